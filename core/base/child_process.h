@@ -1,0 +1,90 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <sys/types.h>
+#include <utility>
+#include <vector>
+
+namespace sg {
+
+// Owns a file descriptor.
+class Fd {
+public:
+    Fd() = default;
+    explicit Fd(int fd)
+        : m_fd(fd)
+    {
+    }
+    Fd(Fd&& other) noexcept
+        : m_fd(std::exchange(other.m_fd, -1))
+    {
+    }
+    Fd& operator=(Fd&& other) noexcept;
+    ~Fd() { reset(); }
+    [[nodiscard]] int get() const { return m_fd; }
+    [[nodiscard]] bool isOpen() const { return m_fd >= 0; }
+    int take() { return std::exchange(m_fd, -1); }
+    void reset();
+
+private:
+    int m_fd = -1;
+};
+
+// What to start. The child gets exactly this environment and exactly these descriptors: everything else is closed.
+struct ProcessSpec {
+    std::string program; // found by PATH of this process unless it holds a slash
+    std::vector<std::string> arguments; // without the program's own name
+    std::vector<std::string> environment; // "NAME=value"; empty means empty
+    std::string workingFolder; // empty: "/"
+    bool pipeStdin = false; // else /dev/null
+    bool pipeStdout = false;
+    bool pipeStderr = false;
+    std::vector<std::pair<int, int>> keepDescriptors; // ours → number in the child (3 and above)
+    // Runs in the child between fork and exec: async-signal-safe calls only; a non-zero errno value aborts the start.
+    std::function<int()> prepare;
+};
+
+// A running child. Destroying it kills (SIGKILL) and reaps it. One owner, one thread, but kill() from any.
+class ChildProcess {
+public:
+    static Result<ChildProcess> start(const ProcessSpec& spec);
+    ChildProcess(ChildProcess&&) noexcept;
+    ChildProcess& operator=(ChildProcess&&) noexcept;
+    ~ChildProcess();
+
+    [[nodiscard]] pid_t pid() const { return m_pid; }
+    Fd& stdinPipe() { return m_stdin; }
+    Fd& stdoutPipe() { return m_stdout; }
+    Fd& stderrPipe() { return m_stderr; }
+
+    void kill(int signal);
+    struct Exit {
+        int code = 0; // exit code, or -1 if ended by a signal
+        int signal = 0;
+    };
+    // Errc::Timeout if it still runs; the child goes on.
+    Result<Exit> wait(std::chrono::milliseconds timeout);
+
+private:
+    ChildProcess() = default;
+    pid_t m_pid = -1;
+    int m_pidfd = -1;
+    Fd m_stdin;
+    Fd m_stdout;
+    Fd m_stderr;
+};
+
+// Start, feed `input`, collect stdout and stderr (each at most `outputLimit` bytes, then killed), end by the deadline.
+struct ProcessOutput {
+    ChildProcess::Exit exit;
+    std::string out;
+    std::string err;
+};
+Result<ProcessOutput> runProcess(ProcessSpec spec, const std::string& input, std::chrono::milliseconds timeout,
+                                 std::size_t outputLimit = 16U << 20);
+
+} // namespace sg

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/checkpoint/checkpoint_store.h"
+
+#include <filesystem>
+#include <memory>
+
+namespace sg::checkpoint {
+
+struct SqliteStoreOptions {
+    bool readOnly = false; // Errc::NotFound where the file is missing
+    bool fullSync = true; // PRAGMA synchronous FULL, else NORMAL
+    int busyTimeoutMs = 5000; // then Errc::Busy
+};
+
+// LangGraph's `checkpoints` and `writes` tables (spec: SqliteSaver 3.1 DDL), WAL, one writer connection behind a mutex;
+// readers open their own. Our own tables in the same file have the prefix sandglass_. A file written by a newer
+// Sandglass (sandglass_meta.version above ours) is refused for writing with Errc::Unsupported.
+Result<std::unique_ptr<CheckpointStore>> openSqliteCheckpointStore(const std::filesystem::path& path,
+                                                                   const SqliteStoreOptions& options = {});
+
+} // namespace sg::checkpoint

@@ -1,0 +1,83 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/base/ids.h"
+#include "core/base/result.h"
+#include "core/base/value.h"
+#include "core/graph/graph.h"
+
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <variant>
+
+// The border between the engine and what executes a task (core/nodes, tests). The engine knows nothing of sandboxes.
+namespace sg::engine {
+
+struct TaskInfo {
+    ThreadId thread;
+    RunId run;
+    NodeId node;
+    TaskId task;
+    std::string checkpointNs; // "node:taskid", parents before it, separated by "|"
+    CheckpointId checkpoint; // the one this superstep started from
+    std::int64_t step = 0;
+    int attempt = 1;
+};
+
+// What a body may ask of the engine while it runs. Belongs to one attempt of one task; used by that task's thread.
+class TaskContext {
+public:
+    virtual ~TaskContext() = default;
+    [[nodiscard]] virtual const TaskInfo& info() const = 0;
+    [[nodiscard]] virtual const Value& input() const = 0; // the node's input state, or a Send's argument
+    [[nodiscard]] virtual Value config() const = 0; // {"configurable": {thread_id, …}, "metadata": …, …}
+    [[nodiscard]] virtual std::stop_token stopToken() const = 0;
+
+    // LangGraph's interrupt(): the answer, where there is one; nullopt: the body must end and return Interrupted.
+    virtual std::optional<Value> interrupt(const Value& value) = 0;
+    // The answers that the next interrupt() calls would get, in order, for bodies that run elsewhere.
+    [[nodiscard]] virtual ValueList answersAhead() const = 0;
+
+    virtual void emitCustom(Value value) = 0; // the stream writer
+    enum class Stream { Stdout, Stderr, Event };
+    virtual void log(Stream stream, std::string_view bytes) = 0;
+};
+
+// What a node returned, as LangGraph would get it: null, a map, a Command (Ext 2), a Send (Ext 1), a list.
+struct Returned {
+    Value value;
+};
+struct Interrupted { }; // interrupt() said nullopt
+struct Failure {
+    std::string type; // "ValueError"
+    std::string message; // one line, for people
+    std::string detail; // traceback or more, may be empty
+    bool retryable = true; // false: never retried, whatever the policy (stopped, sandbox not available)
+};
+using NodeOutcome = std::variant<Returned, Interrupted, Failure>;
+
+// One node's (or branch's) executable form. Called from several threads at once for different tasks.
+class NodeBody {
+public:
+    virtual ~NodeBody() = default;
+    // False: never waits for anything, so it runs on the run's own thread.
+    [[nodiscard]] virtual bool mayBlock() const = 0;
+    virtual NodeOutcome run(TaskContext& context) = 0;
+};
+
+// Turns settings into bodies; core/nodes implements it for files, tests for C++ functions.
+// Bodies must not outlive the catalog.
+class NodeCatalog {
+public:
+    virtual ~NodeCatalog() = default;
+    virtual Result<std::unique_ptr<NodeBody>> makeNode(const graph::Node& node) = 0;
+    // Input: the branch's state; Returned: label, name, Send, or a list of those.
+    virtual Result<std::unique_ptr<NodeBody>> makeBranch(const graph::Branch& branch) = 0;
+    // Input: {"state": …, "error": {"node","type","message"}}.
+    virtual Result<std::unique_ptr<NodeBody>> makeErrorHandler(const graph::Node& node) = 0;
+};
+
+} // namespace sg::engine

@@ -1,0 +1,100 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/base/ids.h"
+#include "core/base/value.h"
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+// What a run tells its listeners: plain values, in order. State itself is read by checkpoint id.
+namespace sg::engine {
+
+struct RunStarted {
+    std::string graphName;
+};
+struct TaskStarted {
+    TaskId task;
+    NodeId node;
+    std::int64_t step = 0;
+    int attempt = 1;
+};
+struct TaskFinished {
+    enum class Outcome { Done, Failed, Interrupted, Cached };
+    TaskId task;
+    NodeId node;
+    std::int64_t step = 0;
+    int attempts = 1;
+    Outcome outcome = Outcome::Done;
+    double seconds = 0;
+    std::string error; // "ValueError: boom"
+    std::string detail; // traceback
+    std::string preview; // of what it wrote or asked, short
+};
+struct TaskRetrying {
+    TaskId task;
+    NodeId node;
+    int nextAttempt = 2;
+    double delaySeconds = 0;
+    std::string error;
+};
+struct LogLine { // a chunk as printed, any bytes
+    TaskId task;
+    NodeId node;
+    std::int64_t step = 0;
+    enum class Stream { Stdout, Stderr, Event };
+    Stream stream = Stream::Stdout;
+    std::string bytes;
+};
+struct CustomEvent {
+    TaskId task;
+    NodeId node;
+    Value value;
+};
+struct CheckpointSaved {
+    CheckpointId checkpoint;
+    std::string ns;
+    CheckpointId parent; // empty: none
+    std::string source;
+    std::int64_t step = 0;
+    std::vector<NodeId> after; // nodes whose writes it holds
+    std::vector<NodeId> next;
+};
+// LangGraph's stream chunks, for those who asked for the mode ("values", "updates", …).
+struct StreamChunk {
+    std::string mode;
+    std::string ns;
+    Value data;
+};
+struct ArtifactStored {
+    ArtifactId artifact;
+    NodeId node;
+    std::string name;
+    std::uint64_t size = 0;
+};
+enum class RunStatus { Running, Done, Interrupted, Failed, Stopped, RecursionLimit };
+struct RunFinished {
+    RunStatus status = RunStatus::Done;
+    std::string error;
+    std::string errorType;
+    NodeId failedNode; // empty: none
+    std::string detail;
+    std::int64_t supersteps = 0;
+    double seconds = 0;
+};
+
+using RunEventBody = std::variant<RunStarted, TaskStarted, TaskFinished, TaskRetrying, LogLine, CustomEvent, CheckpointSaved,
+                                  StreamChunk, ArtifactStored, RunFinished>;
+struct RunEvent {
+    std::uint64_t sequence = 0; // from 1 in each run, without gaps
+    WallTime time;
+    ThreadId thread;
+    RunId run;
+    RunEventBody body;
+};
+
+std::string runStatusName(RunStatus status); // "done", "interrupted", "failed", "stopped", "recursion_limit", "running"
+
+} // namespace sg::engine

@@ -1,0 +1,139 @@
+#pragma once
+
+#include "core/base/ids.h"
+#include "core/base/value.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+// A graph as written in a graph file: plain values, compared by content. Nothing here is checked; see validate.h.
+// Each part keeps the object that it was read from in `source`, so that keys unknown to this version survive a save.
+namespace sg::graph {
+
+inline constexpr const char* kStart = "__start__";
+inline constexpr const char* kEnd = "__end__";
+
+enum class ChannelType {
+    LastValue,
+    Reduce,
+    Topic,
+    Ephemeral,
+    Untracked,
+    AnyValue,
+    Delta,
+    RemainingSteps, // managed: read only, never stored
+    IsLastStep, // managed
+};
+
+// Initial values: Add 0, Append [], Concat "", Max 0, Min 0, Mul 0, Merge {}, Union [], AddMessages [], Last none.
+enum class Reducer { Add, Append, Concat, Max, Min, Mul, Merge, Union, Last, AddMessages };
+
+struct Channel {
+    std::string name;
+    ChannelType type = ChannelType::LastValue;
+    Reducer reducer = Reducer::Last; // for Reduce
+    bool hasDefault = false; // the file has a "default"
+    Value defaultValue; // null here with hasDefault: no initial value
+    bool accumulate = false; // Topic
+    bool guard = true; // Ephemeral, Untracked
+    int snapshotFrequency = 100; // Delta
+    ValueMap source;
+};
+
+struct RetryPolicy {
+    int maxAttempts = 3;
+    double initialInterval = 0.5; // seconds
+    double backoffFactor = 2;
+    double maxInterval = 128; // seconds
+    bool jitter = true;
+    std::vector<std::string> retryOn; // error type names; empty: the default predicate
+};
+
+struct CachePolicy {
+    std::optional<double> ttl; // seconds
+};
+
+struct Graph;
+
+struct Node {
+    NodeId name;
+    std::string kind; // "jq", "python", "human", "subgraph", …
+    ValueMap settings; // what the kind reads: "jq", "file", "function", "timeout_s", … (all keys not named below)
+    bool defer = false;
+    std::vector<RetryPolicy> retry;
+    std::optional<CachePolicy> cache;
+    std::optional<std::vector<std::string>> input; // LangGraph input schema
+    std::optional<std::vector<std::string>> reads; // memory slice: only these channels are shown
+    std::optional<std::vector<std::string>> writes; // only these may be written
+    Value errorHandler; // null, or the handler's own settings object
+    std::shared_ptr<const Graph> subgraph; // immutable once parsed
+    ValueMap source;
+};
+
+struct Edge {
+    std::vector<NodeId> from; // more than one: a waiting edge
+    NodeId to;
+    bool waiting = false; // written as [[…], to], also with one start
+};
+
+// Routes after `from` has run; the outcome is a node name, a label of `targets`, a Send, or a list of those.
+struct Branch {
+    NodeId from;
+    ValueMap settings; // "jq", or "file" and "function"
+    std::optional<std::vector<std::pair<std::string, NodeId>>> targets; // label → node, in file order; absent: names
+    ValueMap source;
+};
+
+// Sandbox settings of the file; what is absent is decided by command line, environment and defaults.
+struct SandboxLimits {
+    std::optional<std::int64_t> memoryMb;
+    std::optional<std::int64_t> tmpfsMb;
+    std::optional<std::int64_t> pids;
+    std::optional<double> cpus;
+    std::optional<double> cellSeconds;
+    std::optional<std::int64_t> outputMb;
+};
+struct SandboxSettings {
+    std::string backend; // "", "auto", "docker", "bubblewrap"
+    std::string storage; // "", "TMPFS", "BIND"
+    std::string datasets; // "", "NONE", "LOCAL_RO", "API", "HYBRID"
+    std::string image;
+    SandboxLimits limits;
+    std::vector<std::string> egress;
+    ValueMap source;
+};
+
+enum class Checkpointer { Inherit, Own, None }; // of a subgraph: null, true, false
+
+struct Position {
+    double x = 0;
+    double y = 0;
+    friend bool operator==(const Position&, const Position&) = default;
+};
+
+struct Graph {
+    std::string name;
+    std::string description;
+    std::vector<Channel> channels;
+    std::vector<Node> nodes; // declaration order
+    std::vector<Edge> edges;
+    std::vector<Branch> branches;
+    std::optional<std::vector<std::string>> input; // input schema: channel names
+    std::optional<std::vector<std::string>> output;
+    std::vector<std::string> interruptBefore; // node names, or "*"
+    std::vector<std::string> interruptAfter;
+    std::optional<int> recursionLimit;
+    Checkpointer checkpointer = Checkpointer::Inherit;
+    bool cache = false;
+    SandboxSettings sandbox;
+    std::vector<std::pair<NodeId, Position>> layout; // scene units, centre of the card
+    ValueMap source;
+
+    [[nodiscard]] const Node* findNode(const NodeId& id) const;
+    [[nodiscard]] const Channel* findChannel(std::string_view name) const;
+};
+
+} // namespace sg::graph

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "core/base/json.h"
+#include "core/base/result.h"
+#include "core/graph/graph.h"
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace sg::graph {
+
+// One thing that is wrong, for people: where it stands (JSON pointer; line and column 0 if it has no place in a text).
+struct Problem {
+    enum class Severity { Error, Warning };
+    Severity severity = Severity::Error;
+    std::string code; // stable, kebab-case: "unknown-node", "unreachable-node", "missing-entry", "bad-reducer", "bad-jq", …
+    std::string message; // what is wrong and what to do
+    std::string pointer;
+    JsonPosition position;
+    friend bool operator==(const Problem& a, const Problem& b)
+    {
+        return a.code == b.code && a.message == b.message && a.pointer == b.pointer;
+    }
+};
+
+// "counter.graph.json:7:12: error: edge to unknown node 'doubl' (/edges/1/1); did you mean 'doubler'?"
+std::string describe(const Problem& problem, std::string_view fileName);
+
+struct GraphFile {
+    Graph graph; // as far as it could be read
+    std::vector<Problem> problems; // of form: wrong types, missing keys
+    std::map<std::string, JsonPosition, std::less<>> positions;
+    [[nodiscard]] bool hasErrors() const;
+};
+
+// The grammar stands at the top of graph_file.cpp and in resources/schemas/graph.schema.json.
+// An Error only where there is no JSON object at all (unreadable, not JSON); everything else is a problem.
+Result<GraphFile> parseGraph(std::string_view text);
+Result<GraphFile> loadGraph(const std::filesystem::path& path);
+
+// Keys that this version does not know are written back; positions stand last.
+std::string graphText(const Graph& graph);
+Result<void> saveGraph(const Graph& graph, const std::filesystem::path& path); // atomic
+
+} // namespace sg::graph

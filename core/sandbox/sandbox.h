@@ -1,0 +1,118 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/base/ids.h"
+#include "core/base/result.h"
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// What every backend offers: start a sandbox, one byte stream to the process in it, resource use, an end. All else
+// (frames, cells, artifacts, snapshots) stands above and is shared.
+namespace sg::sandbox {
+
+struct Limits {
+    std::int64_t memoryBytes = 2LL << 30; // no swap
+    std::int64_t tmpfsBytes = 1LL << 30; // all tmpfs together; counts as memory
+    std::int64_t pids = 256;
+    double cpus = 2;
+    std::int64_t openFiles = 4096;
+};
+
+struct Mount {
+    std::filesystem::path host;
+    std::string inside; // absolute
+    bool readOnly = true;
+};
+
+struct SandboxSpec {
+    SessionId session;
+    std::string project; // first 8 hex digits of the project's id: names and labels
+    std::string image = "sandglass/python"; // docker
+    std::filesystem::path python; // bubblewrap: root of the virtual environment; empty: the system's Python alone
+    std::filesystem::path runnerFolder; // resources/sandbox, bound read-only
+    std::filesystem::path sessionFolder; // BIND: becomes /session, read-write; empty: /session is a tmpfs
+    std::vector<Mount> mounts; // /data and the like
+    Limits limits;
+    bool keep = false; // outlives this process where the backend can do that
+    std::chrono::seconds orphanTimeout { 15 }; // the runner ends itself after so long without a connection
+};
+
+// The stream to the runner. Reads by one thread, writes by another are allowed; nothing more.
+class ByteStream {
+public:
+    virtual ~ByteStream() = default;
+    // At least one byte; 0 at the end of the stream; Errc::Timeout.
+    virtual Result<std::size_t> read(char* buffer, std::size_t size, std::chrono::milliseconds timeout) = 0;
+    virtual Result<void> write(std::string_view bytes) = 0; // all of it
+    virtual void close() = 0; // any thread; ends a read that waits
+};
+
+struct ResourceSample {
+    WallTime time;
+    double cpuSeconds = 0; // since the start
+    double cpuPercent = 0; // since the last sample; 100 = one core; 0 in the first
+    std::int64_t memoryBytes = 0; // without page cache
+    std::int64_t memoryLimit = 0; // 0: none enforced
+    std::int64_t pids = 0;
+    std::int64_t pidsLimit = 0;
+};
+
+enum class SandboxEnd {
+    Running,
+    Stopped, // by us
+    Exited, // its first process ended by itself
+    OutOfMemory,
+    Lost, // the engine or the stream is gone
+};
+
+// One running sandbox. Destroying it ends it (unless kept) and leaves nothing behind. Any thread; stream() see above.
+class Sandbox {
+public:
+    virtual ~Sandbox() = default;
+    [[nodiscard]] virtual std::string name() const = 0; // container name, or "bubblewrap pid 123"
+    virtual ByteStream& stream() = 0;
+    virtual Result<ResourceSample> sample() = 0;
+    [[nodiscard]] virtual SandboxEnd state() = 0;
+    virtual void end() = 0; // idempotent; returns when all its processes are gone
+};
+
+struct BackendInfo {
+    std::string name; // "docker", "bubblewrap"
+    std::string version; // "Docker 20.10.24, runc"
+    std::string isolation; // the word the UI shows: "container", "namespaces"
+    bool limitsEnforced = true; // false: "weak limits"
+    std::vector<std::string> weaknesses; // sentences for people: what is weak and how to mend it
+};
+
+// A sandbox found again: started by this or an earlier process.
+struct FoundSandbox {
+    std::string name;
+    SessionId session;
+    std::string project;
+    std::string owner; // instance id of the process that started it
+    bool kept = false;
+    bool ownerAlive = false;
+    std::string createdAt;
+};
+
+class SandboxBackend {
+public:
+    virtual ~SandboxBackend() = default;
+    // Errc::Unavailable with what to install or start where it cannot be used.
+    virtual Result<BackendInfo> probe() = 0;
+    // Returns when the runner's stream is open (the runner's hello is the caller's).
+    virtual Result<std::unique_ptr<Sandbox>> start(const SandboxSpec& spec) = 0;
+    virtual Result<std::vector<FoundSandbox>> find() = 0; // empty where sandboxes die with their process
+    virtual Result<std::unique_ptr<Sandbox>> attach(const FoundSandbox& found) = 0;
+    virtual Result<void> remove(const FoundSandbox& found) = 0;
+};
+
+} // namespace sg::sandbox

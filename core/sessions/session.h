@@ -1,0 +1,103 @@
+#pragma once
+
+#include "core/artifacts/artifact_store.h"
+#include "core/base/clock.h"
+#include "core/base/ids.h"
+#include "core/base/result.h"
+#include "core/base/value.h"
+#include "core/sandbox/sandbox.h"
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace sg::sessions {
+
+// What a session printed, as it comes.
+struct CellOutput {
+    enum class Stream { Stdout, Stderr, Event };
+    Stream stream = Stream::Stdout;
+    std::string bytes;
+};
+
+struct CellLimits {
+    std::chrono::milliseconds deadline { 120'000 };
+    std::int64_t outputBytes = 8LL << 20;
+};
+
+struct CellError {
+    std::string type; // "ValueError"
+    std::string message;
+    std::string traceback; // cut to the user's frames
+};
+
+enum class CellStatus {
+    Ok,
+    Error, // the code raised
+    Interrupt, // LangGraph's interrupt() without an answer
+    TimedOut,
+    Stopped, // by the stop token
+    Died, // the interpreter or the whole sandbox ended
+};
+
+struct CellResult {
+    CellStatus status = CellStatus::Ok;
+    Value value; // a cell: {"text/plain": repr of the last expression} or null; a call: what the function returned
+    Value interruptValue;
+    int answersUsed = 0;
+    std::optional<CellError> error; // for every status but Ok and Interrupt
+    bool restarted = false; // a fresh interpreter: names are gone
+    std::int64_t droppedBytes = 0; // output over the limit
+    double seconds = 0;
+    std::vector<artifacts::Artifact> artifacts; // stored after the cell
+    std::vector<std::string> warnings; // "artifacts/x: a symbolic link, not stored", …
+};
+
+// A node function to call in the session.
+struct FunctionCall {
+    std::string file; // for tracebacks: "nodes/load.py"
+    std::string source;
+    std::string function = "node";
+    Value state;
+    Value config;
+    ValueList answers;
+};
+
+struct CellHandlers {
+    std::function<void(const CellOutput&)> output; // on the session's reader thread
+    std::function<void(const Value&)> custom;
+};
+
+struct SessionInfo {
+    SessionId id;
+    ThreadId thread;
+    std::string backend; // "docker"
+    std::string isolation;
+    std::string sandboxName;
+    std::string state; // "idle", "busy", "ended: …"
+    std::string createdAt;
+    bool limitsEnforced = true;
+    sandbox::Limits limits;
+    std::string storage; // "TMPFS", "BIND"
+    std::string datasets;
+};
+
+// One sandbox with a live interpreter. Cells run one at a time (callers wait in line). Any thread.
+class Session {
+public:
+    virtual ~Session() = default; // ends the sandbox unless it is kept
+    [[nodiscard]] virtual SessionInfo info() const = 0;
+    virtual CellResult runCell(const std::string& code, const CellLimits& limits, const artifacts::ArtifactOrigin& origin,
+                               const CellHandlers& handlers, std::stop_token stop)
+        = 0;
+    virtual CellResult call(const FunctionCall& call, const CellLimits& limits, const artifacts::ArtifactOrigin& origin,
+                            const CellHandlers& handlers, std::stop_token stop)
+        = 0;
+    virtual Result<sandbox::ResourceSample> sample() = 0;
+    virtual void end() = 0;
+};
+
+} // namespace sg::sessions
