@@ -16,7 +16,8 @@ struct Checkpoint {
     std::string timestamp; // "ts", ISO 8601
     CheckpointId id;
     ValueMap channelValues;
-    ValueMap channelVersions; // channel → version text ("%032d.%016s"), or an int without a checkpointer or in old files
+    ValueMap channelVersions; // channel → version text ("%032d.%016s"), or an int without a checkpointer or
+                              // in old files
     ValueMap versionsSeen; // node → map channel → version
     std::optional<std::vector<std::string>> updatedChannels; // nullopt: null or missing (unknown)
     ValueMap unknown; // keys that we do not know, kept
@@ -53,6 +54,7 @@ struct CheckpointRecord {
     Checkpoint checkpoint;
     CheckpointMetadata metadata;
     std::vector<PendingWrite> writes; // by (task path, task id, index)
+    std::string problem; // not empty: why the row could not be read; only list() hands out such records
 };
 
 } // namespace sg::checkpoint

@@ -13,9 +13,10 @@ struct SqliteStoreOptions {
     int busyTimeoutMs = 5000; // then Errc::Busy
 };
 
-// LangGraph's `checkpoints` and `writes` tables (spec: SqliteSaver 3.1 DDL), WAL, one writer connection behind a mutex;
-// readers open their own. Our own tables in the same file have the prefix sandglass_. A file written by a newer
-// Sandglass (sandglass_meta.version above ours) is refused for writing with Errc::Unsupported.
+// LangGraph's `checkpoints` and `writes` tables (spec: SqliteSaver 3.1 DDL), WAL, one writer connection
+// behind a mutex; readers open their own. Our own tables in the same file have the prefix sandglass_. A file
+// written by a newer Sandglass (sandglass_meta.version above ours) is refused for writing with
+// Errc::Unsupported.
 Result<std::unique_ptr<CheckpointStore>> openSqliteCheckpointStore(const std::filesystem::path& path,
                                                                    const SqliteStoreOptions& options = {});
 

@@ -1,0 +1,75 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/base/ids.h"
+#include "core/base/result.h"
+#include "core/checkpoint/checkpoint.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sg::checkpoint {
+
+struct RunRecord {
+    RunId id;
+    ThreadId thread;
+    std::string graph; // the graph's name
+    WallTime startedAt;
+    std::optional<WallTime> finishedAt; // nullopt: running, or its process died
+    std::string status; // as the engine names it; "running" until finished
+    std::string error;
+    std::int64_t supersteps = 0;
+};
+
+// One attempt of one task.
+struct TaskRecord {
+    CheckpointRef checkpoint; // what its superstep started from
+    TaskId task;
+    NodeId node;
+    std::int64_t step = 0;
+    std::int64_t attempt = 1;
+    WallTime startedAt;
+    double seconds = 0;
+    std::string outcome; // "done", "interrupted", "failed", "stopped"
+    std::string error;
+    std::string detail; // traceback
+};
+
+// A piece of what a task printed; any bytes.
+struct LogRecord {
+    std::int64_t seq = 0; // rises within a run; given by addLog
+    RunId run;
+    WallTime time;
+    TaskId task;
+    NodeId node;
+    std::int64_t step = 0;
+    std::string stream; // "stdout", "stderr", …
+    std::string bytes;
+};
+
+// Timings and output of past runs, beside the checkpoints in sandglass_ tables. Any thread; calls that write
+// wait for the store's writer and take part in its together(). In a file without these tables reading finds
+// nothing.
+class RunLog {
+public:
+    virtual ~RunLog() = default;
+
+    virtual Result<void> startRun(const RunRecord& run) = 0; // replaces a run of the same id
+    virtual Result<void> finishRun(const RunId& run, WallTime at, const std::string& status,
+                                   const std::string& error, std::int64_t supersteps) = 0;
+    virtual Result<void> addTask(const TaskRecord& task) = 0; // replaces the same attempt
+    virtual Result<void>
+    addLog(const std::vector<LogRecord>& records) = 0; // one transaction; their seq is ignored
+
+    virtual Result<std::vector<RunRecord>> runs(const ThreadId& thread) = 0; // newest first
+    virtual Result<std::vector<RunRecord>> lastRuns() = 0; // the newest of each thread
+    virtual Result<std::vector<TaskRecord>> tasksOf(const ThreadId& thread) = 0; // in order of start
+    // Records with seq ≥ from, oldest first, at most `limit`.
+    virtual Result<std::vector<LogRecord>> logOf(const RunId& run, std::int64_t from, std::int64_t limit) = 0;
+    // The thread's newest `limit` records over all runs, oldest first.
+    virtual Result<std::vector<LogRecord>> logTail(const ThreadId& thread, std::int64_t limit) = 0;
+};
+
+} // namespace sg::checkpoint

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/base/value.h"
+
+#include <string>
+#include <string_view>
+
+// How one value stands in the `type` and BLOB columns of LangGraph's tables.
+namespace sg::checkpoint {
+
+struct TypedBlob {
+    std::string type; // "null", "bytes", "bytearray", "msgpack", "json", or a tag we do not know
+    std::string blob;
+    friend bool operator==(const TypedBlob&, const TypedBlob&) = default;
+};
+
+// Null → "null", Bytes → "bytes", all else → "msgpack". `typeTag` is what the value was stored as, empty
+// where it is new: it keeps "bytearray" apart from "bytes" and gives an opaque value (Ext kOpaqueExt) back
+// byte for byte.
+TypedBlob dumpsTyped(const Value& value, std::string_view typeTag = {});
+
+// Nothing is constructed or executed: ext values stay raw, pickles and unknown types come back as
+// Ext{kOpaqueExt, blob}. "json" (old LangGraph) becomes plain data with its constructor envelopes as the Ext
+// values that LangGraph writes today. Errc::Corrupt where the blob is not what its type says.
+Result<Value> loadsTyped(std::string_view type, std::string_view blob);
+
+} // namespace sg::checkpoint
