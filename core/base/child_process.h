@@ -2,10 +2,12 @@
 
 #include "core/base/result.h"
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
-#include <sys/types.h>
 #include <utility>
 #include <vector>
 
@@ -34,9 +36,11 @@ private:
     int m_fd = -1;
 };
 
-// What to start. The child gets exactly this environment and exactly these descriptors: everything else is closed.
+// What to start. The child gets exactly this environment and exactly these descriptors: everything else is
+// closed.
 struct ProcessSpec {
-    std::string program; // found by PATH of this process unless it holds a slash
+    std::string
+        program; // found by PATH of this process unless it holds a slash; then relative to this one's folder
     std::vector<std::string> arguments; // without the program's own name
     std::vector<std::string> environment; // "NAME=value"; empty means empty
     std::string workingFolder; // empty: "/"
@@ -44,11 +48,15 @@ struct ProcessSpec {
     bool pipeStdout = false;
     bool pipeStderr = false;
     std::vector<std::pair<int, int>> keepDescriptors; // ours → number in the child (3 and above)
-    // Runs in the child between fork and exec: async-signal-safe calls only; a non-zero errno value aborts the start.
+    // Runs in the child between fork and exec: async-signal-safe calls only; a non-zero errno value aborts
+    // the start. The kept descriptors stand at their numbers already, signals are at their defaults, the
+    // working folder is set.
     std::function<int()> prepare;
 };
 
 // A running child. Destroying it kills (SIGKILL) and reaps it. One owner, one thread, but kill() from any.
+// Writing to stdinPipe() after the child closed its end raises SIGPIPE unless the program ignores that
+// signal.
 class ChildProcess {
 public:
     static Result<ChildProcess> start(const ProcessSpec& spec);
@@ -66,25 +74,32 @@ public:
         int code = 0; // exit code, or -1 if ended by a signal
         int signal = 0;
     };
-    // Errc::Timeout if it still runs; the child goes on.
+    // Errc::Timeout if it still runs; the child goes on. Afterwards the same answer again.
     Result<Exit> wait(std::chrono::milliseconds timeout);
+    // Readable (poll) once the child has ended.
+    [[nodiscard]] int exitDescriptor() const { return m_pidfd.get(); }
 
 private:
     ChildProcess() = default;
+    void end();
+
     pid_t m_pid = -1;
-    int m_pidfd = -1;
+    Fd m_pidfd;
+    std::optional<Exit> m_exit; // once reaped
     Fd m_stdin;
     Fd m_stdout;
     Fd m_stderr;
 };
 
-// Start, feed `input`, collect stdout and stderr (each at most `outputLimit` bytes, then killed), end by the deadline.
 struct ProcessOutput {
     ChildProcess::Exit exit;
     std::string out;
     std::string err;
 };
-Result<ProcessOutput> runProcess(ProcessSpec spec, const std::string& input, std::chrono::milliseconds timeout,
-                                 std::size_t outputLimit = 16U << 20);
+
+// Start, feed `input`, collect stdout and stderr until the child ends. Killed with Errc::LimitExceeded when
+// either stream passes `outputLimit` bytes, with Errc::Timeout at the deadline. Never raises SIGPIPE.
+Result<ProcessOutput> runProcess(ProcessSpec spec, const std::string& input,
+                                 std::chrono::milliseconds timeout, std::size_t outputLimit = 16U << 20);
 
 } // namespace sg

@@ -25,7 +25,7 @@ void SystemClock::sleep(Millis duration) const
 
 SystemRandom::SystemRandom()
 {
-    std::array<std::uint32_t, 16> words {};
+    std::array<std::uint32_t, 16> words{};
     fillRandomBytes(words.data(), sizeof words);
     std::seed_seq seed(words.begin(), words.end());
     m_engine.seed(seed);
@@ -44,11 +44,12 @@ std::string isoTime(WallTime time)
     const auto day = floor<days>(micros);
     const year_month_day date(day);
     const hh_mm_ss clock(micros - day);
-    std::array<char, 64> text {};
-    int length = std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02d", static_cast<int>(date.year()),
-                               static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                               static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
-                               static_cast<int>(clock.seconds().count()));
+    std::array<char, 64> text{};
+    int length =
+        std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02d",
+                      static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
+                      static_cast<unsigned>(date.day()), static_cast<int>(clock.hours().count()),
+                      static_cast<int>(clock.minutes().count()), static_cast<int>(clock.seconds().count()));
     std::string result(text.data(), static_cast<std::size_t>(length));
     if (const auto fraction = clock.subseconds().count(); fraction != 0) {
         length = std::snprintf(text.data(), text.size(), ".%06d", static_cast<int>(fraction));

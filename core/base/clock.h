@@ -44,7 +44,8 @@ private:
     std::mt19937_64 m_engine; // guarded by m_mutex
 };
 
-// ISO 8601 in UTC as Python's isoformat() prints it: "2026-11-21T08:00:00.123456+00:00", no fraction where it is zero.
+// ISO 8601 in UTC as Python's isoformat() prints it: "2026-11-21T08:00:00.123456+00:00", no fraction where it
+// is zero.
 std::string isoTime(WallTime time);
 
 } // namespace sg

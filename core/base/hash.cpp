@@ -80,7 +80,7 @@ void Sha256::update(std::string_view bytes)
 
 std::string Sha256::finishHex()
 {
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest {};
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
     unsigned size = 0;
     require(EVP_DigestFinal_ex(m_state->context, digest.data(), &size));
     return toHex(viewOf(digest.data(), size));
@@ -95,7 +95,7 @@ std::string sha256Hex(std::string_view bytes)
 
 std::string sha1Bytes(std::string_view bytes)
 {
-    std::array<unsigned char, EVP_MAX_MD_SIZE> digest {};
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
     unsigned size = 0;
     require(EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha1(), nullptr));
     return std::string(viewOf(digest.data(), size));

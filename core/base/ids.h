@@ -34,5 +34,8 @@ using ArtifactId = Id<struct ArtifactTag>;
 
 template<typename Tag>
 struct std::hash<sg::Id<Tag>> {
-    std::size_t operator()(const sg::Id<Tag>& id) const noexcept { return std::hash<std::string> {}(id.value); }
+    std::size_t operator()(const sg::Id<Tag>& id) const noexcept
+    {
+        return std::hash<std::string>{}(id.value);
+    }
 };

@@ -19,7 +19,8 @@ struct JsonLimits {
 // The error names line and column: "line 3, column 7: expected ':'".
 Result<Value> parseJson(std::string_view text, const JsonLimits& limits = {});
 
-// Where each value stands in a text, by JSON pointer ("/nodes/0/name"; "" is the whole); lines and columns from 1.
+// Where each value stands in a text, by JSON pointer ("/nodes/0/name"; "" is the whole); lines and columns
+// from 1.
 struct JsonPosition {
     std::size_t line = 0;
     std::size_t column = 0;

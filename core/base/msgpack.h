@@ -14,7 +14,8 @@ struct MsgpackLimits {
     std::size_t depth = 256;
 };
 
-// MessagePack, as ormsgpack writes it: shortest integers, 64-bit floats, shortest ext forms, maps in insertion order.
+// MessagePack, as ormsgpack writes it: shortest integers, 64-bit floats, shortest ext forms, maps in
+// insertion order.
 std::string encodeMsgpack(const Value& value);
 void appendMsgpack(std::string& out, const Value& value);
 

@@ -1,8 +1,9 @@
 #include "core/base/random_bytes.h"
 
+#include <sys/random.h>
+
 #include <cerrno>
 #include <cstdlib>
-#include <sys/random.h>
 
 namespace sg {
 

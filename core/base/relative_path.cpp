@@ -3,6 +3,7 @@
 #include "core/base/printable.h"
 #include "core/base/utf8.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace sg {
@@ -61,8 +62,9 @@ const char* problemOf(std::string_view text)
 Result<RelativePath> RelativePath::parse(std::string_view text)
 {
     if (const char* problem = problemOf(text))
-        return Error { Errc::InvalidArgument,
-                       "file name \"" + printableText(text.substr(0, kMaxPartBytes)) + "\" is refused: " + problem };
+        return Error{ Errc::InvalidArgument,
+                      "file name \"" + printableText(text.substr(0, kMaxPartBytes))
+                          + "\" is refused: " + problem };
     return RelativePath(std::string(text));
 }
 

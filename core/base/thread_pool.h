@@ -10,8 +10,9 @@
 
 namespace sg {
 
-// At most `maxThreads` threads, started when work waits and none is idle. Jobs start in the order of submission and
-// must not throw. The destructor runs what was submitted, then joins: a job that may block needs its own way to stop.
+// At most `maxThreads` threads, started when work waits and none is idle. Jobs start in the order of
+// submission and must not throw. The destructor runs what was submitted, then joins: a job that may block
+// needs its own way to stop.
 class ThreadPool {
 public:
     explicit ThreadPool(std::size_t maxThreads);

@@ -14,12 +14,12 @@ Utf8Char firstUtf8Char(std::string_view text)
     if ((first & 0xF0U) == 0xE0U && continues(1) && continues(2)) {
         const std::uint32_t code = (first & 0x0FU) << 12U | (byte(1) & 0x3FU) << 6U | (byte(2) & 0x3FU);
         const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
-        return code < 0x800 || surrogate ? Utf8Char {} : Utf8Char { code, 3 };
+        return code < 0x800 || surrogate ? Utf8Char{} : Utf8Char{ code, 3 };
     }
     if ((first & 0xF8U) == 0xF0U && continues(1) && continues(2) && continues(3)) {
-        const std::uint32_t code
-            = (first & 0x07U) << 18U | (byte(1) & 0x3FU) << 12U | (byte(2) & 0x3FU) << 6U | (byte(3) & 0x3FU);
-        return code < 0x10000 || code > 0x10FFFF ? Utf8Char {} : Utf8Char { code, 4 };
+        const std::uint32_t code =
+            (first & 0x07U) << 18U | (byte(1) & 0x3FU) << 12U | (byte(2) & 0x3FU) << 6U | (byte(3) & 0x3FU);
+        return code < 0x10000 || code > 0x10FFFF ? Utf8Char{} : Utf8Char{ code, 4 };
     }
     return {};
 }

@@ -11,7 +11,8 @@ struct Utf8Char {
     std::size_t length = 0; // bytes; 0 where no valid character begins
 };
 
-// The character at the start of `text` (not empty): overlong forms, surrogates and codes above U+10FFFF are invalid.
+// The character at the start of `text` (not empty): overlong forms, surrogates and codes above U+10FFFF are
+// invalid.
 Utf8Char firstUtf8Char(std::string_view text);
 
 bool isValidUtf8(std::string_view text);

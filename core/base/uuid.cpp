@@ -49,7 +49,7 @@ std::optional<Uuid> parseUuid(std::string_view text)
 {
     if (text.size() != 36)
         return std::nullopt;
-    Uuid uuid {};
+    Uuid uuid{};
     std::size_t digits = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
         if (hasDashAt(i)) {
@@ -68,7 +68,7 @@ std::optional<Uuid> parseUuid(std::string_view text)
 
 Uuid uuid4(Random& random)
 {
-    Uuid uuid {};
+    Uuid uuid{};
     storeBigEndian(uuid, 0, 8, random.next());
     storeBigEndian(uuid, 8, 8, random.next());
     setVersion(uuid, 4);
@@ -80,7 +80,7 @@ Uuid uuid5(const Uuid& space, std::string_view name)
     std::string input(space.begin(), space.end());
     input += name;
     const std::string digest = sha1Bytes(input);
-    Uuid uuid {};
+    Uuid uuid{};
     std::copy_n(digest.begin(), uuid.size(), uuid.begin());
     setVersion(uuid, 5);
     return uuid;
@@ -103,7 +103,7 @@ std::string Uuid6Source::next(std::int64_t step)
         const std::lock_guard lock(m_mutex);
         ticks = m_last = std::max(now, m_last + 1);
     }
-    Uuid uuid {};
+    Uuid uuid{};
     storeBigEndian(uuid, 0, 6, ticks >> 12U);
     storeBigEndian(uuid, 6, 2, ticks & 0xFFFU);
     storeBigEndian(uuid, 8, 2, static_cast<std::uint64_t>(step) & 0x3FFFU);

@@ -18,13 +18,13 @@ std::size_t mix(std::size_t seed, std::size_t hash)
 
 std::size_t hashText(std::string_view text)
 {
-    return mix(static_cast<std::size_t>(Value::Kind::String), std::hash<std::string_view> {}(text));
+    return mix(static_cast<std::size_t>(Value::Kind::String), std::hash<std::string_view>{}(text));
 }
 
 } // namespace
 
 struct Value::Node {
-    std::atomic<std::uint32_t> owners { 1 };
+    std::atomic<std::uint32_t> owners{ 1 };
 };
 
 template<typename T>
@@ -98,7 +98,8 @@ Value::Value(long long value)
 {
 }
 Value::Value(std::size_t value)
-    : m_kind(value > static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max()) ? Kind::Unsigned : Kind::Int)
+    : m_kind(value > static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max()) ? Kind::Unsigned
+                                                                                        : Kind::Int)
     , m_unsigned(value)
 {
 }
@@ -327,12 +328,14 @@ std::size_t Value::hash() const
     switch (m_kind) {
     case Kind::Null: return seed;
     case Kind::Bool: return mix(seed, m_bool ? 1 : 0);
-    case Kind::Int: return mix(seed, std::hash<std::int64_t> {}(m_int));
-    case Kind::Unsigned: return mix(seed, std::hash<std::uint64_t> {}(m_unsigned));
-    case Kind::Double: return mix(seed, std::hash<double> {}(m_double));
+    case Kind::Int: return mix(seed, std::hash<std::int64_t>{}(m_int));
+    case Kind::Unsigned: return mix(seed, std::hash<std::uint64_t>{}(m_unsigned));
+    case Kind::Double: return mix(seed, std::hash<double>{}(m_double));
     case Kind::String: return hashText(asString());
-    case Kind::Bytes: return mix(seed, std::hash<std::string> {}(asBytes()));
-    case Kind::Ext: return mix(mix(seed, std::hash<std::string> {}(asExt().payload)), static_cast<std::size_t>(asExt().code));
+    case Kind::Bytes: return mix(seed, std::hash<std::string>{}(asBytes()));
+    case Kind::Ext:
+        return mix(mix(seed, std::hash<std::string>{}(asExt().payload)),
+                   static_cast<std::size_t>(asExt().code));
     case Kind::List: {
         std::size_t result = seed;
         for (const Value& item : asList())
@@ -373,7 +376,9 @@ std::size_t ValueMap::indexOf(const Value& key) const
 
 std::size_t ValueMap::indexOf(std::string_view key) const
 {
-    const auto matches = [&](const Value& candidate) { return candidate.isString() && candidate.asString() == key; };
+    const auto matches = [&](const Value& candidate) {
+        return candidate.isString() && candidate.asString() == key;
+    };
     if (m_slots.empty()) {
         for (std::size_t i = 0; i < m_entries.size(); ++i)
             if (matches(m_entries[i].first))

@@ -27,10 +27,10 @@ struct Ext {
     friend bool operator==(const Ext&, const Ext&) = default;
 };
 
-// One piece of state. 16 bytes; strings, bytes, lists, maps and exts are shared and copied on the first change,
-// so that copying a Value is cheap and two copies never see each other's changes.
-// Reading one Value from several threads is safe; changing it while another thread reads it is not.
-// Nesting is bounded by the decoders (JsonLimits, MsgpackLimits), so recursion over a Value is safe.
+// One piece of state. 16 bytes; strings, bytes, lists, maps and exts are shared and copied on the first
+// change, so that copying a Value is cheap and two copies never see each other's changes. Reading one Value
+// from several threads is safe; changing it while another thread reads it is not. Nesting is bounded by the
+// decoders (JsonLimits, MsgpackLimits), so recursion over a Value is safe.
 class Value {
 public:
     enum class Kind : std::uint8_t { Null, Bool, Int, Unsigned, Double, String, Bytes, List, Map, Ext };
