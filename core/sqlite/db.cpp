@@ -1,0 +1,241 @@
+#include "core/sqlite/db.h"
+
+#include "core/sqlite/sqlite_error.h"
+
+#include <sqlite3.h>
+
+#include <cassert>
+#include <functional>
+#include <map>
+#include <utility>
+
+namespace sg::sqlite {
+
+struct Db::State {
+    struct Kept {
+        sqlite3_stmt* statement = nullptr;
+        bool inUse = false;
+    };
+
+    std::filesystem::path path;
+    bool readOnly = false;
+    sqlite3* db = nullptr;
+    std::map<std::string, Kept, std::less<>>
+        kept; // nodes stay in place, so that statements can point into them
+
+    State() = default;
+    State(const State&) = delete;
+    State& operator=(const State&) = delete;
+    ~State()
+    {
+        for (auto& [sql, entry] : kept) {
+            assert(!entry.inUse);
+            sqlite3_finalize(entry.statement);
+        }
+        sqlite3_close_v2(db);
+    }
+
+    Result<void> exec(const char* script)
+    {
+        const int code = sqlite3_exec(db, script, nullptr, nullptr, nullptr);
+        return code == SQLITE_OK ? Result<void>() : errorOf(db, code, path.string());
+    }
+};
+
+namespace {
+
+// SQLite would read "file:…" as a URI and ":memory:" as a database without a file.
+std::string plainFileName(const std::filesystem::path& path)
+{
+    return path.is_absolute() ? path.string() : "./" + path.string();
+}
+
+int openFlags(OpenMode mode)
+{
+    switch (mode) {
+    case OpenMode::ReadOnly: return SQLITE_OPEN_READONLY;
+    case OpenMode::ReadWrite: return SQLITE_OPEN_READWRITE;
+    case OpenMode::Create: return SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    }
+    return SQLITE_OPEN_READONLY;
+}
+
+// A file from elsewhere must not be able to do more than hold data.
+void distrustSchema(sqlite3* db)
+{
+    sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_DQS_DDL, 0, nullptr);
+}
+
+const char* synchronousPragma(Synchronous level)
+{
+    switch (level) {
+    case Synchronous::Off: return "PRAGMA synchronous=OFF";
+    case Synchronous::Normal: return "PRAGMA synchronous=NORMAL";
+    case Synchronous::Full: return "PRAGMA synchronous=FULL";
+    }
+    return "PRAGMA synchronous=FULL";
+}
+
+} // namespace
+
+Result<Db> Db::open(const std::filesystem::path& path, const DbOptions& options)
+{
+    auto state = std::make_unique<State>();
+    state->path = path;
+    state->readOnly = options.mode == OpenMode::ReadOnly;
+    const int flags = openFlags(options.mode) | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+    const int code = sqlite3_open_v2(plainFileName(path).c_str(), &state->db, flags, nullptr);
+    if (code != SQLITE_OK)
+        return errorOf(state->db, code, path.string());
+    distrustSchema(state->db);
+    sqlite3_busy_timeout(state->db, static_cast<int>(options.busyTimeout.count()));
+
+    // Opening reads nothing yet; this reads the header, so that a file that is no database is refused here.
+    auto done = state->exec("PRAGMA cell_size_check=ON; SELECT count(*) FROM sqlite_master");
+    if (done && options.wal && !state->readOnly)
+        done = state->exec("PRAGMA journal_mode=WAL");
+    if (done)
+        done = state->exec(synchronousPragma(options.synchronous));
+    if (!done)
+        return std::move(done.error());
+    return Db(std::move(state));
+}
+
+Db::Db(std::unique_ptr<State> state)
+    : m_state(std::move(state))
+{
+}
+Db::Db(Db&&) noexcept = default;
+Db& Db::operator=(Db&&) noexcept = default;
+Db::~Db() = default;
+
+const std::filesystem::path& Db::path() const
+{
+    return m_state->path;
+}
+
+bool Db::isReadOnly() const
+{
+    return m_state->readOnly;
+}
+
+Result<Statement> Db::prepare(std::string_view sql)
+{
+    sqlite3_stmt* statement = nullptr;
+    const int code =
+        sqlite3_prepare_v3(m_state->db, sql.data(), static_cast<int>(sql.size()), 0, &statement, nullptr);
+    if (code != SQLITE_OK)
+        return errorOf(m_state->db, code);
+    assert(statement);
+    return Statement(statement, nullptr);
+}
+
+Result<Statement> Db::cached(std::string_view sql)
+{
+    auto found = m_state->kept.find(sql);
+    if (found == m_state->kept.end()) {
+        sqlite3_stmt* statement = nullptr;
+        const int code = sqlite3_prepare_v3(m_state->db, sql.data(), static_cast<int>(sql.size()),
+                                            SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
+        if (code != SQLITE_OK)
+            return errorOf(m_state->db, code);
+        assert(statement);
+        found = m_state->kept.emplace(std::string(sql), State::Kept{ statement }).first;
+    }
+    State::Kept& entry = found->second;
+    if (entry.inUse) // the same query inside its own loop
+        return prepare(sql);
+    entry.inUse = true;
+    return Statement(entry.statement, &entry.inUse);
+}
+
+Result<void> Db::exec(const std::string& script)
+{
+    return m_state->exec(script.c_str());
+}
+
+Result<Transaction> Db::begin()
+{
+    if (auto done = run("BEGIN IMMEDIATE"); !done)
+        return std::move(done.error());
+    return Transaction(m_state.get());
+}
+
+Result<Transaction> Db::beginRead()
+{
+    if (auto done = run("BEGIN"); !done)
+        return std::move(done.error());
+    return Transaction(m_state.get());
+}
+
+Result<std::int64_t> Db::userVersion()
+{
+    auto statement = cached("PRAGMA user_version");
+    if (!statement)
+        return std::move(statement.error());
+    auto row = statement->step();
+    if (!row)
+        return std::move(row.error());
+    return statement->integer(0);
+}
+
+Result<void> Db::setUserVersion(std::int64_t version)
+{
+    return exec("PRAGMA user_version=" + std::to_string(version)); // takes no parameters
+}
+
+Result<void> Db::quickCheck()
+{
+    auto statement = prepare("PRAGMA quick_check(1)");
+    if (!statement)
+        return std::move(statement.error());
+    auto row = statement->step();
+    if (!row)
+        return std::move(row.error());
+    const std::string found(statement->text(0));
+    if (found == "ok")
+        return {};
+    return Error{ Errc::Corrupt, "database " + path().string() + " is damaged: " + found };
+}
+
+std::int64_t Db::changedRows() const
+{
+    return sqlite3_changes64(m_state->db);
+}
+
+std::int64_t Db::lastInsertId() const
+{
+    return sqlite3_last_insert_rowid(m_state->db);
+}
+
+void Db::interrupt()
+{
+    sqlite3_interrupt(m_state->db);
+}
+
+Transaction::Transaction(Transaction&& other) noexcept
+    : m_state(std::exchange(other.m_state, nullptr))
+{
+}
+
+Transaction::~Transaction()
+{
+    // Some errors have rolled back already.
+    if (m_state && sqlite3_get_autocommit(m_state->db) == 0)
+        sqlite3_exec(m_state->db, "ROLLBACK", nullptr, nullptr, nullptr);
+}
+
+Result<void> Transaction::commit()
+{
+    assert(m_state);
+    if (auto done = m_state->exec("COMMIT"); !done)
+        return std::move(done.error());
+    m_state = nullptr;
+    return {};
+}
+
+} // namespace sg::sqlite

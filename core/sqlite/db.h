@@ -1,0 +1,113 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/sqlite/statement.h"
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace sg::sqlite {
+
+class Transaction;
+
+enum class OpenMode {
+    ReadOnly, // Errc::NotFound where there is no file
+    ReadWrite, // the same
+    Create, // makes the file (not its folder)
+};
+
+enum class Synchronous { Off, Normal, Full };
+
+struct DbOptions {
+    OpenMode mode = OpenMode::Create;
+    std::chrono::milliseconds busyTimeout{ 5000 }; // how long a locked file is waited for
+    bool wal = true; // switch the file to write-ahead logging; never in ReadOnly
+    Synchronous synchronous = Synchronous::Normal;
+};
+
+// One connection to one database file. One thread at a time: the owner brings the mutex if there are more.
+// The file is untrusted: its schema may not call functions with side effects, and damage is an error, not a
+// crash.
+//
+// Errors: Busy (locked by another program), NoSpace, Corrupt (damaged, or no database at all),
+// PermissionDenied (also: a write to what was opened read-only), NotFound, Conflict (a constraint refused
+// it), Cancelled (interrupt()), LimitExceeded, InvalidArgument (the SQL does not fit the schema), Io.
+class Db {
+public:
+    static Result<Db> open(const std::filesystem::path& path, const DbOptions& options = {});
+    Db(Db&&) noexcept;
+    Db& operator=(Db&&) noexcept;
+    ~Db(); // statements must be gone
+
+    [[nodiscard]] const std::filesystem::path& path() const;
+    [[nodiscard]] bool isReadOnly() const;
+
+    // A statement of the caller's own, compiled now.
+    Result<Statement> prepare(std::string_view sql);
+    // A hot statement: compiled once, kept by this Db, cleared and returned when the Statement goes.
+    Result<Statement> cached(std::string_view sql);
+
+    // One cached statement without rows of interest: run("DELETE FROM t WHERE id = ?", id).
+    template<typename... Args>
+    Result<void> run(std::string_view sql, const Args&... args)
+    {
+        auto statement = cached(sql);
+        if (!statement)
+            return std::move(statement.error());
+        int index = 0;
+        (statement->bind(++index, args), ...);
+        return statement->run();
+    }
+
+    // A script of one or more statements without parameters.
+    Result<void> exec(const std::string& script);
+
+    // Write transaction (BEGIN IMMEDIATE), or one consistent view for several reads. They do not nest.
+    Result<Transaction> begin();
+    Result<Transaction> beginRead();
+
+    // What the application notes in the file's header; 0 in a new file.
+    Result<std::int64_t> userVersion();
+    Result<void> setUserVersion(std::int64_t version);
+
+    // Reads the whole file. Corrupt with the first problem found.
+    Result<void> quickCheck();
+
+    [[nodiscard]] std::int64_t changedRows() const; // by the newest INSERT, UPDATE or DELETE
+    [[nodiscard]] std::int64_t lastInsertId() const;
+
+    // From any thread while this Db lives: what runs ends with Errc::Cancelled.
+    void interrupt();
+
+private:
+    friend class Transaction;
+    struct State;
+    explicit Db(std::unique_ptr<State> state);
+
+    std::unique_ptr<State> m_state;
+};
+
+// Rolls back unless committed. Lives no longer than its Db.
+class [[nodiscard]] Transaction {
+public:
+    Transaction(Transaction&& other) noexcept;
+    Transaction& operator=(Transaction&&) = delete;
+    ~Transaction();
+
+    // After a failure nothing of the transaction is stored.
+    Result<void> commit();
+
+private:
+    friend class Db;
+    explicit Transaction(Db::State* state)
+        : m_state(state)
+    {
+    }
+    Db::State* m_state; // null once it ended
+};
+
+} // namespace sg::sqlite

@@ -1,0 +1,81 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+struct sqlite3_stmt;
+
+namespace sg::sqlite {
+
+struct Blob { // bytes to bind; they are copied
+    std::string_view bytes;
+};
+
+enum class ColumnType { Null, Integer, Real, Text, Blob };
+
+// A compiled statement. Lives no longer than its Db.
+class [[nodiscard]] Statement {
+public:
+    Statement(Statement&& other) noexcept;
+    Statement& operator=(Statement&& other) noexcept;
+    ~Statement();
+
+    // Parameters count from 1. What goes wrong here is reported by the next step().
+    Statement& bind(int index, std::int64_t value);
+    Statement& bind(int index, double value);
+    Statement& bind(int index, std::string_view text);
+    Statement& bind(int index, Blob blob);
+    Statement& bind(int index, std::nullptr_t);
+    template<std::integral Integer>
+    Statement& bind(int index, Integer value)
+    {
+        return bind(index, static_cast<std::int64_t>(value));
+    }
+    Statement& bind(int index, const std::string& text) { return bind(index, std::string_view(text)); }
+    Statement& bind(int index, const char* text) { return bind(index, std::string_view(text)); }
+    template<typename T>
+    Statement& bind(int index, const std::optional<T>& value)
+    {
+        return value ? bind(index, *value) : bind(index, nullptr);
+    }
+
+    // True: a row stands ready. False: done.
+    Result<bool> step();
+    // Steps to the end, then reset().
+    Result<void> run();
+    // Ready to run again; bindings stay. Needed between two runs, also after an error.
+    void reset();
+
+    // Columns of the current row count from 0. SQLite converts where the type differs; NULL reads as 0 or
+    // empty. Views last until the next step() or reset().
+    [[nodiscard]] ColumnType type(int column) const;
+    [[nodiscard]] bool isNull(int column) const { return type(column) == ColumnType::Null; }
+    [[nodiscard]] std::int64_t integer(int column) const;
+    [[nodiscard]] double real(int column) const;
+    [[nodiscard]] std::string_view text(int column) const;
+    [[nodiscard]] std::string_view blob(int column) const;
+    [[nodiscard]] int columnCount() const;
+    [[nodiscard]] std::string_view columnName(int column) const;
+
+private:
+    friend class Db;
+    Statement(sqlite3_stmt* statement, bool* inUse)
+        : m_statement(statement)
+        , m_inUse(inUse)
+    {
+    }
+    void noteBind(int code);
+    void release();
+
+    sqlite3_stmt* m_statement = nullptr;
+    bool* m_inUse = nullptr; // set for a cached statement, which its Db owns
+    int m_bindError = 0;
+};
+
+} // namespace sg::sqlite
