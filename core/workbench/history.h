@@ -1,0 +1,68 @@
+#pragma once
+
+#include "core/base/ids.h"
+#include "core/base/result.h"
+#include "core/base/value.h"
+#include "core/checkpoint/checkpoint_store.h"
+#include "core/checkpoint/run_log.h"
+#include "core/engine/engine.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+// What a checkpoint database says, with or without its graph: works on any LangGraph file, changes nothing.
+namespace sg::workbench {
+
+struct ThreadRow {
+    ThreadId thread;
+    std::int64_t checkpoints = 0;
+    std::string updatedAt; // ISO 8601
+    std::string status; // "done", "interrupted", "failed", "stopped", "running", "unfinished"
+};
+
+struct CheckpointRow {
+    CheckpointId id;
+    std::optional<CheckpointId> parent;
+    std::string ns;
+    std::int64_t step = 0;
+    std::string source;
+    std::vector<NodeId> next;
+    std::string createdAt;
+    std::vector<NodeId> after; // nodes whose writes made it: next of its parent that wrote
+};
+
+// One task that ran (or waits) from a checkpoint, with its time where this program ran it.
+struct TaskRow {
+    CheckpointId checkpoint; // the superstep's start
+    TaskId task;
+    NodeId node;
+    std::int64_t step = 0;
+    std::string outcome; // "done", "failed", "interrupted", "stopped", "running"
+    std::string startedAt; // "" where unknown
+    double seconds = -1; // unknown
+    std::int64_t attempts = 1;
+    std::string error;
+    std::string detail;
+};
+
+class History {
+public:
+    History(checkpoint::CheckpointStore& store, checkpoint::RunLog& log);
+
+    Result<std::vector<ThreadRow>> threads();
+    Result<std::vector<CheckpointRow>> checkpoints(const ThreadId& thread, const std::string& ns = "",
+                                                   std::int64_t limit = 100'000); // newest first
+    Result<std::vector<TaskRow>> tasks(const ThreadId& thread); // root namespace, by checkpoint and path
+    // LangGraph's get_state as far as the file alone tells it: next and tasks from channels and writes.
+    Result<engine::StateSnapshot> state(const ThreadId& thread, const std::string& ns = "",
+                                        const std::optional<CheckpointId>& id = {});
+    Result<std::vector<checkpoint::LogRecord>> log(const ThreadId& thread, std::int64_t limit);
+
+private:
+    checkpoint::CheckpointStore& m_store;
+    checkpoint::RunLog& m_log;
+};
+
+} // namespace sg::workbench

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace sg::workbench {
+
+// Where a project keeps things. A project is a folder with graph files; what running makes lies in .sandglass/.
+struct ProjectPaths {
+    std::filesystem::path folder; // absolute
+    std::filesystem::path graph; // empty: the folder has none yet
+    std::filesystem::path data; // folder/.sandglass
+    std::filesystem::path checkpoints; // data/checkpoints.sqlite, or what the caller chose
+    std::filesystem::path artifacts; // data/artifacts.sqlite
+    std::filesystem::path blobs;
+    std::filesystem::path sessions;
+    std::filesystem::path locks;
+    std::filesystem::path datasets; // folder/datasets
+    std::string id; // 8 hex digits of the folder's path: names of containers
+};
+
+// A graph file, or a folder: its only *.graph.json, or the one named like the folder, or the first by name.
+Result<ProjectPaths> locateProject(const std::filesystem::path& graphOrFolder);
+
+// The project that holds `from`, looking upwards for .sandglass or a graph file.
+Result<ProjectPaths> findProject(const std::filesystem::path& from);
+
+std::vector<std::filesystem::path> graphFiles(const std::filesystem::path& folder);
+
+} // namespace sg::workbench

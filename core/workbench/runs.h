@@ -1,0 +1,38 @@
+#pragma once
+
+#include "core/base/subscription.h"
+#include "core/engine/engine.h"
+#include "core/graph/graph.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sg::workbench {
+
+struct RunRequest {
+    ThreadId thread;
+    engine::RunInput input;
+    std::optional<CheckpointId> checkpoint;
+    std::vector<std::string> streamModes;
+    engine::Durability durability = engine::Durability::Sync;
+    std::optional<int> recursionLimit;
+};
+
+// The runs of one project, each on its own thread. Any thread may call.
+class Runs {
+public:
+    virtual ~Runs() = default; // stops all and waits for them
+
+    // Returns at once. Errc::Conflict: a run is under way on that thread, here or in another process.
+    // InvalidArgument: the graph cannot be run (all errors in the message).
+    virtual Result<RunId> start(const RunRequest& request) = 0;
+    virtual void stop(const RunId& run) = 0;
+    virtual engine::RunResult wait(const RunId& run) = 0; // until it ends
+    [[nodiscard]] virtual std::vector<std::pair<RunId, ThreadId>> running() const = 0;
+    // Of all runs; listeners are called on the runs' threads and must be quick.
+    virtual Publisher<engine::RunEvent>& events() = 0;
+};
+
+} // namespace sg::workbench

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "core/artifacts/artifact_store.h"
+#include "core/graph/graph_file.h"
+#include "core/sessions/session_manager.h"
+#include "core/workbench/history.h"
+#include "core/workbench/project.h"
+#include "core/workbench/runs.h"
+#include "core/workbench/runtime.h"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sg::workbench {
+
+struct WorkbenchOptions {
+    ProjectPaths project;
+    RuntimePaths runtime = locateRuntime();
+    std::string backend; // "" as the graph says; "docker", "bubblewrap"
+    bool keepSessions = false; // sessions outlive this process where the backend can do that
+    bool readOnly = false; // of the database: nothing can be run
+};
+
+// Opens a project and hands out its parts; no behaviour of its own. The one door for app/ and ui/. Any thread.
+class Workbench {
+public:
+    static Result<std::unique_ptr<Workbench>> open(WorkbenchOptions options);
+    ~Workbench();
+    Workbench(const Workbench&) = delete;
+    Workbench& operator=(const Workbench&) = delete;
+
+    [[nodiscard]] const ProjectPaths& project() const;
+    [[nodiscard]] const RuntimePaths& runtime() const;
+    // The file as it is now, with every problem: form, nodes, programs, code files.
+    Result<graph::GraphFile> loadGraph() const;
+
+    Runs& runs();
+    History& history();
+    sessions::SessionManager& sessions();
+    artifacts::ArtifactStore& artifacts();
+    // Exact next and tasks, with the graph; Errc::InvalidArgument where it does not compile.
+    Result<engine::StateSnapshot> state(const engine::StateAddress& at);
+    // The settings that a run's session would get: graph file, overridden by the options.
+    Result<sessions::SessionSpec> sessionSpec() const;
+
+private:
+    struct Impl;
+    explicit Workbench(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> m_impl;
+};
+
+} // namespace sg::workbench

@@ -1,0 +1,54 @@
+# Which Debian packages each purpose needs and why. Sourced by run.sh and test.sh.
+# One line each: package, then the reason that the user is told.
+
+packages_to_build='
+g++ compiler
+cmake build system
+ninja-build build system
+ccache makes a second build short
+pkg-config finds libraries
+mold links quickly
+qt6-base-dev window
+qt6-svg-dev icons
+nlohmann-json3-dev JSON
+libmsgpack-cxx-dev MessagePack
+libboost-dev needed by msgpack-cxx
+libsqlite3-dev checkpoints
+libssl-dev hashes
+libxxhash-dev task ids
+libspdlog-dev diagnostics
+libcli11-dev command line
+libcurl4-openssl-dev Docker Engine API
+libjq-dev jq expressions
+libseccomp-dev system call filter of the sandbox
+'
+
+packages_to_run='
+bubblewrap the sandbox that needs no container engine
+python3 runs inside the sandbox
+python3-venv sandbox runtime
+ca-certificates sandbox runtime download
+qt6-qpa-plugins window
+libqt6svg6 icons
+'
+
+packages_to_test='
+docker.io container engine
+mmdebstrap sandbox image
+xvfb display for window tests
+xauth display for window tests
+dbus accessibility bus
+at-spi2-core accessibility bus
+python3-pyatspi drives the window
+python3-gi drives the window
+gir1.2-atspi-2.0 drives the window
+openbox window manager for window tests
+xdotool real key presses and drags
+x11-utils window tests
+imagemagick screenshots
+fonts-inter screenshots
+fonts-jetbrains-mono screenshots
+iproute2 network namespaces
+util-linux namespaces
+procps process checks
+'

@@ -1,0 +1,90 @@
+#pragma once
+
+#include "core/graph/graph_file.h"
+#include "ui/bridge/rows.h"
+
+#include <QObject>
+
+#include <memory>
+#include <vector>
+
+namespace sg::ui {
+
+struct ProjectInfo {
+    QString folder;
+    QString graphPath;
+    QString graphName;
+    graph::Graph graph;
+    std::vector<graph::Problem> problems;
+    QString backend; // what a run would use now: "docker", "bubblewrap", "" (none)
+    QString isolation;
+    bool weakLimits = false;
+    UserError sandboxProblem; // `what` empty: none
+    QString mode; // "Memory · Local data"
+};
+
+// One project, from the GUI thread: every call returns at once, the answer comes as a signal. Owns core's
+// Workbench and the threads that it is asked on; the only place where core events reach the GUI thread, in
+// at most 20 batches a second.
+class ProjectBridge : public QObject {
+    Q_OBJECT
+public:
+    explicit ProjectBridge(QObject* parent = nullptr);
+    ~ProjectBridge() override; // stops runs and ends sessions; waits for both
+
+    void open(const QString& path); // graph file or project folder
+    void openSample(); // copies the penguins example to the user's data folder where it is not yet
+    [[nodiscard]] bool isOpen() const;
+
+    void refreshThreads();
+    void loadHistory(const QString& thread);
+    void loadState(const QString& thread, const QString& checkpoint); // empty: the newest
+    void loadLog(const QString& thread);
+    void loadArtifacts(const QString& thread); // empty: all
+    void loadPreview(const ArtifactRow& artifact); // newest request wins
+    // Verified copies under their right names into a fresh folder; answered by `staged`.
+    void stageArtifacts(const std::vector<ArtifactRow>& artifacts);
+    void exportArtifacts(const std::vector<ArtifactRow>& artifacts, const QString& folder);
+
+    void startRun(const QString& thread, const QString& inputJson); // empty input: goes on where it stands
+    void answer(const QString& thread, const QString& answerJson); // the pending interrupt
+    void stopRun(const QString& thread);
+    void stopSession(const QString& session);
+    void checkSandbox(); // asks for a container engine again
+    void prepareRuntime(); // builds the sandbox's Python where it is missing; minutes
+
+Q_SIGNALS:
+    void opened(const sg::ui::ProjectInfo& info);
+    void openFailed(const sg::ui::UserError& error);
+    void graphChanged(const sg::ui::ProjectInfo& info); // the file was edited elsewhere
+    void sandboxChecked(const sg::ui::ProjectInfo& info);
+    void runtimeProgress(const QString& line);
+    void runtimeReady(const sg::ui::UserError& error); // `what` empty: ready
+
+    void threadsLoaded(const std::vector<sg::ui::ThreadRow>& rows);
+    void historyLoaded(const sg::ui::HistoryRows& rows);
+    void stateLoaded(const sg::ui::StateView& state);
+    void logLoaded(const QString& thread, const std::vector<sg::ui::LogRow>& rows);
+    void artifactsLoaded(const std::vector<sg::ui::ArtifactRow>& rows);
+    void previewLoaded(const sg::ui::ArtifactPreview& preview);
+    void staged(const QStringList& files, const sg::ui::UserError& error);
+    void exported(const QStringList& files, const sg::ui::UserError& error);
+    void queryFailed(const sg::ui::UserError& error);
+
+    // Live, of every run of this project.
+    void runStarted(const QString& thread, const QString& run);
+    void runRefused(const QString& thread, const sg::ui::UserError& error);
+    void tasksChanged(const QString& thread, const std::vector<sg::ui::TaskRow>& changed);
+    void checkpointsAdded(const QString& thread, const std::vector<sg::ui::CheckpointRow>& added);
+    void logAppended(const QString& thread, const std::vector<sg::ui::LogRow>& rows);
+    void artifactsAdded(const QString& thread);
+    void runFinished(const QString& thread, const QString& status, const sg::ui::UserError& error);
+    void sessionsChanged(const std::vector<sg::ui::SessionRow>& sessions);
+    void samplesAdded(const QString& session, const std::vector<sg::ui::SampleRow>& samples);
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> m_impl;
+};
+
+} // namespace sg::ui
