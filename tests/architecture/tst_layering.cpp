@@ -1,0 +1,282 @@
+// Fails when a folder includes something its row below does not allow. The table is the architecture.
+
+#include "tests/support/temp_dir.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fs = std::filesystem;
+
+namespace {
+
+using Modules = std::set<std::string, std::less<>>;
+using Table = std::map<std::string, Modules, std::less<>>;
+
+const Modules kPanels = { "ui/artifacts", "ui/compare",  "ui/files",   "ui/graph",    "ui/inbox",
+                          "ui/logs",      "ui/problems", "ui/run",     "ui/sessions", "ui/state",
+                          "ui/storage",   "ui/terminal", "ui/timeline" };
+
+Table allowedIncludes()
+{
+    const std::string base = "core/base";
+    const std::string sqlite = "core/sqlite";
+    const std::string net = "core/net";
+    Table table = {
+        { "core/base", {} },
+        { "core/sqlite", { base } },
+        { "core/net", { base } },
+        { "core/graph", { base } },
+        { "core/settings", { base } },
+        { "core/expressions", { base } },
+        { "core/checkpoint", { base, sqlite } },
+        { "core/store", { base, sqlite } },
+        { "core/audit", { base, sqlite } },
+        { "core/engine", { base, "core/graph", "core/checkpoint", "core/store", "core/expressions" } },
+        { "core/sandbox", { base, net } },
+        { "core/sandbox/docker", { base, net, "core/sandbox" } },
+        { "core/sandbox/e2b", { base, net, "core/sandbox" } },
+        { "core/sandbox/bubblewrap", { base, net, "core/sandbox" } },
+        { "core/artifacts", { base, sqlite, net } },
+        { "core/sessions",
+          { base, sqlite, net, "core/settings", "core/sandbox", "core/artifacts", "core/audit" } },
+        { "core/datasets", { base, "core/artifacts", "core/sessions" } },
+        { "core/workers", { base, net, "core/engine" } },
+        { "core/exchange", { base, "core/graph", "core/checkpoint", "core/artifacts", "core/sessions" } },
+        { "core/nodes",
+          { base, net, "core/settings", "core/expressions", "core/graph", "core/engine", "core/artifacts",
+            "core/sessions", "core/datasets" } },
+        { "core/e2b_server", { base, net, "core/artifacts", "core/sessions" } },
+        { "ui/jobs", { base } },
+        { "ui/selection", { base } },
+        { "ui/widgets", { base, "ui/jobs" } },
+        { "ui/bridge",
+          { base, "core/workbench", "core/graph", "core/checkpoint", "core/engine", "core/sessions",
+            "core/artifacts" } },
+        { "app/workbench", { base, "core/workbench", "ui/shell" } },
+        { "app/cli", { base, "core/workbench", "core/graph", "core/e2b_server", "core/workers" } },
+    };
+    Modules everyCore;
+    for (const auto& [module, allowed] : table)
+        if (module.starts_with("core/"))
+            everyCore.insert(module);
+    for (const std::string& panel : kPanels)
+        table[panel] = { base, "ui/bridge", "ui/jobs", "ui/widgets", "ui/selection" };
+    table["ui/graph"].insert("core/graph");
+    Modules everyUi = { base, "core/workbench" };
+    for (const auto& [module, allowed] : table)
+        if (module.starts_with("ui/"))
+            everyUi.insert(module);
+    table["core/workbench"] = everyCore;
+    table["ui/shell"] = everyUi;
+    return table;
+}
+
+const Table kAllowed = allowedIncludes();
+
+// Libraries that cost seconds to compile or belong to one place: in .cpp files only, and only below these.
+struct Confined {
+    std::string_view header; // or the start of its name
+    std::vector<std::string> places;
+};
+const std::vector<Confined> kConfined = {
+    { "nlohmann/", { "core/base/json.cpp" } },
+    { "msgpack", { "core/base/msgpack.cpp" } },
+    { "sqlite3", { "core/sqlite/" } },
+    { "spdlog/", { "core/base/log.cpp" } },
+    { "boost/asio", { "core/net/", "core/sandbox/", "core/artifacts/", "core/e2b_server/" } },
+    { "boost/beast", { "core/net/", "core/sandbox/", "core/artifacts/", "core/e2b_server/" } },
+};
+
+struct Include {
+    std::string header;
+    bool ours = false; // in quotes
+};
+
+// What an #include line names; empty for any other line.
+Include includeOf(std::string_view line)
+{
+    const auto skipSpaces = [&] { line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size())); };
+    for (const std::string_view word : { "#", "include" }) {
+        skipSpaces();
+        if (!line.starts_with(word))
+            return {};
+        line.remove_prefix(word.size());
+    }
+    skipSpaces();
+    if (line.empty() || (line.front() != '"' && line.front() != '<'))
+        return {};
+    const bool ours = line.front() == '"';
+    line.remove_prefix(1);
+    return { std::string(line.substr(0, line.find(ours ? '"' : '>'))), ours };
+}
+
+bool isSource(const fs::path& file)
+{
+    return file.extension() == ".h" || file.extension() == ".cpp";
+}
+
+// The module a file belongs to: the deepest row above it. Empty where there is none.
+std::string moduleOf(const fs::path& file)
+{
+    for (fs::path folder = file.parent_path(); !folder.empty(); folder = folder.parent_path())
+        if (kAllowed.contains(folder.generic_string()))
+            return folder.generic_string();
+    return {};
+}
+
+std::string problemOfOurs(const fs::path& file, const std::string& header)
+{
+    if (fs::path(header).extension() == ".moc")
+        return {};
+    const std::string from = moduleOf(file);
+    const std::string to = moduleOf(header);
+    if (to.empty())
+        return "names no module: include from the repository root";
+    return from == to || kAllowed.at(from).contains(to) ? "" : from + " may not use " + to;
+}
+
+std::string problemOfLibrary(const std::string& file, const std::string& header)
+{
+    if (file.starts_with("core/") && header.starts_with("Q"))
+        return "no Qt in core";
+    for (const auto& [start, places] : kConfined) {
+        if (!header.starts_with(start))
+            continue;
+        if (!file.ends_with(".cpp"))
+            return "belongs in .cpp files";
+        if (std::none_of(places.begin(), places.end(),
+                         [&](const auto& place) { return file.starts_with(place); }))
+            return "belongs in " + places.front();
+    }
+    return {};
+}
+
+QStringList violationsIn(const fs::path& root, const fs::path& file)
+{
+    const std::string name = file.lexically_relative(root).generic_string();
+    QStringList found;
+    std::ifstream in(file);
+    int number = 0;
+    for (std::string line; std::getline(in, line);) {
+        ++number;
+        const auto [header, ours] = includeOf(line);
+        if (header.empty())
+            continue;
+        const std::string problem = ours ? problemOfOurs(name, header) : problemOfLibrary(name, header);
+        if (!problem.empty())
+            found << QString::fromStdString(name + ':' + std::to_string(number) + ": " + header + ": "
+                                            + problem);
+    }
+    return found;
+}
+
+// Folders under core/ and ui/ are modules; deeper ones are where they have a CMakeLists.txt of their own.
+QStringList violations(const fs::path& root)
+{
+    QStringList found;
+    for (const std::string_view top : { "core", "ui", "app" }) {
+        if (!fs::exists(root / top))
+            continue;
+        for (const auto& entry : fs::recursive_directory_iterator(root / top)) {
+            const fs::path name = entry.path().lexically_relative(root);
+            const bool inTable = kAllowed.contains(name.generic_string());
+            const bool direct = name.parent_path() == top && top != "app";
+            if (entry.is_directory() && !inTable
+                && (direct || (top != "app" && fs::exists(entry.path() / "CMakeLists.txt"))))
+                found << QString::fromStdString(name.generic_string()
+                                                + ": a module that the table does not know");
+            if (entry.is_regular_file() && isSource(name) && !moduleOf(name).empty())
+                found << violationsIn(root, entry.path());
+        }
+    }
+    found.sort();
+    return found;
+}
+
+bool reaches(const std::string& from, const std::string& target, Modules& seen)
+{
+    const auto row = kAllowed.find(from);
+    if (row == kAllowed.end())
+        return false;
+    return std::any_of(row->second.begin(), row->second.end(), [&](const std::string& next) {
+        return next == target || (seen.insert(next).second && reaches(next, target, seen));
+    });
+}
+
+} // namespace
+
+class TestLayering : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void includesFollowTheTable()
+    {
+        const QStringList found = violations(SG_SOURCE_DIR);
+        QVERIFY2(found.isEmpty(), qPrintable(found.join(QLatin1Char('\n'))));
+    }
+
+    void theTableHasNoCycles()
+    {
+        for (const auto& [module, allowed] : kAllowed) {
+            Modules seen;
+            QVERIFY2(!reaches(module, module, seen), module.c_str());
+        }
+    }
+
+    void panelsNeverIncludeEachOther()
+    {
+        for (const std::string& panel : kPanels)
+            for (const std::string& other : kPanels)
+                QVERIFY2(!kAllowed.at(panel).contains(other), (panel + " -> " + other).c_str());
+    }
+
+    void findsWhatIsForbidden_data()
+    {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<QString>("line");
+        QTest::addColumn<int>("expected");
+        const auto row = [](const char* name, const char* file, const char* line, int expected) {
+            QTest::newRow(name) << QString::fromLatin1(file) << QString::fromLatin1(line) << expected;
+        };
+        row("allowed", "core/engine/a.h", "#include \"core/base/value.h\"", 0);
+        row("own module", "core/engine/a.h", "#include \"core/engine/b.h\"", 0);
+        row("own subfolder", "core/checkpoint/serde/a.h", "#include \"core/checkpoint/b.h\"", 0);
+        row("upwards", "core/engine/a.h", "#include \"core/sessions/b.h\"", 1);
+        row("with spaces", "core/engine/a.h", "  #  include   \"core/sessions/b.h\"", 1);
+        row("core to ui", "core/workbench/a.cpp", "#include \"ui/bridge/b.h\"", 1);
+        row("backend to backend", "core/sandbox/docker/a.cpp", "#include \"core/sandbox/e2b/b.h\"", 1);
+        row("panel to panel", "ui/timeline/a.cpp", "#include \"ui/state/b.h\"", 1);
+        row("panel to core", "ui/timeline/a.cpp", "#include \"core/engine/b.h\"", 1);
+        row("relative", "core/engine/a.cpp", "#include \"b.h\"", 1);
+        row("moc", "ui/timeline/a.cpp", "#include \"a.moc\"", 0);
+        row("Qt in core", "core/engine/a.cpp", "#include <QString>", 1);
+        row("Qt in ui", "ui/timeline/a.cpp", "#include <QString>", 0);
+        row("heavy in a header", "core/net/a.h", "#include <boost/asio/io_context.hpp>", 1);
+        row("heavy in a source", "core/net/a.cpp", "#include <boost/asio/io_context.hpp>", 0);
+        row("heavy elsewhere", "core/nodes/a.cpp", "#include <boost/beast/http.hpp>", 1);
+        row("nlohmann", "core/graph/a.cpp", "#include <nlohmann/json.hpp>", 1);
+        row("unknown module", "core/misc/a.cpp", "", 1);
+        row("unknown nested module", "core/sandbox/lxc/CMakeLists.txt", "", 1);
+    }
+    void findsWhatIsForbidden()
+    {
+        QFETCH(QString, file);
+        QFETCH(QString, line);
+        QFETCH(int, expected);
+        const sg::test::TempDir root;
+        root.write(file.toStdString(), line.toStdString() + "\n");
+        const QStringList found = violations(root.path());
+        QVERIFY2(found.size() == expected, qPrintable(found.join(QLatin1Char('\n'))));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestLayering)
+#include "tst_layering.moc"
