@@ -99,6 +99,7 @@ public:
 
     // Stable within a process; equal Values have equal hashes.
     [[nodiscard]] std::size_t hash() const;
+    [[nodiscard]] static std::size_t hash(std::string_view text); // of a string Value with this text
 
 private:
     struct Node;
@@ -138,6 +139,7 @@ public:
 
     [[nodiscard]] const Value* find(std::string_view key) const;
     [[nodiscard]] const Value* find(const Value& key) const;
+    [[nodiscard]] const Value* find(const char* key) const { return find(std::string_view(key)); }
     [[nodiscard]] bool contains(std::string_view key) const { return find(key) != nullptr; }
 
     // Keeps the place of a key that is already there.
