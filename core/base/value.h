@@ -140,6 +140,7 @@ public:
     [[nodiscard]] const Value* find(std::string_view key) const;
     [[nodiscard]] const Value* find(const Value& key) const;
     [[nodiscard]] const Value* find(const char* key) const { return find(std::string_view(key)); }
+    [[nodiscard]] const Value* find(const std::string& key) const { return find(std::string_view(key)); }
     [[nodiscard]] bool contains(std::string_view key) const { return find(key) != nullptr; }
 
     // Keeps the place of a key that is already there.
