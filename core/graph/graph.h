@@ -9,8 +9,9 @@
 #include <variant>
 #include <vector>
 
-// A graph as written in a graph file: plain values, compared by content. Nothing here is checked; see validate.h.
-// Each part keeps the object that it was read from in `source`, so that keys unknown to this version survive a save.
+// A graph as written in a graph file: plain values, compared by content. Nothing here is checked; see
+// validate.h. Each part keeps the object that it was read from in `source`, so that keys unknown to this
+// version survive a save.
 namespace sg::graph {
 
 inline constexpr const char* kStart = "__start__";
@@ -28,7 +29,8 @@ enum class ChannelType {
     IsLastStep, // managed
 };
 
-// Initial values: Add 0, Append [], Concat "", Max 0, Min 0, Mul 0, Merge {}, Union [], AddMessages [], Last none.
+// Initial values: Add 0, Append [], Concat "", Max 0, Min 0, Mul 0, Merge {}, Union [], AddMessages [], Last
+// none.
 enum class Reducer { Add, Append, Concat, Max, Min, Mul, Merge, Union, Last, AddMessages };
 
 struct Channel {
@@ -50,10 +52,12 @@ struct RetryPolicy {
     double maxInterval = 128; // seconds
     bool jitter = true;
     std::vector<std::string> retryOn; // error type names; empty: the default predicate
+    friend bool operator==(const RetryPolicy&, const RetryPolicy&) = default;
 };
 
 struct CachePolicy {
     std::optional<double> ttl; // seconds
+    friend bool operator==(const CachePolicy&, const CachePolicy&) = default;
 };
 
 struct Graph;
@@ -61,7 +65,8 @@ struct Graph;
 struct Node {
     NodeId name;
     std::string kind; // "jq", "python", "human", "subgraph", …
-    ValueMap settings; // what the kind reads: "jq", "file", "function", "timeout_s", … (all keys not named below)
+    ValueMap
+        settings; // what the kind reads, all keys not named below: "jq", "file", "function", "timeout_s", …
     bool defer = false;
     std::vector<RetryPolicy> retry;
     std::optional<CachePolicy> cache;
@@ -77,13 +82,15 @@ struct Edge {
     std::vector<NodeId> from; // more than one: a waiting edge
     NodeId to;
     bool waiting = false; // written as [[…], to], also with one start
+    friend bool operator==(const Edge&, const Edge&) = default;
 };
 
 // Routes after `from` has run; the outcome is a node name, a label of `targets`, a Send, or a list of those.
 struct Branch {
     NodeId from;
     ValueMap settings; // "jq", or "file" and "function"
-    std::optional<std::vector<std::pair<std::string, NodeId>>> targets; // label → node, in file order; absent: names
+    // Label → node, in file order; absent: the outcome is a node's name.
+    std::optional<std::vector<std::pair<std::string, NodeId>>> targets;
     ValueMap source;
 };
 
@@ -95,6 +102,7 @@ struct SandboxLimits {
     std::optional<double> cpus;
     std::optional<double> cellSeconds;
     std::optional<std::int64_t> outputMb;
+    friend bool operator==(const SandboxLimits&, const SandboxLimits&) = default;
 };
 struct SandboxSettings {
     std::string backend; // "", "auto", "docker", "bubblewrap"
@@ -134,6 +142,20 @@ struct Graph {
 
     [[nodiscard]] const Node* findNode(const NodeId& id) const;
     [[nodiscard]] const Channel* findChannel(std::string_view name) const;
+
+    // Both would be saved as the same JSON (keys in any order), unknown keys included.
+    friend bool operator==(const Graph& a, const Graph& b);
 };
+
+// The words of the graph file: "last_value", "add_messages", …
+std::string_view channelTypeName(ChannelType type);
+std::string_view reducerName(Reducer reducer);
+std::optional<ChannelType> channelTypeNamed(std::string_view name);
+std::optional<Reducer> reducerNamed(std::string_view name);
+std::vector<std::string_view> channelTypeNames();
+std::vector<std::string_view> reducerNames();
+
+// Of node and channel: __start__, __interrupt__, … belong to the engine.
+bool isReservedName(std::string_view name);
 
 } // namespace sg::graph

@@ -11,11 +11,13 @@
 
 namespace sg::graph {
 
-// One thing that is wrong, for people: where it stands (JSON pointer; line and column 0 if it has no place in a text).
+// One thing that is wrong, for people: where it stands (JSON pointer; line and column 0 if it has no place in
+// a text).
 struct Problem {
     enum class Severity { Error, Warning };
     Severity severity = Severity::Error;
-    std::string code; // stable, kebab-case: "unknown-node", "unreachable-node", "missing-entry", "bad-reducer", "bad-jq", …
+    std::string code; // stable, kebab-case: "unknown-node", "unreachable-node", "missing-entry",
+                      // "bad-reducer", "bad-jq", …
     std::string message; // what is wrong and what to do
     std::string pointer;
     JsonPosition position;
@@ -25,13 +27,15 @@ struct Problem {
     }
 };
 
-// "counter.graph.json:7:12: error: edge to unknown node 'doubl' (/edges/1/1); did you mean 'doubler'?"
+// "counter.graph.json:7:12: error: edge to unknown node 'doubl'; did you mean 'doubler'? (/edges/1/1)"
 std::string describe(const Problem& problem, std::string_view fileName);
 
 struct GraphFile {
     Graph graph; // as far as it could be read
     std::vector<Problem> problems; // of form: wrong types, missing keys
     std::map<std::string, JsonPosition, std::less<>> positions;
+    std::vector<std::string>
+        skipped; // pointers of list elements too broken to be in `graph`: saving would lose them
     [[nodiscard]] bool hasErrors() const;
 };
 

@@ -2,8 +2,8 @@
 
 #include "core/graph/graph_file.h"
 
-#include <functional>
 #include <filesystem>
+#include <functional>
 #include <vector>
 
 namespace sg::graph {
@@ -11,13 +11,15 @@ namespace sg::graph {
 // What validation must ask others about; an empty function skips that check.
 struct ValidationHost {
     // Compiles jq programs, all at once; returns one message per bad program by its index.
-    std::function<std::vector<std::pair<std::size_t, std::string>>(const std::vector<std::string>& programs)> checkJq;
+    std::function<std::vector<std::pair<std::size_t, std::string>>(const std::vector<std::string>& programs)>
+        checkJq;
     std::function<bool(const std::string& kind)> isKnownKind;
     std::filesystem::path folder; // where "file" settings are looked up; empty: not checked
 };
 
-// Every problem at once: form, unknown and unreachable nodes, missing entry, duplicate names, reserved names, bad
-// reducers, bad jq, missing code files, unknown channels in reads/writes/input/output. Errors first, in file order.
+// Every problem at once: form, unknown and unreachable nodes, missing entry, duplicate names, reserved names,
+// bad reducers, bad jq, missing code files, unknown channels in reads/writes/input/output. Errors first, in
+// file order.
 std::vector<Problem> validate(const GraphFile& file, const ValidationHost& host);
 
 } // namespace sg::graph

@@ -1,0 +1,129 @@
+#pragma once
+
+#include "core/graph/graph.h"
+#include "core/graph/reading.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+// How one kind of value stands in the file. read() leaves `out` alone and reports where the form is wrong.
+namespace sg::graph {
+
+// "expected a list of names, not a number"
+void reportForm(Reading& reading, const Place& place, const char* expected, const Value& found);
+
+struct TextCodec {
+    using Type = std::string;
+    static bool read(const Value& value, const Place& place, Reading& reading, Type& out);
+    static Value write(const Type& text) { return text; }
+};
+
+struct NodeIdCodec {
+    using Type = NodeId;
+    static bool read(const Value& value, const Place& place, Reading& reading, Type& out);
+    static Value write(const Type& id) { return id.value; }
+};
+
+struct FlagCodec {
+    using Type = bool;
+    static bool read(const Value& value, const Place& place, Reading& reading, Type& out);
+    static Value write(const Type& flag) { return flag; }
+};
+
+struct CountCodec {
+    using Type = int;
+    static bool read(const Value& value, const Place& place, Reading& reading, Type& out);
+    static Value write(const Type& count) { return count; }
+};
+
+struct LongCodec {
+    using Type = std::int64_t;
+    static bool read(const Value& value, const Place& place, Reading& reading, Type& out);
+    static Value write(const Type& count) { return count; }
+};
+
+// Written without a fraction where there is none.
+struct NumberCodec {
+    using Type = double;
+    static bool read(const Value& value, const Place& place, Reading& reading, Type& out);
+    static Value write(const Type& number);
+};
+
+struct NamesCodec {
+    using Type = std::vector<std::string>;
+    static bool read(const Value& value, const Place& place, Reading& reading, Type& out);
+    static Value write(const Type& names);
+};
+
+// A list of node names, or "*".
+struct InterruptsCodec {
+    using Type = std::vector<std::string>;
+    static bool read(const Value& value, const Place& place, Reading& reading, Type& out);
+    static Value write(const Type& names);
+};
+
+struct ChannelTypeCodec {
+    using Type = ChannelType;
+    static bool read(const Value& value, const Place& place, Reading& reading, Type& out);
+    static Value write(const Type& type) { return channelTypeName(type); }
+};
+
+struct ReducerCodec {
+    using Type = Reducer;
+    static bool read(const Value& value, const Place& place, Reading& reading, Type& out);
+    static Value write(const Type& reducer) { return reducerName(reducer); }
+};
+
+// null, true, false.
+struct CheckpointerCodec {
+    using Type = Checkpointer;
+    static bool read(const Value& value, const Place& place, Reading& reading, Type& out);
+    static Value write(const Type& checkpointer);
+};
+
+// {label: node}, or a list of node names that are their own labels.
+struct TargetsCodec {
+    using Type = std::vector<std::pair<std::string, NodeId>>;
+    static bool read(const Value& value, const Place& place, Reading& reading, Type& out);
+    static Value write(const Type& targets);
+};
+
+// [from, to] or [[from, …], to].
+struct EdgeCodec {
+    using Type = Edge;
+    static bool read(const Value& value, const Place& place, Reading& reading, Type& out);
+    static Value write(const Type& edge);
+};
+
+// {node: [x, y]}
+struct LayoutCodec {
+    using Type = std::vector<std::pair<NodeId, Position>>;
+    static bool read(const Value& value, const Place& place, Reading& reading, Type& out);
+    static Value write(const Type& layout);
+};
+
+// An object of settings, or null.
+struct SettingsCodec {
+    using Type = Value;
+    static bool read(const Value& value, const Place& place, Reading& reading, Type& out);
+    static Value write(const Type& settings) { return settings; }
+};
+
+// null stands for nothing.
+template<typename Codec>
+struct OptionalCodec {
+    using Type = std::optional<typename Codec::Type>;
+    static bool read(const Value& value, const Place& place, Reading& reading, Type& out)
+    {
+        typename Codec::Type held{};
+        if (!value.isNull() && !Codec::read(value, place, reading, held))
+            return false;
+        out = value.isNull() ? Type() : Type(std::move(held));
+        return true;
+    }
+    static Value write(const Type& value) { return value ? Codec::write(*value) : Value(); }
+};
+
+} // namespace sg::graph

@@ -1,0 +1,125 @@
+#include "core/graph/graph_file.h"
+
+#include "core/base/file.h"
+#include "core/graph/graph_value.h"
+#include "core/graph/reading.h"
+
+#include <algorithm>
+
+// The graph file, NAME.graph.json: JSON (RFC 8259) in UTF-8, one object. Every key may be absent unless
+// marked *. Schema: resources/schemas/graph.schema.json. Keys that stand nowhere here are kept.
+//
+//   graph    = { "format": 1, "name": text, "description": text,
+//                "state": { channel name: channel, … },
+//                "input": [channel, …], "output": [channel, …],             schemas; absent: all channels
+//                "nodes": [node, …], "edges": [edge, …], "branches": [branch, …],
+//                "interrupt_before": [node, …] | "*", "interrupt_after": [node, …] | "*",
+//                "recursion_limit": count, "cache": flag,
+//                "checkpointer": null | true | false,                       of a subgraph: inherit, own, none
+//                "sandbox": sandbox,
+//                "layout": { node name: [x, y], … } }                       centre of the card; written last
+//   channel  = { "type": "last_value" | "reduce" | "topic" | "ephemeral" | "untracked" | "any_value" |
+//   "delta"
+//                      | "remaining_steps" | "is_last_step",                absent: last_value, or reduce if
+//                      …
+//                "reducer": "add" | "append" | "concat" | "max" | "min" | "mul" | "merge" | "union" | "last"
+//                         | "add_messages",                                 … there is a reducer
+//                "default": value, "accumulate": flag, "guard": flag, "snapshot_frequency": count }
+//   node     = { "name"*: text, "kind": text,                               absent: "jq", "python" or
+//   "subgraph" by key
+//                "jq": program | "file": path, "function": name | "graph": graph | …,   whatever the kind
+//                reads "timeout_s": seconds, "ends": [node, …],                   where a Command of the node
+//                may go "defer": flag, "retry": retry | [retry, …], "cache": { "ttl": seconds } | flag,
+//                "input": [channel, …], "reads": [channel, …], "writes": [channel, …],
+//                "error_handler": { "jq": program } | { "file": path, "function": name } }
+//   retry    = { "max_attempts": count, "initial_interval": seconds, "backoff_factor": number,
+//                "max_interval": seconds, "jitter": flag, "retry_on": [error type, …] }
+//   edge     = [from, to] | [[from, …], to]                                 the second waits for all of its
+//   starts branch   = { "from"*: node, "jq": program | "file": path, "function": name,
+//                "targets": { label: node, … } | [node, …] }                absent: the outcome is a node's
+//                name
+//   sandbox  = { "backend": "auto" | "docker" | "bubblewrap", "storage": "TMPFS" | "BIND",
+//                "datasets": "NONE" | "LOCAL_RO" | "API" | "HYBRID", "image": text,
+//                "limits": { "memory_mb", "tmpfs_mb", "pids", "cpus", "cell_s", "output_mb" }, "egress":
+//                [host, …] }
+//
+// "__start__" and "__end__" stand for the entry and the end in edges, branches and targets.
+namespace sg::graph {
+
+namespace {
+
+constexpr JsonLimits kLimits{ 32U << 20, 256 };
+
+JsonPosition positionOf(const std::map<std::string, JsonPosition, std::less<>>& positions,
+                        std::string_view pointer)
+{
+    for (;;) {
+        if (const auto found = positions.find(pointer); found != positions.end())
+            return found->second;
+        const std::size_t slash = pointer.rfind('/');
+        if (slash == std::string_view::npos)
+            return {};
+        pointer = pointer.substr(0, slash);
+    }
+}
+
+} // namespace
+
+std::string describe(const Problem& problem, std::string_view fileName)
+{
+    std::string text(fileName);
+    if (problem.position.line != 0)
+        text += ":" + std::to_string(problem.position.line) + ":" + std::to_string(problem.position.column);
+    text += problem.severity == Problem::Severity::Error ? ": error: " : ": warning: ";
+    text += problem.message;
+    if (!problem.pointer.empty())
+        text += " (" + problem.pointer + ")";
+    return text;
+}
+
+bool GraphFile::hasErrors() const
+{
+    return std::ranges::any_of(
+        problems, [](const Problem& problem) { return problem.severity == Problem::Severity::Error; });
+}
+
+Result<GraphFile> parseGraph(std::string_view text)
+{
+    auto source = parseJsonSource(text, kLimits);
+    if (!source)
+        return std::move(source.error());
+    if (!source->value.isMap())
+        return Error{ Errc::InvalidArgument,
+                      "line 1, column 1: a graph file is one JSON object, {\"nodes\": […], …}" };
+    GraphFile file;
+    Reading reading;
+    readGraph(source->value.asMap(), Place(), reading, file.graph);
+    file.positions = std::move(source->positions);
+    file.problems = std::move(reading.problems);
+    file.skipped = std::move(reading.skipped);
+    for (Problem& problem : file.problems)
+        problem.position = positionOf(file.positions, problem.pointer);
+    return file;
+}
+
+Result<GraphFile> loadGraph(const std::filesystem::path& path)
+{
+    const std::string doing = "read graph " + path.string();
+    auto text = readFile(path, kLimits.bytes);
+    if (!text)
+        return std::move(text.error()).during(doing);
+    auto file = parseGraph(*text);
+    if (!file)
+        return std::move(file.error()).during(doing);
+    return file;
+}
+
+Result<void> saveGraph(const Graph& graph, const std::filesystem::path& path)
+{
+    auto saved = writeFileAtomically(path, graphText(graph));
+    if (!saved)
+        return std::move(saved.error()).during("save graph " + path.string());
+    return saved;
+}
+
+} // namespace sg::graph

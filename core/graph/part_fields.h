@@ -1,0 +1,28 @@
+#pragma once
+
+#include "core/graph/field.h"
+#include "core/graph/graph.h"
+
+#include <vector>
+
+// The parts of a graph file that are objects of their own.
+namespace sg::graph {
+
+bool readChannel(const std::string& name, const Value& value, const Place& place, Reading& reading,
+                 Channel& channel);
+Value channelValue(const Channel& channel);
+
+bool readNode(const Value& value, const Place& place, Reading& reading, Node& node);
+Value nodeValue(const Node& node);
+
+bool readBranch(const Value& value, const Place& place, Reading& reading, Branch& branch);
+Value branchValue(const Branch& branch);
+
+bool readSandbox(const Value& value, const Place& place, Reading& reading, SandboxSettings& sandbox);
+Value sandboxValue(const SandboxSettings& sandbox);
+
+// Warns of keys that are nearly, but not quite, one of `known`.
+void hintAtKeys(const ValueMap& object, const std::vector<std::string_view>& known, const Place& place,
+                Reading& reading);
+
+} // namespace sg::graph

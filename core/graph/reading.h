@@ -1,0 +1,59 @@
+#pragma once
+
+#include "core/graph/graph_file.h"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sg::graph {
+
+// Where in the file a reader stands; becomes a JSON pointer only when there is something to report.
+// A place refers to its parent and its key: it must not outlive either.
+class Place {
+public:
+    Place() = default; // the whole file
+    Place(const Place& parent, std::string_view key)
+        : m_parent(&parent)
+        , m_key(key)
+    {
+    }
+    Place(const Place& parent, std::size_t index)
+        : m_parent(&parent)
+        , m_index(index)
+        , m_isIndex(true)
+    {
+    }
+    [[nodiscard]] std::string pointer() const;
+
+private:
+    const Place* m_parent = nullptr;
+    std::string_view m_key;
+    std::size_t m_index = 0;
+    bool m_isIndex = false;
+};
+
+// What reading one file (or one value of it) has found so far.
+class Reading {
+public:
+    void error(const Place& place, std::string code, std::string message);
+    void warning(const Place& place, std::string code, std::string message);
+    void skip(const Place& place); // a list element that is left out
+
+    // Bounds for hostile files; false: too much, reported once.
+    bool enterGraph(const Place& place);
+    void leaveGraph() { --m_depth; }
+    bool countElements(const Place& place, std::size_t count, std::size_t limit, const char* what);
+
+    std::vector<Problem> problems;
+    std::vector<std::string> skipped;
+
+private:
+    void report(Problem::Severity severity, const Place& place, std::string code, std::string message);
+
+    int m_depth = 0;
+    std::size_t m_elements = 0;
+};
+
+} // namespace sg::graph
