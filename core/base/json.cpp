@@ -65,20 +65,13 @@ private:
     std::size_t m_lineStart = 0;
 };
 
-// "syntax error while parsing object separator - unexpected string literal; expected ':'" → "expected ':',
-// found …"
-std::string readableProblem(std::string message)
-{
-    if (const std::size_t dash = message.find(" - "); dash != std::string::npos)
-        message.erase(0, dash + 3);
-    constexpr std::string_view kUnexpected = "unexpected ";
-    constexpr std::string_view kExpected = "; expected ";
-    const std::size_t split = message.find(kExpected);
-    if (!message.starts_with(kUnexpected) || split == std::string::npos)
-        return message;
-    const std::string found = message.substr(kUnexpected.size(), split - kUnexpected.size());
-    return "expected " + message.substr(split + kExpected.size()) + ", found " + found;
-}
+// A failure as the parser words it, "[json.exception.parse_error.101] parse error at line 1, column 6: syntax
+// error while parsing object separator - unexpected number literal; expected ':'", made short, and how far
+// back from where the parser stopped its cause begins.
+struct Problem {
+    std::string text;
+    std::size_t bytesBack = 1;
+};
 
 // Bytes of the token as it stood in the text: the parser shows control characters as <U+XXXX>.
 std::size_t rawLength(std::string_view shown)
@@ -87,6 +80,33 @@ std::size_t rawLength(std::string_view shown)
     for (std::size_t i = 0; i < shown.size(); ++length)
         i += shown.substr(i).starts_with("<U+00") ? 8 : 1;
     return length;
+}
+
+std::size_t lengthOfToken(std::string_view kind, std::string_view token)
+{
+    if (kind == "string literal" || kind == "number literal")
+        return rawLength(token);
+    if (kind == "true literal" || kind == "null literal")
+        return 4;
+    return kind == "false literal" ? 5 : 1;
+}
+
+Problem problemOf(std::string message, std::string_view token)
+{
+    constexpr std::string_view kUnexpected = "unexpected ";
+    constexpr std::string_view kExpected = "; expected ";
+    if (const std::size_t dash = message.find(" - "); dash != std::string::npos)
+        message.erase(0, dash + 3);
+    else if (const std::size_t bracket = message.find("] "); bracket != std::string::npos)
+        return { message.substr(bracket + 2), rawLength(token) }; // a number out of range
+    if (!message.starts_with(kUnexpected))
+        return { message }; // inside a token: the parser stopped behind the offending byte
+    const std::size_t split = message.find(kExpected);
+    const std::string found = message.substr(kUnexpected.size(), split - kUnexpected.size());
+    const std::size_t length = lengthOfToken(found, token);
+    if (split == std::string::npos)
+        return { message, length };
+    return { "expected " + message.substr(split + kExpected.size()) + ", found " + found, length };
 }
 
 class Builder {
@@ -135,10 +155,11 @@ public:
 
     bool parse_error(std::size_t offset, const std::string& token, const nlohmann::json::exception& exception)
     {
-        m_problem = readableProblem(exception.what());
-        const bool wholeToken = m_problem.starts_with("expected ") || m_problem.starts_with("unexpected ");
-        const std::size_t back = wholeToken ? rawLength(token) : 1;
-        m_problemAt = positionAt(m_text, offset - std::min(offset, back));
+        Problem problem = problemOf(exception.what(), token);
+        m_problem = std::move(problem.text);
+        // The parser's count is unreliable at the end of the text.
+        const bool atEnd = m_problem.ends_with("end of input");
+        m_problemAt = positionAt(m_text, atEnd ? m_text.size() : offset - std::min(offset, problem.bytesBack));
         return false;
     }
 

@@ -1,5 +1,9 @@
 #include "core/base/value.h"
 
+#include "core/base/random_bytes.h"
+
+#include <xxhash.h>
+
 #include <cassert>
 #include <functional>
 #include <limits>
@@ -7,18 +11,29 @@
 namespace sg {
 namespace {
 
-constexpr std::size_t kIndexFrom = 9;
-constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 const Value kNull;
+
+// Keys come from outside: with a seed that nobody knows, they cannot be chosen to collide.
+std::uint64_t processSeed()
+{
+    static const std::uint64_t seed = [] {
+        std::uint64_t bits = 0;
+        fillRandomBytes(&bits, sizeof bits);
+        return bits;
+    }();
+    return seed;
+}
 
 std::size_t mix(std::size_t seed, std::size_t hash)
 {
-    return seed ^ (hash + 0x9e3779b97f4a7c15ULL + (seed << 6) + (seed >> 2));
+    std::uint64_t bits = (hash ^ (seed * 0x9e3779b97f4a7c15ULL)) + processSeed();
+    bits = (bits ^ bits >> 33U) * 0xff51afd7ed558ccdULL;
+    return bits ^ bits >> 33U;
 }
 
-std::size_t hashText(std::string_view text)
+std::size_t hashBytes(Value::Kind kind, std::string_view bytes)
 {
-    return mix(static_cast<std::size_t>(Value::Kind::String), std::hash<std::string_view>{}(text));
+    return XXH3_64bits_withSeed(bytes.data(), bytes.size(), processSeed() + static_cast<std::uint64_t>(kind));
 }
 
 } // namespace
@@ -322,20 +337,23 @@ bool operator==(const Value& a, const Value& b)
     return false;
 }
 
+std::size_t Value::hash(std::string_view text)
+{
+    return hashBytes(Kind::String, text);
+}
+
 std::size_t Value::hash() const
 {
     const auto seed = static_cast<std::size_t>(m_kind);
     switch (m_kind) {
     case Kind::Null: return seed;
     case Kind::Bool: return mix(seed, m_bool ? 1 : 0);
-    case Kind::Int: return mix(seed, std::hash<std::int64_t>{}(m_int));
-    case Kind::Unsigned: return mix(seed, std::hash<std::uint64_t>{}(m_unsigned));
+    case Kind::Int: return mix(seed, static_cast<std::size_t>(m_int));
+    case Kind::Unsigned: return mix(seed, m_unsigned);
     case Kind::Double: return mix(seed, std::hash<double>{}(m_double));
-    case Kind::String: return hashText(asString());
-    case Kind::Bytes: return mix(seed, std::hash<std::string>{}(asBytes()));
-    case Kind::Ext:
-        return mix(mix(seed, std::hash<std::string>{}(asExt().payload)),
-                   static_cast<std::size_t>(asExt().code));
+    case Kind::String: return hash(asString());
+    case Kind::Bytes: return hashBytes(m_kind, asBytes());
+    case Kind::Ext: return mix(hashBytes(m_kind, asExt().payload), static_cast<std::uint8_t>(asExt().code));
     case Kind::List: {
         std::size_t result = seed;
         for (const Value& item : asList())
@@ -350,122 +368,6 @@ std::size_t Value::hash() const
     }
     }
     return seed;
-}
-
-ValueMap::ValueMap(std::initializer_list<Entry> entries)
-{
-    m_entries.reserve(entries.size());
-    for (const Entry& entry : entries)
-        set(entry.first, entry.second);
-}
-
-std::size_t ValueMap::indexOf(const Value& key) const
-{
-    if (m_slots.empty()) {
-        for (std::size_t i = 0; i < m_entries.size(); ++i)
-            if (m_entries[i].first == key)
-                return i;
-        return kNone;
-    }
-    const std::size_t mask = m_slots.size() - 1;
-    for (std::size_t slot = key.hash() & mask; m_slots[slot] != 0; slot = (slot + 1) & mask)
-        if (m_entries[m_slots[slot] - 1].first == key)
-            return m_slots[slot] - 1;
-    return kNone;
-}
-
-std::size_t ValueMap::indexOf(std::string_view key) const
-{
-    const auto matches = [&](const Value& candidate) {
-        return candidate.isString() && candidate.asString() == key;
-    };
-    if (m_slots.empty()) {
-        for (std::size_t i = 0; i < m_entries.size(); ++i)
-            if (matches(m_entries[i].first))
-                return i;
-        return kNone;
-    }
-    const std::size_t mask = m_slots.size() - 1;
-    for (std::size_t slot = hashText(key) & mask; m_slots[slot] != 0; slot = (slot + 1) & mask)
-        if (matches(m_entries[m_slots[slot] - 1].first))
-            return m_slots[slot] - 1;
-    return kNone;
-}
-
-void ValueMap::rebuildIndex()
-{
-    m_slots.clear();
-    if (m_entries.size() < kIndexFrom)
-        return;
-    std::size_t size = 32;
-    while (size < m_entries.size() * 2)
-        size *= 2;
-    m_slots.resize(size);
-    const std::size_t mask = size - 1;
-    for (std::size_t i = 0; i < m_entries.size(); ++i) {
-        std::size_t slot = m_entries[i].first.hash() & mask;
-        while (m_slots[slot] != 0)
-            slot = (slot + 1) & mask;
-        m_slots[slot] = static_cast<std::uint32_t>(i + 1);
-    }
-}
-
-const Value* ValueMap::find(std::string_view key) const
-{
-    const std::size_t index = indexOf(key);
-    return index == kNone ? nullptr : &m_entries[index].second;
-}
-
-const Value* ValueMap::find(const Value& key) const
-{
-    const std::size_t index = indexOf(key);
-    return index == kNone ? nullptr : &m_entries[index].second;
-}
-
-void ValueMap::set(Value key, Value value)
-{
-    at(key) = std::move(value);
-}
-
-Value& ValueMap::at(const Value& key)
-{
-    const std::size_t index = indexOf(key);
-    if (index != kNone)
-        return m_entries[index].second;
-    m_entries.emplace_back(key, Value());
-    const bool full = m_entries.size() * 2 > m_slots.size();
-    if (m_entries.size() >= kIndexFrom && full) {
-        rebuildIndex();
-    } else if (!m_slots.empty()) {
-        const std::size_t mask = m_slots.size() - 1;
-        std::size_t slot = key.hash() & mask;
-        while (m_slots[slot] != 0)
-            slot = (slot + 1) & mask;
-        m_slots[slot] = static_cast<std::uint32_t>(m_entries.size());
-    }
-    return m_entries.back().second;
-}
-
-bool ValueMap::erase(const Value& key)
-{
-    const std::size_t index = indexOf(key);
-    if (index == kNone)
-        return false;
-    m_entries.erase(m_entries.begin() + static_cast<std::ptrdiff_t>(index));
-    rebuildIndex();
-    return true;
-}
-
-bool operator==(const ValueMap& a, const ValueMap& b)
-{
-    if (a.size() != b.size())
-        return false;
-    for (const auto& [key, value] : a) {
-        const Value* other = b.find(key);
-        if (!other || *other != value)
-            return false;
-    }
-    return true;
 }
 
 } // namespace sg
