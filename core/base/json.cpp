@@ -157,9 +157,7 @@ public:
     {
         Problem problem = problemOf(exception.what(), token);
         m_problem = std::move(problem.text);
-        // The parser's count is unreliable at the end of the text.
-        const bool atEnd = m_problem.ends_with("end of input");
-        m_problemAt = positionAt(m_text, atEnd ? m_text.size() : offset - std::min(offset, problem.bytesBack));
+        m_problemAt = positionAt(m_text, offset - std::min(offset, problem.bytesBack));
         return false;
     }
 

@@ -85,7 +85,9 @@ void TestJson::refusesWithLineAndColumn_data()
     row("{\"a\": 1,\n \"b\" \"c\"}", "line 2, column 6: expected ':', found string literal");
     row("[1,,2]", "line 1, column 4: ");
     row("[1 2]", "line 1, column 4: ");
-    row("[1, 2", "line 1, column 7: ");
+    row("[1, 2", "line 1, column 6: expected ']', found end of input");
+    row("[1, 2 \n", "line 2, column 1: expected ']', found end of input");
+    row("[\"abc", "line 1, column 6: invalid string: missing closing quote");
     row("{\"a\": 1} x", "line 1, column 10: ");
     row("{\"a\": 1} {", "line 1, column 10: ");
     row("[tru]", "line 1, column 5: invalid literal");
