@@ -13,7 +13,8 @@
 #include <string_view>
 #include <vector>
 
-// Files that sessions left, stored once by content: blobs/ab/cd/<sha256> (0444) plus rows in artifacts.sqlite.
+// Files that sessions left, stored once by content: blobs/ab/cd/<sha256> (0444) plus rows in
+// artifacts.sqlite.
 namespace sg::artifacts {
 
 struct ArtifactOrigin {
@@ -58,16 +59,18 @@ class ArtifactStore {
 public:
     virtual ~ArtifactStore() = default;
     virtual Result<std::unique_ptr<ArtifactWriter>> begin(const RelativePath& path, std::int64_t modifiedNs,
-                                                          const ArtifactOrigin& origin)
-        = 0;
+                                                          const ArtifactOrigin& origin) = 0;
     virtual Result<std::vector<Artifact>> list(const ArtifactFilter& filter) = 0; // newest first
     virtual Result<Artifact> find(const ArtifactId& id) = 0;
     // Where the blob lies, for reading and previews only; its hash is not checked.
     [[nodiscard]] virtual std::filesystem::path blobPath(const Artifact& artifact) const = 0;
-    // Content checked against the hash while it is read. Errc::Corrupt where it differs, NotFound where it is gone.
+    // Content checked against the hash while it is read. Errc::Corrupt where it differs, NotFound where it is
+    // gone.
     virtual Result<std::string> read(const Artifact& artifact, std::size_t limit) = 0;
-    // A verified copy (never a link) under a safe name in `folder`, mtime kept; "plot (2).png" where the name is taken.
-    virtual Result<std::filesystem::path> exportTo(const Artifact& artifact, const std::filesystem::path& folder) = 0;
+    // A verified copy (never a link) under a safe name in `folder`, mtime kept; "plot (2).png" where the name
+    // is taken.
+    virtual Result<std::filesystem::path> exportTo(const Artifact& artifact,
+                                                   const std::filesystem::path& folder) = 0;
 };
 
 struct ArtifactStoreOptions {
@@ -77,8 +80,8 @@ Result<std::unique_ptr<ArtifactStore>> openArtifactStore(const std::filesystem::
                                                          const std::filesystem::path& blobs,
                                                          const ArtifactStoreOptions& options = {});
 
-// A name that every desktop accepts: UI rules of "Names" (NFC where it is, no path parts, no control characters,
-// no reserved names, at most 120 characters keeping the extension).
+// A name that every desktop accepts: UI rules of "Names" (NFC where it is, no path parts, no control
+// characters, no reserved names, at most 120 characters keeping the extension).
 std::string exportName(std::string_view name);
 
 } // namespace sg::artifacts

@@ -22,6 +22,9 @@ add_library(sg_qt_flags INTERFACE)
 target_compile_definitions(sg_qt_flags INTERFACE QT_NO_KEYWORDS QT_NO_CAST_FROM_ASCII
   QT_NO_CAST_TO_ASCII QT_NO_NARROWING_CONVERSIONS_IN_CONNECT QT_DISABLE_DEPRECATED_BEFORE=0x060400)
 
+# moc 6.4 stumbles over a file whose first standard header is <compare>.
+set(CMAKE_AUTOMOC_MOC_OPTIONS --include string)
+
 # sg_add_library(name [QT] [INTERFACE_ONLY] SOURCES … DEPENDS …)  ->  target sg_name, alias sg::name
 # Sources are relative to the folder that calls it.
 function(sg_add_library name)

@@ -1,0 +1,204 @@
+#include "core/artifacts/artifact_index.h"
+
+#include "core/base/errno_error.h"
+
+#include <system_error>
+
+namespace sg::artifacts {
+namespace {
+
+constexpr std::int64_t kVersion = 1;
+
+constexpr const char* kSchema = R"(
+CREATE TABLE artifacts (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    path TEXT NOT NULL,
+    name TEXT NOT NULL,
+    sha256 TEXT NOT NULL,
+    size INTEGER NOT NULL,
+    mime TEXT NOT NULL,
+    created_at TEXT NOT NULL,
+    modified_ns INTEGER NOT NULL,
+    thread_id TEXT NOT NULL,
+    run_id TEXT NOT NULL,
+    session_id TEXT NOT NULL,
+    node TEXT NOT NULL,
+    task_id TEXT NOT NULL,
+    checkpoint_id TEXT NOT NULL,
+    step INTEGER NOT NULL
+);
+CREATE INDEX artifacts_by_thread ON artifacts(thread_id);
+CREATE INDEX artifacts_by_run ON artifacts(run_id);
+CREATE INDEX artifacts_by_content ON artifacts(sha256);
+)";
+
+constexpr const char* kColumns =
+    "id, path, name, sha256, size, mime, created_at, modified_ns, thread_id, run_id, "
+    "session_id, node, task_id, checkpoint_id, step";
+
+Result<bool> hasArtifactsTable(sqlite::Db& db)
+{
+    auto statement = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'artifacts'");
+    if (!statement)
+        return statement.error();
+    return statement->step();
+}
+
+Result<void> createSchema(sqlite::Db& db)
+{
+    auto transaction = db.begin();
+    if (!transaction)
+        return transaction.error();
+    auto version = db.userVersion(); // again: another process may have been faster
+    if (!version)
+        return version.error();
+    if (*version != 0)
+        return {};
+    const auto foreign = hasArtifactsTable(db);
+    if (!foreign)
+        return foreign.error();
+    if (*foreign)
+        return Error{ Errc::InvalidArgument,
+                      db.path().string()
+                          + " holds the artifacts of another program; choose another file for Sandglass's" };
+    if (auto made = db.exec(kSchema); !made)
+        return made;
+    if (auto noted = db.setUserVersion(kVersion); !noted)
+        return noted;
+    return transaction->commit();
+}
+
+bool isHash(std::string_view text)
+{
+    return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+// The file may have been changed by anyone: what becomes a path is checked.
+Result<Artifact> artifactOf(const sqlite::Statement& row, const std::filesystem::path& database)
+{
+    Artifact artifact;
+    artifact.id = ArtifactId(std::string(row.text(0)));
+    artifact.path = row.text(1);
+    artifact.name = row.text(2);
+    artifact.sha256 = row.text(3);
+    artifact.size = static_cast<std::uint64_t>(row.integer(4));
+    artifact.mime = row.text(5);
+    artifact.createdAt = row.text(6);
+    artifact.modifiedNs = row.integer(7);
+    artifact.origin = { ThreadId(std::string(row.text(8))),
+                        RunId(std::string(row.text(9))),
+                        SessionId(std::string(row.text(10))),
+                        NodeId(std::string(row.text(11))),
+                        TaskId(std::string(row.text(12))),
+                        CheckpointId(std::string(row.text(13))),
+                        row.integer(14) };
+    if (!isHash(artifact.sha256))
+        return Error{ Errc::Corrupt,
+                      database.string() + ": artifact " + artifact.id.value + " has no valid SHA-256" };
+    return artifact;
+}
+
+// Constant texts only: each is compiled once.
+std::string selectText(const ArtifactFilter& filter)
+{
+    std::string sql = std::string("SELECT ") + kColumns + " FROM artifacts";
+    std::string glue = " WHERE ";
+    const auto add = [&](bool wanted, const char* condition) {
+        if (!wanted)
+            return;
+        sql += glue + condition;
+        glue = " AND ";
+    };
+    add(filter.thread.has_value(), "thread_id = ?1");
+    add(filter.run.has_value(), "run_id = ?2");
+    add(filter.name.has_value(), "name = ?3");
+    return sql + " ORDER BY seq DESC LIMIT ?4";
+}
+
+} // namespace
+
+Result<std::unique_ptr<ArtifactIndex>> ArtifactIndex::open(const std::filesystem::path& database)
+{
+    std::error_code error;
+    if (database.has_parent_path())
+        std::filesystem::create_directories(database.parent_path(), error);
+    if (error)
+        return errnoError(error.value(), "create the folder " + database.parent_path().string());
+    auto db = sqlite::Db::open(database);
+    if (!db)
+        return db.error();
+    auto version = db->userVersion();
+    if (version && *version == 0) {
+        if (auto made = createSchema(*db); !made)
+            return made.error();
+        version = db->userVersion();
+    }
+    if (!version)
+        return version.error();
+    if (*version != kVersion)
+        return Error{ Errc::Unsupported,
+                      database.string() + " has format " + std::to_string(*version)
+                          + ", this Sandglass knows " + std::to_string(kVersion)
+                          + ": use the newer Sandglass that wrote it" };
+    return std::unique_ptr<ArtifactIndex>(new ArtifactIndex(std::move(*db)));
+}
+
+Result<void> ArtifactIndex::insert(const Artifact& a)
+{
+    const std::lock_guard lock(m_mutex);
+    return m_db.run(
+        "INSERT INTO artifacts (id, path, name, sha256, size, mime, created_at, modified_ns, thread_id, "
+        "run_id, session_id, node, task_id, checkpoint_id, step) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        a.id.value, a.path, a.name, a.sha256, a.size, a.mime, a.createdAt, a.modifiedNs,
+        a.origin.thread.value, a.origin.run.value, a.origin.session.value, a.origin.node.value,
+        a.origin.task.value, a.origin.checkpoint.value, a.origin.step);
+}
+
+Result<std::vector<Artifact>> ArtifactIndex::list(const ArtifactFilter& filter)
+{
+    const std::lock_guard lock(m_mutex);
+    auto statement = m_db.cached(selectText(filter));
+    if (!statement)
+        return statement.error();
+    if (filter.thread)
+        statement->bind(1, filter.thread->value);
+    if (filter.run)
+        statement->bind(2, filter.run->value);
+    if (filter.name)
+        statement->bind(3, *filter.name);
+    statement->bind(4, filter.limit);
+    std::vector<Artifact> artifacts;
+    while (true) {
+        const auto row = statement->step();
+        if (!row)
+            return row.error();
+        if (!*row)
+            return artifacts;
+        auto artifact = artifactOf(*statement, m_db.path());
+        if (!artifact)
+            return artifact.error();
+        artifacts.push_back(std::move(*artifact));
+    }
+}
+
+Result<Artifact> ArtifactIndex::find(const ArtifactId& id)
+{
+    const std::lock_guard lock(m_mutex);
+    auto statement =
+        m_db.cached("SELECT id, path, name, sha256, size, mime, created_at, modified_ns, thread_id, run_id, "
+                    "session_id, node, task_id, checkpoint_id, step FROM artifacts WHERE id = ?1");
+    if (!statement)
+        return statement.error();
+    const auto row = statement->bind(1, id.value).step();
+    if (!row)
+        return row.error();
+    if (!*row)
+        return Error{ Errc::NotFound,
+                      "there is no artifact " + id.value + " in " + m_db.path().string()
+                          + "; \"sandglass artifacts list\" shows those that are" };
+    return artifactOf(*statement, m_db.path());
+}
+
+} // namespace sg::artifacts

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/artifacts/artifact_store.h"
+#include "core/sqlite/db.h"
+
+#include <filesystem>
+#include <mutex>
+#include <vector>
+
+namespace sg::artifacts {
+
+// The rows of artifacts.sqlite: one per stored file, many may share a content. Any thread.
+class ArtifactIndex {
+public:
+    // Errc::Unsupported: written by a newer version.
+    static Result<std::unique_ptr<ArtifactIndex>> open(const std::filesystem::path& database);
+
+    Result<void> insert(const Artifact& artifact);
+    Result<std::vector<Artifact>> list(const ArtifactFilter& filter); // newest first
+    Result<Artifact> find(const ArtifactId& id);
+
+private:
+    explicit ArtifactIndex(sqlite::Db db)
+        : m_db(std::move(db))
+    {
+    }
+    std::mutex m_mutex;
+    sqlite::Db m_db; // guarded by m_mutex
+};
+
+} // namespace sg::artifacts

@@ -1,0 +1,160 @@
+#include "core/artifacts/artifact_store.h"
+
+#include "core/artifacts/artifact_index.h"
+#include "core/artifacts/blob_store.h"
+#include "core/artifacts/export_file.h"
+#include "core/artifacts/mime_type.h"
+#include "core/base/clock.h"
+#include "core/base/hash.h"
+#include "core/base/random_bytes.h"
+
+#include <array>
+#include <utility>
+
+namespace sg::artifacts {
+namespace {
+
+ArtifactId newId()
+{
+    std::array<char, 12> random{};
+    fillRandomBytes(random.data(), random.size());
+    return ArtifactId("art_" + toHex({ random.data(), random.size() }));
+}
+
+class BlobArtifactWriter final : public ArtifactWriter {
+public:
+    BlobArtifactWriter(std::unique_ptr<BlobWriter> blob, ArtifactIndex& index, Artifact artifact,
+                       std::uint64_t maxBytes)
+        : m_blob(std::move(blob))
+        , m_index(index)
+        , m_artifact(std::move(artifact))
+        , m_maxBytes(maxBytes)
+    {
+    }
+
+    Result<void> write(std::string_view bytes) override
+    {
+        if (bytes.size() > m_maxBytes - m_blob->size())
+            return Error{ Errc::LimitExceeded,
+                          "store " + m_artifact.path + ": larger than the " + std::to_string(m_maxBytes)
+                              + " bytes that an artifact may have" };
+        if (m_head.size() < kMimeBytes)
+            m_head += bytes.substr(0, kMimeBytes - m_head.size());
+        auto written = m_blob->write(bytes);
+        if (!written)
+            return std::move(written.error()).during("store " + m_artifact.path);
+        return {};
+    }
+
+    // The content first, its row second: a crash between them leaves a blob without a row, never the reverse.
+    Result<Artifact> finish() override
+    {
+        m_artifact.size = m_blob->size();
+        m_artifact.mime = mimeType(m_artifact.name, m_head);
+        auto hash = m_blob->finish();
+        if (!hash)
+            return std::move(hash.error()).during("store " + m_artifact.path);
+        m_artifact.sha256 = std::move(*hash);
+        m_artifact.createdAt = isoTime(SystemClock().now());
+        if (auto noted = m_index.insert(m_artifact); !noted)
+            return std::move(noted.error()).during("store " + m_artifact.path);
+        return m_artifact;
+    }
+
+private:
+    std::unique_ptr<BlobWriter> m_blob;
+    ArtifactIndex& m_index;
+    Artifact m_artifact;
+    const std::uint64_t m_maxBytes;
+    std::string m_head;
+};
+
+class FileArtifactStore final : public ArtifactStore {
+public:
+    FileArtifactStore(BlobStore blobs, std::unique_ptr<ArtifactIndex> index,
+                      const ArtifactStoreOptions& options)
+        : m_blobs(std::move(blobs))
+        , m_index(std::move(index))
+        , m_options(options)
+    {
+    }
+
+    Result<std::unique_ptr<ArtifactWriter>> begin(const RelativePath& path, std::int64_t modifiedNs,
+                                                  const ArtifactOrigin& origin) override
+    {
+        auto blob = m_blobs.begin();
+        if (!blob)
+            return std::move(blob.error()).during("store " + path.text());
+        Artifact artifact;
+        artifact.id = newId();
+        artifact.path = path.text();
+        artifact.name = path.name();
+        artifact.modifiedNs = modifiedNs;
+        artifact.origin = origin;
+        return std::unique_ptr<ArtifactWriter>(std::make_unique<BlobArtifactWriter>(
+            std::move(*blob), *m_index, std::move(artifact), m_options.maxFileBytes));
+    }
+
+    Result<std::vector<Artifact>> list(const ArtifactFilter& filter) override
+    {
+        return m_index->list(filter);
+    }
+    Result<Artifact> find(const ArtifactId& id) override { return m_index->find(id); }
+    [[nodiscard]] std::filesystem::path blobPath(const Artifact& artifact) const override
+    {
+        return m_blobs.path(artifact.sha256);
+    }
+
+    Result<std::string> read(const Artifact& artifact, std::size_t limit) override
+    {
+        std::string content;
+        const auto done = m_blobs.read(artifact.sha256, [&](std::string_view bytes) -> Result<void> {
+            if (content.size() + bytes.size() > limit)
+                return Error{ Errc::LimitExceeded, "larger than " + std::to_string(limit) + " bytes" };
+            content += bytes;
+            return {};
+        });
+        if (!done)
+            return Error(done.error()).during("artifact " + artifact.name);
+        return content;
+    }
+
+    Result<std::filesystem::path> exportTo(const Artifact& artifact,
+                                           const std::filesystem::path& folder) override
+    {
+        auto file = ExportFile::create(folder);
+        if (!file)
+            return std::move(file.error()).during("export " + artifact.name);
+        const auto copied =
+            m_blobs.read(artifact.sha256, [&](std::string_view bytes) { return file->write(bytes); });
+        if (!copied)
+            return Error(copied.error()).during("export " + artifact.name);
+        auto placed = file->finish(exportName(artifact.name), artifact.modifiedNs);
+        if (!placed)
+            return std::move(placed.error()).during("export " + artifact.name);
+        return placed;
+    }
+
+private:
+    const BlobStore m_blobs;
+    const std::unique_ptr<ArtifactIndex> m_index;
+    const ArtifactStoreOptions m_options;
+};
+
+} // namespace
+
+Result<std::unique_ptr<ArtifactStore>> openArtifactStore(const std::filesystem::path& database,
+                                                         const std::filesystem::path& blobs,
+                                                         const ArtifactStoreOptions& options)
+{
+    auto contents = BlobStore::open(blobs);
+    if (!contents)
+        return std::move(contents.error()).during("open the artifacts");
+    auto index = ArtifactIndex::open(database);
+    if (!index)
+        return std::move(index.error()).during("open the artifacts");
+    return std::unique_ptr<ArtifactStore>(
+        std::make_unique<FileArtifactStore>(std::move(*contents), std::move(*index), options));
+}
+
+} // namespace sg::artifacts

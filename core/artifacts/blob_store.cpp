@@ -1,0 +1,191 @@
+#include "core/artifacts/blob_store.h"
+
+#include "core/base/errno_error.h"
+#include "core/base/random_bytes.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <system_error>
+#include <vector>
+
+namespace sg::artifacts {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kTemporaryFolder = "tmp";
+constexpr std::size_t kChunk = 256U << 10;
+
+fs::path blobFolder(const fs::path& root, std::string_view sha256)
+{
+    return root / std::string(sha256.substr(0, 2)) / std::string(sha256.substr(2, 2));
+}
+
+Result<void> syncFolder(const fs::path& folder)
+{
+    const Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!fd.isOpen() || (::fsync(fd.get()) != 0 && errno != EINVAL))
+        return errnoError(errno, "flush the folder " + folder.string());
+    return {};
+}
+
+// 1 where it is new, 0 where it was there.
+Result<bool> makeFolder(const fs::path& folder)
+{
+    if (::mkdir(folder.c_str(), 0755) == 0)
+        return true;
+    if (errno == EEXIST)
+        return false;
+    return errnoError(errno, "create the folder " + folder.string());
+}
+
+// The two levels above a blob; a new level is flushed into its parent, or a crash could lose the blob with
+// it.
+Result<void> makeBlobFolder(const fs::path& root, const fs::path& folder)
+{
+    for (const fs::path& level : { folder.parent_path(), folder }) {
+        const auto made = makeFolder(level);
+        if (!made)
+            return made.error();
+        if (!*made)
+            continue;
+        if (auto synced = syncFolder(level == folder ? folder.parent_path() : root); !synced)
+            return synced;
+    }
+    return {};
+}
+
+void sweepTemporaries(const fs::path& folder)
+{
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder, error)) {
+        const Fd fd(::open(entry.path().c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+        // Whoever still writes it holds the lock.
+        if (fd.isOpen() && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0)
+            ::unlink(entry.path().c_str());
+    }
+}
+
+bool isStillLinked(int fd)
+{
+    struct stat info { };
+    return ::fstat(fd, &info) == 0 && info.st_nlink > 0;
+}
+
+} // namespace
+
+BlobWriter::BlobWriter(fs::path root, fs::path temporary, Fd fd)
+    : m_root(std::move(root))
+    , m_temporary(std::move(temporary))
+    , m_fd(std::move(fd))
+{
+}
+
+BlobWriter::~BlobWriter()
+{
+    if (!m_temporary.empty())
+        ::unlink(m_temporary.c_str());
+}
+
+Result<void> BlobWriter::write(std::string_view bytes)
+{
+    m_hash.update(bytes);
+    m_size += bytes.size();
+    while (!bytes.empty()) {
+        const ssize_t written = ::write(m_fd.get(), bytes.data(), bytes.size());
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return errnoError(errno, "write to " + m_root.string());
+        bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return {};
+}
+
+Result<std::string> BlobWriter::finish()
+{
+    const std::string doing = "store a file in " + m_root.string();
+    if (::fchmod(m_fd.get(), 0444) != 0 || ::fsync(m_fd.get()) != 0)
+        return errnoError(errno, doing);
+    std::string hash = m_hash.finishHex();
+    const fs::path folder = blobFolder(m_root, hash);
+    if (auto made = makeBlobFolder(m_root, folder); !made)
+        return std::move(made.error()).during(doing);
+    // A blob of this name has this content, or is damaged: replacing it is free of loss and mends it.
+    if (::rename(m_temporary.c_str(), (folder / hash).c_str()) != 0)
+        return errnoError(errno, doing);
+    m_temporary.clear();
+    m_fd.reset();
+    if (auto synced = syncFolder(folder); !synced)
+        return std::move(synced.error()).during(doing);
+    return hash;
+}
+
+Result<BlobStore> BlobStore::open(const fs::path& root)
+{
+    std::error_code error;
+    fs::create_directories(root / kTemporaryFolder, error);
+    if (error)
+        return errnoError(error.value(), "create the folder " + (root / kTemporaryFolder).string());
+    sweepTemporaries(root / kTemporaryFolder);
+    return BlobStore(root);
+}
+
+Result<std::unique_ptr<BlobWriter>> BlobStore::begin() const
+{
+    for (int attempt = 0; attempt < 16; ++attempt) {
+        std::array<char, 12> random{};
+        fillRandomBytes(random.data(), random.size());
+        fs::path path = m_root / kTemporaryFolder / toHex({ random.data(), random.size() });
+        Fd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+        if (!fd.isOpen() && errno != EEXIST)
+            return errnoError(errno, "create a file in " + (m_root / kTemporaryFolder).string());
+        // Another process may have swept the file between its creation and the lock: then take a new one.
+        if (fd.isOpen() && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0 && isStillLinked(fd.get()))
+            return std::unique_ptr<BlobWriter>(new BlobWriter(m_root, std::move(path), std::move(fd)));
+    }
+    return Error{ Errc::Busy,
+                  "create a file in " + (m_root / kTemporaryFolder).string()
+                      + ": other programs keep removing it" };
+}
+
+fs::path BlobStore::path(std::string_view sha256) const
+{
+    return blobFolder(m_root, sha256) / std::string(sha256);
+}
+
+Result<void> BlobStore::read(std::string_view sha256,
+                             const std::function<Result<void>(std::string_view)>& sink) const
+{
+    const fs::path file = path(sha256);
+    const std::string doing = "read " + file.string();
+    const Fd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    if (!fd.isOpen())
+        return errnoError(errno, doing);
+    Sha256 hash;
+    std::vector<char> buffer(kChunk);
+    while (true) {
+        const ssize_t got = ::read(fd.get(), buffer.data(), buffer.size());
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return errnoError(errno, doing);
+        if (got == 0)
+            break;
+        const std::string_view bytes(buffer.data(), static_cast<std::size_t>(got));
+        hash.update(bytes);
+        if (auto taken = sink(bytes); !taken)
+            return taken;
+    }
+    if (hash.finishHex() != sha256)
+        return Error{ Errc::Corrupt,
+                      doing + ": the content does not match its SHA-256; it was changed or damaged" };
+    return {};
+}
+
+} // namespace sg::artifacts
