@@ -1,0 +1,1 @@
+"""The program that executes a session's code inside its sandbox. See ../PROTOCOL.md."""

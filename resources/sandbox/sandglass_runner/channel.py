@@ -1,0 +1,79 @@
+"""The interpreter's end of the pair that joins it to the supervisor.
+
+Every frame carries the interpreter's nonce, so that bytes which something else puts on the descriptor are noticed.
+An interrupt never cuts a frame in two: while one is written it waits, see `sending` and `postponed`."""
+
+import _thread
+import os
+
+from . import wire
+from .codec import unpack
+
+
+class Channel:
+    def __init__(self, fd, nonce):
+        self.fd = fd
+        self._nonce = nonce
+        self._pid = os.getpid()
+        self._lock = _thread.allocate_lock()
+        self._buffer = b""
+        self.sending = False
+        self.postponed = False
+
+    def receive(self):
+        """The supervisor's next message; None when the supervisor is gone."""
+        while True:
+            have = len(self._buffer)
+            if have >= 4:
+                size = int.from_bytes(self._buffer[:4], "big")
+                if have >= 4 + size:
+                    break
+                self._buffer += self._read(4 + size - have)
+            else:
+                data = os.read(self.fd, 262144)
+                if not data:
+                    return None
+                self._buffer += data
+        body = self._buffer[4 : 4 + size]
+        self._buffer = self._buffer[4 + size :]
+        return unpack(body)
+
+    def _read(self, missing):
+        parts = []
+        while missing > 0:
+            data = os.read(self.fd, min(missing, 1048576))
+            if not data:
+                raise EOFError
+            parts.append(data)
+            missing -= len(data)
+        return b"".join(parts)
+
+    def send(self, message):
+        """Writes one frame whole. FrameTooLarge, with nothing written, when it is over the limit."""
+        data = wire.frame(message, self._nonce)
+        if os.getpid() != self._pid:
+            return  # a process that the user's code forked has no say
+        main = _thread.get_ident() == _main_thread
+        with self._lock:
+            if main:
+                self.sending = True
+            try:
+                view = memoryview(data)
+                while view:
+                    view = view[os.write(self.fd, view) :]
+            finally:
+                if main:
+                    self.sending = False
+        if main and self.postponed:
+            self.postponed = False
+            raise KeyboardInterrupt
+
+    def forget(self):
+        """For a process that the user's code forked: it must not hold the descriptor open."""
+        try:
+            os.close(self.fd)
+        except OSError:
+            pass
+
+
+_main_thread = _thread.get_ident()

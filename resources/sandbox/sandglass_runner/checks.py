@@ -1,0 +1,198 @@
+"""Whether messages are what PROTOCOL.md says. What the interpreter sends is copied key by key: the host never sees
+bytes that the user's code could have written into a frame of its own."""
+
+NO_EXIT = {"code": None, "signal": None, "oom": False}
+
+
+class BadRequest(Exception):
+    pass
+
+
+_REQUIRED = {
+    "cell": {"id": int, "code": str},
+    "call": {"id": int, "source": str, "file": str, "state": bytes},
+    "interrupt": {"id": int},
+    "restart": {"id": int},
+    "variables": {"id": int},
+    "list_files": {"id": int},
+    "read_file": {"id": int, "path": (str, bytes), "offset": int, "length": int},
+    "put_file": {"id": int, "path": (str, bytes), "offset": int, "data": bytes, "last": bool},
+    "remove_file": {"id": int, "path": (str, bytes)},
+}
+_OPTIONAL = {
+    "filename": str,
+    "function": str,
+    "module": str,
+    "config": bytes,
+    "resume": bytes,
+    "deadline_ms": int,
+    "grace_ms": int,
+    "kill": bool,
+    "limit": int,
+    "root": str,
+    "inode": int,
+    "mode": int,
+}
+_OPTIONS = {"output_limit": int, "chunk_limit": int, "grace_ms": int, "home": str, "env": dict, "roots": dict, "path": list}
+
+
+def request(message):
+    """BadRequest unless the keys have the right types and numbers are not negative."""
+    required = _REQUIRED.get(message["op"], {})
+    for key, kind in required.items():
+        if not isinstance(message.get(key), kind):
+            raise BadRequest("%s needs '%s'" % (message["op"], key))
+    for key, kind in _OPTIONAL.items():
+        value = message.get(key)
+        if value is None:
+            message.pop(key, None)
+        elif not isinstance(value, kind):
+            raise BadRequest("'%s' has the wrong type" % key)
+    for key in ("id", "offset", "length", "limit", "deadline_ms", "grace_ms"):
+        value = message.get(key, 0)
+        if type(value) is not int or not 0 <= value < 1 << 53:
+            raise BadRequest("'%s' must be a whole number and not negative" % key)
+    if "id" in required and message["id"] == 0:
+        raise BadRequest("'id' must be positive")
+
+
+def options(given):
+    """The known options of a hello."""
+    if not isinstance(given, dict):
+        raise BadRequest("'options' must be a map")
+    known = {}
+    for name, kind in _OPTIONS.items():
+        value = given.get(name)
+        if value is None:
+            continue
+        if not isinstance(value, kind) or isinstance(value, bool) or (kind is int and value < 0):
+            raise BadRequest("the option '%s' has the wrong type" % name)
+        if kind is dict and not all(isinstance(k, str) and isinstance(v, str) for k, v in value.items()):
+            raise BadRequest("the option '%s' must be a map of text to text" % name)
+        if kind is list and not all(isinstance(v, str) for v in value):
+            raise BadRequest("the option '%s' must be a list of texts" % name)
+        known[name] = value
+    if "chunk_limit" in known:
+        known["chunk_limit"] = min(max(known["chunk_limit"], 1024), 1048576)
+    return known
+
+
+def problem(identifier, kind, message):
+    number = identifier if type(identifier) is int and identifier > 0 else 0
+    return {"ev": "problem", "id": number, "error": {"type": kind, "message": message}}
+
+
+def error(kind, message):
+    text = "%s: %s" % (kind, message)
+    return {"type": kind, "message": message, "repr": "%s(%r)" % (kind, message), "mro": [], "traceback": [], "text": text}
+
+
+def too_large(message, text):
+    """What takes the place of a message whose frame would be over the limit."""
+    if message["ev"] == "done":
+        return {"ev": "done", "id": message["id"], "status": "error", "error": error("FrameTooLarge", text), "duration_ms": message.get("duration_ms", 0.0)}
+    return problem(message.get("id"), "FrameTooLarge", text)
+
+
+def ending(ended):
+    """Words for how an interpreter ended."""
+    if ended["signal"] is not None:
+        if ended["oom"]:
+            return "the interpreter was killed, %s because the sandbox ran out of memory" % (
+                "probably" if ended["oom"] == "likely" else "namely"
+            )
+        return "the interpreter was ended by signal %d" % ended["signal"]
+    if ended["code"] is not None:
+        return "the code ended the interpreter with exit code %d" % ended["code"]
+    return "the interpreter ended"
+
+
+# --- from the interpreter ---
+
+_STATUSES = ("ok", "error", "interrupt", "interrupted")
+
+
+def from_interpreter(message):
+    """A copy of what PROTOCOL.md allows in it. ValueError, TypeError or KeyError for anything else."""
+    event = message["ev"]
+    if event == "up":
+        return {"ev": "up"}
+    copy = {"ev": event, "id": _number(message["id"])}
+    if event == "done":
+        return _done(message, copy)
+    if event == "custom":
+        copy["data"] = _bytes(message["data"])
+    elif event == "display":
+        copy["data"] = _bundle(message["data"])
+    elif event == "variables":
+        copy["variables"] = [_variable(v) for v in message["variables"]]
+        copy["total"] = _number(message["total"])
+    else:
+        raise ValueError("an event that the interpreter never sends")
+    return copy
+
+
+def _done(message, copy):
+    status = message["status"]
+    if status not in _STATUSES:
+        raise ValueError("a status that does not exist")
+    copy["status"] = status
+    for key, check in (
+        ("result", _bundle),
+        ("update", _bytes),
+        ("interrupts", _bytes),
+        ("schemas", _bytes),
+        ("answered", _number),
+        ("error", _error),
+    ):
+        if key in message:
+            copy[key] = check(message[key])
+    return copy
+
+
+def _number(value):
+    if type(value) is not int or not 0 <= value < 1 << 63:
+        raise ValueError("not a whole number")
+    return value
+
+
+def _bytes(value):
+    if type(value) is not bytes:
+        raise TypeError("not bytes")
+    return value
+
+
+def _text(value):
+    if type(value) is not str:
+        raise TypeError("not text")
+    return value
+
+
+def _bundle(value):
+    return {_text(kind): data if type(data) is bytes else _text(data) for kind, data in value.items()}
+
+
+def _error(value):
+    copy = {key: _text(value[key]) for key in ("type", "message", "repr", "text")}
+    copy["mro"] = [_text(name) for name in value["mro"]]
+    copy["traceback"] = [
+        {
+            "file": _text(f["file"]),
+            "line": _number(f["line"]),
+            "function": _text(f["function"]),
+            "source": _text(f["source"]),
+        }
+        for f in value["traceback"]
+    ]
+    return copy
+
+
+def _variable(value):
+    copy = {"name": _text(value["name"]), "type": _text(value["type"])}
+    if "size" in value:
+        copy["size"] = _number(value["size"])
+    if "shape" in value:
+        copy["shape"] = [_number(n) for n in value["shape"]]
+    if "preview" in value:
+        copy["preview"] = _text(value["preview"])
+    return copy

@@ -1,0 +1,90 @@
+"""The supervisor's side of one interpreter: starting it, its descriptors, how it ended."""
+
+import _socket
+import os
+
+from . import processes, wire
+from .codec import CodecError, unpack
+
+NONCE = 16
+_PIPE_SIZE = 262144
+_F_SETPIPE_SZ = 1031
+
+
+class Child:
+    """One interpreter process. `channel`, `out` and `err` are non-blocking descriptors of the supervisor's."""
+
+    def __init__(self, options, leave_supervisor):
+        """Forks. `leave_supervisor()` runs in the new process before anything else does."""
+        mine, theirs = _socket.socketpair(_socket.AF_UNIX, _socket.SOCK_STREAM)
+        mine, theirs = mine.detach(), theirs.detach()
+        self.out, out_end = _pipe()
+        self.err, err_end = _pipe()
+        self.channel = mine
+        self.nonce = os.urandom(NONCE)
+        self.reader = wire.FrameReader()
+        self.outbox = wire.Outbox(mine)
+        self.status = None
+        self.oom_kills = processes.oom_kills()
+        try:
+            self.pid = os.fork()
+        except OSError:
+            for fd in (mine, theirs, self.out, out_end, self.err, err_end):
+                os.close(fd)
+            raise
+        if self.pid == 0:
+            try:
+                from . import interpreter
+
+                leave_supervisor()
+                interpreter.main(theirs, out_end, err_end, self.nonce, options)
+            finally:
+                os._exit(70)
+        for fd in (theirs, out_end, err_end):
+            os.close(fd)
+        os.set_blocking(mine, False)
+
+    def messages(self, data):
+        """The interpreter's messages in what came over the channel. ValueError if it is not its own writing."""
+        found = []
+        for body in self.reader.feed(data):
+            if body[:NONCE] != self.nonce:
+                raise ValueError("a frame that the interpreter did not write")
+            message = unpack(body[NONCE:])
+            if not isinstance(message, dict):
+                raise CodecError("a frame that is no map")
+            found.append(message)
+        return found
+
+    def exit(self):
+        """How it ended, as PROTOCOL.md says."""
+        code = signal = None
+        if self.status is not None:
+            if os.WIFSIGNALED(self.status):
+                signal = os.WTERMSIG(self.status)
+            else:
+                code = os.WEXITSTATUS(self.status)
+        oom = False
+        if signal == 9:
+            now = processes.oom_kills()
+            if now is None or self.oom_kills is None:
+                oom = "likely"
+            else:
+                oom = now > self.oom_kills
+        return {"code": code, "signal": signal, "oom": oom}
+
+    def close(self):
+        for fd in (self.channel, self.out, self.err):
+            os.close(fd)
+
+
+def _pipe():
+    import fcntl
+
+    read_end, write_end = os.pipe2(os.O_CLOEXEC)
+    os.set_blocking(read_end, False)
+    try:
+        fcntl.fcntl(read_end, _F_SETPIPE_SZ, _PIPE_SIZE)
+    except OSError:  # over the user's share of pipe memory: the default size does too
+        pass
+    return read_end, write_end

@@ -1,0 +1,271 @@
+"""Files beneath a few folders, for a host that cannot or must not touch them itself.
+
+The code in the sandbox may change the tree at any moment: every part of a path is opened beneath the one before without
+following links, and what was opened is what is looked at."""
+
+import errno
+import os
+import stat
+
+READ_LIMIT = 4 * 1024 * 1024
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_UPLOAD = ".sandglass-upload-"
+_DEEPEST = 64
+_MOST_UPLOADS = 16
+_VISITED = 200000
+
+
+class Refused(Exception):
+    """The path is not one that may be touched; the text says why."""
+
+
+class Files:
+    def __init__(self, roots):
+        # Resolved before any of the user's code runs; afterwards no link in them is followed.
+        self._roots = {name: os.path.realpath(path) for name, path in roots.items()}
+        self._uploads = {}
+
+    def list_files(self, root, limit):
+        files, refused, state = [], [], {"visited": 0, "more": False}
+        folder = self._open_root(root)
+        try:
+            self._walk(folder, "", 0, limit, files, refused, state)
+        finally:
+            os.close(folder)
+        return {"files": files, "refused": refused, "more": state["more"]}
+
+    def _walk(self, folder, prefix, depth, limit, files, refused, state):
+        with os.scandir(folder) as entries:
+            names = []
+            for entry in entries:
+                state["visited"] += 1
+                if state["visited"] > _VISITED:
+                    state["more"] = True
+                    break
+                names.append(entry.name)
+        for name in sorted(names):
+            if len(files) + len(refused) >= limit:
+                state["more"] = True
+                return
+            if name.startswith(_UPLOAD):
+                continue
+            path = prefix + name
+            try:
+                found = os.stat(name, dir_fd=folder, follow_symlinks=False)
+            except OSError:
+                continue  # gone meanwhile
+            if stat.S_ISDIR(found.st_mode):
+                self._walk_into(folder, name, path, depth, limit, files, refused, state)
+            elif reason_against(found):
+                refused.append({"path": _sent(path), "reason": reason_against(found)})
+            else:
+                files.append(_described(path, found))
+
+    def _walk_into(self, folder, name, path, depth, limit, files, refused, state):
+        if depth >= _DEEPEST:
+            refused.append({"path": _sent(path), "reason": "deeper than %d folders" % _DEEPEST})
+            return
+        try:
+            inner = os.open(name, _FOLDER, dir_fd=folder)
+        except OSError as error:
+            refused.append({"path": _sent(path), "reason": error.strerror})
+            return
+        try:
+            self._walk(inner, path + "/", depth + 1, limit, files, refused, state)
+        finally:
+            os.close(inner)
+
+    def read_file(self, root, path, offset, length, inode=None):
+        fd, found = self._open_file(root, path, inode)
+        try:
+            data = os.pread(fd, min(length, READ_LIMIT), offset)
+        finally:
+            os.close(fd)
+        return {
+            "data": data,
+            "offset": offset,
+            "size": found.st_size,
+            "inode": found.st_ino,
+            "mtime_ns": found.st_mtime_ns,
+            "end": offset + len(data) >= found.st_size or not data,
+        }
+
+    def remove_file(self, root, path, inode=None):
+        folder, name = self._open_parent(root, path)
+        try:
+            found = os.stat(name, dir_fd=folder, follow_symlinks=False)
+            if stat.S_ISDIR(found.st_mode):
+                raise Refused("'%s' is a folder" % _shown(path))
+            if inode is not None and found.st_ino != inode:
+                raise Refused("'%s' was replaced since it was listed" % _shown(path))
+            os.unlink(name, dir_fd=folder)
+        finally:
+            os.close(folder)
+        return {}
+
+    def put_file(self, root, path, offset, data, last, mode=None):
+        key = (root, _parts(path))
+        if offset == 0:
+            self._begin(key, root, path)
+        upload = self._uploads.get(key)
+        if upload is None or upload["size"] != offset:
+            raise Refused("'%s': a chunk at %d where %d was due" % (_shown(path), offset, upload["size"] if upload else 0))
+        try:
+            view = memoryview(data)
+            while view:
+                view = view[os.write(upload["fd"], view) :]
+            upload["size"] += len(data)
+            if last:
+                self._finish(key, upload, mode)
+        except OSError:
+            self._abandon(key)
+            raise
+        return {"size": upload["size"]}
+
+    def _begin(self, key, root, path):
+        self._abandon(key)
+        if len(self._uploads) >= _MOST_UPLOADS:
+            raise Refused("more than %d files are being written" % _MOST_UPLOADS)
+        folder, name = self._open_parent(root, path, create=True)
+        try:
+            existing = os.stat(name, dir_fd=folder, follow_symlinks=False)
+            if reason_against(existing):
+                os.close(folder)
+                raise Refused("'%s' exists and is %s" % (_shown(path), reason_against(existing)))
+        except FileNotFoundError:
+            pass
+        temporary = _UPLOAD + os.urandom(8).hex()
+        try:
+            fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644, dir_fd=folder)
+        except OSError:
+            os.close(folder)
+            raise
+        self._uploads[key] = {"fd": fd, "folder": folder, "temporary": temporary, "name": name, "size": 0}
+
+    def _finish(self, key, upload, mode):
+        if mode is not None:
+            os.fchmod(upload["fd"], mode & 0o777)
+        os.rename(upload["temporary"], upload["name"], src_dir_fd=upload["folder"], dst_dir_fd=upload["folder"])
+        del self._uploads[key]
+        os.close(upload["fd"])
+        os.close(upload["folder"])
+
+    def _abandon(self, key):
+        upload = self._uploads.pop(key, None)
+        if upload is None:
+            return
+        try:
+            os.unlink(upload["temporary"], dir_fd=upload["folder"])
+        except OSError:
+            pass
+        os.close(upload["fd"])
+        os.close(upload["folder"])
+
+    def abandon_all(self):
+        for key in list(self._uploads):
+            self._abandon(key)
+
+    def _open_root(self, root):
+        path = self._roots.get(root)
+        if path is None:
+            raise Refused("there is no folder '%s' here; there are: %s" % (root, ", ".join(sorted(self._roots))))
+        return _open_beneath("/", tuple(os.fsencode(path).split(b"/")[1:]) if path != "/" else ())
+
+    def _open_parent(self, root, path, create=False):
+        parts = _parts(path)
+        folder = self._open_root(root)
+        for part in parts[:-1]:
+            folder = _step(folder, part, create)
+        return folder, parts[-1]
+
+    def _open_file(self, root, path, inode):
+        folder, name = self._open_parent(root, path)
+        try:
+            fd = os.open(name, _FILE, dir_fd=folder)
+        except OSError as error:
+            if error.errno in (errno.ELOOP, errno.ENXIO):
+                raise Refused("'%s' is a link or no regular file" % _shown(path))
+            raise
+        finally:
+            os.close(folder)
+        found = os.fstat(fd)
+        reason = reason_against(found)
+        if not reason and inode is not None and found.st_ino != inode:
+            reason = "not the file that was listed"
+        if reason:
+            os.close(fd)
+            raise Refused("'%s' is %s" % (_shown(path), reason))
+        return fd, found
+
+
+def _open_beneath(start, parts):
+    folder = os.open(start, _FOLDER)
+    for part in parts:
+        folder = _step(folder, part, False)
+    return folder
+
+
+def _step(folder, part, create):
+    """The folder one part deeper; closes the one it came from."""
+    try:
+        if create:
+            try:
+                os.mkdir(part, 0o755, dir_fd=folder)
+            except FileExistsError:
+                pass
+        return os.open(part, _FOLDER, dir_fd=folder)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.ENOTDIR):
+            raise Refused("'%s' is a link or no folder" % _shown(part))
+        raise
+    finally:
+        os.close(folder)
+
+
+def _parts(path):
+    raw = path if isinstance(path, bytes) else path.encode("utf-8", "surrogateescape")
+    parts = tuple(raw.split(b"/"))
+    if b"\0" in raw or any(p in (b"", b".", b"..") for p in parts):
+        raise Refused("'%s' is not a relative path without '.', '..' and empty parts" % _shown(path))
+    return parts
+
+
+def reason_against(found):
+    """Why a file must not be listed or read; None for an ordinary one."""
+    mode = found.st_mode
+    if stat.S_ISLNK(mode):
+        return "a link"
+    if stat.S_ISFIFO(mode):
+        return "a pipe"
+    if stat.S_ISSOCK(mode):
+        return "a socket"
+    if not stat.S_ISREG(mode):
+        return "a folder" if stat.S_ISDIR(mode) else "a device"
+    if found.st_nlink != 1:
+        return "a file with %d names" % found.st_nlink
+    return None
+
+
+def _described(path, found):
+    return {
+        "path": _sent(path),
+        "size": found.st_size,
+        "mtime_ns": found.st_mtime_ns,
+        "ctime_ns": found.st_ctime_ns,
+        "inode": found.st_ino,
+        "mode": stat.S_IMODE(found.st_mode),
+    }
+
+
+def _sent(path):
+    """Text where the name is UTF-8, else its bytes."""
+    try:
+        path.encode()
+        return path
+    except UnicodeEncodeError:
+        return os.fsencode(path)
+
+
+def _shown(path):
+    return path.decode("utf-8", "replace") if isinstance(path, bytes) else str(path)

@@ -1,0 +1,80 @@
+"""The byte stream to the workbench: one of a socket that is listened on, an inherited descriptor, or stdin and stdout."""
+
+import _socket
+import os
+from struct import unpack
+
+from . import processes, wire
+
+
+class Connection:
+    """One connected host. Both descriptors are non-blocking and ours."""
+
+    def __init__(self, read_fd, write_fd):
+        self.read_fd = read_fd
+        self.write_fd = write_fd
+        self.reader = wire.FrameReader()
+        self.outbox = wire.Outbox(write_fd)
+        self.greeted = False
+        self.open = True
+        os.set_blocking(read_fd, False)
+        os.set_blocking(write_fd, False)
+
+    def close(self):
+        self.open = False
+        os.close(self.read_fd)
+        if self.write_fd != self.read_fd:
+            os.close(self.write_fd)
+
+
+class Listener:
+    """A socket in the file system. Processes that the supervisor started are not let in."""
+
+    def __init__(self, path):
+        self._socket = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+        try:
+            os.unlink(path)
+        except FileNotFoundError:
+            pass
+        old = os.umask(0o177)
+        try:
+            self._socket.bind(path)
+        finally:
+            os.umask(old)
+        self._socket.listen(8)
+        self._socket.setblocking(False)
+        self.fd = self._socket.fileno()
+
+    def accept(self):
+        """A new connection; None when nobody may have one now."""
+        try:
+            fd, _address = self._socket._accept()
+        except OSError:
+            return None
+        peer = _socket.socket(fileno=fd)
+        try:
+            credentials = peer.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
+        finally:
+            peer.detach()
+        pid = unpack("iII", credentials)[0]
+        # 0: a process outside of this pid namespace, which no code in here can be.
+        if pid != 0 and processes.is_descendant(pid, os.getpid()):
+            os.close(fd)
+            return None
+        return Connection(fd, fd)
+
+
+def inherited(fd):
+    own = os.dup(fd)
+    os.close(fd)
+    return Connection(own, own)
+
+
+def standard_streams():
+    """Takes over fd 0 and 1, so that nothing else in this process can write into the stream."""
+    read_fd, write_fd = os.dup(0), os.dup(1)
+    null = os.open("/dev/null", os.O_RDWR)
+    os.dup2(null, 0)
+    os.dup2(null, 1)
+    os.close(null)
+    return Connection(read_fd, write_fd)

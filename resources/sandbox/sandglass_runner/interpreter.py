@@ -1,0 +1,241 @@
+"""The process that holds the user's names and executes their code, one job after another."""
+
+import builtins
+import io
+import os
+import sys
+from _signal import SIG_DFL, SIGCHLD, SIGHUP, SIGINT, SIGTERM, default_int_handler, getsignal
+from _signal import set_wakeup_fd, signal
+from types import ModuleType
+
+from . import failures, langgraph_bridge, values, variables
+from .cells import Cells, Loop
+from .channel import Channel
+from .nodes import Nodes
+from .wire import FrameTooLarge
+
+_SPARE_FDS = 500  # above what code closes that closes "all" descriptors one by one from 3
+
+
+class _Output(io.TextIOWrapper):
+    """Standard output that passes on each piece at once: lines by line buffering, the rest here."""
+
+    def write(self, text):
+        count = super().write(text)
+        if not text.endswith("\n"):
+            self.flush()
+        return count
+
+
+class Interpreter:
+    def __init__(self, channel, spares, options):
+        self._channel = channel
+        self._spares = spares  # copies of the output pipes, to restore fd 1 and 2 when code closed them
+        self._main = ModuleType("__main__")
+        self._running = 0
+        loop = Loop()
+        self._cells = Cells(self._main.__dict__, loop)
+        self._nodes = Nodes(self._main.__dict__, loop, self._emit)
+        self._prepare(options)
+
+    def _prepare(self, options):
+        os.environ.update({"HOME": options["home"], "MPLBACKEND": "Agg", "MPLCONFIGDIR": "/tmp/matplotlib"})
+        os.environ.update(options.get("env") or {})
+        self._main.__dict__["__builtins__"] = builtins
+        sys.modules["__main__"] = self._main
+        sys.argv = [""]
+        sys.stdin = open(0, "r", encoding="utf-8", errors="replace", closefd=False)
+        sys.stdout = sys.stderr = None
+        self._restore_output()
+        sys.__stdout__, sys.__stderr__, sys.__stdin__ = sys.stdout, sys.stderr, sys.stdin
+        sys.dont_write_bytecode = True  # no __pycache__ in the session's folder
+        runner = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+        sys.path[:] = list(options.get("path") or []) + [p for p in sys.path if p and p != runner] + [""]
+        if os.path.isdir(os.path.join(runner, "shims")):
+            sys.path.append(os.path.join(runner, "shims"))  # last: an installed LangGraph goes first
+        langgraph_bridge.install()
+        os.register_at_fork(after_in_child=self._forked)
+        self._c_flush = _line_buffered_c_output()
+        self._recursion_limit = sys.getrecursionlimit()
+        signal(SIGINT, self._interrupted)
+
+    def _restore_output(self):
+        for fd, name, spare in ((1, "stdout", self._spares[0]), (2, "stderr", self._spares[1])):
+            ours = os.fstat(spare)
+            try:
+                now = os.fstat(fd)
+                same = (now.st_dev, now.st_ino) == (ours.st_dev, ours.st_ino)
+            except OSError:
+                same = False
+            if not same:
+                os.dup2(spare, fd, inheritable=True)
+            if not _usable(getattr(sys, name, None)):
+                buffer = io.BufferedWriter(io.FileIO(fd, "w", closefd=False), 65536)
+                setattr(sys, name, _Output(buffer, "utf-8", "backslashreplace", line_buffering=True))
+
+    def _forked(self):
+        """In a process that the user's code forked: it is not the interpreter, and must not act as it."""
+        self._channel.forget()
+        signal(SIGINT, default_int_handler)
+
+    def _interrupted(self, _number, _frame):
+        if not self._running:
+            return  # the code it was meant for has ended
+        if self._channel.sending:
+            self._channel.postponed = True
+            return
+        raise KeyboardInterrupt
+
+    def _emit(self, data):
+        """A value from the stream writer."""
+        message = {"ev": "custom", "id": self._running, "data": values.dumps(data, "custom event")}
+        self._flush()
+        self._channel.send(message)
+
+    def serve(self):
+        self._channel.send({"ev": "up", "pid": os.getpid()})
+        owner = os.getpid()
+        while True:
+            message = self._channel.receive()
+            if message is None:
+                return
+            reply = self._answer(message)
+            if os.getpid() != owner:
+                os._exit(0)  # a fork that the user's code let run on past the end of its cell
+            try:
+                self._channel.send(reply)
+            except FrameTooLarge as error:
+                self._channel.send(self._failed(message, failures.simple("FrameTooLarge", "the result makes " + str(error))))
+
+    def _answer(self, message):
+        if getsignal(SIGINT) != self._interrupted:
+            signal(SIGINT, self._interrupted)
+        if sys.getrecursionlimit() < self._recursion_limit:
+            sys.setrecursionlimit(self._recursion_limit)
+        reply = {"ev": "done", "id": message["id"], "status": "ok"}
+        try:
+            try:
+                self._restore_output()
+                self._channel.postponed = False
+                self._running = message["id"]
+                reply.update(self._work(message))
+            finally:
+                self._running = 0
+        except BaseException as error:  # whatever the user's code raises, the session goes on
+            self._running = 0
+            reply = self._failed(message, self._explained(error), isinstance(error, KeyboardInterrupt))
+        self._try_flush()
+        if "answered" in message:
+            reply["answered"] = message["answered"]
+        return reply
+
+    def _work(self, message):
+        op = message["op"]
+        if op == "cell":
+            return self._cells.run(message)
+        if op == "call":
+            return self._nodes.run(message)
+        if op == "variables":
+            return dict(variables.listed(self._main.__dict__, message["limit"]), ev="variables")
+        raise ValueError("unknown op %r" % (op,))
+
+    def _failed(self, message, error, interrupted=False):
+        return {"ev": "done", "id": message["id"], "status": "interrupted" if interrupted else "error", "error": error}
+
+    def _explained(self, error):
+        try:
+            result = failures.described(error)
+            if isinstance(error, SystemExit):
+                code = "" if error.code is None else repr(error.code)
+                result["message"] = "sys.exit(%s) was called; the session goes on" % code
+                result["text"] = "SystemExit: " + result["message"]
+            return result
+        except BaseException:  # no memory even for that
+            return failures.simple(type(error).__name__, "")
+
+    def _flush(self):
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, _Output) and not stream.closed:
+                stream.flush()
+        if self._c_flush is not None:
+            self._c_flush(None)
+
+    def _try_flush(self):
+        try:
+            self._flush()
+        except BaseException:  # closed by the code, or an interrupt that came late
+            pass
+
+
+def _usable(stream):
+    try:
+        return not stream.closed
+    except Exception:  # None, something of the user's own, or a detached stream
+        return False
+
+
+def _line_buffered_c_output():
+    """Makes what C code prints arrive line by line; returns C's fflush, None where ctypes is missing."""
+    try:
+        import ctypes
+
+        libc = ctypes.CDLL(None)
+        for name in ("stdout", "stderr"):
+            libc.setvbuf(ctypes.c_void_p.in_dll(libc, name), None, 1, 0)
+        return libc.fflush
+    except (ImportError, OSError, ValueError, AttributeError):
+        return None
+
+
+def main(channel_fd, out_fd, err_fd, nonce, options):
+    """In the freshly forked process. Never returns."""
+    code = 70
+    try:
+        set_wakeup_fd(-1)
+        for number in (SIGCHLD, SIGTERM, SIGHUP):
+            signal(number, SIG_DFL)
+        os.setsid()
+        channel, spares = _settle_descriptors(channel_fd, out_fd, err_fd)
+        _prefer_for_oom_kill()
+        Interpreter(Channel(channel, nonce), spares, options).serve()
+        code = 0
+    except BaseException:
+        import traceback
+
+        os.write(2, traceback.format_exc().encode("utf-8", "replace"))
+    finally:
+        os._exit(code)
+
+
+def _settle_descriptors(channel_fd, out_fd, err_fd):
+    """fd 0 is /dev/null, 1 and 2 the output pipes; the channel and spare pipes lie high; nothing else stays open."""
+    import fcntl
+
+    kept = []
+    for fd in (channel_fd, out_fd, err_fd):
+        try:
+            kept.append(fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, _SPARE_FDS))
+        except OSError:  # RLIMIT_NOFILE is lower than that
+            kept.append(fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 3))
+    null = os.open("/dev/null", os.O_RDWR)
+    os.dup2(null, 0, inheritable=True)
+    os.dup2(kept[1], 1, inheritable=True)
+    os.dup2(kept[2], 2, inheritable=True)
+    for fd in [int(name) for name in os.listdir("/proc/self/fd")]:
+        if fd > 2 and fd not in kept:
+            try:
+                os.close(fd)
+            except OSError:  # the one that listed them
+                pass
+    return kept[0], (kept[1], kept[2])
+
+
+def _prefer_for_oom_kill():
+    """The kernel should end the code that used the memory, not the supervisor that can say so."""
+    try:
+        with open("/proc/self/oom_score_adj", "r+") as file:
+            now = int(file.read())
+            file.seek(0)
+            file.write(str(min(1000, now + 300)))
+    except (OSError, ValueError):
+        pass

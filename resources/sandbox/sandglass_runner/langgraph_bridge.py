@@ -1,0 +1,91 @@
+"""Where the session has LangGraph itself installed, its own modules are used; outside any graph of its own, its
+`interrupt`, `get_config`, `get_stream_writer`, `get_store` and `get_runtime` answer for the run that the host is doing."""
+
+import sys
+
+from . import context
+
+_PATCHED = ("langgraph.types", "langgraph.config", "langgraph.runtime")
+
+
+class Bridge:
+    """A finder that lets the others find LangGraph's modules and adds to three of them once they are loaded."""
+
+    def __init__(self):
+        self._busy = False
+
+    def find_spec(self, name, path=None, target=None):
+        if self._busy or name not in _PATCHED:
+            return None
+        import importlib.util
+
+        self._busy = True
+        try:
+            spec = importlib.util.find_spec(name)
+        finally:
+            self._busy = False
+        if spec is not None and spec.loader is not None and not _is_shim(spec):
+            execute = spec.loader.exec_module
+
+            def exec_module(module):
+                execute(module)
+                _add_to(name, module)
+
+            spec.loader.exec_module = exec_module
+        return spec
+
+
+def install():
+    sys.meta_path.insert(0, Bridge())
+
+
+def _is_shim(spec):
+    return "/shims/" in (spec.origin or "")
+
+
+def _inside_graph():
+    """Whether a graph that the user's code runs itself is what is asked, not the host's run."""
+    config = sys.modules.get("langchain_core.runnables.config")
+    return config is not None and bool(config.var_child_runnable_config.get())
+
+
+def _add_to(name, module):
+    if name == "langgraph.types":
+        _choose(module, "interrupt", _interrupt)
+    elif name == "langgraph.config":
+        _choose(module, "get_config", lambda: context.current.config)
+        _choose(module, "get_stream_writer", lambda: context.current.write)
+        _choose(module, "get_store", lambda: None)
+    elif name == "langgraph.runtime":
+        _choose(module, "get_runtime", lambda context_schema=None: _runtime(module))
+
+
+def _choose(module, name, ours):
+    theirs = getattr(module, name, None)
+    if theirs is None:
+        return
+
+    def chosen(*arguments, **keywords):
+        if context.current is None or not context.current.live or _inside_graph():
+            return theirs(*arguments, **keywords)
+        return ours(*arguments, **keywords)
+
+    chosen.__name__ = chosen.__qualname__ = name
+    chosen.__doc__ = theirs.__doc__
+    setattr(module, name, chosen)
+
+
+def _interrupt(value, *, response_schema=None):
+    from langgraph.errors import GraphInterrupt
+    from langgraph.types import Interrupt
+
+    def interrupted(asked, schema):
+        return GraphInterrupt((Interrupt(value=asked, response_schema=schema),))
+
+    return context.current.answer(value, response_schema, interrupted)
+
+
+def _runtime(module):
+    return module.Runtime(
+        context=context.current.config.get("context"), store=None, stream_writer=context.current.write, previous=None
+    )

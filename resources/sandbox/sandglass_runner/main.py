@@ -1,0 +1,33 @@
+"""Reads the command line and starts the supervisor."""
+
+import os
+import sys
+
+from . import host
+from .supervisor import Supervisor, protect
+
+_KEPT = ("PATH", "LANG", "LC_ALL", "TZ", "TMPDIR")
+
+
+def main(arguments):
+    connection = listener = None
+    if len(arguments) == 2 and arguments[0] == "--socket":
+        listener = host.Listener(arguments[1])
+    elif len(arguments) == 2 and arguments[0] == "--fd" and arguments[1].isdigit():
+        connection = host.inherited(int(arguments[1]))
+    elif arguments == ["--stdio"]:
+        connection = host.standard_streams()
+    else:
+        os.write(2, b"usage: start.py --socket PATH | --fd N | --stdio\n")
+        return 2
+    protect()
+    kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
+    os.environ.clear()
+    os.environ.update(kept)
+    os.environ.setdefault("PATH", "/usr/local/bin:/usr/bin:/bin")
+    Supervisor(connection, listener).run()
+    return 0
+
+
+def run():
+    sys.exit(main(sys.argv[1:]))

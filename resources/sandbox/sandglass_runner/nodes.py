@@ -1,0 +1,211 @@
+"""Node files: each has a module of its own, executed once per text; all share the session's names.
+
+What a file's own top level binds belongs to that file, so that two files may both have a `clean` or a `COLUMNS`.
+Every other name is the session's: before a call the session's names are made visible in the file's module, after it
+the names that the code left (by `global`) are taken into the session. The file's own names can be read in cells."""
+
+import os
+import sys
+from types import ModuleType
+
+from . import context, values
+from .cells import remember
+
+_HIDDEN = ("__builtins__", "__name__", "__file__", "__doc__", "__loader__", "__spec__", "__package__")
+
+
+class NodeFile:
+    def __init__(self, module, source):
+        self.module = module
+        self.source = source
+        self.own = frozenset(_HIDDEN)
+        self.seen = {}
+
+
+class Nodes:
+    def __init__(self, namespace, loop, emit):
+        self._namespace = namespace
+        self._loop = loop
+        self._emit = emit
+        self._files = {}
+        self._sources = []
+
+    def run(self, message):
+        node_file = self._loaded(message)
+        state = values.loads(message["state"])
+        config = values.loads(message["config"]) if message.get("config") else {}
+        answers = values.loads(message["resume"]) if message.get("resume") else []
+        call = context.Call(config, answers, self._emit)
+        context.current = call
+        try:
+            return {"update": self._called(node_file, message.get("function") or "node", state, call)}
+        except Exception as error:
+            asked = _interrupts_of(error)
+            if asked is None:
+                raise
+            schemas = [getattr(i, "response_schema", None) for i in asked]
+            reply = {"status": "interrupt", "interrupts": values.dumps([i.value for i in asked], "interrupt")}
+            if any(s is not None for s in schemas):
+                reply["schemas"] = values.dumps(schemas, "interrupt schema")
+            return reply
+        finally:
+            call.live = False
+            message["answered"] = call.asked
+
+    def _loaded(self, message):
+        name = message.get("file") or "<node>"
+        source = message["source"]
+        node_file = self._files.get(name)
+        if node_file is None or node_file.source != source:
+            node_file = self._executed(name, source, message.get("module") or _module_name(name))
+            self._files[name] = node_file
+        return node_file
+
+    def _executed(self, name, source, module_name):
+        remember(name, source, self._sources)
+        code = compile(source, name, "exec", 0, True)
+        module = ModuleType(module_name)
+        module.__file__ = name
+        node_file = NodeFile(module, source)
+        self._show_session(node_file)
+        before = dict(module.__dict__)
+        previous = sys.modules.get(module_name)
+        sys.modules[module_name] = module  # dataclasses and pickle look classes up by the name of their module
+        try:
+            exec(code, module.__dict__)
+        except BaseException:
+            if previous is None:
+                sys.modules.pop(module_name, None)
+            else:
+                sys.modules[module_name] = previous
+            raise
+        names = module.__dict__
+        changed = [n for n in names if n not in before or names[n] is not before[n]]  # finds `from x import *` too
+        node_file.own = frozenset(_HIDDEN).union(_bound_names(code), changed)
+        self._publish(node_file)
+        return node_file
+
+    def _called(self, node_file, function_name, state, call):
+        function = node_file.module.__dict__.get(function_name)
+        if not callable(function):
+            raise AttributeError(
+                "%s defines no function '%s'; write: def %s(state, config)"
+                % (node_file.module.__file__, function_name, function_name)
+            )
+        self._show_session(node_file)
+        try:
+            update = _invoke(function, state, call)
+            if hasattr(update, "__await__"):
+                update = self._loop.run(_awaited(update))
+        finally:
+            self._publish(node_file)
+        return values.dumps(update)
+
+    def _show_session(self, node_file):
+        own = node_file.own
+        names = node_file.module.__dict__
+        for gone in [n for n in node_file.seen if n not in self._namespace]:
+            names.pop(gone, None)
+        seen = {n: v for n, v in self._namespace.items() if n not in own and not n.startswith("__")}
+        names.update(seen)
+        node_file.seen = seen
+
+    def _publish(self, node_file):
+        names = node_file.module.__dict__
+        seen = node_file.seen
+        shared = self._namespace
+        for name, value in names.items():
+            if name.startswith("__"):
+                continue
+            if name in node_file.own or name not in seen or seen[name] is not value:
+                shared[name] = value
+        for name in seen:
+            if name not in names:
+                shared.pop(name, None)  # the code deleted it
+
+
+def _bound_names(code):
+    """Names that a file's top level binds: also those that the session happens to have with the same value."""
+    import opcode
+
+    store = (opcode.opmap["STORE_NAME"], opcode.opmap["STORE_GLOBAL"])
+    names = set()
+    high = 0
+    for i in range(0, len(code.co_code), 2):
+        operation, argument = code.co_code[i], high | code.co_code[i + 1]
+        high = argument << 8 if operation == opcode.EXTENDED_ARG else 0
+        if operation in store:
+            names.add(code.co_names[argument])
+    return names
+
+
+async def _awaited(awaitable):
+    return await awaitable
+
+
+def _module_name(file):
+    stem = os.path.splitext(os.path.basename(file))[0]
+    clean = "".join(c if c.isalnum() or c == "_" else "_" for c in stem) or "node"
+    name = clean
+    while name in sys.modules and getattr(sys.modules[name], "__file__", None) != file:
+        name += "_"
+    return name
+
+
+def _interrupts_of(error):
+    for cls in type(error).__mro__:
+        if cls.__name__ == "GraphInterrupt" and cls.__module__ == "langgraph.errors":
+            asked = error.args[0] if error.args else ()
+            return list(asked) if isinstance(asked, (list, tuple)) else None
+    return None
+
+
+def _invoke(function, state, call):
+    """Calls the node with what its parameters ask for: the state, then config, writer, store, runtime by name."""
+    if not hasattr(function, "__code__") and hasattr(function, "invoke"):
+        return function.invoke(state, call.config)
+    positional, keywords = _parameters(function)
+    given = {name: _ASKED[name](call) for name in keywords if name in _ASKED}
+    unnamed = 0
+    for name, required in positional[1:]:
+        if name in _ASKED:
+            given[name] = _ASKED[name](call)
+        elif required and not unnamed:
+            given[name] = call.config
+            unnamed += 1
+    return function(state, **given)
+
+
+def _runtime(call):
+    from langgraph.runtime import Runtime
+
+    return Runtime(context=call.config.get("context"), stream_writer=call.write)
+
+
+_ASKED = {
+    "config": lambda call: call.config,
+    "writer": lambda call: call.write,
+    "store": lambda call: None,
+    "previous": lambda call: None,
+    "runtime": _runtime,
+}
+
+
+def _parameters(function):
+    """([(positional name, required)], [keyword-only names])."""
+    code = getattr(function, "__code__", None)
+    if code is not None and type(function).__name__ == "function" and not hasattr(function, "__wrapped__"):
+        names = code.co_varnames[: code.co_argcount]
+        optional = len(function.__defaults__ or ())
+        positional = [(n, i < len(names) - optional) for i, n in enumerate(names)]
+        keywords = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+        return positional, keywords
+    import inspect
+
+    kinds = inspect.Parameter
+    parameters = inspect.signature(function).parameters.values()
+    positional = [
+        (p.name, p.default is kinds.empty) for p in parameters if p.kind in (kinds.POSITIONAL_ONLY, kinds.POSITIONAL_OR_KEYWORD)
+    ]
+    keywords = [p.name for p in parameters if p.kind is kinds.KEYWORD_ONLY]
+    return positional, keywords

@@ -1,0 +1,25 @@
+"""What a cell may still send: counts each stream against the limit and says how much was dropped."""
+
+
+class Budget:
+    def __init__(self, limit):
+        self._left = limit
+        self._custom_left = limit
+        self.dropped = {}
+
+    def admit(self, stream, size):
+        """How many of `size` bytes may pass; the rest is counted as dropped. True beside it at the first loss."""
+        if stream == "custom":
+            passed = size if size <= self._custom_left else 0  # a custom event is passed whole or not at all
+            self._custom_left -= passed
+        else:
+            passed = min(size, self._left)
+            self._left -= passed
+        if passed == size:
+            return passed, False
+        first = stream not in self.dropped
+        self.dropped[stream] = self.dropped.get(stream, 0) + size - passed
+        return passed, first
+
+    def exhausted(self):
+        return self._left <= 0

@@ -1,0 +1,61 @@
+"""The session's names as a person wants to see them listed."""
+
+import sys
+
+from .failures import cut
+
+_PREVIEW = 200
+_SKIPPED = ("module",)
+
+
+def listed(namespace, limit):
+    """({"variables": …}): names without leading underscore, modules left out."""
+    names = [n for n, v in namespace.items() if not n.startswith("_") and type(v).__name__ not in _SKIPPED]
+    return {"variables": [_described(n, namespace[n]) for n in sorted(names)[:limit]], "total": len(names)}
+
+
+def _described(name, value):
+    cls = type(value)
+    module = cls.__module__
+    entry = {"name": name, "type": cls.__name__ if module in ("builtins", "__main__") else "%s.%s" % (module.split(".")[0], cls.__name__)}
+    for key, read in (("shape", _shape), ("size", _size), ("preview", _preview)):
+        try:
+            found = read(value)
+        except Exception:  # an object's own methods may fail; it is listed without that column
+            found = None
+        if found is not None:
+            entry[key] = found
+    return entry
+
+
+def _shape(value):
+    shape = getattr(value, "shape", None)
+    if isinstance(shape, tuple):
+        return [int(n) for n in shape]
+    if isinstance(value, (list, tuple, dict, set, frozenset, str, bytes, bytearray)):
+        return [len(value)]
+    return None
+
+
+def _size(value):
+    if type(value).__module__.split(".")[0] == "pandas" and hasattr(value, "memory_usage"):
+        used = value.memory_usage()
+        return int(used.sum() if hasattr(used, "sum") else used)
+    if isinstance(getattr(value, "nbytes", None), int):
+        return value.nbytes
+    return sys.getsizeof(value)
+
+
+def _preview(value):
+    import reprlib
+
+    if callable(value) and hasattr(value, "__name__"):
+        return None
+    columns = getattr(value, "columns", None)
+    if columns is not None and hasattr(value, "shape"):
+        return cut(", ".join(str(c) for c in list(columns)[:20]), _PREVIEW)
+    if hasattr(value, "dtype") and hasattr(value, "shape"):
+        return str(value.dtype) if getattr(value, "size", 0) > 1000 else cut(repr(value), _PREVIEW)
+    short = reprlib.Repr()
+    short.maxstring = short.maxother = _PREVIEW
+    return cut(short.repr(value), _PREVIEW)

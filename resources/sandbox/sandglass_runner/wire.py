@@ -1,0 +1,101 @@
+"""Frames on byte streams: 4 bytes big-endian length, then one MessagePack map."""
+
+import errno
+import os
+from collections import deque
+
+from .codec import pack
+
+MAX_FRAME = 64 * 1024 * 1024
+_RETRY = (errno.EAGAIN, errno.EWOULDBLOCK, errno.EINTR)
+
+
+class FrameTooLarge(ValueError):
+    pass
+
+
+def frame(message, prefix=b""):
+    body = pack(message)
+    size = len(body) + len(prefix)
+    if size > MAX_FRAME:
+        raise FrameTooLarge("a frame of %d bytes; at most %d are possible" % (size, MAX_FRAME))
+    return size.to_bytes(4, "big") + prefix + body
+
+
+class FrameReader:
+    """Cuts what arrives into frames. Memory stays within one frame and one read."""
+
+    def __init__(self):
+        self._buffer = bytearray()
+
+    def feed(self, data):
+        """The bodies of the frames that are now complete."""
+        buffer = self._buffer
+        if not buffer and len(data) >= 4 and int.from_bytes(data[:4], "big") == len(data) - 4 <= MAX_FRAME:
+            return [data[4:]]  # the usual case: one read, one frame
+        buffer += data
+        bodies = []
+        start = 0
+        available = len(buffer)
+        while available - start >= 4:
+            size = int.from_bytes(buffer[start : start + 4], "big")
+            if size > MAX_FRAME:
+                raise FrameTooLarge("a frame of %d bytes; at most %d are possible" % (size, MAX_FRAME))
+            if available - start - 4 < size:
+                break
+            bodies.append(bytes(memoryview(buffer)[start + 4 : start + 4 + size]))
+            start += 4 + size
+        if start:
+            del buffer[:start]
+        return bodies
+
+
+class Outbox:
+    """Bytes on their way to a non-blocking descriptor."""
+
+    def __init__(self, fd):
+        self.fd = fd
+        self.pending = 0
+        self._queue = deque()
+
+    def send(self, data):
+        """Queues the bytes and writes what the descriptor takes now. OSError when the other end is gone."""
+        if not self._queue:
+            try:
+                written = os.write(self.fd, data)
+            except OSError as error:
+                if error.errno not in _RETRY:
+                    raise
+                written = 0
+            if written == len(data):
+                return
+            data = memoryview(data)[written:]
+        self._queue.append(data)
+        self.pending += len(data)
+
+    def flush(self):
+        while self._queue:
+            data = self._queue[0]
+            try:
+                written = os.write(self.fd, data)
+            except OSError as error:
+                if error.errno not in _RETRY:
+                    raise
+                return
+            self.pending -= written
+            if written < len(data):
+                self._queue[0] = memoryview(data)[written:]
+                return
+            self._queue.popleft()
+
+
+def read_some(fd, size=262144):
+    """Bytes that are there now, b"" at the end of the stream, None when there are none yet."""
+    try:
+        return os.read(fd, size)
+    except OSError as error:
+        if error.errno in _RETRY:
+            return None
+        if error.errno in (errno.ECONNRESET, errno.EIO, errno.EBADF):
+            return b""
+        raise

@@ -1,0 +1,4 @@
+"""State fields that the engine fills in."""
+
+IsLastStep = bool
+RemainingSteps = int
