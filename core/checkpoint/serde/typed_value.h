@@ -15,6 +15,9 @@ struct TypedBlob {
     friend bool operator==(const TypedBlob&, const TypedBlob&) = default;
 };
 
+// The tag that dumpsTyped() gives. `typeTag` is what the value was stored as, empty where it is new.
+std::string_view typeTagOf(const Value& value, std::string_view typeTag = {});
+
 // Null → "null", Bytes → "bytes", all else → "msgpack". `typeTag` is what the value was stored as, empty
 // where it is new: it keeps "bytearray" apart from "bytes" and gives an opaque value (Ext kOpaqueExt) back
 // byte for byte.

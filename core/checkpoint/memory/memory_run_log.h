@@ -1,0 +1,48 @@
+#pragma once
+
+#include "core/checkpoint/memory/undo_list.h"
+#include "core/checkpoint/run_log.h"
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace sg::checkpoint {
+
+class MemoryRunLog final : public RunLog {
+public:
+    MemoryRunLog(std::recursive_mutex& mutex, UndoList& undo)
+        : m_mutex(mutex)
+        , m_undo(undo)
+    {
+    }
+
+    Result<void> startRun(const RunRecord& run) override;
+    Result<void> finishRun(const RunId& run, WallTime at, const std::string& status, const std::string& error,
+                           std::int64_t supersteps) override;
+    Result<void> addTask(const TaskRecord& task) override;
+    Result<void> addLog(const std::vector<LogRecord>& records) override;
+    Result<std::vector<RunRecord>> runs(const ThreadId& thread) override;
+    Result<std::vector<RunRecord>> lastRuns() override;
+    Result<std::vector<TaskRecord>> tasksOf(const ThreadId& thread) override;
+    Result<std::vector<LogRecord>> logOf(const RunId& run, std::int64_t from, std::int64_t limit) override;
+    Result<std::vector<LogRecord>> logTail(const ThreadId& thread, std::int64_t limit) override;
+
+    void deleteThread(const ThreadId& thread); // the caller holds the mutex
+
+private:
+    using TaskKey = std::tuple<std::string, CheckpointId, TaskId, std::int64_t>; // namespace, …, attempt
+    using TasksOfThread = std::map<TaskKey, TaskRecord>;
+
+    std::recursive_mutex& m_mutex;
+    // guarded by m_mutex
+    UndoList& m_undo;
+    std::vector<RunRecord> m_runs; // in order of their start
+    std::map<ThreadId, TasksOfThread> m_tasks;
+    std::map<RunId, std::vector<LogRecord>> m_log;
+};
+
+} // namespace sg::checkpoint

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <functional>
+#include <ranges>
+#include <utility>
+#include <vector>
+
+namespace sg::checkpoint {
+
+// What a transaction takes back where its work fails; outside one nothing is noted. Guarded by its owner's
+// mutex.
+class UndoList {
+public:
+    [[nodiscard]] bool isNoting() const { return m_depth > 0; }
+
+    template<typename Step>
+    void note(Step step)
+    {
+        if (isNoting())
+            m_steps.emplace_back(std::move(step));
+    }
+
+    // Nested transactions become part of the outermost.
+    void begin() { ++m_depth; }
+    void end(bool succeeded)
+    {
+        if (--m_depth > 0)
+            return;
+        const auto steps = std::exchange(m_steps, {});
+        if (succeeded)
+            return;
+        for (const auto& step : steps | std::views::reverse)
+            step();
+    }
+
+private:
+    std::vector<std::function<void()>> m_steps;
+    int m_depth = 0;
+};
+
+} // namespace sg::checkpoint

@@ -1,0 +1,207 @@
+#include "core/checkpoint/serde/checkpoint_codec.h"
+
+#include "core/base/json.h"
+#include "core/base/msgpack.h"
+#include "core/checkpoint/serde/typed_value.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace sg::checkpoint {
+
+namespace {
+
+void appendMapHead(std::string& out, std::size_t size)
+{
+    const auto byte = [&out](std::size_t bits) { out += static_cast<char>(bits & 0xFFU); };
+    if (size < 16) {
+        byte(0x80U | size);
+    } else if (size <= 0xFFFF) {
+        byte(0xDE);
+        byte(size >> 8U);
+        byte(size);
+    } else {
+        byte(0xDF);
+        byte(size >> 24U);
+        byte(size >> 16U);
+        byte(size >> 8U);
+        byte(size);
+    }
+}
+
+// Without the copy of the map that a Value would make.
+void appendMap(std::string& out, const ValueMap& map)
+{
+    appendMapHead(out, map.size());
+    for (const auto& [key, value] : map) {
+        appendMsgpack(out, key);
+        appendMsgpack(out, value);
+    }
+}
+
+ValueMap mapOf(Value& value)
+{
+    return value.isMap() ? std::move(value.editMap()) : ValueMap();
+}
+
+std::optional<std::vector<std::string>> channelNames(const Value& value)
+{
+    if (!value.isList())
+        return std::nullopt;
+    std::vector<std::string> names;
+    for (const Value& name : value.asList()) {
+        if (name.isString())
+            names.push_back(name.asString());
+    }
+    return names;
+}
+
+void takeField(Checkpoint& checkpoint, const std::string& key, Value& value)
+{
+    if (key == "v")
+        checkpoint.version =
+            static_cast<int>(value.isInt() ? std::clamp<std::int64_t>(value.asInt(), 0, 999) : 0);
+    else if (key == "ts")
+        checkpoint.timestamp = value.isString() ? value.asString() : std::string();
+    else if (key == "id")
+        checkpoint.id = CheckpointId(value.isString() ? value.asString() : std::string());
+    else if (key == "channel_values")
+        checkpoint.channelValues = mapOf(value);
+    else if (key == "channel_versions")
+        checkpoint.channelVersions = mapOf(value);
+    else if (key == "versions_seen")
+        checkpoint.versionsSeen = mapOf(value);
+    else if (key == "updated_channels")
+        checkpoint.updatedChannels = channelNames(value);
+    else
+        checkpoint.unknown.set(key, std::move(value));
+}
+
+Value withoutNul(const Value& value)
+{
+    if (!value.isString() || value.asString().find('\0') == std::string::npos)
+        return value;
+    std::string text = value.asString();
+    std::erase(text, '\0');
+    return Value(std::move(text));
+}
+
+} // namespace
+
+std::string encodeCheckpoint(const Checkpoint& checkpoint)
+{
+    std::string out;
+    const auto key = [&out](const char* name) { appendMsgpack(out, Value(name)); };
+    appendMapHead(out, 7 + checkpoint.unknown.size());
+    key("v");
+    appendMsgpack(out, Value(checkpoint.version));
+    key("ts");
+    appendMsgpack(out, Value(checkpoint.timestamp));
+    key("id");
+    appendMsgpack(out, Value(checkpoint.id.value));
+    key("channel_values");
+    appendMap(out, checkpoint.channelValues);
+    key("channel_versions");
+    appendMap(out, checkpoint.channelVersions);
+    key("versions_seen");
+    appendMap(out, checkpoint.versionsSeen);
+    key("updated_channels");
+    if (checkpoint.updatedChannels)
+        appendMsgpack(
+            out, Value(ValueList(checkpoint.updatedChannels->begin(), checkpoint.updatedChannels->end())));
+    else
+        appendMsgpack(out, Value());
+    for (const auto& [name, value] : checkpoint.unknown) {
+        appendMsgpack(out, name);
+        appendMsgpack(out, value);
+    }
+    return out;
+}
+
+Result<Checkpoint> decodeCheckpoint(std::string_view type, std::string_view blob)
+{
+    if (type != "msgpack" && type != "json")
+        return Error{ Errc::Unsupported,
+                      "the checkpoint is stored as \"" + std::string(type)
+                          + "\", which cannot be read without running code from the file" };
+    auto decoded = loadsTyped(type, blob);
+    if (!decoded)
+        return std::move(decoded.error());
+    if (!decoded->isMap())
+        return Error{ Errc::Corrupt, "the checkpoint is no map" };
+    Checkpoint checkpoint;
+    checkpoint.version = 1; // what has no "v" is older than that key
+    ValueMap& fields = decoded->editMap();
+    std::vector<Value> keys;
+    for (const auto& [key, value] : fields)
+        keys.push_back(key);
+    for (Value& key : keys) {
+        Value field = std::move(fields.at(key)); // moved, so that its maps need not be copied
+        if (key.isString())
+            takeField(checkpoint, key.asString(), field);
+        else
+            checkpoint.unknown.set(std::move(key), std::move(field));
+    }
+    return checkpoint;
+}
+
+std::string encodeMetadata(const CheckpointMetadata& metadata)
+{
+    ValueMap map;
+    map.reserve(3 + metadata.extra.size());
+    map.set("source", metadata.source);
+    map.set("step", metadata.step);
+    map.set("parents", Value(metadata.parents));
+    for (const auto& [key, value] : metadata.extra)
+        map.set(key, withoutNul(value));
+    return toJson(Value(std::move(map)), JsonStyle::Spaced);
+}
+
+Result<CheckpointMetadata> decodeMetadata(std::string_view json)
+{
+    CheckpointMetadata metadata;
+    if (json.empty())
+        return metadata;
+    auto parsed = parseJson(json);
+    if (!parsed)
+        return Error{ Errc::Corrupt, "its metadata is no JSON: " + parsed.error().message };
+    if (!parsed->isMap())
+        return Error{ Errc::Corrupt, "its metadata is no JSON object" };
+    for (const auto& [key, value] : parsed->asMap()) {
+        if (key == Value("source") && value.isString())
+            metadata.source = value.asString();
+        else if (key == Value("step") && value.isInt())
+            metadata.step = value.asInt();
+        else if (key == Value("parents") && value.isMap())
+            metadata.parents = value.asMap();
+        else
+            metadata.extra.set(key, value);
+    }
+    return metadata;
+}
+
+std::string peekTimestamp(std::string_view blob)
+{
+    // map head, "v", one small integer, "ts", text of less than 32 or 256 bytes
+    constexpr std::string_view kKey = "\xA2ts";
+    const std::size_t at = blob.substr(0, 16).find(kKey);
+    if (at == std::string_view::npos)
+        return {};
+    std::string_view rest = blob.substr(at + kKey.size());
+    if (rest.size() < 2)
+        return {};
+    const auto head = static_cast<unsigned char>(rest.front());
+    std::size_t size = 0;
+    if ((head & 0xE0U) == 0xA0U) {
+        size = head & 0x1FU;
+        rest.remove_prefix(1);
+    } else if (head == 0xD9) {
+        size = static_cast<unsigned char>(rest[1]);
+        rest.remove_prefix(2);
+    }
+    return std::string(rest.size() < size ? std::string_view() : rest.substr(0, size));
+}
+
+} // namespace sg::checkpoint

@@ -1,0 +1,186 @@
+#include "core/checkpoint/sqlite/checkpoint_file.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cstddef>
+#include <system_error>
+#include <utility>
+
+namespace sg::checkpoint {
+
+namespace {
+
+constexpr std::size_t kIdleReaders = 4;
+
+// A connection that is opened read-only leaves its -wal and -shm files behind; one that might write removes
+// them when it closes last. So the latter is used, barred from writing, where nobody else can have the file
+// open.
+bool mayCleanUp(const std::filesystem::path& path)
+{
+    const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+    std::error_code ignored;
+    return ::access(path.c_str(), W_OK) == 0 && ::access(folder.c_str(), W_OK) == 0
+        && !std::filesystem::exists(path.string() + "-wal", ignored);
+}
+
+} // namespace
+
+Result<void> Connection::refreshSchema()
+{
+    auto statement = db.cached("PRAGMA schema_version");
+    if (!statement)
+        return std::move(statement.error());
+    if (auto row = statement->step(); !row)
+        return std::move(row.error());
+    const std::int64_t current = statement->integer(0);
+    if (current == schemaVersion)
+        return {};
+    auto state = readSchema(db);
+    if (!state)
+        return std::move(state.error());
+    schema = *state;
+    schemaVersion = current;
+    return {};
+}
+
+CheckpointFile::CheckpointFile(std::filesystem::path path, const SqliteStoreOptions& options)
+    : m_path(std::move(path))
+    , m_options(options)
+{
+}
+
+CheckpointFile::~CheckpointFile()
+{
+    // Whoever can remove the -wal file goes last.
+    std::erase_if(m_idleReaders, [](const auto& reader) { return !reader->cleansUp; });
+    m_idleReaders.clear();
+    m_writer.reset();
+}
+
+Result<std::unique_ptr<CheckpointFile>> CheckpointFile::open(const std::filesystem::path& path,
+                                                             const SqliteStoreOptions& options)
+{
+    std::unique_ptr<CheckpointFile> file(new CheckpointFile(path, options));
+    std::error_code ignored;
+    const bool isNew =
+        !std::filesystem::exists(path, ignored) || std::filesystem::file_size(path, ignored) == 0;
+    if (isNew && !options.readOnly) {
+        const std::lock_guard lock(file->m_writerMutex);
+        if (auto done = file->openWriter(); !done)
+            return std::move(done.error());
+        return file;
+    }
+    // A file that is damaged, locked or no database is refused here and not in the middle of a run.
+    auto checked = file->read([](Connection&) { return Result<void>(); });
+    if (!checked)
+        return std::move(checked.error());
+    return file;
+}
+
+Result<void> CheckpointFile::openWriter()
+{
+    if (m_writer)
+        return {};
+    if (m_options.readOnly)
+        return Error{ Errc::PermissionDenied, m_path.string() + " was opened for reading only" };
+    sqlite::DbOptions options;
+    options.mode = sqlite::OpenMode::Create;
+    options.wal = false; // not before its version is known
+    options.busyTimeout = std::chrono::milliseconds(m_options.busyTimeoutMs);
+    options.synchronous = m_options.fullSync ? sqlite::Synchronous::Full : sqlite::Synchronous::Normal;
+    auto db = sqlite::Db::open(m_path, options);
+    if (!db)
+        return std::move(db.error());
+    auto writer = std::make_unique<Connection>(std::move(*db), true);
+    if (auto done = prepareForWriting(writer->db); !done)
+        return done;
+    m_writer = std::move(writer);
+    m_hasWriter = true;
+    return {};
+}
+
+Result<std::unique_ptr<Connection>> CheckpointFile::openReader() const
+{
+    const bool cleansUp = !m_hasWriter && mayCleanUp(m_path);
+    sqlite::DbOptions options;
+    options.mode = cleansUp ? sqlite::OpenMode::ReadWrite : sqlite::OpenMode::ReadOnly;
+    options.wal = false;
+    options.busyTimeout = std::chrono::milliseconds(m_options.busyTimeoutMs);
+    auto db = sqlite::Db::open(m_path, options);
+    if (!db)
+        return std::move(db.error());
+    if (cleansUp) {
+        if (auto done = db->exec("PRAGMA query_only=ON"); !done)
+            return std::move(done.error());
+    }
+    return std::make_unique<Connection>(std::move(*db), cleansUp);
+}
+
+Result<std::unique_ptr<Connection>> CheckpointFile::takeReader()
+{
+    {
+        const std::lock_guard lock(m_readerMutex);
+        if (!m_idleReaders.empty()) {
+            auto reader = std::move(m_idleReaders.back());
+            m_idleReaders.pop_back();
+            return reader;
+        }
+    }
+    return openReader();
+}
+
+void CheckpointFile::giveBack(std::unique_ptr<Connection> reader)
+{
+    const std::lock_guard lock(m_readerMutex);
+    if (m_idleReaders.size() < kIdleReaders || reader->cleansUp)
+        m_idleReaders.push_back(std::move(reader));
+}
+
+Result<void> CheckpointFile::read(const std::function<Result<void>(Connection&)>& work)
+{
+    if (isTogetherHere()) {
+        if (auto done = m_writer->refreshSchema(); !done)
+            return done;
+        return work(*m_writer);
+    }
+    auto reader = takeReader();
+    if (!reader)
+        return std::move(reader.error());
+    Result<void> done;
+    {
+        auto view = (*reader)->db.beginRead();
+        if (!view)
+            return std::move(view.error());
+        done = (*reader)->refreshSchema();
+        if (done)
+            done = work(**reader);
+    }
+    giveBack(std::move(*reader));
+    return done;
+}
+
+Result<void> CheckpointFile::write(const std::function<Result<void>(sqlite::Db&)>& work)
+{
+    if (isTogetherHere())
+        return work(m_writer->db);
+    return together([&] { return work(m_writer->db); });
+}
+
+Result<void> CheckpointFile::together(const std::function<Result<void>()>& work)
+{
+    if (isTogetherHere()) // becomes part of what is under way
+        return work();
+    const std::lock_guard lock(m_writerMutex);
+    if (auto done = openWriter(); !done)
+        return done;
+    auto transaction = m_writer->db.begin();
+    if (!transaction)
+        return std::move(transaction.error());
+    m_togetherThread = std::this_thread::get_id();
+    auto done = work();
+    m_togetherThread = std::thread::id();
+    return done ? transaction->commit() : done;
+}
+
+} // namespace sg::checkpoint

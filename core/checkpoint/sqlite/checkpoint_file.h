@@ -1,0 +1,75 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/checkpoint/sqlite/schema.h"
+#include "core/checkpoint/sqlite_checkpoint_store.h"
+#include "core/sqlite/db.h"
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+namespace sg::checkpoint {
+
+// One connection and what it knows about the file.
+struct Connection {
+    Connection(sqlite::Db database, bool removesSideFiles)
+        : db(std::move(database))
+        , cleansUp(removesSideFiles)
+    {
+    }
+    // Looks again where the schema has changed since.
+    Result<void> refreshSchema();
+
+    sqlite::Db db;
+    const bool cleansUp; // removes the -wal and -shm files where it is closed last
+    SchemaState schema;
+    std::int64_t schemaVersion = -1; // SQLite's counter of changes to the schema
+};
+
+// The connections to one checkpoint file: a writer behind a mutex, opened and made ready at the first write,
+// and readers that see the newest commit without waiting for it. Any thread.
+class CheckpointFile {
+public:
+    static Result<std::unique_ptr<CheckpointFile>> open(const std::filesystem::path& path,
+                                                        const SqliteStoreOptions& options);
+    ~CheckpointFile();
+
+    // In a transaction of its own, or in that of together() when called by its work.
+    Result<void> write(const std::function<Result<void>(sqlite::Db&)>& work);
+    Result<void> together(const std::function<Result<void>()>& work);
+
+    // One consistent view. The work of together() sees its own uncommitted writes.
+    Result<void> read(const std::function<Result<void>(Connection&)>& work);
+
+    [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
+
+private:
+    CheckpointFile(std::filesystem::path path, const SqliteStoreOptions& options);
+    Result<std::unique_ptr<Connection>> openReader() const;
+    Result<std::unique_ptr<Connection>> takeReader();
+    void giveBack(std::unique_ptr<Connection> reader);
+    Result<void> openWriter();
+    [[nodiscard]] bool isTogetherHere() const { return m_togetherThread == std::this_thread::get_id(); }
+
+    // constant after construction
+    const std::filesystem::path m_path;
+    const SqliteStoreOptions m_options;
+
+    std::mutex m_readerMutex;
+    std::vector<std::unique_ptr<Connection>> m_idleReaders; // guarded by m_readerMutex
+
+    std::mutex m_writerMutex;
+    std::unique_ptr<Connection>
+        m_writer; // guarded by m_writerMutex; null before the first write; closed last
+    std::atomic<bool> m_hasWriter = false;
+    std::atomic<std::thread::id> m_togetherThread; // whose work holds m_writerMutex
+};
+
+} // namespace sg::checkpoint

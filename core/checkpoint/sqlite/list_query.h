@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/checkpoint/checkpoint_store.h"
+#include "core/sqlite/statement.h"
+
+#include <string>
+#include <vector>
+
+namespace sg::checkpoint {
+
+// The SELECT for a CheckpointQuery, newest first; its columns are those of kCheckpointColumns.
+struct ListQuery {
+    std::string sql;
+    std::vector<Value> parameters;
+
+    void bindTo(sqlite::Statement& statement) const;
+};
+
+inline constexpr const char* kCheckpointColumns =
+    "thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint, metadata";
+
+// Errc::InvalidArgument where a filter's key holds other characters than LangGraph allows.
+Result<ListQuery> makeListQuery(const CheckpointQuery& query);
+
+} // namespace sg::checkpoint

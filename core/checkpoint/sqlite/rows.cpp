@@ -1,0 +1,75 @@
+#include "core/checkpoint/sqlite/rows.h"
+
+#include "core/checkpoint/serde/checkpoint_codec.h"
+#include "core/checkpoint/serde/typed_value.h"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <utility>
+
+namespace sg::checkpoint {
+
+CheckpointRef readCheckpointRef(const sqlite::Statement& row)
+{
+    return { ThreadId(std::string(row.text(0))), std::string(row.text(1)),
+             CheckpointId(std::string(row.text(2))) };
+}
+
+Result<CheckpointRecord> readCheckpointRow(const sqlite::Statement& row)
+{
+    CheckpointRecord record;
+    record.ref = readCheckpointRef(row);
+    if (const std::string_view parent = row.text(3); !parent.empty())
+        record.parent = CheckpointId(std::string(parent));
+    auto checkpoint = decodeCheckpoint(row.text(4), row.blob(5));
+    if (!checkpoint)
+        return std::move(checkpoint.error());
+    record.checkpoint = std::move(*checkpoint);
+    auto metadata = decodeMetadata(row.blob(6));
+    if (!metadata)
+        return std::move(metadata.error());
+    record.metadata = std::move(*metadata);
+    return record;
+}
+
+Result<std::vector<PendingWrite>> readWrites(Connection& connection, const CheckpointRef& ref)
+{
+    std::vector<PendingWrite> writes;
+    if (!connection.schema.hasWrites)
+        return writes;
+    const char* sql = connection.schema.hasTaskPath
+        ? "SELECT task_id, task_path, idx, channel, type, value FROM writes"
+          " WHERE thread_id = ? AND checkpoint_ns = ? AND checkpoint_id = ?"
+        : "SELECT task_id, '', idx, channel, type, value FROM writes"
+          " WHERE thread_id = ? AND checkpoint_ns = ? AND checkpoint_id = ?";
+    auto rows = connection.db.cached(sql);
+    if (!rows)
+        return std::move(rows.error());
+    rows->bind(1, ref.thread.value).bind(2, ref.ns).bind(3, ref.id.value);
+    while (true) {
+        const auto row = rows->step();
+        if (!row)
+            return row.error();
+        if (!*row)
+            break;
+        PendingWrite write;
+        write.taskId = TaskId(std::string(rows->text(0)));
+        write.taskPath = rows->text(1);
+        write.index = rows->integer(2);
+        write.channel = rows->text(3);
+        write.typeTag = rows->text(4);
+        auto value = loadsTyped(write.typeTag, rows->blob(5));
+        if (!value)
+            return std::move(value.error())
+                .during("a write of task " + write.taskId.value + " to " + write.channel);
+        write.value = std::move(*value);
+        writes.push_back(std::move(write));
+    }
+    std::ranges::sort(writes, {}, [](const PendingWrite& write) {
+        return std::tie(write.taskPath, write.taskId.value, write.index);
+    });
+    return writes;
+}
+
+} // namespace sg::checkpoint

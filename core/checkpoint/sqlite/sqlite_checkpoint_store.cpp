@@ -1,0 +1,276 @@
+#include "core/checkpoint/sqlite_checkpoint_store.h"
+
+#include "core/checkpoint/serde/checkpoint_codec.h"
+#include "core/checkpoint/serde/typed_value.h"
+#include "core/checkpoint/sqlite/checkpoint_file.h"
+#include "core/checkpoint/sqlite/list_query.h"
+#include "core/checkpoint/sqlite/rows.h"
+#include "core/checkpoint/sqlite/sqlite_run_log.h"
+#include "core/checkpoint/task_writes.h"
+
+#include <cstddef>
+#include <utility>
+
+namespace sg::checkpoint {
+
+namespace {
+
+constexpr const char* kSelectById =
+    "SELECT thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint,"
+    " metadata FROM checkpoints"
+    " WHERE thread_id = ? AND checkpoint_ns = ? AND checkpoint_id = ?";
+constexpr const char* kSelectNewest =
+    "SELECT thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint, metadata FROM "
+    "checkpoints"
+    " WHERE thread_id = ? AND checkpoint_ns = ? ORDER BY checkpoint_id DESC LIMIT 1";
+constexpr const char* kReplaceCheckpoint =
+    "INSERT OR REPLACE INTO checkpoints (thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, type,"
+    " checkpoint, metadata) VALUES (?, ?, ?, ?, 'msgpack', ?, ?)";
+constexpr const char* kReplaceWrite = "INSERT OR REPLACE INTO writes (thread_id, checkpoint_ns, "
+                                      "checkpoint_id, task_id, task_path, idx, channel, type,"
+                                      " value) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
+constexpr const char* kKeepWrite = "INSERT OR IGNORE INTO writes (thread_id, checkpoint_ns, checkpoint_id, "
+                                   "task_id, task_path, idx, channel, type,"
+                                   " value) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)";
+// The heads' first bytes hold their timestamp.
+constexpr const char* kSelectThreads =
+    "SELECT t.thread_id, t.checkpoints, t.head, substr(c.checkpoint, 1, 96) FROM"
+    " (SELECT thread_id, count(*) AS checkpoints, max(checkpoint_id) AS head FROM checkpoints"
+    "  WHERE checkpoint_ns = '' GROUP BY thread_id) t"
+    " JOIN checkpoints c ON c.thread_id = t.thread_id AND c.checkpoint_ns = '' AND c.checkpoint_id = t.head"
+    " ORDER BY t.head DESC, t.thread_id";
+
+std::string nameOf(const CheckpointRef& ref)
+{
+    return "checkpoint " + ref.id.value + " of thread " + ref.thread.value
+        + (ref.ns.empty() ? "" : " (namespace " + ref.ns + ")");
+}
+
+class SqliteCheckpointStore final : public CheckpointStore {
+public:
+    explicit SqliteCheckpointStore(std::unique_ptr<CheckpointFile> file)
+        : m_file(std::move(file))
+        , m_runLog(*m_file)
+    {
+    }
+
+    Result<std::optional<CheckpointRecord>> get(const ThreadId& thread, const std::string& ns,
+                                                const std::optional<CheckpointId>& id) override;
+    Result<void> list(const CheckpointQuery& query,
+                      const std::function<bool(const CheckpointRecord&)>& visit) override;
+    Result<std::vector<ThreadSummary>> threads() override;
+    Result<void> put(const CheckpointRef& ref, const std::optional<CheckpointId>& parent,
+                     const Checkpoint& checkpoint, const CheckpointMetadata& metadata) override;
+    Result<void> putWrites(const CheckpointRef& ref, const std::vector<PendingWrite>& writes) override;
+    Result<void> deleteThread(const ThreadId& thread) override;
+    Result<void> together(const std::function<Result<void>()>& work) override
+    {
+        return m_file->together(work);
+    }
+    RunLog& runLog() override { return m_runLog; }
+
+private:
+    [[nodiscard]] Error named(Error error, const CheckpointRef& ref) const
+    {
+        if (error.code != Errc::Corrupt && error.code != Errc::Unsupported)
+            return error; // what SQLite reports names the file already
+        return std::move(error).during(nameOf(ref) + " in " + m_file->path().string());
+    }
+
+    // The row that stands ready, with its writes.
+    Result<CheckpointRecord> readRecord(Connection& connection, const sqlite::Statement& row,
+                                        bool withWrites);
+
+    std::unique_ptr<CheckpointFile> m_file;
+    SqliteRunLog m_runLog;
+};
+
+Result<CheckpointRecord> SqliteCheckpointStore::readRecord(Connection& connection,
+                                                           const sqlite::Statement& row, bool withWrites)
+{
+    auto record = readCheckpointRow(row);
+    if (!record)
+        return named(std::move(record.error()), readCheckpointRef(row));
+    if (withWrites) {
+        auto writes = readWrites(connection, record->ref);
+        if (!writes)
+            return named(std::move(writes.error()), record->ref);
+        record->writes = std::move(*writes);
+    }
+    return record;
+}
+
+Result<std::optional<CheckpointRecord>> SqliteCheckpointStore::get(const ThreadId& thread,
+                                                                   const std::string& ns,
+                                                                   const std::optional<CheckpointId>& id)
+{
+    std::optional<CheckpointRecord> found;
+    auto done = m_file->read([&](Connection& connection) -> Result<void> {
+        if (!connection.schema.hasCheckpoints)
+            return {};
+        auto rows = connection.db.cached(id ? kSelectById : kSelectNewest);
+        if (!rows)
+            return std::move(rows.error());
+        rows->bind(1, thread.value).bind(2, ns);
+        if (id)
+            rows->bind(3, id->value);
+        const auto row = rows->step();
+        if (!row)
+            return row.error();
+        if (!*row)
+            return {};
+        auto record = readRecord(connection, *rows, true);
+        if (!record)
+            return std::move(record.error());
+        found = std::move(*record);
+        return {};
+    });
+    if (!done)
+        return std::move(done.error());
+    return found;
+}
+
+Result<void> SqliteCheckpointStore::list(const CheckpointQuery& query,
+                                         const std::function<bool(const CheckpointRecord&)>& visit)
+{
+    auto select = makeListQuery(query);
+    if (!select)
+        return std::move(select.error());
+    return m_file->read([&](Connection& connection) -> Result<void> {
+        if (!connection.schema.hasCheckpoints)
+            return {};
+        auto rows = connection.db.prepare(select->sql);
+        if (!rows)
+            return std::move(rows.error());
+        select->bindTo(*rows);
+        while (true) {
+            const auto row = rows->step();
+            if (!row)
+                return row.error();
+            if (!*row)
+                return {};
+            auto record = readRecord(connection, *rows, query.withWrites);
+            if (!record) {
+                // One row that cannot be read must not hide the others.
+                CheckpointRecord unreadable;
+                unreadable.ref = readCheckpointRef(*rows);
+                unreadable.problem = record.error().message;
+                record = std::move(unreadable);
+            }
+            if (!visit(*record))
+                return {};
+        }
+    });
+}
+
+// From the whole checkpoint; empty where that cannot be read.
+std::string timestampOf(Connection& connection, const ThreadSummary& summary)
+{
+    auto rows = connection.db.cached(kSelectById);
+    if (!rows)
+        return {};
+    rows->bind(1, summary.thread.value).bind(2, "").bind(3, summary.head.value);
+    const auto row = rows->step();
+    if (!row || !*row)
+        return {};
+    auto record = readCheckpointRow(*rows);
+    return record ? std::move(record->checkpoint.timestamp) : std::string();
+}
+
+Result<std::vector<ThreadSummary>> SqliteCheckpointStore::threads()
+{
+    std::vector<ThreadSummary> summaries;
+    auto done = m_file->read([&](Connection& connection) -> Result<void> {
+        if (!connection.schema.hasCheckpoints)
+            return {};
+        auto rows = connection.db.cached(kSelectThreads);
+        if (!rows)
+            return std::move(rows.error());
+        while (true) {
+            const auto row = rows->step();
+            if (!row)
+                return row.error();
+            if (!*row)
+                return {};
+            ThreadSummary summary{ ThreadId(std::string(rows->text(0))), rows->integer(1),
+                                   CheckpointId(std::string(rows->text(2))), peekTimestamp(rows->blob(3)) };
+            if (summary.updatedAt.empty())
+                summary.updatedAt = timestampOf(connection, summary);
+            summaries.push_back(std::move(summary));
+        }
+    });
+    if (!done)
+        return std::move(done.error());
+    return summaries;
+}
+
+Result<void> SqliteCheckpointStore::put(const CheckpointRef& ref, const std::optional<CheckpointId>& parent,
+                                        const Checkpoint& checkpoint, const CheckpointMetadata& metadata)
+{
+    // Encoded before the writer is waited for.
+    const std::string blob = encodeCheckpoint(checkpoint);
+    const std::string json = encodeMetadata(metadata);
+    return m_file->write([&](sqlite::Db& db) -> Result<void> {
+        auto row = db.cached(kReplaceCheckpoint);
+        if (!row)
+            return std::move(row.error());
+        row->bind(1, ref.thread.value).bind(2, ref.ns).bind(3, ref.id.value);
+        if (parent && !parent->empty())
+            row->bind(4, parent->value);
+        else
+            row->bind(4, nullptr);
+        row->bind(5, sqlite::Blob{ blob }).bind(6, sqlite::Blob{ json });
+        return row->run();
+    });
+}
+
+Result<void> SqliteCheckpointStore::putWrites(const CheckpointRef& ref,
+                                              const std::vector<PendingWrite>& writes)
+{
+    std::vector<TypedBlob> values;
+    values.reserve(writes.size());
+    for (const PendingWrite& write : writes)
+        values.push_back(dumpsTyped(write.value, write.typeTag));
+    return m_file->write([&](sqlite::Db& db) -> Result<void> {
+        auto value = values.cbegin();
+        for (const TaskWrites& task : writesByTask(writes)) {
+            auto row = db.cached(task.replaces ? kReplaceWrite : kKeepWrite);
+            if (!row)
+                return std::move(row.error());
+            row->bind(1, ref.thread.value).bind(2, ref.ns).bind(3, ref.id.value);
+            for (std::size_t i = 0; i < task.writes.size(); ++i, ++value) {
+                const PendingWrite& write = task.writes[i];
+                row->bind(4, write.taskId.value).bind(5, write.taskPath).bind(6, task.indexOf(i));
+                row->bind(7, write.channel).bind(8, value->type).bind(9, sqlite::Blob{ value->blob });
+                if (auto done = row->run(); !done)
+                    return done;
+            }
+        }
+        return {};
+    });
+}
+
+Result<void> SqliteCheckpointStore::deleteThread(const ThreadId& thread)
+{
+    return m_file->write([&](sqlite::Db& db) -> Result<void> {
+        for (const char* sql :
+             { "DELETE FROM checkpoints WHERE thread_id = ?", "DELETE FROM writes WHERE thread_id = ?" }) {
+            if (auto done = db.run(sql, thread.value); !done)
+                return done;
+        }
+        return SqliteRunLog::deleteThread(db, thread);
+    });
+}
+
+} // namespace
+
+Result<std::unique_ptr<CheckpointStore>> openSqliteCheckpointStore(const std::filesystem::path& path,
+                                                                   const SqliteStoreOptions& options)
+{
+    auto file = CheckpointFile::open(path, options);
+    if (!file)
+        return std::move(file.error());
+    return std::unique_ptr<CheckpointStore>(std::make_unique<SqliteCheckpointStore>(std::move(*file)));
+}
+
+} // namespace sg::checkpoint

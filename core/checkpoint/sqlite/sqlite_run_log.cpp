@@ -1,0 +1,253 @@
+#include "core/checkpoint/sqlite/sqlite_run_log.h"
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <utility>
+
+namespace sg::checkpoint {
+
+namespace {
+
+constexpr const char* kSelectRuns =
+    "SELECT run_id, thread_id, graph, started_at, finished_at, status, error, supersteps"
+    " FROM sandglass_runs WHERE thread_id = ? ORDER BY started_at DESC, rowid DESC";
+// SQLite takes the bare columns from the row that has the maximum.
+constexpr const char* kSelectLastRuns =
+    "SELECT run_id, thread_id, graph, max(started_at), finished_at, status, error, supersteps"
+    " FROM sandglass_runs GROUP BY thread_id ORDER BY max(started_at) DESC";
+constexpr const char* kSelectTasks =
+    "SELECT thread_id, checkpoint_ns, checkpoint_id, task_id, node, step, attempt, started_at, seconds, "
+    "outcome, error,"
+    " detail FROM sandglass_tasks WHERE thread_id = ? ORDER BY started_at, rowid";
+constexpr const char* kSelectLog =
+    "SELECT run_id, seq, time, task_id, node, step, stream, bytes FROM sandglass_log"
+    " WHERE run_id = ? AND seq >= ? ORDER BY seq LIMIT ?";
+constexpr const char* kSelectLogEnd =
+    "SELECT run_id, seq, time, task_id, node, step, stream, bytes FROM sandglass_log"
+    " WHERE run_id = ? ORDER BY seq DESC LIMIT ?";
+
+std::int64_t microseconds(WallTime time)
+{
+    return std::chrono::duration_cast<std::chrono::microseconds>(time.time_since_epoch()).count();
+}
+
+WallTime wallTime(std::int64_t microseconds)
+{
+    return WallTime(std::chrono::duration_cast<WallTime::duration>(std::chrono::microseconds(microseconds)));
+}
+
+std::string textAt(const sqlite::Statement& row, int column)
+{
+    return std::string(row.text(column));
+}
+
+RunRecord readRun(const sqlite::Statement& row)
+{
+    RunRecord run;
+    run.id = RunId(textAt(row, 0));
+    run.thread = ThreadId(textAt(row, 1));
+    run.graph = textAt(row, 2);
+    run.startedAt = wallTime(row.integer(3));
+    if (!row.isNull(4))
+        run.finishedAt = wallTime(row.integer(4));
+    run.status = textAt(row, 5);
+    run.error = textAt(row, 6);
+    run.supersteps = row.integer(7);
+    return run;
+}
+
+TaskRecord readTask(const sqlite::Statement& row)
+{
+    TaskRecord task;
+    task.checkpoint = { ThreadId(textAt(row, 0)), textAt(row, 1), CheckpointId(textAt(row, 2)) };
+    task.task = TaskId(textAt(row, 3));
+    task.node = NodeId(textAt(row, 4));
+    task.step = row.integer(5);
+    task.attempt = row.integer(6);
+    task.startedAt = wallTime(row.integer(7));
+    task.seconds = row.real(8);
+    task.outcome = textAt(row, 9);
+    task.error = textAt(row, 10);
+    task.detail = textAt(row, 11);
+    return task;
+}
+
+LogRecord readLog(const sqlite::Statement& row)
+{
+    LogRecord record;
+    record.run = RunId(textAt(row, 0));
+    record.seq = row.integer(1);
+    record.time = wallTime(row.integer(2));
+    record.task = TaskId(textAt(row, 3));
+    record.node = NodeId(textAt(row, 4));
+    record.step = row.integer(5);
+    record.stream = textAt(row, 6);
+    record.bytes = row.blob(7);
+    return record;
+}
+
+template<typename Record>
+Result<void> readAll(sqlite::Statement& rows, Record (*read)(const sqlite::Statement&),
+                     std::vector<Record>& out)
+{
+    while (true) {
+        const auto row = rows.step();
+        if (!row)
+            return row.error();
+        if (!*row)
+            return {};
+        out.push_back(read(rows));
+    }
+}
+
+// Nothing where the file has no tables of ours.
+template<typename Record, typename... Args>
+Result<std::vector<Record>> select(CheckpointFile& file, const char* sql,
+                                   Record (*read)(const sqlite::Statement&), const Args&... args)
+{
+    std::vector<Record> records;
+    auto done = file.read([&](Connection& connection) -> Result<void> {
+        if (!connection.schema.hasRunLog)
+            return {};
+        auto rows = connection.db.cached(sql);
+        if (!rows)
+            return std::move(rows.error());
+        int index = 0;
+        (rows->bind(++index, args), ...);
+        return readAll(*rows, read, records);
+    });
+    if (!done)
+        return std::move(done.error());
+    return records;
+}
+
+Result<std::int64_t> nextSeq(sqlite::Db& db, const RunId& run)
+{
+    auto statement = db.cached("SELECT coalesce(max(seq) + 1, 0) FROM sandglass_log WHERE run_id = ?");
+    if (!statement)
+        return std::move(statement.error());
+    statement->bind(1, run.value);
+    if (auto row = statement->step(); !row)
+        return std::move(row.error());
+    return statement->integer(0);
+}
+
+} // namespace
+
+Result<void> SqliteRunLog::startRun(const RunRecord& run)
+{
+    return m_file.write([&](sqlite::Db& db) {
+        std::optional<std::int64_t> finishedAt;
+        if (run.finishedAt)
+            finishedAt = microseconds(*run.finishedAt);
+        return db.run("INSERT OR REPLACE INTO sandglass_runs (run_id, thread_id, graph, started_at, "
+                      "finished_at, status,"
+                      " error, supersteps) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                      run.id.value, run.thread.value, run.graph, microseconds(run.startedAt), finishedAt,
+                      run.status, run.error, run.supersteps);
+    });
+}
+
+Result<void> SqliteRunLog::finishRun(const RunId& run, WallTime at, const std::string& status,
+                                     const std::string& error, std::int64_t supersteps)
+{
+    return m_file.write([&](sqlite::Db& db) {
+        return db.run("UPDATE sandglass_runs SET finished_at = ?, status = ?, error = ?, supersteps = ? "
+                      "WHERE run_id = ?",
+                      microseconds(at), status, error, supersteps, run.value);
+    });
+}
+
+Result<void> SqliteRunLog::addTask(const TaskRecord& task)
+{
+    return m_file.write([&](sqlite::Db& db) {
+        return db.run(
+            "INSERT OR REPLACE INTO sandglass_tasks (thread_id, checkpoint_ns, checkpoint_id, task_id, node,"
+            " step, attempt, started_at, seconds, outcome, error, detail)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            task.checkpoint.thread.value, task.checkpoint.ns, task.checkpoint.id.value, task.task.value,
+            task.node.value, task.step, task.attempt, microseconds(task.startedAt), task.seconds,
+            task.outcome, task.error, task.detail);
+    });
+}
+
+Result<void> SqliteRunLog::addLog(const std::vector<LogRecord>& records)
+{
+    if (records.empty())
+        return {};
+    return m_file.write([&](sqlite::Db& db) -> Result<void> {
+        const RunId* run = nullptr;
+        std::int64_t seq = 0;
+        for (const LogRecord& record : records) {
+            if (run == nullptr || *run != record.run) {
+                const auto next = nextSeq(db, record.run);
+                if (!next)
+                    return next.error();
+                seq = *next;
+                run = &record.run;
+            }
+            auto done =
+                db.run("INSERT INTO sandglass_log (run_id, seq, time, task_id, node, step, stream, bytes)"
+                       " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                       record.run.value, seq++, microseconds(record.time), record.task.value,
+                       record.node.value, record.step, record.stream, sqlite::Blob{ record.bytes });
+            if (!done)
+                return done;
+        }
+        return {};
+    });
+}
+
+Result<std::vector<RunRecord>> SqliteRunLog::runs(const ThreadId& thread)
+{
+    return select(m_file, kSelectRuns, readRun, thread.value);
+}
+
+Result<std::vector<RunRecord>> SqliteRunLog::lastRuns()
+{
+    return select(m_file, kSelectLastRuns, readRun);
+}
+
+Result<std::vector<TaskRecord>> SqliteRunLog::tasksOf(const ThreadId& thread)
+{
+    return select(m_file, kSelectTasks, readTask, thread.value);
+}
+
+Result<std::vector<LogRecord>> SqliteRunLog::logOf(const RunId& run, std::int64_t from, std::int64_t limit)
+{
+    return select(m_file, kSelectLog, readLog, run.value, from, limit);
+}
+
+Result<std::vector<LogRecord>> SqliteRunLog::logTail(const ThreadId& thread, std::int64_t limit)
+{
+    const auto runsOfThread = runs(thread);
+    if (!runsOfThread)
+        return runsOfThread.error();
+    std::vector<LogRecord> tail; // newest first
+    for (const RunRecord& run : *runsOfThread) {
+        const std::int64_t missing = limit - std::ssize(tail);
+        if (missing <= 0)
+            break;
+        auto end = select(m_file, kSelectLogEnd, readLog, run.id.value, missing);
+        if (!end)
+            return end;
+        std::ranges::move(*end, std::back_inserter(tail));
+    }
+    std::ranges::reverse(tail);
+    return tail;
+}
+
+Result<void> SqliteRunLog::deleteThread(sqlite::Db& db, const ThreadId& thread)
+{
+    for (const char* sql : { "DELETE FROM sandglass_log WHERE run_id IN (SELECT run_id FROM sandglass_runs "
+                             "WHERE thread_id = ?)",
+                             "DELETE FROM sandglass_tasks WHERE thread_id = ?",
+                             "DELETE FROM sandglass_runs WHERE thread_id = ?" }) {
+        if (auto done = db.run(sql, thread.value); !done)
+            return done;
+    }
+    return {};
+}
+
+} // namespace sg::checkpoint
