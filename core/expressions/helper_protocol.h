@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/base/value.h"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+// Between JqEvaluator's process form and `sandglass-jq`, on one unix stream socket, the helper's
+// descriptor 3.
+//
+//   frame    = length of the body, 4 bytes big-endian · body, MessagePack
+//   request  = ["load", [program, …], {"outputs": most results, "seconds": seconds}]     once, first
+//            | ["prepare", index]                      compile, if not yet done
+//            | ["evaluate", index, input]
+//            | ["check"]
+//   response = ["ok", value] | ["error", message]      one per request, in order
+//   values   : load null · prepare null · evaluate [result, …] · check [[index, message], …]
+//
+// The helper ends when the socket closes, or by its own alarm "seconds" after an evaluation began: one that
+// loops for ever does not outlive a program that was killed.
+namespace sg::expressions {
+
+inline constexpr int kHelperDescriptor = 3;
+inline constexpr std::size_t kFrameHeader = 4;
+inline constexpr std::size_t kLargestFrame = 256U << 20;
+
+std::string frame(const Value& body); // header and body
+std::size_t frameLength(std::string_view header);
+Result<Value> frameBody(std::string_view body);
+
+} // namespace sg::expressions

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/base/value.h"
+
+namespace sg::expressions {
+
+// What jq cannot hold without changing it is refused, with the JSON pointer of the place: integers beyond
+// 2^53, bytes, extension types, map keys that are no strings, nesting beyond 256.
+Result<void> checkJqInput(const Value& input);
+
+} // namespace sg::expressions
