@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-// What every backend offers: start a sandbox, one byte stream to the process in it, resource use, an end. All else
-// (frames, cells, artifacts, snapshots) stands above and is shared.
+// What every backend offers: start a sandbox, one byte stream to the process in it, resource use, an end. All
+// else (frames, cells, artifacts, snapshots) stands above and is shared.
 namespace sg::sandbox {
 
 struct Limits {
@@ -36,13 +36,14 @@ struct SandboxSpec {
     SessionId session;
     std::string project; // first 8 hex digits of the project's id: names and labels
     std::string image = "sandglass/python"; // docker
-    std::filesystem::path python; // bubblewrap: root of the virtual environment; empty: the system's Python alone
+    std::filesystem::path
+        python; // bubblewrap: root of the virtual environment; empty: the system's Python alone
     std::filesystem::path runnerFolder; // resources/sandbox, bound read-only
     std::filesystem::path sessionFolder; // BIND: becomes /session, read-write; empty: /session is a tmpfs
     std::vector<Mount> mounts; // /data and the like
     Limits limits;
     bool keep = false; // outlives this process where the backend can do that
-    std::chrono::seconds orphanTimeout { 15 }; // the runner ends itself after so long without a connection
+    std::chrono::seconds orphanTimeout{ 15 }; // the runner ends itself after so long without a connection
 };
 
 // The stream to the runner. Reads by one thread, writes by another are allowed; nothing more.
@@ -63,6 +64,8 @@ struct ResourceSample {
     std::int64_t memoryLimit = 0; // 0: none enforced
     std::int64_t pids = 0;
     std::int64_t pidsLimit = 0;
+    std::int64_t oomKills =
+        0; // processes that the kernel ended at the memory limit, since the start, where that is known
 };
 
 enum class SandboxEnd {
@@ -73,7 +76,8 @@ enum class SandboxEnd {
     Lost, // the engine or the stream is gone
 };
 
-// One running sandbox. Destroying it ends it (unless kept) and leaves nothing behind. Any thread; stream() see above.
+// One running sandbox. Destroying it ends it (unless kept) and leaves nothing behind. Any thread; stream()
+// see above.
 class Sandbox {
 public:
     virtual ~Sandbox() = default;
@@ -81,6 +85,8 @@ public:
     virtual ByteStream& stream() = 0;
     virtual Result<ResourceSample> sample() = 0;
     [[nodiscard]] virtual SandboxEnd state() = 0;
+    // What the runner wrote to stderr, bounded and printable: why it ended, where the stream ended early.
+    [[nodiscard]] virtual std::string lastWords() = 0;
     virtual void end() = 0; // idempotent; returns when all its processes are gone
 };
 

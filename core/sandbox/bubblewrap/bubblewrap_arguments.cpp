@@ -1,0 +1,133 @@
+#include "core/sandbox/bubblewrap/bubblewrap_arguments.h"
+
+#include <algorithm>
+
+namespace sg::sandbox {
+namespace {
+
+namespace fs = std::filesystem;
+using Arguments = std::vector<std::string>;
+
+constexpr std::int64_t kMaxShared = 64 << 20;
+
+void append(Arguments& to, std::initializer_list<std::string> more)
+{
+    to.insert(to.end(), more);
+}
+
+void addNamespaces(Arguments& to)
+{
+    const std::string id = std::to_string(kInnerUid);
+    append(to, { "--unshare-all", "--unshare-user", "--disable-userns", "--uid", id, "--gid", id });
+    append(to, { "--hostname", "sandglass", "--die-with-parent", "--new-session", "--as-pid-1" });
+    append(to, { "--cap-drop", "ALL", "--seccomp", std::to_string(descriptor::kSeccomp) });
+    append(to, { "--json-status-fd", std::to_string(descriptor::kStatus) });
+}
+
+void addSystem(Arguments& to)
+{
+    append(to, { "--ro-bind", "/usr", "/usr" });
+    for (const std::string name : { "bin", "sbin", "lib", "lib32", "lib64", "libx32" }) {
+        std::error_code error;
+        const fs::path path = '/' + name;
+        if (fs::is_symlink(path, error))
+            append(to, { "--symlink", fs::read_symlink(path, error).string(), path.string() });
+        else if (fs::is_directory(path, error))
+            append(to, { "--ro-bind", path.string(), path.string() });
+    }
+    for (const std::string path : { "/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/fonts",
+                                    "/etc/mime.types", "/etc/ssl/certs" })
+        append(to, { "--ro-bind-try", path, path });
+    append(to, { "--ro-bind-data", std::to_string(descriptor::kPasswd), "/etc/passwd" });
+    append(to, { "--ro-bind-data", std::to_string(descriptor::kGroup), "/etc/group" });
+    // The kernel's settings: files there belong to the host's root; a cover costs nothing.
+    append(to, { "--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys" });
+}
+
+void addTmpfs(Arguments& to, const std::string& perms, std::int64_t size, const std::string& place)
+{
+    append(to, { "--perms", perms, "--size", std::to_string(size), "--tmpfs", place });
+}
+
+void addStorage(Arguments& to, const BubblewrapPlan& plan)
+{
+    const bool bound = !plan.sessionFolder.empty();
+    const TmpfsSizes sizes = tmpfsSizes(plan.limits, bound);
+    append(to, { "--dev", "/dev" });
+    addTmpfs(to, "1777", sizes.shared, "/dev/shm");
+    append(to, { "--remount-ro", "/dev" }); // a tmpfs without a size, and the sandbox's user owns it
+    addTmpfs(to, "1777", sizes.temporary, "/tmp");
+    if (bound)
+        append(to, { "--bind", plan.sessionFolder.string(), "/session" });
+    else
+        addTmpfs(to, "0700", sizes.session, "/session");
+    if (!plan.python.empty())
+        append(to, { "--ro-bind", plan.python.string(), "/opt/sandglass/python" });
+    if (!plan.runnerFolder.empty())
+        append(to, { "--ro-bind", plan.runnerFolder.string(), "/run/sandglass/runner" });
+    for (const Mount& mount : plan.mounts)
+        append(to, { mount.readOnly ? "--ro-bind" : "--bind", mount.host.string(), mount.inside });
+    append(to, { "--remount-ro", "/", "--chdir", "/session" }); // last: no mount point can be made afterwards
+}
+
+void addEnvironment(Arguments& to, bool python)
+{
+    const std::string path =
+        std::string(python ? "/opt/sandglass/python/bin:" : "") + "/usr/local/bin:/usr/bin:/bin";
+    append(to,
+           { "--clearenv", "--setenv", "PATH", path, "--setenv", "HOME", "/session", "--setenv", "USER",
+             "sandglass", "--setenv", "LANG", "C.UTF-8", "--setenv", "TMPDIR", "/tmp" });
+}
+
+} // namespace
+
+TmpfsSizes tmpfsSizes(const Limits& limits, bool sessionFolderBound)
+{
+    const std::int64_t total = std::max<std::int64_t>(std::min(limits.tmpfsBytes, limits.memoryBytes / 2), 0);
+    TmpfsSizes sizes;
+    sizes.shared = std::min(kMaxShared, total / 8);
+    const std::int64_t rest = total - sizes.shared;
+    sizes.temporary = sessionFolderBound ? rest : rest / 4;
+    sizes.session = sessionFolderBound ? 0 : rest - sizes.temporary;
+    // To the kernel a size of 0 means no limit.
+    for (std::int64_t* size : { &sizes.session, &sizes.temporary, &sizes.shared })
+        *size = std::max<std::int64_t>(*size, 4096);
+    return sizes;
+}
+
+Arguments bubblewrapOptions(const BubblewrapPlan& plan)
+{
+    Arguments options;
+    addNamespaces(options);
+    addSystem(options);
+    addStorage(options, plan);
+    addEnvironment(options, !plan.python.empty());
+    return options;
+}
+
+Arguments runnerCommand(const BubblewrapPlan& plan)
+{
+    Arguments command;
+    if (plan.limitsByProcess) {
+        // Counted within the sandbox's own user namespace. Set outside it would count all that its user runs
+        // there.
+        const std::string pids = std::to_string(plan.limits.pids);
+        append(command, { "/usr/bin/prlimit", "--nproc=" + pids + ':' + pids, "--" });
+    }
+    append(command,
+           { plan.python.empty() ? "/usr/bin/python3" : "/opt/sandglass/python/bin/python3", "-I", "-X",
+             "utf8", "/run/sandglass/runner/start.py", "--fd", std::to_string(descriptor::kRunner) });
+    return command;
+}
+
+std::string joinArguments(const Arguments& arguments)
+{
+    std::string joined;
+    for (const std::string& argument : arguments) {
+        joined += argument;
+        joined += '\0';
+    }
+    return joined;
+}
+
+} // namespace sg::sandbox

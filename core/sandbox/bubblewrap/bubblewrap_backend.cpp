@@ -1,0 +1,204 @@
+#include "core/sandbox/bubblewrap/bubblewrap_backend.h"
+
+#include "core/sandbox/bubblewrap/bubblewrap_sandbox.h"
+
+#include <unistd.h>
+
+#include <mutex>
+
+namespace sg::sandbox {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+constexpr auto kProbeTimeout = 10s;
+
+Result<void> checkMount(const Mount& mount)
+{
+    std::error_code error;
+    if (!fs::exists(mount.host, error))
+        return Error{ Errc::NotFound,
+                      mount.host.string() + " is to be " + mount.inside
+                          + " in the sandbox, but is not there" };
+    const fs::path inside = mount.inside;
+    if (!inside.is_absolute() || inside != inside.lexically_normal())
+        return Error{ Errc::InvalidArgument,
+                      "a mount point must be a plain absolute path, not " + mount.inside };
+    return {};
+}
+
+// The virtual environment's interpreter must lead to a Python that the sandbox has.
+Result<void> checkPython(const fs::path& python)
+{
+    std::error_code error;
+    const fs::path interpreter = python.empty() ? "/usr/bin/python3" : python / "bin/python3";
+    const fs::path real = fs::canonical(interpreter, error);
+    if (error)
+        return Error{ Errc::NotFound,
+                      interpreter.string() + ": no Python there; "
+                          + (python.empty() ? "install it with: sudo apt install python3"
+                                            : "prepare the environment with: sandglass image build") };
+    const auto within = [&](const fs::path& folder) {
+        return real.string().rfind(folder.string() + '/', 0) == 0;
+    };
+    if (!within("/usr") && !within(fs::canonical(python, error)))
+        return Error{ Errc::Unsupported,
+                      interpreter.string() + " leads to " + real.string()
+                          + ", which a sandbox cannot see; make the environment with /usr/bin/python3" };
+    return {};
+}
+
+Result<void> checkSpec(const SandboxSpec& spec)
+{
+    std::error_code error;
+    if (!fs::is_regular_file(spec.runnerFolder / "start.py", error))
+        return Error{ Errc::NotFound,
+                      (spec.runnerFolder / "start.py").string()
+                          + ": the sandbox's runner is not there; install Sandglass again" };
+    if (!spec.sessionFolder.empty() && !fs::is_directory(spec.sessionFolder, error))
+        return Error{ Errc::NotFound, spec.sessionFolder.string() + ": the session's folder is not there" };
+    for (const Mount& mount : spec.mounts)
+        if (auto checked = checkMount(mount); !checked)
+            return checked;
+    return checkPython(spec.python);
+}
+
+class BubblewrapBackend final : public SandboxBackend {
+public:
+    explicit BubblewrapBackend(BubblewrapOptions options)
+        : m_options(std::move(options))
+        , m_cgroups(findCgroupMounts())
+        , m_launcher(std::make_shared<LauncherThread>())
+    {
+    }
+
+    Result<BackendInfo> probe() override;
+    Result<std::unique_ptr<Sandbox>> start(const SandboxSpec& spec) override;
+    Result<std::vector<FoundSandbox>> find() override { return std::vector<FoundSandbox>(); }
+    Result<std::unique_ptr<Sandbox>> attach(const FoundSandbox& found) override
+    {
+        return Error{ Errc::NotFound,
+                      found.name + ": a bubblewrap sandbox ends with the process that started it" };
+    }
+    Result<void> remove(const FoundSandbox&) override { return {}; }
+
+private:
+    Result<std::unique_ptr<SessionCgroup>> makeCgroup(const Limits& limits);
+    Result<BubblewrapStart> plan(const SandboxSpec& spec) const;
+    [[nodiscard]] std::vector<std::string>
+    weaknesses(const Result<std::unique_ptr<SessionCgroup>>& cgroup) const;
+
+    const BubblewrapOptions m_options;
+    const CgroupMounts m_cgroups;
+    const std::shared_ptr<LauncherThread> m_launcher;
+    std::once_flag m_swept;
+};
+
+Result<std::unique_ptr<SessionCgroup>> BubblewrapBackend::makeCgroup(const Limits& limits)
+{
+    std::call_once(m_swept, [this] { removeStaleCgroups(m_cgroups); });
+    return SessionCgroup::create(m_cgroups, sessionCgroupName(), limits);
+}
+
+Result<BubblewrapStart> BubblewrapBackend::plan(const SandboxSpec& spec) const
+{
+    BubblewrapStart start;
+    start.program = m_options.program;
+    if (::geteuid() == 0) {
+        if (auto made = RootStage::makeMountPoint(); !made)
+            return std::move(made.error());
+        const SandboxUser user = findSandboxUser(m_options.uidName);
+        start.stage.emplace(user);
+        if (!spec.sessionFolder.empty())
+            if (auto given = giveFolderTo(spec.sessionFolder, user); !given)
+                return std::move(given.error());
+    }
+    const auto seen = [&](const fs::path& path) {
+        std::error_code error;
+        if (path.empty())
+            return path;
+        const fs::path full = fs::absolute(path, error);
+        return start.stage ? start.stage->add(full) : full;
+    };
+    start.plan.python = seen(spec.python);
+    start.plan.runnerFolder = seen(spec.runnerFolder);
+    start.plan.sessionFolder = seen(spec.sessionFolder);
+    start.plan.limits = spec.limits;
+    for (const Mount& mount : spec.mounts)
+        start.plan.mounts.push_back({ seen(mount.host), mount.inside, mount.readOnly });
+    return start;
+}
+
+Result<std::unique_ptr<Sandbox>> BubblewrapBackend::start(const SandboxSpec& spec)
+{
+    if (auto checked = checkSpec(spec); !checked)
+        return std::move(checked.error());
+    auto start = plan(spec);
+    if (!start)
+        return std::move(start.error()).during("prepare a sandbox");
+    auto cgroup = makeCgroup(spec.limits);
+    start->cgroup = cgroup ? cgroup->get() : nullptr;
+    start->plan.limitsByProcess = !cgroup;
+    start->command = runnerCommand(start->plan);
+    auto process = startBubblewrap(*start, *m_launcher);
+    if (!process)
+        return std::move(process.error());
+    return std::unique_ptr<Sandbox>(std::make_unique<BubblewrapSandbox>(
+        std::move(*process), cgroup ? std::move(*cgroup) : nullptr, m_launcher, spec.limits));
+}
+
+std::vector<std::string>
+BubblewrapBackend::weaknesses(const Result<std::unique_ptr<SessionCgroup>>& cgroup) const
+{
+    std::vector<std::string> sentences;
+    if (!cgroup)
+        sentences.push_back("Limits are weak: memory is limited for each process instead of the whole "
+                            "session, and CPU not at "
+                            "all, because no control group can be made ("
+                            + cgroup.error().message + "). Where a Docker Engine runs, limits are full.");
+    sentences.emplace_back("Sandboxes share the kernel and the programs under /usr with this machine.");
+    return sentences;
+}
+
+Result<BackendInfo> BubblewrapBackend::probe()
+{
+    ProcessSpec ask;
+    ask.program = m_options.program;
+    ask.arguments = { "--version" };
+    auto version = runProcess(ask, {}, kProbeTimeout);
+    if (!version)
+        return Error{ Errc::Unavailable,
+                      version.error().code == Errc::NotFound ? m_options.program
+                              + " is not installed; install it with: sudo apt install bubblewrap"
+                                                             : version.error().message };
+    if (auto python = checkPython({}); !python)
+        return Error{ Errc::Unavailable, python.error().message };
+    auto start = plan({});
+    if (!start)
+        return std::move(start.error()).during("prepare a sandbox");
+    start->command = { "/bin/sleep", "10" };
+    auto cgroup = makeCgroup({});
+    start->cgroup = cgroup ? cgroup->get() : nullptr;
+    start->plan.limitsByProcess = !cgroup;
+    auto process = startBubblewrap(*start, *m_launcher);
+    if (!process)
+        return std::move(process.error());
+    BubblewrapSandbox(std::move(*process), nullptr, m_launcher, {}).end();
+    BackendInfo info;
+    info.name = "bubblewrap";
+    info.version = version->out.substr(0, version->out.find('\n'));
+    info.isolation = "namespaces";
+    info.limitsEnforced = static_cast<bool>(cgroup);
+    info.weaknesses = weaknesses(cgroup);
+    return info;
+}
+
+} // namespace
+
+std::unique_ptr<SandboxBackend> makeBubblewrapBackend(BubblewrapOptions options)
+{
+    return std::make_unique<BubblewrapBackend>(std::move(options));
+}
+
+} // namespace sg::sandbox

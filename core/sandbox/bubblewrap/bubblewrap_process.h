@@ -1,0 +1,41 @@
+#pragma once
+
+#include "core/base/child_process.h"
+#include "core/base/result.h"
+#include "core/sandbox/bubblewrap/bubblewrap_arguments.h"
+#include "core/sandbox/bubblewrap/launcher_thread.h"
+#include "core/sandbox/bubblewrap/root_stage.h"
+#include "core/sandbox/bubblewrap/session_cgroup.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sg::sandbox {
+
+// A started bubblewrap: the program itself, which waits outside, and process 1 of the sandbox.
+struct BubblewrapProcess {
+    ChildProcess outside;
+    pid_t inside = 0;
+    Fd insideEnd; // readable once process 1, and with it every process of its pid namespace, is gone
+    Fd stream; // ours of the socket pair
+};
+
+struct BubblewrapStart {
+    std::string program;
+    BubblewrapPlan plan;
+    std::vector<std::string> command;
+    std::optional<RootStage> stage; // set where we are root
+    const SessionCgroup* cgroup = nullptr; // null: limits by process
+};
+
+// Returns once the command runs. The error holds what bubblewrap said.
+Result<BubblewrapProcess> startBubblewrap(const BubblewrapStart& start, LauncherThread& launcher);
+
+// What of stderr came so far, at most a few KiB.
+std::string readLastWords(ChildProcess& process);
+
+// Why no sandbox can be made on this machine and how to mend it; empty where nothing speaks against it.
+std::string namespaceAdvice();
+
+} // namespace sg::sandbox

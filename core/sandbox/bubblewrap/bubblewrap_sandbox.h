@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/sandbox/bubblewrap/bubblewrap_process.h"
+#include "core/sandbox/descriptor_stream.h"
+#include "core/sandbox/usage_rate.h"
+
+#include <memory>
+#include <mutex>
+
+namespace sg::sandbox {
+
+class BubblewrapSandbox final : public Sandbox {
+public:
+    BubblewrapSandbox(BubblewrapProcess process, std::unique_ptr<SessionCgroup> cgroup,
+                      std::shared_ptr<LauncherThread> launcher, const Limits& limits);
+    ~BubblewrapSandbox() override;
+
+    [[nodiscard]] std::string name() const override;
+    ByteStream& stream() override { return m_stream; }
+    Result<ResourceSample> sample() override;
+    [[nodiscard]] SandboxEnd state() override;
+    [[nodiscard]] std::string lastWords() override;
+    void end() override;
+
+private:
+    [[nodiscard]] SandboxEnd currentState() const; // m_mutex is held
+
+    // constant after construction
+    const std::shared_ptr<LauncherThread> m_launcher; // its thread's end would end the sandbox
+    const pid_t m_inside;
+    const Fd m_insideEnd;
+    const Limits m_limits;
+    // has its own lock
+    DescriptorStream m_stream;
+    // guarded by m_mutex
+    std::mutex m_mutex;
+    ChildProcess m_outside;
+    std::unique_ptr<SessionCgroup> m_cgroup; // null: limits by process
+    UsageRate m_rate;
+    std::string m_lastWords;
+    SandboxEnd m_end = SandboxEnd::Running;
+};
+
+} // namespace sg::sandbox

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+namespace sg::sandbox {
+
+// The system call filter of a sandbox, as the kernel takes it (an array of struct sock_filter): tracing,
+// kernel keys, bpf, io_uring, new namespaces, mounts, modules and unusual socket families are refused with
+// EPERM (ENOSYS where libc has another way), another architecture's calls end the process.
+std::string seccompFilter();
+
+} // namespace sg::sandbox

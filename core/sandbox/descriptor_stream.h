@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/base/child_process.h"
+#include "core/sandbox/sandbox.h"
+
+#include <atomic>
+
+namespace sg::sandbox {
+
+// A ByteStream over a connected stream socket, which it owns.
+class DescriptorStream final : public ByteStream {
+public:
+    // `early`: bytes that were read from the socket before it came here.
+    explicit DescriptorStream(Fd socket, std::string early = {});
+
+    Result<std::size_t> read(char* buffer, std::size_t size, std::chrono::milliseconds timeout) override;
+    Result<void> write(std::string_view bytes) override;
+    void close() override;
+
+private:
+    const Fd m_socket; // open for as long as this object lives: close() only shuts it down
+    std::atomic<bool> m_closed = false;
+    std::string m_early; // the reading thread's
+};
+
+} // namespace sg::sandbox

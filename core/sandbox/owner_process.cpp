@@ -1,0 +1,87 @@
+#include "core/sandbox/owner_process.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+namespace sg::sandbox {
+namespace {
+
+constexpr std::size_t kBootLength = 8;
+constexpr int kStartTimeField = 22;
+
+std::string readAll(const std::string& path)
+{
+    std::ifstream file(path);
+    return { std::istreambuf_iterator<char>(file), {} };
+}
+
+template<typename T>
+bool takeNumber(std::string_view& text, T& number)
+{
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end == text.data() + text.size() || *end != '.')
+        return false;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()) + 1);
+    return true;
+}
+
+} // namespace
+
+std::uint64_t processStartTicks(pid_t pid)
+{
+    const std::string stat = readAll("/proc/" + std::to_string(pid) + "/stat");
+    const std::size_t nameEnd = stat.rfind(')'); // the name before it may hold anything
+    if (nameEnd == std::string::npos)
+        return 0;
+    std::istringstream fields(stat.substr(nameEnd + 1));
+    std::string field;
+    for (int number = 3; number <= kStartTimeField && fields >> field; ++number) { }
+    std::uint64_t ticks = 0;
+    std::from_chars(field.data(), field.data() + field.size(), ticks);
+    return ticks;
+}
+
+OwnerProcess ownProcess()
+{
+    OwnerProcess own;
+    own.pid = ::getpid();
+    own.startTicks = processStartTicks(own.pid);
+    struct stat space { };
+    if (::stat("/proc/self/ns/pid", &space) == 0)
+        own.pidNamespace = space.st_ino;
+    own.boot = readAll("/proc/sys/kernel/random/boot_id").substr(0, kBootLength);
+    return own;
+}
+
+std::string ownerMark(const OwnerProcess& owner)
+{
+    return std::to_string(owner.pid) + '.' + std::to_string(owner.startTicks) + '.'
+        + std::to_string(owner.pidNamespace) + '.' + owner.boot;
+}
+
+std::optional<OwnerProcess> parseOwnerMark(std::string_view mark)
+{
+    OwnerProcess owner;
+    if (!takeNumber(mark, owner.pid) || !takeNumber(mark, owner.startTicks)
+        || !takeNumber(mark, owner.pidNamespace) || owner.pid <= 0 || mark.size() != kBootLength)
+        return std::nullopt;
+    owner.boot = mark;
+    return owner;
+}
+
+bool isGone(const OwnerProcess& owner)
+{
+    const OwnerProcess own = ownProcess();
+    if (owner.boot != own.boot)
+        return true;
+    if (owner.pidNamespace != own.pidNamespace)
+        return false;
+    return processStartTicks(owner.pid) != owner.startTicks;
+}
+
+} // namespace sg::sandbox

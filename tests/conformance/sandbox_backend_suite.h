@@ -1,0 +1,83 @@
+#pragma once
+
+#include "core/sandbox/sandbox.h"
+#include "tests/support/qtest_std.h"
+#include "tests/support/temp_dir.h"
+
+#include <QObject>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sg::test {
+
+// What every backend must do, with the real runner in a real sandbox. A backend's test derives from it, says
+// how to make the backend and what it leaves behind, and may add tests of its own.
+class SandboxBackendSuite : public QObject {
+    Q_OBJECT
+
+public:
+    explicit SandboxBackendSuite(std::filesystem::path runnerFolder)
+        : m_runnerFolder(std::move(runnerFolder))
+    {
+    }
+
+protected:
+    virtual std::unique_ptr<sandbox::SandboxBackend> makeBackend(const std::string& instance) = 0;
+    // Containers, control groups, folders of sandboxes that ended: each by name.
+    virtual std::vector<std::string> leftovers() = 0;
+    // Folders in a sandbox that may be written to.
+    [[nodiscard]] virtual std::vector<std::string> writableFolders() const
+    {
+        return { "/dev/shm", "/session", "/tmp" };
+    }
+    // Names in syscallNumbers.py of what the system call filter must refuse.
+    [[nodiscard]] virtual std::string deniedCalls() const = 0;
+
+    sandbox::SandboxSpec spec();
+    std::unique_ptr<sandbox::Sandbox> started(const sandbox::SandboxSpec& spec);
+    [[nodiscard]] const std::filesystem::path& runnerFolder() const { return m_runnerFolder; }
+    [[nodiscard]] sandbox::SandboxBackend& backend() { return *m_backend; }
+
+    bool m_limitsEnforced = false;
+
+private Q_SLOTS:
+    void initTestCase();
+    void cleanup();
+    void cleanupTestCase();
+
+    void executesCells();
+    void runsAsAnOrdinaryUserInsideAndOutside();
+    void hasNoRights();
+    void hasNoNetwork();
+    void writesOnlyWhereItMay();
+    void keepsTheKernelsSettingsReadOnly();
+    void stopsAtTheTmpfsQuota();
+    void stopsAForkBomb();
+    void survivesAMemoryBomb();
+    void tellsThatMemoryRanOut();
+    void tellsThatTheRunnerEnded();
+    void hidesEnvironmentAndPaths();
+    void closesInheritedDescriptors();
+    void refusesDangerousSystemCalls();
+    void bindsFolders();
+    void samplesItsUse();
+    void endsWhatIgnoresSignals();
+    void endsWithItsLastReference();
+    void wakesAReaderWhenItEnds();
+    void outlivesTheThreadThatStartedIt();
+    void leavesNothingBehindAfterTenSessions();
+    void diesWithItsOwner();
+    void namesAMissingMount();
+
+private:
+    const std::filesystem::path m_runnerFolder;
+    std::unique_ptr<sandbox::SandboxBackend> m_backend;
+    int m_sessions = 0;
+};
+
+// Processes of the host whose command line holds the text.
+std::vector<int> processesNamed(const std::string& text);
+
+} // namespace sg::test
