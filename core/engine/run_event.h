@@ -20,6 +20,8 @@ struct TaskStarted {
     NodeId node;
     std::int64_t step = 0;
     int attempt = 1;
+    CheckpointId checkpoint; // the superstep's start
+    std::string ns; // of the graph that the node stands in
 };
 struct TaskFinished {
     enum class Outcome { Done, Failed, Interrupted, Cached };
@@ -85,8 +87,8 @@ struct RunFinished {
     double seconds = 0;
 };
 
-using RunEventBody = std::variant<RunStarted, TaskStarted, TaskFinished, TaskRetrying, LogLine, CustomEvent, CheckpointSaved,
-                                  StreamChunk, ArtifactStored, RunFinished>;
+using RunEventBody = std::variant<RunStarted, TaskStarted, TaskFinished, TaskRetrying, LogLine, CustomEvent,
+                                  CheckpointSaved, StreamChunk, ArtifactStored, RunFinished>;
 struct RunEvent {
     std::uint64_t sequence = 0; // from 1 in each run, without gaps
     WallTime time;
@@ -95,6 +97,7 @@ struct RunEvent {
     RunEventBody body;
 };
 
-std::string runStatusName(RunStatus status); // "done", "interrupted", "failed", "stopped", "recursion_limit", "running"
+std::string
+runStatusName(RunStatus status); // "done", "interrupted", "failed", "stopped", "recursion_limit", "running"
 
 } // namespace sg::engine

@@ -8,6 +8,7 @@
 #include "core/engine/engine.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -49,7 +50,7 @@ struct TaskRow {
 
 class History {
 public:
-    History(checkpoint::CheckpointStore& store, checkpoint::RunLog& log);
+    History(checkpoint::CheckpointStore& store, checkpoint::RunLog& log, std::filesystem::path database);
 
     Result<std::vector<ThreadRow>> threads();
     Result<std::vector<CheckpointRow>> checkpoints(const ThreadId& thread, const std::string& ns = "",
@@ -63,6 +64,7 @@ public:
 private:
     checkpoint::CheckpointStore& m_store;
     checkpoint::RunLog& m_log;
+    std::filesystem::path m_database; // names the locks of its threads
 };
 
 } // namespace sg::workbench

@@ -24,6 +24,11 @@ struct WorkbenchOptions {
     bool readOnly = false; // of the database: nothing can be run
 };
 
+enum class Check {
+    Form, // what the file alone tells
+    All, // jq programs and code files too
+};
+
 // Opens a project and hands out its parts; no behaviour of its own. The one door for app/ and ui/. Any thread.
 class Workbench {
 public:
@@ -34,8 +39,8 @@ public:
 
     [[nodiscard]] const ProjectPaths& project() const;
     [[nodiscard]] const RuntimePaths& runtime() const;
-    // The file as it is now, with every problem: form, nodes, programs, code files.
-    Result<graph::GraphFile> loadGraph() const;
+    // The file as it is now, with its problems.
+    [[nodiscard]] Result<graph::GraphFile> loadGraph(Check check = Check::All) const;
 
     Runs& runs();
     History& history();
@@ -44,7 +49,7 @@ public:
     // Exact next and tasks, with the graph; Errc::InvalidArgument where it does not compile.
     Result<engine::StateSnapshot> state(const engine::StateAddress& at);
     // The settings that a run's session would get: graph file, overridden by the options.
-    Result<sessions::SessionSpec> sessionSpec() const;
+    [[nodiscard]] Result<sessions::SessionSpec> sessionSpec() const;
 
 private:
     struct Impl;

@@ -8,6 +8,10 @@
 #include <memory>
 #include <vector>
 
+namespace sg::workbench {
+class Workbench;
+}
+
 namespace sg::ui {
 
 struct ProjectInfo {
@@ -37,6 +41,7 @@ public:
     [[nodiscard]] bool isOpen() const;
 
     void refreshThreads();
+    void refreshSessions();
     void loadHistory(const QString& thread);
     void loadState(const QString& thread, const QString& checkpoint); // empty: the newest
     void loadLog(const QString& thread);
@@ -83,6 +88,12 @@ Q_SIGNALS:
     void samplesAdded(const QString& session, const std::vector<sg::ui::SampleRow>& samples);
 
 private:
+    void adopt(std::shared_ptr<workbench::Workbench> workbench, ProjectInfo info);
+    void listen();
+    void watchFiles();
+    void reloadGraph();
+    void begin(const QString& thread, const QString& json, bool isAnswer);
+
     struct Impl;
     std::unique_ptr<Impl> m_impl;
 };

@@ -1,0 +1,48 @@
+#include "app/cli/commands/commands.h"
+#include "core/graph/dot.h"
+#include "core/workbench/workbench.h"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace sg::cli {
+namespace {
+
+int printGraph(const std::string& path, bool dot, const Output& out)
+{
+    auto paths = workbench::locateProject(path);
+    if (!paths)
+        return out.fail(paths.error());
+    auto file = workbench::checkedGraph(*paths, workbench::Check::Form);
+    if (!file)
+        return out.fail(InvalidGraph, file.error().message);
+    if (file->hasErrors()) {
+        for (const graph::Problem& problem : file->problems)
+            out.note(graph::describe(problem, paths->graph.filename().string()));
+        return out.fail(InvalidGraph, "the graph has errors; see: sandglass validate " + path);
+    }
+    const std::string text = dot ? graph::toDot(file->graph) : graph::graphText(file->graph);
+    if (out.json)
+        out.document(Value::map({ { dot ? "dot" : "graph", text } }));
+    else
+        out.text(text);
+    return Done;
+}
+
+} // namespace
+
+void addGraph(CLI::App& app, Shell& shell)
+{
+    struct Arguments {
+        std::string path;
+        bool dot = false;
+    };
+    const auto arguments = std::make_shared<Arguments>();
+    CLI::App* verb = app.add_subcommand("graph", "print a graph in another form");
+    verb->add_option("GRAPH", arguments->path, "graph file, or a project folder")->required();
+    verb->add_flag("--dot", arguments->dot, "as Graphviz source (default: the file as Sandglass would write it)");
+    verb->callback([arguments, &shell] { shell.exit = printGraph(arguments->path, arguments->dot, shell.out); });
+}
+
+} // namespace sg::cli

@@ -1,0 +1,62 @@
+#include "app/cli/commands/commands.h"
+#include "app/cli/project_option.h"
+#include "core/workbench/documents.h"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace sg::cli {
+namespace {
+
+struct Arguments {
+    PlaceOption place;
+    std::string thread;
+    std::int64_t limit = 100'000;
+};
+
+std::string names(const std::vector<NodeId>& nodes)
+{
+    std::string text;
+    for (const NodeId& node : nodes)
+        text += (text.empty() ? "" : ", ") + node.value;
+    return text.empty() ? "-" : text;
+}
+
+int history(const Arguments& arguments, const Output& out)
+{
+    auto thread = threadArgument(arguments.thread);
+    if (!thread)
+        return out.fail(thread.error());
+    auto database = arguments.place.openDatabase();
+    if (!database)
+        return out.fail(database.error());
+    auto rows = (*database)->history().checkpoints(*thread, "", arguments.limit);
+    if (!rows)
+        return out.fail(rows.error());
+    if (rows->empty())
+        return out.fail(Usage, "thread '" + thread->value + "' has no checkpoints in " + (*database)->file().string()
+                                   + ". See them all with: sandglass threads");
+    if (out.json) {
+        out.document(workbench::historyDocument(*rows));
+        return Done;
+    }
+    for (const workbench::CheckpointRow& row : *rows)
+        out.text(row.id.value + "  step " + std::to_string(row.step) + "  " + row.source + "  after " + names(row.after)
+                 + "  next " + names(row.next) + "  " + row.createdAt);
+    return Done;
+}
+
+} // namespace
+
+void addHistory(CLI::App& app, Shell& shell)
+{
+    const auto arguments = std::make_shared<Arguments>();
+    CLI::App* verb = app.add_subcommand("history", "list a thread's checkpoints, newest first");
+    verb->add_option("--thread", arguments->thread, "thread")->required();
+    verb->add_option("--limit", arguments->limit, "at most so many")->check(CLI::PositiveNumber);
+    arguments->place.add(*verb);
+    verb->callback([arguments, &shell] { shell.exit = history(*arguments, shell.out); });
+}
+
+} // namespace sg::cli

@@ -1,0 +1,54 @@
+#include "app/cli/commands/commands.h"
+#include "app/cli/run_console.h"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace sg::cli {
+namespace {
+
+struct Arguments {
+    RunOption place;
+    std::string answer;
+    std::string stream;
+};
+
+int resume(const Arguments& arguments, const Output& out)
+{
+    auto thread = threadArgument(arguments.place.thread);
+    if (!thread)
+        return out.fail(thread.error());
+    workbench::RunRequest request;
+    request.thread = *thread;
+    if (!arguments.answer.empty()) {
+        auto answer = jsonArgument(arguments.answer, "--answer");
+        if (!answer)
+            return out.fail(Usage, answer.error().message);
+        request.input = engine::RunInput::resume(std::move(*answer));
+    }
+    if (!arguments.stream.empty())
+        request.streamModes = { arguments.stream };
+    auto project = arguments.place.openWorkbench();
+    if (!project)
+        return out.fail(project.error());
+    auto known = (*project)->history().state(*thread);
+    if (!known)
+        return out.fail(known.error());
+    return runInConsole(**project, std::move(request), out);
+}
+
+} // namespace
+
+void addResume(CLI::App& app, Shell& shell)
+{
+    const auto arguments = std::make_shared<Arguments>();
+    CLI::App* verb = app.add_subcommand("resume", "go on from a thread's last checkpoint: after a crash, a failure, an interrupt");
+    arguments->place.add(*verb);
+    verb->add_option("--answer", arguments->answer, "answer to the pending interrupt: JSON or @FILE");
+    verb->add_option("--stream", arguments->stream, "print chunks as the run goes")
+        ->check(CLI::IsMember({ "updates", "values", "tasks", "checkpoints", "custom", "debug" }));
+    verb->callback([arguments, &shell] { shell.exit = resume(*arguments, shell.out); });
+}
+
+} // namespace sg::cli

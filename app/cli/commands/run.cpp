@@ -1,0 +1,81 @@
+#include "app/cli/commands/commands.h"
+#include "app/cli/run_console.h"
+#include "core/workbench/documents.h"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace sg::cli {
+namespace {
+
+struct Arguments {
+    RunOption place;
+    std::string input;
+    std::string stream;
+    int recursionLimit = 0;
+    std::string durability = "sync";
+};
+
+int refuseBrokenGraph(const workbench::Workbench& project, const Output& out)
+{
+    auto file = project.loadGraph(workbench::Check::Form);
+    if (!file)
+        return out.fail(InvalidGraph, file.error().message);
+    if (!file->hasErrors())
+        return Done;
+    const std::string name = project.project().graph.filename().string();
+    for (const graph::Problem& problem : file->problems)
+        out.note(graph::describe(problem, name));
+    if (out.json)
+        out.document(workbench::problemsDocument(file->problems));
+    return InvalidGraph;
+}
+
+int run(const Arguments& arguments, const Output& out)
+{
+    auto thread = threadArgument(arguments.place.thread);
+    if (!thread)
+        return out.fail(thread.error());
+    workbench::RunRequest request;
+    request.thread = std::move(*thread);
+    request.input = engine::RunInput::input(Value::map());
+    if (!arguments.input.empty()) {
+        auto input = jsonArgument(arguments.input, "--input");
+        if (!input)
+            return out.fail(Usage, input.error().message);
+        request.input = engine::RunInput::input(std::move(*input));
+    }
+    if (!arguments.stream.empty())
+        request.streamModes = { arguments.stream };
+    if (arguments.recursionLimit > 0)
+        request.recursionLimit = arguments.recursionLimit;
+    request.durability = arguments.durability == "sync" ? engine::Durability::Sync
+        : arguments.durability == "async"               ? engine::Durability::Async
+                                                        : engine::Durability::Exit;
+    auto project = arguments.place.openWorkbench();
+    if (!project)
+        return out.fail(project.error());
+    if (const int broken = refuseBrokenGraph(**project, out); broken != Done)
+        return broken;
+    return runInConsole(**project, std::move(request), out);
+}
+
+} // namespace
+
+void addRun(CLI::App& app, Shell& shell)
+{
+    const auto arguments = std::make_shared<Arguments>();
+    CLI::App* verb = app.add_subcommand("run", "run a graph on a thread, from a new input");
+    arguments->place.add(*verb);
+    verb->add_option("--input", arguments->input, "the input: JSON, @FILE or @- (default {})");
+    verb->add_option("--stream", arguments->stream, "print chunks as the run goes")
+        ->check(CLI::IsMember({ "updates", "values", "tasks", "checkpoints", "custom", "debug" }));
+    verb->add_option("--recursion-limit", arguments->recursionLimit, "most supersteps of this run")
+        ->check(CLI::PositiveNumber);
+    verb->add_option("--durability", arguments->durability, "when checkpoints are on disk (default sync)")
+        ->check(CLI::IsMember({ "sync", "async", "exit" }));
+    verb->callback([arguments, &shell] { shell.exit = run(*arguments, shell.out); });
+}
+
+} // namespace sg::cli

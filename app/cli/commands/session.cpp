@@ -1,0 +1,158 @@
+#include "app/cli/commands/commands.h"
+#include "app/cli/project_option.h"
+#include "core/base/json.h"
+#include "core/workbench/documents.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <memory>
+
+namespace sg::cli {
+namespace {
+
+struct Arguments {
+    std::string project = ".";
+    std::string backend;
+    std::string thread;
+    std::string session;
+    std::string code;
+    double seconds = 120;
+    bool keep = false;
+};
+
+Result<std::unique_ptr<workbench::Workbench>> openProject(const Arguments& arguments)
+{
+    auto paths = arguments.project == "." ? workbench::findProject(".") : workbench::locateProject(arguments.project);
+    if (!paths)
+        return std::move(paths.error());
+    workbench::WorkbenchOptions options;
+    options.project = std::move(*paths);
+    options.backend = arguments.backend;
+    options.keepSessions = arguments.keep;
+    return workbench::Workbench::open(std::move(options));
+}
+
+int list(const Arguments& arguments, const Output& out)
+{
+    auto project = openProject(arguments);
+    if (!project)
+        return out.fail(project.error());
+    ValueList document;
+    for (const sessions::SessionInfo& info : (*project)->sessions().list()) {
+        document.push_back(Value::map({ { "session_id", info.id.value },
+                                        { "thread_id", info.thread.value },
+                                        { "backend", info.backend },
+                                        { "sandbox", info.sandboxName },
+                                        { "state", info.state },
+                                        { "created_at", info.createdAt } }));
+        out.text(info.id.value + "  " + info.backend + "  " + info.state + "  " + info.thread.value + "  " + info.sandboxName);
+    }
+    if (out.json)
+        out.document(document);
+    else if (document.empty())
+        out.note("no sessions; bubblewrap sessions end with the program that started them");
+    return Done;
+}
+
+int stop(const Arguments& arguments, const Output& out)
+{
+    auto project = openProject(arguments);
+    if (!project)
+        return out.fail(project.error());
+    if (auto stopped = (*project)->sessions().stop(SessionId(arguments.session)); !stopped)
+        return out.fail(stopped.error());
+    if (out.json)
+        out.document(Value::map({ { "session_id", arguments.session }, { "stopped", true } }));
+    out.text(arguments.session + ": stopped");
+    return Done;
+}
+
+Value cellDocument(const sessions::CellResult& result, const sessions::SessionInfo& info, const std::string& out,
+                   const std::string& err)
+{
+    Value error;
+    if (result.error)
+        error = Value::map({ { "type", result.error->type },
+                             { "message", result.error->message },
+                             { "traceback", result.error->traceback } });
+    ValueList artifacts;
+    for (const artifacts::Artifact& artifact : result.artifacts)
+        artifacts.push_back(Value::map({ { "id", artifact.id.value }, { "path", artifact.path } }));
+    return Value::map({ { "session_id", info.id.value },
+                        { "ok", result.status == sessions::CellStatus::Ok },
+                        { "value", workbench::plain(result.value)["text/plain"] },
+                        { "stdout", out },
+                        { "stderr", err },
+                        { "error", std::move(error) },
+                        { "restarted", result.restarted },
+                        { "seconds", result.seconds },
+                        { "artifacts", std::move(artifacts) } });
+}
+
+int exec(const Arguments& arguments, const Output& out)
+{
+    auto thread = threadArgument(arguments.thread);
+    if (!thread)
+        return out.fail(thread.error());
+    auto project = openProject(arguments);
+    if (!project)
+        return out.fail(project.error());
+    auto spec = (*project)->sessionSpec();
+    if (!spec)
+        return out.fail(spec.error());
+    auto session = (*project)->sessions().acquire(*thread, *spec);
+    if (!session)
+        return out.fail(session.error());
+    std::string printed[2];
+    sessions::CellHandlers handlers;
+    handlers.output = [&](const sessions::CellOutput& output) {
+        const bool isError = output.stream != sessions::CellOutput::Stream::Stdout;
+        if (out.json)
+            printed[isError ? 1 : 0] += output.bytes;
+        else
+            std::fwrite(output.bytes.data(), 1, output.bytes.size(), isError ? stderr : stdout);
+    };
+    sessions::CellLimits limits;
+    limits.deadline = std::chrono::milliseconds(static_cast<std::int64_t>(arguments.seconds * 1000));
+    artifacts::ArtifactOrigin origin;
+    origin.thread = *thread;
+    const sessions::CellResult result = (*session)->runCell(arguments.code, limits, origin, handlers, {});
+    if (out.json)
+        out.document(cellDocument(result, (*session)->info(), printed[0], printed[1]));
+    else if (result.value["text/plain"].isString())
+        out.text(result.value["text/plain"].asString());
+    for (const std::string& warning : result.warnings)
+        out.note(warning);
+    if (!out.json && result.error)
+        out.note(result.error->traceback.empty() ? result.error->type + ": " + result.error->message
+                                                 : result.error->traceback);
+    return result.status == sessions::CellStatus::Ok ? Done : RunFailed;
+}
+
+} // namespace
+
+void addSession(CLI::App& app, Shell& shell)
+{
+    const auto arguments = std::make_shared<Arguments>();
+    CLI::App* verb = app.add_subcommand("session", "sandbox sessions");
+    verb->require_subcommand(1);
+    CLI::App* listing = verb->add_subcommand("list", "list the project's sessions");
+    CLI::App* stopping = verb->add_subcommand("stop", "end a session and all that runs in it");
+    CLI::App* executing = verb->add_subcommand("exec", "run a cell in a thread's session");
+    for (CLI::App* each : { listing, stopping, executing })
+        each->add_option("--project", arguments->project, "project folder or graph file (default: the current one or above it)");
+    stopping->add_option("SESSION", arguments->session, "id, as session list prints it")->required();
+    executing->add_option("--thread", arguments->thread, "thread whose session runs the code")->required();
+    executing->add_option("CODE", arguments->code, "Python code")->required();
+    executing->add_option("--timeout", arguments->seconds, "seconds until the code is stopped (default 120)")
+        ->check(CLI::Range(0.1, 86400.0));
+    executing->add_option("--backend", arguments->backend, "docker or bubblewrap")
+        ->check(CLI::IsMember({ "docker", "bubblewrap", "auto" }));
+    executing->add_flag("--keep-session", arguments->keep, "let the session live on after this command (docker)");
+    listing->callback([arguments, &shell] { shell.exit = list(*arguments, shell.out); });
+    stopping->callback([arguments, &shell] { shell.exit = stop(*arguments, shell.out); });
+    executing->callback([arguments, &shell] { shell.exit = exec(*arguments, shell.out); });
+}
+
+} // namespace sg::cli

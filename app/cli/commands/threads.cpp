@@ -1,0 +1,42 @@
+#include "app/cli/commands/commands.h"
+#include "app/cli/project_option.h"
+#include "core/workbench/documents.h"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace sg::cli {
+namespace {
+
+int threads(const PlaceOption& place, const Output& out)
+{
+    auto database = place.openDatabase();
+    if (!database)
+        return out.fail(database.error());
+    auto rows = (*database)->history().threads();
+    if (!rows)
+        return out.fail(rows.error());
+    if (out.json) {
+        out.document(workbench::threadsDocument(*rows));
+        return Done;
+    }
+    for (const workbench::ThreadRow& row : *rows)
+        out.text(row.thread.value + "  " + row.status + "  " + std::to_string(row.checkpoints) + " checkpoints  "
+                 + row.updatedAt);
+    if (rows->empty())
+        out.note("no threads in " + (*database)->file().string());
+    return Done;
+}
+
+} // namespace
+
+void addThreads(CLI::App& app, Shell& shell)
+{
+    const auto place = std::make_shared<PlaceOption>();
+    CLI::App* verb = app.add_subcommand("threads", "list the threads of a database, newest first");
+    place->add(*verb);
+    verb->callback([place, &shell] { shell.exit = threads(*place, shell.out); });
+}
+
+} // namespace sg::cli

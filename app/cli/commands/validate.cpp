@@ -1,0 +1,43 @@
+#include "app/cli/commands/commands.h"
+#include "core/workbench/documents.h"
+#include "core/workbench/workbench.h"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace sg::cli {
+namespace {
+
+int validate(const std::string& path, const Output& out)
+{
+    auto paths = workbench::locateProject(path);
+    if (!paths)
+        return out.fail(paths.error());
+    if (paths->graph.empty())
+        return out.fail(Usage, paths->folder.string() + ": no *.graph.json in this folder");
+    const std::string name = paths->graph.filename().string();
+    auto file = workbench::checkedGraph(*paths, workbench::Check::All);
+    if (!file) // no JSON at all
+        return out.fail(InvalidGraph, file.error().message);
+    if (out.json)
+        out.document(workbench::problemsDocument(file->problems));
+    for (const graph::Problem& problem : file->problems)
+        out.note(graph::describe(problem, name));
+    if (file->hasErrors())
+        return InvalidGraph;
+    out.text(name + ": valid, " + std::to_string(file->graph.nodes.size()) + " nodes");
+    return Done;
+}
+
+} // namespace
+
+void addValidate(CLI::App& app, Shell& shell)
+{
+    const auto path = std::make_shared<std::string>();
+    CLI::App* verb = app.add_subcommand("validate", "check a graph file and name every problem");
+    verb->add_option("GRAPH", *path, "graph file, or a project folder")->required();
+    verb->callback([path, &shell] { shell.exit = validate(*path, shell.out); });
+}
+
+} // namespace sg::cli

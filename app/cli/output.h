@@ -1,0 +1,27 @@
+#pragma once
+
+#include "app/cli/exit_code.h"
+#include "core/base/result.h"
+#include "core/base/value.h"
+
+#include <string>
+
+namespace sg::cli {
+
+// How a verb speaks. With `json` stdout holds JSON alone: one document, or one a line while a run streams; an error is
+// {"error": {"code", "message"}}. What is for people goes to stderr then.
+struct Output {
+    bool json = false;
+
+    void document(const Value& value) const; // stdout, indented
+    void line(const Value& value) const; // stdout, one line
+    void text(const std::string& text) const; // stdout, made printable; nothing with json
+    void note(const std::string& text) const; // stderr, made printable
+    // Says what went wrong and returns the exit code that fits.
+    int fail(const Error& error) const;
+    int fail(ExitCode code, const std::string& message) const;
+};
+
+ExitCode exitCodeOf(const Error& error);
+
+} // namespace sg::cli

@@ -1,0 +1,97 @@
+#include "app/cli/project_option.h"
+
+#include "core/base/file.h"
+#include "core/base/json.h"
+
+#include <CLI/CLI.hpp>
+
+#include <iostream>
+#include <iterator>
+
+namespace fs = std::filesystem;
+
+namespace sg::cli {
+
+void PlaceOption::add(CLI::App& verb)
+{
+    verb.add_option("--db", database, "checkpoint database (default: the project's)");
+    verb.add_option("--project", project, "project folder (default: the current one or above it)");
+}
+
+Result<workbench::ProjectPaths> PlaceOption::locate() const
+{
+    if (!graph.empty())
+        return workbench::locateProject(graph);
+    if (!project.empty())
+        return workbench::locateProject(project);
+    return workbench::findProject(".");
+}
+
+Result<std::unique_ptr<workbench::Database>> PlaceOption::openDatabase() const
+{
+    fs::path file = database;
+    if (file.empty()) {
+        auto paths = locate();
+        if (!paths)
+            return std::move(paths.error());
+        file = paths->checkpoints;
+        if (std::error_code failed; !fs::exists(file, failed))
+            return Error { Errc::NotFound,
+                           "nothing has run in " + paths->folder.string()
+                               + " yet. Start with: sandglass run GRAPH --thread NAME" };
+    }
+    return workbench::Database::open(file, workbench::Database::Access::ReadOnly);
+}
+
+void RunOption::add(CLI::App& verb)
+{
+    verb.add_option("GRAPH", graph, "graph file, or a project folder")->required();
+    verb.add_option("--thread", thread, "thread to run on")->required();
+    verb.add_option("--db", database, "checkpoint database (default: the project's .sandglass/checkpoints.sqlite)");
+    verb.add_option("--backend", backend, "sandbox: docker or bubblewrap (default: as the graph says, else what is there)")
+        ->check(CLI::IsMember({ "docker", "bubblewrap", "auto" }));
+    verb.add_flag("--keep-session", keepSession, "let the session live on after this command (docker)");
+}
+
+Result<std::unique_ptr<workbench::Workbench>> RunOption::openWorkbench() const
+{
+    auto paths = workbench::locateProject(graph);
+    if (!paths)
+        return std::move(paths.error());
+    if (paths->graph.empty())
+        return Error { Errc::NotFound, paths->folder.string() + ": no *.graph.json in this folder" };
+    if (!database.empty())
+        paths->checkpoints = fs::absolute(database);
+    workbench::WorkbenchOptions options;
+    options.project = std::move(*paths);
+    options.backend = backend;
+    options.keepSessions = keepSession;
+    return workbench::Workbench::open(std::move(options));
+}
+
+Result<Value> jsonArgument(const std::string& text, const std::string& option)
+{
+    std::string content = text;
+    if (text == "@-") {
+        content.assign(std::istreambuf_iterator<char>(std::cin), {});
+    } else if (text.starts_with('@')) {
+        auto file = readFile(text.substr(1));
+        if (!file)
+            return std::move(file.error()).during(option);
+        content = std::move(*file);
+    }
+    auto value = parseJson(content);
+    if (!value)
+        return std::move(value.error()).during(option + " is not JSON");
+    return value;
+}
+
+Result<ThreadId> threadArgument(const std::string& text)
+{
+    const bool hasControl = std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+    if (text.empty() || text.size() > 256 || hasControl)
+        return Error { Errc::InvalidArgument, "--thread takes 1 to 256 bytes without control characters" };
+    return ThreadId(text);
+}
+
+} // namespace sg::cli

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "app/cli/output.h"
+#include "core/base/result.h"
+#include "core/base/value.h"
+#include "core/workbench/database.h"
+#include "core/workbench/workbench.h"
+
+#include <memory>
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace sg::cli {
+
+// --db and --project, for verbs that read what runs left.
+struct PlaceOption {
+    std::string database;
+    std::string project;
+    std::string graph;
+
+    void add(CLI::App& verb);
+    // The project that --graph, --project or the current folder names.
+    [[nodiscard]] Result<workbench::ProjectPaths> locate() const;
+    // --db, or the project's database. Errc::NotFound where nothing has run yet.
+    [[nodiscard]] Result<std::unique_ptr<workbench::Database>> openDatabase() const;
+};
+
+// What a run needs: GRAPH, --thread, --db, --backend.
+struct RunOption {
+    std::string graph;
+    std::string thread;
+    std::string database;
+    std::string backend;
+    bool keepSession = false;
+
+    void add(CLI::App& verb);
+    [[nodiscard]] Result<std::unique_ptr<workbench::Workbench>> openWorkbench() const;
+};
+
+// "JSON" or "@FILE" ("@-" is stdin).
+Result<Value> jsonArgument(const std::string& text, const std::string& option);
+
+// A thread id as people may name it: 1 to 256 bytes of UTF-8 without control characters.
+Result<ThreadId> threadArgument(const std::string& text);
+
+} // namespace sg::cli

@@ -1,0 +1,222 @@
+#include "app/cli/run_console.h"
+
+#include "core/base/json.h"
+#include "core/workbench/documents.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <unistd.h>
+
+namespace sg::cli {
+namespace {
+
+int stopPipe[2] = { -1, -1 }; // written by the signal handler, which may do nothing else
+
+void onSignal(int)
+{
+    const int saved = errno;
+    const char byte = 's';
+    [[maybe_unused]] const ssize_t written = ::write(stopPipe[1], &byte, 1);
+    errno = saved;
+}
+
+// While it lives, SIGINT and SIGTERM stop the run; a second one ends the program as usual.
+class StopOnSignal {
+public:
+    StopOnSignal(workbench::Runs& runs, RunId run, const Output& out)
+    {
+        if (::pipe(stopPipe) != 0)
+            return;
+        m_thread = std::thread([&runs, run = std::move(run), &out] {
+            char byte = 0;
+            if (::read(stopPipe[0], &byte, 1) != 1 || byte != 's')
+                return;
+            out.note("stopping … (once more ends at once)");
+            std::signal(SIGINT, SIG_DFL);
+            std::signal(SIGTERM, SIG_DFL);
+            runs.stop(run);
+        });
+        std::signal(SIGINT, onSignal);
+        std::signal(SIGTERM, onSignal);
+    }
+    ~StopOnSignal()
+    {
+        if (!m_thread.joinable())
+            return;
+        std::signal(SIGINT, SIG_DFL);
+        std::signal(SIGTERM, SIG_DFL);
+        const char byte = 'e';
+        [[maybe_unused]] const ssize_t written = ::write(stopPipe[1], &byte, 1);
+        m_thread.join();
+        ::close(stopPipe[0]);
+        ::close(stopPipe[1]);
+    }
+    StopOnSignal(const StopOnSignal&) = delete;
+    StopOnSignal& operator=(const StopOnSignal&) = delete;
+
+private:
+    std::thread m_thread;
+};
+
+std::string secondsText(double seconds)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, seconds < 1 ? "%.0f ms" : "%.2f s", seconds < 1 ? seconds * 1000 : seconds);
+    return text;
+}
+
+std::string padded(std::string text, std::size_t width)
+{
+    if (text.size() < width)
+        text.append(width - text.size(), ' ');
+    return text;
+}
+
+// Shows events; called on the run's threads, one call at a time.
+class Progress {
+public:
+    Progress(const Output& out, bool streams)
+        : m_out(out)
+        , m_streams(streams)
+    {
+    }
+
+    void show(const engine::RunEvent& event)
+    {
+        const std::lock_guard lock(m_mutex);
+        if (const auto* chunk = std::get_if<engine::StreamChunk>(&event.body)) {
+            showChunk(*chunk);
+        } else if (const auto* task = std::get_if<engine::TaskFinished>(&event.body)) {
+            showTask(*task);
+        } else if (const auto* line = std::get_if<engine::LogLine>(&event.body)) {
+            showOutput(*line);
+        } else if (const auto* retry = std::get_if<engine::TaskRetrying>(&event.body)) {
+            m_out.note("  " + retry->node.value + ": " + retry->error + "; attempt " + std::to_string(retry->nextAttempt)
+                       + " in " + secondsText(retry->delaySeconds));
+        }
+    }
+
+private:
+    void showChunk(const engine::StreamChunk& chunk)
+    {
+        if (m_out.json)
+            m_out.line(Value::map({ { "type", chunk.mode }, { "ns", chunk.ns }, { "data", workbench::plain(chunk.data) } }));
+        else if (m_streams)
+            m_out.text(toJson(workbench::plain(chunk.data), JsonStyle::Spaced));
+    }
+
+    void showTask(const engine::TaskFinished& task)
+    {
+        if (m_out.json || m_streams)
+            return;
+        std::string text = padded("  " + std::to_string(task.step), 6) + padded(task.node.value, 20);
+        switch (task.outcome) {
+        case engine::TaskFinished::Outcome::Done: text += "done "; break;
+        case engine::TaskFinished::Outcome::Failed: text += "FAILED "; break;
+        case engine::TaskFinished::Outcome::Interrupted: text += "waiting "; break;
+        case engine::TaskFinished::Outcome::Cached: text += "reused "; break;
+        }
+        text += secondsText(task.seconds);
+        if (task.attempts > 1)
+            text += ", " + std::to_string(task.attempts) + " attempts";
+        m_out.text(text);
+    }
+
+    // Whole lines only, so that tasks in parallel do not mix within one.
+    void showOutput(const engine::LogLine& line)
+    {
+        std::string& rest = m_rest[line.task.value + (line.stream == engine::LogLine::Stream::Stderr ? "e" : "o")];
+        rest += line.bytes;
+        for (std::size_t end = 0; (end = rest.find('\n')) != std::string::npos; rest.erase(0, end + 1))
+            m_out.note("      " + line.node.value + " | " + rest.substr(0, end));
+        if (rest.size() > kLongestLine) {
+            m_out.note("      " + line.node.value + " | " + rest);
+            rest.clear();
+        }
+    }
+
+    static constexpr std::size_t kLongestLine = 8192;
+    const Output& m_out;
+    const bool m_streams;
+    std::mutex m_mutex;
+    std::map<std::string, std::string> m_rest; // guarded by m_mutex
+};
+
+ValueList artifactsOf(workbench::Workbench& project, const RunId& run)
+{
+    ValueList list;
+    artifacts::ArtifactFilter filter;
+    filter.run = run;
+    if (auto found = project.artifacts().list(filter))
+        for (auto it = found->rbegin(); it != found->rend(); ++it)
+            list.push_back(workbench::artifactDocument(*it, project.artifacts().blobPath(*it)));
+    return list;
+}
+
+int exitCodeOf(const engine::RunResult& result)
+{
+    switch (result.status) {
+    case engine::RunStatus::Done: return Done;
+    case engine::RunStatus::Interrupted: return Waiting;
+    case engine::RunStatus::Stopped: return Stopped;
+    case engine::RunStatus::Failed: return result.errorType == "SandboxUnavailable" ? NoSandbox : RunFailed;
+    case engine::RunStatus::RecursionLimit: return RunFailed;
+    case engine::RunStatus::Running: break;
+    }
+    return Failed;
+}
+
+void printEnd(const Value& document, const engine::RunResult& result, const Output& out)
+{
+    const bool many = result.supersteps != 1;
+    out.text(engine::runStatusName(result.status) + " after " + std::to_string(result.supersteps) + " superstep"
+             + (many ? "s" : ""));
+    out.text(toJson(document["values"], JsonStyle::Indented));
+    for (const Value& interrupt : document["interrupts"].asList())
+        out.text(interrupt.stringOr("node", "") + " asks: " + toJson(interrupt["value"], JsonStyle::Spaced)
+                 + "\nanswer with: sandglass resume … --answer JSON");
+    if (!document["artifacts"].asList().empty())
+        out.text("artifacts:");
+    for (const Value& artifact : document["artifacts"].asList())
+        out.text("  " + padded(artifact.stringOr("path", ""), 28) + " " + std::to_string(artifact.intOr("size", 0))
+                 + " bytes  " + artifact.stringOr("blob", ""));
+    if (document["error"].isNull())
+        return;
+    const Value& error = document["error"];
+    if (!error.stringOr("traceback", "").empty())
+        out.note(error.stringOr("traceback", ""));
+    const std::string node = error.stringOr("node", "");
+    out.note("error: " + (node.empty() ? "the run failed: " : "node '" + node + "' failed: ") + error.stringOr("type", "")
+             + ": " + error.stringOr("message", ""));
+}
+
+} // namespace
+
+int runInConsole(workbench::Workbench& project, workbench::RunRequest request, const Output& out)
+{
+    const bool streams = !request.streamModes.empty();
+    Progress progress(out, streams);
+    const Subscription subscription
+        = project.runs().events().subscribe([&progress](const engine::RunEvent& event) { progress.show(event); });
+    auto run = project.runs().start(request);
+    if (!run)
+        return out.fail(run.error());
+    const engine::RunResult result = [&] {
+        const StopOnSignal stop(project.runs(), *run, out);
+        return project.runs().wait(*run);
+    }();
+    const Value document = workbench::runDocument(request.thread, result, artifactsOf(project, *run));
+    if (!out.json)
+        printEnd(document, result, out);
+    else if (streams)
+        out.line(Value::map({ { "type", "result" }, { "data", document } }));
+    else
+        out.document(document);
+    return exitCodeOf(result);
+}
+
+} // namespace sg::cli

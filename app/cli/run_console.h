@@ -1,0 +1,16 @@
+#pragma once
+
+#include "app/cli/commands/commands.h"
+#include "app/cli/project_option.h"
+#include "core/workbench/runs.h"
+
+#include <string>
+
+namespace sg::cli {
+
+// Starts a run, shows it as it goes (people: a line a task, output of nodes on stderr; --json with a stream: a line a
+// chunk), waits for it, prints the end. Ctrl+C stops the run; what its tasks finished is stored.
+// Returns the exit code.
+int runInConsole(workbench::Workbench& project, workbench::RunRequest request, const Output& out);
+
+} // namespace sg::cli

@@ -1,0 +1,176 @@
+#include "core/workbench/history.h"
+
+#include "core/workbench/inert_state.h"
+#include "core/workbench/thread_lock.h"
+
+#include <algorithm>
+#include <map>
+
+namespace sg::workbench {
+namespace {
+
+std::vector<NodeId> nodesThatWrote(const std::vector<checkpoint::PendingWrite>& writes)
+{
+    std::vector<NodeId> nodes;
+    for (const checkpoint::PendingWrite& write : writes) {
+        constexpr std::string_view kPull = "~__pregel_pull, ";
+        if (!std::string_view(write.taskPath).starts_with(kPull))
+            continue;
+        NodeId node { write.taskPath.substr(kPull.size()) };
+        if (std::ranges::find(nodes, node) == nodes.end())
+            nodes.push_back(std::move(node));
+    }
+    return nodes;
+}
+
+TaskRow storedRow(const checkpoint::TaskRecord& record)
+{
+    TaskRow row;
+    row.checkpoint = record.checkpoint.id;
+    row.task = record.task;
+    row.node = record.node;
+    row.step = record.step;
+    row.outcome = record.outcome;
+    row.startedAt = isoTime(record.startedAt);
+    row.seconds = record.seconds;
+    row.attempts = record.attempt;
+    row.error = record.error;
+    row.detail = record.detail;
+    return row;
+}
+
+std::string textOf(const Value& error)
+{
+    return error.isString() ? error.asString() : std::string();
+}
+
+} // namespace
+
+History::History(checkpoint::CheckpointStore& store, checkpoint::RunLog& log, std::filesystem::path database)
+    : m_store(store)
+    , m_log(log)
+    , m_database(std::move(database))
+{
+}
+
+Result<std::vector<ThreadRow>> History::threads()
+{
+    auto summaries = m_store.threads();
+    if (!summaries)
+        return std::move(summaries.error());
+    auto runs = m_log.lastRuns();
+    if (!runs)
+        return std::move(runs.error());
+    std::map<ThreadId, std::string> last;
+    for (const checkpoint::RunRecord& run : *runs)
+        last[run.thread] = run.status;
+
+    std::vector<ThreadRow> rows;
+    for (const checkpoint::ThreadSummary& summary : *summaries) {
+        ThreadRow row { summary.thread, summary.checkpoints, summary.updatedAt, {} };
+        if (ThreadLock::isHeld(m_database, summary.thread)) {
+            row.status = "running";
+        } else {
+            auto head = m_store.get(summary.thread, "", {});
+            if (!head)
+                return std::move(head.error());
+            row.status = *head ? restingStatus(**head) : "done";
+            if (row.status == "unfinished" && last[summary.thread] == "stopped")
+                row.status = "stopped";
+        }
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+Result<std::vector<CheckpointRow>> History::checkpoints(const ThreadId& thread, const std::string& ns,
+                                                        std::int64_t limit)
+{
+    std::vector<CheckpointRow> rows;
+    std::map<CheckpointId, std::vector<NodeId>> wrote;
+    checkpoint::CheckpointQuery query;
+    query.thread = thread;
+    query.ns = ns;
+    query.limit = limit;
+    auto listed = m_store.list(query, [&](const checkpoint::CheckpointRecord& record) {
+        CheckpointRow row;
+        row.id = record.ref.id;
+        row.parent = record.parent;
+        row.ns = record.ref.ns;
+        row.step = record.metadata.step;
+        row.source = record.metadata.source;
+        row.next = pendingNodes(record.checkpoint);
+        row.createdAt = record.checkpoint.timestamp;
+        rows.push_back(std::move(row));
+        wrote[record.ref.id] = nodesThatWrote(record.writes);
+        return true;
+    });
+    if (!listed)
+        return std::move(listed.error());
+    for (CheckpointRow& row : rows) {
+        const auto parent = row.parent ? wrote.find(*row.parent) : wrote.end();
+        if (row.source == "loop" && parent != wrote.end())
+            row.after = parent->second;
+    }
+    return rows;
+}
+
+Result<std::vector<TaskRow>> History::tasks(const ThreadId& thread)
+{
+    auto stored = m_log.tasksOf(thread);
+    if (!stored)
+        return std::move(stored.error());
+    std::vector<TaskRow> rows;
+    std::map<std::pair<CheckpointId, TaskId>, std::size_t> known;
+    for (const checkpoint::TaskRecord& record : *stored) {
+        if (!record.checkpoint.ns.empty())
+            continue;
+        const auto [place, isNew] = known.try_emplace({ record.checkpoint.id, record.task }, rows.size());
+        if (isNew)
+            rows.push_back(storedRow(record));
+        else
+            rows[place->second] = storedRow(record); // a later attempt
+    }
+    // What other programs ran has left its writes, but no times.
+    checkpoint::CheckpointQuery query;
+    query.thread = thread;
+    query.ns = "";
+    auto listed = m_store.list(query, [&](const checkpoint::CheckpointRecord& record) {
+        for (const engine::StateTask& task : inertSnapshot(record).tasks) {
+            if (task.id.empty() || known.contains({ record.ref.id, task.id }))
+                continue;
+            TaskRow row;
+            row.checkpoint = record.ref.id;
+            row.task = task.id;
+            row.node = task.name;
+            row.step = record.metadata.step + 1;
+            row.error = textOf(task.error);
+            row.outcome = task.result ? "done" : !row.error.empty() ? "failed" : "interrupted";
+            rows.push_back(std::move(row));
+        }
+        return true;
+    });
+    if (!listed)
+        return std::move(listed.error());
+    std::ranges::stable_sort(rows, {}, &TaskRow::checkpoint);
+    return rows;
+}
+
+Result<engine::StateSnapshot> History::state(const ThreadId& thread, const std::string& ns,
+                                             const std::optional<CheckpointId>& id)
+{
+    auto record = m_store.get(thread, ns, id);
+    if (!record)
+        return std::move(record.error());
+    if (!*record)
+        return Error { Errc::NotFound, id ? "thread '" + thread.value + "' has no checkpoint " + id->value
+                                          : "thread '" + thread.value + "' has no checkpoints here" };
+    return inertSnapshot(**record);
+}
+
+Result<std::vector<checkpoint::LogRecord>> History::log(const ThreadId& thread, std::int64_t limit)
+{
+    return m_log.logTail(thread, limit);
+}
+
+} // namespace sg::workbench

@@ -1,0 +1,186 @@
+#include "core/workbench/project_runs.h"
+
+#include "core/base/log.h"
+#include "core/base/uuid.h"
+
+#include <utility>
+
+namespace sg::workbench {
+namespace {
+
+constexpr std::size_t kParallelTasks = 16; // that block, of all runs of the project together
+constexpr std::size_t kKeptResults = 64; // of runs that nobody waited for
+
+} // namespace
+
+struct ProjectRuns::Active {
+    Active(RunRequest wanted, RunId id, ThreadLock held)
+        : request(std::move(wanted))
+        , run(std::move(id))
+        , lock(std::move(held))
+    {
+    }
+
+    // Constant after construction:
+    const RunRequest request;
+    const RunId run;
+    Compiled compiled;
+    std::unique_ptr<engine::Engine> engine;
+    std::stop_source stop;
+    std::thread thread;
+
+    std::optional<ThreadLock> lock; // given back by the run's own thread at its end
+    std::mutex eventMutex;
+    std::uint64_t sequence = 0; // guarded by eventMutex
+    std::optional<engine::RunResult> result; // guarded by ProjectRuns::m_mutex
+};
+
+ProjectRuns::ProjectRuns(World world)
+    : m_world(std::move(world))
+    , m_recorder(m_world.log)
+    , m_pool(kParallelTasks)
+{
+}
+
+ProjectRuns::~ProjectRuns()
+{
+    std::map<RunId, std::shared_ptr<Active>> runs;
+    {
+        const std::lock_guard lock(m_mutex);
+        runs = std::exchange(m_runs, {});
+    }
+    for (const auto& [id, active] : runs)
+        active->stop.request_stop();
+    for (const auto& [id, active] : runs)
+        if (active->thread.joinable())
+            active->thread.join();
+}
+
+Result<RunId> ProjectRuns::start(const RunRequest& request)
+{
+    auto lock = ThreadLock::take(m_world.database, request.thread);
+    if (!lock)
+        return std::move(lock.error());
+    const auto active = std::make_shared<Active>(request, RunId(uuidText(uuid4(m_world.random))), std::move(*lock));
+    Active& run = *active;
+    auto compiled = m_world.compile([this, &run](engine::ArtifactStored stored) {
+        engine::RunEvent event;
+        event.time = m_world.clock.now();
+        event.thread = run.request.thread;
+        event.run = run.run;
+        event.body = std::move(stored);
+        publish(run, std::move(event));
+    });
+    if (!compiled)
+        return std::move(compiled.error());
+    run.compiled = std::move(*compiled);
+    run.engine = std::make_unique<engine::Engine>(
+        *run.compiled.program, engine::Services { &m_world.store, m_world.clock, m_world.random, &m_pool });
+    checkpoint::RunRecord record;
+    record.id = run.run;
+    record.thread = request.thread;
+    record.graph = run.compiled.graphName;
+    record.startedAt = m_world.clock.now();
+    record.status = "running";
+    if (auto noted = m_world.log.startRun(record); !noted)
+        return std::move(noted.error());
+
+    std::vector<std::shared_ptr<Active>> old;
+    {
+        const std::lock_guard guard(m_mutex);
+        for (auto it = m_runs.begin(); it != m_runs.end() && m_runs.size() >= kKeptResults;) {
+            const bool done = it->second->result.has_value();
+            if (done)
+                old.push_back(it->second);
+            it = done ? m_runs.erase(it) : std::next(it);
+        }
+        m_runs[run.run] = active;
+        run.thread = std::thread([this, active] { execute(*active); });
+    }
+    for (const auto& ended : old)
+        ended->thread.join();
+    return run.run;
+}
+
+void ProjectRuns::execute(Active& active)
+{
+    engine::RunOptions options;
+    options.thread = active.request.thread;
+    options.run = active.run;
+    options.checkpoint = active.request.checkpoint;
+    options.recursionLimit = active.request.recursionLimit;
+    options.durability = active.request.durability;
+    options.streamModes = active.request.streamModes;
+    options.stop = active.stop.get_token();
+    std::optional<engine::RunEvent> last; // held back until all else about the run is on disk
+    engine::RunResult result
+        = active.engine->run(active.request.input, options, [this, &active, &last](const engine::RunEvent& event) {
+              if (std::holds_alternative<engine::RunFinished>(event.body))
+                  last = event;
+              else
+                  publish(active, event);
+          });
+    m_recorder.flush();
+    const std::string error
+        = result.errorType.empty() ? result.error : result.errorType + ": " + result.error;
+    if (auto noted = m_world.log.finishRun(active.run, m_world.clock.now(), engine::runStatusName(result.status), error,
+                                           result.supersteps);
+        !noted)
+        logMessage(LogLevel::Warning, "the end of run " + active.run.value + " is not recorded: " + noted.error().message);
+    active.lock.reset();
+    if (last)
+        publish(active, std::move(*last));
+    {
+        const std::lock_guard guard(m_mutex);
+        active.result = std::move(result);
+    }
+    m_finished.notify_all();
+}
+
+void ProjectRuns::publish(Active& active, engine::RunEvent event)
+{
+    const std::lock_guard guard(active.eventMutex);
+    event.sequence = ++active.sequence;
+    m_recorder.record(event);
+    m_events.publish(event);
+}
+
+void ProjectRuns::stop(const RunId& run)
+{
+    const std::lock_guard guard(m_mutex);
+    if (const auto found = m_runs.find(run); found != m_runs.end())
+        found->second->stop.request_stop();
+}
+
+engine::RunResult ProjectRuns::wait(const RunId& run)
+{
+    std::shared_ptr<Active> active;
+    {
+        std::unique_lock guard(m_mutex);
+        const auto found = m_runs.find(run);
+        if (found == m_runs.end()) {
+            engine::RunResult unknown;
+            unknown.run = run;
+            unknown.status = engine::RunStatus::Failed;
+            unknown.error = "no such run";
+            return unknown;
+        }
+        active = found->second;
+        m_finished.wait(guard, [&] { return active->result.has_value(); });
+        m_runs.erase(run);
+    }
+    active->thread.join();
+    return *active->result;
+}
+
+std::vector<std::pair<RunId, ThreadId>> ProjectRuns::running() const
+{
+    const std::lock_guard guard(m_mutex);
+    std::vector<std::pair<RunId, ThreadId>> found;
+    for (const auto& [id, active] : m_runs)
+        if (!active->result)
+            found.emplace_back(id, active->request.thread);
+    return found;
+}
+
+} // namespace sg::workbench

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/base/thread_pool.h"
+#include "core/checkpoint/checkpoint_store.h"
+#include "core/checkpoint/run_log.h"
+#include "core/engine/engine.h"
+#include "core/workbench/run_recorder.h"
+#include "core/workbench/runs.h"
+#include "core/workbench/thread_lock.h"
+
+#include <condition_variable>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+
+namespace sg::workbench {
+
+// Runs on the embedded engine. What it needs of the project comes as functions, so that every run takes the graph as the
+// file is at its start.
+class ProjectRuns final : public Runs {
+public:
+    struct Compiled {
+        std::string graphName;
+        std::unique_ptr<engine::NodeCatalog> catalog; // outlives the program
+        std::unique_ptr<engine::Program> program;
+    };
+    // Called by the run's own thread before its first task; artifact events go to the second argument.
+    using ArtifactListener = std::function<void(engine::ArtifactStored)>;
+    using Compile = std::function<Result<Compiled>(ArtifactListener)>;
+
+    struct World {
+        checkpoint::CheckpointStore& store;
+        checkpoint::RunLog& log;
+        std::filesystem::path database;
+        const Clock& clock;
+        Random& random;
+        Compile compile;
+    };
+
+    explicit ProjectRuns(World world);
+    ~ProjectRuns() override;
+
+    Result<RunId> start(const RunRequest& request) override;
+    void stop(const RunId& run) override;
+    engine::RunResult wait(const RunId& run) override;
+    [[nodiscard]] std::vector<std::pair<RunId, ThreadId>> running() const override;
+    Publisher<engine::RunEvent>& events() override { return m_events; }
+
+private:
+    struct Active;
+    void execute(Active& active);
+    void publish(Active& active, engine::RunEvent event);
+
+    World m_world;
+    Publisher<engine::RunEvent> m_events;
+    RunRecorder m_recorder;
+    ThreadPool m_pool;
+    mutable std::mutex m_mutex;
+    std::condition_variable m_finished;
+    std::map<RunId, std::shared_ptr<Active>> m_runs; // guarded by m_mutex; kept until waited for or replaced
+};
+
+} // namespace sg::workbench

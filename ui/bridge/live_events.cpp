@@ -1,0 +1,236 @@
+#include "ui/bridge/live_events.h"
+
+#include "core/base/printable.h"
+#include "ui/bridge/row_conversion.h"
+
+#include <QDateTime>
+#include <QMetaObject>
+
+#include <mutex>
+#include <utility>
+#include <variant>
+
+namespace sg::ui {
+namespace {
+
+constexpr int kFlushIntervalMs = 50;
+constexpr std::size_t kLongestLine = 16 * 1024;
+
+QString outcomeName(engine::TaskFinished::Outcome outcome)
+{
+    switch (outcome) {
+    case engine::TaskFinished::Outcome::Done: return QStringLiteral("done");
+    case engine::TaskFinished::Outcome::Failed: return QStringLiteral("failed");
+    case engine::TaskFinished::Outcome::Interrupted: return QStringLiteral("interrupted");
+    case engine::TaskFinished::Outcome::Cached: return QStringLiteral("cached");
+    }
+    return {};
+}
+
+LogRow::Stream streamOf(engine::LogLine::Stream stream)
+{
+    switch (stream) {
+    case engine::LogLine::Stream::Stdout: return LogRow::Stream::Out;
+    case engine::LogLine::Stream::Stderr: return LogRow::Stream::Err;
+    case engine::LogLine::Stream::Event: return LogRow::Stream::Event;
+    }
+    return LogRow::Stream::Out;
+}
+
+} // namespace
+
+struct LiveEvents::Queue {
+    std::mutex mutex;
+    LiveEvents* owner = nullptr; // guarded by mutex; null once it is gone
+    bool woken = false; // guarded by mutex
+    std::vector<engine::RunEvent> runs; // guarded by mutex
+    std::vector<sessions::SessionEvent> sessions; // guarded by mutex
+
+    template<typename Event>
+    void push(std::vector<Event>& list, const Event& event)
+    {
+        const std::lock_guard lock(mutex);
+        list.push_back(event);
+        if (woken || owner == nullptr)
+            return;
+        woken = true;
+        LiveEvents* target = owner;
+        QMetaObject::invokeMethod(target, [target] { target->m_timer.start(); }, Qt::QueuedConnection);
+    }
+};
+
+// What one flush publishes, by thread or session.
+struct LiveEvents::Batch {
+    std::vector<std::pair<QString, QString>> started;
+    std::map<QString, std::vector<TaskRow>> tasks;
+    std::map<QString, std::vector<CheckpointRow>> checkpoints;
+    std::map<QString, std::vector<LogRow>> log;
+    std::map<QString, bool> artifacts;
+    std::vector<std::tuple<QString, QString, UserError>> finished;
+    std::map<QString, std::vector<SampleRow>> samples;
+    bool sessionsChanged = false;
+};
+
+LiveEvents::LiveEvents(workbench::Workbench& workbench, QObject* parent)
+    : QObject(parent)
+    , m_queue(std::make_shared<Queue>())
+{
+    m_queue->owner = this;
+    m_timer.setInterval(kFlushIntervalMs);
+    m_timer.setSingleShot(true);
+    connect(&m_timer, &QTimer::timeout, this, &LiveEvents::flush);
+    m_runs = workbench.runs().events().subscribe(
+        [queue = m_queue](const engine::RunEvent& event) { queue->push(queue->runs, event); });
+    m_sessions = workbench.sessions().events().subscribe(
+        [queue = m_queue](const sessions::SessionEvent& event) { queue->push(queue->sessions, event); });
+}
+
+LiveEvents::~LiveEvents()
+{
+    const std::lock_guard lock(m_queue->mutex);
+    m_queue->owner = nullptr;
+}
+
+void LiveEvents::flush()
+{
+    std::vector<engine::RunEvent> runs;
+    std::vector<sessions::SessionEvent> sessions;
+    {
+        const std::lock_guard lock(m_queue->mutex);
+        runs.swap(m_queue->runs);
+        sessions.swap(m_queue->sessions);
+        m_queue->woken = false;
+    }
+    Batch batch;
+    for (const engine::RunEvent& event : runs)
+        take(batch, event);
+    for (const sessions::SessionEvent& event : sessions) {
+        if (event.kind == sessions::SessionEvent::Kind::Sample)
+            batch.samples[text(event.info.id.value)].push_back(sampleRow(event.sample));
+        else
+            batch.sessionsChanged = true;
+        if (event.kind == sessions::SessionEvent::Kind::Sample || event.text.empty())
+            continue;
+        batch.log[text(event.info.thread.value)].push_back({ static_cast<double>(QDateTime::currentMSecsSinceEpoch()), 0,
+                                                             text(event.info.id.value), LogRow::Stream::Event,
+                                                             text(printableText(event.text)) });
+    }
+    publish(batch);
+}
+
+void LiveEvents::take(Batch& batch, const engine::RunEvent& event)
+{
+    const QString thread = text(event.thread.value);
+    const QString run = text(event.run.value);
+    if (std::holds_alternative<engine::RunStarted>(event.body)) {
+        batch.started.emplace_back(thread, run);
+    } else if (const auto* started = std::get_if<engine::TaskStarted>(&event.body)) {
+        TaskRow& row = m_tasks[text(started->task.value)];
+        row.task = text(started->task.value);
+        row.node = text(started->node.value);
+        row.step = static_cast<int>(started->step);
+        row.attempts = started->attempt;
+        row.checkpoint = started->checkpoint.empty() ? m_heads[run] : text(started->checkpoint.value);
+        row.outcome = QStringLiteral("running");
+        row.startedMs = milliseconds(event.time);
+        batch.tasks[thread].push_back(row);
+    } else if (const auto* finished = std::get_if<engine::TaskFinished>(&event.body)) {
+        auto open = m_tasks.extract(text(finished->task.value));
+        TaskRow row = open.empty() ? TaskRow() : std::move(open.mapped());
+        row.task = text(finished->task.value);
+        row.node = text(finished->node.value);
+        row.step = static_cast<int>(finished->step);
+        row.attempts = finished->attempts;
+        row.outcome = outcomeName(finished->outcome);
+        row.seconds = finished->seconds;
+        row.error = text(printableText(finished->error));
+        row.detail = text(printableText(finished->detail));
+        endOutput(batch, event, *finished);
+        batch.tasks[thread].push_back(std::move(row));
+    } else if (const auto* line = std::get_if<engine::LogLine>(&event.body)) {
+        addOutput(batch, event, *line);
+    } else if (const auto* saved = std::get_if<engine::CheckpointSaved>(&event.body)) {
+        if (!saved->ns.empty())
+            return;
+        CheckpointRow row;
+        row.id = text(saved->checkpoint.value);
+        row.parent = text(saved->parent.value);
+        row.step = static_cast<int>(saved->step);
+        row.source = text(saved->source);
+        row.after = nodeNames(saved->after);
+        row.next = nodeNames(saved->next);
+        row.timeMs = milliseconds(event.time);
+        m_heads[run] = row.id;
+        batch.checkpoints[thread].push_back(std::move(row));
+    } else if (std::holds_alternative<engine::ArtifactStored>(event.body)) {
+        batch.artifacts[thread] = true;
+    } else if (const auto* end = std::get_if<engine::RunFinished>(&event.body)) {
+        UserError error;
+        if (!end->error.empty()) {
+            const std::string type = end->errorType.empty() ? std::string() : end->errorType + ": ";
+            const std::string where = end->failedNode.empty() ? std::string() : "Node " + end->failedNode.value + ": ";
+            error = { text(printableText(where + type + end->error)), text(printableText(end->detail)) };
+        }
+        batch.finished.emplace_back(thread, text(engine::runStatusName(end->status)), error);
+        m_heads.erase(run);
+    }
+}
+
+void LiveEvents::addOutput(Batch& batch, const engine::RunEvent& event, const engine::LogLine& line)
+{
+    const bool isError = line.stream == engine::LogLine::Stream::Stderr;
+    std::string& rest = m_rests[line.task.value + (isError ? "e" : "o")];
+    rest += line.bytes;
+    LogRow row { milliseconds(event.time), static_cast<int>(line.step), text(line.node.value), streamOf(line.stream), {} };
+    std::size_t begin = 0;
+    while (begin < rest.size()) {
+        std::size_t end = rest.find('\n', begin);
+        if (end == std::string::npos) {
+            if (rest.size() - begin < kLongestLine && line.stream != engine::LogLine::Stream::Event)
+                break;
+            end = std::min(rest.size(), begin + kLongestLine);
+        }
+        row.text = text(printableText(std::string_view(rest).substr(begin, std::min(end - begin, kLongestLine))));
+        batch.log[text(event.thread.value)].push_back(row);
+        begin = end < rest.size() && rest[end] == '\n' ? end + 1 : end;
+    }
+    rest.erase(0, begin);
+    if (rest.empty())
+        m_rests.erase(line.task.value + (isError ? "e" : "o"));
+}
+
+// What a task printed last without a line feed.
+void LiveEvents::endOutput(Batch& batch, const engine::RunEvent& event, const engine::TaskFinished& task)
+{
+    for (const char* stream : { "o", "e" }) {
+        const auto rest = m_rests.extract(task.task.value + stream);
+        if (rest.empty())
+            continue;
+        batch.log[text(event.thread.value)].push_back({ milliseconds(event.time), static_cast<int>(task.step),
+                                                        text(task.node.value),
+                                                        *stream == 'e' ? LogRow::Stream::Err : LogRow::Stream::Out,
+                                                        text(printableText(rest.mapped())) });
+    }
+}
+
+void LiveEvents::publish(const Batch& batch)
+{
+    for (const auto& [thread, run] : batch.started)
+        Q_EMIT runStarted(thread, run);
+    for (const auto& [thread, rows] : batch.checkpoints)
+        Q_EMIT checkpointsAdded(thread, rows);
+    for (const auto& [thread, rows] : batch.tasks)
+        Q_EMIT tasksChanged(thread, rows);
+    for (const auto& [thread, rows] : batch.log)
+        Q_EMIT logAppended(thread, rows);
+    for (const auto& [thread, added] : batch.artifacts)
+        Q_EMIT artifactsAdded(thread);
+    if (batch.sessionsChanged)
+        Q_EMIT sessionsChanged();
+    for (const auto& [session, samples] : batch.samples)
+        Q_EMIT samplesAdded(session, samples);
+    for (const auto& [thread, status, error] : batch.finished)
+        Q_EMIT runFinished(thread, status, error);
+}
+
+} // namespace sg::ui

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "core/base/subscription.h"
+#include "core/engine/run_event.h"
+#include "core/sessions/session_manager.h"
+#include "core/workbench/workbench.h"
+#include "ui/bridge/rows.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sg::ui {
+
+// Brings core's events to the GUI thread: a queue that any thread fills and a timer that empties it at most 20 times a
+// second, running only while something waits.
+class LiveEvents : public QObject {
+    Q_OBJECT
+public:
+    LiveEvents(workbench::Workbench& workbench, QObject* parent);
+    ~LiveEvents() override;
+
+Q_SIGNALS:
+    void runStarted(const QString& thread, const QString& run);
+    void tasksChanged(const QString& thread, const std::vector<sg::ui::TaskRow>& changed);
+    void checkpointsAdded(const QString& thread, const std::vector<sg::ui::CheckpointRow>& added);
+    void logAppended(const QString& thread, const std::vector<sg::ui::LogRow>& rows);
+    void artifactsAdded(const QString& thread);
+    void runFinished(const QString& thread, const QString& status, const sg::ui::UserError& error);
+    void sessionsChanged();
+    void samplesAdded(const QString& session, const std::vector<sg::ui::SampleRow>& samples);
+
+private:
+    struct Queue;
+    struct Batch;
+    void flush();
+    void take(Batch& batch, const engine::RunEvent& event);
+    void addOutput(Batch& batch, const engine::RunEvent& event, const engine::LogLine& line);
+    void endOutput(Batch& batch, const engine::RunEvent& event, const engine::TaskFinished& task);
+    void publish(const Batch& batch);
+
+    std::shared_ptr<Queue> m_queue; // shared with listeners that may still be running when this goes
+    QTimer m_timer;
+    std::map<QString, TaskRow> m_tasks; // running ones, by task
+    std::map<QString, QString> m_heads; // run → the checkpoint that its next tasks start from
+    std::map<std::string, std::string> m_rests; // task and stream → the line not ended yet
+    Subscription m_runs;
+    Subscription m_sessions;
+};
+
+} // namespace sg::ui

@@ -1,0 +1,141 @@
+#include "ui/bridge/project_bridge.h"
+
+#include "ui/bridge/project_bridge_impl.h"
+
+#include <QDir>
+#include <QFile>
+
+namespace sg::ui {
+
+ProjectBridge::ProjectBridge(QObject* parent)
+    : QObject(parent)
+    , m_impl(std::make_unique<Impl>(this))
+{
+    connect(&m_impl->files, &QFileSystemWatcher::fileChanged, this, [this] { m_impl->settle.start(); });
+    connect(&m_impl->files, &QFileSystemWatcher::directoryChanged, this, [this] { m_impl->settle.start(); });
+    connect(&m_impl->settle, &QTimer::timeout, this, [this] { reloadGraph(); });
+}
+
+ProjectBridge::~ProjectBridge()
+{
+    m_impl->generation++;
+    m_impl->live.reset();
+    m_impl->readers.waitForDone();
+    m_impl->slow.waitForDone();
+    m_impl->previewer.reset();
+    m_impl->workbench.reset();
+}
+
+bool ProjectBridge::isOpen() const
+{
+    return m_impl->workbench != nullptr;
+}
+
+void ProjectBridge::open(const QString& path)
+{
+    const int asked = ++m_impl->generation;
+    struct Opened {
+        std::shared_ptr<workbench::Workbench> workbench;
+        ProjectInfo info;
+        UserError error;
+    };
+    m_impl->ask(
+        m_impl->slow,
+        [path] {
+            auto answer = openWorkbench(path);
+            Opened opened;
+            opened.error = answer.error;
+            opened.workbench = std::move(answer.value);
+            if (opened.workbench)
+                opened.info = readProject(*opened.workbench);
+            return opened;
+        },
+        [this, asked](Opened opened) {
+            if (asked != m_impl->generation)
+                return;
+            if (!opened.workbench) {
+                Q_EMIT openFailed(opened.error);
+                return;
+            }
+            adopt(std::move(opened.workbench), std::move(opened.info));
+        });
+}
+
+void ProjectBridge::adopt(std::shared_ptr<workbench::Workbench> workbench, ProjectInfo info)
+{
+    m_impl->live.reset();
+    m_impl->running.clear();
+    // The last owner ends runs and sessions, which takes time: not on this thread.
+    m_impl->ask(m_impl->slow,
+                [old = std::exchange(m_impl->workbench, std::move(workbench)),
+                 previewer = std::exchange(m_impl->previewer, nullptr)]() mutable {
+                    previewer.reset();
+                    old.reset();
+                    return true;
+                },
+                [](bool) { });
+    m_impl->previewer = std::make_shared<ArtifactPreviewer>(*m_impl->workbench);
+    m_impl->info = std::move(info);
+    listen();
+    watchFiles();
+    Q_EMIT opened(m_impl->info);
+    refreshThreads();
+}
+
+void ProjectBridge::listen()
+{
+    m_impl->live = std::make_unique<LiveEvents>(*m_impl->workbench, nullptr);
+    LiveEvents* live = m_impl->live.get();
+    connect(live, &LiveEvents::runStarted, this, &ProjectBridge::runStarted);
+    connect(live, &LiveEvents::tasksChanged, this, &ProjectBridge::tasksChanged);
+    connect(live, &LiveEvents::checkpointsAdded, this, &ProjectBridge::checkpointsAdded);
+    connect(live, &LiveEvents::logAppended, this, &ProjectBridge::logAppended);
+    connect(live, &LiveEvents::artifactsAdded, this, &ProjectBridge::artifactsAdded);
+    connect(live, &LiveEvents::samplesAdded, this, &ProjectBridge::samplesAdded);
+    connect(live, &LiveEvents::sessionsChanged, this, &ProjectBridge::refreshSessions);
+    connect(live, &LiveEvents::runFinished, this,
+            [this](const QString& thread, const QString& status, const UserError& error) {
+                m_impl->running.erase(thread);
+                Q_EMIT runFinished(thread, status, error);
+                refreshThreads();
+                refreshSessions();
+            });
+}
+
+void ProjectBridge::watchFiles()
+{
+    if (!m_impl->files.files().isEmpty())
+        m_impl->files.removePaths(m_impl->files.files());
+    if (!m_impl->files.directories().isEmpty())
+        m_impl->files.removePaths(m_impl->files.directories());
+    if (QFile::exists(m_impl->info.graphPath))
+        m_impl->files.addPath(m_impl->info.graphPath);
+    const QString nodes = m_impl->info.folder + QStringLiteral("/nodes");
+    if (QDir(nodes).exists())
+        m_impl->files.addPath(nodes);
+}
+
+void ProjectBridge::reloadGraph()
+{
+    if (!isOpen())
+        return;
+    m_impl->ask(m_impl->readers, [workbench = m_impl->workbench] { return readProject(*workbench); },
+                [this](ProjectInfo info) {
+                    m_impl->info = std::move(info);
+                    watchFiles(); // an atomic save puts a new file in the watched one's place
+                    Q_EMIT graphChanged(m_impl->info);
+                });
+}
+
+void ProjectBridge::openSample()
+{
+    m_impl->ask(m_impl->slow, [] { return copySample(); },
+                [this](const Answer<QString>& answer) {
+                    if (answer.error.what.isEmpty())
+                        open(answer.value);
+                    else
+                        Q_EMIT openFailed(answer.error);
+                });
+}
+
+} // namespace sg::ui

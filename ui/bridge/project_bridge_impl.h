@@ -1,0 +1,66 @@
+#pragma once
+
+// The bridge's insides, shared by the files that implement it.
+
+#include "ui/bridge/artifact_preview.h"
+#include "ui/bridge/live_events.h"
+#include "ui/bridge/project_bridge.h"
+#include "ui/bridge/project_query.h"
+
+#include <QFileSystemWatcher>
+#include <QFutureWatcher>
+#include <QTemporaryDir>
+#include <QThreadPool>
+#include <QTimer>
+#include <QtConcurrentRun>
+
+#include <map>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace sg::ui {
+
+struct ProjectBridge::Impl {
+    explicit Impl(ProjectBridge* bridge)
+        : owner(bridge)
+    {
+        readers.setMaxThreadCount(3);
+        slow.setMaxThreadCount(2);
+        settle.setSingleShot(true);
+        settle.setInterval(200);
+    }
+
+    // Runs `work` on a worker thread and `apply` on the GUI thread, unless another project is open by then.
+    template<typename Work, typename Apply>
+    void ask(QThreadPool& pool, Work work, Apply apply)
+    {
+        using Result = std::invoke_result_t<Work>;
+        auto* watcher = new QFutureWatcher<Result>(owner);
+        QObject::connect(watcher, &QFutureWatcherBase::finished, owner,
+                         [this, watcher, asked = generation, apply = std::move(apply)]() mutable {
+                             watcher->deleteLater();
+                             if (asked == generation)
+                                 apply(watcher->future().takeResult());
+                         });
+        watcher->setFuture(QtConcurrent::run(&pool, std::move(work)));
+    }
+
+    ProjectBridge* const owner;
+    QThreadPool readers; // short questions
+    QThreadPool slow; // previews, exports, image builds
+    int generation = 0; // of the open project; answers to an older one are dropped
+    quint64 previews = 0; // the newest preview request
+    quint64 states = 0; // the newest state request
+    std::shared_ptr<workbench::Workbench> workbench; // shared with questions under way
+    std::shared_ptr<ArtifactPreviewer> previewer;
+    std::unique_ptr<LiveEvents> live;
+    std::map<QString, RunId> running; // thread → its run
+    QFileSystemWatcher files;
+    QTimer settle; // editors write in several steps
+    std::vector<std::unique_ptr<QTemporaryDir>> drags;
+    ProjectInfo info;
+};
+
+} // namespace sg::ui

@@ -1,0 +1,280 @@
+#include "ui/bridge/project_query.h"
+
+#include "core/base/printable.h"
+#include "core/workbench/documents.h"
+#include "ui/bridge/row_conversion.h"
+
+#include <QObject>
+
+#include <algorithm>
+#include <map>
+#include <system_error>
+
+namespace fs = std::filesystem;
+
+namespace sg::ui {
+namespace {
+
+constexpr std::int64_t kLogRows = 20'000; // of earlier runs, newest
+constexpr const char* kPreviewThread = "sandglass:preview";
+
+fs::path userData()
+{
+    const QByteArray data = qgetenv("XDG_DATA_HOME");
+    if (!data.isEmpty())
+        return fs::path(data.constData()) / "sandglass";
+    return fs::path(qgetenv("HOME").constData()) / ".local" / "share" / "sandglass";
+}
+
+QString modeName(const sessions::SessionSpec& spec)
+{
+    const QString storage = spec.storage == "BIND" ? QObject::tr("Disk") : QObject::tr("Memory");
+    const QString data = spec.datasets == "LOCAL_RO" ? QObject::tr("Local data") : QObject::tr("No data");
+    return storage + QStringLiteral(" · ") + data;
+}
+
+std::vector<TaskRow> taskRows(const engine::StateSnapshot& snapshot, int step)
+{
+    std::vector<TaskRow> rows;
+    for (const engine::StateTask& task : snapshot.tasks) {
+        TaskRow row;
+        row.task = text(task.id.value);
+        row.node = text(task.name.value);
+        row.step = step + 1;
+        row.error = task.error.isString() ? text(printableText(task.error.asString())) : QString();
+        row.outcome = task.result ? QStringLiteral("done")
+            : !row.error.isEmpty() ? QStringLiteral("failed")
+            : !task.interrupts.empty() ? QStringLiteral("interrupted")
+                                       : QStringLiteral("queued");
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+} // namespace
+
+Answer<std::unique_ptr<workbench::Workbench>> openWorkbench(const QString& path)
+{
+    auto paths = workbench::locateProject(utf8(path));
+    if (!paths)
+        return { nullptr, userError(paths.error()) };
+    workbench::WorkbenchOptions options;
+    options.project = std::move(*paths);
+    auto opened = workbench::Workbench::open(std::move(options));
+    if (!opened)
+        return { nullptr, userError(opened.error()) };
+    return { std::move(*opened), {} };
+}
+
+Answer<QString> copySample()
+{
+    const fs::path source = workbench::locateRuntime().examples / "penguins";
+    const fs::path target = userData() / "samples" / "penguins";
+    std::error_code failed;
+    if (fs::exists(target / "penguins.graph.json", failed))
+        return { text(target.string()), {} };
+    fs::create_directories(target, failed);
+    for (fs::recursive_directory_iterator it(source, failed), end; !failed && it != end; it.increment(failed)) {
+        if (it->path().filename() == ".sandglass" || it->path().filename() == "__pycache__") {
+            it.disable_recursion_pending();
+            continue;
+        }
+        const fs::path to = target / fs::relative(it->path(), source, failed);
+        if (it->is_directory())
+            fs::create_directories(to, failed);
+        else
+            fs::copy_file(it->path(), to, fs::copy_options::overwrite_existing, failed);
+    }
+    if (failed)
+        return { {}, { QObject::tr("The sample could not be copied to %1: %2. Free some space or set XDG_DATA_HOME.")
+                           .arg(text(target.string()), text(failed.message())),
+                       {} } };
+    return { text(target.string()), {} };
+}
+
+ProjectInfo readProject(workbench::Workbench& workbench)
+{
+    ProjectInfo info;
+    info.folder = text(workbench.project().folder.string());
+    info.graphPath = text(workbench.project().graph.string());
+    if (!workbench.project().graph.empty()) {
+        auto file = workbench.loadGraph(workbench::Check::All);
+        if (file) {
+            info.graph = std::move(file->graph);
+            info.problems = std::move(file->problems);
+        } else {
+            graph::Problem unreadable;
+            unreadable.code = "unreadable";
+            unreadable.message = file.error().message;
+            info.problems.push_back(std::move(unreadable));
+        }
+        QString name = text(workbench.project().graph.filename().string());
+        name.chop(static_cast<int>(sizeof ".graph.json") - 1);
+        info.graphName = info.graph.name.empty() ? name : text(info.graph.name);
+    }
+    readSandbox(workbench, info);
+    return info;
+}
+
+void readSandbox(workbench::Workbench& workbench, ProjectInfo& info)
+{
+    auto spec = workbench.sessionSpec();
+    info.mode = spec ? modeName(*spec) : QString();
+    auto backend = workbench.sessions().backendInfo(spec ? spec->backend : "auto");
+    info.backend.clear();
+    info.sandboxProblem = {};
+    if (!backend) {
+        info.sandboxProblem = userError(backend.error());
+        return;
+    }
+    info.backend = text(backend->name);
+    info.isolation = text(backend->isolation);
+    info.weakLimits = !backend->limitsEnforced;
+}
+
+Answer<std::vector<ThreadRow>> readThreads(workbench::Workbench& workbench)
+{
+    auto threads = workbench.history().threads();
+    if (!threads)
+        return { {}, userError(threads.error()) };
+    Answer<std::vector<ThreadRow>> answer;
+    for (const workbench::ThreadRow& row : *threads)
+        answer.value.push_back(threadRow(row));
+    return answer;
+}
+
+Answer<HistoryRows> readHistory(workbench::Workbench& workbench, const QString& thread)
+{
+    const ThreadId id(utf8(thread));
+    auto checkpoints = workbench.history().checkpoints(id);
+    if (!checkpoints)
+        return { {}, userError(checkpoints.error()) };
+    auto tasks = workbench.history().tasks(id);
+    if (!tasks)
+        return { {}, userError(tasks.error()) };
+    Answer<HistoryRows> answer;
+    answer.value.thread = thread;
+    for (auto row = checkpoints->rbegin(); row != checkpoints->rend(); ++row)
+        answer.value.checkpoints.push_back(checkpointRow(*row));
+    for (const workbench::TaskRow& row : *tasks)
+        answer.value.tasks.push_back(taskRow(row));
+    return answer;
+}
+
+Answer<StateView> readState(workbench::Workbench& workbench, const QString& thread, const QString& checkpoint)
+{
+    engine::StateAddress at;
+    at.thread = ThreadId(utf8(thread));
+    if (!checkpoint.isEmpty())
+        at.checkpoint = CheckpointId(utf8(checkpoint));
+    auto snapshot = workbench.state(at);
+    if (!snapshot) // the graph may have changed since: the file alone tells less, but it tells
+        snapshot = workbench.history().state(at.thread, "", at.checkpoint);
+    if (!snapshot)
+        return { {}, userError(snapshot.error()) };
+    Answer<StateView> answer;
+    StateView& view = answer.value;
+    view.thread = thread;
+    view.checkpoint = snapshot->config.checkpoint ? text(snapshot->config.checkpoint->value) : QString();
+    view.values = workbench::plain(snapshot->values);
+    view.parentValues = Value::map();
+    view.next = nodeNames(snapshot->next);
+    view.step = snapshot->metadata ? static_cast<int>(snapshot->metadata->intOr("step", 0)) : 0;
+    view.tasks = taskRows(*snapshot, view.step);
+    for (const Value& interrupt : snapshot->interrupts)
+        view.interrupts.push_back(workbench::plain(interrupt));
+    if (snapshot->parent && snapshot->parent->checkpoint) {
+        view.parent = text(snapshot->parent->checkpoint->value);
+        at.checkpoint = snapshot->parent->checkpoint;
+        auto parent = workbench.history().state(at.thread, "", at.checkpoint);
+        if (parent) {
+            view.parentValues = workbench::plain(parent->values);
+            view.parentStep = parent->metadata ? static_cast<int>(parent->metadata->intOr("step", 0)) : 0;
+        }
+    }
+    return answer;
+}
+
+Answer<std::vector<LogRow>> readLog(workbench::Workbench& workbench, const QString& thread)
+{
+    auto records = workbench.history().log(ThreadId(utf8(thread)), kLogRows);
+    if (!records)
+        return { {}, userError(records.error()) };
+    Answer<std::vector<LogRow>> answer;
+    std::map<std::string, LogRow> open; // a line may stand in several records
+    const auto end = [&answer](LogRow& row) {
+        row.text = text(printableText(utf8(row.text)));
+        answer.value.push_back(row);
+    };
+    for (const checkpoint::LogRecord& record : *records) {
+        std::string_view rest = record.bytes;
+        while (!rest.empty()) {
+            const std::size_t feed = rest.find('\n');
+            LogRow& row = open[record.task.value + record.stream];
+            if (row.text.isEmpty()) {
+                row.timeMs = milliseconds(record.time);
+                row.step = static_cast<int>(record.step);
+                row.node = text(record.node.value);
+                row.stream = record.stream == "stderr" ? LogRow::Stream::Err
+                    : record.stream == "event"         ? LogRow::Stream::Event
+                                                       : LogRow::Stream::Out;
+            }
+            row.text += text(std::string(rest.substr(0, feed)));
+            if (feed == std::string_view::npos)
+                break;
+            end(row);
+            open.erase(record.task.value + record.stream);
+            rest.remove_prefix(feed + 1);
+        }
+    }
+    for (auto& [key, row] : open)
+        if (!row.text.isEmpty())
+            end(row);
+    std::ranges::stable_sort(answer.value, {}, &LogRow::timeMs);
+    return answer;
+}
+
+Answer<std::vector<ArtifactRow>> readArtifacts(workbench::Workbench& workbench, const QString& thread)
+{
+    artifacts::ArtifactFilter filter;
+    if (!thread.isEmpty())
+        filter.thread = ThreadId(utf8(thread));
+    auto found = workbench.artifacts().list(filter);
+    if (!found)
+        return { {}, userError(found.error()) };
+    Answer<std::vector<ArtifactRow>> answer;
+    for (const artifacts::Artifact& artifact : *found)
+        answer.value.push_back(artifactRow(artifact, workbench.artifacts().blobPath(artifact)));
+    return answer;
+}
+
+std::vector<SessionRow> readSessions(workbench::Workbench& workbench)
+{
+    std::vector<SessionRow> rows;
+    for (const sessions::SessionInfo& info : workbench.sessions().list())
+        if (info.thread.value != kPreviewThread)
+            rows.push_back(sessionRow(info));
+    return rows;
+}
+
+Answer<QStringList> copyArtifacts(workbench::Workbench& workbench, const std::vector<ArtifactRow>& artifacts,
+                                  const QString& folder)
+{
+    Answer<QStringList> answer;
+    for (const ArtifactRow& row : artifacts) {
+        auto artifact = workbench.artifacts().find(ArtifactId(utf8(row.id)));
+        if (!artifact) {
+            answer.error = userError(artifact.error());
+            return answer;
+        }
+        auto file = workbench.artifacts().exportTo(*artifact, utf8(folder));
+        if (!file) {
+            answer.error = userError(file.error());
+            return answer;
+        }
+        answer.value << text(file->string());
+    }
+    return answer;
+}
+
+} // namespace sg::ui

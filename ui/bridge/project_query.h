@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/workbench/workbench.h"
+#include "ui/bridge/project_bridge.h"
+
+#include <QString>
+#include <QStringList>
+
+#include <vector>
+
+// What the bridge asks core for, blocking: run on its worker threads. Errors come back as values.
+namespace sg::ui {
+
+template<typename T>
+struct Answer {
+    T value {};
+    UserError error; // `what` empty: none
+};
+
+Answer<std::unique_ptr<workbench::Workbench>> openWorkbench(const QString& path);
+Answer<QString> copySample(); // folder of the user's copy of the penguins example
+ProjectInfo readProject(workbench::Workbench& workbench);
+void readSandbox(workbench::Workbench& workbench, ProjectInfo& info);
+Answer<std::vector<ThreadRow>> readThreads(workbench::Workbench& workbench);
+Answer<HistoryRows> readHistory(workbench::Workbench& workbench, const QString& thread);
+Answer<StateView> readState(workbench::Workbench& workbench, const QString& thread, const QString& checkpoint);
+Answer<std::vector<LogRow>> readLog(workbench::Workbench& workbench, const QString& thread);
+Answer<std::vector<ArtifactRow>> readArtifacts(workbench::Workbench& workbench, const QString& thread);
+std::vector<SessionRow> readSessions(workbench::Workbench& workbench);
+Answer<QStringList> copyArtifacts(workbench::Workbench& workbench, const std::vector<ArtifactRow>& artifacts,
+                                  const QString& folder);
+
+} // namespace sg::ui

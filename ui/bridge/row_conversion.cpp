@@ -1,0 +1,127 @@
+#include "ui/bridge/row_conversion.h"
+
+#include "core/base/printable.h"
+
+#include <QDateTime>
+
+#include <chrono>
+
+namespace sg::ui {
+
+QString text(const std::string& utf8)
+{
+    return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
+}
+
+std::string utf8(const QString& text)
+{
+    const QByteArray bytes = text.toUtf8();
+    return { bytes.constData(), static_cast<std::size_t>(bytes.size()) };
+}
+
+double milliseconds(const std::string& iso)
+{
+    const QDateTime time = QDateTime::fromString(text(iso), Qt::ISODateWithMs);
+    return time.isValid() ? static_cast<double>(time.toMSecsSinceEpoch()) : kUnknown;
+}
+
+double milliseconds(WallTime time)
+{
+    return static_cast<double>(
+        std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count());
+}
+
+QStringList nodeNames(const std::vector<NodeId>& nodes)
+{
+    QStringList names;
+    for (const NodeId& node : nodes)
+        names << text(node.value);
+    return names;
+}
+
+UserError userError(const Error& error)
+{
+    return { text(printableText(error.message)), {} };
+}
+
+ThreadRow threadRow(const workbench::ThreadRow& row)
+{
+    return { text(row.thread.value), row.checkpoints, milliseconds(row.updatedAt), text(row.status) };
+}
+
+CheckpointRow checkpointRow(const workbench::CheckpointRow& row)
+{
+    CheckpointRow made;
+    made.id = text(row.id.value);
+    made.parent = row.parent ? text(row.parent->value) : QString();
+    made.step = static_cast<int>(row.step);
+    made.source = text(row.source);
+    made.after = nodeNames(row.after);
+    made.next = nodeNames(row.next);
+    made.timeMs = milliseconds(row.createdAt);
+    return made;
+}
+
+TaskRow taskRow(const workbench::TaskRow& row)
+{
+    TaskRow made;
+    made.checkpoint = text(row.checkpoint.value);
+    made.task = text(row.task.value);
+    made.node = text(row.node.value);
+    made.step = static_cast<int>(row.step);
+    made.outcome = text(row.outcome);
+    made.startedMs = milliseconds(row.startedAt);
+    made.seconds = row.seconds < 0 ? kUnknown : row.seconds;
+    made.attempts = static_cast<int>(row.attempts);
+    made.error = text(printableText(row.error));
+    made.detail = text(printableText(row.detail));
+    return made;
+}
+
+SessionRow sessionRow(const sessions::SessionInfo& info)
+{
+    SessionRow made;
+    made.session = text(info.id.value);
+    made.thread = text(info.thread.value);
+    made.backend = text(info.backend);
+    made.isolation = text(info.isolation);
+    made.weakLimits = !info.limitsEnforced;
+    made.state = text(info.state);
+    made.storage = text(info.storage);
+    made.datasets = text(info.datasets);
+    made.cpuLimit = info.limits.cpus;
+    made.memoryLimit = static_cast<double>(info.limits.memoryBytes);
+    made.startedMs = milliseconds(info.createdAt);
+    return made;
+}
+
+SampleRow sampleRow(const sandbox::ResourceSample& sample)
+{
+    SampleRow made;
+    made.timeMs = milliseconds(sample.time);
+    made.cpuPercent = sample.cpuPercent;
+    made.memoryBytes = static_cast<double>(sample.memoryBytes);
+    made.memoryLimit = static_cast<double>(sample.memoryLimit);
+    made.pids = static_cast<int>(sample.pids);
+    made.pidsLimit = static_cast<int>(sample.pidsLimit);
+    return made;
+}
+
+ArtifactRow artifactRow(const artifacts::Artifact& artifact, const std::filesystem::path& blob)
+{
+    ArtifactRow made;
+    made.id = text(artifact.id.value);
+    made.name = text(printableText(artifact.name));
+    made.path = text(printableText(artifact.path));
+    made.mime = text(artifact.mime);
+    made.sha256 = text(artifact.sha256);
+    made.size = static_cast<qint64>(artifact.size);
+    made.node = text(artifact.origin.node.value);
+    made.step = static_cast<int>(artifact.origin.step);
+    made.thread = text(artifact.origin.thread.value);
+    made.createdMs = milliseconds(artifact.createdAt);
+    made.blob = text(blob.string());
+    return made;
+}
+
+} // namespace sg::ui

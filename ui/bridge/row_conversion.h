@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/artifacts/artifact_store.h"
+#include "core/base/result.h"
+#include "core/sessions/session_manager.h"
+#include "core/workbench/history.h"
+#include "ui/bridge/rows.h"
+
+#include <filesystem>
+#include <string>
+
+// core values → what panels take. Pure; any thread.
+namespace sg::ui {
+
+QString text(const std::string& utf8); // invalid bytes become U+FFFD
+std::string utf8(const QString& text);
+double milliseconds(const std::string& iso); // kUnknown where it is no time
+double milliseconds(WallTime time);
+QStringList nodeNames(const std::vector<NodeId>& nodes);
+UserError userError(const Error& error);
+
+ThreadRow threadRow(const workbench::ThreadRow& row);
+CheckpointRow checkpointRow(const workbench::CheckpointRow& row);
+TaskRow taskRow(const workbench::TaskRow& row);
+SessionRow sessionRow(const sessions::SessionInfo& info);
+SampleRow sampleRow(const sandbox::ResourceSample& sample);
+ArtifactRow artifactRow(const artifacts::Artifact& artifact, const std::filesystem::path& blob);
+
+} // namespace sg::ui
