@@ -352,9 +352,12 @@ Result<ChildProcess::Exit> ChildProcess::wait(std::chrono::milliseconds timeout)
         if (ready <= 0)
             continue;
         int status = 0;
-        if (::waitpid(m_pid, &status, 0) < 0 && errno == EINTR)
+        const pid_t reaped = ::waitpid(m_pid, &status, 0);
+        if (reaped < 0 && errno == EINTR)
             continue;
-        if (WIFSIGNALED(status))
+        if (reaped < 0) // this program ignores SIGCHLD, so nobody knows
+            m_exit = Exit{ -1, 0 };
+        else if (WIFSIGNALED(status))
             m_exit = Exit{ -1, WTERMSIG(status) };
         else
             m_exit = Exit{ WEXITSTATUS(status), 0 };

@@ -1,5 +1,6 @@
 #include "core/sqlite/db.h"
 
+#include "core/base/hash.h"
 #include "core/sqlite/sqlite_error.h"
 
 #include <sqlite3.h>
@@ -40,6 +41,17 @@ struct Db::State {
         const int code = sqlite3_exec(db, script, nullptr, nullptr, nullptr);
         return code == SQLITE_OK ? Result<void>() : errorOf(db, code, path.string());
     }
+
+    int connect(const std::string& name, int flags)
+    {
+        sqlite3_close_v2(std::exchange(db, nullptr));
+        return sqlite3_open_v2(name.c_str(), &db, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
+                               nullptr);
+    }
+
+    // Opening alone reads nothing; this reads the header, so that a file that is no database is refused at
+    // once.
+    Result<void> configure(const DbOptions& options);
 };
 
 namespace {
@@ -80,26 +92,58 @@ const char* synchronousPragma(Synchronous level)
     return "PRAGMA synchronous=FULL";
 }
 
+// A write-ahead-log database needs its -shm file even to be read, which a read-only folder or disk refuses.
+// Without a log, the file alone is whole and cannot change there.
+bool isReadableOnlyAsImmutable(sqlite3* db, const std::filesystem::path& path)
+{
+    const int code = sqlite3_errcode(db) & 0xFF;
+    if (code != SQLITE_CANTOPEN && code != SQLITE_READONLY)
+        return false;
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error))
+        return false;
+    const auto logSize = std::filesystem::file_size(path.string() + "-wal", error);
+    return error || logSize == 0;
+}
+
+std::string immutableUri(const std::filesystem::path& path)
+{
+    std::string uri = "file:";
+    for (const char c : std::filesystem::absolute(path).string()) {
+        if (c == '%' || c == '?' || c == '#')
+            uri += '%' + toHex({ &c, 1 });
+        else
+            uri += c;
+    }
+    return uri + "?immutable=1";
+}
+
 } // namespace
+
+Result<void> Db::State::configure(const DbOptions& options)
+{
+    distrustSchema(db);
+    sqlite3_busy_timeout(db, static_cast<int>(options.busyTimeout.count()));
+    if (auto done = exec("PRAGMA cell_size_check=ON; SELECT count(*) FROM sqlite_master"); !done)
+        return done;
+    if (options.wal && !readOnly)
+        if (auto done = exec("PRAGMA journal_mode=WAL"); !done)
+            return done;
+    return exec(synchronousPragma(options.synchronous));
+}
 
 Result<Db> Db::open(const std::filesystem::path& path, const DbOptions& options)
 {
     auto state = std::make_unique<State>();
     state->path = path;
     state->readOnly = options.mode == OpenMode::ReadOnly;
-    const int flags = openFlags(options.mode) | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
-    const int code = sqlite3_open_v2(plainFileName(path).c_str(), &state->db, flags, nullptr);
-    if (code != SQLITE_OK)
+    if (const int code = state->connect(plainFileName(path), openFlags(options.mode)); code != SQLITE_OK)
         return errorOf(state->db, code, path.string());
-    distrustSchema(state->db);
-    sqlite3_busy_timeout(state->db, static_cast<int>(options.busyTimeout.count()));
-
-    // Opening reads nothing yet; this reads the header, so that a file that is no database is refused here.
-    auto done = state->exec("PRAGMA cell_size_check=ON; SELECT count(*) FROM sqlite_master");
-    if (done && options.wal && !state->readOnly)
-        done = state->exec("PRAGMA journal_mode=WAL");
-    if (done)
-        done = state->exec(synchronousPragma(options.synchronous));
+    auto done = state->configure(options);
+    if (!done && state->readOnly && isReadableOnlyAsImmutable(state->db, path)) {
+        const int code = state->connect(immutableUri(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+        done = code == SQLITE_OK ? state->configure(options) : errorOf(state->db, code, path.string());
+    }
     if (!done)
         return std::move(done.error());
     return Db(std::move(state));

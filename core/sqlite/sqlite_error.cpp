@@ -1,6 +1,10 @@
 #include "core/sqlite/sqlite_error.h"
 
+#include "core/base/errno_error.h"
+
 #include <sqlite3.h>
+
+#include <unistd.h>
 
 #include <cerrno>
 #include <filesystem>
@@ -23,6 +27,10 @@ Error cannotOpen(const std::string& path, int systemError)
         return { Errc::InvalidArgument, "database " + path + " cannot be opened: it is a folder" };
     if (!std::filesystem::exists(file, ignored))
         return { Errc::NotFound, "there is no database " + path };
+    if (::access(folder.c_str(), W_OK) != 0) // SQLite writes its log beside the file
+        return { Errc::PermissionDenied,
+                 "database " + path
+                     + " cannot be opened: its folder cannot be written: " + errnoText(errno) };
     return { Errc::Io, "database " + path + " cannot be opened" };
 }
 
