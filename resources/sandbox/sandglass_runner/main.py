@@ -10,7 +10,10 @@ _KEPT = ("PATH", "LANG", "LC_ALL", "TZ", "TMPDIR")
 
 
 def main(arguments):
-    connection = listener = None
+    connection = listener = orphan_s = None
+    if len(arguments) == 4 and arguments[2] == "--orphan" and arguments[3].isdigit():
+        orphan_s = int(arguments[3])
+        arguments = arguments[:2]
     if len(arguments) == 2 and arguments[0] == "--socket":
         listener = host.Listener(arguments[1])
     elif len(arguments) == 2 and arguments[0] == "--fd" and arguments[1].isdigit():
@@ -18,14 +21,14 @@ def main(arguments):
     elif arguments == ["--stdio"]:
         connection = host.standard_streams()
     else:
-        os.write(2, b"usage: start.py --socket PATH | --fd N | --stdio\n")
+        os.write(2, b"usage: start.py --socket PATH [--orphan SECONDS] | --fd N | --stdio\n")
         return 2
     protect()
     kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
     os.environ.clear()
     os.environ.update(kept)
     os.environ.setdefault("PATH", "/usr/local/bin:/usr/bin:/bin")
-    Supervisor(connection, listener).run()
+    Supervisor(connection, listener, orphan_s).run()
     return 0
 
 

@@ -38,12 +38,13 @@ class Job:
 
 
 class Supervisor:
-    def __init__(self, connection, listener):
+    def __init__(self, connection, listener, orphan_s=None):
         self._poll = select.epoll()
         self._handlers = {}
         self._timers = {}
         self._connection = None
         self._listener = listener
+        self._orphan_s = orphan_s  # ends by itself after so long without a host
         self._child = None
         self._job = None
         self._jobs = deque()
@@ -62,6 +63,7 @@ class Supervisor:
         self._watch_signals()
         if listener is not None:
             self._watch(listener.fd, self._accept)
+            self._await_host()
         if connection is not None:
             self._adopt(connection)
 
@@ -116,6 +118,14 @@ class Supervisor:
 
     # --- the host ---
 
+    def _await_host(self):
+        if self._orphan_s is not None:
+            self._at("orphan", time.monotonic() + self._orphan_s, self._orphaned)
+
+    def _orphaned(self):
+        os.write(2, b"no host came within the time: the runner ends\n")
+        self._over = True
+
     def _accept(self, _events):
         connection = self._listener.accept()
         if connection is not None:
@@ -169,6 +179,7 @@ class Supervisor:
             self._paused_changed(False)
             if self._files is not None:
                 self._files.abandon_all()
+            self._await_host()
         if self._listener is None:
             self._over = True
 
@@ -268,6 +279,7 @@ class Supervisor:
                 self._lose(self._connection)
             self._connection = connection
         connection.greeted = True
+        self._timers.pop("orphan", None)
         if first:
             self._settle()
             self._greeted_before = True
