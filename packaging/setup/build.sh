@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# build.sh PRESET [CMAKE OPTION…]: configures where needed and builds what changed.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+preset=$1
+shift
+log=build/$preset/build.log
+mkdir -p "build/$preset"
+launcher=()
+command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+if [ ! -f "build/$preset/build.ninja" ] || [ "$*" != "$(cat "build/$preset/options" 2>/dev/null)" ]; then
+    echo "Configuring build/$preset …"
+    cmake --preset "$preset" "${launcher[@]}" "$@" >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
+    printf '%s' "$*" >"build/$preset/options"
+fi
+if ninja -C "build/$preset" -n | grep -q 'no work to do'; then
+    exit 0
+fi
+echo "Building build/$preset …"
+started=$SECONDS
+ninja -C "build/$preset" >"$log" 2>&1 || { grep -vE '^\[[0-9]+/[0-9]+\]' "$log" | head -n 100 >&2; exit 1; }
+echo "Built in $((SECONDS - started)) s."
