@@ -28,8 +28,17 @@ void keepFirstError(void* data, jv message)
         first = std::move(text);
 }
 
-// libjq 1.6 takes it for granted that there is an input and a module path.
-jv noInput(jq_state*, void*) { return jv_invalid(); }
+// libjq 1.6 takes it for granted that there are an input and a module path, and leaves the debug callback
+// unset.
+void dropMessage(void*, jv message)
+{
+    jv_free(message);
+}
+
+jv noInput(jq_state*, void*)
+{
+    return jv_invalid();
+}
 
 void forbidModules(jq_state* state)
 {
@@ -56,6 +65,7 @@ struct JqPrograms::Group {
     Group()
     {
         jq_set_error_cb(state, keepFirstError, &compileError);
+        jq_set_debug_cb(state, dropMessage, nullptr);
         jq_set_input_cb(state, noInput, nullptr);
         forbidModules(state);
     }
