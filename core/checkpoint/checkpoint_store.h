@@ -51,6 +51,8 @@ public:
     // else the first one wins. A write's index is chosen here (its place among the task's writes of this
     // call, or its special channel's own); that in the PendingWrite is not looked at.
     virtual Result<void> putWrites(const CheckpointRef& ref, const std::vector<PendingWrite>& writes) = 0;
+    // A copy of what get() gave: checkpoint and writes, these with their own indices; replaces what is there.
+    virtual Result<void> putRecord(const CheckpointRecord& record) = 0;
     virtual Result<void> deleteThread(const ThreadId& thread) = 0; // its runs, tasks and log too
 
     // Everything between is one transaction (writes of tasks that finished together, and the checkpoint).

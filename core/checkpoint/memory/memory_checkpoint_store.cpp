@@ -26,6 +26,7 @@ public:
     Result<void> put(const CheckpointRef& ref, const std::optional<CheckpointId>& parent,
                      const Checkpoint& checkpoint, const CheckpointMetadata& metadata) override;
     Result<void> putWrites(const CheckpointRef& ref, const std::vector<PendingWrite>& writes) override;
+    Result<void> putRecord(const CheckpointRecord& record) override;
     Result<void> deleteThread(const ThreadId& thread) override;
     Result<void> together(const std::function<Result<void>()>& work) override;
     RunLog& runLog() override { return m_runLog; }
@@ -39,6 +40,7 @@ private:
     };
 
     [[nodiscard]] CheckpointRecord withWrites(const Thread& thread, const CheckpointRecord& record) const;
+    WriteRows& changeWrites(const CheckpointRef& ref); // noted for undoing
     [[nodiscard]] std::vector<CheckpointRef> matching(const CheckpointQuery& query) const;
 
     std::recursive_mutex m_mutex; // together() holds it while its work calls the other functions
@@ -170,14 +172,20 @@ Result<void> MemoryCheckpointStore::put(const CheckpointRef& ref, const std::opt
     return {};
 }
 
+MemoryCheckpointStore::WriteRows& MemoryCheckpointStore::changeWrites(const CheckpointRef& ref)
+{
+    const Place place{ ref.ns, ref.id };
+    WriteRows& rows = m_threads[ref.thread].writes[place];
+    if (m_undo.isNoting())
+        m_undo.note([this, ref, place, before = rows] { m_threads[ref.thread].writes[place] = before; });
+    return rows;
+}
+
 Result<void> MemoryCheckpointStore::putWrites(const CheckpointRef& ref,
                                               const std::vector<PendingWrite>& writes)
 {
     const std::lock_guard lock(m_mutex);
-    const Place place{ ref.ns, ref.id };
-    auto& rows = m_threads[ref.thread].writes[place];
-    if (m_undo.isNoting())
-        m_undo.note([this, ref, place, before = rows] { m_threads[ref.thread].writes[place] = before; });
+    WriteRows& rows = changeWrites(ref);
     for (const TaskWrites& task : writesByTask(writes)) {
         for (std::size_t i = 0; i < task.writes.size(); ++i) {
             PendingWrite row = task.writes[i];
@@ -190,6 +198,17 @@ Result<void> MemoryCheckpointStore::putWrites(const CheckpointRef& ref,
                 rows.try_emplace(key, std::move(row));
         }
     }
+    return {};
+}
+
+Result<void> MemoryCheckpointStore::putRecord(const CheckpointRecord& record)
+{
+    const std::lock_guard lock(m_mutex);
+    if (auto done = put(record.ref, record.parent, record.checkpoint, record.metadata); !done)
+        return done;
+    WriteRows& rows = changeWrites(record.ref);
+    for (const PendingWrite& write : record.writes)
+        rows.insert_or_assign({ write.taskId, write.index }, write);
     return {};
 }
 

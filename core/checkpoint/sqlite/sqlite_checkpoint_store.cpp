@@ -62,6 +62,7 @@ public:
     Result<void> put(const CheckpointRef& ref, const std::optional<CheckpointId>& parent,
                      const Checkpoint& checkpoint, const CheckpointMetadata& metadata) override;
     Result<void> putWrites(const CheckpointRef& ref, const std::vector<PendingWrite>& writes) override;
+    Result<void> putRecord(const CheckpointRecord& record) override;
     Result<void> deleteThread(const ThreadId& thread) override;
     Result<void> together(const std::function<Result<void>()>& work) override
     {
@@ -224,10 +225,18 @@ Result<void> SqliteCheckpointStore::put(const CheckpointRef& ref, const std::opt
     });
 }
 
+Result<void> runWrite(sqlite::Statement& row, const PendingWrite& write, std::int64_t index,
+                      const TypedBlob& value)
+{
+    row.bind(4, write.taskId.value).bind(5, write.taskPath).bind(6, index);
+    row.bind(7, write.channel).bind(8, value.type).bind(9, sqlite::Blob{ value.blob });
+    return row.run();
+}
+
 Result<void> SqliteCheckpointStore::putWrites(const CheckpointRef& ref,
                                               const std::vector<PendingWrite>& writes)
 {
-    std::vector<TypedBlob> values;
+    std::vector<TypedBlob> values; // encoded before the writer is waited for
     values.reserve(writes.size());
     for (const PendingWrite& write : writes)
         values.push_back(dumpsTyped(write.value, write.typeTag));
@@ -239,14 +248,31 @@ Result<void> SqliteCheckpointStore::putWrites(const CheckpointRef& ref,
                 return std::move(row.error());
             row->bind(1, ref.thread.value).bind(2, ref.ns).bind(3, ref.id.value);
             for (std::size_t i = 0; i < task.writes.size(); ++i, ++value) {
-                const PendingWrite& write = task.writes[i];
-                row->bind(4, write.taskId.value).bind(5, write.taskPath).bind(6, task.indexOf(i));
-                row->bind(7, write.channel).bind(8, value->type).bind(9, sqlite::Blob{ value->blob });
-                if (auto done = row->run(); !done)
+                if (auto done = runWrite(*row, task.writes[i], task.indexOf(i), *value); !done)
                     return done;
             }
         }
         return {};
+    });
+}
+
+Result<void> SqliteCheckpointStore::putRecord(const CheckpointRecord& record)
+{
+    return m_file->together([&]() -> Result<void> {
+        if (auto done = put(record.ref, record.parent, record.checkpoint, record.metadata); !done)
+            return done;
+        return m_file->write([&](sqlite::Db& db) -> Result<void> {
+            auto row = db.cached(kReplaceWrite);
+            if (!row)
+                return std::move(row.error());
+            row->bind(1, record.ref.thread.value).bind(2, record.ref.ns).bind(3, record.ref.id.value);
+            for (const PendingWrite& write : record.writes) {
+                if (auto done = runWrite(*row, write, write.index, dumpsTyped(write.value, write.typeTag));
+                    !done)
+                    return done;
+            }
+            return {};
+        });
     });
 }
 
