@@ -24,7 +24,7 @@ struct CellOutput {
 };
 
 struct CellLimits {
-    std::chrono::milliseconds deadline { 120'000 };
+    std::chrono::milliseconds deadline{ 120'000 };
     std::int64_t outputBytes = 8LL << 20;
 };
 
@@ -45,7 +45,8 @@ enum class CellStatus {
 
 struct CellResult {
     CellStatus status = CellStatus::Ok;
-    Value value; // a cell: {"text/plain": repr of the last expression} or null; a call: what the function returned
+    Value value; // a cell: {"text/plain": repr of the last expression} or null; a call: what the function
+                 // returned
     Value interruptValue;
     int answersUsed = 0;
     std::optional<CellError> error; // for every status but Ok and Interrupt
@@ -53,6 +54,7 @@ struct CellResult {
     std::int64_t droppedBytes = 0; // output over the limit
     double seconds = 0;
     std::vector<artifacts::Artifact> artifacts; // stored after the cell
+    ValueList displays; // what the code showed: maps MIME type → text or bytes, in order
     std::vector<std::string> warnings; // "artifacts/x: a symbolic link, not stored", …
 };
 
@@ -67,7 +69,7 @@ struct FunctionCall {
 };
 
 struct CellHandlers {
-    std::function<void(const CellOutput&)> output; // on the session's reader thread
+    std::function<void(const CellOutput&)> output; // on the thread that runs the cell
     std::function<void(const Value&)> custom;
 };
 
@@ -90,12 +92,12 @@ class Session {
 public:
     virtual ~Session() = default; // ends the sandbox unless it is kept
     [[nodiscard]] virtual SessionInfo info() const = 0;
-    virtual CellResult runCell(const std::string& code, const CellLimits& limits, const artifacts::ArtifactOrigin& origin,
-                               const CellHandlers& handlers, std::stop_token stop)
-        = 0;
-    virtual CellResult call(const FunctionCall& call, const CellLimits& limits, const artifacts::ArtifactOrigin& origin,
-                            const CellHandlers& handlers, std::stop_token stop)
-        = 0;
+    virtual CellResult runCell(const std::string& code, const CellLimits& limits,
+                               const artifacts::ArtifactOrigin& origin, const CellHandlers& handlers,
+                               std::stop_token stop) = 0;
+    virtual CellResult call(const FunctionCall& call, const CellLimits& limits,
+                            const artifacts::ArtifactOrigin& origin, const CellHandlers& handlers,
+                            std::stop_token stop) = 0;
     virtual Result<sandbox::ResourceSample> sample() = 0;
     virtual void end() = 0;
 };

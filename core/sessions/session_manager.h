@@ -36,13 +36,14 @@ struct SessionManagerOptions {
     std::filesystem::path runnerFolder; // resources/sandbox
     std::filesystem::path python; // virtual environment for bubblewrap
     std::string project; // 8 hex digits
-    std::chrono::milliseconds sampleInterval { 1000 };
+    std::chrono::milliseconds sampleInterval{ 1000 };
 };
 
 // Owns every session of a project: one per thread. Any thread.
 class SessionManager {
 public:
-    using Backends = std::map<std::string, std::unique_ptr<sandbox::SandboxBackend>>; // "docker", "bubblewrap"
+    using Backends =
+        std::map<std::string, std::unique_ptr<sandbox::SandboxBackend>>; // "docker", "bubblewrap"
 
     SessionManager(Backends backends, artifacts::ArtifactStore& artifacts, const Clock& clock, Random& random,
                    SessionManagerOptions options);
@@ -50,7 +51,8 @@ public:
     SessionManager(const SessionManager&) = delete;
     SessionManager& operator=(const SessionManager&) = delete;
 
-    // The thread's session: the living one, a kept one found again, or a new one. The error says what to install.
+    // The thread's session: the living one, a kept one found again, or a new one. The error says what to
+    // install.
     Result<std::shared_ptr<Session>> acquire(const ThreadId& thread, const SessionSpec& spec);
     [[nodiscard]] std::vector<SessionInfo> list(); // also kept ones of earlier processes
     [[nodiscard]] std::shared_ptr<Session> find(const ThreadId& thread) const;

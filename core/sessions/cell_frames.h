@@ -1,0 +1,54 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/sessions/frame.h"
+#include "core/sessions/session.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace sg::sessions {
+
+// Turns the frames of one cell or call into its result: output and custom data go to the handlers as they
+// come, everything is checked. One owner, one thread.
+class CellFrames {
+public:
+    CellFrames(bool isCall, const CellLimits& limits, const sandbox::Limits& sandboxLimits,
+               const CellHandlers& handlers);
+
+    // True: that was the last one. Errc::Corrupt: not what the protocol allows.
+    Result<bool> take(const Frame& frame);
+
+    [[nodiscard]] CellResult& result() { return m_result; }
+
+private:
+    Result<void> takeOutput(const Value& body);
+    Result<void> takeCustom(const Value& body);
+    Result<void> takeDisplay(const Value& body);
+    Result<void> takeTruncated(const Value& body);
+    Result<void> takeDone(const Value& body);
+    Result<void> takeUpdate(const Value& body);
+    Result<void> takeInterrupts(const Value& body);
+    void takeError(const Value& body);
+    [[nodiscard]] bool hasRoomFor(std::size_t bytes);
+
+    const bool m_isCall;
+    const CellLimits m_limits;
+    const sandbox::Limits m_sandboxLimits;
+    const CellHandlers& m_handlers;
+    CellResult m_result;
+    std::int64_t m_outputBytes = 0;
+    std::int64_t m_droppedHere = 0; // what the runner should have dropped
+    std::size_t m_dataBytes = 0; // custom and display
+    std::map<std::string, std::int64_t> m_droppedThere; // by stream
+};
+
+// "2.0 GiB", "512 MiB": binary units
+std::string byteText(std::int64_t bytes);
+// "the session used 2.0 GiB, its memory limit"
+std::string outOfMemoryText(const sandbox::Limits& limits);
+// "120 s", "0.5 s"
+std::string secondsText(std::chrono::milliseconds duration);
+
+} // namespace sg::sessions

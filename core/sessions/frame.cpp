@@ -1,0 +1,74 @@
+#include "core/sessions/frame.h"
+
+#include "core/base/msgpack.h"
+
+namespace sg::sessions {
+namespace {
+
+constexpr std::size_t kHeader = 4;
+constexpr std::size_t kMaxDepth = 64; // state travels packed, so frames themselves are flat
+
+std::size_t lengthAt(const char* bytes)
+{
+    std::size_t length = 0;
+    for (std::size_t i = 0; i < kHeader; ++i)
+        length = length << 8U | static_cast<unsigned char>(bytes[i]);
+    return length;
+}
+
+Error broken(const std::string& what)
+{
+    return { Errc::Corrupt, "the session's runner broke the protocol: " + what };
+}
+
+} // namespace
+
+Result<std::string> encodeFrame(const ValueMap& message)
+{
+    std::string frame(kHeader, '\0');
+    appendMsgpack(frame, Value(message));
+    const std::size_t length = frame.size() - kHeader;
+    if (length > kMaxFrameBytes)
+        return Error{ Errc::LimitExceeded,
+                      std::to_string(length) + " bytes are more than the " + std::to_string(kMaxFrameBytes)
+                          + " that can be sent to a session at once" };
+    for (std::size_t i = 0; i < kHeader; ++i)
+        frame[i] = static_cast<char>(static_cast<unsigned char>(length >> (8U * (kHeader - 1 - i))));
+    return frame;
+}
+
+Result<bool> FrameReader::next(Frame& frame)
+{
+    if (m_data.size() - m_start < kHeader)
+        return false;
+    const std::size_t length = lengthAt(m_data.data() + m_start);
+    if (length > kMaxFrameBytes)
+        return broken("a frame of " + std::to_string(length) + " bytes");
+    if (m_data.size() - m_start - kHeader < length) {
+        m_data.erase(0, m_start);
+        m_start = 0;
+        return false;
+    }
+    auto body = decodeMsgpack(std::string_view(m_data).substr(m_start + kHeader, length),
+                              { kMaxFrameBytes, kMaxDepth });
+    m_start += kHeader + length;
+    if (m_start == m_data.size()) {
+        m_data.clear();
+        m_start = 0;
+    }
+    if (!body)
+        return broken(body.error().message);
+    const Value* const event = body->find("ev");
+    if (event == nullptr || !event->isString())
+        return broken("a frame without \"ev\"");
+    const Value& id = (*body)["id"];
+    if (!id.isNull() && (!id.isInt() || id.asInt() < 0))
+        return broken("an id that is no number in a frame \"" + event->asString().substr(0, 32) + "\"");
+    frame.event = event->asString();
+    frame.id = id.isNull() ? 0 : id.asInt();
+    frame.body = std::move(*body);
+    frame.bytes = length;
+    return true;
+}
+
+} // namespace sg::sessions

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/base/value.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+// The runner's frames (resources/sandbox/PROTOCOL.md): 4 bytes big-endian length, then one MessagePack map.
+namespace sg::sessions {
+
+inline constexpr std::size_t kMaxFrameBytes = 64U << 20;
+
+// One message from the runner. It comes from inside the sandbox: only `event` and `id` are checked.
+struct Frame {
+    std::string event;
+    std::int64_t id = 0;
+    Value body;
+    std::size_t bytes = 0; // as it came
+};
+
+// Errc::LimitExceeded for what would not fit into a frame.
+Result<std::string> encodeFrame(const ValueMap& message);
+
+// Cuts a stream into frames. Errc::Corrupt at the first thing that is no frame; the stream is lost then.
+class FrameReader {
+public:
+    void append(std::string_view bytes) { m_data.append(bytes); }
+    // False: the next frame is not whole yet.
+    Result<bool> next(Frame& frame);
+
+private:
+    std::string m_data;
+    std::size_t m_start = 0; // before it: taken already
+};
+
+} // namespace sg::sessions

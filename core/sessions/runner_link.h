@@ -1,0 +1,107 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/base/result.h"
+#include "core/base/value.h"
+#include "core/sandbox/sandbox.h"
+#include "core/sessions/frame.h"
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace sg::sessions {
+
+// Requests to a session's runner and what comes back, told apart by id. Any thread. There is no reader
+// thread: of those who wait for an answer one reads for all, so that an answer reaches its thread without a
+// hop. Anything that breaks the protocol ends the link for good: every call fails with that reason from then
+// on.
+class RunnerLink {
+public:
+    // Frames that belong to no request (id 0), on whichever thread read them.
+    using IdleListener = std::function<void(const Frame&)>;
+
+    RunnerLink(sandbox::ByteStream& stream, IdleListener idle);
+    RunnerLink(const RunnerLink&) = delete;
+    RunnerLink& operator=(const RunnerLink&) = delete;
+
+    // One request and its answers. Ends with this object; what comes later is dropped.
+    class Exchange {
+    public:
+        Exchange(Exchange&& other) noexcept;
+        Exchange& operator=(Exchange&&) = delete;
+        ~Exchange();
+        [[nodiscard]] std::int64_t id() const { return m_id; }
+        // Errc::Timeout when none came in time; Unavailable when the stream ended, Corrupt for a broken
+        // protocol.
+        Result<Frame> next(SteadyTime deadline);
+
+    private:
+        friend class RunnerLink;
+        Exchange(RunnerLink* link, std::int64_t id)
+            : m_link(link)
+            , m_id(id)
+        {
+        }
+        RunnerLink* m_link;
+        std::int64_t m_id;
+    };
+
+    // The id is added to the request.
+    Result<Exchange> begin(ValueMap request);
+    // One request with one answer. A "problem" becomes an error (InvalidArgument), as does an answer that is
+    // not `expected` (Corrupt).
+    Result<Frame> ask(ValueMap request, const char* expected, Millis timeout);
+    // Without an answer of its own: interrupt, shutdown.
+    Result<void> send(const ValueMap& message);
+    // The first exchange on a connection.
+    Result<Frame> hello(const ValueMap& options, Millis timeout);
+
+    // Ids up to this one were used on an earlier connection.
+    void skipIds(std::int64_t upTo);
+
+    // Takes in what has arrived, without waiting.
+    void pump();
+    // Why the link has ended.
+    [[nodiscard]] std::optional<Error> failure() const;
+    // Ends the link; those who wait get `reason`.
+    void close(Error reason);
+    // True when a write has been waiting for longer than `limit`: the runner does not read.
+    [[nodiscard]] bool writeHangs(Millis limit) const;
+
+private:
+    struct Inbox {
+        std::deque<Frame> frames;
+    };
+
+    Result<Frame> next(std::int64_t id, SteadyTime deadline);
+    void readOnce(Millis timeout, std::vector<Frame>& frames, std::optional<Error>& failure);
+    void dispatch(std::vector<Frame>& frames, std::vector<Frame>& idle);
+    void drop(std::int64_t id);
+
+    sandbox::ByteStream& m_stream;
+    const IdleListener m_idle;
+    std::mutex m_writeMutex;
+    std::atomic<std::int64_t> m_writingSince = 0; // steady nanoseconds, 0: no write is under way
+
+    mutable std::mutex m_mutex;
+    std::condition_variable m_changed;
+    // Guarded by m_mutex:
+    std::map<std::int64_t, Inbox> m_inboxes;
+    std::int64_t m_lastId = 0;
+    std::size_t m_queuedBytes = 0;
+    bool m_reading = false;
+    std::optional<Error> m_failure;
+
+    // Owned by the thread that set m_reading:
+    FrameReader m_reader;
+    std::vector<char> m_buffer;
+};
+
+} // namespace sg::sessions

@@ -1,0 +1,107 @@
+#include "core/sessions/session_folder.h"
+
+#include "core/base/errno_error.h"
+#include "core/base/hash.h"
+#include "core/base/json.h"
+#include "core/base/random_bytes.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <system_error>
+
+namespace sg::sessions {
+namespace {
+
+constexpr const char* kLog = "session.log";
+constexpr const char* kOldLog = "session.log.1";
+constexpr const char* kMetadata = "session_metadata.json";
+constexpr std::int64_t kMostLogBytes = 64LL << 20;
+
+Result<void> writeAll(int fd, std::string_view bytes, const std::string& doing)
+{
+    while (!bytes.empty()) {
+        const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return errnoError(errno, doing);
+        bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return {};
+}
+
+} // namespace
+
+Result<SessionFolder> SessionFolder::open(const std::filesystem::path& folder)
+{
+    std::error_code error;
+    std::filesystem::create_directories(folder.parent_path(), error);
+    if (error)
+        return errnoError(error.value(), "create the folder " + folder.parent_path().string());
+    if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
+        return errnoError(errno, "create the folder " + folder.string());
+    Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!fd.isOpen())
+        return errnoError(errno, "open the session's folder " + folder.string());
+    if (::mkdirat(fd.get(), "artifacts", 0755) != 0 && errno != EEXIST)
+        return errnoError(errno, "create the folder " + (folder / "artifacts").string());
+    return SessionFolder(folder, std::move(fd));
+}
+
+Result<Fd> SessionFolder::openLog()
+{
+    const std::string doing = "open " + (m_path / kLog).string();
+    for (int attempt = 0; attempt < 3; ++attempt) {
+        Fd fd(::openat(m_folder.get(), kLog,
+                       O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644));
+        struct stat info { };
+        const bool isOurs =
+            fd.isOpen() && ::fstat(fd.get(), &info) == 0 && S_ISREG(info.st_mode) && info.st_nlink == 1;
+        if (isOurs && info.st_size < kMostLogBytes)
+            return fd;
+        if (!fd.isOpen() && errno != ELOOP && errno != ENXIO && errno != EISDIR)
+            return errnoError(errno, doing);
+        // Too long, or the session's code put a link, a pipe or a folder in its place.
+        if (::renameat(m_folder.get(), kLog, m_folder.get(), kOldLog) != 0)
+            return errnoError(errno, doing);
+    }
+    return Error{ Errc::InvalidArgument, doing + ": the session's code keeps replacing it" };
+}
+
+Result<void> SessionFolder::log(const std::string& timestamp, const std::string& event,
+                                const ValueMap& details)
+{
+    const auto fd = openLog();
+    if (!fd)
+        return fd.error();
+    ValueMap line{ { "timestamp", timestamp }, { "event", event } };
+    for (const auto& [key, value] : details)
+        line.set(key, value);
+    return writeAll(fd->get(), toJson(Value(std::move(line))) + "\n", "write " + (m_path / kLog).string());
+}
+
+Result<void> SessionFolder::saveMetadata(const ValueMap& metadata)
+{
+    const std::string doing = "save " + (m_path / kMetadata).string();
+    std::array<char, 8> random{};
+    fillRandomBytes(random.data(), random.size());
+    const std::string temporary = ".sandglass-" + toHex({ random.data(), random.size() }) + ".tmp";
+    const Fd fd(::openat(m_folder.get(), temporary.c_str(),
+                         O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
+    if (!fd.isOpen())
+        return errnoError(errno, doing);
+    auto written = writeAll(fd.get(), toJson(Value(metadata), JsonStyle::Indented) + "\n", doing);
+    if (written && ::fsync(fd.get()) != 0)
+        written = errnoError(errno, doing);
+    if (written && ::renameat(m_folder.get(), temporary.c_str(), m_folder.get(), kMetadata) != 0)
+        written = errnoError(errno, doing);
+    if (!written)
+        ::unlinkat(m_folder.get(), temporary.c_str(), 0);
+    return written;
+}
+
+} // namespace sg::sessions

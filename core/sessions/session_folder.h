@@ -1,0 +1,38 @@
+#pragma once
+
+#include "core/base/child_process.h"
+#include "core/base/result.h"
+#include "core/base/value.h"
+
+#include <filesystem>
+#include <string>
+
+namespace sg::sessions {
+
+// The folder of a BIND session, /session inside: session.log (JSON lines), session_metadata.json, artifacts/.
+// The session's code may change everything in it at any moment, so nothing here is ever opened through a link
+// or read back as truth. One thread at a time.
+class SessionFolder {
+public:
+    // Made where it is missing; what is there stays.
+    static Result<SessionFolder> open(const std::filesystem::path& folder);
+
+    [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
+
+    // {"timestamp": …, "event": …, …} as one line. Over 64 MiB the log is put aside as session.log.1.
+    Result<void> log(const std::string& timestamp, const std::string& event, const ValueMap& details);
+    Result<void> saveMetadata(const ValueMap& metadata);
+
+private:
+    SessionFolder(std::filesystem::path path, Fd folder)
+        : m_path(std::move(path))
+        , m_folder(std::move(folder))
+    {
+    }
+    Result<Fd> openLog();
+
+    std::filesystem::path m_path;
+    Fd m_folder;
+};
+
+} // namespace sg::sessions

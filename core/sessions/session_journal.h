@@ -1,0 +1,39 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/sessions/session.h"
+#include "core/sessions/session_folder.h"
+
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace sg::sessions {
+
+// What a BIND session notes in its folder; does nothing for others. A journal that cannot be written is a
+// warning in the log of the program, never a failed cell. Any thread.
+class SessionJournal {
+public:
+    SessionJournal(std::optional<SessionFolder> folder, const Clock& clock);
+
+    [[nodiscard]] bool isKept() const { return m_folder.has_value(); }
+    void started(const SessionInfo& info, const std::string& image);
+    void executed(const std::string& code, const std::string& output, const CellResult& result);
+    void stopped(const SessionInfo& info);
+    void saveIfChanged();
+
+private:
+    void note(const std::string& event, const ValueMap& details);
+    void save();
+
+    std::optional<SessionFolder> m_folder; // its writing is guarded by m_mutex
+    const Clock& m_clock;
+    std::mutex m_mutex;
+    // Guarded by m_mutex:
+    ValueMap m_metadata;
+    std::int64_t m_executions = 0;
+    bool m_isChanged = false;
+    bool m_isWarned = false;
+};
+
+} // namespace sg::sessions
