@@ -1,6 +1,7 @@
 """Cells: code executed in the session's own namespace, as at a Python prompt."""
 
 import linecache
+from _ast import Expr, Expression
 
 from . import results
 
@@ -30,17 +31,15 @@ class Cells:
 
     def _execute(self, code, filename):
         """Executes all statements; the value of the last one if it is an expression."""
-        import _ast
-
         tree = compile(code, filename, "exec", _ONLY_AST | _TOP_LEVEL_AWAIT, True)
         last = tree.body[-1] if tree.body else None
-        if not isinstance(last, _ast.Expr):
+        if not isinstance(last, Expr):
             self._run_code(compile(tree, filename, "exec", _TOP_LEVEL_AWAIT, True))
             return None
         if len(tree.body) > 1:
             del tree.body[-1]
             self._run_code(compile(tree, filename, "exec", _TOP_LEVEL_AWAIT, True))
-        return self._run_code(compile(_ast.Expression(last.value), filename, "eval", _TOP_LEVEL_AWAIT, True))
+        return self._run_code(compile(Expression(last.value), filename, "eval", _TOP_LEVEL_AWAIT, True))
 
     def _run_code(self, code):
         value = eval(code, self._namespace)

@@ -30,7 +30,7 @@ class Channel:
                     break
                 self._buffer += self._read(4 + size - have)
             else:
-                data = os.read(self.fd, 262144)
+                data = wire.read_some(self.fd)
                 if not data:
                     return None
                 self._buffer += data

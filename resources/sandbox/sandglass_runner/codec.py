@@ -4,6 +4,7 @@ from struct import Struct, error as StructError
 
 MAX_DEPTH = 256  # what the host accepts
 
+_u8 = Struct(">B")
 _u16 = Struct(">H")
 _u32 = Struct(">I")
 _u64 = Struct(">Q")
@@ -21,6 +22,7 @@ _tagi32 = Struct(">Bi")
 _tagi64 = Struct(">Bq")
 _tagf64 = Struct(">Bd")
 _BYTE = [bytes((n,)) for n in range(256)]
+_SHORT = [bytes((0xA0 | n,)) for n in range(32)]
 _FIXEXT = {1: 0xD4, 2: 0xD5, 4: 0xD6, 8: 0xD7, 16: 0xD8}
 
 
@@ -140,7 +142,10 @@ def pack(value, default=None):
     def walk(v, depth):
         t = type(v)
         if t is str:
-            _put_str(put, v)
+            if len(v) < 32 and v.isascii():
+                put(_SHORT[len(v)] + v.encode())
+            else:
+                _put_str(put, v)
         elif t is int:
             if 0 <= v < 128:
                 put(_BYTE[v])
@@ -208,120 +213,143 @@ def pack(value, default=None):
 
 def unpack(data, ext=Ext):
     """The one value that `data` holds. `ext(code, payload)` makes the object for an extension."""
-    end = len(data)
-    pos = 0
+    reader = _Reader(data, ext)
+    try:
+        result = reader.read(0)
+    except (IndexError, StructError):
+        raise CodecError("the bytes end inside a value")
+    if reader.pos != reader.end:
+        raise CodecError("%d bytes after the value" % (reader.end - reader.pos))
+    return result
 
-    def take(n):
-        nonlocal pos
-        start = pos
-        pos = start + n
-        if pos > end:
+
+class _Reader:
+    __slots__ = ("data", "pos", "end", "ext")
+
+    def __init__(self, data, ext):
+        self.data = data
+        self.pos = 0
+        self.end = len(data)
+        self.ext = ext
+
+    def read(self, depth):
+        pos = self.pos
+        tag = self.data[pos]
+        self.pos = pos + 1
+        if tag < 0x80:
+            return tag
+        if tag < 0x90:
+            return self.entries(tag & 15, depth)
+        if tag < 0xA0:
+            return self.items(tag & 15, depth)
+        if tag < 0xC0:
+            return self.text(tag & 31)
+        if tag >= 0xE0:
+            return tag - 256
+        found = _FORMS.get(tag)
+        if found is None:
+            raise CodecError("the byte 0x%02x starts no value" % tag)
+        kind, form = found
+        if kind is _CONSTANT:
+            return form
+        if kind is _FIXED:
+            return self.extension(form, depth)
+        number = form.unpack_from(self.data, self.pos)[0]
+        self.pos += form.size
+        return kind(self, number, depth)
+
+    def take(self, size):
+        start = self.pos
+        self.pos = stop = start + size
+        if stop > self.end:
             raise CodecError("the bytes end inside a value")
-        return data[start:pos]
+        return self.data[start:stop]
 
-    def number(form):
-        nonlocal pos
-        start = pos
-        pos = start + form.size
-        return form.unpack_from(data, start)[0]
-
-    def text(n):
-        raw = take(n)
+    def text(self, size, _depth=0):
+        start = self.pos
+        self.pos = stop = start + size
+        if stop > self.end:
+            raise CodecError("the bytes end inside a value")
         try:
-            return raw.decode()
+            return self.data[start:stop].decode()
         except UnicodeDecodeError:
-            return raw.decode("utf-8", "replace")
+            return self.data[start:stop].decode("utf-8", "replace")
 
-    def items(n, depth):
-        if depth >= MAX_DEPTH:
-            raise CodecError("nested deeper than %d levels" % MAX_DEPTH)
-        if n > end - pos:
-            raise CodecError("the bytes end inside a list")
-        return [read(depth + 1) for _ in range(n)]
+    def items(self, size, depth):
+        self.check(size, depth)
+        read = self.read
+        depth += 1
+        return [read(depth) for _ in range(size)]
 
-    def entries(n, depth):
-        if depth >= MAX_DEPTH:
-            raise CodecError("nested deeper than %d levels" % MAX_DEPTH)
-        if 2 * n > end - pos:
-            raise CodecError("the bytes end inside a map")
+    def entries(self, size, depth):
+        self.check(2 * size, depth)
+        read = self.read
+        depth += 1
         result = {}
-        for _ in range(n):
-            key = read(depth + 1)
+        for _ in range(size):
+            key = read(depth)
             if type(key) is list:
                 key = _frozen(key)
             try:
-                result[key] = read(depth + 1)
+                result[key] = read(depth)
             except TypeError as error:
                 raise CodecError("a map key that cannot be one: %s" % error)
         return result
 
-    def extension(n):
-        code = number(_i8)
-        return ext(code, bytes(take(n)))
+    def check(self, least, depth):
+        """Before memory is set aside for a container: the rest can hold it, and it is not too deep."""
+        if depth >= MAX_DEPTH:
+            raise CodecError("nested deeper than %d levels" % MAX_DEPTH)
+        if least > self.end - self.pos:
+            raise CodecError("the bytes end inside a container")
 
-    def read(depth):
-        nonlocal pos
-        tag = data[pos]
-        pos += 1
-        if tag < 0x80:
-            return tag
-        if tag >= 0xE0:
-            return tag - 256
-        if tag < 0x90:
-            return entries(tag & 15, depth)
-        if tag < 0xA0:
-            return items(tag & 15, depth)
-        if tag < 0xC0:
-            return text(tag & 31)
-        reader = _READERS.get(tag)
-        if reader is None:
-            raise CodecError("the byte 0x%02x starts no value" % tag)
-        return reader(number, text, take, items, entries, extension, depth)
+    def blob(self, size, _depth):
+        return bytes(self.take(size))
 
-    try:
-        result = read(0)
-    except (IndexError, StructError):
-        raise CodecError("the bytes end inside a value")
-    if pos != end:
-        raise CodecError("%d bytes after the value" % (end - pos))
-    return result
+    def extension(self, size, _depth):
+        code = _i8.unpack(self.take(1))[0]
+        return self.ext(code, bytes(self.take(size)))
+
+    def number(self, value, _depth):
+        return value
 
 
 def _frozen(value):
     return tuple(_frozen(v) if type(v) is list else v for v in value)
 
 
-_u8 = Struct(">B")
-_READERS = {
-    0xC0: lambda number, text, take, items, entries, ext, depth: None,
-    0xC2: lambda number, text, take, items, entries, ext, depth: False,
-    0xC3: lambda number, text, take, items, entries, ext, depth: True,
-    0xC4: lambda number, text, take, items, entries, ext, depth: bytes(take(number(_u8))),
-    0xC5: lambda number, text, take, items, entries, ext, depth: bytes(take(number(_u16))),
-    0xC6: lambda number, text, take, items, entries, ext, depth: bytes(take(number(_u32))),
-    0xC7: lambda number, text, take, items, entries, ext, depth: ext(number(_u8)),
-    0xC8: lambda number, text, take, items, entries, ext, depth: ext(number(_u16)),
-    0xC9: lambda number, text, take, items, entries, ext, depth: ext(number(_u32)),
-    0xCA: lambda number, text, take, items, entries, ext, depth: number(_f32),
-    0xCB: lambda number, text, take, items, entries, ext, depth: number(_f64),
-    0xCC: lambda number, text, take, items, entries, ext, depth: number(_u8),
-    0xCD: lambda number, text, take, items, entries, ext, depth: number(_u16),
-    0xCE: lambda number, text, take, items, entries, ext, depth: number(_u32),
-    0xCF: lambda number, text, take, items, entries, ext, depth: number(_u64),
-    0xD0: lambda number, text, take, items, entries, ext, depth: number(_i8),
-    0xD1: lambda number, text, take, items, entries, ext, depth: number(_i16),
-    0xD2: lambda number, text, take, items, entries, ext, depth: number(_i32),
-    0xD3: lambda number, text, take, items, entries, ext, depth: number(_i64),
-    0xD4: lambda number, text, take, items, entries, ext, depth: ext(1),
-    0xD5: lambda number, text, take, items, entries, ext, depth: ext(2),
-    0xD6: lambda number, text, take, items, entries, ext, depth: ext(4),
-    0xD7: lambda number, text, take, items, entries, ext, depth: ext(8),
-    0xD8: lambda number, text, take, items, entries, ext, depth: ext(16),
-    0xD9: lambda number, text, take, items, entries, ext, depth: text(number(_u8)),
-    0xDA: lambda number, text, take, items, entries, ext, depth: text(number(_u16)),
-    0xDB: lambda number, text, take, items, entries, ext, depth: text(number(_u32)),
-    0xDC: lambda number, text, take, items, entries, ext, depth: items(number(_u16), depth),
-    0xDD: lambda number, text, take, items, entries, ext, depth: items(number(_u32), depth),
-    0xDE: lambda number, text, take, items, entries, ext, depth: entries(number(_u16), depth),
-    0xDF: lambda number, text, take, items, entries, ext, depth: entries(number(_u32), depth),
+# What follows a tag: (what makes the value, the number that comes first); or the value, or the size of an ext, itself.
+_CONSTANT, _FIXED = "constant", "fixed"
+_FORMS = {
+    0xC0: (_CONSTANT, None),
+    0xC2: (_CONSTANT, False),
+    0xC3: (_CONSTANT, True),
+    0xC4: (_Reader.blob, _u8),
+    0xC5: (_Reader.blob, _u16),
+    0xC6: (_Reader.blob, _u32),
+    0xC7: (_Reader.extension, _u8),
+    0xC8: (_Reader.extension, _u16),
+    0xC9: (_Reader.extension, _u32),
+    0xCA: (_Reader.number, _f32),
+    0xCB: (_Reader.number, _f64),
+    0xCC: (_Reader.number, _u8),
+    0xCD: (_Reader.number, _u16),
+    0xCE: (_Reader.number, _u32),
+    0xCF: (_Reader.number, _u64),
+    0xD0: (_Reader.number, _i8),
+    0xD1: (_Reader.number, _i16),
+    0xD2: (_Reader.number, _i32),
+    0xD3: (_Reader.number, _i64),
+    0xD4: (_FIXED, 1),
+    0xD5: (_FIXED, 2),
+    0xD6: (_FIXED, 4),
+    0xD7: (_FIXED, 8),
+    0xD8: (_FIXED, 16),
+    0xD9: (_Reader.text, _u8),
+    0xDA: (_Reader.text, _u16),
+    0xDB: (_Reader.text, _u32),
+    0xDC: (_Reader.items, _u16),
+    0xDD: (_Reader.items, _u32),
+    0xDE: (_Reader.entries, _u16),
+    0xDF: (_Reader.entries, _u32),
 }

@@ -30,7 +30,9 @@ class _Output(io.TextIOWrapper):
 class Interpreter:
     def __init__(self, channel, spares, options):
         self._channel = channel
-        self._spares = spares  # copies of the output pipes, to restore fd 1 and 2 when code closed them
+        # Copies of the output pipes, to restore fd 1 and 2 when code closed or redirected them.
+        self._outputs = [(1, "stdout", spares[0], _identity(spares[0])), (2, "stderr", spares[1], _identity(spares[1]))]
+        self._handler = self._interrupted
         self._main = ModuleType("__main__")
         self._running = 0
         loop = Loop()
@@ -57,17 +59,11 @@ class Interpreter:
         os.register_at_fork(after_in_child=self._forked)
         self._c_flush = _line_buffered_c_output()
         self._recursion_limit = sys.getrecursionlimit()
-        signal(SIGINT, self._interrupted)
+        signal(SIGINT, self._handler)
 
     def _restore_output(self):
-        for fd, name, spare in ((1, "stdout", self._spares[0]), (2, "stderr", self._spares[1])):
-            ours = os.fstat(spare)
-            try:
-                now = os.fstat(fd)
-                same = (now.st_dev, now.st_ino) == (ours.st_dev, ours.st_ino)
-            except OSError:
-                same = False
-            if not same:
+        for fd, name, spare, identity in self._outputs:
+            if _identity(fd) != identity:
                 os.dup2(spare, fd, inheritable=True)
             if not _usable(getattr(sys, name, None)):
                 buffer = io.BufferedWriter(io.FileIO(fd, "w", closefd=False), 65536)
@@ -108,8 +104,8 @@ class Interpreter:
                 self._channel.send(self._failed(message, failures.simple("FrameTooLarge", "the result makes " + str(error))))
 
     def _answer(self, message):
-        if getsignal(SIGINT) != self._interrupted:
-            signal(SIGINT, self._interrupted)
+        if getsignal(SIGINT) is not self._handler:
+            signal(SIGINT, self._handler)
         if sys.getrecursionlimit() < self._recursion_limit:
             sys.setrecursionlimit(self._recursion_limit)
         reply = {"ev": "done", "id": message["id"], "status": "ok"}
@@ -165,6 +161,14 @@ class Interpreter:
             self._flush()
         except BaseException:  # closed by the code, or an interrupt that came late
             pass
+
+
+def _identity(fd):
+    try:
+        found = os.fstat(fd)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _usable(stream):

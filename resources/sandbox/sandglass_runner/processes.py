@@ -60,6 +60,7 @@ def kill_all(root, reap, patience=3.0):
     while time.monotonic() < end:
         found = descendants(root)
         if not found:
+            reap()
             return True
         fresh = [pid for pid in found if pid not in stopped]
         if fresh and len(found) > 1:

@@ -252,7 +252,7 @@ class Supervisor:
 
     def _request(self, connection, message, raw):
         op = message["op"]
-        if not connection.greeted and op != "hello":
+        if not connection.greeted and op not in ("hello", "ping", "shutdown"):
             self._send_to(connection, checks.problem(message.get("id"), "ProtocolError", "the first request must be hello"))
             return
         try:
@@ -334,8 +334,9 @@ class Supervisor:
     def _enqueue(self, message, raw):
         if len(self._jobs) >= _MOST_JOBS:
             raise checks.BadRequest("%d requests are waiting already" % _MOST_JOBS)
-        if (self._job is not None and self._job.id == message["id"]) or any(j.id == message["id"] for j in self._jobs):
-            raise checks.BadRequest("the id %d is in use" % message["id"])
+        identifier = message["id"]
+        if self._job is not None and (self._job.id == identifier or any(j.id == identifier for j in self._jobs)):
+            raise checks.BadRequest("the id %d is in use" % identifier)
         self._jobs.append(Job(message, raw))
         if self._job is None:
             self._start_next()
@@ -433,8 +434,9 @@ class Supervisor:
             self._replace("it did not react to the interrupt")
 
     def _finish(self, message, job):
-        for name in ("deadline", "grace"):
-            self._timers.pop(name, None)
+        if job is self._job:
+            self._timers.pop("deadline", None)
+            self._timers.pop("grace", None)
         if job.op == "variables" and message["ev"] == "done":
             error = message.get("error") or {"type": message["status"], "message": "the listing was stopped"}
             self._send(checks.problem(job.id, error["type"], error["message"]))
@@ -542,8 +544,9 @@ class Supervisor:
             elif first:
                 self._send({"ev": "truncated", "id": job.id, "stream": "custom", "dropped": job.budget.dropped["custom"]})
             return
-        if event == "done" and job.stopping and message["status"] != "ok":
+        if event == "done" and (job.stopping == "timeout" or (job.stopping and message["status"] != "ok")):
             message["status"] = job.stopping
+            message.pop("update", None)
         if message.get("status") in ("interrupted", "timeout"):
             message["restarted"] = False
         self._finish(message, job)
@@ -585,7 +588,7 @@ class Supervisor:
         child = self._child
         for fd, stream in ((child.out, "stdout"), (child.err, "stderr")):
             room = 1048576
-            while room > 0:
+            while room > 0 and wire.has_bytes(fd):
                 data = wire.read_some(fd, self._read_size())
                 if not data:
                     break

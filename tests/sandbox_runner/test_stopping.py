@@ -1,0 +1,264 @@
+"""Whatever code does, it can be stopped, the host is told what happened, and the next cell works."""
+
+import os
+import time
+import unittest
+
+from host import Host
+
+
+class Stopping(unittest.TestCase):
+    def setUp(self):
+        self.host = Host()
+        self.addCleanup(self.host.close)
+
+    def next_cell_works(self):
+        self.assertEqual(self.host.value("6 * 7"), "42")
+
+    def deadline(self, code, restarted, **keys):
+        begin = time.monotonic()
+        done = self.host.cell(code, deadline_ms=200, **keys)
+        self.assertEqual(done["status"], "timeout", done)
+        self.assertEqual(done["restarted"], restarted)
+        self.assertLess(time.monotonic() - begin, 5)
+        self.next_cell_works()
+        return done
+
+    def test_a_deadline_keeps_the_names_of_code_that_can_be_interrupted(self):
+        self.host.cell("kept = 1")
+        for code in ("while True: pass", "import time; time.sleep(1000)", "import subprocess; subprocess.run(['sleep', '1000'])"):
+            with self.subTest(code):
+                done = self.deadline(code, restarted=False)
+                self.assertEqual(done["error"]["type"], "KeyboardInterrupt")
+                self.assertEqual(self.host.value("kept"), "1")
+
+    def test_a_deadline_counts_even_if_the_code_ends_well_afterwards(self):
+        self.deadline("import os; os.system('sleep 1000')", restarted=False)
+        self.deadline("try:\n    while True: sum(range(100))\nexcept KeyboardInterrupt: pass\n7", restarted=False)
+
+    def test_the_traceback_shows_where_the_code_was(self):
+        done = self.deadline("def f():\n    while True: pass\nf()", restarted=False)
+        self.assertEqual([t["function"] for t in done["error"]["traceback"]], ["<module>", "f"])
+
+    def test_code_that_swallows_the_interrupt_is_killed(self):
+        self.deadline("while True:\n    try:\n        while True: sum(range(100))\n    except BaseException: pass", restarted=True)
+
+    def test_code_that_ignores_the_signal_is_killed(self):
+        self.deadline("import signal, time\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\ntime.sleep(1000)", restarted=True)
+
+    def test_c_code_that_holds_the_interpreter_lock_is_killed(self):
+        self.deadline("sum(range(10**12))", restarted=True)
+
+    def test_a_pattern_that_takes_for_ever(self):
+        self.deadline("import re; re.match('(a|aa)+$', 'a' * 60 + 'b')", restarted=False)
+
+    def test_code_that_stops_its_own_process(self):
+        self.deadline("import os, signal; os.kill(os.getpid(), signal.SIGSTOP)\nwhile True: pass", restarted=False)
+
+    def test_code_that_closes_every_descriptor_and_sleeps(self):
+        done = self.host.cell("import os, time\nos.closerange(0, 4096)\ntime.sleep(1000)")
+        self.assertEqual((done["status"], done["restarted"]), ("died", True))
+        self.assertIn("channel", done["error"]["message"])
+        self.next_cell_works()
+
+    def test_a_helper_that_outlives_its_cell_is_gone_after_a_kill(self):
+        code = (
+            "import subprocess\n"
+            "p = subprocess.Popen(['sh', '-c', 'setsid sleep 1000 & echo $!; sleep 0.1'], stdout=subprocess.PIPE)\n"
+            "print(p.stdout.readline().decode())"
+        )
+        self.host.cell(code)
+        pid = int(self.host.printed())
+        self.assertTrue(os.path.exists("/proc/%d" % pid))
+        self.host.cell("import os; os._exit(1)")
+        self.assertFalse(os.path.exists("/proc/%d" % pid))
+        self.next_cell_works()
+
+    def test_a_helper_started_in_a_cell_lives_on_in_the_next(self):
+        self.host.cell("import subprocess; p = subprocess.Popen(['sleep', '1000'])")
+        self.assertEqual(self.host.value("p.poll() is None"), "True")
+
+    def test_endings(self):
+        for code, exit_code, signal in (
+            ("import os; os._exit(3)", 3, None),
+            ("import os; os.abort()", None, 6),
+            ("import ctypes; ctypes.string_at(0)", None, 11),
+            ("import os; os.kill(os.getpid(), 9)", None, 9),
+            ("import os; os.kill(0, 9)", None, 9),
+        ):
+            with self.subTest(code):
+                self.host.cell("name = 1")
+                done = self.host.cell(code)
+                self.assertEqual((done["status"], done["restarted"]), ("died", True))
+                self.assertEqual((done["exit"]["code"], done["exit"]["signal"]), (exit_code, signal))
+                self.assertEqual(self.host.cell("name")["error"]["type"], "NameError")
+
+    def test_what_was_printed_before_the_end_arrives(self):
+        self.host.cell("import os; print('last words'); os._exit(1)")
+        self.assertEqual(self.host.printed(), b"last words\n")
+
+    def test_sys_exit_ends_the_cell_only(self):
+        self.host.cell("kept = 1")
+        for code in ("import sys; sys.exit(3)", "raise SystemExit", "exit()", "quit(1)"):
+            done = self.host.cell(code)
+            self.assertEqual((done["status"], done["error"]["type"]), ("error", "SystemExit"))
+            self.assertIn("the session goes on", done["error"]["message"])
+        self.assertEqual(self.host.value("kept"), "1")
+
+    def test_memory_error_leaves_the_session_usable(self):
+        self.host.cell("import resource; resource.setrlimit(resource.RLIMIT_AS, (400 << 20, resource.RLIM_INFINITY)); kept = 1")
+        done = self.host.cell("big = bytearray(1 << 30)")
+        self.assertEqual((done["status"], done["error"]["type"]), ("error", "MemoryError"))
+        done = self.host.cell("hoard = []\nwhile True: hoard.append(bytearray(1 << 16))")
+        self.assertEqual(done["error"]["type"], "MemoryError")
+        self.host.cell("del hoard")
+        self.assertEqual(self.host.value("kept"), "1")
+
+    def test_deep_recursion(self):
+        done = self.host.cell("def f(): f()\nf()")
+        self.assertEqual(done["error"]["type"], "RecursionError")
+        self.assertLess(len(done["error"]["traceback"]), 200)
+        self.host.cell("import sys; sys.setrecursionlimit(40)")
+        self.next_cell_works()
+
+    def test_a_fork_bomb_is_ended(self):
+        before = len(os.listdir("/proc"))
+        # Limited here by the test, in a sandbox by its process limit.
+        code = (
+            "import os, time\nr, w = os.pipe()\nos.write(w, b'x' * 60)\nos.set_blocking(r, False)\n"
+            "while True:\n"
+            "    try:\n        token = os.read(r, 1)\n        os.fork()\n    except BlockingIOError: time.sleep(0.01)\n"
+            "    except KeyboardInterrupt: pass"
+        )
+        self.deadline(code, restarted=True)
+        self.assertLess(len(os.listdir("/proc")), before + 30)
+
+    def test_interrupt_of_the_running_cell(self):
+        identifier = self.host.start_cell("kept = 1\nprint('on')\nwhile True: pass")
+        self.host.wait("out")
+        self.host.send({"op": "interrupt", "id": identifier})
+        done = self.host.wait("done", identifier)
+        self.assertEqual((done["status"], done["restarted"]), ("interrupted", False))
+        self.assertEqual(self.host.value("kept"), "1")
+
+    def test_kill_of_the_running_cell(self):
+        identifier = self.host.start_cell("print('on')\nwhile True: pass")
+        self.host.wait("out")
+        self.host.send({"op": "interrupt", "id": identifier, "kill": True})
+        done = self.host.wait("done", identifier)
+        self.assertEqual((done["status"], done["restarted"]), ("interrupted", True))
+        self.next_cell_works()
+
+    def test_interrupt_of_a_waiting_cell(self):
+        first = self.host.start_cell("open('started', 'w').close()\nimport time\nwhile True: time.sleep(0.01)", deadline_ms=400)
+        waiting = self.host.start_cell("open('never', 'w')")
+        self.host.send({"op": "interrupt", "id": waiting})
+        self.assertEqual(self.host.wait("done")["id"], waiting)
+        self.host.wait("done", first)
+        self.assertEqual(self.host.value("import os; os.path.exists('never')"), "False")
+
+    def test_interrupt_that_comes_late_hits_nobody(self):
+        for _ in range(50):
+            identifier = self.host.start_cell("1")
+            self.host.send({"op": "interrupt", "id": identifier})
+            self.assertIn(self.host.wait("done", identifier)["status"], ("ok", "interrupted"))
+            self.next_cell_works()
+
+    def test_a_deadline_starts_when_its_cell_starts(self):
+        first = self.host.start_cell("import time; time.sleep(0.5)")
+        second = self.host.start_cell("7", deadline_ms=300)
+        self.host.wait("done", first)
+        self.assertEqual(self.host.wait("done", second)["status"], "ok")
+
+    def test_restart(self):
+        self.host.cell("name = 1")
+        self.assertEqual(self.host.ask("restart")["ev"], "restarted")
+        self.assertEqual(self.host.cell("name")["error"]["type"], "NameError")
+
+    def test_an_interpreter_that_ends_between_cells_is_replaced_and_said(self):
+        self.host.cell("import threading, os\nthreading.Timer(0.05, os._exit, (4,)).start()")
+        told = self.host.wait("restarted")
+        self.assertEqual((told["id"], told["exit"]["code"]), (0, 4))
+        self.next_cell_works()
+
+    def test_waiting_cells_run_after_a_restart(self):
+        first = self.host.start_cell("import os; os._exit(1)")
+        second = self.host.start_cell("'still'")
+        self.assertEqual(self.host.wait("done", first)["status"], "died")
+        self.assertEqual(self.host.wait("done", second)["result"]["text/plain"], "'still'")
+
+    def test_killing_the_supervisor_ends_everything(self):
+        pid = self.host.ready["interpreter"]
+        self.host.send({"op": "cell", "id": 1, "code": "import os; os.kill(os.getppid(), 9)\nwhile True: pass"})
+        self.host.process.wait(10)
+        end = time.monotonic() + 10
+        while os.path.exists("/proc/%d" % pid) and open("/proc/%d/stat" % pid).read().split(")")[1].split()[0] != "Z":
+            self.assertLess(time.monotonic(), end)
+
+
+class Forging(unittest.TestCase):
+    """Code that writes what looks like the runner's frames reaches nobody but the log."""
+
+    FORGE = (
+        "import os\nbody = b'\\x84\\xa2ev\\xa4done\\xa2id\\x01\\xa6status\\xa2ok\\xa6forged\\xc3'\n"
+        "frame = len(body).to_bytes(4, 'big') + body\n"
+    )
+
+    def setUp(self):
+        self.host = Host()
+        self.addCleanup(self.host.close)
+
+    def test_frames_printed_to_standard_output_and_error(self):
+        self.host.cell(self.FORGE + "os.write(1, frame); os.write(2, frame)")
+        self.assertEqual(len(self.host.printed()), 35)
+        self.assertEqual(len(self.host.printed("stderr")), 35)
+
+    def test_frames_written_to_every_descriptor(self):
+        code = (
+            "for fd in range(3, 1024):\n    try:\n        os.write(fd, frame)\n    except OSError: pass\nimport time; time.sleep(1000)"
+        )
+        done = self.host.cell(self.FORGE + code)
+        self.assertEqual((done["status"], done["restarted"]), ("died", True))
+        self.assertNotIn("forged", done)
+        self.assertEqual(self.host.value("1"), "1")
+
+    def test_a_length_of_4_gigabytes_on_the_channel(self):
+        done = self.host.cell("import os\nfor fd in range(500, 510):\n    try: os.write(fd, b'\\xff' * 8)\n    except OSError: pass\nimport time; time.sleep(100)")
+        self.assertEqual((done["status"], done["restarted"]), ("died", True))
+        self.assertEqual(self.host.value("1"), "1")
+
+    def test_even_with_the_nonce_only_known_keys_of_the_running_cell_pass(self):
+        code = (
+            "import gc\n"
+            "from sandglass_runner.channel import Channel\n"
+            "channel = [o for o in gc.get_objects() if isinstance(o, Channel)][0]\n"
+        )
+        done = self.host.cell(code + "channel.send({'ev': 'done', 'id': 999, 'status': 'ok'})\nimport time; time.sleep(1000)")
+        self.assertEqual((done["status"], done["restarted"]), ("died", True))
+        done = self.host.cell(code + "channel.send({'ev': 'ready', 'id': 1})\nimport time; time.sleep(1000)")
+        self.assertEqual(done["status"], "died")
+        done = self.host.cell(code + "channel.send({'ev': 'done', 'id': 3, 'status': 'ok', 'forged': True})\nimport time; time.sleep(1)")
+        self.assertNotIn("forged", done)
+
+    def test_the_supervisors_descriptors_and_memory_are_out_of_reach(self):
+        if os.geteuid() == 0:
+            self.skipTest("root reaches every process; run as an ordinary user for this one")
+        done = self.host.cell("import os; os.listdir('/proc/%d/fd' % os.getppid())")
+        self.assertEqual(done["error"]["type"], "PermissionError")
+        done = self.host.cell("import os; open('/proc/%d/mem' % os.getppid(), 'rb')")
+        self.assertEqual(done["error"]["type"], "PermissionError")
+
+    def test_children_do_not_hold_the_channel(self):
+        done = self.host.cell("import subprocess; print(subprocess.run(['ls', '-l', '/proc/self/fd'], capture_output=True, close_fds=False).stdout.decode())")
+        self.assertEqual(done["status"], "ok")
+        self.assertNotIn(b"socket", self.host.printed())
+
+    def test_a_forked_process_that_runs_past_the_end_of_its_cell(self):
+        done = self.host.cell("import os\npid = os.fork()\nprint('both')\npid == 0")
+        self.assertEqual(done["result"]["text/plain"], "False")
+        self.assertEqual(self.host.value("os.waitpid(pid, 0)[1]"), "0")
+        self.assertEqual(self.host.value("1"), "1")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,218 @@
+"""How the host and the runner meet: descriptor, socket, attached stream, files sent over the stream; bad frames."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from host import SANDBOX, Gone, Host, pack
+
+START = [sys.executable, "-I", "-X", "utf8", os.path.join(SANDBOX, "start.py")]
+
+
+class SocketHost(Host):
+    """Over a listening socket, as in a container."""
+
+    def __init__(self, **keys):
+        self.place = tempfile.mkdtemp(prefix="runner-socket-")
+        self.path = os.path.join(self.place, "s")
+        self.folder = tempfile.mkdtemp(prefix="runner-")
+        os.makedirs(os.path.join(self.folder, "artifacts"))
+        self.process = subprocess.Popen(START + ["--socket", self.path], stdin=subprocess.DEVNULL, env={})
+        self._prepare(None)
+        self.connect()
+
+    def connect(self):
+        self._buffer = b""
+        while True:
+            self.stream = socket.socket(socket.AF_UNIX)
+            try:
+                self.stream.connect(self.path)
+                break
+            except (FileNotFoundError, ConnectionRefusedError):
+                self.stream.close()
+                if self.process.poll() is not None:
+                    raise
+        self.ready = self.hello(self.options)
+
+    def close(self):
+        super().close()
+        try:
+            os.unlink(self.path)
+        except FileNotFoundError:
+            pass
+        os.rmdir(self.place)
+
+
+class StreamHost(Host):
+    """Over the standard streams of the process."""
+
+    def __init__(self, command, before=b""):
+        self.folder = tempfile.mkdtemp(prefix="runner-")
+        os.makedirs(os.path.join(self.folder, "artifacts"))
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env={})
+        self.stream = self
+        self._prepare(None)
+        self.sendall(before)
+        self.ready = self.hello(self.options)
+
+    def settimeout(self, _seconds):
+        pass
+
+    def sendall(self, data):
+        self.process.stdin.write(data)
+        self.process.stdin.flush()
+
+    def recv(self, size):
+        return os.read(self.process.stdout.fileno(), size)
+
+    def close(self):
+        if self.process.stdin.closed:
+            return
+        self.stream = self
+        super().close() if self.process.poll() is None else None
+
+    def _close_pipes(self):
+        self.process.stdin.close()
+        self.process.stdout.close()
+
+
+class Transport(unittest.TestCase):
+    def test_socket_survives_the_host(self):
+        with SocketHost() as host:
+            self.assertEqual(host.value("x = 5\nx"), "5")
+            host.stream.close()
+            host.connect()
+            self.assertTrue(host.ready["resumed"])
+            self.assertEqual(host.value("x"), "5")
+
+    def test_a_cell_goes_on_while_no_host_is_there_and_its_end_is_told_later(self):
+        with SocketHost() as host:
+            path = os.path.join(host.folder, "go")
+            os.mkfifo(path)
+            identifier = host.start_cell("print('before', flush=True)\nopen(%r).read()\nprint('after')" % path)
+            host.wait("out")
+            host.stream.close()
+            with open(path, "w"):
+                pass
+            host.connect()
+            done = host.wait("done", identifier)
+            self.assertEqual(done["status"], "ok")
+            self.assertIn(b"after", host.printed())
+
+    def test_the_newest_host_wins(self):
+        with SocketHost() as host:
+            old = host.stream
+            host.connect()
+            self.assertEqual(host.value("1"), "1")
+            old.settimeout(10)
+            self.assertEqual(old.recv(100), b"")
+            old.close()
+
+    def test_user_code_cannot_connect_as_host(self):
+        with SocketHost() as host:
+            code = (
+                "import socket\ns = socket.socket(socket.AF_UNIX)\ns.connect(%r)\ns.settimeout(10)\n"
+                "try:\n    s.sendall(b'\\0\\0\\0\\x01\\x80')\n    answer = s.recv(10)\n"
+                "except OSError:\n    answer = b''\nanswer" % host.path
+            )
+            self.assertEqual(host.value(code), "b''")
+
+    def test_the_socket_is_for_its_owner_only(self):
+        with SocketHost() as host:
+            self.assertEqual(os.stat(host.path).st_mode & 0o777, 0o600)
+
+    def test_standard_streams(self):
+        host = StreamHost(START + ["--stdio"])
+        self.assertEqual(host.value("print('x'); 2"), "2")
+        self.assertEqual(host.value("import os; os.write(1, b'raw'); 3"), "3")
+        self.assertIn(b"raw", host.printed())
+        host.process.stdin.close()
+        self.assertEqual(host.process.wait(10), 0)
+        host.process.stdout.close()
+
+    def test_files_sent_over_the_stream(self):
+        files = {}
+        for folder, _, names in os.walk(SANDBOX):
+            for name in names:
+                if name.endswith(".py"):
+                    path = os.path.join(folder, name)
+                    with open(path) as file:
+                        files[os.path.relpath(path, SANDBOX)] = file.read()
+        body = json.dumps(files).encode()
+        command = [sys.executable, "-I", "-X", "utf8", "-c", files["boot.py"], "--stdio"]
+        host = StreamHost(command, len(body).to_bytes(4, "big") + body)
+        self.assertEqual(host.value("from langgraph.types import Command\nCommand(goto='a').goto"), "'a'")
+        self.assertEqual(host.value("from langgraph.graph import START\nSTART"), "'__start__'")
+        done = host.cell("def f():\n    1 / 0\nf()")
+        self.assertEqual([t["line"] for t in done["error"]["traceback"]], [3, 2])
+        host.process.stdin.close()
+        self.assertEqual(host.process.wait(10), 0)
+        host.process.stdout.close()
+
+    def test_end_of_the_stream_ends_everything(self):
+        host = Host()
+        pid = int(host.value("import subprocess; subprocess.Popen(['sleep', '1000'], start_new_session=True).pid"))
+        host.stream.close()
+        self.assertEqual(host.process.wait(10), 0)
+        self.assertFalse(os.path.exists("/proc/%d" % pid))
+        os.rmdir(os.path.join(host.folder, "artifacts"))
+        os.rmdir(host.folder)
+
+    def test_frames_that_are_none(self):
+        for bad in (b"\xff\xff\xff\xff", b"\0\0\0\x01\xc1", b"\0\0\0\x02\x81\xa1", b"\0\0\0\x01\x90", b"\0\0\0\0"):
+            with self.subTest(bad), Host() as host:
+                host.stream.sendall(bad)
+                problem = host.wait("problem")
+                self.assertEqual(problem["error"]["type"], "ProtocolError")
+                with self.assertRaises(Gone):
+                    host.receive()
+
+    def test_requests_that_are_wrong_are_answered_and_the_stream_goes_on(self):
+        with Host() as host:
+            for request, words in (
+                ({"op": "nonsense", "id": 1}, "unknown op"),
+                ({"op": "cell", "id": 1}, "needs 'code'"),
+                ({"op": "cell", "code": "1"}, "needs 'id'"),
+                ({"op": "cell", "id": 0, "code": "1"}, "positive"),
+                ({"op": "cell", "id": -4, "code": "1"}, "negative"),
+                ({"op": "cell", "id": 1, "code": "1", "deadline_ms": "x"}, "wrong type"),
+                ({"op": "read_file", "id": 1, "path": "a", "offset": -1, "length": 1}, "negative"),
+                ({"op": "hello", "v": 2}, "version"),
+                ({"op": "_finish", "id": 1}, "unknown op"),
+            ):
+                with self.subTest(words):
+                    host.send(request)
+                    self.assertIn(words, host.wait("problem")["error"]["message"])
+            self.assertEqual(host.value("1"), "1")
+
+    def test_hello_comes_first(self):
+        with Host(greet=False) as host:
+            host.send({"op": "cell", "id": 1, "code": "1"})
+            self.assertIn("hello", host.wait("problem")["error"]["message"])
+
+    def test_ping_is_answered_while_code_runs(self):
+        with Host() as host:
+            host.start_cell("while True: pass", deadline_ms=1000)
+            host.send({"op": "ping", "n": 7})
+            self.assertEqual(host.wait("pong", timeout=0.8)["n"], 7)
+            host.wait("done")
+
+    def test_a_frame_sent_byte_by_byte(self):
+        with Host() as host:
+            body = pack({"op": "cell", "id": 1, "code": "6 * 7"})
+            for byte in len(body).to_bytes(4, "big") + body:
+                host.stream.sendall(bytes((byte,)))
+            self.assertEqual(host.wait("done")["result"]["text/plain"], "42")
+
+    def test_usage(self):
+        ended = subprocess.run(START, capture_output=True)
+        self.assertEqual(ended.returncode, 2)
+        self.assertIn(b"usage", ended.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
