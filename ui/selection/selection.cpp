@@ -1,0 +1,71 @@
+#include "ui/selection/selection.h"
+
+#include <utility>
+
+namespace sg::ui {
+
+Selection::Selection(QObject* parent)
+    : QObject(parent)
+{
+}
+
+void Selection::setThread(const QString& thread)
+{
+    if (thread == m_thread)
+        return;
+    m_thread = thread;
+    // Listeners of threadChanged must not see the checkpoint of the thread before.
+    const bool hadCheckpoint = !std::exchange(m_checkpoint, {}).isEmpty();
+    const bool hadSession = !std::exchange(m_session, {}).isEmpty();
+    const bool hadArtifact = !std::exchange(m_artifact, {}).isEmpty();
+    Q_EMIT threadChanged(m_thread);
+    if (hadCheckpoint && m_checkpoint.isEmpty())
+        Q_EMIT checkpointChanged(m_checkpoint);
+    if (hadSession && m_session.isEmpty())
+        Q_EMIT sessionChanged(m_session);
+    if (hadArtifact && m_artifact.isEmpty())
+        Q_EMIT artifactChanged(m_artifact);
+}
+
+void Selection::setCheckpoint(const QString& checkpoint)
+{
+    if (checkpoint == m_checkpoint)
+        return;
+    m_checkpoint = checkpoint;
+    Q_EMIT checkpointChanged(m_checkpoint);
+}
+
+void Selection::setNode(const QString& node)
+{
+    if (node == m_node)
+        return;
+    m_node = node;
+    Q_EMIT nodeChanged(m_node);
+}
+
+void Selection::setSession(const QString& session)
+{
+    if (session == m_session)
+        return;
+    m_session = session;
+    Q_EMIT sessionChanged(m_session);
+}
+
+void Selection::setArtifact(const QString& artifact)
+{
+    if (artifact == m_artifact)
+        return;
+    m_artifact = artifact;
+    Q_EMIT artifactChanged(m_artifact);
+}
+
+void Selection::clear()
+{
+    setThread({});
+    setCheckpoint({});
+    setNode({});
+    setSession({});
+    setArtifact({});
+}
+
+} // namespace sg::ui

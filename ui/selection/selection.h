@@ -1,0 +1,46 @@
+#pragma once
+
+#include <QObject>
+#include <QString>
+
+namespace sg::ui {
+
+// What the user looks at, shared by all panels: they meet here and do not know each other. Every setter emits
+// only what changed. An empty checkpoint is the head: the view follows the run.
+class Selection : public QObject {
+    Q_OBJECT
+public:
+    explicit Selection(QObject* parent = nullptr);
+
+    [[nodiscard]] const QString& thread() const { return m_thread; }
+    [[nodiscard]] const QString& checkpoint() const { return m_checkpoint; }
+    [[nodiscard]] const QString& node() const { return m_node; }
+    [[nodiscard]] const QString& session() const { return m_session; }
+    [[nodiscard]] const QString& artifact() const { return m_artifact; }
+    [[nodiscard]] bool isAtHead() const { return m_checkpoint.isEmpty(); }
+
+    // Another thread: its head, no session and no artifact; the node stays, the graph is the same.
+    void setThread(const QString& thread);
+    void setCheckpoint(const QString& checkpoint);
+    void returnToHead() { setCheckpoint({}); }
+    void setNode(const QString& node); // empty: none
+    void setSession(const QString& session);
+    void setArtifact(const QString& artifact);
+    void clear(); // another project
+
+Q_SIGNALS:
+    void threadChanged(const QString& thread);
+    void checkpointChanged(const QString& checkpoint);
+    void nodeChanged(const QString& node);
+    void sessionChanged(const QString& session);
+    void artifactChanged(const QString& artifact);
+
+private:
+    QString m_thread;
+    QString m_checkpoint;
+    QString m_node;
+    QString m_session;
+    QString m_artifact;
+};
+
+} // namespace sg::ui

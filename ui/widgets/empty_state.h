@@ -1,0 +1,36 @@
+#pragma once
+
+#include <QWidget>
+
+#include <functional>
+
+class QLabel;
+class QPushButton;
+
+namespace sg::ui {
+
+// What stands where there is nothing yet: an icon, one sentence, at most one button and one link.
+// In the sentence, text between backquotes is shown as code.
+class EmptyState : public QWidget {
+    Q_OBJECT
+public:
+    EmptyState(QLatin1String iconName, const QString& sentence, QWidget* parent = nullptr);
+
+    void setSentence(const QString& sentence);
+    void setIcon(QLatin1String name);
+    QPushButton* setButton(const QString& text); // created on first use; connect its clicked()
+    QPushButton* setLink(const QString& text);
+
+private:
+    void showIcon();
+    void changeEvent(QEvent* event) override;
+
+    QLatin1String m_iconName;
+    QLabel* m_icon;
+    QLabel* m_sentence;
+    QWidget* m_actions;
+    QPushButton* m_button = nullptr;
+    QPushButton* m_link = nullptr;
+};
+
+} // namespace sg::ui

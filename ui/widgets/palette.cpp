@@ -1,0 +1,106 @@
+#include "ui/widgets/palette.h"
+
+#include <QApplication>
+#include <QPalette>
+
+#include <algorithm>
+#include <cmath>
+
+namespace sg::ui {
+
+namespace {
+
+const Tokens* g_tokens = &kLightTokens;
+
+double linear(int channel)
+{
+    const double c = channel / 255.0;
+    return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+}
+
+double luminance(QRgb color)
+{
+    return 0.2126 * linear(qRed(color)) + 0.7152 * linear(qGreen(color)) + 0.0722 * linear(qBlue(color));
+}
+
+// Qt 6.4 does not tell the desktop's scheme; the palette it made from it does. Read once: afterwards the
+// application's palette is ours.
+bool desktopIsDark()
+{
+    static const bool dark = [] {
+        const QPalette desktop = QGuiApplication::palette();
+        return desktop.color(QPalette::WindowText).lightness() > desktop.color(QPalette::Window).lightness();
+    }();
+    return dark;
+}
+
+} // namespace
+
+const Tokens& tokens()
+{
+    return *g_tokens;
+}
+
+bool isDark()
+{
+    return g_tokens == &kDarkTokens;
+}
+
+QPalette paletteFrom(const Tokens& t)
+{
+    QPalette palette;
+    const auto set = [&palette](QPalette::ColorRole role, QRgb rgb) { palette.setColor(role, QColor(rgb)); };
+    set(QPalette::Window, t.window);
+    set(QPalette::WindowText, t.text);
+    set(QPalette::Base, t.base);
+    set(QPalette::AlternateBase, t.alt);
+    set(QPalette::Text, t.text);
+    set(QPalette::PlaceholderText, t.muted);
+    set(QPalette::ToolTipBase, t.raised);
+    set(QPalette::ToolTipText, t.text);
+    set(QPalette::Button, t.button);
+    set(QPalette::ButtonText, t.text);
+    set(QPalette::BrightText, t.failed);
+    set(QPalette::Light, t.raised);
+    set(QPalette::Midlight, t.hover);
+    set(QPalette::Mid, t.border);
+    set(QPalette::Dark, t.strong);
+    set(QPalette::Shadow, t.strong);
+    set(QPalette::Link, t.accent);
+    set(QPalette::LinkVisited, t.accent);
+    set(QPalette::Highlight, t.selection);
+    set(QPalette::HighlightedText, t.text);
+
+    const QColor disabled(blended(t.text, t.window, 0.42));
+    for (const auto role : { QPalette::WindowText, QPalette::Text, QPalette::ButtonText,
+                             QPalette::HighlightedText, QPalette::PlaceholderText })
+        palette.setColor(QPalette::Disabled, role, disabled);
+    palette.setColor(QPalette::Disabled, QPalette::Base, QColor(t.window));
+    palette.setColor(QPalette::Disabled, QPalette::Highlight, QColor(t.hover));
+    return palette;
+}
+
+void applyTheme(QApplication& application, Theme theme)
+{
+    const bool systemIsDark = desktopIsDark();
+    const bool dark = theme == Theme::Dark || (theme == Theme::System && systemIsDark);
+    g_tokens = dark ? &kDarkTokens : &kLightTokens;
+    application.setPalette(paletteFrom(*g_tokens));
+}
+
+double contrastRatio(QRgb a, QRgb b)
+{
+    const auto [low, high] = std::minmax(luminance(a), luminance(b));
+    return (high + 0.05) / (low + 0.05);
+}
+
+QRgb blended(QRgb over, QRgb under, double opacity)
+{
+    const auto mix = [opacity](int o, int u) {
+        return static_cast<int>(std::lround(o * opacity + u * (1 - opacity)));
+    };
+    return qRgb(mix(qRed(over), qRed(under)), mix(qGreen(over), qGreen(under)),
+                mix(qBlue(over), qBlue(under)));
+}
+
+} // namespace sg::ui

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "ui/widgets/palette.h"
+
+#include <QRectF>
+#include <QString>
+
+class QPainter;
+
+namespace sg::ui {
+
+// How a node, task or thread stands, as everything that shows it says it: glyph, colour, word.
+enum class StateKind {
+    Idle, // not run yet: no glyph
+    Queued,
+    Running,
+    Done,
+    Failed,
+    Waiting, // for a person
+    Skipped,
+    Cached,
+    Partial, // done in part
+};
+inline constexpr StateKind kStateKinds[] = { StateKind::Idle,    StateKind::Queued, StateKind::Running,
+                                             StateKind::Done,    StateKind::Failed, StateKind::Waiting,
+                                             StateKind::Skipped, StateKind::Cached, StateKind::Partial };
+
+Token stateToken(StateKind kind);
+Token stateTint(StateKind kind);
+QString stateWord(StateKind kind); // "Running", "Waiting for you", …; Idle: "Not run yet"
+[[nodiscard]] bool isQuiet(StateKind kind); // idle, queued, skipped: nothing happened there
+
+// Words of the bridge's rows: "running", "done", "failed", "interrupted", "stopped", "cached", "unfinished".
+StateKind stateFromWord(const QString& word);
+
+// The state's glyph fills `rect` (designed for 20 × 20, readable from 10). `background` is what it stands on:
+// cut-outs show it. `turn` rotates the arc of Running: 0…1.
+void paintStateGlyph(QPainter& painter, StateKind kind, const QRectF& rect, QRgb background, double turn = 0);
+
+// How exactly the session of a checkpoint can be brought back; the mark is the checkpoint's dot.
+enum class Rewind { Exact, Restored, None };
+void paintRewindMark(QPainter& painter, Rewind rewind, const QPointF& centre, QRgb ink, QRgb background);
+
+} // namespace sg::ui

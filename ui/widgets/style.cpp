@@ -1,0 +1,389 @@
+#include "ui/widgets/style.h"
+
+#include "ui/widgets/fonts.h"
+#include "ui/widgets/icons.h"
+#include "ui/widgets/palette.h"
+#include "ui/widgets/style_controls.h"
+#include "ui/widgets/style_frames.h"
+
+#include <QApplication>
+#include <QLineEdit>
+#include <QPainter>
+#include <QPushButton>
+#include <QStyleOption>
+#include <QTabBar>
+
+namespace sg::ui {
+
+namespace {
+
+bool isDense(const QWidget* widget)
+{
+    return widget && widget->property("sgDense").toBool();
+}
+
+int controlHeight(const QWidget* widget)
+{
+    return scaledLength(isDense(widget) ? 24 : 28);
+}
+
+QLatin1String iconNameFor(QStyle::StandardPixmap pixmap)
+{
+    switch (pixmap) {
+    case QStyle::SP_DockWidgetCloseButton:
+    case QStyle::SP_TitleBarCloseButton:
+    case QStyle::SP_LineEditClearButton:
+    case QStyle::SP_TabCloseButton:
+    case QStyle::SP_DialogCloseButton: return QLatin1String("close");
+    case QStyle::SP_TitleBarNormalButton:
+    case QStyle::SP_TitleBarMaxButton: return QLatin1String("float");
+    case QStyle::SP_ToolBarHorizontalExtensionButton:
+    case QStyle::SP_ToolBarVerticalExtensionButton: return QLatin1String("more");
+    case QStyle::SP_MessageBoxWarning: return QLatin1String("warn");
+    case QStyle::SP_MessageBoxCritical: return QLatin1String("error");
+    case QStyle::SP_MessageBoxInformation:
+    case QStyle::SP_MessageBoxQuestion: return QLatin1String("info");
+    case QStyle::SP_DirIcon:
+    case QStyle::SP_DirOpenIcon:
+    case QStyle::SP_DirClosedIcon: return QLatin1String("folder");
+    case QStyle::SP_FileIcon: return QLatin1String("file");
+    default: return {};
+    }
+}
+
+Token inkFor(QStyle::StandardPixmap pixmap)
+{
+    if (pixmap == QStyle::SP_MessageBoxWarning)
+        return &Tokens::warn;
+    if (pixmap == QStyle::SP_MessageBoxCritical)
+        return &Tokens::failed;
+    return &Tokens::muted;
+}
+
+void clearFill(QPainter* painter, const QStyleOption* option, QRgb fill, QRgb edge)
+{
+    painter->fillRect(option->rect, QColor(edge));
+    painter->fillRect(option->rect.adjusted(1, 1, -1, -1), QColor(fill));
+}
+
+void frame(QPainter* painter, const QRect& rect, QRgb edge)
+{
+    painter->save();
+    painter->setPen(QColor(edge));
+    painter->setBrush(Qt::NoBrush);
+    painter->drawRect(rect.adjusted(0, 0, -1, -1));
+    painter->restore();
+}
+
+} // namespace
+
+Style::Style()
+    : QProxyStyle(QStringLiteral("Fusion"))
+{
+}
+
+void Style::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                          const QWidget* widget) const
+{
+    const Tokens& t = tokens();
+    switch (element) {
+    case PE_PanelButtonCommand: return paint::pushButtonPanel(*painter, *option, widget);
+    case PE_PanelButtonTool: return paint::toolButtonPanel(*painter, *option);
+    case PE_PanelLineEdit: return paint::lineEditPanel(*painter, *option);
+    case PE_IndicatorCheckBox:
+    case PE_IndicatorItemViewItemCheck: return paint::checkIndicator(*painter, *option);
+    case PE_IndicatorRadioButton: return paint::radioIndicator(*painter, *option);
+    case PE_IndicatorArrowUp:
+    case PE_IndicatorArrowDown:
+    case PE_IndicatorArrowLeft:
+    case PE_IndicatorArrowRight: return paint::chevron(*painter, *option, element);
+    case PE_IndicatorBranch: return paint::branchIndicator(*painter, *option);
+    case PE_FrameLineEdit:
+    case PE_FrameButtonBevel:
+    case PE_FrameDefaultButton:
+    case PE_FrameStatusBarItem:
+    case PE_IndicatorToolBarHandle: return;
+    case PE_Frame:
+    case PE_FrameGroupBox:
+    case PE_FrameTabWidget:
+    case PE_FrameDockWidget:
+    case PE_FrameWindow: return frame(painter, option->rect, t.border);
+    case PE_FrameMenu: return frame(painter, option->rect, t.strong);
+    case PE_PanelMenu: painter->fillRect(option->rect, QColor(t.raised)); return;
+    case PE_PanelTipLabel: return clearFill(painter, option, t.raised, t.strong);
+    case PE_FrameTabBarBase:
+        painter->fillRect(QRect(option->rect.left(), option->rect.bottom(), option->rect.width(), 1),
+                          QColor(t.border));
+        return;
+    case PE_PanelStatusBar: return paint::barBackground(*painter, option->rect, Qt::TopEdge, t.border);
+    case PE_IndicatorToolBarSeparator:
+        painter->fillRect(QRect(option->rect.center().x(), option->rect.center().y() - 10, 1, 20),
+                          QColor(t.border));
+        return;
+    case PE_IndicatorDockWidgetResizeHandle:
+        return paint::separatorLine(*painter, option->rect, option->rect.width() < option->rect.height());
+    case PE_FrameFocusRect:
+        if (option->state.testFlag(State_KeyboardFocusChange))
+            frame(painter, option->rect, t.accent);
+        return;
+    case PE_PanelItemViewItem:
+        if (option->state.testFlag(State_Selected))
+            painter->fillRect(option->rect, QColor(t.selection));
+        else if (option->state.testFlag(State_MouseOver) && option->state.testFlag(State_Enabled))
+            painter->fillRect(option->rect, QColor(t.neutralTint));
+        return;
+    default: QProxyStyle::drawPrimitive(element, option, painter, widget);
+    }
+}
+
+void Style::drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
+                        const QWidget* widget) const
+{
+    const Tokens& t = tokens();
+    switch (element) {
+    case CE_TabBarTabShape:
+        if (const auto* tab = qstyleoption_cast<const QStyleOptionTab*>(option))
+            return paint::tabShape(*painter, *tab);
+        break;
+    case CE_TabBarTabLabel:
+        if (const auto* tab = qstyleoption_cast<const QStyleOptionTab*>(option))
+            return paint::tabLabel(*painter, *tab, widget, *this);
+        break;
+    case CE_DockWidgetTitle:
+        if (const auto* dock = qstyleoption_cast<const QStyleOptionDockWidget*>(option))
+            return paint::dockTitle(*painter, *dock, widget, *this);
+        break;
+    case CE_HeaderSection: return paint::headerSection(*painter, *option);
+    case CE_HeaderLabel:
+        if (const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option))
+            return paint::headerLabel(*painter, *header);
+        break;
+    case CE_HeaderEmptyArea: return paint::barBackground(*painter, option->rect, Qt::BottomEdge, t.border);
+    case CE_MenuBarItem:
+        if (const auto* item = qstyleoption_cast<const QStyleOptionMenuItem*>(option))
+            return paint::menuBarItem(*painter, *item);
+        break;
+    case CE_MenuBarEmptyArea: return paint::barBackground(*painter, option->rect, Qt::BottomEdge, t.subtle);
+    case CE_ToolBar: return paint::barBackground(*painter, option->rect, Qt::BottomEdge, t.border);
+    case CE_Splitter: painter->fillRect(option->rect, QColor(t.border)); return;
+    case CE_PushButtonLabel:
+        if (const auto* button = qstyleoption_cast<const QStyleOptionButton*>(option)) {
+            QStyleOptionButton label = *button;
+            if (widget && widget->property("sgPrimary").toBool())
+                label.palette.setColor(QPalette::ButtonText, QColor(t.onAccent));
+            else if (widget && widget->property("sgLink").toBool() && button->state.testFlag(State_Enabled))
+                label.palette.setColor(QPalette::ButtonText, QColor(t.accent));
+            return QProxyStyle::drawControl(element, &label, painter, widget);
+        }
+        break;
+    default: break;
+    }
+    QProxyStyle::drawControl(element, option, painter, widget);
+}
+
+void Style::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,
+                               const QWidget* widget) const
+{
+    if (control == CC_ToolButton) {
+        if (const auto* button = qstyleoption_cast<const QStyleOptionToolButton*>(option))
+            return paint::toolButton(*painter, *button, widget, *this);
+    } else if (control == CC_ComboBox) {
+        if (const auto* combo = qstyleoption_cast<const QStyleOptionComboBox*>(option))
+            return paint::comboBox(*painter, *combo);
+    } else if (control == CC_ScrollBar) {
+        if (const auto* bar = qstyleoption_cast<const QStyleOptionSlider*>(option))
+            return paint::scrollBar(*painter, *bar, widget, *this);
+    } else if (control == CC_SpinBox) {
+        if (const auto* box = qstyleoption_cast<const QStyleOptionSpinBox*>(option))
+            return paint::spinBox(*painter, *box, widget, *this);
+    }
+    QProxyStyle::drawComplexControl(control, option, painter, widget);
+}
+
+int Style::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const
+{
+    switch (metric) {
+    case PM_TabBarTabHSpace: return 24;
+    case PM_TabBarTabVSpace:
+    case PM_TabBarTabShiftHorizontal:
+    case PM_TabBarTabShiftVertical:
+    case PM_TabBarBaseOverlap:
+    case PM_ToolBarFrameWidth:
+    case PM_ToolBarHandleExtent:
+    case PM_MenuBarPanelWidth:
+    case PM_MenuBarVMargin:
+    case PM_ButtonShiftHorizontal:
+    case PM_ButtonShiftVertical: return 0;
+    case PM_TabBarIconSize: return 14;
+    case PM_MenuBarItemSpacing: return 0;
+    case PM_MenuBarHMargin: return 8;
+    case PM_ToolBarItemMargin: return 6;
+    case PM_ToolBarItemSpacing: return 4;
+    case PM_ToolBarSeparatorExtent: return 13;
+    case PM_ToolBarIconSize:
+    case PM_SmallIconSize:
+    case PM_ButtonIconSize:
+    case PM_ListViewIconSize:
+    case PM_IndicatorWidth:
+    case PM_IndicatorHeight:
+    case PM_ExclusiveIndicatorWidth:
+    case PM_ExclusiveIndicatorHeight: return 16;
+    case PM_DockWidgetFrameWidth: return 0;
+    case PM_DockWidgetSeparatorExtent: return 3;
+    case PM_DockWidgetTitleMargin:
+        return widget ? std::max(2, (scaledLength(28) - widget->fontMetrics().height()) / 2) : 6;
+    case PM_DockWidgetTitleBarButtonMargin: return 4;
+    case PM_SplitterWidth: return 1;
+    case PM_DefaultFrameWidth: return 1;
+    case PM_ScrollBarExtent: return 12;
+    case PM_ScrollBarSliderMin: return 24;
+    case PM_ScrollView_ScrollBarSpacing:
+    case PM_ScrollView_ScrollBarOverlap: return 0;
+    case PM_FocusFrameHMargin: return 7;
+    case PM_TreeViewIndentation: return 16;
+    case PM_HeaderMargin: return 6;
+    case PM_HeaderMarkSize: return 12;
+    case PM_ToolTipLabelFrameWidth: return 6;
+    default: return QProxyStyle::pixelMetric(metric, option, widget);
+    }
+}
+
+QSize Style::sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& size,
+                              const QWidget* widget) const
+{
+    const QSize base = QProxyStyle::sizeFromContents(type, option, size, widget);
+    switch (type) {
+    case CT_PushButton: {
+        const bool dense = isDense(widget);
+        return { size.width() + (dense ? 18 : 22), controlHeight(widget) };
+    }
+    case CT_ToolButton: {
+        const auto* button = qstyleoption_cast<const QStyleOptionToolButton*>(option);
+        const bool iconOnly = button && button->toolButtonStyle == Qt::ToolButtonIconOnly;
+        const bool menu = button
+            && (button->features.testFlag(QStyleOptionToolButton::HasMenu)
+                || button->features.testFlag(QStyleOptionToolButton::MenuButtonPopup));
+        const int height = controlHeight(widget);
+        const int width = iconOnly ? height : size.width() + 14;
+        return { width + (menu ? 16 : 0), height };
+    }
+    case CT_ComboBox: return { size.width() + 36, controlHeight(widget) };
+    case CT_LineEdit: return { size.width() + 12, controlHeight(widget) };
+    case CT_SpinBox: return { base.width(), controlHeight(widget) };
+    case CT_TabBarTab: {
+        const auto* tab = qstyleoption_cast<const QStyleOptionTab*>(option);
+        const int extra = tab && widget ? paint::boldExtra(widget->font(), tab->text) : 0;
+        return { base.width() + extra, std::max(scaledLength(30), base.height()) };
+    }
+    case CT_MenuBarItem: return { size.width() + 16, scaledLength(27) };
+    case CT_MenuBar: return { base.width(), scaledLength(28) };
+    case CT_HeaderSection: return { base.width(), std::max(scaledLength(24), base.height()) };
+    case CT_ItemViewItem: return { base.width(), std::max(scaledLength(24), base.height()) };
+    default: return base;
+    }
+}
+
+int Style::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
+                     QStyleHintReturn* data) const
+{
+    switch (hint) {
+    case SH_ComboBox_Popup: return 0;
+    case SH_ItemView_ShowDecorationSelected: return 1;
+    case SH_TabBar_Alignment: return Qt::AlignLeft;
+    case SH_TabBar_ElideMode: return Qt::ElideNone;
+    case SH_ToolTipLabel_Opacity: return 255;
+    case SH_EtchDisabledText:
+    case SH_DitherDisabledText:
+    case SH_ItemView_PaintAlternatingRowColorsForEmptyArea:
+    case SH_ItemView_ActivateItemOnSingleClick: return 0;
+    case SH_ToolBar_Movable: return 0;
+    case SH_Table_GridLineColor: return static_cast<int>(tokens().subtle);
+    case SH_Widget_Animation_Duration: return 0;
+    default: return QProxyStyle::styleHint(hint, option, widget, data);
+    }
+}
+
+QRect Style::subControlRect(ComplexControl control, const QStyleOptionComplex* option, SubControl part,
+                            const QWidget* widget) const
+{
+    if (control == CC_ComboBox && part == SC_ComboBoxEditField)
+        return option->rect.adjusted(8, 2, -24, -2);
+    if (control == CC_ComboBox && part == SC_ComboBoxArrow)
+        return { option->rect.right() - 23, option->rect.top(), 24, option->rect.height() };
+    if (control == CC_ScrollBar) {
+        const auto* bar = qstyleoption_cast<const QStyleOptionSlider*>(option);
+        if (!bar)
+            return QProxyStyle::subControlRect(control, option, part, widget);
+        const bool horizontal = bar->orientation == Qt::Horizontal;
+        const int length = horizontal ? bar->rect.width() : bar->rect.height();
+        const qint64 range = static_cast<qint64>(bar->maximum) - bar->minimum;
+        const qint64 share =
+            length * static_cast<qint64>(bar->pageStep) / std::max<qint64>(1, range + bar->pageStep);
+        const int shortest = std::min(length, pixelMetric(PM_ScrollBarSliderMin, option, widget));
+        const int slider = range <= 0 ? length : std::clamp(static_cast<int>(share), shortest, length);
+        const int start = sliderPositionFromValue(bar->minimum, bar->maximum, bar->sliderPosition,
+                                                  length - slider, bar->upsideDown);
+        const auto along = [&](int from, int size) {
+            return horizontal ? QRect(bar->rect.left() + from, bar->rect.top(), size, bar->rect.height())
+                              : QRect(bar->rect.left(), bar->rect.top() + from, bar->rect.width(), size);
+        };
+        switch (part) {
+        case SC_ScrollBarSlider: return along(start, slider);
+        case SC_ScrollBarSubPage: return along(0, start);
+        case SC_ScrollBarAddPage: return along(start + slider, length - start - slider);
+        case SC_ScrollBarGroove: return bar->rect;
+        default: return {};
+        }
+    }
+    return QProxyStyle::subControlRect(control, option, part, widget);
+}
+
+QRect Style::subElementRect(SubElement element, const QStyleOption* option, const QWidget* widget) const
+{
+    if (element == SE_LineEditContents) {
+        const auto* edit = qstyleoption_cast<const QStyleOptionFrame*>(option);
+        return edit && edit->lineWidth > 0 ? option->rect.adjusted(6, 1, -6, -1) : option->rect;
+    }
+    return QProxyStyle::subElementRect(element, option, widget);
+}
+
+QIcon Style::standardIcon(StandardPixmap pixmap, const QStyleOption* option, const QWidget* widget) const
+{
+    const QLatin1String name = iconNameFor(pixmap);
+    return name.isEmpty() ? QProxyStyle::standardIcon(pixmap, option, widget) : icon(name, inkFor(pixmap));
+}
+
+QPixmap Style::standardPixmap(StandardPixmap pixmap, const QStyleOption* option, const QWidget* widget) const
+{
+    const QLatin1String name = iconNameFor(pixmap);
+    return name.isEmpty() ? QProxyStyle::standardPixmap(pixmap, option, widget)
+                          : icon(name, inkFor(pixmap)).pixmap(QSize(16, 16));
+}
+
+void Style::polish(QApplication* application)
+{
+    QProxyStyle::polish(application);
+    for (const char* type : { "QAbstractItemView", "QTabBar", "QStatusBar", "QToolTip", "QTipLabel" })
+        QApplication::setFont(uiFont(TextSize::Dense), type);
+    QApplication::setFont(uiFont(TextSize::Small), "QHeaderView");
+}
+
+void Style::polish(QWidget* widget)
+{
+    QProxyStyle::polish(widget);
+    if (auto* button = qobject_cast<QPushButton*>(widget); button && button->property("sgPrimary").toBool()) {
+        QFont font = button->font();
+        font.setWeight(QFont::DemiBold);
+        button->setFont(font);
+    }
+    if (qobject_cast<QAbstractButton*>(widget) || qobject_cast<QTabBar*>(widget))
+        widget->setAttribute(Qt::WA_Hover);
+}
+
+void makeDense(QWidget* control)
+{
+    control->setProperty("sgDense", true);
+    control->setFont(uiFont(TextSize::Dense));
+}
+
+} // namespace sg::ui

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <QFont>
+#include <QStyle>
+
+class QPainter;
+class QStyleOption;
+class QStyleOptionDockWidget;
+class QStyleOptionHeader;
+class QStyleOptionMenuItem;
+class QStyleOptionTab;
+class QWidget;
+
+// How Style paints what holds other things: tabs, dock titles, bars, heads of tables, menus.
+namespace sg::ui::paint {
+
+void tabShape(QPainter& painter, const QStyleOptionTab& option);
+void tabLabel(QPainter& painter, const QStyleOptionTab& option, const QWidget* widget, const QStyle& style);
+int boldExtra(const QFont& font, const QString& text); // how much wider `text` is when semi-bold
+void dockTitle(QPainter& painter, const QStyleOptionDockWidget& option, const QWidget* widget,
+               const QStyle& style);
+void headerSection(QPainter& painter, const QStyleOption& option);
+void headerLabel(QPainter& painter, const QStyleOptionHeader& option);
+void branchIndicator(QPainter& painter, const QStyleOption& option);
+void menuBarItem(QPainter& painter, const QStyleOptionMenuItem& option);
+void barBackground(QPainter& painter, const QRect& rect, Qt::Edge lineAt, QRgb line);
+void separatorLine(QPainter& painter, const QRect& rect, bool horizontal);
+
+} // namespace sg::ui::paint
