@@ -87,7 +87,7 @@ class Nodes:
 
     def _called(self, node_file, function_name, state, call):
         function = node_file.module.__dict__.get(function_name)
-        if not callable(function):
+        if function_name not in node_file.own or not callable(function):
             raise AttributeError(
                 "%s defines no function '%s'; write: def %s(state, config)"
                 % (node_file.module.__file__, function_name, function_name)
@@ -144,12 +144,18 @@ async def _awaited(awaitable):
 
 
 def _module_name(file):
+    """The file's stem, unless a module that can be imported has that name: `json.py` must not stand in for json."""
+    from importlib.util import find_spec
+
     stem = os.path.splitext(os.path.basename(file))[0]
-    clean = "".join(c if c.isalnum() or c == "_" else "_" for c in stem) or "node"
-    name = clean
-    while name in sys.modules and getattr(sys.modules[name], "__file__", None) != file:
+    name = "".join(c if c.isalnum() or c == "_" else "_" for c in stem) or "node"
+    while True:
+        loaded = sys.modules.get(name)
+        if loaded is not None and getattr(loaded, "__file__", None) == file:
+            return name
+        if loaded is None and find_spec(name) is None:
+            return name
         name += "_"
-    return name
 
 
 def _interrupts_of(error):

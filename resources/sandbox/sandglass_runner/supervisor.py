@@ -325,7 +325,7 @@ class Supervisor:
     _op_call = _op_cell
 
     def _op_variables(self, _connection, message, _raw):
-        full = {"op": "variables", "id": message["id"], "limit": message.get("limit", 1000), "deadline_ms": 5000}
+        full = {"op": "variables", "id": message["id"], "limit": message.get("limit", 1000), "deadline_ms": 2000}
         self._enqueue(full, wire.pack(full))
 
     def _op_restart(self, _connection, message, raw):

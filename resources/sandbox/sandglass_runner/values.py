@@ -193,8 +193,10 @@ def _module(obj):
 
 
 def _keywords(obj):
+    from dataclasses import fields  # loaded already, or there would be no dataclass
+
     cls = type(obj)
-    return _ext(KEYWORDS, cls.__module__, cls.__name__, {n: getattr(obj, n) for n in cls.__dataclass_fields__})
+    return _ext(KEYWORDS, cls.__module__, cls.__name__, {f.name: getattr(obj, f.name) for f in fields(obj)})
 
 
 def _time(obj):

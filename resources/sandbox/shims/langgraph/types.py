@@ -2,7 +2,7 @@
 
 from dataclasses import asdict, dataclass
 from datetime import timedelta
-from typing import Any, Callable, Optional
+from typing import Any, Callable, ClassVar, Optional
 
 from sandglass_runner import context as _context
 
@@ -56,6 +56,8 @@ class Send:
 class Command:
     """An update together with where to go next."""
 
+    PARENT: ClassVar[str] = "__parent__"
+
     graph: Optional[str] = None
     update: Any = None
     resume: Any = None
@@ -66,9 +68,6 @@ class Command:
 
     def __repr__(self):
         return "Command(%s)" % ", ".join("%s=%r" % pair for pair in asdict(self).items() if pair[1])
-
-
-Command.PARENT = "__parent__"  # set here: a bare class attribute of a dataclass would become a field
 
 
 @dataclass

@@ -1,0 +1,179 @@
+"""File operations beneath the session's folders: no link is followed, nothing blocks, nothing odd is read."""
+
+import os
+import socket
+import threading
+import unittest
+
+from host import Host
+
+
+class Files(unittest.TestCase):
+    def setUp(self):
+        self.host = Host()
+        self.addCleanup(self.host.close)
+        self.artifacts = os.path.join(self.host.folder, "artifacts")
+
+    def write(self, path, data=b"data"):
+        path = os.path.join(self.artifacts, path)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(data)
+        return path
+
+    def refusal(self, op, **keys):
+        answer = self.host.ask(op, **keys)
+        self.assertEqual(answer["ev"], "problem", answer)
+        return answer["error"]["message"]
+
+    def test_regular_files_are_listed(self):
+        self.write("b/plot.png", b"12345")
+        self.write("a.csv")
+        answer = self.host.ask("list_files")
+        self.assertEqual([(f["path"], f["size"]) for f in answer["files"]], [("a.csv", 4), ("b/plot.png", 5)])
+        self.assertEqual(answer["files"][0]["inode"], os.stat(os.path.join(self.artifacts, "a.csv")).st_ino)
+        self.assertEqual((answer["refused"], answer["more"]), ([], False))
+
+    def test_everything_else_is_refused_with_its_reason(self):
+        target = self.write("real")
+        os.link(target, os.path.join(self.artifacts, "hard"))
+        os.symlink("/etc/passwd", os.path.join(self.artifacts, "link"))
+        os.symlink("/etc", os.path.join(self.artifacts, "folder-link"))
+        os.mkfifo(os.path.join(self.artifacts, "fifo"))
+        with socket.socket(socket.AF_UNIX) as server:
+            server.bind(os.path.join(self.artifacts, "sock"))
+        answer = self.host.ask("list_files")
+        self.assertEqual(answer["files"], [])
+        self.assertEqual(
+            {r["path"]: r["reason"] for r in answer["refused"]},
+            {"fifo": "a pipe", "folder-link": "a link", "hard": "a file with 2 names", "link": "a link", "real": "a file with 2 names",
+             "sock": "a socket"},
+        )
+        for name in ("fifo", "link", "hard", "sock"):
+            with self.subTest(name):
+                self.assertIn(name, self.refusal("read_file", path=name, offset=0, length=10))
+        self.assertIn("link", self.refusal("read_file", path="folder-link/passwd", offset=0, length=10))
+
+    def test_reading_in_chunks(self):
+        self.write("x", bytes(range(256)) * 100)
+        answer = self.host.ask("read_file", path="x", offset=250, length=10)
+        self.assertEqual((answer["data"], answer["size"], answer["end"]), (bytes(range(250, 256)) + bytes(range(4)), 25600, False))
+        answer = self.host.ask("read_file", path="x", offset=25590, length=1000)
+        self.assertEqual((len(answer["data"]), answer["end"]), (10, True))
+        self.assertTrue(self.host.ask("read_file", path="x", offset=99999, length=1)["end"])
+
+    def test_a_file_replaced_since_it_was_listed_is_refused(self):
+        self.write("x")
+        inode = self.host.ask("list_files")["files"][0]["inode"]
+        self.write("other")
+        os.rename(os.path.join(self.artifacts, "other"), os.path.join(self.artifacts, "x"))
+        self.assertIn("not the file", self.refusal("read_file", path="x", offset=0, length=1, inode=inode))
+        self.assertIn("replaced", self.refusal("remove_file", path="x", inode=inode))
+
+    def test_paths_that_are_none(self):
+        for path in ("", "/etc/passwd", "../x", "a/../../x", "a//b", ".", "a/.", "a\0b", "a/", b"\xff/../x"):
+            with self.subTest(path):
+                for op, keys in (("read_file", {"offset": 0, "length": 1}), ("remove_file", {}), ("put_file", {"offset": 0, "data": b"", "last": True})):
+                    self.assertIn("relative path", self.refusal(op, path=path, **keys))
+        self.assertIn("there is no folder 'etc'", self.refusal("list_files", root="etc"))
+        self.assertIn("No such file", self.refusal("read_file", path="missing", offset=0, length=1))
+
+    def test_names_that_are_no_text(self):
+        with open(os.path.join(os.fsencode(self.artifacts), b"bad\xff"), "wb") as file:
+            file.write(b"1")
+        listed = self.host.ask("list_files")["files"][0]["path"]
+        self.assertEqual(listed, b"bad\xff")
+        self.assertEqual(self.host.ask("read_file", path=listed, offset=0, length=5)["data"], b"1")
+        self.assertEqual(self.host.ask("remove_file", path=listed)["ev"], "removed")
+
+    def test_removing(self):
+        path = self.write("sub/x")
+        self.assertEqual(self.host.ask("remove_file", path="sub/x")["ev"], "removed")
+        self.assertFalse(os.path.exists(path))
+        self.assertIn("is a folder", self.refusal("remove_file", path="sub"))
+        os.symlink("/etc/hostname", os.path.join(self.artifacts, "l"))
+        self.assertEqual(self.host.ask("remove_file", path="l")["ev"], "removed")
+        self.assertTrue(os.path.exists("/etc/hostname"))
+
+    def test_writing_in_chunks(self):
+        for offset, data, last in ((0, b"ab", False), (2, b"cd", False), (4, b"e", True)):
+            answer = self.host.ask("put_file", root="session", path="in/data.csv", offset=offset, data=data, last=last, mode=0o600)
+            self.assertEqual((answer["ev"], answer["size"]), ("stored", offset + len(data)))
+        path = os.path.join(self.host.folder, "in", "data.csv")
+        with open(path, "rb") as file:
+            self.assertEqual(file.read(), b"abcde")
+        self.assertEqual(os.stat(path).st_mode & 0o777, 0o600)
+        self.assertEqual(os.listdir(os.path.dirname(path)), ["data.csv"])
+
+    def test_writing_goes_through_no_link(self):
+        outside = os.path.join(self.host.folder, "outside")
+        os.mkdir(outside)
+        os.symlink(outside, os.path.join(self.artifacts, "l"))
+        os.symlink(os.path.join(outside, "file"), os.path.join(self.artifacts, "f"))
+        self.assertIn("is a link", self.refusal("put_file", path="l/x", offset=0, data=b"1", last=True))
+        self.assertIn("is a link", self.refusal("put_file", path="f", offset=0, data=b"1", last=True))
+        self.assertEqual(os.listdir(outside), [])
+
+    def test_chunks_out_of_order_are_refused(self):
+        self.assertIn("was due", self.refusal("put_file", path="x", offset=5, data=b"1", last=True))
+        self.host.ask("put_file", path="x", offset=0, data=b"12", last=False)
+        self.assertIn("at 9 where 2 was due", self.refusal("put_file", path="x", offset=9, data=b"1", last=True))
+        self.assertEqual(self.host.ask("list_files")["files"], [])
+
+    def test_half_written_files_are_gone_with_the_host(self):
+        self.host.ask("put_file", path="x", offset=0, data=b"12", last=False)
+        self.assertEqual(len(os.listdir(self.artifacts)), 1)
+        self.host.stream.close()
+        self.assertEqual(self.host.process.wait(10), 0)
+        self.assertEqual(os.listdir(self.artifacts), [])
+
+    def test_the_limit_of_a_listing(self):
+        for i in range(30):
+            self.write("f%02d" % i)
+        answer = self.host.ask("list_files", limit=10)
+        self.assertEqual((len(answer["files"]), answer["more"]), (10, True))
+
+    def test_a_very_deep_tree(self):
+        code = "import os\nos.chdir('artifacts')\nfor _ in range(200): os.mkdir('d'); os.chdir('d')\nopen('f', 'w').close()\nos.chdir(os.environ['HOME'])"
+        self.host.cell(code)
+        answer = self.host.ask("list_files")
+        self.assertEqual((answer["files"], answer["refused"][0]["reason"]), ([], "deeper than 64 folders"))
+
+    def test_files_can_be_read_while_code_runs(self):
+        self.write("x", b"now")
+        identifier = self.host.start_cell("while True: pass")
+        self.assertEqual(self.host.ask("read_file", path="x", offset=0, length=9)["data"], b"now")
+        self.host.send({"op": "interrupt", "id": identifier})
+        self.host.wait("done", identifier)
+
+    def test_a_folder_that_turns_into_a_link_while_it_is_read(self):
+        """The name flips between a folder with a harmless file and a link to one with a secret."""
+        secret = os.path.join(self.host.folder, "secret")
+        os.mkdir(secret)
+        with open(os.path.join(secret, "f"), "w") as file:
+            file.write("secret")
+        self.write("safe/f", b"harmless")
+        safe, flip = os.path.join(self.artifacts, "safe"), os.path.join(self.artifacts, "flip")
+        os.rename(safe, flip)
+        stop = threading.Event()
+
+        def flipper():
+            while not stop.is_set():
+                os.rename(flip, safe)
+                os.symlink(secret, flip)
+                os.unlink(flip)
+                os.rename(safe, flip)
+
+        thread = threading.Thread(target=flipper)
+        thread.start()
+        try:
+            for _ in range(1000):
+                answer = self.host.ask("read_file", path="flip/f", offset=0, length=100)
+                self.assertIn(answer.get("data"), (b"harmless", None))
+        finally:
+            stop.set()
+            thread.join()
+
+
+if __name__ == "__main__":
+    unittest.main()
