@@ -136,7 +136,7 @@ void resetSignals()
         ::sigaction(signal, &action, nullptr); // refused for SIGKILL, SIGSTOP and libc's own
     sigset_t none;
     ::sigemptyset(&none);
-    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
 }
 
 [[noreturn]] void runChild(Launch& launch)

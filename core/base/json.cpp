@@ -127,6 +127,7 @@ public:
     {
     }
 
+    // NOLINTBEGIN(readability-identifier-naming): the names that nlohmann's SAX interface calls
     bool null() { return add(Value()); }
     bool boolean(bool value) { return add(value); }
     bool number_integer(number_integer_t value) { return add(std::int64_t{ value }); }
@@ -160,6 +161,7 @@ public:
         m_problemAt = positionAt(m_text, offset - std::min(offset, problem.bytesBack));
         return false;
     }
+    // NOLINTEND(readability-identifier-naming)
 
     [[nodiscard]] const std::string& problem() const { return m_problem; }
     // Nothing while positions are not tracked and the parser did not know it.

@@ -51,12 +51,15 @@ void appendDouble(std::string& out, double number)
             out += '0';
         appendInteger(out, size);
     } else if (exponent < 0) {
-        out.append("0.").append(static_cast<std::size_t>(-exponent - 1), '0').append(digits);
+        const int zeros = -exponent - 1;
+        out.append("0.").append(static_cast<std::size_t>(zeros), '0').append(digits);
     } else if (exponent + 1 < count) {
-        const auto whole = static_cast<std::size_t>(exponent + 1);
-        out.append(digits, 0, whole).append(1, '.').append(digits, whole);
+        const int whole = exponent + 1;
+        const auto point = static_cast<std::size_t>(whole);
+        out.append(digits, 0, point).append(1, '.').append(digits, point);
     } else {
-        out.append(digits).append(static_cast<std::size_t>(exponent + 1 - count), '0').append(".0");
+        const int zeros = exponent + 1 - count;
+        out.append(digits).append(static_cast<std::size_t>(zeros), '0').append(".0");
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include <msgpack.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <limits>
 
@@ -87,7 +88,9 @@ void putString(std::string& out, const std::string& text)
     out += text;
 }
 
-// Holds the containers that are open. What a count promises is never allocated, only what really comes.
+constexpr std::uint32_t kMaxReserved = 64; // entries; more than that is allocated only as it really comes
+
+// Holds the containers that are open.
 class Builder : public msgpack::null_visitor {
 public:
     explicit Builder(std::size_t depth)
@@ -108,8 +111,8 @@ public:
         return place(Ext{ static_cast<std::int8_t>(bytes[0]), std::string(bytes + 1, size - 1) });
     }
 
-    bool start_array(std::uint32_t) { return open(false); }
-    bool start_map(std::uint32_t) { return open(true); }
+    bool start_array(std::uint32_t count) { return open(false, count); }
+    bool start_map(std::uint32_t count) { return open(true, count); }
     bool end_array() { return close(); }
     bool end_map() { return close(); }
 
@@ -125,14 +128,18 @@ private:
         Value key;
     };
 
-    bool open(bool isMap)
+    bool open(bool isMap, std::uint32_t count)
     {
         if (m_levels.size() >= m_maxDepth) {
             m_tooDeep = true;
             return false;
         }
-        m_levels.emplace_back();
-        m_levels.back().isMap = isMap;
+        Level& level = m_levels.emplace_back();
+        level.isMap = isMap;
+        if (isMap)
+            level.map.reserve(std::min(count, kMaxReserved));
+        else
+            level.list.reserve(std::min(count, kMaxReserved));
         return true;
     }
 

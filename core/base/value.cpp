@@ -11,7 +11,7 @@
 namespace sg {
 namespace {
 
-const Value kNull;
+const Value kNull{};
 
 // Keys come from outside: with a seed that nobody knows, they cannot be chosen to collide.
 std::uint64_t processSeed()

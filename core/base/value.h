@@ -155,6 +155,7 @@ public:
 private:
     [[nodiscard]] std::size_t indexOf(const Value& key) const;
     [[nodiscard]] std::size_t indexOf(std::string_view key) const;
+    Value& append(Value key);
     void rebuildIndex();
 
     std::vector<Entry> m_entries;

@@ -82,26 +82,32 @@ const Value* ValueMap::find(const Value& key) const
 
 void ValueMap::set(Value key, Value value)
 {
-    at(key) = std::move(value);
+    const std::size_t index = indexOf(key);
+    Value& slot = index == kNone ? append(std::move(key)) : m_entries[index].second;
+    slot = std::move(value);
 }
 
 Value& ValueMap::at(const Value& key)
 {
     const std::size_t index = indexOf(key);
-    if (index != kNone)
-        return m_entries[index].second;
-    m_entries.emplace_back(key, Value());
+    return index == kNone ? append(key) : m_entries[index].second;
+}
+
+// The key is not there yet.
+Value& ValueMap::append(Value key)
+{
+    Entry& entry = m_entries.emplace_back(std::move(key), Value());
     const bool full = m_entries.size() * 2 > m_slots.size();
     if (m_entries.size() >= kIndexFrom && full) {
         rebuildIndex();
     } else if (!m_slots.empty()) {
         const std::size_t mask = m_slots.size() - 1;
-        std::size_t slot = key.hash() & mask;
+        std::size_t slot = entry.first.hash() & mask;
         while (m_slots[slot] != 0)
             slot = (slot + 1) & mask;
         m_slots[slot] = static_cast<std::uint32_t>(m_entries.size());
     }
-    return m_entries.back().second;
+    return entry.second;
 }
 
 bool ValueMap::erase(const Value& key)
