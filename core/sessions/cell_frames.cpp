@@ -40,8 +40,6 @@ std::optional<CellStatus> statusNamed(const std::string& name)
     return std::nullopt;
 }
 
-const char* const kNamesGone = "; the interpreter had to be replaced, its names are gone";
-
 } // namespace
 
 std::string byteText(std::int64_t bytes)

@@ -44,6 +44,9 @@ private:
     std::map<std::string, std::int64_t> m_droppedThere; // by stream
 };
 
+// Added to an error after which the session goes on with a fresh interpreter.
+inline constexpr const char* kNamesGone = "; the interpreter had to be replaced, its names are gone";
+
 // "2.0 GiB", "512 MiB": binary units
 std::string byteText(std::int64_t bytes);
 // "the session used 2.0 GiB, its memory limit"

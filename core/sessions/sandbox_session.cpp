@@ -21,7 +21,9 @@ struct LiveSandbox {
     }
     const std::unique_ptr<sandbox::Sandbox> sandbox;
     RunnerLink link;
-    std::int64_t outputLimit = 0; // what the runner was told last; belongs to who holds the line
+    // Belong to who holds the line:
+    std::int64_t outputLimit = 0; // what the runner was told last
+    std::int64_t oomKills = 0; // seen so far
 };
 
 namespace {
@@ -35,6 +37,7 @@ constexpr Millis kLookAgain{ 250 };
 constexpr Millis kWriteTime{ 60'000 };
 constexpr Millis kDeathTime{ 1000 }; // for an engine to say why a sandbox ended
 constexpr std::int64_t kMostOldId = 1LL << 40;
+constexpr std::size_t kMostLastWords = 2000;
 constexpr std::size_t kMostIdleOutput = 256U << 10;
 constexpr std::size_t kMostJournalOutput = 64U << 10;
 
@@ -65,7 +68,9 @@ CellError causeOfDeath(LiveSandbox& live, const sandbox::Limits& limits)
          end == sandbox::SandboxEnd::Running && steady_clock::now() < deadline; end = live.sandbox->state())
         std::this_thread::sleep_for(Millis(10));
     const auto failure = live.link.failure();
-    const std::string why = failure ? failure->message : "its stream ended";
+    const std::string words = live.sandbox->lastWords().substr(0, kMostLastWords);
+    const std::string why =
+        (failure ? failure->message : "its stream ended") + (words.empty() ? "" : " (" + words + ")");
     switch (end) {
     case sandbox::SandboxEnd::OutOfMemory: return { "MemoryError", outOfMemoryText(limits), {} };
     case sandbox::SandboxEnd::Exited: return { "SessionEnded", "the sandbox ended by itself: " + why, {} };
@@ -74,6 +79,20 @@ CellError causeOfDeath(LiveSandbox& live, const sandbox::Limits& limits)
     case sandbox::SandboxEnd::Running: break;
     }
     return { "SessionEnded", "the session was ended: " + why, {} };
+}
+
+// The interpreter cannot always see why it was killed; the sandbox's control group can.
+CellResult checkedForMemory(LiveSandbox& live, CellResult result, const sandbox::Limits& limits)
+{
+    if (result.status != CellStatus::Died || !result.error)
+        return result;
+    const auto sample = live.sandbox->sample();
+    if (sample && sample->oomKills > live.oomKills) {
+        live.oomKills = sample->oomKills;
+        result.error->type = "MemoryError";
+        result.error->message = outOfMemoryText(limits) + (result.restarted ? kNamesGone : "");
+    }
+    return result;
 }
 
 } // namespace
@@ -89,7 +108,9 @@ SandboxSession::SandboxSession(SessionParts parts, std::optional<SessionFolder> 
 
 SandboxSession::~SandboxSession()
 {
-    if (!m_parts.spec.keep)
+    if (m_parts.spec.keep)
+        leave();
+    else
         end();
 }
 
@@ -324,7 +345,7 @@ CellResult SandboxSession::exchange(const Live& live, ValueMap request, const Ce
         } else if (frame) {
             const auto last = frames.take(*frame);
             if (last && *last)
-                return std::move(frames.result());
+                return checkedForMemory(*live, std::move(frames.result()), m_parts.spec.limits);
             if (!last)
                 live->link.close(last.error());
         }
@@ -357,7 +378,6 @@ std::optional<CellError> SandboxSession::bury(const Live& live)
     {
         const std::lock_guard lock(m_mutex);
         m_state = "ended: " + cause.message;
-        m_namesLost = true;
     }
     m_listener(SessionEvent::Kind::Ended, info(), cause.message);
     return cause;
@@ -399,22 +419,31 @@ void SandboxSession::tick()
         bury(live);
 }
 
+SandboxSession::Live SandboxSession::takeOut()
+{
+    const std::lock_guard lock(m_mutex);
+    if (m_ended.exchange(true))
+        return nullptr;
+    m_state = "ended: the session was ended";
+    return std::exchange(m_live, nullptr);
+}
+
 void SandboxSession::end()
 {
-    Live live;
-    {
-        const std::lock_guard lock(m_mutex);
-        if (m_ended.exchange(true))
-            return;
-        live = std::exchange(m_live, nullptr);
-        m_state = "ended: the session was ended";
-    }
+    const Live live = takeOut();
     if (!live)
         return;
     live->link.close({ Errc::Cancelled, "the session was ended" });
     live->sandbox->end();
     m_journal.stopped(info());
     m_listener(SessionEvent::Kind::Ended, info(), "the session was ended");
+}
+
+void SandboxSession::leave()
+{
+    if (const Live live = takeOut())
+        live->link.close({ Errc::Cancelled, "the workbench let go of the session" });
+    m_journal.saveIfChanged();
 }
 
 } // namespace sg::sessions

@@ -55,6 +55,8 @@ public:
 
     [[nodiscard]] const SessionSpec& spec() const { return m_parts.spec; }
     [[nodiscard]] bool hasEnded() const { return m_ended; }
+    // Lets go of a kept session's sandbox, which goes on without this process.
+    void leave();
     // About once a second, by the session's owner: takes in what the session printed between cells, notices
     // its death, ends a runner that does not read.
     void tick();
@@ -74,6 +76,7 @@ private:
     std::optional<CellError> bury(const Live& live);
     void takeIdleFrame(const Frame& frame);
     [[nodiscard]] Live current() const;
+    Live takeOut(); // once, for good
     void setState(const std::string& state);
 
     const SessionParts m_parts;

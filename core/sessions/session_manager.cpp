@@ -241,8 +241,12 @@ SessionManager::~SessionManager()
     m_impl->watcher.join();
     ThreadPool pool(kEndingThreads); // an engine may take a while for each
     for (auto& session : m_impl->living())
-        if (!session->spec().keep)
-            pool.submit([session] { session->end(); });
+        pool.submit([session] {
+            if (session->spec().keep)
+                session->leave();
+            else
+                session->end();
+        });
 }
 
 Result<std::shared_ptr<Session>> SessionManager::acquire(const ThreadId& thread, const SessionSpec& spec)
