@@ -24,6 +24,30 @@ bool mayCleanUp(const std::filesystem::path& path)
         && !std::filesystem::exists(path.string() + "-wal", ignored);
 }
 
+// SQLite notices missing pages, but not that the last one is cut.
+Result<void> checkNotCut(sqlite::Db& db)
+{
+    const std::filesystem::path& path = db.path();
+    std::error_code error;
+    const auto logSize = std::filesystem::file_size(path.string() + "-wal", error);
+    if (!error && logSize > 0)
+        return {}; // pages may stand there
+    auto row = db.prepare("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size");
+    if (!row)
+        return std::move(row.error());
+    if (auto ready = row->step(); !ready)
+        return std::move(ready.error());
+    const auto size = static_cast<std::int64_t>(std::filesystem::file_size(path, error));
+    if (error || size >= row->integer(0))
+        return {};
+    return Error{
+        Errc::Corrupt,
+        "database " + path.string() + " is damaged (" + std::to_string(row->integer(0) - size)
+            + " bytes are missing at its end); put a copy in its place, or save what can be read with"
+              " sqlite3's .recover"
+    };
+}
+
 } // namespace
 
 Result<void> Connection::refreshSchema()
@@ -72,7 +96,7 @@ Result<std::unique_ptr<CheckpointFile>> CheckpointFile::open(const std::filesyst
         return file;
     }
     // A file that is damaged, locked or no database is refused here and not in the middle of a run.
-    auto checked = file->read([](Connection&) { return Result<void>(); });
+    auto checked = file->read([](Connection& connection) { return checkNotCut(connection.db); });
     if (!checked)
         return std::move(checked.error());
     return file;
