@@ -24,14 +24,21 @@ class Gone(Exception):
 class Host:
     """One runner on a socket pair, with a session folder of its own."""
 
-    def __init__(self, python=sys.executable, options=None, greet=True, command=None):
+    def __init__(self, python=sys.executable, options=None, greet=True, user=None):
+        """`user`: the id of an ordinary user to run it as, where the tests run as root."""
         self.folder = tempfile.mkdtemp(prefix="runner-")
         os.makedirs(os.path.join(self.folder, "artifacts"))
+        sandbox, identity = SANDBOX, {}
+        if user is not None and os.geteuid() == 0:
+            sandbox = os.path.join(self.folder, "runner")  # the checkout may lie where only root can read
+            shutil.copytree(SANDBOX, sandbox)
+            for path in (self.folder, os.path.join(self.folder, "artifacts")):
+                os.chown(path, user, user)
+            python, identity = "/usr/bin/python3", {"user": user, "group": user, "extra_groups": []}
         self.stream, theirs = socket.socketpair()
-        command = command or [python, "-I", "-X", "utf8", os.path.join(SANDBOX, "start.py"), "--fd", str(theirs.fileno())]
-        self.process = subprocess.Popen(
-            command, pass_fds=[theirs.fileno()], stdin=subprocess.DEVNULL, env={"PATH": os.environ["PATH"]}
-        )
+        command = [python, "-I", "-X", "utf8", os.path.join(sandbox, "start.py"), "--fd", str(theirs.fileno())]
+        keys = {"pass_fds": [theirs.fileno()], "stdin": subprocess.DEVNULL, "env": {"PATH": os.environ["PATH"]}}
+        self.process = subprocess.Popen(command, **keys, **identity)
         theirs.close()
         self._prepare(options)
         self.ready = self.hello(self.options) if greet else None

@@ -92,8 +92,11 @@ class Output(unittest.TestCase):
 
     def test_output_between_cells_has_no_cell(self):
         self.host.cell("import threading\nthreading.Timer(0.05, print, ('late',)).start()")
-        out = self.host.wait("out")
-        self.assertEqual((out["id"], out["data"]), (0, b"late\n"))
+        data = b""
+        while data != b"late\n":
+            out = self.host.wait("out")
+            self.assertEqual(out["id"], 0)
+            data += out["data"]
 
     def test_closed_and_redirected_output_is_back_in_the_next_cell(self):
         for code in (
@@ -123,8 +126,8 @@ class Output(unittest.TestCase):
         )
         self.host.call(source)
         order = [m["data"] if m["ev"] == "out" else unpack(m["data"]) for m in self.host.seen]
-        self.assertEqual(order[0][:2], b"a\n")
         self.assertEqual([o for o in order if not isinstance(o, bytes)], [{"n": 1}, "two"])
+        self.assertTrue(b"".join(order[: order.index({"n": 1})]).startswith(b"a\n"))
         self.assertEqual(order[-1], "two")
 
     def test_too_many_custom_events_are_dropped_and_counted(self):
