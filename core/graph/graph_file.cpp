@@ -50,19 +50,6 @@ namespace {
 
 constexpr JsonLimits kLimits{ 32U << 20, 256 };
 
-JsonPosition positionOf(const std::map<std::string, JsonPosition, std::less<>>& positions,
-                        std::string_view pointer)
-{
-    for (;;) {
-        if (const auto found = positions.find(pointer); found != positions.end())
-            return found->second;
-        const std::size_t slash = pointer.rfind('/');
-        if (slash == std::string_view::npos)
-            return {};
-        pointer = pointer.substr(0, slash);
-    }
-}
-
 } // namespace
 
 std::string describe(const Problem& problem, std::string_view fileName)

@@ -43,16 +43,15 @@ std::optional<std::string_view> nearName(std::string_view word,
 {
     if (word.empty() || word.size() > kLongestWord || candidates.size() > kMostCandidates)
         return std::nullopt;
-    const std::size_t allowed = std::max<std::size_t>(1, word.size() / 3);
     std::optional<std::string_view> best;
-    std::size_t bestDistance = allowed + 1;
+    std::size_t bestDistance = kLongestWord;
     for (const std::string_view candidate : candidates) {
         const std::size_t longer = std::max(candidate.size(), word.size());
         if (candidate.size() > kLongestWord
             || longer - std::min(candidate.size(), word.size()) >= bestDistance)
             continue;
         const std::size_t edits = distance(word, candidate);
-        if (edits < bestDistance && edits < longer) {
+        if (edits < bestDistance && edits <= std::max<std::size_t>(1, longer / 3) && edits < longer) {
             best = candidate;
             bestDistance = edits;
         }

@@ -8,7 +8,7 @@
 namespace sg::graph {
 
 // The candidate that was probably meant: fewest single edits (insert, delete, change, swap of neighbours;
-// letters compare without case), at most a third of the word; nothing where none is that near.
+// letters compare without case), at most a third of the longer word; nothing where none is that near.
 std::optional<std::string_view> nearName(std::string_view word,
                                          const std::vector<std::string_view>& candidates);
 

@@ -24,6 +24,19 @@ std::string Place::pointer() const
     return text;
 }
 
+JsonPosition positionOf(const std::map<std::string, JsonPosition, std::less<>>& positions,
+                        std::string_view pointer)
+{
+    for (;;) {
+        if (const auto found = positions.find(pointer); found != positions.end())
+            return found->second;
+        const std::size_t slash = pointer.rfind('/');
+        if (slash == std::string_view::npos)
+            return {};
+        pointer = pointer.substr(0, slash);
+    }
+}
+
 void Reading::report(Problem::Severity severity, const Place& place, std::string code, std::string message)
 {
     if (problems.size() < kMostProblems)

@@ -3,6 +3,8 @@
 #include "core/graph/graph_file.h"
 
 #include <cstddef>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +35,10 @@ private:
     std::size_t m_index = 0;
     bool m_isIndex = false;
 };
+
+// Where the value of a pointer stands, or what holds it where that is absent; 0:0 in a graph without a text.
+JsonPosition positionOf(const std::map<std::string, JsonPosition, std::less<>>& positions,
+                        std::string_view pointer);
 
 // What reading one file (or one value of it) has found so far.
 class Reading {

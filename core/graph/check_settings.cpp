@@ -1,0 +1,77 @@
+#include "core/graph/checks.h"
+#include "core/graph/near_name.h"
+
+#include <algorithm>
+
+namespace sg::graph {
+
+namespace {
+
+constexpr int kLargestRecursion = 1'000'000;
+
+void checkInterrupts(const GraphScope& scope, const std::vector<std::string>& names, const Place& place)
+{
+    if (names == std::vector<std::string>{ "*" })
+        return;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if (!scope.nodes.contains(names[i]))
+            scope.error(Place(place, i), "unknown-node",
+                        "interrupt at unknown node '" + names[i] + "'"
+                            + didYouMean(names[i], scope.nodeNames));
+}
+
+void checkWord(const GraphScope& scope, const std::string& word, const Place& place,
+               const std::vector<std::string_view>& known)
+{
+    if (word.empty() || std::ranges::find(known, word) != known.end())
+        return;
+    std::string list;
+    for (const auto each : known)
+        list += (list.empty() ? "" : ", ") + std::string(each);
+    scope.error(place, "bad-setting", "'" + word + "' is none of " + list + didYouMean(word, known));
+}
+
+template<typename Number>
+void checkRange(const GraphScope& scope, const std::optional<Number>& value, const Place& place, double least,
+                double most)
+{
+    if (!value || (static_cast<double>(*value) >= least && static_cast<double>(*value) <= most))
+        return;
+    const auto text = [](double number) { return toJson(Value(number)); };
+    scope.error(place, "bad-limit", "the limit must be from " + text(least) + " to " + text(most));
+}
+
+} // namespace
+
+void checkRun(const GraphScope& scope)
+{
+    checkInterrupts(scope, scope.graph.interruptBefore, Place(scope.place, "interrupt_before"));
+    checkInterrupts(scope, scope.graph.interruptAfter, Place(scope.place, "interrupt_after"));
+    if (const auto limit = scope.graph.recursionLimit; limit && (*limit < 1 || *limit > kLargestRecursion))
+        scope.error(Place(scope.place, "recursion_limit"), "bad-limit",
+                    "\"recursion_limit\" is from 1 to 1000000");
+}
+
+void checkSandbox(const GraphScope& scope)
+{
+    const SandboxSettings& sandbox = scope.graph.sandbox;
+    const Place place(scope.place, "sandbox");
+    checkWord(scope, sandbox.backend, Place(place, "backend"), { "auto", "docker", "bubblewrap" });
+    checkWord(scope, sandbox.storage, Place(place, "storage"), { "TMPFS", "BIND" });
+    checkWord(scope, sandbox.datasets, Place(place, "datasets"), { "NONE", "LOCAL_RO", "API", "HYBRID" });
+    const Place limits(place, "limits");
+    checkRange(scope, sandbox.limits.memoryMb, Place(limits, "memory_mb"), 32, 16'777'216);
+    checkRange(scope, sandbox.limits.tmpfsMb, Place(limits, "tmpfs_mb"), 1, 16'777'216);
+    checkRange(scope, sandbox.limits.pids, Place(limits, "pids"), 8, 1'000'000);
+    checkRange(scope, sandbox.limits.cpus, Place(limits, "cpus"), 0.01, 4096);
+    checkRange(scope, sandbox.limits.cellSeconds, Place(limits, "cell_s"), 0.01, 2'592'000);
+    checkRange(scope, sandbox.limits.outputMb, Place(limits, "output_mb"), 1, 4096);
+    for (std::size_t i = 0; i < sandbox.egress.size(); ++i) {
+        const std::string& host = sandbox.egress[i];
+        if (host.empty() || host.size() > 253 || host.find_first_of(" \t\r\n/") != std::string::npos)
+            scope.error(Place(Place(place, "egress"), i), "bad-setting",
+                        "an egress entry is a host name, or host:port");
+    }
+}
+
+} // namespace sg::graph

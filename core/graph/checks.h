@@ -1,0 +1,74 @@
+#pragma once
+
+#include "core/graph/graph.h"
+#include "core/graph/reading.h"
+#include "core/graph/validate.h"
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+// The parts of validate(): each looks at one graph, not at the graphs inside it, and reports all that it
+// finds.
+namespace sg::graph {
+
+// A jq program and where it stands; all programs of a file are compiled together at the end.
+struct FoundProgram {
+    std::string text;
+    std::string pointer;
+};
+
+struct Checking {
+    const ValidationHost& host;
+    Reading found;
+    std::unordered_set<std::string> skipped; // pointers of list elements that are not in the graph
+    std::vector<FoundProgram> programs;
+};
+
+// One graph of the file, where it stands, and its names.
+struct GraphScope {
+    GraphScope(const Graph& itsGraph, const Place& itsPlace, Checking& itsChecking);
+
+    const Graph& graph;
+    const Place& place;
+    Checking& checking;
+    std::unordered_map<std::string_view, std::size_t> nodes; // name → index of the first that has it
+    std::unordered_map<std::string_view, const Channel*> channels;
+    std::vector<std::string_view> nodeNames;
+    std::vector<std::string_view> channelNames;
+    std::vector<std::size_t> nodePlaces; // index in the graph → index in the file's list
+    std::vector<std::size_t> edgePlaces;
+    std::vector<std::size_t> branchPlaces;
+
+    void error(const Place& at, const char* code, std::string message) const
+    {
+        checking.found.error(at, code, std::move(message));
+    }
+    void warning(const Place& at, const char* code, std::string message) const
+    {
+        checking.found.warning(at, code, std::move(message));
+    }
+};
+
+void checkChannels(const GraphScope& scope);
+void checkNodes(const GraphScope& scope);
+void checkEdges(const GraphScope& scope);
+void checkBranches(const GraphScope& scope);
+void checkReach(const GraphScope& scope); // entry and unreachable nodes
+void checkRun(const GraphScope& scope); // interrupts, recursion limit
+void checkSandbox(const GraphScope& scope);
+
+// "jq" or "file" and "function" of a node, branch or error handler.
+void checkCode(const GraphScope& scope, const ValueMap& settings, const Place& place);
+void checkProgram(const GraphScope& scope, const Value& program, const Place& place);
+
+// Names of channels in "input", "reads", …
+void checkChannelNames(const GraphScope& scope, const std::optional<std::vector<std::string>>& names,
+                       const Place& place);
+
+// What is wrong with a name for a node or channel, or "".
+std::string nameFault(std::string_view name);
+
+} // namespace sg::graph

@@ -1,0 +1,98 @@
+#include "core/graph/dot.h"
+
+namespace sg::graph {
+
+namespace {
+
+std::string quoted(std::string_view text)
+{
+    std::string result = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\')
+            result += '\\';
+        result += c == '\n' || c == '\r' ? ' ' : c;
+    }
+    return result + '"';
+}
+
+class DotWriter {
+public:
+    std::string write(const Graph& graph)
+    {
+        m_text = "digraph " + quoted(graph.name.empty() ? "graph" : graph.name)
+            + " {\n"
+              "  rankdir=LR;\n"
+              "  node [shape=box, style=rounded, fontname=\"sans-serif\"];\n"
+              "  edge [fontname=\"sans-serif\"];\n";
+        terminal(kStart, "start");
+        for (const Node& node : graph.nodes)
+            line(quoted(node.name.value) + " [label=" + nodeLabel(node) + "]");
+        terminal(kEnd, "end");
+        for (const Edge& edge : graph.edges)
+            edgeLines(edge);
+        for (const Branch& branch : graph.branches)
+            branchLines(branch);
+        return m_text + "}\n";
+    }
+
+private:
+    void line(const std::string& text) { m_text += "  " + text + ";\n"; }
+
+    void arrow(std::string_view from, std::string_view to, const std::string& attributes = {})
+    {
+        line(quoted(from) + " -> " + quoted(to) + (attributes.empty() ? "" : " [" + attributes + "]"));
+    }
+
+    void terminal(const char* name, const char* label)
+    {
+        line(quoted(name) + " [label=" + quoted(label) + ", shape=ellipse]");
+    }
+
+    static std::string nodeLabel(const Node& node)
+    {
+        std::string label = quoted(node.name.value);
+        label.pop_back();
+        const std::string kind = quoted(node.kind.empty() ? "?" : node.kind);
+        return label + "\\n" + kind.substr(1);
+    }
+
+    // A name that no node can have: names hold no '|'.
+    std::string helperName(const char* what) { return "|" + std::string(what) + std::to_string(++m_helpers); }
+
+    void edgeLines(const Edge& edge)
+    {
+        if (!edge.waiting && edge.from.size() == 1)
+            return arrow(edge.from.front().value, edge.to.value);
+        const std::string bar = helperName("wait");
+        line(quoted(bar)
+             + " [label=\"\", shape=box, style=filled, fillcolor=black, width=0.06, height=0.6, "
+               "fixedsize=true]");
+        for (const NodeId& from : edge.from)
+            arrow(from.value, bar, "arrowhead=none");
+        arrow(bar, edge.to.value);
+    }
+
+    void branchLines(const Branch& branch)
+    {
+        if (branch.targets) {
+            for (const auto& [label, node] : *branch.targets)
+                arrow(branch.from.value, node.value, "style=dashed, label=" + quoted(label));
+            return;
+        }
+        const std::string any = helperName("any");
+        line(quoted(any) + " [label=\"any node\", shape=plaintext]");
+        arrow(branch.from.value, any, "style=dashed");
+    }
+
+    std::string m_text;
+    int m_helpers = 0;
+};
+
+} // namespace
+
+std::string toDot(const Graph& graph)
+{
+    return DotWriter().write(graph);
+}
+
+} // namespace sg::graph

@@ -1,0 +1,83 @@
+#include "core/base/file.h"
+#include "core/base/json.h"
+#include "tests/support/qtest_std.h"
+
+using namespace sg;
+
+namespace {
+
+// Follows "$ref": "#/$defs/…".
+const Value& resolved(const Value& root, const Value& schema)
+{
+    const Value* at = &schema;
+    while (at->find("$ref") && (*at)["$ref"].isString())
+        at = &root["$defs"][(*at)["$ref"].asString().substr(8)];
+    return *at;
+}
+
+// Keys of `value` that no part of `schema` names, as pointers; "x-…" stands for keys unknown on purpose.
+void collectUnknown(const Value& root, const Value& schema, const Value& value, const std::string& at,
+                    std::string& found)
+{
+    const Value& rule = resolved(root, schema);
+    for (const char* either : { "anyOf", "allOf" })
+        if (const Value* parts = rule.find(either))
+            for (const Value& part : parts->asList())
+                if (part.find("$ref") || part.find("type"))
+                    collectUnknown(root, part, value, at, found);
+    if (value.isList() && rule.find("items"))
+        for (std::size_t i = 0; i < value.asList().size(); ++i)
+            collectUnknown(root, rule["items"], value[i], at + "/" + std::to_string(i), found);
+    if (!value.isMap())
+        return;
+    for (const auto& [key, entry] : value.asMap()) {
+        const std::string& name = key.asString();
+        const std::string pointer = at + "/" + name;
+        if (const Value* known = rule["properties"].find(name))
+            collectUnknown(root, *known, entry, pointer, found);
+        else if (const Value* any = rule.find("additionalProperties"))
+            collectUnknown(root, *any, entry, pointer, found);
+        else if (rule.find("properties") && !name.starts_with("x-"))
+            found += pointer + "\n";
+    }
+}
+
+} // namespace
+
+class TestGraphSchema : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void namesEveryKeyOfTheFormat()
+    {
+        const auto schema = load(SG_SOURCE_DIR "/resources/schemas/graph.schema.json");
+        const auto full = load(SG_SOURCE_DIR "/tests/data/graph/full.graph.json");
+        std::string unknown;
+        collectUnknown(schema, schema, full, "", unknown);
+        QCOMPARE(unknown, std::string());
+    }
+
+    // Guards the walk above: it must be able to find something.
+    void noticesAKeyThatTheSchemaLacks()
+    {
+        const auto schema = load(SG_SOURCE_DIR "/resources/schemas/graph.schema.json");
+        auto file = parseJson(
+            R"({"nodez": 1, "nodes": [{"retry": [{"attempts": 1}]}], "sandbox": {"limits": {"ram": 1}}})");
+        std::string unknown;
+        collectUnknown(schema, schema, *file, "", unknown);
+        QCOMPARE(unknown, std::string("/nodez\n/nodes/0/retry/0/attempts\n/sandbox/limits/ram\n"));
+    }
+
+private:
+    static Value load(const char* path)
+    {
+        auto text = readFile(path);
+        auto value = text ? parseJson(*text) : Result<Value>(std::move(text.error()));
+        if (!value)
+            qFatal("%s: %s", path, value.error().message.c_str());
+        return std::move(*value);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestGraphSchema)
+#include "tst_graph_schema.moc"
