@@ -1,6 +1,5 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/project_option.h"
-#include "core/artifacts/artifact_store.h"
 #include "core/workbench/documents.h"
 
 #include <CLI/CLI.hpp>

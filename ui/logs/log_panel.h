@@ -1,0 +1,27 @@
+#pragma once
+
+#include "ui/bridge/rows.h"
+
+#include <QWidget>
+
+#include <vector>
+
+namespace sg::ui {
+
+// What the thread's runs printed, line by line, with filter and follow.
+class LogPanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit LogPanel(QWidget* parent = nullptr);
+
+    void clear();
+    void setRows(std::vector<LogRow> rows);
+    void append(const std::vector<LogRow>& rows);
+    void setFilter(const QString& text); // "node:load error"
+
+private:
+    struct Impl;
+    Impl* m_impl; // a child
+};
+
+} // namespace sg::ui

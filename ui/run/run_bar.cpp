@@ -1,0 +1,187 @@
+#include "ui/run/run_bar.h"
+
+#include "ui/run/input_editor.h"
+#include "ui/widgets/fonts.h"
+#include "ui/widgets/icons.h"
+#include "ui/widgets/palette.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QFrame>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QToolButton>
+
+namespace sg::ui {
+
+RunBar::RunBar(QWidget* parent)
+    : QWidget(parent)
+    , m_project(new QPushButton(this))
+    , m_thread(new QComboBox(this))
+    , m_mode(new QLabel(this))
+    , m_input(new InputEditor(this))
+{
+    createActions();
+    m_project->setObjectName(QStringLiteral("projectButton"));
+    m_project->setIcon(icon(QLatin1String("graph")));
+    m_project->setMinimumWidth(scaledLength(132));
+    m_thread->setObjectName(QStringLiteral("threadCombo"));
+    m_thread->setAccessibleName(tr("Thread"));
+    m_thread->setToolTip(tr("Thread that Run goes on with; a new name starts a new thread"));
+    m_thread->setEditable(true);
+    m_thread->setInsertPolicy(QComboBox::NoInsert);
+    m_thread->setMinimumWidth(scaledLength(148));
+    m_thread->lineEdit()->setPlaceholderText(tr("Thread name"));
+    m_thread->lineEdit()->setMaxLength(200);
+    m_mode->setAccessibleName(tr("Mode"));
+    m_mode->setFont(uiFont(TextSize::Normal));
+
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(8, 6, 8, 6);
+    layout->setSpacing(4);
+    layout->addWidget(m_project);
+    layout->addWidget(m_thread);
+    layout->addWidget(separator());
+    layout->addWidget(buttonFor(m_run, tr("Run")));
+    layout->addWidget(buttonFor(m_stop, {}));
+    layout->addWidget(separator());
+    m_inputButton = buttonFor(m_inputAction, tr("Input"));
+    layout->addWidget(m_inputButton);
+    layout->addWidget(separator());
+    layout->addWidget(m_mode);
+    layout->addStretch(1);
+
+    connect(m_thread, &QComboBox::textActivated, this, &RunBar::threadChosen);
+    connect(m_thread->lineEdit(), &QLineEdit::editingFinished, this, [this] { Q_EMIT threadChosen(thread()); });
+    connect(m_thread->lineEdit(), &QLineEdit::textChanged, this, &RunBar::updateActions);
+    connect(m_input, &InputEditor::changed, this, &RunBar::updateActions);
+    connect(m_input, &InputEditor::runRequested, this, &RunBar::run);
+    setProject({});
+}
+
+void RunBar::createActions()
+{
+    m_run = new QAction(icon(QLatin1String("play"), &Tokens::done), tr("&Run"), this);
+    m_run->setShortcut(QKeySequence(Qt::Key_F5));
+    m_run->setObjectName(QStringLiteral("run.start"));
+    m_stop = new QAction(icon(QLatin1String("stop")), tr("&Stop"), this);
+    m_stop->setShortcut(QKeySequence(Qt::SHIFT | Qt::Key_F5));
+    m_stop->setObjectName(QStringLiteral("run.stop"));
+    m_inputAction = new QAction(icon(QLatin1String("text")), tr("&Input…"), this);
+    m_inputAction->setObjectName(QStringLiteral("run.input"));
+    m_inputAction->setToolTip(tr("Input of the next run"));
+    connect(m_run, &QAction::triggered, this, &RunBar::run);
+    connect(m_stop, &QAction::triggered, this, [this] { Q_EMIT stopRequested(thread()); });
+    connect(m_inputAction, &QAction::triggered, this,
+            [this] { m_input->popUp(m_inputButton->mapToGlobal(QPoint(0, m_inputButton->height() + 4))); });
+}
+
+QWidget* RunBar::separator()
+{
+    auto* line = new QFrame(this);
+    line->setFrameShape(QFrame::VLine);
+    line->setFixedSize(13, 20);
+    return line;
+}
+
+QToolButton* RunBar::buttonFor(QAction* action, const QString& text)
+{
+    auto* button = new QToolButton(this);
+    button->setDefaultAction(action);
+    button->setAutoRaise(true);
+    button->setToolButtonStyle(text.isEmpty() ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
+    QString name = action->text();
+    button->setAccessibleName(name.remove(QLatin1Char('&')).remove(QStringLiteral("…")));
+    if (!text.isEmpty())
+        button->setText(text);
+    return button;
+}
+
+void RunBar::setProject(const QString& name)
+{
+    m_open = !name.isEmpty();
+    m_project->setText(m_open ? name : tr("No project"));
+    m_project->setAccessibleName(m_open ? tr("Project %1").arg(name) : tr("No project"));
+    m_thread->setEnabled(m_open);
+    if (!m_open) {
+        m_thread->clear();
+        setMode({});
+    }
+    updateActions();
+}
+
+void RunBar::setMode(const QString& mode)
+{
+    m_mode->setText(mode.isEmpty() ? QString() : tr("Mode  %1").arg(mode));
+}
+
+void RunBar::setThreads(const QStringList& threads)
+{
+    const QString typed = thread();
+    const QSignalBlocker quiet(m_thread);
+    m_thread->clear();
+    m_thread->addItems(threads);
+    m_thread->setEditText(typed);
+}
+
+void RunBar::setThread(const QString& thread)
+{
+    if (thread == this->thread())
+        return;
+    const QSignalBlocker quiet(m_thread);
+    m_thread->setEditText(thread);
+    updateActions();
+}
+
+QString RunBar::thread() const
+{
+    return m_thread->currentText().trimmed();
+}
+
+void RunBar::setInput(const QString& json)
+{
+    m_input->setJson(json);
+}
+
+QString RunBar::input() const
+{
+    return m_input->json();
+}
+
+void RunBar::setRunning(bool running)
+{
+    m_running = running;
+    updateActions();
+}
+
+void RunBar::setBlocked(const QString& reason)
+{
+    m_blocked = reason;
+    updateActions();
+}
+
+void RunBar::run()
+{
+    if (m_run->isEnabled())
+        Q_EMIT runRequested(thread(), input().isEmpty() ? QStringLiteral("{}") : input());
+}
+
+void RunBar::updateActions()
+{
+    QString reason = m_blocked;
+    if (reason.isEmpty() && m_running)
+        reason = tr("This thread is running");
+    if (reason.isEmpty() && thread().isEmpty())
+        reason = tr("Name a thread first");
+    if (reason.isEmpty() && !m_input->isValid())
+        reason = tr("The input is not valid: %1").arg(m_input->problem());
+    m_run->setEnabled(m_open && reason.isEmpty());
+    m_run->setToolTip(reason.isEmpty() ? tr("Run the graph on thread %1 (F5)").arg(thread()) : reason);
+    m_stop->setEnabled(m_open && m_running);
+    m_stop->setToolTip(tr("Stop the run (Shift+F5)"));
+    m_inputAction->setEnabled(m_open);
+}
+
+} // namespace sg::ui

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <QIcon>
+#include <QStringList>
+#include <QWidget>
+
+class QAction;
+class QComboBox;
+class QLabel;
+class QPushButton;
+class QToolButton;
+
+namespace sg::ui {
+
+class InputEditor;
+
+// What starts and stops runs: project, thread by name, Run, Stop, input, mode. Decides nothing: it asks by signals.
+class RunBar : public QWidget {
+    Q_OBJECT
+public:
+    explicit RunBar(QWidget* parent = nullptr);
+
+    void setProject(const QString& name); // empty: none is open
+    void setMode(const QString& mode);
+    void setThreads(const QStringList& threads); // keeps what is typed
+    void setThread(const QString& thread);
+    [[nodiscard]] QString thread() const; // as typed, trimmed
+    void setInput(const QString& json);
+    [[nodiscard]] QString input() const;
+    void setRunning(bool running); // on the shown thread
+    void setBlocked(const QString& reason); // why nothing can be run; empty: it can
+
+    [[nodiscard]] QAction* runAction() const { return m_run; }
+    [[nodiscard]] QAction* stopAction() const { return m_stop; }
+    [[nodiscard]] QAction* inputAction() const { return m_inputAction; }
+    [[nodiscard]] QPushButton* projectButton() const { return m_project; }
+
+Q_SIGNALS:
+    void runRequested(const QString& thread, const QString& inputJson);
+    void stopRequested(const QString& thread);
+    void threadChosen(const QString& thread); // an existing one, or a new name
+
+private:
+    void createActions();
+    QWidget* separator();
+    QToolButton* buttonFor(QAction* action, const QString& text);
+    void run();
+    void updateActions();
+
+    QPushButton* m_project;
+    QComboBox* m_thread;
+    QLabel* m_mode;
+    InputEditor* m_input;
+    QAction* m_run = nullptr;
+    QAction* m_stop = nullptr;
+    QAction* m_inputAction = nullptr;
+    QToolButton* m_inputButton = nullptr;
+    QString m_blocked;
+    bool m_open = false;
+    bool m_running = false;
+};
+
+} // namespace sg::ui

@@ -1,0 +1,79 @@
+#include "ui/run/thread_model.h"
+
+#include "ui/widgets/state_look.h"
+
+#include <algorithm>
+
+namespace sg::ui {
+
+int ThreadModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+QVariant ThreadModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
+        return {};
+    const ThreadRow& row = m_rows[static_cast<std::size_t>(index.row())];
+    switch (role) {
+    case Qt::DisplayRole:
+    case Qt::ToolTipRole:
+    case ThreadRole: return row.thread;
+    case StatusRole: return row.status;
+    case CheckpointsRole: return row.checkpoints;
+    case UpdatedRole: return row.updatedMs;
+    case Qt::AccessibleTextRole:
+        return tr("%1, %2, %n checkpoint(s)", nullptr, static_cast<int>(row.checkpoints))
+            .arg(row.thread, stateWord(stateFromWord(row.status)));
+    default: return {};
+    }
+}
+
+void ThreadModel::reset(std::vector<ThreadRow> rows)
+{
+    const auto name = [](const ThreadRow& row) { return row.thread; };
+    if (std::ranges::equal(rows, m_rows, {}, name, name)) {
+        m_rows = std::move(rows);
+        if (!m_rows.empty())
+            Q_EMIT dataChanged(index(0), index(rowCount() - 1));
+        return;
+    }
+    beginResetModel();
+    m_rows = std::move(rows);
+    endResetModel();
+}
+
+void ThreadModel::setStatus(const QString& thread, const QString& status)
+{
+    const QModelIndex known = indexOf(thread);
+    if (known.isValid()) {
+        m_rows[static_cast<std::size_t>(known.row())].status = status;
+        Q_EMIT dataChanged(known, known);
+        return;
+    }
+    beginInsertRows({}, 0, 0);
+    m_rows.insert(m_rows.begin(), { thread, 0, kUnknown, status });
+    endInsertRows();
+}
+
+QModelIndex ThreadModel::indexOf(const QString& thread) const
+{
+    const auto row = std::ranges::find(m_rows, thread, &ThreadRow::thread);
+    return row == m_rows.end() ? QModelIndex() : index(static_cast<int>(row - m_rows.begin()));
+}
+
+QStringList ThreadModel::threads() const
+{
+    QStringList names;
+    for (const ThreadRow& row : m_rows)
+        names << row.thread;
+    return names;
+}
+
+QString ThreadModel::status(const QString& thread) const
+{
+    return indexOf(thread).data(StatusRole).toString();
+}
+
+} // namespace sg::ui

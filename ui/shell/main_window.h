@@ -1,0 +1,95 @@
+#pragma once
+
+#include "ui/bridge/project_bridge.h"
+
+#include <QMainWindow>
+
+class QLabel;
+class QStackedWidget;
+
+namespace sg::ui {
+
+class ArtifactsPanel;
+class Banner;
+class GraphPanel;
+class InterruptCard;
+class LogPanel;
+class ProblemsPanel;
+class RunBar;
+class SessionPanel;
+class StartPage;
+class StatePanel;
+class StatusLine;
+class ThreadList;
+class TimelinePanel;
+
+// Docks the panels, connects them to the bridge and to one another by what is shown: thread, checkpoint. Panels do not
+// know each other; nothing here waits.
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+public:
+    explicit MainWindow(QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    void openProject(const QString& path);
+    void openSample();
+
+Q_SIGNALS:
+    void ready(); // start page or project is shown and takes input
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+
+private:
+    void createToolBar();
+    void createDocks();
+    void createMenus();
+    void createHelpMenu();
+    void connectProject();
+    void connectRuns();
+    void connectPanels();
+    QDockWidget* addDock(const QString& name, const QString& title, QWidget* panel, Qt::DockWidgetArea area);
+
+    void showProject(const ProjectInfo& info);
+    void showSandbox(const ProjectInfo& info);
+    void showThread(const QString& thread);
+    void showCheckpoint(const QString& checkpoint); // empty: the head
+    void showViewing();
+    void showNodeStates();
+    void taskChanged(const QString& thread, const std::vector<TaskRow>& changed);
+    void runEnded(const QString& thread, const QString& status, const UserError& error);
+    void showError(const UserError& error);
+    void chooseProject();
+    void newProject();
+    void runStarted(const QString& thread);
+    void remember(const ProjectInfo& info);
+    void resetLayout();
+    void setTheme(const QString& name);
+
+    ProjectBridge* m_bridge;
+    RunBar* m_runBar;
+    Banner* m_banner; // sandbox and errors
+    Banner* m_viewing; // "Viewing step 12"
+    QStackedWidget* m_pages;
+    StartPage* m_start;
+    GraphPanel* m_graph;
+    InterruptCard* m_interrupt;
+    ThreadList* m_threads;
+    TimelinePanel* m_timeline;
+    StatePanel* m_state;
+    LogPanel* m_log;
+    SessionPanel* m_session;
+    ArtifactsPanel* m_artifacts;
+    ProblemsPanel* m_problems;
+    StatusLine* m_status;
+    std::vector<QDockWidget*> m_docks;
+    QByteArray m_defaultLayout;
+
+    ProjectInfo m_info;
+    QString m_thread; // shown
+    QString m_checkpoint; // shown; empty: the head
+    HistoryRows m_history; // of the shown thread
+    bool m_opening = false;
+};
+
+} // namespace sg::ui

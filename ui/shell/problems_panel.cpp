@@ -1,0 +1,49 @@
+#include "ui/shell/problems_panel.h"
+
+#include "ui/widgets/empty_state.h"
+#include "ui/widgets/icons.h"
+#include "ui/widgets/palette.h"
+
+#include <QHeaderView>
+#include <QStackedLayout>
+#include <QTreeWidget>
+
+namespace sg::ui {
+
+ProblemsPanel::ProblemsPanel(QWidget* parent)
+    : QWidget(parent)
+    , m_list(new QTreeWidget(this))
+    , m_stack(new QStackedLayout(this))
+{
+    m_list->setAccessibleName(tr("Problems"));
+    m_list->setObjectName(QStringLiteral("problems"));
+    m_list->setFrameShape(QFrame::NoFrame);
+    m_list->setRootIsDecorated(false);
+    m_list->setUniformRowHeights(true);
+    m_list->setHeaderLabels({ tr("Problem"), tr("Where") });
+    m_list->header()->setSectionResizeMode(0, QHeaderView::Stretch);
+    m_list->header()->setStretchLastSection(false);
+    m_stack->addWidget(new EmptyState(QLatin1String("check"), tr("The graph has no problems."), this));
+    m_stack->addWidget(m_list);
+}
+
+void ProblemsPanel::setProblems(const std::vector<graph::Problem>& problems, const QString& fileName)
+{
+    m_list->clear();
+    for (const graph::Problem& problem : problems) {
+        const bool isError = problem.severity == graph::Problem::Severity::Error;
+        auto* row = new QTreeWidgetItem(m_list);
+        row->setIcon(0, isError ? icon(QLatin1String("error"), &Tokens::failed) : icon(QLatin1String("warn"), &Tokens::warn));
+        row->setText(0, QString::fromStdString(problem.message));
+        row->setToolTip(0, row->text(0));
+        QString where = fileName;
+        if (problem.position.line > 0)
+            where += QStringLiteral(":%1:%2").arg(problem.position.line).arg(problem.position.column);
+        row->setText(1, where);
+        row->setToolTip(1, QString::fromStdString(problem.pointer));
+    }
+    m_list->resizeColumnToContents(1);
+    m_stack->setCurrentIndex(problems.empty() ? 0 : 1);
+}
+
+} // namespace sg::ui

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "core/graph/graph_file.h"
+
+#include <QWidget>
+
+#include <vector>
+
+class QStackedLayout;
+class QTreeWidget;
+
+namespace sg::ui {
+
+// What is wrong with the graph file, errors first.
+class ProblemsPanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit ProblemsPanel(QWidget* parent = nullptr);
+    void setProblems(const std::vector<graph::Problem>& problems, const QString& fileName);
+
+private:
+    QTreeWidget* m_list;
+    QStackedLayout* m_stack;
+};
+
+} // namespace sg::ui
