@@ -64,8 +64,7 @@ struct ResourceSample {
     std::int64_t memoryLimit = 0; // 0: none enforced
     std::int64_t pids = 0;
     std::int64_t pidsLimit = 0;
-    std::int64_t oomKills =
-        0; // processes that the kernel ended at the memory limit, since the start, where that is known
+    std::int64_t oomKills = 0; // processes ended at the memory limit since the start, where that is known
 };
 
 enum class SandboxEnd {

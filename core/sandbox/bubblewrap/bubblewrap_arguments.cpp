@@ -1,14 +1,12 @@
 #include "core/sandbox/bubblewrap/bubblewrap_arguments.h"
 
-#include <algorithm>
+#include "core/sandbox/tmpfs_sizes.h"
 
 namespace sg::sandbox {
 namespace {
 
 namespace fs = std::filesystem;
 using Arguments = std::vector<std::string>;
-
-constexpr std::int64_t kMaxShared = 64 << 20;
 
 void append(Arguments& to, std::initializer_list<std::string> more)
 {
@@ -80,20 +78,6 @@ void addEnvironment(Arguments& to, bool python)
 }
 
 } // namespace
-
-TmpfsSizes tmpfsSizes(const Limits& limits, bool sessionFolderBound)
-{
-    const std::int64_t total = std::max<std::int64_t>(std::min(limits.tmpfsBytes, limits.memoryBytes / 2), 0);
-    TmpfsSizes sizes;
-    sizes.shared = std::min(kMaxShared, total / 8);
-    const std::int64_t rest = total - sizes.shared;
-    sizes.temporary = sessionFolderBound ? rest : rest / 4;
-    sizes.session = sessionFolderBound ? 0 : rest - sizes.temporary;
-    // To the kernel a size of 0 means no limit.
-    for (std::int64_t* size : { &sizes.session, &sizes.temporary, &sizes.shared })
-        *size = std::max<std::int64_t>(*size, 4096);
-    return sizes;
-}
 
 Arguments bubblewrapOptions(const BubblewrapPlan& plan)
 {

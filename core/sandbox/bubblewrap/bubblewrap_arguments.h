@@ -31,15 +31,6 @@ constexpr int kGroup = 8;
 
 constexpr int kInnerUid = 65534;
 
-// How a sandbox's tmpfs are sized: together at most what the limits say and half its memory, because their
-// pages count as memory.
-struct TmpfsSizes {
-    std::int64_t session = 0;
-    std::int64_t temporary = 0;
-    std::int64_t shared = 0; // /dev/shm
-};
-TmpfsSizes tmpfsSizes(const Limits& limits, bool sessionFolderBound);
-
 // All that stands in --args: the namespaces, the file system and the environment. Order matters to
 // bubblewrap.
 std::vector<std::string> bubblewrapOptions(const BubblewrapPlan& plan);

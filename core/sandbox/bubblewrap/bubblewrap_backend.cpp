@@ -1,6 +1,7 @@
 #include "core/sandbox/bubblewrap/bubblewrap_backend.h"
 
 #include "core/sandbox/bubblewrap/bubblewrap_sandbox.h"
+#include "core/sandbox/spec_check.h"
 
 #include <unistd.h>
 
@@ -13,20 +14,6 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
 constexpr auto kProbeTimeout = 10s;
-
-Result<void> checkMount(const Mount& mount)
-{
-    std::error_code error;
-    if (!fs::exists(mount.host, error))
-        return Error{ Errc::NotFound,
-                      mount.host.string() + " is to be " + mount.inside
-                          + " in the sandbox, but is not there" };
-    const fs::path inside = mount.inside;
-    if (!inside.is_absolute() || inside != inside.lexically_normal())
-        return Error{ Errc::InvalidArgument,
-                      "a mount point must be a plain absolute path, not " + mount.inside };
-    return {};
-}
 
 // The virtual environment's interpreter must lead to a Python that the sandbox has.
 Result<void> checkPython(const fs::path& python)
@@ -47,21 +34,6 @@ Result<void> checkPython(const fs::path& python)
                       interpreter.string() + " leads to " + real.string()
                           + ", which a sandbox cannot see; make the environment with /usr/bin/python3" };
     return {};
-}
-
-Result<void> checkSpec(const SandboxSpec& spec)
-{
-    std::error_code error;
-    if (!fs::is_regular_file(spec.runnerFolder / "start.py", error))
-        return Error{ Errc::NotFound,
-                      (spec.runnerFolder / "start.py").string()
-                          + ": the sandbox's runner is not there; install Sandglass again" };
-    if (!spec.sessionFolder.empty() && !fs::is_directory(spec.sessionFolder, error))
-        return Error{ Errc::NotFound, spec.sessionFolder.string() + ": the session's folder is not there" };
-    for (const Mount& mount : spec.mounts)
-        if (auto checked = checkMount(mount); !checked)
-            return checked;
-    return checkPython(spec.python);
 }
 
 class BubblewrapBackend final : public SandboxBackend {
@@ -134,6 +106,8 @@ Result<std::unique_ptr<Sandbox>> BubblewrapBackend::start(const SandboxSpec& spe
 {
     if (auto checked = checkSpec(spec); !checked)
         return std::move(checked.error());
+    if (auto python = checkPython(spec.python); !python)
+        return std::move(python.error());
     auto start = plan(spec);
     if (!start)
         return std::move(start.error()).during("prepare a sandbox");

@@ -3,7 +3,7 @@
 #include "core/base/errno_error.h"
 #include "core/base/json.h"
 #include "core/base/printable.h"
-#include "core/sandbox/bubblewrap/seccomp_filter.h"
+#include "core/sandbox/seccomp_filter.h"
 
 #include <fcntl.h>
 #include <poll.h>

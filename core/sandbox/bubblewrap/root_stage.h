@@ -1,23 +1,13 @@
 #pragma once
 
 #include "core/base/result.h"
-
-#include <sys/types.h>
+#include "core/sandbox/sandbox_user.h"
 
 #include <filesystem>
 #include <string>
 #include <vector>
 
 namespace sg::sandbox {
-
-// The user a sandbox runs as when we are root.
-struct SandboxUser {
-    uid_t uid = 0;
-    gid_t gid = 0;
-};
-
-// The account of that name; without one a number that no account has.
-SandboxUser findSandboxUser(const std::string& account);
 
 // bubblewrap started by root would leave its process host root, so it is started as another user, who cannot
 // reach what lies in /root. This makes it reachable to that process alone: in a mount namespace of its own,
@@ -43,8 +33,5 @@ private:
     SandboxUser m_user;
     std::vector<Bind> m_binds;
 };
-
-// Gives a folder and what is in it to the user, never following links.
-Result<void> giveFolderTo(const std::filesystem::path& folder, SandboxUser user);
 
 } // namespace sg::sandbox

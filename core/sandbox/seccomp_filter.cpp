@@ -1,4 +1,4 @@
-#include "core/sandbox/bubblewrap/seccomp_filter.h"
+#include "core/sandbox/seccomp_filter.h"
 
 #include <linux/audit.h>
 #include <linux/filter.h>

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/base/child_process.h"
+#include "core/base/result.h"
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+
+namespace sg::net {
+
+// Connected stream sockets, close-on-exec. Errc::Unavailable where nobody listens, Errc::NotFound,
+// Errc::Timeout.
+Result<Fd> connectUnixSocket(const std::filesystem::path& path); // shorter than 108 bytes
+Result<Fd> connectTcp(const std::string& host, const std::string& port, std::chrono::milliseconds timeout);
+
+} // namespace sg::net

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sg::net {
+
+struct HttpRequest {
+    std::string method = "GET";
+    std::string url; // http or https; the host is only a name where unixSocket is set
+    std::filesystem::path unixSocket; // connect there instead of by TCP
+    std::vector<std::pair<std::string, std::string>> headers;
+    std::string body;
+    std::chrono::milliseconds connectTimeout{ 5000 };
+    std::chrono::milliseconds timeout{ 30000 }; // for all of it; 0: none
+    std::size_t bodyLimit = 64U << 20; // of the answer: Errc::LimitExceeded beyond it
+    // Gets the answer's body piece by piece, as it arrives, in the calling thread; false ends the request
+    // (Errc::Cancelled). The body in the response stays empty then and has no limit.
+    std::function<bool(int status, std::string_view piece)> onBody;
+    std::stop_token stop; // Errc::Cancelled, within about a second
+};
+
+struct HttpResponse {
+    int status = 0; // any: an error status is an answer, too
+    std::vector<std::pair<std::string, std::string>> headers; // names in lower case
+    std::string body;
+
+    [[nodiscard]] std::string header(std::string_view name) const; // empty where it is absent
+};
+
+// Errc::Unavailable where nobody answers, Errc::Timeout. Follows no redirects. Keeps connections open for the
+// next request. Any thread, several requests at once. The library behind it is started with the first
+// request.
+class HttpClient {
+public:
+    HttpClient();
+    ~HttpClient();
+    HttpClient(const HttpClient&) = delete;
+    HttpClient& operator=(const HttpClient&) = delete;
+
+    Result<HttpResponse> send(const HttpRequest& request);
+
+private:
+    struct Handle;
+    std::unique_ptr<Handle> take();
+
+    std::mutex m_mutex;
+    std::vector<std::unique_ptr<Handle>> m_idle; // guarded by m_mutex
+};
+
+// For a path or query: everything but letters, digits and "-._~" as %XX.
+std::string percentEncoded(std::string_view text);
+
+} // namespace sg::net

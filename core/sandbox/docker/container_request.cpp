@@ -1,0 +1,163 @@
+#include "core/sandbox/docker/container_request.h"
+
+#include "core/sandbox/tmpfs_sizes.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace sg::sandbox {
+namespace {
+
+constexpr const char* kRunner = "/run/sandglass/runner";
+constexpr const char* kSocketMount = "/run/sandglass/io";
+constexpr std::size_t kMaxNamePart = 48;
+
+std::string namePart(std::string text)
+{
+    for (char& letter : text) {
+        const auto byte = static_cast<unsigned char>(letter);
+        if (byte >= 128 || (!std::isalnum(byte) && letter != '_' && letter != '.'))
+            letter = '-';
+    }
+    return text.substr(0, kMaxNamePart);
+}
+
+Value bindMount(const std::filesystem::path& source, const std::string& target, bool readOnly)
+{
+    std::error_code error;
+    return Value::map({ { "Type", "bind" },
+                        { "Source", std::filesystem::absolute(source, error).string() },
+                        { "Target", target },
+                        { "ReadOnly", readOnly },
+                        { "BindOptions", Value::map({ { "Propagation", "rprivate" } }) } });
+}
+
+Value mounts(const ContainerRequest& request)
+{
+    ValueList list{ bindMount(request.spec.runnerFolder, kRunner, true) };
+    if (request.transport == Transport::Socket)
+        list.push_back(bindMount(request.socketFolder, kSocketMount, false));
+    if (!request.spec.sessionFolder.empty())
+        list.push_back(bindMount(request.spec.sessionFolder, "/session", false));
+    for (const Mount& mount : request.spec.mounts)
+        list.push_back(bindMount(mount.host, mount.inside, mount.readOnly));
+    return list;
+}
+
+// exec: packages with compiled code that a session puts there must load; without it the engine adds noexec.
+std::string tmpfsOptions(const ContainerRequest& request, std::int64_t size, const std::string& mode)
+{
+    std::string options = "rw,exec,nosuid,nodev,size=" + std::to_string(size);
+    if (request.podman) // knows no uid=; a fresh mount point keeps the mode
+        return options + ",mode=1777";
+    return options + ",mode=" + mode + ",uid=" + std::to_string(request.uid)
+        + ",gid=" + std::to_string(request.gid);
+}
+
+Value tmpfs(const ContainerRequest& request, const TmpfsSizes& sizes)
+{
+    Value map = Value::map({ { "/tmp", tmpfsOptions(request, sizes.temporary, "1777") } });
+    if (request.spec.sessionFolder.empty())
+        map.editMap().set("/session", tmpfsOptions(request, sizes.session, "0700"));
+    return map;
+}
+
+Value command(const ContainerRequest& request)
+{
+    ValueList list{ "-I", "-X", "utf8", std::string(kRunner) + "/start.py" };
+    if (request.transport == Transport::Attached) {
+        list.emplace_back("--stdio");
+        return list;
+    }
+    list.emplace_back("--socket");
+    list.emplace_back(std::string(kSocketMount) + "/runner.sock");
+    if (!request.spec.keep) {
+        list.emplace_back("--orphan");
+        list.emplace_back(std::to_string(request.spec.orphanTimeout.count()));
+    }
+    return list;
+}
+
+Value labels(const ContainerRequest& request)
+{
+    return Value::map({ { label::kOurs, "1" },
+                        { label::kSession, request.spec.session.value },
+                        { label::kProject, request.spec.project },
+                        { label::kInstance, request.instance },
+                        { label::kOwner, request.owner },
+                        { label::kKept, request.spec.keep ? "1" : "0" },
+                        { label::kFolder, request.socketFolder } });
+}
+
+Value limit(const char* name, std::int64_t value)
+{
+    return Value::map({ { "Name", name }, { "Soft", value }, { "Hard", value } });
+}
+
+Value hostConfig(const ContainerRequest& request)
+{
+    const Limits& limits = request.spec.limits;
+    const TmpfsSizes sizes = tmpfsSizes(limits, !request.spec.sessionFolder.empty());
+    const double cpus = request.cpus > 0 ? std::min(limits.cpus, request.cpus) : limits.cpus;
+    const Value log = request.podman
+        ? Value::map({ { "Type", "json-file" }, { "Config", Value::map({ { "max-size", "1m" } }) } })
+        : Value::map(
+            { { "Type", "local" },
+              { "Config",
+                Value::map({ { "max-size", "1m" }, { "max-file", "1" }, { "compress", "false" } }) } });
+    Value config = Value::map({ { "NetworkMode", "none" },
+                                { "ReadonlyRootfs", true },
+                                { "CapDrop", Value::list({ "ALL" }) },
+                                { "SecurityOpt", Value::list({ "no-new-privileges:true" }) },
+                                { "PidsLimit", limits.pids },
+                                { "Memory", limits.memoryBytes },
+                                { "MemorySwap", limits.memoryBytes }, // the sum: no swap
+                                { "NanoCpus", static_cast<std::int64_t>(cpus * 1e9) },
+                                { "OomScoreAdj", 500 },
+                                { "Ulimits",
+                                  Value::list({ limit("nofile", limits.openFiles), limit("core", 0),
+                                                limit("fsize", limits.tmpfsBytes) }) },
+                                { "Tmpfs", tmpfs(request, sizes) },
+                                { "Mounts", mounts(request) },
+                                { "ShmSize", sizes.shared },
+                                { "IpcMode", "private" },
+                                { "CgroupnsMode", "private" },
+                                { "LogConfig", log },
+                                { "RestartPolicy", Value::map({ { "Name", "no" } }) },
+                                { "AutoRemove", true } });
+    if (!request.runtime.empty())
+        config.editMap().set("Runtime", request.runtime);
+    return config;
+}
+
+} // namespace
+
+Value containerBody(const ContainerRequest& request)
+{
+    const bool attached = request.transport == Transport::Attached;
+    return Value::map(
+        { { "Image", request.spec.image },
+          { "User", std::to_string(request.uid) + ':' + std::to_string(request.gid) },
+          { "WorkingDir", "/session" },
+          { "Entrypoint", Value::list({ "python3" }) }, // whatever the image has
+          { "Cmd", command(request) },
+          { "Env", Value::list({ "HOME=/session", "USER=sandglass", "LANG=C.UTF-8", "TMPDIR=/tmp" }) },
+          { "Labels", labels(request) },
+          { "Hostname", "sandglass" },
+          { "OpenStdin", attached },
+          { "StdinOnce", attached }, // our end closes: the runner sees the end of its stream
+          { "AttachStdin", attached },
+          { "AttachStdout", true },
+          { "AttachStderr", true },
+          { "Tty", false },
+          { "StopTimeout", 2 },
+          { "Healthcheck", Value::map({ { "Test", Value::list({ "NONE" }) } }) },
+          { "HostConfig", hostConfig(request) } });
+}
+
+std::string containerName(const SandboxSpec& spec)
+{
+    return "sandglass-" + namePart(spec.project).substr(0, 8) + '-' + namePart(spec.session.value);
+}
+
+} // namespace sg::sandbox

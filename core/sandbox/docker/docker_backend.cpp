@@ -1,0 +1,314 @@
+#include "core/sandbox/docker/docker_backend.h"
+
+#include "core/base/printable.h"
+#include "core/sandbox/docker/container_request.h"
+#include "core/sandbox/docker/container_start.h"
+#include "core/sandbox/docker/docker_sandbox.h"
+#include "core/sandbox/owner_process.h"
+#include "core/sandbox/sandbox_user.h"
+#include "core/sandbox/spec_check.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+namespace sg::sandbox {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kProof = 500ms; // a runner that cannot start ends within
+
+struct Engine {
+    std::shared_ptr<EngineApi> api;
+    double cpus = 0;
+};
+
+class DockerBackend final : public SandboxBackend {
+public:
+    explicit DockerBackend(DockerOptions options)
+        : m_options(std::move(options))
+    {
+    }
+
+    Result<BackendInfo> probe() override;
+    Result<std::unique_ptr<Sandbox>> start(const SandboxSpec& spec) override;
+    Result<std::vector<FoundSandbox>> find() override;
+    Result<std::unique_ptr<Sandbox>> attach(const FoundSandbox& found) override;
+    Result<void> remove(const FoundSandbox& found) override;
+
+private:
+    Result<Engine> engine(bool again = false);
+    Result<Value> containers();
+    void removeStale();
+    Result<ContainerRequest> request(const SandboxSpec& spec, const Engine& engine) const;
+    Result<Value> inspect(const FoundSandbox& found);
+
+    const DockerOptions m_options;
+    std::atomic<bool> m_socketFails = false; // in this engine's containers: not tried again
+    std::mutex m_mutex;
+    Engine m_engine; // guarded by m_mutex
+};
+
+Error noEngine(const std::vector<std::string>& tried, bool permission)
+{
+    std::string message = "no Docker Engine answers (";
+    for (const std::string& each : tried)
+        message += (&each == &tried.front() ? "" : "; ") + each;
+    message += permission
+        ? "). Allow this user to use it: sudo usermod -aG docker $USER, then log in again."
+        : "). Start it (sudo systemctl start docker, or systemctl --user start podman.socket) or install it: "
+          "sudo apt install docker.io.";
+    return { Errc::Unavailable, message };
+}
+
+Result<Engine> DockerBackend::engine(bool again)
+{
+    const std::lock_guard lock(m_mutex);
+    if (m_engine.api && !again)
+        return m_engine;
+    auto candidates = engineCandidates(m_options.host);
+    if (!candidates)
+        return std::move(candidates.error());
+    std::vector<std::string> tried;
+    bool permission = false;
+    for (const EngineEndpoint& endpoint : *candidates) {
+        auto api = EngineApi::connect(endpoint);
+        if (!api) {
+            permission = permission || api.error().code == Errc::PermissionDenied;
+            tried.push_back(api.error().message);
+            continue;
+        }
+        m_engine.api = std::move(*api);
+        const auto info = m_engine.api->call("GET", "/info");
+        m_engine.cpus = info ? static_cast<double>(info->body.intOr("NCPU", 0)) : 0;
+        return m_engine;
+    }
+    return noEngine(tried, permission);
+}
+
+bool holds(const Value& list, std::string_view text)
+{
+    const ValueList empty;
+    const ValueList& items = list.isList() ? list.asList() : empty;
+    return std::any_of(items.begin(), items.end(), [&](const Value& item) {
+        return item.isString() && item.asString().find(text) != std::string::npos;
+    });
+}
+
+bool staysAlive(Sandbox& sandbox)
+{
+    const auto deadline = std::chrono::steady_clock::now() + kProof;
+    while (std::chrono::steady_clock::now() < deadline) {
+        if (sandbox.state() != SandboxEnd::Running)
+            return false;
+        std::this_thread::sleep_for(10ms);
+    }
+    return true;
+}
+
+std::vector<std::string> weaknessesOf(const Value& info, bool enforced, bool rootless)
+{
+    std::vector<std::string> sentences;
+    if (!enforced)
+        sentences.emplace_back(
+            "Limits are weak: this engine cannot limit memory, processes or CPU; delegate control groups "
+            "version 2 to it.");
+    else if (!info.boolOr("SwapLimit", false))
+        sentences.emplace_back("Swap is not limited: this kernel does not account for it (swapaccount=1).");
+    if (!rootless && !holds(info["SecurityOptions"], "name=userns"))
+        sentences.emplace_back(
+            "The engine runs as root without user namespaces: who escapes a container is root on this "
+            "machine. Rootless Docker or userns-remap mends that.");
+    if (!holds(info["SecurityOptions"], "name=seccomp"))
+        sentences.emplace_back("The engine filters no system calls (seccomp is off).");
+    return sentences;
+}
+
+Result<BackendInfo> DockerBackend::probe()
+{
+    auto found = engine(true);
+    if (!found)
+        return std::move(found.error());
+    const auto answer = found->api->call("GET", "/info");
+    if (!answer)
+        return Error{ Errc::Unavailable, answer.error().message };
+    const Value& info = answer->body;
+    const bool rootless = holds(info["SecurityOptions"], "name=rootless");
+    const std::string runtime =
+        m_options.runtime.empty() ? info.stringOr("DefaultRuntime", "runc") : m_options.runtime;
+    if (!m_options.runtime.empty() && !info["Runtimes"].find(runtime))
+        return Error{ Errc::Unavailable,
+                      "Docker Engine " + found->api->endpoint().text() + " has no runtime " + runtime
+                          + "; add it to /etc/docker/daemon.json" };
+    BackendInfo result;
+    result.name = "docker";
+    result.version = found->api->version().name + ", " + printableText(runtime);
+    result.isolation = runtime == "runsc" ? "gVisor" : rootless ? "rootless container" : "container";
+    result.limitsEnforced = info.boolOr("MemoryLimit", false) && info.boolOr("PidsLimit", true);
+    result.weaknesses = weaknessesOf(info, result.limitsEnforced, rootless);
+    removeStale();
+    return result;
+}
+
+Result<Value> DockerBackend::containers()
+{
+    auto found = engine();
+    if (!found)
+        return std::move(found.error());
+    auto list = found->api->call(
+        "GET", "/containers/json?all=1&" + engineFilters({ { "label", std::string(label::kOurs) + "=1" } }));
+    if (!list)
+        return std::move(list.error());
+    return std::move(list->body);
+}
+
+// What an owner that ended in the middle could not remove. A running sandbox ends by itself.
+void DockerBackend::removeStale()
+{
+    const auto list = containers();
+    if (!list || !list->isList())
+        return;
+    std::vector<std::string> folders;
+    for (const Value& container : list->asList()) {
+        const Value& labels = container["Labels"];
+        const auto owner = parseOwnerMark(labels.stringOr(label::kOwner, ""));
+        const std::string state = container.stringOr("State", "");
+        const bool over = state == "created" || state == "exited" || state == "dead";
+        if (over && owner && isGone(*owner))
+            (void)removeContainer(*m_engine.api, container.stringOr("Id", ""));
+        else
+            folders.push_back(labels.stringOr(label::kFolder, ""));
+    }
+    removeStaleSocketFolders(folders);
+}
+
+Result<ContainerRequest> DockerBackend::request(const SandboxSpec& spec, const Engine& engine) const
+{
+    ContainerRequest made;
+    made.spec = spec;
+    made.transport =
+        m_socketFails || engine.api->endpoint().socket.empty() ? Transport::Attached : Transport::Socket;
+    made.instance = m_options.instance;
+    made.owner = ownerMark(ownProcess());
+    made.runtime = m_options.runtime;
+    made.cpus = engine.cpus;
+    made.podman = engine.api->version().podman;
+    made.uid = ::geteuid();
+    made.gid = ::getegid();
+    if (made.uid == 0) {
+        const SandboxUser user = findSandboxUser("sandglass");
+        made.uid = user.uid;
+        made.gid = user.gid;
+        if (!spec.sessionFolder.empty())
+            if (auto given = giveFolderTo(spec.sessionFolder, user); !given)
+                return std::move(given.error());
+    }
+    return made;
+}
+
+Result<std::unique_ptr<Sandbox>> DockerBackend::start(const SandboxSpec& spec)
+{
+    if (auto checked = checkSpec(spec); !checked)
+        return std::move(checked.error());
+    auto found = engine();
+    if (!found)
+        return std::move(found.error());
+    auto wanted = request(spec, *found);
+    if (!wanted)
+        return std::move(wanted.error());
+    auto sandbox = startContainer(found->api, *wanted);
+    if (!sandbox && sandbox.error().code == Errc::Unavailable && wanted->transport == Transport::Socket) {
+        // The folder may not cross: an engine in a virtual machine, or one that maps users.
+        wanted->transport = Transport::Attached;
+        auto attached = startContainer(found->api, *wanted);
+        if (attached && staysAlive(**attached)) {
+            m_socketFails = true;
+            return std::unique_ptr<Sandbox>(std::move(*attached));
+        }
+    }
+    if (!sandbox)
+        return std::move(sandbox.error());
+    return std::unique_ptr<Sandbox>(std::move(*sandbox));
+}
+
+Result<std::vector<FoundSandbox>> DockerBackend::find()
+{
+    const auto list = containers();
+    if (!list)
+        return list.error();
+    std::vector<FoundSandbox> found;
+    const ValueList none;
+    for (const Value& container : list->isList() ? list->asList() : none) {
+        if (container.stringOr("State", "") != "running")
+            continue;
+        const Value& labels = container["Labels"];
+        const auto owner = parseOwnerMark(labels.stringOr(label::kOwner, ""));
+        std::string name = container["Names"][std::size_t{ 0 }].isString()
+            ? container["Names"][std::size_t{ 0 }].asString()
+            : "";
+        name.erase(0, name.rfind('/') + 1);
+        FoundSandbox sandbox;
+        sandbox.name = std::move(name);
+        sandbox.session = SessionId(labels.stringOr(label::kSession, ""));
+        sandbox.project = labels.stringOr(label::kProject, "");
+        sandbox.owner = labels.stringOr(label::kInstance, "");
+        sandbox.kept = labels.stringOr(label::kKept, "") == "1";
+        sandbox.ownerAlive = owner && !isGone(*owner);
+        sandbox.createdAt = isoTime(WallTime(std::chrono::seconds(container.intOr("Created", 0))));
+        found.push_back(std::move(sandbox));
+    }
+    return found;
+}
+
+Result<Value> DockerBackend::inspect(const FoundSandbox& found)
+{
+    auto running = engine();
+    if (!running)
+        return std::move(running.error());
+    auto answer = running->api->call("GET", "/containers/" + net::percentEncoded(found.name) + "/json");
+    if (!answer)
+        return std::move(answer.error());
+    const Value& labels = answer->body["Config"]["Labels"];
+    if (labels.stringOr(label::kOurs, "") != "1"
+        || labels.stringOr(label::kSession, "") != found.session.value)
+        return Error{ Errc::NotFound, "container " + found.name + " is not session " + found.session.value };
+    return std::move(answer->body);
+}
+
+Result<std::unique_ptr<Sandbox>> DockerBackend::attach(const FoundSandbox& found)
+{
+    auto container = inspect(found);
+    if (!container)
+        return std::move(container.error());
+    auto running = engine();
+    if (!running)
+        return std::move(running.error());
+    auto sandbox = adoptContainer(running->api, *container);
+    if (!sandbox)
+        return std::move(sandbox.error());
+    return std::unique_ptr<Sandbox>(std::move(*sandbox));
+}
+
+Result<void> DockerBackend::remove(const FoundSandbox& found)
+{
+    auto container = inspect(found);
+    if (!container)
+        return container.error().code == Errc::NotFound ? Result<void>() : std::move(container.error());
+    auto running = engine();
+    if (!running)
+        return std::move(running.error());
+    auto folder = SocketFolder::adopt((*container)["Config"]["Labels"].stringOr(label::kFolder, ""));
+    return removeContainer(*running->api, container->stringOr("Id", ""));
+}
+
+} // namespace
+
+std::unique_ptr<SandboxBackend> makeDockerBackend(DockerOptions options)
+{
+    return std::make_unique<DockerBackend>(std::move(options));
+}
+
+} // namespace sg::sandbox

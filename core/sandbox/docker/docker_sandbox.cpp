@@ -1,0 +1,161 @@
+#include "core/sandbox/docker/docker_sandbox.h"
+
+#include "core/base/log.h"
+#include "core/base/printable.h"
+
+#include <thread>
+
+namespace sg::sandbox {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kRemovalPatience = 20s;
+constexpr auto kLastWords = 500ms;
+const std::string kKilled = "137"; // 128 + SIGKILL
+
+} // namespace
+
+Result<void> removeContainer(EngineApi& engine, const std::string& id)
+{
+    const auto deadline = std::chrono::steady_clock::now() + kRemovalPatience;
+    auto pause = 2ms;
+    while (true) {
+        auto removed = engine.call("DELETE", "/containers/" + id + "?force=1&v=1");
+        if (!removed && removed.error().code == Errc::NotFound)
+            return {};
+        if (!removed
+            && (removed.error().code != Errc::Conflict || std::chrono::steady_clock::now() > deadline))
+            return std::move(removed.error()).during("remove container " + id.substr(0, 12));
+        // Done, or another request is at it: gone once nobody finds it any more.
+        std::this_thread::sleep_for(pause);
+        pause = std::min(pause * 2, 100ms);
+        if (removed && !engine.call("GET", "/containers/" + id + "/json"))
+            return {};
+    }
+}
+
+Result<JsonLines> followContainer(const EngineApi& engine, const std::string& id)
+{
+    auto stream = engine.follow("/events?" + engineFilters({ { "container", id }, { "type", "container" } }));
+    if (!stream)
+        return std::move(stream.error());
+    return JsonLines(std::move(*stream));
+}
+
+DockerSandbox::DockerSandbox(std::shared_ptr<EngineApi> engine, ContainerChannels channels, bool kept)
+    : m_engine(std::move(engine))
+    , m_kept(kept)
+    , m_socketTransport(channels.folder.has_value())
+    , m_channels(std::move(channels))
+{
+}
+
+DockerSandbox::~DockerSandbox()
+{
+    if (!m_kept || m_end != SandboxEnd::Running) {
+        end();
+        return;
+    }
+    stream().close();
+    if (m_channels.folder)
+        m_channels.folder->release();
+}
+
+ByteStream& DockerSandbox::stream()
+{
+    if (m_channels.socket)
+        return *m_channels.socket;
+    return *m_channels.attached;
+}
+
+void DockerSandbox::takeEvents()
+{
+    if (!m_channels.events)
+        return;
+    for (const Value& event : m_channels.events->take()) {
+        const std::string action = event.stringOr("Action", event.stringOr("status", ""));
+        if (action == "oom")
+            ++m_oomKills;
+        if (action == "kill")
+            m_killed = true;
+        if ((action != "die" && action != "died") || m_end != SandboxEnd::Running)
+            continue;
+        // The first process died of SIGKILL that nobody asked the engine for: the kernel's, at the memory
+        // limit.
+        const std::string code = event["Actor"]["Attributes"].stringOr("exitCode", "");
+        const bool memory = !m_killed && (m_oomKills > 0 || code == kKilled);
+        m_end = memory ? SandboxEnd::OutOfMemory : SandboxEnd::Exited;
+    }
+}
+
+// The events' connection ended without telling the container's end.
+void DockerSandbox::checkEngine()
+{
+    const auto found = m_engine->call("GET", "/containers/" + m_channels.id + "/json", {}, 5s);
+    if (!found) {
+        m_end = found.error().code == Errc::NotFound ? SandboxEnd::Exited : SandboxEnd::Lost;
+        return;
+    }
+    if (!found->body["State"].boolOr("Running", false)) {
+        m_end =
+            found->body["State"].boolOr("OOMKilled", false) ? SandboxEnd::OutOfMemory : SandboxEnd::Exited;
+        return;
+    }
+    auto events = followContainer(*m_engine, m_channels.id);
+    if (events)
+        m_channels.events.emplace(std::move(*events));
+}
+
+SandboxEnd DockerSandbox::state()
+{
+    const std::lock_guard lock(m_mutex);
+    takeEvents();
+    if (m_end == SandboxEnd::Running && m_channels.events && m_channels.events->ended())
+        checkEngine();
+    return m_end;
+}
+
+Result<ResourceSample> DockerSandbox::sample()
+{
+    const std::lock_guard lock(m_mutex);
+    takeEvents();
+    if (m_end != SandboxEnd::Running)
+        return Error{ Errc::NotFound, m_channels.name + " has ended" };
+    auto sample = m_stats.sample(*m_engine, m_channels.id);
+    if (sample)
+        sample->oomKills = m_oomKills;
+    return sample;
+}
+
+std::string DockerSandbox::lastWords()
+{
+    if (!m_channels.attached)
+        return {};
+    const std::lock_guard lock(m_mutex);
+    // Its last words may arrive behind the news of its end.
+    if (m_socketTransport)
+        m_channels.attached->receive(m_end == SandboxEnd::Running ? 0ms : kLastWords);
+    std::string words = printableText(m_channels.attached->errors());
+    while (!words.empty() && words.back() == '\n')
+        words.pop_back();
+    return words;
+}
+
+void DockerSandbox::end()
+{
+    stream().close();
+    const std::lock_guard lock(m_mutex);
+    takeEvents();
+    if (m_end == SandboxEnd::Running)
+        m_end = SandboxEnd::Stopped;
+    if (m_removed)
+        return;
+    auto removed = removeContainer(*m_engine, m_channels.id);
+    if (!removed)
+        logMessage(LogLevel::Warning, m_channels.name + ": " + removed.error().message);
+    m_removed = static_cast<bool>(removed);
+    m_channels.folder.reset();
+}
+
+} // namespace sg::sandbox

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "core/sandbox/docker/attached_stream.h"
+#include "core/sandbox/docker/container_stats.h"
+#include "core/sandbox/docker/json_lines.h"
+#include "core/sandbox/docker/socket_folder.h"
+#include "core/sandbox/sandbox.h"
+
+#include <memory>
+#include <mutex>
+#include <optional>
+
+namespace sg::sandbox {
+
+// What a started container is reached by. Socket transport has `socket` and `folder`, attached transport
+// neither.
+struct ContainerChannels {
+    std::string id;
+    std::string name;
+    std::unique_ptr<AttachedStream> attached; // null for a sandbox found again: its stderr is not ours
+    std::unique_ptr<DescriptorStream> socket;
+    std::optional<SocketFolder> folder;
+    std::optional<JsonLines> events;
+};
+
+class DockerSandbox final : public Sandbox {
+public:
+    DockerSandbox(std::shared_ptr<EngineApi> engine, ContainerChannels channels, bool kept);
+    ~DockerSandbox() override;
+
+    [[nodiscard]] std::string name() const override { return m_channels.name; }
+    ByteStream& stream() override;
+    Result<ResourceSample> sample() override;
+    [[nodiscard]] SandboxEnd state() override;
+    [[nodiscard]] std::string lastWords() override;
+    void end() override;
+
+    // While it is being started, by one thread.
+    [[nodiscard]] const SocketFolder& folder() const { return *m_channels.folder; }
+    void useSocket(Fd socket) { m_channels.socket = std::make_unique<DescriptorStream>(std::move(socket)); }
+
+private:
+    void takeEvents();
+    void checkEngine();
+
+    // constant after construction
+    const std::shared_ptr<EngineApi> m_engine;
+    const bool m_kept;
+    const bool m_socketTransport;
+    // guarded by m_mutex but for the streams and names in it
+    std::mutex m_mutex;
+    ContainerChannels m_channels;
+    ContainerStats m_stats;
+    std::int64_t m_oomKills = 0;
+    bool m_killed = false; // by a request to the engine
+    SandboxEnd m_end = SandboxEnd::Running;
+    bool m_removed = false;
+};
+
+// Removes a container and returns when it is gone; one that is not there is no error.
+Result<void> removeContainer(EngineApi& engine, const std::string& id);
+// The container's own events from now on.
+Result<JsonLines> followContainer(const EngineApi& engine, const std::string& id);
+
+} // namespace sg::sandbox

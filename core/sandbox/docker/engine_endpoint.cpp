@@ -1,0 +1,101 @@
+#include "core/sandbox/docker/engine_endpoint.h"
+
+#include "core/net/connect_socket.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+
+namespace sg::sandbox {
+namespace {
+
+constexpr auto kConnectTimeout = std::chrono::seconds(2);
+
+bool takePrefix(std::string& text, const std::string& prefix)
+{
+    if (text.rfind(prefix, 0) != 0)
+        return false;
+    text.erase(0, prefix.size());
+    return true;
+}
+
+std::string environment(const char* name)
+{
+    const char* value =
+        std::getenv(name); // NOLINT(concurrency-mt-unsafe): nothing here changes the environment
+    return value ? value : "";
+}
+
+} // namespace
+
+std::string EngineEndpoint::text() const
+{
+    return socket.empty() ? "tcp://" + host + ':' + port : "unix://" + socket.string();
+}
+
+std::string EngineEndpoint::urlHost() const
+{
+    return socket.empty() ? host + ':' + port : "localhost";
+}
+
+Result<Fd> EngineEndpoint::connect() const
+{
+    return socket.empty() ? net::connectTcp(host, port, kConnectTimeout) : net::connectUnixSocket(socket);
+}
+
+Result<EngineEndpoint> parseEngineHost(const std::string& host)
+{
+    EngineEndpoint endpoint;
+    std::string rest = host;
+    if (takePrefix(rest, "unix://")) {
+        endpoint.socket = rest;
+        if (!endpoint.socket.is_absolute())
+            return Error{ Errc::InvalidArgument, "Docker host " + host + ": unix:// needs an absolute path" };
+        return endpoint;
+    }
+    if (takePrefix(rest, "tcp://")) {
+        if (!environment("DOCKER_TLS_VERIFY").empty())
+            return Error{
+                Errc::Unsupported,
+                "Docker host " + host
+                    + ": TLS is not spoken here; forward the engine's socket by ssh -L and use unix://"
+            };
+        const std::size_t colon = rest.rfind(':');
+        endpoint.host = rest.substr(0, colon);
+        endpoint.port = colon == std::string::npos ? "2375" : rest.substr(colon + 1);
+        while (!endpoint.port.empty() && endpoint.port.back() == '/')
+            endpoint.port.pop_back();
+        if (endpoint.host.empty() || endpoint.port.empty()
+            || endpoint.port.find_first_not_of("0123456789") != std::string::npos)
+            return Error{ Errc::InvalidArgument, "Docker host " + host + ": tcp:// needs a host and a port" };
+        return endpoint;
+    }
+    if (rest.rfind("ssh://", 0) == 0)
+        return Error{ Errc::Unsupported,
+                      "Docker host " + host + ": ssh is not spoken here; forward the socket with "
+                          + "ssh -L /tmp/docker.sock:/var/run/docker.sock HOST and set "
+                            "DOCKER_HOST=unix:///tmp/docker.sock" };
+    return Error{ Errc::InvalidArgument, "Docker host " + host + ": it must begin with unix:// or tcp://" };
+}
+
+Result<std::vector<EngineEndpoint>> engineCandidates(const std::string& host)
+{
+    const std::string chosen = host.empty() ? environment("DOCKER_HOST") : host;
+    if (!chosen.empty()) {
+        auto endpoint = parseEngineHost(chosen);
+        if (!endpoint)
+            return std::move(endpoint.error());
+        return std::vector{ std::move(*endpoint) };
+    }
+    std::vector<EngineEndpoint> candidates{ { "/var/run/docker.sock", {}, {} } };
+    if (const std::string runtime = environment("XDG_RUNTIME_DIR"); !runtime.empty()) {
+        candidates.push_back({ runtime + "/docker.sock", {}, {} });
+        candidates.push_back({ runtime + "/podman/podman.sock", {}, {} });
+    }
+    if (::geteuid() == 0)
+        candidates.push_back({ "/run/podman/podman.sock", {}, {} });
+    return candidates;
+}
+
+} // namespace sg::sandbox

@@ -1,0 +1,152 @@
+#include "core/sandbox/docker/socket_folder.h"
+
+#include "core/base/errno_error.h"
+#include "core/net/connect_socket.h"
+#include "core/sandbox/owner_process.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <vector>
+
+namespace sg::sandbox {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSocketName = "runner.sock";
+
+// Ours alone and no link, else somebody prepared it for us.
+Result<void> ensureFolder(const fs::path& path, mode_t mode)
+{
+    if (::mkdir(path.c_str(), mode) != 0 && errno != EEXIST)
+        return errnoError(errno, "create folder " + path.string());
+    struct stat found { };
+    if (::lstat(path.c_str(), &found) != 0)
+        return errnoError(errno, "look at folder " + path.string());
+    if (!S_ISDIR(found.st_mode) || found.st_uid != ::geteuid() || (found.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+        return Error{ Errc::PermissionDenied,
+                      path.string()
+                          + " is not a folder that only this user can write to; remove it and try again" };
+    return {};
+}
+
+fs::path baseFolder()
+{
+    if (::geteuid() == 0)
+        return "/run/sandglass";
+    const char* runtime = std::getenv("XDG_RUNTIME_DIR"); // NOLINT(concurrency-mt-unsafe): never changed here
+    struct stat found { };
+    if (runtime && *runtime == '/' && ::stat(runtime, &found) == 0 && found.st_uid == ::geteuid())
+        return fs::path(runtime) / "sandglass";
+    return "/tmp/sandglass-" + std::to_string(::geteuid());
+}
+
+std::string nextName()
+{
+    static std::atomic<unsigned> count = 0;
+    return ownerMark(ownProcess()) + '-' + std::to_string(++count);
+}
+
+void removeFolder(const fs::path& path)
+{
+    std::error_code ignored;
+    fs::remove_all(path, ignored); // follows no links
+}
+
+} // namespace
+
+Result<SocketFolder> SocketFolder::create(uid_t uid, gid_t gid)
+{
+    const fs::path base = baseFolder();
+    const mode_t passable = ::geteuid() == 0 ? 0711 : 0700; // the container's user must get through
+    if (auto made = ensureFolder(base, passable); !made)
+        return std::move(made.error());
+    SocketFolder folder(base / nextName());
+    if (::mkdir(folder.m_path.c_str(), 0700) != 0)
+        return errnoError(errno, "create folder " + folder.m_path.string());
+    if (uid != ::geteuid() && ::lchown(folder.m_path.c_str(), uid, gid) != 0)
+        return errnoError(errno, "give folder " + folder.m_path.string() + " to the sandbox's user");
+    return folder;
+}
+
+Result<SocketFolder> SocketFolder::adopt(const fs::path& path)
+{
+    struct stat found { };
+    if (path.parent_path() != baseFolder() || ::lstat(path.c_str(), &found) != 0 || !S_ISDIR(found.st_mode))
+        return Error{ Errc::NotFound, path.string() + ": the sandbox's folder is gone" };
+    return SocketFolder(path);
+}
+
+SocketFolder::SocketFolder(SocketFolder&& other) noexcept
+    : m_path(std::move(other.m_path))
+{
+    other.m_path.clear();
+}
+
+SocketFolder::~SocketFolder()
+{
+    if (!m_path.empty())
+        removeFolder(m_path);
+}
+
+Result<void> SocketFolder::write(const std::string& name, const std::string& content) const
+{
+    const fs::path path = m_path / name;
+    const Fd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444));
+    if (!file.isOpen()
+        || ::write(file.get(), content.data(), content.size()) != static_cast<ssize_t>(content.size()))
+        return errnoError(errno, "write " + path.string());
+    return {};
+}
+
+Result<Fd> SocketFolder::connect(pid_t peer) const
+{
+    const std::string name = (m_path / kSocketName).string();
+    const Fd folder(::open(m_path.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    const Fd file(folder.isOpen() ? ::openat(folder.get(), kSocketName, O_PATH | O_NOFOLLOW | O_CLOEXEC)
+                                  : -1);
+    struct stat found { };
+    if (!file.isOpen() || ::fstat(file.get(), &found) != 0)
+        return errnoError(errno, "open " + name);
+    if (!S_ISSOCK(found.st_mode))
+        return Error{ Errc::PermissionDenied,
+                      name + " is no socket: code in the sandbox put something else there" };
+    auto socket = net::connectUnixSocket("/proc/self/fd/" + std::to_string(file.get()));
+    if (!socket)
+        return std::move(socket.error()).during(name);
+    ucred listener{};
+    socklen_t size = sizeof listener;
+    if (::getsockopt(socket->get(), SOL_SOCKET, SO_PEERCRED, &listener, &size) != 0)
+        return errnoError(errno, "ask who listens on " + name);
+    if (listener.pid != peer)
+        return Error{ Errc::PermissionDenied,
+                      name + ": process " + std::to_string(listener.pid)
+                          + " listens there instead of the runner, " + std::to_string(peer) };
+    return socket;
+}
+
+void removeStaleSocketFolders(const std::vector<std::string>& inUse)
+{
+    std::error_code error;
+    std::vector<fs::path> stale;
+    for (fs::directory_iterator entry(baseFolder(), error), end; !error && entry != end;
+         entry.increment(error)) {
+        const std::string name = entry->path().filename();
+        const std::size_t dash = name.rfind('-');
+        const auto owner = dash == std::string::npos ? std::nullopt : parseOwnerMark(name.substr(0, dash));
+        if (owner && isGone(*owner)
+            && std::find(inUse.begin(), inUse.end(), entry->path().string()) == inUse.end())
+            stale.push_back(entry->path());
+    }
+    for (const fs::path& folder : stale)
+        removeFolder(folder);
+}
+
+} // namespace sg::sandbox

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/sandbox/sandbox.h"
+
+#include <cstdint>
+
+namespace sg::sandbox {
+
+// How a sandbox's tmpfs are sized: together at most what the limits say and half its memory, because their
+// pages count as memory. Never 0, which would mean no limit.
+struct TmpfsSizes {
+    std::int64_t session = 0;
+    std::int64_t temporary = 0; // /tmp
+    std::int64_t shared = 0; // /dev/shm
+};
+TmpfsSizes tmpfsSizes(const Limits& limits, bool sessionFolderBound);
+
+} // namespace sg::sandbox

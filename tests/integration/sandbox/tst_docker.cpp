@@ -1,0 +1,215 @@
+#include "core/sandbox/docker/docker_backend.h"
+#include "core/sandbox/docker/engine_api.h"
+#include "tests/conformance/runner_client.h"
+#include "tests/conformance/sandbox_backend_suite.h"
+#include "tests/support/wait_for.h"
+
+#include <QTest>
+
+#include <unistd.h>
+
+#include <algorithm>
+
+using namespace sg;
+using namespace sg::sandbox;
+
+class TestDocker final : public test::SandboxBackendSuite {
+    Q_OBJECT
+
+public:
+    using SandboxBackendSuite::SandboxBackendSuite;
+
+protected:
+    std::unique_ptr<SandboxBackend> makeBackend(const std::string& instance) override
+    {
+        DockerOptions options;
+        options.instance = instance;
+        return makeDockerBackend(options);
+    }
+    std::vector<std::string> leftovers() override;
+    [[nodiscard]] std::vector<std::string> writableFolders() const override
+    {
+        return { "/dev/mqueue", "/dev/shm", "/run/sandglass/io", "/session", "/tmp" };
+    }
+    [[nodiscard]] std::string deniedCalls() const override
+    {
+        return "keyctl add_key bpf userfaultfd perf_event_open unshare setns mount open_tree fsopen clone "
+               "clone3 kexec_load "
+               "init_module";
+    }
+
+private:
+    std::unique_ptr<EngineApi> engine();
+    Value inspect(const std::string& name);
+
+private Q_SLOTS:
+    void hardensItsContainers();
+    void takesAnotherNameWhereOneIsInUse();
+    void saysHowToBuildAMissingImage();
+    void saysWhatItTriedWhereNoEngineIs();
+    void findsAndAttachesWhatItKept();
+    void refusesAnotherListener();
+};
+
+std::unique_ptr<EngineApi> TestDocker::engine()
+{
+    const auto candidates = engineCandidates({});
+    for (const EngineEndpoint& endpoint : *candidates)
+        if (auto api = EngineApi::connect(endpoint))
+            return std::move(*api);
+    return nullptr;
+}
+
+Value TestDocker::inspect(const std::string& name)
+{
+    auto answer = engine()->call("GET", "/containers/" + name + "/json");
+    return answer ? std::move(answer->body) : Value();
+}
+
+std::vector<std::string> TestDocker::leftovers()
+{
+    std::vector<std::string> found;
+    const auto api = engine();
+    if (!api)
+        return found;
+    const auto list = api->call(
+        "GET", "/containers/json?all=1&" + engineFilters({ { "label", "io.sandglass.instance=suite" } }));
+    if (list && list->body.isList())
+        for (const Value& container : list->body.asList())
+            found.push_back("container " + container["Names"][std::size_t{ 0 }].asString());
+    for (const char* base : { "/run/sandglass", "/tmp/sandglass-0" }) {
+        std::error_code error;
+        for (std::filesystem::directory_iterator entry(base, error), end; !error && entry != end;
+             entry.increment(error))
+            if (entry->path().filename().string().rfind(std::to_string(::getpid()) + '.', 0) == 0)
+                found.push_back(entry->path().string());
+    }
+    return found;
+}
+
+void TestDocker::hardensItsContainers()
+{
+    SandboxSpec wanted = spec();
+    const auto sandbox = started(wanted);
+    QVERIFY(sandbox);
+    const Value container = inspect(sandbox->name());
+    const Value& host = container["HostConfig"];
+    QCOMPARE(host.stringOr("NetworkMode", ""), std::string("none"));
+    QCOMPARE(host.boolOr("ReadonlyRootfs", false), true);
+    QCOMPARE(host.boolOr("Privileged", true), false);
+    QCOMPARE(host["CapDrop"][std::size_t{ 0 }].asString(), std::string("ALL"));
+    QCOMPARE(host["SecurityOpt"][std::size_t{ 0 }].asString(), std::string("no-new-privileges:true"));
+    QCOMPARE(host.stringOr("IpcMode", ""), std::string("private"));
+    QCOMPARE(host.intOr("Memory", 0), wanted.limits.memoryBytes);
+    QCOMPARE(host.intOr("MemorySwap", 0), wanted.limits.memoryBytes);
+    QCOMPARE(host.intOr("PidsLimit", 0), wanted.limits.pids);
+    QCOMPARE(host.boolOr("AutoRemove", false), true);
+    QCOMPARE(host["LogConfig"].stringOr("Type", ""), std::string("local"));
+    QVERIFY(container["Config"].stringOr("User", "").rfind("0", 0) != 0);
+    for (const Value& mount : container["Mounts"].asList())
+        QVERIFY(mount.stringOr("Source", "").find("docker.sock") == std::string::npos);
+}
+
+void TestDocker::takesAnotherNameWhereOneIsInUse()
+{
+    const SandboxSpec wanted = spec();
+    const auto first = started(wanted);
+    const auto second = started(wanted);
+    QVERIFY(first && second);
+    QCOMPARE(first->name(), "sandglass-0123abcd-" + wanted.session.value);
+    QCOMPARE(second->name(), "sandglass-0123abcd-" + wanted.session.value + "-2");
+    QVERIFY(first->state() == SandboxEnd::Running);
+}
+
+void TestDocker::saysHowToBuildAMissingImage()
+{
+    SandboxSpec wanted = spec();
+    wanted.image = "sandglass/never-built";
+    const auto sandbox = backend().start(wanted);
+    QVERIFY(!sandbox);
+    QVERIFY(sandbox.error().code == Errc::NotFound);
+    QVERIFY2(sandbox.error().message.find("sandglass image build") != std::string::npos,
+             sandbox.error().message.c_str());
+}
+
+void TestDocker::saysWhatItTriedWhereNoEngineIs()
+{
+    DockerOptions options;
+    options.host = "unix:///nowhere/docker.sock";
+    const auto info = makeDockerBackend(options)->probe();
+    QVERIFY(!info);
+    QVERIFY(info.error().code == Errc::Unavailable);
+    QVERIFY2(info.error().message.find("/nowhere/docker.sock") != std::string::npos,
+             info.error().message.c_str());
+    QVERIFY2(info.error().message.find("apt install docker.io") != std::string::npos,
+             info.error().message.c_str());
+}
+
+void TestDocker::findsAndAttachesWhatItKept()
+{
+    SandboxSpec wanted = spec();
+    wanted.keep = true;
+    {
+        const auto sandbox = started(wanted);
+        QVERIFY(sandbox);
+        test::RunnerClient client(sandbox->stream());
+        QVERIFY(client.hello());
+        QCOMPARE(client.run("kept = 6 * 7").status, std::string("ok"));
+    }
+    const auto all = makeBackend("later")->find();
+    QVERIFY(all);
+    const auto found = std::find_if(all->begin(), all->end(),
+                                    [&](const FoundSandbox& each) { return each.session == wanted.session; });
+    QVERIFY(found != all->end());
+    QVERIFY(found->kept);
+    QVERIFY(found->ownerAlive);
+    QCOMPARE(found->owner, std::string("suite"));
+    QCOMPARE(found->project, wanted.project);
+    {
+        auto again = backend().attach(*found);
+        QVERIFY2(again, again ? "" : again.error().message.c_str());
+        test::RunnerClient client((*again)->stream());
+        QVERIFY(client.hello());
+        QCOMPARE(client.run("print(kept)").text, std::string("42\n"));
+    }
+    FoundSandbox wrong = *found;
+    wrong.session = SessionId("another");
+    QVERIFY(backend().remove(wrong));
+    QVERIFY(!inspect(found->name).isNull());
+    QVERIFY(backend().remove(*found));
+    QVERIFY(inspect(found->name).isNull());
+    QVERIFY(!backend().attach(*found));
+}
+
+// Code in the sandbox replaces the runner's socket by its own; the next connection must not be taken for the
+// runner.
+void TestDocker::refusesAnotherListener()
+{
+    SandboxSpec wanted = spec();
+    wanted.keep = true;
+    const auto sandbox = started(wanted);
+    QVERIFY(sandbox);
+    test::RunnerClient client(sandbox->stream());
+    QVERIFY(client.hello());
+    const auto cell = client.run(
+        "import os, socket\nos.unlink('/run/sandglass/io/runner.sock')\n"
+        "fake = socket.socket(socket.AF_UNIX)\nfake.bind('/run/sandglass/io/runner.sock')\nfake.listen()");
+    QCOMPARE(cell.status + cell.error, std::string("ok"));
+    const auto all = backend().find();
+    QVERIFY(all);
+    const auto found = std::find_if(all->begin(), all->end(),
+                                    [&](const FoundSandbox& each) { return each.session == wanted.session; });
+    QVERIFY(found != all->end());
+    const auto again = backend().attach(*found);
+    QVERIFY(!again);
+    QVERIFY(again.error().code == Errc::PermissionDenied);
+    sandbox->end();
+}
+
+int main(int argc, char** argv)
+{
+    TestDocker tests(SG_SOURCE_DIR "/resources/sandbox");
+    return QTest::qExec(&tests, argc, argv);
+}
+
+#include "tst_docker.moc"
