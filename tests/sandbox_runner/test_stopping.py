@@ -78,6 +78,12 @@ class Stopping(unittest.TestCase):
         self.host.cell("import subprocess; p = subprocess.Popen(['sleep', '1000'])")
         self.assertEqual(self.host.value("p.poll() is None"), "True")
 
+    def test_what_a_stopped_cell_started_ends_with_it_and_older_helpers_go_on(self):
+        self.host.cell("import subprocess, time\nolder = subprocess.Popen(['sleep', '1000'])\ntime.sleep(0.05)")
+        code = "newer = subprocess.Popen(['sleep', '1000'], start_new_session=True)\nwhile True: pass"
+        self.deadline(code, restarted=False)
+        self.assertEqual(self.host.value("older.poll(), newer.wait()"), "(None, -9)")
+
     def test_endings(self):
         for code, exit_code, signal in (
             ("import os; os._exit(3)", 3, None),

@@ -2,7 +2,7 @@
 
 import os
 import time
-from _signal import SIGKILL, SIGSTOP
+from _signal import SIGCONT, SIGINT, SIGKILL, SIGSTOP
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -53,12 +53,42 @@ def is_descendant(pid, root):
     return pid == root
 
 
-def kill_all(root, reap, patience=3.0):
-    """Ends everything beneath `root`. They are stopped first: a fork bomb cannot outrun that. True when none is left."""
+def kill_all(root, reap, patience=20.0):
+    """Ends everything beneath `root`, which is this process. True when none is left.
+
+    As process 1 one call reaches all others of the namespace at once."""
+    if root == 1:
+        _signal_all((-1,), SIGKILL)
+    return _kill(lambda: descendants(root), reap, patience)
+
+
+def interrupt_since(root, ticks, leader):
+    """What Ctrl-C does: SIGINT to a process and to what it started in its group since a moment, no older helpers."""
+    found = [pid for pid, f in _started(root, ticks).items() if int(f[2]) == leader and pid != leader]
+    _signal_all([leader] + found, SIGINT)
+    _signal_all([leader] + found, SIGCONT)
+
+
+def kill_since(root, ticks, spared, reap, patience=5.0):
+    """Ends what was started beneath `root` since a moment of `now_in_ticks`, but for one process."""
+    return _kill(lambda: {pid: f for pid, f in _started(root, ticks).items() if pid != spared}, reap, patience)
+
+
+def _started(root, ticks):
+    return {pid: fields for pid, fields in descendants(root).items() if int(fields[19]) >= ticks}
+
+
+def now_in_ticks():
+    """The clock in which /proc tells when a process was started."""
+    return int(time.clock_gettime(time.CLOCK_BOOTTIME) * _TICKS)
+
+
+def _kill(search, reap, patience):
+    """They are stopped before they are ended, so that a fork bomb of a limited size cannot outrun the search."""
     end = time.monotonic() + patience
     stopped = set()
     while time.monotonic() < end:
-        found = descendants(root)
+        found = search()
         if not found:
             reap()
             return True
@@ -70,7 +100,7 @@ def kill_all(root, reap, patience=3.0):
         _signal_all(found, SIGKILL)
         reap()
         time.sleep(0.001)
-    return not descendants(root)
+    return not search()
 
 
 def _signal_all(pids, number):

@@ -4,7 +4,7 @@ import os
 import select
 import sys
 import time
-from _signal import SIGCHLD, SIGCONT, SIG_IGN, SIGHUP, SIGINT, SIGKILL, SIGTERM, set_wakeup_fd, signal
+from _signal import SIGCHLD, SIG_IGN, SIGHUP, SIGINT, SIGKILL, SIGTERM, set_wakeup_fd, signal
 from collections import deque
 
 from . import checks, processes, wire
@@ -33,6 +33,7 @@ class Job:
         self.deadline_ms = message.get("deadline_ms") or 0
         self.raw = raw
         self.started = 0.0
+        self.started_ticks = 0
         self.stopping = None  # "timeout" or "interrupted", once the interrupt was sent
         self.budget = None
 
@@ -398,6 +399,7 @@ class Supervisor:
                 self._replace("asked for by the host", answer=job.id)
                 continue
             job.started = time.monotonic()
+            job.started_ticks = processes.now_in_ticks()
             job.budget = Budget(self._options["output_limit"])
             self._job = job
             if job.deadline_ms > 0:
@@ -415,18 +417,14 @@ class Supervisor:
             self._poll.modify(child.channel, self._events_for(child.channel))
 
     def _interrupt(self, why, grace_ms):
-        """SIGINT now, SIGKILL after the grace. The group: what os.system() started must hear of it too."""
+        """SIGINT now, SIGKILL after the grace. What os.system() started must hear of it too."""
         job = self._job
         if job is None or job.stopping is not None:
             return
         job.stopping = why
         grace = self._options["grace_ms"] if grace_ms is None else grace_ms
         self._at("grace", time.monotonic() + grace / 1000, self._kill_running)
-        for number in (SIGINT, SIGCONT):
-            try:
-                os.killpg(self._child.pid, number)
-            except OSError:
-                pass
+        processes.interrupt_since(os.getpid(), job.started_ticks, self._child.pid)
         self._paused_changed(False)
 
     def _kill_running(self):
@@ -549,6 +547,7 @@ class Supervisor:
             message.pop("update", None)
         if message.get("status") in ("interrupted", "timeout"):
             message["restarted"] = False
+            processes.kill_since(os.getpid(), job.started_ticks, self._child.pid, self._reap)
         self._finish(message, job)
 
     def _output_ready(self, fd, stream):
@@ -655,7 +654,7 @@ class Supervisor:
                 self._connection.outbox.flush()
             except OSError:
                 pass
-        processes.kill_all(os.getpid(), self._reap, patience=2.0)
+        processes.kill_all(os.getpid(), self._reap, patience=5.0)
 
 
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER = 1, 4, 36
