@@ -241,6 +241,7 @@ void CellFrames::takeError(const Value& body)
     known.type = shortText(error, "type", "Error");
     known.message = shortText(error, "message", {});
     known.traceback = shortText(error, "text", {});
+    known.repr = shortText(error, "repr", {});
     if (m_result.status == CellStatus::TimedOut) {
         known.type = "TimeoutError";
         known.message = "the code was stopped after " + secondsText(m_limits.deadline) + ", its limit"

@@ -57,7 +57,7 @@ std::string codeText(const ValueMap& request)
 
 CellResult stoppedInLine()
 {
-    return failed(CellStatus::Stopped, { "Stopped", "the code was stopped before it began", {} });
+    return failed(CellStatus::Stopped, { "Stopped", "the code was stopped before it began", {}, {} });
 }
 
 // Why the sandbox of a link that ended is gone.
@@ -72,13 +72,14 @@ CellError causeOfDeath(LiveSandbox& live, const sandbox::Limits& limits)
     const std::string why =
         (failure ? failure->message : "its stream ended") + (words.empty() ? "" : " (" + words + ")");
     switch (end) {
-    case sandbox::SandboxEnd::OutOfMemory: return { "MemoryError", outOfMemoryText(limits), {} };
-    case sandbox::SandboxEnd::Exited: return { "SessionEnded", "the sandbox ended by itself: " + why, {} };
-    case sandbox::SandboxEnd::Stopped: return { "SessionEnded", "the session was ended", {} };
-    case sandbox::SandboxEnd::Lost: return { "SessionEnded", "the sandbox is gone: " + why, {} };
+    case sandbox::SandboxEnd::OutOfMemory: return { "MemoryError", outOfMemoryText(limits), {}, {} };
+    case sandbox::SandboxEnd::Exited:
+        return { "SessionEnded", "the sandbox ended by itself: " + why, {}, {} };
+    case sandbox::SandboxEnd::Stopped: return { "SessionEnded", "the session was ended", {}, {} };
+    case sandbox::SandboxEnd::Lost: return { "SessionEnded", "the sandbox is gone: " + why, {}, {} };
     case sandbox::SandboxEnd::Running: break;
     }
-    return { "SessionEnded", "the session was ended: " + why, {} };
+    return { "SessionEnded", "the session was ended: " + why, {}, {} };
 }
 
 // The interpreter cannot always see why it was killed; the sandbox's control group can.
@@ -246,7 +247,7 @@ CellResult SandboxSession::execute(ValueMap request, const CellLimits& limits,
     const SteadyTime begin = steady_clock::now();
     const auto live = ensureLive(limits, watched);
     if (!live)
-        return failed(CellStatus::Died, { "SessionEnded", live.error().message, {} });
+        return failed(CellStatus::Died, { "SessionEnded", live.error().message, {}, {} });
     if (limits.deadline.count() > 0)
         request.set("deadline_ms", static_cast<std::int64_t>(limits.deadline.count()));
     setState("busy");
@@ -320,7 +321,7 @@ CellResult SandboxSession::exchange(const Live& live, ValueMap request, const Ce
     auto exchange = live->link.begin(std::move(request));
     if (!exchange) {
         if (exchange.error().code == Errc::LimitExceeded)
-            return failed(CellStatus::Error, { "ValueError", exchange.error().message, {} });
+            return failed(CellStatus::Error, { "ValueError", exchange.error().message, {}, {} });
         return lost(live, std::move(frames.result()));
     }
     std::atomic<SteadyTime::rep> endBy{ std::numeric_limits<SteadyTime::rep>::max() };
@@ -361,7 +362,7 @@ CellResult SandboxSession::lost(const Live& live, CellResult soFar)
     auto cause = bury(live);
     soFar.error = cause
         ? std::move(*cause)
-        : CellError{ "SessionEnded", failure ? failure->message : "the session was ended", {} };
+        : CellError{ "SessionEnded", failure ? failure->message : "the session was ended", {}, {} };
     return soFar;
 }
 

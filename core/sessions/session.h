@@ -32,6 +32,7 @@ struct CellError {
     std::string type; // "ValueError"
     std::string message;
     std::string traceback; // cut to the user's frames
+    std::string repr; // "ValueError('boom')", may be empty
 };
 
 enum class CellStatus {

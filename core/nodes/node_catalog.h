@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/artifacts/artifact_store.h"
+#include "core/engine/node_body.h"
+#include "core/expressions/jq_evaluator.h"
+#include "core/sessions/session_manager.h"
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace sg::nodes {
+
+// What the nodes of one graph take from the world. All that is pointed to outlives the catalog.
+struct NodeWorld {
+    std::filesystem::path projectFolder; // code files lie beneath it
+    sessions::SessionManager* sessions = nullptr; // null: a node that needs a session fails and says so
+    sessions::SessionSpec session; // of each thread
+    sessions::CellLimits limits; // of a node without "timeout_s"
+    std::string jqHelper; // program sandglass-jq
+    expressions::JqLimits jqLimits;
+    // On the task's thread, after a node left an artifact. May be empty.
+    std::function<void(const engine::TaskInfo&, const artifacts::Artifact&)> artifactStored;
+};
+
+// Kinds: python, jq, human, subgraph. Errc::Unsupported for another kind, InvalidArgument for missing or
+// wrong settings. All jq programs of the catalog are compiled together on first use.
+std::unique_ptr<engine::NodeCatalog> makeNodeCatalog(NodeWorld world);
+
+} // namespace sg::nodes

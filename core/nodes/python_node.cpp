@@ -1,0 +1,128 @@
+#include "core/nodes/python_node.h"
+
+#include "core/nodes/code_file.h"
+#include "core/nodes/session_failure.h"
+
+#include <utility>
+
+namespace sg::nodes {
+namespace {
+
+using engine::Failure;
+using engine::TaskContext;
+using sessions::CellResult;
+using sessions::CellStatus;
+
+constexpr int kMostRounds = 1000; // answers that come while the node runs
+
+TaskContext::Stream streamOf(sessions::CellOutput::Stream stream)
+{
+    switch (stream) {
+    case sessions::CellOutput::Stream::Stdout: return TaskContext::Stream::Stdout;
+    case sessions::CellOutput::Stream::Stderr: return TaskContext::Stream::Stderr;
+    case sessions::CellOutput::Stream::Event: break;
+    }
+    return TaskContext::Stream::Event;
+}
+
+class PythonBody final : public engine::NodeBody {
+public:
+    PythonBody(std::shared_ptr<const NodeWorld> world, PythonFunction function)
+        : m_world(std::move(world))
+        , m_function(std::move(function))
+    {
+    }
+
+    [[nodiscard]] bool mayBlock() const override { return true; }
+
+    engine::NodeOutcome run(TaskContext& context) override
+    {
+        // Read each time: what an editor changed is taken up by the next task.
+        auto source = readCodeFile(m_world->projectFolder, m_function.file);
+        if (!source)
+            return codeFailure(context.info(), source.error());
+        auto session = acquire(context);
+        if (!session)
+            return sessionFailure(context.info(), session.error());
+        sessions::FunctionCall call;
+        call.file = m_function.file.text();
+        call.source = std::move(*source);
+        call.function = m_function.function;
+        call.state = context.input();
+        call.config = context.config();
+        call.answers = context.answersAhead();
+        int recorded = 0;
+        for (int round = 0; round < kMostRounds; ++round) {
+            CellResult result = execute(**session, call, context);
+            // What the function asked again and was answered counts as asked of the engine too.
+            for (; recorded < result.answersUsed; ++recorded)
+                static_cast<void>(context.interrupt(Value()));
+            if (result.status == CellStatus::Ok)
+                return engine::Returned{ std::move(result.value) };
+            if (result.status != CellStatus::Interrupt)
+                return cellFailure(context.info(), result, limits(), (*session)->info());
+            auto answer = context.interrupt(result.interruptValue);
+            if (!answer)
+                return engine::Interrupted{};
+            call.answers.push_back(std::move(*answer));
+            ++recorded;
+        }
+        return Failure{ "RecursionError", "the node asked more often than it may", {}, false, {} };
+    }
+
+private:
+    [[nodiscard]] sessions::CellLimits limits() const
+    {
+        sessions::CellLimits limits = m_world->limits;
+        if (m_function.timeout)
+            limits.deadline = *m_function.timeout;
+        return limits;
+    }
+
+    Result<std::shared_ptr<sessions::Session>> acquire(TaskContext& context) const
+    {
+        if (m_world->sessions == nullptr)
+            return Error{ Errc::Unavailable, "this run was started without sandbox sessions" };
+        const bool isNew = m_world->sessions->find(context.info().thread) == nullptr;
+        auto session = m_world->sessions->acquire(context.info().thread, m_world->session);
+        if (session && isNew) {
+            const sessions::SessionInfo info = (*session)->info();
+            context.log(TaskContext::Stream::Event,
+                        "session " + info.id.value + " started: " + info.backend + " (" + info.isolation + ")"
+                            + (info.limitsEnforced ? "" : ", weak limits"));
+        }
+        return session;
+    }
+
+    CellResult execute(sessions::Session& session, const sessions::FunctionCall& call,
+                       TaskContext& context) const
+    {
+        const engine::TaskInfo& info = context.info();
+        const artifacts::ArtifactOrigin origin{ info.thread, info.run,        session.info().id, info.node,
+                                                info.task,   info.checkpoint, info.step };
+        const sessions::CellHandlers handlers{
+            [&](const sessions::CellOutput& output) { context.log(streamOf(output.stream), output.bytes); },
+            [&](const Value& value) { context.emitCustom(value); },
+        };
+        CellResult result = session.call(call, limits(), origin, handlers, context.stopToken());
+        for (const std::string& warning : result.warnings)
+            context.log(TaskContext::Stream::Event, warning);
+        if (m_world->artifactStored)
+            for (const artifacts::Artifact& artifact : result.artifacts)
+                m_world->artifactStored(info, artifact);
+        return result;
+    }
+
+    const std::shared_ptr<const NodeWorld> m_world;
+    const PythonFunction m_function;
+};
+
+} // namespace
+
+std::unique_ptr<engine::NodeBody> makePythonBody(std::shared_ptr<const NodeWorld> world,
+                                                 PythonFunction function)
+{
+    return std::make_unique<PythonBody>(std::move(world), std::move(function));
+}
+
+} // namespace sg::nodes

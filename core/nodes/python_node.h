@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/base/relative_path.h"
+#include "core/engine/node_body.h"
+#include "core/nodes/node_catalog.h"
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace sg::nodes {
+
+struct PythonFunction {
+    RelativePath file;
+    std::string function;
+    std::optional<std::chrono::milliseconds> timeout; // else the graph's
+};
+
+// A function of a code file, called in the thread's session: a node, a branch or an error handler.
+std::unique_ptr<engine::NodeBody> makePythonBody(std::shared_ptr<const NodeWorld> world,
+                                                 PythonFunction function);
+
+} // namespace sg::nodes
