@@ -1,0 +1,283 @@
+#include "core/base/json.h"
+#include "core/nodes/node_catalog.h"
+#include "tests/core/nodes/fake_task_context.h"
+#include "tests/support/local_process_backend.h"
+#include "tests/support/qtest_std.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/wait_for.h"
+
+#include <filesystem>
+#include <thread>
+
+using namespace sg;
+using test::FakeTaskContext;
+
+namespace {
+
+std::string json(const Value& value)
+{
+    return toJson(value);
+}
+
+// A project with code files and sessions over plain processes.
+struct Project {
+    Project()
+    {
+        auto opened = artifacts::openArtifactStore(folder / "artifacts.sqlite", folder / "blobs");
+        if (!opened)
+            std::abort();
+        store = std::move(*opened);
+        auto local = std::make_unique<test::LocalProcessBackend>(folder / "sandboxes");
+        backend = local.get();
+        sessions::SessionManager::Backends backends;
+        backends.emplace("bubblewrap", std::move(local));
+        sessions::SessionManagerOptions options;
+        options.sessionsFolder = folder / "sessions";
+        options.runnerFolder = std::string(SG_SOURCE_DIR) + "/resources/sandbox";
+        options.project = "12345678";
+        manager =
+            std::make_unique<sessions::SessionManager>(std::move(backends), *store, clock, random, options);
+        nodes::NodeWorld world;
+        world.projectFolder = folder / "project";
+        world.sessions = manager.get();
+        world.artifactStored = [this](const engine::TaskInfo& task, const artifacts::Artifact& artifact) {
+            stored.push_back(task.node.value + " " + artifact.path);
+        };
+        catalog = nodes::makeNodeCatalog(world);
+    }
+
+    void code(const std::string& source) const { folder.write("project/nodes/analyze.py", source); }
+    std::unique_ptr<engine::NodeBody> body(ValueMap settings = { { "file", "nodes/analyze.py" } }) const
+    {
+        graph::Node node;
+        node.name = NodeId("analyze");
+        node.kind = "python";
+        node.settings = std::move(settings);
+        auto made = catalog->makeNode(node);
+        return made ? std::move(*made) : nullptr;
+    }
+    std::string run(FakeTaskContext& context, ValueMap settings = { { "file", "nodes/analyze.py" } }) const
+    {
+        return test::outcomeText(body(std::move(settings))->run(context), json);
+    }
+
+    test::TempDir folder;
+    SystemClock clock;
+    SystemRandom random;
+    std::unique_ptr<artifacts::ArtifactStore> store;
+    test::LocalProcessBackend* backend = nullptr;
+    std::vector<std::string> stored;
+    std::unique_ptr<sessions::SessionManager> manager;
+    std::unique_ptr<engine::NodeCatalog> catalog;
+};
+
+engine::Failure failureOf(const engine::NodeOutcome& outcome)
+{
+    const auto* failure = std::get_if<engine::Failure>(&outcome);
+    return failure != nullptr ? *failure : engine::Failure{ "no failure", {}, {}, true, {} };
+}
+
+} // namespace
+
+class TestPythonNode : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void returnsTheUpdate();
+    void takesUpChangedCode();
+    void keepsNamesBetweenNodesOfAThread();
+    void logsWhatIsPrinted();
+    void returnsLangGraphsObjects();
+    void recordsAnswersAndAsks();
+    void storesArtifacts();
+    void tellsTypeMessageAndTraceback();
+    void namesAMissingCodeFile();
+    void saysThatNoSessionCanStart();
+    void saysWhichLimitStoppedIt();
+    void stops();
+    void saysThatTheStateIsNotPlain();
+};
+
+void TestPythonNode::returnsTheUpdate()
+{
+    Project project;
+    project.code("def node(state, config):\n"
+                 "    return {'value': state['value'] + 1, 'thread': config['configurable']['thread_id']}\n");
+    FakeTaskContext context(Value::map({ { "value", 1 } }));
+    QCOMPARE(project.run(context), std::string(R"(returned {"value":2,"thread":"alice"})"));
+    SG_VERIFY_CONTAINS(context.events, "started: bubblewrap");
+}
+
+void TestPythonNode::takesUpChangedCode()
+{
+    Project project;
+    project.code("def node(state): return {'v': 1}\n");
+    FakeTaskContext context;
+    QCOMPARE(project.run(context), std::string(R"(returned {"v":1})"));
+    project.code("def node(state): return {'v': 2}\ndef other(state): return {'v': 3}\n");
+    QCOMPARE(project.run(context), std::string(R"(returned {"v":2})"));
+    QCOMPARE(project.run(context, { { "file", "nodes/analyze.py" }, { "function", "other" } }),
+             std::string(R"(returned {"v":3})"));
+}
+
+void TestPythonNode::keepsNamesBetweenNodesOfAThread()
+{
+    Project project;
+    project.code("def node(state):\n    global seen\n    seen = globals().get('seen', 0) + 1\n    return "
+                 "{'seen': seen}\n");
+    FakeTaskContext alice;
+    FakeTaskContext bob;
+    bob.task.thread = ThreadId("bob");
+    QCOMPARE(project.run(alice), std::string(R"(returned {"seen":1})"));
+    QCOMPARE(project.run(alice), std::string(R"(returned {"seen":2})"));
+    QCOMPARE(project.run(bob), std::string(R"(returned {"seen":1})"));
+    QCOMPARE(project.backend->alive.load(), 2);
+}
+
+void TestPythonNode::logsWhatIsPrinted()
+{
+    Project project;
+    project.code("import sys\nfrom langgraph.config import get_stream_writer\n"
+                 "def node(state):\n    print('out')\n    print('err', file=sys.stderr)\n    "
+                 "get_stream_writer()([1])\n");
+    FakeTaskContext context;
+    QCOMPARE(project.run(context), std::string("returned null"));
+    QCOMPARE(context.out, std::string("out\n"));
+    QCOMPARE(context.err, std::string("err\n"));
+    QCOMPARE(Value(context.custom), Value::list({ Value::list({ 1 }) }));
+}
+
+void TestPythonNode::returnsLangGraphsObjects()
+{
+    Project project;
+    project.code("from langgraph.types import Command, Send\n"
+                 "def node(state):\n    return Command(update={'a': 1}, goto=[Send('b', {'n': 2})])\n");
+    FakeTaskContext context;
+    const engine::NodeOutcome outcome = project.body()->run(context);
+    const auto* returned = std::get_if<engine::Returned>(&outcome);
+    QVERIFY(returned != nullptr);
+    QVERIFY(returned->value.isExt());
+    QCOMPARE(int(returned->value.asExt().code), 2);
+}
+
+void TestPythonNode::recordsAnswersAndAsks()
+{
+    Project project;
+    project.code("from langgraph.types import interrupt\n"
+                 "def node(state):\n    a = interrupt('first?')\n    b = interrupt('second?')\n    return "
+                 "{'ab': a + b}\n");
+    FakeTaskContext context;
+    context.answers = { "x" };
+    QCOMPARE(project.run(context), std::string("interrupted"));
+    QCOMPARE(context.used, std::size_t(1));
+    QCOMPARE(Value(context.asked), Value::list({ "second?" }));
+
+    FakeTaskContext again;
+    again.answers = { "x", "y" };
+    QCOMPARE(project.run(again), std::string(R"(returned {"ab":"xy"})"));
+    QCOMPARE(again.used, std::size_t(2));
+}
+
+void TestPythonNode::storesArtifacts()
+{
+    Project project;
+    project.code("import os\ndef node(state):\n"
+                 "    os.chdir(os.environ['HOME'])\n    open('artifacts/table.csv', 'w').write('a\\n1\\n')\n"
+                 "    os.symlink('/etc/passwd', 'artifacts/link')\n");
+    FakeTaskContext context;
+    QCOMPARE(project.run(context), std::string("returned null"));
+    QCOMPARE(project.stored, std::vector<std::string>{ "analyze table.csv" });
+    SG_VERIFY_CONTAINS(context.events, "artifacts/link: a link, not stored");
+    const auto rows = project.store->list({});
+    SG_VERIFY_OK(rows);
+    QCOMPARE(rows->size(), std::size_t(1));
+    QCOMPARE(rows->front().origin.thread, ThreadId("alice"));
+    QCOMPARE(rows->front().origin.node, NodeId("analyze"));
+    QCOMPARE(rows->front().origin.step, std::int64_t(2));
+    QVERIFY(!rows->front().origin.session.empty());
+}
+
+void TestPythonNode::tellsTypeMessageAndTraceback()
+{
+    Project project;
+    project.code("def helper():\n    raise ValueError('boom')\n\ndef node(state):\n    helper()\n");
+    FakeTaskContext context;
+    const engine::Failure failure = failureOf(project.body()->run(context));
+    QCOMPARE(failure.type, std::string("ValueError"));
+    QCOMPARE(failure.message, std::string("boom"));
+    QCOMPARE(failure.repr, std::string("ValueError('boom')"));
+    SG_VERIFY_CONTAINS(failure.detail, "nodes/analyze.py\", line 2, in helper");
+    QVERIFY(failure.retryable);
+}
+
+void TestPythonNode::namesAMissingCodeFile()
+{
+    Project project;
+    FakeTaskContext context;
+    project.folder.write("project/x", "");
+    const engine::Failure failure = failureOf(project.body()->run(context));
+    QCOMPARE(failure.type, std::string("FileNotFoundError"));
+    SG_VERIFY_CONTAINS(failure.message, "Node analyze (step 2): there is no code file nodes/analyze.py");
+    QVERIFY(!failure.retryable);
+    QCOMPARE(project.backend->starts.load(), 0);
+}
+
+void TestPythonNode::saysThatNoSessionCanStart()
+{
+    Project project;
+    project.code("def node(state): pass\n");
+    project.backend->unavailable = "bubblewrap is not installed; apt install bubblewrap";
+    FakeTaskContext context;
+    const engine::Failure failure = failureOf(project.body()->run(context));
+    QCOMPARE(failure.type, std::string("SessionError"));
+    SG_VERIFY_CONTAINS(failure.message, "apt install bubblewrap");
+    QVERIFY(!failure.retryable);
+}
+
+void TestPythonNode::saysWhichLimitStoppedIt()
+{
+    Project project;
+    project.code("def node(state):\n    while True: pass\n");
+    FakeTaskContext context;
+    const engine::Failure failure =
+        failureOf(project.body({ { "file", "nodes/analyze.py" }, { "timeout_s", 0.3 } })->run(context));
+    QCOMPARE(failure.type, std::string("TimeoutError"));
+    QCOMPARE(
+        failure.message,
+        std::string(
+            "Node analyze (step 2) was stopped after 0.3 s, its limit (timeout_s). Raise \"timeout_s\" of "
+            "the node, or make its code faster."));
+    QVERIFY(failure.retryable);
+    project.code("def node(state): return {'fine': True}\n");
+    QCOMPARE(project.run(context), std::string(R"(returned {"fine":true})"));
+}
+
+void TestPythonNode::stops()
+{
+    Project project;
+    project.code("import time\ndef node(state):\n    print('on')\n    time.sleep(60)\n");
+    FakeTaskContext context;
+    std::thread stopper([&] {
+        static_cast<void>(test::waitFor([&] {
+            const auto session = project.manager->find(ThreadId("alice"));
+            return session != nullptr && session->info().state == "busy";
+        }));
+        context.stop.request_stop();
+    });
+    const engine::Failure failure = failureOf(project.body()->run(context));
+    stopper.join();
+    QCOMPARE(failure.type, std::string("Stopped"));
+    QVERIFY(!failure.retryable);
+}
+
+void TestPythonNode::saysThatTheStateIsNotPlain()
+{
+    Project project;
+    project.code("def node(state): return {'f': open('/dev/null')}\n");
+    FakeTaskContext context;
+    const engine::Failure failure = failureOf(project.body()->run(context));
+    QCOMPARE(failure.type, std::string("TypeError"));
+    SG_VERIFY_CONTAINS(failure.message, "'f'");
+}
+
+QTEST_APPLESS_MAIN(TestPythonNode)
+#include "tst_python_node.moc"
