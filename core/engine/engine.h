@@ -6,6 +6,7 @@
 #include "core/base/thread_pool.h"
 #include "core/base/value.h"
 #include "core/checkpoint/checkpoint_store.h"
+#include "core/engine/engine_error.h"
 #include "core/engine/program.h"
 #include "core/engine/run_event.h"
 
@@ -141,16 +142,6 @@ struct Services {
     Random& random;
     ThreadPool* pool = nullptr; // for tasks that may block; null: all run inline
 };
-
-// What LangGraph would raise, apart from a failing node: the type is LangGraph's class name
-// ("InvalidUpdateError").
-struct EngineError {
-    std::string type;
-    std::string message;
-};
-
-template<typename T>
-using Outcome = std::variant<T, EngineError>;
 
 using EventListener = std::function<void(const RunEvent&)>;
 

@@ -13,7 +13,8 @@
 #include <string_view>
 #include <variant>
 
-// The border between the engine and what executes a task (core/nodes, tests). The engine knows nothing of sandboxes.
+// The border between the engine and what executes a task (core/nodes, tests). The engine knows nothing of
+// sandboxes.
 namespace sg::engine {
 
 struct TaskInfo {
@@ -27,7 +28,8 @@ struct TaskInfo {
     int attempt = 1;
 };
 
-// What a body may ask of the engine while it runs. Belongs to one attempt of one task; used by that task's thread.
+// What a body may ask of the engine while it runs. Belongs to one attempt of one task; used by that task's
+// thread.
 class TaskContext {
 public:
     virtual ~TaskContext() = default;
@@ -36,10 +38,15 @@ public:
     [[nodiscard]] virtual Value config() const = 0; // {"configurable": {thread_id, …}, "metadata": …, …}
     [[nodiscard]] virtual std::stop_token stopToken() const = 0;
 
-    // LangGraph's interrupt(): the answer, where there is one; nullopt: the body must end and return Interrupted.
+    // LangGraph's interrupt(): the answer, where there is one; nullopt: the body must end and return
+    // Interrupted.
     virtual std::optional<Value> interrupt(const Value& value) = 0;
     // The answers that the next interrupt() calls would get, in order, for bodies that run elsewhere.
     [[nodiscard]] virtual ValueList answersAhead() const = 0;
+
+    // Runs the node's subgraph on this input, as a call inside the node; each call is a run of its own.
+    // nullopt: the body must end and return Interrupted, whatever the reason; the engine knows it.
+    virtual std::optional<Value> runSubgraph(const Value& /*input*/) { return std::nullopt; }
 
     virtual void emitCustom(Value value) = 0; // the stream writer
     enum class Stream { Stdout, Stderr, Event };
@@ -56,6 +63,7 @@ struct Failure {
     std::string message; // one line, for people
     std::string detail; // traceback or more, may be empty
     bool retryable = true; // false: never retried, whatever the policy (stopped, sandbox not available)
+    std::string repr; // "ValueError('boom')", as stored; empty: made from type and message
 };
 using NodeOutcome = std::variant<Returned, Interrupted, Failure>;
 

@@ -34,6 +34,7 @@ struct TaskFinished {
     std::string error; // "ValueError: boom"
     std::string detail; // traceback
     std::string preview; // of what it wrote or asked, short
+    std::string ns;
 };
 struct TaskRetrying {
     TaskId task;

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "core/base/value.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace sg::engine {
+
+// The answer of a resumed run that names no interrupt: the first task to ask takes it. Any thread.
+class SingleAnswer {
+public:
+    explicit SingleAnswer(Value value)
+        : m_value(std::move(value))
+    {
+    }
+    std::optional<Value> take();
+    [[nodiscard]] std::optional<Value> peek() const;
+    // Once another task's writes are recorded, taking the answer no longer takes it from what is to be
+    // stored.
+    void settle();
+    [[nodiscard]] bool isDropped() const;
+
+private:
+    mutable std::mutex m_mutex;
+    Value m_value;
+    // Guarded by m_mutex:
+    bool m_taken = false;
+    bool m_settled = false;
+    bool m_dropped = false;
+};
+
+// What a task's interrupt() calls return, in order. Belongs to one task and its thread; nested graphs run on
+// it too.
+class Answers {
+public:
+    Answers(std::vector<Value> given, std::shared_ptr<SingleAnswer> single, Answers* parent)
+        : m_given(std::move(given))
+        , m_single(std::move(single))
+        , m_parent(parent)
+    {
+    }
+    // The answer to the next call, and what to record of it; nullopt: none yet.
+    struct Given {
+        Value answer;
+        ValueList recorded;
+    };
+    std::optional<Given> next();
+    [[nodiscard]] ValueList ahead() const;
+    [[nodiscard]] std::size_t count() const { return m_given.size(); }
+    void restart() { m_calls = 0; } // a new attempt asks from the first question on
+    // 0, 1, … : which of the task's nested runs this is.
+    int nextSubgraph() { return m_subgraphs++; }
+
+private:
+    std::optional<Value> takeSingle();
+    [[nodiscard]] std::optional<Value> peekSingle() const;
+
+    std::vector<Value> m_given;
+    std::shared_ptr<SingleAnswer> m_single; // shared by the tasks of a superstep
+    Answers* m_parent; // of the task that this graph is nested in
+    std::size_t m_calls = 0;
+    std::atomic<int> m_subgraphs = 0;
+};
+
+} // namespace sg::engine

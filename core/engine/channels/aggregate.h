@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/engine/channels/channel.h"
+#include "core/graph/graph.h"
+
+namespace sg {
+class Random;
+}
+
+namespace sg::engine {
+
+// A channel with a reducer. An Overwrite replaces the value and the superstep's other writes.
+// `random` gives ids to messages and must outlive the channel.
+std::unique_ptr<Channel> makeAggregate(const graph::Channel& channel, Random& random);
+
+// A list that is stored as changes: a checkpoint holds a snapshot of it now and then, and replayDelta()
+// rebuilds the value from an ancestor's snapshot and the writes stored since.
+std::unique_ptr<Channel> makeDelta();
+std::optional<EngineError> replayDelta(Channel& delta, std::span<Value> writes);
+Value makeDeltaSnapshot(const Value& value);
+
+} // namespace sg::engine

@@ -1,0 +1,128 @@
+#include "core/engine/channels/barrier.h"
+
+#include "core/checkpoint/serde/langgraph_types.h"
+#include "core/engine/python_text.h"
+
+#include <algorithm>
+#include <memory>
+
+namespace sg::engine {
+namespace {
+
+struct Names {
+    std::string key;
+    std::vector<Value> all; // as Values, so that a checkpoint shares them
+};
+
+class Barrier final : public Channel {
+public:
+    Barrier(std::shared_ptr<const Names> names, bool afterFinish)
+        : m_names(std::move(names)) // shared by copies: it never changes
+        , m_afterFinish(afterFinish)
+        , m_seen(m_names->all.size(), false)
+    {
+    }
+    [[nodiscard]] std::unique_ptr<Channel> clone() const override { return std::make_unique<Barrier>(*this); }
+
+    Outcome<bool> update(std::span<Value> writes) override
+    {
+        bool changed = false;
+        for (const Value& write : writes) {
+            const auto place = indexOf(write);
+            if (!place)
+                return EngineError{ "InvalidUpdateError",
+                                    "At key '" + m_names->key + "': Value " + pythonText(write) + " not in "
+                                        + setText() };
+            if (m_seen[*place])
+                continue;
+            m_seen[*place] = true;
+            ++m_count;
+            changed = true;
+        }
+        return changed;
+    }
+    [[nodiscard]] bool available() const override { return complete() && (!m_afterFinish || m_finished); }
+    [[nodiscard]] Value get() const override { return {}; }
+    bool consume() override
+    {
+        if (!available())
+            return false;
+        m_finished = false;
+        clear();
+        return true;
+    }
+    bool finish() override
+    {
+        if (!m_afterFinish || m_finished || !complete())
+            return false;
+        m_finished = true;
+        return true;
+    }
+    [[nodiscard]] std::optional<Value> checkpoint() const override
+    {
+        ValueList seen;
+        for (std::size_t i = 0; i < m_seen.size(); ++i)
+            if (m_seen[i])
+                seen.push_back(m_names->all[i]);
+        Value set = checkpoint::makeSet(std::move(seen));
+        return m_afterFinish ? Value::list({ std::move(set), m_finished }) : std::move(set);
+    }
+    void restore(std::optional<Value> saved) override
+    {
+        m_finished = false;
+        clear();
+        if (!saved)
+            return;
+        const Value& set = m_afterFinish ? (*saved)[0] : *saved;
+        if (const auto items = checkpoint::asSet(set))
+            for (const Value& item : *items)
+                if (const auto place = indexOf(item); place && !m_seen[*place]) {
+                    m_seen[*place] = true;
+                    ++m_count;
+                }
+        if (m_afterFinish)
+            m_finished = (*saved)[1].isBool() && (*saved)[1].asBool();
+    }
+
+private:
+    [[nodiscard]] bool complete() const { return m_count == m_seen.size(); }
+    void clear()
+    {
+        std::fill(m_seen.begin(), m_seen.end(), false);
+        m_count = 0;
+    }
+    [[nodiscard]] std::optional<std::size_t> indexOf(const Value& name) const
+    {
+        const auto found = std::ranges::find(m_names->all, name);
+        if (found == m_names->all.end())
+            return std::nullopt;
+        return static_cast<std::size_t>(found - m_names->all.begin());
+    }
+    [[nodiscard]] std::string setText() const
+    {
+        std::string text;
+        for (const Value& name : m_names->all)
+            text += (text.empty() ? "{" : ", ") + pythonRepr(name);
+        return text + "}";
+    }
+
+    std::shared_ptr<const Names> m_names;
+    bool m_afterFinish;
+    std::vector<bool> m_seen;
+    std::size_t m_count = 0;
+    bool m_finished = false;
+};
+
+} // namespace
+
+std::unique_ptr<Channel> makeBarrier(std::string key, std::vector<std::string> names, bool afterFinish)
+{
+    auto shared = std::make_shared<Names>();
+    shared->key = std::move(key);
+    for (std::string& name : names)
+        if (std::ranges::find(shared->all, Value(name)) == shared->all.end())
+            shared->all.emplace_back(std::move(name));
+    return std::make_unique<Barrier>(std::move(shared), afterFinish);
+}
+
+} // namespace sg::engine

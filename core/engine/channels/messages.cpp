@@ -1,0 +1,174 @@
+#include "core/engine/channels/messages.h"
+
+#include "core/base/uuid.h"
+#include "core/checkpoint/serde/langgraph_types.h"
+#include "core/engine/python_text.h"
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace sg::engine {
+namespace {
+
+constexpr const char* kRemoveAll = "__remove_all__";
+
+struct Message {
+    Value value; // as stored
+    std::string id;
+    bool removes = false;
+};
+
+std::string typeOfRole(const std::string& role)
+{
+    if (role == "user")
+        return "human";
+    if (role == "assistant")
+        return "ai";
+    if (role == "developer")
+        return "system";
+    return role;
+}
+
+Value toolCalls(const Value& calls)
+{
+    if (!calls.isList())
+        return calls;
+    ValueList out;
+    for (const Value& call : calls.asList()) {
+        ValueMap map;
+        map.set("name", call["name"]);
+        map.set("args", call["args"]);
+        map.set("id", call["id"]);
+        map.set("type", "tool_call");
+        out.push_back(Value(std::move(map)));
+    }
+    return Value(std::move(out));
+}
+
+Outcome<ValueMap> mapOf(const Value& plain)
+{
+    if (plain.isString())
+        return ValueMap{ { "content", plain }, { "type", "human" } };
+    if (plain.isList() && plain.asList().size() == 2 && plain[0].isString())
+        return ValueMap{ { "content", plain[1] }, { "type", Value(typeOfRole(plain[0].asString())) } };
+    if (!plain.isMap())
+        return EngineError{ "NotImplementedError", "Unsupported message type: " + pythonTypeName(plain) };
+    const Value* role = plain.find("role") != nullptr ? plain.find("role") : plain.find("type");
+    if (role == nullptr || !role->isString() || plain.find("content") == nullptr)
+        return EngineError{ "ValueError",
+                            "Message dict must contain 'role' and 'content' keys, got " + pythonRepr(plain) };
+    ValueMap map;
+    map.set("content", plain["content"].isNull() ? Value("") : plain["content"]);
+    map.set("type", Value(typeOfRole(role->asString())));
+    for (const auto& [key, item] : plain.asMap()) {
+        if (!key.isString() || key.asString() == "role" || key.asString() == "type"
+            || key.asString() == "content")
+            continue;
+        map.set(key, key.asString() == "tool_calls" ? toolCalls(item) : item);
+    }
+    return map;
+}
+
+Outcome<Message> toMessage(const Value& value, Random& random)
+{
+    if (const auto stored = checkpoint::asMessage(value)) {
+        Message message{ value, stored->stringOr("id", ""), stored->stringOr("type", "") == "remove" };
+        if ((*stored)["id"].isString())
+            return message;
+        ValueMap map = stored->asMap();
+        message.id = uuidText(uuid4(random));
+        map.set("id", Value(message.id));
+        if (auto made = checkpoint::makeMessage(map))
+            message.value = *std::move(made);
+        return message;
+    }
+    auto plain = mapOf(value);
+    if (const EngineError* error = errorOf(plain))
+        return *error;
+    ValueMap& map = std::get<ValueMap>(plain);
+    Message message;
+    const Value* id = map.find("id");
+    message.id = id != nullptr && id->isString() ? id->asString() : uuidText(uuid4(random));
+    map.set("id", Value(message.id));
+    message.removes = map.find("type")->asString() == "remove";
+    auto made = checkpoint::makeMessage(map);
+    if (!made)
+        return EngineError{ "ValueError",
+                            "Unexpected message type: '" + map.find("type")->asString()
+                                + "'. Use one of 'human', 'user', 'ai', 'assistant', 'function', "
+                                  "'tool', 'system', or 'developer'." };
+    message.value = *std::move(made);
+    return message;
+}
+
+Outcome<std::vector<Message>> toMessages(const Value& value, Random& random)
+{
+    std::vector<Message> messages;
+    const ValueList single{ value };
+    for (const Value& item : value.isList() ? value.asList() : single) {
+        auto message = toMessage(item, random);
+        if (const EngineError* error = errorOf(message))
+            return *error;
+        messages.push_back(std::get<Message>(std::move(message)));
+    }
+    return messages;
+}
+
+std::optional<EngineError> mergeInto(std::vector<Message>& merged, std::vector<Message>& right)
+{
+    std::unordered_map<std::string, std::size_t> places;
+    for (std::size_t i = 0; i < merged.size(); ++i)
+        places[merged[i].id] = i;
+    std::unordered_set<std::string> removed;
+    for (Message& message : right) {
+        const auto found = places.find(message.id);
+        if (found == places.end()) {
+            if (message.removes)
+                return EngineError{ "ValueError",
+                                    "Attempting to delete a message with an ID that doesn't exist ('"
+                                        + message.id + "')" };
+            places.emplace(message.id, merged.size());
+            merged.push_back(std::move(message));
+        } else if (message.removes) {
+            removed.insert(message.id);
+        } else {
+            removed.erase(message.id);
+            merged[found->second] = std::move(message);
+        }
+    }
+    std::erase_if(merged, [&removed](const Message& message) { return removed.contains(message.id); });
+    return std::nullopt;
+}
+
+} // namespace
+
+std::optional<EngineError> addMessages(Value& value, Value write, Random& random)
+{
+    auto left = toMessages(value, random);
+    if (const EngineError* error = errorOf(left))
+        return *error;
+    auto right = toMessages(write, random);
+    if (const EngineError* error = errorOf(right))
+        return *error;
+    auto& merged = std::get<std::vector<Message>>(left);
+    auto& added = std::get<std::vector<Message>>(right);
+    const auto removeAll = std::find_if(added.rbegin(), added.rend(), [](const Message& message) {
+        return message.removes && message.id == kRemoveAll;
+    });
+    if (removeAll != added.rend()) {
+        merged.assign(std::make_move_iterator(removeAll.base()), std::make_move_iterator(added.end()));
+    } else if (auto error = mergeInto(merged, added)) {
+        return error;
+    }
+    ValueList out;
+    out.reserve(merged.size());
+    for (Message& message : merged)
+        out.push_back(std::move(message.value));
+    value = Value(std::move(out));
+    return std::nullopt;
+}
+
+} // namespace sg::engine

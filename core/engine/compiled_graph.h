@@ -1,0 +1,136 @@
+#pragma once
+
+#include "core/base/value.h"
+#include "core/engine/channels/channel.h"
+#include "core/engine/node_body.h"
+#include "core/engine/write.h"
+#include "core/graph/graph.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+// What compile() makes of a graph: names resolved to dense indices, once, so that a superstep looks nothing
+// up.
+namespace sg {
+class Random;
+}
+
+namespace sg::engine {
+
+class NodeCache;
+
+struct TransparentHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+};
+using NameIndex = std::unordered_map<std::string, std::int32_t, TransparentHash, std::equal_to<>>;
+
+struct CompiledChannel {
+    std::string name;
+    Value key; // the name, shared by every map that has it
+    std::function<std::unique_ptr<Channel>(Random&)> make;
+    ChannelTraits traits;
+    bool isState = false; // named in the graph file
+    bool untracked = false;
+    bool aggregate = false;
+    std::optional<int> deltaFrequency; // stored as changes: updates between snapshots
+    std::vector<std::int32_t> triggers; // nodes
+};
+
+struct ReadKey {
+    enum class Kind { Channel, RemainingSteps, IsLastStep };
+    Kind kind = Kind::Channel;
+    std::int32_t channel = -1;
+    Value key;
+};
+
+struct CompiledBranch {
+    std::string name;
+    std::unique_ptr<NodeBody> body;
+    std::optional<std::vector<std::pair<std::string, NodeId>>> targets;
+};
+
+struct CompiledNode {
+    NodeId name;
+    Value key; // the name
+    Value pathText; // "~__pregel_pull, name"
+    std::vector<std::int32_t> triggers; // the first is branch:to:<name>
+    Value sortedTriggers; // their names, as the `tasks` stream shows them
+    std::string idSuffix; // name ‖ kind ‖ sorted triggers: the part of a task id that never changes
+    std::vector<ReadKey> reads;
+    std::shared_ptr<const std::vector<ReadKey>> branchReads;
+    int readGroup = 0; // nodes of one group get the same input
+    int nameRank = 0; // its place among the names in order
+    std::optional<std::vector<bool>> mayWrite; // by channel; absent: all
+    Writes staticWrites; // edges, then waiting edges
+    std::vector<CompiledBranch> branches;
+    std::unique_ptr<NodeBody> body; // null: __start__, or a subgraph that is the node itself
+    std::shared_ptr<const CompiledGraph> subgraph;
+    std::vector<graph::RetryPolicy> retry;
+    std::optional<graph::CachePolicy> cache;
+    std::optional<std::int32_t> errorHandler; // the node that handles this one's failures
+    bool isErrorHandler = false;
+    bool mayBlock = false; // body or branches
+};
+
+struct NodeSelection { // of static interrupts
+    bool all = false;
+    std::vector<bool> nodes;
+    [[nodiscard]] bool empty() const { return !all && nodes.empty(); }
+};
+
+struct CompiledGraph {
+    std::string name;
+    std::vector<CompiledChannel> channels;
+    NameIndex channelIndex;
+    NameIndex managed; // name → ReadKey::Kind
+    std::vector<CompiledNode> nodes; // [0] is __start__
+    NameIndex nodeIndex;
+    std::int32_t startChannel = 0;
+    std::int32_t tasksChannel = 0;
+    std::vector<bool> inputKeys; // by channel: what __start__ may write
+    std::vector<std::int32_t> output;
+    std::vector<std::int32_t> stream; // every state channel
+    std::vector<std::int32_t> clearing; // channels that a superstep without a write may change
+    std::vector<std::int32_t> finishing; // channels that react to finish()
+    std::vector<std::int32_t> deltas;
+    bool stickyOutput = true; // no output channel loses its value by itself
+    bool hasUntracked = false;
+    bool mayBlock = false;
+    NodeSelection interruptBefore;
+    NodeSelection interruptAfter;
+    std::optional<int> recursionLimit;
+    graph::Checkpointer checkpointer = graph::Checkpointer::Inherit;
+    std::shared_ptr<NodeCache> cache; // has its own lock; null: none
+    std::vector<std::pair<std::string, std::string>> plainEdges; // node to node, for old databases
+
+    [[nodiscard]] std::optional<std::int32_t> findChannel(std::string_view channel) const
+    {
+        const auto found = channelIndex.find(channel);
+        return found == channelIndex.end() ? std::nullopt : std::optional(found->second);
+    }
+    [[nodiscard]] std::optional<std::int32_t> findNode(std::string_view node) const
+    {
+        const auto found = nodeIndex.find(node);
+        return found == nodeIndex.end() ? std::nullopt : std::optional(found->second);
+    }
+    [[nodiscard]] const CompiledNode& node(std::int32_t index) const
+    {
+        return nodes[static_cast<std::size_t>(index)];
+    }
+    [[nodiscard]] const CompiledChannel& channel(std::int32_t index) const
+    {
+        return channels[static_cast<std::size_t>(index)];
+    }
+};
+
+// The names, or everything for "*"; names that are no node are an error of the graph, ignored here.
+NodeSelection selectNodes(const CompiledGraph& graph, const std::vector<std::string>& names);
+
+} // namespace sg::engine

@@ -1,0 +1,206 @@
+#include "core/engine/engine.h"
+
+#include "core/base/uuid.h"
+#include "core/engine/checkpoint_chunk.h"
+#include "core/engine/python_text.h"
+#include "core/engine/run_loop.h"
+#include "core/engine/state_reader.h"
+#include "core/engine/state_writer.h"
+
+#include <algorithm>
+#include <array>
+
+namespace sg::engine {
+namespace {
+
+constexpr std::array<std::string_view, kStreamModes> kModes{ "values",      "updates", "tasks",
+                                                             "checkpoints", "debug",   "custom" };
+
+RunStatus statusOf(LoopEnd::Kind kind)
+{
+    switch (kind) {
+    case LoopEnd::Kind::Done: return RunStatus::Done;
+    case LoopEnd::Kind::Interrupted: return RunStatus::Interrupted;
+    case LoopEnd::Kind::Failed:
+    case LoopEnd::Kind::Command: return RunStatus::Failed;
+    case LoopEnd::Kind::OutOfSteps: return RunStatus::RecursionLimit;
+    case LoopEnd::Kind::Stopped: return RunStatus::Stopped;
+    }
+    return RunStatus::Failed;
+}
+
+std::vector<PendingInterrupt> pendingOf(const ValueList& raised)
+{
+    std::vector<PendingInterrupt> out;
+    for (const Value& each : raised)
+        out.push_back({ each.stringOr("id", ""), each["value"], {}, {} });
+    return out;
+}
+
+ValueList tasksValue(const std::vector<StateTask>& tasks)
+{
+    ValueList out;
+    for (const StateTask& task : tasks) {
+        Value state;
+        if (task.state)
+            state = toValue(*task.state);
+        else if (task.stateNs)
+            state = Value::map({ { "checkpoint_ns", *task.stateNs } });
+        out.push_back(Value::map({ { "id", task.id.value },
+                                   { "name", task.name.value },
+                                   { "path", task.path },
+                                   { "error", task.error },
+                                   { "interrupts", Value(task.interrupts) },
+                                   { "result", task.result.value_or(Value()) },
+                                   { "state", std::move(state) } }));
+    }
+    return out;
+}
+
+} // namespace
+
+Value toValue(const StateSnapshot& snapshot)
+{
+    ValueList next;
+    for (const NodeId& node : snapshot.next)
+        next.emplace_back(node.value);
+    return Value::map({ { "values", snapshot.values },
+                        { "next", Value(std::move(next)) },
+                        { "config", configValue(snapshot.config) },
+                        { "metadata", snapshot.metadata.value_or(Value()) },
+                        { "created_at", snapshot.createdAt.empty() ? Value() : Value(snapshot.createdAt) },
+                        { "parent_config", snapshot.parent ? configValue(*snapshot.parent) : Value() },
+                        { "tasks", Value(tasksValue(snapshot.tasks)) },
+                        { "interrupts", Value(snapshot.interrupts) } });
+}
+
+RunInput RunInput::input(Value value)
+{
+    return { Kind::Input, std::move(value) };
+}
+
+RunInput RunInput::goOn()
+{
+    return {};
+}
+
+RunInput RunInput::resume(Value answer)
+{
+    checkpoint::CommandView command;
+    command.resume = std::move(answer);
+    return { Kind::Command, checkpoint::makeCommand(command) };
+}
+
+RunInput RunInput::resumeById(ValueMap answers)
+{
+    return resume(Value(std::move(answers)));
+}
+
+RunInput RunInput::command(Value command)
+{
+    return { Kind::Command, std::move(command) };
+}
+
+struct Engine::State {
+    Program program;
+    Services services;
+    Uuid6Source ids;
+
+    State(Program compiled, const Services& world)
+        : program(std::move(compiled))
+        , services(world)
+        , ids(world.clock, world.random)
+    {
+    }
+};
+
+Engine::Engine(Program program, Services services)
+    : m_state(std::make_unique<State>(std::move(program), services))
+{
+}
+
+Engine::~Engine() = default;
+
+RunResult Engine::run(const RunInput& input, const RunOptions& asked, const EventListener& listener)
+{
+    const Services& services = m_state->services;
+    const CompiledGraph& graph = m_state->program.graph();
+    RunOptions options = asked;
+    if (options.run.empty())
+        options.run = RunId(uuidText(uuid4(services.random)));
+    if (!options.ns.empty()) // LangGraph runs the root graph whatever namespace is given
+        options.checkpoint.reset();
+    RunPublisher publisher(listener, services.clock, options.thread, options.run);
+    std::optional<SaveQueue> saves;
+    if (services.store != nullptr)
+        saves.emplace(*services.store, options.durability);
+    RunContext run(options, services, m_state->ids, publisher, saves ? &*saves : nullptr);
+    for (std::size_t i = 0; i < kStreamModes; ++i)
+        run.modes[i] = std::ranges::find(options.streamModes, kModes[i]) != options.streamModes.end();
+    run.recursionLimit =
+        options.recursionLimit.value_or(graph.recursionLimit.value_or(kDefaultRecursionLimit));
+    run.durability = options.durability;
+    run.storedMetadata = callerMetadata(options);
+    publisher.publish(RunStarted{ graph.name });
+    const SteadyTime start = services.clock.steady();
+
+    LoopPlace place;
+    place.stores = saves.has_value();
+    place.streams = true;
+    place.checkpoint = options.checkpoint;
+    RunLoop loop(graph, run, std::move(place), input.value);
+    LoopEnd end;
+    if (run.recursionLimit < 1) {
+        end.kind = LoopEnd::Kind::Failed;
+        end.failure = { "ValueError", "recursion_limit must be at least 1", {}, false, {} };
+    } else {
+        end = loop.run();
+    }
+    if (end.kind == LoopEnd::Kind::Command)
+        end.failure = { "ParentCommand", pythonRepr(checkpoint::makeCommand(end.command)), {}, false, {} };
+
+    RunResult result;
+    result.run = options.run;
+    result.status = statusOf(end.kind);
+    result.values = loop.output();
+    result.interrupts = pendingOf(loop.raisedInterrupts());
+    if (!result.interrupts.empty()) {
+        if (!result.values.isMap())
+            result.values = Value(ValueMap());
+        result.values.editMap().set(kInterruptName, Value(loop.raisedInterrupts()));
+    }
+    result.errorType = end.failure.type;
+    result.error = end.failure.message;
+    result.detail = end.failure.detail;
+    result.failedNode = end.failedNode;
+    result.supersteps = run.supersteps;
+    result.head = loop.head();
+    publisher.publish(RunFinished{ result.status, result.error, result.errorType, result.failedNode,
+                                   result.detail, result.supersteps,
+                                   std::chrono::duration<double>(services.clock.steady() - start).count() });
+    return result;
+}
+
+Outcome<StateSnapshot> Engine::getState(const StateAddress& at, bool subgraphs)
+{
+    return StateReader(m_state->program.graph(), m_state->services).state(at, subgraphs);
+}
+
+std::optional<EngineError> Engine::history(const HistoryQuery& query,
+                                           const std::function<bool(const StateSnapshot&)>& visit)
+{
+    return StateReader(m_state->program.graph(), m_state->services).history(query, visit);
+}
+
+Outcome<SnapshotConfig> Engine::updateState(const StateAddress& at, const StateUpdate& update)
+{
+    return bulkUpdateState(at, { { update } });
+}
+
+Outcome<SnapshotConfig> Engine::bulkUpdateState(const StateAddress& at,
+                                                const std::vector<std::vector<StateUpdate>>& steps)
+{
+    return StateWriter(m_state->program.graph(), m_state->services, m_state->ids).update(at, steps);
+}
+
+} // namespace sg::engine

@@ -1,0 +1,137 @@
+#include "core/engine/graph_check.h"
+
+#include "core/engine/names.h"
+
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+namespace sg::engine {
+namespace {
+
+using Found = std::optional<EngineError>;
+using Names = std::unordered_set<std::string>;
+
+EngineError valueError(std::string message)
+{
+    return { "ValueError", std::move(message) };
+}
+
+Found checkNodes(const graph::Graph& graph, Names& nodes)
+{
+    for (const graph::Node& node : graph.nodes) {
+        const std::string& name = node.name.value;
+        if (node.subgraph) // built before the node is added
+            if (auto found = checkGraph(*node.subgraph))
+                return found;
+        if (nodes.contains(name))
+            return valueError("Node `" + name + "` already present.");
+        if (name == kStartNode || name == kEndNode)
+            return valueError("Node `" + name + "` is reserved.");
+        for (const char character : { '|', ':' })
+            if (name.find(character) != std::string::npos)
+                return valueError(std::string("'") + character
+                                  + "' is a reserved character and is not allowed in the node names.");
+        if (!node.errorHandler.isNull())
+            nodes.insert(kErrorHandlerPrefix + name);
+        nodes.insert(name);
+    }
+    return std::nullopt;
+}
+
+Found checkEdges(const graph::Graph& graph, const Names& nodes)
+{
+    for (const graph::Edge& edge : graph.edges) {
+        for (const NodeId& from : edge.from) {
+            if (from.value == kEndNode)
+                return valueError("END cannot be a start node");
+            if (edge.waiting && !nodes.contains(from.value))
+                return valueError("Need to add_node `" + from.value + "` first");
+        }
+        if (edge.to.value == kStartNode)
+            return valueError("START cannot be an end node");
+        if (edge.waiting && edge.to.value != kEndNode && !nodes.contains(edge.to.value))
+            return valueError("Need to add_node `" + edge.to.value + "` first");
+    }
+    return std::nullopt;
+}
+
+Found checkSources(const graph::Graph& graph, const Names& nodes)
+{
+    bool entered = false;
+    std::vector<std::string> sources;
+    for (const graph::Edge& edge : graph.edges)
+        for (const NodeId& from : edge.from)
+            sources.push_back(from.value);
+    for (const graph::Branch& branch : graph.branches)
+        sources.push_back(branch.from.value);
+    for (const std::string& source : sources) {
+        entered = entered || source == kStartNode;
+        if (source != kStartNode && !nodes.contains(source))
+            return valueError("Found edge starting at unknown node '" + source + "'");
+    }
+    if (!entered)
+        return valueError("Graph must have an entrypoint: add at least one edge from START to another node");
+    return std::nullopt;
+}
+
+Found checkTargets(const graph::Graph& graph, const Names& nodes)
+{
+    const auto known = [&nodes](const std::string& name) { return name == kEndNode || nodes.contains(name); };
+    for (std::size_t i = 0; i < graph.branches.size(); ++i) {
+        const graph::Branch& branch = graph.branches[i];
+        if (!branch.targets)
+            continue;
+        for (const auto& [label, target] : *branch.targets)
+            if (!known(target.value))
+                return valueError("At '" + branch.from.value + "' node, 'cond" + std::to_string(i)
+                                  + "' branch found unknown target '" + target.value + "'");
+    }
+    std::vector<std::string> targets;
+    for (const graph::Edge& edge : graph.edges)
+        targets.push_back(edge.to.value);
+    for (const graph::Node& node : graph.nodes)
+        if (const Value* ends = node.settings.find("ends"); ends != nullptr && ends->isList())
+            for (const Value& end : ends->asList())
+                if (end.isString())
+                    targets.push_back(end.asString());
+    for (const std::string& target : targets)
+        if (!known(target))
+            return valueError("Found edge ending at unknown node `" + target + "`");
+    return std::nullopt;
+}
+
+bool isEverything(const std::vector<std::string>& names)
+{
+    return names.size() == 1 && names.front() == "*";
+}
+
+Found checkInterrupts(const graph::Graph& graph, const Names& nodes)
+{
+    if (isEverything(graph.interruptAfter))
+        return std::nullopt;
+    for (const auto* names : { &graph.interruptBefore, &graph.interruptAfter })
+        if (!isEverything(*names))
+            for (const std::string& name : *names)
+                if (!nodes.contains(name))
+                    return valueError("Interrupt node `" + name + "` not found");
+    return std::nullopt;
+}
+
+} // namespace
+
+Found checkGraph(const graph::Graph& graph)
+{
+    Names nodes;
+    if (auto found = checkNodes(graph, nodes))
+        return found;
+    if (auto found = checkEdges(graph, nodes))
+        return found;
+    if (auto found = checkSources(graph, nodes))
+        return found;
+    if (auto found = checkTargets(graph, nodes))
+        return found;
+    return checkInterrupts(graph, nodes);
+}
+
+} // namespace sg::engine

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "core/engine/engine_error.h"
+#include "core/graph/graph.h"
+
+#include <optional>
+
+namespace sg::engine {
+
+// What LangGraph refuses when a graph is built, in its order and words. The first problem only:
+// graph::validate() names them all, for people.
+std::optional<EngineError> checkGraph(const graph::Graph& graph);
+
+} // namespace sg::engine

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/base/value.h"
+
+#include <string>
+
+// Values as Python would print them: in the error texts that LangGraph stores and raises.
+namespace sg::engine {
+
+std::string pythonRepr(const Value& value); // repr(): 'text', None, {'a': 1}
+std::string pythonText(const Value& value); // str(): text without quotes
+std::string pythonFloat(double value); // 1.0, 0.5, 1e+16, nan
+std::string pythonTypeName(const Value& value); // "int", "NoneType", "dict"
+bool pythonTruth(const Value& value);
+// json.dumps(value, sort_keys=True): what LangGraph's users sort and deduplicate by.
+std::string sortedJson(const Value& value);
+
+} // namespace sg::engine

@@ -1,0 +1,228 @@
+#include "core/engine/node_cache.h"
+#include "core/engine/run_loop.h"
+
+#include <algorithm>
+
+// What a run leaves in the store: each task's writes when it is done, a checkpoint after each superstep; with
+// durability exit only what the end needs.
+namespace sg::engine {
+namespace {
+
+// Special writes alone: the newest of each kind, at the place of the first.
+Writes deduplicated(const Writes& writes)
+{
+    Writes out;
+    for (const Write& write : writes) {
+        const auto same = std::ranges::find(out, write.channel, &Write::channel);
+        if (same == out.end())
+            out.push_back(write);
+        else
+            *same = write;
+    }
+    return out;
+}
+
+} // namespace
+
+CheckpointId RunLoop::checkpoint()
+{
+    if (m_id.empty())
+        m_id = CheckpointId(m_run.ids.next(m_idStep));
+    return m_id;
+}
+
+const std::string& RunLoop::taskId(Task& task)
+{
+    if (task.id.empty()) {
+        if (!m_taskIds)
+            m_taskIds.emplace(checkpoint(), m_version, m_place.ns, m_limits.step);
+        task.id = m_taskIds->of(m_graph, task);
+    }
+    return task.id;
+}
+
+checkpoint::CheckpointRef RunLoop::refOf(const CheckpointId& id) const
+{
+    return { m_run.options.thread, m_place.ns, id };
+}
+
+Ended RunLoop::storeFailed(const Error& error) const
+{
+    LoopEnd end;
+    end.kind = LoopEnd::Kind::Failed;
+    end.failure = { "CheckpointError", error.message, {}, false, {} };
+    return end;
+}
+
+Ended RunLoop::flush()
+{
+    if (m_run.saves == nullptr)
+        return std::nullopt;
+    if (auto stored = m_run.saves->flush(); !stored)
+        return storeFailed(stored.error());
+    return std::nullopt;
+}
+
+void RunLoop::recordWrites(Task& task, bool cached)
+{
+    const Writes& made = task.asked ? *task.asked : task.writes;
+    if (made.empty())
+        return;
+    task.recorded = true;
+    const bool fixed = allFixedPlace(made);
+    const Writes special = fixed ? deduplicated(made) : Writes();
+    const Writes& writes = fixed ? special : made;
+    if (m_single)
+        m_single->settle();
+    if (!m_pending.empty())
+        std::erase_if(m_pending, [&](const Pending& each) { return each.taskId == taskId(task); });
+    if (m_place.stores && !m_exitMode)
+        m_run.saves->addWrites(refOf(checkpoint()),
+                               storedWrites(m_graph, taskId(task), task.path.text(m_graph), writes));
+    for (const Write& write : writes)
+        if (write.channel == kInterruptWrite && task.node != 0 && write.value.isList())
+            for (Value& each : plainInterrupts(write.value.asList()))
+                m_raised.push_back(std::move(each));
+    if (writes.front().channel == kInterruptWrite && task.node != 0)
+        noteValues();
+    if (m_run.publisher.isHeard()) {
+        taskId(task);
+        m_stream.taskWrote(
+            task, writes, cached, m_outputKeys, [this] { return m_state.values(m_outputKeys); },
+            m_limits.step);
+    }
+    const bool cacheable = std::ranges::none_of(writes, [](const Write& write) {
+        return write.channel == kInterruptWrite || write.channel == kErrorWrite;
+    });
+    if (!cached && !task.cacheKey.empty() && cacheable) {
+        const auto& ttl = m_graph.node(task.node).cache->ttl;
+        const WallTime now = m_run.services.clock.now();
+        m_graph.cache->put(
+            task.cacheKey, writes,
+            ttl ? std::optional(
+                now + std::chrono::duration_cast<WallTime::duration>(std::chrono::duration<double>(*ttl)))
+                : std::nullopt);
+    }
+}
+
+// Writes of the null task gather on the checkpoint: what stands there already is stored again at its old
+// place, and special ones go last, because they would move the others.
+void RunLoop::recordNullWrites(Writes writes)
+{
+    m_nullWritesRecorded = true;
+    if (allFixedPlace(writes))
+        writes = deduplicated(writes);
+    std::erase_if(m_pending, [](const Pending& each) { return isNull(each) && hasFixedPlace(each.write); });
+    std::ranges::stable_partition(writes, [](const Write& write) { return !hasFixedPlace(write); });
+    for (Write& write : writes)
+        m_pending.push_back({ kNullTaskId, std::move(write) });
+    if (!m_place.stores || m_exitMode)
+        return;
+    Writes all;
+    for (const Pending& each : m_pending)
+        if (isNull(each))
+            all.push_back(each.write);
+    m_run.saves->addWrites(refOf(checkpoint()), storedWrites(m_graph, kNullTaskId, "", all));
+}
+
+void RunLoop::saveCheckpoint(const char* source, bool tellsUpdated)
+{
+    const bool stores = m_place.stores && !m_exitMode;
+    ValueMap counters;
+    for (const std::int32_t delta : m_graph.deltas) {
+        const Value& key = m_graph.channel(delta).key;
+        const Value* before = m_deltaCounters.find(key);
+        const std::int64_t updates = before != nullptr && (*before)[0].isInt() ? (*before)[0].asInt() : 0;
+        const std::int64_t steps = before != nullptr && (*before)[1].isInt() ? (*before)[1].asInt() : 0;
+        const bool updated = tellsUpdated && m_updatedKnown && m_updated.contains(delta);
+        counters.set(key, Value::list({ Value(updates + (updated ? 1 : 0)), Value(steps + 1) }));
+    }
+    m_metadata = { source, m_limits.step, m_place.ancestors, {} };
+    const auto snapshots = stores ? takeSnapshots(counters) : std::vector<std::int32_t>();
+    m_deltaCounters = std::move(counters);
+    if (!m_deltaCounters.empty())
+        m_metadata.extra.set("counters_since_delta_snapshot", Value(m_deltaCounters));
+    m_id = {};
+    m_idStep = m_limits.step;
+    m_version = 4;
+    m_isNew = true;
+    m_taskIds.reset();
+    if (stores)
+        storeCheckpoint(snapshots, tellsUpdated);
+    ++m_limits.step;
+}
+
+void RunLoop::storeCheckpoint(const std::vector<std::int32_t>& snapshots, bool tellsUpdated)
+{
+    checkpoint::Checkpoint stored;
+    stored.timestamp = isoTime(m_run.services.clock.now());
+    stored.id = checkpoint();
+    stored.channelValues = m_state.channelValues(snapshots);
+    if (const Value* sends = stored.channelValues.find(kTasksName);
+        sends != nullptr && m_graph.hasUntracked) {
+        ValueList kept;
+        for (const Value& send : sends->asList())
+            kept.push_back(withoutUntracked(m_graph, send));
+        stored.channelValues.set(kTasksName, Value(std::move(kept)));
+    }
+    stored.channelVersions = m_state.channelVersions();
+    stored.versionsSeen = m_state.versionsSeen();
+    if (tellsUpdated && m_updatedKnown) {
+        std::vector<std::string> names;
+        for (const std::int32_t channel : m_updated.items())
+            names.push_back(m_graph.channel(channel).name);
+        std::ranges::sort(names);
+        stored.updatedChannels = std::move(names);
+    }
+    checkpoint::CheckpointMetadata metadata = m_metadata;
+    for (const auto& [key, value] : m_run.storedMetadata)
+        if (!metadata.extra.contains(key.asString()) && key.asString() != "source" && key.asString() != "step"
+            && key.asString() != "parents")
+            metadata.extra.set(key, value);
+    m_parent = m_saved;
+    m_saved = stored.id;
+    for (std::size_t i = 0; i < m_graph.deltas.size(); ++i)
+        m_storedDeltas[i] = m_state.version(m_graph.deltas[i]);
+    m_run.saves->addCheckpoint(refOf(stored.id), m_parent, std::move(stored), std::move(metadata));
+    m_unannounced = m_run.publisher.isHeard();
+    m_announceSource = m_metadata.source;
+}
+
+void RunLoop::saveAtExit()
+{
+    if (!m_graph.deltas.empty())
+        saveExitDeltas();
+    if (m_isNew) {
+        const auto snapshots = takeSnapshots(m_deltaCounters);
+        m_metadata.extra.erase("counters_since_delta_snapshot");
+        if (!m_deltaCounters.empty())
+            m_metadata.extra.set("counters_since_delta_snapshot", Value(m_deltaCounters));
+        storeCheckpoint(snapshots, true);
+        announceCheckpoint();
+    }
+    saveExitPending();
+}
+
+void RunLoop::saveExitPending()
+{
+    const auto save = [this](const std::string& task, const std::string& path, const Writes& writes) {
+        if (!writes.empty())
+            m_run.saves->addWrites(refOf(checkpoint()), storedWrites(m_graph, task, path, writes, true));
+    };
+    if (m_nullWritesRecorded) {
+        Writes writes;
+        const bool answerTaken = m_single && m_single->isDropped();
+        for (const Pending& each : m_pending)
+            if (isNull(each) && !(answerTaken && each.write.channel == kResumeWrite))
+                writes.push_back(each.write);
+        save(kNullTaskId, "", writes);
+    }
+    eachTask([&](Task& task) {
+        if (!task.recorded)
+            return;
+        const Writes& made = task.asked ? *task.asked : task.writes;
+        save(taskId(task), task.path.text(m_graph), allFixedPlace(made) ? deduplicated(made) : made);
+    });
+}
+
+} // namespace sg::engine

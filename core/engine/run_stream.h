@@ -1,0 +1,49 @@
+#pragma once
+
+#include "core/engine/graph_state.h"
+#include "core/engine/pending.h"
+#include "core/engine/run_context.h"
+#include "core/engine/task.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sg::engine {
+
+// Builds LangGraph's stream chunks for one graph of a run and publishes those that somebody asked for.
+class RunStream {
+public:
+    RunStream(const CompiledGraph& graph, RunContext& run, std::string ns, bool active);
+
+    [[nodiscard]] bool wants(StreamMode mode) const { return m_active && m_run.streams(mode); }
+    // "checkpoints" and "tasks" also stand behind "debug".
+    [[nodiscard]] bool wantsDetail(StreamMode mode) const { return wants(mode) || wants(StreamMode::Debug); }
+    void emit(StreamMode mode, Value data);
+    void emitDetail(StreamMode mode, const Value& data, const char* type, std::int64_t step);
+    void emitCustom(Value data);
+
+    void taskStarts(const Task& task, std::int64_t step);
+    // After a task's writes were recorded: `updates`, or what it asks, then `tasks`.
+    void taskWrote(const Task& task, const Writes& writes, bool cached,
+                   const std::vector<std::int32_t>& outputKeys, const std::function<Value()>& currentValues,
+                   std::int64_t step);
+
+private:
+    void emitUpdates(const Task& task, const Writes& writes, bool cached,
+                     const std::vector<std::int32_t>& outputKeys);
+    void emitInterrupts(const Writes& writes, const std::function<Value()>& currentValues);
+
+    const CompiledGraph& m_graph;
+    RunContext& m_run;
+    const std::string m_ns;
+    const bool m_active;
+};
+
+// {channel: value}; a channel written more than once: {"$writes": […]}.
+Value resultOf(const CompiledGraph& graph, const Writes& writes, const std::vector<std::int32_t>& keys);
+// [{"value", "id"}] of Interrupt values.
+ValueList plainInterrupts(const ValueList& interrupts);
+
+} // namespace sg::engine

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "core/checkpoint/serde/langgraph_types.h"
+#include "core/engine/node_body.h"
+
+namespace sg::engine {
+
+// How a task, or the run of a nested graph, came to its end.
+struct TaskEnd {
+    enum class Kind {
+        Done,
+        Asked, // waits for answers, or stands before a breakpoint (no interrupts)
+        Failed,
+        Command, // for a graph further out
+        Stopped,
+    };
+    Kind kind = Kind::Done;
+    Value value; // Done: a nested graph's result
+    ValueList interrupts; // Asked
+    Failure failure;
+    checkpoint::CommandView command;
+
+    static TaskEnd failed(Failure failure)
+    {
+        TaskEnd end;
+        end.kind = Kind::Failed;
+        end.failure = std::move(failure);
+        return end;
+    }
+};
+
+// repr() of the exception: "ValueError('boom')"
+std::string failureRepr(const Failure& failure);
+
+} // namespace sg::engine

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/engine/plan.h"
+#include "core/engine/task.h"
+#include "core/engine/task_end.h"
+
+#include <functional>
+
+namespace sg::engine {
+
+// What a node's writers need to look at.
+struct WriterScene {
+    const GraphState& state;
+    const CompiledNode& node;
+    const StepLimits& limits;
+    // Runs a branch's body on this input.
+    std::function<NodeOutcome(NodeBody&, const Value& input)> runBranch;
+};
+
+// Turns what a node returned into writes: state updates, Command.goto, edges, then branches. Appends to
+// `writes`; a branch that fails leaves what stands there already. Done, Asked (by a branch), Failed, or
+// Command where it is meant for an outer graph.
+TaskEnd runWriters(const WriterScene& scene, const Value& returned, Writes& writes);
+
+// Command.update as channel → value.
+std::vector<std::pair<std::string, Value>> updateEntries(const Value& update);
+Write gotoWrite(const CompiledGraph& graph, const std::string& node, Value value);
+
+} // namespace sg::engine
