@@ -1,6 +1,7 @@
 """A host for tests: starts the runner as its own process and speaks PROTOCOL.md with it."""
 
 import os
+import resource
 import shutil
 import socket
 import subprocess
@@ -24,8 +25,8 @@ class Gone(Exception):
 class Host:
     """One runner on a socket pair, with a session folder of its own."""
 
-    def __init__(self, python=sys.executable, options=None, greet=True, user=None):
-        """`user`: the id of an ordinary user to run it as, where the tests run as root."""
+    def __init__(self, python=sys.executable, options=None, greet=True, user=None, processes=None):
+        """`user`: the id of an ordinary user to run it as, `processes`: how many that user may have; for tests run as root."""
         self.folder = tempfile.mkdtemp(prefix="runner-")
         os.makedirs(os.path.join(self.folder, "artifacts"))
         sandbox, identity = SANDBOX, {}
@@ -35,6 +36,8 @@ class Host:
             for path in (self.folder, os.path.join(self.folder, "artifacts")):
                 os.chown(path, user, user)
             python, identity = "/usr/bin/python3", {"user": user, "group": user, "extra_groups": []}
+            if processes is not None:
+                identity["preexec_fn"] = lambda: resource.setrlimit(resource.RLIMIT_NPROC, (processes, processes))
         self.stream, theirs = socket.socketpair()
         command = [python, "-I", "-X", "utf8", os.path.join(sandbox, "start.py"), "--fd", str(theirs.fileno())]
         keys = {"pass_fds": [theirs.fileno()], "stdin": subprocess.DEVNULL, "env": {"PATH": os.environ["PATH"]}}

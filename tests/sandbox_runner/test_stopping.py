@@ -1,10 +1,19 @@
 """Whatever code does, it can be stopped, the host is told what happened, and the next cell works."""
 
 import os
+import subprocess
 import time
 import unittest
 
 from host import Host
+
+
+def is_alive(pid):
+    try:
+        with open("/proc/%d/stat" % pid) as file:
+            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
 
 
 class Stopping(unittest.TestCase):
@@ -192,12 +201,37 @@ class Stopping(unittest.TestCase):
         self.assertEqual(self.host.wait("done", first)["status"], "died")
         self.assertEqual(self.host.wait("done", second)["result"]["text/plain"], "'still'")
 
+    @unittest.skipUnless(os.geteuid() == 0, "only root can start processes of another user")
+    def test_an_interpreter_that_cannot_be_started_now_is_started_when_there_is_room(self):
+        user = 64999
+        with Host(user=user, processes=4) as host:
+            hogs = [subprocess.Popen(["sleep", "1000"], user=user, group=user) for _ in range(4)]
+            try:
+                self.assertEqual(host.cell("import os; os._exit(1)")["status"], "died")
+                waiting = host.start_cell("'there'")
+                host.send({"op": "ping", "n": 1})
+                host.wait("pong")
+            finally:
+                for hog in hogs:
+                    hog.kill()
+                    hog.wait()
+            self.assertEqual(host.wait("done", waiting)["result"]["text/plain"], "'there'")
+
+    def test_a_crash_tells_where_it_was(self):
+        self.host.cell("def deep():\n    import ctypes; ctypes.string_at(0)\ndeep()")
+        self.assertIn(b"Segmentation fault", self.host.printed("stderr"))
+        self.assertIn(b"in deep", self.host.printed("stderr"))
+
+    def test_processes_of_the_standard_library(self):
+        code = "import multiprocessing\ndef f(n): return n * n\nwith multiprocessing.get_context('fork').Pool(2) as p: r = p.map(f, range(4))\nr"
+        self.assertEqual(self.host.value(code), "[0, 1, 4, 9]")
+
     def test_killing_the_supervisor_ends_everything(self):
         pid = self.host.ready["interpreter"]
         self.host.send({"op": "cell", "id": 1, "code": "import os; os.kill(os.getppid(), 9)\nwhile True: pass"})
         self.host.process.wait(10)
         end = time.monotonic() + 10
-        while os.path.exists("/proc/%d" % pid) and open("/proc/%d/stat" % pid).read().split(")")[1].split()[0] != "Z":
+        while is_alive(pid):
             self.assertLess(time.monotonic(), end)
 
 

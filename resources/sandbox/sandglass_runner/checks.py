@@ -133,20 +133,13 @@ def from_interpreter(message):
 
 
 def _done(message, copy):
-    status = message["status"]
-    if status not in _STATUSES:
+    if message["status"] not in _STATUSES:
         raise ValueError("a status that does not exist")
-    copy["status"] = status
-    for key, check in (
-        ("result", _bundle),
-        ("update", _bytes),
-        ("interrupts", _bytes),
-        ("schemas", _bytes),
-        ("answered", _number),
-        ("error", _error),
-    ):
-        if key in message:
-            copy[key] = check(message[key])
+    copy["status"] = message["status"]
+    for key, value in message.items():
+        check = _DONE.get(key)
+        if check is not None:
+            copy[key] = check(value)
     return copy
 
 
@@ -196,3 +189,13 @@ def _variable(value):
     if "preview" in value:
         copy["preview"] = _text(value["preview"])
     return copy
+
+
+_DONE = {
+    "result": _bundle,
+    "update": _bytes,
+    "interrupts": _bytes,
+    "schemas": _bytes,
+    "answered": _number,
+    "error": _error,
+}

@@ -1,6 +1,7 @@
 """The process that holds the user's names and executes their code, one job after another."""
 
 import builtins
+import faulthandler
 import io
 import os
 import sys
@@ -58,6 +59,7 @@ class Interpreter:
         langgraph_bridge.install()
         os.register_at_fork(after_in_child=self._forked)
         self._c_flush = _line_buffered_c_output()
+        faulthandler.enable()  # a crash leaves the lines where it happened on standard error
         self._recursion_limit = sys.getrecursionlimit()
         signal(SIGINT, self._handler)
 

@@ -2,6 +2,8 @@
 
 
 class Budget:
+    __slots__ = ("_left", "_custom_left", "dropped")
+
     def __init__(self, limit):
         self._left = limit
         self._custom_left = limit

@@ -17,6 +17,7 @@ VERSION = 1
 _HIGH_WATER = 4 * 1024 * 1024  # unsent bytes at which the code's output is left in its pipes
 _BACKLOG = 1024 * 1024  # output kept for a host that is away
 _MOST_JOBS = 1024
+_MOST_FAULTS = 100
 _GATHER = 0.002  # small pieces of output are sent at most this often
 _BUSY_READ = 32768  # a read of this size is followed by another at once
 
@@ -26,6 +27,8 @@ _DEFAULTS = {"output_limit": 8388608, "chunk_limit": 65536, "grace_ms": 2000}
 
 class Job:
     """A request that needs the interpreter."""
+
+    __slots__ = ("id", "op", "deadline_ms", "raw", "started", "started_ticks", "stopping", "budget")
 
     def __init__(self, message, raw):
         self.id = message["id"]
@@ -60,6 +63,7 @@ class Supervisor:
         self._paused = False
         self._started = time.monotonic()
         self._over = False
+        self._faults = 0
         self._spawn_since = None
         self._watch_signals()
         if listener is not None:
@@ -72,14 +76,27 @@ class Supervisor:
 
     def run(self):
         while not self._over:
-            timeout = self._next_timeout()
-            for fd, events in self._poll.poll(timeout):
-                handler = self._handlers.get(fd)
-                if handler is not None:
-                    handler(events)
-            if self._timers:
-                self._fire_timers()
+            try:
+                for fd, events in self._poll.poll(self._next_timeout()):
+                    handler = self._handlers.get(fd)
+                    if handler is not None:
+                        handler(events)
+                if self._timers:
+                    self._fire_timers()
+            except Exception:  # a fault of our own, or no memory for the moment, must not cost the session
+                self._fault()
         self._end()
+
+    def _fault(self):
+        import traceback
+
+        self._faults += 1
+        text = traceback.format_exc()
+        os.write(2, text.encode("utf-8", "replace"))
+        if self._connection is not None:
+            self._send_to(self._connection, checks.problem(0, "InternalError", text.strip().splitlines()[-1]))
+        if self._faults > _MOST_FAULTS:
+            self._over = True
 
     def _watch(self, fd, handler, events=_IN):
         self._handlers[fd] = handler
@@ -453,7 +470,7 @@ class Supervisor:
             self._start_next()
 
     def _report_dropped(self, job):
-        if job.budget is not None:
+        if job.budget is not None and job.budget.dropped:
             for stream, dropped in job.budget.dropped.items():
                 self._send({"ev": "truncated", "id": job.id, "stream": stream, "dropped": dropped})
 
