@@ -32,8 +32,6 @@ protected:
     {
         return { "/dev/shm", "/session", "/tmp" };
     }
-    // Names in syscallNumbers.py of what the system call filter must refuse.
-    [[nodiscard]] virtual std::string deniedCalls() const = 0;
 
     sandbox::SandboxSpec spec();
     std::unique_ptr<sandbox::Sandbox> started(const sandbox::SandboxSpec& spec);

@@ -1,6 +1,10 @@
 #include "core/sandbox/docker/container_request.h"
 
+#include "core/base/hash.h"
+#include "core/sandbox/seccomp_filter.h"
 #include "core/sandbox/tmpfs_sizes.h"
+
+#include <sys/utsname.h>
 
 #include <algorithm>
 #include <cctype>
@@ -34,6 +38,8 @@ Value bindMount(const std::filesystem::path& source, const std::string& target, 
 
 Value mounts(const ContainerRequest& request)
 {
+    if (request.transport == Transport::Bundle)
+        return ValueList();
     ValueList list{ bindMount(request.spec.runnerFolder, kRunner, true) };
     if (request.transport == Transport::Socket)
         list.push_back(bindMount(request.socketFolder, kSocketMount, false));
@@ -62,19 +68,30 @@ Value tmpfs(const ContainerRequest& request, const TmpfsSizes& sizes)
     return map;
 }
 
+// The engine's own filter stays; this one refuses more.
+std::string callFilter()
+{
+    utsname machine{};
+    ::uname(&machine);
+    return std::string(machine.machine) + ':' + toBase64(seccompFilter());
+}
+
 Value command(const ContainerRequest& request)
 {
-    ValueList list{ "-I", "-X", "utf8", std::string(kRunner) + "/start.py" };
-    if (request.transport == Transport::Attached) {
-        list.emplace_back("--stdio");
-        return list;
+    ValueList list{ "-I", "-X", "utf8" };
+    const auto add = [&](std::initializer_list<std::string> more) {
+        list.insert(list.end(), more.begin(), more.end());
+    };
+    switch (request.transport) {
+    case Transport::Socket:
+        add({ std::string(kRunner) + "/start.py", "--socket", std::string(kSocketMount) + "/runner.sock" });
+        if (!request.spec.keep)
+            add({ "--orphan", std::to_string(request.spec.orphanTimeout.count()) });
+        break;
+    case Transport::Attached: add({ std::string(kRunner) + "/start.py", "--stdio" }); break;
+    case Transport::Bundle: add({ "-c", request.bundleStart, "--stdio" }); break;
     }
-    list.emplace_back("--socket");
-    list.emplace_back(std::string(kSocketMount) + "/runner.sock");
-    if (!request.spec.keep) {
-        list.emplace_back("--orphan");
-        list.emplace_back(std::to_string(request.spec.orphanTimeout.count()));
-    }
+    add({ "--filter", callFilter() });
     return list;
 }
 
@@ -134,7 +151,7 @@ Value hostConfig(const ContainerRequest& request)
 
 Value containerBody(const ContainerRequest& request)
 {
-    const bool attached = request.transport == Transport::Attached;
+    const bool attached = request.transport != Transport::Socket;
     return Value::map(
         { { "Image", request.spec.image },
           { "User", std::to_string(request.uid) + ':' + std::to_string(request.gid) },

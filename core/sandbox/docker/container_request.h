@@ -13,6 +13,7 @@ namespace sg::sandbox {
 enum class Transport {
     Socket, // a unix socket in a folder that both see
     Attached, // the first process's standard streams, by way of the engine
+    Bundle, // the same where the engine sees no folder of this machine: the runner is sent over the stream
 };
 
 // All that a container is made of; what the caller, the engine and the backend decide.
@@ -27,6 +28,7 @@ struct ContainerRequest {
     gid_t gid = 0;
     double cpus = 0; // that the engine has; 0: unknown
     bool podman = false;
+    std::string bundleStart; // Bundle: the Python text that takes the runner from the stream
 };
 
 namespace label {

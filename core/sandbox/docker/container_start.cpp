@@ -1,5 +1,8 @@
 #include "core/sandbox/docker/container_start.h"
 
+#include "core/base/file.h"
+#include "core/sandbox/docker/runner_bundle.h"
+
 #include <thread>
 
 namespace sg::sandbox {
@@ -10,6 +13,7 @@ using namespace std::chrono_literals;
 constexpr auto kSocketPatience = 10s; // a busy machine takes its time to start Python
 constexpr auto kStartTimeout = 60s;
 constexpr int kMaxNames = 20;
+constexpr std::size_t kMaxBundleStart = 65536;
 
 Result<std::string> createContainer(EngineApi& engine, const ContainerRequest& request, std::string& name)
 {
@@ -85,6 +89,15 @@ Result<std::unique_ptr<DockerSandbox>> startContainer(const std::shared_ptr<Engi
 {
     ContainerRequest request = wanted;
     ContainerChannels channels;
+    std::string bundle;
+    if (request.transport == Transport::Bundle) {
+        auto start = readFile(request.spec.runnerFolder / "boot.py", kMaxBundleStart);
+        auto files = runnerBundle(request.spec.runnerFolder);
+        if (!start || !files)
+            return start ? files.error() : start.error();
+        request.bundleStart = std::move(*start);
+        bundle = std::move(*files);
+    }
     if (request.transport == Transport::Socket) {
         auto folder = SocketFolder::create(request.uid, request.gid);
         if (!folder)
@@ -96,7 +109,7 @@ Result<std::unique_ptr<DockerSandbox>> startContainer(const std::shared_ptr<Engi
     if (!id)
         return std::move(id.error());
     channels.id = *id;
-    const bool attachedTransport = request.transport == Transport::Attached;
+    const bool attachedTransport = request.transport != Transport::Socket;
     auto attached = engine->upgrade("/containers/" + *id + "/attach?stream=1&stdout=1&stderr=1"
                                     + (attachedTransport ? "&stdin=1" : ""));
     auto events = followContainer(*engine, *id);
@@ -113,8 +126,11 @@ Result<std::unique_ptr<DockerSandbox>> startContainer(const std::shared_ptr<Engi
         sandbox->end();
         return startError(request, std::move(started.error()));
     }
-    if (attachedTransport)
+    if (attachedTransport) {
+        if (auto sent = sandbox->stream().write(bundle); !sent)
+            return runnerError(request, *sandbox, sent.error());
         return sandbox;
+    }
     auto runner = firstProcess(*engine, *id);
     auto socket = runner ? connectRunner(sandbox->folder(), *runner, *sandbox) : Result<Fd>(runner.error());
     if (!socket) {

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 #include <thread>
 
 namespace sg::sandbox {
@@ -43,6 +44,7 @@ private:
     Result<Engine> engine(bool again = false);
     Result<Value> containers();
     void removeStale();
+    Result<std::vector<Transport>> transports(const SandboxSpec& spec, const EngineEndpoint& endpoint) const;
     Result<ContainerRequest> request(const SandboxSpec& spec, const Engine& engine) const;
     Result<Value> inspect(const FoundSandbox& found);
 
@@ -168,8 +170,9 @@ Result<Value> DockerBackend::containers()
 // What an owner that ended in the middle could not remove. A running sandbox ends by itself.
 void DockerBackend::removeStale()
 {
+    const auto running = engine();
     const auto list = containers();
-    if (!list || !list->isList())
+    if (!running || !list || !list->isList())
         return;
     std::vector<std::string> folders;
     for (const Value& container : list->asList()) {
@@ -178,7 +181,7 @@ void DockerBackend::removeStale()
         const std::string state = container.stringOr("State", "");
         const bool over = state == "created" || state == "exited" || state == "dead";
         if (over && owner && isGone(*owner))
-            (void)removeContainer(*m_engine.api, container.stringOr("Id", ""));
+            (void)removeContainer(*running->api, container.stringOr("Id", ""));
         else
             folders.push_back(labels.stringOr(label::kFolder, ""));
     }
@@ -189,8 +192,6 @@ Result<ContainerRequest> DockerBackend::request(const SandboxSpec& spec, const E
 {
     ContainerRequest made;
     made.spec = spec;
-    made.transport =
-        m_socketFails || engine.api->endpoint().socket.empty() ? Transport::Attached : Transport::Socket;
     made.instance = m_options.instance;
     made.owner = ownerMark(ownProcess());
     made.runtime = m_options.runtime;
@@ -209,6 +210,35 @@ Result<ContainerRequest> DockerBackend::request(const SandboxSpec& spec, const E
     return made;
 }
 
+bool isLoopback(const EngineEndpoint& endpoint)
+{
+    return endpoint.host == "localhost" || endpoint.host == "[::1]" || endpoint.host.rfind("127.", 0) == 0;
+}
+
+// What may work for this spec, the best first.
+Result<std::vector<Transport>> DockerBackend::transports(const SandboxSpec& spec,
+                                                         const EngineEndpoint& endpoint) const
+{
+    const bool needsFolders = !spec.sessionFolder.empty() || !spec.mounts.empty();
+    const bool isLocal = !endpoint.socket.empty() || isLoopback(endpoint);
+    std::vector<Transport> order;
+    const auto offer = [&](const char* name, Transport transport, bool possible) {
+        const bool chosen = m_options.transport.empty() || m_options.transport == name;
+        if (chosen && possible)
+            order.push_back(transport);
+    };
+    offer("socket", Transport::Socket, !endpoint.socket.empty() && !m_socketFails);
+    offer("attached", Transport::Attached, isLocal);
+    offer("bundle", Transport::Bundle, !needsFolders);
+    if (order.empty())
+        return Error{ Errc::Unsupported,
+                      "Docker Engine " + endpoint.text()
+                          + " sees no folder of this machine: neither datasets nor a session's folder can be "
+                            "bound; use the "
+                            "storage mode TMPFS without local datasets" };
+    return order;
+}
+
 Result<std::unique_ptr<Sandbox>> DockerBackend::start(const SandboxSpec& spec)
 {
     if (auto checked = checkSpec(spec); !checked)
@@ -219,19 +249,24 @@ Result<std::unique_ptr<Sandbox>> DockerBackend::start(const SandboxSpec& spec)
     auto wanted = request(spec, *found);
     if (!wanted)
         return std::move(wanted.error());
-    auto sandbox = startContainer(found->api, *wanted);
-    if (!sandbox && sandbox.error().code == Errc::Unavailable && wanted->transport == Transport::Socket) {
-        // The folder may not cross: an engine in a virtual machine, or one that maps users.
-        wanted->transport = Transport::Attached;
-        auto attached = startContainer(found->api, *wanted);
-        if (attached && staysAlive(**attached)) {
-            m_socketFails = true;
-            return std::unique_ptr<Sandbox>(std::move(*attached));
+    const auto order = transports(spec, found->api->endpoint());
+    if (!order)
+        return order.error();
+    std::optional<Error> first;
+    for (const Transport transport : *order) {
+        wanted->transport = transport;
+        auto sandbox = startContainer(found->api, *wanted);
+        if (sandbox && (!first || staysAlive(**sandbox))) {
+            m_socketFails = m_socketFails || (first && order->front() == Transport::Socket);
+            return std::unique_ptr<Sandbox>(std::move(*sandbox));
         }
+        if (!first)
+            first = sandbox ? Error{ Errc::Unavailable, "the runner ended at once" } : sandbox.error();
+        // Folders may not cross: an engine in a virtual machine or on another one, or one that maps users.
+        if (first->code != Errc::Unavailable && first->code != Errc::InvalidArgument)
+            break;
     }
-    if (!sandbox)
-        return std::move(sandbox.error());
-    return std::unique_ptr<Sandbox>(std::move(*sandbox));
+    return *first;
 }
 
 Result<std::vector<FoundSandbox>> DockerBackend::find()

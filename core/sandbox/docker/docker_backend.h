@@ -12,6 +12,9 @@ struct DockerOptions {
                       // rootless, Podman)
     std::string instance; // id of this process's workspace, for labels
     std::string runtime; // "" the engine's default, or "runsc"
+    // How to reach the runner: "socket" in a shared folder, "attached" to its standard streams, "bundle": the
+    // same for an engine that sees no folder of this machine. Empty: what works, tried in this order.
+    std::string transport;
 };
 
 std::unique_ptr<SandboxBackend> makeDockerBackend(DockerOptions options);

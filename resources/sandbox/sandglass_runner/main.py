@@ -4,6 +4,7 @@ import os
 import sys
 
 from . import host
+from .call_filter import install_filter
 from .supervisor import Supervisor, protect
 
 _KEPT = ("PATH", "LANG", "LC_ALL", "TZ", "TMPDIR")
@@ -11,9 +12,12 @@ _KEPT = ("PATH", "LANG", "LC_ALL", "TZ", "TMPDIR")
 
 def main(arguments):
     connection = listener = orphan_s = None
-    if len(arguments) == 4 and arguments[2] == "--orphan" and arguments[3].isdigit():
-        orphan_s = int(arguments[3])
-        arguments = arguments[:2]
+    while len(arguments) > 2 and arguments[-2] in ("--filter", "--orphan"):
+        if arguments[-2] == "--filter":
+            install_filter(*arguments[-1].split(":", 1))
+        elif arguments[-1].isdigit():
+            orphan_s = int(arguments[-1])
+        arguments = arguments[:-2]
     if len(arguments) == 2 and arguments[0] == "--socket":
         listener = host.Listener(arguments[1])
     elif len(arguments) == 2 and arguments[0] == "--fd" and arguments[1].isdigit():
@@ -21,7 +25,7 @@ def main(arguments):
     elif arguments == ["--stdio"]:
         connection = host.standard_streams()
     else:
-        os.write(2, b"usage: start.py --socket PATH [--orphan SECONDS] | --fd N | --stdio\n")
+        os.write(2, b"usage: start.py --socket PATH | --fd N | --stdio [--orphan SECONDS] [--filter MACHINE:BASE64]\n")
         return 2
     protect()
     kept = {name: os.environ[name] for name in _KEPT if name in os.environ}

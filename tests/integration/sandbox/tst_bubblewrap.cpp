@@ -40,12 +40,6 @@ protected:
         }
         return found;
     }
-    [[nodiscard]] std::string deniedCalls() const override
-    {
-        return "ptrace process_vm_readv keyctl add_key bpf userfaultfd perf_event_open io_uring_setup "
-               "unshare setns mount "
-               "open_tree fsopen clone clone3 kexec_load init_module tiocsti af_alg af_vsock af_netlink";
-    }
 
 private Q_SLOTS:
     void saysWhatToInstall();
