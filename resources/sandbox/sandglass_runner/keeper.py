@@ -1,0 +1,178 @@
+"""Keeps one interpreter there: starts it, listens to it, ends it, puts a new one in its place."""
+
+import os
+import time
+from _signal import SIGKILL
+
+from . import checks, processes, wire
+from .child import Child
+from .loop import GONE, IN, OUT
+
+_GATHER = 0.002  # small pieces of output are passed on at most this often
+_BUSY_READ = 32768  # a read of this size is followed by another at once
+_DRAIN = 1048576
+_START_PATIENCE = 10.0
+
+
+class Keeper:
+    """`owner` has message(dict), output(stream, data), read_size(), replaced(reason, exit) and no_start(text)."""
+
+    def __init__(self, loop, owner, leave):
+        self._loop = loop
+        self._owner = owner
+        self._leave = leave  # run in each new interpreter process before anything else
+        self._options = {}
+        self._trying_since = None
+        self._paused = False
+        self.child = None
+
+    def start(self, options):
+        self._options = options
+        self._spawn()
+
+    def send(self, data):
+        child = self.child
+        try:
+            child.outbox.send(data)
+        except OSError:
+            return  # it is ending; the loop is about to hear of it
+        if child.outbox.pending:
+            self._loop.change(child.channel, self._events_for(child.channel))
+
+    def pause(self, paused):
+        """Leaves what the interpreter prints and sends where it is."""
+        if paused == self._paused:
+            return
+        self._paused = paused
+        child = self.child
+        if child is not None:
+            for fd in (child.channel, child.out, child.err):
+                self._loop.change(fd, self._events_for(fd))
+
+    def drain(self):
+        """Passes on all that was printed before now; bounded, as something may go on printing."""
+        child = self.child
+        for fd, stream in ((child.out, "stdout"), (child.err, "stderr")):
+            room = _DRAIN
+            while room > 0 and wire.has_bytes(fd):
+                data = wire.read_some(fd, self._owner.read_size())
+                if not data:
+                    break
+                room -= len(data)
+                self._owner.output(stream, data)
+
+    def replace(self, reason):
+        """Ends the interpreter and all it started; a new one starts. `reason` None: it ended by itself."""
+        child = self.child
+        if child is None:
+            return
+        by_itself = child.status is not None
+        processes.kill_all(os.getpid(), self.reap)
+        self.drain()
+        for name in ("closed", "ended", ("gather", child.out), ("gather", child.err)):
+            self._loop.cancel(name)
+        for fd in (child.channel, child.out, child.err):
+            self._loop.unwatch(fd)
+        ended = child.exit() if by_itself else dict(checks.NO_EXIT, signal=int(SIGKILL))
+        child.close()
+        self.child = None
+        self._paused = False
+        self._spawn()
+        self._owner.replaced(reason or checks.ending(ended), ended)
+
+    def reap(self):
+        """Collects ended processes: the interpreter's own, and orphans of what it started."""
+        child = self.child
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            if child is not None and pid == child.pid:
+                child.status = status
+                self._loop.at("ended", 0, lambda: self._ended(child))
+
+    def _spawn(self):
+        """Where the sandbox has no room for an interpreter now, tries again for a while."""
+        try:
+            self.child = child = Child(self._options, self._leave)
+        except OSError as error:
+            now = time.monotonic()
+            self._trying_since = self._trying_since or now
+            if now - self._trying_since > _START_PATIENCE:
+                self._trying_since = None
+                self._owner.no_start("no new interpreter can be started: %s" % (error.strerror or error))
+            self._loop.at("spawn", now + 0.1, self._spawn)
+            return
+        self._trying_since = None
+        self._loop.watch(child.channel, self._channel_ready)
+        self._loop.watch(child.out, lambda events: self._output_ready(child, child.out, "stdout"))
+        self._loop.watch(child.err, lambda events: self._output_ready(child, child.err, "stderr"))
+
+    def _events_for(self, fd):
+        child = self.child
+        if fd == child.channel:
+            return (0 if self._paused else IN) | (OUT if child.outbox.pending else 0)
+        return 0 if self._paused or self._loop.is_due(("gather", fd)) else IN
+
+    def _channel_ready(self, events):
+        child = self.child
+        if events & OUT:
+            try:
+                child.outbox.flush()
+            except OSError:
+                pass
+            self._loop.change(child.channel, self._events_for(child.channel))
+        if not events & (IN | GONE):
+            return
+        data = wire.read_some(child.channel)
+        if data is None:
+            return
+        if not data:
+            # Its death closes the channel too; only if it lives on has the code closed it.
+            self._loop.unwatch(child.channel)
+            reason = "the code closed the interpreter's channel"
+            self._loop.at("closed", time.monotonic() + 0.2, lambda: self.replace(reason))
+            self.reap()
+            return
+        try:
+            self._pass_on(child, data)
+        except (ValueError, TypeError, KeyError) as error:
+            self.replace("the code wrote to the interpreter's channel (%s)" % error)
+
+    def _pass_on(self, child, data):
+        for message in child.messages(data):
+            self._owner.message(checks.from_interpreter(message))
+            if child is not self.child:
+                return
+
+    def _output_ready(self, child, fd, stream):
+        data = wire.read_some(fd, self._owner.read_size())
+        if data is None:
+            return
+        if not data:
+            self._loop.unwatch(fd)
+            return
+        self._owner.output(stream, data)
+        if child is self.child and len(data) < _BUSY_READ:
+            self._loop.at(("gather", fd), time.monotonic() + _GATHER, lambda: self._gathered(child, fd))
+            self._loop.change(fd, 0)
+
+    def _gathered(self, child, fd):
+        if child is self.child:
+            self._loop.change(fd, self._events_for(fd))
+
+    def _ended(self, child):
+        """The interpreter ended by itself. What it had sent before still counts."""
+        if child is not self.child:
+            return
+        data = wire.read_some(child.channel) if self._loop.is_watched(child.channel) else None
+        if data:
+            try:
+                self._pass_on(child, data)
+            except (ValueError, TypeError, KeyError):
+                pass
+        if child is self.child:
+            self.replace(None)

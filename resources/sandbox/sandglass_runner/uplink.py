@@ -1,0 +1,164 @@
+"""The way to the host: its connection, what waits for a host that is away, and how full the way is."""
+
+import os
+import time
+from collections import deque
+
+from . import checks, wire
+from .codec import CodecError, unpack
+from .loop import GONE, IN, OUT
+
+_HIGH_WATER = 4 * 1024 * 1024  # unsent bytes at which the code's output is left in its pipes
+_BACKLOG = 1024 * 1024  # output kept for a host that is away
+_MOST_KEPT = 4096
+
+
+class Uplink:
+    """`owner` has request(connection, message, raw), crowded(bool), host_lost() and dropped_unsent(message, size)."""
+
+    def __init__(self, loop, connection, listener, orphan_s, owner):
+        self._loop = loop
+        self._listener = listener
+        self._orphan_s = orphan_s  # ends by itself after so long without a host
+        self._owner = owner
+        self._kept = deque()
+        self._kept_bytes = 0
+        self.connection = connection
+        if listener is not None:
+            loop.watch(listener.fd, self._accept)
+            self._await_host()
+        if connection is not None:
+            self._watch(connection)
+
+    def adopt(self, connection):
+        """This one said hello: it is the host from now on."""
+        if self.connection is not connection:
+            if self.connection is not None:
+                self._lose(self.connection)
+            self.connection = connection
+        connection.greeted = True
+        self._loop.cancel("orphan")
+
+    def send(self, message):
+        """To the host, or kept until there is one again."""
+        if self.connection is None or not self.connection.greeted:
+            self._keep(message)
+        else:
+            self.reply(self.connection, message)
+
+    def reply(self, connection, message):
+        if not connection.open:
+            return
+        try:
+            connection.outbox.send(wire.frame(message))
+        except wire.FrameTooLarge as error:
+            self.reply(connection, checks.too_large(message, str(error)))
+        except OSError:
+            self._lose(connection)
+        else:
+            if connection.outbox.pending:
+                self._regulate()
+
+    def send_kept(self):
+        self._kept_bytes = 0
+        while self._kept and self.connection is not None:
+            self.reply(self.connection, self._kept.popleft())
+
+    def finish(self):
+        """The last bytes, before the process ends."""
+        if self.connection is not None:
+            try:
+                os.set_blocking(self.connection.write_fd, True)
+                self.connection.outbox.flush()
+            except OSError:
+                pass
+
+    def _keep(self, message):
+        size = len(message.get("data") or b"") if message["ev"] in ("out", "custom") else 0
+        if size and self._kept_bytes + size > _BACKLOG:
+            self._owner.dropped_unsent(message, size)
+            return
+        self._kept_bytes += size
+        self._kept.append(message)
+        if len(self._kept) > _MOST_KEPT:
+            self._kept.popleft()
+
+    def _await_host(self):
+        if self._orphan_s is not None:
+            self._loop.at("orphan", time.monotonic() + self._orphan_s, self._orphaned)
+
+    def _orphaned(self):
+        os.write(2, b"no host came within the time: the runner ends\n")
+        self._loop.stop()
+
+    def _accept(self, _events):
+        connection = self._listener.accept()
+        if connection is not None:
+            self._watch(connection)
+
+    def _watch(self, connection):
+        self._loop.watch(connection.read_fd, lambda events: self._readable(connection, events))
+
+    def _readable(self, connection, events):
+        if events & OUT and connection is self.connection and connection.read_fd == connection.write_fd:
+            self._writable(events)
+        if not events & (IN | GONE) or not connection.open:
+            return
+        data = wire.read_some(connection.read_fd)
+        if data is None:
+            return
+        if not data:
+            self._lose(connection)
+            return
+        try:
+            for body in connection.reader.feed(data):
+                message = unpack(body)
+                if not isinstance(message, dict) or not isinstance(message.get("op"), str):
+                    raise CodecError("a frame without op")
+                self._owner.request(connection, message, body)
+                if not connection.open:
+                    return
+        except (CodecError, wire.FrameTooLarge) as error:
+            self.reply(connection, checks.problem(0, "ProtocolError", str(error)))
+            self._lose(connection)
+
+    def _writable(self, _events):
+        connection = self.connection
+        try:
+            connection.outbox.flush()
+        except OSError:
+            self._lose(connection)
+            return
+        self._regulate()
+
+    def _lose(self, connection):
+        if not connection.open:
+            return
+        self._loop.unwatch(connection.read_fd)
+        if connection.write_fd != connection.read_fd:
+            self._loop.unwatch(connection.write_fd)
+        connection.close()
+        if connection is self.connection:
+            self.connection = None
+            self._owner.crowded(False)
+            self._owner.host_lost()
+            self._await_host()
+        if self._listener is None:
+            self._loop.stop()
+
+    def _regulate(self):
+        """Watches for room to write while bytes wait, and says when too many do."""
+        connection = self.connection
+        if connection is None:
+            return
+        pending = connection.outbox.pending
+        if connection.read_fd == connection.write_fd:
+            self._loop.change(connection.read_fd, IN | OUT if pending else IN)
+        elif pending and not self._loop.is_watched(connection.write_fd):
+            self._loop.watch(connection.write_fd, self._writable, OUT)
+        elif not pending:
+            self._loop.unwatch(connection.write_fd)
+        if pending > _HIGH_WATER:
+            self._owner.crowded(True)
+        elif pending < _HIGH_WATER // 4:
+            self._owner.crowded(False)
