@@ -8,8 +8,8 @@ from . import checks, processes, wire
 from .child import Child
 from .loop import GONE, IN, OUT
 
-_GATHER = 0.002  # small pieces of output are passed on at most this often
-_BUSY_READ = 32768  # a read of this size is followed by another at once
+_GATHER = 0.002  # small pieces of output wait this long for more, or for the end of the cell
+_BUSY = 32768  # so many bytes do not wait
 _DRAIN = 1048576
 _START_PATIENCE = 10.0
 
@@ -54,7 +54,7 @@ class Keeper:
         child = self.child
         for fd, stream in ((child.out, "stdout"), (child.err, "stderr")):
             room = _DRAIN
-            while room > 0 and wire.has_bytes(fd):
+            while room > 0 and wire.available(fd):
                 data = wire.read_some(fd, self._owner.read_size())
                 if not data:
                     break
@@ -149,20 +149,24 @@ class Keeper:
                 return
 
     def _output_ready(self, child, fd, stream):
-        data = wire.read_some(fd, self._owner.read_size())
-        if data is None:
-            return
-        if not data:
-            self._loop.unwatch(fd)
-            return
-        self._owner.output(stream, data)
-        if child is self.child and len(data) < _BUSY_READ:
-            self._loop.at(("gather", fd), time.monotonic() + _GATHER, lambda: self._gathered(child, fd))
+        if 0 < wire.available(fd) < _BUSY:
+            self._loop.at(("gather", fd), time.monotonic() + _GATHER, lambda: self._gathered(child, fd, stream))
             self._loop.change(fd, 0)
+        else:
+            self._read_output(fd, stream)
 
-    def _gathered(self, child, fd):
+    def _gathered(self, child, fd, stream):
         if child is self.child:
-            self._loop.change(fd, self._events_for(fd))
+            self._read_output(fd, stream)
+            if child is self.child:
+                self._loop.change(fd, self._events_for(fd))
+
+    def _read_output(self, fd, stream):
+        data = wire.read_some(fd, self._owner.read_size())
+        if data:
+            self._owner.output(stream, data)
+        elif data is not None:
+            self._loop.unwatch(fd)
 
     def _ended(self, child):
         """The interpreter ended by itself. What it had sent before still counts."""

@@ -3,6 +3,7 @@
 import errno
 import fcntl
 import os
+import sys
 from collections import deque
 
 from .codec import pack
@@ -94,9 +95,9 @@ _NOTHING = bytes(4)
 _FIONREAD = 0x541B
 
 
-def has_bytes(fd):
-    """Whether a pipe holds something: cheaper to ask than to read in vain."""
-    return fcntl.ioctl(fd, _FIONREAD, _NOTHING) != _NOTHING
+def available(fd):
+    """How many bytes a pipe holds: cheaper to ask than to read in vain."""
+    return int.from_bytes(fcntl.ioctl(fd, _FIONREAD, _NOTHING), sys.byteorder)
 
 
 _scratch = memoryview(bytearray(1048576))
