@@ -119,6 +119,10 @@ class Supervisor:
         roots = {"session": "/session", "artifacts": "/session/artifacts", "data": "/data"}
         roots.update(self._options.get("roots") or {})
         self._options["roots"] = roots
+        try:
+            os.mkdir(roots["artifacts"])
+        except OSError:
+            pass  # there already, or no session folder at all
         self._files = Files(roots)
         try:
             os.chdir(home)
