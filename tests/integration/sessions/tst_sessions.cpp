@@ -1,0 +1,456 @@
+#include "core/base/json.h"
+#include "core/sandbox/bubblewrap/bubblewrap_backend.h"
+#include "core/sandbox/docker/docker_backend.h"
+#include "core/sessions/session_manager.h"
+#include "tests/support/qtest_std.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/wait_for.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <fstream>
+#include <iterator>
+#include <mutex>
+#include <thread>
+
+using namespace sg;
+using sessions::CellResult;
+using sessions::CellStatus;
+using sessions::SessionSpec;
+
+namespace {
+
+constexpr const char* kProject = "7e570001";
+
+std::string fileText(const std::filesystem::path& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    return { std::istreambuf_iterator<char>(file), {} };
+}
+
+std::string summary(const CellResult& result)
+{
+    static constexpr std::array kNames{ "ok", "error", "interrupt", "timed out", "stopped", "died" };
+    std::string text = kNames.at(static_cast<std::size_t>(result.status));
+    if (result.error)
+        text += " " + result.error->type + ": " + result.error->message + "\n" + result.error->traceback;
+    return text;
+}
+
+// A project whose sessions run in one real backend.
+struct World {
+    explicit World(const QByteArray& backend, const std::string& instance = "test")
+    {
+        // Where root's sandboxes run as another user, the way to a BIND folder must be open.
+        std::filesystem::permissions(folder.path(), std::filesystem::perms(0755));
+        sessions::SessionManager::Backends backends;
+        if (backend == "docker")
+            backends.emplace("docker", sandbox::makeDockerBackend({ {}, instance, {}, {} }));
+        else
+            backends.emplace("bubblewrap",
+                             sandbox::makeBubblewrapBackend({ "bwrap", instance, "sandglass" }));
+        auto opened = artifacts::openArtifactStore(folder / "artifacts.sqlite", folder / "blobs");
+        if (!opened)
+            std::abort();
+        store = std::move(*opened);
+        sessions::SessionManagerOptions options;
+        options.sessionsFolder = folder / "sessions";
+        options.runnerFolder = std::string(SG_SOURCE_DIR) + "/resources/sandbox";
+        options.project = kProject;
+        options.sampleInterval = Millis(100);
+        manager =
+            std::make_unique<sessions::SessionManager>(std::move(backends), *store, clock, random, options);
+        spec.limits.memoryBytes = 256LL << 20;
+        spec.limits.tmpfsBytes = 64LL << 20;
+        spec.limits.pids = 64;
+    }
+
+    std::shared_ptr<sessions::Session> session(const std::string& thread)
+    {
+        auto made = manager->acquire(ThreadId(thread), spec);
+        problem = made ? std::string() : made.error().message;
+        return made ? *made : nullptr;
+    }
+
+    test::TempDir folder;
+    SystemClock clock;
+    SystemRandom random;
+    std::unique_ptr<artifacts::ArtifactStore> store;
+    SessionSpec spec;
+    std::string problem;
+    std::unique_ptr<sessions::SessionManager> manager;
+};
+
+struct Printed {
+    std::string out;
+    sessions::CellHandlers handlers()
+    {
+        return { [this](const sessions::CellOutput& output) { out += output.bytes; }, {} };
+    }
+};
+
+CellResult run(sessions::Session& session, const std::string& code, Millis deadline = Millis(30'000),
+               Printed* printed = nullptr)
+{
+    return session.runCell(code, { deadline, 1 << 20 }, {},
+                           printed != nullptr ? printed->handlers() : sessions::CellHandlers(), {});
+}
+
+// How long another session's cells take while something bad happens.
+class Bystander {
+public:
+    explicit Bystander(sessions::Session& session)
+        : m_thread([this, &session](const std::stop_token& stop) {
+            while (!stop.stop_requested()) {
+                const CellResult result = run(session, "1 + 1");
+                m_slowest = std::max(m_slowest, result.seconds);
+                m_failed += result.status == CellStatus::Ok ? 0 : 1;
+                ++m_count;
+                std::this_thread::sleep_for(Millis(5));
+            }
+        })
+    {
+    }
+    std::string verdict()
+    {
+        m_thread.request_stop();
+        m_thread.join();
+        if (m_failed > 0)
+            return std::to_string(m_failed) + " of its cells failed";
+        if (m_count < 3)
+            return "it ran only " + std::to_string(m_count) + " cells";
+        return m_slowest > 2.0 ? "one of its cells took " + std::to_string(m_slowest) + " s" : "fine";
+    }
+
+private:
+    double m_slowest = 0;
+    int m_failed = 0;
+    int m_count = 0;
+    std::jthread m_thread;
+};
+
+} // namespace
+
+#define SG_USE_BACKEND()                                                                                     \
+    QFETCH(const QByteArray, backend);                                                                       \
+    World world(backend);                                                                                    \
+    if (const auto usable = world.manager->backendInfo(backend.toStdString()); !usable)                      \
+    QSKIP(usable.error().message.c_str())
+
+class TestSessions : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void runsCells_data() { backends(); }
+    void runsCells();
+    void storesArtifacts_data() { backends(); }
+    void storesArtifacts();
+    void survivesAMemoryBomb_data() { backends(); }
+    void survivesAMemoryBomb();
+    void survivesAForkBomb_data() { backends(); }
+    void survivesAForkBomb();
+    void survivesAFullSession_data() { backends(); }
+    void survivesAFullSession();
+    void survivesAFloodOfOutput_data() { backends(); }
+    void survivesAFloodOfOutput();
+    void restartsAfterItsEnd_data() { backends(); }
+    void restartsAfterItsEnd();
+    void samplesUse_data() { backends(); }
+    void samplesUse();
+    void keepsTheFilesOfABindSession_data() { backends(); }
+    void keepsTheFilesOfABindSession();
+    void showsDatasetsReadOnly_data() { backends(); }
+    void showsDatasetsReadOnly();
+    void leavesNothingWhenKilled_data() { backends(); }
+    void leavesNothingWhenKilled();
+    void findsAKeptSessionAgain();
+    void namesAMissingImage();
+
+private:
+    static void backends()
+    {
+        QTest::addColumn<QByteArray>("backend");
+        QTest::newRow("bubblewrap") << QByteArray("bubblewrap");
+        QTest::newRow("docker") << QByteArray("docker");
+    }
+};
+
+void TestSessions::runsCells()
+{
+    SG_USE_BACKEND();
+    const auto session = world.session("alice");
+    QVERIFY2(session != nullptr, world.problem.c_str());
+    Printed printed;
+    QCOMPARE(summary(run(*session, "import os\nx = 20")), std::string("ok"));
+    QCOMPARE(summary(run(*session, "print(x + 1, os.getcwd())", Millis(5000), &printed)), std::string("ok"));
+    QCOMPARE(printed.out, std::string("21 /session\n"));
+    QCOMPARE(world.manager->list().size(), std::size_t(1));
+    QCOMPARE(world.session("alice"), session); // pinned to the thread
+    QVERIFY(world.session("bob") != session);
+    const CellResult loop = run(*session, "while True: pass", Millis(300));
+    QCOMPARE(loop.status, CellStatus::TimedOut);
+    QCOMPARE(summary(run(*session, "assert x == 20")), std::string("ok"));
+}
+
+void TestSessions::storesArtifacts()
+{
+    SG_USE_BACKEND();
+    const auto session = world.session("alice");
+    QVERIFY2(session != nullptr, world.problem.c_str());
+    const CellResult result =
+        run(*session,
+            "import os\nos.chdir('/session/artifacts')\nos.mkdir('deep')\n"
+            "open('deep/table.csv', 'w').write('a\\n')\nopen('table.csv', 'w').write('b\\n')\n"
+            "os.symlink('/etc/passwd', 'link')\nos.mkfifo('pipe')\n"
+            "os.link('table.csv', 'second')\nopen('big.bin', 'wb').write(b'x' * 5_000_000);");
+    QCOMPARE(summary(result), std::string("ok"));
+    QCOMPARE(result.artifacts.size(), std::size_t(2));
+    QCOMPARE(result.artifacts.at(0).path, std::string("big.bin"));
+    QCOMPARE(result.artifacts.at(1).path, std::string("deep/table.csv"));
+    QCOMPARE(result.artifacts.at(0).size, std::uint64_t(5'000'000));
+    QCOMPARE(result.warnings.size(), std::size_t(4)); // link, pipe and both names of one file
+    Printed printed;
+    run(*session, "print(sorted(os.listdir('.')))", Millis(5000), &printed);
+    QCOMPARE(printed.out, std::string("['deep', 'link', 'pipe', 'second', 'table.csv']\n"));
+}
+
+void TestSessions::survivesAMemoryBomb()
+{
+    SG_USE_BACKEND();
+    const auto bad = world.session("bad");
+    const auto good = world.session("good");
+    QVERIFY2(bad != nullptr && good != nullptr, world.problem.c_str());
+    Bystander bystander(*good);
+    const CellResult result = run(*bad, "blocks = []\nwhile True: blocks.append(bytearray(8 << 20))");
+    const std::string verdict = bystander.verdict();
+    QCOMPARE(verdict, std::string("fine"));
+    // Killed by the kernel, or refused the memory: either names it.
+    QVERIFY2(result.error && result.error->type == "MemoryError", summary(result).c_str());
+    if (result.status == CellStatus::Died)
+        SG_VERIFY_CONTAINS(result.error->message, "256 MiB");
+    QCOMPARE(summary(run(*bad, "print('on')")), std::string("ok"));
+}
+
+void TestSessions::survivesAForkBomb()
+{
+    SG_USE_BACKEND();
+    const auto bad = world.session("bad");
+    const auto good = world.session("good");
+    QVERIFY2(bad != nullptr && good != nullptr, world.problem.c_str());
+    Bystander bystander(*good);
+    const CellResult result =
+        run(*bad,
+            "import os\n"
+            "while True:\n    try:\n        os.fork()\n    except OSError:\n        pass\n",
+            Millis(1500));
+    const std::string verdict = bystander.verdict();
+    QCOMPARE(verdict, std::string("fine"));
+    QVERIFY2(result.status == CellStatus::TimedOut || result.status == CellStatus::Died,
+             summary(result).c_str());
+    QVERIFY2(result.seconds < 12, std::to_string(result.seconds).c_str());
+    const CellResult next = run(*bad, "import os; print(os.fork() > 0)");
+    QCOMPARE(summary(next), std::string("ok"));
+}
+
+void TestSessions::survivesAFullSession()
+{
+    SG_USE_BACKEND();
+    const auto session = world.session("alice");
+    QVERIFY2(session != nullptr, world.problem.c_str());
+    const CellResult result =
+        run(*session, "f = open('/session/fill', 'wb')\nwhile True: f.write(b'x' * (1 << 20))");
+    QCOMPARE(result.status, CellStatus::Error);
+    SG_VERIFY_CONTAINS(result.error->message, "No space left");
+    QCOMPARE(summary(run(*session, "import os; os.unlink('/session/fill')")), std::string("ok"));
+}
+
+void TestSessions::survivesAFloodOfOutput()
+{
+    SG_USE_BACKEND();
+    const auto session = world.session("alice");
+    QVERIFY2(session != nullptr, world.problem.c_str());
+    Printed printed;
+    const CellResult result =
+        run(*session, "import os\nb = b'\\xff\\x1b[2J' * 200_000\nfor i in range(1074): os.write(1, b)",
+            Millis(60'000), &printed);
+    QCOMPARE(summary(result), std::string("ok"));
+    QVERIFY(printed.out.size() < (1U << 20) + 1000);
+    QVERIFY(result.droppedBytes > 1'000'000'000);
+    QCOMPARE(summary(run(*session, "1")), std::string("ok"));
+}
+
+void TestSessions::restartsAfterItsEnd()
+{
+    SG_USE_BACKEND();
+    const auto session = world.session("alice");
+    QVERIFY2(session != nullptr, world.problem.c_str());
+    run(*session, "x = 1");
+    const CellResult died = run(*session, "import ctypes, os\nos.kill(os.getpid(), 9)");
+    QCOMPARE(died.status, CellStatus::Died);
+    QVERIFY(died.restarted);
+    Printed printed;
+    QCOMPARE(summary(run(*session, "print('x' in globals())", Millis(5000), &printed)), std::string("ok"));
+    QCOMPARE(printed.out, std::string("False\n"));
+    SG_VERIFY_OK(world.manager->stop(session->info().id));
+    QCOMPARE(run(*session, "1").status, CellStatus::Died);
+    const auto next = world.session("alice");
+    QVERIFY2(next != nullptr, world.problem.c_str());
+    QVERIFY(next != session);
+    QCOMPARE(summary(run(*next, "1")), std::string("ok"));
+}
+
+void TestSessions::samplesUse()
+{
+    SG_USE_BACKEND();
+    std::mutex mutex;
+    std::vector<sandbox::ResourceSample> samples;
+    const auto subscription = world.manager->events().subscribe([&](const sessions::SessionEvent& event) {
+        const std::lock_guard lock(mutex);
+        if (event.kind == sessions::SessionEvent::Kind::Sample)
+            samples.push_back(event.sample);
+    });
+    const auto session = world.session("alice");
+    QVERIFY2(session != nullptr, world.problem.c_str());
+    QCOMPARE(summary(run(*session,
+                         "import time\nend = time.time() + 3\nblock = bytearray(50 << 20)\n"
+                         "while time.time() < end: pass")),
+             std::string("ok"));
+    QVERIFY(test::waitFor([&] {
+        const std::lock_guard lock(mutex);
+        return samples.size() >= 3;
+    }));
+    const std::lock_guard lock(mutex);
+    const auto by = [](auto member) {
+        return [member](const auto& a, const auto& b) { return a.*member < b.*member; };
+    };
+    const auto cpu =
+        std::max_element(samples.begin(), samples.end(), by(&sandbox::ResourceSample::cpuPercent));
+    const auto memory =
+        std::max_element(samples.begin(), samples.end(), by(&sandbox::ResourceSample::memoryBytes));
+    QVERIFY2(cpu->cpuPercent > 5 && cpu->cpuPercent < 250, std::to_string(cpu->cpuPercent).c_str());
+    QVERIFY2(memory->memoryBytes > (40 << 20) && memory->memoryBytes < (256 << 20),
+             std::to_string(memory->memoryBytes).c_str());
+}
+
+void TestSessions::keepsTheFilesOfABindSession()
+{
+    SG_USE_BACKEND();
+    world.spec.storage = "BIND";
+    auto session = world.session("alice");
+    QVERIFY2(session != nullptr, world.problem.c_str());
+    const SessionId id = session->info().id;
+    QCOMPARE(summary(run(*session,
+                         "open('/session/notes.txt', 'w').write('kept')\n"
+                         "open('/session/artifacts/a.txt', 'w').write('artifact');")),
+             std::string("ok"));
+    // A hostile session: its log must not lead the host astray.
+    QCOMPARE(summary(run(*session,
+                         "import os\nos.rename('/session/session.log', '/session/stolen')\n"
+                         "os.symlink('/session/notes.txt', '/session/session.log')")),
+             std::string("ok"));
+    session->end();
+    const std::filesystem::path folder = world.folder / "sessions" / id.value;
+    QCOMPARE(fileText(folder / "notes.txt"), std::string("kept"));
+    SG_VERIFY_CONTAINS(fileText(folder / "stolen"), "\"event\":\"code_execution\"");
+    SG_VERIFY_CONTAINS(fileText(folder / "stolen"), "\"event\":\"artifacts_created\"");
+    SG_VERIFY_CONTAINS(fileText(folder / "session.log"), "\"event\":\"session_stopped\"");
+    const auto metadata = parseJson(fileText(folder / "session_metadata.json"));
+    SG_VERIFY_OK(metadata);
+    QCOMPARE((*metadata)["thread_id"], Value("alice"));
+    QCOMPARE((*metadata)["final_execution_count"], Value(2));
+
+    session = world.session("alice"); // the thread's files are there again
+    QVERIFY2(session != nullptr, world.problem.c_str());
+    QCOMPARE(session->info().id, id);
+    QCOMPARE(summary(run(*session, "assert open('/session/notes.txt').read() == 'kept'")), std::string("ok"));
+}
+
+void TestSessions::showsDatasetsReadOnly()
+{
+    SG_USE_BACKEND();
+    world.folder.write("datasets/a.csv", "1\n");
+    world.spec.datasets = "LOCAL_RO";
+    world.spec.datasetFolder = world.folder / "missing";
+    QCOMPARE(world.session("alice"), nullptr);
+    SG_VERIFY_CONTAINS(world.problem, "missing");
+    world.spec.datasetFolder = world.folder / "datasets";
+    const auto session = world.session("alice");
+    QVERIFY2(session != nullptr, world.problem.c_str());
+    QCOMPARE(summary(run(*session, "assert open('/data/a.csv').read() == '1\\n'")), std::string("ok"));
+    const CellResult refused = run(*session, "open('/data/b.csv', 'w')");
+    QCOMPARE(refused.status, CellStatus::Error);
+    QVERIFY(!std::filesystem::exists(world.folder / "datasets" / "b.csv"));
+}
+
+void TestSessions::leavesNothingWhenKilled()
+{
+    SG_USE_BACKEND();
+    std::array<int, 2> ends{};
+    QCOMPARE(::pipe(ends.data()), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        World other(backend, "killed");
+        const auto session = other.session("alice");
+        const char state = session != nullptr ? 'y' : 'n';
+        if (::write(ends[1], &state, 1) == 1 && session != nullptr)
+            run(*session, "import time; time.sleep(60)");
+        ::_exit(0);
+    }
+    char state = 0;
+    QCOMPARE(::read(ends[0], &state, 1), ssize_t(1));
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    QCOMPARE(state, 'y');
+    const auto swept = world.manager->sweepOrphans();
+    SG_VERIFY_OK(swept);
+    QCOMPARE(*swept, backend == "docker" ? 1 : 0); // a bubblewrap session dies with its process
+    QCOMPARE(*world.manager->sweepOrphans(), 0);
+    ::close(ends[0]);
+    ::close(ends[1]);
+}
+
+void TestSessions::findsAKeptSessionAgain()
+{
+    World first("docker");
+    if (const auto usable = first.manager->backendInfo("docker"); !usable)
+        QSKIP(usable.error().message.c_str());
+    first.spec.keep = true;
+    SessionId id;
+    {
+        const auto session = first.session("keeper");
+        QVERIFY2(session != nullptr, first.problem.c_str());
+        id = session->info().id;
+        QCOMPARE(summary(run(*session, "x = 42")), std::string("ok"));
+    }
+    first.manager.reset();
+
+    World second("docker", "another");
+    second.spec.keep = true;
+    const auto listed = second.manager->list();
+    QCOMPARE(listed.size(), std::size_t(1));
+    QCOMPARE(listed.front().id, id);
+    QCOMPARE(*second.manager->sweepOrphans(), 0); // kept ones are no orphans
+    const auto session = second.session("keeper");
+    QVERIFY2(session != nullptr, second.problem.c_str());
+    Printed printed;
+    QCOMPARE(summary(run(*session, "print(x)", Millis(5000), &printed)), std::string("ok"));
+    QCOMPARE(printed.out, std::string("42\n"));
+    SG_VERIFY_OK(second.manager->stop(id));
+    QCOMPARE(second.manager->list().size(), std::size_t(0));
+}
+
+void TestSessions::namesAMissingImage()
+{
+    World world("docker");
+    if (const auto usable = world.manager->backendInfo("docker"); !usable)
+        QSKIP(usable.error().message.c_str());
+    world.spec.image = "sandglass/no-such-image";
+    QCOMPARE(world.session("alice"), nullptr);
+    SG_VERIFY_CONTAINS(world.problem, "sandglass/no-such-image");
+}
+
+QTEST_APPLESS_MAIN(TestSessions)
+#include "tst_sessions.moc"
