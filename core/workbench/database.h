@@ -19,16 +19,14 @@ public:
 
     [[nodiscard]] const std::filesystem::path& file() const { return m_file; }
     checkpoint::CheckpointStore& store() { return *m_store; }
-    checkpoint::RunLog& log() { return *m_log; }
+    checkpoint::RunLog& log() { return m_store->runLog(); }
     History& history() { return m_history; }
 
 private:
-    Database(std::filesystem::path file, std::unique_ptr<checkpoint::CheckpointStore> store,
-             std::unique_ptr<checkpoint::RunLog> log);
+    Database(std::filesystem::path file, std::unique_ptr<checkpoint::CheckpointStore> store);
 
     std::filesystem::path m_file;
     std::unique_ptr<checkpoint::CheckpointStore> m_store;
-    std::unique_ptr<checkpoint::RunLog> m_log;
     History m_history;
 };
 

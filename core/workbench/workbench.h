@@ -3,6 +3,7 @@
 #include "core/artifacts/artifact_store.h"
 #include "core/graph/graph_file.h"
 #include "core/sessions/session_manager.h"
+#include "core/workbench/graph_check.h"
 #include "core/workbench/history.h"
 #include "core/workbench/project.h"
 #include "core/workbench/runs.h"
@@ -22,11 +23,6 @@ struct WorkbenchOptions {
     std::string backend; // "" as the graph says; "docker", "bubblewrap"
     bool keepSessions = false; // sessions outlive this process where the backend can do that
     bool readOnly = false; // of the database: nothing can be run
-};
-
-enum class Check {
-    Form, // what the file alone tells
-    All, // jq programs and code files too
 };
 
 // Opens a project and hands out its parts; no behaviour of its own. The one door for app/ and ui/. Any thread.

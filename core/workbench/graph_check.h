@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/graph/graph_file.h"
+#include "core/workbench/project.h"
+
+namespace sg::workbench {
+
+enum class Check {
+    Form, // what the file alone tells
+    All, // jq programs and code files too
+};
+
+// The project's graph file as it is now, with its problems. An Error only where there is no JSON object at all.
+Result<graph::GraphFile> checkedGraph(const ProjectPaths& project, Check check);
+
+} // namespace sg::workbench

@@ -1,0 +1,219 @@
+#include "core/workbench/workbench.h"
+
+#include "core/base/clock.h"
+#include "core/expressions/jq_evaluator.h"
+#include "core/nodes/node_catalog.h"
+#include "core/sandbox/bubblewrap/bubblewrap_backend.h"
+#include "core/sandbox/docker/docker_backend.h"
+#include "core/workbench/database.h"
+#include "core/workbench/project_runs.h"
+#include "core/workbench/session_settings.h"
+
+#include <mutex>
+#include <system_error>
+
+namespace sg::workbench {
+namespace {
+
+// What a read-only project answers a start with.
+class NoRuns final : public Runs {
+public:
+    Result<RunId> start(const RunRequest&) override
+    {
+        return Error { Errc::Unsupported, "the database was opened read-only: nothing can be run on it" };
+    }
+    void stop(const RunId&) override { }
+    engine::RunResult wait(const RunId& run) override
+    {
+        engine::RunResult result;
+        result.run = run;
+        result.status = engine::RunStatus::Failed;
+        return result;
+    }
+    [[nodiscard]] std::vector<std::pair<RunId, ThreadId>> running() const override { return {}; }
+    Publisher<engine::RunEvent>& events() override { return m_events; }
+
+private:
+    Publisher<engine::RunEvent> m_events;
+};
+
+sessions::SessionManager::Backends makeBackends(const std::string& instance)
+{
+    sessions::SessionManager::Backends backends;
+    sandbox::DockerOptions docker;
+    docker.instance = instance;
+    backends["docker"] = sandbox::makeDockerBackend(std::move(docker));
+    sandbox::BubblewrapOptions bubblewrap;
+    bubblewrap.instance = instance;
+    backends["bubblewrap"] = sandbox::makeBubblewrapBackend(std::move(bubblewrap));
+    return backends;
+}
+
+sessions::SessionManagerOptions sessionOptions(const WorkbenchOptions& options)
+{
+    sessions::SessionManagerOptions made;
+    made.sessionsFolder = options.project.sessions;
+    made.runnerFolder = options.runtime.runner;
+    std::error_code failed;
+    if (std::filesystem::exists(options.runtime.python / "bin" / "python3", failed))
+        made.python = options.runtime.python;
+    made.project = options.project.id;
+    return made;
+}
+
+} // namespace
+
+// Built and destroyed in this order: runs end before sessions, sessions before the stores they write to.
+struct Workbench::Impl {
+    explicit Impl(WorkbenchOptions chosen)
+        : options(std::move(chosen))
+    {
+    }
+
+    Result<ProjectRuns::Compiled> compile(const ProjectRuns::ArtifactListener& artifactStored);
+
+    const WorkbenchOptions options;
+    SystemClock clock;
+    SystemRandom random;
+    std::unique_ptr<Database> database;
+    std::unique_ptr<artifacts::ArtifactStore> artifacts;
+    std::unique_ptr<sessions::SessionManager> sessions;
+    std::unique_ptr<Runs> runs;
+};
+
+Workbench::Workbench(std::unique_ptr<Impl> impl)
+    : m_impl(std::move(impl))
+{
+}
+
+Workbench::~Workbench() = default;
+
+Result<std::unique_ptr<Workbench>> Workbench::open(WorkbenchOptions options)
+{
+    auto impl = std::make_unique<Impl>(std::move(options));
+    const ProjectPaths& project = impl->options.project;
+    const bool readOnly = impl->options.readOnly;
+    std::error_code failed;
+    std::filesystem::create_directories(project.data, failed);
+    if (failed)
+        return Error { Errc::Io,
+                       "create " + project.data.string() + ": " + failed.message()
+                           + ". The project folder must be writable: what runs make is kept there." };
+    auto database
+        = Database::open(project.checkpoints, readOnly ? Database::Access::ReadOnly : Database::Access::ReadWrite);
+    if (!database)
+        return std::move(database.error());
+    impl->database = std::move(*database);
+    auto artifacts = artifacts::openArtifactStore(project.artifacts, project.blobs);
+    if (!artifacts)
+        return std::move(artifacts.error());
+    impl->artifacts = std::move(*artifacts);
+    impl->sessions = std::make_unique<sessions::SessionManager>(makeBackends(project.id), *impl->artifacts, impl->clock,
+                                                                impl->random, sessionOptions(impl->options));
+    if (readOnly) {
+        impl->runs = std::make_unique<NoRuns>();
+    } else {
+        Impl& world = *impl;
+        impl->runs = std::make_unique<ProjectRuns>(ProjectRuns::World {
+            impl->database->store(), impl->database->log(), impl->database->file(), impl->clock, impl->random,
+            [&world](const ProjectRuns::ArtifactListener& listener) { return world.compile(listener); } });
+    }
+    return std::unique_ptr<Workbench>(new Workbench(std::move(impl)));
+}
+
+Result<ProjectRuns::Compiled> Workbench::Impl::compile(const ProjectRuns::ArtifactListener& artifactStored)
+{
+    auto file = checkedGraph(options.project, Check::Form);
+    if (!file)
+        return std::move(file.error());
+    for (const graph::Problem& problem : file->problems)
+        if (problem.severity == graph::Problem::Severity::Error)
+            return Error { Errc::InvalidArgument,
+                           graph::describe(problem, options.project.graph.filename().string()) };
+    auto spec = sessionSettings(file->graph, options.project, { options.backend, options.keepSessions });
+    if (!spec)
+        return std::move(spec.error());
+    nodes::NodeWorld world;
+    world.projectFolder = options.project.folder;
+    world.sessions = sessions.get();
+    world.session = std::move(spec->session);
+    world.limits = spec->cell;
+    world.jqHelper = expressions::findJqHelper();
+    if (artifactStored)
+        world.artifactStored = [artifactStored](const engine::TaskInfo& task, const artifacts::Artifact& artifact) {
+            artifactStored({ artifact.id, task.node, artifact.name, artifact.size });
+        };
+    ProjectRuns::Compiled compiled;
+    compiled.graphName = file->graph.name.empty() ? options.project.graph.filename().string() : file->graph.name;
+    compiled.catalog = nodes::makeNodeCatalog(std::move(world));
+    auto program = engine::compile(file->graph, *compiled.catalog);
+    if (!program)
+        return std::move(program.error()).during(options.project.graph.filename().string());
+    compiled.program = std::make_unique<engine::Program>(std::move(*program));
+    return compiled;
+}
+
+const ProjectPaths& Workbench::project() const
+{
+    return m_impl->options.project;
+}
+
+const RuntimePaths& Workbench::runtime() const
+{
+    return m_impl->options.runtime;
+}
+
+Result<graph::GraphFile> Workbench::loadGraph(Check check) const
+{
+    return checkedGraph(m_impl->options.project, check);
+}
+
+Runs& Workbench::runs()
+{
+    return *m_impl->runs;
+}
+
+History& Workbench::history()
+{
+    return m_impl->database->history();
+}
+
+sessions::SessionManager& Workbench::sessions()
+{
+    return *m_impl->sessions;
+}
+
+artifacts::ArtifactStore& Workbench::artifacts()
+{
+    return *m_impl->artifacts;
+}
+
+Result<engine::StateSnapshot> Workbench::state(const engine::StateAddress& at)
+{
+    auto compiled = m_impl->compile({});
+    if (!compiled)
+        return std::move(compiled.error());
+    engine::Engine engine(*compiled->program,
+                          engine::Services { &m_impl->database->store(), m_impl->clock, m_impl->random, nullptr });
+    auto snapshot = engine.getState(at);
+    if (const auto* error = std::get_if<engine::EngineError>(&snapshot))
+        return Error { Errc::InvalidArgument, error->type + ": " + error->message };
+    return std::get<engine::StateSnapshot>(std::move(snapshot));
+}
+
+Result<sessions::SessionSpec> Workbench::sessionSpec() const
+{
+    graph::Graph graph;
+    if (!m_impl->options.project.graph.empty()) {
+        auto file = checkedGraph(m_impl->options.project, Check::Form);
+        if (file)
+            graph = std::move(file->graph);
+    }
+    auto settings
+        = sessionSettings(graph, m_impl->options.project, { m_impl->options.backend, m_impl->options.keepSessions });
+    if (!settings)
+        return std::move(settings.error());
+    return std::move(settings->session);
+}
+
+} // namespace sg::workbench
