@@ -63,8 +63,10 @@ std::size_t onData(char* data, std::size_t size, std::size_t count, void* contex
 int onProgress(void* context, curl_off_t, curl_off_t, curl_off_t, curl_off_t)
 {
     auto& transfer = *static_cast<Transfer*>(context);
-    transfer.cancelled = transfer.request.stop.stop_requested();
-    return transfer.cancelled ? 1 : 0;
+    if (!transfer.request.stop.stop_requested())
+        return 0;
+    transfer.cancelled = true;
+    return 1;
 }
 
 struct HeaderList {

@@ -1,0 +1,206 @@
+#include "core/sandbox/owner_process.h"
+#include "core/sandbox/sandbox_user.h"
+#include "core/sandbox/spec_check.h"
+#include "core/sandbox/tmpfs_sizes.h"
+#include "core/sandbox/usage_rate.h"
+#include "tests/support/qtest_std.h"
+#include "tests/support/temp_dir.h"
+
+#include <QTest>
+
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <functional>
+#include <limits>
+
+using namespace sg;
+using namespace sg::sandbox;
+using namespace std::chrono_literals;
+
+// What both backends decide before anything is started.
+class TestSandboxSpec : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void sizesTmpfs_data();
+    void sizesTmpfs();
+    void checksASpec_data();
+    void checksASpec();
+    void knowsItsOwnProcess();
+    void knowsThatAProcessIsGone();
+    void refusesOwnerMarks_data();
+    void refusesOwnerMarks();
+    void computesPercent();
+    void takesAUserThatIsNotRoot();
+    void givesAFolderWithoutFollowingLinks();
+};
+
+void TestSandboxSpec::sizesTmpfs_data()
+{
+    QTest::addColumn<qint64>("memory");
+    QTest::addColumn<qint64>("tmpfs");
+    QTest::addColumn<bool>("bound");
+    QTest::addColumn<qint64>("most");
+    QTest::newRow("defaults") << qint64(2LL << 30) << qint64(1LL << 30) << false << qint64(1LL << 30);
+    QTest::newRow("half the memory at most")
+        << qint64(256 << 20) << qint64(1LL << 30) << false << qint64(128 << 20);
+    QTest::newRow("a bound session folder")
+        << qint64(2LL << 30) << qint64(1LL << 30) << true << qint64(1LL << 30);
+    QTest::newRow("tiny") << qint64(1 << 20) << qint64(1) << false << qint64(3 * 4096);
+    QTest::newRow("negative") << qint64(-1) << qint64(-1) << false << qint64(3 * 4096);
+}
+
+void TestSandboxSpec::sizesTmpfs()
+{
+    QFETCH(qint64, memory);
+    QFETCH(qint64, tmpfs);
+    QFETCH(bool, bound);
+    QFETCH(qint64, most);
+    Limits limits;
+    limits.memoryBytes = memory;
+    limits.tmpfsBytes = tmpfs;
+    const TmpfsSizes sizes = tmpfsSizes(limits, bound);
+    QVERIFY(sizes.session > 0 && sizes.temporary > 0 && sizes.shared > 0); // 0 would mean no limit
+    QVERIFY(sizes.session + sizes.temporary + sizes.shared <= most + 4096);
+    if (!bound)
+        QVERIFY(sizes.session >= sizes.temporary);
+}
+
+void TestSandboxSpec::checksASpec_data()
+{
+    QTest::addColumn<int>("which");
+    QTest::addColumn<QByteArray>("expected"); // in the message; empty: it is well
+    QTest::newRow("well") << 0 << QByteArray();
+    QTest::newRow("no runner") << 1 << QByteArray("start.py");
+    QTest::newRow("no session folder") << 2 << QByteArray("/nowhere/session");
+    QTest::newRow("no dataset") << 3 << QByteArray("/nowhere/data");
+    QTest::newRow("a relative mount point") << 4 << QByteArray("plain absolute path");
+    QTest::newRow("a mount point with ..") << 5 << QByteArray("plain absolute path");
+    QTest::newRow("too little memory") << 6 << QByteArray("memory");
+    QTest::newRow("no processes") << 7 << QByteArray("processes");
+    QTest::newRow("no CPU") << 8 << QByteArray("CPU");
+    QTest::newRow("not a number") << 9 << QByteArray("CPU");
+    QTest::newRow("negative tmpfs") << 10 << QByteArray("tmpfs");
+}
+
+void TestSandboxSpec::checksASpec()
+{
+    QFETCH(int, which);
+    QFETCH(QByteArray, expected);
+    const test::TempDir folder;
+    folder.write("runner/start.py", "");
+    SandboxSpec spec;
+    spec.runnerFolder = folder / "runner";
+    spec.sessionFolder = folder.path();
+    spec.mounts = { { folder.path(), "/data", true } };
+    const std::function<void()> changes[] = {
+        [] {},
+        [&] { spec.runnerFolder = folder.path(); },
+        [&] { spec.sessionFolder = "/nowhere/session"; },
+        [&] { spec.mounts[0].host = "/nowhere/data"; },
+        [&] { spec.mounts[0].inside = "data"; },
+        [&] { spec.mounts[0].inside = "/data/../etc"; },
+        [&] { spec.limits.memoryBytes = 1 << 20; },
+        [&] { spec.limits.pids = 0; },
+        [&] { spec.limits.cpus = 0; },
+        [&] { spec.limits.cpus = std::numeric_limits<double>::quiet_NaN(); },
+        [&] { spec.limits.tmpfsBytes = -1; },
+    };
+    changes[which]();
+    const auto checked = checkSpec(spec);
+    QCOMPARE(static_cast<bool>(checked), expected.isEmpty());
+    if (!checked)
+        QVERIFY2(checked.error().message.find(expected.toStdString()) != std::string::npos,
+                 checked.error().message.c_str());
+}
+
+void TestSandboxSpec::knowsItsOwnProcess()
+{
+    const OwnerProcess own = ownProcess();
+    QCOMPARE(own.pid, ::getpid());
+    QVERIFY(own.startTicks > 0);
+    const auto parsed = parseOwnerMark(ownerMark(own));
+    QVERIFY(parsed);
+    QCOMPARE(ownerMark(*parsed), ownerMark(own));
+    QVERIFY(!isGone(*parsed));
+    QVERIFY(ownerMark(own).size() < 60);
+}
+
+void TestSandboxSpec::knowsThatAProcessIsGone()
+{
+    OwnerProcess reused = ownProcess();
+    ++reused.startTicks; // the number was another process's before
+    QVERIFY(isGone(reused));
+    OwnerProcess before = ownProcess();
+    before.boot = "00000000";
+    QVERIFY(isGone(before));
+    OwnerProcess elsewhere = ownProcess();
+    ++elsewhere.pidNamespace;
+    ++elsewhere.startTicks;
+    QVERIFY(!isGone(elsewhere)); // cannot be known from here
+    const pid_t child = ::fork();
+    if (child == 0)
+        ::_exit(0);
+    OwnerProcess ended = ownProcess();
+    ended.pid = child;
+    ::waitpid(child, nullptr, 0);
+    QVERIFY(isGone(ended));
+}
+
+void TestSandboxSpec::refusesOwnerMarks_data()
+{
+    QTest::addColumn<QByteArray>("mark");
+    for (const char* mark : { "", "1", "1.2.3", "1.2.3.", "x.2.3.12345678", "1.2.3.1234567", "0.2.3.12345678",
+                              "-5.2.3.12345678", "99999999999999999999.2.3.12345678" })
+        QTest::newRow(mark) << QByteArray(mark);
+}
+
+void TestSandboxSpec::refusesOwnerMarks()
+{
+    QFETCH(QByteArray, mark);
+    QVERIFY(!parseOwnerMark(mark.toStdString()));
+}
+
+void TestSandboxSpec::computesPercent()
+{
+    UsageRate rate;
+    const SteadyTime begin;
+    QCOMPARE(rate.percent(10, begin), 0.0);
+    QCOMPARE(rate.percent(11, begin + 2s), 50.0);
+    QCOMPARE(rate.percent(11, begin + 2s), 0.0); // no time passed
+    QCOMPARE(rate.percent(3, begin + 3s), 0.0); // started again
+    QCOMPARE(rate.percent(5, begin + 4s), 200.0);
+}
+
+void TestSandboxSpec::takesAUserThatIsNotRoot()
+{
+    QVERIFY(findSandboxUser("root").uid != 0);
+    QVERIFY(findSandboxUser("no-such-account").uid >= 61184);
+    QVERIFY(findSandboxUser("nobody").uid == 65534);
+}
+
+void TestSandboxSpec::givesAFolderWithoutFollowingLinks()
+{
+    if (::geteuid() != 0)
+        QSKIP("needs root: only root gives files away");
+    const test::TempDir folder;
+    folder.write("session/a/b.txt", "x");
+    const auto outside = folder.write("outside.txt", "x");
+    std::filesystem::create_symlink(outside, folder / "session/link");
+    std::filesystem::create_directory_symlink(folder.path(), folder / "session/up");
+    QVERIFY(giveFolderTo(folder / "session", { 61184, 61184 }));
+    const auto owner = [](const std::filesystem::path& path) {
+        struct stat found { };
+        return ::lstat(path.c_str(), &found) == 0 ? static_cast<int>(found.st_uid) : -1;
+    };
+    for (const char* name : { "session", "session/a", "session/a/b.txt", "session/link", "session/up" })
+        QCOMPARE(owner(folder / name), 61184);
+    QCOMPARE(owner(outside), 0);
+    QCOMPARE(owner(folder.path()), 0);
+    QVERIFY(!giveFolderTo(folder / "session/up", { 61184, 61184 }));
+}
+
+QTEST_GUILESS_MAIN(TestSandboxSpec)
+#include "tst_sandbox_spec.moc"
