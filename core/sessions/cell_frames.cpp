@@ -184,6 +184,7 @@ Result<void> CellFrames::takeDone(const Value& body)
         return broken("an unknown status");
     m_result.status = *status;
     m_result.restarted = body.boolOr("restarted", false);
+    m_mayHaveArtifacts = body.boolOr("artifacts", true);
     m_result.droppedBytes = m_droppedHere;
     for (const auto& [stream, dropped] : m_droppedThere)
         m_result.droppedBytes +=

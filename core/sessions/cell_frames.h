@@ -21,6 +21,8 @@ public:
     Result<bool> take(const Frame& frame);
 
     [[nodiscard]] CellResult& result() { return m_result; }
+    // False: the runner says that the artifacts folder is empty.
+    [[nodiscard]] bool mayHaveArtifacts() const { return m_mayHaveArtifacts; }
 
 private:
     Result<void> takeOutput(const Value& body);
@@ -38,6 +40,7 @@ private:
     const sandbox::Limits m_sandboxLimits;
     const CellHandlers& m_handlers;
     CellResult m_result;
+    bool m_mayHaveArtifacts = true;
     std::int64_t m_outputBytes = 0;
     std::int64_t m_droppedHere = 0; // what the runner should have dropped
     std::size_t m_dataBytes = 0; // custom and display

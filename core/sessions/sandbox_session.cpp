@@ -234,34 +234,48 @@ CellResult SandboxSession::execute(ValueMap request, const CellLimits& limits,
     const CellLine::Turn turn(m_line, stop);
     if (!turn)
         return stoppedInLine();
-    CellHandlers watched = handlers;
-    std::string printed; // for the journal
-    if (m_journal.isKept())
-        watched.output = [&](const CellOutput& output) {
-            if (output.stream != CellOutput::Stream::Event && printed.size() < kMostJournalOutput)
-                printed += output.bytes;
-            if (handlers.output)
-                handlers.output(output);
-        };
-    const std::string code = m_journal.isKept() ? codeText(request) : std::string();
+    if (!m_journal.isKept())
+        return executeNow(std::move(request), limits, origin, handlers, stop);
+    std::string printed;
+    const CellHandlers watched{ [&](const CellOutput& output) {
+                                   if (output.stream != CellOutput::Stream::Event
+                                       && printed.size() < kMostJournalOutput)
+                                       printed += output.bytes;
+                                   if (handlers.output)
+                                       handlers.output(output);
+                               },
+                                handlers.custom };
+    const std::string code = codeText(request);
+    CellResult result = executeNow(std::move(request), limits, origin, watched, stop);
+    m_journal.executed(code, printed, result);
+    return result;
+}
+
+// With the line.
+CellResult SandboxSession::executeNow(ValueMap request, const CellLimits& limits,
+                                      const artifacts::ArtifactOrigin& origin, const CellHandlers& handlers,
+                                      const std::stop_token& stop)
+{
     const SteadyTime begin = steady_clock::now();
-    const auto live = ensureLive(limits, watched);
+    const auto live = ensureLive(limits, handlers);
     if (!live)
         return failed(CellStatus::Died, { "SessionEnded", live.error().message, {}, {} });
     if (limits.deadline.count() > 0)
         request.set("deadline_ms", static_cast<std::int64_t>(limits.deadline.count()));
     setState("busy");
-    CellResult result = exchange(*live, std::move(request), limits, watched, stop);
-    if (!(*live)->link.failure()) {
+    CellFrames frames(request.at("op").asString() == "call", limits, m_parts.spec.limits, handlers);
+    CellResult result = exchange(*live, std::move(request), limits, frames, stop);
+    RunnerLink& link = (*live)->link;
+    if (frames.mayHaveArtifacts() && !link.failure()) {
         artifacts::ArtifactOrigin from = origin;
         from.session = m_parts.id;
-        if (const auto collected = m_intake.collect((*live)->link, from, stop, result); !collected) {
-            (*live)->link.close(collected.error());
+        if (const auto collected = m_intake.collect(link, from, stop, result); !collected) {
+            link.close(collected.error());
             result.warnings.push_back("the session's artifacts could not be fetched: "
                                       + collected.error().message);
         }
     }
-    if ((*live)->link.failure())
+    if (link.failure())
         bury(*live);
     else
         setState("idle");
@@ -270,7 +284,6 @@ CellResult SandboxSession::execute(ValueMap request, const CellLimits& limits,
         result.restarted = std::exchange(m_namesLost, false) || result.restarted;
     }
     result.seconds = std::chrono::duration<double>(steady_clock::now() - begin).count();
-    m_journal.executed(code, printed, result);
     return result;
 }
 
@@ -314,10 +327,8 @@ Result<SandboxSession::Live> SandboxSession::ensureLive(const CellLimits& limits
 }
 
 CellResult SandboxSession::exchange(const Live& live, ValueMap request, const CellLimits& limits,
-                                    const CellHandlers& handlers, const std::stop_token& stop)
+                                    CellFrames& frames, const std::stop_token& stop)
 {
-    const bool isCall = request.at("op").asString() == "call";
-    CellFrames frames(isCall, limits, m_parts.spec.limits, handlers);
     auto exchange = live->link.begin(std::move(request));
     if (!exchange) {
         if (exchange.error().code == Errc::LimitExceeded)

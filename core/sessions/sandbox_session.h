@@ -17,6 +17,7 @@
 namespace sg::sessions {
 
 struct LiveSandbox;
+class CellFrames;
 
 struct SessionParts {
     SessionId id;
@@ -67,8 +68,10 @@ private:
     Result<void> adopt(std::unique_ptr<sandbox::Sandbox> sandbox);
     CellResult execute(ValueMap request, const CellLimits& limits, const artifacts::ArtifactOrigin& origin,
                        const CellHandlers& handlers, std::stop_token stop);
-    CellResult exchange(const Live& live, ValueMap request, const CellLimits& limits,
-                        const CellHandlers& handlers, const std::stop_token& stop);
+    CellResult executeNow(ValueMap request, const CellLimits& limits, const artifacts::ArtifactOrigin& origin,
+                          const CellHandlers& handlers, const std::stop_token& stop);
+    CellResult exchange(const Live& live, ValueMap request, const CellLimits& limits, CellFrames& frames,
+                        const std::stop_token& stop);
     Result<void> greet(const Live& live, std::int64_t outputLimit);
     Result<Live> ensureLive(const CellLimits& limits, const CellHandlers& handlers);
     CellResult lost(const Live& live, CellResult soFar);

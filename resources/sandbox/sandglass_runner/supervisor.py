@@ -267,6 +267,7 @@ class Supervisor:
                 self._uplink.send({"ev": "truncated", "id": job.id, "stream": stream, "dropped": dropped})
         if message["ev"] == "done":
             message["duration_ms"] = (time.monotonic() - job.started) * 1000 if job.started else 0.0
+            message["artifacts"] = self._files.has_any("artifacts")
             self._finished.append((job.id, message["status"]))
         self._uplink.send(message)
 

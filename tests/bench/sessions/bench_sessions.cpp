@@ -98,7 +98,7 @@ void measure(const std::string& name, double startLimit)
     print(name, "cell that leaves an artifact",
           median(cellTimes(**session, "import time\nopen('artifacts/a.txt', 'w').write(str(time.time()));",
                            kArtifactCells)),
-          20);
+          50);
 }
 
 } // namespace
