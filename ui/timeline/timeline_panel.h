@@ -8,7 +8,8 @@
 
 namespace sg::ui {
 
-// The thread's checkpoints as lanes of branches under one ruler. Selecting a checkpoint only shows it: nothing runs.
+// The thread's checkpoints as lanes of branches under one ruler. Selecting a checkpoint only shows it:
+// nothing runs.
 class TimelinePanel : public QWidget {
     Q_OBJECT
 public:

@@ -1,0 +1,219 @@
+#include "ui/state/state_model.h"
+
+#include "ui/state/value_text.h"
+#include "ui/widgets/byte_format.h"
+
+#include <utility>
+#include <vector>
+
+namespace sg::ui {
+
+namespace {
+
+constexpr std::size_t kMostChildren = 10'000;
+constexpr qsizetype kTipLength = 3000;
+constexpr qsizetype kCopyLength = 64 << 20;
+
+QString changeWord(Change change)
+{
+    switch (change) {
+    case Change::Same: return StateModel::tr("unchanged");
+    case Change::Added: return StateModel::tr("added");
+    case Change::Changed: return StateModel::tr("changed");
+    case Change::Removed: return StateModel::tr("removed");
+    }
+    return {};
+}
+
+QString sign(Change change)
+{
+    switch (change) {
+    case Change::Same: return {};
+    case Change::Added: return QStringLiteral("+");
+    case Change::Changed: return QStringLiteral("~");
+    case Change::Removed: return QChar(0x2212);
+    }
+    return {};
+}
+
+} // namespace
+
+struct StateModel::Node {
+    ValueChange entry;
+    Node* parent = nullptr;
+    int row = 0;
+    bool isLoaded = false;
+    std::size_t more = 0; // stands for that many entries which are not listed
+    std::vector<std::unique_ptr<Node>> children;
+};
+
+StateModel::StateModel(QObject* parent)
+    : QAbstractItemModel(parent)
+    , m_root(std::make_unique<Node>())
+{
+}
+
+StateModel::~StateModel() = default;
+
+void StateModel::reset(const Value& was, const Value& now, bool withMarks)
+{
+    beginResetModel();
+    m_withMarks = withMarks;
+    m_root = std::make_unique<Node>();
+    m_root->entry.change = Change::Changed;
+    m_root->entry.was = was;
+    m_root->entry.now = now;
+    endResetModel();
+}
+
+StateModel::Node& StateModel::node(const QModelIndex& index) const
+{
+    return index.isValid() ? *static_cast<Node*>(index.internalPointer()) : *m_root;
+}
+
+void StateModel::load(Node& node) const
+{
+    if (std::exchange(node.isLoaded, true))
+        return;
+    const Value& shown = node.entry.shown();
+    const bool compares = m_withMarks && node.entry.change == Change::Changed;
+    ValueChanges changes = changesOf(compares ? node.entry.was : shown, shown, kMostChildren);
+    // Below an added or removed value everything shares its fate; only the value itself is marked.
+    for (ValueChange& entry : changes.entries) {
+        auto child = std::make_unique<Node>();
+        child->entry = std::move(entry);
+        child->parent = &node;
+        child->row = static_cast<int>(node.children.size());
+        node.children.push_back(std::move(child));
+    }
+    if (changes.cut > 0) {
+        auto rest = std::make_unique<Node>();
+        rest->parent = &node;
+        rest->row = static_cast<int>(node.children.size());
+        rest->isLoaded = true;
+        rest->more = changes.cut;
+        node.children.push_back(std::move(rest));
+    }
+}
+
+int StateModel::rowCount(const QModelIndex& parent) const
+{
+    if (parent.column() > 0)
+        return 0;
+    Node& at = node(parent);
+    load(at);
+    return static_cast<int>(at.children.size());
+}
+
+int StateModel::columnCount(const QModelIndex&) const
+{
+    return ColumnCount;
+}
+
+bool StateModel::hasChildren(const QModelIndex& parent) const
+{
+    if (parent.column() > 0)
+        return false;
+    const Node& at = node(parent);
+    return at.isLoaded
+        ? !at.children.empty()
+        : hasEntries(at.entry.shown()) || (m_withMarks && !parent.isValid() && hasEntries(at.entry.was))
+            || (m_withMarks && at.entry.change == Change::Changed
+                && at.entry.was.kind() == at.entry.now.kind() && hasEntries(at.entry.was));
+}
+
+QModelIndex StateModel::index(int row, int column, const QModelIndex& parent) const
+{
+    if (!hasIndex(row, column, parent))
+        return {};
+    return createIndex(row, column, node(parent).children[static_cast<std::size_t>(row)].get());
+}
+
+QModelIndex StateModel::parent(const QModelIndex& index) const
+{
+    if (!index.isValid())
+        return {};
+    Node* above = node(index).parent;
+    return above == m_root.get() ? QModelIndex() : createIndex(above->row, 0, above);
+}
+
+QVariant StateModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid))
+        return {};
+    const Node& at = node(index);
+    const Change change = m_withMarks ? at.entry.change : Change::Same;
+    switch (role) {
+    case Qt::DisplayRole: return text(at, index.column());
+    case Qt::ToolTipRole:
+        return index.column() == SignColumn || at.more > 0 ? QString()
+                                                           : valueJson(at.entry.shown(), kTipLength);
+    case Qt::AccessibleTextRole:
+        return index.column() == SignColumn ? QVariant(changeWord(change)) : text(at, index.column());
+    case ChangeRole: return static_cast<int>(change);
+    case OldTextRole:
+        return change == Change::Changed
+                && !(hasChildren(index.siblingAtColumn(0)) && at.entry.was.kind() == at.entry.now.kind())
+            ? valueLine(at.entry.was)
+            : QString();
+    case ContainerRole: return at.entry.shown().isMap() || at.entry.shown().isList();
+    case WholeTextRole: return at.more > 0 ? QString() : valueJson(at.entry.shown(), kCopyLength);
+    case PathRole: return path(at);
+    default: return {};
+    }
+}
+
+QVariant StateModel::text(const Node& at, int column) const
+{
+    const ValueChange& entry = at.entry;
+    if (at.more > 0)
+        return column == ChannelColumn
+            ? QVariant(tr("%1 more").arg(formatCount(static_cast<qint64>(at.more))))
+            : column == ValueColumn ? QVariant(tr("see JSON"))
+                                    : QVariant();
+    switch (column) {
+    case SignColumn: return m_withMarks ? sign(entry.change) : QString();
+    case ChannelColumn: {
+        const QString role = entry.label == ValueChange::Label::Index ? itemRole(entry.shown()) : QString();
+        return role.isEmpty() ? entry.name : entry.name + QLatin1Char(' ') + role;
+    }
+    case ValueColumn: {
+        const QString line = valueLine(entry.shown());
+        if (!m_withMarks || entry.change != Change::Changed || !entry.was.isList() || !entry.now.isList())
+            return line;
+        const ChangeCounts counts = countChanges(entry.was, entry.now);
+        return counts.added > 0 && counts.changed == 0 && counts.removed == 0
+            ? tr("%1 (%2 added)").arg(line).arg(counts.added)
+            : line;
+    }
+    default: return {};
+    }
+}
+
+QVariant StateModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal)
+        return {};
+    if (role == Qt::TextAlignmentRole)
+        return QVariant::fromValue(Qt::Alignment(Qt::AlignLeft | Qt::AlignVCenter));
+    if (role == Qt::AccessibleTextRole && section == SignColumn)
+        return tr("Change");
+    if (role != Qt::DisplayRole)
+        return {};
+    return section == ChannelColumn ? QVariant(tr("Channel"))
+        : section == ValueColumn    ? QVariant(tr("Value"))
+                                    : QVariant();
+}
+
+QString StateModel::path(const Node& at)
+{
+    QString made;
+    for (const Node* step = &at; step->parent; step = step->parent) {
+        const bool isKey = step->entry.label == ValueChange::Label::Key;
+        const bool isFirst = !step->parent->parent;
+        made.prepend(isKey && !isFirst ? QLatin1Char('.') + step->entry.name : step->entry.name);
+    }
+    return made;
+}
+
+} // namespace sg::ui

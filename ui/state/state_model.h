@@ -1,0 +1,50 @@
+#pragma once
+
+#include "ui/state/value_change.h"
+
+#include <QAbstractItemModel>
+
+#include <memory>
+
+namespace sg::ui {
+
+// A state as a tree of channels, each marked by what became of it since the parent's state. Children are made
+// when they are first asked for.
+class StateModel : public QAbstractItemModel {
+    Q_OBJECT
+public:
+    enum Column { SignColumn, ChannelColumn, ValueColumn, ColumnCount };
+    enum Role {
+        ChangeRole = Qt::UserRole, // int(Change)
+        OldTextRole, // of a changed leaf
+        ContainerRole, // has entries of its own
+        WholeTextRole, // JSON of the value
+        PathRole, // "quality.issues[0]"
+    };
+
+    explicit StateModel(QObject* parent = nullptr);
+    ~StateModel() override;
+
+    // Without marks, removed entries are left out.
+    void reset(const Value& was, const Value& now, bool withMarks);
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] bool hasChildren(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QModelIndex parent(const QModelIndex& index) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    struct Node;
+    [[nodiscard]] Node& node(const QModelIndex& index) const; // the root for an invalid one
+    void load(Node& node) const;
+    [[nodiscard]] QVariant text(const Node& node, int column) const;
+    [[nodiscard]] static QString path(const Node& node);
+
+    std::unique_ptr<Node> m_root;
+    bool m_withMarks = true;
+};
+
+} // namespace sg::ui

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "ui/state/value_change.h"
+
+#include <QHeaderView>
+#include <QStyledItemDelegate>
+#include <QTreeView>
+
+namespace sg::ui {
+
+// "Channel │ Value  + 1  ~ 3  − 2": the counts stand behind the last title.
+class StateHeader : public QHeaderView {
+    Q_OBJECT
+public:
+    explicit StateHeader(QWidget* parent = nullptr);
+    void setCounts(const ChangeCounts& counts);
+
+protected:
+    void paintSection(QPainter* painter, const QRect& rect, int section) const override;
+    [[nodiscard]] QSize sizeHint() const override;
+
+private:
+    ChangeCounts m_counts;
+};
+
+// Paints a row of the StateModel: the sign in the change's colour, words in the text's.
+class StateDelegate : public QStyledItemDelegate {
+    Q_OBJECT
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override;
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+};
+
+// Ctrl+C copies the values of the selected rows as JSON, Ctrl+Shift+C their paths.
+class StateTree : public QTreeView {
+    Q_OBJECT
+public:
+    explicit StateTree(QWidget* parent = nullptr);
+
+    void setModel(QAbstractItemModel* model) override;
+    [[nodiscard]] StateHeader* stateHeader() const { return m_header; }
+    void expandChanges(); // opens what leads to a change, within reason
+
+protected:
+    void drawRow(QPainter* painter, const QStyleOptionViewItem& option,
+                 const QModelIndex& index) const override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+
+private:
+    void copy(int role);
+    void expandBelow(const QModelIndex& parent, int depth, int& budget);
+
+    StateHeader* m_header;
+};
+
+} // namespace sg::ui

@@ -1,0 +1,92 @@
+#include "ui/state/value_text.h"
+
+#include "core/base/json.h"
+#include "ui/widgets/byte_format.h"
+
+#include <QObject>
+
+namespace sg::ui {
+
+namespace {
+
+constexpr std::size_t kLineBytes = 400; // more never fits into a row
+constexpr std::size_t kRoleBytes = 24;
+
+// JSON text of a string's beginning.
+QString quoted(const std::string& text)
+{
+    if (text.size() <= kLineBytes)
+        return utf16(toJson(Value(text)));
+    std::size_t end = kLineBytes;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
+        --end; // not inside a character
+    QString cut = utf16(toJson(Value(std::string_view(text).substr(0, end))));
+    cut.chop(1);
+    return cut + QStringLiteral("…\"");
+}
+
+QString countOf(std::size_t count, const char* one, const char* many)
+{
+    return count == 1 ? QObject::tr(one) : QObject::tr(many).arg(formatCount(static_cast<qint64>(count)));
+}
+
+} // namespace
+
+QString utf16(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString keyText(const Value& key)
+{
+    return key.isString() ? utf16(key.asString()) : utf16(toJson(key));
+}
+
+QString valueLine(const Value& value)
+{
+    switch (value.kind()) {
+    case Value::Kind::String: return quoted(value.asString());
+    case Value::Kind::List:
+        return countOf(value.asList().size(), QT_TR_NOOP("list, 1 item"), QT_TR_NOOP("list, %1 items"));
+    case Value::Kind::Map: {
+        const Value* content = value.find("content");
+        if (content && content->isString() && !itemRole(value).isEmpty())
+            return quoted(content->asString());
+        return countOf(value.asMap().size(), QT_TR_NOOP("object, 1 key"), QT_TR_NOOP("object, %1 keys"));
+    }
+    case Value::Kind::Bytes:
+        return QObject::tr("bytes, %1").arg(formatBytes(static_cast<qint64>(value.asBytes().size())));
+    case Value::Kind::Ext:
+        return QObject::tr("extension %1, %2")
+            .arg(value.asExt().code)
+            .arg(formatBytes(static_cast<qint64>(value.asExt().payload.size())));
+    case Value::Kind::Null:
+    case Value::Kind::Bool:
+    case Value::Kind::Int:
+    case Value::Kind::Unsigned:
+    case Value::Kind::Double: return utf16(toJson(value));
+    }
+    return {};
+}
+
+QString valueJson(const Value& value, qsizetype most)
+{
+    QString text = utf16(toJson(value, JsonStyle::Indented));
+    if (text.size() > most) {
+        text.truncate(most);
+        text += QStringLiteral("…");
+    }
+    return text;
+}
+
+QString itemRole(const Value& value)
+{
+    for (const char* key : { "type", "role" }) {
+        const Value* role = value.find(key);
+        if (role && role->isString() && !role->asString().empty() && role->asString().size() <= kRoleBytes)
+            return utf16(role->asString());
+    }
+    return {};
+}
+
+} // namespace sg::ui

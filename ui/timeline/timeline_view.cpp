@@ -1,0 +1,359 @@
+#include "ui/timeline/timeline_view.h"
+
+#include "ui/timeline/timeline_painter.h"
+#include "ui/timeline/timeline_words.h"
+#include "ui/widgets/fonts.h"
+#include "ui/widgets/palette.h"
+
+#include <QAccessible>
+#include <QDateTime>
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QPainter>
+#include <QScrollBar>
+#include <QTimer>
+#include <QToolTip>
+
+#include <algorithm>
+
+namespace sg::ui {
+
+namespace {
+
+constexpr int kClockMs = 500;
+
+double nowMs()
+{
+    return static_cast<double>(QDateTime::currentMSecsSinceEpoch());
+}
+
+} // namespace
+
+TimelineView::TimelineView(QWidget* parent)
+    : QAbstractScrollArea(parent)
+    , m_geometry(TimelineGeometry::scaled())
+    , m_clock(new QTimer(this))
+{
+    setObjectName(QStringLiteral("timelineView"));
+    setFrameShape(QFrame::NoFrame);
+    setFocusPolicy(Qt::StrongFocus);
+    setAccessibleName(tr("Timeline"));
+    setAccessibleDescription(tr("No checkpoints yet"));
+    m_clock->setInterval(kClockMs);
+    connect(m_clock, &QTimer::timeout, viewport(), qOverload<>(&QWidget::update));
+}
+
+void TimelineView::clear()
+{
+    m_model.clear();
+    m_current.clear();
+    contentChanged(false);
+}
+
+void TimelineView::reset(const HistoryRows& rows)
+{
+    const bool sameThread = rows.thread == m_model.thread() && !m_model.isEmpty();
+    const bool follow = !sameThread || isVisible(m_model.head());
+    m_model.reset(rows);
+    if (!sameThread || m_model.find(m_current) == TimelineModel::kNone)
+        m_current.clear();
+    contentChanged(follow);
+}
+
+void TimelineView::add(const std::vector<CheckpointRow>& rows)
+{
+    const bool follow = m_model.isEmpty() || isVisible(m_model.head());
+    m_model.add(rows);
+    contentChanged(follow);
+}
+
+void TimelineView::changeTasks(const std::vector<TaskRow>& rows)
+{
+    m_model.changeTasks(rows);
+    contentChanged(false);
+}
+
+void TimelineView::setCurrent(const QString& checkpoint)
+{
+    const int mark = m_model.find(checkpoint);
+    const QString wanted = mark == TimelineModel::kNone || mark == m_model.head() ? QString() : checkpoint;
+    if (wanted == m_current)
+        return;
+    m_current = wanted;
+    showMark(currentMark());
+    announce();
+    viewport()->update();
+    Q_EMIT changed();
+}
+
+int TimelineView::currentMark() const
+{
+    return m_current.isEmpty() ? m_model.head() : m_model.find(m_current);
+}
+
+void TimelineView::step(int by)
+{
+    const int current = currentMark();
+    if (current == TimelineModel::kNone)
+        return;
+    const TimelineModel::Mark& mark = m_model.mark(current);
+    if (by < 0)
+        select(mark.parent);
+    else
+        select(m_model.markAt(mark.lane, mark.column + 1));
+}
+
+void TimelineView::select(int mark)
+{
+    if (mark == TimelineModel::kNone || mark == currentMark())
+        return;
+    const QString id = m_model.mark(mark).row.id;
+    setCurrent(id);
+    Q_EMIT checkpointSelected(id);
+}
+
+void TimelineView::selectInLane(int by)
+{
+    const int current = currentMark();
+    if (current == TimelineModel::kNone)
+        return;
+    const TimelineModel::Mark& mark = m_model.mark(current);
+    const int lane = mark.lane + by;
+    if (lane < 0 || lane >= static_cast<int>(m_model.lanes().size()))
+        return;
+    const TimelineModel::Lane& found = m_model.lane(lane);
+    const int last = found.firstColumn + static_cast<int>(found.marks.size()) - 1;
+    select(m_model.markAt(lane, std::clamp(mark.column, found.firstColumn, last)));
+}
+
+void TimelineView::selectAt(const QPoint& position)
+{
+    if (!isInContent(position))
+        return;
+    const TimelineHit hit = hitTest(m_model, m_geometry, toContent(position), nowMs());
+    if (hit.task == TimelineModel::kNone) {
+        select(hit.mark);
+        return;
+    }
+    // A task's bar stands for what it made; of one that made nothing yet, for where it started.
+    const TimelineModel::Mark& start = m_model.mark(hit.taskMark);
+    const int made = m_model.markAt(start.lane, start.column + 1);
+    select(made == TimelineModel::kNone ? hit.taskMark : made);
+}
+
+void TimelineView::contentChanged(bool followHead)
+{
+    updateScrollBars();
+    if (followHead && isAtHead())
+        showMark(m_model.head());
+    if (m_model.isRunning())
+        m_clock->start();
+    else
+        m_clock->stop();
+    announce();
+    updateGeometry();
+    viewport()->update();
+    Q_EMIT changed();
+}
+
+void TimelineView::updateScrollBars()
+{
+    const QSizeF content = m_geometry.contentSize(m_model);
+    const int width = std::max(1, viewport()->width() - static_cast<int>(m_geometry.header));
+    const int height = std::max(1, viewport()->height() - static_cast<int>(m_geometry.ruler));
+    horizontalScrollBar()->setRange(
+        0, m_model.isEmpty() ? 0 : std::max(0, static_cast<int>(content.width()) - width));
+    horizontalScrollBar()->setPageStep(width);
+    horizontalScrollBar()->setSingleStep(static_cast<int>(m_geometry.step / 2));
+    verticalScrollBar()->setRange(0, std::max(0, static_cast<int>(content.height()) - height));
+    verticalScrollBar()->setPageStep(height);
+    verticalScrollBar()->setSingleStep(static_cast<int>(m_geometry.lane / 2));
+}
+
+bool TimelineView::isVisible(int mark) const
+{
+    if (mark == TimelineModel::kNone)
+        return true;
+    const double x = m_geometry.centre(m_model.mark(mark)).x() - scroll().x();
+    return x >= 0 && x <= viewport()->width() - m_geometry.header;
+}
+
+void TimelineView::showMark(int mark)
+{
+    if (mark == TimelineModel::kNone)
+        return;
+    const QPointF centre = m_geometry.centre(m_model.mark(mark));
+    const double width = viewport()->width() - m_geometry.header;
+    const double height = viewport()->height() - m_geometry.ruler;
+    const double left = scroll().x();
+    if (centre.x() - m_geometry.first < left)
+        horizontalScrollBar()->setValue(static_cast<int>(centre.x() - m_geometry.first));
+    else if (centre.x() + m_geometry.step > left + width)
+        horizontalScrollBar()->setValue(
+            static_cast<int>(centre.x() + m_geometry.step + m_geometry.first - width));
+    const double half = m_geometry.lane / 2;
+    if (centre.y() - half < scroll().y())
+        verticalScrollBar()->setValue(static_cast<int>(centre.y() - half));
+    else if (centre.y() + half > scroll().y() + height)
+        verticalScrollBar()->setValue(static_cast<int>(centre.y() + half - height));
+}
+
+void TimelineView::announce()
+{
+    const int current = currentMark();
+    QString words = tr("No checkpoints yet");
+    if (current != TimelineModel::kNone) {
+        const TimelineModel::Mark& mark = m_model.mark(current);
+        words = checkpointSpoken(mark.row, m_model.mark(m_model.lastOf(mark.lane)).row.step);
+    }
+    if (words == accessibleDescription())
+        return;
+    setAccessibleDescription(words);
+    QAccessibleEvent event(this, QAccessible::DescriptionChanged);
+    QAccessible::updateAccessibility(&event);
+}
+
+QPointF TimelineView::scroll() const
+{
+    return QPointF(horizontalScrollBar()->value(), verticalScrollBar()->value());
+}
+
+QPointF TimelineView::toContent(const QPoint& position) const
+{
+    return QPointF(position) - QPointF(m_geometry.header, m_geometry.ruler) + scroll();
+}
+
+bool TimelineView::isInContent(const QPoint& position) const
+{
+    return position.x() >= m_geometry.header && position.y() >= m_geometry.ruler;
+}
+
+QString TimelineView::toolTipAt(const QPoint& position) const
+{
+    if (!isInContent(position) || m_model.isEmpty())
+        return {};
+    const TimelineHit hit = hitTest(m_model, m_geometry, toContent(position), nowMs());
+    if (hit.task != TimelineModel::kNone)
+        return taskTip(m_model.tasksOf(hit.taskMark)[static_cast<std::size_t>(hit.task)], nowMs());
+    return hit.onMark ? checkpointTip(m_model.mark(hit.mark).row) : QString();
+}
+
+QSize TimelineView::sizeHint() const
+{
+    const int lanes = std::clamp(static_cast<int>(m_model.lanes().size()), 1, 3);
+    return { scaledLength(800),
+             static_cast<int>(m_geometry.ruler + lanes * m_geometry.lane)
+                 + (horizontalScrollBar()->maximum() > 0 ? horizontalScrollBar()->sizeHint().height() : 0) };
+}
+
+QSize TimelineView::minimumSizeHint() const
+{
+    return { scaledLength(320), static_cast<int>(m_geometry.ruler + m_geometry.lane) };
+}
+
+bool TimelineView::viewportEvent(QEvent* event)
+{
+    if (event->type() == QEvent::ToolTip) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        const QString tip = toolTipAt(help->pos());
+        if (tip.isEmpty())
+            QToolTip::hideText();
+        else
+            QToolTip::showText(help->globalPos(),
+                               tip.toHtmlEscaped().replace(QLatin1Char('\n'), QStringLiteral("<br>")),
+                               viewport());
+        return true;
+    }
+    return QAbstractScrollArea::viewportEvent(event);
+}
+
+void TimelineView::paintEvent(QPaintEvent*)
+{
+    QPainter painter(viewport());
+    painter.fillRect(viewport()->rect(), color(&Tokens::base));
+    if (m_model.isEmpty()) {
+        TimelinePainter::paintEmpty(painter, viewport()->rect(),
+                                    tr("Each step of a run becomes a point here that you can go back to."));
+        return;
+    }
+    const TimelineScene scene{
+        m_model, m_geometry, currentMark(), isAtHead(), hasFocus(), scroll(), QSizeF(viewport()->size()),
+        nowMs()
+    };
+    TimelinePainter(painter, scene).paint();
+}
+
+void TimelineView::resizeEvent(QResizeEvent* event)
+{
+    QAbstractScrollArea::resizeEvent(event);
+    const bool follow = isAtHead();
+    updateScrollBars();
+    if (follow)
+        showMark(m_model.head());
+}
+
+void TimelineView::mousePressEvent(QMouseEvent* event)
+{
+    if (event->button() == Qt::LeftButton)
+        selectAt(event->pos());
+}
+
+void TimelineView::mouseMoveEvent(QMouseEvent* event)
+{
+    if (event->buttons().testFlag(Qt::LeftButton))
+        selectAt(event->pos());
+}
+
+void TimelineView::keyPressEvent(QKeyEvent* event)
+{
+    if (event->modifiers() & ~(Qt::KeypadModifier)) {
+        QAbstractScrollArea::keyPressEvent(event);
+        return;
+    }
+    switch (event->key()) {
+    case Qt::Key_Left: step(-1); break;
+    case Qt::Key_Right: step(1); break;
+    case Qt::Key_Up: selectInLane(-1); break;
+    case Qt::Key_Down: selectInLane(1); break;
+    case Qt::Key_Home: select(m_model.isEmpty() ? TimelineModel::kNone : 0); break;
+    case Qt::Key_End: select(m_model.head()); break;
+    default: QAbstractScrollArea::keyPressEvent(event);
+    }
+}
+
+void TimelineView::wheelEvent(QWheelEvent* event)
+{
+    const bool sideways =
+        event->modifiers().testFlag(Qt::ShiftModifier) || verticalScrollBar()->maximum() == 0;
+    const QPoint turn = event->angleDelta();
+    if (sideways && turn.x() == 0 && turn.y() != 0) {
+        QScrollBar* bar = horizontalScrollBar();
+        bar->setValue(bar->value() - turn.y() * bar->singleStep() / 120);
+        event->accept();
+        return;
+    }
+    QAbstractScrollArea::wheelEvent(event);
+}
+
+void TimelineView::focusInEvent(QFocusEvent* event)
+{
+    QAbstractScrollArea::focusInEvent(event);
+    viewport()->update();
+}
+
+void TimelineView::focusOutEvent(QFocusEvent* event)
+{
+    QAbstractScrollArea::focusOutEvent(event);
+    viewport()->update();
+}
+
+void TimelineView::changeEvent(QEvent* event)
+{
+    QAbstractScrollArea::changeEvent(event);
+    if (event->type() == QEvent::ApplicationFontChange || event->type() == QEvent::FontChange) {
+        m_geometry = TimelineGeometry::scaled();
+        updateScrollBars();
+    }
+}
+
+} // namespace sg::ui

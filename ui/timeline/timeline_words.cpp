@@ -1,0 +1,96 @@
+#include "ui/timeline/timeline_words.h"
+
+#include "ui/widgets/state_look.h"
+#include "ui/widgets/time_format.h"
+
+#include <QObject>
+
+#include <algorithm>
+#include <cmath>
+
+namespace sg::ui {
+
+namespace {
+
+constexpr int kNamed = 3; // of many nodes
+constexpr int kErrorLength = 200;
+
+QString origin(const CheckpointRow& row)
+{
+    if (!row.after.isEmpty())
+        return QObject::tr("after %1").arg(nodeList(row.after));
+    if (row.source == QLatin1String("input"))
+        return QObject::tr("input");
+    if (row.source == QLatin1String("update"))
+        return QObject::tr("state updated");
+    if (row.source == QLatin1String("fork"))
+        return QObject::tr("forked");
+    return QObject::tr("start");
+}
+
+} // namespace
+
+QString stepText(int step)
+{
+    return step < 0 ? QChar(0x2212) + QString::number(-static_cast<qint64>(step)) : QString::number(step);
+}
+
+QString stepName(int step)
+{
+    return QObject::tr("step %1").arg(stepText(step));
+}
+
+QString nodeList(const QStringList& nodes)
+{
+    if (nodes.size() <= kNamed)
+        return nodes.join(QStringLiteral(", "));
+    return QObject::tr("%1 and %2 more")
+        .arg(nodes.mid(0, kNamed - 1).join(QStringLiteral(", ")))
+        .arg(nodes.size() - kNamed + 1);
+}
+
+QString checkpointLabel(const CheckpointRow& row)
+{
+    return row.next.isEmpty() ? QObject::tr("%1 → end").arg(origin(row))
+                              : QObject::tr("%1 → next %2").arg(origin(row), nodeList(row.next));
+}
+
+QString checkpointTip(const CheckpointRow& row)
+{
+    QString tip = checkpointLabel(row) + QStringLiteral(", ") + stepName(row.step);
+    if (!std::isnan(row.timeMs))
+        tip += QStringLiteral(", ") + formatClock(row.timeMs);
+    return tip;
+}
+
+QString taskTip(const TaskRow& row, double nowMs)
+{
+    QString tip = QObject::tr("%1: %2, step %3")
+                      .arg(row.node, stateWord(stateFromWord(row.outcome)), stepText(row.step));
+    const double seconds = taskSeconds(row, nowMs);
+    if (!std::isnan(seconds))
+        tip += QStringLiteral(", ") + formatDuration(seconds);
+    if (row.attempts > 1)
+        tip += QStringLiteral(", ") + QObject::tr("attempt %1").arg(row.attempts);
+    if (!row.error.isEmpty())
+        tip += QLatin1Char('\n') + row.error.left(kErrorLength);
+    return tip;
+}
+
+QString checkpointSpoken(const CheckpointRow& row, int lastStep)
+{
+    const QString next =
+        row.next.isEmpty() ? QObject::tr("end") : QObject::tr("next %1").arg(nodeList(row.next));
+    return QObject::tr("Step %1 of %2, %3, %4")
+        .arg(stepText(row.step), stepText(lastStep), origin(row), next);
+}
+
+double taskSeconds(const TaskRow& row, double nowMs)
+{
+    if (!std::isnan(row.seconds))
+        return row.seconds;
+    const bool running = stateFromWord(row.outcome) == StateKind::Running;
+    return running && !std::isnan(row.startedMs) ? std::max(0.0, (nowMs - row.startedMs) / 1000) : kUnknown;
+}
+
+} // namespace sg::ui

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "ui/bridge/rows.h"
+
+namespace sg::ui {
+
+QString stepText(int step); // "12", "−1"
+QString stepName(int step); // "step 12"
+QString nodeList(const QStringList& nodes); // "a, b, c and 4 more"
+
+// "after load → next analyze", "input → next load", "after report → end".
+QString checkpointLabel(const CheckpointRow& row);
+
+// "after load → next analyze, step 2, 14:28:47".
+QString checkpointTip(const CheckpointRow& row);
+
+// "visualize: Failed, step 13, 0.9 s, attempt 2", and the error below.
+QString taskTip(const TaskRow& row, double nowMs);
+
+// For screen readers: "Step 3 of 5, after analyze, next visualize".
+QString checkpointSpoken(const CheckpointRow& row, int lastStep);
+
+// How long a task took, or takes until now.
+double taskSeconds(const TaskRow& row, double nowMs);
+
+} // namespace sg::ui
