@@ -1,0 +1,378 @@
+#include "ui/graph/edge_routes.h"
+
+#include "ui/graph/card_index.h"
+#include "ui/graph/route_path.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace sg::ui {
+
+namespace {
+
+constexpr double kArrowBack = 5; // the line stops inside the arrow head
+constexpr double kSideInset = 48; // where edges that run back leave and arrive at the bottom
+constexpr double kPortStep = 22;
+constexpr double kPortSpan = 40;
+constexpr double kClear = 8; // kept between a detour and a card
+constexpr double kLane = 14; // between two edges that pass below the same cards
+constexpr double kBelow = 24;
+constexpr double kBelowLabelled = 56;
+constexpr double kBarDistance = 24;
+constexpr double kBarWidth = 4;
+constexpr double kBarHeight = 40;
+constexpr double kGap = 16; // beside a card, where a vertical line still has room
+constexpr std::size_t kLabelsAtSource = 2; // with more, labels stand before their targets
+
+struct Target {
+    QRectF rect; // card or bar
+    QPointF in; // where the line arrives from the left, arrow head included
+    bool arrow = true;
+};
+
+class Router {
+public:
+    explicit Router(const RouteInput& input)
+        : m_input(input)
+        , m_rects(rectsOf(input))
+        , m_cards(m_rects)
+        , m_portCount(input.drawing.nodes.size())
+        , m_leaving(input.drawing.nodes.size())
+    {
+        for (const DrawnEdge& edge : input.drawing.edges)
+            m_portCount[edge.from] = std::max(m_portCount[edge.from], edge.port + 1);
+    }
+
+    Routes run()
+    {
+        Routes routes;
+        placeBars(routes);
+        routes.edges.resize(m_input.drawing.edges.size());
+        std::vector<std::size_t> back;
+        for (std::size_t i = 0; i < routes.edges.size(); ++i) {
+            const DrawnEdge& edge = m_input.drawing.edges[i];
+            const Target target = targetOf(edge, routes);
+            if (edge.open)
+                routes.edges[i] = openRoute(edge);
+            else if (target.in.x() >= m_rects[edge.from].right() + kGap)
+                routes.edges[i] = forwardRoute(i, edge, target);
+            else
+                back.push_back(i);
+        }
+        // The shortest run nearest to the cards, the others below.
+        std::stable_sort(back.begin(), back.end(),
+                         [&](std::size_t a, std::size_t b) { return reach(a) < reach(b); });
+        for (const std::size_t i : back)
+            routes.edges[i] =
+                backwardRoute(m_input.drawing.edges[i], targetOf(m_input.drawing.edges[i], routes));
+        return routes;
+    }
+
+private:
+    static std::vector<QRectF> rectsOf(const RouteInput& input)
+    {
+        std::vector<QRectF> rects;
+        for (std::size_t i = 0; i < input.drawing.nodes.size(); ++i)
+            rects.push_back(nodeRect(input.drawing.nodes[i], input.centres[i]));
+        return rects;
+    }
+
+    void placeBars(Routes& routes)
+    {
+        std::map<std::size_t, int> barsBefore; // of each node
+        for (const DrawnJoin& join : m_input.drawing.joins) {
+            const QRectF& rect = m_rects[join.to];
+            const double right = rect.left() - kBarDistance - 26.0 * barsBefore[join.to]++;
+            JoinRoute route;
+            route.bar = QRectF(right - kBarWidth, rect.center().y() - kBarHeight / 2, kBarWidth, kBarHeight);
+            route.textTop = QPointF(route.bar.center().x(), route.bar.bottom() + 4);
+            const QPointF in = arrival(join.to);
+            route.exit.path.moveTo(right, in.y());
+            route.exit.path.lineTo(in.x() - kArrowBack, in.y());
+            route.exit.tip = in;
+            routes.joins.push_back(route);
+        }
+    }
+
+    [[nodiscard]] QPointF arrival(std::size_t node) const
+    {
+        const bool card = m_input.drawing.nodes[node].kind == DrawnNode::Kind::Card;
+        return inPort(m_rects[node]) - QPointF(card ? kPortRadius : 0, 0);
+    }
+
+    [[nodiscard]] Target targetOf(const DrawnEdge& edge, const Routes& routes) const
+    {
+        if (edge.join == kNoJoin)
+            return { m_rects[edge.to], arrival(edge.to), true };
+        const QRectF& bar = routes.joins[edge.join].bar;
+        const double from = outPort(m_rects[edge.from], edge.port, m_portCount[edge.from]).y();
+        const double spread = std::clamp((from - bar.center().y()) * 0.16, -16.0, 16.0);
+        return { bar, QPointF(bar.left(), bar.center().y() + spread), false };
+    }
+
+    [[nodiscard]] double reach(std::size_t index) const
+    {
+        const DrawnEdge& edge = m_input.drawing.edges[index];
+        return std::abs(m_rects[edge.from].right() - m_rects[edge.to].left());
+    }
+
+    [[nodiscard]] double widthOf(const std::string& label) const
+    {
+        return label.empty() ? 0 : m_input.labelWidth(label);
+    }
+
+    // A short dashed way out: where it leads is decided while the graph runs.
+    [[nodiscard]] EdgeRoute openRoute(const DrawnEdge& edge) const
+    {
+        EdgeRoute route;
+        const QPointF from = outPort(m_rects[edge.from], edge.port, m_portCount[edge.from]);
+        route.tip = from + QPointF(34, 0);
+        route.path.moveTo(from);
+        route.path.lineTo(route.tip - QPointF(kArrowBack, 0));
+        return route;
+    }
+
+    [[nodiscard]] EdgeRoute forwardRoute(std::size_t index, const DrawnEdge& edge, const Target& target) const
+    {
+        EdgeRoute route;
+        route.tip = target.in;
+        route.hasArrow = target.arrow;
+        const QPointF port = outPort(m_rects[edge.from], edge.port, m_portCount[edge.from]);
+        const QPointF end = target.in - QPointF(target.arrow ? kArrowBack : 0, 0);
+        QPointF first = port;
+        QPointF last = end;
+        if (const double width = widthOf(edge.label); width > 0) {
+            const double room = end.x() - port.x();
+            const double inset = std::clamp(room - width - 16, 4.0, 10.0);
+            if (m_portCount[edge.from] <= kLabelsAtSource) {
+                route.label = QRectF(port.x() + inset, port.y() - kLabelHeight / 2, width, kLabelHeight);
+                first.setX(std::min(end.x(), route.label.right() - 2));
+            } else {
+                route.label =
+                    QRectF(end.x() - inset - width - 2, end.y() - kLabelHeight / 2, width, kLabelHeight);
+                last.setX(std::max(port.x(), route.label.left() + 2));
+            }
+        }
+        route.path.moveTo(port);
+        route.path.lineTo(first);
+        const bool knowsWay = index < m_input.bends.size() && !m_input.bends[index].empty();
+        if (knowsWay)
+            addBends(route.path, m_input.bends[index], last);
+        else if (const auto detour = detourAround(edge, first, last))
+            addRounded(route.path, *detour);
+        else
+            addCurve(route.path, last);
+        if (last != end)
+            route.path.lineTo(end);
+        return route;
+    }
+
+    static void addBends(QPainterPath& path, const std::vector<QPointF>& bends, const QPointF& end)
+    {
+        for (const QPointF& bend : bends) {
+            addCurve(path, bend - QPointF(kCardWidth / 2, 0));
+            path.lineTo(bend + QPointF(kCardWidth / 2, 0));
+        }
+        addCurve(path, end);
+    }
+
+    // The way round the cards that a curve from `from` to `to` would cross; nothing if it crosses none.
+    [[nodiscard]] std::optional<std::vector<QPointF>> detourAround(const DrawnEdge& edge, const QPointF& from,
+                                                                   const QPointF& to) const
+    {
+        if (to.x() - from.x() < kCardWidth)
+            return std::nullopt;
+        QPainterPath curve(from);
+        addCurve(curve, to);
+        std::vector<std::size_t> hit;
+        constexpr int kSamples = 24;
+        for (int i = 1; i < kSamples; ++i) {
+            const QPointF at = curve.pointAtPercent(static_cast<double>(i) / kSamples);
+            for (const std::size_t card : m_cards.touching(QRectF(at.x() - 2, at.y() - 2, 4, 4)))
+                if (card != edge.from && card != edge.to)
+                    hit.push_back(card);
+        }
+        if (hit.empty())
+            return std::nullopt;
+        const double left = from.x() + 14;
+        const double right = to.x() - 14;
+        const double middle = (from.y() + to.y()) / 2;
+        std::vector<double> levels;
+        for (const std::size_t card : m_cards.touching(QRectF(left, middle - 400, right - left, 800))) {
+            levels.push_back(m_cards.card(card).bottom() + kLane);
+            levels.push_back(m_cards.card(card).top() - kLane);
+        }
+        std::stable_sort(levels.begin(), levels.end(),
+                         [&](double a, double b) { return std::abs(a - middle) < std::abs(b - middle); });
+        for (const double level : levels)
+            if (!m_cards.touches(QRectF(left, level - kClear, right - left, 2 * kClear), edge.from, edge.to))
+                return std::vector<QPointF>{
+                    { left, from.y() }, { left, level }, { right, level }, { right, to.y() }, to
+                };
+        return std::nullopt;
+    }
+
+    EdgeRoute backwardRoute(const DrawnEdge& edge, const Target& target)
+    {
+        const QRectF& source = m_rects[edge.from];
+        EdgeRoute route;
+        route.backward = true;
+        route.hasArrow = target.arrow;
+        const bool isCard = target.arrow && m_input.drawing.nodes[edge.to].kind == DrawnNode::Kind::Card;
+        const double leave =
+            source.right() - std::min(kSideInset, source.width() / 3) - 24.0 * m_leaving[edge.from];
+        const double width = widthOf(edge.label);
+        if (isCard && target.rect.top() > source.bottom() + kGap && leave > target.rect.right() + kGap
+            && clearBelow(leave, source.bottom(), target.rect.center().y(), edge)) {
+            ++m_leaving[edge.from];
+            route.tip = QPointF(target.rect.right() + kPortRadius, target.rect.center().y());
+            route.heading = Heading::Left;
+            route.path.moveTo(leave, source.bottom());
+            addRounded(route.path, { { leave, route.tip.y() }, route.tip + QPointF(kArrowBack, 0) });
+            setLabelBelow(route, leave, source.bottom(), width);
+            return route;
+        }
+        const double arrive = target.rect.left() + std::min(kSideInset, target.rect.width() / 3);
+        if (isCard && width <= 0 && source.top() > target.rect.bottom() + kGap
+            && source.left() > arrive + kGap
+            && clearBelow(arrive, target.rect.bottom(), source.center().y(), edge)) {
+            route.tip = QPointF(arrive, target.rect.bottom() + kPortRadius);
+            route.heading = Heading::Up;
+            route.path.moveTo(source.left(), source.center().y());
+            addRounded(route.path, { { arrive, source.center().y() }, route.tip + QPointF(0, kArrowBack) });
+            return route;
+        }
+        passBelow(route, edge, target, leave, arrive, width);
+        return route;
+    }
+
+    void passBelow(EdgeRoute& route, const DrawnEdge& edge, const Target& target, double leave, double arrive,
+                   double width)
+    {
+        const QRectF& source = m_rects[edge.from];
+        const double left = std::min(target.rect.left(), source.left()) - kGap;
+        const double right = std::max(source.right(), target.rect.right()) + kGap;
+        const double level =
+            freeLevel(edge, source, target.rect, left, right, width > 0 ? kBelowLabelled : kBelow);
+        std::vector<QPointF> points;
+        if (clearBelow(leave, source.bottom(), level, edge)) {
+            ++m_leaving[edge.from];
+            route.path.moveTo(leave, source.bottom());
+            points.push_back({ leave, level });
+            setLabelBelow(route, leave, source.bottom(), width);
+        } else {
+            const QPointF port = outPort(source, edge.port, m_portCount[edge.from]);
+            route.path.moveTo(port);
+            points.push_back({ port.x() + kGap, port.y() });
+            points.push_back({ port.x() + kGap, level });
+            setLabelBelow(route, port.x() + kGap, source.bottom(), width);
+        }
+        const bool isCard = target.arrow && m_input.drawing.nodes[edge.to].kind == DrawnNode::Kind::Card;
+        if (isCard && clearBelow(arrive, target.rect.bottom(), level, edge)) {
+            route.tip = QPointF(arrive, target.rect.bottom() + kPortRadius);
+            route.heading = Heading::Up;
+            points.push_back({ arrive, level });
+            points.push_back(route.tip + QPointF(0, kArrowBack));
+        } else {
+            route.tip = target.in;
+            route.heading = Heading::Right;
+            const double column = target.in.x() - kGap;
+            points.push_back({ column, level });
+            points.push_back({ column, target.in.y() });
+            points.push_back(target.in - QPointF(target.arrow ? kArrowBack : 0, 0));
+        }
+        addRounded(route.path, points);
+    }
+
+    static void setLabelBelow(EdgeRoute& route, double x, double bottom, double width)
+    {
+        if (width > 0)
+            route.label = QRectF(x - width / 2, bottom + 30 - kLabelHeight / 2, width, kLabelHeight);
+    }
+
+    [[nodiscard]] bool clearBelow(double x, double top, double bottom, const DrawnEdge& edge) const
+    {
+        return !m_cards.touches(QRectF(x - kClear, top, 2 * kClear, std::max(1.0, bottom - top)), edge.from,
+                                edge.to);
+    }
+
+    // A height below the cards in the way that no edge drawn before has taken.
+    double freeLevel(const DrawnEdge& edge, const QRectF& source, const QRectF& target, double left,
+                     double right, double below)
+    {
+        double level =
+            std::max(source.bottom(),
+                     edge.join == kNoJoin ? target.bottom() : target.center().y() + kCardHeight / 2)
+            + below;
+        for (bool moved = true; moved;) {
+            moved = false;
+            for (const std::size_t card :
+                 m_cards.touching(QRectF(left, level - kClear, right - left, 2 * kClear))) {
+                if (m_cards.card(card).bottom() + kClear + 6 > level) {
+                    level = m_cards.card(card).bottom() + kClear + 6;
+                    moved = true;
+                }
+            }
+            for (const Passage& passage : m_passages)
+                if (passage.left < right && left < passage.right
+                    && std::abs(passage.level - level) < kLane - 2) {
+                    level = passage.level + kLane;
+                    moved = true;
+                }
+        }
+        m_passages.push_back({ left, right, level });
+        return level;
+    }
+
+    struct Passage {
+        double left;
+        double right;
+        double level;
+    };
+
+    const RouteInput& m_input;
+    std::vector<QRectF> m_rects;
+    CardIndex m_cards;
+    std::vector<std::size_t> m_portCount;
+    std::vector<int> m_leaving; // edges that leave each node's bottom so far
+    std::vector<Passage> m_passages;
+};
+
+} // namespace
+
+QRectF Routes::bounds() const
+{
+    QRectF all;
+    for (const EdgeRoute& edge : edges)
+        all |= edge.path.controlPointRect() | edge.label;
+    for (const JoinRoute& join : joins)
+        all |= join.bar | QRectF(join.textTop - QPointF(24, 0), QSizeF(48, 14));
+    return all;
+}
+
+QRectF nodeRect(const DrawnNode& node, const QPointF& centre)
+{
+    return { centre.x() - node.width() / 2, centre.y() - node.height() / 2, node.width(), node.height() };
+}
+
+QPointF outPort(const QRectF& rect, std::size_t port, std::size_t count)
+{
+    if (count < 2)
+        return { rect.right(), rect.center().y() };
+    const double step = std::min(kPortStep, kPortSpan / static_cast<double>(count - 1));
+    return { rect.right(),
+             rect.center().y() + (static_cast<double>(port) - static_cast<double>(count - 1) / 2) * step };
+}
+
+QPointF inPort(const QRectF& rect)
+{
+    return { rect.left(), rect.center().y() };
+}
+
+Routes routeEdges(const RouteInput& input)
+{
+    return Router(input).run();
+}
+
+} // namespace sg::ui

@@ -1,0 +1,155 @@
+#include "ui/graph/graph_document.h"
+
+#include "ui/graph/layered_layout.h"
+
+#include <QApplication>
+#include <QFontMetricsF>
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <unordered_map>
+
+namespace sg::ui {
+
+namespace {
+
+constexpr double kWidestLabel = 120;
+constexpr double kTerminalGap = 40;
+constexpr double kRow = 76;
+
+// A hostile file may hold any number; the scene needs coordinates that can be drawn.
+constexpr double kFarthest = 1e6;
+
+QFont pillFont()
+{
+    QFont font = QApplication::font();
+    font.setPixelSize(11);
+    return font;
+}
+
+using Places = std::vector<std::optional<QPointF>>;
+
+Places placesOf(const graph::Graph& graph, const GraphDrawing& drawing)
+{
+    std::unordered_map<NodeId, QPointF> written;
+    for (const auto& [id, position] : graph.layout)
+        if (std::abs(position.x) <= kFarthest && std::abs(position.y) <= kFarthest)
+            written.emplace(id, QPointF(position.x, position.y));
+    Places places;
+    for (const DrawnNode& node : drawing.nodes) {
+        const auto found = written.find(node.id);
+        places.push_back(found == written.end() ? std::nullopt : std::optional<QPointF>(found->second));
+    }
+    return places;
+}
+
+LayoutResult layOut(const GraphDrawing& drawing)
+{
+    std::vector<LayoutNode> nodes;
+    for (const DrawnNode& node : drawing.nodes)
+        nodes.push_back({ node.width(), node.height() });
+    std::vector<LayoutEdge> edges;
+    for (const DrawnEdge& edge : drawing.edges) {
+        double room = edge.label.empty() ? 0 : labelPillWidth(edge.label) + kLabelRoom;
+        if (edge.join != kNoJoin)
+            room = std::max(room, kJoinRoom);
+        edges.push_back({ edge.from, edge.to, room });
+    }
+    return layeredLayout(nodes, edges);
+}
+
+// A terminal without a place stands beside what it is linked to.
+void placeTerminals(const GraphDrawing& drawing, Places& places)
+{
+    for (std::size_t i = 0; i < drawing.nodes.size(); ++i) {
+        const DrawnNode& node = drawing.nodes[i];
+        if (places[i] || node.kind == DrawnNode::Kind::Card)
+            continue;
+        const bool start = node.kind == DrawnNode::Kind::Start;
+        double x = start ? std::numeric_limits<double>::max() : std::numeric_limits<double>::lowest();
+        double y = 0;
+        int count = 0;
+        for (const DrawnEdge& edge : drawing.edges) {
+            const std::size_t other = start ? edge.to : edge.from;
+            if ((start ? edge.from : edge.to) != i || !places[other] || other == i)
+                continue;
+            x = start ? std::min(x, places[other]->x()) : std::max(x, places[other]->x());
+            y += places[other]->y();
+            ++count;
+        }
+        if (count == 0)
+            continue;
+        const double away = kCardWidth / 2 + kTerminalGap + kTerminalWidth / 2;
+        places[i] = QPointF(start ? x - away : x + away, y / count);
+    }
+}
+
+// Nodes that the file does not place stand in a row below those that it does.
+void placeRest(Places& places)
+{
+    double left = std::numeric_limits<double>::max();
+    double bottom = std::numeric_limits<double>::lowest();
+    for (const auto& place : places)
+        if (place) {
+            left = std::min(left, place->x());
+            bottom = std::max(bottom, place->y());
+        }
+    int column = 0;
+    for (auto& place : places)
+        if (!place)
+            place = QPointF(left + 200 * column++, bottom + 2 * kRow);
+}
+
+} // namespace
+
+GraphDocument::GraphDocument(QObject* parent)
+    : QObject(parent)
+{
+}
+
+void GraphDocument::setGraph(const graph::Graph& graph)
+{
+    m_graph = graph;
+    m_drawing = drawingOf(m_graph);
+    place();
+    Q_EMIT graphReset();
+}
+
+void GraphDocument::place()
+{
+    m_centres.clear();
+    m_bends.clear();
+    Places places = placesOf(m_graph, m_drawing);
+    const auto isCard = [&](std::size_t i) { return m_drawing.nodes[i].kind == DrawnNode::Kind::Card; };
+    bool anyWritten = false;
+    for (std::size_t i = 0; i < places.size(); ++i)
+        anyWritten = anyWritten || (isCard(i) && places[i]);
+    if (anyWritten) {
+        placeTerminals(m_drawing, places);
+        placeRest(places);
+        for (const auto& place : places)
+            m_centres.push_back(place.value_or(QPointF()));
+        return;
+    }
+    const LayoutResult result = layOut(m_drawing);
+    for (const LayoutPoint& point : result.centres)
+        m_centres.emplace_back(point.x, point.y);
+    for (const auto& bends : result.bends) {
+        auto& points = m_bends.emplace_back();
+        for (const LayoutPoint& point : bends)
+            points.emplace_back(point.x, point.y);
+    }
+}
+
+QString labelPillText(const std::string& label)
+{
+    return QFontMetricsF(pillFont()).elidedText(QString::fromStdString(label), Qt::ElideRight, kWidestLabel);
+}
+
+double labelPillWidth(const std::string& label)
+{
+    return std::ceil(QFontMetricsF(pillFont()).horizontalAdvance(labelPillText(label))) + 14;
+}
+
+} // namespace sg::ui

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "ui/graph/graph_drawing.h"
+#include "ui/graph/node_card.h"
+
+#include <QGraphicsItem>
+
+namespace sg::ui {
+
+// Mirrors one node of the document. Its origin is the card's top left corner.
+class NodeItem : public QGraphicsItem {
+public:
+    enum { Type = UserType + 1 };
+    NodeItem(const DrawnNode& node, bool hasIn, std::vector<double> outs);
+
+    [[nodiscard]] const DrawnNode& node() const { return m_node; }
+    [[nodiscard]] const NodeState& state() const { return m_state; }
+    [[nodiscard]] const QString& secondLine() const { return m_secondLine; } // as shown
+    [[nodiscard]] QString title() const;
+    [[nodiscard]] QRectF card() const; // in scene coordinates
+    void setState(const NodeState& state);
+    void advance(double nowMs, double turn); // running and flashing nodes only
+    [[nodiscard]] bool isMoving() const;
+    void updateTexts(); // after the font changed
+
+    [[nodiscard]] int type() const override { return Type; }
+    [[nodiscard]] QRectF boundingRect() const override;
+    [[nodiscard]] QPainterPath shape() const override;
+    void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
+
+protected:
+    void hoverEnterEvent(QGraphicsSceneHoverEvent* event) override;
+    void hoverLeaveEvent(QGraphicsSceneHoverEvent* event) override;
+
+private:
+    [[nodiscard]] QString composedSecondLine(double nowMs) const;
+    void updateToolTip();
+
+    DrawnNode m_node;
+    NodeState m_state;
+    QString m_secondLine;
+    NodeCard m_card;
+    double m_turn = 0;
+    double m_flashUntilMs = 0;
+    double m_flash = 0;
+    bool m_hovered = false;
+};
+
+} // namespace sg::ui

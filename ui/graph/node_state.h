@@ -1,0 +1,47 @@
+#pragma once
+
+#include "ui/widgets/state_look.h"
+
+#include <QString>
+
+#include <limits>
+
+namespace sg::ui {
+
+// What a run, a breakpoint or a check says about one node. Plain data; compared to see what must be
+// repainted.
+struct NodeState {
+    StateKind kind = StateKind::Idle;
+    QString secondLine; // the state's word first: "Done 340 ms"; empty: the word alone, or what the node runs
+    QString note; // right of the second line: "2nd run"
+    double runningSinceMs = std::numeric_limits<double>::quiet_NaN(); // the second line counts from here
+    QString tooltip; // error's first line, condition, …; added to the name
+    bool breakpointBefore = false;
+    bool breakpointAfter = false;
+    bool stale = false;
+    bool pinned = false;
+    QString problem; // of the graph file; shown as a badge
+    bool problemIsWarning = false;
+};
+
+inline bool sameNumber(double a, double b)
+{
+    return a == b || (a != a && b != b);
+}
+
+inline bool operator==(const NodeState& a, const NodeState& b)
+{
+    return a.kind == b.kind && a.secondLine == b.secondLine && a.note == b.note
+        && sameNumber(a.runningSinceMs, b.runningSinceMs) && a.tooltip == b.tooltip
+        && a.breakpointBefore == b.breakpointBefore && a.breakpointAfter == b.breakpointAfter
+        && a.stale == b.stale && a.pinned == b.pinned && a.problem == b.problem
+        && a.problemIsWarning == b.problemIsWarning;
+}
+
+enum class EdgeLook {
+    Idle, // no run is shown
+    Taken,
+    NotTaken,
+};
+
+} // namespace sg::ui

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <QWidget>
+
+class QToolButton;
+
+namespace sg::ui {
+
+// "− 100 % + | Fit" in one frame, over the canvas.
+class ZoomControl : public QWidget {
+    Q_OBJECT
+public:
+    explicit ZoomControl(QWidget* parent);
+    void setZoom(double zoom);
+
+Q_SIGNALS:
+    void zoomInRequested();
+    void zoomOutRequested();
+    void resetRequested();
+    void fitRequested();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QToolButton* addButton(const QString& text, const QString& name);
+
+    QToolButton* m_out;
+    QToolButton* m_value;
+    QToolButton* m_in;
+    QToolButton* m_fit;
+};
+
+} // namespace sg::ui
