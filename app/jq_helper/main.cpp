@@ -19,7 +19,7 @@ namespace {
 using namespace sg;
 using namespace sg::expressions;
 
-enum Exit { kDone = 0, kUsage = 2, kNotConfined = 3, kBadRequest = 4 };
+enum Exit { kDone = 0, kUsage = 2, kNotConfined = kExitNotConfined, kBadRequest = 4 };
 
 // False at the end of the stream.
 bool readExactly(std::string& into, std::size_t length)

@@ -23,6 +23,7 @@
 namespace sg::expressions {
 
 inline constexpr int kHelperDescriptor = 3;
+inline constexpr int kExitNotConfined = 3; // exit code: the kernel refused a limit or the system call filter
 inline constexpr std::size_t kFrameHeader = 4;
 inline constexpr std::size_t kLargestFrame = 256U << 20;
 

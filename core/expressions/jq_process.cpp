@@ -141,9 +141,14 @@ private:
     Error ended()
     {
         std::string message = "the jq helper ended while it was evaluating a program";
-        if (auto exit = m_child.wait(milliseconds(1000)))
+        if (auto exit = m_child.wait(milliseconds(1000))) {
+            if (exit->code == kExitNotConfined)
+                return { Errc::Unavailable,
+                         "the jq helper could not be confined: this kernel refuses seccomp filters or "
+                         "resource limits; run where they are allowed (a default container does)" };
             message += exit->signal != 0 ? " (signal " + std::to_string(exit->signal) + ")"
                                          : " (exit code " + std::to_string(exit->code) + ")";
+        }
         message += ": most likely the program needs more than its " + std::to_string(m_memoryBytes >> 20U)
             + " MB or nests values without end; make it work on less";
         return { Errc::Unavailable, std::move(message) };

@@ -1,6 +1,7 @@
 #include "core/graph/graph_file.h"
 
 #include "core/base/file.h"
+#include "core/base/printable.h"
 #include "core/graph/graph_value.h"
 #include "core/graph/reading.h"
 
@@ -61,6 +62,8 @@ std::string describe(const Problem& problem, std::string_view fileName)
     text += problem.message;
     if (!problem.pointer.empty())
         text += " (" + problem.pointer + ")";
+    text = printableText(text); // names come from the file
+    std::ranges::replace(text, '\n', ' ');
     return text;
 }
 

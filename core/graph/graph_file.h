@@ -27,6 +27,7 @@ struct Problem {
     }
 };
 
+// One line, fit for a terminal whatever the file holds:
 // "counter.graph.json:7:12: error: edge to unknown node 'doubl'; did you mean 'doubler'? (/edges/1/1)"
 std::string describe(const Problem& problem, std::string_view fileName);
 

@@ -61,6 +61,7 @@ Table allowedIncludes()
           { base, "core/workbench", "core/graph", "core/checkpoint", "core/engine", "core/sessions",
             "core/artifacts" } },
         { "app/workbench", { base, "core/workbench", "ui/shell" } },
+        { "app/jq_helper", { base, "core/expressions" } },
         { "app/cli", { base, "core/workbench", "core/graph", "core/e2b_server", "core/workers" } },
     };
     Modules everyCore;

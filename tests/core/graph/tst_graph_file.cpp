@@ -265,6 +265,8 @@ private Q_SLOTS:
                              "'doubler'? (/edges/1/1)"));
         QCOMPARE(describe({ Problem::Severity::Warning, "x", "text", "", {} }, "f"),
                  std::string("f: warning: text"));
+        QCOMPARE(describe({ Problem::Severity::Error, "x", "node 'a\x1b[2J\nb'", "", {} }, "f"),
+                 std::string("f: error: node 'a\\x1b[2J b'"));
     }
 
 private:
