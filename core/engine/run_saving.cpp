@@ -183,7 +183,8 @@ void RunLoop::storeCheckpoint(const std::vector<std::int32_t>& snapshots, bool t
     m_saved = stored.id;
     for (std::size_t i = 0; i < m_graph.deltas.size(); ++i)
         m_storedDeltas[i] = m_state.version(m_graph.deltas[i]);
-    m_run.saves->addCheckpoint(refOf(stored.id), m_parent, std::move(stored), std::move(metadata));
+    checkpoint::CheckpointRef ref = refOf(stored.id); // before `stored` is moved from
+    m_run.saves->addCheckpoint(std::move(ref), m_parent, std::move(stored), std::move(metadata));
     m_unannounced = m_run.publisher.isHeard();
     m_announceSource = m_metadata.source;
 }

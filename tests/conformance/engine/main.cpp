@@ -1,0 +1,122 @@
+// conformance-runner CASE.json         prints the case's trace
+// conformance-runner --check DIR…      compares with expected.json in each folder that holds a case.json, also one below
+
+#include "core/base/json.h"
+#include "tests/conformance/engine/case_runner.h"
+#include "tests/conformance/engine/python_json.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+namespace {
+
+namespace fs = std::filesystem;
+using sg::Value;
+
+class TempFolder {
+public:
+    TempFolder()
+    {
+        std::string name = (fs::temp_directory_path() / "sg-conformance-XXXXXX").string();
+        if (mkdtemp(name.data()) != nullptr)
+            m_path = name;
+    }
+    ~TempFolder()
+    {
+        std::error_code ignored;
+        fs::remove_all(m_path, ignored);
+    }
+    TempFolder(const TempFolder&) = delete;
+    TempFolder& operator=(const TempFolder&) = delete;
+    [[nodiscard]] const fs::path& path() const { return m_path; }
+
+private:
+    fs::path m_path;
+};
+
+std::string readText(const fs::path& file)
+{
+    std::ifstream in(file, std::ios::binary);
+    std::ostringstream text;
+    text << in.rdbuf();
+    return std::move(text).str();
+}
+
+std::string traceOf(const fs::path& file)
+{
+    auto description = sg::parseJson(readText(file));
+    if (!description)
+        return "cannot read " + file.string() + ": " + description.error().message + "\n";
+    const TempFolder folder;
+    return sg::conformance::traceText(sg::conformance::runCase(*description, folder.path()));
+}
+
+// Texts that Python itself words differ from version to version: their type alone counts.
+void dropPythonTexts(Value& value)
+{
+    if (value.isList())
+        for (Value& item : value.editList())
+            dropPythonTexts(item);
+    if (!value.isMap())
+        return;
+    for (const auto& entry : sg::ValueMap(value.asMap()))
+        dropPythonTexts(value.editMap().at(entry.first));
+    const std::string type = value["error"].stringOr("type", "");
+    if (type == "TypeError" || type == "KeyError" || type == "UnboundLocalError" || type == "AttributeError")
+        value.editMap().at(Value("error")).editMap().erase(Value("message"));
+}
+
+bool matches(const std::string& actual, const std::string& expected)
+{
+    if (actual == expected)
+        return true;
+    auto a = sg::parseJson(actual);
+    auto b = sg::parseJson(expected);
+    if (!a || !b)
+        return false;
+    dropPythonTexts(*a);
+    dropPythonTexts(*b);
+    return sg::conformance::traceText(*a) == sg::conformance::traceText(*b);
+}
+
+int check(const std::vector<fs::path>& folders)
+{
+    std::vector<fs::path> cases;
+    for (const fs::path& folder : folders) {
+        if (fs::exists(folder / "case.json")) {
+            cases.push_back(folder);
+            continue;
+        }
+        for (const auto& entry : fs::directory_iterator(folder))
+            if (fs::exists(entry.path() / "case.json"))
+                cases.push_back(entry.path());
+    }
+    std::ranges::sort(cases);
+    int differing = 0;
+    for (const fs::path& folder : cases) {
+        if (matches(traceOf(folder / "case.json"), readText(folder / "expected.json")))
+            continue;
+        ++differing;
+        std::printf("differs: %s\n", folder.c_str());
+    }
+    std::printf("%zu cases, %d differ\n", cases.size(), differing);
+    return differing == 0 && !cases.empty() ? 0 : 1;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    if (arguments.size() > 1 && arguments.front() == "--check")
+        return check({ arguments.begin() + 1, arguments.end() });
+    if (arguments.size() != 1) {
+        std::fputs("usage: conformance-runner CASE.json | --check DIR…\n", stderr);
+        return 2;
+    }
+    std::fputs(traceOf(arguments.front()).c_str(), stdout);
+    return 0;
+}
