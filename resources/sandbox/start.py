@@ -1,4 +1,4 @@
-"""Starts the runner from this folder. Isolated mode leaves the folder off the path, so it is put there for the imports."""
+"""Starts the runner from this folder, which isolated mode leaves off the path of imports."""
 
 import os
 import sys

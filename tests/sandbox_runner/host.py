@@ -26,7 +26,7 @@ class Host:
     """One runner on a socket pair, with a session folder of its own."""
 
     def __init__(self, python=sys.executable, options=None, greet=True, user=None, processes=None):
-        """`user`: the id of an ordinary user to run it as, `processes`: how many that user may have; for tests run as root."""
+        """For tests run as root: `user`, the id of an ordinary user to run it as, and `processes`, how many it may have."""
         self.folder = tempfile.mkdtemp(prefix="runner-")
         os.makedirs(os.path.join(self.folder, "artifacts"))
         sandbox, identity = SANDBOX, {}

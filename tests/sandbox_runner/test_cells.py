@@ -30,7 +30,10 @@ class Cells(unittest.TestCase):
 
     def test_names_persist_and_belong_to_main(self):
         self.host.cell("import sys\nclass Point: pass\ndef f(): return Point")
-        self.assertEqual(self.host.value("f().__module__, __name__, sys.modules['__main__'].f is f"), "('__main__', '__main__', True)")
+        self.assertEqual(
+            self.host.value("f().__module__, __name__, sys.modules['__main__'].f is f"),
+            "('__main__', '__main__', True)",
+        )
         self.assertEqual(self.host.value("import pickle; type(pickle.loads(pickle.dumps(Point()))) is Point"), "True")
 
     def test_the_surroundings(self):
@@ -46,15 +49,21 @@ class Cells(unittest.TestCase):
 
     def test_options_for_the_surroundings(self):
         with Host(options={"env": {"GREETING": "hallo"}, "path": ["/opt/first"]}) as host:
-            self.assertEqual(host.value("import os, sys; os.environ['GREETING'], sys.path[0]"), "('hallo', '/opt/first')")
+            self.assertEqual(
+                host.value("import os, sys; os.environ['GREETING'], sys.path[0]"), "('hallo', '/opt/first')"
+            )
 
     def test_an_error_is_cut_to_the_users_frames(self):
-        done = self.host.cell("def inner(n):\n    return 1 / n\ndef outer():\n    return inner(0)\nouter()", filename="steps.py")
+        done = self.host.cell(
+            "def inner(n):\n    return 1 / n\ndef outer():\n    return inner(0)\nouter()", filename="steps.py"
+        )
         error = done["error"]
         self.assertEqual(done["status"], "error")
         self.assertEqual((error["type"], error["message"]), ("ZeroDivisionError", "division by zero"))
         self.assertEqual(error["repr"], "ZeroDivisionError('division by zero')")
-        self.assertEqual(error["mro"][:3], ["builtins.ZeroDivisionError", "builtins.ArithmeticError", "builtins.Exception"])
+        self.assertEqual(
+            error["mro"][:3], ["builtins.ZeroDivisionError", "builtins.ArithmeticError", "builtins.Exception"]
+        )
         self.assertEqual(
             error["traceback"],
             [
@@ -63,7 +72,7 @@ class Cells(unittest.TestCase):
                 {"file": "steps.py", "line": 2, "function": "inner", "source": "return 1 / n"},
             ],
         )
-        self.assertTrue(error["text"].startswith("Traceback (most recent call last):\n  File \"steps.py\", line 5"))
+        self.assertTrue(error["text"].startswith('Traceback (most recent call last):\n  File "steps.py", line 5'))
         self.assertNotIn("sandglass_runner", error["text"])
 
     def test_a_syntax_error_names_its_line(self):
@@ -73,7 +82,9 @@ class Cells(unittest.TestCase):
         self.assertIn("^", error["text"])
 
     def test_chained_errors_show_both(self):
-        error = self.host.cell("try:\n    {}['k']\nexcept KeyError as e:\n    raise ValueError('outer') from e")["error"]
+        error = self.host.cell("try:\n    {}['k']\nexcept KeyError as e:\n    raise ValueError('outer') from e")[
+            "error"
+        ]
         self.assertIn("KeyError: 'k'", error["text"])
         self.assertIn("direct cause", error["text"])
 
@@ -104,7 +115,10 @@ class Cells(unittest.TestCase):
 
     def test_variables(self):
         with Host() as host:
-            host.cell("import os\ncount = 3\nname = 'ada'\nrows = [1, 2, 3]\n_hidden = 1\nclass Bad:\n    def __repr__(self): raise ValueError\nbad = Bad()")
+            host.cell(
+                "import os\ncount = 3\nname = 'ada'\nrows = [1, 2, 3]\n_hidden = 1\nclass Bad:\n"
+                "    def __repr__(self): raise ValueError\nbad = Bad()"
+            )
             answer = host.ask("variables")
             found = {v["name"]: v for v in answer["variables"]}
             self.assertEqual(sorted(found), ["Bad", "bad", "count", "name", "rows"])
@@ -116,14 +130,18 @@ class Cells(unittest.TestCase):
 
     def test_variables_whose_repr_never_ends_are_given_up(self):
         with Host() as host:
-            host.cell("class Slow:\n    def __repr__(self):\n        while True: sum(range(100))\nslow = Slow()\nquick = 1")
+            host.cell(
+                "class Slow:\n    def __repr__(self):\n        while True: sum(range(100))\nslow = Slow()\nquick = 1"
+            )
             answer = host.ask("variables")
             self.assertIn(answer["ev"], ("variables", "problem"))
             self.assertEqual(host.value("quick"), "1")
 
     def test_stats(self):
         with Host() as host:
-            host.cell("import subprocess; p = subprocess.Popen(['sleep', '1000']); sum(range(3000000)); hoard = bytearray(50 << 20)")
+            host.cell(
+                "import subprocess; p = subprocess.Popen(['sleep', '1000']); sum(range(3000000)); hoard = bytearray(50 << 20)"
+            )
             stats = host.ask("stats")
             self.assertEqual(stats["processes"], 3)
             self.assertGreater(stats["cpu_seconds"], 0)

@@ -46,8 +46,14 @@ class Files(unittest.TestCase):
         self.assertEqual(answer["files"], [])
         self.assertEqual(
             {r["path"]: r["reason"] for r in answer["refused"]},
-            {"fifo": "a pipe", "folder-link": "a link", "hard": "a file with 2 names", "link": "a link", "real": "a file with 2 names",
-             "sock": "a socket"},
+            {
+                "fifo": "a pipe",
+                "folder-link": "a link",
+                "hard": "a file with 2 names",
+                "link": "a link",
+                "real": "a file with 2 names",
+                "sock": "a socket",
+            },
         )
         for name in ("fifo", "link", "hard", "sock"):
             with self.subTest(name):
@@ -57,7 +63,9 @@ class Files(unittest.TestCase):
     def test_reading_in_chunks(self):
         self.write("x", bytes(range(256)) * 100)
         answer = self.host.ask("read_file", path="x", offset=250, length=10)
-        self.assertEqual((answer["data"], answer["size"], answer["end"]), (bytes(range(250, 256)) + bytes(range(4)), 25600, False))
+        self.assertEqual(
+            (answer["data"], answer["size"], answer["end"]), (bytes(range(250, 256)) + bytes(range(4)), 25600, False)
+        )
         answer = self.host.ask("read_file", path="x", offset=25590, length=1000)
         self.assertEqual((len(answer["data"]), answer["end"]), (10, True))
         self.assertTrue(self.host.ask("read_file", path="x", offset=99999, length=1)["end"])
@@ -73,7 +81,11 @@ class Files(unittest.TestCase):
     def test_paths_that_are_none(self):
         for path in ("", "/etc/passwd", "../x", "a/../../x", "a//b", ".", "a/.", "a\0b", "a/", b"\xff/../x"):
             with self.subTest(path):
-                for op, keys in (("read_file", {"offset": 0, "length": 1}), ("remove_file", {}), ("put_file", {"offset": 0, "data": b"", "last": True})):
+                for op, keys in (
+                    ("read_file", {"offset": 0, "length": 1}),
+                    ("remove_file", {}),
+                    ("put_file", {"offset": 0, "data": b"", "last": True}),
+                ):
                     self.assertIn("relative path", self.refusal(op, path=path, **keys))
         self.assertIn("there is no folder 'etc'", self.refusal("list_files", root="etc"))
         self.assertIn("No such file", self.refusal("read_file", path="missing", offset=0, length=1))
@@ -97,7 +109,9 @@ class Files(unittest.TestCase):
 
     def test_writing_in_chunks(self):
         for offset, data, last in ((0, b"ab", False), (2, b"cd", False), (4, b"e", True)):
-            answer = self.host.ask("put_file", root="session", path="in/data.csv", offset=offset, data=data, last=last, mode=0o600)
+            answer = self.host.ask(
+                "put_file", root="session", path="in/data.csv", offset=offset, data=data, last=last, mode=0o600
+            )
             self.assertEqual((answer["ev"], answer["size"]), ("stored", offset + len(data)))
         path = os.path.join(self.host.folder, "in", "data.csv")
         with open(path, "rb") as file:
@@ -133,8 +147,21 @@ class Files(unittest.TestCase):
         answer = self.host.ask("list_files", limit=10)
         self.assertEqual((len(answer["files"]), answer["more"]), (10, True))
 
+    def test_done_says_whether_the_artifacts_folder_is_empty(self):
+        self.assertFalse(self.host.cell("1")["artifacts"])
+        for _ in range(50):
+            self.assertTrue(self.host.cell("open('artifacts/x', 'w').close()")["artifacts"])
+            self.assertFalse(self.host.cell("import os; os.unlink('artifacts/x')")["artifacts"])
+            self.assertFalse(self.host.cell("1")["artifacts"])
+        self.assertTrue(self.host.cell("os.rename('artifacts', 'old'); os.makedirs('artifacts/sub')")["artifacts"])
+        self.assertFalse(self.host.cell("os.rmdir('artifacts/sub'); os.rmdir('artifacts')")["artifacts"])
+
     def test_a_very_deep_tree(self):
-        code = "import os\nos.chdir('artifacts')\nfor _ in range(200): os.mkdir('d'); os.chdir('d')\nopen('f', 'w').close()\nos.chdir(os.environ['HOME'])"
+        code = (
+            "import os\nos.chdir('artifacts')\n"
+            "for _ in range(200): os.mkdir('d'); os.chdir('d')\nopen('f', 'w').close()\n"
+            "os.chdir(os.environ['HOME'])"
+        )
         self.host.cell(code)
         answer = self.host.ask("list_files")
         self.assertEqual((answer["files"], answer["refused"][0]["reason"]), ([], "deeper than 64 folders"))

@@ -5,7 +5,9 @@ import unittest
 from host import Host, pack, unpack
 from sandglass_runner.codec import Ext
 
-DEFINED = "def node(state, config):\n    return {'n': state['n'] + 1, 'thread': config['configurable']['thread_id']}\n"
+DEFINED = (
+    "def node(state, config):\n    return {'n': state['n'] + 1, 'thread': config['configurable']['thread_id']}\n"
+)
 
 
 class Calling(unittest.TestCase):
@@ -53,10 +55,13 @@ class Calling(unittest.TestCase):
         done = self.host.call("def node(state):\n    return state['missing']", file="nodes/load.py")
         self.assertEqual((done["status"], done["error"]["type"]), ("error", "KeyError"))
         self.assertEqual(
-            done["error"]["traceback"], [{"file": "nodes/load.py", "line": 2, "function": "node", "source": "return state['missing']"}]
+            done["error"]["traceback"],
+            [{"file": "nodes/load.py", "line": 2, "function": "node", "source": "return state['missing']"}],
         )
         done = self.host.call("def node(state:\n", file="nodes/bad.py")
-        self.assertEqual((done["error"]["type"], done["error"]["traceback"][0]["file"]), ("SyntaxError", "nodes/bad.py"))
+        self.assertEqual(
+            (done["error"]["type"], done["error"]["traceback"][0]["file"]), ("SyntaxError", "nodes/bad.py")
+        )
         done = self.host.call("def node(state): return {'f': open}")
         self.assertIn("state key 'f'", done["error"]["message"])
 
@@ -65,14 +70,19 @@ class Calling(unittest.TestCase):
         self.assertEqual(self.host.wait("done")["error"]["type"], "CodecError")
 
     def test_values_keep_their_types_through_a_node(self):
-        state = {"set": Ext(0, pack(["builtins", "set", [1]])), "odd": Ext(2, pack(["elsewhere", "Thing", {"a": 1}])), "b": b"\0"}
+        state = {
+            "set": Ext(0, pack(["builtins", "set", [1]])),
+            "odd": Ext(2, pack(["elsewhere", "Thing", {"a": 1}])),
+            "b": b"\0",
+        }
         source = "def node(state):\n    assert state['set'] == {1}, state\n    return state"
         self.assertEqual(self.update(source, state), state)
 
     def test_classes_of_a_node_file_come_back_as_themselves(self):
         source = (
             "from dataclasses import dataclass\n@dataclass\nclass Point:\n    x: int\n"
-            "def node(state):\n    return {'p': state['p'] if 'p' in state else Point(3), 'same': isinstance(state.get('p'), Point)}"
+            "def node(state):\n"
+            "    return {'p': state['p'] if 'p' in state else Point(3), 'same': isinstance(state.get('p'), Point)}"
         )
         first = self.update(source, file="nodes/points.py")
         self.assertEqual(unpack(first["p"].data), ["points", "Point", {"x": 3}])
@@ -142,8 +152,12 @@ class Names(unittest.TestCase):
         self.assertEqual(self.host.value("half"), "1")
 
     def test_a_file_named_like_a_standard_module(self):
-        self.assertEqual(self.update("def node(state):\n    import json\n    return json.dumps([1])", "nodes/json.py"), "[1]")
-        self.assertEqual(self.update("def node(state):\n    import json\n    return json.dumps([1])", "nodes/json.py"), "[1]")
+        self.assertEqual(
+            self.update("def node(state):\n    import json\n    return json.dumps([1])", "nodes/json.py"), "[1]"
+        )
+        self.assertEqual(
+            self.update("def node(state):\n    import json\n    return json.dumps([1])", "nodes/json.py"), "[1]"
+        )
 
     def test_a_file_that_fails_at_the_top_is_tried_again(self):
         source = "import os\nif not os.path.exists('ready'): raise RuntimeError('not yet')\ndef node(state): return 1"
@@ -161,7 +175,8 @@ class LangGraph(unittest.TestCase):
     def test_interrupt_asks_and_then_answers_in_order(self):
         source = (
             "from langgraph.types import interrupt\n"
-            "def node(state):\n    name = interrupt('name?')\n    age = interrupt({'ask': 'age?'})\n    return {'name': name, 'age': age}\n"
+            "def node(state):\n    name = interrupt('name?')\n"
+            "    age = interrupt({'ask': 'age?'})\n    return {'name': name, 'age': age}\n"
         )
         done = self.host.call(source)
         self.assertEqual((done["status"], done["interrupts"], done["answered"]), ("interrupt", ["name?"], 0))
@@ -172,7 +187,9 @@ class LangGraph(unittest.TestCase):
         self.assertEqual((done["status"], done["update"], done["answered"]), ("ok", {"name": "ada", "age": None}, 2))
 
     def test_interrupt_with_a_schema(self):
-        done = self.host.call("from langgraph.types import interrupt\ndef node(s): interrupt('q', response_schema={'type': 'string'})")
+        done = self.host.call(
+            "from langgraph.types import interrupt\ndef node(s): interrupt('q', response_schema={'type': 'string'})"
+        )
         self.assertEqual(unpack(done["schemas"]), [{"type": "string"}])
 
     def test_interrupt_is_an_exception_of_langgraphs_kind(self):
@@ -189,21 +206,29 @@ class LangGraph(unittest.TestCase):
 
     def test_command_send_overwrite(self):
         source = (
-            "from langgraph.types import Command, Send, Overwrite\nfrom langgraph.graph import END, START, MessagesState\n"
+            "from langgraph.types import Command, Send, Overwrite\n"
+            "from langgraph.graph import END, START, MessagesState\n"
             "def node(state):\n    return Command(update={'all': Overwrite([1])}, goto=[Send('w', {'v': 1}), END])\n"
         )
         update = self.host.call(source)["update"]
         self.assertEqual(update.code, 2)
         module, name, fields = unpack(update.data)
-        self.assertEqual((module, name, list(fields)), ("langgraph.types", "Command", ["graph", "update", "resume", "goto"]))
-        self.assertEqual(unpack(fields["update"]["all"].data), ["langgraph.types", "Overwrite", {"value": [1], "type": "__overwrite__"}])
+        self.assertEqual(
+            (module, name, list(fields)), ("langgraph.types", "Command", ["graph", "update", "resume", "goto"])
+        )
+        self.assertEqual(
+            unpack(fields["update"]["all"].data),
+            ["langgraph.types", "Overwrite", {"value": [1], "type": "__overwrite__"}],
+        )
         self.assertEqual(unpack(fields["goto"][0].data), ["langgraph.types", "Send", ["w", {"v": 1}]])
         self.assertEqual(fields["goto"][1], "__end__")
 
     def test_writer_config_and_runtime(self):
         source = (
-            "from langgraph.config import get_config, get_stream_writer\nfrom langgraph.runtime import Runtime, get_runtime\n"
-            "def node(state, runtime: Runtime):\n    get_stream_writer()({'p': 1})\n    runtime.stream_writer('two')\n"
+            "from langgraph.config import get_config, get_stream_writer\n"
+            "from langgraph.runtime import Runtime, get_runtime\n"
+            "def node(state, runtime: Runtime):\n    get_stream_writer()({'p': 1})\n"
+            "    runtime.stream_writer('two')\n"
             "    return [get_config()['configurable']['thread_id'], get_runtime().context]\n"
         )
         done = self.host.call(source, config={"configurable": {"thread_id": "t"}, "context": {"user": 1}})

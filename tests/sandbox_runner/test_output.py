@@ -32,7 +32,12 @@ class Output(unittest.TestCase):
         self.assertEqual(self.host.printed(), b"no newline")
 
     def test_output_streams_while_the_code_runs(self):
-        for code in ("print('x')", "print('x', end='')", "import os; os.write(1, b'x')", "import ctypes; ctypes.CDLL(None).puts(b'x')"):
+        for code in (
+            "print('x')",
+            "print('x', end='')",
+            "import os; os.write(1, b'x')",
+            "import ctypes; ctypes.CDLL(None).puts(b'x')",
+        ):
             with self.subTest(code):
                 identifier = self.host.start_cell(code + "\nimport time; time.sleep(1000)")
                 begin = time.monotonic()
@@ -55,7 +60,9 @@ class Output(unittest.TestCase):
 
     def test_the_limit_holds_and_the_loss_is_counted(self):
         with Host(options={"output_limit": 1000}) as host:
-            done = host.cell("import sys\nprint('x' * 5000, end='')\nprint('y' * 50, end='', file=sys.stderr)\n'went on'")
+            done = host.cell(
+                "import sys\nprint('x' * 5000, end='')\nprint('y' * 50, end='', file=sys.stderr)\n'went on'"
+            )
             self.assertEqual(done["result"]["text/plain"], "'went on'")
             self.assertEqual(len(host.printed()), 1000)
             told = {m["stream"]: m["dropped"] for m in host.seen if m["ev"] == "truncated"}
@@ -122,7 +129,8 @@ class Output(unittest.TestCase):
     def test_custom_events_come_after_what_was_printed_before_them(self):
         source = (
             "from langgraph.config import get_stream_writer\n"
-            "def node(state):\n    w = get_stream_writer()\n    print('a')\n    w({'n': 1})\n    print('b')\n    w('two')\n"
+            "def node(state):\n    w = get_stream_writer()\n    print('a')\n    w({'n': 1})\n"
+            "    print('b')\n    w('two')\n"
         )
         self.host.call(source)
         order = [m["data"] if m["ev"] == "out" else unpack(m["data"]) for m in self.host.seen]

@@ -35,7 +35,11 @@ class Stopping(unittest.TestCase):
 
     def test_a_deadline_keeps_the_names_of_code_that_can_be_interrupted(self):
         self.host.cell("kept = 1")
-        for code in ("while True: pass", "import time; time.sleep(1000)", "import subprocess; subprocess.run(['sleep', '1000'])"):
+        for code in (
+            "while True: pass",
+            "import time; time.sleep(1000)",
+            "import subprocess; subprocess.run(['sleep', '1000'])",
+        ):
             with self.subTest(code):
                 done = self.deadline(code, restarted=False)
                 self.assertEqual(done["error"]["type"], "KeyboardInterrupt")
@@ -50,10 +54,15 @@ class Stopping(unittest.TestCase):
         self.assertEqual([t["function"] for t in done["error"]["traceback"]], ["<module>", "f"])
 
     def test_code_that_swallows_the_interrupt_is_killed(self):
-        self.deadline("while True:\n    try:\n        while True: sum(range(100))\n    except BaseException: pass", restarted=True)
+        self.deadline(
+            "while True:\n    try:\n        while True: sum(range(100))\n    except BaseException: pass",
+            restarted=True,
+        )
 
     def test_code_that_ignores_the_signal_is_killed(self):
-        self.deadline("import signal, time\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\ntime.sleep(1000)", restarted=True)
+        self.deadline(
+            "import signal, time\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\ntime.sleep(1000)", restarted=True
+        )
 
     def test_c_code_that_holds_the_interpreter_lock_is_killed(self):
         self.deadline("sum(range(10**12))", restarted=True)
@@ -121,7 +130,9 @@ class Stopping(unittest.TestCase):
         self.assertEqual(self.host.value("kept"), "1")
 
     def test_memory_error_leaves_the_session_usable(self):
-        self.host.cell("import resource; resource.setrlimit(resource.RLIMIT_AS, (400 << 20, resource.RLIM_INFINITY)); kept = 1")
+        self.host.cell(
+            "import resource; resource.setrlimit(resource.RLIMIT_AS, (400 << 20, resource.RLIM_INFINITY)); kept = 1"
+        )
         done = self.host.cell("big = bytearray(1 << 30)")
         self.assertEqual((done["status"], done["error"]["type"]), ("error", "MemoryError"))
         done = self.host.cell("hoard = []\nwhile True: hoard.append(bytearray(1 << 16))")
@@ -140,7 +151,8 @@ class Stopping(unittest.TestCase):
         before = len(os.listdir("/proc"))
         # Limited here by the test, in a sandbox by its process limit.
         code = (
-            "import os, signal, time\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nr, w = os.pipe()\nos.write(w, b'x' * 60)\nos.set_blocking(r, False)\n"
+            "import os, signal, time\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+            "r, w = os.pipe()\nos.write(w, b'x' * 60)\nos.set_blocking(r, False)\n"
             "while True:\n"
             "    try:\n        token = os.read(r, 1)\n        os.fork()\n    except BlockingIOError: time.sleep(0.01)"
         )
@@ -164,7 +176,9 @@ class Stopping(unittest.TestCase):
         self.next_cell_works()
 
     def test_interrupt_of_a_waiting_cell(self):
-        first = self.host.start_cell("open('started', 'w').close()\nimport time\nwhile True: time.sleep(0.01)", deadline_ms=400)
+        first = self.host.start_cell(
+            "open('started', 'w').close()\nimport time\nwhile True: time.sleep(0.01)", deadline_ms=400
+        )
         waiting = self.host.start_cell("open('never', 'w')")
         self.host.send({"op": "interrupt", "id": waiting})
         self.assertEqual(self.host.wait("done")["id"], waiting)
@@ -223,7 +237,10 @@ class Stopping(unittest.TestCase):
         self.assertIn(b"in deep", self.host.printed("stderr"))
 
     def test_processes_of_the_standard_library(self):
-        code = "import multiprocessing\ndef f(n): return n * n\nwith multiprocessing.get_context('fork').Pool(2) as p: r = p.map(f, range(4))\nr"
+        code = (
+            "import multiprocessing\ndef f(n): return n * n\n"
+            "with multiprocessing.get_context('fork').Pool(2) as p: r = p.map(f, range(4))\nr"
+        )
         self.assertEqual(self.host.value(code), "[0, 1, 4, 9]")
 
     def test_killing_the_supervisor_ends_everything(self):
@@ -254,7 +271,8 @@ class Forging(unittest.TestCase):
 
     def test_frames_written_to_every_descriptor(self):
         code = (
-            "for fd in range(3, 1024):\n    try:\n        os.write(fd, frame)\n    except OSError: pass\nimport time; time.sleep(1000)"
+            "for fd in range(3, 1024):\n    try:\n        os.write(fd, frame)\n"
+            "    except OSError: pass\nimport time; time.sleep(1000)"
         )
         done = self.host.cell(self.FORGE + code)
         self.assertEqual((done["status"], done["restarted"]), ("died", True))
@@ -262,7 +280,10 @@ class Forging(unittest.TestCase):
         self.assertEqual(self.host.value("1"), "1")
 
     def test_a_length_of_4_gigabytes_on_the_channel(self):
-        done = self.host.cell("import os\nfor fd in range(500, 510):\n    try: os.write(fd, b'\\xff' * 8)\n    except OSError: pass\nimport time; time.sleep(100)")
+        done = self.host.cell(
+            "import os\nfor fd in range(500, 510):\n    try: os.write(fd, b'\\xff' * 8)\n"
+            "    except OSError: pass\nimport time; time.sleep(100)"
+        )
         self.assertEqual((done["status"], done["restarted"]), ("died", True))
         self.assertEqual(self.host.value("1"), "1")
 
@@ -272,12 +293,41 @@ class Forging(unittest.TestCase):
             "from sandglass_runner.channel import Channel\n"
             "channel = [o for o in gc.get_objects() if isinstance(o, Channel)][0]\n"
         )
-        done = self.host.cell(code + "channel.send({'ev': 'done', 'id': 999, 'status': 'ok'})\nimport time; time.sleep(1000)")
+        done = self.host.cell(
+            code + "channel.send({'ev': 'done', 'id': 999, 'status': 'ok'})\nimport time; time.sleep(1000)"
+        )
         self.assertEqual((done["status"], done["restarted"]), ("died", True))
         done = self.host.cell(code + "channel.send({'ev': 'ready', 'id': 1})\nimport time; time.sleep(1000)")
         self.assertEqual(done["status"], "died")
-        done = self.host.cell(code + "channel.send({'ev': 'done', 'id': 3, 'status': 'ok', 'forged': True})\nimport time; time.sleep(1)")
+        done = self.host.cell(
+            code + "channel.send({'ev': 'done', 'id': 3, 'status': 'ok', 'forged': True})\nimport time; time.sleep(1)"
+        )
         self.assertNotIn("forged", done)
+
+    def test_messages_of_every_wrong_shape_replace_the_interpreter(self):
+        code = (
+            "import gc\nfrom sandglass_runner.channel import Channel\n"
+            "channel = [o for o in gc.get_objects() if isinstance(o, Channel)][0]\n"
+            "channel.send(%s)\nimport time; time.sleep(1000)"
+        )
+        for shape in (
+            "5",
+            "{}",
+            "{'ev': 5, 'id': 1}",
+            "{'ev': 'done'}",
+            "{'ev': 'done', 'id': 'x', 'status': 'ok'}",
+            "{'ev': 'done', 'id': %d, 'status': ['ok']}",
+            "{'ev': 'done', 'id': %d, 'status': 'timeout'}",
+            "{'ev': 'done', 'id': %d, 'status': 'ok', 'result': 7}",
+            "{'ev': 'done', 'id': %d, 'status': 'ok', 'result': {1: 2}}",
+            "{'ev': 'done', 'id': %d, 'status': 'error', 'error': None}",
+            "{'ev': 'custom', 'id': %d, 'data': 'text'}",
+            "{'ev': 'display', 'id': %d, 'data': []}",
+            "{'ev': 'variables', 'id': %d, 'variables': [3], 'total': 1}",
+        ):
+            with self.subTest(shape):
+                shape = shape % (self.host._ids + 1) if "%d" in shape else shape
+                self.assertEqual(self.host.cell(code % shape)["status"], "died")
 
     def test_the_supervisors_descriptors_and_memory_are_out_of_reach(self):
         with Host(user=65534) as host:  # root reaches every process
@@ -286,7 +336,9 @@ class Forging(unittest.TestCase):
                 self.assertEqual(done["error"]["type"], "PermissionError")
 
     def test_children_do_not_hold_the_channel(self):
-        done = self.host.cell("import subprocess; print(subprocess.run(['ls', '-l', '/proc/self/fd'], capture_output=True, close_fds=False).stdout.decode())")
+        done = self.host.cell(
+            "import subprocess; print(subprocess.run(['ls', '-l', '/proc/self/fd'], capture_output=True, close_fds=False).stdout.decode())"
+        )
         self.assertEqual(done["status"], "ok")
         self.assertNotIn(b"socket", self.host.printed())
 

@@ -43,22 +43,57 @@ class Point:
 class Codec(unittest.TestCase):
     def test_bytes_on_the_wire(self):
         for value, text in (
-            (None, "c0"), (False, "c2"), (True, "c3"), (0, "00"), (127, "7f"), (128, "cc80"), (255, "ccff"), (256, "cd0100"),
-            (65535, "cdffff"), (65536, "ce00010000"), (2**32, "cf0000000100000000"), (2**64 - 1, "cfffffffffffffffff"),
-            (-1, "ff"), (-32, "e0"), (-33, "d0df"), (-128, "d080"), (-129, "d1ff7f"), (-32769, "d2ffff7fff"),
-            (-(2**31) - 1, "d3ffffffff7fffffff"), (-(2**63), "d38000000000000000"), (1.5, "cb3ff8000000000000"),
-            ("", "a0"), ("bob", "a3626f62"), ("é", "a2c3a9"), (b"x", "c40178"), ([1, "a"], "9201a161"), ({"a": 1}, "81a16101"),
-            ((), "90"), (bytearray(b"z"), "c4017a"),
-            (Ext(5, b"abc"), "c70305616263"), (Ext(-1, b"a"), "d4ff61"), (Ext(0, b"12345678"), "d7003132333435363738"),
-            ("x" * 32, "d920" + "78" * 32), ("\udc80", "a13f"),
+            (None, "c0"),
+            (False, "c2"),
+            (True, "c3"),
+            (0, "00"),
+            (127, "7f"),
+            (128, "cc80"),
+            (255, "ccff"),
+            (256, "cd0100"),
+            (65535, "cdffff"),
+            (65536, "ce00010000"),
+            (2**32, "cf0000000100000000"),
+            (2**64 - 1, "cfffffffffffffffff"),
+            (-1, "ff"),
+            (-32, "e0"),
+            (-33, "d0df"),
+            (-128, "d080"),
+            (-129, "d1ff7f"),
+            (-32769, "d2ffff7fff"),
+            (-(2**31) - 1, "d3ffffffff7fffffff"),
+            (-(2**63), "d38000000000000000"),
+            (1.5, "cb3ff8000000000000"),
+            ("", "a0"),
+            ("bob", "a3626f62"),
+            ("é", "a2c3a9"),
+            (b"x", "c40178"),
+            ([1, "a"], "9201a161"),
+            ({"a": 1}, "81a16101"),
+            ((), "90"),
+            (bytearray(b"z"), "c4017a"),
+            (Ext(5, b"abc"), "c70305616263"),
+            (Ext(-1, b"a"), "d4ff61"),
+            (Ext(0, b"12345678"), "d7003132333435363738"),
+            ("x" * 32, "d920" + "78" * 32),
+            ("\udc80", "a13f"),
         ):
             with self.subTest(value):
                 self.assertEqual(pack(value).hex(), text)
 
     def test_round_trips(self):
         for value in (
-            list(range(-40, 300)), "x" * 70000, b"y" * 70000, [None] * 70000, {i: str(i) for i in range(70000)},
-            {"a": {"b": [1, 2.5, {"c": b"\0"}]}}, float("inf"), 2**63, {(1, 2): "tuple key"}, 1e308, -0.0,
+            list(range(-40, 300)),
+            "x" * 70000,
+            b"y" * 70000,
+            [None] * 70000,
+            {i: str(i) for i in range(70000)},
+            {"a": {"b": [1, 2.5, {"c": b"\0"}]}},
+            float("inf"),
+            2**63,
+            {(1, 2): "tuple key"},
+            1e308,
+            -0.0,
         ):
             self.assertEqual(unpack(pack(value)), value)
 
@@ -73,15 +108,31 @@ class Codec(unittest.TestCase):
             unpack(b"\x91" * 300 + b"\xc0")
 
     def test_wrong_bytes_are_refused(self):
-        for raw in (b"", b"\xc1", b"\xa5ab", b"\x92\x01", b"\x81\xa1a", b"\xdd\xff\xff\xff\xff", b"\xdf\xff\xff\xff\xff",
-                    b"\xc6\xff\xff\xff\xffa", b"\x01\x02", b"\xcf\x00", b"\x81\x80\x01", b"\xd4\x01", b"\xc7"):
+        for raw in (
+            b"",
+            b"\xc1",
+            b"\xa5ab",
+            b"\x92\x01",
+            b"\x81\xa1a",
+            b"\xdd\xff\xff\xff\xff",
+            b"\xdf\xff\xff\xff\xff",
+            b"\xc6\xff\xff\xff\xffa",
+            b"\x01\x02",
+            b"\xcf\x00",
+            b"\x81\x80\x01",
+            b"\xd4\x01",
+            b"\xc7",
+        ):
             with self.subTest(raw), self.assertRaises(CodecError):
                 unpack(raw)
 
     def test_random_bytes_never_do_anything_else(self):
         chance = random.Random(7)
         for _ in range(20000):
-            raw = bytes(chance.choice(b"\x80\x81\x91\x92\xa1\xc4\xc7\xd4\xd8\xdc\xde\xca\x01\xff\xc1ab") for _ in range(chance.randrange(1, 12)))
+            raw = bytes(
+                chance.choice(b"\x80\x81\x91\x92\xa1\xc4\xc7\xd4\xd8\xdc\xde\xca\x01\xff\xc1ab")
+                for _ in range(chance.randrange(1, 12))
+            )
             try:
                 value = unpack(raw)
             except CodecError:
@@ -98,12 +149,32 @@ class Values(unittest.TestCase):
     def test_types_survive(self):
         zone = datetime.timezone(datetime.timedelta(hours=2), "CEST")
         for value in (
-            {1, 2}, frozenset("ab"), deque([1, 2]), uuid.UUID(int=5), decimal.Decimal("1.50"), datetime.date(2024, 2, 29),
-            datetime.datetime(2024, 5, 6, 7, 8, 9, 123456), datetime.datetime(2024, 5, 6, tzinfo=datetime.timezone.utc),
-            datetime.timedelta(days=-1, microseconds=3), datetime.time(1, 2, 3), datetime.time(1, tzinfo=zone), zone,
-            pathlib.PosixPath("/tmp/x"), re.compile("a+", re.I), ipaddress.ip_address("10.0.0.1"), ipaddress.ip_network("10.0.0.0/8"),
-            ipaddress.ip_interface("::1/64"), Send("n", {"v": 1}), Command(update={"a": {1}}, goto="x"), Overwrite([1]),
-            Interrupt("q?", "0" * 32), Colour.RED, Number.ONE, Pair(1, [2]), Point(1, {2}), b"raw",
+            {1, 2},
+            frozenset("ab"),
+            deque([1, 2]),
+            uuid.UUID(int=5),
+            decimal.Decimal("1.50"),
+            datetime.date(2024, 2, 29),
+            datetime.datetime(2024, 5, 6, 7, 8, 9, 123456),
+            datetime.datetime(2024, 5, 6, tzinfo=datetime.timezone.utc),
+            datetime.timedelta(days=-1, microseconds=3),
+            datetime.time(1, 2, 3),
+            datetime.time(1, tzinfo=zone),
+            zone,
+            pathlib.PosixPath("/tmp/x"),
+            re.compile("a+", re.I),
+            ipaddress.ip_address("10.0.0.1"),
+            ipaddress.ip_network("10.0.0.0/8"),
+            ipaddress.ip_interface("::1/64"),
+            Send("n", {"v": 1}),
+            Command(update={"a": {1}}, goto="x"),
+            Overwrite([1]),
+            Interrupt("q?", "0" * 32),
+            Colour.RED,
+            Number.ONE,
+            Pair(1, [2]),
+            Point(1, {2}),
+            b"raw",
             {"nested": [{"deep": {decimal.Decimal("2")}}]},
         ):
             with self.subTest(value):
@@ -122,13 +193,32 @@ class Values(unittest.TestCase):
             ({3}, "d80093a8" + b"builtins".hex() + "a3" + b"set".hex() + "9103"),
             (
                 datetime.datetime(2024, 5, 6, 7, 8, 9, 123456),
-                "c73c0394a8" + b"datetime".hex() + "a8" + b"datetime".hex() + "ba" + b"2024-05-06T07:08:09.123456".hex()
-                + "ad" + b"fromisoformat".hex(),
+                "c73c0394a8"
+                + b"datetime".hex()
+                + "a8"
+                + b"datetime".hex()
+                + "ba"
+                + b"2024-05-06T07:08:09.123456".hex()
+                + "ad"
+                + b"fromisoformat".hex(),
             ),
             (
                 Interrupt("q?", "0" * 32),
-                "c75b0293af" + b"langgraph.types".hex() + "a9" + b"Interrupt".hex() + "83a5" + b"value".hex() + "a2" + b"q?".hex()
-                + "a2" + b"id".hex() + "d920" + "30" * 32 + "af" + b"response_schema".hex() + "c0",
+                "c75b0293af"
+                + b"langgraph.types".hex()
+                + "a9"
+                + b"Interrupt".hex()
+                + "83a5"
+                + b"value".hex()
+                + "a2"
+                + b"q?".hex()
+                + "a2"
+                + b"id".hex()
+                + "d920"
+                + "30" * 32
+                + "af"
+                + b"response_schema".hex()
+                + "c0",
             ),
         ):
             with self.subTest(value):
@@ -159,7 +249,19 @@ class Values(unittest.TestCase):
         self.assertNotIn("antigravity", sys.modules)
 
     def test_messages_without_langchain_are_read_and_written_as_the_messages_they_are(self):
-        raw = pack(Ext(5, pack(["langchain_core.messages.human", "HumanMessage", {"content": "hi", "type": "human"}, "model_validate_json"])))
+        raw = pack(
+            Ext(
+                5,
+                pack(
+                    [
+                        "langchain_core.messages.human",
+                        "HumanMessage",
+                        {"content": "hi", "type": "human"},
+                        "model_validate_json",
+                    ]
+                ),
+            )
+        )
         message = values.loads(raw)
         if not isinstance(message, dict):
             self.skipTest("langchain_core is installed here")
@@ -177,9 +279,18 @@ class Values(unittest.TestCase):
         loop = []
         loop.append(loop)
         for value, text in (
-            ({"df": Frame()}, "state key 'df': a pandas DataFrame cannot be stored in the state; write it to /session/artifacts or store its path"),
-            ({"a": {"rows": [1, {"x": open}]}}, "state key 'a.rows[1].x': a builtin_function_or_method cannot be stored"),
-            ({"n": 2**70}, "state key 'n': an integer of more than 64 bits cannot be stored in the state; store it as text"),
+            (
+                {"df": Frame()},
+                "state key 'df': a pandas DataFrame cannot be stored in the state; write it to /session/artifacts or store its path",
+            ),
+            (
+                {"a": {"rows": [1, {"x": open}]}},
+                "state key 'a.rows[1].x': a builtin_function_or_method cannot be stored",
+            ),
+            (
+                {"n": 2**70},
+                "state key 'n': an integer of more than 64 bits cannot be stored in the state; store it as text",
+            ),
             ({"p": Point(1, object())}, "state key 'p.y': an object cannot be stored"),
             ({"s": {object()}}, "state key 's[0]': an object cannot be stored"),
             ({object(): 1}, "state key '(key)': an object cannot be stored"),
@@ -209,8 +320,15 @@ class Numpy(unittest.TestCase):
     def test_arrays(self):
         np = _numpy()
         for array in (
-            np.arange(6), np.arange(6.0).reshape(2, 3), np.asfortranarray(np.arange(6).reshape(2, 3)), np.arange(12).reshape(3, 4)[:, ::2],
-            np.array([True, False]), np.array(["a", "bc"]), np.array(5), np.zeros((0, 3)), np.array(["2024-01-01"], dtype="M8[D]"),
+            np.arange(6),
+            np.arange(6.0).reshape(2, 3),
+            np.asfortranarray(np.arange(6).reshape(2, 3)),
+            np.arange(12).reshape(3, 4)[:, ::2],
+            np.array([True, False]),
+            np.array(["a", "bc"]),
+            np.array(5),
+            np.zeros((0, 3)),
+            np.array(["2024-01-01"], dtype="M8[D]"),
         ):
             again = values.loads(values.dumps({"a": array}))["a"]
             self.assertEqual((again.dtype, again.shape), (array.dtype, array.shape))
@@ -219,7 +337,13 @@ class Numpy(unittest.TestCase):
 
     def test_scalars_become_numbers(self):
         np = _numpy()
-        for scalar, plain in ((np.int64(5), 5), (np.float32(0.5), 0.5), (np.float64(2.5), 2.5), (np.bool_(True), True), (np.str_("s"), "s")):
+        for scalar, plain in (
+            (np.int64(5), 5),
+            (np.float32(0.5), 0.5),
+            (np.float64(2.5), 2.5),
+            (np.bool_(True), True),
+            (np.str_("s"), "s"),
+        ):
             again = values.loads(values.dumps([scalar]))[0]
             self.assertEqual(again, plain)
             self.assertIs(type(again), type(plain))

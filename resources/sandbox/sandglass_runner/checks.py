@@ -33,7 +33,15 @@ _OPTIONAL = {
     "inode": int,
     "mode": int,
 }
-_OPTIONS = {"output_limit": int, "chunk_limit": int, "grace_ms": int, "home": str, "env": dict, "roots": dict, "path": list}
+_OPTIONS = {
+    "output_limit": int,
+    "chunk_limit": int,
+    "grace_ms": int,
+    "home": str,
+    "env": dict,
+    "roots": dict,
+    "path": list,
+}
 
 
 def request(message):
@@ -84,13 +92,26 @@ def problem(identifier, kind, message):
 
 def error(kind, message):
     text = "%s: %s" % (kind, message)
-    return {"type": kind, "message": message, "repr": "%s(%r)" % (kind, message), "mro": [], "traceback": [], "text": text}
+    return {
+        "type": kind,
+        "message": message,
+        "repr": "%s(%r)" % (kind, message),
+        "mro": [],
+        "traceback": [],
+        "text": text,
+    }
 
 
 def too_large(message, text):
     """What takes the place of a message whose frame would be over the limit."""
     if message["ev"] == "done":
-        return {"ev": "done", "id": message["id"], "status": "error", "error": error("FrameTooLarge", text), "duration_ms": message.get("duration_ms", 0.0)}
+        return {
+            "ev": "done",
+            "id": message["id"],
+            "status": "error",
+            "error": error("FrameTooLarge", text),
+            "duration_ms": message.get("duration_ms", 0.0),
+        }
     return problem(message.get("id"), "FrameTooLarge", text)
 
 
@@ -113,7 +134,14 @@ _STATUSES = ("ok", "error", "interrupt", "interrupted")
 
 
 def from_interpreter(message):
-    """A copy of what PROTOCOL.md allows in it. ValueError, TypeError or KeyError for anything else."""
+    """A copy of what PROTOCOL.md allows in it. ValueError for anything else."""
+    try:
+        return _copied(message)
+    except Exception as error:  # whatever odd thing stood where a map or a number should
+        raise ValueError("%s in a message" % type(error).__name__) from error
+
+
+def _copied(message):
     event = message["ev"]
     if event == "up":
         return {"ev": "up"}

@@ -33,7 +33,14 @@ def _text_of(function, error):
 
 def simple(kind, message):
     """An error of the runner's own making."""
-    return {"type": kind, "message": message, "repr": "%s(%r)" % (kind, message), "mro": [], "traceback": [], "text": "%s: %s" % (kind, message)}
+    return {
+        "type": kind,
+        "message": message,
+        "repr": "%s(%r)" % (kind, message),
+        "mro": [],
+        "traceback": [],
+        "text": "%s: %s" % (kind, message),
+    }
 
 
 def described(error):
@@ -65,10 +72,16 @@ def _add_traceback(result, error):
     stack = [f for f in summary.stack if not _is_ours(f.filename)]
     summary.stack[:] = stack
     result["traceback"] = [
-        {"file": f.filename, "line": f.lineno or 0, "function": f.name, "source": (f.line or "")[:1000]} for f in stack
+        {"file": f.filename, "line": f.lineno or 0, "function": f.name, "source": (f.line or "")[:1000]}
+        for f in stack
     ]
     if isinstance(error, SyntaxError) and isinstance(error.filename, str):
         result["traceback"].append(
-            {"file": error.filename, "line": error.lineno or 0, "function": "", "source": (error.text or "").strip()[:1000]}
+            {
+                "file": error.filename,
+                "line": error.lineno or 0,
+                "function": "",
+                "source": (error.text or "").strip()[:1000],
+            }
         )
     result["text"] = cut("".join(summary.format()), TEXT_LIMIT)

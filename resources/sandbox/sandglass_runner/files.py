@@ -6,6 +6,7 @@ following links, and what was opened is what is looked at."""
 import errno
 import os
 import stat
+import time
 
 READ_LIMIT = 4 * 1024 * 1024
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -14,6 +15,7 @@ _UPLOAD = ".sandglass-upload-"
 _DEEPEST = 64
 _MOST_UPLOADS = 16
 _VISITED = 200000
+_CLOCK_STEP_NS = 50_000_000
 
 
 class Refused(Exception):
@@ -25,6 +27,7 @@ class Files:
         # Resolved before any of the user's code runs; afterwards no link in them is followed.
         self._roots = {name: os.path.realpath(path) for name, path in roots.items()}
         self._uploads = {}
+        self._empty = None  # the folder that was last found empty, and its state then
 
     def list_files(self, root, limit):
         files, refused, state = [], [], {"visited": 0, "more": False}
@@ -36,16 +39,25 @@ class Files:
         return {"files": files, "refused": refused, "more": state["more"]}
 
     def has_any(self, root):
-        """False where listing the folder would find nothing: saves the host a question after each cell."""
+        """False where listing the folder would find nothing: saves the host a question after each cell.
+
+        An unchanged folder that was empty is not read again. File systems tell the time of a change only to some
+        milliseconds, so an emptiness found right after a change is not relied upon."""
         try:
+            found = os.lstat(self._roots[root])
+            state = (root, found.st_dev, found.st_ino, found.st_mtime_ns)
+            if state == self._empty:
+                return False
             folder = self._open_root(root)
-        except (OSError, Refused):
+        except (OSError, KeyError, Refused):
             return False
         try:
-            with os.scandir(folder) as entries:
-                return any(True for _ in entries)
+            names = os.listdir(folder)
         finally:
             os.close(folder)
+        is_settled = time.time_ns() - found.st_mtime_ns > _CLOCK_STEP_NS
+        self._empty = state if not names and is_settled else None
+        return bool(names)
 
     def _walk(self, folder, prefix, depth, limit, files, refused, state):
         with os.scandir(folder) as entries:
@@ -122,7 +134,9 @@ class Files:
             self._begin(key, root, path)
         upload = self._uploads.get(key)
         if upload is None or upload["size"] != offset:
-            raise Refused("'%s': a chunk at %d where %d was due" % (_shown(path), offset, upload["size"] if upload else 0))
+            raise Refused(
+                "'%s': a chunk at %d where %d was due" % (_shown(path), offset, upload["size"] if upload else 0)
+            )
         try:
             view = memoryview(data)
             while view:
@@ -149,7 +163,9 @@ class Files:
             pass
         temporary = _UPLOAD + os.urandom(8).hex()
         try:
-            fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644, dir_fd=folder)
+            fd = os.open(
+                temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644, dir_fd=folder
+            )
         except OSError:
             os.close(folder)
             raise

@@ -1,4 +1,4 @@
-"""The byte stream to the workbench: one of a socket that is listened on, an inherited descriptor, or stdin and stdout."""
+"""The byte stream to the workbench: a socket that is listened on, an inherited descriptor, or stdin and stdout."""
 
 import _socket
 import os

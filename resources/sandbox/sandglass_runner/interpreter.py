@@ -32,7 +32,10 @@ class Interpreter:
     def __init__(self, channel, spares, options):
         self._channel = channel
         # Copies of the output pipes, to restore fd 1 and 2 when code closed or redirected them.
-        self._outputs = [(1, "stdout", spares[0], _identity(spares[0])), (2, "stderr", spares[1], _identity(spares[1]))]
+        self._outputs = [
+            (1, "stdout", spares[0], _identity(spares[0])),
+            (2, "stderr", spares[1], _identity(spares[1])),
+        ]
         self._handler = self._interrupted
         self._main = ModuleType("__main__")
         self._running = 0
@@ -103,7 +106,9 @@ class Interpreter:
             try:
                 self._channel.send(reply)
             except FrameTooLarge as error:
-                self._channel.send(self._failed(message, failures.simple("FrameTooLarge", "the result makes " + str(error))))
+                self._channel.send(
+                    self._failed(message, failures.simple("FrameTooLarge", "the result makes " + str(error)))
+                )
 
     def _answer(self, message):
         if getsignal(SIGINT) is not self._handler:
@@ -138,7 +143,12 @@ class Interpreter:
         raise ValueError("unknown op %r" % (op,))
 
     def _failed(self, message, error, interrupted=False):
-        return {"ev": "done", "id": message["id"], "status": "interrupted" if interrupted else "error", "error": error}
+        return {
+            "ev": "done",
+            "id": message["id"],
+            "status": "interrupted" if interrupted else "error",
+            "error": error,
+        }
 
     def _explained(self, error):
         try:

@@ -139,7 +139,7 @@ class Keeper:
             return
         try:
             self._pass_on(child, data)
-        except (ValueError, TypeError, KeyError) as error:
+        except ValueError as error:
             self.replace("the code wrote to the interpreter's channel (%s)" % error)
 
     def _pass_on(self, child, data):
@@ -176,7 +176,7 @@ class Keeper:
         if data:
             try:
                 self._pass_on(child, data)
-            except (ValueError, TypeError, KeyError):
+            except ValueError:
                 pass
         if child is self.child:
             self.replace(None)

@@ -1,5 +1,6 @@
 """Where the session has LangGraph itself installed, its own modules are used; outside any graph of its own, its
-`interrupt`, `get_config`, `get_stream_writer`, `get_store` and `get_runtime` answer for the run that the host is doing."""
+`interrupt`, `get_config`, `get_stream_writer`, `get_store` and `get_runtime` answer for the run that the host is doing.
+"""
 
 import sys
 

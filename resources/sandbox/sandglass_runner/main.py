@@ -25,7 +25,9 @@ def main(arguments):
     elif arguments == ["--stdio"]:
         connection = host.standard_streams()
     else:
-        os.write(2, b"usage: start.py --socket PATH | --fd N | --stdio [--orphan SECONDS] [--filter MACHINE:BASE64]\n")
+        os.write(
+            2, b"usage: start.py --socket PATH | --fd N | --stdio [--orphan SECONDS] [--filter MACHINE:BASE64]\n"
+        )
         return 2
     protect()
     kept = {name: os.environ[name] for name in _KEPT if name in os.environ}

@@ -211,7 +211,9 @@ def _parameters(function):
     kinds = inspect.Parameter
     parameters = inspect.signature(function).parameters.values()
     positional = [
-        (p.name, p.default is kinds.empty) for p in parameters if p.kind in (kinds.POSITIONAL_ONLY, kinds.POSITIONAL_OR_KEYWORD)
+        (p.name, p.default is kinds.empty)
+        for p in parameters
+        if p.kind in (kinds.POSITIONAL_ONLY, kinds.POSITIONAL_OR_KEYWORD)
     ]
     keywords = [p.name for p in parameters if p.kind is kinds.KEYWORD_ONLY]
     return positional, keywords

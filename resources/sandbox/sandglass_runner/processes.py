@@ -126,7 +126,13 @@ def usage(root):
             fds += len(os.listdir("/proc/%d/fd" % pid))
         except OSError:
             pass
-    return {"cpu_seconds": ticks / _TICKS, "rss": rss * _PAGE, "processes": len(found), "threads": threads, "fds": fds}
+    return {
+        "cpu_seconds": ticks / _TICKS,
+        "rss": rss * _PAGE,
+        "processes": len(found),
+        "threads": threads,
+        "fds": fds,
+    }
 
 
 def oom_kills():

@@ -225,7 +225,9 @@ class Supervisor:
             job.budget = Budget(self._options["output_limit"])
             self._job = job
             if job.deadline_ms > 0:
-                self._loop.at("deadline", job.started + job.deadline_ms / 1000, lambda: self._interrupt("timeout", None))
+                self._loop.at(
+                    "deadline", job.started + job.deadline_ms / 1000, lambda: self._interrupt("timeout", None)
+                )
             self._keeper.send(len(job.raw).to_bytes(4, "big") + job.raw)
             job.raw = b""
 

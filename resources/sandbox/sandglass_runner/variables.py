@@ -17,7 +17,12 @@ def listed(namespace, limit):
 def _described(name, value):
     cls = type(value)
     module = cls.__module__
-    entry = {"name": name, "type": cls.__name__ if module in ("builtins", "__main__") else "%s.%s" % (module.split(".")[0], cls.__name__)}
+    entry = {
+        "name": name,
+        "type": (
+            cls.__name__ if module in ("builtins", "__main__") else "%s.%s" % (module.split(".")[0], cls.__name__)
+        ),
+    }
     for key, read in (("shape", _shape), ("size", _size), ("preview", _preview)):
         try:
             found = read(value)

@@ -2,7 +2,14 @@
 
 from langgraph.types import Interrupt
 
-__all__ = ["EmptyInputError", "GraphBubbleUp", "GraphInterrupt", "GraphRecursionError", "InvalidUpdateError", "NodeInterrupt"]
+__all__ = [
+    "EmptyInputError",
+    "GraphBubbleUp",
+    "GraphInterrupt",
+    "GraphRecursionError",
+    "InvalidUpdateError",
+    "NodeInterrupt",
+]
 
 
 class GraphBubbleUp(Exception):

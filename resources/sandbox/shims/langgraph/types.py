@@ -45,7 +45,11 @@ class Send:
         return hash((self.node, self.arg, self.timeout))
 
     def __eq__(self, other):
-        return isinstance(other, Send) and (self.node, self.arg, self.timeout) == (other.node, other.arg, other.timeout)
+        return isinstance(other, Send) and (self.node, self.arg, self.timeout) == (
+            other.node,
+            other.arg,
+            other.timeout,
+        )
 
     def __repr__(self):
         extra = "" if self.timeout is None else ", timeout=%r" % (self.timeout,)
