@@ -44,6 +44,7 @@ RunLoop::RunLoop(const CompiledGraph& graph, RunContext& run, LoopPlace place, V
     , m_outputKeys(outputKeysOf(graph, run, m_place))
     , m_state(graph, run.services.random)
     , m_updated(graph.channels.size())
+    , m_updating(graph.channels.size())
     , m_resuming(m_place.resuming)
 {
 }
@@ -72,7 +73,8 @@ LoopEnd RunLoop::run()
     if (m_exitMode && (!m_place.nested || raises || keepsHistory))
         saveAtExit();
     if (ended->kind == LoopEnd::Kind::Interrupted && !m_place.nested)
-        finishInterrupted(*ended);
+        if (auto failed = finishInterrupted(*ended))
+            ended = std::move(failed);
     if (!m_place.nested || raises)
         if (auto failed = flush())
             return *failed;
@@ -280,13 +282,14 @@ Ended RunLoop::afterTick()
         if (m_run.publisher.isHeard() && m_place.stores)
             m_announceAfter.push_back(m_graph.node(task.node).name);
     });
-    m_updated.clear();
-    m_updatedKnown = true;
-    if (auto failed = applyTasks(m_updated)) {
+    m_updating.clear();
+    if (auto failed = applyTasks(m_updating)) { // what the step before updated still stands
         if (auto unsaved = flush())
             return unsaved;
         return failed;
     }
+    std::swap(m_updated, m_updating);
+    m_updatedKnown = true;
     ++m_run.supersteps;
     if (wroteOutput && outputChanged(m_updated))
         emitValues();
@@ -324,7 +327,7 @@ void RunLoop::emitValues()
 }
 
 // The run stops for an answer: what finished tasks wrote shows in its result.
-void RunLoop::finishInterrupted(const LoopEnd& end)
+Ended RunLoop::finishInterrupted(const LoopEnd& end)
 {
     bool wrote = false;
     bool recorded = !m_pending.empty();
@@ -340,11 +343,14 @@ void RunLoop::finishInterrupted(const LoopEnd& end)
                           });
         });
         ChannelSet updated(m_graph.channels.size());
-        if (!applyTasks(updated) && wroteOutput && outputChanged(updated))
+        if (auto failed = applyTasks(updated))
+            return failed;
+        if (wroteOutput && outputChanged(updated))
             emitValues();
     }
     if (end.interrupts.empty())
         m_stream.emit(StreamMode::Updates, Value::map({ { kInterruptName, Value(ValueList()) } }));
+    return std::nullopt;
 }
 
 } // namespace sg::engine

@@ -129,7 +129,7 @@ private:
     void emitValues();
     bool outputChanged(const ChannelSet& updated) const;
     void announceCheckpoint();
-    void finishInterrupted(const LoopEnd& end);
+    Ended finishInterrupted(const LoopEnd& end);
 
     const CompiledGraph& m_graph;
     RunContext& m_run;
@@ -146,6 +146,7 @@ private:
     GraphState m_state;
     StepLimits m_limits;
     ChannelSet m_updated; // by the last superstep
+    ChannelSet m_updating; // scratch
     bool m_updatedKnown = false;
 
     // The checkpoint that m_state stands for.
