@@ -1,0 +1,235 @@
+#include "ui/sessions/meters_view.h"
+
+#include "ui/widgets/fonts.h"
+#include "ui/widgets/palette.h"
+#include "ui/widgets/time_format.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+#include <QPainterPath>
+
+#include <algorithm>
+#include <cmath>
+
+namespace sg::ui {
+
+namespace {
+
+constexpr int kMeterCount = 3;
+constexpr double kGapMs = 5000; // longer without a sample: the line breaks
+constexpr int kAxis = 22;
+constexpr int kWordsWidth = 128;
+
+} // namespace
+
+MetersView::MetersView(QWidget* parent)
+    : QWidget(parent)
+{
+    setObjectName(QStringLiteral("meters"));
+    setAccessibleName(tr("Meters"));
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+}
+
+void MetersView::show(const SessionRow& session, const SampleHistory& history)
+{
+    m_session = session;
+    m_history = history;
+    QStringList words;
+    for (const Meter meter : kMeters) {
+        const MeterReading reading = readMeter(meter, m_session, m_history);
+        words << QStringLiteral("%1 %2 %3").arg(reading.name, reading.value, reading.limit);
+    }
+    setAccessibleDescription(words.join(QStringLiteral(", ")));
+    update();
+}
+
+void MetersView::setSpan(double ms)
+{
+    m_spanMs = ms;
+    update();
+}
+
+QSize MetersView::sizeHint() const
+{
+    return { scaledLength(560), scaledLength(280) };
+}
+
+QSize MetersView::minimumSizeHint() const
+{
+    return { scaledLength(280), scaledLength(100) };
+}
+
+bool MetersView::isStacked() const
+{
+    return height() >= scaledLength(3 * 68 + kAxis) || width() < scaledLength(560);
+}
+
+MetersView::Frame MetersView::frameOf(int index) const
+{
+    const double axis = scaledLength(kAxis);
+    if (isStacked()) {
+        const double words = scaledLength(kWordsWidth);
+        const double each = std::floor((height() - axis) / kMeterCount);
+        const QRectF row(0, index * each, width(), each);
+        return { QRectF(12, row.top(), words - 16, each), row.adjusted(words, 10, -16, -8) };
+    }
+    const double each = std::floor(static_cast<double>(width()) / kMeterCount);
+    const QRectF column(index * each, 0, each, height());
+    const double words = scaledLength(44);
+    return { QRectF(column.left() + 12, 0, each - 20, words), column.adjusted(12, words, -12, -axis) };
+}
+
+double MetersView::x(double timeMs, const QRectF& plot) const
+{
+    const double now = m_history.isEmpty() ? 0 : m_history.samples().back().timeMs;
+    return plot.right() - (now - timeMs) / m_spanMs * plot.width();
+}
+
+void MetersView::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.fillRect(rect(), color(&Tokens::base));
+    for (int index = 0; index < kMeterCount; ++index) {
+        const Frame frame = frameOf(index);
+        if (!isStacked() && index > 0)
+            painter.fillRect(QRectF(frame.plot.left() - 12, 0, 1, height()), color(&Tokens::subtle));
+        paintMeter(painter, kMeters[index], frame);
+        if (isStacked())
+            painter.fillRect(QRectF(0, frame.plot.bottom() + 7, width(), 1), color(&Tokens::subtle));
+        if (!isStacked() || index == kMeterCount - 1)
+            paintTimes(painter, frame.plot);
+    }
+    if (isStacked())
+        painter.fillRect(QRectF(frameOf(0).plot.left() - 1, 0, 1, frameOf(kMeterCount - 1).plot.bottom() + 7),
+                         color(&Tokens::border));
+}
+
+void MetersView::paintMeter(QPainter& painter, Meter meter, const Frame& frame) const
+{
+    const MeterReading reading = readMeter(meter, m_session, m_history);
+    paintWords(painter, reading, frame.words);
+    const double from = m_history.isEmpty() ? 0 : m_history.samples().back().timeMs - m_spanMs;
+    const double top = meterTop(meter, m_history, reading.limitValue, from);
+    painter.save();
+    painter.setClipRect(frame.plot.adjusted(0, -2, 1, 1));
+    paintCourse(painter, meter, frame.plot, top);
+    paintLimit(painter, reading, frame.plot, top);
+    painter.restore();
+    painter.fillRect(QRectF(frame.plot.left(), frame.plot.bottom(), frame.plot.width(), 1),
+                     color(&Tokens::strong));
+}
+
+void MetersView::paintWords(QPainter& painter, const MeterReading& reading, const QRectF& rect) const
+{
+    const QFont name = uiFont(TextSize::Dense, QFont::DemiBold);
+    QFont value = uiFont(TextSize::Heading, QFont::DemiBold);
+    value.setPointSizeF(QFontInfo(uiFont(TextSize::Normal)).pointSizeF() * 18 / 13);
+    const QFont limit = uiFont(TextSize::Small);
+    const Token hot = reading.isHot ? &Tokens::failed : &Tokens::text;
+    const auto put = [&painter](const QRectF& at, const QFont& font, Token ink, const QString& text) {
+        painter.setFont(font);
+        painter.setPen(color(ink));
+        painter.drawText(at, Qt::AlignLeft | Qt::AlignVCenter, text);
+    };
+    const double unit = scaledLength(16) / 16.0;
+    if (isStacked()) {
+        const double block = std::min(rect.height(), 62 * unit);
+        const double top = rect.top() + std::min(8 * unit, (rect.height() - block) / 2);
+        put({ rect.left(), top, rect.width(), 16 * unit }, name, &Tokens::text, reading.name);
+        put({ rect.left(), top + 17 * unit, rect.width(), 24 * unit }, value, hot, reading.value);
+        put({ rect.left(), top + 42 * unit, rect.width(), 14 * unit }, limit, &Tokens::muted, reading.limit);
+        return;
+    }
+    const double top = rect.top() + 10 * unit;
+    put({ rect.left(), top, rect.width(), 24 * unit }, name, &Tokens::text, reading.name);
+    double left = rect.left() + QFontMetricsF(name).horizontalAdvance(reading.name) + 12 * unit;
+    put({ left, top, rect.width(), 24 * unit }, value, hot, reading.value);
+    left += QFontMetricsF(value).horizontalAdvance(reading.value) + 6 * unit;
+    put({ left, top + 1, rect.right() - left, 24 * unit }, limit, &Tokens::muted, reading.limit);
+}
+
+void MetersView::paintCourse(QPainter& painter, Meter meter, const QRectF& plot, double top) const
+{
+    QPainterPath line;
+    QPainterPath area;
+    double previous = 0;
+    double lastX = 0;
+    const auto endArea = [&] {
+        if (line.isEmpty())
+            return;
+        area.addPath(line);
+        area.lineTo(lastX, plot.bottom());
+        area.closeSubpath();
+    };
+    QPainterPath whole;
+    for (const SampleRow& sample : m_history.samples()) {
+        const double at = x(sample.timeMs, plot);
+        const double y = plot.bottom() - std::min(1.0, meterValue(meter, sample) / top) * plot.height();
+        if (at < plot.left() - plot.width()) // far out of sight
+            continue;
+        if (line.isEmpty() || sample.timeMs - previous > kGapMs) {
+            endArea();
+            whole.addPath(line);
+            line = QPainterPath(QPointF(at, plot.bottom()));
+        }
+        line.lineTo(at, y);
+        previous = sample.timeMs;
+        lastX = at;
+    }
+    endArea();
+    whole.addPath(line);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color(&Tokens::neutralTint));
+    painter.drawPath(area);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(color(&Tokens::text2), 1.25, Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
+    painter.drawPath(whole);
+}
+
+void MetersView::paintLimit(QPainter& painter, const MeterReading& reading, const QRectF& plot,
+                            double top) const
+{
+    if (!(reading.limitValue > 0) || reading.limitValue > top)
+        return;
+    const double y = std::round(plot.bottom() - reading.limitValue / top * plot.height()) + 0.5;
+    QPen dashed(color(&Tokens::failed), 1);
+    dashed.setDashPattern({ 4, 3 });
+    painter.setPen(dashed);
+    painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
+    painter.setFont(uiFont(TextSize::Tiny));
+    painter.setPen(color(&Tokens::muted));
+    painter.drawText(QRectF(plot.left() + 6, y + 2, plot.width(), scaledLength(14)),
+                     Qt::AlignLeft | Qt::AlignTop, tr("limit"));
+}
+
+void MetersView::paintTimes(QPainter& painter, const QRectF& plot) const
+{
+    if (m_history.isEmpty())
+        return;
+    const double now = m_history.samples().back().timeMs;
+    const QFont font = uiFont(TextSize::Small);
+    const double width = QFontMetricsF(font).horizontalAdvance(QStringLiteral("00:00:00")) + 8;
+    const int ticks = std::clamp(static_cast<int>(plot.width() / (width * 1.6)), 2, 7);
+    const double top = isStacked() ? plot.bottom() + 8 : plot.bottom() + 1;
+    painter.setFont(font);
+    for (int tick = 0; tick < ticks; ++tick) {
+        const double time = now - m_spanMs * (ticks - 1 - tick) / (ticks - 1);
+        const double at = std::round(x(time, plot));
+        painter.fillRect(QRectF(at, top, 1, 4), color(&Tokens::strong));
+        const QRectF words(at - width / 2, top + 3, width, scaledLength(16));
+        const bool first = tick == 0;
+        const bool last = tick == ticks - 1;
+        painter.setPen(color(&Tokens::muted));
+        painter.drawText(first      ? words.translated(width / 2 - 4, 0)
+                             : last ? words.translated(-width / 2 + 1, 0)
+                                    : words,
+                         (first      ? Qt::AlignLeft
+                              : last ? Qt::AlignRight
+                                     : Qt::AlignHCenter)
+                             | Qt::AlignVCenter,
+                         formatClock(time));
+    }
+}
+
+} // namespace sg::ui

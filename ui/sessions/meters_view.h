@@ -1,0 +1,44 @@
+#pragma once
+
+#include "ui/sessions/sample_history.h"
+
+#include <QWidget>
+
+namespace sg::ui {
+
+// CPU, memory and processes: the newest figures and their course. Below each other where there is height,
+// side by side in a flat dock.
+class MetersView : public QWidget {
+    Q_OBJECT
+public:
+    explicit MetersView(QWidget* parent = nullptr);
+
+    void show(const SessionRow& session, const SampleHistory& history);
+    void setSpan(double ms); // how far back the plots reach
+
+    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    struct Frame { // of one meter
+        QRectF words;
+        QRectF plot;
+    };
+    [[nodiscard]] bool isStacked() const;
+    [[nodiscard]] Frame frameOf(int index) const;
+    void paintMeter(QPainter& painter, Meter meter, const Frame& frame) const;
+    void paintWords(QPainter& painter, const MeterReading& reading, const QRectF& rect) const;
+    void paintCourse(QPainter& painter, Meter meter, const QRectF& plot, double top) const;
+    void paintLimit(QPainter& painter, const MeterReading& reading, const QRectF& plot, double top) const;
+    void paintTimes(QPainter& painter, const QRectF& plot) const;
+    [[nodiscard]] double x(double timeMs, const QRectF& plot) const;
+
+    SessionRow m_session;
+    SampleHistory m_history;
+    double m_spanMs = 300'000;
+};
+
+} // namespace sg::ui

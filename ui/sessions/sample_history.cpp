@@ -1,0 +1,107 @@
+#include "ui/sessions/sample_history.h"
+
+#include "ui/widgets/byte_format.h"
+
+#include <QObject>
+
+#include <algorithm>
+
+namespace sg::ui {
+
+namespace {
+
+constexpr double kHot = 0.95;
+constexpr double kLimitInSight = 0.25; // of the limit in use
+
+double limitOf(Meter meter, const SessionRow& session, const SampleHistory& history)
+{
+    const SampleRow last = history.isEmpty() ? SampleRow() : history.samples().back();
+    switch (meter) {
+    case Meter::Cpu: return session.cpuLimit;
+    case Meter::Memory: return last.memoryLimit > 0 ? last.memoryLimit : session.memoryLimit;
+    case Meter::Processes: return last.pidsLimit;
+    }
+    return 0;
+}
+
+QString formatValue(Meter meter, double value)
+{
+    switch (meter) {
+    case Meter::Cpu: return QString::number(value, 'f', 2);
+    case Meter::Memory: return formatMemory(value);
+    case Meter::Processes: return formatCount(static_cast<qint64>(value));
+    }
+    return {};
+}
+
+QString limitWords(Meter meter, double limit)
+{
+    if (!(limit > 0))
+        return meter == Meter::Cpu ? QObject::tr("cores, no limit") : QObject::tr("no limit");
+    switch (meter) {
+    case Meter::Cpu: return limit == 1 ? QObject::tr("of 1 core") : QObject::tr("of %1 cores").arg(limit);
+    case Meter::Memory: return QObject::tr("of %1").arg(formatMemory(limit));
+    case Meter::Processes: return QObject::tr("of %1").arg(formatCount(static_cast<qint64>(limit)));
+    }
+    return {};
+}
+
+QString meterName(Meter meter)
+{
+    switch (meter) {
+    case Meter::Cpu: return QObject::tr("CPU");
+    case Meter::Memory: return QObject::tr("Memory");
+    case Meter::Processes: return QObject::tr("Processes");
+    }
+    return {};
+}
+
+} // namespace
+
+void SampleHistory::add(const std::vector<SampleRow>& samples)
+{
+    for (const SampleRow& sample : samples)
+        if (m_samples.empty() || sample.timeMs > m_samples.back().timeMs)
+            m_samples.push_back(sample);
+    while (!m_samples.empty() && m_samples.front().timeMs < m_samples.back().timeMs - kKeptMs)
+        m_samples.pop_front();
+}
+
+double meterValue(Meter meter, const SampleRow& sample)
+{
+    switch (meter) {
+    case Meter::Cpu: return std::max(0.0, sample.cpuPercent / 100);
+    case Meter::Memory: return std::max(0.0, sample.memoryBytes);
+    case Meter::Processes: return std::max(0, sample.pids);
+    }
+    return 0;
+}
+
+MeterReading readMeter(Meter meter, const SessionRow& session, const SampleHistory& history)
+{
+    MeterReading reading;
+    reading.name = meterName(meter);
+    reading.limitValue = limitOf(meter, session, history);
+    reading.limit = limitWords(meter, reading.limitValue);
+    reading.value = QStringLiteral("–");
+    if (history.isEmpty())
+        return reading;
+    const double value = meterValue(meter, history.samples().back());
+    reading.value = formatValue(meter, value);
+    reading.isHot = reading.limitValue > 0 && value >= reading.limitValue * kHot;
+    return reading;
+}
+
+double meterTop(Meter meter, const SampleHistory& history, double limit, double fromMs)
+{
+    double peak = 0;
+    for (const SampleRow& sample : history.samples())
+        if (sample.timeMs >= fromMs)
+            peak = std::max(peak, meterValue(meter, sample));
+    const double least = meter == Meter::Cpu ? 0.25 : meter == Meter::Memory ? 16.0 * 1024 * 1024 : 4;
+    if (limit > 0 && peak >= limit * kLimitInSight)
+        return std::max(limit, peak) * 1.15;
+    return std::max(peak, least) * 1.4;
+}
+
+} // namespace sg::ui

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "ui/bridge/rows.h"
+
+#include <deque>
+
+namespace sg::ui {
+
+// One session's measurements of the last hour, in the order of time.
+class SampleHistory {
+public:
+    static constexpr double kKeptMs = 3'600'000;
+
+    void add(const std::vector<SampleRow>& samples); // late ones out of order are left out
+    [[nodiscard]] const std::deque<SampleRow>& samples() const { return m_samples; }
+    [[nodiscard]] bool isEmpty() const { return m_samples.empty(); }
+
+private:
+    std::deque<SampleRow> m_samples;
+};
+
+// What is measured.
+enum class Meter { Cpu, Memory, Processes };
+inline constexpr Meter kMeters[] = { Meter::Cpu, Meter::Memory, Meter::Processes };
+
+struct MeterReading {
+    QString name; // "Memory"
+    QString value; // "612 MiB"; an en dash before the first sample
+    QString limit; // "of 1 GiB", "no limit"
+    double limitValue = 0; // in the plot's unit; 0: none
+    bool isHot = false; // at 95 % of the limit or above
+};
+MeterReading readMeter(Meter meter, const SessionRow& session, const SampleHistory& history);
+
+// Cores, bytes, count.
+double meterValue(Meter meter, const SampleRow& sample);
+
+// The top of the plot's scale for samples since `fromMs`: the limit is in it once a quarter of it is used.
+double meterTop(Meter meter, const SampleHistory& history, double limit, double fromMs);
+
+} // namespace sg::ui
