@@ -5,6 +5,7 @@
 #include "core/expressions/program_text.h"
 
 #include <algorithm>
+#include <set>
 
 namespace sg::expressions {
 
@@ -20,12 +21,9 @@ std::string textOf(jv value)
     return text;
 }
 
-void keepFirstError(void* data, jv message)
+void keepError(void* data, jv message)
 {
-    auto& first = *static_cast<std::string*>(data);
-    std::string text = textOf(jq_format_error(message));
-    if (first.empty())
-        first = std::move(text);
+    static_cast<std::vector<std::string>*>(data)->push_back(textOf(jq_format_error(message)));
 }
 
 // libjq 1.6 takes it for granted that there are an input and a module path, and leaves the debug callback
@@ -59,12 +57,12 @@ std::string errorText(jv message)
 
 struct JqPrograms::Group {
     jq_state* state = jq_init();
-    std::string compileError;
+    std::vector<std::string> compileErrors;
     bool isShared = false;
 
     Group()
     {
-        jq_set_error_cb(state, keepFirstError, &compileError);
+        jq_set_error_cb(state, keepError, &compileErrors);
         jq_set_debug_cb(state, dropMessage, nullptr);
         jq_set_input_cb(state, noInput, nullptr);
         forbidModules(state);
@@ -105,23 +103,37 @@ Result<void> JqPrograms::prepare(std::size_t index)
     return {};
 }
 
-// A group that does not compile is halved until the programs to blame stand alone.
-void JqPrograms::compile(const std::vector<std::size_t>& members)
+// The programs that the compiler blames are set apart until the rest compiles.
+void JqPrograms::compile(std::vector<std::size_t> members)
 {
-    if (members.size() == 1)
-        return compileAlone(members.front());
-    std::vector<std::string> texts;
-    for (const std::size_t index : members)
-        texts.push_back(m_programs[index]);
-    auto group = std::make_unique<Group>();
-    if (group->compile(sharedText(texts))) {
-        group->isShared = true;
-        for (std::size_t i = 0; i < members.size(); ++i)
-            m_slots[members[i]] = { group.get(), i, std::nullopt };
-        m_groups.push_back(std::move(group));
-        return;
+    while (members.size() > 1) {
+        std::vector<std::string> texts;
+        for (const std::size_t index : members)
+            texts.push_back(m_programs[index]);
+        auto group = std::make_unique<Group>();
+        if (group->compile(sharedText(texts))) {
+            group->isShared = true;
+            for (std::size_t i = 0; i < members.size(); ++i)
+                m_slots[members[i]] = { group.get(), i, std::nullopt };
+            m_groups.push_back(std::move(group));
+            return;
+        }
+        std::set<std::size_t> blamed;
+        for (const std::string& error : group->compileErrors)
+            if (const auto place = programOfMessage(texts, error))
+                blamed.insert(members[*place]);
+        if (blamed.empty())
+            return halve(members);
+        for (const std::size_t index : blamed)
+            compileAlone(index);
+        std::erase_if(members, [&](std::size_t index) { return blamed.contains(index); });
     }
-    group.reset();
+    for (const std::size_t index : members)
+        compileAlone(index);
+}
+
+void JqPrograms::halve(const std::vector<std::size_t>& members)
+{
     const auto middle = members.begin() + static_cast<std::ptrdiff_t>(members.size() / 2);
     compile({ members.begin(), middle });
     compile({ middle, members.end() });
@@ -136,7 +148,8 @@ void JqPrograms::compileAlone(std::size_t index)
     }
     auto group = std::make_unique<Group>();
     if (!group->compile(m_programs[index])) {
-        slot.problem = compileMessage(group->compileError);
+        slot.problem = compileMessage(group->compileErrors.empty() ? "it does not compile"
+                                                                   : group->compileErrors.front());
         return;
     }
     slot.group = group.get();

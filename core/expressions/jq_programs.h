@@ -31,7 +31,8 @@ private:
         std::optional<std::string> problem; // it does not compile
     };
 
-    void compile(const std::vector<std::size_t>& members);
+    void compile(std::vector<std::size_t> members);
+    void halve(const std::vector<std::size_t>& members);
     void compileAlone(std::size_t index);
 
     std::vector<std::string> m_programs;

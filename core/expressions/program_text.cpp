@@ -1,5 +1,6 @@
 #include "core/expressions/program_text.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace sg::expressions {
@@ -7,6 +8,7 @@ namespace sg::expressions {
 namespace {
 
 constexpr std::string_view kPrefix = "__sandglass_";
+constexpr std::string_view kPlace = " at <top-level>, line ";
 
 // Follows jq's lexer as far as brackets, strings with their interpolations and comments go.
 class BracketScan {
@@ -119,13 +121,30 @@ std::string sharedText(std::span<const std::string> programs)
     return text;
 }
 
+std::optional<std::size_t> programOfMessage(std::span<const std::string> programs, const std::string& raw)
+{
+    const auto at = raw.find(kPlace);
+    if (at == std::string::npos)
+        return std::nullopt;
+    std::size_t line = 0; // lines that are left before the one that is meant; jq counts from 1
+    for (std::size_t i = at + kPlace.size();
+         i < raw.size() && raw[i] >= '0' && raw[i] <= '9' && line < 1U << 30U; ++i)
+        line = line * 10 + static_cast<std::size_t>(raw[i] - '0');
+    for (std::size_t i = 0; i < programs.size(); ++i) {
+        const auto lines = static_cast<std::size_t>(std::ranges::count(programs[i], '\n')) + 2;
+        if (line >= 1 && line <= lines)
+            return i;
+        line -= std::min(line, lines);
+    }
+    return std::nullopt;
+}
+
 std::string compileMessage(const std::string& raw)
 {
     std::string text = raw;
     if (constexpr std::string_view kLead = "jq: error: "; text.starts_with(kLead))
         text.erase(0, kLead.size());
     std::string line;
-    constexpr std::string_view kPlace = " at <top-level>, line ";
     if (const auto at = text.find(kPlace); at != std::string::npos) {
         line = text.substr(at + kPlace.size());
         eraseFrom(line, ":");

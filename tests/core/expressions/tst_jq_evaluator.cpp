@@ -135,7 +135,7 @@ private Q_SLOTS:
         const auto jq = makeJqProcess({ "$ENV", "env", import, "now | localtime | mktime | type" }, kHelper);
         QCOMPARE(resultText(jq->evaluate(0, 1)), std::string("[{}]"));
         QCOMPARE(resultText(jq->evaluate(1, 1)), std::string("[{}]"));
-        SG_VERIFY_CONTAINS(resultText(jq->evaluate(2, 1)), "module not found");
+        QVERIFY(!jq->evaluate(2, 1));
         QCOMPARE(resultText(jq->evaluate(3, 1)), std::string("[\"number\"]"));
     }
 
@@ -169,16 +169,17 @@ private Q_SLOTS:
 
     void survivesAProgramThatEatsMemory()
     {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+        QSKIP("a sanitizer's shadow memory does not fit into the helper's limit, so there is none");
+#endif
         JqLimits limits = shortLimits();
         limits.deadline = 30s;
         const auto jq =
             makeJqProcess({ "reduce range(40) as $i (\"eat\"; . + .)", ". + 1" }, kHelper, limits);
         auto eaten = jq->evaluate(0, 1);
         QVERIFY(!eaten);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
         QVERIFY(eaten.error().code == Errc::Unavailable);
         SG_VERIFY_CONTAINS(eaten.error().message, "more than its 256 MB");
-#endif
         QCOMPARE(resultText(jq->evaluate(1, 1)), std::string("[2]"));
     }
 

@@ -49,6 +49,23 @@ private Q_SLOTS:
                              "if $__sandglass_ < 2 then __sandglass_1 else __sandglass_2 end end"));
     }
 
+    void findsTheProgramThatIsToBlame()
+    {
+        const std::array<std::string, 3> programs{ ".a", "1\n| nope", ".b |" };
+        const auto blamed = [&](const char* message) {
+            const auto found = programOfMessage(programs, message);
+            return found ? static_cast<int>(*found) : -1;
+        };
+        QCOMPARE(blamed("jq: error: x at <top-level>, line 1:\n"), 0);
+        QCOMPARE(blamed("jq: error: x at <top-level>, line 2:\n"), 0);
+        QCOMPARE(blamed("jq: error: nope/0 is not defined at <top-level>, line 4:\n"), 1);
+        QCOMPARE(blamed("jq: error: x at <top-level>, line 7:\n"), 2);
+        QCOMPARE(blamed("jq: error: x at <top-level>, line 8:\n"), -1);
+        QCOMPARE(blamed("jq: error: x at <top-level>, line 0:\n"), -1);
+        QCOMPARE(blamed("jq: error: x at <top-level>, line 99999999999999999999:\n"), -1);
+        QCOMPARE(blamed("jq: 1 compile error"), -1);
+    }
+
     void saysWhatTheCompilerMeans_data()
     {
         QTest::addColumn<QString>("raw");
