@@ -313,8 +313,11 @@ Result<SandboxSession::Live> SandboxSession::ensureLive(const CellLimits& limits
         m_listener(SessionEvent::Kind::Restarted, info(), text);
     }
     if (live->outputLimit != limits.outputBytes) {
-        if (auto greeted = greet(live, limits.outputBytes); !greeted)
+        if (auto greeted = greet(live, limits.outputBytes); !greeted) {
+            live->link.close(greeted.error());
+            bury(live);
             return std::move(greeted.error()).during("session " + m_parts.id.value);
+        }
     }
     std::string idleOutput;
     {

@@ -1,0 +1,117 @@
+#include "core/base/json.h"
+#include "core/sessions/session_folder.h"
+#include "tests/support/qtest_std.h"
+#include "tests/support/temp_dir.h"
+
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+using namespace sg;
+using sessions::SessionFolder;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string fileText(const fs::path& path)
+{
+    std::ifstream file(path, std::ios::binary);
+    return { std::istreambuf_iterator<char>(file), {} };
+}
+
+} // namespace
+
+class TestSessionFolder : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void writesJsonLines();
+    void isNotLedAstray_data();
+    void isNotLedAstray();
+    void replacesMetadataWhole();
+    void refusesALinkAsFolder();
+};
+
+void TestSessionFolder::writesJsonLines()
+{
+    const test::TempDir dir;
+    auto folder = SessionFolder::open(dir / "sessions" / "s-1");
+    SG_VERIFY_OK(folder);
+    SG_VERIFY_OK(
+        folder->log("2026-11-21T08:00:00+00:00", "code_execution", { { "code", "print('\n\xff')" } }));
+    SG_VERIFY_OK(folder->log("2026-11-21T08:00:01+00:00", "session_stopped", {}));
+    const std::string expected =
+        "{\"timestamp\":\"2026-11-21T08:00:00+00:00\",\"event\":\"code_execution\","
+        "\"code\":\"print('\\n\xEF\xBF\xBD')\"}\n"
+        "{\"timestamp\":\"2026-11-21T08:00:01+00:00\",\"event\":\"session_stopped\"}\n";
+    QCOMPARE(fileText(dir / "sessions" / "s-1" / "session.log"), expected);
+    QVERIFY(fs::is_directory(dir / "sessions" / "s-1" / "artifacts"));
+    SG_VERIFY_OK(SessionFolder::open(dir / "sessions" / "s-1")); // what is there stays
+    QVERIFY(fs::exists(dir / "sessions" / "s-1" / "session.log"));
+}
+
+void TestSessionFolder::isNotLedAstray_data()
+{
+    QTest::addColumn<QByteArray>("trap");
+    for (const char* trap : { "link", "dangling", "pipe", "folder", "second name" })
+        QTest::newRow(trap) << QByteArray(trap);
+}
+
+void TestSessionFolder::isNotLedAstray()
+{
+    QFETCH(const QByteArray, trap);
+    const test::TempDir dir;
+    const auto victim = dir.write("victim", "the host's");
+    auto folder = SessionFolder::open(dir / "s-1");
+    SG_VERIFY_OK(folder);
+    for (const char* name : { "session.log", "session_metadata.json" }) {
+        const fs::path target = dir / "s-1" / name;
+        if (trap == "link")
+            fs::create_symlink(victim, target);
+        else if (trap == "dangling")
+            fs::create_symlink(dir / "new", target);
+        else if (trap == "pipe")
+            QCOMPARE(::mkfifo(target.c_str(), 0600), 0);
+        else if (trap == "second name")
+            fs::create_hard_link(victim, target);
+        else if (std::string_view(name) == "session.log")
+            fs::create_directory(target);
+    }
+    SG_VERIFY_OK(folder->log("now", "event", {}));
+    SG_VERIFY_OK(folder->saveMetadata({ { "a", 1 } }));
+    QCOMPARE(fileText(victim), std::string("the host's"));
+    QVERIFY(!fs::exists(dir / "new"));
+    SG_VERIFY_CONTAINS(fileText(dir / "s-1" / "session.log"), "\"event\":\"event\"");
+    QVERIFY(fs::is_regular_file(fs::symlink_status(dir / "s-1" / "session_metadata.json")));
+}
+
+void TestSessionFolder::replacesMetadataWhole()
+{
+    const test::TempDir dir;
+    auto folder = SessionFolder::open(dir / "s-1");
+    SG_VERIFY_OK(folder);
+    SG_VERIFY_OK(folder->saveMetadata({ { "execution_count", 1 }, { "long", std::string(1000, 'x') } }));
+    SG_VERIFY_OK(folder->saveMetadata({ { "execution_count", 2 } }));
+    const auto metadata = parseJson(fileText(dir / "s-1" / "session_metadata.json"));
+    SG_VERIFY_OK(metadata);
+    QCOMPARE(*metadata, Value::map({ { "execution_count", 2 } }));
+    std::size_t files = 0;
+    for ([[maybe_unused]] const auto& entry : fs::directory_iterator(dir / "s-1"))
+        ++files;
+    QCOMPARE(files, std::size_t(2)); // metadata and artifacts: no temporary file
+}
+
+void TestSessionFolder::refusesALinkAsFolder()
+{
+    const test::TempDir dir;
+    fs::create_directory(dir / "elsewhere");
+    fs::create_directory_symlink(dir / "elsewhere", dir / "s-1");
+    const auto folder = SessionFolder::open(dir / "s-1");
+    QVERIFY(!folder);
+    SG_VERIFY_CONTAINS(folder.error().message, "s-1");
+}
+
+QTEST_APPLESS_MAIN(TestSessionFolder)
+#include "tst_session_folder.moc"
