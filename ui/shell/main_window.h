@@ -1,17 +1,18 @@
 #pragma once
 
 #include "ui/bridge/project_bridge.h"
+#include "ui/widgets/palette.h"
 
 #include <QMainWindow>
 
-class QLabel;
+class QDockWidget;
 class QStackedWidget;
 
 namespace sg::ui {
 
 class ArtifactsPanel;
 class Banner;
-class GraphPanel;
+class CanvasPanel;
 class InterruptCard;
 class LogPanel;
 class ProblemsPanel;
@@ -33,6 +34,7 @@ public:
 
     void openProject(const QString& path);
     void openSample();
+    static Theme themeFromName(const QString& name); // "light", "dark", else as the desktop
 
 Q_SIGNALS:
     void ready(); // start page or project is shown and takes input
@@ -44,7 +46,6 @@ private:
     void createToolBar();
     void createDocks();
     void createMenus();
-    void createHelpMenu();
     void connectProject();
     void connectRuns();
     void connectPanels();
@@ -52,10 +53,14 @@ private:
 
     void showProject(const ProjectInfo& info);
     void showSandbox(const ProjectInfo& info);
+    void showRecent();
+    void showThreads(const std::vector<ThreadRow>& rows);
     void showThread(const QString& thread);
     void showCheckpoint(const QString& checkpoint); // empty: the head
     void showViewing();
     void showNodeStates();
+    [[nodiscard]] bool isRunning(const QString& thread) const;
+    void checkpointsAdded(const QString& thread, const std::vector<CheckpointRow>& added);
     void taskChanged(const QString& thread, const std::vector<TaskRow>& changed);
     void runEnded(const QString& thread, const QString& status, const UserError& error);
     void showError(const UserError& error);
@@ -72,7 +77,7 @@ private:
     Banner* m_viewing; // "Viewing step 12"
     QStackedWidget* m_pages;
     StartPage* m_start;
-    GraphPanel* m_graph;
+    CanvasPanel* m_graph;
     InterruptCard* m_interrupt;
     ThreadList* m_threads;
     TimelinePanel* m_timeline;
@@ -89,7 +94,7 @@ private:
     QString m_thread; // shown
     QString m_checkpoint; // shown; empty: the head
     HistoryRows m_history; // of the shown thread
-    bool m_opening = false;
+    std::vector<SessionRow> m_sessions;
 };
 
 } // namespace sg::ui

@@ -1,0 +1,221 @@
+#include "ui/shell/main_window.h"
+
+#include "ui/artifacts/artifacts_panel.h"
+#include "ui/logs/log_panel.h"
+#include "ui/run/interrupt_card.h"
+#include "ui/run/run_bar.h"
+#include "ui/run/thread_list.h"
+#include "ui/sessions/session_panel.h"
+#include "ui/shell/canvas_panel.h"
+#include "ui/shell/problems_panel.h"
+#include "ui/shell/start_page.h"
+#include "ui/shell/status_line.h"
+#include "ui/state/state_panel.h"
+#include "ui/timeline/timeline_panel.h"
+#include "ui/widgets/banner.h"
+#include "ui/widgets/palette.h"
+
+#include <QAction>
+#include <QActionGroup>
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDockWidget>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QSettings>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QToolBar>
+#include <QVBoxLayout>
+
+namespace sg::ui {
+namespace {
+
+constexpr int kLayoutVersion = 1; // of saved docks
+
+} // namespace
+
+MainWindow::MainWindow(QWidget* parent)
+    : QMainWindow(parent)
+    , m_bridge(new ProjectBridge(this))
+    , m_runBar(new RunBar(this))
+    , m_banner(new Banner(this))
+    , m_viewing(new Banner(this))
+    , m_pages(new QStackedWidget(this))
+    , m_start(new StartPage(m_pages))
+    , m_graph(new CanvasPanel(m_pages))
+    , m_interrupt(new InterruptCard(this))
+    , m_threads(new ThreadList(this))
+    , m_timeline(new TimelinePanel(this))
+    , m_state(new StatePanel(this))
+    , m_log(new LogPanel(this))
+    , m_session(new SessionPanel(this))
+    , m_artifacts(new ArtifactsPanel(this))
+    , m_problems(new ProblemsPanel(this))
+    , m_status(new StatusLine(statusBar()))
+{
+    setWindowTitle(tr("Sandglass"));
+    setObjectName(QStringLiteral("mainWindow"));
+    resize(1600, 1000);
+    setDockOptions(AllowTabbedDocks | AllowNestedDocks);
+    setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+
+    auto* centre = new QWidget(this);
+    auto* column = new QVBoxLayout(centre);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    m_pages->addWidget(m_start);
+    m_pages->addWidget(m_graph);
+    column->addWidget(m_banner);
+    column->addWidget(m_viewing);
+    column->addWidget(m_interrupt);
+    column->addWidget(m_pages, 1);
+    setCentralWidget(centre);
+
+    createToolBar();
+    createDocks();
+    createMenus();
+    connectProject();
+    connectRuns();
+    connectPanels();
+    m_defaultLayout = saveState(kLayoutVersion);
+    const QSettings settings;
+    restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
+    restoreState(settings.value(QStringLiteral("window/docks")).toByteArray(), kLayoutVersion);
+    showRecent();
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::createToolBar()
+{
+    auto* bar = addToolBar(tr("Run"));
+    bar->setObjectName(QStringLiteral("toolBar"));
+    bar->setMovable(false);
+    bar->toggleViewAction()->setEnabled(false);
+    bar->addWidget(m_runBar);
+}
+
+QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWidget* panel, Qt::DockWidgetArea area)
+{
+    auto* dock = new QDockWidget(title, this);
+    dock->setObjectName(name);
+    dock->setWidget(panel);
+    // Not floating: with Qt 6.4 on Wayland a floating dock cannot be dragged back.
+    dock->setFeatures(QDockWidget::DockWidgetClosable | QDockWidget::DockWidgetMovable);
+    addDockWidget(area, dock);
+    m_docks.push_back(dock);
+    return dock;
+}
+
+void MainWindow::createDocks()
+{
+    QDockWidget* threads = addDock(QStringLiteral("threadsDock"), tr("Threads"), m_threads, Qt::LeftDockWidgetArea);
+    QDockWidget* state = addDock(QStringLiteral("stateDock"), tr("State"), m_state, Qt::RightDockWidgetArea);
+    QDockWidget* timeline = addDock(QStringLiteral("timelineDock"), tr("Timeline"), m_timeline, Qt::BottomDockWidgetArea);
+    // The shared ruler: always there, under its own title row.
+    timeline->setFeatures(QDockWidget::NoDockWidgetFeatures);
+    timeline->setTitleBarWidget(new QWidget(timeline));
+    timeline->toggleViewAction()->setVisible(false);
+
+    QDockWidget* log = addDock(QStringLiteral("logDock"), tr("Log"), m_log, Qt::BottomDockWidgetArea);
+    splitDockWidget(timeline, log, Qt::Vertical);
+    QDockWidget* session = addDock(QStringLiteral("sessionDock"), tr("Session"), m_session, Qt::BottomDockWidgetArea);
+    QDockWidget* artifacts
+        = addDock(QStringLiteral("artifactsDock"), tr("Artifacts"), m_artifacts, Qt::BottomDockWidgetArea);
+    QDockWidget* problems = addDock(QStringLiteral("problemsDock"), tr("Problems"), m_problems, Qt::BottomDockWidgetArea);
+    splitDockWidget(log, artifacts, Qt::Horizontal);
+    tabifyDockWidget(log, session);
+    tabifyDockWidget(session, problems);
+    log->raise();
+    // A tab names the dock already.
+    for (QDockWidget* dock : { log, session, problems })
+        dock->setTitleBarWidget(new QWidget(dock));
+
+    resizeDocks({ threads, state }, { 232, 380 }, Qt::Horizontal);
+    resizeDocks({ timeline, log }, { 168, 270 }, Qt::Vertical);
+    resizeDocks({ log, artifacts }, { 820, 780 }, Qt::Horizontal);
+}
+
+void MainWindow::createMenus()
+{
+    QMenu* file = menuBar()->addMenu(tr("&File"));
+    file->addAction(tr("&New graph…"), QKeySequence::New, this, &MainWindow::newProject);
+    file->addAction(tr("&Open…"), QKeySequence::Open, this, &MainWindow::chooseProject);
+    file->addAction(tr("Open &sample"), this, &MainWindow::openSample);
+    file->addSeparator();
+    file->addAction(tr("&Quit"), QKeySequence::Quit, this, &QWidget::close);
+
+    QMenu* view = menuBar()->addMenu(tr("&View"));
+    QMenu* theme = view->addMenu(tr("&Theme"));
+    auto* themes = new QActionGroup(this);
+    const QString chosen = QSettings().value(QStringLiteral("window/theme"), QStringLiteral("system")).toString();
+    const std::pair<QString, QString> names[] = { { QStringLiteral("system"), tr("As the &desktop") },
+                                                  { QStringLiteral("light"), tr("&Light") },
+                                                  { QStringLiteral("dark"), tr("D&ark") } };
+    for (const auto& [name, title] : names) {
+        QAction* action = theme->addAction(title, this, [this, name = name] { setTheme(name); });
+        action->setCheckable(true);
+        action->setChecked(name == chosen);
+        themes->addAction(action);
+    }
+    view->addSeparator();
+    for (QAction* action : m_graph->viewActions())
+        view->addAction(action);
+
+    QMenu* run = menuBar()->addMenu(tr("&Run"));
+    run->addAction(m_runBar->runAction());
+    run->addAction(m_runBar->stopAction());
+    run->addSeparator();
+    run->addAction(m_runBar->inputAction());
+
+    QMenu* thread = menuBar()->addMenu(tr("&Thread"));
+    thread->addAction(tr("&Previous checkpoint"), QKeySequence(QStringLiteral("Alt+,")), this,
+                      [this] { m_timeline->step(-1); });
+    thread->addAction(tr("&Next checkpoint"), QKeySequence(QStringLiteral("Alt+.")), this, [this] { m_timeline->step(1); });
+    thread->addAction(tr("Return to &head"), QKeySequence(QStringLiteral("Alt+End")), this, [this] { showCheckpoint({}); });
+
+    QMenu* window = menuBar()->addMenu(tr("&Window"));
+    for (QDockWidget* dock : m_docks)
+        if (dock->toggleViewAction()->isVisible())
+            window->addAction(dock->toggleViewAction());
+    window->addSeparator();
+    window->addAction(tr("&Reset layout"), this, &MainWindow::resetLayout);
+
+    QMenu* help = menuBar()->addMenu(tr("&Help"));
+    help->addAction(tr("Prepare the sandbox &runtime"), m_bridge, &ProjectBridge::prepareRuntime);
+    help->addAction(tr("&About Sandglass"), this, [this] {
+        QMessageBox::about(this, tr("About Sandglass"),
+                           tr("<b>Sandglass</b><p>A workbench for agent workflows whose code runs in sandbox "
+                              "sessions.<p>GPL-3.0-or-later."));
+    });
+}
+
+void MainWindow::resetLayout()
+{
+    restoreState(m_defaultLayout, kLayoutVersion);
+}
+
+void MainWindow::setTheme(const QString& name)
+{
+    QSettings().setValue(QStringLiteral("window/theme"), name);
+    applyTheme(*qApp, themeFromName(name));
+}
+
+Theme MainWindow::themeFromName(const QString& name)
+{
+    if (name == QLatin1String("light"))
+        return Theme::Light;
+    return name == QLatin1String("dark") ? Theme::Dark : Theme::System;
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    QSettings settings;
+    settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
+    settings.setValue(QStringLiteral("window/docks"), saveState(kLayoutVersion));
+    event->accept();
+}
+
+} // namespace sg::ui

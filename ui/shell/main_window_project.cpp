@@ -1,0 +1,204 @@
+#include "ui/artifacts/artifacts_panel.h"
+#include "ui/logs/log_panel.h"
+#include "ui/run/interrupt_card.h"
+#include "ui/run/run_bar.h"
+#include "ui/run/thread_list.h"
+#include "ui/sessions/session_panel.h"
+#include "ui/shell/canvas_panel.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/problems_panel.h"
+#include "ui/shell/start_page.h"
+#include "ui/shell/status_line.h"
+#include "ui/state/state_panel.h"
+#include "ui/timeline/timeline_panel.h"
+#include "ui/widgets/banner.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QPushButton>
+#include <QSaveFile>
+#include <QSettings>
+#include <QStackedWidget>
+
+// Opening projects and what stands around them.
+namespace sg::ui {
+namespace {
+
+constexpr int kRecentProjects = 6;
+
+constexpr const char* kNewGraph = R"({
+  "format": 1,
+  "name": "%1",
+  "state": {
+    "value": { "type": "last_value" }
+  },
+  "nodes": [
+    { "name": "increment", "kind": "jq", "jq": "{value: ((.value // 0) + 1)}" }
+  ],
+  "edges": [
+    ["__start__", "increment"],
+    ["increment", "__end__"]
+  ]
+}
+)";
+
+} // namespace
+
+void MainWindow::connectProject()
+{
+    connect(m_start, &StartPage::sampleRequested, this, &MainWindow::openSample);
+    connect(m_start, &StartPage::newRequested, this, &MainWindow::newProject);
+    connect(m_start, &StartPage::openRequested, this, &MainWindow::chooseProject);
+    connect(m_start, &StartPage::recentRequested, this, &MainWindow::openProject);
+    connect(m_runBar->projectButton(), &QPushButton::clicked, this, &MainWindow::chooseProject);
+    connect(m_bridge, &ProjectBridge::opened, this, &MainWindow::showProject);
+    connect(m_bridge, &ProjectBridge::openFailed, this, [this](const UserError& error) {
+        m_start->setBusy(false);
+        showError(error);
+        Q_EMIT ready();
+    });
+    connect(m_bridge, &ProjectBridge::graphChanged, this, [this](const ProjectInfo& info) {
+        m_info = info;
+        m_graph->setGraph(info.graph);
+        showSandbox(info);
+        showNodeStates();
+    });
+    connect(m_bridge, &ProjectBridge::sandboxChecked, this, &MainWindow::showSandbox);
+    connect(m_bridge, &ProjectBridge::runtimeProgress, this, [this](const QString& line) {
+        m_banner->clearActions();
+        m_banner->showMessage(Banner::Kind::Info, tr("**Preparing the sandbox's Python.** %1").arg(line));
+    });
+    connect(m_bridge, &ProjectBridge::runtimeReady, this, [this](const UserError& error) {
+        m_banner->hide();
+        if (!error.what.isEmpty())
+            showError(error);
+        m_bridge->checkSandbox();
+    });
+    connect(m_bridge, &ProjectBridge::queryFailed, this, &MainWindow::showError);
+    connect(m_banner, &Banner::closed, m_banner, &QWidget::hide);
+}
+
+void MainWindow::openProject(const QString& path)
+{
+    m_start->setBusy(true);
+    m_banner->hide();
+    m_bridge->open(path);
+}
+
+void MainWindow::openSample()
+{
+    m_start->setBusy(true);
+    m_banner->hide();
+    m_bridge->openSample();
+}
+
+void MainWindow::chooseProject()
+{
+    const QString chosen = QFileDialog::getOpenFileName(this, tr("Open a graph"), m_info.folder,
+                                                        tr("Graphs (*.graph.json);;All files (*)"));
+    if (!chosen.isEmpty())
+        openProject(chosen);
+}
+
+void MainWindow::newProject()
+{
+    const QString folder = QFileDialog::getExistingDirectory(this, tr("Folder of the new project"), QDir::homePath());
+    if (folder.isEmpty())
+        return;
+    const QString name = QFileInfo(folder).fileName();
+    const QString path = QDir(folder).filePath(name + QStringLiteral(".graph.json"));
+    if (!QFile::exists(path)) {
+        QSaveFile file(path);
+        const QByteArray text = QString::fromLatin1(kNewGraph).arg(name).toUtf8();
+        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() || !file.commit()) {
+            showError({ tr("%1 could not be written: %2. Choose another folder.").arg(path, file.errorString()), {} });
+            return;
+        }
+    }
+    openProject(path);
+}
+
+void MainWindow::showProject(const ProjectInfo& info)
+{
+    m_info = info;
+    m_start->setBusy(false);
+    setWindowTitle(tr("%1 — Sandglass").arg(info.graphName));
+    m_runBar->setProject(info.graphName);
+    m_runBar->setInput({});
+    m_graph->setGraph(info.graph);
+    m_pages->setCurrentWidget(m_graph);
+    m_session->clear();
+    m_thread.clear();
+    showThread({});
+    showSandbox(info);
+    remember(info);
+    Q_EMIT ready();
+}
+
+void MainWindow::showSandbox(const ProjectInfo& info)
+{
+    m_info = info;
+    m_runBar->setMode(info.mode);
+    m_session->setMode(info.mode);
+    m_problems->setProblems(info.problems, QFileInfo(info.graphPath).fileName());
+    m_status->setSandbox(info);
+    int errors = 0;
+    for (const graph::Problem& problem : info.problems)
+        errors += problem.severity == graph::Problem::Severity::Error ? 1 : 0;
+    m_runBar->setBlocked(errors > 0 ? tr("The graph has %n error(s); see Problems", nullptr, errors) : QString());
+    m_threads->setCanRun(errors == 0);
+    m_banner->clearActions();
+    if (errors > 0) {
+        m_banner->showMessage(Banner::Kind::Error,
+                              tr("**The graph cannot run.** %1").arg(QString::fromStdString(info.problems.front().message)));
+    } else if (!info.sandboxProblem.what.isEmpty()) {
+        m_banner->showMessage(Banner::Kind::Warning, tr("**No sandbox.** %1").arg(info.sandboxProblem.what));
+        connect(m_banner->addButton(tr("Check again")), &QPushButton::clicked, m_bridge, &ProjectBridge::checkSandbox);
+        connect(m_banner->addLink(tr("Prepare the runtime")), &QPushButton::clicked, m_bridge,
+                &ProjectBridge::prepareRuntime);
+    } else if (info.backend == QLatin1String("bubblewrap") && info.weakLimits) {
+        m_banner->showMessage(Banner::Kind::Warning,
+                              tr("**No container engine found.** Runs use the local sandbox (bubblewrap; weaker limits) "
+                                 "until one is available."));
+        connect(m_banner->addButton(tr("Check again")), &QPushButton::clicked, m_bridge, &ProjectBridge::checkSandbox);
+        m_banner->setClosable(true);
+    } else {
+        m_banner->hide();
+    }
+}
+
+void MainWindow::showError(const UserError& error)
+{
+    m_banner->clearActions();
+    m_banner->showMessage(Banner::Kind::Error, error.what);
+    m_banner->setClosable(true);
+    m_banner->setToolTip(error.detail);
+}
+
+void MainWindow::remember(const ProjectInfo& info)
+{
+    QSettings settings;
+    QStringList recent = settings.value(QStringLiteral("recent")).toStringList();
+    const QString path = info.graphPath.isEmpty() ? info.folder : info.graphPath;
+    recent.removeAll(path);
+    recent.prepend(path);
+    settings.setValue(QStringLiteral("recent"), recent.mid(0, kRecentProjects));
+}
+
+void MainWindow::showRecent()
+{
+    QList<RecentProject> projects;
+    for (const QString& path : QSettings().value(QStringLiteral("recent")).toStringList()) {
+        if (!QFile::exists(path))
+            continue;
+        QString name = QFileInfo(path).fileName();
+        if (name.endsWith(QLatin1String(".graph.json")))
+            name.chop(static_cast<int>(sizeof ".graph.json") - 1);
+        projects.append({ name, path });
+    }
+    m_start->setRecent(projects);
+}
+
+} // namespace sg::ui
