@@ -65,6 +65,8 @@ public:
         }
     }
 
+    void close() { m_socket.reset(); }
+
 private:
     std::string readExactly(std::size_t count)
     {
