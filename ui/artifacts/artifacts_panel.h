@@ -9,7 +9,8 @@
 
 namespace sg::ui {
 
-// The files that the thread's sessions left: list, preview, export, drag out (copies only, under their right names).
+// The files that the thread's sessions left: list, preview, export, drag out (copies only, under their right
+// names).
 class ArtifactsPanel : public QWidget {
     Q_OBJECT
 public:

@@ -1,0 +1,79 @@
+#include "ui/artifacts/artifact_model.h"
+
+#include "ui/widgets/byte_format.h"
+
+#include <algorithm>
+
+namespace sg::ui {
+
+int ArtifactModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+QVariant ArtifactModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
+        return {};
+    const ArtifactRow& artifact = row(index);
+    switch (role) {
+    case Qt::DisplayRole: return artifact.name;
+    case Qt::ToolTipRole: return artifact.path;
+    case Qt::AccessibleTextRole:
+        return tr("%1, %2, %3").arg(artifact.name, madeBy(artifact), formatBytes(artifact.size));
+    case IdRole: return artifact.id;
+    case MadeByRole: return madeBy(artifact);
+    case SizeRole: return formatBytes(artifact.size);
+    case IconRole: return QString(artifactIcon(artifact));
+    default: return {};
+    }
+}
+
+Qt::ItemFlags ArtifactModel::flags(const QModelIndex& index) const
+{
+    return QAbstractListModel::flags(index) | (index.isValid() ? Qt::ItemIsDragEnabled : Qt::NoItemFlags);
+}
+
+void ArtifactModel::reset(std::vector<ArtifactRow> rows)
+{
+    if (std::ranges::equal(rows, m_rows, {}, &ArtifactRow::id, &ArtifactRow::id))
+        return;
+    beginResetModel();
+    m_rows = std::move(rows);
+    endResetModel();
+}
+
+const ArtifactRow& ArtifactModel::row(const QModelIndex& index) const
+{
+    return m_rows[static_cast<std::size_t>(index.row())];
+}
+
+QModelIndex ArtifactModel::indexOf(const QString& id) const
+{
+    const auto found = std::ranges::find(m_rows, id, &ArtifactRow::id);
+    return found == m_rows.end() ? QModelIndex() : index(static_cast<int>(found - m_rows.begin()));
+}
+
+QString madeBy(const ArtifactRow& row)
+{
+    return row.node.isEmpty() ? ArtifactModel::tr("step %1").arg(row.step)
+                              : ArtifactModel::tr("%1, step %2").arg(row.node).arg(row.step);
+}
+
+QLatin1String artifactIcon(const ArtifactRow& row)
+{
+    const QString ending = row.name.section(QLatin1Char('.'), -1).toLower();
+    const auto endsAs = [&ending](std::initializer_list<const char*> endings) {
+        return std::ranges::any_of(endings,
+                                   [&ending](const char* known) { return ending == QLatin1String(known); });
+    };
+    if (row.mime.startsWith(QLatin1String("image/")))
+        return QLatin1String("image");
+    if (endsAs({ "csv", "tsv", "parquet", "xlsx", "feather", "arrow" }))
+        return QLatin1String("table");
+    if (row.mime.startsWith(QLatin1String("text/")) || endsAs({ "json", "md", "txt", "log" }))
+        return QLatin1String("text");
+    return QLatin1String("file");
+}
+
+} // namespace sg::ui

@@ -1,0 +1,34 @@
+#pragma once
+
+#include "ui/bridge/rows.h"
+
+#include <QAbstractListModel>
+#include <QLatin1String>
+
+#include <vector>
+
+namespace sg::ui {
+
+class ArtifactModel : public QAbstractListModel {
+    Q_OBJECT
+public:
+    enum Role { IdRole = Qt::UserRole, MadeByRole, SizeRole, IconRole };
+    using QAbstractListModel::QAbstractListModel;
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;
+
+    void reset(std::vector<ArtifactRow> rows); // newest first; the same rows again change nothing
+    [[nodiscard]] const ArtifactRow& row(const QModelIndex& index) const;
+    [[nodiscard]] QModelIndex indexOf(const QString& id) const; // invalid: not there
+    [[nodiscard]] const std::vector<ArtifactRow>& rows() const { return m_rows; }
+
+private:
+    std::vector<ArtifactRow> m_rows;
+};
+
+QString madeBy(const ArtifactRow& row); // "visualize, step 13"
+QLatin1String artifactIcon(const ArtifactRow& row); // by type, then by the name's ending
+
+} // namespace sg::ui
