@@ -24,6 +24,21 @@ bool mayCleanUp(const std::filesystem::path& path)
         && !std::filesystem::exists(path.string() + "-wal", ignored);
 }
 
+class HeldBy {
+public:
+    explicit HeldBy(std::atomic<std::thread::id>& thread)
+        : m_thread(thread)
+    {
+        m_thread = std::this_thread::get_id();
+    }
+    ~HeldBy() { m_thread = std::thread::id(); } // also where the work throws
+    HeldBy(const HeldBy&) = delete;
+    HeldBy& operator=(const HeldBy&) = delete;
+
+private:
+    std::atomic<std::thread::id>& m_thread;
+};
+
 // SQLite notices missing pages, but not that the last one is cut.
 Result<void> checkNotCut(sqlite::Db& db)
 {
@@ -201,9 +216,8 @@ Result<void> CheckpointFile::together(const std::function<Result<void>()>& work)
     auto transaction = m_writer->db.begin();
     if (!transaction)
         return std::move(transaction.error());
-    m_togetherThread = std::this_thread::get_id();
+    const HeldBy held(m_togetherThread);
     auto done = work();
-    m_togetherThread = std::thread::id();
     return done ? transaction->commit() : done;
 }
 
