@@ -1,15 +1,38 @@
 #include "app/cli/commands/commands.h"
 
+#include "core/graph/near_name.h"
+
 #include <CLI/CLI.hpp>
 
 #include <csignal>
 #include <cstdio>
+#include <string_view>
+#include <vector>
 
 namespace {
 
-constexpr const char* kFooter = R"(Exit codes: 0 done, 1 failed (disk, network, damaged file), 2 wrong use, 3 invalid graph,
+constexpr const char* kFooter =
+    R"(Exit codes: 0 done, 1 failed (disk, network, damaged file), 2 wrong use, 3 invalid graph,
 4 a node failed, 5 waiting for an answer, 6 no sandbox, 7 database busy, 130 stopped.
 Every verb takes --json: stdout then holds JSON alone.)";
+
+// CLI11 speaks of "a subcommand" where the first word is none.
+std::string usageProblem(const CLI::App& app, int argc, char** argv, const CLI::ParseError& error)
+{
+    std::vector<std::string> names;
+    for (const CLI::App* verb : app.get_subcommands({}))
+        names.push_back(verb->get_name());
+    const std::vector<std::string_view> verbs(names.begin(), names.end());
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view word = argv[i];
+        if (word.starts_with('-'))
+            continue;
+        if (std::find(verbs.begin(), verbs.end(), word) == verbs.end())
+            return "there is no verb '" + std::string(word) + "'" + sg::graph::didYouMean(word, verbs);
+        return error.what();
+    }
+    return app.get_subcommands().empty() ? "name a verb" : error.what();
+}
 
 } // namespace
 
@@ -41,7 +64,7 @@ int main(int argc, char** argv)
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) // --help, --version
             return app.exit(error);
-        return shell.out.fail(sg::cli::Usage, std::string(error.what()) + ". See sandglass --help.");
+        return shell.out.fail(sg::cli::Usage, usageProblem(app, argc, argv, error) + ". See: sandglass --help");
     }
     return shell.exit;
 }

@@ -61,9 +61,18 @@ int Output::fail(const Error& error) const
 
 int Output::fail(ExitCode code, const std::string& message) const
 {
+    return fail(code, message, Value());
+}
+
+int Output::fail(ExitCode code, const std::string& message, const Value& problems) const
+{
     note("error: " + message);
-    if (json)
-        line(Value::map({ { "error", Value::map({ { "code", codeName(code) }, { "message", message } }) } }));
+    if (!json)
+        return code;
+    ValueMap all { { "error", Value::map({ { "code", codeName(code) }, { "message", message } }) } };
+    if (!problems.isNull())
+        all.set("problems", problems);
+    line(Value(std::move(all)));
     return code;
 }
 

@@ -8,7 +8,8 @@
 
 namespace sg::cli {
 
-// How a verb speaks. With `json` stdout holds JSON alone: one document, or one a line while a run streams; an error is
+// How a verb speaks. With `json` stdout holds JSON alone: one document, or one a line while a run streams; an
+// error is
 // {"error": {"code", "message"}}. What is for people goes to stderr then.
 struct Output {
     bool json = false;
@@ -20,6 +21,8 @@ struct Output {
     // Says what went wrong and returns the exit code that fits.
     int fail(const Error& error) const;
     int fail(ExitCode code, const std::string& message) const;
+    // With `problems` beside the error in JSON; for people they are lines of their own, written before.
+    int fail(ExitCode code, const std::string& message, const Value& problems) const;
 };
 
 ExitCode exitCodeOf(const Error& error);

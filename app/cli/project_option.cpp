@@ -36,9 +36,9 @@ Result<std::unique_ptr<workbench::Database>> PlaceOption::openDatabase() const
             return std::move(paths.error());
         file = paths->checkpoints;
         if (std::error_code failed; !fs::exists(file, failed))
-            return Error { Errc::NotFound,
-                           "nothing has run in " + paths->folder.string()
-                               + " yet. Start with: sandglass run GRAPH --thread NAME" };
+            return Error{ Errc::NotFound,
+                          "nothing has run in " + paths->folder.string()
+                              + " yet. Start with: sandglass run GRAPH --thread NAME" };
     }
     return workbench::Database::open(file, workbench::Database::Access::ReadOnly);
 }
@@ -47,8 +47,10 @@ void RunOption::add(CLI::App& verb)
 {
     verb.add_option("GRAPH", graph, "graph file, or a project folder")->required();
     verb.add_option("--thread", thread, "thread to run on")->required();
-    verb.add_option("--db", database, "checkpoint database (default: the project's .sandglass/checkpoints.sqlite)");
-    verb.add_option("--backend", backend, "sandbox: docker or bubblewrap (default: as the graph says, else what is there)")
+    verb.add_option("--db", database,
+                    "checkpoint database (default: the project's .sandglass/checkpoints.sqlite)");
+    verb.add_option("--backend", backend,
+                    "sandbox: docker or bubblewrap (default: as the graph says, else what is there)")
         ->check(CLI::IsMember({ "docker", "bubblewrap", "auto" }));
     verb.add_flag("--keep-session", keepSession, "let the session live on after this command (docker)");
 }
@@ -59,7 +61,7 @@ Result<std::unique_ptr<workbench::Workbench>> RunOption::openWorkbench() const
     if (!paths)
         return std::move(paths.error());
     if (paths->graph.empty())
-        return Error { Errc::NotFound, paths->folder.string() + ": no *.graph.json in this folder" };
+        return Error{ Errc::NotFound, paths->folder.string() + ": no *.graph.json in this folder" };
     if (!database.empty())
         paths->checkpoints = fs::absolute(database);
     workbench::WorkbenchOptions options;
@@ -88,9 +90,10 @@ Result<Value> jsonArgument(const std::string& text, const std::string& option)
 
 Result<ThreadId> threadArgument(const std::string& text)
 {
-    const bool hasControl = std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+    const bool hasControl =
+        std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
     if (text.empty() || text.size() > 256 || hasControl)
-        return Error { Errc::InvalidArgument, "--thread takes 1 to 256 bytes without control characters" };
+        return Error{ Errc::InvalidArgument, "--thread takes 1 to 256 bytes without control characters" };
     return ThreadId(text);
 }
 

@@ -3,13 +3,16 @@
 #include "core/base/json.h"
 #include "core/workbench/documents.h"
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <map>
 #include <mutex>
 #include <thread>
-#include <unistd.h>
 
 namespace sg::cli {
 namespace {
@@ -65,7 +68,8 @@ private:
 std::string secondsText(double seconds)
 {
     char text[32];
-    std::snprintf(text, sizeof text, seconds < 1 ? "%.0f ms" : "%.2f s", seconds < 1 ? seconds * 1000 : seconds);
+    std::snprintf(text, sizeof text, seconds < 1 ? "%.0f ms" : "%.2f s",
+                  seconds < 1 ? seconds * 1000 : seconds);
     return text;
 }
 
@@ -91,12 +95,13 @@ public:
         if (const auto* chunk = std::get_if<engine::StreamChunk>(&event.body)) {
             showChunk(*chunk);
         } else if (const auto* task = std::get_if<engine::TaskFinished>(&event.body)) {
+            showRest(task->task, task->node);
             showTask(*task);
         } else if (const auto* line = std::get_if<engine::LogLine>(&event.body)) {
             showOutput(*line);
         } else if (const auto* retry = std::get_if<engine::TaskRetrying>(&event.body)) {
-            m_out.note("  " + retry->node.value + ": " + retry->error + "; attempt " + std::to_string(retry->nextAttempt)
-                       + " in " + secondsText(retry->delaySeconds));
+            m_out.note("  " + retry->node.value + ": " + retry->error + "; attempt "
+                       + std::to_string(retry->nextAttempt) + " in " + secondsText(retry->delaySeconds));
         }
     }
 
@@ -104,7 +109,8 @@ private:
     void showChunk(const engine::StreamChunk& chunk)
     {
         if (m_out.json)
-            m_out.line(Value::map({ { "type", chunk.mode }, { "ns", chunk.ns }, { "data", workbench::plain(chunk.data) } }));
+            m_out.line(Value::map(
+                { { "type", chunk.mode }, { "ns", chunk.ns }, { "data", workbench::plain(chunk.data) } }));
         else if (m_streams)
             m_out.text(toJson(workbench::plain(chunk.data), JsonStyle::Spaced));
     }
@@ -129,13 +135,29 @@ private:
     // Whole lines only, so that tasks in parallel do not mix within one.
     void showOutput(const engine::LogLine& line)
     {
-        std::string& rest = m_rest[line.task.value + (line.stream == engine::LogLine::Stream::Stderr ? "e" : "o")];
+        if (line.stream == engine::LogLine::Stream::Event) {
+            m_out.note("      " + line.node.value + " | " + line.bytes);
+            return;
+        }
+        std::string& rest = m_rest[{ line.task, line.stream }];
         rest += line.bytes;
-        for (std::size_t end = 0; (end = rest.find('\n')) != std::string::npos; rest.erase(0, end + 1))
-            m_out.note("      " + line.node.value + " | " + rest.substr(0, end));
+        std::size_t start = 0;
+        for (std::size_t end = 0; (end = rest.find('\n', start)) != std::string::npos; start = end + 1)
+            m_out.note("      " + line.node.value + " | " + rest.substr(start, end - start));
+        rest.erase(0, start);
         if (rest.size() > kLongestLine) {
             m_out.note("      " + line.node.value + " | " + rest);
             rest.clear();
+        }
+    }
+
+    // What a task printed last, without the end of a line.
+    void showRest(const TaskId& task, const NodeId& node)
+    {
+        for (const auto stream : { engine::LogLine::Stream::Stdout, engine::LogLine::Stream::Stderr }) {
+            const auto entry = m_rest.extract({ task, stream });
+            if (!entry.empty() && !entry.mapped().empty())
+                m_out.note("      " + node.value + " | " + entry.mapped());
         }
     }
 
@@ -143,7 +165,7 @@ private:
     const Output& m_out;
     const bool m_streams;
     std::mutex m_mutex;
-    std::map<std::string, std::string> m_rest; // guarded by m_mutex
+    std::map<std::pair<TaskId, engine::LogLine::Stream>, std::string> m_rest; // guarded by m_mutex
 };
 
 ValueList artifactsOf(workbench::Workbench& project, const RunId& run)
@@ -170,38 +192,79 @@ int exitCodeOf(const engine::RunResult& result)
     return Failed;
 }
 
-void printEnd(const Value& document, const engine::RunResult& result, const Output& out)
+int refuseBrokenGraph(const workbench::Workbench& project, const Output& out)
+{
+    const std::string name = project.project().graph.filename().string();
+    auto file = project.loadGraph(workbench::Check::Form);
+    if (!file)
+        return out.fail(InvalidGraph, file.error().message);
+    if (!file->hasErrors())
+        return Done;
+    for (const graph::Problem& problem : file->problems)
+        out.note(graph::describe(problem, name));
+    return out.fail(InvalidGraph, name + " has errors, so nothing was run. See them all with: sandglass validate " + name,
+                    workbench::problemsDocument(file->problems)["problems"]);
+}
+
+// One word of a shell's command line.
+std::string quoted(const std::string& word)
+{
+    const bool plain = std::all_of(word.begin(), word.end(), [](unsigned char c) {
+        return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '/' || c == '-' || c == '=';
+    });
+    if (plain && !word.empty())
+        return word;
+    std::string text = "'";
+    for (const char c : word)
+        text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return text + "'";
+}
+
+// What to type next, as it was typed before.
+std::string resumeCommand(const RunOption& place)
+{
+    return "sandglass resume " + quoted(place.graph) + " " + quoted("--thread=" + place.thread)
+        + (place.database.empty() ? "" : " --db " + quoted(place.database));
+}
+
+void printEnd(const Value& document, const engine::RunResult& result, const RunOption& place, const Output& out)
 {
     const bool many = result.supersteps != 1;
-    out.text(engine::runStatusName(result.status) + " after " + std::to_string(result.supersteps) + " superstep"
-             + (many ? "s" : ""));
-    out.text(toJson(document["values"], JsonStyle::Indented));
+    out.text(engine::runStatusName(result.status) + " after " + std::to_string(result.supersteps)
+             + " superstep" + (many ? "s" : ""));
+    if (!document["values"].isNull())
+        out.text(toJson(document["values"], JsonStyle::Indented));
     for (const Value& interrupt : document["interrupts"].asList())
         out.text(interrupt.stringOr("node", "") + " asks: " + toJson(interrupt["value"], JsonStyle::Spaced)
-                 + "\nanswer with: sandglass resume … --answer JSON");
+                 + "\nanswer with: " + resumeCommand(place) + " --answer JSON");
     if (!document["artifacts"].asList().empty())
         out.text("artifacts:");
     for (const Value& artifact : document["artifacts"].asList())
-        out.text("  " + padded(artifact.stringOr("path", ""), 28) + " " + std::to_string(artifact.intOr("size", 0))
-                 + " bytes  " + artifact.stringOr("blob", ""));
+        out.text("  " + padded(artifact.stringOr("path", ""), 28) + " "
+                 + std::to_string(artifact.intOr("size", 0)) + " bytes  " + artifact.stringOr("blob", ""));
     if (document["error"].isNull())
         return;
     const Value& error = document["error"];
     if (!error.stringOr("traceback", "").empty())
         out.note(error.stringOr("traceback", ""));
     const std::string node = error.stringOr("node", "");
-    out.note("error: " + (node.empty() ? "the run failed: " : "node '" + node + "' failed: ") + error.stringOr("type", "")
-             + ": " + error.stringOr("message", ""));
+    out.note("error: " + (node.empty() ? "the run failed: " : "node '" + node + "' failed: ")
+             + error.stringOr("type", "") + ": " + error.stringOr("message", ""));
+    if (result.head)
+        out.note("What was done so far is stored. When the cause is repaired, go on with: " + resumeCommand(place));
 }
 
 } // namespace
 
-int runInConsole(workbench::Workbench& project, workbench::RunRequest request, const Output& out)
+int runInConsole(workbench::Workbench& project, workbench::RunRequest request, const RunOption& place,
+                 const Output& out)
 {
+    if (const int broken = refuseBrokenGraph(project, out); broken != Done)
+        return broken;
     const bool streams = !request.streamModes.empty();
     Progress progress(out, streams);
-    const Subscription subscription
-        = project.runs().events().subscribe([&progress](const engine::RunEvent& event) { progress.show(event); });
+    const Subscription subscription = project.runs().events().subscribe(
+        [&progress](const engine::RunEvent& event) { progress.show(event); });
     auto run = project.runs().start(request);
     if (!run)
         return out.fail(run.error());
@@ -211,7 +274,7 @@ int runInConsole(workbench::Workbench& project, workbench::RunRequest request, c
     }();
     const Value document = workbench::runDocument(request.thread, result, artifactsOf(project, *run));
     if (!out.json)
-        printEnd(document, result, out);
+        printEnd(document, result, place, out);
     else if (streams)
         out.line(Value::map({ { "type", "result" }, { "data", document } }));
     else

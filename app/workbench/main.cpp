@@ -9,10 +9,11 @@
 #include <QSocketNotifier>
 #include <QTimer>
 
-#include <csignal>
-#include <cstdio>
 #include <fcntl.h>
 #include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
 
 namespace {
 
@@ -30,7 +31,8 @@ void quitOnSignal(QApplication& application)
     if (::pipe2(quitPipe, O_CLOEXEC | O_NONBLOCK) != 0)
         return;
     auto* notifier = new QSocketNotifier(quitPipe[0], QSocketNotifier::Read, &application);
-    QObject::connect(notifier, &QSocketNotifier::activated, &application, [] { QApplication::closeAllWindows(); });
+    QObject::connect(notifier, &QSocketNotifier::activated, &application,
+                     [] { QApplication::closeAllWindows(); });
     std::signal(SIGTERM, onSignal);
     std::signal(SIGINT, onSignal);
 }
@@ -50,11 +52,13 @@ int main(int argc, char** argv)
     QApplication::setDesktopFileName(QStringLiteral("org.sandglass.Workbench"));
 
     QCommandLineParser parser;
-    parser.setApplicationDescription(QStringLiteral("Runs agent workflows in sandboxes and goes back to any step."));
+    parser.setApplicationDescription(
+        QStringLiteral("Runs agent workflows in sandboxes and goes back to any step."));
     parser.addHelpOption();
     parser.addVersionOption();
     parser.addPositionalArgument(QStringLiteral("PROJECT"), QStringLiteral("project folder or graph file"));
-    const QCommandLineOption theme(QStringLiteral("theme"), QStringLiteral("light, dark or system"), QStringLiteral("name"));
+    const QCommandLineOption theme(QStringLiteral("theme"), QStringLiteral("light, dark or system"),
+                                   QStringLiteral("name"));
     const QCommandLineOption sample(QStringLiteral("sample"), QStringLiteral("open the penguins sample"));
     const QCommandLineOption startup(QStringLiteral("print-startup"),
                                      QStringLiteral("print how long it took until the window took input"));

@@ -21,7 +21,7 @@ Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& fi
         std::error_code failed;
         std::filesystem::create_directories(file.parent_path(), failed);
         if (failed)
-            return Error { Errc::Io, "create " + file.parent_path().string() + ": " + failed.message() };
+            return Error{ Errc::Io, "create " + file.parent_path().string() + ": " + failed.message() };
     }
     auto store = checkpoint::openSqliteCheckpointStore(file, options);
     if (!store)

@@ -35,13 +35,14 @@ Value historyDocument(const std::vector<CheckpointRow>& rows)
 {
     ValueList document;
     for (const CheckpointRow& row : rows)
-        document.push_back(Value::map({ { "checkpoint_id", row.id.value },
-                                        { "parent_checkpoint_id", row.parent ? Value(row.parent->value) : Value() },
-                                        { "checkpoint_ns", row.ns },
-                                        { "step", row.step },
-                                        { "source", row.source },
-                                        { "next", nodeNames(row.next) },
-                                        { "created_at", row.createdAt } }));
+        document.push_back(
+            Value::map({ { "checkpoint_id", row.id.value },
+                         { "parent_checkpoint_id", row.parent ? Value(row.parent->value) : Value() },
+                         { "checkpoint_ns", row.ns },
+                         { "step", row.step },
+                         { "source", row.source },
+                         { "next", nodeNames(row.next) },
+                         { "created_at", row.createdAt } }));
     return document;
 }
 

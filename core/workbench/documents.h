@@ -19,17 +19,19 @@ Value plain(const Value& value);
 // {"values", "next", "config", "metadata", "tasks", "interrupts"}
 Value stateDocument(const engine::StateSnapshot& snapshot);
 
-// Newest first: [{"checkpoint_id", "parent_checkpoint_id", "checkpoint_ns", "step", "source", "next", "created_at"}]
+// Newest first: [{"checkpoint_id", "parent_checkpoint_id", "checkpoint_ns", "step", "source", "next",
+// "created_at"}]
 Value historyDocument(const std::vector<CheckpointRow>& rows);
 
 // [{"thread_id", "checkpoints", "updated_at", "status"}]
 Value threadsDocument(const std::vector<ThreadRow>& rows);
 
-// {"id", "name", "path", "size", "mime", "sha256", "thread_id", "run_id", "node", "step", "created_at", "blob"}
+// {"id", "name", "path", "size", "mime", "sha256", "thread_id", "run_id", "node", "step", "created_at",
+// "blob"}
 Value artifactDocument(const artifacts::Artifact& artifact, const std::filesystem::path& blob);
 
-// {"run_id", "thread_id", "status", "supersteps", "checkpoint_id", "values", "interrupts", "artifacts", "error"}
-// error: null, or {"node", "type", "message", "traceback"}
+// {"run_id", "thread_id", "status", "supersteps", "checkpoint_id", "values", "interrupts", "artifacts",
+// "error"} error: null, or {"node", "type", "message", "traceback"}
 Value runDocument(const ThreadId& thread, const engine::RunResult& result, ValueList artifacts);
 
 // {"valid", "problems": [{"severity", "code", "message", "pointer", "line", "column"}]}

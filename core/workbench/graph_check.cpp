@@ -3,8 +3,8 @@
 #include "core/expressions/jq_evaluator.h"
 #include "core/graph/validate.h"
 
-#include <array>
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 namespace sg::workbench {

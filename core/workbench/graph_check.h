@@ -11,7 +11,8 @@ enum class Check {
     All, // jq programs and code files too
 };
 
-// The project's graph file as it is now, with its problems. An Error only where there is no JSON object at all.
+// The project's graph file as it is now, with its problems. An Error only where there is no JSON object at
+// all.
 Result<graph::GraphFile> checkedGraph(const ProjectPaths& project, Check check);
 
 } // namespace sg::workbench

@@ -16,7 +16,7 @@ std::vector<NodeId> nodesThatWrote(const std::vector<checkpoint::PendingWrite>& 
         constexpr std::string_view kPull = "~__pregel_pull, ";
         if (!std::string_view(write.taskPath).starts_with(kPull))
             continue;
-        NodeId node { write.taskPath.substr(kPull.size()) };
+        NodeId node{ write.taskPath.substr(kPull.size()) };
         if (std::ranges::find(nodes, node) == nodes.end())
             nodes.push_back(std::move(node));
     }
@@ -67,7 +67,7 @@ Result<std::vector<ThreadRow>> History::threads()
 
     std::vector<ThreadRow> rows;
     for (const checkpoint::ThreadSummary& summary : *summaries) {
-        ThreadRow row { summary.thread, summary.checkpoints, summary.updatedAt, {} };
+        ThreadRow row{ summary.thread, summary.checkpoints, summary.updatedAt, {} };
         if (ThreadLock::isHeld(m_database, summary.thread)) {
             row.status = "running";
         } else {
@@ -163,8 +163,10 @@ Result<engine::StateSnapshot> History::state(const ThreadId& thread, const std::
     if (!record)
         return std::move(record.error());
     if (!*record)
-        return Error { Errc::NotFound, id ? "thread '" + thread.value + "' has no checkpoint " + id->value
-                                          : "thread '" + thread.value + "' has no checkpoints here" };
+        return Error{ Errc::NotFound,
+                      id ? "thread '" + thread.value + "' has no checkpoint " + id->value
+                         : "thread '" + thread.value + "' has no checkpoints in " + m_database.string()
+                               + ". See all threads with: sandglass threads" };
     return inertSnapshot(**record);
 }
 

@@ -19,7 +19,8 @@ constexpr std::string_view kInterrupt = "__interrupt__";
 
 bool isControl(std::string_view channel)
 {
-    return channel == kError || channel == kInterrupt || channel == "__resume__" || channel == "__error_source_node__";
+    return channel == kError || channel == kInterrupt || channel == "__resume__"
+        || channel == "__error_source_node__";
 }
 
 std::string versionText(const Value& version)
@@ -44,7 +45,8 @@ bool seen(const checkpoint::Checkpoint& checkpoint, std::string_view node, const
 // A deferred node's trigger is stored as [value, finished].
 bool isReady(const Value& trigger)
 {
-    const bool deferred = trigger.isList() && trigger.asList().size() == 2 && trigger[std::size_t(1)].isBool();
+    const bool deferred =
+        trigger.isList() && trigger.asList().size() == 2 && trigger[std::size_t(1)].isBool();
     return !deferred || trigger[std::size_t(1)].asBool();
 }
 
@@ -56,7 +58,7 @@ std::size_t joinSize(std::string_view channel)
 
 void addUnique(std::vector<NodeId>& nodes, std::string_view name)
 {
-    NodeId id { std::string(name) };
+    NodeId id{ std::string(name) };
     if (std::ranges::find(nodes, id) == nodes.end())
         nodes.push_back(std::move(id));
 }
@@ -170,10 +172,10 @@ engine::StateSnapshot inertSnapshot(const checkpoint::CheckpointRecord& record)
     snapshot.config = { record.ref.thread, record.ref.ns, record.ref.id, {} };
     snapshot.createdAt = record.checkpoint.timestamp;
     if (record.parent)
-        snapshot.parent = engine::SnapshotConfig { record.ref.thread, record.ref.ns, *record.parent, {} };
-    ValueMap metadata { { "source", record.metadata.source },
-                        { "step", record.metadata.step },
-                        { "parents", record.metadata.parents } };
+        snapshot.parent = engine::SnapshotConfig{ record.ref.thread, record.ref.ns, *record.parent, {} };
+    ValueMap metadata{ { "source", record.metadata.source },
+                       { "step", record.metadata.step },
+                       { "parents", record.metadata.parents } };
     for (const auto& [key, value] : record.metadata.extra)
         metadata.set(key, value);
     snapshot.metadata = Value(std::move(metadata));
@@ -192,7 +194,8 @@ engine::StateSnapshot inertSnapshot(const checkpoint::CheckpointRecord& record)
         const auto match = std::ranges::find_if(stored, [&](const TaskWrites& task) {
             return pushed ? sendIndex(task.path) == index : task.path == std::string(kPull) + node.value;
         });
-        Value path = pushed ? Value::list({ "__pregel_push", Value(index) }) : Value::list({ "__pregel_pull", node.value });
+        Value path = pushed ? Value::list({ "__pregel_push", Value(index) })
+                            : Value::list({ "__pregel_pull", node.value });
         snapshot.tasks.push_back(taskFrom(node, std::move(path), match == stored.end() ? nullptr : &*match));
         for (const Value& interrupt : snapshot.tasks.back().interrupts)
             if (!snapshot.tasks.back().result)

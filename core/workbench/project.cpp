@@ -61,11 +61,12 @@ Result<ProjectPaths> locateProject(const fs::path& graphOrFolder)
     std::error_code failed;
     const fs::path path = fs::canonical(graphOrFolder, failed);
     if (failed)
-        return Error { Errc::NotFound, graphOrFolder.string() + ": " + failed.message() };
+        return Error{ Errc::NotFound, graphOrFolder.string() + ": " + failed.message()
+                           + ". Name a *.graph.json, or a folder that holds one." };
     if (fs::is_directory(path, failed))
         return pathsOf(path, defaultGraph(path));
     if (!fs::is_regular_file(path, failed))
-        return Error { Errc::InvalidArgument, path.string() + ": neither a graph file nor a project folder" };
+        return Error{ Errc::InvalidArgument, path.string() + ": neither a graph file nor a project folder" };
     return pathsOf(path.parent_path(), path);
 }
 
@@ -74,16 +75,18 @@ Result<ProjectPaths> findProject(const fs::path& from)
     std::error_code failed;
     const fs::path start = fs::canonical(from, failed);
     if (failed)
-        return Error { Errc::NotFound, from.string() + ": " + failed.message() };
+        return Error{ Errc::NotFound, from.string() + ": " + failed.message() };
     for (fs::path folder = start;; folder = folder.parent_path()) {
         if (fs::is_directory(folder / ".sandglass", failed) || !graphFiles(folder).empty())
             return pathsOf(folder, defaultGraph(folder));
         if (folder == folder.parent_path())
             break;
     }
-    return Error { Errc::NotFound,
-                   "no project in " + start.string()
-                       + " or above it. Name the database with --db FILE, or change to a folder with a *.graph.json." };
+    return Error{
+        Errc::NotFound,
+        "no project in " + start.string()
+            + " or above it. Name the database with --db FILE, or change to a folder with a *.graph.json."
+    };
 }
 
 } // namespace sg::workbench

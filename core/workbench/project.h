@@ -8,7 +8,8 @@
 
 namespace sg::workbench {
 
-// Where a project keeps things. A project is a folder with graph files; what running makes lies in .sandglass/.
+// Where a project keeps things. A project is a folder with graph files; what running makes lies in
+// .sandglass/.
 struct ProjectPaths {
     std::filesystem::path folder; // absolute
     std::filesystem::path graph; // empty: the folder has none yet

@@ -61,7 +61,8 @@ Result<RunId> ProjectRuns::start(const RunRequest& request)
     auto lock = ThreadLock::take(m_world.database, request.thread);
     if (!lock)
         return std::move(lock.error());
-    const auto active = std::make_shared<Active>(request, RunId(uuidText(uuid4(m_world.random))), std::move(*lock));
+    const auto active =
+        std::make_shared<Active>(request, RunId(uuidText(uuid4(m_world.random))), std::move(*lock));
     Active& run = *active;
     auto compiled = m_world.compile([this, &run](engine::ArtifactStored stored) {
         engine::RunEvent event;
@@ -75,7 +76,7 @@ Result<RunId> ProjectRuns::start(const RunRequest& request)
         return std::move(compiled.error());
     run.compiled = std::move(*compiled);
     run.engine = std::make_unique<engine::Engine>(
-        *run.compiled.program, engine::Services { &m_world.store, m_world.clock, m_world.random, &m_pool });
+        *run.compiled.program, engine::Services{ &m_world.store, m_world.clock, m_world.random, &m_pool });
     checkpoint::RunRecord record;
     record.id = run.run;
     record.thread = request.thread;
@@ -113,20 +114,21 @@ void ProjectRuns::execute(Active& active)
     options.streamModes = active.request.streamModes;
     options.stop = active.stop.get_token();
     std::optional<engine::RunEvent> last; // held back until all else about the run is on disk
-    engine::RunResult result
-        = active.engine->run(active.request.input, options, [this, &active, &last](const engine::RunEvent& event) {
-              if (std::holds_alternative<engine::RunFinished>(event.body))
-                  last = event;
-              else
-                  publish(active, event);
-          });
+    engine::RunResult result = active.engine->run(
+        active.request.input, options, [this, &active, &last](const engine::RunEvent& event) {
+            if (std::holds_alternative<engine::RunFinished>(event.body))
+                last = event;
+            else
+                publish(active, event);
+        });
     m_recorder.flush();
-    const std::string error
-        = result.errorType.empty() ? result.error : result.errorType + ": " + result.error;
-    if (auto noted = m_world.log.finishRun(active.run, m_world.clock.now(), engine::runStatusName(result.status), error,
-                                           result.supersteps);
+    const std::string error =
+        result.errorType.empty() ? result.error : result.errorType + ": " + result.error;
+    if (auto noted = m_world.log.finishRun(active.run, m_world.clock.now(),
+                                           engine::runStatusName(result.status), error, result.supersteps);
         !noted)
-        logMessage(LogLevel::Warning, "the end of run " + active.run.value + " is not recorded: " + noted.error().message);
+        logMessage(LogLevel::Warning,
+                   "the end of run " + active.run.value + " is not recorded: " + noted.error().message);
     active.lock.reset();
     if (last)
         publish(active, std::move(*last));

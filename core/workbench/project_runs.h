@@ -20,8 +20,8 @@
 
 namespace sg::workbench {
 
-// Runs on the embedded engine. What it needs of the project comes as functions, so that every run takes the graph as the
-// file is at its start.
+// Runs on the embedded engine. What it needs of the project comes as functions, so that every run takes the
+// graph as the file is at its start.
 class ProjectRuns final : public Runs {
 public:
     struct Compiled {

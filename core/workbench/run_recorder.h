@@ -11,8 +11,8 @@
 
 namespace sg::workbench {
 
-// Writes what runs do (times, output) into the run log, on a thread of its own and in batches, so that no superstep
-// waits for it. A crash loses at most the last half second of it, never a checkpoint. Any thread.
+// Writes what runs do (times, output) into the run log, on a thread of its own and in batches, so that no
+// superstep waits for it. A crash loses at most the last half second of it, never a checkpoint. Any thread.
 class RunRecorder {
 public:
     explicit RunRecorder(checkpoint::RunLog& log);

@@ -2,12 +2,13 @@
 
 #include "core/base/child_process.h"
 
+#include <poll.h>
+#include <unistd.h>
+
 #include <chrono>
 #include <cstdlib>
-#include <poll.h>
 #include <string_view>
 #include <system_error>
-#include <unistd.h>
 
 namespace fs = std::filesystem;
 
@@ -36,10 +37,12 @@ std::vector<std::string> inheritedEnvironment()
     return environment;
 }
 
-Result<ProcessSpec> scriptSpec(const RuntimePaths& paths, const std::string& backend, const std::string& image)
+Result<ProcessSpec> scriptSpec(const RuntimePaths& paths, const std::string& backend,
+                               const std::string& image)
 {
     ProcessSpec spec;
-    spec.environment = inheritedEnvironment(); // our own script: it needs PATH, HOME and the user's proxy settings
+    spec.environment =
+        inheritedEnvironment(); // our own script: it needs PATH, HOME and the user's proxy settings
     if (backend == "docker") {
         spec.program = (paths.scripts / "build-image.sh").string();
         spec.arguments = { image };
@@ -47,10 +50,10 @@ Result<ProcessSpec> scriptSpec(const RuntimePaths& paths, const std::string& bac
         spec.program = (paths.scripts / "make-venv.sh").string();
         spec.arguments = { paths.python.string() };
     } else {
-        return Error { Errc::InvalidArgument, "unknown backend '" + backend + "': docker or bubblewrap" };
+        return Error{ Errc::InvalidArgument, "unknown backend '" + backend + "': docker or bubblewrap" };
     }
     if (std::error_code failed; !fs::exists(spec.program, failed))
-        return Error { Errc::NotFound, spec.program + " is missing: the installation is not complete" };
+        return Error{ Errc::NotFound, spec.program + " is missing: the installation is not complete" };
     return spec;
 }
 
@@ -73,11 +76,13 @@ RuntimePaths locateRuntime()
     if (!chosen.empty())
         paths.python = chosen;
     else
-        paths.python = (data.empty() ? fs::path(home) / ".local" / "share" : fs::path(data)) / "sandglass" / "python";
+        paths.python =
+            (data.empty() ? fs::path(home) / ".local" / "share" : fs::path(data)) / "sandglass" / "python";
     return paths;
 }
 
-Result<RuntimeState> checkRuntime(const RuntimePaths& paths, const std::string& backend, const std::string& image)
+Result<RuntimeState> checkRuntime(const RuntimePaths& paths, const std::string& backend,
+                                  const std::string& image)
 {
     auto spec = scriptSpec(paths, backend, image);
     if (!spec)
@@ -90,7 +95,7 @@ Result<RuntimeState> checkRuntime(const RuntimePaths& paths, const std::string& 
         return RuntimeState::Ready;
     if (output->err.find("missing or out of date") != std::string::npos)
         return RuntimeState::Missing;
-    return Error { Errc::Unavailable, output->err };
+    return Error{ Errc::Unavailable, output->err };
 }
 
 Result<void> buildRuntime(const RuntimePaths& paths, const std::string& backend, const std::string& image,
@@ -124,7 +129,7 @@ Result<void> buildRuntime(const RuntimePaths& paths, const std::string& backend,
     if (!exit)
         return std::move(exit.error());
     if (exit->code != 0)
-        return Error { Errc::Unavailable, last.empty() ? spec->program + " failed" : last };
+        return Error{ Errc::Unavailable, last.empty() ? spec->program + " failed" : last };
     return {};
 }
 

@@ -8,7 +8,8 @@
 
 namespace sg::workbench {
 
-// Files that ship with Sandglass: in the checkout while it is being built, else in the installation's share folder.
+// Files that ship with Sandglass: in the checkout while it is being built, else in the installation's share
+// folder.
 struct RuntimePaths {
     std::filesystem::path runner; // resources/sandbox
     std::filesystem::path scripts; // packaging/runtime: make-venv.sh, build-image.sh
@@ -19,7 +20,8 @@ RuntimePaths locateRuntime();
 
 // What Python sandboxes run on. "bubblewrap": the virtual environment; "docker": the image.
 enum class RuntimeState { Ready, Missing };
-Result<RuntimeState> checkRuntime(const RuntimePaths& paths, const std::string& backend, const std::string& image);
+Result<RuntimeState> checkRuntime(const RuntimePaths& paths, const std::string& backend,
+                                  const std::string& image);
 // Runs the script; its lines go to `progress`. Minutes. The error holds the script's last words.
 Result<void> buildRuntime(const RuntimePaths& paths, const std::string& backend, const std::string& image,
                           const std::function<void(const std::string& line)>& progress);

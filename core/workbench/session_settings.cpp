@@ -45,23 +45,28 @@ Result<SessionSettings> sessionSettings(const graph::Graph& graph, const Project
     spec.keep = choice.keep;
     applyLimits(wanted.limits, settings);
     if (!wanted.egress.empty())
-        return Error { Errc::Unsupported,
-                       "the graph's sandbox asks for network (/sandbox/egress), which this version does not offer: "
-                       "sandboxes have none. Remove it." };
+        return Error{
+            Errc::Unsupported,
+            "the graph's sandbox asks for network (/sandbox/egress), which this version does not offer: "
+            "sandboxes have none. Remove it."
+        };
     if (spec.datasets == "API" || spec.datasets == "HYBRID")
-        return Error { Errc::Unsupported,
-                       "dataset access " + spec.datasets + " is not offered by this version: use NONE or LOCAL_RO" };
+        return Error{ Errc::Unsupported,
+                      "dataset access " + spec.datasets
+                          + " is not offered by this version: use NONE or LOCAL_RO" };
     if (spec.datasets == "LOCAL_RO") {
         std::error_code failed;
         if (!std::filesystem::is_directory(project.datasets, failed))
-            return Error { Errc::NotFound,
-                           "the graph reads local datasets, but " + project.datasets.string()
-                               + " is missing. Put the files there, or set /sandbox/datasets to NONE." };
+            return Error{ Errc::NotFound,
+                          "the graph reads local datasets, but " + project.datasets.string()
+                              + " is missing. Put the files there, or set /sandbox/datasets to NONE." };
         spec.datasetFolder = project.datasets;
     }
     if (choice.keep && spec.backend == "bubblewrap")
-        return Error { Errc::InvalidArgument,
-                       "a bubblewrap session ends with the program that started it; --keep-session needs docker" };
+        return Error{
+            Errc::InvalidArgument,
+            "a bubblewrap session ends with the program that started it; --keep-session needs docker"
+        };
     return settings;
 }
 

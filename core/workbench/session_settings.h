@@ -19,8 +19,8 @@ struct SessionSettings {
     sessions::CellLimits cell;
 };
 
-// Graph file, overridden by the choice; what neither says is the default. Errc::InvalidArgument for what contradicts
-// itself or is not offered.
+// Graph file, overridden by the choice; what neither says is the default. Errc::InvalidArgument for what
+// contradicts itself or is not offered.
 Result<SessionSettings> sessionSettings(const graph::Graph& graph, const ProjectPaths& project,
                                         const SessionChoice& choice);
 

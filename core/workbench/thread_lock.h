@@ -8,8 +8,8 @@
 
 namespace sg::workbench {
 
-// Says that a run is under way on a thread of a database, to this and other processes. The kernel drops it when its
-// owner dies, so it also tells a run that goes on from one that was killed.
+// Says that a run is under way on a thread of a database, to this and other processes. The kernel drops it
+// when its owner dies, so it also tells a run that goes on from one that was killed.
 class ThreadLock {
 public:
     // Errc::Conflict: a run holds it.

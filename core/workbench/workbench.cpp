@@ -20,7 +20,7 @@ class NoRuns final : public Runs {
 public:
     Result<RunId> start(const RunRequest&) override
     {
-        return Error { Errc::Unsupported, "the database was opened read-only: nothing can be run on it" };
+        return Error{ Errc::Unsupported, "the database was opened read-only: nothing can be run on it" };
     }
     void stop(const RunId&) override { }
     engine::RunResult wait(const RunId& run) override
@@ -96,11 +96,11 @@ Result<std::unique_ptr<Workbench>> Workbench::open(WorkbenchOptions options)
     std::error_code failed;
     std::filesystem::create_directories(project.data, failed);
     if (failed)
-        return Error { Errc::Io,
-                       "create " + project.data.string() + ": " + failed.message()
-                           + ". The project folder must be writable: what runs make is kept there." };
-    auto database
-        = Database::open(project.checkpoints, readOnly ? Database::Access::ReadOnly : Database::Access::ReadWrite);
+        return Error{ Errc::Io,
+                      "create " + project.data.string() + ": " + failed.message()
+                          + ". The project folder must be writable: what runs make is kept there." };
+    auto database = Database::open(project.checkpoints,
+                                   readOnly ? Database::Access::ReadOnly : Database::Access::ReadWrite);
     if (!database)
         return std::move(database.error());
     impl->database = std::move(*database);
@@ -108,13 +108,13 @@ Result<std::unique_ptr<Workbench>> Workbench::open(WorkbenchOptions options)
     if (!artifacts)
         return std::move(artifacts.error());
     impl->artifacts = std::move(*artifacts);
-    impl->sessions = std::make_unique<sessions::SessionManager>(makeBackends(project.id), *impl->artifacts, impl->clock,
-                                                                impl->random, sessionOptions(impl->options));
+    impl->sessions = std::make_unique<sessions::SessionManager>(
+        makeBackends(project.id), *impl->artifacts, impl->clock, impl->random, sessionOptions(impl->options));
     if (readOnly) {
         impl->runs = std::make_unique<NoRuns>();
     } else {
         Impl& world = *impl;
-        impl->runs = std::make_unique<ProjectRuns>(ProjectRuns::World {
+        impl->runs = std::make_unique<ProjectRuns>(ProjectRuns::World{
             impl->database->store(), impl->database->log(), impl->database->file(), impl->clock, impl->random,
             [&world](const ProjectRuns::ArtifactListener& listener) { return world.compile(listener); } });
     }
@@ -128,8 +128,8 @@ Result<ProjectRuns::Compiled> Workbench::Impl::compile(const ProjectRuns::Artifa
         return std::move(file.error());
     for (const graph::Problem& problem : file->problems)
         if (problem.severity == graph::Problem::Severity::Error)
-            return Error { Errc::InvalidArgument,
-                           graph::describe(problem, options.project.graph.filename().string()) };
+            return Error{ Errc::InvalidArgument,
+                          graph::describe(problem, options.project.graph.filename().string()) };
     auto spec = sessionSettings(file->graph, options.project, { options.backend, options.keepSessions });
     if (!spec)
         return std::move(spec.error());
@@ -140,11 +140,13 @@ Result<ProjectRuns::Compiled> Workbench::Impl::compile(const ProjectRuns::Artifa
     world.limits = spec->cell;
     world.jqHelper = expressions::findJqHelper();
     if (artifactStored)
-        world.artifactStored = [artifactStored](const engine::TaskInfo& task, const artifacts::Artifact& artifact) {
+        world.artifactStored = [artifactStored](const engine::TaskInfo& task,
+                                                const artifacts::Artifact& artifact) {
             artifactStored({ artifact.id, task.node, artifact.name, artifact.size });
         };
     ProjectRuns::Compiled compiled;
-    compiled.graphName = file->graph.name.empty() ? options.project.graph.filename().string() : file->graph.name;
+    compiled.graphName =
+        file->graph.name.empty() ? options.project.graph.filename().string() : file->graph.name;
     compiled.catalog = nodes::makeNodeCatalog(std::move(world));
     auto program = engine::compile(file->graph, *compiled.catalog);
     if (!program)
@@ -193,11 +195,12 @@ Result<engine::StateSnapshot> Workbench::state(const engine::StateAddress& at)
     auto compiled = m_impl->compile({});
     if (!compiled)
         return std::move(compiled.error());
-    engine::Engine engine(*compiled->program,
-                          engine::Services { &m_impl->database->store(), m_impl->clock, m_impl->random, nullptr });
+    engine::Engine engine(
+        *compiled->program,
+        engine::Services{ &m_impl->database->store(), m_impl->clock, m_impl->random, nullptr });
     auto snapshot = engine.getState(at);
     if (const auto* error = std::get_if<engine::EngineError>(&snapshot))
-        return Error { Errc::InvalidArgument, error->type + ": " + error->message };
+        return Error{ Errc::InvalidArgument, error->type + ": " + error->message };
     return std::get<engine::StateSnapshot>(std::move(snapshot));
 }
 
@@ -209,8 +212,8 @@ Result<sessions::SessionSpec> Workbench::sessionSpec() const
         if (file)
             graph = std::move(file->graph);
     }
-    auto settings
-        = sessionSettings(graph, m_impl->options.project, { m_impl->options.backend, m_impl->options.keepSessions });
+    auto settings = sessionSettings(graph, m_impl->options.project,
+                                    { m_impl->options.backend, m_impl->options.keepSessions });
     if (!settings)
         return std::move(settings.error());
     return std::move(settings->session);

@@ -25,7 +25,8 @@ struct WorkbenchOptions {
     bool readOnly = false; // of the database: nothing can be run
 };
 
-// Opens a project and hands out its parts; no behaviour of its own. The one door for app/ and ui/. Any thread.
+// Opens a project and hands out its parts; no behaviour of its own. The one door for app/ and ui/. Any
+// thread.
 class Workbench {
 public:
     static Result<std::unique_ptr<Workbench>> open(WorkbenchOptions options);

@@ -4,9 +4,9 @@
 #include "core/base/printable.h"
 #include "ui/bridge/row_conversion.h"
 
+#include <QBuffer>
 #include <QFile>
 #include <QImageReader>
-#include <QBuffer>
 
 #include <algorithm>
 #include <filesystem>
@@ -77,7 +77,8 @@ ArtifactPreview ArtifactPreviewer::make(const ArtifactRow& artifact)
     if (!QFile::exists(artifact.blob))
         return none(artifact, QObject::tr("The content is missing from the store."));
     const QString name = artifact.name.toLower();
-    if (artifact.mime.startsWith(QLatin1String("image/")) && artifact.mime != QLatin1String("image/svg+xml")) {
+    if (artifact.mime.startsWith(QLatin1String("image/"))
+        && artifact.mime != QLatin1String("image/svg+xml")) {
         if (artifact.size > kImageLimit)
             return none(artifact, QObject::tr("Images over 64 MB are not shown. Export it to look at it."));
         preview.image = head(artifact, kImageLimit);
@@ -97,7 +98,7 @@ ArtifactPreview ArtifactPreviewer::make(const ArtifactRow& artifact)
     if (name.endsWith(QLatin1String(".csv")) || name.endsWith(QLatin1String(".tsv"))) {
         readCsv(content, kRows, preview);
         preview.note = preview.rows.size() == kRows ? QObject::tr("first %1 rows").arg(kRows)
-                                                    : QObject::tr("%n row(s)", nullptr, static_cast<int>(preview.rows.size()));
+                                                    : QObject::tr("rows: %1").arg(preview.rows.size());
         return preview;
     }
     if (content.substr(0, 8192).find('\0') != std::string_view::npos)
@@ -118,9 +119,11 @@ ArtifactPreview ArtifactPreviewer::table(const ArtifactRow& artifact)
     const fs::path folder = m_workbench.project().data / "preview";
     std::error_code failed;
     fs::create_directories(folder, failed);
-    fs::copy_file(fs::path(utf8(artifact.blob)), folder / "preview", fs::copy_options::overwrite_existing, failed);
+    fs::copy_file(fs::path(utf8(artifact.blob)), folder / "preview", fs::copy_options::overwrite_existing,
+                  failed);
     if (failed)
-        return none(artifact, QObject::tr("The preview could not be prepared: %1").arg(text(failed.message())));
+        return none(artifact,
+                    QObject::tr("The preview could not be prepared: %1").arg(text(failed.message())));
     spec->storage = "TMPFS";
     spec->datasets = "LOCAL_RO";
     spec->datasetFolder = folder;

@@ -7,8 +7,8 @@
 
 namespace sg::ui {
 
-// Makes previews; blocking, for a worker thread. Images, CSV and text are read here, in bounded memory; Parquet is read by
-// pyarrow in a sandbox session of its own, so that a hostile file meets no parser of ours.
+// Makes previews; blocking, for a worker thread. Images, CSV and text are read here, in bounded memory;
+// Parquet is read by pyarrow in a sandbox session of its own, so that a hostile file meets no parser of ours.
 class ArtifactPreviewer {
 public:
     explicit ArtifactPreviewer(workbench::Workbench& workbench);

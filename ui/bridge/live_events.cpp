@@ -55,7 +55,8 @@ struct LiveEvents::Queue {
             return;
         woken = true;
         LiveEvents* target = owner;
-        QMetaObject::invokeMethod(target, [target] { target->m_timer.start(); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            target, [target] { target->m_timer.start(); }, Qt::QueuedConnection);
     }
 };
 
@@ -111,9 +112,9 @@ void LiveEvents::flush()
             batch.sessionsChanged = true;
         if (event.kind == sessions::SessionEvent::Kind::Sample || event.text.empty())
             continue;
-        batch.log[text(event.info.thread.value)].push_back({ static_cast<double>(QDateTime::currentMSecsSinceEpoch()), 0,
-                                                             text(event.info.id.value), LogRow::Stream::Event,
-                                                             text(printableText(event.text)) });
+        batch.log[text(event.info.thread.value)].push_back(
+            { static_cast<double>(QDateTime::currentMSecsSinceEpoch()), 0, text(event.info.id.value),
+              LogRow::Stream::Event, text(printableText(event.text)) });
     }
     publish(batch);
 }
@@ -168,7 +169,8 @@ void LiveEvents::take(Batch& batch, const engine::RunEvent& event)
         UserError error;
         if (!end->error.empty()) {
             const std::string type = end->errorType.empty() ? std::string() : end->errorType + ": ";
-            const std::string where = end->failedNode.empty() ? std::string() : "Node " + end->failedNode.value + ": ";
+            const std::string where =
+                end->failedNode.empty() ? std::string() : "Node " + end->failedNode.value + ": ";
             error = { text(printableText(where + type + end->error)), text(printableText(end->detail)) };
         }
         batch.finished.emplace_back(thread, text(engine::runStatusName(end->status)), error);
@@ -181,7 +183,11 @@ void LiveEvents::addOutput(Batch& batch, const engine::RunEvent& event, const en
     const bool isError = line.stream == engine::LogLine::Stream::Stderr;
     std::string& rest = m_rests[line.task.value + (isError ? "e" : "o")];
     rest += line.bytes;
-    LogRow row { milliseconds(event.time), static_cast<int>(line.step), text(line.node.value), streamOf(line.stream), {} };
+    LogRow row{ milliseconds(event.time),
+                static_cast<int>(line.step),
+                text(line.node.value),
+                streamOf(line.stream),
+                {} };
     std::size_t begin = 0;
     while (begin < rest.size()) {
         std::size_t end = rest.find('\n', begin);
@@ -190,7 +196,8 @@ void LiveEvents::addOutput(Batch& batch, const engine::RunEvent& event, const en
                 break;
             end = std::min(rest.size(), begin + kLongestLine);
         }
-        row.text = text(printableText(std::string_view(rest).substr(begin, std::min(end - begin, kLongestLine))));
+        row.text =
+            text(printableText(std::string_view(rest).substr(begin, std::min(end - begin, kLongestLine))));
         batch.log[text(event.thread.value)].push_back(row);
         begin = end < rest.size() && rest[end] == '\n' ? end + 1 : end;
     }
@@ -206,10 +213,10 @@ void LiveEvents::endOutput(Batch& batch, const engine::RunEvent& event, const en
         const auto rest = m_rests.extract(task.task.value + stream);
         if (rest.empty())
             continue;
-        batch.log[text(event.thread.value)].push_back({ milliseconds(event.time), static_cast<int>(task.step),
-                                                        text(task.node.value),
-                                                        *stream == 'e' ? LogRow::Stream::Err : LogRow::Stream::Out,
-                                                        text(printableText(rest.mapped())) });
+        batch.log[text(event.thread.value)].push_back(
+            { milliseconds(event.time), static_cast<int>(task.step), text(task.node.value),
+              *stream == 'e' ? LogRow::Stream::Err : LogRow::Stream::Out,
+              text(printableText(rest.mapped())) });
     }
 }
 

@@ -16,8 +16,8 @@
 
 namespace sg::ui {
 
-// Brings core's events to the GUI thread: a queue that any thread fills and a timer that empties it at most 20 times a
-// second, running only while something waits.
+// Brings core's events to the GUI thread: a queue that any thread fills and a timer that empties it at most
+// 20 times a second, running only while something waits.
 class LiveEvents : public QObject {
     Q_OBJECT
 public:

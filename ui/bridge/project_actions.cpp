@@ -36,21 +36,24 @@ void ProjectBridge::begin(const QString& thread, const QString& json, bool isAns
     if (!json.trimmed().isEmpty()) {
         auto value = parseJson(utf8(json));
         if (!value) {
-            Q_EMIT runRefused(thread, { tr("The input is not JSON: %1").arg(text(value.error().message)), {} });
+            Q_EMIT runRefused(thread,
+                              { tr("The input is not JSON: %1").arg(text(value.error().message)), {} });
             return;
         }
-        input = isAnswer ? engine::RunInput::resume(std::move(*value)) : engine::RunInput::input(std::move(*value));
+        input = isAnswer ? engine::RunInput::resume(std::move(*value))
+                         : engine::RunInput::input(std::move(*value));
     }
-    m_impl->ask(m_impl->readers,
-                [workbench = m_impl->workbench, thread, input = std::move(input)] {
-                    return startRunOf(*workbench, thread, input);
-                },
-                [this, thread](const Started& started) {
-                    if (started.error.what.isEmpty())
-                        m_impl->running[thread] = started.run;
-                    else
-                        Q_EMIT runRefused(thread, started.error);
-                });
+    m_impl->ask(
+        m_impl->readers,
+        [workbench = m_impl->workbench, thread, input = std::move(input)] {
+            return startRunOf(*workbench, thread, input);
+        },
+        [this, thread](const Started& started) {
+            if (started.error.what.isEmpty())
+                m_impl->running[thread] = started.run;
+            else
+                Q_EMIT runRefused(thread, started.error);
+        });
 }
 
 void ProjectBridge::startRun(const QString& thread, const QString& inputJson)
@@ -76,51 +79,54 @@ void ProjectBridge::stopSession(const QString& session)
 {
     if (!isOpen())
         return;
-    m_impl->ask(m_impl->slow,
-                [workbench = m_impl->workbench, id = SessionId(utf8(session))] {
-                    auto stopped = workbench->sessions().stop(id);
-                    return stopped ? UserError() : userError(stopped.error());
-                },
-                [this](const UserError& error) {
-                    if (!error.what.isEmpty())
-                        Q_EMIT queryFailed(error);
-                    refreshSessions();
-                });
+    m_impl->ask(
+        m_impl->slow,
+        [workbench = m_impl->workbench, id = SessionId(utf8(session))] {
+            auto stopped = workbench->sessions().stop(id);
+            return stopped ? UserError() : userError(stopped.error());
+        },
+        [this](const UserError& error) {
+            if (!error.what.isEmpty())
+                Q_EMIT queryFailed(error);
+            refreshSessions();
+        });
 }
 
 void ProjectBridge::checkSandbox()
 {
     if (!isOpen())
         return;
-    m_impl->ask(m_impl->slow,
-                [workbench = m_impl->workbench, info = m_impl->info]() mutable {
-                    readSandbox(*workbench, info);
-                    return info;
-                },
-                [this](ProjectInfo info) {
-                    m_impl->info = std::move(info);
-                    Q_EMIT sandboxChecked(m_impl->info);
-                });
+    m_impl->ask(
+        m_impl->slow,
+        [workbench = m_impl->workbench, info = m_impl->info]() mutable {
+            readSandbox(*workbench, info);
+            return info;
+        },
+        [this](ProjectInfo info) {
+            m_impl->info = std::move(info);
+            Q_EMIT sandboxChecked(m_impl->info);
+        });
 }
 
 void ProjectBridge::prepareRuntime()
 {
     const QPointer<ProjectBridge> self(this);
-    m_impl->ask(m_impl->slow,
-                [self] {
-                    const auto progress = [self](const std::string& line) {
-                        QMetaObject::invokeMethod(
-                            qApp,
-                            [self, shown = text(line)] {
-                                if (self)
-                                    Q_EMIT self->runtimeProgress(shown);
-                            },
-                            Qt::QueuedConnection);
-                    };
-                    auto built = workbench::buildRuntime(workbench::locateRuntime(), "bubblewrap", {}, progress);
-                    return built ? UserError() : userError(built.error());
-                },
-                [this](const UserError& error) { Q_EMIT runtimeReady(error); });
+    m_impl->ask(
+        m_impl->slow,
+        [self] {
+            const auto progress = [self](const std::string& line) {
+                QMetaObject::invokeMethod(
+                    qApp,
+                    [self, shown = text(line)] {
+                        if (self)
+                            Q_EMIT self->runtimeProgress(shown);
+                    },
+                    Qt::QueuedConnection);
+            };
+            auto built = workbench::buildRuntime(workbench::locateRuntime(), "bubblewrap", {}, progress);
+            return built ? UserError() : userError(built.error());
+        },
+        [this](const UserError& error) { Q_EMIT runtimeReady(error); });
 }
 
 } // namespace sg::ui

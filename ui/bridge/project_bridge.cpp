@@ -66,14 +66,15 @@ void ProjectBridge::adopt(std::shared_ptr<workbench::Workbench> workbench, Proje
     m_impl->live.reset();
     m_impl->running.clear();
     // The last owner ends runs and sessions, which takes time: not on this thread.
-    m_impl->ask(m_impl->slow,
-                [old = std::exchange(m_impl->workbench, std::move(workbench)),
-                 previewer = std::exchange(m_impl->previewer, nullptr)]() mutable {
-                    previewer.reset();
-                    old.reset();
-                    return true;
-                },
-                [](bool) { });
+    m_impl->ask(
+        m_impl->slow,
+        [old = std::exchange(m_impl->workbench, std::move(workbench)),
+         previewer = std::exchange(m_impl->previewer, nullptr)]() mutable {
+            previewer.reset();
+            old.reset();
+            return true;
+        },
+        [](bool) {});
     m_impl->previewer = std::make_shared<ArtifactPreviewer>(*m_impl->workbench);
     m_impl->info = std::move(info);
     listen();
@@ -119,23 +120,25 @@ void ProjectBridge::reloadGraph()
 {
     if (!isOpen())
         return;
-    m_impl->ask(m_impl->readers, [workbench = m_impl->workbench] { return readProject(*workbench); },
-                [this](ProjectInfo info) {
-                    m_impl->info = std::move(info);
-                    watchFiles(); // an atomic save puts a new file in the watched one's place
-                    Q_EMIT graphChanged(m_impl->info);
-                });
+    m_impl->ask(
+        m_impl->readers, [workbench = m_impl->workbench] { return readProject(*workbench); },
+        [this](ProjectInfo info) {
+            m_impl->info = std::move(info);
+            watchFiles(); // an atomic save puts a new file in the watched one's place
+            Q_EMIT graphChanged(m_impl->info);
+        });
 }
 
 void ProjectBridge::openSample()
 {
-    m_impl->ask(m_impl->slow, [] { return copySample(); },
-                [this](const Answer<QString>& answer) {
-                    if (answer.error.what.isEmpty())
-                        open(answer.value);
-                    else
-                        Q_EMIT openFailed(answer.error);
-                });
+    m_impl->ask(
+        m_impl->slow, [] { return copySample(); },
+        [this](const Answer<QString>& answer) {
+            if (answer.error.what.isEmpty())
+                open(answer.value);
+            else
+                Q_EMIT openFailed(answer.error);
+        });
 }
 
 } // namespace sg::ui

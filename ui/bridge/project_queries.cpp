@@ -10,34 +10,37 @@ void ProjectBridge::refreshThreads()
 {
     if (!isOpen())
         return;
-    m_impl->ask(m_impl->readers, [workbench = m_impl->workbench] { return readThreads(*workbench); },
-                [this](const Answer<std::vector<ThreadRow>>& answer) {
-                    if (answer.error.what.isEmpty())
-                        Q_EMIT threadsLoaded(answer.value);
-                    else
-                        Q_EMIT queryFailed(answer.error);
-                });
+    m_impl->ask(
+        m_impl->readers, [workbench = m_impl->workbench] { return readThreads(*workbench); },
+        [this](const Answer<std::vector<ThreadRow>>& answer) {
+            if (answer.error.what.isEmpty())
+                Q_EMIT threadsLoaded(answer.value);
+            else
+                Q_EMIT queryFailed(answer.error);
+        });
 }
 
 void ProjectBridge::refreshSessions()
 {
     if (!isOpen())
         return;
-    m_impl->ask(m_impl->readers, [workbench = m_impl->workbench] { return readSessions(*workbench); },
-                [this](const std::vector<SessionRow>& rows) { Q_EMIT sessionsChanged(rows); });
+    m_impl->ask(
+        m_impl->readers, [workbench = m_impl->workbench] { return readSessions(*workbench); },
+        [this](const std::vector<SessionRow>& rows) { Q_EMIT sessionsChanged(rows); });
 }
 
 void ProjectBridge::loadHistory(const QString& thread)
 {
     if (!isOpen())
         return;
-    m_impl->ask(m_impl->readers, [workbench = m_impl->workbench, thread] { return readHistory(*workbench, thread); },
-                [this](const Answer<HistoryRows>& answer) {
-                    if (answer.error.what.isEmpty())
-                        Q_EMIT historyLoaded(answer.value);
-                    else
-                        Q_EMIT queryFailed(answer.error);
-                });
+    m_impl->ask(
+        m_impl->readers, [workbench = m_impl->workbench, thread] { return readHistory(*workbench, thread); },
+        [this](const Answer<HistoryRows>& answer) {
+            if (answer.error.what.isEmpty())
+                Q_EMIT historyLoaded(answer.value);
+            else
+                Q_EMIT queryFailed(answer.error);
+        });
 }
 
 void ProjectBridge::loadState(const QString& thread, const QString& checkpoint)
@@ -45,42 +48,48 @@ void ProjectBridge::loadState(const QString& thread, const QString& checkpoint)
     if (!isOpen())
         return;
     const quint64 asked = ++m_impl->states;
-    m_impl->ask(m_impl->readers,
-                [workbench = m_impl->workbench, thread, checkpoint] { return readState(*workbench, thread, checkpoint); },
-                [this, asked](const Answer<StateView>& answer) {
-                    if (asked != m_impl->states)
-                        return; // a newer question is under way
-                    if (answer.error.what.isEmpty())
-                        Q_EMIT stateLoaded(answer.value);
-                    else
-                        Q_EMIT queryFailed(answer.error);
-                });
+    m_impl->ask(
+        m_impl->readers,
+        [workbench = m_impl->workbench, thread, checkpoint] {
+            return readState(*workbench, thread, checkpoint);
+        },
+        [this, asked](const Answer<StateView>& answer) {
+            if (asked != m_impl->states)
+                return; // a newer question is under way
+            if (answer.error.what.isEmpty())
+                Q_EMIT stateLoaded(answer.value);
+            else
+                Q_EMIT queryFailed(answer.error);
+        });
 }
 
 void ProjectBridge::loadLog(const QString& thread)
 {
     if (!isOpen())
         return;
-    m_impl->ask(m_impl->readers, [workbench = m_impl->workbench, thread] { return readLog(*workbench, thread); },
-                [this, thread](const Answer<std::vector<LogRow>>& answer) {
-                    if (answer.error.what.isEmpty())
-                        Q_EMIT logLoaded(thread, answer.value);
-                    else
-                        Q_EMIT queryFailed(answer.error);
-                });
+    m_impl->ask(
+        m_impl->readers, [workbench = m_impl->workbench, thread] { return readLog(*workbench, thread); },
+        [this, thread](const Answer<std::vector<LogRow>>& answer) {
+            if (answer.error.what.isEmpty())
+                Q_EMIT logLoaded(thread, answer.value);
+            else
+                Q_EMIT queryFailed(answer.error);
+        });
 }
 
 void ProjectBridge::loadArtifacts(const QString& thread)
 {
     if (!isOpen())
         return;
-    m_impl->ask(m_impl->readers, [workbench = m_impl->workbench, thread] { return readArtifacts(*workbench, thread); },
-                [this](const Answer<std::vector<ArtifactRow>>& answer) {
-                    if (answer.error.what.isEmpty())
-                        Q_EMIT artifactsLoaded(answer.value);
-                    else
-                        Q_EMIT queryFailed(answer.error);
-                });
+    m_impl->ask(
+        m_impl->readers,
+        [workbench = m_impl->workbench, thread] { return readArtifacts(*workbench, thread); },
+        [this](const Answer<std::vector<ArtifactRow>>& answer) {
+            if (answer.error.what.isEmpty())
+                Q_EMIT artifactsLoaded(answer.value);
+            else
+                Q_EMIT queryFailed(answer.error);
+        });
 }
 
 void ProjectBridge::loadPreview(const ArtifactRow& artifact)
@@ -88,12 +97,15 @@ void ProjectBridge::loadPreview(const ArtifactRow& artifact)
     if (!isOpen())
         return;
     const quint64 asked = ++m_impl->previews;
-    m_impl->ask(m_impl->slow,
-                [workbench = m_impl->workbench, previewer = m_impl->previewer, artifact] { return previewer->make(artifact); },
-                [this, asked](const ArtifactPreview& preview) {
-                    if (asked == m_impl->previews)
-                        Q_EMIT previewLoaded(preview);
-                });
+    m_impl->ask(
+        m_impl->slow,
+        [workbench = m_impl->workbench, previewer = m_impl->previewer, artifact] {
+            return previewer->make(artifact);
+        },
+        [this, asked](const ArtifactPreview& preview) {
+            if (asked == m_impl->previews)
+                Q_EMIT previewLoaded(preview);
+        });
 }
 
 void ProjectBridge::stageArtifacts(const std::vector<ArtifactRow>& artifacts)
@@ -106,18 +118,24 @@ void ProjectBridge::stageArtifacts(const std::vector<ArtifactRow>& artifacts)
     auto folder = std::make_unique<QTemporaryDir>(base + QStringLiteral("/sandglass-drag-XXXXXX"));
     const QString path = folder->path();
     m_impl->drags.push_back(std::move(folder));
-    m_impl->ask(m_impl->slow,
-                [workbench = m_impl->workbench, artifacts, path] { return copyArtifacts(*workbench, artifacts, path); },
-                [this](const Answer<QStringList>& answer) { Q_EMIT staged(answer.value, answer.error); });
+    m_impl->ask(
+        m_impl->slow,
+        [workbench = m_impl->workbench, artifacts, path] {
+            return copyArtifacts(*workbench, artifacts, path);
+        },
+        [this](const Answer<QStringList>& answer) { Q_EMIT staged(answer.value, answer.error); });
 }
 
 void ProjectBridge::exportArtifacts(const std::vector<ArtifactRow>& artifacts, const QString& folder)
 {
     if (!isOpen())
         return;
-    m_impl->ask(m_impl->slow,
-                [workbench = m_impl->workbench, artifacts, folder] { return copyArtifacts(*workbench, artifacts, folder); },
-                [this](const Answer<QStringList>& answer) { Q_EMIT exported(answer.value, answer.error); });
+    m_impl->ask(
+        m_impl->slow,
+        [workbench = m_impl->workbench, artifacts, folder] {
+            return copyArtifacts(*workbench, artifacts, folder);
+        },
+        [this](const Answer<QStringList>& answer) { Q_EMIT exported(answer.value, answer.error); });
 }
 
 } // namespace sg::ui

@@ -42,8 +42,8 @@ std::vector<TaskRow> taskRows(const engine::StateSnapshot& snapshot, int step)
         row.node = text(task.name.value);
         row.step = step + 1;
         row.error = task.error.isString() ? text(printableText(task.error.asString())) : QString();
-        row.outcome = task.result ? QStringLiteral("done")
-            : !row.error.isEmpty() ? QStringLiteral("failed")
+        row.outcome = task.result      ? QStringLiteral("done")
+            : !row.error.isEmpty()     ? QStringLiteral("failed")
             : !task.interrupts.empty() ? QStringLiteral("interrupted")
                                        : QStringLiteral("queued");
         rows.push_back(std::move(row));
@@ -74,7 +74,8 @@ Answer<QString> copySample()
     if (fs::exists(target / "penguins.graph.json", failed))
         return { text(target.string()), {} };
     fs::create_directories(target, failed);
-    for (fs::recursive_directory_iterator it(source, failed), end; !failed && it != end; it.increment(failed)) {
+    for (fs::recursive_directory_iterator it(source, failed), end; !failed && it != end;
+         it.increment(failed)) {
         if (it->path().filename() == ".sandglass" || it->path().filename() == "__pycache__") {
             it.disable_recursion_pending();
             continue;
@@ -86,9 +87,11 @@ Answer<QString> copySample()
             fs::copy_file(it->path(), to, fs::copy_options::overwrite_existing, failed);
     }
     if (failed)
-        return { {}, { QObject::tr("The sample could not be copied to %1: %2. Free some space or set XDG_DATA_HOME.")
-                           .arg(text(target.string()), text(failed.message())),
-                       {} } };
+        return { {},
+                 { QObject::tr(
+                       "The sample could not be copied to %1: %2. Free some space or set XDG_DATA_HOME.")
+                       .arg(text(target.string()), text(failed.message())),
+                   {} } };
     return { text(target.string()), {} };
 }
 

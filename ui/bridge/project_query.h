@@ -13,7 +13,7 @@ namespace sg::ui {
 
 template<typename T>
 struct Answer {
-    T value {};
+    T value{};
     UserError error; // `what` empty: none
 };
 
@@ -23,7 +23,8 @@ ProjectInfo readProject(workbench::Workbench& workbench);
 void readSandbox(workbench::Workbench& workbench, ProjectInfo& info);
 Answer<std::vector<ThreadRow>> readThreads(workbench::Workbench& workbench);
 Answer<HistoryRows> readHistory(workbench::Workbench& workbench, const QString& thread);
-Answer<StateView> readState(workbench::Workbench& workbench, const QString& thread, const QString& checkpoint);
+Answer<StateView> readState(workbench::Workbench& workbench, const QString& thread,
+                            const QString& checkpoint);
 Answer<std::vector<LogRow>> readLog(workbench::Workbench& workbench, const QString& thread);
 Answer<std::vector<ArtifactRow>> readArtifacts(workbench::Workbench& workbench, const QString& thread);
 std::vector<SessionRow> readSessions(workbench::Workbench& workbench);

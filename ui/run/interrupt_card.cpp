@@ -20,7 +20,8 @@ constexpr int kLongestQuestion = 2000;
 
 QString shown(const Value& question)
 {
-    const std::string text = question.isString() ? question.asString() : toJson(question, JsonStyle::Indented);
+    const std::string text =
+        question.isString() ? question.asString() : toJson(question, JsonStyle::Indented);
     return QString::fromStdString(text).left(kLongestQuestion);
 }
 
@@ -71,8 +72,8 @@ void InterruptCard::setInterrupts(const ValueList& interrupts)
         hide();
         return;
     }
-    const QString more
-        = interrupts.size() > 1 ? tr("\n(%n more waiting)", nullptr, static_cast<int>(interrupts.size()) - 1) : QString();
+    const QString more =
+        interrupts.size() > 1 ? tr("\n(%1 more waiting)").arg(interrupts.size() - 1) : QString();
     m_question->setText(shown(interrupts.front()["value"]) + more);
     setAccessibleDescription(m_question->text());
     m_answer->clear();

@@ -7,14 +7,32 @@
 
 #include <QAction>
 #include <QComboBox>
-#include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPainter>
 #include <QPushButton>
 #include <QToolButton>
 
 namespace sg::ui {
+namespace {
+
+class Separator final : public QWidget {
+public:
+    explicit Separator(QWidget* parent)
+        : QWidget(parent)
+    {
+        setFixedSize(13, 20);
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        QPainter(this).fillRect(QRect(6, 0, 1, height()), color(&Tokens::border));
+    }
+};
+
+} // namespace
 
 RunBar::RunBar(QWidget* parent)
     : QWidget(parent)
@@ -39,7 +57,7 @@ RunBar::RunBar(QWidget* parent)
     m_mode->setFont(uiFont(TextSize::Normal));
 
     auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(8, 6, 8, 6);
+    layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);
     layout->addWidget(m_project);
     layout->addWidget(m_thread);
@@ -54,7 +72,8 @@ RunBar::RunBar(QWidget* parent)
     layout->addStretch(1);
 
     connect(m_thread, &QComboBox::textActivated, this, &RunBar::threadChosen);
-    connect(m_thread->lineEdit(), &QLineEdit::editingFinished, this, [this] { Q_EMIT threadChosen(thread()); });
+    connect(m_thread->lineEdit(), &QLineEdit::editingFinished, this,
+            [this] { Q_EMIT threadChosen(thread()); });
     connect(m_thread->lineEdit(), &QLineEdit::textChanged, this, &RunBar::updateActions);
     connect(m_input, &InputEditor::changed, this, &RunBar::updateActions);
     connect(m_input, &InputEditor::runRequested, this, &RunBar::run);
@@ -80,10 +99,7 @@ void RunBar::createActions()
 
 QWidget* RunBar::separator()
 {
-    auto* line = new QFrame(this);
-    line->setFrameShape(QFrame::VLine);
-    line->setFixedSize(13, 20);
-    return line;
+    return new Separator(this);
 }
 
 QToolButton* RunBar::buttonFor(QAction* action, const QString& text)

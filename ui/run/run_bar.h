@@ -14,7 +14,8 @@ namespace sg::ui {
 
 class InputEditor;
 
-// What starts and stops runs: project, thread by name, Run, Stop, input, mode. Decides nothing: it asks by signals.
+// What starts and stops runs: project, thread by name, Run, Stop, input, mode. Decides nothing: it asks by
+// signals.
 class RunBar : public QWidget {
     Q_OBJECT
 public:

@@ -42,13 +42,14 @@ public:
         const double half = row.height() / 2;
         painter->setPen(color(&Tokens::text));
         painter->setFont(nameFont);
-        const QString name = QFontMetricsF(nameFont).elidedText(index.data().toString(), Qt::ElideRight, row.right() - left - 12);
+        const QString name = QFontMetricsF(nameFont).elidedText(index.data().toString(), Qt::ElideRight,
+                                                                row.right() - left - 12);
         painter->drawText(QRectF(left, row.top() + 3, row.width(), half), Qt::AlignVCenter, name);
 
         const auto count = index.data(ThreadModel::CheckpointsRole).toLongLong();
         QString note = stateWord(state);
         if (count > 0)
-            note += tr(", %n checkpoint(s)", nullptr, static_cast<int>(count));
+            note += count == 1 ? tr(", 1 checkpoint") : tr(", %1 checkpoints").arg(count);
         painter->setPen(color(selected ? &Tokens::text : &Tokens::muted));
         painter->setFont(noteFont);
         painter->drawText(QRectF(left, row.top() + half - 2, row.right() - left - 12, half), Qt::AlignVCenter,
@@ -75,10 +76,11 @@ ThreadList::ThreadList(QWidget* parent)
     m_stack->addWidget(m_empty);
     m_stack->addWidget(m_view);
     connect(m_empty->setButton(tr("Run (F5)")), &QPushButton::clicked, this, &ThreadList::runRequested);
-    connect(m_view->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& current) {
-        if (current.isValid())
-            Q_EMIT threadSelected(current.data(ThreadModel::ThreadRole).toString());
-    });
+    connect(m_view->selectionModel(), &QItemSelectionModel::currentChanged, this,
+            [this](const QModelIndex& current) {
+                if (current.isValid())
+                    Q_EMIT threadSelected(current.data(ThreadModel::ThreadRole).toString());
+            });
     setCanRun(false);
 }
 

@@ -24,8 +24,9 @@ QVariant ThreadModel::data(const QModelIndex& index, int role) const
     case CheckpointsRole: return row.checkpoints;
     case UpdatedRole: return row.updatedMs;
     case Qt::AccessibleTextRole:
-        return tr("%1, %2, %n checkpoint(s)", nullptr, static_cast<int>(row.checkpoints))
-            .arg(row.thread, stateWord(stateFromWord(row.status)));
+        return tr("%1, %2, checkpoints: %3")
+            .arg(row.thread, stateWord(stateFromWord(row.status)))
+            .arg(row.checkpoints);
     default: return {};
     }
 }

@@ -18,9 +18,9 @@ CanvasPanel::CanvasPanel(QWidget* parent)
 {
     m_view->setObjectName(QStringLiteral("canvas"));
     m_stack->addWidget(m_view);
-    m_stack->addWidget(new EmptyState(QLatin1String("graph"),
-                                      tr("This graph has no nodes yet. Add them to its file; it is taken up as you save."),
-                                      this));
+    m_stack->addWidget(new EmptyState(
+        QLatin1String("graph"),
+        tr("This graph has no nodes yet. Add them to its file; it is taken up as you save."), this));
     createActions();
 }
 

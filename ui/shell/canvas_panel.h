@@ -36,8 +36,8 @@ private:
     QList<QAction*> m_actions;
 };
 
-// How each node stands at a checkpoint, from what the thread's tasks did since the run's input; a node that ran more than
-// once shows its last run. Pure.
+// How each node stands at a checkpoint, from what the thread's tasks did since the run's input; a node that
+// ran more than once shows its last run. Pure.
 NodeStates nodeStatesAt(const HistoryRows& history, const QString& checkpoint);
 
 // Which of the drawing's edges that run followed. Pure.

@@ -80,7 +80,8 @@ NodeStates nodeStatesAt(const HistoryRows& history, const QString& checkpoint)
         return states;
     for (const QString& next : path.back()->next) {
         NodeState& state = states[NodeId(next.toStdString())];
-        const bool busy = state.kind == StateKind::Running || state.kind == StateKind::Failed || state.kind == StateKind::Waiting;
+        const bool busy = state.kind == StateKind::Running || state.kind == StateKind::Failed
+            || state.kind == StateKind::Waiting;
         if (!checkpoint.isEmpty() || !busy) {
             if (checkpoint.isEmpty() && state.kind == StateKind::Done && runs[NodeId(next.toStdString())] > 0)
                 continue;

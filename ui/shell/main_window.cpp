@@ -23,6 +23,7 @@
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QScreen>
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStatusBar>
@@ -57,7 +58,8 @@ MainWindow::MainWindow(QWidget* parent)
 {
     setWindowTitle(tr("Sandglass"));
     setObjectName(QStringLiteral("mainWindow"));
-    resize(1600, 1000);
+    const QSize room = screen()->availableSize();
+    resize(qMin(1600, room.width()), qMin(1000, room.height() - 40)); // the frame comes on top
     setDockOptions(AllowTabbedDocks | AllowNestedDocks);
     setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
 
@@ -93,11 +95,13 @@ void MainWindow::createToolBar()
     auto* bar = addToolBar(tr("Run"));
     bar->setObjectName(QStringLiteral("toolBar"));
     bar->setMovable(false);
+    bar->setContentsMargins(8, 4, 8, 4);
     bar->toggleViewAction()->setEnabled(false);
     bar->addWidget(m_runBar);
 }
 
-QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWidget* panel, Qt::DockWidgetArea area)
+QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWidget* panel,
+                                 Qt::DockWidgetArea area)
 {
     auto* dock = new QDockWidget(title, this);
     dock->setObjectName(name);
@@ -111,9 +115,11 @@ QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWid
 
 void MainWindow::createDocks()
 {
-    QDockWidget* threads = addDock(QStringLiteral("threadsDock"), tr("Threads"), m_threads, Qt::LeftDockWidgetArea);
+    QDockWidget* threads =
+        addDock(QStringLiteral("threadsDock"), tr("Threads"), m_threads, Qt::LeftDockWidgetArea);
     QDockWidget* state = addDock(QStringLiteral("stateDock"), tr("State"), m_state, Qt::RightDockWidgetArea);
-    QDockWidget* timeline = addDock(QStringLiteral("timelineDock"), tr("Timeline"), m_timeline, Qt::BottomDockWidgetArea);
+    QDockWidget* timeline =
+        addDock(QStringLiteral("timelineDock"), tr("Timeline"), m_timeline, Qt::BottomDockWidgetArea);
     // The shared ruler: always there, under its own title row.
     timeline->setFeatures(QDockWidget::NoDockWidgetFeatures);
     timeline->setTitleBarWidget(new QWidget(timeline));
@@ -121,10 +127,12 @@ void MainWindow::createDocks()
 
     QDockWidget* log = addDock(QStringLiteral("logDock"), tr("Log"), m_log, Qt::BottomDockWidgetArea);
     splitDockWidget(timeline, log, Qt::Vertical);
-    QDockWidget* session = addDock(QStringLiteral("sessionDock"), tr("Session"), m_session, Qt::BottomDockWidgetArea);
-    QDockWidget* artifacts
-        = addDock(QStringLiteral("artifactsDock"), tr("Artifacts"), m_artifacts, Qt::BottomDockWidgetArea);
-    QDockWidget* problems = addDock(QStringLiteral("problemsDock"), tr("Problems"), m_problems, Qt::BottomDockWidgetArea);
+    QDockWidget* session =
+        addDock(QStringLiteral("sessionDock"), tr("Session"), m_session, Qt::BottomDockWidgetArea);
+    QDockWidget* artifacts =
+        addDock(QStringLiteral("artifactsDock"), tr("Artifacts"), m_artifacts, Qt::BottomDockWidgetArea);
+    QDockWidget* problems =
+        addDock(QStringLiteral("problemsDock"), tr("Problems"), m_problems, Qt::BottomDockWidgetArea);
     splitDockWidget(log, artifacts, Qt::Horizontal);
     tabifyDockWidget(log, session);
     tabifyDockWidget(session, problems);
@@ -150,7 +158,8 @@ void MainWindow::createMenus()
     QMenu* view = menuBar()->addMenu(tr("&View"));
     QMenu* theme = view->addMenu(tr("&Theme"));
     auto* themes = new QActionGroup(this);
-    const QString chosen = QSettings().value(QStringLiteral("window/theme"), QStringLiteral("system")).toString();
+    const QString chosen =
+        QSettings().value(QStringLiteral("window/theme"), QStringLiteral("system")).toString();
     const std::pair<QString, QString> names[] = { { QStringLiteral("system"), tr("As the &desktop") },
                                                   { QStringLiteral("light"), tr("&Light") },
                                                   { QStringLiteral("dark"), tr("D&ark") } };
@@ -173,8 +182,10 @@ void MainWindow::createMenus()
     QMenu* thread = menuBar()->addMenu(tr("&Thread"));
     thread->addAction(tr("&Previous checkpoint"), QKeySequence(QStringLiteral("Alt+,")), this,
                       [this] { m_timeline->step(-1); });
-    thread->addAction(tr("&Next checkpoint"), QKeySequence(QStringLiteral("Alt+.")), this, [this] { m_timeline->step(1); });
-    thread->addAction(tr("Return to &head"), QKeySequence(QStringLiteral("Alt+End")), this, [this] { showCheckpoint({}); });
+    thread->addAction(tr("&Next checkpoint"), QKeySequence(QStringLiteral("Alt+.")), this,
+                      [this] { m_timeline->step(1); });
+    thread->addAction(tr("Return to &head"), QKeySequence(QStringLiteral("Alt+End")), this,
+                      [this] { showCheckpoint({}); });
 
     QMenu* window = menuBar()->addMenu(tr("&Window"));
     for (QDockWidget* dock : m_docks)

@@ -24,8 +24,8 @@ class StatusLine;
 class ThreadList;
 class TimelinePanel;
 
-// Docks the panels, connects them to the bridge and to one another by what is shown: thread, checkpoint. Panels do not
-// know each other; nothing here waits.
+// Docks the panels, connects them to the bridge and to one another by what is shown: thread, checkpoint.
+// Panels do not know each other; nothing here waits.
 class MainWindow : public QMainWindow {
     Q_OBJECT
 public:

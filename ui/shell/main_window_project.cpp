@@ -104,7 +104,8 @@ void MainWindow::chooseProject()
 
 void MainWindow::newProject()
 {
-    const QString folder = QFileDialog::getExistingDirectory(this, tr("Folder of the new project"), QDir::homePath());
+    const QString folder =
+        QFileDialog::getExistingDirectory(this, tr("Folder of the new project"), QDir::homePath());
     if (folder.isEmpty())
         return;
     const QString name = QFileInfo(folder).fileName();
@@ -113,7 +114,9 @@ void MainWindow::newProject()
         QSaveFile file(path);
         const QByteArray text = QString::fromLatin1(kNewGraph).arg(name).toUtf8();
         if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() || !file.commit()) {
-            showError({ tr("%1 could not be written: %2. Choose another folder.").arg(path, file.errorString()), {} });
+            showError(
+                { tr("%1 could not be written: %2. Choose another folder.").arg(path, file.errorString()),
+                  {} });
             return;
         }
     }
@@ -147,22 +150,26 @@ void MainWindow::showSandbox(const ProjectInfo& info)
     int errors = 0;
     for (const graph::Problem& problem : info.problems)
         errors += problem.severity == graph::Problem::Severity::Error ? 1 : 0;
-    m_runBar->setBlocked(errors > 0 ? tr("The graph has %n error(s); see Problems", nullptr, errors) : QString());
+    m_runBar->setBlocked(errors > 0 ? tr("The graph has errors: %1. See Problems").arg(errors) : QString());
     m_threads->setCanRun(errors == 0);
     m_banner->clearActions();
     if (errors > 0) {
-        m_banner->showMessage(Banner::Kind::Error,
-                              tr("**The graph cannot run.** %1").arg(QString::fromStdString(info.problems.front().message)));
+        m_banner->showMessage(
+            Banner::Kind::Error,
+            tr("**The graph cannot run.** %1").arg(QString::fromStdString(info.problems.front().message)));
     } else if (!info.sandboxProblem.what.isEmpty()) {
         m_banner->showMessage(Banner::Kind::Warning, tr("**No sandbox.** %1").arg(info.sandboxProblem.what));
-        connect(m_banner->addButton(tr("Check again")), &QPushButton::clicked, m_bridge, &ProjectBridge::checkSandbox);
+        connect(m_banner->addButton(tr("Check again")), &QPushButton::clicked, m_bridge,
+                &ProjectBridge::checkSandbox);
         connect(m_banner->addLink(tr("Prepare the runtime")), &QPushButton::clicked, m_bridge,
                 &ProjectBridge::prepareRuntime);
     } else if (info.backend == QLatin1String("bubblewrap") && info.weakLimits) {
-        m_banner->showMessage(Banner::Kind::Warning,
-                              tr("**No container engine found.** Runs use the local sandbox (bubblewrap; weaker limits) "
-                                 "until one is available."));
-        connect(m_banner->addButton(tr("Check again")), &QPushButton::clicked, m_bridge, &ProjectBridge::checkSandbox);
+        m_banner->showMessage(
+            Banner::Kind::Warning,
+            tr("**No container engine found.** Runs use the local sandbox (bubblewrap; weaker limits) "
+               "until one is available."));
+        connect(m_banner->addButton(tr("Check again")), &QPushButton::clicked, m_bridge,
+                &ProjectBridge::checkSandbox);
         m_banner->setClosable(true);
     } else {
         m_banner->hide();

@@ -60,16 +60,19 @@ void MainWindow::connectPanels()
         if (state.thread != m_thread)
             return;
         m_state->setState(state);
-        m_interrupt->setInterrupts(m_checkpoint.isEmpty() && !isRunning(m_thread) ? state.interrupts : ValueList());
+        m_interrupt->setInterrupts(m_checkpoint.isEmpty() && !isRunning(m_thread) ? state.interrupts
+                                                                                  : ValueList());
     });
-    connect(m_bridge, &ProjectBridge::logLoaded, this, [this](const QString& thread, const std::vector<LogRow>& rows) {
-        if (thread == m_thread)
-            m_log->setRows(rows);
-    });
-    connect(m_bridge, &ProjectBridge::logAppended, this, [this](const QString& thread, const std::vector<LogRow>& rows) {
-        if (thread == m_thread)
-            m_log->append(rows);
-    });
+    connect(m_bridge, &ProjectBridge::logLoaded, this,
+            [this](const QString& thread, const std::vector<LogRow>& rows) {
+                if (thread == m_thread)
+                    m_log->setRows(rows);
+            });
+    connect(m_bridge, &ProjectBridge::logAppended, this,
+            [this](const QString& thread, const std::vector<LogRow>& rows) {
+                if (thread == m_thread)
+                    m_log->append(rows);
+            });
     connect(m_bridge, &ProjectBridge::artifactsLoaded, m_artifacts, &ArtifactsPanel::setArtifacts);
     connect(m_bridge, &ProjectBridge::artifactsAdded, this, [this](const QString& thread) {
         if (thread == m_thread)
@@ -94,7 +97,8 @@ void MainWindow::showThreads(const std::vector<ThreadRow>& rows)
 {
     m_threads->setThreads(rows);
     m_runBar->setThreads(m_threads->threads());
-    m_status->setWaiting(static_cast<int>(std::ranges::count(rows, QStringLiteral("interrupted"), &ThreadRow::status)));
+    m_status->setWaiting(
+        static_cast<int>(std::ranges::count(rows, QStringLiteral("interrupted"), &ThreadRow::status)));
     if (m_thread.isEmpty())
         showThread(rows.empty() ? tr("main") : rows.front().thread);
     else
@@ -155,7 +159,8 @@ void MainWindow::showViewing()
     const QString after = row->after.isEmpty() ? row->source : row->after.join(QStringLiteral(", "));
     const QString next = row->next.isEmpty() ? tr("the end") : row->next.join(QStringLiteral(", "));
     m_viewing->clearActions();
-    m_viewing->showMessage(Banner::Kind::Viewing, tr("**Viewing step %1**  after %2 → %3").arg(row->step).arg(after, next));
+    m_viewing->showMessage(Banner::Kind::Viewing,
+                           tr("**Viewing step %1**  after %2 → %3").arg(row->step).arg(after, next));
     QPushButton* back = m_viewing->addButton(tr("Return to head"));
     connect(back, &QPushButton::clicked, this, [this] { showCheckpoint({}); });
 }
@@ -207,7 +212,8 @@ void MainWindow::taskChanged(const QString& thread, const std::vector<TaskRow>& 
 
 void MainWindow::runEnded(const QString& thread, const QString& status, const UserError& error)
 {
-    m_threads->setStatus(thread, status == QLatin1String("recursion_limit") ? QStringLiteral("failed") : status);
+    m_threads->setStatus(thread,
+                         status == QLatin1String("recursion_limit") ? QStringLiteral("failed") : status);
     if (!error.what.isEmpty())
         showError(error);
     if (thread != m_thread)

@@ -33,7 +33,9 @@ void ProblemsPanel::setProblems(const std::vector<graph::Problem>& problems, con
     for (const graph::Problem& problem : problems) {
         const bool isError = problem.severity == graph::Problem::Severity::Error;
         auto* row = new QTreeWidgetItem(m_list);
-        row->setIcon(0, isError ? icon(QLatin1String("error"), &Tokens::failed) : icon(QLatin1String("warn"), &Tokens::warn));
+        row->setIcon(0,
+                     isError ? icon(QLatin1String("error"), &Tokens::failed)
+                             : icon(QLatin1String("warn"), &Tokens::warn));
         row->setText(0, QString::fromStdString(problem.message));
         row->setToolTip(0, row->text(0));
         QString where = fileName;

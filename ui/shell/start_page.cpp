@@ -21,8 +21,8 @@ constexpr int kWidth = 560;
 // One choice: icon, title, what it does; the default one in accent with its verb, others with their shortcut.
 class ChoiceCard final : public QAbstractButton {
 public:
-    ChoiceCard(QLatin1String iconName, const QString& title, const QString& note, const QString& tail, bool isDefault,
-               QWidget* parent)
+    ChoiceCard(QLatin1String iconName, const QString& title, const QString& note, const QString& tail,
+               bool isDefault, QWidget* parent)
         : QAbstractButton(parent)
         , m_icon(iconName)
         , m_note(note)
@@ -47,14 +47,17 @@ protected:
         const QRectF box = QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5);
         const bool marked = m_isDefault || hasFocus();
         painter.setPen(QPen(color(marked ? &Tokens::accent : &Tokens::border), 1));
-        painter.setBrush(color(m_isDefault ? &Tokens::accentTint : underMouse() ? &Tokens::alt : &Tokens::raised));
+        painter.setBrush(color(m_isDefault        ? &Tokens::accentTint
+                                   : underMouse() ? &Tokens::alt
+                                                  : &Tokens::raised));
         painter.drawRoundedRect(box, 4, 4);
         if (hasFocus()) {
             painter.setBrush(Qt::NoBrush);
             painter.drawRoundedRect(box.adjusted(1, 1, -1, -1), 3, 3);
         }
         const double middle = box.center().y();
-        paintIcon(painter, m_icon, QRectF(18, middle - 10, 20, 20), color(m_isDefault ? &Tokens::accent : &Tokens::text2));
+        paintIcon(painter, m_icon, QRectF(18, middle - 10, 20, 20),
+                  color(m_isDefault ? &Tokens::accent : &Tokens::text2));
         painter.setPen(color(&Tokens::text));
         painter.setFont(uiFont(TextSize::Normal, QFont::DemiBold));
         painter.drawText(QRectF(56, middle - 21, box.width() - 200, 20), Qt::AlignVCenter, text());
@@ -117,7 +120,8 @@ protected:
         QPainter painter(this);
         if (underMouse() || hasFocus())
             painter.fillRect(rect(), color(&Tokens::hover));
-        paintIcon(painter, QLatin1String("graph"), QRectF(16, height() / 2.0 - 8, 16, 16), color(&Tokens::text2));
+        paintIcon(painter, QLatin1String("graph"), QRectF(16, height() / 2.0 - 8, 16, 16),
+                  color(&Tokens::text2));
         painter.setFont(uiFont(TextSize::Normal));
         painter.setPen(color(&Tokens::text));
         painter.drawText(QRect(44, 0, 150, height()), Qt::AlignVCenter, text());
@@ -155,10 +159,11 @@ StartPage::StartPage(QWidget* parent)
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
     auto* sample = new ChoiceCard(QLatin1String("play"), tr("Sample: penguins"),
-                                  tr("Runs offline, no model needed: three nodes, two artifacts"), tr("Open sample"), true,
-                                  m_choices);
-    auto* fresh = new ChoiceCard(QLatin1String("plus"), tr("New graph"), tr("A small graph in a new project folder"),
-                                 QStringLiteral("Ctrl+N"), false, m_choices);
+                                  tr("Runs offline, no model needed: three nodes, two artifacts"),
+                                  tr("Open sample"), true, m_choices);
+    auto* fresh =
+        new ChoiceCard(QLatin1String("plus"), tr("New graph"), tr("A small graph in a new project folder"),
+                       QStringLiteral("Ctrl+N"), false, m_choices);
     auto* open = new ChoiceCard(QLatin1String("folder"), tr("Open…"), tr("A project folder or a graph file"),
                                 QStringLiteral("Ctrl+O"), false, m_choices);
     connect(sample, &QAbstractButton::clicked, this, &StartPage::sampleRequested);
@@ -169,8 +174,8 @@ StartPage::StartPage(QWidget* parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(8);
     column->addWidget(label(tr("Nothing open."), TextSize::Title, QFont::DemiBold, &Tokens::text, m_choices));
-    column->addWidget(label(tr("Build a workflow, run it in a sandbox, and go back to any step."), TextSize::Normal,
-                            QFont::Normal, &Tokens::text2, m_choices));
+    column->addWidget(label(tr("Build a workflow, run it in a sandbox, and go back to any step."),
+                            TextSize::Normal, QFont::Normal, &Tokens::text2, m_choices));
     column->addSpacing(12);
     for (ChoiceCard* card : { sample, fresh, open })
         column->addWidget(card);
@@ -197,7 +202,8 @@ void StartPage::setRecent(const QList<RecentProject>& projects)
     m_recent->addSpacing(4);
     for (const RecentProject& project : projects) {
         auto* row = new RecentRow(project, this);
-        connect(row, &QAbstractButton::clicked, this, [this, folder = project.folder] { Q_EMIT recentRequested(folder); });
+        connect(row, &QAbstractButton::clicked, this,
+                [this, folder = project.folder] { Q_EMIT recentRequested(folder); });
         m_recent->addWidget(row);
     }
 }

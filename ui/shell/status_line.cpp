@@ -51,7 +51,8 @@ void StatusLine::clear()
     m_sandbox->setText(tr("No project"));
     m_session->setText(tr("No session"));
     m_network->setText(tr("Offline-ready"));
-    m_network->setToolTip(tr("Nothing goes to the network: sandboxes have none, and the workbench asks nobody."));
+    m_network->setToolTip(
+        tr("Nothing goes to the network: sandboxes have none, and the workbench asks nobody."));
     m_waiting->hide();
     m_checkpoints->clear();
     m_isolation->clear();
@@ -67,9 +68,10 @@ void StatusLine::setSandbox(const ProjectInfo& info)
     }
     const bool local = info.backend == QLatin1String("bubblewrap");
     m_sandbox->setText(dot(info.weakLimits ? &Tokens::warn : &Tokens::done)
-                       + (local          ? info.weakLimits ? tr("Local sandbox, weaker limits") : tr("Local sandbox")
-                              : tr("Engine connected")));
-    m_sandbox->setToolTip(local ? tr("bubblewrap: namespaces of this machine's kernel") : tr("Docker Engine"));
+                       + (local ? info.weakLimits ? tr("Local sandbox, weaker limits") : tr("Local sandbox")
+                                : tr("Engine connected")));
+    m_sandbox->setToolTip(local ? tr("bubblewrap: namespaces of this machine's kernel")
+                                : tr("Docker Engine"));
     m_isolation->setText(info.isolation);
     m_isolation->setToolTip(tr("How sandboxes are kept apart from this machine"));
 }
@@ -89,7 +91,7 @@ void StatusLine::setWaiting(int threads)
 {
     m_waiting->setVisible(threads > 0);
     m_waiting->setText(QStringLiteral("<span style='color:%1'><b>%2</b></span>")
-                           .arg(color(&Tokens::waiting).name(), tr("%n waiting", nullptr, threads)));
+                           .arg(color(&Tokens::waiting).name(), tr("%1 waiting").arg(threads)));
 }
 
 void StatusLine::setCheckpoints(int count)

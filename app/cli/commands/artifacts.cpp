@@ -23,7 +23,7 @@ Result<std::unique_ptr<artifacts::ArtifactStore>> openStore(const PlaceOption& p
         return std::move(paths.error());
     std::error_code failed;
     if (!std::filesystem::exists(paths->artifacts, failed))
-        return Error { Errc::NotFound, "no artifacts in " + paths->folder.string() + " yet" };
+        return Error{ Errc::NotFound, "no artifacts in " + paths->folder.string() + " yet" };
     return artifacts::openArtifactStore(paths->artifacts, paths->blobs);
 }
 
@@ -56,8 +56,9 @@ int list(const Arguments& arguments, const Output& out)
     ValueList document;
     for (const artifacts::Artifact& artifact : *found) {
         document.push_back(workbench::artifactDocument(artifact, (*store)->blobPath(artifact)));
-        out.text(artifact.id.value + "  " + artifact.origin.thread.value + "  " + artifact.origin.node.value + "  "
-                 + artifact.path + "  " + std::to_string(artifact.size) + " bytes  " + artifact.createdAt);
+        out.text(artifact.id.value + "  " + artifact.origin.thread.value + "  " + artifact.origin.node.value
+                 + "  " + artifact.path + "  " + std::to_string(artifact.size) + " bytes  "
+                 + artifact.createdAt);
     }
     if (out.json)
         out.document(document);
@@ -101,7 +102,8 @@ void addArtifacts(CLI::App& app, Shell& shell)
     CLI::App* listing = verb->add_subcommand("list", "list them, newest first");
     CLI::App* exporting = verb->add_subcommand("export", "copy them out under their own names, verified");
     for (CLI::App* each : { listing, exporting }) {
-        each->add_option("--project", arguments->place.project, "project folder (default: the current one or above it)");
+        each->add_option("--project", arguments->place.project,
+                         "project folder (default: the current one or above it)");
         each->add_option("--thread", arguments->thread, "of this thread alone");
         each->add_option("ID", arguments->ids, "these alone");
     }

@@ -41,8 +41,10 @@ void addGraph(CLI::App& app, Shell& shell)
     const auto arguments = std::make_shared<Arguments>();
     CLI::App* verb = app.add_subcommand("graph", "print a graph in another form");
     verb->add_option("GRAPH", arguments->path, "graph file, or a project folder")->required();
-    verb->add_flag("--dot", arguments->dot, "as Graphviz source (default: the file as Sandglass would write it)");
-    verb->callback([arguments, &shell] { shell.exit = printGraph(arguments->path, arguments->dot, shell.out); });
+    verb->add_flag("--dot", arguments->dot,
+                   "as Graphviz source (default: the file as Sandglass would write it)");
+    verb->callback(
+        [arguments, &shell] { shell.exit = printGraph(arguments->path, arguments->dot, shell.out); });
 }
 
 } // namespace sg::cli

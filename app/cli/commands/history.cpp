@@ -35,15 +35,16 @@ int history(const Arguments& arguments, const Output& out)
     if (!rows)
         return out.fail(rows.error());
     if (rows->empty())
-        return out.fail(Usage, "thread '" + thread->value + "' has no checkpoints in " + (*database)->file().string()
-                                   + ". See them all with: sandglass threads");
+        return out.fail(Usage,
+                        "thread '" + thread->value + "' has no checkpoints in " + (*database)->file().string()
+                            + ". See them all with: sandglass threads");
     if (out.json) {
         out.document(workbench::historyDocument(*rows));
         return Done;
     }
     for (const workbench::CheckpointRow& row : *rows)
-        out.text(row.id.value + "  step " + std::to_string(row.step) + "  " + row.source + "  after " + names(row.after)
-                 + "  next " + names(row.next) + "  " + row.createdAt);
+        out.text(row.id.value + "  step " + std::to_string(row.step) + "  " + row.source + "  after "
+                 + names(row.after) + "  next " + names(row.next) + "  " + row.createdAt);
     return Done;
 }
 

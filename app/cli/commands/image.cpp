@@ -36,7 +36,9 @@ int check(const Arguments& arguments, const Output& out)
     const bool ready = *state == workbench::RuntimeState::Ready;
     if (out.json)
         out.document(Value::map({ { "backend", arguments.backend }, { "ready", ready } }));
-    out.text(ready ? "ready" : "missing or out of date. Build it: sandglass image build --backend " + arguments.backend);
+    out.text(ready
+                 ? "ready"
+                 : "missing or out of date. Build it: sandglass image build --backend " + arguments.backend);
     return ready ? Done : NoSandbox;
 }
 
@@ -47,7 +49,8 @@ void addImage(CLI::App& app, Shell& shell)
     const auto arguments = std::make_shared<Arguments>();
     CLI::App* verb = app.add_subcommand("image", "the Python that sandboxes run");
     verb->require_subcommand(1);
-    CLI::App* building = verb->add_subcommand("build", "make it: a virtual environment (bubblewrap) or an image (docker)");
+    CLI::App* building =
+        verb->add_subcommand("build", "make it: a virtual environment (bubblewrap) or an image (docker)");
     CLI::App* checking = verb->add_subcommand("check", "say whether it is there and up to date");
     for (CLI::App* each : { building, checking }) {
         each->add_option("--backend", arguments->backend, "docker or bubblewrap (default)")

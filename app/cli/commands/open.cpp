@@ -1,12 +1,12 @@
 #include "app/cli/commands/commands.h"
 
 #include <CLI/CLI.hpp>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <memory>
-#include <unistd.h>
 
 namespace sg::cli {
 namespace {

@@ -35,7 +35,7 @@ int resume(const Arguments& arguments, const Output& out)
     auto known = (*project)->history().state(*thread);
     if (!known)
         return out.fail(known.error());
-    return runInConsole(**project, std::move(request), out);
+    return runInConsole(**project, std::move(request), arguments.place, out);
 }
 
 } // namespace
@@ -43,7 +43,8 @@ int resume(const Arguments& arguments, const Output& out)
 void addResume(CLI::App& app, Shell& shell)
 {
     const auto arguments = std::make_shared<Arguments>();
-    CLI::App* verb = app.add_subcommand("resume", "go on from a thread's last checkpoint: after a crash, a failure, an interrupt");
+    CLI::App* verb = app.add_subcommand(
+        "resume", "go on from a thread's last checkpoint: after a crash, a failure, an interrupt");
     arguments->place.add(*verb);
     verb->add_option("--answer", arguments->answer, "answer to the pending interrupt: JSON or @FILE");
     verb->add_option("--stream", arguments->stream, "print chunks as the run goes")

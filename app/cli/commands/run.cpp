@@ -1,6 +1,5 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/run_console.h"
-#include "core/workbench/documents.h"
 
 #include <CLI/CLI.hpp>
 
@@ -17,21 +16,6 @@ struct Arguments {
     std::string durability = "sync";
 };
 
-int refuseBrokenGraph(const workbench::Workbench& project, const Output& out)
-{
-    auto file = project.loadGraph(workbench::Check::Form);
-    if (!file)
-        return out.fail(InvalidGraph, file.error().message);
-    if (!file->hasErrors())
-        return Done;
-    const std::string name = project.project().graph.filename().string();
-    for (const graph::Problem& problem : file->problems)
-        out.note(graph::describe(problem, name));
-    if (out.json)
-        out.document(workbench::problemsDocument(file->problems));
-    return InvalidGraph;
-}
-
 int run(const Arguments& arguments, const Output& out)
 {
     auto thread = threadArgument(arguments.place.thread);
@@ -44,6 +28,8 @@ int run(const Arguments& arguments, const Output& out)
         auto input = jsonArgument(arguments.input, "--input");
         if (!input)
             return out.fail(Usage, input.error().message);
+        if (!input->isMap())
+            return out.fail(Usage, R"(--input must be a JSON object that gives channels their values, such as {"value": 1})");
         request.input = engine::RunInput::input(std::move(*input));
     }
     if (!arguments.stream.empty())
@@ -56,9 +42,7 @@ int run(const Arguments& arguments, const Output& out)
     auto project = arguments.place.openWorkbench();
     if (!project)
         return out.fail(project.error());
-    if (const int broken = refuseBrokenGraph(**project, out); broken != Done)
-        return broken;
-    return runInConsole(**project, std::move(request), out);
+    return runInConsole(**project, std::move(request), arguments.place, out);
 }
 
 } // namespace

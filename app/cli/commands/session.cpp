@@ -23,7 +23,8 @@ struct Arguments {
 
 Result<std::unique_ptr<workbench::Workbench>> openProject(const Arguments& arguments)
 {
-    auto paths = arguments.project == "." ? workbench::findProject(".") : workbench::locateProject(arguments.project);
+    auto paths =
+        arguments.project == "." ? workbench::findProject(".") : workbench::locateProject(arguments.project);
     if (!paths)
         return std::move(paths.error());
     workbench::WorkbenchOptions options;
@@ -46,7 +47,8 @@ int list(const Arguments& arguments, const Output& out)
                                         { "sandbox", info.sandboxName },
                                         { "state", info.state },
                                         { "created_at", info.createdAt } }));
-        out.text(info.id.value + "  " + info.backend + "  " + info.state + "  " + info.thread.value + "  " + info.sandboxName);
+        out.text(info.id.value + "  " + info.backend + "  " + info.state + "  " + info.thread.value + "  "
+                 + info.sandboxName);
     }
     if (out.json)
         out.document(document);
@@ -68,8 +70,8 @@ int stop(const Arguments& arguments, const Output& out)
     return Done;
 }
 
-Value cellDocument(const sessions::CellResult& result, const sessions::SessionInfo& info, const std::string& out,
-                   const std::string& err)
+Value cellDocument(const sessions::CellResult& result, const sessions::SessionInfo& info,
+                   const std::string& out, const std::string& err)
 {
     Value error;
     if (result.error)
@@ -141,7 +143,8 @@ void addSession(CLI::App& app, Shell& shell)
     CLI::App* stopping = verb->add_subcommand("stop", "end a session and all that runs in it");
     CLI::App* executing = verb->add_subcommand("exec", "run a cell in a thread's session");
     for (CLI::App* each : { listing, stopping, executing })
-        each->add_option("--project", arguments->project, "project folder or graph file (default: the current one or above it)");
+        each->add_option("--project", arguments->project,
+                         "project folder or graph file (default: the current one or above it)");
     stopping->add_option("SESSION", arguments->session, "id, as session list prints it")->required();
     executing->add_option("--thread", arguments->thread, "thread whose session runs the code")->required();
     executing->add_option("CODE", arguments->code, "Python code")->required();
@@ -149,7 +152,8 @@ void addSession(CLI::App& app, Shell& shell)
         ->check(CLI::Range(0.1, 86400.0));
     executing->add_option("--backend", arguments->backend, "docker or bubblewrap")
         ->check(CLI::IsMember({ "docker", "bubblewrap", "auto" }));
-    executing->add_flag("--keep-session", arguments->keep, "let the session live on after this command (docker)");
+    executing->add_flag("--keep-session", arguments->keep,
+                        "let the session live on after this command (docker)");
     listing->callback([arguments, &shell] { shell.exit = list(*arguments, shell.out); });
     stopping->callback([arguments, &shell] { shell.exit = stop(*arguments, shell.out); });
     executing->callback([arguments, &shell] { shell.exit = exec(*arguments, shell.out); });

@@ -22,8 +22,8 @@ int threads(const PlaceOption& place, const Output& out)
         return Done;
     }
     for (const workbench::ThreadRow& row : *rows)
-        out.text(row.thread.value + "  " + row.status + "  " + std::to_string(row.checkpoints) + " checkpoints  "
-                 + row.updatedAt);
+        out.text(row.thread.value + "  " + row.status + "  " + std::to_string(row.checkpoints)
+                 + " checkpoints  " + row.updatedAt);
     if (rows->empty())
         out.note("no threads in " + (*database)->file().string());
     return Done;
