@@ -19,7 +19,7 @@ namespace {
 using namespace sg;
 using namespace sg::expressions;
 
-enum Exit { kDone = 0, kUsage = 2, kNotConfined = kExitNotConfined, kBadRequest = 4 };
+enum class Exit { Done = 0, Usage = 2, NotConfined = kExitNotConfined, BrokenStream = 4 };
 
 // False at the end of the stream.
 bool readExactly(std::string& into, std::size_t length)
@@ -136,9 +136,9 @@ Exit serve()
         const Value response = answer ? Value::list({ "ok", std::move(*answer) })
                                       : Value::list({ "error", answer.error().message });
         if (!writeAll(frame(response)))
-            return kBadRequest;
+            return Exit::BrokenStream;
     }
-    return kDone;
+    return Exit::Done;
 }
 
 } // namespace
@@ -147,8 +147,9 @@ int main(int argc, char** argv)
 {
     const std::size_t memoryBytes = argc == 2 ? std::strtoull(argv[1], nullptr, 10) : 0;
     if (memoryBytes == 0)
-        return kUsage;
+        return static_cast<int>(Exit::Usage);
     if (!jq_helper::confine(memoryBytes))
-        return kNotConfined;
-    ::_exit(serve()); // nothing to tidy up, and sanitizers' exit handlers would need calls that are refused
+        return static_cast<int>(Exit::NotConfined);
+    ::_exit(static_cast<int>(
+        serve())); // nothing to tidy up, and sanitizers' exit handlers would need calls that are refused
 }

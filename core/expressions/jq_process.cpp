@@ -57,7 +57,7 @@ public:
     }
 
     // The value of the response. Unavailable: the helper is gone; InvalidArgument: it said "error".
-    Result<Value> ask(Value request, milliseconds time)
+    Result<Value> ask(const Value& request, milliseconds time)
     {
         const std::string bytes = frame(request);
         if (bytes.size() - kFrameHeader > kLargestFrame)
@@ -223,9 +223,9 @@ private:
         return {};
     }
 
-    Result<Value> ask(Value request, milliseconds time)
+    Result<Value> ask(const Value& request, milliseconds time)
     {
-        auto answer = m_helper->ask(std::move(request), time);
+        auto answer = m_helper->ask(request, time);
         if (answer || answer.error().code == Errc::InvalidArgument)
             return answer;
         drop();
