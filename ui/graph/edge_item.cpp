@@ -194,9 +194,12 @@ void JoinItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
     painter->setBrush(color(m_look == EdgeLook::Idle || all ? &Tokens::text2 : &Tokens::strong));
     painter->drawRoundedRect(m_route.bar, 1, 1);
     painter->setFont(smallFont(false));
+    const QRectF room(m_route.textTop - QPointF(40, 0), QSizeF(80, 16));
+    const QRectF words = painter->boundingRect(room, Qt::AlignHCenter | Qt::AlignTop, text());
+    painter->setBrush(color(&Tokens::canvas)); // edges may pass behind
+    painter->drawRect(words.adjusted(-3, 0, 3, 0));
     painter->setPen(color(&Tokens::muted));
-    painter->drawText(QRectF(m_route.textTop - QPointF(40, 0), QSizeF(80, 16)),
-                      Qt::AlignHCenter | Qt::AlignTop, text());
+    painter->drawText(room, Qt::AlignHCenter | Qt::AlignTop, text());
     painter->restore();
 }
 

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
+#include <optional>
 
 namespace sg::ui {
 
@@ -40,8 +42,7 @@ public:
         , m_portCount(input.drawing.nodes.size())
         , m_leaving(input.drawing.nodes.size())
     {
-        for (const DrawnEdge& edge : input.drawing.edges)
-            m_portCount[edge.from] = std::max(m_portCount[edge.from], edge.port + 1);
+        rankPorts();
     }
 
     Routes run()
@@ -55,7 +56,7 @@ public:
             const Target target = targetOf(edge, routes);
             if (edge.open)
                 routes.edges[i] = openRoute(edge);
-            else if (target.in.x() >= m_rects[edge.from].right() + kGap)
+            else if (target.in.x() >= m_rects[edge.from].right() + kGap / 2)
                 routes.edges[i] = forwardRoute(i, edge, target);
             else
                 back.push_back(i);
@@ -66,6 +67,7 @@ public:
         for (const std::size_t i : back)
             routes.edges[i] =
                 backwardRoute(m_input.drawing.edges[i], targetOf(m_input.drawing.edges[i], routes));
+        collectPorts(routes);
         return routes;
     }
 
@@ -76,6 +78,75 @@ private:
         for (std::size_t i = 0; i < input.drawing.nodes.size(); ++i)
             rects.push_back(nodeRect(input.drawing.nodes[i], input.centres[i]));
         return rects;
+    }
+
+    [[nodiscard]] bool leadsOn(const DrawnEdge& edge) const
+    {
+        return edge.open || m_rects[edge.to].left() >= m_rects[edge.from].right() + kGap;
+    }
+
+    // Ports from top to bottom in the order of what they lead to, so that lines do not cross at the card.
+    // What runs back needs no port: it leaves at the bottom.
+    void rankPorts()
+    {
+        using Lead = std::pair<double, std::size_t>; // height of the target, port
+        std::vector<std::vector<Lead>> leads(m_rects.size());
+        for (const DrawnEdge& edge : m_input.drawing.edges) {
+            if (!leadsOn(edge))
+                continue;
+            auto& ports = leads[edge.from];
+            const double height =
+                edge.open ? std::numeric_limits<double>::max() : m_rects[edge.to].center().y();
+            const auto known = std::find_if(ports.begin(), ports.end(),
+                                            [&](const Lead& lead) { return lead.second == edge.port; });
+            if (known == ports.end())
+                ports.emplace_back(height, edge.port);
+            else
+                known->first = std::min(known->first, height);
+        }
+        m_portRank.resize(m_rects.size());
+        for (std::size_t node = 0; node < m_rects.size(); ++node) {
+            std::stable_sort(leads[node].begin(), leads[node].end(),
+                             [](const Lead& a, const Lead& b) { return a.first < b.first; });
+            m_portCount[node] = leads[node].size();
+            for (std::size_t rank = 0; rank < leads[node].size(); ++rank)
+                m_portRank[node][leads[node][rank].second] = rank;
+        }
+    }
+
+    [[nodiscard]] QPointF portOf(const DrawnEdge& edge) const
+    {
+        const QRectF& rect = m_rects[edge.from];
+        const auto rank = m_portRank[edge.from].find(edge.port);
+        if (rank != m_portRank[edge.from].end())
+            return outPort(rect, rank->second, m_portCount[edge.from]);
+        return { rect.right(), rect.center().y() + (m_portCount[edge.from] > 0 ? rect.height() / 2 - 8 : 0) };
+    }
+
+    // A circle wherever an edge leaves or arrives at the left or right side of a card.
+    void collectPorts(Routes& routes) const
+    {
+        routes.ports.resize(m_rects.size());
+        const auto add = [&](std::size_t node, const QPointF& at) {
+            const QRectF& rect = m_rects[node];
+            for (const double side : { rect.left(), rect.right() }) {
+                if (std::abs(at.x() - side) > kPortRadius + 1 || at.y() < rect.top() + 1
+                    || at.y() > rect.bottom() - 1)
+                    continue;
+                const QPointF port(side - rect.left(), at.y() - rect.top());
+                auto& ports = routes.ports[node];
+                if (std::find(ports.begin(), ports.end(), port) == ports.end())
+                    ports.push_back(port);
+            }
+        };
+        for (std::size_t i = 0; i < routes.edges.size(); ++i) {
+            const DrawnEdge& edge = m_input.drawing.edges[i];
+            add(edge.from, routes.edges[i].path.elementAt(0));
+            if (!edge.open && edge.join == kNoJoin)
+                add(edge.to, routes.edges[i].tip);
+        }
+        for (std::size_t i = 0; i < routes.joins.size(); ++i)
+            add(m_input.drawing.joins[i].to, routes.joins[i].exit.tip);
     }
 
     void placeBars(Routes& routes)
@@ -106,7 +177,7 @@ private:
         if (edge.join == kNoJoin)
             return { m_rects[edge.to], arrival(edge.to), true };
         const QRectF& bar = routes.joins[edge.join].bar;
-        const double from = outPort(m_rects[edge.from], edge.port, m_portCount[edge.from]).y();
+        const double from = portOf(edge).y();
         const double spread = std::clamp((from - bar.center().y()) * 0.16, -16.0, 16.0);
         return { bar, QPointF(bar.left(), bar.center().y() + spread), false };
     }
@@ -126,7 +197,7 @@ private:
     [[nodiscard]] EdgeRoute openRoute(const DrawnEdge& edge) const
     {
         EdgeRoute route;
-        const QPointF from = outPort(m_rects[edge.from], edge.port, m_portCount[edge.from]);
+        const QPointF from = portOf(edge);
         route.tip = from + QPointF(34, 0);
         route.path.moveTo(from);
         route.path.lineTo(route.tip - QPointF(kArrowBack, 0));
@@ -138,7 +209,7 @@ private:
         EdgeRoute route;
         route.tip = target.in;
         route.hasArrow = target.arrow;
-        const QPointF port = outPort(m_rects[edge.from], edge.port, m_portCount[edge.from]);
+        const QPointF port = portOf(edge);
         const QPointF end = target.in - QPointF(target.arrow ? kArrowBack : 0, 0);
         QPointF first = port;
         QPointF last = end;
@@ -198,7 +269,7 @@ private:
         const double left = from.x() + 14;
         const double right = to.x() - 14;
         const double middle = (from.y() + to.y()) / 2;
-        std::vector<double> levels;
+        std::vector<double> levels{ from.y(), to.y() };
         for (const std::size_t card : m_cards.touching(QRectF(left, middle - 400, right - left, 800))) {
             levels.push_back(m_cards.card(card).bottom() + kLane);
             levels.push_back(m_cards.card(card).top() - kLane);
@@ -262,7 +333,7 @@ private:
             points.push_back({ leave, level });
             setLabelBelow(route, leave, source.bottom(), width);
         } else {
-            const QPointF port = outPort(source, edge.port, m_portCount[edge.from]);
+            const QPointF port = portOf(edge);
             route.path.moveTo(port);
             points.push_back({ port.x() + kGap, port.y() });
             points.push_back({ port.x() + kGap, level });
@@ -335,6 +406,7 @@ private:
     std::vector<QRectF> m_rects;
     CardIndex m_cards;
     std::vector<std::size_t> m_portCount;
+    std::vector<std::map<std::size_t, std::size_t>> m_portRank; // of nodes: port → place from the top
     std::vector<int> m_leaving; // edges that leave each node's bottom so far
     std::vector<Passage> m_passages;
 };

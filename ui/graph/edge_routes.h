@@ -33,6 +33,8 @@ struct JoinRoute {
 struct Routes {
     std::vector<EdgeRoute> edges; // as in the drawing
     std::vector<JoinRoute> joins;
+    std::vector<std::vector<QPointF>>
+        ports; // of nodes: where edges touch a side, seen from the top left corner
     [[nodiscard]] QRectF bounds() const;
 };
 

@@ -1,6 +1,6 @@
 #include "ui/graph/graph_document.h"
 
-#include "ui/graph/layered_layout.h"
+#include "ui/graph/drawing_layout.h"
 
 #include <QApplication>
 #include <QFontMetricsF>
@@ -44,19 +44,12 @@ Places placesOf(const graph::Graph& graph, const GraphDrawing& drawing)
     return places;
 }
 
-LayoutResult layOut(const GraphDrawing& drawing)
+DrawingLayout layOut(const GraphDrawing& drawing)
 {
-    std::vector<LayoutNode> nodes;
-    for (const DrawnNode& node : drawing.nodes)
-        nodes.push_back({ node.width(), node.height() });
-    std::vector<LayoutEdge> edges;
-    for (const DrawnEdge& edge : drawing.edges) {
-        double room = edge.label.empty() ? 0 : labelPillWidth(edge.label) + kLabelRoom;
-        if (edge.join != kNoJoin)
-            room = std::max(room, kJoinRoom);
-        edges.push_back({ edge.from, edge.to, room });
-    }
-    return layeredLayout(nodes, edges);
+    std::vector<double> labelWidths;
+    for (const DrawnEdge& edge : drawing.edges)
+        labelWidths.push_back(edge.label.empty() ? 0 : labelPillWidth(edge.label));
+    return layOutDrawing(drawing, labelWidths);
 }
 
 // A terminal without a place stands beside what it is linked to.
@@ -132,7 +125,7 @@ void GraphDocument::place()
             m_centres.push_back(place.value_or(QPointF()));
         return;
     }
-    const LayoutResult result = layOut(m_drawing);
+    const DrawingLayout result = layOut(m_drawing);
     for (const LayoutPoint& point : result.centres)
         m_centres.emplace_back(point.x, point.y);
     for (const auto& bends : result.bends) {

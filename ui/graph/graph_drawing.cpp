@@ -135,15 +135,6 @@ std::string settingOf(const graph::Node& node, std::initializer_list<std::string
 
 } // namespace
 
-std::size_t GraphDrawing::portCount(std::size_t node) const
-{
-    std::size_t count = 0;
-    for (const DrawnEdge& edge : edges)
-        if (edge.from == node)
-            count = std::max(count, edge.port + 1);
-    return count;
-}
-
 std::size_t GraphDrawing::findNode(const NodeId& id) const
 {
     const auto found =

@@ -52,7 +52,6 @@ struct GraphDrawing {
     std::vector<DrawnEdge> edges;
     std::vector<DrawnJoin> joins;
 
-    [[nodiscard]] std::size_t portCount(std::size_t node) const;
     [[nodiscard]] std::size_t findNode(const NodeId& id) const; // nodes.size(): none
     friend bool operator==(const GraphDrawing&, const GraphDrawing&) = default;
 };

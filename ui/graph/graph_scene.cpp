@@ -79,19 +79,8 @@ void GraphScene::rebuild()
 void GraphScene::addNodes()
 {
     const GraphDrawing& drawing = m_document.drawing();
-    std::vector<bool> hasIn(drawing.nodes.size());
-    std::vector<std::size_t> ports(drawing.nodes.size());
-    for (const DrawnEdge& edge : drawing.edges) {
-        if (!edge.open)
-            hasIn[edge.to] = true;
-        ports[edge.from] = std::max(ports[edge.from], edge.port + 1);
-    }
-    const QRectF card(0, 0, kCardWidth, kCardHeight);
     for (std::size_t i = 0; i < drawing.nodes.size(); ++i) {
-        std::vector<double> outs;
-        for (std::size_t port = 0; port < ports[i]; ++port)
-            outs.push_back(outPort(card, port, ports[i]).y());
-        auto* item = new NodeItem(drawing.nodes[i], hasIn[i], std::move(outs));
+        auto* item = new NodeItem(drawing.nodes[i], m_routes.ports[i]);
         item->setPos(nodeRect(drawing.nodes[i], m_document.centres()[i]).topLeft());
         addItem(item);
         m_nodes.push_back(item);

@@ -75,7 +75,7 @@ private:
     bool m_panning = false;
     bool m_spaceHeld = false;
     bool m_viewingPast = false;
-    bool m_fitted = false; // nobody has moved the view since it was fitted: fit again on a resize
+    bool m_fitted = true; // nobody has moved the view since it was fitted: fit again on a resize
 };
 
 } // namespace sg::ui

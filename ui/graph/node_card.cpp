@@ -158,10 +158,9 @@ void NodeCard::setState(const NodeState& state, const QString& secondLine)
     layOutTexts();
 }
 
-void NodeCard::setPorts(bool in, std::vector<double> outs)
+void NodeCard::setPorts(std::vector<QPointF> ports)
 {
-    m_in = in;
-    m_outs = std::move(outs);
+    m_ports = std::move(ports);
 }
 
 void NodeCard::layOutTexts()
@@ -170,13 +169,12 @@ void NodeCard::layOutTexts()
     const double iconRoom = m_state.kind == StateKind::Idle ? 0 : m_state.kind == StateKind::Failed ? 20 : 16;
     const double room = kCardWidth - kTextLeft - kRightPadding;
     setText(m_titleText, m_title, titleFont(), room - iconRoom);
-    double noteWidth = 0;
-    if (!m_state.note.isEmpty()) {
-        setText(m_noteText, m_state.note, cardFont(11, QFont::Normal), room / 2);
-        noteWidth = m_noteText.size().width() + 6;
-    }
     const QString& second = m_secondLine.isEmpty() ? m_subtitle : m_secondLine;
-    setText(m_secondText, second, secondFont(m_state.kind), room - noteWidth + 2);
+    setText(m_secondText, second, secondFont(m_state.kind), room + 2);
+    // The state's own words come first: a note that would shorten them is left to the tooltip.
+    setText(m_noteText, m_state.note, cardFont(11, QFont::Normal), room);
+    m_noteFits =
+        !m_state.note.isEmpty() && m_secondText.size().width() + m_noteText.size().width() + 6 <= room + 4;
 }
 
 void NodeCard::paint(QPainter& painter, const Mood& mood) const
@@ -250,9 +248,9 @@ void NodeCard::paintTexts(QPainter& painter, const Mood& mood) const
     drawAt(painter, m_titleText, titleFont(), kTextLeft, kTitleBaseline, title);
     drawAt(painter, m_secondText, secondFont(kind), kTextLeft, kSecondBaseline,
            QColor(isQuiet(kind) ? t.muted : t.*stateToken(kind)));
-    if (!m_state.note.isEmpty())
+    if (m_noteFits)
         drawAt(painter, m_noteText, cardFont(11, QFont::Normal),
-               kCardWidth - kRightPadding - m_noteText.size().width(), kSecondBaseline, QColor(t.muted));
+               kCardWidth - kRightPadding + 3 - m_noteText.size().width(), kSecondBaseline, QColor(t.muted));
     if (kind == StateKind::Idle) {
         paintIcon(painter, m_kindIcon, QRectF(14, kCardHeight / 2 - 9, 18, 18), QColor(t.text2));
         return;
@@ -267,10 +265,8 @@ void NodeCard::paintPorts(QPainter& painter) const
 {
     painter.setPen(QPen(color(&Tokens::line), 1.5));
     painter.setBrush(color(&Tokens::canvas));
-    if (m_in)
-        painter.drawEllipse(QPointF(0, kCardHeight / 2), 4, 4);
-    for (const double y : m_outs)
-        painter.drawEllipse(QPointF(kCardWidth, y), 4, 4);
+    for (const QPointF& port : m_ports)
+        painter.drawEllipse(port, 4, 4);
 }
 
 void NodeCard::paintMarks(QPainter& painter) const

@@ -3,6 +3,7 @@
 #include "ui/graph/node_state.h"
 
 #include <QLatin1String>
+#include <QPointF>
 #include <QRectF>
 #include <QStaticText>
 #include <QString>
@@ -19,7 +20,7 @@ class NodeCard {
 public:
     void setContent(const QString& title, const QString& subtitle, QLatin1String kindIcon);
     void setState(const NodeState& state, const QString& secondLine);
-    void setPorts(bool in, std::vector<double> outs); // outs: heights of the ports on the right side
+    void setPorts(std::vector<QPointF> ports);
 
     struct Mood {
         bool selected = false;
@@ -46,11 +47,11 @@ private:
     QLatin1String m_kindIcon;
     NodeState m_state;
     QString m_secondLine;
-    bool m_in = true;
-    std::vector<double> m_outs;
+    std::vector<QPointF> m_ports;
     QStaticText m_titleText;
     QStaticText m_secondText;
     QStaticText m_noteText;
+    bool m_noteFits = false;
 };
 
 // The start or the end of the graph: a pill.

@@ -23,14 +23,14 @@ QString tr(const char* text)
 
 } // namespace
 
-NodeItem::NodeItem(const DrawnNode& node, bool hasIn, std::vector<double> outs)
+NodeItem::NodeItem(const DrawnNode& node, std::vector<QPointF> ports)
     : m_node(node)
 {
     setFlag(ItemIsSelectable);
     setAcceptHoverEvents(true);
     setAcceptedMouseButtons(Qt::NoButton); // the view decides what a press means
     setZValue(2);
-    m_card.setPorts(hasIn, std::move(outs));
+    m_card.setPorts(std::move(ports));
     updateTexts();
     updateToolTip();
 }
@@ -115,7 +115,7 @@ void NodeItem::updateToolTip()
         lines << QString::fromStdString(m_node.subtitle);
     if (!m_secondLine.isEmpty() && m_state.kind != StateKind::Running)
         lines << m_secondLine;
-    for (const QString& more : { m_state.tooltip, m_state.problem })
+    for (const QString& more : { m_state.note, m_state.tooltip, m_state.problem })
         if (!more.isEmpty())
             lines << more;
     QString html = lines.join(QLatin1Char('\n')).toHtmlEscaped();

@@ -11,7 +11,7 @@ namespace sg::ui {
 class NodeItem : public QGraphicsItem {
 public:
     enum { Type = UserType + 1 };
-    NodeItem(const DrawnNode& node, bool hasIn, std::vector<double> outs);
+    NodeItem(const DrawnNode& node, std::vector<QPointF> ports);
 
     [[nodiscard]] const DrawnNode& node() const { return m_node; }
     [[nodiscard]] const NodeState& state() const { return m_state; }

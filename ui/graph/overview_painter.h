@@ -13,7 +13,7 @@ namespace sg::ui {
 class GraphScene;
 struct NodeState;
 
-inline constexpr double kOverviewBelow = 0.35; // no text any more
+inline constexpr double kOverviewBelow = 0.355; // 35 % and less: no text any more
 inline constexpr double kBlocksBelow = 0.15; // filled rectangles only
 
 // Draws the whole graph in a few batches: one picture per state, stamped for each node; all edges of a look

@@ -24,7 +24,8 @@ EmptyState::EmptyState(QLatin1String iconName, const QString& sentence, QWidget*
     , m_sentence(new QLabel(this))
     , m_actions(new QWidget(this))
 {
-    setAutoFillBackground(false);
+    setAutoFillBackground(true);
+    setBackgroundRole(QPalette::Base);
     m_icon->setAlignment(Qt::AlignCenter);
     m_sentence->setAlignment(Qt::AlignCenter);
     m_sentence->setWordWrap(true);

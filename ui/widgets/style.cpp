@@ -7,9 +7,11 @@
 #include "ui/widgets/style_frames.h"
 
 #include <QApplication>
+#include <QHeaderView>
 #include <QLineEdit>
 #include <QPainter>
 #include <QPushButton>
+#include <QStatusBar>
 #include <QStyleOption>
 #include <QTabBar>
 
@@ -98,6 +100,7 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption* option, 
     case PE_IndicatorArrowLeft:
     case PE_IndicatorArrowRight: return paint::chevron(*painter, *option, element);
     case PE_IndicatorBranch: return paint::branchIndicator(*painter, *option);
+    case PE_PanelScrollAreaCorner: painter->fillRect(option->rect, QColor(t.base)); return;
     case PE_FrameLineEdit:
     case PE_FrameButtonBevel:
     case PE_FrameDefaultButton:
@@ -243,6 +246,7 @@ int Style::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWi
     case PM_TreeViewIndentation: return 16;
     case PM_HeaderMargin: return 6;
     case PM_HeaderMarkSize: return 12;
+    case PM_MenuButtonIndicator: return 16;
     case PM_ToolTipLabelFrameWidth: return 6;
     default: return QProxyStyle::pixelMetric(metric, option, widget);
     }
@@ -260,9 +264,9 @@ QSize Style::sizeFromContents(ContentsType type, const QStyleOption* option, con
     case CT_ToolButton: {
         const auto* button = qstyleoption_cast<const QStyleOptionToolButton*>(option);
         const bool iconOnly = button && button->toolButtonStyle == Qt::ToolButtonIconOnly;
-        const bool menu = button
-            && (button->features.testFlag(QStyleOptionToolButton::HasMenu)
-                || button->features.testFlag(QStyleOptionToolButton::MenuButtonPopup));
+        // For a split button Qt has added the arrow's room already.
+        const bool menu = button && button->features.testFlag(QStyleOptionToolButton::HasMenu)
+            && !button->features.testFlag(QStyleOptionToolButton::MenuButtonPopup);
         const int height = controlHeight(widget);
         const int width = iconOnly ? height : size.width() + 14;
         return { width + (menu ? 16 : 0), height };
@@ -376,6 +380,10 @@ void Style::polish(QWidget* widget)
         font.setWeight(QFont::DemiBold);
         button->setFont(font);
     }
+    if (auto* header = qobject_cast<QHeaderView*>(widget))
+        header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    if (auto* bar = qobject_cast<QStatusBar*>(widget))
+        bar->setSizeGripEnabled(false);
     if (qobject_cast<QAbstractButton*>(widget) || qobject_cast<QTabBar*>(widget))
         widget->setAttribute(Qt::WA_Hover);
 }
