@@ -45,6 +45,17 @@ class Stopping(unittest.TestCase):
                 self.assertEqual(done["error"]["type"], "KeyboardInterrupt")
                 self.assertEqual(self.host.value("kept"), "1")
 
+    def test_an_interrupt_may_come_before_the_code_begins(self):
+        self.host.cell("kept = 1")
+        for _ in range(50):
+            identifier = self.host.next_id()
+            self.host.send({"op": "cell", "id": identifier, "code": "import time; time.sleep(1000)"})
+            self.host.send({"op": "interrupt", "id": identifier})
+            done = self.host.wait("done")
+            self.assertEqual(done["status"], "interrupted", done)
+            self.assertFalse(done["restarted"])
+        self.assertEqual(self.host.value("kept"), "1")
+
     def test_a_deadline_counts_even_if_the_code_ends_well_afterwards(self):
         self.deadline("import os; os.system('sleep 1000')", restarted=False)
         self.deadline("try:\n    while True: sum(range(100))\nexcept KeyboardInterrupt: pass\n7", restarted=False)

@@ -5,6 +5,7 @@ An interrupt never cuts a frame in two: while one is written it waits, see `send
 
 import _thread
 import os
+import select
 
 from . import wire
 from .codec import unpack
@@ -21,7 +22,24 @@ class Channel:
         self.postponed = False
 
     def receive(self):
-        """The supervisor's next message; None when the supervisor is gone."""
+        """The supervisor's next job; None when the supervisor is gone."""
+        while True:
+            message = self._next()
+            if message is None or message.get("op") != "interrupt":
+                return message
+            # For a job that ended meanwhile: its interrupt has nothing left to stop.
+
+    def is_interrupted(self, job):
+        """Whether an interrupt for the job came before its code began, when the signal alone says nothing."""
+        while self._buffer or select.select([self.fd], [], [], 0)[0]:
+            message = self._next()
+            if message is None:
+                return False
+            if message.get("op") == "interrupt" and message.get("id") == job:
+                return True
+        return False
+
+    def _next(self):
         while True:
             have = len(self._buffer)
             if have >= 4:

@@ -121,6 +121,8 @@ class Interpreter:
                 self._restore_output()
                 self._channel.postponed = False
                 self._running = message["id"]
+                if self._channel.is_interrupted(message["id"]):
+                    raise KeyboardInterrupt
                 reply.update(self._work(message))
             finally:
                 self._running = 0

@@ -239,6 +239,9 @@ class Supervisor:
         job.stopping = why
         grace = self._options["grace_ms"] if grace_ms is None else grace_ms
         self._loop.at("grace", time.monotonic() + grace / 1000, self._kill_running)
+        # Also as a message: a signal that comes before the code has begun finds nothing to interrupt.
+        notice = wire.pack({"op": "interrupt", "id": job.id})
+        self._keeper.send(len(notice).to_bytes(4, "big") + notice)
         processes.interrupt_since(os.getpid(), job.started_ticks, self._keeper.child.pid)
         self._keeper.pause(False)
 
