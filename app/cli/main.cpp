@@ -1,5 +1,4 @@
 #include "app/cli/commands/commands.h"
-
 #include "core/graph/near_name.h"
 
 #include <CLI/CLI.hpp>
@@ -64,7 +63,8 @@ int main(int argc, char** argv)
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) // --help, --version
             return app.exit(error);
-        return shell.out.fail(sg::cli::Usage, usageProblem(app, argc, argv, error) + ". See: sandglass --help");
+        return shell.out.fail(sg::cli::Usage,
+                              usageProblem(app, argc, argv, error) + ". See: sandglass --help");
     }
     return shell.exit;
 }

@@ -69,7 +69,7 @@ int Output::fail(ExitCode code, const std::string& message, const Value& problem
     note("error: " + message);
     if (!json)
         return code;
-    ValueMap all { { "error", Value::map({ { "code", codeName(code) }, { "message", message } }) } };
+    ValueMap all{ { "error", Value::map({ { "code", codeName(code) }, { "message", message } }) } };
     if (!problems.isNull())
         all.set("problems", problems);
     line(Value(std::move(all)));

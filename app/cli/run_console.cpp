@@ -202,7 +202,8 @@ int refuseBrokenGraph(const workbench::Workbench& project, const Output& out)
         return Done;
     for (const graph::Problem& problem : file->problems)
         out.note(graph::describe(problem, name));
-    return out.fail(InvalidGraph, name + " has errors, so nothing was run. See them all with: sandglass validate " + name,
+    return out.fail(InvalidGraph,
+                    name + " has errors, so nothing was run. See them all with: sandglass validate " + name,
                     workbench::problemsDocument(file->problems)["problems"]);
 }
 
@@ -227,7 +228,8 @@ std::string resumeCommand(const RunOption& place)
         + (place.database.empty() ? "" : " --db " + quoted(place.database));
 }
 
-void printEnd(const Value& document, const engine::RunResult& result, const RunOption& place, const Output& out)
+void printEnd(const Value& document, const engine::RunResult& result, const RunOption& place,
+              const Output& out)
 {
     const bool many = result.supersteps != 1;
     out.text(engine::runStatusName(result.status) + " after " + std::to_string(result.supersteps)
@@ -251,7 +253,8 @@ void printEnd(const Value& document, const engine::RunResult& result, const RunO
     out.note("error: " + (node.empty() ? "the run failed: " : "node '" + node + "' failed: ")
              + error.stringOr("type", "") + ": " + error.stringOr("message", ""));
     if (result.head)
-        out.note("What was done so far is stored. When the cause is repaired, go on with: " + resumeCommand(place));
+        out.note("What was done so far is stored. When the cause is repaired, go on with: "
+                 + resumeCommand(place));
 }
 
 } // namespace

@@ -166,7 +166,7 @@ Result<engine::StateSnapshot> History::state(const ThreadId& thread, const std::
         return Error{ Errc::NotFound,
                       id ? "thread '" + thread.value + "' has no checkpoint " + id->value
                          : "thread '" + thread.value + "' has no checkpoints in " + m_database.string()
-                               + ". See all threads with: sandglass threads" };
+                              + ". See all threads with: sandglass threads" };
     return inertSnapshot(**record);
 }
 

@@ -61,8 +61,9 @@ Result<ProjectPaths> locateProject(const fs::path& graphOrFolder)
     std::error_code failed;
     const fs::path path = fs::canonical(graphOrFolder, failed);
     if (failed)
-        return Error{ Errc::NotFound, graphOrFolder.string() + ": " + failed.message()
-                           + ". Name a *.graph.json, or a folder that holds one." };
+        return Error{ Errc::NotFound,
+                      graphOrFolder.string() + ": " + failed.message()
+                          + ". Name a *.graph.json, or a folder that holds one." };
     if (fs::is_directory(path, failed))
         return pathsOf(path, defaultGraph(path));
     if (!fs::is_regular_file(path, failed))

@@ -18,7 +18,6 @@ struct ProjectPaths {
     std::filesystem::path artifacts; // data/artifacts.sqlite
     std::filesystem::path blobs;
     std::filesystem::path sessions;
-    std::filesystem::path locks;
     std::filesystem::path datasets; // folder/datasets
     std::string id; // 8 hex digits of the folder's path: names of containers
 };

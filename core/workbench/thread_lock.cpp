@@ -3,12 +3,9 @@
 #include "core/base/hash.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <system_error>
 
@@ -17,32 +14,30 @@ namespace fs = std::filesystem;
 namespace sg::workbench {
 namespace {
 
-// A folder of this user's own; another user's file there would be refused by the O_NOFOLLOW and owner checks.
-fs::path lockFolder()
+// One empty file for all threads of a database, however its path was written; each locks a byte of its own.
+fs::path lockFile(const fs::path& database)
 {
-    const char* runtime =
-        std::getenv("XDG_RUNTIME_DIR"); // NOLINT(concurrency-mt-unsafe): nothing here sets it
-    if (runtime != nullptr && *runtime == '/')
-        return fs::path(runtime) / "sandglass";
-    return fs::path("/tmp") / ("sandglass-" + std::to_string(::getuid()));
+    std::error_code failed;
+    fs::path path = fs::weakly_canonical(database, failed);
+    if (failed)
+        path = database;
+    path += "-runs";
+    return path;
 }
 
-Result<Fd> openLock(const fs::path& database, const ThreadId& thread)
+// Open file description locks: unlike flock they can be asked about without being taken, unlike POSIX locks
+// they do not end when another descriptor of the file is closed.
+struct flock byteOf(const ThreadId& thread)
 {
-    const fs::path folder = lockFolder();
-    struct stat info { };
-    if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
-        return Error{ Errc::Io, "create " + folder.string() + ": " + std::strerror(errno) };
-    if (::lstat(folder.c_str(), &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != ::getuid())
-        return Error{ Errc::PermissionDenied,
-                      folder.string() + " belongs to another user. Set XDG_RUNTIME_DIR." };
-    std::error_code failed;
-    const std::string key = fs::weakly_canonical(database, failed).string() + '\0' + thread.value;
-    const fs::path path = folder / ("run-" + sha256Hex(key).substr(0, 24) + ".lock");
-    Fd file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-    if (!file.isOpen())
-        return Error{ Errc::Io, "open " + path.string() + ": " + std::strerror(errno) };
-    return file;
+    off_t place = 0;
+    for (const char digit : sha256Hex(thread.value).substr(0, 15)) // 60 bits
+        place = place * 16 + (digit <= '9' ? digit - '0' : digit - 'a' + 10);
+    struct flock lock { };
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    lock.l_start = place;
+    lock.l_len = 1;
+    return lock;
 }
 
 } // namespace
@@ -54,24 +49,28 @@ ThreadLock::ThreadLock(Fd file)
 
 Result<ThreadLock> ThreadLock::take(const fs::path& database, const ThreadId& thread)
 {
-    auto file = openLock(database, thread);
-    if (!file)
-        return std::move(file.error());
-    if (::flock(file->get(), LOCK_EX | LOCK_NB) != 0)
-        return Error{
-            Errc::Conflict,
-            "thread '" + thread.value
-                + "' has a run under way, here or in another process. Stop it first, or use another thread."
-        };
-    return ThreadLock(std::move(*file));
+    const fs::path path = lockFile(database);
+    Fd file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
+    if (!file.isOpen())
+        return Error{ errno == ENOSPC ? Errc::NoSpace : Errc::Io,
+                      "mark the run in " + path.string() + ": " + std::strerror(errno) };
+    struct flock lock = byteOf(thread);
+    if (::fcntl(file.get(), F_OFD_SETLK, &lock) == 0)
+        return ThreadLock(std::move(file));
+    if (errno != EAGAIN && errno != EACCES)
+        return Error{ Errc::Io, "lock " + path.string() + ": " + std::strerror(errno) };
+    return Error{
+        Errc::Conflict,
+        "thread '" + thread.value
+            + "' has a run under way, here or in another process. Stop it first, or use another thread."
+    };
 }
 
 bool ThreadLock::isHeld(const fs::path& database, const ThreadId& thread)
 {
-    auto file = openLock(database, thread);
-    if (!file)
-        return false;
-    return ::flock(file->get(), LOCK_SH | LOCK_NB) != 0;
+    const Fd file(::open(lockFile(database).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    struct flock lock = byteOf(thread);
+    return file.isOpen() && ::fcntl(file.get(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
 } // namespace sg::workbench

@@ -18,7 +18,7 @@ public:
 
 private:
     explicit ThreadLock(Fd file);
-    Fd m_file; // its flock ends with it
+    Fd m_file; // its lock ends with it
 };
 
 } // namespace sg::workbench

@@ -29,7 +29,9 @@ int run(const Arguments& arguments, const Output& out)
         if (!input)
             return out.fail(Usage, input.error().message);
         if (!input->isMap())
-            return out.fail(Usage, R"(--input must be a JSON object that gives channels their values, such as {"value": 1})");
+            return out.fail(
+                Usage,
+                R"(--input must be a JSON object that gives channels their values, such as {"value": 1})");
         request.input = engine::RunInput::input(std::move(*input));
     }
     if (!arguments.stream.empty())

@@ -19,8 +19,11 @@ int validate(const std::string& path, const Output& out)
     const std::string name = paths->graph.filename().string();
     auto file = workbench::checkedGraph(*paths, workbench::Check::All);
     if (!file) { // no JSON at all: nothing more can be said of it
-        const graph::Problem problem { graph::Problem::Severity::Error, "not-json", file.error().message, "", {} };
-        return out.fail(InvalidGraph, file.error().message, workbench::problemsDocument({ problem })["problems"]);
+        const graph::Problem problem{
+            graph::Problem::Severity::Error, "not-json", file.error().message, "", {}
+        };
+        return out.fail(InvalidGraph, file.error().message,
+                        workbench::problemsDocument({ problem })["problems"]);
     }
     if (out.json)
         out.document(workbench::problemsDocument(file->problems));
