@@ -7,7 +7,8 @@ target_include_directories(sg_flags INTERFACE ${PROJECT_SOURCE_DIR}) # "core/eng
 target_compile_definitions(sg_flags INTERFACE JSON_USE_IMPLICIT_CONVERSIONS=0)
 target_compile_options(sg_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wold-style-cast
-  $<$<BOOL:${SG_WERROR}>:-Werror>)
+  $<$<BOOL:${SG_WERROR}>:-Werror>
+  $<$<CONFIG:Release>:-Wno-restrict>) # GCC 12 sees it falsely in optimized std::string concatenation (its bug 105651)
 target_link_libraries(sg_flags INTERFACE Threads::Threads)
 if(SG_SANITIZE)
   target_compile_options(sg_flags INTERFACE -fsanitize=${SG_SANITIZE} -fno-omit-frame-pointer)

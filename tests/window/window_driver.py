@@ -1,0 +1,163 @@
+"""Starts the window in a display of its own and drives it from outside, as a person and a screen reader would: AT-SPI for
+what is there, real key presses and pictures for the rest. Needs Debian's /usr/bin/python3 with python3-pyatspi, Xvfb,
+dbus, at-spi2-core, openbox, xdotool and imagemagick."""
+
+import atexit
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+NEEDED = ["Xvfb", "xvfb-run", "dbus-run-session", "openbox", "xdotool", "import"]
+
+
+def missing_programs():
+    missing = [name for name in NEEDED if shutil.which(name) is None]
+    try:
+        import pyatspi  # noqa: F401
+    except Exception as error:  # an incomplete installation raises more than ImportError
+        missing.append(f"pyatspi ({error})")
+    return missing
+
+
+def enter_display(width=1600, height=1040):
+    """Starts this script again under Xvfb and a session bus, once. A fresh home, so that every run is a first run."""
+    if os.environ.get("SG_WINDOW_TEST"):
+        return
+    home = tempfile.mkdtemp(prefix="sandglass-window-")
+    runtime = os.path.join(home, "runtime")
+    os.mkdir(runtime, 0o700)
+    data = os.environ.get("XDG_DATA_HOME") or os.path.join(os.environ.get("HOME", "/root"), ".local", "share")
+    environment = dict(
+        os.environ,
+        SG_WINDOW_TEST=home,
+        SANDGLASS_PYTHON=os.environ.get("SANDGLASS_PYTHON", os.path.join(data, "sandglass", "python")),
+        HOME=home,
+        XDG_CONFIG_HOME=os.path.join(home, "config"),
+        XDG_DATA_HOME=os.path.join(home, "data"),
+        XDG_RUNTIME_DIR=runtime,
+        QT_QPA_PLATFORM="xcb",
+        QT_ACCESSIBILITY="1",
+        QT_LINUX_ACCESSIBILITY_ALWAYS_ON="1",
+        NO_AT_BRIDGE="0",
+        TZ="UTC",
+    )
+    environment.pop("QT_FATAL_WARNINGS", None)
+    command = ["xvfb-run", "-a", "-s", f"-screen 0 {width}x{height}x24", "dbus-run-session", "--", sys.executable, *sys.argv]
+    code = subprocess.run(command, env=environment, stderr=subprocess.DEVNULL if os.environ.get("SG_QUIET") else None).returncode
+    shutil.rmtree(home, ignore_errors=True)
+    sys.exit(code)
+
+
+_helpers = []
+
+
+def _start_helpers():
+    """The accessibility bus and a window manager, once a display: applications do not find a second bus."""
+    if _helpers:
+        return
+    for command in (["/usr/libexec/at-spi-bus-launcher", "--launch-immediately"], ["openbox"]):
+        _helpers.append(subprocess.Popen(command, stderr=subprocess.DEVNULL))
+    time.sleep(1)
+
+    @atexit.register
+    def stop():
+        for helper in _helpers:
+            helper.terminate()
+            helper.wait(10)
+
+
+class Window:
+    """One running window. Use as a context manager; leaving it closes the window as a user would."""
+
+    def __init__(self, program, *arguments, wait=20):
+        self.command = [program, *arguments]
+        self.wait = wait
+
+    def __enter__(self):
+        _start_helpers()
+        started = time.monotonic()
+        self.process = subprocess.Popen(self.command)
+        import pyatspi
+
+        deadline = started + self.wait
+        while time.monotonic() < deadline:
+            for application in pyatspi.Registry.getDesktop(0):
+                if application and application.get_process_id() == self.process.pid and len(application):
+                    self.root = application
+                    self.seconds_to_window = time.monotonic() - started
+                    return self
+            if self.process.poll() is not None:
+                raise RuntimeError(f"the window ended with {self.process.returncode} before it was shown")
+            time.sleep(0.05)
+        self.process.kill()
+        self.process.wait()
+        raise RuntimeError("no accessible window appeared")
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            self.exit_code = self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            self.exit_code = None
+
+    def walk(self, limit=5000):
+        stack = [(self.root, 0)]
+        while stack and limit > 0:
+            node, depth = stack.pop()
+            limit -= 1
+            yield node, depth
+            try:
+                children = [node[i] for i in range(min(len(node), 300))]
+            except Exception:  # gone while we looked
+                continue
+            stack += [(child, depth + 1) for child in reversed(children) if child]
+
+    def find(self, name, role=None, contains=False):
+        for node, _ in self.walk():
+            try:
+                found, kind = node.name or "", node.getRoleName()
+            except Exception:
+                continue
+            if (found == name or (contains and name in found)) and (role is None or role in kind):
+                return node
+        return None
+
+    def need(self, name, role=None, contains=False, wait=15):
+        deadline = time.monotonic() + wait
+        while time.monotonic() < deadline:
+            node = self.find(name, role, contains)
+            if node:
+                return node
+            time.sleep(0.1)
+        raise AssertionError(f"not in the window: {role or 'anything'} named {name!r}\n{self.tree()}")
+
+    def press(self, name, role=None, contains=False):
+        node = self.need(name, role, contains)
+        actions = node.queryAction()
+        for i in range(actions.nActions):
+            if actions.getName(i).lower() in ("press", "click", "toggle"):
+                actions.doAction(i)
+                return node
+        actions.doAction(0)
+        return node
+
+    def key(self, combination):
+        subprocess.run(["xdotool", "key", "--clearmodifiers", combination], check=True)
+
+    def picture(self, path):
+        subprocess.run(["import", "-window", "root", path], check=True)
+
+    def tree(self):
+        lines = []
+        for node, depth in self.walk():
+            try:
+                lines.append("  " * depth + f"{node.getRoleName()} {node.name!r}")
+            except Exception:
+                pass
+        return "\n".join(lines)
