@@ -1,62 +1,129 @@
 #include "ui/shell/canvas_panel.h"
 
-#include "ui/graph/graph_document.h"
 #include "ui/graph/graph_view.h"
+#include "ui/graph/node_marks.h"
+#include "ui/graph/run_view.h"
+#include "ui/selection/selection.h"
+#include "ui/widgets/banner.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/time_format.h"
 
-#include <QAction>
+#include <QPushButton>
 #include <QStackedLayout>
+#include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace sg::ui {
+namespace {
 
-CanvasPanel::CanvasPanel(QWidget* parent)
+QString listed(const QStringList& nodes)
+{
+    return nodes.isEmpty() ? QStringLiteral("–") : nodes.join(QStringLiteral(", "));
+}
+
+} // namespace
+
+CanvasPanel::CanvasPanel(Selection& selection, QWidget* parent)
     : QWidget(parent)
-    , m_document(new GraphDocument(this))
-    , m_scene(new GraphScene(*m_document, this))
-    , m_view(new GraphView(*m_scene, this))
-    , m_stack(new QStackedLayout(this))
+    , m_selection(selection)
+    , m_scene(m_document)
+    , m_banner(new Banner(this))
+    , m_view(new GraphView(m_scene, this))
+    , m_empty(new EmptyState(
+          QLatin1String("graph"),
+          tr("This graph has no nodes yet. Add them to its file: it is taken up as you save."), this))
+    , m_stack(new QStackedLayout)
 {
     m_view->setObjectName(QStringLiteral("canvas"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_banner);
+    column->addLayout(m_stack, 1);
     m_stack->addWidget(m_view);
-    m_stack->addWidget(new EmptyState(
-        QLatin1String("graph"),
-        tr("This graph has no nodes yet. Add them to its file; it is taken up as you save."), this));
-    createActions();
+    m_stack->addWidget(m_empty);
+    setFocusProxy(m_view);
+    connect(m_banner->addButton(tr("Return to head")), &QPushButton::clicked, &m_selection,
+            &Selection::returnToHead);
+    connect(&m_selection, &Selection::checkpointChanged, this, &CanvasPanel::refresh);
+    connect(&m_selection, &Selection::nodeChanged, this, [this](const QString& node) {
+        m_scene.setCurrentNode(NodeId(node.toStdString()));
+        m_view->reveal(NodeId(node.toStdString()));
+    });
+    connect(&m_scene, &GraphScene::currentNodeChanged, &m_selection, &Selection::setNode);
 }
 
-void CanvasPanel::createActions()
+void CanvasPanel::setGraph(const graph::Graph& graph, const std::vector<graph::Problem>& problems)
 {
-    const auto add = [this](const QString& name, const QString& title, void (GraphView::*does)()) {
-        auto* action = new QAction(title, this);
-        action->setObjectName(name);
-        connect(action, &QAction::triggered, m_view, does);
-        m_actions << action;
-    };
-    add(QStringLiteral("canvas.zoomIn"), tr("Zoom &in (+)"), &GraphView::zoomIn);
-    add(QStringLiteral("canvas.zoomOut"), tr("Zoom &out (−)"), &GraphView::zoomOut);
-    add(QStringLiteral("canvas.fit"), tr("&Fit the graph (1)"), &GraphView::fitAll);
+    m_problems = problems;
+    m_document.setGraph(graph);
+    m_stack->setCurrentWidget(m_document.isEmpty() ? static_cast<QWidget*>(m_empty) : m_view);
+    refresh();
 }
 
-void CanvasPanel::setGraph(const graph::Graph& graph)
+void CanvasPanel::setHistory(const HistoryRows& history)
 {
-    m_document->setGraph(graph);
-    m_stack->setCurrentIndex(m_document->isEmpty() ? 1 : 0);
+    m_history = history;
+    refresh();
 }
 
-void CanvasPanel::showHistory(const HistoryRows& history, const QString& checkpoint)
+void CanvasPanel::addCheckpoints(const QString& thread, const std::vector<CheckpointRow>& added)
 {
-    m_scene->setNodeStates(nodeStatesAt(history, checkpoint));
-    m_scene->setEdgeStates(edgeStatesAt(m_document->drawing(), history, checkpoint));
+    if (thread != m_history.thread)
+        return;
+    for (const CheckpointRow& row : added) {
+        auto& rows = m_history.checkpoints;
+        const auto known = std::find_if(rows.rbegin(), rows.rend(),
+                                        [&](const CheckpointRow& other) { return other.id == row.id; });
+        if (known == rows.rend())
+            rows.push_back(row);
+        else
+            *known = row;
+    }
+    refresh();
 }
 
-void CanvasPanel::setViewingPast(bool viewing)
+void CanvasPanel::changeTasks(const QString& thread, const std::vector<TaskRow>& changed)
 {
-    m_view->setViewingPast(viewing);
+    if (thread != m_history.thread)
+        return;
+    for (const TaskRow& row : changed) {
+        auto& rows = m_history.tasks; // what changes stands near the end
+        const auto known = std::find_if(rows.rbegin(), rows.rend(), [&](const TaskRow& other) {
+            return other.task == row.task && other.checkpoint == row.checkpoint;
+        });
+        if (known == rows.rend())
+            rows.push_back(row);
+        else
+            *known = row;
+    }
+    refresh();
 }
 
-void CanvasPanel::revealNode(const QString& node)
+void CanvasPanel::refresh()
 {
-    m_view->reveal(NodeId(node.toStdString()));
+    RunView run = runViewAt(m_document.drawing(), m_history, m_selection.checkpoint());
+    addMarks(run.nodes, m_document.graph(), m_problems);
+    m_scene.setNodeStates(run.nodes);
+    m_scene.setEdgeStates(run.edges);
+    showBanner();
+}
+
+void CanvasPanel::showBanner()
+{
+    const auto viewed =
+        std::ranges::find(m_history.checkpoints, m_selection.checkpoint(), &CheckpointRow::id);
+    const bool past = viewed != m_history.checkpoints.end();
+    m_view->setViewingPast(past);
+    if (!past) {
+        m_banner->hide();
+        return;
+    }
+    m_banner->showMessage(Banner::Kind::Viewing,
+                          tr("**Viewing step %1**  after %2 → %3  %4")
+                              .arg(QString::number(viewed->step), listed(viewed->after), listed(viewed->next),
+                                   formatClockMs(viewed->timeMs)));
 }
 
 } // namespace sg::ui

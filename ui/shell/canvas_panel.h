@@ -1,46 +1,49 @@
 #pragma once
 
+#include "core/graph/graph_file.h"
 #include "ui/bridge/rows.h"
+#include "ui/graph/graph_document.h"
 #include "ui/graph/graph_scene.h"
 
-#include <QList>
 #include <QWidget>
 
-class QAction;
+#include <vector>
+
 class QStackedLayout;
 
 namespace sg::ui {
 
-class GraphDocument;
+class Banner;
+class EmptyState;
 class GraphView;
+class Selection;
 
-// The canvas with what a thread did on its graph up to a checkpoint.
+// The canvas bound to the shared selection: the graph, what the thread did on it up to the selected
+// checkpoint, and the banner that says so while the past is viewed.
 class CanvasPanel : public QWidget {
     Q_OBJECT
 public:
-    explicit CanvasPanel(QWidget* parent = nullptr);
+    explicit CanvasPanel(Selection& selection, QWidget* parent = nullptr);
 
-    void setGraph(const graph::Graph& graph);
-    void showHistory(const HistoryRows& history, const QString& checkpoint); // empty: the head, live
-    void setViewingPast(bool viewing);
-    void revealNode(const QString& node);
-    [[nodiscard]] const QList<QAction*>& viewActions() const { return m_actions; }
+    void setGraph(const graph::Graph& graph, const std::vector<graph::Problem>& problems);
+    void setHistory(const HistoryRows& history); // of the selected thread
+    void addCheckpoints(const QString& thread, const std::vector<CheckpointRow>& added);
+    void changeTasks(const QString& thread, const std::vector<TaskRow>& changed);
+    [[nodiscard]] GraphView& view() const { return *m_view; }
 
 private:
-    void createActions();
+    void refresh();
+    void showBanner();
 
-    GraphDocument* m_document;
-    GraphScene* m_scene;
+    Selection& m_selection;
+    GraphDocument m_document;
+    GraphScene m_scene;
+    std::vector<graph::Problem> m_problems;
+    HistoryRows m_history;
+    Banner* m_banner;
     GraphView* m_view;
+    EmptyState* m_empty;
     QStackedLayout* m_stack;
-    QList<QAction*> m_actions;
 };
-
-// How each node stands at a checkpoint, from what the thread's tasks did since the run's input; a node that
-// ran more than once shows its last run. Pure.
-NodeStates nodeStatesAt(const HistoryRows& history, const QString& checkpoint);
-
-// Which of the drawing's edges that run followed. Pure.
-EdgeStates edgeStatesAt(const GraphDrawing& drawing, const HistoryRows& history, const QString& checkpoint);
 
 } // namespace sg::ui

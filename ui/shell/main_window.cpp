@@ -1,10 +1,12 @@
 #include "ui/shell/main_window.h"
 
 #include "ui/artifacts/artifacts_panel.h"
+#include "ui/graph/graph_view.h"
 #include "ui/logs/log_panel.h"
 #include "ui/run/interrupt_card.h"
 #include "ui/run/run_bar.h"
 #include "ui/run/thread_list.h"
+#include "ui/selection/selection.h"
 #include "ui/sessions/session_panel.h"
 #include "ui/shell/canvas_panel.h"
 #include "ui/shell/problems_panel.h"
@@ -40,12 +42,12 @@ constexpr int kLayoutVersion = 1; // of saved docks
 MainWindow::MainWindow(QWidget* parent)
     : QMainWindow(parent)
     , m_bridge(new ProjectBridge(this))
+    , m_selection(new Selection(this))
     , m_runBar(new RunBar(this))
     , m_banner(new Banner(this))
-    , m_viewing(new Banner(this))
     , m_pages(new QStackedWidget(this))
     , m_start(new StartPage(m_pages))
-    , m_graph(new CanvasPanel(m_pages))
+    , m_graph(new CanvasPanel(*m_selection, m_pages))
     , m_interrupt(new InterruptCard(this))
     , m_threads(new ThreadList(this))
     , m_timeline(new TimelinePanel(this))
@@ -70,7 +72,6 @@ MainWindow::MainWindow(QWidget* parent)
     m_pages->addWidget(m_start);
     m_pages->addWidget(m_graph);
     column->addWidget(m_banner);
-    column->addWidget(m_viewing);
     column->addWidget(m_interrupt);
     column->addWidget(m_pages, 1);
     setCentralWidget(centre);
@@ -95,7 +96,7 @@ void MainWindow::createToolBar()
     auto* bar = addToolBar(tr("Run"));
     bar->setObjectName(QStringLiteral("toolBar"));
     bar->setMovable(false);
-    bar->setContentsMargins(8, 4, 8, 4);
+    bar->setContentsMargins(2, 0, 2, 0);
     bar->toggleViewAction()->setEnabled(false);
     bar->addWidget(m_runBar);
 }
@@ -170,8 +171,10 @@ void MainWindow::createMenus()
         themes->addAction(action);
     }
     view->addSeparator();
-    for (QAction* action : m_graph->viewActions())
-        view->addAction(action);
+    GraphView* canvas = &m_graph->view();
+    view->addAction(tr("Zoom &in (+)"), canvas, &GraphView::zoomIn);
+    view->addAction(tr("Zoom &out (−)"), canvas, &GraphView::zoomOut);
+    view->addAction(tr("&Fit the graph (1)"), canvas, &GraphView::fitAll);
 
     QMenu* run = menuBar()->addMenu(tr("&Run"));
     run->addAction(m_runBar->runAction());
@@ -185,7 +188,7 @@ void MainWindow::createMenus()
     thread->addAction(tr("&Next checkpoint"), QKeySequence(QStringLiteral("Alt+.")), this,
                       [this] { m_timeline->step(1); });
     thread->addAction(tr("Return to &head"), QKeySequence(QStringLiteral("Alt+End")), this,
-                      [this] { showCheckpoint({}); });
+                      [this] { m_selection->returnToHead(); });
 
     QMenu* window = menuBar()->addMenu(tr("&Window"));
     for (QDockWidget* dock : m_docks)

@@ -17,6 +17,7 @@ class InterruptCard;
 class LogPanel;
 class ProblemsPanel;
 class RunBar;
+class Selection;
 class SessionPanel;
 class StartPage;
 class StatePanel;
@@ -49,6 +50,7 @@ private:
     void connectProject();
     void connectRuns();
     void connectPanels();
+    void connectArtifacts();
     QDockWidget* addDock(const QString& name, const QString& title, QWidget* panel, Qt::DockWidgetArea area);
 
     void showProject(const ProjectInfo& info);
@@ -56,9 +58,7 @@ private:
     void showRecent();
     void showThreads(const std::vector<ThreadRow>& rows);
     void showThread(const QString& thread);
-    void showCheckpoint(const QString& checkpoint); // empty: the head
-    void showViewing();
-    void showNodeStates();
+    void showCheckpoint(); // the selected one
     [[nodiscard]] bool isRunning(const QString& thread) const;
     void checkpointsAdded(const QString& thread, const std::vector<CheckpointRow>& added);
     void taskChanged(const QString& thread, const std::vector<TaskRow>& changed);
@@ -72,9 +72,9 @@ private:
     void setTheme(const QString& name);
 
     ProjectBridge* m_bridge;
+    Selection* m_selection; // thread, checkpoint, node: what all panels show
     RunBar* m_runBar;
     Banner* m_banner; // sandbox and errors
-    Banner* m_viewing; // "Viewing step 12"
     QStackedWidget* m_pages;
     StartPage* m_start;
     CanvasPanel* m_graph;
@@ -91,9 +91,7 @@ private:
     QByteArray m_defaultLayout;
 
     ProjectInfo m_info;
-    QString m_thread; // shown
-    QString m_checkpoint; // shown; empty: the head
-    HistoryRows m_history; // of the shown thread
+    int m_checkpointCount = 0; // of the selected thread
     std::vector<SessionRow> m_sessions;
 };
 

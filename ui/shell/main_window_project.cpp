@@ -3,6 +3,7 @@
 #include "ui/run/interrupt_card.h"
 #include "ui/run/run_bar.h"
 #include "ui/run/thread_list.h"
+#include "ui/selection/selection.h"
 #include "ui/sessions/session_panel.h"
 #include "ui/shell/canvas_panel.h"
 #include "ui/shell/main_window.h"
@@ -61,9 +62,8 @@ void MainWindow::connectProject()
     });
     connect(m_bridge, &ProjectBridge::graphChanged, this, [this](const ProjectInfo& info) {
         m_info = info;
-        m_graph->setGraph(info.graph);
+        m_graph->setGraph(info.graph, info.problems);
         showSandbox(info);
-        showNodeStates();
     });
     connect(m_bridge, &ProjectBridge::sandboxChecked, this, &MainWindow::showSandbox);
     connect(m_bridge, &ProjectBridge::runtimeProgress, this, [this](const QString& line) {
@@ -130,10 +130,10 @@ void MainWindow::showProject(const ProjectInfo& info)
     setWindowTitle(tr("%1 — Sandglass").arg(info.graphName));
     m_runBar->setProject(info.graphName);
     m_runBar->setInput({});
-    m_graph->setGraph(info.graph);
+    m_graph->setGraph(info.graph, info.problems);
     m_pages->setCurrentWidget(m_graph);
     m_session->clear();
-    m_thread.clear();
+    m_selection->setThread({});
     showThread({});
     showSandbox(info);
     remember(info);
