@@ -217,7 +217,8 @@ void TestChannels::messages()
     QFETCH(QString, expected);
     const auto channel = channelNamed("messages");
     std::string out;
-    for (const Value& step : test::json(steps.toStdString()).asList()) {
+    const Value played = test::json(steps.toStdString());
+    for (const Value& step : played.asList()) {
         std::vector<Value> writes = step.asList();
         auto result = channel->update(writes);
         if (const EngineError* error = errorOf(result)) {

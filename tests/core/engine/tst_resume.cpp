@@ -245,29 +245,34 @@ namespace {
 class FullDisk final : public checkpoint::CheckpointStore {
 public:
     using Record = checkpoint::CheckpointRecord;
-    Result<std::optional<Record>> get(const ThreadId&, const std::string&, const std::optional<CheckpointId>&) override
+    Result<std::optional<Record>> get(const ThreadId& thread, const std::string& ns,
+                                      const std::optional<CheckpointId>& id) override
     {
-        return std::optional<Record>();
+        return m_store->get(thread, ns, id);
     }
-    Result<void> list(const checkpoint::CheckpointQuery&, const std::function<bool(const Record&)>&) override
+    Result<void> list(const checkpoint::CheckpointQuery& query,
+                      const std::function<bool(const Record&)>& visit) override
     {
-        return {};
+        return m_store->list(query, visit);
     }
-    Result<std::vector<checkpoint::ThreadSummary>> threads() override
-    {
-        return std::vector<checkpoint::ThreadSummary>();
-    }
+    Result<std::vector<checkpoint::ThreadSummary>> threads() override { return m_store->threads(); }
     Result<void> put(const checkpoint::CheckpointRef&, const std::optional<CheckpointId>&,
                      const checkpoint::Checkpoint&, const checkpoint::CheckpointMetadata&) override
     {
         return Error { Errc::NoSpace, "write c.sqlite: the disk is full" };
     }
-    Result<void> putWrites(const checkpoint::CheckpointRef&, const std::vector<checkpoint::PendingWrite>&) override
+    Result<void> putWrites(const checkpoint::CheckpointRef& ref,
+                           const std::vector<checkpoint::PendingWrite>& writes) override
     {
-        return {};
+        return m_store->putWrites(ref, writes);
     }
-    Result<void> deleteThread(const ThreadId&) override { return {}; }
+    Result<void> putRecord(const Record& record) override { return m_store->putRecord(record); }
+    Result<void> deleteThread(const ThreadId& thread) override { return m_store->deleteThread(thread); }
     Result<void> together(const std::function<Result<void>()>& work) override { return work(); }
+    checkpoint::RunLog& runLog() override { return m_store->runLog(); }
+
+private:
+    std::unique_ptr<checkpoint::CheckpointStore> m_store = checkpoint::makeMemoryCheckpointStore();
 };
 
 } // namespace

@@ -181,7 +181,7 @@ void TestRun::aFailureIsAnOutcome()
     QCOMPARE(result.detail, std::string("line 3"));
     QCOMPARE(thread.trace(), std::string("1 a; 2 b:failed"));
     const StateSnapshot state = thread.state();
-    QCOMPARE(text(state.tasks.at(0).error), std::string(R"("ValueError(\"it's broken\")")"));
+    QCOMPARE(text(state.tasks.at(0).error), std::string(R"-("ValueError(\"it's broken\")")-"));
     QCOMPARE(text(state.values["log"]), std::string(R"(["a"])"));
 }
 
