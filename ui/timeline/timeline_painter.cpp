@@ -305,7 +305,8 @@ void TimelinePainter::paintHeader(int lane, double top)
     m_painter.drawText(first, Qt::AlignRight | Qt::AlignVCenter, badge);
     QString note = state.words;
     if (const int parent = m_model.lane(lane).forkedFrom; parent != TimelineModel::kNone)
-        note = QObject::tr("from %1: %2").arg(stepText(m_model.mark(parent).row.step), note);
+        note = QObject::tr("from %1: %2")
+                   .arg(stepText(m_model.mark(parent).row.step), note.left(1).toLower() + note.mid(1));
     m_painter.drawText(second, Qt::AlignLeft | Qt::AlignVCenter, elided(noteFont, note, second.width()));
     m_painter.setFont(nameFont);
     m_painter.setPen(color(&Tokens::text));

@@ -286,10 +286,8 @@ void TimelineView::paintEvent(QPaintEvent*)
 void TimelineView::resizeEvent(QResizeEvent* event)
 {
     QAbstractScrollArea::resizeEvent(event);
-    const bool follow = isAtHead();
     updateScrollBars();
-    if (follow)
-        showMark(m_model.head());
+    showMark(currentMark());
 }
 
 void TimelineView::mousePressEvent(QMouseEvent* event)

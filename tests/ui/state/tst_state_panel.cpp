@@ -1,0 +1,249 @@
+// The panel with the states of the penguins example: pictures in both themes, model, modes, copying, footer.
+
+#include "core/base/json.h"
+#include "tests/support/window_test.h"
+#include "ui/state/json_view.h"
+#include "ui/state/state_footer.h"
+#include "ui/state/state_model.h"
+#include "ui/state/state_panel.h"
+#include "ui/state/state_tree.h"
+#include "ui/widgets/palette.h"
+#include "ui/widgets/segmented_control.h"
+#include "ui/widgets/style.h"
+
+#include <QAbstractButton>
+#include <QAbstractItemModelTester>
+#include <QClipboard>
+
+using namespace sg;
+using namespace sg::ui;
+
+namespace {
+
+Value json(const char* text)
+{
+    auto value = parseJson(text);
+    return value ? *value : Value("broken JSON in the test");
+}
+
+StateView penguins()
+{
+    StateView view;
+    view.thread = QStringLiteral("alice");
+    view.checkpoint = QStringLiteral("b7");
+    view.parent = QStringLiteral("b6");
+    view.step = 12;
+    view.parentStep = 11;
+    view.parentValues = json(R"({
+        "quality": {"score": 0.61, "issues": ["11 rows lack sex"], "rows": 342},
+        "route": "retry", "attempts": 1,
+        "messages": [{"type": "human", "content": "Clean the table"}, {"type": "ai", "content": "Which columns?"}],
+        "last_error": "KeyError: 'body_mass'", "summary": {"a": 1, "b": 2, "c": 3}, "penguins": null})");
+    view.values = json(R"({
+        "quality": {"score": 0.97, "issues": [], "rows": 342},
+        "route": "ok", "attempts": 2,
+        "messages": [{"type": "human", "content": "Clean the table"}, {"type": "ai", "content": "Which columns?"},
+                     {"type": "ai", "content": "Filled sex from the bill ratio, because the two measures differ by species and sex"}],
+        "summary": {"a": 1, "b": 2, "c": 3}, "penguins": null})");
+    view.next = QStringList{ QStringLiteral("visualize"), QStringLiteral("model") };
+    return view;
+}
+
+TaskRow taskOf(const QString& node, const QString& outcome, const QString& error = {})
+{
+    TaskRow row;
+    row.node = node;
+    row.outcome = outcome;
+    row.error = error;
+    return row;
+}
+
+QString spokenFooter(StatePanel& panel)
+{
+    const auto* footer = panel.findChild<StateFooter*>();
+    return footer->isHidden() ? QString() : footer->accessibleName();
+}
+
+QModelIndex find(const QAbstractItemModel& model, const QString& path)
+{
+    const auto found =
+        model.match(model.index(0, 0), StateModel::PathRole, path, 1, Qt::MatchExactly | Qt::MatchRecursive);
+    return found.isEmpty() ? QModelIndex() : found.front();
+}
+
+} // namespace
+
+class TestStatePanel : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        QFont font = QApplication::font();
+        font.setPixelSize(13);
+        QApplication::setFont(font);
+        QApplication::setStyle(new Style);
+    }
+    void init() { sg::test::failOnQtWarnings(); }
+
+    void paints_data()
+    {
+        QTest::addColumn<int>("theme");
+        QTest::newRow("light") << int(Theme::Light);
+        QTest::newRow("dark") << int(Theme::Dark);
+    }
+    void paints()
+    {
+        QFETCH(int, theme);
+        applyTheme(*qApp, Theme(theme));
+        const QString name = QLatin1String(QTest::currentDataTag());
+        StatePanel panel;
+        panel.resize(380, 430);
+        panel.show();
+        const QImage empty = sg::test::pictureOf(panel, QStringLiteral("state-empty-") + name);
+        StateView view = penguins();
+        view.tasks = { taskOf(QStringLiteral("model"), QStringLiteral("failed"),
+                              QStringLiteral("MemoryError: unable to allocate 61.0 MiB")) };
+        panel.setState(view);
+        QCoreApplication::sendPostedEvents();
+        QVERIFY(sg::test::pictureOf(panel, QStringLiteral("state-diff-") + name) != empty);
+        auto* mode = panel.findChild<SegmentedControl*>();
+        QTest::mouseClick(mode->segment(2), Qt::LeftButton);
+        QVERIFY(sg::test::pictureOf(panel, QStringLiteral("state-json-") + name) != empty);
+        QTest::mouseClick(mode->segment(1), Qt::LeftButton);
+        panel.setState(penguins());
+        auto* tree = panel.findChild<StateTree*>();
+        tree->setCurrentIndex(tree->model()->index(1, 0));
+        QVERIFY(sg::test::pictureOf(panel, QStringLiteral("state-all-") + name) != empty);
+    }
+
+    void isAProperModel()
+    {
+        StateModel model;
+        const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        const StateView view = penguins();
+        model.reset(view.parentValues, view.values, true);
+        QCOMPARE(model.rowCount(), 7);
+        model.reset(view.parentValues, view.values, false);
+        QCOMPARE(model.rowCount(), 6); // what is gone is shown only as a change
+        model.reset({}, {}, true);
+        QCOMPARE(model.rowCount(), 0);
+    }
+
+    void marksChanges_data()
+    {
+        QTest::addColumn<QString>("path");
+        QTest::addColumn<QString>("sign");
+        QTest::addColumn<QString>("old");
+        QTest::addColumn<QString>("text");
+        QTest::newRow("changed leaf") << "quality.score"
+                                      << "~"
+                                      << "0.61"
+                                      << "0.97";
+        QTest::newRow("same") << "quality.rows"
+                              << ""
+                              << ""
+                              << "342";
+        QTest::newRow("removed item") << "quality.issues[0]"
+                                      << "−"
+                                      << ""
+                                      << "\"11 rows lack sex\"";
+        QTest::newRow("appended item")
+            << "messages[2]"
+            << "+"
+            << ""
+            << "\"Filled sex from the bill ratio, because the two measures differ by species and sex\"";
+        QTest::newRow("older item") << "messages[1]"
+                                    << ""
+                                    << ""
+                                    << "\"Which columns?\"";
+        QTest::newRow("list") << "messages"
+                              << "~"
+                              << ""
+                              << "list, 3 items (1 added)";
+        QTest::newRow("removed channel") << "last_error"
+                                         << "−"
+                                         << ""
+                                         << "\"KeyError: 'body_mass'\"";
+    }
+    void marksChanges()
+    {
+        QFETCH(QString, path);
+        QFETCH(QString, sign);
+        QFETCH(QString, old);
+        QFETCH(QString, text);
+        StateModel model;
+        const StateView view = penguins();
+        model.reset(view.parentValues, view.values, true);
+        const QModelIndex row = find(model, path);
+        QVERIFY2(row.isValid(), qPrintable(path));
+        QCOMPARE(row.data().toString(), sign);
+        QCOMPARE(row.data(StateModel::OldTextRole).toString(), old);
+        QCOMPARE(row.siblingAtColumn(StateModel::ValueColumn).data().toString(), text);
+    }
+
+    void boundsLongLists()
+    {
+        StateModel model;
+        ValueList many(20'000, Value("x"));
+        model.reset(Value::map(), Value::map({ { "list", Value(many) } }), true);
+        const QModelIndex list = model.index(0, 0);
+        QVERIFY(model.hasChildren(list));
+        QCOMPARE(model.rowCount(list), 10'001);
+        const QModelIndex rest = model.index(10'000, StateModel::ChannelColumn, list);
+        QVERIFY2(rest.data().toString().startsWith(QStringLiteral("10")), qPrintable(rest.data().toString()));
+    }
+
+    void opensWhatChanged()
+    {
+        StatePanel panel;
+        panel.resize(380, 400);
+        panel.show();
+        panel.setState(penguins());
+        const auto* tree = panel.findChild<StateTree*>();
+        QVERIFY(tree->isExpanded(find(*tree->model(), QStringLiteral("quality"))));
+        QVERIFY(!tree->isExpanded(find(*tree->model(), QStringLiteral("summary"))));
+        QCOMPARE(tree->accessibleDescription(), QStringLiteral("1 added, 3 changed, 2 removed"));
+    }
+
+    void copiesValuesAndPaths()
+    {
+        StatePanel panel;
+        panel.resize(380, 400);
+        panel.show();
+        panel.setState(penguins());
+        auto* tree = panel.findChild<StateTree*>();
+        tree->setCurrentIndex(find(*tree->model(), QStringLiteral("quality.score")));
+        QTest::keyClick(tree, Qt::Key_C, Qt::ControlModifier);
+        QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("0.97"));
+        QTest::keyClick(tree, Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
+        QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("quality.score"));
+    }
+
+    void saysWhatIsNext()
+    {
+        StatePanel panel;
+        panel.show();
+        QCOMPARE(spokenFooter(panel), QString());
+        StateView view = penguins();
+        panel.setState(view);
+        QCOMPARE(spokenFooter(panel), QStringLiteral("Next: visualize, model"));
+        view.tasks = { taskOf(QStringLiteral("approve"), QStringLiteral("interrupted")) };
+        view.interrupts = { Value::map({ { "value", "Send the report?" } }) };
+        panel.setState(view);
+        QCOMPARE(spokenFooter(panel), QStringLiteral("approve waits for you: Send the report?"));
+        view.tasks.push_back(
+            taskOf(QStringLiteral("model"), QStringLiteral("failed"), QStringLiteral("MemoryError")));
+        panel.setState(view);
+        QCOMPARE(spokenFooter(panel), QStringLiteral("model failed: MemoryError"));
+        view.tasks.clear();
+        view.interrupts.clear();
+        view.next.clear();
+        panel.setState(view);
+        QCOMPARE(spokenFooter(panel), QStringLiteral("Done. Nothing runs after this step."));
+        panel.clear();
+        QCOMPARE(spokenFooter(panel), QString());
+    }
+};
+
+SG_WINDOW_TEST(TestStatePanel)
+#include "tst_state_panel.moc"

@@ -1,0 +1,172 @@
+// The panel as a user meets it: pictures in both themes, keys, mouse, what is announced.
+
+#include "tests/support/window_test.h"
+#include "tests/ui/timeline/penguin_thread.h"
+#include "ui/timeline/timeline_panel.h"
+#include "ui/timeline/timeline_view.h"
+#include "ui/widgets/palette.h"
+#include "ui/widgets/style.h"
+
+#include <QLabel>
+#include <QSignalSpy>
+
+using namespace sg::ui;
+
+namespace {
+
+TimelineView& viewOf(TimelinePanel& panel)
+{
+    return *panel.findChild<TimelineView*>();
+}
+
+QString spoken(TimelinePanel& panel)
+{
+    return viewOf(panel).accessibleDescription();
+}
+
+} // namespace
+
+class TestTimelinePanel : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        QFont font = QApplication::font();
+        font.setPixelSize(13);
+        QApplication::setFont(font);
+        QApplication::setStyle(new Style);
+    }
+    void init() { sg::test::failOnQtWarnings(); }
+
+    void paints_data()
+    {
+        QTest::addColumn<int>("theme");
+        QTest::newRow("light") << int(Theme::Light);
+        QTest::newRow("dark") << int(Theme::Dark);
+    }
+    void paints()
+    {
+        QFETCH(int, theme);
+        applyTheme(*qApp, Theme(theme));
+        const QString name = QLatin1String(QTest::currentDataTag());
+        TimelinePanel panel;
+        panel.resize(1400, 28 + 28 + 3 * 52 + 10);
+        panel.show();
+        const QImage empty = sg::test::pictureOf(panel, QStringLiteral("timeline-empty-") + name);
+        panel.setHistory(sample::penguins());
+        QCoreApplication::sendPostedEvents(); // lays the title row out
+        QVERIFY(sg::test::pictureOf(panel, QStringLiteral("timeline-head-") + name) != empty);
+        panel.setCurrent(QStringLiteral("b7"));
+        sg::test::pictureOf(panel, QStringLiteral("timeline-past-") + name);
+        panel.resize(700, 140);
+        sg::test::pictureOf(panel, QStringLiteral("timeline-small-") + name);
+    }
+
+    void showsTheHeadFirst()
+    {
+        TimelinePanel panel;
+        panel.resize(900, 220);
+        panel.show();
+        QCOMPARE(spoken(panel), QStringLiteral("No checkpoints yet"));
+        QSignalSpy selected(&panel, &TimelinePanel::checkpointSelected);
+        panel.setHistory(sample::penguins());
+        QCOMPARE(panel.current(), QStringLiteral("c9"));
+        QCOMPARE(panel.head(), QStringLiteral("c9"));
+        QCOMPARE(selected.count(), 0); // showing is no choice
+        panel.clear();
+        QCOMPARE(panel.current(), QString());
+    }
+
+    void walksByKeys()
+    {
+        TimelinePanel panel;
+        panel.resize(900, 220);
+        panel.show();
+        panel.setHistory(sample::penguins());
+        QSignalSpy selected(&panel, &TimelinePanel::checkpointSelected);
+        TimelineView& view = viewOf(panel);
+        const auto press = [&](int key) {
+            QTest::keyClick(&view, Qt::Key(key));
+            return panel.current();
+        };
+        QCOMPARE(press(Qt::Key_Left), QStringLiteral("c8"));
+        QCOMPARE(press(Qt::Key_Left), QStringLiteral("c7"));
+        QCOMPARE(press(Qt::Key_Left), QStringLiteral("b6")); // over the fork into the parent's branch
+        QCOMPARE(spoken(panel), QStringLiteral("Step 5 of 6, after analyze, next check"));
+        QCOMPARE(press(Qt::Key_Right), QStringLiteral("b7"));
+        QCOMPARE(press(Qt::Key_Right), QStringLiteral("b7")); // the end of its branch
+        QCOMPARE(press(Qt::Key_Up), QStringLiteral("a5"));
+        QCOMPARE(press(Qt::Key_Home), QStringLiteral("a0"));
+        QCOMPARE(press(Qt::Key_Left), QStringLiteral("a0"));
+        QCOMPARE(press(Qt::Key_End), QStringLiteral("c9"));
+        QCOMPARE(selected.count(), 7);
+        panel.step(-1);
+        QCOMPARE(selected.takeLast().front().toString(), QStringLiteral("c8"));
+    }
+
+    void selectsByMouse()
+    {
+        TimelinePanel panel;
+        panel.resize(1700, 220);
+        panel.show();
+        panel.setHistory(sample::penguins());
+        QSignalSpy selected(&panel, &TimelinePanel::checkpointSelected);
+        TimelineView& view = viewOf(panel);
+        const TimelineGeometry geometry = TimelineGeometry::scaled();
+        const auto click = [&](int lane, double column) {
+            const QPoint at(static_cast<int>(geometry.header + geometry.first + column * geometry.step),
+                            static_cast<int>(geometry.ruler + geometry.laneY(lane)));
+            QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, at);
+            return panel.current();
+        };
+        QCOMPARE(click(0, 2), QStringLiteral("a2"));
+        QCOMPARE(click(0, 2.5), QStringLiteral("a3")); // a bar stands for what it made
+        QCOMPARE(click(0, 5.5), QStringLiteral("a5")); // it failed and made nothing
+        QCOMPARE(click(1, 5), QStringLiteral("b5"));
+        QCOMPARE(selected.count(), 4);
+        QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, QPoint(20, 60)); // a lane's header
+        QCOMPARE(selected.count(), 4);
+    }
+
+    void followsTheHeadOnly()
+    {
+        TimelinePanel panel;
+        panel.resize(900, 220);
+        panel.show();
+        panel.setHistory(sample::penguins());
+        panel.addCheckpoints({ sample::checkpoint(QStringLiteral("c10"), QStringLiteral("c9"), 9,
+                                                  { QStringLiteral("publish") }, {}) });
+        QCOMPARE(panel.current(), QStringLiteral("c10"));
+        panel.setCurrent(QStringLiteral("a2"));
+        panel.addCheckpoints(
+            { sample::checkpoint(QStringLiteral("c11"), QStringLiteral("c10"), 10, {}, {}) });
+        QCOMPARE(panel.current(), QStringLiteral("a2"));
+        panel.setHistory(sample::penguins());
+        QCOMPARE(panel.current(), QStringLiteral("a2"));
+        panel.setCurrent({});
+        QCOMPARE(panel.current(), QStringLiteral("c9"));
+    }
+
+    void paintsManyCheckpointsQuickly()
+    {
+        HistoryRows rows;
+        rows.thread = QStringLiteral("long");
+        for (int i = 0; i < 100'000; ++i)
+            rows.checkpoints.push_back(sample::checkpoint(
+                QString::number(i), i == 0 ? QString() : QString::number(i - 1), i, {}, {}));
+        TimelinePanel panel;
+        panel.resize(1400, 220);
+        panel.show();
+        panel.setHistory(rows);
+        QImage picture;
+        QBENCHMARK_ONCE
+        {
+            picture = panel.grab().toImage();
+        }
+        QCOMPARE(panel.current(), QStringLiteral("99999"));
+        QVERIFY(sg::test::colourCount(picture) > 8);
+    }
+};
+
+SG_WINDOW_TEST(TestTimelinePanel)
+#include "tst_timeline_panel.moc"
