@@ -2,42 +2,17 @@
 
 #include "core/base/msgpack.h"
 #include "core/sessions/cell_frames.h"
-#include "core/sessions/runner_link.h"
+#include "core/sessions/live_sandbox.h"
 
 #include <algorithm>
-#include <limits>
-#include <thread>
 #include <utility>
 
 namespace sg::sessions {
-
-// A running sandbox and the link to its runner. Shared so that a sample or a tick can end what it does with
-// it.
-struct LiveSandbox {
-    LiveSandbox(std::unique_ptr<sandbox::Sandbox> started, RunnerLink::IdleListener idle)
-        : sandbox(std::move(started))
-        , link(sandbox->stream(), std::move(idle))
-    {
-    }
-    const std::unique_ptr<sandbox::Sandbox> sandbox;
-    RunnerLink link;
-    // Belong to who holds the line:
-    std::int64_t outputLimit = 0; // what the runner was told last
-    std::int64_t oomKills = 0; // seen so far
-};
-
 namespace {
 
 using std::chrono::steady_clock;
 
-constexpr Millis kHelloTime{ 30'000 };
-constexpr Millis kGrace{ 2000 };
-constexpr Millis kBeyondGrace{ 4000 }; // for the runner to report what it did
-constexpr Millis kLookAgain{ 250 };
 constexpr Millis kWriteTime{ 60'000 };
-constexpr Millis kDeathTime{ 1000 }; // for an engine to say why a sandbox ended
-constexpr std::int64_t kMostOldId = 1LL << 40;
-constexpr std::size_t kMostLastWords = 2000;
 constexpr std::size_t kMostIdleOutput = 256U << 10;
 constexpr std::size_t kMostJournalOutput = 64U << 10;
 
@@ -58,42 +33,6 @@ std::string codeText(const ValueMap& request)
 CellResult stoppedInLine()
 {
     return failed(CellStatus::Stopped, { "Stopped", "the code was stopped before it began", {}, {} });
-}
-
-// Why the sandbox of a link that ended is gone.
-CellError causeOfDeath(LiveSandbox& live, const sandbox::Limits& limits)
-{
-    sandbox::SandboxEnd end = live.sandbox->state();
-    for (const auto deadline = steady_clock::now() + kDeathTime;
-         end == sandbox::SandboxEnd::Running && steady_clock::now() < deadline; end = live.sandbox->state())
-        std::this_thread::sleep_for(Millis(10));
-    const auto failure = live.link.failure();
-    const std::string words = live.sandbox->lastWords().substr(0, kMostLastWords);
-    const std::string why =
-        (failure ? failure->message : "its stream ended") + (words.empty() ? "" : " (" + words + ")");
-    switch (end) {
-    case sandbox::SandboxEnd::OutOfMemory: return { "MemoryError", outOfMemoryText(limits), {}, {} };
-    case sandbox::SandboxEnd::Exited:
-        return { "SessionEnded", "the sandbox ended by itself: " + why, {}, {} };
-    case sandbox::SandboxEnd::Stopped: return { "SessionEnded", "the session was ended", {}, {} };
-    case sandbox::SandboxEnd::Lost: return { "SessionEnded", "the sandbox is gone: " + why, {}, {} };
-    case sandbox::SandboxEnd::Running: break;
-    }
-    return { "SessionEnded", "the session was ended: " + why, {}, {} };
-}
-
-// The interpreter cannot always see why it was killed; the sandbox's control group can.
-CellResult checkedForMemory(LiveSandbox& live, CellResult result, const sandbox::Limits& limits)
-{
-    if (result.status != CellStatus::Died || !result.error)
-        return result;
-    const auto sample = live.sandbox->sample();
-    if (sample && sample->oomKills > live.oomKills) {
-        live.oomKills = sample->oomKills;
-        result.error->type = "MemoryError";
-        result.error->message = outOfMemoryText(limits) + (result.restarted ? kNamesGone : "");
-    }
-    return result;
 }
 
 } // namespace
@@ -133,11 +72,11 @@ Result<void> SandboxSession::attach(const sandbox::FoundSandbox& found)
 
 Result<void> SandboxSession::adopt(std::unique_ptr<sandbox::Sandbox> sandbox)
 {
-    const auto live = std::make_shared<LiveSandbox>(std::move(sandbox),
+    const auto live = std::make_shared<LiveSandbox>(std::move(sandbox), m_parts.spec.limits,
                                                     [this](const Frame& frame) { takeIdleFrame(frame); });
-    if (auto greeted = greet(live, CellLimits().outputBytes); !greeted) {
-        CellError cause = causeOfDeath(*live, m_parts.spec.limits);
-        live->sandbox->end();
+    if (auto greeted = live->greet(CellLimits().outputBytes); !greeted) {
+        const CellError cause = live->causeOfDeath();
+        live->sandbox().end();
         return Error{ Errc::Unavailable,
                       "start session " + m_parts.id.value + " on " + m_parts.backendName + ": "
                           + greeted.error().message + " (" + cause.message + ")" };
@@ -148,30 +87,9 @@ Result<void> SandboxSession::adopt(std::unique_ptr<sandbox::Sandbox> sandbox)
             return Error{ Errc::Cancelled, "session " + m_parts.id.value + " was ended while it started" };
         m_live = live;
         m_state = "idle";
-        m_sandboxName = live->sandbox->name();
+        m_sandboxName = live->sandbox().name();
     }
     m_journal.started(info(), m_parts.spec.image);
-    return {};
-}
-
-Result<void> SandboxSession::greet(const Live& live, std::int64_t outputLimit)
-{
-    const auto ready = live->link.hello(
-        { { "output_limit", outputLimit }, { "grace_ms", static_cast<std::int64_t>(kGrace.count()) } },
-        kHelloTime);
-    if (!ready)
-        return ready.error();
-    if (ready->event != "ready" || ready->body.intOr("v", 0) != 1)
-        return Error{ Errc::Unsupported, "its runner speaks another version of the protocol" };
-    live->outputLimit = outputLimit;
-    // Found again: whatever an earlier workbench left running would hold up our cells.
-    const std::int64_t running = ready->body.intOr("running", 0);
-    live->link.skipIds(std::clamp<std::int64_t>(running, 0, kMostOldId));
-    if (ready->body["finished"].isList())
-        for (const Value& finished : ready->body["finished"].asList())
-            live->link.skipIds(std::clamp<std::int64_t>(finished.intOr("id", 0), 0, kMostOldId));
-    if (running > 0 && ready->body.boolOr("resumed", false))
-        return live->link.send({ { "op", "interrupt" }, { "id", running } });
     return {};
 }
 
@@ -264,8 +182,9 @@ CellResult SandboxSession::executeNow(ValueMap request, const CellLimits& limits
         request.set("deadline_ms", static_cast<std::int64_t>(limits.deadline.count()));
     setState("busy");
     CellFrames frames(request.at("op").asString() == "call", limits, m_parts.spec.limits, handlers);
-    CellResult result = exchange(*live, std::move(request), limits, frames, stop);
-    RunnerLink& link = (*live)->link;
+    auto executed = (*live)->run(std::move(request), limits, frames, stop);
+    CellResult result = executed ? std::move(*executed) : lost(*live, std::move(frames.result()));
+    RunnerLink& link = (*live)->link();
     if (frames.mayHaveArtifacts() && !link.failure()) {
         artifacts::ArtifactOrigin from = origin;
         from.session = m_parts.id;
@@ -293,7 +212,7 @@ Result<SandboxSession::Live> SandboxSession::ensureLive(const CellLimits& limits
     if (m_ended)
         return Error{ Errc::Unavailable, "session " + m_parts.id.value + " was ended" };
     Live live = current();
-    if (live && live->link.failure()) {
+    if (live && live->link().failure()) {
         bury(live);
         live = nullptr;
     }
@@ -312,12 +231,9 @@ Result<SandboxSession::Live> SandboxSession::ensureLive(const CellLimits& limits
             handlers.output({ CellOutput::Stream::Event, text });
         m_listener(SessionEvent::Kind::Restarted, info(), text);
     }
-    if (live->outputLimit != limits.outputBytes) {
-        if (auto greeted = greet(live, limits.outputBytes); !greeted) {
-            live->link.close(greeted.error());
-            bury(live);
-            return std::move(greeted.error()).during("session " + m_parts.id.value);
-        }
+    if (auto greeted = live->greet(limits.outputBytes); !greeted) {
+        bury(live);
+        return std::move(greeted.error()).during("session " + m_parts.id.value);
     }
     std::string idleOutput;
     {
@@ -329,49 +245,9 @@ Result<SandboxSession::Live> SandboxSession::ensureLive(const CellLimits& limits
     return live;
 }
 
-CellResult SandboxSession::exchange(const Live& live, ValueMap request, const CellLimits& limits,
-                                    CellFrames& frames, const std::stop_token& stop)
-{
-    auto exchange = live->link.begin(std::move(request));
-    if (!exchange) {
-        if (exchange.error().code == Errc::LimitExceeded)
-            return failed(CellStatus::Error, { "ValueError", exchange.error().message, {}, {} });
-        return lost(live, std::move(frames.result()));
-    }
-    std::atomic<SteadyTime::rep> endBy{ std::numeric_limits<SteadyTime::rep>::max() };
-    const auto allow = [&](Millis time) {
-        endBy = std::min(endBy.load(),
-                         (steady_clock::now() + time + kGrace + kBeyondGrace).time_since_epoch().count());
-    };
-    if (limits.deadline.count() > 0)
-        allow(limits.deadline);
-    const std::stop_callback interrupt(stop, [&] {
-        allow(Millis(0));
-        static_cast<void>(live->link.send({ { "op", "interrupt" }, { "id", exchange->id() } }));
-    });
-    while (true) {
-        const SteadyTime limit{ SteadyTime::duration(endBy.load()) };
-        auto frame = exchange->next(std::min(steady_clock::now() + kLookAgain, limit));
-        if (!frame && frame.error().code == Errc::Timeout) {
-            if (steady_clock::now() < SteadyTime(SteadyTime::duration(endBy.load())))
-                continue;
-            live->link.close(
-                { Errc::Timeout, "its runner did not answer the deadline, so the sandbox was ended" });
-        } else if (frame) {
-            const auto last = frames.take(*frame);
-            if (last && *last)
-                return checkedForMemory(*live, std::move(frames.result()), m_parts.spec.limits);
-            if (!last)
-                live->link.close(last.error());
-        }
-        if (live->link.failure())
-            return lost(live, std::move(frames.result()));
-    }
-}
-
 CellResult SandboxSession::lost(const Live& live, CellResult soFar)
 {
-    const auto failure = live->link.failure();
+    const auto failure = live->link().failure();
     soFar.status = CellStatus::Died;
     auto cause = bury(live);
     soFar.error = cause
@@ -388,8 +264,8 @@ std::optional<CellError> SandboxSession::bury(const Live& live)
             return std::nullopt;
         m_live = nullptr;
     }
-    CellError cause = causeOfDeath(*live, m_parts.spec.limits);
-    live->sandbox->end();
+    CellError cause = live->causeOfDeath();
+    live->sandbox().end();
     {
         const std::lock_guard lock(m_mutex);
         m_state = "ended: " + cause.message;
@@ -414,7 +290,7 @@ Result<sandbox::ResourceSample> SandboxSession::sample()
     const Live live = current();
     if (!live)
         return Error{ Errc::Unavailable, "session " + m_parts.id.value + " has no sandbox now" };
-    return live->sandbox->sample();
+    return live->sandbox().sample();
 }
 
 void SandboxSession::tick()
@@ -422,11 +298,11 @@ void SandboxSession::tick()
     const Live live = current();
     if (!live)
         return;
-    if (live->link.writeHangs(kWriteTime))
-        live->link.close({ Errc::Timeout, "its runner does not read what it is sent" });
-    live->link.pump();
+    if (live->link().writeHangs(kWriteTime))
+        live->link().close({ Errc::Timeout, "its runner does not read what it is sent" });
+    live->link().pump();
     m_journal.saveIfChanged();
-    if (!live->link.failure())
+    if (!live->link().failure())
         return;
     // Only between cells; whoever runs one sees it too, and must be able to say why.
     const CellLine::Turn turn(m_line);
@@ -448,8 +324,8 @@ void SandboxSession::end()
     const Live live = takeOut();
     if (!live)
         return;
-    live->link.close({ Errc::Cancelled, "the session was ended" });
-    live->sandbox->end();
+    live->link().close({ Errc::Cancelled, "the session was ended" });
+    live->sandbox().end();
     m_journal.stopped(info());
     m_listener(SessionEvent::Kind::Ended, info(), "the session was ended");
 }
@@ -457,7 +333,7 @@ void SandboxSession::end()
 void SandboxSession::leave()
 {
     if (const Live live = takeOut())
-        live->link.close({ Errc::Cancelled, "the workbench let go of the session" });
+        live->link().close({ Errc::Cancelled, "the workbench let go of the session" });
     m_journal.saveIfChanged();
 }
 

@@ -16,8 +16,7 @@
 
 namespace sg::sessions {
 
-struct LiveSandbox;
-class CellFrames;
+class LiveSandbox;
 
 struct SessionParts {
     SessionId id;
@@ -70,9 +69,6 @@ private:
                        const CellHandlers& handlers, std::stop_token stop);
     CellResult executeNow(ValueMap request, const CellLimits& limits, const artifacts::ArtifactOrigin& origin,
                           const CellHandlers& handlers, const std::stop_token& stop);
-    CellResult exchange(const Live& live, ValueMap request, const CellLimits& limits, CellFrames& frames,
-                        const std::stop_token& stop);
-    Result<void> greet(const Live& live, std::int64_t outputLimit);
     Result<Live> ensureLive(const CellLimits& limits, const CellHandlers& handlers);
     CellResult lost(const Live& live, CellResult soFar);
     // Takes a dead sandbox out, once; says why it died.

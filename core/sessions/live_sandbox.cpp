@@ -1,0 +1,155 @@
+#include "core/sessions/live_sandbox.h"
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <thread>
+#include <utility>
+
+namespace sg::sessions {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr Millis kHelloTime{ 30'000 };
+constexpr Millis kGrace{ 2000 };
+constexpr Millis kBeyondGrace{ 4000 }; // for the runner to report what it did
+constexpr Millis kLookAgain{ 250 };
+constexpr Millis kDeathTime{ 1000 }; // for an engine to say why a sandbox ended
+constexpr std::int64_t kMostOldId = 1LL << 40;
+constexpr std::size_t kMostLastWords = 2000;
+
+// When the runner must have reported: sooner once there is a reason to.
+class Patience {
+public:
+    void endAfter(Millis time)
+    {
+        const auto end = (steady_clock::now() + time + kGrace + kBeyondGrace).time_since_epoch().count();
+        m_end = std::min(m_end.load(), end);
+    }
+    [[nodiscard]] SteadyTime end() const { return SteadyTime(SteadyTime::duration(m_end.load())); }
+
+private:
+    std::atomic<SteadyTime::rep> m_end{ std::numeric_limits<SteadyTime::rep>::max() };
+};
+
+} // namespace
+
+LiveSandbox::LiveSandbox(std::unique_ptr<sandbox::Sandbox> started, const sandbox::Limits& limits,
+                         RunnerLink::IdleListener idle)
+    : m_limits(limits)
+    , m_sandbox(std::move(started))
+    , m_link(m_sandbox->stream(), std::move(idle))
+{
+}
+
+Result<void> LiveSandbox::greet(std::int64_t outputLimit)
+{
+    if (m_outputLimit == outputLimit)
+        return {};
+    const auto ready = m_link.hello(
+        { { "output_limit", outputLimit }, { "grace_ms", static_cast<std::int64_t>(kGrace.count()) } },
+        kHelloTime);
+    if (!ready) {
+        m_link.close(ready.error());
+        return ready.error();
+    }
+    if (ready->event != "ready" || ready->body.intOr("v", 0) != 1) {
+        Error reason{ Errc::Unsupported, "its runner speaks another version of the protocol" };
+        m_link.close(reason);
+        return reason;
+    }
+    if (m_outputLimit < 0)
+        dropOlderCells(ready->body);
+    m_outputLimit = outputLimit;
+    return {};
+}
+
+// Found again: whatever an earlier workbench left running would hold up our cells.
+void LiveSandbox::dropOlderCells(const Value& ready)
+{
+    const std::int64_t running = ready.intOr("running", 0);
+    m_link.skipIds(std::clamp<std::int64_t>(running, 0, kMostOldId));
+    if (ready["finished"].isList())
+        for (const Value& finished : ready["finished"].asList())
+            m_link.skipIds(std::clamp<std::int64_t>(finished.intOr("id", 0), 0, kMostOldId));
+    if (running > 0)
+        static_cast<void>(
+            m_link.send({ { "op", "interrupt" }, { "id", running } })); // else the first cell tells
+}
+
+std::optional<CellResult> LiveSandbox::run(ValueMap request, const CellLimits& limits, CellFrames& frames,
+                                           const std::stop_token& stop)
+{
+    auto exchange = m_link.begin(std::move(request));
+    if (!exchange && exchange.error().code == Errc::LimitExceeded) {
+        CellResult result;
+        result.status = CellStatus::Error;
+        result.error = CellError{ "ValueError", exchange.error().message, {}, {} };
+        return result;
+    }
+    if (!exchange) {
+        m_link.close(exchange.error());
+        return std::nullopt;
+    }
+    Patience patience;
+    if (limits.deadline.count() > 0)
+        patience.endAfter(limits.deadline);
+    const std::stop_callback interrupt(stop, [&] {
+        patience.endAfter(Millis(0));
+        static_cast<void>(m_link.send({ { "op", "interrupt" }, { "id", exchange->id() } }));
+    });
+    while (true) {
+        auto frame = exchange->next(std::min(steady_clock::now() + kLookAgain, patience.end()));
+        if (!frame && frame.error().code == Errc::Timeout) {
+            if (steady_clock::now() >= patience.end())
+                m_link.close(
+                    { Errc::Timeout, "its runner did not answer the deadline, so the sandbox was ended" });
+        } else if (frame) {
+            const auto last = frames.take(*frame);
+            if (last && *last)
+                return checkedForMemory(std::move(frames.result()));
+            if (!last)
+                m_link.close(last.error());
+        }
+        if (m_link.failure())
+            return std::nullopt;
+    }
+}
+
+// The interpreter cannot always see why it was killed; the sandbox's control group can.
+CellResult LiveSandbox::checkedForMemory(CellResult result)
+{
+    if (result.status != CellStatus::Died || !result.error)
+        return result;
+    const auto sample = m_sandbox->sample();
+    if (sample && sample->oomKills > m_oomKills) {
+        m_oomKills = sample->oomKills;
+        result.error->type = "MemoryError";
+        result.error->message = outOfMemoryText(m_limits) + (result.restarted ? kNamesGone : "");
+    }
+    return result;
+}
+
+CellError LiveSandbox::causeOfDeath()
+{
+    sandbox::SandboxEnd end = m_sandbox->state();
+    for (const auto deadline = steady_clock::now() + kDeathTime;
+         end == sandbox::SandboxEnd::Running && steady_clock::now() < deadline; end = m_sandbox->state())
+        std::this_thread::sleep_for(Millis(10));
+    const auto failure = m_link.failure();
+    const std::string words = m_sandbox->lastWords().substr(0, kMostLastWords);
+    const std::string why =
+        (failure ? failure->message : "its stream ended") + (words.empty() ? "" : " (" + words + ")");
+    switch (end) {
+    case sandbox::SandboxEnd::OutOfMemory: return { "MemoryError", outOfMemoryText(m_limits), {}, {} };
+    case sandbox::SandboxEnd::Exited:
+        return { "SessionEnded", "the sandbox ended by itself: " + why, {}, {} };
+    case sandbox::SandboxEnd::Stopped: return { "SessionEnded", "the session was ended", {}, {} };
+    case sandbox::SandboxEnd::Lost: return { "SessionEnded", "the sandbox is gone: " + why, {}, {} };
+    case sandbox::SandboxEnd::Running: break;
+    }
+    return { "SessionEnded", "the session was ended: " + why, {}, {} };
+}
+
+} // namespace sg::sessions

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "core/sandbox/sandbox.h"
+#include "core/sessions/cell_frames.h"
+#include "core/sessions/runner_link.h"
+#include "core/sessions/session.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+
+namespace sg::sessions {
+
+// A running sandbox and the link to its runner. Shared, so that a sample or a tick can end what it does with
+// it while the session already has another. greet() and run() belong to who holds the session's line.
+class LiveSandbox {
+public:
+    LiveSandbox(std::unique_ptr<sandbox::Sandbox> started, const sandbox::Limits& limits,
+                RunnerLink::IdleListener idle);
+
+    [[nodiscard]] sandbox::Sandbox& sandbox() { return *m_sandbox; }
+    [[nodiscard]] RunnerLink& link() { return m_link; }
+
+    // Before the first cell, and again where the output limit changes. Does nothing where it is the same.
+    Result<void> greet(std::int64_t outputLimit);
+
+    // One cell or call. nullopt: the sandbox is lost, causeOfDeath() says why; what came before is in
+    // `frames`. A runner that does not report in time after the deadline or a stop loses its sandbox.
+    std::optional<CellResult> run(ValueMap request, const CellLimits& limits, CellFrames& frames,
+                                  const std::stop_token& stop);
+
+    // Of a link that has ended. Waits a moment for an engine to know.
+    CellError causeOfDeath();
+
+private:
+    void dropOlderCells(const Value& ready);
+    CellResult checkedForMemory(CellResult result);
+
+    const sandbox::Limits m_limits;
+    const std::unique_ptr<sandbox::Sandbox> m_sandbox;
+    RunnerLink m_link;
+    std::int64_t m_outputLimit = -1; // what the runner was told last
+    std::int64_t m_oomKills = 0; // seen so far
+};
+
+} // namespace sg::sessions
