@@ -25,11 +25,11 @@ public:
     [[nodiscard]] bool hello()
     {
         send(Value::map({ { "op", "hello" }, { "v", 1 } }));
-        const Value answer = receive(std::chrono::seconds(10));
+        const Value answer = receive(std::chrono::seconds(60));
         return answer.stringOr("ev", "") == "ready";
     }
 
-    Cell run(const std::string& code, std::chrono::milliseconds timeout = std::chrono::seconds(30))
+    Cell run(const std::string& code, std::chrono::milliseconds timeout = std::chrono::seconds(120))
     {
         const std::int64_t id = ++m_lastId;
         send(Value::map({ { "op", "cell" }, { "id", id }, { "code", code } }));

@@ -162,7 +162,7 @@ void SandboxBackendSuite::initTestCase()
 void SandboxBackendSuite::cleanup()
 {
     if (m_backend)
-        QCOMPARE(joined(leftovers()), std::string());
+        QCOMPARE(joined(leftovers(::getpid())), std::string());
 }
 
 void SandboxBackendSuite::cleanupTestCase()
@@ -230,15 +230,17 @@ void SandboxBackendSuite::writesOnlyWhereItMay()
 {
     START(sandbox, client, spec());
     RUN(out, client,
+        // A mount is writable as a whole or not at all, so /usr need not be walked to its end.
         "import os\nwritable = []\n"
-        "for top, folders, files in os.walk('/', followlinks=False):\n"
-        "    folders[:] = [f for f in folders if os.path.join(top, f) not in ('/proc', '/sys', '/session', "
-        "'/tmp', '/dev/shm')]\n"
+        "apart = ('/proc', '/sys', '/session', '/tmp', '/dev/shm')\n"
+        "for top, folders, files in os.walk('/'):\n"
+        "    folders[:] = [f for f in folders if os.path.join(top, f) not in apart]\n"
         "    for folder in [top] * (top == '/') + [os.path.join(top, f) for f in folders]:\n"
-        "        try: os.close(os.open(folder + '/probe', os.O_CREAT | os.O_WRONLY)); os.unlink(folder + "
-        "'/probe')\n"
+        "        probe = folder + '/probe'\n"
+        "        try: os.close(os.open(probe, os.O_CREAT | os.O_WRONLY)); os.unlink(probe)\n"
         "        except OSError: continue\n"
         "        writable.append(folder)\n"
+        "    if top.count('/') > 2: folders.clear()\n"
         "for folder in ('/session', '/tmp', '/dev/shm'):\n"
         "    open(folder + '/probe', 'w').close(); writable.append(folder)\n"
         "print(*sorted(writable))");
@@ -479,8 +481,8 @@ void SandboxBackendSuite::samplesItsUse()
     QVERIFY2(before, before ? "" : before.error().message.c_str());
     QCOMPARE(before->cpuPercent, 0.0);
     RUN(out, client,
-        "import time\nkept = bytearray(b'x') * (64 << 20)\nend = time.monotonic() + 1.5\n"
-        "while time.monotonic() < end: pass\nprint('done')");
+        "import time\nkept = bytearray(b'x') * (64 << 20)\nend = time.process_time() + 0.8\n"
+        "while time.process_time() < end: pass\nprint('done')");
     sandbox::ResourceSample after;
     QVERIFY(waitFor([&] { // an engine may tell once a second only
         const auto sample = sandbox->sample();
@@ -572,7 +574,7 @@ void SandboxBackendSuite::leavesNothingBehindAfterTenSessions()
             qInfo("cell round trip %.2f ms (median of 200)", trips[100]);
         }
         sandbox->end();
-        QCOMPARE(joined(leftovers()), std::string());
+        QCOMPARE(joined(leftovers(::getpid())), std::string());
     }
     std::sort(firstCell.begin(), firstCell.end());
     qInfo("start to first cell %.0f ms (median of 10), %.0f ms at most", firstCell[5], firstCell[9]);
@@ -580,6 +582,9 @@ void SandboxBackendSuite::leavesNothingBehindAfterTenSessions()
 
 void SandboxBackendSuite::diesWithItsOwner()
 {
+#ifdef __SANITIZE_THREAD__
+    QSKIP("the thread sanitizer cannot follow threads of a forked process");
+#endif
     const std::string mark = uniqueMark();
     SandboxSpec wanted = spec();
     wanted.orphanTimeout = 1s;
@@ -607,7 +612,7 @@ void SandboxBackendSuite::diesWithItsOwner()
     QVERIFY(waitFor([&] { return processesNamed(mark).empty(); }, 20s));
     // What the dead owner could not remove goes with the next sandbox of another.
     QVERIFY(makeBackend("next")->probe());
-    QVERIFY(waitFor([&] { return leftovers().empty(); }, 20s));
+    QVERIFY(waitFor([&] { return leftovers(owner).empty(); }, 20s));
 }
 
 void SandboxBackendSuite::namesAMissingMount()

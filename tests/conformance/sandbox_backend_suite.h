@@ -25,8 +25,8 @@ public:
 
 protected:
     virtual std::unique_ptr<sandbox::SandboxBackend> makeBackend(const std::string& instance) = 0;
-    // Containers, control groups, folders of sandboxes that ended: each by name.
-    virtual std::vector<std::string> leftovers() = 0;
+    // Containers, control groups, folders of the sandboxes that process started: each by name.
+    virtual std::vector<std::string> leftovers(int owner) = 0;
     // Folders in a sandbox that may be written to.
     [[nodiscard]] virtual std::vector<std::string> writableFolders() const
     {

@@ -1,11 +1,10 @@
 #include "core/sandbox/bubblewrap/bubblewrap_backend.h"
 
 #include "core/sandbox/bubblewrap/bubblewrap_sandbox.h"
+#include "core/sandbox/bubblewrap/limited_start.h"
 #include "core/sandbox/spec_check.h"
 
 #include <unistd.h>
-
-#include <mutex>
 
 namespace sg::sandbox {
 namespace {
@@ -40,8 +39,8 @@ class BubblewrapBackend final : public SandboxBackend {
 public:
     explicit BubblewrapBackend(BubblewrapOptions options)
         : m_options(std::move(options))
-        , m_cgroups(findCgroupMounts())
         , m_launcher(std::make_shared<LauncherThread>())
+        , m_limited(m_launcher)
     {
     }
 
@@ -56,22 +55,13 @@ public:
     Result<void> remove(const FoundSandbox&) override { return {}; }
 
 private:
-    Result<std::unique_ptr<SessionCgroup>> makeCgroup(const Limits& limits);
     Result<BubblewrapStart> plan(const SandboxSpec& spec) const;
-    [[nodiscard]] std::vector<std::string>
-    weaknesses(const Result<std::unique_ptr<SessionCgroup>>& cgroup) const;
+    Result<std::unique_ptr<BubblewrapSandbox>> run(BubblewrapStart start, const Limits& limits);
 
     const BubblewrapOptions m_options;
-    const CgroupMounts m_cgroups;
     const std::shared_ptr<LauncherThread> m_launcher;
-    std::once_flag m_swept;
+    LimitedStart m_limited;
 };
-
-Result<std::unique_ptr<SessionCgroup>> BubblewrapBackend::makeCgroup(const Limits& limits)
-{
-    std::call_once(m_swept, [this] { removeStaleCgroups(m_cgroups); });
-    return SessionCgroup::create(m_cgroups, sessionCgroupName(), limits);
-}
 
 Result<BubblewrapStart> BubblewrapBackend::plan(const SandboxSpec& spec) const
 {
@@ -111,28 +101,19 @@ Result<std::unique_ptr<Sandbox>> BubblewrapBackend::start(const SandboxSpec& spe
     auto start = plan(spec);
     if (!start)
         return std::move(start.error()).during("prepare a sandbox");
-    auto cgroup = makeCgroup(spec.limits);
-    start->cgroup = cgroup ? cgroup->get() : nullptr;
-    start->plan.limitsByProcess = !cgroup;
-    start->command = runnerCommand(start->plan);
-    auto process = startBubblewrap(*start, *m_launcher);
-    if (!process)
-        return std::move(process.error());
-    return std::unique_ptr<Sandbox>(std::make_unique<BubblewrapSandbox>(
-        std::move(*process), cgroup ? std::move(*cgroup) : nullptr, m_launcher, spec.limits));
+    auto sandbox = run(std::move(*start), spec.limits);
+    if (!sandbox)
+        return std::move(sandbox.error());
+    return std::unique_ptr<Sandbox>(std::move(*sandbox));
 }
 
-std::vector<std::string>
-BubblewrapBackend::weaknesses(const Result<std::unique_ptr<SessionCgroup>>& cgroup) const
+Result<std::unique_ptr<BubblewrapSandbox>> BubblewrapBackend::run(BubblewrapStart start, const Limits& limits)
 {
-    std::vector<std::string> sentences;
-    if (!cgroup)
-        sentences.push_back("Limits are weak: memory is limited for each process instead of the whole "
-                            "session, and CPU not at "
-                            "all, because no control group can be made ("
-                            + cgroup.error().message + "). Where a Docker Engine runs, limits are full.");
-    sentences.emplace_back("Sandboxes share the kernel and the programs under /usr with this machine.");
-    return sentences;
+    auto limited = m_limited.start(std::move(start));
+    if (!limited)
+        return std::move(limited.error());
+    return std::make_unique<BubblewrapSandbox>(std::move(limited->process), std::move(limited->cgroup),
+                                               m_launcher, limits);
 }
 
 Result<BackendInfo> BubblewrapBackend::probe()
@@ -152,19 +133,22 @@ Result<BackendInfo> BubblewrapBackend::probe()
     if (!start)
         return std::move(start.error()).during("prepare a sandbox");
     start->command = { "/bin/sleep", "10" };
-    auto cgroup = makeCgroup({});
-    start->cgroup = cgroup ? cgroup->get() : nullptr;
-    start->plan.limitsByProcess = !cgroup;
-    auto process = startBubblewrap(*start, *m_launcher);
-    if (!process)
-        return std::move(process.error());
-    BubblewrapSandbox(std::move(*process), nullptr, m_launcher, {}).end();
+    auto sandbox = run(std::move(*start), {});
+    if (!sandbox)
+        return std::move(sandbox.error());
+    const bool enforced = (*sandbox)->limitsEnforced();
+    (*sandbox)->end();
     BackendInfo info;
     info.name = "bubblewrap";
     info.version = version->out.substr(0, version->out.find('\n'));
     info.isolation = "namespaces";
-    info.limitsEnforced = static_cast<bool>(cgroup);
-    info.weaknesses = weaknesses(cgroup);
+    info.limitsEnforced = enforced;
+    if (!enforced)
+        info.weaknesses.push_back(
+            "Limits are weak: memory is limited for each process instead of the whole session, and CPU "
+            "not at all, because "
+            + m_limited.reason() + ". Where a Docker Engine runs, limits are full.");
+    info.weaknesses.emplace_back("Sandboxes share the kernel and the programs under /usr with this machine.");
     return info;
 }
 

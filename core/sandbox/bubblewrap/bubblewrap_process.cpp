@@ -105,11 +105,15 @@ int applyLimits(const Limits& limits, bool byProcess)
 ProcessSpec processSpec(const BubblewrapStart& start, const Channels& channels)
 {
     ProcessSpec spec;
-    spec.program = start.program;
-    spec.arguments = { "--args", std::to_string(descriptor::kArguments), "--" };
-    spec.arguments.insert(spec.arguments.end(), start.command.begin(), start.command.end());
+    std::vector<std::string> words = start.wrapper;
+    words.insert(words.end(), { start.program, "--args", std::to_string(descriptor::kArguments), "--" });
+    const std::vector<std::string> command =
+        start.command.empty() ? runnerCommand(start.plan) : start.command;
+    words.insert(words.end(), command.begin(), command.end());
+    spec.program = words.front();
+    spec.arguments.assign(words.begin() + 1, words.end());
     // No environment at all: what bubblewrap was started with can be read inside, --clearenv notwithstanding.
-    spec.environment = {};
+    spec.environment = start.environment;
     spec.pipeStderr = true;
     spec.keepDescriptors = {
         { channels.runner.get(), descriptor::kRunner },   { channels.data[0].get(), descriptor::kArguments },

@@ -24,9 +24,11 @@ struct BubblewrapProcess {
 struct BubblewrapStart {
     std::string program;
     BubblewrapPlan plan;
-    std::vector<std::string> command;
+    std::vector<std::string> command; // empty: the runner
     std::optional<RootStage> stage; // set where we are root
-    const SessionCgroup* cgroup = nullptr; // null: limits by process
+    const SessionCgroup* cgroup = nullptr; // to join before it starts
+    std::vector<std::string> wrapper; // goes before the program
+    std::vector<std::string> environment; // of the wrapper: bubblewrap itself must have none
 };
 
 // Returns once the command runs. The error holds what bubblewrap said.

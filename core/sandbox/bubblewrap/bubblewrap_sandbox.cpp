@@ -30,6 +30,7 @@ BubblewrapSandbox::BubblewrapSandbox(BubblewrapProcess process, std::unique_ptr<
     , m_inside(process.inside)
     , m_insideEnd(std::move(process.insideEnd))
     , m_limits(limits)
+    , m_limitsEnforced(cgroup != nullptr)
     , m_stream(std::move(process.stream))
     , m_outside(std::move(process.outside))
     , m_cgroup(std::move(cgroup))

@@ -21,6 +21,7 @@ public:
     [[nodiscard]] SandboxEnd state() override;
     [[nodiscard]] std::string lastWords() override;
     void end() override;
+    [[nodiscard]] bool limitsEnforced() const { return m_limitsEnforced; }
 
 private:
     [[nodiscard]] SandboxEnd currentState() const; // m_mutex is held
@@ -30,6 +31,7 @@ private:
     const pid_t m_inside;
     const Fd m_insideEnd;
     const Limits m_limits;
+    const bool m_limitsEnforced;
     // has its own lock
     DescriptorStream m_stream;
     // guarded by m_mutex

@@ -161,6 +161,20 @@ SessionCgroup::SessionCgroup(const CgroupMounts& mounts, const std::string& name
     }
 }
 
+SessionCgroup::SessionCgroup(const fs::path& watched)
+    : m_unified(true)
+    , m_memory(watched)
+    , m_pids(watched)
+    , m_cpu(watched)
+    , m_cpuAccounting(watched)
+{
+}
+
+std::unique_ptr<SessionCgroup> SessionCgroup::watch(const fs::path& folder)
+{
+    return std::unique_ptr<SessionCgroup>(new SessionCgroup(folder));
+}
+
 Result<std::unique_ptr<SessionCgroup>> SessionCgroup::create(const CgroupMounts& mounts,
                                                              const std::string& name, const Limits& limits)
 {

@@ -40,6 +40,8 @@ public:
     // Errc::PermissionDenied and the like where this process may not limit others: limits are weak then.
     static Result<std::unique_ptr<SessionCgroup>> create(const CgroupMounts& mounts, const std::string& name,
                                                          const Limits& limits);
+    // One of version 2 that another program made and removes: for its use only.
+    static std::unique_ptr<SessionCgroup> watch(const std::filesystem::path& folder);
     ~SessionCgroup();
     SessionCgroup(const SessionCgroup&) = delete;
     SessionCgroup& operator=(const SessionCgroup&) = delete;
@@ -51,6 +53,7 @@ public:
 
 private:
     SessionCgroup(const CgroupMounts& mounts, const std::string& name);
+    explicit SessionCgroup(const std::filesystem::path& watched);
     Result<void> prepare(const Limits& limits) const;
 
     bool m_unified;

@@ -27,7 +27,7 @@ protected:
         options.instance = instance;
         return makeBubblewrapBackend(options);
     }
-    std::vector<std::string> leftovers() override
+    std::vector<std::string> leftovers(int owner) override
     {
         std::vector<std::string> found;
         const CgroupMounts mounts = findCgroupMounts();
@@ -35,7 +35,7 @@ protected:
             std::error_code error;
             for (std::filesystem::directory_iterator entry(mount / "sandglass", error), end;
                  !error && entry != end; entry.increment(error))
-                if (entry->is_directory())
+                if (entry->path().filename().string().rfind(std::to_string(owner) + '.', 0) == 0)
                     found.push_back(entry->path().string());
         }
         return found;

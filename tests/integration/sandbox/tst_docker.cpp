@@ -6,8 +6,6 @@
 
 #include <QTest>
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <string_view>
 
@@ -32,7 +30,7 @@ protected:
         options.transport = m_transport;
         return makeDockerBackend(options);
     }
-    std::vector<std::string> leftovers() override;
+    std::vector<std::string> leftovers(int owner) override;
     [[nodiscard]] std::vector<std::string> writableFolders() const override
     {
         return { "/dev/mqueue", "/dev/shm", "/run/sandglass/io", "/session", "/tmp" };
@@ -67,22 +65,24 @@ Value TestDocker::inspect(const std::string& name)
     return answer ? std::move(answer->body) : Value();
 }
 
-std::vector<std::string> TestDocker::leftovers()
+std::vector<std::string> TestDocker::leftovers(int owner)
 {
     std::vector<std::string> found;
     const auto api = engine();
     if (!api)
         return found;
-    const auto list = api->call(
-        "GET", "/containers/json?all=1&" + engineFilters({ { "label", "io.sandglass.instance=suite" } }));
+    const std::string prefix = std::to_string(owner) + '.';
+    const auto list =
+        api->call("GET", "/containers/json?all=1&" + engineFilters({ { "label", "io.sandglass=1" } }));
     if (list && list->body.isList())
         for (const Value& container : list->body.asList())
-            found.push_back("container " + container["Names"][std::size_t{ 0 }].asString());
+            if (container["Labels"].stringOr("io.sandglass.owner", "").rfind(prefix, 0) == 0)
+                found.push_back("container " + container["Names"][std::size_t{ 0 }].asString());
     for (const char* base : { "/run/sandglass", "/tmp/sandglass-0" }) {
         std::error_code error;
         for (std::filesystem::directory_iterator entry(base, error), end; !error && entry != end;
              entry.increment(error))
-            if (entry->path().filename().string().rfind(std::to_string(::getpid()) + '.', 0) == 0)
+            if (entry->path().filename().string().rfind(prefix, 0) == 0)
                 found.push_back(entry->path().string());
     }
     return found;
