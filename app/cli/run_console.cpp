@@ -1,5 +1,6 @@
 #include "app/cli/run_console.h"
 
+#include "app/cli/line_buffer.h"
 #include "core/base/json.h"
 #include "core/workbench/documents.h"
 
@@ -136,36 +137,30 @@ private:
     void showOutput(const engine::LogLine& line)
     {
         if (line.stream == engine::LogLine::Stream::Event) {
-            m_out.note("      " + line.node.value + " | " + line.bytes);
+            showLine(line.node, line.bytes);
             return;
         }
-        std::string& rest = m_rest[{ line.task, line.stream }];
-        rest += line.bytes;
-        std::size_t start = 0;
-        for (std::size_t end = 0; (end = rest.find('\n', start)) != std::string::npos; start = end + 1)
-            m_out.note("      " + line.node.value + " | " + rest.substr(start, end - start));
-        rest.erase(0, start);
-        if (rest.size() > kLongestLine) {
-            m_out.note("      " + line.node.value + " | " + rest);
-            rest.clear();
-        }
+        m_rest[{ line.task, line.stream }].add(line.bytes,
+                                               [&](const std::string& text) { showLine(line.node, text); });
     }
 
     // What a task printed last, without the end of a line.
     void showRest(const TaskId& task, const NodeId& node)
     {
-        for (const auto stream : { engine::LogLine::Stream::Stdout, engine::LogLine::Stream::Stderr }) {
-            const auto entry = m_rest.extract({ task, stream });
-            if (!entry.empty() && !entry.mapped().empty())
-                m_out.note("      " + node.value + " | " + entry.mapped());
-        }
+        for (const auto stream : { engine::LogLine::Stream::Stdout, engine::LogLine::Stream::Stderr })
+            if (auto entry = m_rest.extract({ task, stream }))
+                entry.mapped().end([&](const std::string& text) { showLine(node, text); });
     }
 
-    static constexpr std::size_t kLongestLine = 8192;
+    void showLine(const NodeId& node, const std::string& text)
+    {
+        m_out.note("      " + node.value + " | " + text);
+    }
+
     const Output& m_out;
     const bool m_streams;
     std::mutex m_mutex;
-    std::map<std::pair<TaskId, engine::LogLine::Stream>, std::string> m_rest; // guarded by m_mutex
+    std::map<std::pair<TaskId, engine::LogLine::Stream>, LineBuffer> m_rest; // guarded by m_mutex
 };
 
 ValueList artifactsOf(workbench::Workbench& project, const RunId& run)

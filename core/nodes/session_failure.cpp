@@ -30,7 +30,9 @@ engine::Failure codeFailure(const engine::TaskInfo& task, const Error& error)
 
 engine::Failure sessionFailure(const engine::TaskInfo& task, const Error& error)
 {
-    return { "SessionError", place(task) + ": " + error.message, {}, false, {} };
+    // The command line ends with a code of its own where no sandbox is to be had.
+    const char* type = error.code == Errc::Unavailable ? "SandboxUnavailable" : "SessionError";
+    return { type, place(task) + ": " + error.message, {}, false, {} };
 }
 
 engine::Failure cellFailure(const engine::TaskInfo& task, const sessions::CellResult& result,

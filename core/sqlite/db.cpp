@@ -97,7 +97,7 @@ const char* synchronousPragma(Synchronous level)
 bool isReadableOnlyAsImmutable(sqlite3* db, const std::filesystem::path& path)
 {
     const int code = sqlite3_errcode(db) & 0xFF;
-    if (code != SQLITE_CANTOPEN && code != SQLITE_READONLY)
+    if (code != SQLITE_CANTOPEN && code != SQLITE_READONLY && code != SQLITE_FULL && code != SQLITE_IOERR)
         return false;
     std::error_code error;
     if (!std::filesystem::is_regular_file(path, error))

@@ -1,4 +1,5 @@
 #include "app/cli/commands/commands.h"
+#include "app/cli/line_buffer.h"
 #include "app/cli/project_option.h"
 #include "core/base/json.h"
 #include "core/workbench/documents.h"
@@ -107,19 +108,24 @@ int exec(const Arguments& arguments, const Output& out)
     if (!session)
         return out.fail(session.error());
     std::string printed[2];
+    LineBuffer lines[2];
+    const LineBuffer::Show show[2] = { [&out](const std::string& line) { out.text(line); },
+                                       [&out](const std::string& line) { out.note(line); } };
     sessions::CellHandlers handlers;
     handlers.output = [&](const sessions::CellOutput& output) {
-        const bool isError = output.stream != sessions::CellOutput::Stream::Stdout;
+        const int stream = output.stream == sessions::CellOutput::Stream::Stdout ? 0 : 1;
         if (out.json)
-            printed[isError ? 1 : 0] += output.bytes;
+            printed[stream] += output.bytes;
         else
-            std::fwrite(output.bytes.data(), 1, output.bytes.size(), isError ? stderr : stdout);
+            lines[stream].add(output.bytes, show[stream]);
     };
     sessions::CellLimits limits;
     limits.deadline = std::chrono::milliseconds(static_cast<std::int64_t>(arguments.seconds * 1000));
     artifacts::ArtifactOrigin origin;
     origin.thread = *thread;
     const sessions::CellResult result = (*session)->runCell(arguments.code, limits, origin, handlers, {});
+    for (const int stream : { 0, 1 })
+        lines[stream].end(show[stream]);
     if (out.json)
         out.document(cellDocument(result, (*session)->info(), printed[0], printed[1]));
     else if (result.value["text/plain"].isString())

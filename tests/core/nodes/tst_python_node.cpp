@@ -228,7 +228,7 @@ void TestPythonNode::saysThatNoSessionCanStart()
     project.backend->unavailable = "bubblewrap is not installed; apt install bubblewrap";
     FakeTaskContext context;
     const engine::Failure failure = failureOf(project.body()->run(context));
-    QCOMPARE(failure.type, std::string("SessionError"));
+    QCOMPARE(failure.type, std::string("SandboxUnavailable"));
     SG_VERIFY_CONTAINS(failure.message, "apt install bubblewrap");
     QVERIFY(!failure.retryable);
 }

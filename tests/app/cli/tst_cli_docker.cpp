@@ -1,0 +1,91 @@
+// The same graphs in containers, where a Docker Engine answers; sessions that outlive the program.
+
+#include "tests/app/cli/command_line.h"
+
+using namespace sg;
+using test::Answer;
+using test::CommandLine;
+
+class TestCliDocker : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        const CommandLine shell("retry");
+        const Answer answer =
+            shell.run({ "session", "exec", "--thread", "probe", "--backend", "docker", "1" });
+        if (answer.exit != 0)
+            QSKIP(("no Docker sandbox starts here: " + answer.err).c_str());
+    }
+
+    void retriesUntilItWorks()
+    {
+        const CommandLine shell("retry");
+        const Answer answer = shell.run({ "--json", "run", ".", "--thread", "r", "--backend", "docker" });
+        SG_EXIT(answer, 0);
+        QCOMPARE(answer.json()["values"]["status"], Value("done"));
+        QCOMPARE(answer.json()["values"]["retry_count"], Value(2));
+        QCOMPARE(shell.run({ "--json", "session", "list" }).json(), Value(ValueList()));
+    }
+
+    void leavesArtifacts()
+    {
+        const CommandLine shell("retry");
+        const Answer answer =
+            shell.run({ "--json", "session", "exec", "--thread", "a", "--backend", "docker",
+                        "open('/session/artifacts/a.txt', 'w').write('kept'); print('x')" });
+        SG_EXIT(answer, 0);
+        QCOMPARE(answer.json()["artifacts"][0]["path"], Value("a.txt"));
+        QCOMPARE(answer.json()["stdout"], Value("x\n"));
+    }
+
+    // A kept session is found again by the next program, with its names, until it is stopped.
+    void keptSessionsRemember()
+    {
+        const CommandLine shell;
+        shell.take("python");
+        shell.write("nodes/work.py",
+                    "def node(state, config):\n    global count\n    count = globals().get('count', 0) + 1\n"
+                    "    return {'value': count}\n");
+        const std::vector<std::string> words{ "--json",    "run",    "python.graph.json", "--thread", "k",
+                                              "--backend", "docker", "--keep-session" };
+        for (const int count : { 1, 2 }) {
+            const Answer answer = shell.run(words);
+            SG_EXIT(answer, 0);
+            QCOMPARE(answer.json()["values"]["value"], Value(count));
+        }
+        const Value sessions = shell.run({ "--json", "session", "list" }).json();
+        QCOMPARE(sessions.asList().size(), std::size_t(1));
+        QCOMPARE(test::keysOf(sessions[0]),
+                 std::string("session_id thread_id backend sandbox state created_at"));
+        QCOMPARE(sessions[0]["thread_id"], Value("k"));
+        QCOMPARE(sessions[0]["backend"], Value("docker"));
+        const Answer cell = shell.run({ "--json", "session", "exec", "--thread", "k", "--backend", "docker",
+                                        "--keep-session", "count" });
+        SG_EXIT(cell, 0);
+        QCOMPARE(cell.json()["value"], Value("2"));
+        const std::string id = sessions[0].stringOr("session_id", "");
+        SG_EXIT(shell.run({ "session", "stop", id }), 0);
+        QCOMPARE(shell.run({ "--json", "session", "list" }).json(), Value(ValueList()));
+        SG_EXIT(shell.run({ "session", "stop", id }), 2);
+    }
+
+    void aMissingImageSaysHowToBuildIt()
+    {
+        const CommandLine shell;
+        shell.write("nodes/work.py", "def node(state, config):\n    return {}\n");
+        shell.write("image.graph.json",
+                    R"({"nodes": [{"name": "work", "kind": "python", "file": "nodes/work.py"}], )"
+                    R"("edges": [["__start__", "work"]], "sandbox": {"image": "sandglass/no-such-image"}})");
+        const Answer answer =
+            shell.run({ "--json", "run", "image.graph.json", "--thread", "t", "--backend", "docker" });
+        SG_EXIT(answer, 6);
+        const std::string message = answer.json()["error"].stringOr("message", "");
+        SG_VERIFY_CONTAINS(message, "sandglass/no-such-image");
+        SG_VERIFY_CONTAINS(message, "sandglass image build");
+    }
+};
+
+QTEST_APPLESS_MAIN(TestCliDocker)
+#include "tst_cli_docker.moc"

@@ -1,0 +1,274 @@
+// Graphs with python nodes, run by the real program in real bubblewrap sandboxes.
+
+#include "core/base/file.h"
+#include "core/base/hash.h"
+#include "tests/app/cli/command_line.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+using namespace sg;
+using test::Answer;
+using test::CommandLine;
+
+namespace {
+
+constexpr const char* kPython = "python.graph.json";
+
+// Why no sandbox starts here; empty: it does.
+const std::string& noSandbox()
+{
+    static const std::string reason = [] {
+        const CommandLine shell("retry");
+        const Answer answer =
+            shell.run({ "session", "exec", "--thread", "probe", "--backend", "bubblewrap", "1" });
+        return answer.exit == 0 ? std::string() : answer.err;
+    }();
+    return reason;
+}
+
+Answer runPython(const CommandLine& shell, const std::string& code, const std::string& thread = "t")
+{
+    shell.write("nodes/work.py", code);
+    return shell.run({ "--json", "run", kPython, "--thread", thread, "--backend", "bubblewrap" });
+}
+
+} // namespace
+
+class TestCliSandbox : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        if (!noSandbox().empty())
+            QSKIP(("no bubblewrap sandbox starts here: " + noSandbox()).c_str());
+    }
+
+    void analysesPenguins()
+    {
+        const CommandLine shell("penguins");
+        if (shell.run({ "image", "check", "--backend", "bubblewrap" }).exit != 0)
+            QSKIP("the sandbox runtime is not built: sandglass image build --backend bubblewrap");
+        const Answer answer = shell.run({ "--json", "run", ".", "--thread", "p", "--backend", "bubblewrap" },
+                                        {}, std::chrono::seconds(240));
+        SG_EXIT(answer, 0);
+        const Value end = answer.json();
+        QCOMPARE(end["values"]["rows"], Value(344));
+        const Value& gentoo = end["values"]["statistics"]["Gentoo"];
+        QCOMPARE(gentoo["count"], Value(124));
+        QVERIFY(std::abs(gentoo["body_mass_g"].asDouble() - 5076.02) < 0.01);
+        QVERIFY(std::abs(gentoo["flipper_length_mm"].asDouble() - 217.19) < 0.01);
+        QCOMPARE(end["values"]["messages"].asList().size(), std::size_t(3));
+        // names persisted between nodes, or the table would have been read again
+        QVERIFY2(answer.err.find("reading the table again") == std::string::npos, answer.err.c_str());
+
+        QCOMPARE(end["artifacts"].asList().size(), std::size_t(2));
+        const auto exported = shell.outside() / "out";
+        SG_EXIT(shell.run({ "artifacts", "export", "--to", exported.string() }), 0);
+        const std::vector<std::pair<std::string, std::string>> magics{
+            { "penguins.png", "\x89PNG\r\n\x1a\n" }, { "penguins.parquet", "PAR1" }
+        };
+        for (const auto& [name, magic] : magics) {
+            const auto content = readFile(exported / name);
+            SG_VERIFY_OK(content);
+            QVERIFY2(content->starts_with(magic), name.c_str());
+            const ValueList& all = end["artifacts"].asList();
+            const auto artifact =
+                std::ranges::find_if(all, [&](const Value& one) { return one["name"] == Value(name); });
+            QVERIFY(artifact != all.end());
+            QCOMPARE((*artifact)["sha256"], Value(sha256Hex(*content)));
+            QCOMPARE(artifact->intOr("size", 0), static_cast<std::int64_t>(content->size()));
+            QCOMPARE(*readFile(artifact->stringOr("blob", "")), *content);
+        }
+        QCOMPARE(shell.run({ "--json", "artifacts", "list", "--thread", "p" }).json().asList().size(),
+                 std::size_t(2));
+        QCOMPARE(shell.run({ "--json", "artifacts", "list", "--thread", "q" }).json().asList().size(),
+                 std::size_t(0));
+    }
+
+    void retriesUntilItWorks_data()
+    {
+        QTest::addColumn<std::string>("input");
+        QTest::addColumn<std::string>("status");
+        QTest::addColumn<int>("failures");
+        QTest::newRow("fails twice") << std::string("{}") << std::string("done") << 2;
+        QTest::newRow("works at once") << std::string(R"({"failures": 0})") << std::string("done") << 0;
+        QTest::newRow("gives up") << std::string(R"({"failures": 5})") << std::string("failed") << 3;
+    }
+    void retriesUntilItWorks()
+    {
+        QFETCH(std::string, input);
+        QFETCH(std::string, status);
+        QFETCH(int, failures);
+        const CommandLine shell("retry");
+        const Answer answer =
+            shell.run({ "--json", "run", ".", "--thread", "r", "--input", input, "--backend", "bubblewrap" });
+        SG_EXIT(answer, 0);
+        QCOMPARE(answer.json()["values"]["status"], Value(status));
+        QCOMPARE(answer.json()["values"]["retry_count"], Value(failures));
+        const std::string file = shell.database().string();
+        Value bare = shell.run({ "state", "--thread", "r", "--db", file }).json();
+        QVERIFY(bare.isMap());
+        if (failures == 0) // never written: its default stands in the graph alone
+            bare.editMap().at("values").editMap().set("retry_count", 0);
+        QCOMPARE(shell.run({ "state", "--thread", "r", "--graph", "." }).json(), bare);
+    }
+
+    void aNodeThatRaisesShowsItsOwnFrames()
+    {
+        const CommandLine shell;
+        shell.take("python");
+        const Answer answer = runPython(
+            shell, "def deeper(x):\n    return 1 / x\n\ndef node(state, config):\n    return deeper(0)\n");
+        SG_EXIT(answer, 4);
+        const Value end = answer.json();
+        QCOMPARE(end["status"], Value("failed"));
+        const Value& error = end["error"];
+        QCOMPARE(error["node"], Value("work"));
+        QCOMPARE(error["type"], Value("ZeroDivisionError"));
+        const std::string traceback = error.stringOr("traceback", "");
+        SG_VERIFY_CONTAINS(traceback, "work.py\", line 2, in deeper");
+        SG_VERIFY_CONTAINS(traceback, "return 1 / x");
+        QVERIFY2(traceback.find("interpreter") == std::string::npos
+                     && traceback.find("/run/sandglass") == std::string::npos
+                     && traceback.find("resources/sandbox") == std::string::npos,
+                 traceback.c_str());
+        QCOMPARE(shell.run({ "--json", "threads" }).json()[0]["status"], Value("failed"));
+        // the repaired file goes on from there
+        shell.write("nodes/work.py", "def node(state, config):\n    return {'value': 5}\n");
+        const Answer resumed =
+            shell.run({ "--json", "resume", kPython, "--thread", "t", "--backend", "bubblewrap" });
+        SG_EXIT(resumed, 0);
+        QCOMPARE(resumed.json()["values"]["value"], Value(5));
+    }
+
+    void aLoopWithoutEndIsStopped()
+    {
+        const CommandLine shell;
+        shell.take("python");
+        const auto start = std::chrono::steady_clock::now();
+        const Answer answer = runPython(shell, "def node(state, config):\n    while True: pass\n");
+        SG_EXIT(answer, 4);
+        QVERIFY(std::chrono::steady_clock::now() - start < std::chrono::seconds(30));
+        QCOMPARE(answer.json()["error"]["type"], Value("TimeoutError"));
+        SG_VERIFY_CONTAINS(answer.json()["error"].stringOr("message", ""), "2"); // timeout_s of the graph
+        SG_EXIT(runPython(shell, "def node(state, config):\n    return {'value': 1}\n"), 0);
+    }
+
+    void aMissingCodeFileIsNamed()
+    {
+        const CommandLine shell;
+        shell.take("python");
+        const Answer checked = shell.run({ "validate", kPython });
+        SG_EXIT(checked, 3);
+        SG_VERIFY_CONTAINS(checked.err, "nodes/work.py");
+        const Answer answer =
+            shell.run({ "--json", "run", kPython, "--thread", "t", "--backend", "bubblewrap" });
+        SG_EXIT(answer, 4);
+        SG_VERIFY_CONTAINS(answer.json()["error"].stringOr("message", ""), "nodes/work.py");
+    }
+
+    void muchOutputIsBounded()
+    {
+        const CommandLine shell;
+        shell.take("python");
+        std::string patient = *readFile(shell.project() / kPython);
+        patient.replace(patient.find("_s\": 2"), 6, "_s\": 60");
+        shell.write(kPython, patient);
+        const int mb = qEnvironmentVariableIsSet("SG_FULL") ? 1024 : 64;
+        const auto start = std::chrono::steady_clock::now();
+        const Answer answer =
+            runPython(shell,
+                      "def node(state, config):\n    for _ in range(" + std::to_string(mb)
+                          + "):\n        print('x' * (1 << 20))\n    return {'value': 1}\n");
+        SG_EXIT(answer, 0);
+        QVERIFY(std::chrono::steady_clock::now() - start < std::chrono::seconds(50));
+        QVERIFY2(answer.err.size() < (12U << 20), std::to_string(answer.err.size()).c_str()); // 8 MiB a cell
+        QVERIFY(std::filesystem::file_size(shell.database()) < (12U << 20));
+    }
+
+    void odiousOutputIsHarmless()
+    {
+        const CommandLine shell;
+        shell.take("python");
+        const std::string print = "import sys; sys.stdout.buffer.write(b'\\x1b[2J\\x1b]0;title\\x07 "
+                                  "\\xff\\xfe \\r\\x00end'); sys.stdout.flush()";
+        const Answer run =
+            runPython(shell, print + "\ndef node(state, config):\n    return {'value': '\\x1b[31mred'}\n");
+        SG_EXIT(run, 0);
+        QCOMPARE(run.json()["values"]["value"], Value("\x1b[31mred"));
+        const Answer plain = shell.run({ "run", kPython, "--thread", "p", "--backend", "bubblewrap" });
+        const Answer exec =
+            shell.run({ "session", "exec", "--thread", "p", "--backend", "bubblewrap", print });
+        for (const Answer* answer : { &run, &plain, &exec }) {
+            SG_EXIT(*answer, 0);
+            for (const std::string* text : { &answer->out, &answer->err })
+                for (const char bad : { '\x1b', '\x07', '\xff', '\r', '\0' })
+                    QVERIFY2(text->find(bad) == std::string::npos, answer->whole().c_str());
+        }
+        SG_VERIFY_CONTAINS(run.err, "end");
+        SG_VERIFY_CONTAINS(exec.out, "end");
+    }
+
+    void cellsAnswer()
+    {
+        const CommandLine shell("retry");
+        const std::vector<std::string> exec{ "--json", "session",   "exec",      "--thread",
+                                             "e",      "--backend", "bubblewrap" };
+        const auto cell = [&](const std::string& code) {
+            auto words = exec;
+            words.push_back(code);
+            return shell.run(words);
+        };
+        const Answer good = cell("print('hi'); 6 * 7");
+        SG_EXIT(good, 0);
+        QCOMPARE(test::keysOf(good.json()),
+                 std::string("session_id ok value stdout stderr error restarted seconds artifacts"));
+        QCOMPARE(good.json()["value"], Value("42"));
+        QCOMPARE(good.json()["stdout"], Value("hi\n"));
+        const Answer bad = cell("1/0");
+        SG_EXIT(bad, 4);
+        QCOMPARE(bad.json()["error"]["type"], Value("ZeroDivisionError"));
+        const Answer file = cell("open('/session/artifacts/a.txt', 'w').write('kept')");
+        SG_EXIT(file, 0);
+        QCOMPARE(file.json()["artifacts"][0]["path"], Value("a.txt"));
+        QCOMPARE(shell.run({ "--json", "session", "list" }).json(),
+                 Value(ValueList())); // none outlives its program
+    }
+
+    void sandboxesHaveNoNetworkAndNoEnvironment()
+    {
+        CommandLine shell("retry");
+        shell.environment.emplace_back("SECRET_TOKEN=do-not-leak");
+        const Answer answer =
+            shell.run({ "--json", "session", "exec", "--thread", "e", "--backend", "bubblewrap",
+                        "import os\n"
+                        "s='do-not-leak' in str(dict(os.environ))\n"
+                        "e=open('/proc/1/environ').read() if os.access('/proc/1/environ', os.R_OK) else ''\n"
+                        "n=[l.split(':')[0].strip() for l in open('/proc/net/dev').readlines()[2:]]\n"
+                        "(s, 'do-not-leak' in e, n)" });
+        SG_EXIT(answer, 0);
+        QCOMPARE(answer.json()["value"], Value("(False, False, ['lo'])"));
+    }
+
+    void nothingIsLeftBehind()
+    {
+        const CommandLine shell("retry");
+        SG_EXIT(shell.run({ "run", ".", "--thread", "r", "--backend", "bubblewrap" }), 0);
+        std::string left;
+        for (const auto& entry :
+             std::filesystem::recursive_directory_iterator(shell.project() / ".sandglass"))
+            if (entry.is_regular_file() || entry.is_socket())
+                left += entry.path().filename().string() + " ";
+        for (const std::string name :
+             { "artifacts.sqlite ", "checkpoints.sqlite ", "checkpoints.sqlite-runs " })
+            if (const auto place = left.find(name); place != std::string::npos)
+                left.erase(place, name.size());
+        QCOMPARE(left, std::string());
+    }
+};
+
+QTEST_APPLESS_MAIN(TestCliSandbox)
+#include "tst_cli_sandbox.moc"
