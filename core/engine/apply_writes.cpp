@@ -20,9 +20,10 @@ public:
 
     std::optional<EngineError> run(std::span<AppliedTask> tasks)
     {
-        std::ranges::stable_sort(tasks, [this](const AppliedTask& a, const AppliedTask& b) {
-            return a.path.before(b.path, m_graph);
-        });
+        if (tasks.size() > 1) // sorting takes memory even where nothing is to be sorted
+            std::ranges::stable_sort(tasks, [this](const AppliedTask& a, const AppliedTask& b) {
+                return a.path.before(b.path, m_graph);
+            });
         const bool stepPasses = std::ranges::any_of(
             tasks, [](const AppliedTask& task) { return task.triggered != Triggered::No; });
         for (const AppliedTask& task : tasks)

@@ -1,4 +1,5 @@
-// bench-engine --workload W1 [--n N] [--saver none|memory|sqlite] [--durability sync|async|exit] [--sync FULL|NORMAL]
+// bench-engine --workload W1 [--n N] [--saver none|memory|sqlite] [--durability sync|async|exit] [--sync
+// FULL|NORMAL]
 //              [--db FILE]
 // prints one JSON line: what the workload took for each superstep.
 
@@ -7,12 +8,13 @@
 #include "core/checkpoint/sqlite_checkpoint_store.h"
 #include "tests/bench/engine/workloads.h"
 
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <unistd.h>
 
 namespace {
 
@@ -47,7 +49,8 @@ int run(const std::map<std::string, std::string>& given)
     };
     const std::string saver = option("--saver", "none");
     const fs::path database = option(
-        "--db", (fs::temp_directory_path() / ("bench-engine-" + std::to_string(getpid()) + ".sqlite")).string());
+        "--db",
+        (fs::temp_directory_path() / ("bench-engine-" + std::to_string(getpid()) + ".sqlite")).string());
     std::unique_ptr<sg::checkpoint::CheckpointStore> store;
     if (saver == "memory") {
         store = sg::checkpoint::makeMemoryCheckpointStore();
@@ -62,8 +65,8 @@ int run(const std::map<std::string, std::string>& given)
         store = *std::move(opened);
     }
     const std::string durability = option("--durability", "async");
-    const sg::bench::Setup setup { option("--workload", "W1"), std::atoll(option("--n", "0").c_str()), store.get(),
-                                   durabilityNamed(durability) };
+    const sg::bench::Setup setup{ option("--workload", "W1"), std::atoll(option("--n", "0").c_str()),
+                                  store.get(), durabilityNamed(durability) };
     const sg::bench::Figures figures = sg::bench::measure(setup);
     store.reset();
     std::error_code ignored;
@@ -75,18 +78,19 @@ int run(const std::map<std::string, std::string>& given)
         std::fprintf(stderr, "%s\n", figures.problem.c_str());
         return 1;
     }
-    sg::ValueMap line { { "peer", "sandglass" },
-                        { "workload", setup.workload },
-                        { "n", Value(figures.n) },
-                        { "saver", saver },
-                        { "durability", durability },
-                        { "sync", saver == "sqlite" ? Value(option("--sync", "FULL")) : Value() },
-                        { "supersteps", Value(figures.supersteps) },
-                        { "wall_s", Value(figures.seconds) },
-                        { "per_step_us",
-                          Value(figures.seconds * 1e6 / static_cast<double>(std::max<std::int64_t>(1, figures.supersteps))) },
-                        { "peak_rss_mb", Value(peakMemoryMb()) },
-                        { "db_bytes", Value(static_cast<std::size_t>(bytes)) } };
+    sg::ValueMap line{ { "peer", "sandglass" },
+                       { "workload", setup.workload },
+                       { "n", Value(figures.n) },
+                       { "saver", saver },
+                       { "durability", durability },
+                       { "sync", saver == "sqlite" ? Value(option("--sync", "FULL")) : Value() },
+                       { "supersteps", Value(figures.supersteps) },
+                       { "wall_s", Value(figures.seconds) },
+                       { "per_step_us",
+                         Value(figures.seconds * 1e6
+                               / static_cast<double>(std::max<std::int64_t>(1, figures.supersteps))) },
+                       { "peak_rss_mb", Value(peakMemoryMb()) },
+                       { "db_bytes", Value(static_cast<std::size_t>(bytes)) } };
     for (const auto& [key, value] : figures.more)
         line.set(key, value);
     std::printf("%s\n", sg::toJson(Value(std::move(line)), sg::JsonStyle::Spaced).c_str());

@@ -16,7 +16,7 @@ public:
     [[nodiscard]] bool mayBlock() const override { return false; }
     engine::NodeOutcome run(engine::TaskContext& context) override
     {
-        return engine::Returned { m_function(context.input()) };
+        return engine::Returned{ m_function(context.input()) };
     }
 
 private:
@@ -75,8 +75,8 @@ Result<std::unique_ptr<engine::NodeBody>> Functions::makeNode(const graph::Node&
 
 Result<std::unique_ptr<engine::NodeBody>> Functions::makeBranch(const graph::Branch& branch)
 {
-    std::unique_ptr<engine::NodeBody> body
-        = std::make_unique<FunctionBody>(functions.at(Value(branch.settings).stringOr("function", "")));
+    std::unique_ptr<engine::NodeBody> body =
+        std::make_unique<FunctionBody>(functions.at(Value(branch.settings).stringOr("function", "")));
     return body;
 }
 
@@ -91,7 +91,7 @@ Workflow counterWorkflow(std::int64_t limit)
     workflow.graph.channels = { channel("count") };
     const Value key("count");
     addNode(workflow, "inc", [key](const Value& state) {
-        return Value(ValueMap { { key, Value(state["count"].asInt() + 1) } });
+        return Value(ValueMap{ { key, Value(state["count"].asInt() + 1) } });
     });
     addEdge(workflow, graph::kStart, "inc");
     addBranch(workflow, "inc", { "inc", graph::kEnd },
@@ -104,10 +104,12 @@ Workflow chainWorkflow()
     Workflow workflow;
     workflow.graph.channels = { channel("x") };
     const Value key("x");
-    addNode(workflow, "inc",
-            [key](const Value& state) { return Value(ValueMap { { key, Value(state["x"].asInt() + 1) } }); });
-    addNode(workflow, "dbl",
-            [key](const Value& state) { return Value(ValueMap { { key, Value(state["x"].asInt() * 2) } }); });
+    addNode(workflow, "inc", [key](const Value& state) {
+        return Value(ValueMap{ { key, Value(state["x"].asInt() + 1) } });
+    });
+    addNode(workflow, "dbl", [key](const Value& state) {
+        return Value(ValueMap{ { key, Value(state["x"].asInt() * 2) } });
+    });
     addEdge(workflow, graph::kStart, "inc");
     addEdge(workflow, "inc", "dbl");
     addEdge(workflow, "dbl", graph::kEnd);
@@ -121,14 +123,14 @@ Workflow fanOutWorkflow()
     const Value key("out");
     addNode(workflow, "fan", [](const Value&) { return Value(ValueMap()); });
     addNode(workflow, "work", [key](const Value& packet) {
-        return Value(ValueMap { { key, Value::list({ packet["i"] }) } });
+        return Value(ValueMap{ { key, Value::list({ packet["i"] }) } });
     });
     addEdge(workflow, graph::kStart, "fan");
     addEdge(workflow, "work", graph::kEnd);
     addBranch(workflow, "fan", { "work" }, [](const Value&) {
         ValueList sends;
         for (int i = 0; i < kWidth; ++i)
-            sends.push_back(checkpoint::makeSend("work", Value(ValueMap { { "i", i } })));
+            sends.push_back(checkpoint::makeSend("work", Value(ValueMap{ { "i", i } })));
         return Value(std::move(sends));
     });
     return workflow;
@@ -137,13 +139,14 @@ Workflow fanOutWorkflow()
 Workflow growingWorkflow(std::int64_t limit, bool asChanges)
 {
     Workflow workflow;
-    workflow.graph.channels = { channel("messages", asChanges ? graph::ChannelType::Delta : graph::ChannelType::Reduce,
+    workflow.graph.channels = { channel("messages",
+                                        asChanges ? graph::ChannelType::Delta : graph::ChannelType::Reduce,
                                         graph::Reducer::Append) };
     const Value key("messages");
     addNode(workflow, "msg", [key](const Value& state) {
         char number[16];
         std::snprintf(number, sizeof number, "%06zu", state["messages"].asList().size());
-        return Value(ValueMap { { key, Value::list({ Value(number + std::string(494, 'm')) }) } });
+        return Value(ValueMap{ { key, Value::list({ Value(number + std::string(494, 'm')) }) } });
     });
     addEdge(workflow, graph::kStart, "msg");
     addBranch(workflow, "msg", { "msg", graph::kEnd }, loop("msg", limit, [](const Value& state) {
@@ -156,7 +159,7 @@ Workflow layeredWorkflow(std::int64_t nodes)
 {
     Workflow workflow;
     workflow.graph.channels = { channel("sum", graph::ChannelType::Reduce, graph::Reducer::Add) };
-    const Value one(ValueMap { { "sum", 1 } });
+    const Value one(ValueMap{ { "sum", 1 } });
     const std::int64_t layers = nodes / kWidth;
     const auto name = [](std::int64_t layer, int place) {
         return "n" + std::to_string(layer) + "_" + std::to_string(place % kWidth);
@@ -170,10 +173,11 @@ Workflow layeredWorkflow(std::int64_t nodes)
     }
     for (std::int64_t layer = 1; layer < layers; ++layer)
         for (int place = 0; place < kWidth; ++place)
-            workflow.graph.edges.push_back({ { NodeId(name(layer - 1, place)), NodeId(name(layer - 1, place + 1)),
-                                               NodeId(name(layer - 1, place + 2)) },
-                                             NodeId(name(layer, place)),
-                                             true });
+            workflow.graph.edges.push_back(
+                { { NodeId(name(layer - 1, place)), NodeId(name(layer - 1, place + 1)),
+                    NodeId(name(layer - 1, place + 2)) },
+                  NodeId(name(layer, place)),
+                  true });
     return workflow;
 }
 

@@ -24,9 +24,9 @@ public:
     explicit Measurement(const Setup& setup)
         : m_setup(setup)
     {
-        const std::map<std::string, std::int64_t> own { { "W1", 1000 }, { "W2", 300 },    { "W3", 20 },
-                                                        { "W4", 1000 }, { "W4D", 1000 },  { "W5", 1000 },
-                                                        { "W6", 10000 }, { "W7", 1000 } };
+        const std::map<std::string, std::int64_t> own{ { "W1", 1000 },  { "W2", 300 },   { "W3", 20 },
+                                                       { "W4", 1000 },  { "W4D", 1000 }, { "W5", 1000 },
+                                                       { "W6", 10000 }, { "W7", 1000 } };
         const auto found = own.find(setup.workload);
         m_figures.n = setup.n > 0 ? setup.n : found == own.end() ? 0 : found->second;
         if (found == own.end())
@@ -40,23 +40,35 @@ public:
         const std::string& name = m_setup.workload;
         const std::int64_t n = m_figures.n;
         if (name == "W1")
-            once(counterWorkflow(n), Value(ValueMap { { "count", 0 } }), n, n);
+            once(counterWorkflow(n), Value(ValueMap{ { "count", 0 } }), n, n);
         else if (name == "W2")
-            repeated(chainWorkflow(), [](std::int64_t i) { return Value(ValueMap { { "x", Value(i) } }); }, false, 2 * n);
+            repeated(
+                chainWorkflow(),
+                [](std::int64_t i) {
+                    return Value(ValueMap{ { "x", Value(i) } });
+                },
+                false, 2 * n);
         else if (name == "W3")
             repeated(
-                fanOutWorkflow(), [](std::int64_t) { return Value(ValueMap { { "out", Value(ValueList()) } }); }, true,
-                2 * n);
+                fanOutWorkflow(),
+                [](std::int64_t) {
+                    return Value(ValueMap{ { "out", Value(ValueList()) } });
+                },
+                true, 2 * n);
         else if (name == "W4" || name == "W4D")
-            once(growingWorkflow(n, name == "W4D"), Value(ValueMap { { "messages", Value(ValueList()) } }), n, n);
+            once(growingWorkflow(n, name == "W4D"), Value(ValueMap{ { "messages", Value(ValueList()) } }), n,
+                 n);
         else if (name == "W5")
             repeated(
-                counterWorkflow(kStepsEach), [](std::int64_t) { return Value(ValueMap { { "count", 0 } }); }, true,
-                kStepsEach * n);
+                counterWorkflow(kStepsEach),
+                [](std::int64_t) {
+                    return Value(ValueMap{ { "count", 0 } });
+                },
+                true, kStepsEach * n);
         else if (name == "W6")
             history();
         else
-            once(layeredWorkflow(n), Value(ValueMap { { "sum", 0 } }), 50, n / kWidth);
+            once(layeredWorkflow(n), Value(ValueMap{ { "sum", 0 } }), 50, n / kWidth);
         return m_figures;
     }
 
@@ -71,7 +83,7 @@ private:
             m_figures.problem = program.error().message;
             return false;
         }
-        m_engine.emplace(*std::move(program), engine::Services { m_setup.store, m_clock, m_random, nullptr });
+        m_engine.emplace(*std::move(program), engine::Services{ m_setup.store, m_clock, m_random, nullptr });
         return true;
     }
 
@@ -113,9 +125,9 @@ private:
     void history()
     {
         const std::int64_t steps = m_figures.n - 2; // beside the input's two checkpoints
-        if (!compile(counterWorkflow(steps)) || !invoke("t", Value(ValueMap { { "count", 0 } }), steps))
+        if (!compile(counterWorkflow(steps)) || !invoke("t", Value(ValueMap{ { "count", 0 } }), steps))
             return;
-        const engine::StateAddress at { ThreadId("t"), "", std::nullopt };
+        const engine::StateAddress at{ ThreadId("t"), "", std::nullopt };
         constexpr int reads = 200;
         auto start = Steady::now();
         (void)m_engine->getState(at);

@@ -27,7 +27,7 @@ bool isUuidAt(const std::string& text, std::size_t at)
 
 Value messageValue(const Value& message, bool hidesIds)
 {
-    ValueMap out { { "type", message["type"] }, { "content", message["content"] }, { "id", message["id"] } };
+    ValueMap out{ { "type", message["type"] }, { "content", message["content"] }, { "id", message["id"] } };
     if (hidesIds && message["id"].isString() && message["id"].asString().size() == kUuidLength
         && isUuidAt(message["id"].asString(), 0))
         out.set("id", "<uuid>");
@@ -104,14 +104,16 @@ Value Canonical::ext(const Value& value) const
     if (const auto interrupt = checkpoint::asInterrupt(value))
         return Value::map({ { "$interrupt", this->value(interrupt->value) } });
     if (const auto send = checkpoint::asSend(value))
-        return Value::map({ { "$send", Value::map({ { "node", send->node }, { "arg", this->value(send->arg) } }) } });
+        return Value::map(
+            { { "$send", Value::map({ { "node", send->node }, { "arg", this->value(send->arg) } }) } });
     if (const auto snapshot = checkpoint::asDeltaSnapshot(value))
         return Value::map({ { "$delta_snapshot", this->value(*snapshot) } });
     if (const auto command = checkpoint::asCommand(value))
-        return Value::map({ { "$command", Value::map({ { "update", this->value(command->update) },
-                                                        { "goto", this->value(command->goTo) },
-                                                        { "resume", this->value(command->resume) },
-                                                        { "graph", command->graph } }) } });
+        return Value::map({ { "$command",
+                              Value::map({ { "update", this->value(command->update) },
+                                           { "goto", this->value(command->goTo) },
+                                           { "resume", this->value(command->resume) },
+                                           { "graph", command->graph } }) } });
     if (const auto items = checkpoint::asSet(value)) {
         ValueList out;
         for (const Value& item : *items)
@@ -178,7 +180,7 @@ Value Canonical::config(const Value& config) const
     if (!config.isMap())
         return {};
     const Value& inner = config["configurable"];
-    ValueMap out { { "ns", withoutUuids(inner.stringOr("checkpoint_ns", "")) } };
+    ValueMap out{ { "ns", withoutUuids(inner.stringOr("checkpoint_ns", "")) } };
     if (const Value* id = inner.find("checkpoint_id"))
         out.set("checkpoint", rank(*id));
     return Value(std::move(out));
@@ -186,7 +188,7 @@ Value Canonical::config(const Value& config) const
 
 Value Canonical::config(const engine::SnapshotConfig& config) const
 {
-    ValueMap out { { "ns", withoutUuids(config.ns) } };
+    ValueMap out{ { "ns", withoutUuids(config.ns) } };
     if (config.checkpoint)
         out.set("checkpoint", rank(Value(config.checkpoint->value)));
     return Value(std::move(out));
@@ -196,7 +198,7 @@ Value Canonical::metadata(const Value& metadata) const
 {
     if (!metadata.isMap())
         return {};
-    ValueMap out { { "source", metadata["source"] }, { "step", metadata["step"] } };
+    ValueMap out{ { "source", metadata["source"] }, { "step", metadata["step"] } };
     if (engine::pythonTruth(metadata["parents"])) {
         ValueMap parents;
         for (const auto& [ns, id] : metadata["parents"].asMap())
@@ -205,7 +207,8 @@ Value Canonical::metadata(const Value& metadata) const
     }
     for (const auto& [key, item] : metadata.asMap()) {
         const std::string& name = key.asString();
-        if (name != "source" && name != "step" && name != "parents" && name != "ls_integration" && name != "run_id")
+        if (name != "source" && name != "step" && name != "parents" && name != "ls_integration"
+            && name != "run_id")
             out.set(key, value(item));
     }
     return Value(std::move(out));
@@ -213,11 +216,11 @@ Value Canonical::metadata(const Value& metadata) const
 
 Value Canonical::task(const engine::StateTask& task) const
 {
-    ValueMap out { { "name", task.name.value },
-                   { "path", value(task.path) },
-                   { "error", value(task.error) },
-                   { "interrupts", interrupts(Value(task.interrupts)) },
-                   { "result", task.result ? value(*task.result) : Value() } };
+    ValueMap out{ { "name", task.name.value },
+                  { "path", value(task.path) },
+                  { "error", value(task.error) },
+                  { "interrupts", interrupts(Value(task.interrupts)) },
+                  { "result", task.result ? value(*task.result) : Value() } };
     if (task.state)
         out.set("state", snapshot(*task.state));
     else if (task.stateNs)
@@ -244,16 +247,16 @@ Value Canonical::snapshot(const engine::StateSnapshot& snapshot) const
 
 Value Canonical::taskChunk(const Value& data) const
 {
-    ValueMap out { { "name", data["name"] } };
+    ValueMap out{ { "name", data["name"] } };
     if (data.find("triggers") != nullptr) {
         out.set("input", value(data["input"]));
         out.set("triggers", data["triggers"]);
         return Value(std::move(out));
     }
     const Value& error = data["error"];
-    out.set("error", error.isMap()
-                ? Value::map({ { "$error", error["type"] }, { "message", error["message"] } })
-                : value(error));
+    out.set("error",
+            error.isMap() ? Value::map({ { "$error", error["type"] }, { "message", error["message"] } })
+                          : value(error));
     out.set("result", value(data["result"]));
     out.set("interrupts", interrupts(data["interrupts"]));
     return Value(std::move(out));
@@ -263,7 +266,7 @@ Value Canonical::checkpointChunk(const Value& data) const
 {
     ValueList tasks;
     for (const Value& each : data["tasks"].asList()) {
-        ValueMap entry { { "name", each["name"] } };
+        ValueMap entry{ { "name", each["name"] } };
         for (const char* key : { "error", "result" })
             if (const Value* item = each.find(key))
                 entry.set(key, value(*item));
@@ -286,8 +289,9 @@ Value Canonical::chunk(const std::string& mode, const Value& data) const
     if (mode == "debug")
         return Value::map({ { "step", data["step"] },
                             { "type", data["type"] },
-                            { "payload", data.stringOr("type", "") == "checkpoint" ? checkpointChunk(data["payload"])
-                                                                                   : taskChunk(data["payload"]) } });
+                            { "payload",
+                              data.stringOr("type", "") == "checkpoint" ? checkpointChunk(data["payload"])
+                                                                        : taskChunk(data["payload"]) } });
     if (mode == "tasks")
         return taskChunk(data);
     if (mode == "checkpoints")

@@ -29,7 +29,7 @@ std::optional<std::vector<std::string>> optionalNames(const Value& owner, const 
 
 graph::Channel channelOf(const std::string& name, const Value& spec)
 {
-    constexpr std::array<std::pair<const char*, ChannelType>, 9> types { {
+    constexpr std::array<std::pair<const char*, ChannelType>, 9> types{ {
         { "last_value", ChannelType::LastValue },
         { "reduce", ChannelType::Reduce },
         { "topic", ChannelType::Topic },
@@ -40,7 +40,7 @@ graph::Channel channelOf(const std::string& name, const Value& spec)
         { "remaining_steps", ChannelType::RemainingSteps },
         { "is_last_step", ChannelType::IsLastStep },
     } };
-    constexpr std::array<std::pair<const char*, Reducer>, 10> reducers { {
+    constexpr std::array<std::pair<const char*, Reducer>, 10> reducers{ {
         { "add", Reducer::Add },
         { "append", Reducer::Append },
         { "concat", Reducer::Concat },
@@ -163,8 +163,8 @@ graph::Graph caseGraph(const Value& description, std::vector<std::string>& progr
     graph.interruptBefore = names(description["interrupt_before"]);
     graph.interruptAfter = names(description["interrupt_after"]);
     if (description["checkpointer"].isBool())
-        graph.checkpointer
-            = description["checkpointer"].asBool() ? graph::Checkpointer::Own : graph::Checkpointer::None;
+        graph.checkpointer =
+            description["checkpointer"].asBool() ? graph::Checkpointer::Own : graph::Checkpointer::None;
     graph.cache = description.boolOr("cache", false);
     return graph;
 }

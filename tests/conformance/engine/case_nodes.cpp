@@ -23,13 +23,16 @@ struct Jq {
     std::variant<Value, Failure> run(const std::string& program, const Value& input) const
     {
         const auto place = std::ranges::find(programs, program);
-        auto outputs = evaluator.evaluate(static_cast<std::size_t>(place - programs.begin()), plainValue(input));
+        auto outputs =
+            evaluator.evaluate(static_cast<std::size_t>(place - programs.begin()), plainValue(input));
         if (!outputs)
-            return Failure { "ValueError", outputs.error().message, {}, true, {} };
+            return Failure{ "ValueError", outputs.error().message, {}, true, {} };
         if (outputs->size() != 1)
-            return Failure { "ValueError",
-                             "jq program must emit exactly one value, got " + std::to_string(outputs->size()), {},
-                             true, {} };
+            return Failure{ "ValueError",
+                            "jq program must emit exactly one value, got " + std::to_string(outputs->size()),
+                            {},
+                            true,
+                            {} };
         return std::move(outputs->front());
     }
 };
@@ -38,7 +41,9 @@ Failure raised(const Value& error)
 {
     const std::string type = error.stringOr("type", "ValueError");
     const std::string repr = engine::pythonRepr(Value(error.stringOr("message", "")));
-    return { type, type == "KeyError" ? repr : error.stringOr("message", ""), {}, true, type + "(" + repr + ")" };
+    return {
+        type, type == "KeyError" ? repr : error.stringOr("message", ""), {}, true, type + "(" + repr + ")"
+    };
 }
 
 Value sendOf(const Value& description)
@@ -93,7 +98,7 @@ NodeOutcome outcomeOf(std::variant<Value, Failure> result, TaskContext& context)
     auto value = decoded(std::get<Value>(std::move(result)), context);
     if (auto* failure = std::get_if<Failure>(&value))
         return std::move(*failure);
-    return Returned { std::get<Value>(std::move(value)) };
+    return Returned{ std::get<Value>(std::move(value)) };
 }
 
 class Body final : public engine::NodeBody {
@@ -129,17 +134,18 @@ public:
             return outcomeOf(m_jq.run(m_program, context.input()), context);
         ValueList answers;
         while (true) {
-            auto result = m_jq.run(m_program, Value::map({ { "state", context.input() },
-                                                           { "resume", Value(answers) },
-                                                           { "attempt", context.info().attempt },
-                                                           { "runs", runs } }));
+            auto result = m_jq.run(m_program,
+                                   Value::map({ { "state", context.input() },
+                                                { "resume", Value(answers) },
+                                                { "attempt", context.info().attempt },
+                                                { "runs", runs } }));
             const auto* value = std::get_if<Value>(&result);
             const Value* question = value != nullptr ? value->find("__interrupt__") : nullptr;
             if (question == nullptr)
                 return outcomeOf(std::move(result), context);
             auto answer = context.interrupt(*question);
             if (!answer)
-                return engine::Interrupted {};
+                return engine::Interrupted{};
             answers.push_back(plainValue(*answer));
         }
     }
@@ -161,8 +167,8 @@ private:
         if (failures >= fail.intOr("times", 0))
             return std::nullopt;
         ++failures;
-        return raised(Value::map(
-            { { "type", fail.stringOr("type", "ValueError") }, { "message", fail.stringOr("message", "boom") } }));
+        return raised(Value::map({ { "type", fail.stringOr("type", "ValueError") },
+                                   { "message", fail.stringOr("message", "boom") } }));
     }
 
     Jq m_jq;
@@ -182,7 +188,7 @@ NodeOutcome callSubgraph(const Jq& jq, const Value& settings, TaskContext& conte
             return std::move(*failure);
         auto result = context.runSubgraph(std::get<Value>(input));
         if (!result)
-            return engine::Interrupted {};
+            return engine::Interrupted{};
         results.push_back(*std::move(result));
     }
     const Value result = settings.find("calls") != nullptr ? Value(results) : results.front();
@@ -199,11 +205,11 @@ NodeOutcome route(const Jq& jq, const std::string& program, TaskContext& context
     const Value& value = std::get<Value>(result);
     const auto convert = [](const Value& item) { return item.isMap() ? sendOf(item) : item; };
     if (!value.isList())
-        return Returned { convert(value) };
+        return Returned{ convert(value) };
     ValueList list;
     for (const Value& item : value.asList())
         list.push_back(convert(item));
-    return Returned { Value(std::move(list)) };
+    return Returned{ Value(std::move(list)) };
 }
 
 } // namespace
@@ -231,7 +237,7 @@ CaseNodes::CaseNodes(CaseMemory& memory, std::vector<std::string> programs)
 
 Result<std::unique_ptr<engine::NodeBody>> CaseNodes::makeNode(const graph::Node& node)
 {
-    const Jq jq { *m_jq, m_programs };
+    const Jq jq{ *m_jq, m_programs };
     std::unique_ptr<engine::NodeBody> body;
     if (node.subgraph)
         body = std::make_unique<Body>([jq, settings = Value(node.settings)](TaskContext& context) {
@@ -244,21 +250,20 @@ Result<std::unique_ptr<engine::NodeBody>> CaseNodes::makeNode(const graph::Node&
 
 Result<std::unique_ptr<engine::NodeBody>> CaseNodes::makeBranch(const graph::Branch& branch)
 {
-    const Jq jq { *m_jq, m_programs };
-    std::unique_ptr<engine::NodeBody> body = std::make_unique<Body>(
-        [jq, program = Value(branch.settings).stringOr("jq", ".")](TaskContext& context) {
-            return route(jq, program, context);
-        });
+    const Jq jq{ *m_jq, m_programs };
+    std::unique_ptr<engine::NodeBody> body =
+        std::make_unique<Body>([jq, program = Value(branch.settings).stringOr("jq", ".")](
+                                   TaskContext& context) { return route(jq, program, context); });
     return body;
 }
 
 Result<std::unique_ptr<engine::NodeBody>> CaseNodes::makeErrorHandler(const graph::Node& node)
 {
-    const Jq jq { *m_jq, m_programs };
-    std::unique_ptr<engine::NodeBody> body
-        = std::make_unique<Body>([jq, program = node.errorHandler.stringOr("jq", ".")](TaskContext& context) {
-              return outcomeOf(jq.run(program, context.input()), context);
-          });
+    const Jq jq{ *m_jq, m_programs };
+    std::unique_ptr<engine::NodeBody> body =
+        std::make_unique<Body>([jq, program = node.errorHandler.stringOr("jq", ".")](TaskContext& context) {
+            return outcomeOf(jq.run(program, context.input()), context);
+        });
     return body;
 }
 

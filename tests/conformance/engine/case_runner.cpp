@@ -26,7 +26,8 @@ using engine::EngineError;
 Value errorValue(const EngineError& error)
 {
     const std::string firstLine = error.message.substr(0, error.message.find('\n'));
-    return Value::map({ { "error", Value::map({ { "type", error.type }, { "message", withoutUuids(firstLine) } }) } });
+    return Value::map(
+        { { "error", Value::map({ { "type", error.type }, { "message", withoutUuids(firstLine) } }) } });
 }
 
 ThreadId threadOf(const Value& op)
@@ -97,7 +98,8 @@ std::optional<std::string> CaseRunner::open()
         return program.error().message;
     const bool stores = !m_case.boolOr("no_checkpointer", false);
     m_engine = std::make_unique<engine::Engine>(
-        *std::move(program), engine::Services { stores ? m_store.get() : nullptr, m_clock, m_random, nullptr });
+        *std::move(program),
+        engine::Services{ stores ? m_store.get() : nullptr, m_clock, m_random, nullptr });
     return std::nullopt;
 }
 
@@ -158,13 +160,13 @@ std::variant<std::string, EngineError> CaseRunner::findNamespace(const Value& op
     const std::int64_t nth = op.intOr("nth", -1);
     const auto count = static_cast<std::int64_t>(found.size());
     if (nth < -count || nth >= count)
-        return EngineError { "ScriptError", "no subgraph namespace " + wanted };
+        return EngineError{ "ScriptError", "no subgraph namespace " + wanted };
     return found[static_cast<std::size_t>(nth < 0 ? nth + count : nth)];
 }
 
 std::variant<engine::StateAddress, EngineError> CaseRunner::addressOf(const Value& op)
 {
-    engine::StateAddress address { threadOf(op), "", std::nullopt };
+    engine::StateAddress address{ threadOf(op), "", std::nullopt };
     if (engine::pythonTruth(op["subgraph"])) {
         auto ns = findNamespace(op);
         if (const auto* error = std::get_if<EngineError>(&ns))
@@ -181,7 +183,7 @@ std::variant<engine::StateAddress, EngineError> CaseRunner::addressOf(const Valu
     const auto count = static_cast<std::int64_t>(ids.size());
     const std::int64_t place = at >= 0 ? at : count + at;
     if (place < 0 || place >= count)
-        return EngineError { "ScriptError", "no checkpoint " + std::to_string(place) };
+        return EngineError{ "ScriptError", "no checkpoint " + std::to_string(place) };
     address.checkpoint = ids[static_cast<std::size_t>(place)];
     return address;
 }
@@ -200,7 +202,7 @@ std::variant<engine::RunInput, EngineError> CaseRunner::inputOf(const Value& op)
         for (const auto& [place, answer] : answers->asMap()) {
             const auto index = static_cast<std::size_t>(std::stoul(place.asString()));
             if (index >= interrupts.size())
-                return EngineError { "ScriptError", "no such interrupt" };
+                return EngineError{ "ScriptError", "no such interrupt" };
             byId.set(interrupts[index]["id"], answer);
         }
         return engine::RunInput::resumeById(std::move(byId));
@@ -233,7 +235,8 @@ engine::RunOptions CaseRunner::optionsOf(const Value& op, const engine::StateAdd
     if (op["metadata"].isMap())
         options.metadata = op["metadata"].asMap();
     if (op.stringOr("op", "") == "stream") {
-        options.streamModes = op.find("modes") != nullptr ? namesIn(op["modes"]) : std::vector<std::string> { "updates" };
+        options.streamModes =
+            op.find("modes") != nullptr ? namesIn(op["modes"]) : std::vector<std::string>{ "updates" };
         options.streamSubgraphs = op.boolOr("subgraphs", false);
     }
     return options;
@@ -249,20 +252,21 @@ std::variant<Value, EngineError> CaseRunner::runGraph(const Value& op)
         return *error;
     const engine::RunOptions options = optionsOf(op, std::get<engine::StateAddress>(address));
     std::vector<engine::StreamChunk> chunks;
-    const auto result = m_engine->run(std::get<engine::RunInput>(input), options, [&chunks](const auto& event) {
-        if (const auto* chunk = std::get_if<engine::StreamChunk>(&event.body))
-            chunks.push_back(*chunk);
-    });
+    const auto result =
+        m_engine->run(std::get<engine::RunInput>(input), options, [&chunks](const auto& event) {
+            if (const auto* chunk = std::get_if<engine::StreamChunk>(&event.body))
+                chunks.push_back(*chunk);
+        });
     const Canonical plain = canonical();
-    const bool failed
-        = result.status == engine::RunStatus::Failed || result.status == engine::RunStatus::RecursionLimit;
-    const EngineError error { result.errorType, result.error };
+    const bool failed =
+        result.status == engine::RunStatus::Failed || result.status == engine::RunStatus::RecursionLimit;
+    const EngineError error{ result.errorType, result.error };
     if (op.stringOr("op", "") != "stream")
         return failed ? std::variant<Value, EngineError>(error)
                       : Value::map({ { "result", plain.value(result.values) } });
     ValueList list;
     for (const engine::StreamChunk& chunk : chunks) {
-        ValueMap entry { { "mode", chunk.mode }, { "data", plain.chunk(chunk.mode, chunk.data) } };
+        ValueMap entry{ { "mode", chunk.mode }, { "data", plain.chunk(chunk.mode, chunk.data) } };
         if (options.streamSubgraphs) {
             ValueList ns;
             std::string rest = withoutUuids(chunk.ns);
@@ -283,7 +287,7 @@ std::variant<Value, EngineError> CaseRunner::runGraph(const Value& op)
 std::variant<Value, EngineError> CaseRunner::update(const Value& op, const engine::StateAddress& at)
 {
     const auto updateOf = [](const Value& item) {
-        engine::StateUpdate one { item["values"], std::nullopt };
+        engine::StateUpdate one{ item["values"], std::nullopt };
         if (item["as_node"].isString())
             one.asNode = item["as_node"].asString();
         return one;
@@ -350,7 +354,7 @@ std::variant<Value, EngineError> CaseRunner::perform(const Value& op)
     }
     if (kind == "reopen") {
         if (const auto problem = open())
-            return EngineError { "CheckpointError", *problem };
+            return EngineError{ "CheckpointError", *problem };
         return Value(ValueMap());
     }
     auto address = addressOf(op);
@@ -360,7 +364,7 @@ std::variant<Value, EngineError> CaseRunner::perform(const Value& op)
     if (kind == "update_state" || kind == "bulk_update_state")
         return update(op, at);
     if (kind != "get_state")
-        return EngineError { "ValueError", "unknown op " + kind };
+        return EngineError{ "ValueError", "unknown op " + kind };
     auto state = m_engine->getState(at, op.boolOr("subgraphs", false));
     if (const auto* error = std::get_if<EngineError>(&state))
         return *error;
@@ -384,23 +388,24 @@ Value CaseRunner::dumpCheckpoint(const CheckpointRecord& record, const Canonical
         for (const std::string& name : *record.checkpoint.updatedChannels)
             updated.editList().emplace_back(name);
     }
-    ValueMap metadata { { "source", record.metadata.source.empty() ? Value() : Value(record.metadata.source) },
-                        { "step", Value(record.metadata.step) },
-                        { "parents", Value(record.metadata.parents) } };
+    ValueMap metadata{ { "source", record.metadata.source.empty() ? Value() : Value(record.metadata.source) },
+                       { "step", Value(record.metadata.step) },
+                       { "parents", Value(record.metadata.parents) } };
     for (const auto& [key, value] : record.metadata.extra)
         metadata.set(key, value);
     ValueList writes;
     bool gathered = false;
     for (const checkpoint::PendingWrite& write : record.writes) {
         gathered = gathered || write.taskPath.empty();
-        writes.push_back(Value::map(
-            { { "task", write.taskId.value.starts_with("00000000-0000") ? "null" : "task" },
-              { "path", write.taskPath },
-              { "idx", Value(write.index) },
-              { "channel", write.channel },
-              { "type", write.typeTag },
-              { "value",
-                write.channel == "__interrupt__" ? plain.interrupts(write.value) : plain.value(write.value) } }));
+        writes.push_back(
+            Value::map({ { "task", write.taskId.value.starts_with("00000000-0000") ? "null" : "task" },
+                         { "path", write.taskPath },
+                         { "idx", Value(write.index) },
+                         { "channel", write.channel },
+                         { "type", write.typeTag },
+                         { "value",
+                           write.channel == "__interrupt__" ? plain.interrupts(write.value)
+                                                            : plain.value(write.value) } }));
     }
     if (gathered)
         std::ranges::stable_sort(writes, {}, [](const Value& write) {

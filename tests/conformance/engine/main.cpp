@@ -1,5 +1,6 @@
 // conformance-runner CASE.json         prints the case's trace
-// conformance-runner --check DIR…      compares with expected.json in each folder that holds a case.json, also one below
+// conformance-runner --check DIR…      compares with expected.json in each folder that holds a case.json,
+// also one below
 
 #include "core/base/json.h"
 #include "tests/conformance/engine/case_runner.h"

@@ -28,25 +28,28 @@ public:
         if (!program)
             qFatal("%s", program.error().message.c_str());
         m_engine = std::make_unique<engine::Engine>(*std::move(program),
-                                                    engine::Services { m_store, m_clock, m_random, &m_pool });
+                                                    engine::Services{ m_store, m_clock, m_random, &m_pool });
         options.thread = ThreadId("t");
     }
 
     engine::RunResult run(const engine::RunInput& input)
     {
         events.clear();
-        return m_engine->run(input, options, [this](const engine::RunEvent& event) { events.push_back(event); });
+        return m_engine->run(input, options,
+                             [this](const engine::RunEvent& event) { events.push_back(event); });
     }
     engine::RunResult run(std::string_view input) { return run(engine::RunInput::input(json(input))); }
     engine::RunResult goOn() { return run(engine::RunInput::goOn()); }
 
-    // "1 a b; 2 c": the tasks of each superstep in order of their start, ":" and how they ended where it was not well.
+    // "1 a b; 2 c": the tasks of each superstep in order of their start, ":" and how they ended where it was
+    // not well.
     [[nodiscard]] std::string trace() const
     {
         std::string text;
         std::int64_t step = -100;
         for (const engine::RunEvent& event : events) {
-            if (const auto* task = std::get_if<engine::TaskStarted>(&event.body); task != nullptr && task->step != step) {
+            if (const auto* task = std::get_if<engine::TaskStarted>(&event.body);
+                task != nullptr && task->step != step) {
                 step = task->step;
                 text += (text.empty() ? "" : "; ") + std::to_string(step);
             }

@@ -102,26 +102,26 @@ Result<std::unique_ptr<engine::NodeBody>> FunctionNodes::makeNode(const graph::N
 
 Result<std::unique_ptr<engine::NodeBody>> FunctionNodes::makeBranch(const graph::Branch& branch)
 {
-    std::unique_ptr<engine::NodeBody> body
-        = std::make_unique<FunctionBody>(m_functions.at(Value(branch.settings).stringOr("function", "")), false);
+    std::unique_ptr<engine::NodeBody> body = std::make_unique<FunctionBody>(
+        m_functions.at(Value(branch.settings).stringOr("function", "")), false);
     return body;
 }
 
 Result<std::unique_ptr<engine::NodeBody>> FunctionNodes::makeErrorHandler(const graph::Node& node)
 {
-    std::unique_ptr<engine::NodeBody> body
-        = std::make_unique<FunctionBody>(m_functions.at(node.errorHandler.stringOr("function", "")), false);
+    std::unique_ptr<engine::NodeBody> body =
+        std::make_unique<FunctionBody>(m_functions.at(node.errorHandler.stringOr("function", "")), false);
     return body;
 }
 
 engine::NodeOutcome returned(Value value)
 {
-    return engine::Returned { std::move(value) };
+    return engine::Returned{ std::move(value) };
 }
 
 engine::NodeOutcome failed(std::string type, std::string message)
 {
-    return engine::Failure { std::move(type), std::move(message), {}, true, {} };
+    return engine::Failure{ std::move(type), std::move(message), {}, true, {} };
 }
 
 Value json(std::string_view text)

@@ -10,13 +10,14 @@
 
 namespace sg::test {
 
-// "start -> a -> b -> end; a -> c; [b, c] -> d": nodes in order of appearance. Channels: log (append), n (add),
-// x (last value).
+// "start -> a -> b -> end; a -> c; [b, c] -> d": nodes in order of appearance. Channels: log (append), n
+// (add), x (last value).
 graph::Graph graphFromText(std::string_view text);
 
 using NodeFunction = std::function<engine::NodeOutcome(engine::TaskContext&)>;
 
-// Nodes are functions; one that is not named returns {"log": [its name]}. A branch is named by its setting "function".
+// Nodes are functions; one that is not named returns {"log": [its name]}. A branch is named by its setting
+// "function".
 class FunctionNodes final : public engine::NodeCatalog {
 public:
     FunctionNodes() = default;

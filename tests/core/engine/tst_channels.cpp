@@ -1,9 +1,9 @@
+#include "core/checkpoint/serde/langgraph_types.h"
 #include "core/engine/channels/aggregate.h"
 #include "core/engine/channels/barrier.h"
 #include "core/engine/channels/topic.h"
 #include "core/engine/channels/values.h"
 #include "core/engine/python_text.h"
-#include "core/checkpoint/serde/langgraph_types.h"
 #include "tests/core/engine/engine_thread.h"
 
 using namespace sg;
@@ -16,11 +16,12 @@ test::CountingRandom s_random;
 std::unique_ptr<Channel> channelNamed(const std::string& name)
 {
     using graph::Reducer;
-    const std::map<std::string, Reducer> reducers {
-        { "add", Reducer::Add },     { "append", Reducer::Append }, { "concat", Reducer::Concat },
-        { "max", Reducer::Max },     { "min", Reducer::Min },       { "mul", Reducer::Mul },
-        { "merge", Reducer::Merge }, { "union", Reducer::Union },   { "last", Reducer::Last },
-        { "messages", Reducer::AddMessages },
+    const std::map<std::string, Reducer> reducers{
+        { "add", Reducer::Add },       { "append", Reducer::Append },
+        { "concat", Reducer::Concat }, { "max", Reducer::Max },
+        { "min", Reducer::Min },       { "mul", Reducer::Mul },
+        { "merge", Reducer::Merge },   { "union", Reducer::Union },
+        { "last", Reducer::Last },     { "messages", Reducer::AddMessages },
     };
     if (reducers.contains(name)) {
         graph::Channel channel;
@@ -50,8 +51,8 @@ std::unique_ptr<Channel> channelNamed(const std::string& name)
     return makeLastValueAfterFinish();
 }
 
-// Each list is one superstep's writes; "consume" and "finish" are told to the channel. What it answers: "+" where it
-// changed, then its value, "-" where it has none.
+// Each list is one superstep's writes; "consume" and "finish" are told to the channel. What it answers: "+"
+// where it changed, then its value, "-" where it has none.
 std::string play(Channel& channel, const Value& steps)
 {
     std::string out;
@@ -169,10 +170,10 @@ void TestChannels::storedChannelsComeBackEqual()
 void TestChannels::appendsInPlace()
 {
     const auto channel = channelNamed("append");
-    std::vector<Value> first { Value::list({ 1, 2, 3, 4, 5, 6, 7, 8 }) };
+    std::vector<Value> first{ Value::list({ 1, 2, 3, 4, 5, 6, 7, 8 }) };
     QVERIFY(std::get<bool>(channel->update(first)));
     const Value* before = channel->get().asList().data();
-    std::vector<Value> none { Value::list({}) };
+    std::vector<Value> none{ Value::list({}) };
     QVERIFY(std::get<bool>(channel->update(none)));
     QCOMPARE(channel->get().asList().data(), before);
 }
@@ -181,7 +182,7 @@ void TestChannels::deltaReplaysFromItsLastOverwrite()
 {
     const auto channel = makeDelta();
     channel->restore(makeDeltaSnapshot(test::json("[1]")));
-    std::vector<Value> writes { test::json("[2]"), test::json(R"({"__overwrite__":[7]})"), test::json("[8]") };
+    std::vector<Value> writes{ test::json("[2]"), test::json(R"({"__overwrite__":[7]})"), test::json("[8]") };
     QVERIFY(!replayDelta(*channel, writes));
     QCOMPARE(toJson(channel->get()), std::string("[7,8]"));
 }
@@ -194,7 +195,8 @@ void TestChannels::messages_data()
         QTest::newRow(name) << QString::fromUtf8(steps) << QString::fromUtf8(expected);
     };
     // A list of two texts is two messages, not a pair of role and text.
-    row("plain forms", R"([[["user","a"]], [{"role":"ai","content":"b","id":"2"}], ["c"], [[["system","d"]]]])",
+    row("plain forms",
+        R"([[["user","a"]], [{"role":"ai","content":"b","id":"2"}], ["c"], [[["system","d"]]]])",
         "human:user human:a ai:b human:c system:d");
     row("by id", R"([[{"role":"user","content":"a","id":"1"}], [{"role":"ai","content":"b","id":"2"}],
                      [{"role":"user","content":"A","id":"1"}]])",
@@ -238,7 +240,7 @@ void TestChannels::messages()
 void TestChannels::namesWhatABarrierRefuses()
 {
     const auto channel = channelNamed("barrier");
-    std::vector<Value> writes { Value("c") };
+    std::vector<Value> writes{ Value("c") };
     const auto result = channel->update(writes);
     const EngineError* error = errorOf(result);
     QVERIFY(error != nullptr);

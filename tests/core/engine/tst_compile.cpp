@@ -49,15 +49,15 @@ void TestCompile::passesOnWhatTheCatalogSays()
     public:
         Result<std::unique_ptr<NodeBody>> makeNode(const graph::Node&) override
         {
-            return Error { Errc::NotFound, "nodes/a.py is missing" };
+            return Error{ Errc::NotFound, "nodes/a.py is missing" };
         }
         Result<std::unique_ptr<NodeBody>> makeBranch(const graph::Branch&) override
         {
-            return Error { Errc::NotFound, "no branch" };
+            return Error{ Errc::NotFound, "no branch" };
         }
         Result<std::unique_ptr<NodeBody>> makeErrorHandler(const graph::Node&) override
         {
-            return Error { Errc::NotFound, "no handler" };
+            return Error{ Errc::NotFound, "no handler" };
         }
     } nodes;
     const auto program = compile(graphFromText("start -> a"), nodes);
@@ -74,8 +74,10 @@ void TestCompile::resolvesNames()
     std::string names;
     for (const CompiledChannel& channel : graph.channels)
         names += channel.name + " ";
-    QCOMPARE(names, std::string("log n x __start__ __pregel_tasks branch:to:a branch:to:b branch:to:c join:a+b:c "));
-    QCOMPARE(toJson(graph.node(*graph.findNode("c")).sortedTriggers), std::string(R"(["branch:to:c","join:a+b:c"])"));
+    QCOMPARE(names,
+             std::string("log n x __start__ __pregel_tasks branch:to:a branch:to:b branch:to:c join:a+b:c "));
+    QCOMPARE(toJson(graph.node(*graph.findNode("c")).sortedTriggers),
+             std::string(R"(["branch:to:c","join:a+b:c"])"));
 }
 
 void TestCompile::printsLikePython_data()

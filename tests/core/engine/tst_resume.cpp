@@ -2,9 +2,10 @@
 #include "tests/core/engine/engine_thread.h"
 #include "tests/support/temp_dir.h"
 
-#include <csignal>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <csignal>
 
 using namespace sg;
 using namespace sg::engine;
@@ -40,7 +41,7 @@ NodeOutcome ask(TaskContext& context)
     const std::string name = context.info().node.value;
     const auto answer = context.interrupt(Value("what, " + name + "?"));
     if (!answer)
-        return Interrupted {};
+        return Interrupted{};
     return returned(Value::map({ { "log", Value::list({ *answer }) } }));
 }
 
@@ -54,7 +55,7 @@ void TestResume::asksAndGoesOn()
     QCOMPARE(thread.trace(), std::string("1 a; 2 b:asks"));
     QCOMPARE(text(result.values["__interrupt__"][0]["value"]), std::string("\"what, b?\""));
     QCOMPARE(result.interrupts.size(), std::size_t(1));
-    QCOMPARE(thread.state().next, std::vector<NodeId> { NodeId("b") });
+    QCOMPARE(thread.state().next, std::vector<NodeId>{ NodeId("b") });
     result = thread.goOn(); // without an answer it asks again
     QCOMPARE(thread.trace(), std::string("2 b:asks"));
     result = thread.run(RunInput::resume("fine"));
@@ -64,7 +65,8 @@ void TestResume::asksAndGoesOn()
 
 void TestResume::answersByName()
 {
-    EngineThread thread(graphFromText("start -> a; start -> b"), FunctionNodes({ { "a", ask }, { "b", ask } }));
+    EngineThread thread(graphFromText("start -> a; start -> b"),
+                        FunctionNodes({ { "a", ask }, { "b", ask } }));
     const RunResult asked = thread.run("{}");
     QCOMPARE(asked.interrupts.size(), std::size_t(2));
     ValueMap answers;
@@ -76,7 +78,8 @@ void TestResume::answersByName()
 
 void TestResume::refusesAnAnswerForSeveral()
 {
-    EngineThread thread(graphFromText("start -> a; start -> b"), FunctionNodes({ { "a", ask }, { "b", ask } }));
+    EngineThread thread(graphFromText("start -> a; start -> b"),
+                        FunctionNodes({ { "a", ask }, { "b", ask } }));
     thread.run("{}");
     const RunResult result = thread.run(RunInput::resume(1));
     QCOMPARE(result.errorType, std::string("RuntimeError"));
@@ -98,10 +101,11 @@ void TestResume::goesBackInTime()
     EngineThread thread(graphFromText("start -> a -> b"), {});
     thread.run("{}");
     std::vector<CheckpointId> ids; // newest first
-    QVERIFY(!thread.engine().history({ { thread.options.thread, "", {} }, {}, {}, {} }, [&ids](const auto& snapshot) {
-        ids.push_back(*snapshot.config.checkpoint);
-        return true;
-    }));
+    QVERIFY(!thread.engine().history({ { thread.options.thread, "", {} }, {}, {}, {} },
+                                     [&ids](const auto& snapshot) {
+                                         ids.push_back(*snapshot.config.checkpoint);
+                                         return true;
+                                     }));
     QCOMPARE(ids.size(), std::size_t(4));
     thread.options.checkpoint = ids[1]; // after a, before b
     const RunResult result = thread.goOn();
@@ -130,7 +134,8 @@ void TestResume::saysWhatIsWrongWithAnUpdate_data()
     QTest::addColumn<QString>("message");
     QTest::newRow("unknown node") << QStringLiteral("z") << QStringLiteral("{}")
                                   << QStringLiteral("Node z does not exist");
-    QTest::newRow("no map") << QStringLiteral("a") << QStringLiteral("3") << QStringLiteral("Expected dict, got 3");
+    QTest::newRow("no map") << QStringLiteral("a") << QStringLiteral("3")
+                            << QStringLiteral("Expected dict, got 3");
     QTest::newRow("two at once") << QString() << QStringLiteral("{}")
                                  << QStringLiteral("Ambiguous update, specify as_node");
     QTest::newRow("no input") << QStringLiteral("__input__") << QStringLiteral("null")
@@ -144,7 +149,7 @@ void TestResume::saysWhatIsWrongWithAnUpdate()
     QFETCH(QString, message);
     EngineThread thread(graphFromText("start -> a; start -> b"), {});
     thread.run("{}");
-    StateUpdate update { test::json(values.toStdString()), {} };
+    StateUpdate update{ test::json(values.toStdString()), {} };
     if (!node.isEmpty())
         update.asNode = node.toStdString();
     const auto updated = thread.engine().updateState({ thread.options.thread, "", {} }, update);
@@ -158,7 +163,7 @@ void TestResume::listsItsHistory()
     EngineThread thread(graphFromText("start -> a -> b"), {});
     thread.run("{}");
     std::string steps;
-    HistoryQuery query { { thread.options.thread, "", {} }, {}, 3, {} };
+    HistoryQuery query{ { thread.options.thread, "", {} }, {}, 3, {} };
     query.metadataFilter = { { "source", "loop" } };
     QVERIFY(!thread.engine().history(query, [&steps](const StateSnapshot& snapshot) {
         steps += std::to_string((*snapshot.metadata).intOr("step", -9));
@@ -235,8 +240,8 @@ void TestResume::storesNothingTwice()
             steps.push_back(record.metadata.step);
             return true;
         })));
-        const std::vector<std::int64_t> all { 3, 2, 1, 0, -1 };
-        QCOMPARE(steps, durability == Durability::Exit ? std::vector<std::int64_t> { 3 } : all);
+        const std::vector<std::int64_t> all{ 3, 2, 1, 0, -1 };
+        QCOMPARE(steps, durability == Durability::Exit ? std::vector<std::int64_t>{ 3 } : all);
     }
 }
 
@@ -259,7 +264,7 @@ public:
     Result<void> put(const checkpoint::CheckpointRef&, const std::optional<CheckpointId>&,
                      const checkpoint::Checkpoint&, const checkpoint::CheckpointMetadata&) override
     {
-        return Error { Errc::NoSpace, "write c.sqlite: the disk is full" };
+        return Error{ Errc::NoSpace, "write c.sqlite: the disk is full" };
     }
     Result<void> putWrites(const checkpoint::CheckpointRef& ref,
                            const std::vector<checkpoint::PendingWrite>& writes) override

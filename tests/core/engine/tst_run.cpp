@@ -53,7 +53,8 @@ void TestRun::runsInOrder_data()
     row("fan out", "start -> b; start -> a", "1 a b", R"(["a","b"])");
     row("uneven fan in runs twice", "start -> a -> c -> d; start -> b -> d", "1 a b; 2 c d; 3 d",
         R"(["a","b","c","d","d"])");
-    row("waiting edge", "start -> a -> c; start -> b; [c, b] -> d", "1 a b; 2 c; 3 d", R"(["a","b","c","d"])");
+    row("waiting edge", "start -> a -> c; start -> b; [c, b] -> d", "1 a b; 2 c; 3 d",
+        R"(["a","b","c","d"])");
     row("the same edge twice", "start -> a -> b; a -> b", "1 a; 2 b", R"(["a","b"])");
 }
 
@@ -116,8 +117,10 @@ void TestRun::triesAgain_data()
     QTest::newRow("a connection") << QStringLiteral("ConnectionResetError") << QStringList() << 3;
     QTest::newRow("not a bug") << QStringLiteral("ValueError") << QStringList() << 1;
     QTest::newRow("nor a kind of one") << QStringLiteral("KeyError") << QStringList() << 1;
-    QTest::newRow("a bug where asked") << QStringLiteral("KeyError") << QStringList { QStringLiteral("LookupError") } << 3;
-    QTest::newRow("others not") << QStringLiteral("OSError") << QStringList { QStringLiteral("LookupError") } << 1;
+    QTest::newRow("a bug where asked")
+        << QStringLiteral("KeyError") << QStringList{ QStringLiteral("LookupError") } << 3;
+    QTest::newRow("others not") << QStringLiteral("OSError") << QStringList{ QStringLiteral("LookupError") }
+                                << 1;
 }
 
 void TestRun::triesAgain()
@@ -155,8 +158,9 @@ void TestRun::waitsLongerEachTime()
     graph.nodes[0].retry = { policy };
     FunctionNodes nodes;
     int calls = 0;
-    nodes.functions()["a"]
-        = [&calls](TaskContext&) { return ++calls < 4 ? failed("CustomError", "boom") : returned(Value()); };
+    nodes.functions()["a"] = [&calls](TaskContext&) {
+        return ++calls < 4 ? failed("CustomError", "boom") : returned(Value());
+    };
     EngineThread thread(graph, nodes);
     const SteadyTime start = thread.clock().steady();
     QCOMPARE(runStatusName(thread.run("{}").status), std::string("done"));
@@ -165,14 +169,15 @@ void TestRun::waitsLongerEachTime()
     for (const RunEvent& event : thread.events)
         if (const auto* retrying = std::get_if<TaskRetrying>(&event.body))
             delays.push_back(retrying->delaySeconds);
-    QCOMPARE(delays, (std::vector<double> { 1, 3, 5 }));
+    QCOMPARE(delays, (std::vector<double>{ 1, 3, 5 }));
 }
 
 void TestRun::aFailureIsAnOutcome()
 {
     FunctionNodes nodes;
-    nodes.functions()["b"]
-        = [](TaskContext&) { return Failure { "ValueError", "it's broken", "line 3", true, {} }; };
+    nodes.functions()["b"] = [](TaskContext&) {
+        return Failure{ "ValueError", "it's broken", "line 3", true, {} };
+    };
     EngineThread thread(graphFromText("start -> a -> b -> c"), nodes);
     const RunResult result = thread.run("{}");
     QCOMPARE(runStatusName(result.status), std::string("failed"));
@@ -339,7 +344,8 @@ void TestRun::forwardsLogs()
     std::string custom;
     for (const RunEvent& event : thread.events) {
         if (const auto* line = std::get_if<LogLine>(&event.body))
-            logged = line->node.value + std::string(line->stream == LogLine::Stream::Stderr ? "!" : "?") + line->bytes;
+            logged = line->node.value + std::string(line->stream == LogLine::Stream::Stderr ? "!" : "?")
+                + line->bytes;
         if (const auto* chunk = std::get_if<StreamChunk>(&event.body))
             custom += chunk->mode + text(chunk->data);
     }

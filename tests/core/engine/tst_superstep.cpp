@@ -61,8 +61,8 @@ Write TestSuperstep::to(const std::string& channel, Value value) const
 
 std::string TestSuperstep::input(std::string_view text)
 {
-    Writes writes { to("__start__", test::json(text)) };
-    AppliedTask task { {}, -1, Triggered::No, &writes };
+    Writes writes{ to("__start__", test::json(text)) };
+    AppliedTask task{ {}, -1, Triggered::No, &writes };
     const VersionSource versions(&m_random);
     m_updated->clear();
     if (auto error = applyWrites(*m_state, { &task, 1 }, &versions, *m_updated))
@@ -176,8 +176,8 @@ void TestSuperstep::readingLeavesVersionsAlone()
 {
     input("{\"x\":1}");
     const ValueMap before = m_state->channelVersions();
-    Writes writes { to("x", 5) };
-    AppliedTask task { { TaskPath::Kind::Pull, 0, 0, false }, 0, Triggered::ByNode, &writes };
+    Writes writes{ to("x", 5) };
+    AppliedTask task{ { TaskPath::Kind::Pull, 0, 0, false }, 0, Triggered::ByNode, &writes };
     ChannelSet updated(m_program->graph().channels.size());
     QVERIFY(!applyWrites(*m_state, { &task, 1 }, nullptr, updated));
     QVERIFY(m_state->channelVersions() == before);
