@@ -1,9 +1,5 @@
 #include "core/base/json.h"
-#include "core/sandbox/bubblewrap/bubblewrap_backend.h"
-#include "core/sandbox/docker/docker_backend.h"
-#include "core/sessions/session_manager.h"
-#include "tests/support/qtest_std.h"
-#include "tests/support/temp_dir.h"
+#include "tests/integration/sessions/session_world.h"
 #include "tests/support/wait_for.h"
 
 #include <sys/wait.h>
@@ -18,13 +14,9 @@
 #include <thread>
 
 using namespace sg;
-using sessions::CellResult;
-using sessions::CellStatus;
-using sessions::SessionSpec;
+using namespace sg::test;
 
 namespace {
-
-constexpr const char* kProject = "7e570001";
 
 std::string fileText(const std::filesystem::path& path)
 {
@@ -32,114 +24,7 @@ std::string fileText(const std::filesystem::path& path)
     return { std::istreambuf_iterator<char>(file), {} };
 }
 
-std::string summary(const CellResult& result)
-{
-    static constexpr std::array kNames{ "ok", "error", "interrupt", "timed out", "stopped", "died" };
-    std::string text = kNames.at(static_cast<std::size_t>(result.status));
-    if (result.error)
-        text += " " + result.error->type + ": " + result.error->message + "\n" + result.error->traceback;
-    return text;
-}
-
-// A project whose sessions run in one real backend.
-struct World {
-    explicit World(const QByteArray& backend, const std::string& instance = "test")
-    {
-        // Where root's sandboxes run as another user, the way to a BIND folder must be open.
-        std::filesystem::permissions(folder.path(), std::filesystem::perms(0755));
-        sessions::SessionManager::Backends backends;
-        if (backend == "docker")
-            backends.emplace("docker", sandbox::makeDockerBackend({ {}, instance, {}, {} }));
-        else
-            backends.emplace("bubblewrap",
-                             sandbox::makeBubblewrapBackend({ "bwrap", instance, "sandglass" }));
-        auto opened = artifacts::openArtifactStore(folder / "artifacts.sqlite", folder / "blobs");
-        if (!opened)
-            std::abort();
-        store = std::move(*opened);
-        sessions::SessionManagerOptions options;
-        options.sessionsFolder = folder / "sessions";
-        options.runnerFolder = std::string(SG_SOURCE_DIR) + "/resources/sandbox";
-        options.project = kProject;
-        options.sampleInterval = Millis(100);
-        manager =
-            std::make_unique<sessions::SessionManager>(std::move(backends), *store, clock, random, options);
-        spec.limits.memoryBytes = 256LL << 20;
-        spec.limits.tmpfsBytes = 64LL << 20;
-        spec.limits.pids = 64;
-    }
-
-    std::shared_ptr<sessions::Session> session(const std::string& thread)
-    {
-        auto made = manager->acquire(ThreadId(thread), spec);
-        problem = made ? std::string() : made.error().message;
-        return made ? *made : nullptr;
-    }
-
-    test::TempDir folder;
-    SystemClock clock;
-    SystemRandom random;
-    std::unique_ptr<artifacts::ArtifactStore> store;
-    SessionSpec spec;
-    std::string problem;
-    std::unique_ptr<sessions::SessionManager> manager;
-};
-
-struct Printed {
-    std::string out;
-    sessions::CellHandlers handlers()
-    {
-        return { [this](const sessions::CellOutput& output) { out += output.bytes; }, {} };
-    }
-};
-
-CellResult run(sessions::Session& session, const std::string& code, Millis deadline = Millis(30'000),
-               Printed* printed = nullptr)
-{
-    return session.runCell(code, { deadline, 1 << 20 }, {},
-                           printed != nullptr ? printed->handlers() : sessions::CellHandlers(), {});
-}
-
-// How long another session's cells take while something bad happens.
-class Bystander {
-public:
-    explicit Bystander(sessions::Session& session)
-        : m_thread([this, &session](const std::stop_token& stop) {
-            while (!stop.stop_requested()) {
-                const CellResult result = run(session, "1 + 1");
-                m_slowest = std::max(m_slowest, result.seconds);
-                m_failed += result.status == CellStatus::Ok ? 0 : 1;
-                ++m_count;
-                std::this_thread::sleep_for(Millis(5));
-            }
-        })
-    {
-    }
-    std::string verdict()
-    {
-        m_thread.request_stop();
-        m_thread.join();
-        if (m_failed > 0)
-            return std::to_string(m_failed) + " of its cells failed";
-        if (m_count < 3)
-            return "it ran only " + std::to_string(m_count) + " cells";
-        return m_slowest > 2.0 ? "one of its cells took " + std::to_string(m_slowest) + " s" : "fine";
-    }
-
-private:
-    double m_slowest = 0;
-    int m_failed = 0;
-    int m_count = 0;
-    std::jthread m_thread;
-};
-
 } // namespace
-
-#define SG_USE_BACKEND()                                                                                     \
-    QFETCH(const QByteArray, backend);                                                                       \
-    World world(backend);                                                                                    \
-    if (const auto usable = world.manager->backendInfo(backend.toStdString()); !usable)                      \
-    QSKIP(usable.error().message.c_str())
 
 class TestSessions : public QObject {
     Q_OBJECT
@@ -148,16 +33,9 @@ private Q_SLOTS:
     void runsCells();
     void storesArtifacts_data() { backends(); }
     void storesArtifacts();
-    void survivesAMemoryBomb_data() { backends(); }
-    void survivesAMemoryBomb();
-    void survivesAForkBomb_data() { backends(); }
-    void survivesAForkBomb();
-    void survivesAFullSession_data() { backends(); }
-    void survivesAFullSession();
-    void survivesAFloodOfOutput_data() { backends(); }
-    void survivesAFloodOfOutput();
     void restartsAfterItsEnd_data() { backends(); }
     void restartsAfterItsEnd();
+    void startsAnewWhenItWasKilled();
     void samplesUse_data() { backends(); }
     void samplesUse();
     void keepsTheFilesOfABindSession_data() { backends(); }
@@ -217,71 +95,6 @@ void TestSessions::storesArtifacts()
     QCOMPARE(printed.out, std::string("['deep', 'link', 'pipe', 'second', 'table.csv']\n"));
 }
 
-void TestSessions::survivesAMemoryBomb()
-{
-    SG_USE_BACKEND();
-    const auto bad = world.session("bad");
-    const auto good = world.session("good");
-    QVERIFY2(bad != nullptr && good != nullptr, world.problem.c_str());
-    Bystander bystander(*good);
-    const CellResult result = run(*bad, "blocks = []\nwhile True: blocks.append(bytearray(8 << 20))");
-    const std::string verdict = bystander.verdict();
-    QCOMPARE(verdict, std::string("fine"));
-    // Killed by the kernel, or refused the memory: either names it.
-    QVERIFY2(result.error && result.error->type == "MemoryError", summary(result).c_str());
-    if (result.status == CellStatus::Died)
-        SG_VERIFY_CONTAINS(result.error->message, "256 MiB");
-    QCOMPARE(summary(run(*bad, "print('on')")), std::string("ok"));
-}
-
-void TestSessions::survivesAForkBomb()
-{
-    SG_USE_BACKEND();
-    const auto bad = world.session("bad");
-    const auto good = world.session("good");
-    QVERIFY2(bad != nullptr && good != nullptr, world.problem.c_str());
-    Bystander bystander(*good);
-    const CellResult result =
-        run(*bad,
-            "import os\n"
-            "while True:\n    try:\n        os.fork()\n    except OSError:\n        pass\n",
-            Millis(1500));
-    const std::string verdict = bystander.verdict();
-    QCOMPARE(verdict, std::string("fine"));
-    QVERIFY2(result.status == CellStatus::TimedOut || result.status == CellStatus::Died,
-             summary(result).c_str());
-    QVERIFY2(result.seconds < 12, std::to_string(result.seconds).c_str());
-    const CellResult next = run(*bad, "import os; print(os.fork() > 0)");
-    QCOMPARE(summary(next), std::string("ok"));
-}
-
-void TestSessions::survivesAFullSession()
-{
-    SG_USE_BACKEND();
-    const auto session = world.session("alice");
-    QVERIFY2(session != nullptr, world.problem.c_str());
-    const CellResult result =
-        run(*session, "f = open('/session/fill', 'wb')\nwhile True: f.write(b'x' * (1 << 20))");
-    QCOMPARE(result.status, CellStatus::Error);
-    SG_VERIFY_CONTAINS(result.error->message, "No space left");
-    QCOMPARE(summary(run(*session, "import os; os.unlink('/session/fill')")), std::string("ok"));
-}
-
-void TestSessions::survivesAFloodOfOutput()
-{
-    SG_USE_BACKEND();
-    const auto session = world.session("alice");
-    QVERIFY2(session != nullptr, world.problem.c_str());
-    Printed printed;
-    const CellResult result =
-        run(*session, "import os\nb = b'\\xff\\x1b[2J' * 200_000\nfor i in range(1074): os.write(1, b)",
-            Millis(60'000), &printed);
-    QCOMPARE(summary(result), std::string("ok"));
-    QVERIFY(printed.out.size() < (1U << 20) + 1000);
-    QVERIFY(result.droppedBytes > 1'000'000'000);
-    QCOMPARE(summary(run(*session, "1")), std::string("ok"));
-}
-
 void TestSessions::restartsAfterItsEnd()
 {
     SG_USE_BACKEND();
@@ -300,6 +113,28 @@ void TestSessions::restartsAfterItsEnd()
     QVERIFY2(next != nullptr, world.problem.c_str());
     QVERIFY(next != session);
     QCOMPARE(summary(run(*next, "1")), std::string("ok"));
+}
+
+void TestSessions::startsAnewWhenItWasKilled()
+{
+    World world("bubblewrap");
+    if (const auto usable = world.manager->backendInfo("bubblewrap"); !usable)
+        QSKIP(usable.error().message.c_str());
+    const auto session = world.session("alice");
+    QVERIFY2(session != nullptr, world.problem.c_str());
+    const std::string name = session->info().sandboxName; // "bubblewrap pid 123"
+    const int pid = std::stoi(name.substr(name.rfind(' ') + 1));
+    std::thread killer([&] {
+        static_cast<void>(waitFor([&] { return session->info().state == "busy"; }));
+        ::kill(pid, SIGKILL);
+    });
+    const CellResult died = run(*session, "import time; time.sleep(60)");
+    killer.join();
+    QCOMPARE(died.status, CellStatus::Died);
+    QVERIFY2(died.error && died.error->type == "SessionEnded", summary(died).c_str());
+    const CellResult next = run(*session, "import os; os.listdir('/session')");
+    QCOMPARE(summary(next), std::string("ok"));
+    QVERIFY(next.restarted);
 }
 
 void TestSessions::samplesUse()

@@ -1,0 +1,95 @@
+#pragma once
+
+#include "core/sandbox/bubblewrap/bubblewrap_backend.h"
+#include "core/sandbox/docker/docker_backend.h"
+#include "core/sessions/session_manager.h"
+#include "tests/support/qtest_std.h"
+#include "tests/support/temp_dir.h"
+
+#include <array>
+#include <memory>
+#include <string>
+
+namespace sg::test {
+
+using sessions::CellResult;
+using sessions::CellStatus;
+using sessions::SessionSpec;
+
+inline constexpr const char* kProject = "7e570001"; // as no real project is named
+
+inline std::string summary(const CellResult& result)
+{
+    static constexpr std::array kNames{ "ok", "error", "interrupt", "timed out", "stopped", "died" };
+    std::string text = kNames.at(static_cast<std::size_t>(result.status));
+    if (result.error)
+        text += " " + result.error->type + ": " + result.error->message + "\n" + result.error->traceback;
+    return text;
+}
+
+// A project whose sessions run in one real backend.
+struct World {
+    explicit World(const QByteArray& backend, const std::string& instance = "test")
+    {
+        // Where root's sandboxes run as another user, the way to a BIND folder must be open.
+        std::filesystem::permissions(folder.path(), std::filesystem::perms(0755));
+        sessions::SessionManager::Backends backends;
+        if (backend == "docker")
+            backends.emplace("docker", sandbox::makeDockerBackend({ {}, instance, {}, {} }));
+        else
+            backends.emplace("bubblewrap",
+                             sandbox::makeBubblewrapBackend({ "bwrap", instance, "sandglass" }));
+        auto opened = artifacts::openArtifactStore(folder / "artifacts.sqlite", folder / "blobs");
+        if (!opened)
+            std::abort();
+        store = std::move(*opened);
+        sessions::SessionManagerOptions options;
+        options.sessionsFolder = folder / "sessions";
+        options.runnerFolder = std::string(SG_SOURCE_DIR) + "/resources/sandbox";
+        options.project = kProject;
+        options.sampleInterval = Millis(100);
+        manager =
+            std::make_unique<sessions::SessionManager>(std::move(backends), *store, clock, random, options);
+        spec.limits.memoryBytes = 256LL << 20;
+        spec.limits.tmpfsBytes = 64LL << 20;
+        spec.limits.pids = 64;
+    }
+
+    std::shared_ptr<sessions::Session> session(const std::string& thread)
+    {
+        auto made = manager->acquire(ThreadId(thread), spec);
+        problem = made ? std::string() : made.error().message;
+        return made ? *made : nullptr;
+    }
+
+    TempDir folder;
+    SystemClock clock;
+    SystemRandom random;
+    std::unique_ptr<artifacts::ArtifactStore> store;
+    SessionSpec spec;
+    std::string problem;
+    std::unique_ptr<sessions::SessionManager> manager;
+};
+
+struct Printed {
+    std::string out;
+    sessions::CellHandlers handlers()
+    {
+        return { [this](const sessions::CellOutput& output) { out += output.bytes; }, {} };
+    }
+};
+
+inline CellResult run(sessions::Session& session, const std::string& code, Millis deadline = Millis(30'000),
+                      Printed* printed = nullptr)
+{
+    return session.runCell(code, { deadline, 1 << 20 }, {},
+                           printed != nullptr ? printed->handlers() : sessions::CellHandlers(), {});
+}
+
+} // namespace sg::test
+
+#define SG_USE_BACKEND()                                                                                     \
+    QFETCH(const QByteArray, backend);                                                                       \
+    sg::test::World world(backend);                                                                          \
+    if (const auto usable = world.manager->backendInfo(backend.toStdString()); !usable)                      \
+    QSKIP(usable.error().message.c_str())
