@@ -108,6 +108,7 @@ void JqPrograms::compile(std::vector<std::size_t> members)
 {
     while (members.size() > 1) {
         std::vector<std::string> texts;
+        texts.reserve(members.size());
         for (const std::size_t index : members)
             texts.push_back(m_programs[index]);
         auto group = std::make_unique<Group>();

@@ -132,6 +132,7 @@ bool NamesCodec::read(const Value& value, const Place& place, Reading& reading, 
         return false;
     }
     Type names;
+    names.reserve(value.asList().size());
     bool whole = true;
     for (std::size_t i = 0; i < value.asList().size(); ++i) {
         std::string name;
@@ -222,10 +223,12 @@ bool TargetsCodec::read(const Value& value, const Place& place, Reading& reading
         NamesCodec::Type names;
         if (!NamesCodec::read(value, place, reading, names))
             return false;
+        targets.reserve(names.size());
         for (std::string& name : names)
             targets.emplace_back(name, NodeId(name));
     } else if (value.isMap()) {
         bool whole = true;
+        targets.reserve(value.asMap().size());
         for (const auto& [label, target] : value.asMap()) {
             NodeId node;
             whole = NodeIdCodec::read(target, Place(place, label.asString()), reading, node) && whole;
@@ -245,6 +248,7 @@ Value TargetsCodec::write(const Type& targets)
 {
     if (isIdentityMap(targets)) {
         ValueList names;
+        names.reserve(targets.size());
         for (const auto& [label, node] : targets)
             names.emplace_back(label);
         return names;
@@ -273,6 +277,7 @@ bool EdgeCodec::read(const Value& value, const Place& place, Reading& reading, T
             return false;
         }
         edge.waiting = true;
+        edge.from.reserve(names.size());
         for (std::string& name : names)
             edge.from.emplace_back(std::move(name));
     } else if (!NodeIdCodec::read(value[0], fromPlace, reading, edge.from.emplace_back())) {
@@ -287,6 +292,7 @@ bool EdgeCodec::read(const Value& value, const Place& place, Reading& reading, T
 Value EdgeCodec::write(const Type& edge)
 {
     ValueList starts;
+    starts.reserve(edge.from.size());
     for (const NodeId& id : edge.from)
         starts.emplace_back(id.value);
     const bool asList = edge.waiting || starts.size() != 1;
@@ -300,6 +306,7 @@ bool LayoutCodec::read(const Value& value, const Place& place, Reading& reading,
         return false;
     }
     Type layout;
+    layout.reserve(value.asMap().size());
     bool whole = true;
     for (const auto& [name, position] : value.asMap()) {
         Position read;

@@ -77,6 +77,7 @@ template<typename Enum, std::size_t Count>
 std::vector<std::string_view> allNames(const Names<Enum, Count>& names)
 {
     std::vector<std::string_view> result;
+    result.reserve(Count);
     for (const auto& [value, name] : names)
         result.push_back(name);
     return result;

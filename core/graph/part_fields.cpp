@@ -46,6 +46,7 @@ std::vector<std::string_view> keysOf(const std::array<Field<Owner>, Count>& fiel
                                      std::initializer_list<std::string_view> more = {})
 {
     std::vector<std::string_view> keys(more);
+    keys.reserve(more.size() + Count);
     for (const auto& field : fields)
         keys.push_back(field.key);
     return keys;
@@ -79,6 +80,7 @@ struct RetryCodec {
     static Value write(const Type& policies)
     {
         ValueList list;
+        list.reserve(policies.size());
         for (const RetryPolicy& policy : policies) {
             ObjectOverlay object({});
             writeFields<RetryPolicy>(kRetryFields, policy, object);

@@ -47,6 +47,7 @@ void checkPrograms(Checking& checking)
     if (!checking.host.checkJq || checking.programs.empty())
         return;
     std::vector<std::string> texts;
+    texts.reserve(checking.programs.size());
     for (const FoundProgram& program : checking.programs)
         texts.push_back(program.text);
     for (const auto& [index, message] : checking.host.checkJq(texts))
@@ -88,6 +89,7 @@ std::vector<Problem> validate(const GraphFile& file, const ValidationHost& host)
     checkGraph(file.graph, Place(), checking);
     checkPrograms(checking);
     std::vector<Problem> problems = file.problems;
+    problems.reserve(problems.size() + checking.found.problems.size());
     for (Problem& problem : checking.found.problems) {
         problem.position = positionOf(file.positions, problem.pointer);
         problems.push_back(std::move(problem));
