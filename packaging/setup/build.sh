@@ -6,6 +6,8 @@ preset=$1
 shift
 log=build/$preset/build.log
 mkdir -p "build/$preset"
+# Paths beneath the checkout count as relative: another clone of the same sources finds what this one compiled.
+export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 launcher=()
 command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 if [ ! -f "build/$preset/build.ninja" ] || [ "$*" != "$(cat "build/$preset/options" 2>/dev/null)" ]; then
