@@ -90,7 +90,9 @@ QSize StateHeader::sizeHint() const
 
 void StateHeader::paintSection(QPainter* painter, const QRect& rect, int section) const
 {
+    painter->save(); // the style leaves a clip behind that lets nothing through
     QHeaderView::paintSection(painter, rect, section);
+    painter->restore();
     if (section != StateModel::ValueColumn)
         return;
     const QString title = model()->headerData(section, Qt::Horizontal, Qt::DisplayRole).toString();

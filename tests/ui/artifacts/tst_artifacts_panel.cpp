@@ -1,0 +1,256 @@
+// Artifacts: pictures in both themes, the model, previews, what is asked for and what other programs get.
+
+#include "tests/support/window_test.h"
+#include "ui/artifacts/artifact_list.h"
+#include "ui/artifacts/artifact_model.h"
+#include "ui/artifacts/artifacts_panel.h"
+#include "ui/artifacts/drag_picture.h"
+#include "ui/artifacts/file_mime.h"
+#include "ui/artifacts/image_view.h"
+#include "ui/artifacts/table_view.h"
+#include "ui/widgets/banner.h"
+#include "ui/widgets/palette.h"
+#include "ui/widgets/style.h"
+
+#include <QAbstractItemModelTester>
+#include <QBuffer>
+#include <QClipboard>
+#include <QMimeData>
+#include <QPainter>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QUrl>
+
+using namespace sg::ui;
+
+namespace {
+
+ArtifactRow artifact(const QString& name, const QString& mime, qint64 size, const QString& node, int step)
+{
+    ArtifactRow row;
+    row.id = QStringLiteral("id-") + name;
+    row.name = name;
+    row.path = name;
+    row.mime = mime;
+    row.sha256 = QStringLiteral("9f2c41d0aa5be1f00c1d2e3f405162738495a6b7c8d9eafb0c1d2e3f7be3a512");
+    row.size = size;
+    row.node = node;
+    row.step = step;
+    row.createdMs = 1'795'271'325'000.0;
+    return row;
+}
+
+std::vector<ArtifactRow> six()
+{
+    const auto s = [](const char* text) { return QString::fromLatin1(text); };
+    return { artifact(s("mass_by_species.png"), s("image/png"), 48'211, s("visualize"), 13),
+             artifact(s("summary.parquet"), s("application/vnd.apache.parquet"), 6'344, s("analyze"), 11),
+             artifact(s("report.md"), s("text/markdown"), 3'402, s("report"), 14),
+             artifact(s("model.joblib"), s("application/octet-stream"), 1'100'000, s("model"), 13),
+             artifact(s("penguins_clean.csv"), s("text/csv"), 12'700, s("analyze"), 11),
+             artifact(s("a_very_long_name_of_an_artifact_that_does_not_fit_into_its_row.json"),
+                      s("application/json"), 12, s("analyze"), 11) };
+}
+
+QByteArray figure()
+{
+    QImage image(480, 320, QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    for (int i = 0; i < 6; ++i)
+        painter.fillRect(40 + i * 70, 300 - 40 * (i + 1), 50, 40 * (i + 1),
+                         QColor::fromHsv(i * 40, 120, 180));
+    painter.end();
+    QBuffer buffer;
+    image.save(&buffer, "PNG");
+    return buffer.data();
+}
+
+ArtifactPreview imagePreview()
+{
+    ArtifactPreview preview;
+    preview.kind = ArtifactPreview::Kind::Image;
+    preview.artifact = six().front().id;
+    preview.image = figure();
+    return preview;
+}
+
+ArtifactPreview tablePreview()
+{
+    const auto list = [](const char* text) { return QString::fromLatin1(text).split(QLatin1Char(' ')); };
+    ArtifactPreview preview;
+    preview.kind = ArtifactPreview::Kind::Table;
+    preview.artifact = six()[1].id;
+    preview.columns = list("species sex body_mass_g n");
+    preview.columnTypes = list("string string double int64");
+    for (const char* row : { "Adelie female 3368.8 73", "Adelie male 4043.5 73", "Chinstrap female 3527.2 34",
+                             "Chinstrap male 3939.0 34", "Gentoo female 4679.7 58" })
+        preview.rows.push_back(list(row));
+    preview.totalRows = 6;
+    return preview;
+}
+
+void selectRow(ArtifactsPanel& panel, int row)
+{
+    auto* list = panel.findChild<ArtifactList*>();
+    QTest::mouseClick(list->viewport(), Qt::LeftButton, {},
+                      list->visualRect(list->model()->index(row, 0)).center());
+}
+
+} // namespace
+
+class TestArtifactsPanel : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        QFont font = QApplication::font();
+        font.setPixelSize(13);
+        QApplication::setFont(font);
+        QApplication::setStyle(new Style);
+    }
+    void init() { sg::test::failOnQtWarnings(); }
+
+    void paints_data()
+    {
+        QTest::addColumn<int>("theme");
+        QTest::newRow("light") << int(Theme::Light);
+        QTest::newRow("dark") << int(Theme::Dark);
+    }
+    void paints()
+    {
+        QFETCH(int, theme);
+        applyTheme(*qApp, Theme(theme));
+        const QString name = QLatin1String(QTest::currentDataTag());
+        ArtifactsPanel panel;
+        panel.resize(1000, 320);
+        panel.show();
+        const QImage empty = sg::test::pictureOf(panel, QStringLiteral("artifacts-empty-") + name);
+        panel.setArtifacts(six());
+        panel.setPreview(imagePreview());
+        QCoreApplication::sendPostedEvents();
+        QVERIFY(sg::test::pictureOf(panel, QStringLiteral("artifacts-image-") + name) != empty);
+        selectRow(panel, 1);
+        panel.setPreview(tablePreview());
+        QCoreApplication::sendPostedEvents();
+        QVERIFY(sg::test::pictureOf(panel, QStringLiteral("artifacts-table-") + name) != empty);
+        const QPixmap drag = dragPicture(six(), {}, 1);
+        sg::test::keepPicture(drag.toImage(), QStringLiteral("artifacts-drag-") + name);
+        QVERIFY(!drag.isNull());
+    }
+
+    void isAProperModel()
+    {
+        ArtifactModel model;
+        const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.reset(six());
+        QCOMPARE(model.rowCount(), 6);
+        QCOMPARE(model.index(0).data(ArtifactModel::MadeByRole).toString(),
+                 QStringLiteral("visualize, step 13"));
+        model.reset({});
+        PreviewTableModel table;
+        const QAbstractItemModelTester tableTester(&table,
+                                                   QAbstractItemModelTester::FailureReportingMode::QtTest);
+        const ArtifactPreview preview = tablePreview();
+        table.reset(preview.columns, preview.columnTypes, preview.rows);
+        QCOMPARE(table.index(1, 2).data().toString(), QStringLiteral("4043.5"));
+        table.reset({ QStringLiteral("short") }, {}, { {}, { QStringLiteral("a"), QStringLiteral("b") } });
+        QCOMPARE(table.index(0, 0).data().toString(), QString());
+    }
+
+    void previewsTheNewestUntilOneIsChosen()
+    {
+        ArtifactsPanel panel;
+        panel.resize(1000, 320);
+        panel.show();
+        QSignalSpy asked(&panel, &ArtifactsPanel::previewRequested);
+        const std::vector<ArtifactRow> rows = six();
+        const auto last = [&asked] { return asked.last().front().value<ArtifactRow>().name; };
+        panel.setArtifacts({ rows[2] });
+        QCOMPARE(last(), rows[2].name);
+        panel.setArtifacts({ rows[1], rows[2] });
+        QCOMPARE(last(), rows[1].name);
+        selectRow(panel, 1);
+        QCOMPARE(last(), rows[2].name);
+        panel.setArtifacts({ rows[0], rows[1], rows[2] });
+        QCOMPARE(last(), rows[2].name);
+        QCOMPARE(asked.count(), 3);
+    }
+
+    void showsOnlyThePreviewThatIsSelected()
+    {
+        ArtifactsPanel panel;
+        panel.resize(1000, 320);
+        panel.show();
+        panel.setArtifacts(six());
+        panel.setPreview(tablePreview()); // of the second one
+        QVERIFY(!panel.findChild<TableView*>()->isVisible());
+        panel.setPreview(imagePreview());
+        QVERIFY(panel.findChild<ImageView*>()->isVisible());
+        ArtifactPreview broken = imagePreview();
+        broken.image = QByteArray("<svg xmlns=\"http://www.w3.org/2000/svg\"/>");
+        panel.setPreview(broken);
+        QVERIFY(!panel.findChild<ImageView*>()->isVisible());
+    }
+
+    void stagesOnPressAndCopiesFiles()
+    {
+        QTemporaryDir folder;
+        ArtifactsPanel panel;
+        panel.resize(1000, 320);
+        panel.show();
+        panel.setArtifacts(six());
+        QSignalSpy asked(&panel, &ArtifactsPanel::stageRequested);
+        selectRow(panel, 5);
+        QCOMPARE(asked.count(), 1);
+        const QString path = folder.filePath(QStringLiteral("data 1.json"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("0123456789ab");
+        file.close();
+        panel.setStaged({ path }, {});
+        auto* list = panel.findChild<ArtifactList*>();
+        QTest::keyClick(list, Qt::Key_C, Qt::ControlModifier);
+        QCOMPARE(asked.count(), 1); // they are there already
+        const QMimeData* copied = QGuiApplication::clipboard()->mimeData();
+        QCOMPARE(copied->urls(), QList<QUrl>{ QUrl::fromLocalFile(path) });
+        QVERIFY(copied->data(QStringLiteral("x-special/gnome-copied-files")).endsWith("data%201.json"));
+        QVERIFY(QFile::remove(path));
+        QTest::keyClick(list, Qt::Key_C, Qt::ControlModifier);
+        QCOMPARE(asked.count(), 2); // gone: asked for again
+    }
+
+    void tellsWhatWentWrong()
+    {
+        ArtifactsPanel panel;
+        panel.resize(1000, 320);
+        panel.show();
+        panel.setArtifacts(six());
+        panel.setExported({},
+                          { QStringLiteral("Cannot write to /x: read-only. Choose another folder."), {} });
+        auto* banner = panel.findChild<Banner*>();
+        QVERIFY(banner->isVisible());
+        QVERIFY(banner->accessibleName().contains(QStringLiteral("read-only")));
+        panel.setExported({ QStringLiteral("/tmp/a.png") }, {});
+        QVERIFY(!banner->isVisible());
+    }
+
+    void zoomsImages()
+    {
+        ImageView view;
+        view.resize(200, 200);
+        view.show();
+        QVERIFY(view.setImage(figure()));
+        QVERIFY(view.zoom() < 0.5); // fitted
+        QTest::keyClick(&view, Qt::Key_1);
+        QCOMPARE(view.zoom(), 1.0);
+        QTest::keyClick(&view, Qt::Key_0);
+        QVERIFY(view.zoom() < 0.5);
+        view.setZoom(1000);
+        QVERIFY(view.zoom() <= 8);
+        QVERIFY(!view.setImage(QByteArray("no image")));
+    }
+};
+
+SG_WINDOW_TEST(TestArtifactsPanel)
+#include "tst_artifacts_panel.moc"

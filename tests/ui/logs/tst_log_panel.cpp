@@ -1,0 +1,177 @@
+// The panel with what a run printed: pictures in both themes, filter, following, copying.
+
+#include "tests/support/window_test.h"
+#include "ui/logs/log_panel.h"
+#include "ui/logs/log_view.h"
+#include "ui/widgets/palette.h"
+#include "ui/widgets/segmented_control.h"
+#include "ui/widgets/style.h"
+
+#include <QAbstractButton>
+#include <QClipboard>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QScrollBar>
+
+using namespace sg::ui;
+
+namespace {
+
+std::vector<LogRow> sample(int count = 9)
+{
+    using Stream = LogRow::Stream;
+    const auto s = [](const char* text) { return QString::fromUtf8(text); };
+    const std::vector<LogRow> rows{
+        { 0, 12, s("check"), Stream::Out, s("quality 0.97 (threshold 0.90), 342 rows, 0 issues") },
+        { 705, 13, s("engine"), Stream::Event,
+          s("branch check: ok; 3 tasks in parallel: visualize, model, approve") },
+        { 814, 13, s("approve"), Stream::Event, s("interrupt: \"Send the report to the field team?\"") },
+        { 1096, 13, s("visualize"), Stream::Out, s("drawing mass_by_species.png, 333 rows, species × sex") },
+        { 1612, 13, s("model"), Stream::Err,
+          s("MemoryError: unable to allocate 61.0 MiB; the session used 512 MB, its limit") },
+        { 4564, 13, s("visualize"), Stream::Out, s("saved /session/artifacts/mass_by_species.png (48 kB)") },
+    };
+    std::vector<LogRow> made;
+    for (int i = 0; i < count; ++i) {
+        made.push_back(rows[static_cast<std::size_t>(i) % rows.size()]);
+        made.back().timeMs += 1'795'271'325'306.0;
+    }
+    return made;
+}
+
+LogView& viewOf(LogPanel& panel)
+{
+    return *panel.findChild<LogView*>();
+}
+
+} // namespace
+
+class TestLogPanel : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        QFont font = QApplication::font();
+        font.setPixelSize(13);
+        QApplication::setFont(font);
+        QApplication::setStyle(new Style);
+    }
+    void init() { sg::test::failOnQtWarnings(); }
+
+    void paints_data()
+    {
+        QTest::addColumn<int>("theme");
+        QTest::newRow("light") << int(Theme::Light);
+        QTest::newRow("dark") << int(Theme::Dark);
+    }
+    void paints()
+    {
+        QFETCH(int, theme);
+        applyTheme(*qApp, Theme(theme));
+        const QString name = QLatin1String(QTest::currentDataTag());
+        LogPanel panel;
+        panel.resize(1100, 180);
+        panel.show();
+        const QImage empty = sg::test::pictureOf(panel, QStringLiteral("log-empty-") + name);
+        panel.setRows(sample(1284));
+        viewOf(panel).setFocus();
+        QTest::keyClick(&viewOf(panel), Qt::Key_End);
+        QCoreApplication::sendPostedEvents();
+        QVERIFY(sg::test::pictureOf(panel, QStringLiteral("log-rows-") + name) != empty);
+        panel.setFilter(QStringLiteral("status:failed"));
+        QCoreApplication::sendPostedEvents();
+        QVERIFY(sg::test::pictureOf(panel, QStringLiteral("log-nothing-") + name) != empty);
+    }
+
+    void filtersByTextAndStream()
+    {
+        LogPanel panel;
+        panel.resize(900, 200);
+        panel.show();
+        panel.setRows(sample(6));
+        QCOMPARE(viewOf(panel).rows().shown(), std::size_t(6));
+        panel.setFilter(QStringLiteral("node:visualize"));
+        QCOMPARE(viewOf(panel).rows().shown(), std::size_t(2));
+        QCOMPARE(panel.findChild<QLineEdit*>()->text(), QStringLiteral("node:visualize"));
+        panel.setFilter({});
+        QTest::mouseClick(panel.findChild<SegmentedControl*>()->segment(2), Qt::LeftButton);
+        QCOMPARE(viewOf(panel).rows().shown(), std::size_t(4));
+        panel.append(sample(3));
+        QCOMPARE(viewOf(panel).rows().shown(), std::size_t(5));
+        panel.clear();
+        QCOMPARE(viewOf(panel).rows().total(), std::size_t(0));
+    }
+
+    void clearsAFilterThatFindsNothing()
+    {
+        LogPanel panel;
+        panel.resize(900, 300);
+        panel.show();
+        panel.setRows(sample(6));
+        panel.setFilter(QStringLiteral("nowhere"));
+        for (auto* button : panel.findChildren<QPushButton*>())
+            if (button->text() == QStringLiteral("Clear filter"))
+                QTest::mouseClick(button, Qt::LeftButton);
+        QCOMPARE(viewOf(panel).rows().shown(), std::size_t(6));
+    }
+
+    void followsUntilScrolledUp()
+    {
+        LogPanel panel;
+        panel.resize(900, 200);
+        panel.show();
+        panel.setRows(sample(500));
+        LogView& view = viewOf(panel);
+        QScrollBar* bar = view.verticalScrollBar();
+        auto* follow = panel.findChild<QPushButton*>(QStringLiteral("logFollow"));
+        QCOMPARE(bar->value(), bar->maximum());
+        QVERIFY(follow->isChecked());
+        bar->setValue(100);
+        QVERIFY(!follow->isChecked());
+        panel.append(sample(50));
+        QCOMPARE(bar->value(), 100);
+        QTest::mouseClick(follow, Qt::LeftButton);
+        QCOMPARE(bar->value(), bar->maximum());
+        panel.append(sample(50));
+        QCOMPARE(bar->value(), bar->maximum());
+    }
+
+    void copiesLines()
+    {
+        LogPanel panel;
+        panel.resize(900, 200);
+        panel.show();
+        panel.setRows(sample(6));
+        LogView& view = viewOf(panel);
+        QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, QPoint(300, 30));
+        QTest::keyClick(&view, Qt::Key_Down, Qt::ShiftModifier);
+        QTest::keyClick(&view, Qt::Key_C, Qt::ControlModifier);
+        const QStringList lines = QGuiApplication::clipboard()->text().split(QLatin1Char('\n'));
+        QCOMPARE(lines.size(), 2);
+        QVERIFY2(lines[1].endsWith(
+                     QStringLiteral("13  approve  event  interrupt: \"Send the report to the field team?\"")),
+                 qPrintable(lines[1]));
+        QVERIFY(view.accessibleDescription().contains(QStringLiteral("approve")));
+        QTest::keyClick(&view, Qt::Key_A, Qt::ControlModifier);
+        QCOMPARE(view.selectedText().count(QLatin1Char('\n')), 5);
+    }
+
+    void takesManyLines()
+    {
+        LogPanel panel;
+        panel.resize(900, 200);
+        panel.show();
+        panel.setRows(sample(200'000));
+        QImage picture;
+        QBENCHMARK_ONCE
+        {
+            panel.append(sample(1000));
+            picture = panel.grab().toImage();
+        }
+        QCOMPARE(viewOf(panel).rows().shown(), std::size_t(201'000));
+        QVERIFY(sg::test::colourCount(picture) > 8);
+    }
+};
+
+SG_WINDOW_TEST(TestLogPanel)
+#include "tst_log_panel.moc"

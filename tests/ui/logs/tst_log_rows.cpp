@@ -1,0 +1,112 @@
+// What a filter lets through and how rows keep their places.
+
+#include "ui/logs/log_rows.h"
+
+#include <QTest>
+
+using namespace sg::ui;
+
+namespace {
+
+LogRow row(int step, const QString& node, LogRow::Stream stream, const QString& text)
+{
+    return { 1'795'271'000'000.0 + step * 1000, step, node, stream, text };
+}
+
+std::vector<LogRow> sample()
+{
+    using Stream = LogRow::Stream;
+    return {
+        row(1, QStringLiteral("load"), Stream::Out, QStringLiteral("read 344 rows")),
+        row(1, QStringLiteral("load"), Stream::Err, QStringLiteral("warning: 11 rows lack sex")),
+        row(2, QStringLiteral("analyze"), Stream::Out, QStringLiteral("mean 4201.75")),
+        row(2, QStringLiteral("analyze"), Stream::Event, QStringLiteral("interrupt: go on?")),
+        row(12, QStringLiteral("reload"), Stream::Out, QStringLiteral("Load finished")),
+    };
+}
+
+QString shown(const LogRows& rows)
+{
+    QStringList places;
+    for (std::size_t i = 0; i < rows.shown(); ++i)
+        places << QString::number(rows.numberAt(i));
+    return places.join(QLatin1Char(' '));
+}
+
+} // namespace
+
+class TestLogRows : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void filters_data()
+    {
+        QTest::addColumn<QString>("filter");
+        QTest::addColumn<QString>("places");
+        QTest::newRow("nothing") << ""
+                                 << "0 1 2 3 4";
+        QTest::newRow("text, any case") << "ROWS"
+                                        << "0 1";
+        QTest::newRow("text or node") << "load"
+                                      << "0 1 4";
+        QTest::newRow("whole node") << "node:load"
+                                    << "0 1";
+        QTest::newRow("two nodes") << "node:load node:analyze"
+                                   << "0 1 2 3";
+        QTest::newRow("stream") << "stream:err"
+                                << "1";
+        QTest::newRow("step") << "step:2"
+                              << "2 3";
+        QTest::newRow("all words") << "node:load stream:out read"
+                                   << "0";
+        QTest::newRow("quoted") << "\"lack sex\""
+                                << "1";
+        QTest::newRow("unknown field is text") << "interrupt:"
+                                               << "3";
+        QTest::newRow("still being typed") << "node:"
+                                           << "0 1 2 3 4";
+        QTest::newRow("no such line") << "status:failed"
+                                      << "";
+    }
+    void filters()
+    {
+        QFETCH(QString, filter);
+        QFETCH(QString, places);
+        LogRows rows;
+        rows.append(sample());
+        rows.setFilter(LogFilter::parse(filter));
+        QCOMPARE(shown(rows), places);
+        LogRows later; // the same, row by row
+        later.setFilter(LogFilter::parse(filter));
+        for (const LogRow& one : sample())
+            later.append({ one });
+        QCOMPARE(shown(later), places);
+    }
+
+    void hidesStreams()
+    {
+        LogRows rows;
+        rows.append(sample());
+        LogFilter filter;
+        filter.setShown(LogRow::Stream::Out, false);
+        rows.setFilter(filter);
+        QCOMPARE(shown(rows), QStringLiteral("1 3"));
+    }
+
+    void dropsTheOldest()
+    {
+        LogRows rows(3);
+        rows.append(sample());
+        QCOMPARE(shown(rows), QStringLiteral("2 3 4"));
+        rows.setFilter(LogFilter::parse(QStringLiteral("node:analyze")));
+        QCOMPARE(shown(rows), QStringLiteral("2 3"));
+        rows.append({ sample().front() });
+        QCOMPARE(shown(rows), QStringLiteral("3"));
+        QCOMPARE(rows.placeOf(2), std::size_t(0)); // gone: the next one
+        QCOMPARE(rows.placeOf(3), std::size_t(0));
+        QCOMPARE(rows.placeOf(4), std::size_t(1));
+        QCOMPARE(rows.dropped(), std::size_t(3));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestLogRows)
+#include "tst_log_rows.moc"

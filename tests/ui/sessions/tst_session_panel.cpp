@@ -1,0 +1,170 @@
+// Sessions and their meters: pictures in both themes, which session is shown, figures, scales, stopping.
+
+#include "tests/support/window_test.h"
+#include "ui/sessions/meters_view.h"
+#include "ui/sessions/session_panel.h"
+#include "ui/widgets/palette.h"
+#include "ui/widgets/style.h"
+
+#include <QPushButton>
+#include <QSignalSpy>
+
+#include <cmath>
+
+using namespace sg::ui;
+
+namespace {
+
+constexpr double kNow = 1'795'271'325'000.0;
+constexpr double kMiB = 1024.0 * 1024;
+
+SampleRow sampleAt(double secondsAgo, double cpu, double memory, int pids)
+{
+    return { kNow - secondsAgo * 1000, cpu, memory * kMiB, 1024 * kMiB, pids, 64 };
+}
+
+std::vector<SampleRow> samples()
+{
+    std::vector<SampleRow> rows;
+    for (int ago = 280; ago >= 0; --ago) {
+        if (ago > 120 && ago < 140)
+            continue; // the session was paused
+        const double wave = std::sin(ago / 17.0);
+        rows.push_back(sampleAt(ago, 90 + 60 * wave + (ago * 37 % 11), 420 + 300 * std::sin(ago / 60.0),
+                                6 + ago % 50 / 10));
+    }
+    return rows;
+}
+
+SessionRow session(const QString& id, const QString& state, double started)
+{
+    SessionRow row;
+    row.session = id;
+    row.thread = QStringLiteral("alice");
+    row.backend = QStringLiteral("docker");
+    row.isolation = QStringLiteral("container");
+    row.state = state;
+    row.storage = QStringLiteral("disk");
+    row.datasets = QStringLiteral("local data");
+    row.cpuLimit = 2;
+    row.memoryLimit = 1024 * kMiB;
+    row.startedMs = started;
+    return row;
+}
+
+SampleHistory historyOf(const std::vector<SampleRow>& rows)
+{
+    SampleHistory history;
+    history.add(rows);
+    return history;
+}
+
+} // namespace
+
+class TestSessionPanel : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        QFont font = QApplication::font();
+        font.setPixelSize(13);
+        QApplication::setFont(font);
+        QApplication::setStyle(new Style);
+    }
+    void init() { sg::test::failOnQtWarnings(); }
+
+    void paints_data()
+    {
+        QTest::addColumn<int>("theme");
+        QTest::newRow("light") << int(Theme::Light);
+        QTest::newRow("dark") << int(Theme::Dark);
+    }
+    void paints()
+    {
+        QFETCH(int, theme);
+        applyTheme(*qApp, Theme(theme));
+        const QString name = QLatin1String(QTest::currentDataTag());
+        SessionPanel panel;
+        panel.resize(984, 340);
+        panel.show();
+        panel.setMode(QStringLiteral("Memory · No data"));
+        const QImage empty = sg::test::pictureOf(panel, QStringLiteral("session-empty-") + name);
+        panel.setThread(QStringLiteral("alice"));
+        SessionRow row = session(QStringLiteral("s-41ab02"), QStringLiteral("busy"), 1);
+        row.weakLimits = true;
+        panel.setSessions({ row });
+        panel.addSamples(row.session, samples());
+        QCoreApplication::sendPostedEvents();
+        QVERIFY(sg::test::pictureOf(panel, QStringLiteral("session-tall-") + name) != empty);
+        panel.resize(1100, 170);
+        QVERIFY(sg::test::pictureOf(panel, QStringLiteral("session-flat-") + name) != empty);
+    }
+
+    void showsTheLivingSessionOfTheThread()
+    {
+        SessionPanel panel;
+        panel.resize(900, 300);
+        panel.show();
+        panel.setThread(QStringLiteral("alice"));
+        QSignalSpy stopped(&panel, &SessionPanel::stopRequested);
+        auto* stop = panel.findChild<QPushButton*>(QStringLiteral("stopSession"));
+        SessionRow other = session(QStringLiteral("s-9"), QStringLiteral("busy"), 9);
+        other.thread = QStringLiteral("bob");
+        panel.setSessions({ session(QStringLiteral("s-1"), QStringLiteral("idle"), 1),
+                            session(QStringLiteral("s-2"), QStringLiteral("ended: stopped"), 2), other });
+        QVERIFY(stop->isEnabled());
+        QTest::mouseClick(stop, Qt::LeftButton);
+        QCOMPARE(stopped.takeFirst().front().toString(), QStringLiteral("s-1"));
+        QVERIFY(!stop->isEnabled()); // asked once
+        panel.setSessions({ session(QStringLiteral("s-1"), QStringLiteral("ended: user"), 1) });
+        QVERIFY(!stop->isEnabled());
+        QVERIFY(stop->isVisible());
+        panel.setThread(QStringLiteral("carol"));
+        QVERIFY(!stop->isVisible());
+    }
+
+    void readsMeters_data()
+    {
+        QTest::addColumn<int>("meter");
+        QTest::addColumn<QString>("value");
+        QTest::addColumn<QString>("limit");
+        QTest::addColumn<bool>("hot");
+        QTest::newRow("cpu") << int(Meter::Cpu) << "1.22"
+                             << "of 2 cores" << false;
+        QTest::newRow("memory") << int(Meter::Memory) << "990 MiB"
+                                << "of 1 GiB" << true;
+        QTest::newRow("processes") << int(Meter::Processes) << "9"
+                                   << "of 64" << false;
+    }
+    void readsMeters()
+    {
+        QFETCH(int, meter);
+        const SampleHistory history = historyOf({ sampleAt(0, 122, 990, 9) });
+        const MeterReading reading =
+            readMeter(Meter(meter), session(QStringLiteral("s"), QStringLiteral("busy"), 1), history);
+        QTEST(QString(reading.value).replace(QChar::Nbsp, QLatin1Char(' ')), "value");
+        QTEST(QString(reading.limit).replace(QChar::Nbsp, QLatin1Char(' ')), "limit");
+        QTEST(reading.isHot, "hot");
+        QCOMPARE(readMeter(Meter(meter), {}, {}).value, QStringLiteral("–"));
+    }
+
+    void keepsAnHour()
+    {
+        SampleHistory history =
+            historyOf({ sampleAt(4000, 1, 1, 1), sampleAt(3000, 1, 1, 1), sampleAt(0, 1, 1, 1) });
+        QCOMPARE(history.samples().size(), std::size_t(2));
+        history.add({ sampleAt(10, 1, 1, 1) }); // late
+        QCOMPARE(history.samples().size(), std::size_t(2));
+    }
+
+    void scalesToTheLimitOnceItMatters()
+    {
+        const double gib = 1024 * kMiB;
+        QVERIFY(meterTop(Meter::Memory, historyOf({ sampleAt(0, 0, 60, 1) }), gib, 0) < gib);
+        QVERIFY(meterTop(Meter::Memory, historyOf({ sampleAt(0, 0, 600, 1) }), gib, 0) > gib);
+        QVERIFY(meterTop(Meter::Cpu, {}, 0, 0) > 0);
+    }
+};
+
+SG_WINDOW_TEST(TestSessionPanel)
+#include "tst_session_panel.moc"
