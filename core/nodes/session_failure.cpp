@@ -31,7 +31,8 @@ engine::Failure codeFailure(const engine::TaskInfo& task, const Error& error)
 engine::Failure sessionFailure(const engine::TaskInfo& task, const Error& error)
 {
     // The command line ends with a code of its own where no sandbox is to be had.
-    const char* type = error.code == Errc::Unavailable ? "SandboxUnavailable" : "SessionError";
+    const char* type = error.code == Errc::Unavailable || error.code == Errc::NotFound ? "SandboxUnavailable"
+                                                                                       : "SessionError";
     return { type, place(task) + ": " + error.message, {}, false, {} };
 }
 

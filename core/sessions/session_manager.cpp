@@ -149,6 +149,7 @@ Result<std::shared_ptr<SandboxSession>> SessionManager::Impl::makeOn(const std::
     parts.thread = thread;
     parts.spec = spec;
     parts.sandboxSpec = sandboxSpec(parts.id, spec);
+    parts.sandboxSpec.thread = thread;
     parts.backendName = name;
     parts.backendInfo = info;
     parts.backend = &backend;
@@ -296,6 +297,7 @@ std::vector<SessionInfo> SessionManager::list()
                 continue;
             SessionInfo info;
             info.id = one.session;
+            info.thread = one.thread;
             info.backend = name;
             info.sandboxName = one.name;
             info.state = "kept";

@@ -84,6 +84,10 @@ void RunRecorder::record(const engine::RunEvent& event)
     } else if (const auto* line = std::get_if<engine::LogLine>(&event.body)) {
         m_batch.log.push_back({ 0, event.run, event.time, line->task, line->node, line->step,
                                 streamName(line->stream), line->bytes });
+    } else if (std::holds_alternative<engine::RunFinished>(event.body)) {
+        m_heads.erase(event.run);
+        std::erase_if(m_open,
+                      [&](const auto& open) { return open.second.checkpoint.thread == event.thread; });
     }
     if (m_batch.tasks.size() + m_batch.log.size() >= kBatchLimit)
         m_changed.notify_all();

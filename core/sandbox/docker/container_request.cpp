@@ -99,6 +99,7 @@ Value labels(const ContainerRequest& request)
 {
     return Value::map({ { label::kOurs, "1" },
                         { label::kSession, request.spec.session.value },
+                        { label::kThread, request.spec.thread.value },
                         { label::kProject, request.spec.project },
                         { label::kInstance, request.instance },
                         { label::kOwner, request.owner },

@@ -34,6 +34,7 @@ struct ContainerRequest {
 namespace label {
 constexpr const char* kOurs = "io.sandglass";
 constexpr const char* kSession = "io.sandglass.session";
+constexpr const char* kThread = "io.sandglass.thread";
 constexpr const char* kProject = "io.sandglass.project";
 constexpr const char* kInstance = "io.sandglass.instance";
 constexpr const char* kOwner = "io.sandglass.owner";

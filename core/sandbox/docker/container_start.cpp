@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kSocketPatience = 10s; // a busy machine takes its time to start Python
+constexpr auto kSocketPatience = 30s; // a busy machine takes its time to start Python
 constexpr auto kStartTimeout = 60s;
 constexpr int kMaxNames = 20;
 constexpr std::size_t kMaxBundleStart = 65536;
@@ -26,9 +26,11 @@ Result<std::string> createContainer(EngineApi& engine, const ContainerRequest& r
         if (created)
             return created->body.stringOr("Id", "");
         if (created.error().code == Errc::NotFound)
-            return Error{ Errc::NotFound,
-                          "image " + request.spec.image
-                              + " is not on this Docker Engine; build it with: sandglass image build" };
+            return Error{
+                Errc::NotFound,
+                "image " + request.spec.image
+                    + " is not on this Docker Engine; build it with: sandglass image build --backend docker"
+            };
         if (created.error().code != Errc::Conflict)
             return std::move(created.error()).during("create a container");
     }

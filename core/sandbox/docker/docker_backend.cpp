@@ -1,5 +1,6 @@
 #include "core/sandbox/docker/docker_backend.h"
 
+#include "core/base/msgpack.h"
 #include "core/base/printable.h"
 #include "core/sandbox/docker/container_request.h"
 #include "core/sandbox/docker/container_start.h"
@@ -13,14 +14,13 @@
 #include <algorithm>
 #include <atomic>
 #include <optional>
-#include <thread>
 
 namespace sg::sandbox {
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kProof = 500ms; // a runner that cannot start ends within
+constexpr auto kProofTimeout = 30s;
 
 struct Engine {
     std::shared_ptr<EngineApi> api;
@@ -100,15 +100,28 @@ bool holds(const Value& list, std::string_view text)
     });
 }
 
-bool staysAlive(Sandbox& sandbox)
+bool readFully(ByteStream& stream, char* buffer, std::size_t size)
 {
-    const auto deadline = std::chrono::steady_clock::now() + kProof;
-    while (std::chrono::steady_clock::now() < deadline) {
-        if (sandbox.state() != SandboxEnd::Running)
+    for (std::size_t have = 0; have < size;) {
+        const auto got = stream.read(buffer + have, size - have, kProofTimeout);
+        if (!got || *got == 0)
             return false;
-        std::this_thread::sleep_for(10ms);
+        have += *got;
     }
     return true;
+}
+
+// Asks the runner for something before the greeting, which it answers with a refusal: it is there.
+bool runnerAnswers(ByteStream& stream)
+{
+    const std::string request = encodeMsgpack(Value::map({ { "op", "ping" } }));
+    if (!stream.write(std::string(3, '\0') + static_cast<char>(request.size()) + request))
+        return false;
+    unsigned char head[4];
+    if (!readFully(stream, reinterpret_cast<char*>(head), sizeof head) || head[0] != 0 || head[1] != 0)
+        return false;
+    std::string answer(static_cast<std::size_t>(head[2]) << 8U | head[3], '\0');
+    return readFully(stream, answer.data(), answer.size());
 }
 
 std::vector<std::string> weaknessesOf(const Value& info, bool enforced, bool rootless)
@@ -256,12 +269,12 @@ Result<std::unique_ptr<Sandbox>> DockerBackend::start(const SandboxSpec& spec)
     for (const Transport transport : *order) {
         wanted->transport = transport;
         auto sandbox = startContainer(found->api, *wanted);
-        if (sandbox && (!first || staysAlive(**sandbox))) {
+        if (sandbox && (!first || runnerAnswers((*sandbox)->stream()))) {
             m_socketFails = m_socketFails || (first && order->front() == Transport::Socket);
             return std::unique_ptr<Sandbox>(std::move(*sandbox));
         }
         if (!first)
-            first = sandbox ? Error{ Errc::Unavailable, "the runner ended at once" } : sandbox.error();
+            first = sandbox.error();
         // Folders may not cross: an engine in a virtual machine or on another one, or one that maps users.
         if (first->code != Errc::Unavailable && first->code != Errc::InvalidArgument)
             break;
@@ -288,6 +301,7 @@ Result<std::vector<FoundSandbox>> DockerBackend::find()
         FoundSandbox sandbox;
         sandbox.name = std::move(name);
         sandbox.session = SessionId(labels.stringOr(label::kSession, ""));
+        sandbox.thread = ThreadId(labels.stringOr(label::kThread, ""));
         sandbox.project = labels.stringOr(label::kProject, "");
         sandbox.owner = labels.stringOr(label::kInstance, "");
         sandbox.kept = labels.stringOr(label::kKept, "") == "1";

@@ -2,6 +2,8 @@
 
 #include "tests/app/cli/command_line.h"
 
+#include <optional>
+
 using namespace sg;
 using test::Answer;
 using test::CommandLine;
@@ -40,10 +42,21 @@ private Q_SLOTS:
         QCOMPARE(answer.json()["stdout"], Value("x\n"));
     }
 
+    void cleanup()
+    {
+        if (!m_kept)
+            return; // a test that failed must not leave its container
+        const Value left = m_kept->run({ "--json", "session", "list" }).json();
+        for (const Value& session : left.asList())
+            m_kept->run({ "session", "stop", session.stringOr("session_id", "") });
+        m_kept.reset();
+    }
+
     // A kept session is found again by the next program, with its names, until it is stopped.
     void keptSessionsRemember()
     {
-        const CommandLine shell;
+        m_kept.emplace();
+        const CommandLine& shell = *m_kept;
         shell.take("python");
         shell.write("nodes/work.py",
                     "def node(state, config):\n    global count\n    count = globals().get('count', 0) + 1\n"
@@ -85,6 +98,9 @@ private Q_SLOTS:
         SG_VERIFY_CONTAINS(message, "sandglass/no-such-image");
         SG_VERIFY_CONTAINS(message, "sandglass image build");
     }
+
+private:
+    std::optional<CommandLine> m_kept; // the project whose sessions outlive the program
 };
 
 QTEST_APPLESS_MAIN(TestCliDocker)

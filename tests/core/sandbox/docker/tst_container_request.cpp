@@ -15,6 +15,7 @@ ContainerRequest sample()
 {
     ContainerRequest request;
     request.spec.session = SessionId("s1");
+    request.spec.thread = ThreadId("t 1");
     request.spec.project = "0123abcd";
     request.spec.runnerFolder = "/opt/runner";
     request.spec.mounts = { { "/home/ann/data", "/data", true } };
@@ -153,11 +154,11 @@ void TestContainerRequest::speaksPodman()
 
 void TestContainerRequest::labelsWhatItStarts()
 {
-    QCOMPARE(
-        toJson(containerBody(sample())["Labels"]),
-        std::string(R"({"io.sandglass":"1","io.sandglass.session":"s1","io.sandglass.project":"0123abcd",)"
-                    R"("io.sandglass.instance":"i","io.sandglass.owner":"o","io.sandglass.kept":"0",)"
-                    R"("io.sandglass.folder":"/run/sandglass/1"})"));
+    QCOMPARE(toJson(containerBody(sample())["Labels"]),
+             std::string(R"({"io.sandglass":"1","io.sandglass.session":"s1","io.sandglass.thread":"t 1",)"
+                         R"("io.sandglass.project":"0123abcd",)"
+                         R"("io.sandglass.instance":"i","io.sandglass.owner":"o","io.sandglass.kept":"0",)"
+                         R"("io.sandglass.folder":"/run/sandglass/1"})"));
 }
 
 void TestContainerRequest::namesContainers_data()

@@ -1,0 +1,100 @@
+#include "core/graph/graph_file.h"
+#include "core/workbench/session_settings.h"
+#include "tests/support/qtest_std.h"
+#include "tests/support/temp_dir.h"
+
+using namespace sg;
+using namespace sg::workbench;
+
+class TestSessionSettings : public QObject {
+    Q_OBJECT
+
+private:
+    static Result<SessionSettings> settings(const test::TempDir& folder, const std::string& sandbox,
+                                            const SessionChoice& choice = {})
+    {
+        auto file = graph::parseGraph(R"({"nodes": [], "edges": [], "sandbox": )" + sandbox + "}");
+        if (!file)
+            return std::move(file.error());
+        auto paths = locateProject(folder.path());
+        if (!paths)
+            return std::move(paths.error());
+        return sessionSettings(file->graph, *paths, choice);
+    }
+
+private Q_SLOTS:
+    void haveDefaults()
+    {
+        const test::TempDir folder;
+        const auto made = settings(folder, "{}");
+        SG_VERIFY_OK(made);
+        QCOMPARE(made->session.backend, std::string("auto"));
+        QCOMPARE(made->session.storage, std::string("TMPFS"));
+        QCOMPARE(made->session.datasets, std::string("NONE"));
+        QCOMPARE(made->session.image, std::string("sandglass/python"));
+        QVERIFY(made->session.limits.memoryBytes == (2LL << 30));
+        QCOMPARE(made->cell.deadline.count(), 120'000);
+        QVERIFY(made->cell.outputBytes == (8 << 20));
+    }
+
+    void followTheGraphAndThenTheChoice()
+    {
+        const test::TempDir folder;
+        const std::string sandbox =
+            R"({"backend": "docker", "storage": "BIND", "image": "mine", "limits": )"
+            R"({"memory_mb": 64, "pids": 9, "cpus": 0.5, "cell_s": 1.5, "output_mb": 1}})";
+        const auto made = settings(folder, sandbox);
+        SG_VERIFY_OK(made);
+        QCOMPARE(made->session.backend, std::string("docker"));
+        QCOMPARE(made->session.storage, std::string("BIND"));
+        QCOMPARE(made->session.image, std::string("mine"));
+        QVERIFY(made->session.limits.memoryBytes == (64LL << 20));
+        QVERIFY(made->session.limits.pids == 9);
+        QCOMPARE(made->cell.deadline.count(), 1500);
+        QVERIFY(made->cell.outputBytes == (1 << 20));
+        QCOMPARE(settings(folder, sandbox, { "bubblewrap", false })->session.backend,
+                 std::string("bubblewrap"));
+        QVERIFY(settings(folder, sandbox, { "", true })->session.keep);
+    }
+
+    void refuseWhatContradictsItself_data()
+    {
+        QTest::addColumn<std::string>("sandbox");
+        QTest::addColumn<std::string>("backend");
+        QTest::addColumn<bool>("keep");
+        QTest::addColumn<std::string>("says");
+        const auto row = [](const char* name, const char* sandbox, const char* backend, bool keep,
+                            const char* says) {
+            QTest::newRow(name) << std::string(sandbox) << std::string(backend) << keep << std::string(says);
+        };
+        row("network", R"({"egress": ["pypi.org"]})", "", false, "/sandbox/egress");
+        row("API datasets", R"({"datasets": "API"})", "", false, "LOCAL_RO");
+        row("both datasets", R"({"datasets": "HYBRID"})", "", false, "LOCAL_RO");
+        row("no datasets folder", R"({"datasets": "LOCAL_RO"})", "", false, "datasets is missing");
+        row("bubblewrap cannot keep", "{}", "bubblewrap", true, "--keep-session needs docker");
+        row("nor by the graph", R"({"backend": "bubblewrap"})", "", true, "--keep-session needs docker");
+    }
+    void refuseWhatContradictsItself()
+    {
+        QFETCH(std::string, sandbox);
+        QFETCH(std::string, backend);
+        QFETCH(bool, keep);
+        QFETCH(std::string, says);
+        const test::TempDir folder;
+        const auto made = settings(folder, sandbox, { backend, keep });
+        QVERIFY(!made);
+        SG_VERIFY_CONTAINS(made.error().message, says);
+    }
+
+    void readDatasetsOfTheProject()
+    {
+        const test::TempDir folder;
+        folder.write("datasets/a.csv", "x");
+        const auto made = settings(folder, R"({"datasets": "LOCAL_RO"})");
+        SG_VERIFY_OK(made);
+        QCOMPARE(made->session.datasetFolder, std::filesystem::canonical(folder / "datasets"));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestSessionSettings)
+#include "tst_session_settings.moc"
