@@ -1,4 +1,5 @@
 #include "core/graph/checks.h"
+#include "core/graph/codecs.h"
 #include "core/graph/near_name.h"
 
 #include <set>
@@ -204,12 +205,12 @@ bool hasEntry(const Graph& graph)
 void checkEdges(const GraphScope& scope)
 {
     const Place edges(scope.place, "edges");
-    std::set<std::pair<std::vector<NodeId>, NodeId>> seen;
+    std::unordered_set<std::string> seen;
     for (std::size_t i = 0; i < scope.graph.edges.size(); ++i) {
         const Edge& edge = scope.graph.edges[i];
         const Place place(edges, scope.edgePlaces[i]);
         checkEdge(scope, edge, place);
-        if (!seen.emplace(edge.from, edge.to).second)
+        if (!seen.insert(toJson(EdgeCodec::write(edge))).second)
             scope.warning(place, "duplicate-edge", "the same edge stands there twice");
     }
 }
