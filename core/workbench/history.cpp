@@ -167,7 +167,14 @@ Result<engine::StateSnapshot> History::state(const ThreadId& thread, const std::
                       id ? "thread '" + thread.value + "' has no checkpoint " + id->value
                          : "thread '" + thread.value + "' has no checkpoints in " + m_database.string()
                               + ". See all threads with: sandglass threads" };
-    return inertSnapshot(**record);
+    engine::StateSnapshot snapshot = inertSnapshot(**record);
+    if (!id) { // now: what has finished is not next. Its writes need the graph's reducers to be folded in.
+        snapshot.next.clear();
+        for (const engine::StateTask& task : snapshot.tasks)
+            if (!task.result)
+                snapshot.next.push_back(task.name);
+    }
+    return snapshot;
 }
 
 Result<std::vector<checkpoint::LogRecord>> History::log(const ThreadId& thread, std::int64_t limit)
