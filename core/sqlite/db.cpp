@@ -6,6 +6,7 @@
 #include <sqlite3.h>
 
 #include <cassert>
+#include <chrono>
 #include <functional>
 #include <map>
 #include <utility>
@@ -52,6 +53,7 @@ struct Db::State {
     // Opening alone reads nothing; this reads the header, so that a file that is no database is refused at
     // once.
     Result<void> configure(const DbOptions& options);
+    Result<void> useWal();
 };
 
 namespace {
@@ -127,9 +129,23 @@ Result<void> Db::State::configure(const DbOptions& options)
     if (auto done = exec("PRAGMA cell_size_check=ON; SELECT count(*) FROM sqlite_master"); !done)
         return done;
     if (options.wal && !readOnly)
-        if (auto done = exec("PRAGMA journal_mode=WAL"); !done)
+        if (auto done = useWal(); !done)
             return done;
     return exec(synchronousPragma(options.synchronous));
+}
+
+// Programs that open a new file at the same moment refuse each other this change at once: SQLite's own
+// waiting does not cover it.
+Result<void> Db::State::useWal()
+{
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+    auto done = exec("PRAGMA journal_mode=WAL");
+    while (!done && (sqlite3_errcode(db) & 0xFF) == SQLITE_BUSY
+           && std::chrono::steady_clock::now() < deadline) {
+        sqlite3_sleep(5);
+        done = exec("PRAGMA journal_mode=WAL");
+    }
+    return done;
 }
 
 Result<Db> Db::open(const std::filesystem::path& path, const DbOptions& options)
@@ -195,6 +211,11 @@ Result<Statement> Db::cached(std::string_view sql)
         return prepare(sql);
     entry.inUse = true;
     return Statement(entry.statement, &entry.inUse);
+}
+
+Result<void> Db::useWal()
+{
+    return m_state->useWal();
 }
 
 Result<void> Db::exec(const std::string& script)

@@ -65,6 +65,8 @@ public:
 
     // A script of one or more statements without parameters.
     Result<void> exec(const std::string& script);
+    // Write-ahead log from now on, for all who open the file.
+    Result<void> useWal();
 
     // Write transaction (BEGIN IMMEDIATE), or one consistent view for several reads. They do not nest.
     Result<Transaction> begin();

@@ -166,7 +166,7 @@ Result<void> prepareForWriting(sqlite::Db& db)
         return std::move(state.error());
     if (state->version > kSchemaVersion)
         return newerVersion(db, state->version);
-    if (auto done = db.exec("PRAGMA journal_mode=WAL"); !done)
+    if (auto done = db.useWal(); !done)
         return done;
     const bool complete = state->hasCheckpoints && state->hasWrites && state->hasTaskPath && state->hasRunLog
         && state->version == kSchemaVersion;
