@@ -24,7 +24,7 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::steady_clock;
 
-constexpr auto kStartTimeout = 20s;
+constexpr auto kStartTimeout = 60s;
 constexpr std::size_t kLastWords = 4096;
 constexpr std::size_t kMaxStatus = 4096;
 
