@@ -2,6 +2,7 @@
 #include "tests/core/checkpoint/supersteps.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/small_disk.h"
+#include "tests/support/wait_for.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@ using namespace sg::checkpoint;
 using namespace sg::checkpoint::test;
 using sg::test::SmallDisk;
 using sg::test::TempDir;
+using sg::test::waitFor;
 namespace fs = std::filesystem;
 
 namespace {
@@ -242,12 +244,18 @@ void TestSqliteFaults::readersSeeWholeTransactions()
         });
     }
     Result<void> put;
-    for (int number = 2; put && (number <= 60 || reads < 30); ++number)
+    for (int number = 2; put && number <= 60; ++number) {
         put = putStep(**store, number);
+        const int before = reads;
+        if (number % 10 == 0) // the writer must not be through before the readers begin
+            [[maybe_unused]]
+            const bool wasRead = waitFor([&] { return reads > before; });
+    }
     done = true;
     for (std::thread& reader : readers)
         reader.join();
     SG_VERIFY_OK(put);
+    QVERIFY(reads >= 6);
     for (const std::string& found : wrong)
         QCOMPARE(found, std::string());
 }
