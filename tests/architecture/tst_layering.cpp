@@ -60,7 +60,7 @@ Table allowedIncludes()
         { "ui/bridge",
           { base, "core/workbench", "core/graph", "core/checkpoint", "core/engine", "core/sessions",
             "core/artifacts" } },
-        { "app/workbench", { base, "core/workbench", "ui/shell" } },
+        { "app/workbench", { base, "core/workbench", "ui/shell", "ui/widgets" } }, // theme and style
         { "app/jq_helper", { base, "core/expressions" } },
         { "app/cli", { base, "core/workbench", "core/graph", "core/e2b_server", "core/workers" } },
     };
@@ -71,7 +71,7 @@ Table allowedIncludes()
     for (const std::string& panel : kPanels)
         table[panel] = { base, "ui/bridge", "ui/jobs", "ui/widgets", "ui/selection" };
     table["ui/graph"].insert("core/graph");
-    Modules everyUi = { base, "core/workbench" };
+    Modules everyUi = { base, "core/workbench", "core/graph" };
     for (const auto& [module, allowed] : table)
         if (module.starts_with("ui/"))
             everyUi.insert(module);

@@ -612,7 +612,7 @@ void SandboxBackendSuite::diesWithItsOwner()
     QVERIFY(waitFor([&] { return processesNamed(mark).empty(); }, 20s));
     // What the dead owner could not remove goes with the next sandbox of another.
     QVERIFY(makeBackend("next")->probe());
-    QVERIFY(waitFor([&] { return leftovers(owner).empty(); }, 20s));
+    QVERIFY(waitFor([&] { return leftovers(owner).empty(); }, 60s));
 }
 
 void SandboxBackendSuite::namesAMissingMount()

@@ -184,7 +184,7 @@ void ArtifactsPanel::Impl::describeSelection()
     qint64 bytes = 0;
     for (const ArtifactRow& row : rows)
         bytes += row.size;
-    footer->setText(ArtifactsPanel::tr("%1 of %2 selected, %3. Drag to any folder or window, or press Ctrl+C")
+    footer->setText(ArtifactsPanel::tr("%1 of %2 selected, %3. Drag out, or copy (Ctrl+C)")
                         .arg(formatCount(static_cast<qint64>(rows.size())), formatCount(model->rowCount()),
                              formatBytes(bytes)));
     preview->exportButton()->setEnabled(!rows.empty());

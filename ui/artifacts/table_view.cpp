@@ -138,6 +138,8 @@ TableView::TableView(QWidget* parent)
     setModel(m_model);
     setHorizontalHeader(new TypedHeader(this));
     verticalHeader()->hide();
+    verticalHeader()->setMinimumSectionSize(scaledLength(20));
+    verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     verticalHeader()->setDefaultSectionSize(scaledLength(24));
     setFont(uiFont(TextSize::Dense));
     setFrameShape(QFrame::NoFrame);

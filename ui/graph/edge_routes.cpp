@@ -1,11 +1,11 @@
 #include "ui/graph/edge_routes.h"
 
 #include "ui/graph/card_index.h"
+#include "ui/graph/port_places.h"
 #include "ui/graph/route_path.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <optional>
 
@@ -15,8 +15,6 @@ namespace {
 
 constexpr double kArrowBack = 5; // the line stops inside the arrow head
 constexpr double kSideInset = 48; // where edges that run back leave and arrive at the bottom
-constexpr double kPortStep = 22;
-constexpr double kPortSpan = 40;
 constexpr double kClear = 8; // kept between a detour and a card
 constexpr double kLane = 14; // between two edges that pass below the same cards
 constexpr double kBelow = 24;
@@ -24,7 +22,7 @@ constexpr double kBelowLabelled = 56;
 constexpr double kBarDistance = 24;
 constexpr double kBarWidth = 4;
 constexpr double kBarHeight = 40;
-constexpr double kGap = 16; // beside a card, where a vertical line still has room
+constexpr double kGap = kSideRoom;
 constexpr std::size_t kLabelsAtSource = 2; // with more, labels stand before their targets
 
 struct Target {
@@ -39,10 +37,9 @@ public:
         : m_input(input)
         , m_rects(rectsOf(input))
         , m_cards(m_rects)
-        , m_portCount(input.drawing.nodes.size())
+        , m_ports(input.drawing, m_rects)
         , m_leaving(input.drawing.nodes.size())
     {
-        rankPorts();
     }
 
     Routes run()
@@ -78,49 +75,6 @@ private:
         for (std::size_t i = 0; i < input.drawing.nodes.size(); ++i)
             rects.push_back(nodeRect(input.drawing.nodes[i], input.centres[i]));
         return rects;
-    }
-
-    [[nodiscard]] bool leadsOn(const DrawnEdge& edge) const
-    {
-        return edge.open || m_rects[edge.to].left() >= m_rects[edge.from].right() + kGap;
-    }
-
-    // Ports from top to bottom in the order of what they lead to, so that lines do not cross at the card.
-    // What runs back needs no port: it leaves at the bottom.
-    void rankPorts()
-    {
-        using Lead = std::pair<double, std::size_t>; // height of the target, port
-        std::vector<std::vector<Lead>> leads(m_rects.size());
-        for (const DrawnEdge& edge : m_input.drawing.edges) {
-            if (!leadsOn(edge))
-                continue;
-            auto& ports = leads[edge.from];
-            const double height =
-                edge.open ? std::numeric_limits<double>::max() : m_rects[edge.to].center().y();
-            const auto known = std::find_if(ports.begin(), ports.end(),
-                                            [&](const Lead& lead) { return lead.second == edge.port; });
-            if (known == ports.end())
-                ports.emplace_back(height, edge.port);
-            else
-                known->first = std::min(known->first, height);
-        }
-        m_portRank.resize(m_rects.size());
-        for (std::size_t node = 0; node < m_rects.size(); ++node) {
-            std::stable_sort(leads[node].begin(), leads[node].end(),
-                             [](const Lead& a, const Lead& b) { return a.first < b.first; });
-            m_portCount[node] = leads[node].size();
-            for (std::size_t rank = 0; rank < leads[node].size(); ++rank)
-                m_portRank[node][leads[node][rank].second] = rank;
-        }
-    }
-
-    [[nodiscard]] QPointF portOf(const DrawnEdge& edge) const
-    {
-        const QRectF& rect = m_rects[edge.from];
-        const auto rank = m_portRank[edge.from].find(edge.port);
-        if (rank != m_portRank[edge.from].end())
-            return outPort(rect, rank->second, m_portCount[edge.from]);
-        return { rect.right(), rect.center().y() + (m_portCount[edge.from] > 0 ? rect.height() / 2 - 8 : 0) };
     }
 
     // A circle wherever an edge leaves or arrives at the left or right side of a card.
@@ -177,7 +131,7 @@ private:
         if (edge.join == kNoJoin)
             return { m_rects[edge.to], arrival(edge.to), true };
         const QRectF& bar = routes.joins[edge.join].bar;
-        const double from = portOf(edge).y();
+        const double from = m_ports.of(edge).y();
         const double spread = std::clamp((from - bar.center().y()) * 0.16, -16.0, 16.0);
         return { bar, QPointF(bar.left(), bar.center().y() + spread), false };
     }
@@ -197,7 +151,7 @@ private:
     [[nodiscard]] EdgeRoute openRoute(const DrawnEdge& edge) const
     {
         EdgeRoute route;
-        const QPointF from = portOf(edge);
+        const QPointF from = m_ports.of(edge);
         route.tip = from + QPointF(34, 0);
         route.path.moveTo(from);
         route.path.lineTo(route.tip - QPointF(kArrowBack, 0));
@@ -209,14 +163,14 @@ private:
         EdgeRoute route;
         route.tip = target.in;
         route.hasArrow = target.arrow;
-        const QPointF port = portOf(edge);
+        const QPointF port = m_ports.of(edge);
         const QPointF end = target.in - QPointF(target.arrow ? kArrowBack : 0, 0);
         QPointF first = port;
         QPointF last = end;
         if (const double width = widthOf(edge.label); width > 0) {
             const double room = end.x() - port.x();
             const double inset = std::clamp(room - width - 16, 4.0, 10.0);
-            if (m_portCount[edge.from] <= kLabelsAtSource) {
+            if (m_ports.count(edge.from) <= kLabelsAtSource) {
                 route.label = QRectF(port.x() + inset, port.y() - kLabelHeight / 2, width, kLabelHeight);
                 first.setX(std::min(end.x(), route.label.right() - 2));
             } else {
@@ -333,7 +287,7 @@ private:
             points.push_back({ leave, level });
             setLabelBelow(route, leave, source.bottom(), width);
         } else {
-            const QPointF port = portOf(edge);
+            const QPointF port = m_ports.of(edge);
             route.path.moveTo(port);
             points.push_back({ port.x() + kGap, port.y() });
             points.push_back({ port.x() + kGap, level });
@@ -405,8 +359,7 @@ private:
     const RouteInput& m_input;
     std::vector<QRectF> m_rects;
     CardIndex m_cards;
-    std::vector<std::size_t> m_portCount;
-    std::vector<std::map<std::size_t, std::size_t>> m_portRank; // of nodes: port → place from the top
+    PortPlaces m_ports;
     std::vector<int> m_leaving; // edges that leave each node's bottom so far
     std::vector<Passage> m_passages;
 };
@@ -426,15 +379,6 @@ QRectF Routes::bounds() const
 QRectF nodeRect(const DrawnNode& node, const QPointF& centre)
 {
     return { centre.x() - node.width() / 2, centre.y() - node.height() / 2, node.width(), node.height() };
-}
-
-QPointF outPort(const QRectF& rect, std::size_t port, std::size_t count)
-{
-    if (count < 2)
-        return { rect.right(), rect.center().y() };
-    const double step = std::min(kPortStep, kPortSpan / static_cast<double>(count - 1));
-    return { rect.right(),
-             rect.center().y() + (static_cast<double>(port) - static_cast<double>(count - 1) / 2) * step };
 }
 
 QPointF inPort(const QRectF& rect)

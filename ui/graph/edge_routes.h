@@ -47,7 +47,6 @@ struct RouteInput {
 Routes routeEdges(const RouteInput& input);
 
 QRectF nodeRect(const DrawnNode& node, const QPointF& centre);
-QPointF outPort(const QRectF& rect, std::size_t port, std::size_t count);
 QPointF inPort(const QRectF& rect);
 
 inline constexpr double kPortRadius = 4;

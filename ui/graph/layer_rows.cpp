@@ -10,6 +10,8 @@ namespace sg::ui {
 namespace {
 
 constexpr int kSweeps = 24;
+constexpr int kSweepsOfLarge = 6;
+constexpr std::size_t kLarge = 6000; // parts
 constexpr double kGrid = 2;
 
 std::vector<double> distancesIn(const std::vector<std::size_t>& layer, const LayerGraph& graph)
@@ -104,7 +106,8 @@ std::vector<double> placeRows(const LayerGraph& graph)
         for (std::size_t i = 0; i < layer.size(); ++i)
             rows[layer[i]] = row += distance[i];
     }
-    for (int sweep = 0; sweep < kSweeps; ++sweep) {
+    const int sweeps = rows.size() > kLarge ? kSweepsOfLarge : kSweeps;
+    for (int sweep = 0; sweep < sweeps; ++sweep) {
         for (std::size_t i = 1; i < graph.layers.size(); ++i)
             pull(graph.layers[i], graph, graph.neighboursBefore, rows);
         for (std::size_t i = graph.layers.size(); i-- > 1;)

@@ -23,7 +23,8 @@ QString nameOf(const DrawnNode& node)
     return QString::fromStdString(node.id.value);
 }
 
-// The checkpoints from the root to the one that is viewed.
+// The checkpoints from the input of the run to the one that is viewed; what an earlier run of the thread did
+// is over.
 std::vector<const CheckpointRow*> wayTo(const HistoryRows& history, const QString& checkpoint)
 {
     QHash<QString, const CheckpointRow*> byId;
@@ -36,7 +37,7 @@ std::vector<const CheckpointRow*> wayTo(const HistoryRows& history, const QStrin
     // A damaged store may hold a circle: no way is longer than there are checkpoints.
     while (at && way.size() < history.checkpoints.size()) {
         way.push_back(at);
-        at = byId.value(at->parent);
+        at = at->source == QLatin1String("input") ? nullptr : byId.value(at->parent);
     }
     std::reverse(way.begin(), way.end());
     return way;

@@ -153,38 +153,36 @@ void MetersView::paintCourse(QPainter& painter, Meter meter, const QRectF& plot,
 {
     QPainterPath line;
     QPainterPath area;
+    QPointF last;
     double previous = 0;
-    double lastX = 0;
-    const auto endArea = [&] {
-        if (line.isEmpty())
-            return;
-        area.addPath(line);
-        area.lineTo(lastX, plot.bottom());
-        area.closeSubpath();
-    };
-    QPainterPath whole;
+    bool started = false;
     for (const SampleRow& sample : m_history.samples()) {
-        const double at = x(sample.timeMs, plot);
-        const double y = plot.bottom() - std::min(1.0, meterValue(meter, sample) / top) * plot.height();
-        if (at < plot.left() - plot.width()) // far out of sight
+        const QPointF at(x(sample.timeMs, plot),
+                         plot.bottom() - std::min(1.0, meterValue(meter, sample) / top) * plot.height());
+        if (at.x() < plot.left() - plot.width()) // far out of sight
             continue;
-        if (line.isEmpty() || sample.timeMs - previous > kGapMs) {
-            endArea();
-            whole.addPath(line);
-            line = QPainterPath(QPointF(at, plot.bottom()));
+        if (!started || sample.timeMs - previous > kGapMs) {
+            if (started)
+                area.lineTo(last.x(), plot.bottom());
+            line.moveTo(at);
+            area.moveTo(at.x(), plot.bottom());
+            area.lineTo(at);
+        } else {
+            line.lineTo(at);
+            area.lineTo(at);
         }
-        line.lineTo(at, y);
+        started = true;
         previous = sample.timeMs;
-        lastX = at;
+        last = at;
     }
-    endArea();
-    whole.addPath(line);
+    if (started)
+        area.lineTo(last.x(), plot.bottom());
     painter.setPen(Qt::NoPen);
     painter.setBrush(color(&Tokens::neutralTint));
     painter.drawPath(area);
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(color(&Tokens::text2), 1.25, Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin));
-    painter.drawPath(whole);
+    painter.drawPath(line);
 }
 
 void MetersView::paintLimit(QPainter& painter, const MeterReading& reading, const QRectF& plot,

@@ -18,7 +18,7 @@ struct Scaled {
 Scaled scaled(double bytes, double base, int lastUnit)
 {
     int unit = 0;
-    while (unit < lastUnit && std::lround(std::fabs(bytes)) >= std::lround(base)) {
+    while (unit < lastUnit && std::round(std::fabs(bytes)) >= base) {
         bytes /= base;
         ++unit;
     }

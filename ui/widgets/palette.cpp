@@ -10,7 +10,7 @@ namespace sg::ui {
 
 namespace {
 
-const Tokens* g_tokens = &kLightTokens;
+const Tokens* shownTokens = &kLightTokens;
 
 double linear(int channel)
 {
@@ -38,12 +38,12 @@ bool desktopIsDark()
 
 const Tokens& tokens()
 {
-    return *g_tokens;
+    return *shownTokens;
 }
 
 bool isDark()
 {
-    return g_tokens == &kDarkTokens;
+    return shownTokens == &kDarkTokens;
 }
 
 QPalette paletteFrom(const Tokens& t)
@@ -84,13 +84,13 @@ void applyTheme(QApplication& application, Theme theme)
 {
     const bool systemIsDark = desktopIsDark();
     const bool dark = theme == Theme::Dark || (theme == Theme::System && systemIsDark);
-    g_tokens = dark ? &kDarkTokens : &kLightTokens;
-    application.setPalette(paletteFrom(*g_tokens));
+    shownTokens = dark ? &kDarkTokens : &kLightTokens;
+    application.setPalette(paletteFrom(*shownTokens));
 }
 
 double contrastRatio(QRgb a, QRgb b)
 {
-    const auto [low, high] = std::minmax(luminance(a), luminance(b));
+    const auto [low, high] = std::minmax({ luminance(a), luminance(b) }); // values, not references to what is gone
     return (high + 0.05) / (low + 0.05);
 }
 

@@ -15,6 +15,10 @@
 #include <QStyleOption>
 #include <QTabBar>
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
 namespace sg::ui {
 
 namespace {
@@ -62,19 +66,120 @@ Token inkFor(QStyle::StandardPixmap pixmap)
     return &Tokens::muted;
 }
 
-void clearFill(QPainter* painter, const QStyleOption* option, QRgb fill, QRgb edge)
+void frame(QPainter& painter, const QRect& rect, QRgb edge)
 {
-    painter->fillRect(option->rect, QColor(edge));
-    painter->fillRect(option->rect.adjusted(1, 1, -1, -1), QColor(fill));
+    painter.save();
+    painter.setPen(QColor(edge));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(rect.adjusted(0, 0, -1, -1));
+    painter.restore();
 }
 
-void frame(QPainter* painter, const QRect& rect, QRgb edge)
+// Frames and fills of one colour. False: not one of them.
+bool drawFlat(QStyle::PrimitiveElement element, const QStyleOption& option, QPainter& painter)
 {
-    painter->save();
-    painter->setPen(QColor(edge));
-    painter->setBrush(Qt::NoBrush);
-    painter->drawRect(rect.adjusted(0, 0, -1, -1));
-    painter->restore();
+    const Tokens& t = tokens();
+    const QRect rect = option.rect;
+    switch (element) {
+    case QStyle::PE_Frame:
+    case QStyle::PE_FrameGroupBox:
+    case QStyle::PE_FrameTabWidget:
+    case QStyle::PE_FrameDockWidget:
+    case QStyle::PE_FrameWindow: frame(painter, rect, t.border); return true;
+    case QStyle::PE_FrameMenu: frame(painter, rect, t.strong); return true;
+    case QStyle::PE_FrameFocusRect:
+        if (option.state.testFlag(QStyle::State_KeyboardFocusChange))
+            frame(painter, rect, t.accent);
+        return true;
+    case QStyle::PE_FrameTabBarBase:
+        painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), QColor(t.border));
+        return true;
+    case QStyle::PE_PanelMenu: painter.fillRect(rect, QColor(t.raised)); return true;
+    case QStyle::PE_PanelScrollAreaCorner: painter.fillRect(rect, QColor(t.base)); return true;
+    case QStyle::PE_PanelTipLabel:
+        painter.fillRect(rect, QColor(t.strong));
+        painter.fillRect(rect.adjusted(1, 1, -1, -1), QColor(t.raised));
+        return true;
+    case QStyle::PE_IndicatorToolBarSeparator:
+        painter.fillRect(QRect(rect.center().x(), rect.center().y() - 10, 1, 20), QColor(t.border));
+        return true;
+    case QStyle::PE_PanelItemViewItem:
+        if (option.state.testFlag(QStyle::State_Selected))
+            painter.fillRect(rect, QColor(t.selection));
+        else if (option.state.testFlag(QStyle::State_MouseOver)
+                 && option.state.testFlag(QStyle::State_Enabled))
+            painter.fillRect(rect, QColor(t.neutralTint));
+        return true;
+    default: return false;
+    }
+}
+
+constexpr std::pair<QStyle::PixelMetric, int> kMetrics[] = {
+    { QStyle::PM_TabBarTabHSpace, 24 },
+    { QStyle::PM_TabBarTabVSpace, 0 },
+    { QStyle::PM_TabBarTabShiftHorizontal, 0 },
+    { QStyle::PM_TabBarTabShiftVertical, 0 },
+    { QStyle::PM_TabBarBaseOverlap, 0 },
+    { QStyle::PM_TabBarIconSize, 14 },
+    { QStyle::PM_ToolBarFrameWidth, 0 },
+    { QStyle::PM_ToolBarHandleExtent, 0 },
+    { QStyle::PM_ToolBarItemMargin, 6 },
+    { QStyle::PM_ToolBarItemSpacing, 4 },
+    { QStyle::PM_ToolBarSeparatorExtent, 13 },
+    { QStyle::PM_ToolBarIconSize, 16 },
+    { QStyle::PM_MenuBarPanelWidth, 0 },
+    { QStyle::PM_MenuBarVMargin, 0 },
+    { QStyle::PM_MenuBarItemSpacing, 0 },
+    { QStyle::PM_MenuBarHMargin, 8 },
+    { QStyle::PM_ButtonShiftHorizontal, 0 },
+    { QStyle::PM_ButtonShiftVertical, 0 },
+    { QStyle::PM_SmallIconSize, 16 },
+    { QStyle::PM_ButtonIconSize, 16 },
+    { QStyle::PM_ListViewIconSize, 16 },
+    { QStyle::PM_IndicatorWidth, 16 },
+    { QStyle::PM_IndicatorHeight, 16 },
+    { QStyle::PM_ExclusiveIndicatorWidth, 16 },
+    { QStyle::PM_ExclusiveIndicatorHeight, 16 },
+    { QStyle::PM_DockWidgetFrameWidth, 0 },
+    { QStyle::PM_DockWidgetSeparatorExtent, 3 },
+    { QStyle::PM_DockWidgetTitleBarButtonMargin, 4 },
+    { QStyle::PM_SplitterWidth, 1 },
+    { QStyle::PM_DefaultFrameWidth, 1 },
+    { QStyle::PM_ScrollBarExtent, 12 },
+    { QStyle::PM_ScrollBarSliderMin, 24 },
+    { QStyle::PM_ScrollView_ScrollBarSpacing, 0 },
+    { QStyle::PM_ScrollView_ScrollBarOverlap, 0 },
+    { QStyle::PM_FocusFrameHMargin, 7 },
+    { QStyle::PM_TreeViewIndentation, 16 },
+    { QStyle::PM_HeaderMargin, 6 },
+    { QStyle::PM_HeaderMarkSize, 12 },
+    { QStyle::PM_MenuButtonIndicator, 16 },
+    { QStyle::PM_ToolTipLabelFrameWidth, 6 },
+};
+
+// The scroll bar has no arrows: the thumb runs over its whole length.
+QRect scrollBarPart(const QStyleOptionSlider& bar, QStyle::SubControl part, int shortest)
+{
+    const bool horizontal = bar.orientation == Qt::Horizontal;
+    const int length = horizontal ? bar.rect.width() : bar.rect.height();
+    const qint64 range = static_cast<qint64>(bar.maximum) - bar.minimum;
+    const qint64 share =
+        length * static_cast<qint64>(bar.pageStep) / std::max<qint64>(1, range + bar.pageStep);
+    const int slider =
+        range <= 0 ? length : std::clamp(static_cast<int>(share), std::min(length, shortest), length);
+    const int start = QStyle::sliderPositionFromValue(bar.minimum, bar.maximum, bar.sliderPosition,
+                                                      length - slider, bar.upsideDown);
+    const auto along = [&](int from, int size) {
+        return horizontal ? QRect(bar.rect.left() + from, bar.rect.top(), size, bar.rect.height())
+                          : QRect(bar.rect.left(), bar.rect.top() + from, bar.rect.width(), size);
+    };
+    switch (part) {
+    case QStyle::SC_ScrollBarSlider: return along(start, slider);
+    case QStyle::SC_ScrollBarSubPage: return along(0, start);
+    case QStyle::SC_ScrollBarAddPage: return along(start + slider, length - start - slider);
+    case QStyle::SC_ScrollBarGroove: return bar.rect;
+    default: return {};
+    }
 }
 
 } // namespace
@@ -87,7 +192,6 @@ Style::Style()
 void Style::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
                           const QWidget* widget) const
 {
-    const Tokens& t = tokens();
     switch (element) {
     case PE_PanelButtonCommand: return paint::pushButtonPanel(*painter, *option, widget);
     case PE_PanelButtonTool: return paint::toolButtonPanel(*painter, *option);
@@ -100,42 +204,17 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption* option, 
     case PE_IndicatorArrowLeft:
     case PE_IndicatorArrowRight: return paint::chevron(*painter, *option, element);
     case PE_IndicatorBranch: return paint::branchIndicator(*painter, *option);
-    case PE_PanelScrollAreaCorner: painter->fillRect(option->rect, QColor(t.base)); return;
+    case PE_PanelStatusBar: return paint::barBackground(*painter, option->rect, Qt::TopEdge, tokens().border);
+    case PE_IndicatorDockWidgetResizeHandle:
+        return paint::separatorLine(*painter, option->rect, option->rect.width() < option->rect.height());
     case PE_FrameLineEdit:
     case PE_FrameButtonBevel:
     case PE_FrameDefaultButton:
     case PE_FrameStatusBarItem:
     case PE_IndicatorToolBarHandle: return;
-    case PE_Frame:
-    case PE_FrameGroupBox:
-    case PE_FrameTabWidget:
-    case PE_FrameDockWidget:
-    case PE_FrameWindow: return frame(painter, option->rect, t.border);
-    case PE_FrameMenu: return frame(painter, option->rect, t.strong);
-    case PE_PanelMenu: painter->fillRect(option->rect, QColor(t.raised)); return;
-    case PE_PanelTipLabel: return clearFill(painter, option, t.raised, t.strong);
-    case PE_FrameTabBarBase:
-        painter->fillRect(QRect(option->rect.left(), option->rect.bottom(), option->rect.width(), 1),
-                          QColor(t.border));
-        return;
-    case PE_PanelStatusBar: return paint::barBackground(*painter, option->rect, Qt::TopEdge, t.border);
-    case PE_IndicatorToolBarSeparator:
-        painter->fillRect(QRect(option->rect.center().x(), option->rect.center().y() - 10, 1, 20),
-                          QColor(t.border));
-        return;
-    case PE_IndicatorDockWidgetResizeHandle:
-        return paint::separatorLine(*painter, option->rect, option->rect.width() < option->rect.height());
-    case PE_FrameFocusRect:
-        if (option->state.testFlag(State_KeyboardFocusChange))
-            frame(painter, option->rect, t.accent);
-        return;
-    case PE_PanelItemViewItem:
-        if (option->state.testFlag(State_Selected))
-            painter->fillRect(option->rect, QColor(t.selection));
-        else if (option->state.testFlag(State_MouseOver) && option->state.testFlag(State_Enabled))
-            painter->fillRect(option->rect, QColor(t.neutralTint));
-        return;
-    default: QProxyStyle::drawPrimitive(element, option, painter, widget);
+    default:
+        if (!drawFlat(element, *option, *painter))
+            QProxyStyle::drawPrimitive(element, option, painter, widget);
     }
 }
 
@@ -205,51 +284,11 @@ void Style::drawComplexControl(ComplexControl control, const QStyleOptionComplex
 
 int Style::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const
 {
-    switch (metric) {
-    case PM_TabBarTabHSpace: return 24;
-    case PM_TabBarTabVSpace:
-    case PM_TabBarTabShiftHorizontal:
-    case PM_TabBarTabShiftVertical:
-    case PM_TabBarBaseOverlap:
-    case PM_ToolBarFrameWidth:
-    case PM_ToolBarHandleExtent:
-    case PM_MenuBarPanelWidth:
-    case PM_MenuBarVMargin:
-    case PM_ButtonShiftHorizontal:
-    case PM_ButtonShiftVertical: return 0;
-    case PM_TabBarIconSize: return 14;
-    case PM_MenuBarItemSpacing: return 0;
-    case PM_MenuBarHMargin: return 8;
-    case PM_ToolBarItemMargin: return 6;
-    case PM_ToolBarItemSpacing: return 4;
-    case PM_ToolBarSeparatorExtent: return 13;
-    case PM_ToolBarIconSize:
-    case PM_SmallIconSize:
-    case PM_ButtonIconSize:
-    case PM_ListViewIconSize:
-    case PM_IndicatorWidth:
-    case PM_IndicatorHeight:
-    case PM_ExclusiveIndicatorWidth:
-    case PM_ExclusiveIndicatorHeight: return 16;
-    case PM_DockWidgetFrameWidth: return 0;
-    case PM_DockWidgetSeparatorExtent: return 3;
-    case PM_DockWidgetTitleMargin:
+    if (metric == PM_DockWidgetTitleMargin)
         return widget ? std::max(2, (scaledLength(28) - widget->fontMetrics().height()) / 2) : 6;
-    case PM_DockWidgetTitleBarButtonMargin: return 4;
-    case PM_SplitterWidth: return 1;
-    case PM_DefaultFrameWidth: return 1;
-    case PM_ScrollBarExtent: return 12;
-    case PM_ScrollBarSliderMin: return 24;
-    case PM_ScrollView_ScrollBarSpacing:
-    case PM_ScrollView_ScrollBarOverlap: return 0;
-    case PM_FocusFrameHMargin: return 7;
-    case PM_TreeViewIndentation: return 16;
-    case PM_HeaderMargin: return 6;
-    case PM_HeaderMarkSize: return 12;
-    case PM_MenuButtonIndicator: return 16;
-    case PM_ToolTipLabelFrameWidth: return 6;
-    default: return QProxyStyle::pixelMetric(metric, option, widget);
-    }
+    const auto* found = std::find_if(std::begin(kMetrics), std::end(kMetrics),
+                                     [&](const auto& entry) { return entry.first == metric; });
+    return found == std::end(kMetrics) ? QProxyStyle::pixelMetric(metric, option, widget) : found->second;
 }
 
 QSize Style::sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& size,
@@ -302,7 +341,8 @@ int Style::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* 
     case SH_ItemView_ActivateItemOnSingleClick: return 0;
     case SH_ToolBar_Movable: return 0;
     case SH_Table_GridLineColor: return static_cast<int>(tokens().subtle);
-    case SH_Widget_Animation_Duration: return 0;
+    // "Reduce motion": arcs stand still. Qt 6.4 does not know what the desktop says about it.
+    case SH_Widget_Animation_Duration: return qEnvironmentVariableIsSet("SANDGLASS_REDUCE_MOTION") ? 0 : 200;
     default: return QProxyStyle::styleHint(hint, option, widget, data);
     }
 }
@@ -314,31 +354,9 @@ QRect Style::subControlRect(ComplexControl control, const QStyleOptionComplex* o
         return option->rect.adjusted(8, 2, -24, -2);
     if (control == CC_ComboBox && part == SC_ComboBoxArrow)
         return { option->rect.right() - 23, option->rect.top(), 24, option->rect.height() };
-    if (control == CC_ScrollBar) {
-        const auto* bar = qstyleoption_cast<const QStyleOptionSlider*>(option);
-        if (!bar)
-            return QProxyStyle::subControlRect(control, option, part, widget);
-        const bool horizontal = bar->orientation == Qt::Horizontal;
-        const int length = horizontal ? bar->rect.width() : bar->rect.height();
-        const qint64 range = static_cast<qint64>(bar->maximum) - bar->minimum;
-        const qint64 share =
-            length * static_cast<qint64>(bar->pageStep) / std::max<qint64>(1, range + bar->pageStep);
-        const int shortest = std::min(length, pixelMetric(PM_ScrollBarSliderMin, option, widget));
-        const int slider = range <= 0 ? length : std::clamp(static_cast<int>(share), shortest, length);
-        const int start = sliderPositionFromValue(bar->minimum, bar->maximum, bar->sliderPosition,
-                                                  length - slider, bar->upsideDown);
-        const auto along = [&](int from, int size) {
-            return horizontal ? QRect(bar->rect.left() + from, bar->rect.top(), size, bar->rect.height())
-                              : QRect(bar->rect.left(), bar->rect.top() + from, bar->rect.width(), size);
-        };
-        switch (part) {
-        case SC_ScrollBarSlider: return along(start, slider);
-        case SC_ScrollBarSubPage: return along(0, start);
-        case SC_ScrollBarAddPage: return along(start + slider, length - start - slider);
-        case SC_ScrollBarGroove: return bar->rect;
-        default: return {};
-        }
-    }
+    if (const auto* bar = qstyleoption_cast<const QStyleOptionSlider*>(option);
+        bar && control == CC_ScrollBar)
+        return scrollBarPart(*bar, part, pixelMetric(PM_ScrollBarSliderMin, option, widget));
     return QProxyStyle::subControlRect(control, option, part, widget);
 }
 

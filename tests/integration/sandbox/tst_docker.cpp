@@ -48,6 +48,7 @@ private Q_SLOTS:
     void saysWhatItTriedWhereNoEngineIs();
     void findsAndAttachesWhatItKept();
     void refusesAnotherListener();
+    void fallsBackToTheAttachedStream();
 };
 
 std::unique_ptr<EngineApi> TestDocker::engine()
@@ -205,6 +206,28 @@ void TestDocker::refusesAnotherListener()
     QVERIFY(!again);
     QVERIFY(again.error().code == Errc::PermissionDenied);
     sandbox->end();
+}
+
+// As where the folder with the socket does not cross: the runner cannot open one there.
+void TestDocker::fallsBackToTheAttachedStream()
+{
+    const test::TempDir folder;
+    std::filesystem::copy(runnerFolder(), folder.path(), std::filesystem::copy_options::recursive);
+    std::filesystem::rename(folder / "start.py", folder / "real.py");
+    folder.write("start.py",
+                 "import runpy, sys\nif '--socket' in sys.argv: sys.exit('no socket here')\n"
+                 "runpy.run_path('/run/sandglass/runner/real.py', run_name='__main__')\n");
+    std::filesystem::permissions(folder.path(), std::filesystem::perms(0755));
+    SandboxSpec wanted = spec();
+    wanted.runnerFolder = folder.path();
+    const auto own = makeBackend("suite");
+    for (int round = 0; round < 2; ++round) {
+        const auto sandbox = own->start(wanted);
+        QVERIFY2(sandbox, sandbox ? "" : sandbox.error().message.c_str());
+        test::RunnerClient client((*sandbox)->stream());
+        QVERIFY(client.hello());
+        QCOMPARE(client.run("print(6 * 7)").text, std::string("42\n"));
+    }
 }
 
 // --transport NAME: the engine's other ways to the runner.

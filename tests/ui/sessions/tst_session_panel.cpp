@@ -88,6 +88,7 @@ private Q_SLOTS:
         panel.resize(984, 340);
         panel.show();
         panel.setMode(QStringLiteral("Memory · No data"));
+        QCoreApplication::sendPostedEvents();
         const QImage empty = sg::test::pictureOf(panel, QStringLiteral("session-empty-") + name);
         panel.setThread(QStringLiteral("alice"));
         SessionRow row = session(QStringLiteral("s-41ab02"), QStringLiteral("busy"), 1);

@@ -1,0 +1,307 @@
+// The canvas under the hands: keys, pointer, zoom, assistive technology, large graphs.
+
+#include "tests/support/qtest_std.h"
+#include "tests/support/window_test.h"
+#include "tests/ui/graph/graph_texts.h"
+#include "ui/graph/edge_item.h"
+#include "ui/graph/graph_scene.h"
+#include "ui/graph/graph_view.h"
+#include "ui/graph/node_item.h"
+#include "ui/widgets/style.h"
+
+#include <QAccessible>
+#include <QElapsedTimer>
+#include <QScrollBar>
+#include <QSignalSpy>
+
+#include <algorithm>
+
+using namespace sg;
+using namespace sg::ui;
+
+namespace {
+
+struct Canvas {
+    explicit Canvas(const graph::Graph& graph)
+        : scene(document)
+        , view(scene)
+    {
+        document.setGraph(graph);
+        scene.setAnimated(false);
+        view.resize(900, 500);
+        view.show();
+    }
+    [[nodiscard]] bool isShown() { return QTest::qWaitForWindowExposed(&view); }
+    void press(Qt::Key key) { QTest::keyClick(&view, key); }
+    [[nodiscard]] QString current() const { return QString::fromStdString(scene.currentNode().value); }
+
+    GraphDocument document;
+    GraphScene scene;
+    GraphView view;
+};
+
+QList<QAccessible::Event> seenEvents;
+QStringList seenNames;
+
+void recordEvent(QAccessibleEvent* event)
+{
+    seenEvents << event->type();
+    if (QAccessibleInterface* interface = event->accessibleInterface())
+        seenNames << interface->text(QAccessible::Name);
+}
+
+graph::Graph wide(int rows, int columns)
+{
+    graph::Graph graph;
+    const auto id = [](int row, int column) {
+        return NodeId("n" + std::to_string(column) + "_" + std::to_string(row));
+    };
+    for (int column = 0; column < columns; ++column)
+        for (int row = 0; row < rows; ++row) {
+            graph::Node node;
+            node.name = id(row, column);
+            node.kind = row % 2 ? "python" : "llm";
+            graph.nodes.push_back(node);
+            graph.layout.emplace_back(node.name, graph::Position{ column * 220.0, row * 76.0 });
+            if (column > 0) {
+                graph.edges.push_back({ { id(row, column - 1) }, id(row, column), false });
+                if (row % 2)
+                    graph.edges.push_back({ { id(row, column - 1) }, id((row + 1) % rows, column), false });
+            }
+        }
+    return graph;
+}
+
+double median(std::vector<double> values)
+{
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+}
+
+} // namespace
+
+class TestGraphView : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { QApplication::setStyle(new Style); }
+    void init() { test::failOnQtWarnings(); }
+
+    void arrowsMoveTheCurrentNode()
+    {
+        Canvas canvas(test::graphFromText("start>a>b>end"));
+        QVERIFY(canvas.isShown());
+        QSignalSpy changes(&canvas.scene, &GraphScene::currentNodeChanged);
+        QSignalSpy activations(&canvas.view, &GraphView::nodeActivated);
+        canvas.press(Qt::Key_Right);
+        QCOMPARE(canvas.current(), QStringLiteral("__start__"));
+        canvas.press(Qt::Key_Right);
+        canvas.press(Qt::Key_Right);
+        QCOMPARE(canvas.current(), QStringLiteral("b"));
+        canvas.press(Qt::Key_Left);
+        QCOMPARE(canvas.current(), QStringLiteral("a"));
+        canvas.press(Qt::Key_Up); // nothing is there
+        QCOMPARE(canvas.current(), QStringLiteral("a"));
+        canvas.press(Qt::Key_Return);
+        QCOMPARE(activations.size(), 1);
+        canvas.press(Qt::Key_End);
+        QCOMPARE(canvas.current(), QStringLiteral("__end__"));
+        canvas.press(Qt::Key_Escape);
+        QCOMPARE(canvas.current(), QString());
+        QCOMPARE(changes.size(), 6);
+    }
+
+    void keysZoom()
+    {
+        Canvas canvas(test::graphFromText("start>a>b>end"));
+        QVERIFY(canvas.isShown());
+        canvas.press(Qt::Key_0);
+        QCOMPARE(canvas.view.zoom(), 1.0);
+        canvas.press(Qt::Key_Plus);
+        QVERIFY(canvas.view.zoom() > 1.2);
+        canvas.press(Qt::Key_Minus);
+        QCOMPARE(canvas.view.zoom(), 1.0);
+        canvas.press(Qt::Key_Minus);
+        QVERIFY(canvas.view.zoom() < 0.85);
+        canvas.press(Qt::Key_1);
+        QVERIFY(canvas.view.visibleRect().contains(canvas.scene.contentRect()));
+        for (int i = 0; i < 60; ++i)
+            canvas.press(Qt::Key_Minus);
+        QVERIFY(canvas.view.zoom() >= 0.02);
+    }
+
+    void theWheelZoomsAroundThePointer()
+    {
+        Canvas canvas(wide(10, 10));
+        QVERIFY(canvas.isShown());
+        canvas.view.setZoom(1);
+        const QPointF at(300, 200);
+        const QPointF before = canvas.view.mapToScene(at.toPoint());
+        QWheelEvent wheel(at, canvas.view.viewport()->mapToGlobal(at), {}, { 0, 120 }, Qt::NoButton,
+                          Qt::ControlModifier, Qt::NoScrollPhase, false);
+        QApplication::sendEvent(canvas.view.viewport(), &wheel);
+        QCOMPARE(canvas.view.zoom(), 1.25);
+        const QPointF after = canvas.view.mapToScene(at.toPoint());
+        QVERIFY(std::abs(after.x() - before.x()) < 2 && std::abs(after.y() - before.y()) < 2);
+    }
+
+    void aPressSelectsAndTheGroundPans()
+    {
+        Canvas canvas(test::graphFromText("start>a>b>end"));
+        QVERIFY(canvas.isShown());
+        const QPoint onA = canvas.view.mapFromScene(canvas.scene.findNode(NodeId("a"))->card().center());
+        QTest::mouseClick(canvas.view.viewport(), Qt::LeftButton, {}, onA);
+        QCOMPARE(canvas.current(), QStringLiteral("a"));
+        const int before = canvas.view.horizontalScrollBar()->value();
+        QTest::mousePress(canvas.view.viewport(), Qt::LeftButton, {}, QPoint(20, 20));
+        QTest::mouseMove(canvas.view.viewport(), QPoint(60, 20));
+        QTest::mouseRelease(canvas.view.viewport(), Qt::LeftButton, {}, QPoint(60, 20));
+        QCOMPARE(canvas.current(), QString());
+        QCOMPARE(canvas.view.horizontalScrollBar()->value(), before - 40);
+    }
+
+    void statesSurviveANewGraph()
+    {
+        Canvas canvas(test::graphFromText("start>a>b>end"));
+        NodeState failed;
+        failed.kind = StateKind::Failed;
+        canvas.scene.setNodeState(NodeId("b"), failed);
+        canvas.scene.setNodeState(NodeId("nobody"), failed);
+        canvas.scene.setCurrentNode(NodeId("a"));
+        canvas.document.setGraph(test::graphFromText("start>b>c>end"));
+        QCOMPARE(canvas.scene.findNode(NodeId("b"))->state().kind, StateKind::Failed);
+        QCOMPARE(canvas.current(), QString()); // a is gone
+    }
+
+    void namesCannotBeMarkup()
+    {
+        Canvas canvas(test::graphFromText("start><b>x</b>>end"));
+        for (const NodeItem* node : canvas.scene.nodes())
+            QVERIFY2(!node->toolTip().contains(QStringLiteral("<b>")), qPrintable(node->toolTip()));
+    }
+
+    void runningNodesCountTheirTime()
+    {
+        Canvas canvas(test::graphFromText("start>a>end"));
+        QVERIFY(canvas.isShown());
+        NodeState running;
+        running.kind = StateKind::Running;
+        running.runningSinceMs = static_cast<double>(QDateTime::currentMSecsSinceEpoch()) - 5000;
+        canvas.scene.setNodeState(NodeId("a"), running);
+        const NodeItem* node = canvas.scene.findNode(NodeId("a"));
+        QVERIFY2(node->secondLine().startsWith(QStringLiteral("Running 5")), qPrintable(node->secondLine()));
+        const QString first = node->secondLine();
+        QTRY_VERIFY(node->secondLine() != first);
+    }
+
+    void assistiveTechnologySeesNodesAndEdges()
+    {
+        Canvas canvas(test::graphFromText("start>load, load?ok>report, load?bad>load, report>end"));
+        QVERIFY(canvas.isShown());
+        NodeState done;
+        done.kind = StateKind::Done;
+        done.secondLine = QStringLiteral("Done 340 ms");
+        canvas.scene.setNodeState(NodeId("load"), done);
+        QAccessibleInterface* root = QAccessible::queryAccessibleInterface(&canvas.view);
+        QVERIFY(root);
+        QCOMPARE(root->role(), QAccessible::Canvas);
+        QCOMPARE(root->text(QAccessible::Name), QStringLiteral("Graph canvas"));
+        QVERIFY(root->childCount() >= 4 + 4);
+        QAccessibleInterface* load = root->child(1);
+        QCOMPARE(load->text(QAccessible::Name), QStringLiteral("load, python node, done, 2 in, 2 out"));
+        QCOMPARE(load->text(QAccessible::Description), QStringLiteral("Done 340 ms"));
+        QCOMPARE(load->parent(), root);
+        QCOMPARE(root->indexOfChild(load), 1);
+        QVERIFY(load->state().focusable && load->state().selectable && !load->state().selected);
+        QVERIFY(load->rect().width() > 50);
+        QCOMPARE(root->childAt(load->rect().center().x(), load->rect().center().y()), load);
+        QCOMPARE(root->child(0)->text(QAccessible::Name), QStringLiteral("Start, 0 in, 1 out"));
+        QStringList edges;
+        for (int i = 4; i < 8; ++i)
+            edges << root->child(i)->text(QAccessible::Name);
+        QVERIFY2(edges.contains(QStringLiteral("edge from load to report, when ok")),
+                 qPrintable(edges.join(QLatin1Char('\n'))));
+
+        QSignalSpy activations(&canvas.view, &GraphView::nodeActivated);
+        QAccessibleActionInterface* actions = load->actionInterface();
+        QVERIFY(actions && actions->actionNames().contains(QAccessibleActionInterface::pressAction()));
+        actions->doAction(QAccessibleActionInterface::pressAction());
+        QCOMPARE(canvas.current(), QStringLiteral("load"));
+        QCOMPARE(activations.size(), 1);
+        QVERIFY(load->state().selected);
+    }
+
+    void changesOfStateAreAnnounced()
+    {
+        Canvas canvas(test::graphFromText("start>a>end"));
+        QVERIFY(canvas.isShown());
+        QAccessible::setActive(true);
+        if (!QAccessible::isActive())
+            QSKIP("this platform plugin has no accessibility; the window test asks over AT-SPI");
+        QVERIFY(QAccessible::queryAccessibleInterface(&canvas.view));
+        seenEvents.clear();
+        seenNames.clear();
+        const auto before = QAccessible::installUpdateHandler(recordEvent);
+        NodeState failed;
+        failed.kind = StateKind::Failed;
+        canvas.scene.setNodeState(NodeId("a"), failed);
+        canvas.scene.setCurrentNode(NodeId("a"));
+        QAccessible::installUpdateHandler(before);
+        QVERIFY(seenEvents.contains(QAccessible::NameChanged));
+        QVERIFY(seenEvents.contains(QAccessible::Selection));
+        QVERIFY2(seenNames.contains(QStringLiteral("a, python node, failed, 1 in, 1 out")),
+                 qPrintable(seenNames.join(QLatin1Char('\n'))));
+        // Parts of a graph that is gone must not be asked for what is no longer there.
+        QAccessibleInterface* root = QAccessible::queryAccessibleInterface(&canvas.view);
+        QVERIFY(root->child(1)->isValid());
+        canvas.document.setGraph({});
+        QCOMPARE(canvas.scene.nodes().size(), std::size_t(0));
+        QVERIFY(!root->child(0) || root->child(0)->text(QAccessible::Name) != QStringLiteral("a"));
+        QAccessible::setActive(false);
+    }
+
+    void twoThousandNodesStayQuick()
+    {
+        QElapsedTimer timer;
+        timer.start();
+        Canvas canvas(wide(40, 50));
+        canvas.view.resize(1600, 900);
+        QVERIFY(canvas.isShown());
+        qInfo("open: %lld ms for %zu nodes, %zu edges", timer.elapsed(), canvas.scene.nodes().size(),
+              canvas.scene.edges().size());
+        NodeStates states;
+        int i = 0;
+        for (const NodeItem* node : canvas.scene.nodes()) {
+            NodeState state;
+            state.kind = kStateKinds[i++ % 9];
+            states[node->node().id] = state;
+        }
+        canvas.scene.setNodeStates(states);
+        canvas.scene.setAnimated(false);
+        const auto paintTime = [&](double zoom) {
+            canvas.view.setZoom(zoom);
+            std::vector<double> times;
+            QImage image(canvas.view.viewport()->size(), QImage::Format_ARGB32_Premultiplied);
+            for (int round = 0; round < 12; ++round) {
+                canvas.view.horizontalScrollBar()->setValue(canvas.view.horizontalScrollBar()->value() + 7);
+                QElapsedTimer paint;
+                paint.start();
+                canvas.view.viewport()->render(&image);
+                times.push_back(static_cast<double>(paint.nsecsElapsed()) / 1e6);
+            }
+            return median(times);
+        };
+        canvas.view.fitAll();
+        const double fit = canvas.view.zoom();
+        for (const double zoom : { fit, 0.2, 0.3, 0.5, 1.0 }) {
+            const double ms = paintTime(zoom);
+            qInfo("zoom %.2f: %.1f ms a frame", zoom, ms);
+            QVERIFY2(ms < 1000, "ten times what a busy machine needs");
+        }
+        test::pictureOf(canvas.view, QStringLiteral("canvas-2000"));
+        canvas.view.fitAll();
+        test::pictureOf(canvas.view, QStringLiteral("canvas-2000-fit"));
+    }
+};
+
+SG_WINDOW_TEST(TestGraphView)
+#include "tst_graph_view.moc"

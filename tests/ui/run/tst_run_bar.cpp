@@ -1,0 +1,147 @@
+// What starts runs: the bar's states, the input's checks, the threads' model.
+
+#include "tests/support/window_test.h"
+#include "ui/run/input_editor.h"
+#include "ui/run/run_bar.h"
+#include "ui/run/thread_list.h"
+#include "ui/run/thread_model.h"
+#include "ui/widgets/palette.h"
+#include "ui/widgets/style.h"
+
+#include <QAbstractItemModelTester>
+#include <QAction>
+#include <QSignalSpy>
+
+using namespace sg::ui;
+
+class TestRunBar : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        QFont font = QApplication::font();
+        font.setPixelSize(13);
+        QApplication::setFont(font);
+        QApplication::setStyle(new Style);
+    }
+    void init() { sg::test::failOnQtWarnings(); }
+
+    void paints_data()
+    {
+        QTest::addColumn<int>("theme");
+        QTest::newRow("light") << int(Theme::Light);
+        QTest::newRow("dark") << int(Theme::Dark);
+    }
+    void paints()
+    {
+        QFETCH(int, theme);
+        applyTheme(*qApp, Theme(theme));
+        const QString name = QLatin1String(QTest::currentDataTag());
+        RunBar bar;
+        bar.resize(1000, 40);
+        bar.show();
+        const QImage closed = sg::test::pictureOf(bar, QStringLiteral("run-closed-") + name);
+        bar.setProject(QStringLiteral("penguins"));
+        bar.setThread(QStringLiteral("alice"));
+        bar.setMode(QStringLiteral("Disk · Local data"));
+        QCoreApplication::sendPostedEvents();
+        QVERIFY(sg::test::pictureOf(bar, QStringLiteral("run-open-") + name) != closed);
+        ThreadList list;
+        list.resize(240, 200);
+        list.show();
+        list.setThreads({ { QStringLiteral("alice"), 21, 0, QStringLiteral("running") },
+                          { QStringLiteral("bob"), 1, 0, QStringLiteral("interrupted") },
+                          { QStringLiteral("carol"), 4, 0, QStringLiteral("failed") } });
+        list.setCurrent(QStringLiteral("bob"));
+        QVERIFY(sg::test::colourCount(sg::test::pictureOf(list, QStringLiteral("run-threads-") + name)) > 8);
+    }
+
+    void canRunWhen_data()
+    {
+        QTest::addColumn<bool>("open");
+        QTest::addColumn<QString>("thread");
+        QTest::addColumn<QString>("input");
+        QTest::addColumn<bool>("running");
+        QTest::addColumn<QString>("blocked");
+        QTest::addColumn<bool>("canRun");
+        QTest::addColumn<bool>("canStop");
+        QTest::newRow("no project") << false << "t"
+                                    << "" << false << "" << false << false;
+        QTest::newRow("ready") << true << "t"
+                               << "" << false << "" << true << false;
+        QTest::newRow("with input") << true << "t"
+                                    << "{\"a\": 1}" << false << "" << true << false;
+        QTest::newRow("no thread") << true << "  "
+                                   << "" << false << "" << false << false;
+        QTest::newRow("broken input") << true << "t"
+                                      << "{\"a\":" << false << "" << false << false;
+        QTest::newRow("input is a list") << true << "t"
+                                         << "[1]" << false << "" << false << false;
+        QTest::newRow("running") << true << "t"
+                                 << "" << true << "" << false << true;
+        QTest::newRow("blocked") << true << "t"
+                                 << "" << false << "No sandbox was found." << false << false;
+    }
+    void canRunWhen()
+    {
+        QFETCH(bool, open);
+        QFETCH(QString, thread);
+        QFETCH(QString, input);
+        QFETCH(bool, running);
+        QFETCH(QString, blocked);
+        RunBar bar;
+        if (open)
+            bar.setProject(QStringLiteral("penguins"));
+        bar.setThread(thread);
+        bar.setInput(input);
+        bar.setRunning(running);
+        bar.setBlocked(blocked);
+        QTEST(bar.runAction()->isEnabled(), "canRun");
+        QTEST(bar.stopAction()->isEnabled(), "canStop");
+        QSignalSpy asked(&bar, &RunBar::runRequested);
+        bar.runAction()->trigger();
+        QFETCH(bool, canRun);
+        QCOMPARE(asked.count(), canRun ? 1 : 0);
+    }
+
+    void keepsWhatIsTypedWhenThreadsArrive()
+    {
+        RunBar bar;
+        bar.setProject(QStringLiteral("penguins"));
+        bar.setThread(QStringLiteral("new one"));
+        QSignalSpy chosen(&bar, &RunBar::threadChosen);
+        bar.setThreads({ QStringLiteral("alice"), QStringLiteral("bob") });
+        QCOMPARE(bar.thread(), QStringLiteral("new one"));
+        QCOMPARE(chosen.count(), 0);
+    }
+
+    void saysWhereTheInputIsBroken()
+    {
+        QWidget parent;
+        InputEditor editor(&parent);
+        editor.setJson(QStringLiteral("{\n  \"a\" 1}"));
+        QVERIFY(!editor.isValid());
+        QVERIFY2(editor.problem().contains(QStringLiteral("line 2")), qPrintable(editor.problem()));
+        editor.setJson(QStringLiteral("  "));
+        QVERIFY(editor.isValid());
+    }
+
+    void threadsAreAProperModel()
+    {
+        ThreadModel model;
+        const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.reset({ { QStringLiteral("alice"), 3, 0, QStringLiteral("done") } });
+        model.setStatus(QStringLiteral("bob"), QStringLiteral("running"));
+        QCOMPARE(model.threads(), (QStringList{ QStringLiteral("bob"), QStringLiteral("alice") }));
+        model.setStatus(QStringLiteral("alice"), QStringLiteral("failed"));
+        QCOMPARE(model.status(QStringLiteral("alice")), QStringLiteral("failed"));
+        QSignalSpy resets(&model, &QAbstractItemModel::modelReset);
+        model.reset({ { QStringLiteral("bob"), 1, 0, QStringLiteral("done") },
+                      { QStringLiteral("alice"), 3, 0, QStringLiteral("done") } });
+        QCOMPARE(resets.count(), 0); // the same threads: only their figures change
+        QCOMPARE(model.status(QStringLiteral("bob")), QStringLiteral("done"));
+    }
+};
+
+SG_WINDOW_TEST(TestRunBar)
+#include "tst_run_bar.moc"
