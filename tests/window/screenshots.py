@@ -18,7 +18,7 @@ ROOT = os.path.normpath(os.path.join(HERE, "..", ".."))
 
 def crop(path):
     """Cuts the window manager's frame off and keeps few colours: a README picture is small."""
-    subprocess.run(["convert", path, "-crop", "1600x1000+1+20", "+repage", "-colors", "200", "PNG8:" + path], check=True)
+    subprocess.run(["convert", path, "-crop", "1600x990+1+22", "+repage", "-colors", "200", "PNG8:" + path], check=True)
 
 
 def copied(example):
