@@ -1,7 +1,7 @@
 # The real LangGraph that tests compare with, in a virtual environment of its own. Sourced; sets SG_LANGGRAPH_PYTHON.
 
 langgraph_folder=${SG_LANGGRAPH:-${XDG_CACHE_HOME:-$HOME/.cache}/sandglass/langgraph}
-langgraph_pins=tests/conformance/requirements.txt
+langgraph_pins=tests/conformance/engine/requirements.txt
 if [ -f "$langgraph_pins" ]; then
     langgraph_wanted=$(sha256sum <"$langgraph_pins" | cut -c1-16)
     if [ "$(cat "$langgraph_folder/pins" 2>/dev/null)" != "$langgraph_wanted" ]; then
