@@ -1,11 +1,11 @@
-// bench-engine --workload W1 [--n N] [--saver none|memory|sqlite] [--durability sync|async|exit] [--sync
-// FULL|NORMAL]
-//              [--db FILE]
+// bench-engine --workload W1 [--n N] [--saver none|memory|sqlite] [--durability sync|async|exit]
+//              [--sync FULL|NORMAL] [--db FILE] [--nodes c++|jq]
 // prints one JSON line: what the workload took for each superstep.
 
 #include "core/base/json.h"
 #include "core/checkpoint/memory_checkpoint_store.h"
 #include "core/checkpoint/sqlite_checkpoint_store.h"
+#include "core/expressions/jq_evaluator.h"
 #include "tests/bench/engine/workloads.h"
 
 #include <unistd.h>
@@ -65,8 +65,10 @@ int run(const std::map<std::string, std::string>& given)
         store = *std::move(opened);
     }
     const std::string durability = option("--durability", "async");
+    const bool inJq = option("--nodes", "c++") == "jq";
     const sg::bench::Setup setup{ option("--workload", "W1"), std::atoll(option("--n", "0").c_str()),
-                                  store.get(), durabilityNamed(durability) };
+                                  store.get(), durabilityNamed(durability),
+                                  inJq ? sg::expressions::findJqHelper() : std::string() };
     const sg::bench::Figures figures = sg::bench::measure(setup);
     store.reset();
     std::error_code ignored;
@@ -86,6 +88,7 @@ int run(const std::map<std::string, std::string>& given)
                        { "sync", saver == "sqlite" ? Value(option("--sync", "FULL")) : Value() },
                        { "supersteps", Value(figures.supersteps) },
                        { "wall_s", Value(figures.seconds) },
+                       { "cpu_s", Value(figures.cpuSeconds) },
                        { "per_step_us",
                          Value(figures.seconds * 1e6
                                / static_cast<double>(std::max<std::int64_t>(1, figures.supersteps))) },
@@ -106,7 +109,7 @@ int main(int argc, char** argv)
         options[argv[i]] = argv[i + 1];
     if (argc % 2 == 0 || argc == 1) {
         std::fputs("usage: bench-engine --workload W1 [--n N] [--saver none|memory|sqlite] "
-                   "[--durability sync|async|exit] [--sync FULL|NORMAL] [--db FILE]\n",
+                   "[--durability sync|async|exit] [--sync FULL|NORMAL] [--db FILE] [--nodes c++|jq]\n",
                    stderr);
         return 2;
     }

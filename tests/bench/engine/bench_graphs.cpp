@@ -1,6 +1,7 @@
 #include "tests/bench/engine/bench_graphs.h"
 
 #include "core/checkpoint/serde/langgraph_types.h"
+#include "core/expressions/jq_evaluator.h"
 
 #include <cstdio>
 
@@ -9,11 +10,12 @@ namespace {
 
 class FunctionBody final : public engine::NodeBody {
 public:
-    explicit FunctionBody(Function function)
+    FunctionBody(Function function, bool mayBlock)
         : m_function(std::move(function))
+        , m_mayBlock(mayBlock)
     {
     }
-    [[nodiscard]] bool mayBlock() const override { return false; }
+    [[nodiscard]] bool mayBlock() const override { return m_mayBlock; }
     engine::NodeOutcome run(engine::TaskContext& context) override
     {
         return engine::Returned{ m_function(context.input()) };
@@ -21,6 +23,7 @@ public:
 
 private:
     Function m_function;
+    const bool m_mayBlock;
 };
 
 graph::Channel channel(std::string name, graph::ChannelType type = graph::ChannelType::LastValue,
@@ -69,14 +72,15 @@ Function loop(std::string node, std::int64_t limit, std::function<std::int64_t(c
 
 Result<std::unique_ptr<engine::NodeBody>> Functions::makeNode(const graph::Node& node)
 {
-    std::unique_ptr<engine::NodeBody> body = std::make_unique<FunctionBody>(functions.at(node.name.value));
+    std::unique_ptr<engine::NodeBody> body =
+        std::make_unique<FunctionBody>(functions.at(node.name.value), mayBlock);
     return body;
 }
 
 Result<std::unique_ptr<engine::NodeBody>> Functions::makeBranch(const graph::Branch& branch)
 {
-    std::unique_ptr<engine::NodeBody> body =
-        std::make_unique<FunctionBody>(functions.at(Value(branch.settings).stringOr("function", "")));
+    std::unique_ptr<engine::NodeBody> body = std::make_unique<FunctionBody>(
+        functions.at(Value(branch.settings).stringOr("function", "")), mayBlock);
     return body;
 }
 
@@ -96,6 +100,25 @@ Workflow counterWorkflow(std::int64_t limit)
     addEdge(workflow, graph::kStart, "inc");
     addBranch(workflow, "inc", { "inc", graph::kEnd },
               loop("inc", limit, [](const Value& state) { return state["count"].asInt(); }));
+    return workflow;
+}
+
+Workflow jqCounterWorkflow(std::int64_t limit, const std::string& helper)
+{
+    Workflow workflow = counterWorkflow(limit);
+    const std::shared_ptr<expressions::JqEvaluator> programs = expressions::makeJqProcess(
+        { "{count: (.count + 1)}",
+          "if .count < " + std::to_string(limit) + " then \"inc\" else \"__end__\" end" },
+        helper);
+    const auto program = [programs](std::size_t index) {
+        return [programs, index](const Value& state) {
+            const auto outputs = programs->evaluate(index, state);
+            return outputs ? outputs->front() : Value(outputs.error().message);
+        };
+    };
+    workflow.nodes.functions["inc"] = program(0);
+    workflow.nodes.functions["branch of inc"] = program(1);
+    workflow.nodes.mayBlock = true;
     return workflow;
 }
 

@@ -11,10 +11,11 @@ namespace sg::bench {
 
 using Function = std::function<Value(const Value& input)>;
 
-// Nodes and branches are functions of their input, by name; none blocks.
+// Nodes and branches are functions of their input, by name.
 class Functions final : public engine::NodeCatalog {
 public:
     std::map<std::string, Function> functions;
+    bool mayBlock = false;
 
     Result<std::unique_ptr<engine::NodeBody>> makeNode(const graph::Node& node) override;
     Result<std::unique_ptr<engine::NodeBody>> makeBranch(const graph::Branch& branch) override;
@@ -29,6 +30,7 @@ struct Workflow {
 inline constexpr int kWidth = 100; // of W3's fan-out and W7's layers
 
 Workflow counterWorkflow(std::int64_t limit); // W1, W5, W6
+Workflow jqCounterWorkflow(std::int64_t limit, const std::string& helper); // the same in jq
 Workflow chainWorkflow(); // W2
 Workflow fanOutWorkflow(); // W3
 Workflow growingWorkflow(std::int64_t limit, bool asChanges); // W4, W4D

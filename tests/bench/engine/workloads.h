@@ -14,12 +14,14 @@ struct Setup {
     std::int64_t n = 0; // 0: the workload's own
     checkpoint::CheckpointStore* store = nullptr; // null: none
     engine::Durability durability = engine::Durability::Async;
+    std::string jqHelper; // not empty: W1 with jq programs as nodes, in this helper
 };
 
 struct Figures {
     std::int64_t n = 0;
     std::int64_t supersteps = 0; // W6: checkpoints listed
     double seconds = 0; // of the runs alone
+    double cpuSeconds = 0; // the same, of all this process's threads
     ValueMap more; // what only this workload has
     std::string problem; // not empty: it failed
 };
