@@ -12,7 +12,6 @@ qt6-base-dev window
 qt6-svg-dev icons
 nlohmann-json3-dev JSON
 libmsgpack-cxx-dev MessagePack
-libboost-dev needed by msgpack-cxx
 libsqlite3-dev checkpoints
 libssl-dev hashes
 libxxhash-dev task ids
@@ -20,7 +19,6 @@ libspdlog-dev diagnostics
 libcli11-dev command line
 libcurl4-openssl-dev Docker Engine API
 libjq-dev jq expressions
-libseccomp-dev system call filter of the sandbox
 '
 
 packages_to_run='

@@ -1,0 +1,214 @@
+#include "core/base/child_process.h"
+#include "tests/conformance/sandbox_suite_steps.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+
+namespace sg::test {
+namespace {
+
+// What the system call filter must refuse; their numbers stand with the test's code.
+constexpr const char* kDeniedCalls =
+    "ptrace process_vm_readv keyctl add_key bpf userfaultfd perf_event_open io_uring_setup unshare setns "
+    "mount open_tree "
+    "fsopen clone clone3 kexec_load init_module tiocsti af_alg af_vsock af_netlink";
+
+// A listening socket of the host on 127.0.0.1 and one in the abstract unix namespace.
+struct HostServers {
+    Fd internet{ ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0) };
+    Fd abstract{ ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0) };
+    int port = 0;
+    std::string name = uniqueMark();
+
+    HostServers()
+    {
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        socklen_t length = sizeof address;
+        ::bind(internet.get(), reinterpret_cast<sockaddr*>(&address), length);
+        ::listen(internet.get(), 1);
+        ::getsockname(internet.get(), reinterpret_cast<sockaddr*>(&address), &length);
+        port = ntohs(address.sin_port);
+        sockaddr_un place{};
+        place.sun_family = AF_UNIX;
+        std::memcpy(place.sun_path + 1, name.data(), name.size());
+        ::bind(abstract.get(), reinterpret_cast<sockaddr*>(&place),
+               static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size()));
+        ::listen(abstract.get(), 1);
+    }
+};
+
+} // namespace
+
+void SandboxBackendSuite::runsAsAnOrdinaryUserInsideAndOutside()
+{
+    START(sandbox, client, spec());
+    const std::string mark = uniqueMark();
+    RUN(out, client,
+        spawnDaemon(mark) + "import os\nprint(*os.getresuid(), *os.getresgid(), *os.getgroups())");
+    std::istringstream ids(out);
+    for (int id = 0; ids >> id;)
+        QVERIFY2(id != 0, out.c_str());
+    const std::vector<int> outside = processesNamed(mark);
+    QCOMPARE(outside.size(), std::size_t(1));
+    std::ifstream status("/proc/" + std::to_string(outside.front()) + "/status");
+    for (std::string line; std::getline(status, line);)
+        if (line.rfind("Uid:", 0) == 0 || line.rfind("Gid:", 0) == 0)
+            QVERIFY2(line.find("\t0") == std::string::npos, line.c_str());
+}
+
+void SandboxBackendSuite::hasNoRights()
+{
+    START(sandbox, client, spec());
+    RUN(out, client,
+        "for line in open('/proc/self/status'):\n"
+        "    if line.startswith(('CapInh', 'CapPrm', 'CapEff', 'CapAmb', 'NoNewPrivs', 'Seccomp:')): "
+        "print(line.split()[1])");
+    QCOMPARE(out,
+             std::string("0000000000000000\n0000000000000000\n0000000000000000\n0000000000000000\n1\n2\n"));
+}
+
+void SandboxBackendSuite::hasNoNetwork()
+{
+    const HostServers servers;
+    START(sandbox, client, spec());
+    RUN(out, client,
+        "import socket, errno, os\n"
+        "def attempt(family, kind, address):\n"
+        "    s = socket.socket(family, kind); s.settimeout(2)\n"
+        "    try: s.connect(address); return 'connected'\n"
+        "    except OSError as e: return errno.errorcode.get(e.errno, str(e))\n"
+        "print([l.split(':')[0].strip() for l in open('/proc/net/dev').readlines()[2:]])\n"
+        "print(attempt(socket.AF_INET, socket.SOCK_STREAM, ('1.1.1.1', 443)))\n"
+        "print(attempt(socket.AF_INET, socket.SOCK_DGRAM, ('169.254.169.254', 53)))\n"
+        "print(attempt(socket.AF_INET, socket.SOCK_STREAM, ('127.0.0.1', "
+            + std::to_string(servers.port) + ")))\nprint(attempt(socket.AF_UNIX, socket.SOCK_STREAM, '\\0"
+            + servers.name + "'))\n");
+    QCOMPARE(out, std::string("['lo']\nENETUNREACH\nENETUNREACH\nECONNREFUSED\nECONNREFUSED\n"));
+}
+
+void SandboxBackendSuite::writesOnlyWhereItMay()
+{
+    START(sandbox, client, spec());
+    RUN(out, client,
+        // A mount is writable as a whole or not at all, so /usr need not be walked to its end.
+        "import os\nwritable = []\n"
+        "apart = ('/proc', '/sys', '/session', '/tmp', '/dev/shm')\n"
+        "for top, folders, files in os.walk('/'):\n"
+        "    folders[:] = [f for f in folders if os.path.join(top, f) not in apart]\n"
+        "    for folder in [top] * (top == '/') + [os.path.join(top, f) for f in folders]:\n"
+        "        probe = folder + '/probe'\n"
+        "        try: os.close(os.open(probe, os.O_CREAT | os.O_WRONLY)); os.unlink(probe)\n"
+        "        except OSError: continue\n"
+        "        writable.append(folder)\n"
+        "    if top.count('/') > 2: folders.clear()\n"
+        "for folder in ('/session', '/tmp', '/dev/shm'):\n"
+        "    open(folder + '/probe', 'w').close(); writable.append(folder)\n"
+        "print(*sorted(writable))");
+    QCOMPARE(out, joined(writableFolders()) + '\n');
+}
+
+void SandboxBackendSuite::keepsTheKernelsSettingsReadOnly()
+{
+    START(sandbox, client, spec());
+    RUN(out, client,
+        "import os\n"
+        "for top, folders, files in os.walk('/proc/sys'):\n"
+        "    for name in files:\n"
+        "        path = os.path.join(top, name)\n"
+        "        try: os.close(os.open(path, os.O_WRONLY))\n"
+        "        except OSError: continue\n"
+        "        print(path)\n"
+        "for path in ('/proc/sysrq-trigger', '/proc/kcore', '/proc/kmsg', '/sys/kernel/uevent_helper', "
+        "'/dev/mem', '/dev/kvm'):\n"
+        "    try: os.close(os.open(path, os.O_RDWR)); print(path)\n"
+        "    except OSError: pass\n");
+    QCOMPARE(out, std::string());
+}
+
+void SandboxBackendSuite::hidesEnvironmentAndPaths()
+{
+    const std::string secret = "secret-" + uniqueMark();
+    ::setenv("SANDGLASS_TEST_KEY", secret.c_str(), 1);
+    START(sandbox, client, spec());
+    ::unsetenv("SANDGLASS_TEST_KEY");
+    RUN(out, client,
+        "import glob\n"
+        "for name in ('environ', 'cmdline'):\n"
+        "    for path in glob.glob('/proc/[0-9]*/' + name) + ['/proc/1/' + name]:\n"
+        "        try: print(open(path, 'rb').read())\n"
+        "        except OSError as e: print(path, e)\n"
+        "import os\nprint(os.environ)\n");
+    QVERIFY(!out.empty());
+    QVERIFY2(out.find(secret) == std::string::npos, out.c_str());
+    QVERIFY2(out.find(m_runnerFolder.string()) == std::string::npos, out.c_str());
+}
+
+void SandboxBackendSuite::closesInheritedDescriptors()
+{
+    const TempDir folder;
+    const std::filesystem::path file = folder.write("key.txt", "only for the host");
+    // No close-on-exec: a descriptor that some library left open.
+    const Fd open(::open(file.c_str(), O_RDONLY));
+    START(sandbox, client, spec());
+    RUN(out, client,
+        "import os, glob\n"
+        "for path in glob.glob('/proc/[0-9]*/fd/*'):\n"
+        "    try: print(path, os.readlink(path))\n"
+        "    except OSError: pass\n"
+        "for fd in range(3, 256):\n"
+        "    try: print(os.pread(fd, 100, 0))\n"
+        "    except OSError: pass\n");
+    QVERIFY2(out.find("key.txt") == std::string::npos && out.find("only for the host") == std::string::npos,
+             out.c_str());
+    QVERIFY2(out.find("memfd:") == std::string::npos, out.c_str());
+}
+
+void SandboxBackendSuite::refusesDangerousSystemCalls()
+{
+    START(sandbox, client, spec());
+    // Each with arguments that would fail otherwise than with EPERM, ENOSYS or EAFNOSUPPORT if the call got
+    // through.
+    RUN(out, client,
+        "import ctypes, errno, platform\n"
+        "libc = ctypes.CDLL(None, use_errno=True)\n"
+        "x86 = platform.machine() == 'x86_64'\n"
+        "calls = {\n"
+        "  'ptrace': (101 if x86 else 117, 0, 0, 0, 0), 'process_vm_readv': (310 if x86 else 270, 0, 0, 0, "
+        "0, 0, 0),\n"
+        "  'keyctl': (250 if x86 else 219, 0, -3, 0), 'add_key': (248 if x86 else 217, 0, 0, 0, 0, 0),\n"
+        "  'bpf': (321 if x86 else 280, 99, 0, 0), 'userfaultfd': (323 if x86 else 282, 0x7fffffff),\n"
+        "  'perf_event_open': (298 if x86 else 241, 0, 0, 0, 0, 0), 'io_uring_setup': (425, 0, 0),\n"
+        "  'unshare': (272 if x86 else 97, 0x10000000), 'setns': (308 if x86 else 268, -1, 0),\n"
+        "  'mount': (165 if x86 else 40, 0, 0, 0, 0, 0), 'open_tree': (428, -1, 0, 0), 'fsopen': (430, 0, "
+        "0),\n"
+        "  'clone': (56 if x86 else 220, 0x10000000 | 17, 0, 0, 0, 0), 'clone3': (435, 0, 0),\n"
+        "  'kexec_load': (246 if x86 else 104, 0, 0, 0, 0), 'init_module': (175 if x86 else 105, 0, 0, 0),\n"
+        "  'tiocsti': (16 if x86 else 29, 0, 0x5412, 0), 'af_alg': (41 if x86 else 198, 38, 5, 0),\n"
+        "  'af_vsock': (41 if x86 else 198, 40, 1, 0), 'af_netlink': (41 if x86 else 198, 16, 3, 0) }\n"
+        "for name in '"
+            + std::string(kDeniedCalls)
+            + "'.split():\n"
+              "    ctypes.set_errno(0)\n"
+              "    result = libc.syscall(*[ctypes.c_long(n) for n in calls[name]])\n"
+              "    if name in ('clone',) and result == 0: import os; os._exit(0)\n"
+              "    error = errno.errorcode.get(ctypes.get_errno(), '?')\n"
+              "    if result != -1 or error not in ('EPERM', 'ENOSYS', 'EAFNOSUPPORT'): print(name, result, "
+              "error)\n"
+              "import threading, subprocess, socket\n"
+              "t = threading.Thread(target=lambda: print('thread')); t.start(); t.join()\n"
+              "print(subprocess.run(['echo', 'child'], capture_output=True, text=True).stdout, end='')\n"
+              "socket.socketpair(); socket.socket()\n");
+    QCOMPARE(out, std::string("thread\nchild\n"));
+}
+
+} // namespace sg::test
