@@ -194,49 +194,6 @@ void RunLoop::reapplyFinished()
         }
 }
 
-// A task that failed before and has an error handler is not tried again: its handler is.
-void RunLoop::resumeErrorHandlers()
-{
-    for (Task& task : m_tasks) {
-        const auto handler = m_graph.node(task.node).errorHandler;
-        if (!handler)
-            continue;
-        const std::string& id = taskId(task);
-        const auto written = [&](std::int32_t channel) {
-            return std::ranges::find_if(m_pending, [&](const Pending& pending) {
-                return pending.taskId == id && pending.write.channel == channel;
-            });
-        };
-        const auto error = written(kErrorWrite);
-        if (written(kErrorSourceWrite) == m_pending.end() || error == m_pending.end())
-            continue;
-        const Value value = error->write.value;
-        task.writes.push_back({ kErrorWrite, value, {} });
-        addHandler(task, *handler,
-                   value.isMap() ? HandledError{ m_graph.node(task.node).name.value,
-                                                 value.stringOr("type", ""), value.stringOr("message", "") }
-                                 : HandledError{ m_graph.node(task.node).name.value, "str",
-                                                 value.isString() ? value.asString() : std::string() });
-    }
-}
-
-Task& RunLoop::addHandler(Task& failed, std::int32_t handler, HandledError error)
-{
-    const std::string& id = taskId(failed); // makes m_taskIds too
-    Task& task = m_handlers.emplace_back();
-    task.node = handler;
-    task.path = failed.path;
-    task.path.errorHandler = true;
-    task.triggered = Triggered::Otherwise;
-    task.input = failed.input;
-    task.ns = taskNamespace(m_place.ns, m_graph.node(failed.node).name.value, id);
-    TaskIds ids = *m_taskIds;
-    ids.ns = task.ns;
-    task.id = ids.ofHandler(m_graph, handler, id);
-    task.handles = std::make_shared<HandledError>(std::move(error));
-    return task;
-}
-
 bool RunLoop::interruptsAt(const NodeSelection& selection) const
 {
     if (!m_state.changedSinceInterrupt())

@@ -62,8 +62,6 @@ private:
     void prepareTasks();
     void matchCache();
     void reapplyFinished();
-    void resumeErrorHandlers();
-    Task& addHandler(Task& failed, std::int32_t handler, HandledError error);
     bool interruptsAt(const NodeSelection& selection) const;
     template<typename Visit>
     void eachTask(Visit visit)
@@ -74,6 +72,10 @@ private:
             visit(task);
     }
     Ended applyTasks(ChannelSet& updated);
+
+    // handler_resume.cpp: error handlers of what failed before
+    void resumeErrorHandlers();
+    Task& addHandler(Task& failed, std::int32_t handler, HandledError error);
 
     // run_start.cpp: from a stored checkpoint and the input to the first superstep
     Ended load();

@@ -110,7 +110,7 @@ Result<std::unique_ptr<engine::NodeBody>> FunctionNodes::makeBranch(const graph:
 Result<std::unique_ptr<engine::NodeBody>> FunctionNodes::makeErrorHandler(const graph::Node& node)
 {
     std::unique_ptr<engine::NodeBody> body =
-        std::make_unique<FunctionBody>(m_functions.at(node.errorHandler.stringOr("function", "")), false);
+        std::make_unique<FunctionBody>(m_functions.at(node.errorHandler.stringOr("function", "")), blocking);
     return body;
 }
 

@@ -30,6 +30,7 @@ private Q_SLOTS:
     void listsItsHistory();
     void aKilledRunGoesOn_data();
     void aKilledRunGoesOn();
+    void aKilledHandlerGoesOn();
     void storesNothingTwice();
     void reportsAStoreThatFails();
 };
@@ -221,6 +222,48 @@ void TestResume::aKilledRunGoesOn()
     QCOMPARE(result.error, std::string());
     QCOMPARE(thread.trace(), std::string(blocking ? "2 c; 3 d" : "2 b c; 3 d"));
     QCOMPARE(text(result.values["log"]), std::string(R"(["a","b","c","d"])"));
+}
+
+// Both nodes fail; the first one's handler has finished when the process is killed inside the second's.
+void TestResume::aKilledHandlerGoesOn()
+{
+    graph::Graph graph = graphFromText("start -> a; start -> b");
+    for (graph::Node& node : graph.nodes)
+        node.errorHandler = Value::map({ { "function", "handler of " + node.name.value } });
+    const auto fail = [](TaskContext&) { return test::failed("ValueError", "it's broken"); };
+    const auto handle = [](const TaskContext& context) {
+        return returned(Value::map({ { "log", Value::list({ context.input()["error"] }) } }));
+    };
+    FunctionNodes nodes(
+        { { "a", fail }, { "b", fail }, { "handler of a", handle }, { "handler of b", handle } });
+    nodes.blocking = true; // what the first did is stored at once
+    const test::TempDir folder;
+    const pid_t child = fork();
+    if (child == 0) {
+        nodes.functions()["handler of b"] = [](TaskContext&) -> NodeOutcome {
+            kill(getpid(), SIGKILL);
+            return returned(Value());
+        };
+        auto store = checkpoint::openSqliteCheckpointStore(folder / "c.sqlite");
+        EngineThread thread(graph, nodes, store ? store->get() : nullptr);
+        thread.options.durability = Durability::Sync;
+        thread.options.inlineTasks = true;
+        thread.run("{}");
+        _exit(1);
+    }
+    int status = 0;
+    QCOMPARE(waitpid(child, &status, 0), child);
+    QVERIFY(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+
+    auto store = checkpoint::openSqliteCheckpointStore(folder / "c.sqlite");
+    QVERIFY(bool(store));
+    EngineThread thread(graph, nodes, store->get());
+    const RunResult result = thread.goOn();
+    QCOMPARE(thread.trace(), std::string("1 __error_handler__b"));
+    QCOMPARE(text(result.values["log"][0]),
+             std::string(R"({"node":"a","type":"ValueError","message":"it's broken"})"));
+    QCOMPARE(text(result.values["log"][1]),
+             std::string(R"({"node":"b","type":"ValueError","message":"it's broken"})"));
 }
 
 void TestResume::storesNothingTwice()

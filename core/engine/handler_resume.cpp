@@ -1,0 +1,85 @@
+#include "core/engine/run_loop.h"
+#include "core/engine/stored_error.h"
+
+#include <algorithm>
+
+// Error handlers of tasks that had failed when the run before this one ended.
+namespace sg::engine {
+namespace {
+
+// The superstep did not end by itself, with a question or a failure: its process died in the middle.
+bool wasBrokenOff(const std::vector<Pending>& pending)
+{
+    return std::ranges::none_of(pending, [&pending](const Pending& each) {
+        if (each.write.channel != kErrorWrite)
+            return each.write.channel == kInterruptWrite;
+        return std::ranges::none_of(pending, [&each](const Pending& other) {
+            return other.taskId == each.taskId && other.write.channel == kErrorSourceWrite;
+        });
+    });
+}
+
+HandledError handledError(const std::string& node, const Value& stored, bool asItWas)
+{
+    if (stored.isMap())
+        return { node, stored.stringOr("type", ""), stored.stringOr("message", "") };
+    const std::string text = stored.isString() ? stored.asString() : std::string();
+    if (asItWas)
+        if (auto error = parseStoredError(text))
+            return { node, std::move(error->type), std::move(error->message) };
+    return { node, "str", text };
+}
+
+} // namespace
+
+// A task that failed before and has an error handler is not tried again: its handler is. LangGraph runs a
+// handler anew even where it has finished, and hands it the text that is stored of the error. That is kept
+// for supersteps that ended with a question or a failure; one that was broken off goes on as if it had not
+// been.
+void RunLoop::resumeErrorHandlers()
+{
+    const bool brokenOff = wasBrokenOff(m_pending);
+    const TaskStatuses statuses(m_pending);
+    for (Task& task : m_tasks) {
+        const auto handler = m_graph.node(task.node).errorHandler;
+        if (!handler)
+            continue;
+        const std::string& id = taskId(task);
+        const auto written = [&](std::int32_t channel) {
+            return std::ranges::find_if(m_pending, [&](const Pending& pending) {
+                return pending.taskId == id && pending.write.channel == channel;
+            });
+        };
+        const auto error = written(kErrorWrite);
+        if (written(kErrorSourceWrite) == m_pending.end() || error == m_pending.end())
+            continue;
+        const Value value = error->write.value;
+        task.writes.push_back({ kErrorWrite, value, {} });
+        Task& handling =
+            addHandler(task, *handler, handledError(m_graph.node(task.node).name.value, value, brokenOff));
+        const TaskStatus* finished = brokenOff ? statuses.find(handling.id) : nullptr;
+        if (finished == nullptr)
+            continue;
+        handling.writes = finished->output;
+        m_reappliedTasks.push_back(handling.id);
+    }
+}
+
+Task& RunLoop::addHandler(Task& failed, std::int32_t handler, HandledError error)
+{
+    const std::string& id = taskId(failed); // makes m_taskIds too
+    Task& task = m_handlers.emplace_back();
+    task.node = handler;
+    task.path = failed.path;
+    task.path.errorHandler = true;
+    task.triggered = Triggered::Otherwise;
+    task.input = failed.input;
+    task.ns = taskNamespace(m_place.ns, m_graph.node(failed.node).name.value, id);
+    TaskIds ids = *m_taskIds;
+    ids.ns = task.ns;
+    task.id = ids.ofHandler(m_graph, handler, id);
+    task.handles = std::make_shared<HandledError>(std::move(error));
+    return task;
+}
+
+} // namespace sg::engine
