@@ -75,6 +75,12 @@ void checkChannel(const GraphScope& scope, const Channel& channel, const Place& 
     const bool hasReducer = channel.source.contains("reducer") || channel.reducer != Reducer::Last;
     if (channel.type == ChannelType::Reduce && channel.source.contains("type") && !hasReducer)
         scope.error(place, "bad-reducer", "a reduce channel needs a \"reducer\": add, append, …");
+    const bool meetsZero = channel.reducer == Reducer::Min || channel.reducer == Reducer::Mul;
+    if (channel.type == ChannelType::Reduce && !channel.hasDefault && meetsZero)
+        scope.warning(place, "starts-at-zero",
+                      "the channel starts at 0, as in LangGraph, so that 0 takes part in every "
+                          + std::string(channel.reducer == Reducer::Min ? "minimum" : "product")
+                          + ". Give it a \"default\": null starts it with the first write");
     if (channel.type == ChannelType::Reduce && channel.hasDefault && !channel.defaultValue.isNull()
         && !suits(channel.reducer, channel.defaultValue))
         scope.error(Place(place, "default"), "bad-default",

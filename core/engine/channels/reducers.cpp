@@ -179,23 +179,6 @@ std::optional<EngineError> unite(Value& value, const Value& write)
     return std::nullopt;
 }
 
-Value zeroLike(const Value& example)
-{
-    switch (example.kind()) {
-    case Value::Kind::Bool: return Value(false);
-    case Value::Kind::Int:
-    case Value::Kind::Unsigned: return Value(0);
-    case Value::Kind::Double: return Value(0.0);
-    case Value::Kind::String: return Value("");
-    case Value::Kind::Bytes: return Value(Bytes{});
-    case Value::Kind::List: return Value(ValueList());
-    case Value::Kind::Map: return Value(ValueMap());
-    case Value::Kind::Null:
-    case Value::Kind::Ext: break;
-    }
-    return {};
-}
-
 } // namespace
 
 std::optional<EngineError> reduce(Reducer reducer, Value& value, Value write, Random& random)
@@ -220,7 +203,7 @@ std::optional<Value> initialValue(const graph::Channel& channel)
     if (channel.hasDefault) {
         if (channel.defaultValue.isNull())
             return std::nullopt;
-        return zeroLike(channel.defaultValue);
+        return channel.defaultValue;
     }
     switch (channel.reducer) {
     case Reducer::Add:

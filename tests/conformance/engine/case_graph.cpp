@@ -27,6 +27,24 @@ std::optional<std::vector<std::string>> optionalNames(const Value& owner, const 
     return names(owner[key]);
 }
 
+// LangGraph makes the first value by calling the channel's type: a case's default says only which type.
+Value zeroLike(const Value& example)
+{
+    switch (example.kind()) {
+    case Value::Kind::Bool: return Value(false);
+    case Value::Kind::Int:
+    case Value::Kind::Unsigned: return Value(0);
+    case Value::Kind::Double: return Value(0.0);
+    case Value::Kind::String: return Value("");
+    case Value::Kind::Bytes: return Value(Bytes{});
+    case Value::Kind::List: return Value(ValueList());
+    case Value::Kind::Map: return Value(ValueMap());
+    case Value::Kind::Null:
+    case Value::Kind::Ext: break;
+    }
+    return {};
+}
+
 graph::Channel channelOf(const std::string& name, const Value& spec)
 {
     constexpr std::array<std::pair<const char*, ChannelType>, 9> types{ {
@@ -62,7 +80,7 @@ graph::Channel channelOf(const std::string& name, const Value& spec)
             channel.reducer = value;
     if (const Value* initial = spec.find("default")) {
         channel.hasDefault = true;
-        channel.defaultValue = *initial;
+        channel.defaultValue = zeroLike(*initial);
     }
     channel.accumulate = spec.boolOr("accumulate", false);
     channel.guard = spec.boolOr("guard", true);

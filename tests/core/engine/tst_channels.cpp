@@ -23,9 +23,13 @@ std::unique_ptr<Channel> channelNamed(const std::string& name)
         { "merge", Reducer::Merge },   { "union", Reducer::Union },
         { "last", Reducer::Last },     { "messages", Reducer::AddMessages },
     };
-    if (reducers.contains(name)) {
+    const std::string reducer = name.substr(0, name.find(" from "));
+    if (reducers.contains(reducer)) {
         graph::Channel channel;
-        channel.reducer = reducers.at(name);
+        channel.reducer = reducers.at(reducer);
+        channel.hasDefault = reducer.size() < name.size();
+        if (channel.hasDefault)
+            channel.defaultValue = test::json(name.substr(reducer.size() + 6));
         return makeAggregate(channel, s_random);
     }
     if (name == "last value")
@@ -124,6 +128,10 @@ void TestChannels::folds_data()
     row("max", "[[\"a\"]]", "TypeError");
     row("min", "[[3,-7,5]]", "+-7|");
     row("mul", "[[3]]", "+0|");
+    row("add from 10", "[[],[1]]", " 10|+11|");
+    row("append from [\"seed\"]", "[[[1]]]", "+[\"seed\",1]|");
+    row("min from null", "[[],[5,3]]", " -|+3|");
+    row("mul from 1", "[[3,4]]", "+12|");
     row("merge", "[[{\"a\":1},{\"b\":2,\"a\":3}]]", "+{\"a\":3,\"b\":2}|");
     row("merge", "[[[1]]]", "TypeError");
     row("union", "[[[2,1],[\"a\",1]]]", "+[\"a\",1,2]|");
