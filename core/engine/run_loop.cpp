@@ -4,6 +4,8 @@
 #include "core/engine/node_cache.h"
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_map>
 
 namespace sg::engine {
 namespace {
@@ -170,6 +172,8 @@ void RunLoop::matchCache()
 {
     if (!m_graph.cache)
         return;
+    std::vector<Task*> matched; // of tasks with the same key only the last, as LangGraph does
+    std::unordered_map<std::string_view, std::size_t> places;
     for (Task& task : m_tasks) {
         const CompiledNode& node = m_graph.node(task.node);
         if (!node.cache)
@@ -177,11 +181,17 @@ void RunLoop::matchCache()
         task.cacheKey = NodeCache::keyOf(node.name.value, task.input);
         if (!task.writes.empty())
             continue;
-        if (auto writes = m_graph.cache->find(task.cacheKey, m_run.services.clock.now())) {
-            task.writes = *std::move(writes);
-            recordWrites(task, true);
-        }
+        const auto [place, isNew] = places.try_emplace(task.cacheKey, matched.size());
+        if (isNew)
+            matched.push_back(&task);
+        else
+            matched[place->second] = &task;
     }
+    for (Task* task : matched)
+        if (auto writes = m_graph.cache->find(task->cacheKey, m_run.services.clock.now())) {
+            task->writes = *std::move(writes);
+            recordWrites(*task, true);
+        }
 }
 
 void RunLoop::reapplyFinished()

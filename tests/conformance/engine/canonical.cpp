@@ -11,6 +11,7 @@ namespace sg::conformance {
 namespace {
 
 constexpr std::size_t kUuidLength = 36;
+constexpr std::int64_t kJqExact = std::int64_t(1) << 53;
 
 bool isUuidAt(const std::string& text, std::size_t at)
 {
@@ -94,6 +95,8 @@ Value plainValue(const Value& value)
             { { "__send__", Value::map({ { "node", send->node }, { "arg", plainValue(send->arg) } }) } });
     if (value.isExt() || value.isBytes())
         return Value(engine::pythonRepr(value));
+    if (value.isInt() && (value.asInt() > kJqExact || value.asInt() < -kJqExact))
+        return Value(static_cast<double>(value.asInt())); // as Python's jq reads it
     return value;
 }
 

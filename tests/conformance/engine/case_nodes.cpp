@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <regex>
 
 namespace sg::conformance {
 namespace {
@@ -15,6 +16,16 @@ using engine::Failure;
 using engine::NodeOutcome;
 using engine::Returned;
 using engine::TaskContext;
+
+// A program's error in the words of the newer jq that LangGraph's side runs.
+std::string messageOf(const Error& error)
+{
+    static const std::regex index(R"(^(Cannot index \w+ with string) (".*")$)");
+    const std::string_view prefix = "jq: error: ";
+    const std::string text =
+        error.message.starts_with(prefix) ? error.message.substr(prefix.size()) : error.message;
+    return std::regex_replace(text, index, "$1 ($2)");
+}
 
 struct Jq {
     expressions::JqEvaluator& evaluator;
@@ -26,7 +37,7 @@ struct Jq {
         auto outputs =
             evaluator.evaluate(static_cast<std::size_t>(place - programs.begin()), plainValue(input));
         if (!outputs)
-            return Failure{ "ValueError", outputs.error().message, {}, true, {} };
+            return Failure{ "ValueError", messageOf(outputs.error()), {}, true, {} };
         if (outputs->size() != 1)
             return Failure{ "ValueError",
                             "jq program must emit exactly one value, got " + std::to_string(outputs->size()),
@@ -218,6 +229,8 @@ Value caseCommand(const Value& description)
 {
     checkpoint::CommandView command;
     command.update = description["update"];
+    if (command.update.isList()) // in Python a list of lists, not of tuples: no pairs of key and value
+        command.update = Value::map({ { "__root__", command.update } });
     command.resume = description["resume"];
     if (const Value* target = description.find("goto"))
         command.goTo = gotoOf(*target);

@@ -1,6 +1,6 @@
 // conformance-runner CASE.json         prints the case's trace
 // conformance-runner --check DIR…      compares with expected.json in each folder that holds a case.json,
-// also one below
+// also one below, and prints the first line that differs
 
 #include "core/base/json.h"
 #include "tests/conformance/engine/case_runner.h"
@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <optional>
 #include <sstream>
 
 namespace {
@@ -46,11 +47,11 @@ std::string readText(const fs::path& file)
     return std::move(text).str();
 }
 
-std::string traceOf(const fs::path& file)
+sg::Result<std::string> traceOf(const fs::path& file)
 {
     auto description = sg::parseJson(readText(file));
     if (!description)
-        return "cannot read " + file.string() + ": " + description.error().message + "\n";
+        return std::move(description.error()).during("read " + file.string());
     const TempFolder folder;
     return sg::conformance::traceText(sg::conformance::runCase(*description, folder.path()));
 }
@@ -70,17 +71,31 @@ void dropPythonTexts(Value& value)
         value.editMap().at(Value("error")).editMap().erase(Value("message"));
 }
 
-bool matches(const std::string& actual, const std::string& expected)
+std::string comparable(const std::string& trace)
+{
+    auto value = sg::parseJson(trace);
+    if (!value)
+        return trace;
+    dropPythonTexts(*value);
+    return sg::conformance::traceText(*value);
+}
+
+// The first line of `actual` that differs, beside LangGraph's; nothing where the traces are the same.
+std::optional<std::string> difference(const std::string& actual, const std::string& expected)
 {
     if (actual == expected)
-        return true;
-    auto a = sg::parseJson(actual);
-    auto b = sg::parseJson(expected);
-    if (!a || !b)
-        return false;
-    dropPythonTexts(*a);
-    dropPythonTexts(*b);
-    return sg::conformance::traceText(*a) == sg::conformance::traceText(*b);
+        return std::nullopt;
+    std::istringstream ours(comparable(actual));
+    std::istringstream theirs(comparable(expected));
+    for (int number = 1;; ++number) {
+        std::string our;
+        std::string their;
+        const bool more = bool(std::getline(ours, our));
+        if (bool(std::getline(theirs, their)) != more || our != their)
+            return "line " + std::to_string(number) + ", LangGraph: " + their + "\n    ours: " + our;
+        if (!more)
+            return std::nullopt;
+    }
 }
 
 int check(const std::vector<fs::path>& folders)
@@ -91,17 +106,23 @@ int check(const std::vector<fs::path>& folders)
             cases.push_back(folder);
             continue;
         }
-        for (const auto& entry : fs::directory_iterator(folder))
+        std::error_code problem;
+        for (const auto& entry : fs::directory_iterator(folder, problem))
             if (fs::exists(entry.path() / "case.json"))
                 cases.push_back(entry.path());
+        if (problem)
+            std::fprintf(stderr, "cannot read %s: %s\n", folder.c_str(), problem.message().c_str());
     }
     std::ranges::sort(cases);
     int differing = 0;
     for (const fs::path& folder : cases) {
-        if (matches(traceOf(folder / "case.json"), readText(folder / "expected.json")))
+        const auto trace = traceOf(folder / "case.json");
+        const auto place =
+            trace ? difference(*trace, readText(folder / "expected.json")) : trace.error().message;
+        if (!place)
             continue;
         ++differing;
-        std::printf("differs: %s\n", folder.c_str());
+        std::printf("differs: %s\n    %s\n", folder.c_str(), place->c_str());
     }
     std::printf("%zu cases, %d differ\n", cases.size(), differing);
     return differing == 0 && !cases.empty() ? 0 : 1;
@@ -118,6 +139,11 @@ int main(int argc, char** argv)
         std::fputs("usage: conformance-runner CASE.json | --check DIR…\n", stderr);
         return 2;
     }
-    std::fputs(traceOf(arguments.front()).c_str(), stdout);
+    const auto trace = traceOf(arguments.front());
+    if (!trace) {
+        std::fprintf(stderr, "%s\n", trace.error().message.c_str());
+        return 1;
+    }
+    std::fputs(trace->c_str(), stdout);
     return 0;
 }

@@ -4,6 +4,9 @@
 #include "core/engine/python_text.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
 #include <vector>
 
 namespace sg::conformance {
@@ -37,6 +40,10 @@ void append(std::string& out, const Value& value, int depth)
         }
         line(depth);
         out += ']';
+    } else if (value.isDouble() && std::trunc(value.asDouble()) == value.asDouble()) {
+        std::array<char, 400> digits{}; // traces write integral floats as integers, however large
+        std::snprintf(digits.data(), digits.size(), "%.0f", value.asDouble());
+        out += digits.data();
     } else if (value.isDouble()) {
         out += engine::pythonFloat(value.asDouble());
     } else {
