@@ -3,7 +3,8 @@
 #include "core/base/random_bytes.h"
 
 #include <array>
-#include <cstdio>
+#include <cstddef>
+#include <cstdint>
 #include <thread>
 
 namespace sg {
@@ -44,18 +45,22 @@ std::string isoTime(WallTime time)
     const auto day = floor<days>(micros);
     const year_month_day date(day);
     const hh_mm_ss clock(micros - day);
-    std::array<char, 64> text{};
-    int length =
-        std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02d",
-                      static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
-                      static_cast<unsigned>(date.day()), static_cast<int>(clock.hours().count()),
-                      static_cast<int>(clock.minutes().count()), static_cast<int>(clock.seconds().count()));
-    std::string result(text.data(), static_cast<std::size_t>(length));
+    std::string text = "0000-00-00T00:00:00";
+    const auto put = [&text](std::size_t at, std::size_t digits, std::int64_t number) {
+        for (std::size_t i = digits; i > 0; --i, number /= 10)
+            text[at + i - 1] = static_cast<char>('0' + number % 10);
+    };
+    put(0, 4, static_cast<int>(date.year()));
+    put(5, 2, static_cast<unsigned>(date.month()));
+    put(8, 2, static_cast<unsigned>(date.day()));
+    put(11, 2, clock.hours().count());
+    put(14, 2, clock.minutes().count());
+    put(17, 2, clock.seconds().count());
     if (const auto fraction = clock.subseconds().count(); fraction != 0) {
-        length = std::snprintf(text.data(), text.size(), ".%06d", static_cast<int>(fraction));
-        result.append(text.data(), static_cast<std::size_t>(length));
+        text += ".000000";
+        put(20, 6, fraction);
     }
-    return result + "+00:00";
+    return text + "+00:00";
 }
 
 } // namespace sg

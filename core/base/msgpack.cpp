@@ -1,8 +1,7 @@
 #include "core/base/msgpack.h"
 
-#include <msgpack.hpp>
+#include "core/base/msgpack_reader.h"
 
-#include <algorithm>
 #include <bit>
 #include <limits>
 
@@ -79,7 +78,14 @@ void putExt(std::string& out, const Ext& ext)
     out += ext.payload;
 }
 
-void putString(std::string& out, const std::string& text)
+Error corrupt(std::string why)
+{
+    return { Errc::Corrupt, "MessagePack data: " + std::move(why) };
+}
+
+} // namespace
+
+void appendMsgpackText(std::string& out, std::string_view text)
 {
     if (text.size() < 32)
         putByte(out, 0xA0U | static_cast<unsigned>(text.size()));
@@ -88,99 +94,21 @@ void putString(std::string& out, const std::string& text)
     out += text;
 }
 
-constexpr std::uint32_t kMaxReserved = 64; // entries; more than that is allocated only as it really comes
-
-// Holds the containers that are open.
-class Builder : public msgpack::null_visitor {
-public:
-    explicit Builder(std::size_t depth)
-        : m_maxDepth(depth)
-    {
-    }
-
-    bool visit_nil() { return place(Value()); }
-    bool visit_boolean(bool value) { return place(value); }
-    bool visit_positive_integer(std::uint64_t value) { return place(std::size_t{ value }); }
-    bool visit_negative_integer(std::int64_t value) { return place(value); }
-    bool visit_float32(float value) { return place(static_cast<double>(value)); }
-    bool visit_float64(double value) { return place(value); }
-    bool visit_str(const char* text, std::uint32_t size) { return place(std::string(text, size)); }
-    bool visit_bin(const char* bytes, std::uint32_t size) { return place(Bytes{ std::string(bytes, size) }); }
-    bool visit_ext(const char* bytes, std::uint32_t size) // the code, then the payload
-    {
-        return place(Ext{ static_cast<std::int8_t>(bytes[0]), std::string(bytes + 1, size - 1) });
-    }
-
-    bool start_array(std::uint32_t count) { return open(false, count); }
-    bool start_map(std::uint32_t count) { return open(true, count); }
-    bool end_array() { return close(); }
-    bool end_map() { return close(); }
-
-    [[nodiscard]] bool isTooDeep() const { return m_tooDeep; }
-    Value take() { return std::move(m_root); }
-
-private:
-    struct Level {
-        bool isMap = false;
-        bool hasKey = false;
-        ValueList list;
-        ValueMap map;
-        Value key;
-    };
-
-    bool open(bool isMap, std::uint32_t count)
-    {
-        if (m_levels.size() >= m_maxDepth) {
-            m_tooDeep = true;
-            return false;
-        }
-        Level& level = m_levels.emplace_back();
-        level.isMap = isMap;
-        if (isMap)
-            level.map.reserve(std::min(count, kMaxReserved));
-        else
-            level.list.reserve(std::min(count, kMaxReserved));
-        return true;
-    }
-
-    bool close()
-    {
-        Level level = std::move(m_levels.back());
-        m_levels.pop_back();
-        return place(level.isMap ? Value(std::move(level.map)) : Value(std::move(level.list)));
-    }
-
-    bool place(Value value)
-    {
-        if (m_levels.empty()) {
-            m_root = std::move(value);
-            return true;
-        }
-        Level& level = m_levels.back();
-        if (!level.isMap) {
-            level.list.push_back(std::move(value));
-        } else if (level.hasKey) {
-            level.map.set(std::move(level.key), std::move(value));
-            level.hasKey = false;
-        } else {
-            level.key = std::move(value);
-            level.hasKey = true;
-        }
-        return true;
-    }
-
-    const std::size_t m_maxDepth;
-    std::vector<Level> m_levels;
-    Value m_root;
-    bool m_tooDeep = false;
-};
-
-Error corrupt(std::string why)
+void appendMsgpackListHead(std::string& out, std::size_t count)
 {
-    return { Errc::Corrupt, "MessagePack data: " + std::move(why) };
+    if (count < 16)
+        putByte(out, 0x90U | static_cast<unsigned>(count));
+    else
+        putLength(out, count, 0, 0xDC, 0xDD);
 }
 
-} // namespace
+void appendMsgpackMapHead(std::string& out, std::size_t count)
+{
+    if (count < 16)
+        putByte(out, 0x80U | static_cast<unsigned>(count));
+    else
+        putLength(out, count, 0, 0xDE, 0xDF);
+}
 
 void appendMsgpack(std::string& out, const Value& value)
 {
@@ -190,25 +118,19 @@ void appendMsgpack(std::string& out, const Value& value)
     case Value::Kind::Int: putInt(out, value.asInt()); break;
     case Value::Kind::Unsigned: putUnsigned(out, value.asUnsigned()); break;
     case Value::Kind::Double: putBigEndian(out, 0xCB, std::bit_cast<std::uint64_t>(value.asDouble())); break;
-    case Value::Kind::String: putString(out, value.asString()); break;
+    case Value::Kind::String: appendMsgpackText(out, value.asString()); break;
     case Value::Kind::Bytes:
         putLength(out, value.asBytes().size(), 0xC4, 0xC5, 0xC6);
         out += value.asBytes();
         break;
     case Value::Kind::Ext: putExt(out, value.asExt()); break;
     case Value::Kind::List:
-        if (value.asList().size() < 16)
-            putByte(out, 0x90U | static_cast<unsigned>(value.asList().size()));
-        else
-            putLength(out, value.asList().size(), 0, 0xDC, 0xDD);
+        appendMsgpackListHead(out, value.asList().size());
         for (const Value& item : value.asList())
             appendMsgpack(out, item);
         break;
     case Value::Kind::Map:
-        if (value.asMap().size() < 16)
-            putByte(out, 0x80U | static_cast<unsigned>(value.asMap().size()));
-        else
-            putLength(out, value.asMap().size(), 0, 0xDE, 0xDF);
+        appendMsgpackMapHead(out, value.asMap().size());
         for (const auto& [key, item] : value.asMap()) {
             appendMsgpack(out, key);
             appendMsgpack(out, item);
@@ -229,21 +151,16 @@ Result<Value> decodeMsgpack(std::string_view bytes, const MsgpackLimits& limits)
     if (bytes.size() > limits.bytes)
         return corrupt(std::to_string(bytes.size()) + " bytes; at most " + std::to_string(limits.bytes)
                        + " are accepted");
-    Builder builder(limits.depth);
-    std::size_t offset = 0;
-    try {
-        if (msgpack::parse(bytes.data(), bytes.size(), offset, builder)) {
-            if (offset == bytes.size())
-                return builder.take();
-            return corrupt(std::to_string(bytes.size() - offset) + " bytes follow the value");
-        }
-    } catch (const msgpack::unpack_error& error) {
-        return corrupt(error.what());
+    MsgpackReader reader(bytes, limits.depth);
+    if (auto value = reader.value()) {
+        if (reader.atEnd())
+            return *std::move(value);
+        return corrupt(std::to_string(bytes.size() - reader.position()) + " bytes follow the value");
     }
-    if (builder.isTooDeep())
+    if (reader.wasTooDeep())
         return corrupt("more than " + std::to_string(limits.depth) + " levels of nesting");
     return corrupt("it ends in the middle of a value or holds an unknown type (near byte "
-                   + std::to_string(offset) + " of " + std::to_string(bytes.size()) + ")");
+                   + std::to_string(reader.position()) + " of " + std::to_string(bytes.size()) + ")");
 }
 
 } // namespace sg

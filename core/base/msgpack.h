@@ -18,6 +18,10 @@ struct MsgpackLimits {
 // insertion order.
 std::string encodeMsgpack(const Value& value);
 void appendMsgpack(std::string& out, const Value& value);
+// Pieces of one, for callers that hold no Value: a text, or the head of a list or map whose items follow.
+void appendMsgpackText(std::string& out, std::string_view text);
+void appendMsgpackListHead(std::string& out, std::size_t count);
+void appendMsgpackMapHead(std::string& out, std::size_t count);
 
 // The whole text must be one value. Hostile input is refused (Errc::Corrupt), never trusted for allocation.
 Result<Value> decodeMsgpack(std::string_view bytes, const MsgpackLimits& limits = {});

@@ -39,9 +39,15 @@ bool hasDashAt(std::size_t index)
 
 std::string uuidText(const Uuid& uuid)
 {
-    std::string text = toHex({ reinterpret_cast<const char*>(uuid.data()), uuid.size() });
-    for (const std::size_t dash : { 8, 13, 18, 23 })
-        text.insert(dash, 1, '-');
+    constexpr std::string_view digits = "0123456789abcdef";
+    std::string text(36, '-');
+    std::size_t at = 0;
+    for (const std::uint8_t byte : uuid) {
+        if (hasDashAt(at))
+            ++at;
+        text[at++] = digits[byte >> 4U];
+        text[at++] = digits[byte & 0xFU];
+    }
     return text;
 }
 

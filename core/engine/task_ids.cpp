@@ -12,8 +12,14 @@ namespace {
 
 std::string uuidShape(const std::string& hex)
 {
-    return hex.substr(0, 8) + '-' + hex.substr(8, 4) + '-' + hex.substr(12, 4) + '-' + hex.substr(16, 4) + '-'
-        + hex.substr(20, 12);
+    std::string text;
+    text.reserve(36);
+    std::size_t from = 0;
+    for (const std::size_t count : { 8, 4, 4, 4, 12 }) {
+        text.append(from == 0 ? "" : "-").append(hex, from, count);
+        from += count;
+    }
+    return text;
 }
 
 std::vector<std::string> parts(const std::string& ns)

@@ -2,6 +2,7 @@
 
 #include "core/engine/python_text.h"
 
+#include <array>
 #include <charconv>
 
 namespace sg::engine {
@@ -27,13 +28,18 @@ Version VersionSource::after(std::int64_t number) const
         return next;
     constexpr double unit = 1.0 / 9007199254740992.0; // 2^-53: Python's random()
     const double fraction = static_cast<double>(m_random->next() >> 11) * unit;
-    std::string digits = std::to_string(next.number);
-    std::string tail = pythonFloat(fraction);
-    if (digits.size() < 32)
-        digits.insert(0, 32 - digits.size(), '0');
-    if (tail.size() < 16)
-        tail.insert(0, 16 - tail.size(), '0');
-    next.text = Value(digits + '.' + tail);
+    constexpr std::size_t numberSize = 32;
+    constexpr std::size_t fractionSize = 16;
+    std::array<char, 24> digits{};
+    const char* end = std::to_chars(digits.data(), digits.data() + digits.size(), next.number).ptr;
+    const auto count = static_cast<std::size_t>(end - digits.data());
+    const std::string tail = pythonFloat(fraction);
+    std::string text;
+    text.reserve(numberSize + 1 + fractionSize + 8);
+    text.append(numberSize - count, '0').append(digits.data(), count).append(1, '.');
+    if (tail.size() < fractionSize)
+        text.append(fractionSize - tail.size(), '0');
+    next.text = Value(std::move(text += tail));
     return next;
 }
 

@@ -95,7 +95,7 @@ private:
 
     std::optional<Failure> addUpdates(const Value& returned, Writes& out) const
     {
-        if (returned.isNull() || checkpoint::asSend(returned))
+        if (returned.isNull() || checkpoint::sendNode(returned))
             return std::nullopt;
         if (returned.isMap()) {
             for (const auto& [key, value] : returned.asMap())
@@ -120,7 +120,7 @@ private:
     {
         if (returned.isMap() || returned.isNull())
             return std::nullopt;
-        if (checkpoint::asSend(returned)) {
+        if (checkpoint::sendNode(returned)) {
             out.push_back({ m_graph.tasksChannel, returned, {} });
             return std::nullopt;
         }
@@ -141,7 +141,7 @@ private:
         if (target.isList()) {
             for (const Value& item : target.asList())
                 addGoto(item, out);
-        } else if (checkpoint::asSend(target)) {
+        } else if (checkpoint::sendNode(target)) {
             out.push_back({ m_graph.tasksChannel, target, {} });
         } else if (target.isString() && target.asString() != kEndNode) {
             out.push_back(gotoWrite(m_graph, target.asString(), {}));
@@ -207,7 +207,7 @@ private:
         const ValueList single{ result };
         std::vector<Value> destinations;
         for (const Value& item : result.isList() ? result.asList() : single) {
-            if (!branch.targets || checkpoint::asSend(item)) {
+            if (!branch.targets || checkpoint::sendNode(item)) {
                 destinations.push_back(item);
                 continue;
             }
@@ -233,10 +233,10 @@ private:
             if (destination.isNull() || (destination.isString() && destination.asString() == kStartNode))
                 return Failure{ "ValueError", "Branch did not return a valid destination", {}, true, {} };
         for (const Value& destination : destinations)
-            if (const auto send = checkpoint::asSend(destination); send && send->node == kEndNode)
+            if (checkpoint::sendNode(destination) == kEndNode)
                 return Failure{ "InvalidUpdateError", "Cannot send a packet to the END node", {}, true, {} };
         for (const Value& destination : destinations) {
-            if (checkpoint::asSend(destination))
+            if (checkpoint::sendNode(destination))
                 m_writes.push_back({ m_graph.tasksChannel, destination, {} });
             else if (const std::string name = pythonText(destination); name != kEndNode)
                 m_writes.push_back(gotoWrite(m_graph, name, {}));

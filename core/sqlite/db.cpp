@@ -50,6 +50,9 @@ struct Db::State {
                                nullptr);
     }
 
+    // null: `failure` says why
+    Kept* keep(std::string_view sql, int& failure);
+
     // Opening alone reads nothing; this reads the header, so that a file that is no database is refused at
     // once.
     Result<void> configure(const DbOptions& options);
@@ -122,6 +125,21 @@ std::string immutableUri(const std::filesystem::path& path)
 
 } // namespace
 
+Db::State::Kept* Db::State::keep(std::string_view sql, int& failure)
+{
+    auto found = kept.find(sql);
+    if (found == kept.end()) {
+        sqlite3_stmt* statement = nullptr;
+        failure = sqlite3_prepare_v3(db, sql.data(), static_cast<int>(sql.size()), SQLITE_PREPARE_PERSISTENT,
+                                     &statement, nullptr);
+        if (failure != SQLITE_OK)
+            return nullptr;
+        assert(statement);
+        found = kept.emplace(std::string(sql), Kept{ statement }).first;
+    }
+    return &found->second;
+}
+
 Result<void> Db::State::configure(const DbOptions& options)
 {
     distrustSchema(db);
@@ -150,6 +168,8 @@ Result<void> Db::State::useWal()
 
 Result<Db> Db::open(const std::filesystem::path& path, const DbOptions& options)
 {
+    // Counting SQLite's memory takes a lock for each piece; nobody reads the count.
+    [[maybe_unused]] static const int uncounted = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
     auto state = std::make_unique<State>();
     state->path = path;
     state->readOnly = options.mode == OpenMode::ReadOnly;
@@ -196,21 +216,14 @@ Result<Statement> Db::prepare(std::string_view sql)
 
 Result<Statement> Db::cached(std::string_view sql)
 {
-    auto found = m_state->kept.find(sql);
-    if (found == m_state->kept.end()) {
-        sqlite3_stmt* statement = nullptr;
-        const int code = sqlite3_prepare_v3(m_state->db, sql.data(), static_cast<int>(sql.size()),
-                                            SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
-        if (code != SQLITE_OK)
-            return errorOf(m_state->db, code);
-        assert(statement);
-        found = m_state->kept.emplace(std::string(sql), State::Kept{ statement }).first;
-    }
-    State::Kept& entry = found->second;
-    if (entry.inUse) // the same query inside its own loop
+    int failure = SQLITE_OK;
+    State::Kept* entry = m_state->keep(sql, failure);
+    if (entry == nullptr)
+        return errorOf(m_state->db, failure);
+    if (entry->inUse) // the same query inside its own loop
         return prepare(sql);
-    entry.inUse = true;
-    return Statement(entry.statement, &entry.inUse);
+    entry->inUse = true;
+    return Statement(entry->statement, &entry->inUse);
 }
 
 Result<void> Db::useWal()
@@ -290,15 +303,25 @@ Transaction::Transaction(Transaction&& other) noexcept
 Transaction::~Transaction()
 {
     // Some errors have rolled back already.
-    if (m_state && sqlite3_get_autocommit(m_state->db) == 0)
-        sqlite3_exec(m_state->db, "ROLLBACK", nullptr, nullptr, nullptr);
+    if (m_state == nullptr || sqlite3_get_autocommit(m_state->db) != 0)
+        return;
+    int ignored = SQLITE_OK;
+    if (auto* kept = m_state->keep("ROLLBACK", ignored); kept != nullptr) {
+        sqlite3_step(kept->statement);
+        sqlite3_reset(kept->statement);
+    }
 }
 
 Result<void> Transaction::commit()
 {
     assert(m_state);
-    if (auto done = m_state->exec("COMMIT"); !done)
-        return std::move(done.error());
+    int code = SQLITE_OK;
+    if (auto* kept = m_state->keep("COMMIT", code); kept != nullptr) {
+        code = sqlite3_step(kept->statement);
+        sqlite3_reset(kept->statement);
+    }
+    if (code != SQLITE_DONE)
+        return errorOf(m_state->db, code, m_state->path.string());
     m_state = nullptr;
     return {};
 }

@@ -79,6 +79,20 @@ Statement& Statement::bind(int index, Blob blob)
     return *this;
 }
 
+Statement& Statement::bind(int index, HeldText held)
+{
+    const char* data = held.text.data() ? held.text.data() : "";
+    noteBind(sqlite3_bind_text64(m_statement, index, data, held.text.size(), SQLITE_STATIC, SQLITE_UTF8));
+    return *this;
+}
+
+Statement& Statement::bind(int index, HeldBlob held)
+{
+    const char* data = held.bytes.data() ? held.bytes.data() : "";
+    noteBind(sqlite3_bind_blob64(m_statement, index, data, held.bytes.size(), SQLITE_STATIC));
+    return *this;
+}
+
 Statement& Statement::bind(int index, std::nullptr_t)
 {
     noteBind(sqlite3_bind_null(m_statement, index));

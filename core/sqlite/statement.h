@@ -16,6 +16,13 @@ namespace sg::sqlite {
 struct Blob { // bytes to bind; they are copied
     std::string_view bytes;
 };
+// To bind without a copy: the caller keeps them as they are until the statement has run.
+struct HeldText {
+    std::string_view text;
+};
+struct HeldBlob {
+    std::string_view bytes;
+};
 
 enum class ColumnType { Null, Integer, Real, Text, Blob };
 
@@ -31,6 +38,8 @@ public:
     Statement& bind(int index, double value);
     Statement& bind(int index, std::string_view text);
     Statement& bind(int index, Blob blob);
+    Statement& bind(int index, HeldText held);
+    Statement& bind(int index, HeldBlob held);
     Statement& bind(int index, std::nullptr_t);
     template<std::integral Integer>
     Statement& bind(int index, Integer value)

@@ -11,7 +11,6 @@ mold links quickly
 qt6-base-dev window
 qt6-svg-dev icons
 nlohmann-json3-dev JSON
-libmsgpack-cxx-dev MessagePack
 libsqlite3-dev checkpoints
 libssl-dev hashes
 libxxhash-dev task ids

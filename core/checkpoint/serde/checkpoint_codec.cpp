@@ -13,28 +13,10 @@ namespace sg::checkpoint {
 
 namespace {
 
-void appendMapHead(std::string& out, std::size_t size)
-{
-    const auto byte = [&out](std::size_t bits) { out += static_cast<char>(bits & 0xFFU); };
-    if (size < 16) {
-        byte(0x80U | size);
-    } else if (size <= 0xFFFF) {
-        byte(0xDE);
-        byte(size >> 8U);
-        byte(size);
-    } else {
-        byte(0xDF);
-        byte(size >> 24U);
-        byte(size >> 16U);
-        byte(size >> 8U);
-        byte(size);
-    }
-}
-
 // Without the copy of the map that a Value would make.
 void appendMap(std::string& out, const ValueMap& map)
 {
-    appendMapHead(out, map.size());
+    appendMsgpackMapHead(out, map.size());
     for (const auto& [key, value] : map) {
         appendMsgpack(out, key);
         appendMsgpack(out, value);
@@ -90,29 +72,31 @@ Value withoutNul(const Value& value)
 
 } // namespace
 
-std::string encodeCheckpoint(const Checkpoint& checkpoint)
+std::string encodeCheckpoint(const Checkpoint& checkpoint, std::size_t expectedSize)
 {
     std::string out;
-    const auto key = [&out](const char* name) { appendMsgpack(out, Value(name)); };
-    appendMapHead(out, 7 + checkpoint.unknown.size());
-    key("v");
+    out.reserve(expectedSize);
+    appendMsgpackMapHead(out, 7 + checkpoint.unknown.size());
+    appendMsgpackText(out, "v");
     appendMsgpack(out, Value(checkpoint.version));
-    key("ts");
-    appendMsgpack(out, Value(checkpoint.timestamp));
-    key("id");
-    appendMsgpack(out, Value(checkpoint.id.value));
-    key("channel_values");
+    appendMsgpackText(out, "ts");
+    appendMsgpackText(out, checkpoint.timestamp);
+    appendMsgpackText(out, "id");
+    appendMsgpackText(out, checkpoint.id.value);
+    appendMsgpackText(out, "channel_values");
     appendMap(out, checkpoint.channelValues);
-    key("channel_versions");
+    appendMsgpackText(out, "channel_versions");
     appendMap(out, checkpoint.channelVersions);
-    key("versions_seen");
+    appendMsgpackText(out, "versions_seen");
     appendMap(out, checkpoint.versionsSeen);
-    key("updated_channels");
-    if (checkpoint.updatedChannels)
-        appendMsgpack(
-            out, Value(ValueList(checkpoint.updatedChannels->begin(), checkpoint.updatedChannels->end())));
-    else
+    appendMsgpackText(out, "updated_channels");
+    if (checkpoint.updatedChannels) {
+        appendMsgpackListHead(out, checkpoint.updatedChannels->size());
+        for (const std::string& name : *checkpoint.updatedChannels)
+            appendMsgpackText(out, name);
+    } else {
         appendMsgpack(out, Value());
+    }
     for (const auto& [name, value] : checkpoint.unknown) {
         appendMsgpack(out, name);
         appendMsgpack(out, value);

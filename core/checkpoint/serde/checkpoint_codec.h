@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "core/checkpoint/checkpoint.h"
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -14,7 +15,8 @@
 //   metadata   = JSON text { source, step, parents, … } with Python's separators ", " and ": ", UTF-8
 namespace sg::checkpoint {
 
-std::string encodeCheckpoint(const Checkpoint& checkpoint);
+// `expectedSize`: bytes to set aside at once.
+std::string encodeCheckpoint(const Checkpoint& checkpoint, std::size_t expectedSize = 1024);
 // Errc::Unsupported where the type is none that LangGraph reads without unpickling.
 Result<Checkpoint> decodeCheckpoint(std::string_view type, std::string_view blob);
 

@@ -1,8 +1,10 @@
 #include "core/checkpoint/serde/langgraph_types.h"
 
 #include "core/base/msgpack.h"
+#include "core/base/msgpack_reader.h"
 #include "core/checkpoint/serde/python_object.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace sg::checkpoint {
@@ -10,6 +12,7 @@ namespace sg::checkpoint {
 namespace {
 
 constexpr const char* kTypesModule = "langgraph.types";
+constexpr std::string_view kLangGraphModules = "langgraph.";
 constexpr const char* kOverwriteKey = "__overwrite__";
 
 bool isCode(const Value& value, PythonExt how)
@@ -22,10 +25,45 @@ std::optional<PythonObject> langgraphObject(const Value& value, PythonExt how, s
 {
     if (!isCode(value, how))
         return std::nullopt;
-    auto object = asPythonObject(value.asExt());
-    if (!object || object->name != name || !object->module.starts_with("langgraph."))
+    const auto found = pythonNameOf(value.asExt()); // before the argument is built
+    if (!found || found->name != name || !found->module.starts_with(kLangGraphModules))
         return std::nullopt;
-    return object;
+    return asPythonObject(value.asExt());
+}
+
+// [module, "Send", [node, arg, timeout?]]. `send` is filled where given, else its parts are only checked.
+std::optional<std::string_view> readSend(const Value& value, SendView* send)
+{
+    if (!isCode(value, PythonExt::Arguments))
+        return std::nullopt;
+    MsgpackReader reader(value.asExt().payload, MsgpackLimits().depth - 2);
+    const auto parts = reader.listSize();
+    const auto module = parts && *parts >= 3 ? reader.text() : std::nullopt;
+    if (!module || !module->starts_with(kLangGraphModules) || reader.text() != "Send")
+        return std::nullopt;
+    const auto arguments = reader.listSize();
+    const auto node = arguments && *arguments >= 2 ? reader.text() : std::nullopt;
+    if (!node)
+        return std::nullopt;
+    std::uint64_t left = std::uint64_t{ *arguments } + *parts - 4;
+    if (send != nullptr) {
+        auto arg = reader.value();
+        if (!arg)
+            return std::nullopt;
+        send->node = *node;
+        send->arg = *std::move(arg);
+        --left;
+        if (*arguments > 2) {
+            send->timeout = reader.value();
+            if (!send->timeout)
+                return std::nullopt;
+            --left;
+        }
+    }
+    for (; left > 0; --left)
+        if (!reader.skip())
+            return std::nullopt;
+    return reader.atEnd() ? node : std::nullopt;
 }
 
 Value makeDataclass(const char* name, ValueMap fields)
@@ -38,22 +76,26 @@ Value makeDataclass(const char* name, ValueMap fields)
 
 Value makeSend(std::string_view node, const Value& arg)
 {
-    return makePythonObject(
-        { PythonExt::Arguments, kTypesModule, "Send", Value(ValueList{ Value(node), arg }), {} });
+    Ext ext;
+    ext.code = static_cast<std::int8_t>(PythonExt::Arguments);
+    appendMsgpackListHead(ext.payload, 3);
+    appendMsgpackText(ext.payload, kTypesModule);
+    appendMsgpackText(ext.payload, "Send");
+    appendMsgpackListHead(ext.payload, 2);
+    appendMsgpackText(ext.payload, node);
+    appendMsgpack(ext.payload, arg);
+    return Value(std::move(ext));
 }
 
 std::optional<SendView> asSend(const Value& value)
 {
-    const auto object = langgraphObject(value, PythonExt::Arguments, "Send");
-    if (!object || !object->argument.isList())
-        return std::nullopt;
-    const ValueList& args = object->argument.asList();
-    if (args.size() < 2 || !args[0].isString())
-        return std::nullopt;
-    SendView send{ args[0].asString(), args[1], std::nullopt };
-    if (args.size() > 2)
-        send.timeout = args[2];
-    return send;
+    SendView send;
+    return readSend(value, &send) ? std::optional(std::move(send)) : std::nullopt;
+}
+
+std::optional<std::string_view> sendNode(const Value& value)
+{
+    return readSend(value, nullptr);
 }
 
 Value makeInterrupt(const Value& value, std::string_view id)
@@ -120,10 +162,12 @@ Value makeSet(ValueList items)
     ValueMap seen;
     ValueList unique;
     unique.reserve(items.size());
+    const bool isFew = items.size() <= 8; // looked through faster than hashed
     for (Value& item : items) {
-        if (seen.find(item) != nullptr)
+        if (isFew ? std::ranges::find(unique, item) != unique.end() : seen.find(item) != nullptr)
             continue;
-        seen.set(item, {});
+        if (!isFew)
+            seen.set(item, {});
         unique.push_back(std::move(item));
     }
     return makePythonObject({ PythonExt::OneArgument, "builtins", "set", Value(std::move(unique)), {} });

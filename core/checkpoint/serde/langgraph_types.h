@@ -17,6 +17,8 @@ struct SendView {
 };
 Value makeSend(std::string_view node, const Value& arg);
 std::optional<SendView> asSend(const Value& value);
+// Its node, where asSend() would succeed, without building the argument. Lives as long as the value.
+std::optional<std::string_view> sendNode(const Value& value);
 
 struct InterruptView {
     Value value;

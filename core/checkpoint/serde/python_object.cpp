@@ -1,6 +1,7 @@
 #include "core/checkpoint/serde/python_object.h"
 
 #include "core/base/msgpack.h"
+#include "core/base/msgpack_reader.h"
 
 #include <utility>
 
@@ -19,21 +20,37 @@ std::optional<PythonObject> asPythonObject(const Ext& ext)
 {
     if (ext.code < 0 || ext.code > static_cast<std::int8_t>(PythonExt::PydanticV2))
         return std::nullopt;
-    auto decoded = decodeMsgpack(ext.payload);
-    if (!decoded || !decoded->isList())
-        return std::nullopt;
-    const ValueList& parts = decoded->asList();
+    MsgpackReader reader(ext.payload, MsgpackLimits().depth - 1);
+    const auto size = reader.listSize();
     PythonObject object;
     object.how = static_cast<PythonExt>(ext.code);
-    const bool complete = parts.size() >= (object.how == PythonExt::Method ? 4U : 3U);
-    if (!complete || !parts[0].isString() || !parts[1].isString())
+    if (!size || *size < (object.how == PythonExt::Method ? 4U : 3U))
         return std::nullopt;
-    object.module = parts[0].asString();
-    object.name = parts[1].asString();
-    object.argument = parts[2];
-    if (hasMethod(object.how) && parts.size() > 3 && parts[3].isString())
-        object.method = parts[3].asString();
-    return object;
+    const auto module = reader.text();
+    const auto name = module ? reader.text() : std::nullopt;
+    auto argument = name ? reader.value() : std::nullopt;
+    if (!argument)
+        return std::nullopt;
+    object.module = *module;
+    object.name = *name;
+    object.argument = *std::move(argument);
+    for (std::uint32_t i = 3; i < *size; ++i) {
+        const auto part = reader.value();
+        if (!part)
+            return std::nullopt;
+        if (i == 3 && hasMethod(object.how) && part->isString())
+            object.method = part->asString();
+    }
+    return reader.atEnd() ? std::optional(std::move(object)) : std::nullopt;
+}
+
+std::optional<PythonName> pythonNameOf(const Ext& ext)
+{
+    MsgpackReader reader(ext.payload, MsgpackLimits().depth - 1);
+    const auto size = reader.listSize();
+    const auto module = size && *size >= 3 ? reader.text() : std::nullopt;
+    const auto name = module ? reader.text() : std::nullopt;
+    return name ? std::optional(PythonName{ *module, *name }) : std::nullopt;
 }
 
 std::optional<PythonObject> asPythonObject(const Value& value)
@@ -43,12 +60,14 @@ std::optional<PythonObject> asPythonObject(const Value& value)
 
 Value makePythonObject(const PythonObject& object)
 {
-    ValueList parts{ object.module, object.name, object.argument };
-    if (hasMethod(object.how))
-        parts.emplace_back(object.method);
     Ext ext;
     ext.code = static_cast<std::int8_t>(object.how);
-    appendMsgpack(ext.payload, Value(std::move(parts)));
+    appendMsgpackListHead(ext.payload, hasMethod(object.how) ? 4 : 3);
+    appendMsgpackText(ext.payload, object.module);
+    appendMsgpackText(ext.payload, object.name);
+    appendMsgpack(ext.payload, object.argument);
+    if (hasMethod(object.how))
+        appendMsgpackText(ext.payload, object.method);
     return Value(std::move(ext));
 }
 

@@ -40,4 +40,11 @@ std::optional<PythonObject> asPythonObject(const Ext& ext);
 std::optional<PythonObject> asPythonObject(const Value& value);
 Value makePythonObject(const PythonObject& object);
 
+// What the payload says first; the rest of it need not be whole. Lives as long as the Ext.
+struct PythonName {
+    std::string_view module;
+    std::string_view name;
+};
+std::optional<PythonName> pythonNameOf(const Ext& ext);
+
 } // namespace sg::checkpoint

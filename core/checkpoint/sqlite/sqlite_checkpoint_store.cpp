@@ -8,6 +8,7 @@
 #include "core/checkpoint/sqlite/sqlite_run_log.h"
 #include "core/checkpoint/task_writes.h"
 
+#include <atomic>
 #include <cstddef>
 #include <utility>
 
@@ -83,6 +84,7 @@ private:
                                         bool withWrites);
 
     std::unique_ptr<CheckpointFile> m_file;
+    std::atomic<std::size_t> m_blobSize = 0; // of the newest checkpoint
     SqliteRunLog m_runLog;
 };
 
@@ -205,22 +207,31 @@ Result<std::vector<ThreadSummary>> SqliteCheckpointStore::threads()
     return summaries;
 }
 
+void bindRef(sqlite::Statement& row, const CheckpointRef& ref)
+{
+    row.bind(1, sqlite::HeldText{ ref.thread.value })
+        .bind(2, sqlite::HeldText{ ref.ns })
+        .bind(3, sqlite::HeldText{ ref.id.value });
+}
+
 Result<void> SqliteCheckpointStore::put(const CheckpointRef& ref, const std::optional<CheckpointId>& parent,
                                         const Checkpoint& checkpoint, const CheckpointMetadata& metadata)
 {
     // Encoded before the writer is waited for.
-    const std::string blob = encodeCheckpoint(checkpoint);
+    const std::size_t last = m_blobSize.load(std::memory_order_relaxed); // states grow little by little
+    const std::string blob = encodeCheckpoint(checkpoint, last + last / 8 + 256);
+    m_blobSize.store(blob.size(), std::memory_order_relaxed);
     const std::string json = encodeMetadata(metadata);
     return m_file->write([&](sqlite::Db& db) -> Result<void> {
         auto row = db.cached(kReplaceCheckpoint);
         if (!row)
             return std::move(row.error());
-        row->bind(1, ref.thread.value).bind(2, ref.ns).bind(3, ref.id.value);
+        bindRef(*row, ref);
         if (parent && !parent->empty())
-            row->bind(4, parent->value);
+            row->bind(4, sqlite::HeldText{ parent->value });
         else
             row->bind(4, nullptr);
-        row->bind(5, sqlite::Blob{ blob }).bind(6, sqlite::Blob{ json });
+        row->bind(5, sqlite::HeldBlob{ blob }).bind(6, sqlite::HeldBlob{ json });
         return row->run();
     });
 }
@@ -228,8 +239,10 @@ Result<void> SqliteCheckpointStore::put(const CheckpointRef& ref, const std::opt
 Result<void> runWrite(sqlite::Statement& row, const PendingWrite& write, std::int64_t index,
                       const TypedBlob& value)
 {
-    row.bind(4, write.taskId.value).bind(5, write.taskPath).bind(6, index);
-    row.bind(7, write.channel).bind(8, value.type).bind(9, sqlite::Blob{ value.blob });
+    using sqlite::HeldText;
+    row.bind(4, HeldText{ write.taskId.value }).bind(5, HeldText{ write.taskPath }).bind(6, index);
+    row.bind(7, HeldText{ write.channel }).bind(8, HeldText{ value.type });
+    row.bind(9, sqlite::HeldBlob{ value.blob });
     return row.run();
 }
 
@@ -246,7 +259,7 @@ Result<void> SqliteCheckpointStore::putWrites(const CheckpointRef& ref,
             auto row = db.cached(task.replaces ? kReplaceWrite : kKeepWrite);
             if (!row)
                 return std::move(row.error());
-            row->bind(1, ref.thread.value).bind(2, ref.ns).bind(3, ref.id.value);
+            bindRef(*row, ref);
             for (std::size_t i = 0; i < task.writes.size(); ++i, ++value) {
                 if (auto done = runWrite(*row, task.writes[i], task.indexOf(i), *value); !done)
                     return done;
@@ -265,10 +278,10 @@ Result<void> SqliteCheckpointStore::putRecord(const CheckpointRecord& record)
             auto row = db.cached(kReplaceWrite);
             if (!row)
                 return std::move(row.error());
-            row->bind(1, record.ref.thread.value).bind(2, record.ref.ns).bind(3, record.ref.id.value);
+            bindRef(*row, record.ref);
             for (const PendingWrite& write : record.writes) {
-                if (auto done = runWrite(*row, write, write.index, dumpsTyped(write.value, write.typeTag));
-                    !done)
+                const TypedBlob value = dumpsTyped(write.value, write.typeTag);
+                if (auto done = runWrite(*row, write, write.index, value); !done)
                     return done;
             }
             return {};

@@ -36,6 +36,7 @@ public:
             if (m_seen[*place])
                 continue;
             m_seen[*place] = true;
+            m_stored = {};
             ++m_count;
             changed = true;
         }
@@ -56,16 +57,20 @@ public:
         if (!m_afterFinish || m_finished || !complete())
             return false;
         m_finished = true;
+        m_stored = {};
         return true;
     }
     [[nodiscard]] std::optional<Value> checkpoint() const override
     {
+        if (!m_stored.isNull())
+            return m_stored;
         ValueList seen;
         for (std::size_t i = 0; i < m_seen.size(); ++i)
             if (m_seen[i])
                 seen.push_back(m_names->all[i]);
         Value set = checkpoint::makeSet(std::move(seen));
-        return m_afterFinish ? Value::list({ std::move(set), m_finished }) : std::move(set);
+        m_stored = m_afterFinish ? Value::list({ std::move(set), m_finished }) : std::move(set);
+        return m_stored;
     }
     void restore(std::optional<Value> saved) override
     {
@@ -82,6 +87,7 @@ public:
                 }
         if (m_afterFinish)
             m_finished = (*saved)[1].isBool() && (*saved)[1].asBool();
+        m_stored = {};
     }
 
 private:
@@ -90,6 +96,7 @@ private:
     {
         std::fill(m_seen.begin(), m_seen.end(), false);
         m_count = 0;
+        m_stored = {};
     }
     [[nodiscard]] std::optional<std::size_t> indexOf(const Value& name) const
     {
@@ -111,6 +118,7 @@ private:
     std::vector<bool> m_seen;
     std::size_t m_count = 0;
     bool m_finished = false;
+    mutable Value m_stored; // what checkpoint() gave, until something changes; null: to be made
 };
 
 } // namespace

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "core/base/value.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace sg {
+
+// Reads MessagePack from the front, piece by piece, so that a caller need not build what it only looks at.
+// Every function returns nullopt or false for what is cut off, of another type, unknown or nested too deep,
+// and the reader is of no more use then. Nothing is allocated for a length that the bytes do not bear out.
+class MsgpackReader {
+public:
+    MsgpackReader(std::string_view bytes, std::size_t depth)
+        : m_bytes(bytes)
+        , m_depth(depth)
+    {
+    }
+
+    std::optional<Value> value();
+    bool skip(); // one value, checked like the others
+    std::optional<std::string_view> text();
+    std::optional<std::uint32_t> listSize(); // its items follow
+    std::optional<std::uint32_t> mapSize(); // its keys and values follow, in turn
+
+    [[nodiscard]] bool atEnd() const { return m_at == m_bytes.size(); }
+    [[nodiscard]] std::size_t position() const { return m_at; }
+    [[nodiscard]] bool wasTooDeep() const { return m_tooDeep; }
+
+private:
+    enum class Type : std::uint8_t { Null, Bool, Int, Unsigned, Double, Text, Bytes, Ext, List, Map };
+    struct Head {
+        Type type = Type::Null;
+        std::uint64_t bits = 0; // a number's, a length, or a bool
+    };
+
+    bool read(Value& value);
+    bool readHead(Head& head);
+    bool readSized(Head& head, Type type, std::size_t lengthBytes);
+    bool readList(std::uint64_t count, Value& value);
+    bool readMap(std::uint64_t count, Value& value);
+    std::optional<std::string_view> take(std::uint64_t count);
+    bool bigEndian(std::size_t count, std::uint64_t& bits);
+
+    const std::string_view m_bytes;
+    std::size_t m_at = 0;
+    std::size_t m_depth; // levels that may still open
+    bool m_tooDeep = false;
+};
+
+} // namespace sg
