@@ -57,11 +57,9 @@ void RunOption::add(CLI::App& verb)
 
 Result<std::unique_ptr<workbench::Workbench>> RunOption::openWorkbench() const
 {
-    auto paths = workbench::locateProject(graph);
+    auto paths = workbench::locateGraph(graph);
     if (!paths)
         return std::move(paths.error());
-    if (paths->graph.empty())
-        return Error{ Errc::NotFound, paths->folder.string() + ": no *.graph.json in this folder" };
     if (!database.empty())
         paths->checkpoints = fs::absolute(database);
     workbench::WorkbenchOptions options;

@@ -174,23 +174,32 @@ ValueList artifactsOf(workbench::Workbench& project, const RunId& run)
     return list;
 }
 
+// What kept a run from storing: no node is to blame.
+bool isOfStorage(const std::string& errorType)
+{
+    return errorType == "CheckpointError" || errorType == "ArtifactError";
+}
+
 int exitCodeOf(const engine::RunResult& result)
 {
     switch (result.status) {
     case engine::RunStatus::Done: return Done;
     case engine::RunStatus::Interrupted: return Waiting;
     case engine::RunStatus::Stopped: return Stopped;
-    case engine::RunStatus::Failed: return result.errorType == "SandboxUnavailable" ? NoSandbox : RunFailed;
+    case engine::RunStatus::Failed:
+        if (result.errorType == "SandboxUnavailable")
+            return NoSandbox;
+        return isOfStorage(result.errorType) ? Failed : RunFailed;
     case engine::RunStatus::RecursionLimit: return RunFailed;
     case engine::RunStatus::Running: break;
     }
     return Failed;
 }
 
-int refuseBrokenGraph(const workbench::Workbench& project, const Output& out)
+int refuseBrokenGraph(const workbench::Workbench& project, workbench::Check check, const Output& out)
 {
     const std::string name = project.project().graph.filename().string();
-    auto file = project.loadGraph(workbench::Check::Form);
+    auto file = project.loadGraph(check);
     if (!file)
         return out.fail(InvalidGraph, file.error().message);
     if (!file->hasErrors())
@@ -257,15 +266,18 @@ void printEnd(const Value& document, const engine::RunResult& result, const RunO
 int runInConsole(workbench::Workbench& project, workbench::RunRequest request, const RunOption& place,
                  const Output& out)
 {
-    if (const int broken = refuseBrokenGraph(project, out); broken != Done)
+    if (const int broken = refuseBrokenGraph(project, workbench::Check::Files, out); broken != Done)
         return broken;
     const bool streams = !request.streamModes.empty();
     Progress progress(out, streams);
     const Subscription subscription = project.runs().events().subscribe(
         [&progress](const engine::RunEvent& event) { progress.show(event); });
     auto run = project.runs().start(request);
-    if (!run)
-        return out.fail(run.error());
+    if (!run) {
+        // A jq program that does not compile is told with its place in the file.
+        const int broken = refuseBrokenGraph(project, workbench::Check::All, out);
+        return broken != Done ? broken : out.fail(run.error());
+    }
     const engine::RunResult result = [&] {
         const StopOnSignal stop(project.runs(), *run, out);
         return project.runs().wait(*run);

@@ -34,6 +34,8 @@ public:
     // (Timeout), an integer beyond 2^53 on its way in (InvalidArgument, never a rounding), a dead helper
     // (Unavailable).
     virtual Result<ValueList> evaluate(std::size_t index, const Value& input) = 0;
+    // One message per program that does not compile; empty: all do.
+    virtual Result<std::vector<JqProblem>> check() = 0;
 };
 
 // In the helper process `sandglass-jq` (empty environment, no files, memory limit, killed at the deadline,

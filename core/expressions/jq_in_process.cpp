@@ -25,6 +25,12 @@ public:
         return m_programs.evaluate(index, input, m_limits.outputs);
     }
 
+    Result<std::vector<JqProblem>> check() override
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_programs.check();
+    }
+
 private:
     const JqLimits m_limits;
     std::mutex m_mutex;

@@ -176,6 +176,17 @@ Result<Helper> startLoaded(const std::vector<std::string>& programs, const std::
     return helper;
 }
 
+std::vector<JqProblem> problemsOf(const Value& answer)
+{
+    std::vector<JqProblem> problems;
+    for (std::size_t i = 0; answer.isList() && i < answer.asList().size(); ++i) {
+        const Value& entry = answer[i];
+        if (entry[0].isInt() && entry[1].isString())
+            problems.push_back({ static_cast<std::size_t>(entry[0].asInt()), entry[1].asString() });
+    }
+    return problems;
+}
+
 class JqProcess final : public JqEvaluator {
 public:
     JqProcess(std::vector<std::string> programs, std::string path, JqLimits limits)
@@ -203,18 +214,38 @@ public:
         return results->asList();
     }
 
+    Result<std::vector<JqProblem>> check() override
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_programs.empty())
+            return std::vector<JqProblem>();
+        if (auto running = start(); !running)
+            return std::move(running.error());
+        auto answer = ask(Value::list({ "check" }), kCheckTime);
+        if (!answer)
+            return std::move(answer.error()).during("compile the jq programs");
+        return problemsOf(*answer);
+    }
+
 private:
-    // Compiling has a deadline of its own: an evaluation's may be shorter than that takes.
-    Result<void> prepare(std::size_t index)
+    Result<void> start()
     {
         if (m_helper && !m_helper->isAlive())
             drop();
-        if (!m_helper) {
-            auto started = startLoaded(m_programs, m_path, m_limits);
-            if (!started)
-                return std::move(started.error());
-            m_helper.emplace(std::move(*started));
-        }
+        if (m_helper)
+            return {};
+        auto started = startLoaded(m_programs, m_path, m_limits);
+        if (!started)
+            return std::move(started.error());
+        m_helper.emplace(std::move(*started));
+        return {};
+    }
+
+    // Compiling has a deadline of its own: an evaluation's may be shorter than that takes.
+    Result<void> prepare(std::size_t index)
+    {
+        if (auto running = start(); !running)
+            return running;
         if (m_isPrepared[index])
             return {};
         if (auto compiled = ask(Value::list({ "prepare", index }), kCompileTime); !compiled)
@@ -270,21 +301,7 @@ std::string findJqHelper()
 Result<std::vector<JqProblem>> checkJqPrograms(const std::vector<std::string>& programs,
                                                const std::string& helper)
 {
-    std::vector<JqProblem> problems;
-    if (programs.empty())
-        return problems;
-    auto started = startLoaded(programs, helper, JqLimits{});
-    if (!started)
-        return std::move(started.error());
-    auto answer = started->ask(Value::list({ "check" }), kCheckTime);
-    if (!answer)
-        return std::move(answer.error()).during("compile the jq programs");
-    for (std::size_t i = 0; answer->isList() && i < answer->asList().size(); ++i) {
-        const Value& entry = (*answer)[i];
-        if (entry[0].isInt() && entry[1].isString())
-            problems.push_back({ static_cast<std::size_t>(entry[0].asInt()), entry[1].asString() });
-    }
-    return problems;
+    return JqProcess(programs, helper, JqLimits{}).check();
 }
 
 } // namespace sg::expressions

@@ -44,4 +44,14 @@ Result<Value> JqPrograms::evaluate(std::size_t index, const Value& input)
     return std::move(outputs->front());
 }
 
+Result<void> JqPrograms::check()
+{
+    auto problems = evaluator()->check();
+    if (!problems)
+        return std::move(problems.error());
+    if (!problems->empty())
+        return Error{ Errc::InvalidArgument, "jq: " + problems->front().message };
+    return {};
+}
+
 } // namespace sg::nodes

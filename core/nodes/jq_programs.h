@@ -19,6 +19,8 @@ public:
     std::size_t add(std::string program);
     // The one output of the program for a state; exts in the input become plain data first.
     Result<Value> evaluate(std::size_t index, const Value& input);
+    // Compiles all; Errc::InvalidArgument with the first that does not.
+    Result<void> check();
 
 private:
     std::shared_ptr<expressions::JqEvaluator> evaluator();

@@ -31,7 +31,7 @@ Result<std::string> textSetting(const ValueMap& settings, const char* key, std::
     return value->asString();
 }
 
-class FileCatalog final : public engine::NodeCatalog {
+class FileCatalog final : public NodeCatalog {
 public:
     explicit FileCatalog(NodeWorld world)
         : m_world(std::make_shared<const NodeWorld>(std::move(world)))
@@ -62,6 +62,8 @@ public:
             return wrong("\"error_handler\" must be an object");
         return code(node.errorHandler.asMap());
     }
+
+    Result<void> checkPrograms() override { return m_programs->check(); }
 
 private:
     Result<Body> code(const ValueMap& settings)
@@ -136,7 +138,7 @@ private:
 
 } // namespace
 
-std::unique_ptr<engine::NodeCatalog> makeNodeCatalog(NodeWorld world)
+std::unique_ptr<NodeCatalog> makeNodeCatalog(NodeWorld world)
 {
     return std::make_unique<FileCatalog>(std::move(world));
 }

@@ -26,6 +26,11 @@ struct NodeWorld {
 
 // Kinds: python, jq, human, subgraph. Errc::Unsupported for another kind, InvalidArgument for missing or
 // wrong settings. All jq programs of the catalog are compiled together on first use.
-std::unique_ptr<engine::NodeCatalog> makeNodeCatalog(NodeWorld world);
+class NodeCatalog : public engine::NodeCatalog {
+public:
+    // Before the first task of a run. Errc::InvalidArgument where a jq program does not compile.
+    virtual Result<void> checkPrograms() = 0;
+};
+std::unique_ptr<NodeCatalog> makeNodeCatalog(NodeWorld world);
 
 } // namespace sg::nodes

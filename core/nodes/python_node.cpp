@@ -57,6 +57,12 @@ public:
             // What the function asked again and was answered counts as asked of the engine too.
             for (; recorded < result.answersUsed; ++recorded)
                 static_cast<void>(context.interrupt(Value()));
+            if (result.status == CellStatus::Ok && result.storeFailure)
+                return Failure{ "ArtifactError",
+                                *result.storeFailure + ". Mend that, then resume: the node runs again",
+                                {},
+                                false,
+                                {} };
             if (result.status == CellStatus::Ok)
                 return engine::Returned{ std::move(result.value) };
             if (result.status != CellStatus::Interrupt)

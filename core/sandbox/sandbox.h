@@ -34,7 +34,7 @@ struct Mount {
 
 struct SandboxSpec {
     SessionId session;
-    ThreadId thread {}; // whose session it is, for the label
+    ThreadId thread{}; // whose session it is, for the label
     std::string project; // first 8 hex digits of the project's id: names and labels
     std::string image = "sandglass/python"; // docker
     std::filesystem::path
@@ -107,7 +107,7 @@ struct FoundSandbox {
     bool kept = false;
     bool ownerAlive = false;
     std::string createdAt;
-    ThreadId thread {}; // empty where the sandbox does not say
+    ThreadId thread{}; // empty where the sandbox does not say
 };
 
 class SandboxBackend {

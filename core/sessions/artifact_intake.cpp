@@ -27,6 +27,12 @@ Error broken(const char* what)
     return { Errc::Corrupt, std::string("the session's runner broke the protocol: ") + what };
 }
 
+// Not the file's own fault: a node whose artifact is lost by it must not count as done.
+bool isOfThisMachine(Errc code)
+{
+    return code == Errc::NoSpace || code == Errc::Io || code == Errc::PermissionDenied || code == Errc::Busy;
+}
+
 ValueMap readRequest(const std::string& path, std::int64_t inode, std::int64_t offset)
 {
     return { { "op", "read_file" },
@@ -129,6 +135,9 @@ Result<void> ArtifactIntake::takeFile(RunnerLink& link, const Value& entry,
             return *failure;
         if (stored.error().code == Errc::LimitExceeded)
             m_tooLarge.insert(*file);
+        if (isOfThisMachine(stored.error().code) && !result.storeFailure)
+            result.storeFailure = "artifacts/" + printableText(file->path.substr(0, kMostReason)) + ": "
+                + stored.error().message;
         warn(result, file->path, stored.error().message + "; it stays in the session");
         return {};
     }

@@ -55,6 +55,8 @@ struct CellResult {
     std::int64_t droppedBytes = 0; // output over the limit
     double seconds = 0;
     std::vector<artifacts::Artifact> artifacts; // stored after the cell
+    std::optional<std::string>
+        storeFailure; // this machine could not store one: "artifacts/x: … No space left"
     ValueList displays; // what the code showed: maps MIME type → text or bytes, in order
     std::vector<std::string> warnings; // "artifacts/x: a symbolic link, not stored", …
 };

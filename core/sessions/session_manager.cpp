@@ -143,12 +143,17 @@ Result<std::shared_ptr<SandboxSession>> SessionManager::Impl::makeOn(const std::
                                                                      const ThreadId& thread,
                                                                      const SessionSpec& spec)
 {
-    const bool isLasting = spec.storage == "BIND" || spec.keep;
+    const SessionId lasting = lastingId(options.project, thread);
+    // What an earlier process left for this thread is taken up whether this one is to keep it or not: its
+    // names are there, and nothing else would end it.
+    const auto kept = findKept(backend, lasting);
+    const bool isLasting = spec.storage == "BIND" || spec.keep || kept;
     SessionParts parts;
-    parts.id = isLasting ? lastingId(options.project, thread) : SessionId("s-" + base32(random.next()));
+    parts.id = isLasting ? lasting : SessionId("s-" + base32(random.next()));
     parts.thread = thread;
     parts.spec = spec;
-    parts.sandboxSpec = sandboxSpec(parts.id, spec);
+    parts.spec.keep = spec.keep || kept;
+    parts.sandboxSpec = sandboxSpec(parts.id, parts.spec);
     parts.sandboxSpec.thread = thread;
     parts.backendName = name;
     parts.backendInfo = info;
@@ -162,7 +167,6 @@ Result<std::shared_ptr<SandboxSession>> SessionManager::Impl::makeOn(const std::
             return opened.error();
         folder = std::move(*opened);
     }
-    const auto kept = spec.keep ? findKept(backend, parts.id) : std::nullopt;
     auto session = std::make_shared<SandboxSession>(
         std::move(parts), std::move(folder),
         [this](SessionEvent::Kind kind, const SessionInfo& about, const std::string& text) {

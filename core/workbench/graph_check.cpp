@@ -38,10 +38,10 @@ Result<graph::GraphFile> checkedGraph(const ProjectPaths& project, Check check)
         return std::move(file.error()).during(project.graph.filename().string());
     graph::ValidationHost host;
     host.isKnownKind = isKnownKind;
-    if (check == Check::All) {
-        host.checkJq = checkJq;
+    if (check != Check::Form)
         host.folder = project.folder;
-    }
+    if (check == Check::All)
+        host.checkJq = checkJq;
     file->problems = graph::validate(*file, host);
     return file;
 }

@@ -8,7 +8,8 @@ namespace sg::workbench {
 
 enum class Check {
     Form, // what the file alone tells
-    All, // jq programs and code files too
+    Files, // code files too
+    All, // jq programs too
 };
 
 // The project's graph file as it is now, with its problems. An Error only where there is no JSON object at

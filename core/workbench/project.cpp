@@ -1,6 +1,7 @@
 #include "core/workbench/project.h"
 
 #include "core/base/hash.h"
+#include "core/graph/graph_file.h"
 
 #include <algorithm>
 #include <system_error>
@@ -32,12 +33,17 @@ ProjectPaths pathsOf(const fs::path& folder, const fs::path& graph)
     return paths;
 }
 
+bool isNamedLikeItsFolder(const fs::path& graph)
+{
+    return graph.filename() == graph.parent_path().filename().string() + std::string(kGraphSuffix);
+}
+
 fs::path defaultGraph(const fs::path& folder)
 {
     const std::vector<fs::path> graphs = graphFiles(folder);
-    const fs::path named = folder / (folder.filename().string() + std::string(kGraphSuffix));
-    if (std::ranges::find(graphs, named) != graphs.end())
-        return named;
+    const auto named = std::ranges::find_if(graphs, isNamedLikeItsFolder);
+    if (named != graphs.end())
+        return *named;
     return graphs.empty() ? fs::path() : graphs.front();
 }
 
@@ -69,6 +75,45 @@ Result<ProjectPaths> locateProject(const fs::path& graphOrFolder)
     if (!fs::is_regular_file(path, failed))
         return Error{ Errc::InvalidArgument, path.string() + ": neither a graph file nor a project folder" };
     return pathsOf(path.parent_path(), path);
+}
+
+Result<ProjectPaths> locateGraph(const fs::path& graphOrFolder)
+{
+    auto paths = locateProject(graphOrFolder);
+    if (!paths)
+        return paths;
+    if (paths->graph.empty())
+        return Error{ Errc::NotFound, paths->folder.string() + ": no *.graph.json in this folder" };
+    std::error_code failed;
+    if (!fs::is_directory(graphOrFolder, failed) || isNamedLikeItsFolder(paths->graph))
+        return paths;
+    const std::vector<fs::path> graphs = graphFiles(paths->folder);
+    if (graphs.size() < 2)
+        return paths;
+    std::string names;
+    for (const fs::path& graph : graphs)
+        names += (names.empty() ? "" : ", ") + graph.filename().string();
+    return Error{ Errc::InvalidArgument,
+                  paths->folder.string() + " holds several graphs: " + names + ". Name one of them." };
+}
+
+std::filesystem::path graphOfRun(const ProjectPaths& project, const std::string& recorded)
+{
+    fs::path found;
+    for (const fs::path& path : graphFiles(project.folder)) {
+        const auto file = graph::loadGraph(path);
+        if (!file || nameOfGraph(file->graph, path) != recorded)
+            continue;
+        if (!found.empty())
+            return {};
+        found = path;
+    }
+    return found;
+}
+
+std::string nameOfGraph(const graph::Graph& graph, const fs::path& file)
+{
+    return graph.name.empty() ? file.filename().string() : graph.name;
 }
 
 Result<ProjectPaths> findProject(const fs::path& from)

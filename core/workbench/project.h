@@ -6,6 +6,10 @@
 #include <string>
 #include <vector>
 
+namespace sg::graph {
+struct Graph;
+}
+
 namespace sg::workbench {
 
 // Where a project keeps things. A project is a folder with graph files; what running makes lies in
@@ -25,9 +29,19 @@ struct ProjectPaths {
 // A graph file, or a folder: its only *.graph.json, or the one named like the folder, or the first by name.
 Result<ProjectPaths> locateProject(const std::filesystem::path& graphOrFolder);
 
+// The one graph that the words of a command line mean. Errc::NotFound where a folder has none,
+// Errc::InvalidArgument where it has several and none is named like the folder.
+Result<ProjectPaths> locateGraph(const std::filesystem::path& graphOrFolder);
+
 // The project that holds `from`, looking upwards for .sandglass or a graph file.
 Result<ProjectPaths> findProject(const std::filesystem::path& from);
 
 std::vector<std::filesystem::path> graphFiles(const std::filesystem::path& folder);
+
+// What runs are recorded under: the graph's own name, else the file's.
+std::string nameOfGraph(const graph::Graph& graph, const std::filesystem::path& file);
+
+// The project's graph file that a run was recorded for (RunRecord::graph); empty: there is none, or several.
+std::filesystem::path graphOfRun(const ProjectPaths& project, const std::string& recorded);
 
 } // namespace sg::workbench

@@ -9,6 +9,7 @@
 #include "core/workbench/project_runs.h"
 #include "core/workbench/session_settings.h"
 
+#include <algorithm>
 #include <mutex>
 #include <system_error>
 
@@ -61,6 +62,13 @@ sessions::SessionManagerOptions sessionOptions(const WorkbenchOptions& options)
     return made;
 }
 
+const graph::Problem* firstError(const std::vector<graph::Problem>& problems)
+{
+    const auto found =
+        std::ranges::find(problems, graph::Problem::Severity::Error, &graph::Problem::severity);
+    return found == problems.end() ? nullptr : &*found;
+}
+
 } // namespace
 
 // Built and destroyed in this order: runs end before sessions, sessions before the stores they write to.
@@ -70,7 +78,7 @@ struct Workbench::Impl {
     {
     }
 
-    Result<ProjectRuns::Compiled> compile(const ProjectRuns::ArtifactListener& artifactStored);
+    Result<ProjectRuns::Compiled> compile(const ProjectRuns::ArtifactListener& artifactStored, Check check);
 
     const WorkbenchOptions options;
     SystemClock clock;
@@ -116,20 +124,23 @@ Result<std::unique_ptr<Workbench>> Workbench::open(WorkbenchOptions options)
         Impl& world = *impl;
         impl->runs = std::make_unique<ProjectRuns>(ProjectRuns::World{
             impl->database->store(), impl->database->log(), impl->database->file(), impl->clock, impl->random,
-            [&world](const ProjectRuns::ArtifactListener& listener) { return world.compile(listener); } });
+            [&world](const ProjectRuns::ArtifactListener& listener) {
+                return world.compile(listener, Check::All);
+            } });
     }
     return std::unique_ptr<Workbench>(new Workbench(std::move(impl)));
 }
 
-Result<ProjectRuns::Compiled> Workbench::Impl::compile(const ProjectRuns::ArtifactListener& artifactStored)
+// With Check::All the jq programs are compiled by the helper that then runs them: a helper's start is dear.
+Result<ProjectRuns::Compiled> Workbench::Impl::compile(const ProjectRuns::ArtifactListener& artifactStored,
+                                                       Check check)
 {
-    auto file = checkedGraph(options.project, Check::Form);
+    const std::string name = options.project.graph.filename().string();
+    auto file = checkedGraph(options.project, check == Check::Form ? check : Check::Files);
     if (!file)
         return std::move(file.error());
-    for (const graph::Problem& problem : file->problems)
-        if (problem.severity == graph::Problem::Severity::Error)
-            return Error{ Errc::InvalidArgument,
-                          graph::describe(problem, options.project.graph.filename().string()) };
+    if (const graph::Problem* problem = firstError(file->problems))
+        return Error{ Errc::InvalidArgument, graph::describe(*problem, name) };
     auto spec = sessionSettings(file->graph, options.project, { options.backend, options.keepSessions });
     if (!spec)
         return std::move(spec.error());
@@ -145,12 +156,16 @@ Result<ProjectRuns::Compiled> Workbench::Impl::compile(const ProjectRuns::Artifa
             artifactStored({ artifact.id, task.node, artifact.name, artifact.size });
         };
     ProjectRuns::Compiled compiled;
-    compiled.graphName =
-        file->graph.name.empty() ? options.project.graph.filename().string() : file->graph.name;
-    compiled.catalog = nodes::makeNodeCatalog(std::move(world));
-    auto program = engine::compile(file->graph, *compiled.catalog);
+    compiled.graphName = nameOfGraph(file->graph, options.project.graph);
+    auto catalog = nodes::makeNodeCatalog(std::move(world));
+    auto program = engine::compile(file->graph, *catalog);
     if (!program)
-        return std::move(program.error()).during(options.project.graph.filename().string());
+        return std::move(program.error()).during(name);
+    if (check == Check::All) {
+        if (auto compiles = catalog->checkPrograms(); !compiles)
+            return std::move(compiles.error()).during(name);
+    }
+    compiled.catalog = std::move(catalog);
     compiled.program = std::make_unique<engine::Program>(std::move(*program));
     return compiled;
 }
@@ -192,7 +207,7 @@ artifacts::ArtifactStore& Workbench::artifacts()
 
 Result<engine::StateSnapshot> Workbench::state(const engine::StateAddress& at)
 {
-    auto compiled = m_impl->compile({});
+    auto compiled = m_impl->compile({}, Check::Form);
     if (!compiled)
         return std::move(compiled.error());
     engine::Engine engine(

@@ -11,7 +11,7 @@ namespace {
 
 int printGraph(const std::string& path, bool dot, const Output& out)
 {
-    auto paths = workbench::locateProject(path);
+    auto paths = workbench::locateGraph(path);
     if (!paths)
         return out.fail(paths.error());
     auto file = workbench::checkedGraph(*paths, workbench::Check::Form);

@@ -26,7 +26,14 @@ Result<engine::StateSnapshot> readState(const Arguments& arguments, const engine
     if (!inert || (arguments.place.graph.empty() && !arguments.place.database.empty()))
         return inert;
     auto paths = arguments.place.locate();
-    if (!paths || paths->graph.empty())
+    if (!paths)
+        return inert;
+    // Without --graph, that of the thread's newest run: a folder may hold several.
+    if (arguments.place.graph.empty()) {
+        const auto runs = (*database)->log().runs(at.thread);
+        paths->graph = runs && !runs->empty() ? workbench::graphOfRun(*paths, runs->front().graph) : "";
+    }
+    if (paths->graph.empty())
         return inert;
     workbench::WorkbenchOptions options;
     paths->checkpoints = (*database)->file();

@@ -11,11 +11,9 @@ namespace {
 
 int validate(const std::string& path, const Output& out)
 {
-    auto paths = workbench::locateProject(path);
+    auto paths = workbench::locateGraph(path);
     if (!paths)
         return out.fail(paths.error());
-    if (paths->graph.empty())
-        return out.fail(Usage, paths->folder.string() + ": no *.graph.json in this folder");
     const std::string name = paths->graph.filename().string();
     auto file = workbench::checkedGraph(*paths, workbench::Check::All);
     if (!file) { // no JSON at all: nothing more can be said of it

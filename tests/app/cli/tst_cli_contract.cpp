@@ -276,6 +276,32 @@ private Q_SLOTS:
         SG_EXIT(shell.run({ "validate", "bad.graph.json" }), 3);
     }
 
+    void aGraphThatCannotRunWholeDoesNotBegin()
+    {
+        const CommandLine shell;
+        shell.take("late"); // its second node does not compile
+        const Answer answer =
+            shell.run({ "--json", "run", "late.graph.json", "--thread", "a", "--input", kOne });
+        SG_EXIT(answer, 3);
+        QCOMPARE(answer.json()["problems"][0].stringOr("pointer", ""), std::string("/nodes/1/jq"));
+        QCOMPARE(shell.run({ "--json", "threads" }).json(), Value(ValueList()));
+    }
+
+    void oneOfSeveralGraphsMustBeNamed()
+    {
+        const CommandLine shell;
+        shell.take("asking");
+        shell.take("failing");
+        for (const char* verb : { "validate", "run" }) {
+            std::vector<std::string> words{ "--json", verb, "." };
+            if (words[1] == "run")
+                words.insert(words.end(), { "--thread", "a" });
+            const Answer answer = shell.run(words);
+            SG_EXIT(answer, 2);
+            SG_VERIFY_CONTAINS(answer.err, "asking.graph.json, failing.graph.json");
+        }
+    }
+
     void aRightGraphIsValid_data()
     {
         QTest::addColumn<std::string>("example");
@@ -330,6 +356,8 @@ private Q_SLOTS:
         const std::string file = shell.database().string();
         const Answer bare = shell.run({ "state", "--thread", "a", "--db", file });
         const Answer exact = shell.run({ "state", "--thread", "a", "--graph", graph });
+        // The folder holds counter.graph.json too: the thread's own graph is taken.
+        QCOMPARE(shell.run({ "state", "--thread", "a" }).json(), exact.json());
         SG_EXIT(bare, 0);
         SG_EXIT(exact, 0);
         if (kind == "endless") // the next task has not begun: its id needs the graph

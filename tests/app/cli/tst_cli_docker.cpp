@@ -74,8 +74,8 @@ private Q_SLOTS:
                  std::string("session_id thread_id backend sandbox state created_at"));
         QCOMPARE(sessions[0]["thread_id"], Value("k"));
         QCOMPARE(sessions[0]["backend"], Value("docker"));
-        const Answer cell = shell.run({ "--json", "session", "exec", "--thread", "k", "--backend", "docker",
-                                        "--keep-session", "count" });
+        const Answer cell =
+            shell.run({ "--json", "session", "exec", "--thread", "k", "--backend", "docker", "count" });
         SG_EXIT(cell, 0);
         QCOMPARE(cell.json()["value"], Value("2"));
         const std::string id = sessions[0].stringOr("session_id", "");

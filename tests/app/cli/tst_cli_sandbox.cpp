@@ -3,6 +3,7 @@
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "tests/app/cli/command_line.h"
+#include "tests/support/small_disk.h"
 
 #include <algorithm>
 #include <chrono>
@@ -114,6 +115,44 @@ private Q_SLOTS:
         if (failures == 0) // never written: its default stands in the graph alone
             bare.editMap().at("values").editMap().set("retry_count", 0);
         QCOMPARE(shell.run({ "state", "--thread", "r", "--graph", "." }).json(), bare);
+    }
+
+    // The node must not count as done: its artifact would be gone with the session.
+    void anArtifactThatCannotBeStoredFailsItsNode()
+    {
+        const test::SmallDisk disk("3m");
+        if (!disk.problem().empty())
+            QSKIP(disk.problem().c_str());
+        std::filesystem::permissions(disk.path(), std::filesystem::perms(0755));
+        const CommandLine shell;
+        shell.take("python");
+        shell.write("nodes/work.py",
+                    "def node(state, config):\n"
+                    "    size = 6000000 if state.get('value') == 1 else 6000\n"
+                    "    open('/session/artifacts/big.bin', 'wb').write(b'x' * size)\n"
+                    "    return {'value': 2}\n");
+        std::filesystem::copy(shell.project(), disk.path(), std::filesystem::copy_options::recursive);
+        const auto in = [&](std::vector<std::string> words) {
+            auto spec = shell.spec(std::move(words));
+            spec.workingFolder = disk.path().string();
+            return CommandLine::execute(spec);
+        };
+        const Answer full = in({ "--json", "run", kPython, "--thread", "t", "--backend", "bubblewrap",
+                                 "--input", "{\"value\": 1}" });
+        SG_EXIT(full, 1);
+        QCOMPARE(full.json()["error"]["type"], Value("ArtifactError"));
+        SG_VERIFY_CONTAINS(full.json()["error"].stringOr("message", ""), "No space left on device");
+        QCOMPARE(in({ "--json", "state", "--thread", "t" }).json()["next"][0], Value("work"));
+        // Smaller now: the node runs again, and nothing is lost.
+        std::filesystem::remove(disk.path() / "nodes/work.py");
+        std::filesystem::copy(shell.write("nodes/small.py",
+                                          "def node(state, config):\n"
+                                          "    open('/session/artifacts/big.bin', 'wb')"
+                                          ".write(b'x' * 6000)\n    return {'value': 2}\n"),
+                              disk.path() / "nodes/work.py");
+        const Answer done = in({ "--json", "resume", kPython, "--thread", "t", "--backend", "bubblewrap" });
+        SG_EXIT(done, 0);
+        QCOMPARE(done.json()["artifacts"].asList().size(), std::size_t(1));
     }
 
     void aNodeThatRaisesShowsItsOwnFrames()
