@@ -4,10 +4,6 @@
 # Without a display, or with --headless, runs the example and prints its result, checkpoints and artifacts.
 set -euo pipefail
 top=$(cd "$(dirname "$0")/.." && pwd)
-cd "$top"
-. packaging/setup/packages.sh
-. packaging/setup/install.sh
-
 headless=''
 project=''
 for argument in "$@"; do
@@ -15,9 +11,15 @@ for argument in "$@"; do
     --headless) headless=1 ;;
     -h | --help) sed -n '2,4s/^# //p' "$0"; exit 0 ;;
     -*) echo "error: unknown option $argument. See packaging/run.sh --help." >&2; exit 2 ;;
-    *) project=$argument ;;
+    *) project=$(realpath -e -- "$argument" 2>/dev/null) || { # as seen from where it was typed
+        echo "error: there is no $argument. Name a project folder or a graph file." >&2
+        exit 2
+    } ;;
     esac
 done
+cd "$top"
+. packaging/setup/packages.sh
+. packaging/setup/install.sh
 [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] || headless=1
 
 install_packages "$packages_to_build" "$packages_to_run"
