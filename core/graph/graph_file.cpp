@@ -7,8 +7,9 @@
 
 #include <algorithm>
 
-// The graph file, NAME.graph.json: JSON (RFC 8259) in UTF-8, one object. Every key may be absent unless
-// marked *. Schema: resources/schemas/graph.schema.json. Keys that stand nowhere here are kept.
+// clang-format off
+// The graph file, NAME.graph.json: JSON (RFC 8259) in UTF-8, one object. Every key may be absent unless marked *.
+// Schema: resources/schemas/graph.schema.json. Keys that stand nowhere here are kept.
 //
 //   graph    = { "format": 1, "name": text, "description": text,
 //                "state": { channel name: channel, … },
@@ -19,32 +20,31 @@
 //                "checkpointer": null | true | false,                       of a subgraph: inherit, own, none
 //                "sandbox": sandbox,
 //                "layout": { node name: [x, y], … } }                       centre of the card; written last
-//   channel  = { "type": "last_value" | "reduce" | "topic" | "ephemeral" | "untracked" | "any_value" |
-//   "delta"
-//                      | "remaining_steps" | "is_last_step",                absent: last_value, or reduce if
-//                      …
+//   channel  = { "type": "last_value" | "reduce" | "topic" | "ephemeral" | "untracked" | "any_value" | "delta"
+//                      | "remaining_steps" | "is_last_step",                absent: last_value, or reduce if …
 //                "reducer": "add" | "append" | "concat" | "max" | "min" | "mul" | "merge" | "union" | "last"
 //                         | "add_messages",                                 … there is a reducer
 //                "default": value, "accumulate": flag, "guard": flag, "snapshot_frequency": count }
-//   node     = { "name"*: text, "kind": text,                               absent: "jq", "python" or
-//   "subgraph" by key
-//                "jq": program | "file": path, "function": name | "graph": graph | …,   whatever the kind
-//                reads "timeout_s": seconds, "ends": [node, …],                   where a Command of the node
-//                may go "defer": flag, "retry": retry | [retry, …], "cache": { "ttl": seconds } | flag,
+//   node     = { "name"*: text, "kind": text,                               absent: "jq", "python" or "subgraph" by key
+//                "jq": program | "file": path, "function": name | "graph": graph | …,   whatever the kind reads
+//                "question": value, "channel": channel,                     of a human node: what is asked, where the
+//                                                                           answer goes (absent: it is an update)
+//                "timeout_s": seconds, "ends": [node, …],                   where a Command of the node may go
+//                "defer": flag, "retry": retry | [retry, …], "cache": { "ttl": seconds } | flag,
 //                "input": [channel, …], "reads": [channel, …], "writes": [channel, …],
 //                "error_handler": { "jq": program } | { "file": path, "function": name } }
 //   retry    = { "max_attempts": count, "initial_interval": seconds, "backoff_factor": number,
 //                "max_interval": seconds, "jitter": flag, "retry_on": [error type, …] }
-//   edge     = [from, to] | [[from, …], to]                                 the second waits for all of its
-//   starts branch   = { "from"*: node, "jq": program | "file": path, "function": name,
-//                "targets": { label: node, … } | [node, …] }                absent: the outcome is a node's
-//                name
+//   edge     = [from, to] | [[from, …], to]                                 the second waits for all of its starts
+//   branch   = { "from"*: node, "jq": program | "file": path, "function": name,
+//                "targets": { label: node, … } | [node, …] }                absent: the outcome is a node's name
 //   sandbox  = { "backend": "auto" | "docker" | "bubblewrap", "storage": "TMPFS" | "BIND",
-//                "datasets": "NONE" | "LOCAL_RO" | "API" | "HYBRID", "image": text,
-//                "limits": { "memory_mb", "tmpfs_mb", "pids", "cpus", "cell_s", "output_mb" }, "egress":
-//                [host, …] }
+//                "datasets": "NONE" | "LOCAL_RO" | "API" | "HYBRID",
+//                "image": text,                                             not sandglass/python: docker alone has it
+//                "limits": { "memory_mb", "tmpfs_mb", "pids", "cpus", "cell_s", "output_mb" }, "egress": [host, …] }
 //
 // "__start__" and "__end__" stand for the entry and the end in edges, branches and targets.
+// clang-format on
 namespace sg::graph {
 
 namespace {
