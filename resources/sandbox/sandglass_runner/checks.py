@@ -119,8 +119,8 @@ def ending(ended):
     """Words for how an interpreter ended."""
     if ended["signal"] is not None:
         if ended["oom"]:
-            return "the interpreter was killed, %s because the sandbox ran out of memory" % (
-                "probably" if ended["oom"] == "likely" else "namely"
+            return "the interpreter was killed%s because the sandbox ran out of memory" % (
+                ", probably" if ended["oom"] == "likely" else ""
             )
         return "the interpreter was ended by signal %d" % ended["signal"]
     if ended["code"] is not None:

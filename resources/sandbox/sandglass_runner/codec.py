@@ -134,6 +134,22 @@ def _put_length(put, n, small, tag16):
         put(_tag32.pack(tag16 + 1, n))
 
 
+def _put_subclass(put, v):
+    """What is none of the plain types themselves, but behaves as one."""
+    if type(v) is Ext:
+        _put_ext(put, v.code, v.data)
+    elif isinstance(v, (bytearray, memoryview)):
+        _put_bin(put, bytes(v))
+    elif isinstance(v, str):
+        _put_str(put, str.__str__(v))
+    elif isinstance(v, int):
+        _put_int(put, int(v))
+    elif isinstance(v, float):
+        put(_tagf64.pack(0xCB, float(v)))
+    else:
+        raise Unencodable(type(v).__name__)
+
+
 def pack(value, default=None):
     """One value as bytes. `default(object)` turns what is not native into something that is, or raises Unencodable."""
     parts = []
@@ -184,28 +200,17 @@ def pack(value, default=None):
             walk(item, depth + 1)
 
     def other(v, depth):
-        if type(v) is Ext:
-            _put_ext(put, v.code, v.data)
-            return
-        if default is not None:
+        if default is not None and type(v) is not Ext:
             changed = default(v)
             if changed is not v:
                 walk(changed, depth + 1)
                 return
-        if isinstance(v, (bytearray, memoryview)):
-            _put_bin(put, bytes(v))
-        elif isinstance(v, str):
-            _put_str(put, str.__str__(v))
-        elif isinstance(v, int):
-            _put_int(put, int(v))
-        elif isinstance(v, float):
-            put(_tagf64.pack(0xCB, float(v)))
-        elif isinstance(v, dict):
+        if isinstance(v, dict):
             entries(v, depth)
         elif isinstance(v, list):
             items(v, depth)
         else:
-            raise Unencodable(type(v).__name__)
+            _put_subclass(put, v)
 
     walk(value, 0)
     return b"".join(parts)
