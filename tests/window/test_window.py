@@ -1,6 +1,7 @@
 """The window from outside: first run, the sample run in a sandbox, what a screen reader is told, bad files.
 Started by ctest with the folder of the executables; exit code 77: cannot be run here, with the reason."""
 
+import atexit
 import json
 import os
 import shutil
@@ -108,6 +109,7 @@ def window_driver_focusable():
 
 def copied(example):
     folder = tempfile.mkdtemp(prefix="sandglass-example-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     target = os.path.join(folder, example)
     shutil.copytree(os.path.join(EXAMPLES, example), target, ignore=shutil.ignore_patterns(".sandglass"))
     return target
