@@ -72,6 +72,9 @@ void checkSandbox(const GraphScope& scope)
             scope.error(Place(Place(place, "egress"), i), "bad-setting",
                         "an egress entry is a host name, or host:port");
     }
+    if (const auto& sandboxFault = scope.checking.host.sandboxFault)
+        if (const std::string fault = sandboxFault(sandbox); !fault.empty())
+            scope.error(place, "not-offered", fault);
 }
 
 } // namespace sg::graph

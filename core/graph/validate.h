@@ -14,6 +14,8 @@ struct ValidationHost {
     std::function<std::vector<std::pair<std::size_t, std::string>>(const std::vector<std::string>& programs)>
         checkJq;
     std::function<bool(const std::string& kind)> isKnownKind;
+    // Why this version cannot make the graph's sandbox; empty: it can.
+    std::function<std::string(const SandboxSettings&)> sandboxFault;
     std::filesystem::path folder; // where "file" settings are looked up; empty: not checked
 };
 

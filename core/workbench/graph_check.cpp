@@ -2,6 +2,7 @@
 
 #include "core/expressions/jq_evaluator.h"
 #include "core/graph/validate.h"
+#include "core/workbench/session_settings.h"
 
 #include <algorithm>
 #include <array>
@@ -38,8 +39,13 @@ Result<graph::GraphFile> checkedGraph(const ProjectPaths& project, Check check)
         return std::move(file.error()).during(project.graph.filename().string());
     graph::ValidationHost host;
     host.isKnownKind = isKnownKind;
-    if (check != Check::Form)
+    if (check != Check::Form) {
         host.folder = project.folder;
+        host.sandboxFault = [&](const graph::SandboxSettings&) {
+            const auto settings = sessionSettings(file->graph, project, {});
+            return settings ? std::string() : settings.error().message;
+        };
+    }
     if (check == Check::All)
         host.checkJq = checkJq;
     file->problems = graph::validate(*file, host);

@@ -287,6 +287,16 @@ private Q_SLOTS:
         QCOMPARE(shell.run({ "--json", "threads" }).json(), Value(ValueList()));
     }
 
+    void whatRunRefusesIsNotValid()
+    {
+        const CommandLine shell;
+        shell.take("network");
+        const Value document = shell.run({ "--json", "validate", "network.graph.json" }).json();
+        QCOMPARE(document["problems"][0].stringOr("code", ""), std::string("not-offered"));
+        QCOMPARE(document["problems"][0].intOr("line", 0), std::int64_t(4));
+        SG_EXIT(shell.run({ "run", "network.graph.json", "--thread", "a" }), 3);
+    }
+
     void oneOfSeveralGraphsMustBeNamed()
     {
         const CommandLine shell;
