@@ -11,7 +11,7 @@ namespace sg::conformance {
 namespace {
 
 constexpr std::size_t kUuidLength = 36;
-constexpr std::int64_t kJqExact = std::int64_t(1) << 53;
+constexpr double kJqExact = 9007199254740992; // 2^53
 
 bool isUuidAt(const std::string& text, std::size_t at)
 {
@@ -95,8 +95,8 @@ Value plainValue(const Value& value)
             { { "__send__", Value::map({ { "node", send->node }, { "arg", plainValue(send->arg) } }) } });
     if (value.isExt() || value.isBytes())
         return Value(engine::pythonRepr(value));
-    if (value.isInt() && (value.asInt() > kJqExact || value.asInt() < -kJqExact))
-        return Value(static_cast<double>(value.asInt())); // as Python's jq reads it
+    if (value.isNumber() && !value.isDouble() && std::fabs(value.asDouble()) > kJqExact)
+        return Value(value.asDouble()); // as Python's jq reads it
     return value;
 }
 

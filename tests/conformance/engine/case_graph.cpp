@@ -1,5 +1,7 @@
 #include "tests/conformance/engine/case_graph.h"
 
+#include "tests/conformance/engine/name_list.h"
+
 #include <array>
 #include <utility>
 
@@ -9,22 +11,11 @@ namespace {
 using graph::ChannelType;
 using graph::Reducer;
 
-std::vector<std::string> names(const Value& list)
-{
-    std::vector<std::string> out;
-    if (list.isString())
-        out.push_back(list.asString());
-    else if (list.isList())
-        for (const Value& item : list.asList())
-            out.push_back(item.asString());
-    return out;
-}
-
 std::optional<std::vector<std::string>> optionalNames(const Value& owner, const char* key)
 {
     if (owner.find(key) == nullptr)
         return std::nullopt;
-    return names(owner[key]);
+    return namesIn(owner[key]);
 }
 
 // LangGraph makes the first value by calling the channel's type: a case's default says only which type.
@@ -100,7 +91,7 @@ graph::RetryPolicy retryOf(const Value& spec)
     policy.initialInterval = numberOr(spec, "initial_interval", 0);
     policy.backoffFactor = numberOr(spec, "backoff_factor", 1);
     policy.jitter = false;
-    policy.retryOn = names(spec["retry_on"]);
+    policy.retryOn = namesIn(spec["retry_on"]);
     return policy;
 }
 
@@ -148,7 +139,7 @@ graph::Branch branchOf(const Value& spec)
             branch.targets->emplace_back(label.asString(), NodeId(target.asString()));
     } else if (map.isList()) {
         branch.targets.emplace();
-        for (const std::string& name : names(map))
+        for (const std::string& name : namesIn(map))
             branch.targets->emplace_back(name, NodeId(name));
     }
     return branch;
@@ -167,7 +158,7 @@ graph::Graph caseGraph(const Value& description, std::vector<std::string>& progr
         for (const Value& edge : description["edges"].asList()) {
             graph::Edge& added = graph.edges.emplace_back();
             added.waiting = edge[0].isList();
-            for (const std::string& from : names(edge[0]))
+            for (const std::string& from : namesIn(edge[0]))
                 added.from.emplace_back(from);
             added.to = NodeId(edge[1].asString());
         }
@@ -178,8 +169,8 @@ graph::Graph caseGraph(const Value& description, std::vector<std::string>& progr
         }
     graph.input = optionalNames(description, "input");
     graph.output = optionalNames(description, "output");
-    graph.interruptBefore = names(description["interrupt_before"]);
-    graph.interruptAfter = names(description["interrupt_after"]);
+    graph.interruptBefore = namesIn(description["interrupt_before"]);
+    graph.interruptAfter = namesIn(description["interrupt_after"]);
     if (description["checkpointer"].isBool())
         graph.checkpointer =
             description["checkpointer"].asBool() ? graph::Checkpointer::Own : graph::Checkpointer::None;

@@ -225,6 +225,14 @@ NodeOutcome route(const Jq& jq, const std::string& program, TaskContext& context
 
 } // namespace
 
+Value countsValue(const std::map<std::string, int>& counts)
+{
+    ValueMap out;
+    for (const auto& [path, count] : counts)
+        out.set(Value(path), Value(count));
+    return Value(std::move(out));
+}
+
 Value caseCommand(const Value& description)
 {
     checkpoint::CommandView command;

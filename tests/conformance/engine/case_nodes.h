@@ -16,6 +16,8 @@ struct CaseMemory {
     std::map<std::string, int> failures;
 };
 
+Value countsValue(const std::map<std::string, int>& counts);
+
 // Makes the jq nodes, branches and error handlers of a case (README.md).
 class CaseNodes final : public engine::NodeCatalog {
 public:

@@ -1,15 +1,19 @@
 // conformance-runner CASE.json         prints the case's trace
 // conformance-runner --check DIR…      compares with expected.json in each folder that holds a case.json,
 // also one below, and prints the first line that differs
+// conformance-runner --serve CASE.json DATABASE
+//                                      performs operations from standard input (case_server.h)
 
 #include "core/base/json.h"
 #include "tests/conformance/engine/case_runner.h"
+#include "tests/conformance/engine/case_server.h"
 #include "tests/conformance/engine/python_json.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <iostream>
 #include <optional>
 #include <sstream>
 
@@ -128,6 +132,16 @@ int check(const std::vector<fs::path>& folders)
     return differing == 0 && !cases.empty() ? 0 : 1;
 }
 
+int serve(const fs::path& file, const fs::path& database)
+{
+    const auto description = sg::parseJson(readText(file));
+    if (!description) {
+        std::fprintf(stderr, "cannot read %s: %s\n", file.c_str(), description.error().message.c_str());
+        return 1;
+    }
+    return sg::conformance::serveCase(*description, database, std::cin, std::cout);
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -135,8 +149,11 @@ int main(int argc, char** argv)
     const std::vector<std::string> arguments(argv + 1, argv + argc);
     if (arguments.size() > 1 && arguments.front() == "--check")
         return check({ arguments.begin() + 1, arguments.end() });
+    if (arguments.size() == 3 && arguments.front() == "--serve")
+        return serve(arguments[1], arguments[2]);
     if (arguments.size() != 1) {
-        std::fputs("usage: conformance-runner CASE.json | --check DIR…\n", stderr);
+        std::fputs("usage: conformance-runner CASE.json | --check DIR… | --serve CASE.json DATABASE\n",
+                   stderr);
         return 2;
     }
     const auto trace = traceOf(arguments.front());
