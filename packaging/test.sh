@@ -48,6 +48,8 @@ if [ -n "$full" ]; then
         packaging/setup/build.sh "$preset"
         ctest --preset "$preset" -j 2 -LE 'docker|sandbox|window'
     done
+    step "fuzz targets"
+    packaging/fuzz.sh 20
     step "release"
 fi
 # The last lines are ctest's own summary.

@@ -8,6 +8,8 @@ log=build/$preset/build.log
 mkdir -p "build/$preset"
 # Paths beneath the checkout count as relative: another clone of the same sources finds what this one compiled.
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
+what=all
+[ "$preset" != fuzz ] || what=fuzzers
 launcher=()
 command -v ccache >/dev/null && launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 if [ ! -f "build/$preset/build.ninja" ] || [ "$*" != "$(cat "build/$preset/options" 2>/dev/null)" ]; then
@@ -15,10 +17,10 @@ if [ ! -f "build/$preset/build.ninja" ] || [ "$*" != "$(cat "build/$preset/optio
     cmake --preset "$preset" "${launcher[@]}" "$@" >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
     printf '%s' "$*" >"build/$preset/options"
 fi
-if ninja -C "build/$preset" -n | grep -q 'no work to do'; then
+if ninja -C "build/$preset" -n "$what" | grep -q 'no work to do'; then
     exit 0
 fi
 echo "Building build/$preset …"
 started=$SECONDS
-ninja -C "build/$preset" >"$log" 2>&1 || { grep -vE '^\[[0-9]+/[0-9]+\]' "$log" | head -n 100 >&2; exit 1; }
+ninja -C "build/$preset" "$what" >"$log" 2>&1 || { grep -vE '^\[[0-9]+/[0-9]+\]' "$log" | head -n 100 >&2; exit 1; }
 echo "Built in $((SECONDS - started)) s."

@@ -49,3 +49,7 @@ iproute2 network namespaces
 util-linux namespaces
 procps process checks
 '
+
+packages_to_fuzz='
+clang-14 libFuzzer, which g++ does not have
+'

@@ -2,8 +2,8 @@
 
 #include "core/base/file.h"
 #include "core/checkpoint/sqlite_checkpoint_store.h"
-#include "core/sqlite/db.h"
 #include "tests/fault/acknowledging_store.h"
+#include "tests/fault/fault_run.h"
 #include "tests/fault/workflow_run.h"
 
 #include <sys/wait.h>
@@ -39,26 +39,12 @@ using std::chrono::steady_clock;
     ::_exit(1);
 }
 
-std::string integrityProblem(const fs::path& database)
-{
-    auto db = sqlite::Db::open(database, { .mode = sqlite::OpenMode::ReadWrite });
-    if (!db)
-        return db.error().message;
-    auto check = db->prepare("PRAGMA integrity_check");
-    if (!check)
-        return check.error().message;
-    auto row = check->step();
-    if (!row)
-        return row.error().message;
-    return check->text(0) == "ok" ? "" : std::string(check->text(0));
-}
-
 // Recovery is left to the next child: a copy is looked at.
 void copyDatabase(const fs::path& from, const fs::path& to)
 {
-    for (const char* side : { "", "-wal", "-shm" })
+    for (const char* side : { "", "-wal", "-shm", "-journal" })
         fs::remove(to.string() + side);
-    for (const char* side : { "", "-wal" })
+    for (const char* side : { "", "-wal", "-journal" })
         if (fs::exists(from.string() + side))
             fs::copy_file(from.string() + side, to.string() + side);
 }

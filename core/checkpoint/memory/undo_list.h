@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -29,8 +28,8 @@ public:
         const auto steps = std::exchange(m_steps, {});
         if (succeeded)
             return;
-        for (const auto& step : steps | std::views::reverse)
-            step();
+        for (auto step = steps.rbegin(); step != steps.rend(); ++step)
+            (*step)();
     }
 
 private:

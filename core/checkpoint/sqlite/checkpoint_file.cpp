@@ -20,8 +20,10 @@ bool mayCleanUp(const std::filesystem::path& path)
 {
     const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
     std::error_code ignored;
-    return ::access(path.c_str(), W_OK) == 0 && ::access(folder.c_str(), W_OK) == 0
-        && !std::filesystem::exists(path.string() + "-wal", ignored);
+    if (::access(path.c_str(), W_OK) != 0 || ::access(folder.c_str(), W_OK) != 0)
+        return false;
+    return !std::filesystem::exists(path.string() + "-wal", ignored)
+        || std::filesystem::exists(path.string() + "-journal", ignored); // only a writer can roll it back
 }
 
 class HeldBy {

@@ -216,7 +216,7 @@ private Q_SLOTS:
         std::string patient = *readFile(shell.project() / kPython);
         patient.replace(patient.find("_s\": 2"), 6, "_s\": 60");
         shell.write(kPython, patient);
-        const int mb = qEnvironmentVariableIsSet("SG_FULL") ? 1024 : 64;
+        const int mb = qEnvironmentVariableIntValue("SG_FULL") > 0 ? 1024 : 64;
         const auto start = std::chrono::steady_clock::now();
         const Answer answer =
             runPython(shell,

@@ -7,6 +7,7 @@
 #include "core/base/json.h"
 #include "tests/conformance/engine/case_runner.h"
 #include "tests/conformance/engine/case_server.h"
+#include "tests/conformance/engine/case_shape.h"
 #include "tests/conformance/engine/python_json.h"
 
 #include <algorithm>
@@ -56,6 +57,8 @@ sg::Result<std::string> traceOf(const fs::path& file)
     auto description = sg::parseJson(readText(file));
     if (!description)
         return std::move(description.error()).during("read " + file.string());
+    if (std::string problem = sg::conformance::problemOfCase(*description); !problem.empty())
+        return sg::Error{ sg::Errc::InvalidArgument, "read " + file.string() + ": " + problem };
     const TempFolder folder;
     return sg::conformance::traceText(sg::conformance::runCase(*description, folder.path()));
 }

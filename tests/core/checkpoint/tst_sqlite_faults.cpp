@@ -186,7 +186,7 @@ void TestSqliteFaults::survivesKill()
     const TempDir folder;
     const fs::path path = folder / "checkpoints.sqlite";
     std::mt19937 random(std::random_device{}());
-    const int rounds = qEnvironmentVariableIntValue("SG_LONG_TESTS") > 0 ? 300 : 15;
+    const int rounds = qEnvironmentVariableIntValue("SG_FULL") > 0 ? 300 : 15;
     int stored = 0;
     for (int round = 0; round < rounds; ++round) {
         int acknowledged[2];

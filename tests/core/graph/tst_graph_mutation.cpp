@@ -105,7 +105,7 @@ private Q_SLOTS:
         auto text = readFile(SG_SOURCE_DIR "/tests/data/graph/full.graph.json");
         SG_VERIFY_OK(text);
         m_text = *text;
-        m_count = qEnvironmentVariableIsSet("SG_LONG_TESTS") ? 200'000 : 200;
+        m_count = qEnvironmentVariableIntValue("SG_FULL") > 0 ? 200'000 : 200;
         m_seed = qEnvironmentVariableIsSet("SG_SEED") ? qEnvironmentVariable("SG_SEED").toUInt()
                                                       : std::random_device{}();
         qInfo("SG_SEED=%u, %d files of each sort", m_seed, m_count);

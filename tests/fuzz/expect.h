@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+namespace sg::fuzz {
+
+// What must hold for any input; in every build.
+inline void expect(bool holds, const char* what, const std::string& detail = {})
+{
+    if (holds)
+        return;
+    std::fprintf(stderr, "does not hold: %s\n%s\n", what, detail.c_str());
+    std::abort();
+}
+
+} // namespace sg::fuzz
