@@ -66,6 +66,7 @@ struct ResourceSample {
     std::int64_t pids = 0;
     std::int64_t pidsLimit = 0;
     std::int64_t oomKills = 0; // processes ended at the memory limit since the start, where that is known
+    bool oomKillsKnown = false; // oomKills counts all of them: 0 says that there were none
 };
 
 enum class SandboxEnd {

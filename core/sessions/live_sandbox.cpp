@@ -127,6 +127,12 @@ CellResult LiveSandbox::checkedForMemory(CellResult result)
         m_oomKills = sample->oomKills;
         result.error->type = "MemoryError";
         result.error->message = outOfMemoryText(m_limits) + (result.restarted ? kNamesGone : "");
+    } else if (sample && sample->oomKillsKnown && result.error->type == "MemoryError") {
+        result.error->type = "InterpreterDied";
+        result.error->message =
+            std::string("the interpreter was killed (signal 9), and not for its memory: by its own code, or "
+                        "by another program")
+            + (result.restarted ? kNamesGone : "");
     }
     return result;
 }

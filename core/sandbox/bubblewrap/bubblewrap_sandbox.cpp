@@ -74,6 +74,7 @@ Result<ResourceSample> BubblewrapSandbox::sample()
         sample.memoryLimit = m_limits.memoryBytes;
         sample.pids = usage.pids;
         sample.oomKills = usage.oomKills;
+        sample.oomKillsKnown = true;
     } else {
         const TreeUsage usage = treeUsage(m_inside);
         sample.cpuSeconds = usage.cpuSeconds;

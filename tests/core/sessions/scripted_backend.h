@@ -113,6 +113,7 @@ public:
     Result<void> remove(const sandbox::FoundSandbox&) override { return {}; }
 
     std::atomic<int> ended = 0;
+    sandbox::ResourceSample sampled; // set before the start
 
 private:
     class Running final : public sandbox::Sandbox {
@@ -127,7 +128,7 @@ private:
         ~Running() override { end(); }
         [[nodiscard]] std::string name() const override { return "scripted"; }
         sandbox::ByteStream& stream() override { return m_stream; }
-        Result<sandbox::ResourceSample> sample() override { return sandbox::ResourceSample(); }
+        Result<sandbox::ResourceSample> sample() override { return m_backend.sampled; }
         [[nodiscard]] sandbox::SandboxEnd state() override
         {
             return m_ended ? sandbox::SandboxEnd::Stopped : sandbox::SandboxEnd::Lost;

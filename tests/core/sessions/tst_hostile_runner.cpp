@@ -80,6 +80,8 @@ private Q_SLOTS:
     void breaksTheProtocol();
     void answersForOthers();
     void floods();
+    void guessesThatMemoryRanOut_data();
+    void guessesThatMemoryRanOut();
     void saysNothing();
     void namesFilesElsewhere_data();
     void namesFilesElsewhere();
@@ -165,6 +167,44 @@ void TestHostileRunner::floods()
         { Millis(60'000), 1000 });
     QCOMPARE(result.status, CellStatus::Ok);
     QCOMPARE(result.droppedBytes, std::int64_t(2000) * 65536 - 1000);
+}
+
+// Where the host counts what the kernel ended for memory, the runner's guess does not stand against it.
+void TestHostileRunner::guessesThatMemoryRanOut_data()
+{
+    QTest::addColumn<bool>("known");
+    QTest::addColumn<int>("kills");
+    QTest::addColumn<std::string>("type");
+    QTest::newRow("nobody knows") << false << 0 << std::string("MemoryError");
+    QTest::newRow("it did") << true << 1 << std::string("MemoryError");
+    QTest::newRow("it did not") << true << 0 << std::string("InterpreterDied");
+}
+
+void TestHostileRunner::guessesThatMemoryRanOut()
+{
+    QFETCH(bool, known);
+    QFETCH(int, kills);
+    QFETCH(std::string, type);
+    ScriptedBackend backend([](ScriptedRunner& runner) {
+        const Value cell = runner.greet();
+        runner.send({ { "ev", "done" },
+                      { "id", cell["id"] },
+                      { "status", "died" },
+                      { "artifacts", false },
+                      { "restarted", true },
+                      { "exit", Value::map({ { "signal", 9 }, { "oom", "likely" } }) },
+                      { "error", Value::map({ { "type", "InterpreterDied" }, { "message", "killed" } }) } });
+        runner.read();
+    });
+    backend.sampled.oomKillsKnown = known;
+    backend.sampled.oomKills = kills;
+    SessionFixture f(&backend);
+    SG_VERIFY_OK(f.session->start());
+    const CellResult result = f.run("code");
+    QCOMPARE(result.status, CellStatus::Died);
+    QCOMPARE(result.error->type, type);
+    QCOMPARE(result.error->message.find("memory limit") != std::string::npos, type == "MemoryError");
+    SG_VERIFY_CONTAINS(result.error->message, "names are gone");
 }
 
 void TestHostileRunner::saysNothing()
