@@ -1,6 +1,7 @@
 #include "core/engine/run_loop.h"
 
 #include "core/engine/checkpoint_chunk.h"
+#include "core/engine/delta_history.h"
 #include "core/engine/node_cache.h"
 
 #include <algorithm>
@@ -88,6 +89,23 @@ Value RunLoop::output()
     if (!m_hasLatest)
         return {};
     return m_latest ? *m_latest : m_state.values(m_outputKeys);
+}
+
+// A fold that failed has left its traces in the channels; what is stored has none.
+void RunLoop::showStored()
+{
+    if (!m_hasLatest || m_latest)
+        return;
+    m_latest = Value();
+    if (!m_place.stores || !m_saved)
+        return;
+    const auto record = m_run.saves->store().get(m_run.options.thread, m_place.ns, m_saved);
+    if (!record || !*record)
+        return;
+    GraphState stored(m_graph, m_run.services.random);
+    stored.load((*record)->checkpoint);
+    if (!replayDeltaChannels(stored, **record, m_run.saves->store()))
+        m_latest = stored.values(m_outputKeys);
 }
 
 Ended RunLoop::tick()
@@ -253,6 +271,7 @@ Ended RunLoop::afterTick()
     if (auto failed = applyTasks(m_updating)) { // what the step before updated still stands
         if (auto unsaved = flush())
             return unsaved;
+        showStored();
         return failed;
     }
     std::swap(m_updated, m_updating);

@@ -116,6 +116,8 @@ private:
     void runErrorHandlers();
     std::size_t orderOf(const Task& task);
     Answers answersFor(Task& task);
+    void showStored();
+    void warnOfLostTargets(const Task& task);
     Ended endOfTasks();
 
     // TaskRun::Host

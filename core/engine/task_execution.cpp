@@ -10,6 +10,7 @@ namespace sg::engine {
 namespace {
 
 constexpr std::size_t kPreviewLength = 200;
+constexpr std::string_view kBranchPrefix = "branch:to:";
 
 std::string previewOf(const CompiledGraph& graph, const Task& task)
 {
@@ -124,10 +125,31 @@ void RunLoop::runOne(Task& task)
             event.detail = end.failure.detail;
         }
     }
+    if (m_run.publisher.isHeard() && end.kind == TaskEnd::Kind::Done)
+        warnOfLostTargets(task);
     commit(task, std::move(end));
     if (heard) {
         event.preview = previewOf(m_graph, task);
         m_run.publisher.publish(std::move(event));
+    }
+}
+
+// Going to a node that is not there is no error in LangGraph, but hardly what was meant.
+void RunLoop::warnOfLostTargets(const Task& task)
+{
+    for (const Write& write : task.writes) {
+        std::string target;
+        if (write.channel == kUnknownChannel && write.name.isString()
+            && write.name.asString().starts_with(kBranchPrefix))
+            target = write.name.asString().substr(kBranchPrefix.size());
+        else if (write.channel == m_graph.tasksChannel)
+            if (const auto send = checkpoint::asSend(write.value); send && !m_graph.findNode(send->node))
+                target = send->node;
+        if (target.empty() || target == kEndNode)
+            continue;
+        m_run.publisher.publish(
+            LogLine{ TaskId(task.id), m_graph.node(task.node).name, m_limits.step, LogLine::Stream::Event,
+                     "warning: it goes on to '" + target + "', which is no node of the graph: ignored" });
     }
 }
 

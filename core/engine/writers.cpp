@@ -219,12 +219,24 @@ private:
                 return item.isString() && entry.first == item.asString();
             });
             if (target == branch.targets->end())
-                return Failure{
-                    "KeyError", pythonRepr(item), {}, true, "KeyError(" + pythonRepr(item) + ")"
-                };
+                return unknownTarget(branch, item);
             destinations.emplace_back(target->second.value);
         }
         return write(destinations);
+    }
+
+    // LangGraph says the label alone, and stores it so.
+    [[nodiscard]] Failure unknownTarget(const CompiledBranch& branch, const Value& label) const
+    {
+        std::string known;
+        for (const auto& [name, node] : *branch.targets)
+            known += (known.empty() ? "" : ", ") + name;
+        return { "KeyError",
+                 "the branch from '" + m_scene.node.name.value + "' went to " + pythonRepr(label)
+                     + ", which is none of its targets: " + known,
+                 {},
+                 true,
+                 "KeyError(" + pythonRepr(label) + ")" };
     }
 
     std::optional<Failure> write(const std::vector<Value>& destinations)

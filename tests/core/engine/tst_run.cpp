@@ -1,3 +1,4 @@
+#include "core/checkpoint/serde/langgraph_types.h"
 #include "tests/core/engine/engine_thread.h"
 #include "tests/support/wait_for.h"
 
@@ -37,6 +38,10 @@ private Q_SLOTS:
     void numbersItsEvents();
     void forwardsLogs();
     void tellsWhatWasSaved();
+    void warnsOfTargetsThatAreNoNodes_data();
+    void warnsOfTargetsThatAreNoNodes();
+    void saysWhereABranchWentWrong();
+    void showsWhatIsStoredAfterAFoldFailed();
     void refusesBadInput();
     void runsNestedGraphs();
 };
@@ -369,6 +374,74 @@ void TestRun::tellsWhatWasSaved()
             saved += "\n";
         }
     QCOMPARE(saved, std::string("-1input: > __start__\n0loop: __start__ > a\n1loop: a > b\n2loop: b >\n"));
+}
+
+void TestRun::warnsOfTargetsThatAreNoNodes_data()
+{
+    QTest::addColumn<bool>("sends");
+    QTest::addColumn<QString>("target");
+    QTest::addColumn<QString>("warning");
+    const QString told = QStringLiteral("a: warning: it goes on to 'nosuch', which is no node of the graph: "
+                                        "ignored");
+    QTest::newRow("goto") << false << QStringLiteral("nosuch") << told;
+    QTest::newRow("send") << true << QStringLiteral("nosuch") << told;
+    QTest::newRow("a node") << false << QStringLiteral("b") << QString();
+    QTest::newRow("send to a node") << true << QStringLiteral("b") << QString();
+    QTest::newRow("the end") << false << QStringLiteral("__end__") << QString();
+}
+
+void TestRun::warnsOfTargetsThatAreNoNodes()
+{
+    QFETCH(bool, sends);
+    QFETCH(QString, target);
+    QFETCH(QString, warning);
+    FunctionNodes nodes;
+    nodes.functions()["a"] = [&](TaskContext&) {
+        checkpoint::CommandView command;
+        const std::string name = target.toStdString();
+        command.goTo = sends ? checkpoint::makeSend(name, Value::map()) : Value(name);
+        return returned(checkpoint::makeCommand(command));
+    };
+    EngineThread thread(graphFromText("start -> a; b -> end"), nodes);
+    QCOMPARE(runStatusName(thread.run("{}").status), std::string("done")); // as in LangGraph
+    std::string logged;
+    for (const RunEvent& event : thread.events)
+        if (const auto* line = std::get_if<LogLine>(&event.body))
+            logged += line->node.value + ": " + line->bytes;
+    QCOMPARE(logged, warning.toStdString());
+}
+
+void TestRun::saysWhereABranchWentWrong()
+{
+    graph::Graph graph = graphFromText("start -> a; b -> end; c -> end");
+    graph.branches.push_back(test::branchTo("a", "choose"));
+    graph.branches.back().targets =
+        std::vector<std::pair<std::string, NodeId>>{ { "yes", NodeId("b") }, { "no", NodeId("c") } };
+    FunctionNodes nodes;
+    nodes.functions()["choose"] = [](TaskContext&) { return returned(Value("nope")); };
+    EngineThread thread(graph, nodes);
+    const RunResult result = thread.run("{}");
+    QCOMPARE(result.errorType, std::string("KeyError"));
+    QCOMPARE(result.error,
+             std::string("the branch from 'a' went to 'nope', which is none of its targets: yes, no"));
+    QCOMPARE(thread.state().tasks.front().error, Value("KeyError('nope')")); // as LangGraph stores it
+}
+
+// Two writers of a channel that takes one: what the first wrote is not stored, so it is not shown.
+void TestRun::showsWhatIsStoredAfterAFoldFailed()
+{
+    FunctionNodes nodes;
+    const auto writes = [](const char* update) {
+        return [update](TaskContext&) { return returned(test::json(update)); };
+    };
+    nodes.functions()["a"] = writes(R"({"log": ["a"]})");
+    nodes.functions()["b"] = writes(R"({"log": ["b"], "x": 1})");
+    nodes.functions()["c"] = writes(R"({"log": ["c"], "x": 2})");
+    EngineThread thread(graphFromText("start -> a -> b; a -> c"), nodes);
+    const RunResult result = thread.run("{}");
+    QCOMPARE(result.errorType, std::string("InvalidUpdateError"));
+    QCOMPARE(text(result.values["log"]), std::string(R"(["a"])"));
+    QVERIFY(result.values["x"].isNull());
 }
 
 void TestRun::refusesBadInput()
