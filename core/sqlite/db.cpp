@@ -5,6 +5,8 @@
 
 #include <sqlite3.h>
 
+#include <unistd.h>
+
 #include <cassert>
 #include <chrono>
 #include <functional>
@@ -65,6 +67,11 @@ namespace {
 std::string plainFileName(const std::filesystem::path& path)
 {
     return path.is_absolute() ? path.string() : "./" + path.string();
+}
+
+std::filesystem::path folderOf(const std::filesystem::path& path)
+{
+    return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
 }
 
 int openFlags(OpenMode mode)
@@ -173,8 +180,16 @@ Result<Db> Db::open(const std::filesystem::path& path, const DbOptions& options)
     auto state = std::make_unique<State>();
     state->path = path;
     state->readOnly = options.mode == OpenMode::ReadOnly;
-    if (const int code = state->connect(plainFileName(path), openFlags(options.mode)); code != SQLITE_OK)
-        return errorOf(state->db, code, path.string());
+    if (const int code = state->connect(plainFileName(path), openFlags(options.mode)); code != SQLITE_OK) {
+        Error error = errorOf(state->db, code, path.string());
+        // It would have been made, so that it is missing cannot be the reason; that its folder is can be.
+        if (options.mode == OpenMode::Create && error.code == Errc::NotFound
+            && ::access(folderOf(path).c_str(), F_OK) == 0)
+            return Error{ Errc::PermissionDenied,
+                          "database " + path.string() + " cannot be made: no permission to write to "
+                              + folderOf(path).string() + "; check who owns it" };
+        return error;
+    }
     auto done = state->configure(options);
     if (!done && state->readOnly && isReadableOnlyAsImmutable(state->db, path)) {
         const int code = state->connect(immutableUri(path), SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);

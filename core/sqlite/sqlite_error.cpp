@@ -20,12 +20,18 @@ Error cannotOpen(const std::string& path, int systemError)
     if (systemError == EACCES || systemError == EPERM || systemError == EROFS)
         return { Errc::PermissionDenied,
                  "database " + path + " cannot be opened: no permission; check who owns it" };
+    std::error_code hidden; // a folder above may not let us look
+    const bool exists = std::filesystem::exists(file, hidden);
+    if (hidden == std::errc::permission_denied)
+        return { Errc::PermissionDenied,
+                 "database " + path + " cannot be opened: no permission to look into " + folder.string()
+                     + "; check who owns it" };
     if (!std::filesystem::is_directory(folder, ignored))
         return { Errc::NotFound,
                  "database " + path + " cannot be opened: there is no folder " + folder.string() };
     if (std::filesystem::is_directory(file, ignored))
         return { Errc::InvalidArgument, "database " + path + " cannot be opened: it is a folder" };
-    if (!std::filesystem::exists(file, ignored))
+    if (!exists)
         return { Errc::NotFound, "there is no database " + path };
     if (::access(folder.c_str(), W_OK) != 0) // SQLite writes its log beside the file
         return { Errc::PermissionDenied,

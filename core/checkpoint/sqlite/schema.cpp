@@ -91,6 +91,26 @@ Result<bool> hasTable(sqlite::Db& db, const std::string& name)
                   "SELECT 1 FROM sqlite_master WHERE type IN ('table', 'view') AND name = '" + name + "'");
 }
 
+// Other programs call a table of theirs "checkpoints" too.
+Result<void> checkForeign(sqlite::Db& db)
+{
+    const auto lacks =
+        hasRow(db,
+               "SELECT 1 FROM (SELECT count(*) AS found FROM pragma_table_info('checkpoints') WHERE name IN "
+               "('thread_id', 'checkpoint_ns', 'checkpoint_id', 'parent_checkpoint_id', 'type', "
+               "'checkpoint', 'metadata')) WHERE found < 7");
+    if (!lacks)
+        return lacks.error();
+    if (!*lacks)
+        return {};
+    return Error{
+        Errc::InvalidArgument,
+        db.path().string()
+            + ": its table \"checkpoints\" is another program's, not LangGraph's: columns are missing. "
+              "Name another file"
+    };
+}
+
 Result<std::int64_t> storedVersion(sqlite::Db& db)
 {
     auto statement = db.prepare("SELECT value FROM sandglass_meta WHERE key = 'version'");
@@ -146,6 +166,9 @@ Result<SchemaState> readSchema(sqlite::Db& db)
             return found.error();
         *flag = *found;
     }
+    if (state.hasCheckpoints)
+        if (auto known = checkForeign(db); !known)
+            return std::move(known.error());
     const auto column = hasRow(db, "SELECT 1 FROM pragma_table_info('writes') WHERE name = 'task_path'");
     if (!column)
         return column.error();
