@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace sg::nodes {
 
@@ -18,6 +19,8 @@ struct NodeWorld {
     sessions::SessionManager* sessions = nullptr; // null: a node that needs a session fails and says so
     sessions::SessionSpec session; // of each thread
     sessions::CellLimits limits; // of a node without "timeout_s"
+    // Modules that bubblewrap sessions would have if their runtime were built; empty where it is.
+    std::vector<std::string> missingPackages{};
     std::string jqHelper; // program sandglass-jq
     expressions::JqLimits jqLimits;
     // On the task's thread, after a node left an artifact. May be empty.

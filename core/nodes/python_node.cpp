@@ -66,7 +66,9 @@ public:
             if (result.status == CellStatus::Ok)
                 return engine::Returned{ std::move(result.value) };
             if (result.status != CellStatus::Interrupt)
-                return cellFailure(context.info(), result, limits(), (*session)->info());
+                return cellFailure(context.info(), result,
+                                   { limits(), m_function.timeout.has_value(), (*session)->info(),
+                                     m_world->missingPackages });
             auto answer = context.interrupt(result.interruptValue);
             if (!answer)
                 return engine::Interrupted{};
@@ -95,7 +97,10 @@ private:
             const sessions::SessionInfo info = (*session)->info();
             context.log(TaskContext::Stream::Event,
                         "session " + info.id.value + " started: " + info.backend + " (" + info.isolation + ")"
-                            + (info.limitsEnforced ? "" : ", weak limits"));
+                            + (info.limitsEnforced ? "" : ", weak limits")
+                            + (info.backend == "bubblewrap" && !m_world->missingPackages.empty()
+                                   ? ", on the system's Python alone (for packages: sandglass image build)"
+                                   : ""));
         }
         return session;
     }

@@ -1,5 +1,6 @@
 #include "core/nodes/session_failure.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -16,6 +17,16 @@ std::string seconds(std::chrono::milliseconds duration)
     std::array<char, 64> text{};
     std::snprintf(text.data(), text.size(), "%g s", static_cast<double>(duration.count()) / 1000);
     return text.data();
+}
+
+// "No module named 'matplotlib.pyplot'" → "matplotlib", where that is one of `packages`.
+std::string missingPackage(const std::string& message, const std::vector<std::string>& packages)
+{
+    const std::size_t begin = message.find('\'');
+    if (begin == std::string::npos)
+        return {};
+    const std::string module = message.substr(begin + 1, message.find_first_of("'.", begin + 1) - begin - 1);
+    return std::ranges::find(packages, module) != packages.end() ? module : std::string();
 }
 
 } // namespace
@@ -37,15 +48,19 @@ engine::Failure sessionFailure(const engine::TaskInfo& task, const Error& error)
 }
 
 engine::Failure cellFailure(const engine::TaskInfo& task, const sessions::CellResult& result,
-                            const sessions::CellLimits& limits, const sessions::SessionInfo& session)
+                            const CellScene& scene)
 {
     const sessions::CellError error =
         result.error.value_or(sessions::CellError{ "RuntimeError", "it failed without a reason", {}, {} });
     switch (result.status) {
     case sessions::CellStatus::TimedOut:
         return { "TimeoutError",
-                 place(task) + " was stopped after " + seconds(limits.deadline)
-                     + ", its limit (timeout_s). Raise \"timeout_s\" of the node, or make its code faster."
+                 place(task) + " was stopped after " + seconds(scene.limits.deadline)
+                     + (scene.ownTimeout
+                            ? ", its limit (timeout_s). Raise \"timeout_s\" of the node"
+                            : ", the limit of every cell. Give the node a \"timeout_s\" of its own, raise "
+                              "\"cell_s\" in the graph's \"sandbox\" \"limits\"")
+                     + ", or make its code faster."
                      + (result.restarted ? " Its session was restarted: names are gone." : ""),
                  error.traceback,
                  true,
@@ -61,7 +76,7 @@ engine::Failure cellFailure(const engine::TaskInfo& task, const sessions::CellRe
                      true,
                      {} };
         return { error.type,
-                 place(task) + ": " + error.message + " (session " + session.id.value + ")",
+                 place(task) + ": " + error.message + " (session " + scene.session.id.value + ")",
                  error.traceback,
                  true,
                  {} };
@@ -69,6 +84,14 @@ engine::Failure cellFailure(const engine::TaskInfo& task, const sessions::CellRe
     case sessions::CellStatus::Interrupt:
     case sessions::CellStatus::Error: break;
     }
+    if (error.type == "ModuleNotFoundError" && scene.session.backend == "bubblewrap")
+        if (const std::string package = missingPackage(error.message, scene.missingPackages);
+            !package.empty())
+            return { "SandboxUnavailable",
+                     place(task) + ": " + error.type + ": " + error.message + ". The sandbox runs on the "
+                         + "system's Python alone, because its packages (" + package
+                         + " and others) are not built yet. Build them once: sandglass image build",
+                     error.traceback, false, error.repr };
     return { error.type, error.message, error.traceback, true, error.repr };
 }
 

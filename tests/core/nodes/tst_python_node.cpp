@@ -21,7 +21,7 @@ std::string json(const Value& value)
 
 // A project with code files and sessions over plain processes.
 struct Project {
-    Project()
+    explicit Project(std::vector<std::string> missingPackages = {}, sessions::CellLimits limits = {})
     {
         auto opened = artifacts::openArtifactStore(folder / "artifacts.sqlite", folder / "blobs");
         if (!opened)
@@ -40,6 +40,8 @@ struct Project {
         nodes::NodeWorld world;
         world.projectFolder = folder / "project";
         world.sessions = manager.get();
+        world.limits = limits;
+        world.missingPackages = std::move(missingPackages);
         world.artifactStored = [this](const engine::TaskInfo& task, const artifacts::Artifact& artifact) {
             stored.push_back(task.node.value + " " + artifact.path);
         };
@@ -93,6 +95,9 @@ private Q_SLOTS:
     void namesAMissingCodeFile();
     void saysThatNoSessionCanStart();
     void saysWhichLimitStoppedIt();
+    void saysThatTheCellLimitStoppedIt();
+    void saysThatPackagesAreNotBuilt_data();
+    void saysThatPackagesAreNotBuilt();
     void stops();
     void saysThatTheStateIsNotPlain();
 };
@@ -249,6 +254,42 @@ void TestPythonNode::saysWhichLimitStoppedIt()
     QVERIFY(failure.retryable);
     project.code("def node(state): return {'fine': True}\n");
     QCOMPARE(project.run(context), std::string(R"(returned {"fine":true})"));
+}
+
+void TestPythonNode::saysThatTheCellLimitStoppedIt()
+{
+    sessions::CellLimits limits;
+    limits.deadline = std::chrono::milliseconds(300);
+    Project project({}, limits);
+    project.code("def node(state):\n    while True: pass\n");
+    FakeTaskContext context;
+    const engine::Failure failure = failureOf(project.body()->run(context));
+    QCOMPARE(failure.type, std::string("TimeoutError"));
+    SG_VERIFY_CONTAINS(failure.message, "was stopped after 0.3 s, the limit of every cell");
+    SG_VERIFY_CONTAINS(failure.message, "\"cell_s\"");
+}
+
+void TestPythonNode::saysThatPackagesAreNotBuilt_data()
+{
+    QTest::addColumn<std::string>("code");
+    QTest::addColumn<std::string>("type");
+    const std::string node = "\ndef node(state): return {}\n";
+    QTest::newRow("a package") << "import sg_absent" + node << std::string("SandboxUnavailable");
+    QTest::newRow("a part of it") << "import sg_absent.part" + node << std::string("SandboxUnavailable");
+    QTest::newRow("another") << "import sg_unknown" + node << std::string("ModuleNotFoundError");
+}
+
+void TestPythonNode::saysThatPackagesAreNotBuilt()
+{
+    QFETCH(std::string, code);
+    QFETCH(std::string, type);
+    Project project({ "sg_absent" });
+    project.code(code);
+    FakeTaskContext context;
+    const engine::Failure failure = failureOf(project.body()->run(context));
+    QCOMPARE(failure.type, type);
+    QCOMPARE(failure.message.find("sandglass image build") != std::string::npos,
+             type == "SandboxUnavailable");
 }
 
 void TestPythonNode::stops()
