@@ -23,8 +23,9 @@ add_library(sg_qt_flags INTERFACE)
 target_compile_definitions(sg_qt_flags INTERFACE QT_NO_KEYWORDS QT_NO_CAST_FROM_ASCII
   QT_NO_CAST_TO_ASCII QT_NO_NARROWING_CONVERSIONS_IN_CONNECT QT_DISABLE_DEPRECATED_BEFORE=0x060400)
 
-# moc 6.4 stumbles over a file whose first standard header is <compare>.
-set(CMAKE_AUTOMOC_MOC_OPTIONS --include string)
+# By its whole path: a name that moc must look for would stand in the dependencies as a file that is never there, and
+# every build would run moc for everything again.
+set(CMAKE_AUTOMOC_MOC_OPTIONS --include ${CMAKE_CURRENT_LIST_DIR}/moc_prelude.h)
 
 # sg_add_library(name [QT] [INTERFACE_ONLY] SOURCES … DEPENDS …)  ->  target sg_name, alias sg::name
 # Sources are relative to the folder that calls it.
