@@ -3,10 +3,13 @@
 #include "core/base/child_process.h"
 
 #include <poll.h>
+#include <pwd.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <cstdlib>
+#include <fstream>
 #include <string_view>
 #include <system_error>
 
@@ -19,6 +22,17 @@ std::string environmentValue(const char* name)
 {
     const char* value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): nothing here sets the environment
     return value == nullptr ? std::string() : std::string(value);
+}
+
+// The home folder that the account database names; empty where it knows none.
+fs::path accountHome()
+{
+    std::array<char, 4096> text{};
+    passwd entry{};
+    passwd* found = nullptr;
+    if (::getpwuid_r(::getuid(), &entry, text.data(), text.size(), &found) != 0 || found == nullptr)
+        return {};
+    return found->pw_dir;
 }
 
 // The checkout's own folders while it is built there; beside the executable's prefix when installed.
@@ -47,6 +61,11 @@ Result<ProcessSpec> scriptSpec(const RuntimePaths& paths, const std::string& bac
         spec.program = (paths.scripts / "build-image.sh").string();
         spec.arguments = { image };
     } else if (backend == "bubblewrap") {
+        if (paths.python.empty())
+            return Error{ Errc::InvalidArgument,
+                          "there is no place for the sandbox's Python: neither HOME nor XDG_DATA_HOME is an "
+                          "absolute path, and the account has no home folder. Set one of them, or "
+                          "SANDGLASS_PYTHON." };
         spec.program = (paths.scripts / "make-venv.sh").string();
         spec.arguments = { paths.python.string() };
     } else {
@@ -55,6 +74,26 @@ Result<ProcessSpec> scriptSpec(const RuntimePaths& paths, const std::string& bac
     if (std::error_code failed; !fs::exists(spec.program, failed))
         return Error{ Errc::NotFound, spec.program + " is missing: the installation is not complete" };
     return spec;
+}
+
+constexpr std::string_view kErrorPrefix = "error: ";
+constexpr int kNothingToUse = 6; // the scripts' own exit code: no engine, no Python
+
+bool isErrorLine(const std::string& line)
+{
+    return line.starts_with(kErrorPrefix);
+}
+
+// `words`: what the script said last.
+Error scriptError(const ProcessSpec& spec, int exitCode, std::string words)
+{
+    while (!words.empty() && words.back() == '\n')
+        words.pop_back();
+    if (isErrorLine(words))
+        words.erase(0, kErrorPrefix.size());
+    if (words.empty())
+        words = spec.program + " failed with exit code " + std::to_string(exitCode);
+    return { exitCode == kNothingToUse ? Errc::Unavailable : Errc::Io, std::move(words) };
 }
 
 } // namespace
@@ -71,14 +110,41 @@ RuntimePaths locateRuntime()
     paths.examples = installed ? share / "examples" : source / "resources" / "examples";
 
     const std::string chosen = environmentValue("SANDGLASS_PYTHON");
-    const std::string data = environmentValue("XDG_DATA_HOME");
-    const std::string home = environmentValue("HOME");
     if (!chosen.empty())
         paths.python = chosen;
-    else
-        paths.python =
-            (data.empty() ? fs::path(home) / ".local" / "share" : fs::path(data)) / "sandglass" / "python";
+    else if (const fs::path data = userDataFolder(); !data.empty())
+        paths.python = data / "sandglass" / "python";
     return paths;
+}
+
+fs::path userDataFolder()
+{
+    if (const fs::path data = environmentValue("XDG_DATA_HOME"); data.is_absolute())
+        return data;
+    fs::path home = environmentValue("HOME");
+    if (!home.is_absolute())
+        home = accountHome();
+    return home.is_absolute() ? home / ".local" / "share" : fs::path();
+}
+
+std::vector<std::string> missingPackages(const RuntimePaths& paths)
+{
+    std::error_code failed;
+    if (!paths.python.empty() && fs::exists(paths.python / "bin" / "python3", failed))
+        return {};
+    std::vector<std::string> modules;
+    std::ifstream file(paths.scripts / "requirements.txt");
+    for (std::string line; std::getline(file, line);) {
+        std::string name = line.substr(0, line.find("=="));
+        if (name.size() == line.size()) // a comment
+            continue;
+        if (name == "pillow")
+            name = "PIL";
+        if (name.starts_with("python-"))
+            name.erase(0, 7);
+        modules.push_back(std::move(name));
+    }
+    return modules;
 }
 
 Result<RuntimeState> checkRuntime(const RuntimePaths& paths, const std::string& backend,
@@ -88,14 +154,14 @@ Result<RuntimeState> checkRuntime(const RuntimePaths& paths, const std::string& 
     if (!spec)
         return std::move(spec.error());
     spec->arguments.insert(spec->arguments.begin(), "--check");
-    auto output = runProcess(std::move(*spec), {}, std::chrono::seconds(30));
+    auto output = runProcess(*spec, {}, std::chrono::seconds(30));
     if (!output)
         return std::move(output.error()).during("check the sandbox runtime");
     if (output->exit.code == 0)
         return RuntimeState::Ready;
     if (output->err.find("missing or out of date") != std::string::npos)
         return RuntimeState::Missing;
-    return Error{ Errc::Unavailable, output->err };
+    return scriptError(*spec, output->exit.code, output->err);
 }
 
 Result<void> buildRuntime(const RuntimePaths& paths, const std::string& backend, const std::string& image,
@@ -119,7 +185,10 @@ Result<void> buildRuntime(const RuntimePaths& paths, const std::string& backend,
                 line += c;
                 continue;
             }
-            progress(line);
+            if (isErrorLine(last)) // it was not the end
+                progress(last);
+            if (!isErrorLine(line)) // else the caller shows it, as the error
+                progress(line);
             if (!line.empty())
                 last = line;
             line.clear();
@@ -129,7 +198,7 @@ Result<void> buildRuntime(const RuntimePaths& paths, const std::string& backend,
     if (!exit)
         return std::move(exit.error());
     if (exit->code != 0)
-        return Error{ Errc::Unavailable, last.empty() ? spec->program + " failed" : last };
+        return scriptError(*spec, exit->code, last);
     return {};
 }
 

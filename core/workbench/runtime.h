@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
 namespace sg::workbench {
 
@@ -14,15 +15,25 @@ struct RuntimePaths {
     std::filesystem::path runner; // resources/sandbox
     std::filesystem::path scripts; // packaging/runtime: make-venv.sh, build-image.sh
     std::filesystem::path examples;
-    std::filesystem::path python; // virtual environment of bubblewrap sandboxes; may not exist yet
+    std::filesystem::path
+        python; // virtual environment of bubblewrap sandboxes; may not exist yet; empty: no place for it
 };
 RuntimePaths locateRuntime();
+
+// Where this user's programs keep data: XDG_DATA_HOME, else ~/.local/share of HOME or of the account. Empty
+// where neither is an absolute path.
+std::filesystem::path userDataFolder();
+
+// The modules that the virtual environment of bubblewrap sandboxes would offer if it were built. Empty: it
+// is.
+std::vector<std::string> missingPackages(const RuntimePaths& paths);
 
 // What Python sandboxes run on. "bubblewrap": the virtual environment; "docker": the image.
 enum class RuntimeState { Ready, Missing };
 Result<RuntimeState> checkRuntime(const RuntimePaths& paths, const std::string& backend,
                                   const std::string& image);
-// Runs the script; its lines go to `progress`. Minutes. The error holds the script's last words.
+// Runs the script; its lines go to `progress`. Minutes. The error holds the script's last words;
+// Errc::Unavailable: no container engine or no Python is there.
 Result<void> buildRuntime(const RuntimePaths& paths, const std::string& backend, const std::string& image,
                           const std::function<void(const std::string& line)>& progress);
 

@@ -7,6 +7,7 @@ namespace sg::workbench {
 namespace {
 
 constexpr std::int64_t kMiB = 1LL << 20;
+constexpr const char* kDefaultImage = "sandglass/python";
 
 std::string orDefault(const std::string& value, const char* fallback)
 {
@@ -41,7 +42,9 @@ Result<SessionSettings> sessionSettings(const graph::Graph& graph, const Project
     spec.backend = choice.backend.empty() ? orDefault(wanted.backend, "auto") : choice.backend;
     spec.storage = orDefault(wanted.storage, "TMPFS");
     spec.datasets = orDefault(wanted.datasets, "NONE");
-    spec.image = orDefault(wanted.image, "sandglass/python");
+    spec.image = orDefault(wanted.image, kDefaultImage);
+    if (spec.backend == "auto" && spec.image != kDefaultImage)
+        spec.backend = "docker"; // what the graph asks for is in its image: no other backend has it
     spec.keep = choice.keep;
     applyLimits(wanted.limits, settings);
     if (!wanted.egress.empty())

@@ -2,17 +2,18 @@
 # build-image.sh [--check] [IMAGE]
 # Makes the Docker image sandglass/python from Debian packages and the pinned wheels, without a registry:
 # mmdebstrap makes the root, pip fills it, `docker import` stores it. Needs root (or user namespaces), mmdebstrap, docker.
+# Exit code 6: no Docker Engine to build for.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 check=''
 if [ "${1:-}" = --check ]; then check=1; shift; fi
 image=${1:-sandglass/python}
-command -v docker >/dev/null || { echo "error: the docker command is missing. Install it: apt install docker.io" >&2; exit 1; }
+command -v docker >/dev/null || { echo "error: the docker command is missing. Install it: apt install docker.io" >&2; exit 6; }
 docker version --format '{{.Server.Version}}' >/dev/null 2>&1 || {
     echo "error: no Docker Engine answers at ${DOCKER_HOST:-/var/run/docker.sock}. Start it, or set DOCKER_HOST." >&2
-    exit 1
+    exit 6
 }
-wanted=$(cat "$here/requirements.txt" "$here/build-image.sh" | sha256sum | cut -c1-16)
+wanted=$(sha256sum <"$here/requirements.txt" | cut -c1-16) # as the Dockerfile's label says too
 have=$(docker image inspect --format '{{index .Config.Labels "io.sandglass.runtime"}}' "$image" 2>/dev/null || true)
 if [ "$have" = "$wanted" ]; then
     [ -z "$check" ] || echo "$image: up to date ($wanted)"

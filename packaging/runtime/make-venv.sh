@@ -6,9 +6,10 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 check=''
 if [ "${1:-}" = --check ]; then check=1; shift; fi
-target=${1:-${SANDGLASS_PYTHON:-${XDG_DATA_HOME:-$HOME/.local/share}/sandglass/python}}
+home=${HOME:-$(getent passwd "$(id -u)" | cut -d: -f6)}
+target=${1:-${SANDGLASS_PYTHON:-${XDG_DATA_HOME:-$home/.local/share}/sandglass/python}}
 python=/usr/bin/python3
-[ -x "$python" ] || { echo "error: $python is missing. Install it: apt install python3 python3-venv" >&2; exit 1; }
+[ -x "$python" ] || { echo "error: $python is missing. Install it: apt install python3 python3-venv" >&2; exit 6; }
 wanted=$( { sha256sum <"$here/requirements.txt"; "$python" --version; } | sha256sum | cut -c1-16)
 
 if [ -x "$target/bin/python3" ] && [ "$(cat "$target/sandglass-runtime" 2>/dev/null)" = "$wanted" ]; then
@@ -21,8 +22,10 @@ if [ -n "$check" ]; then
 fi
 
 echo "Preparing the Python of local sandboxes in $target (once, about 30 s) …"
-mkdir -p "$(dirname "$target")"
-new=$(mktemp -d "$(dirname "$target")/.python.XXXXXX")
+mkdir -p "$(dirname "$target")" && new=$(mktemp -d "$(dirname "$target")/.python.XXXXXX") || {
+    echo "error: $(dirname "$target") cannot be written. Set XDG_DATA_HOME or SANDGLASS_PYTHON to a folder that can be." >&2
+    exit 1
+}
 trap 'rm -rf "$new"' EXIT
 "$python" -m venv --without-pip "$new/venv"
 # pip comes from a throw-away environment: the sandbox does not carry it.

@@ -18,14 +18,6 @@ namespace {
 constexpr std::int64_t kLogRows = 20'000; // of earlier runs, newest
 constexpr const char* kPreviewThread = "sandglass:preview";
 
-fs::path userData()
-{
-    const QByteArray data = qgetenv("XDG_DATA_HOME");
-    if (!data.isEmpty())
-        return fs::path(data.constData()) / "sandglass";
-    return fs::path(qgetenv("HOME").constData()) / ".local" / "share" / "sandglass";
-}
-
 QString modeName(const sessions::SessionSpec& spec)
 {
     const QString storage = spec.storage == "BIND" ? QObject::tr("Disk") : QObject::tr("Memory");
@@ -69,7 +61,10 @@ Answer<std::unique_ptr<workbench::Workbench>> openWorkbench(const QString& path)
 Answer<QString> copySample()
 {
     const fs::path source = workbench::locateRuntime().examples / "penguins";
-    const fs::path target = userData() / "samples" / "penguins";
+    const fs::path data = workbench::userDataFolder();
+    if (data.empty())
+        return { {}, { QObject::tr("There is no place for the sample: set HOME or XDG_DATA_HOME."), {} } };
+    const fs::path target = data / "sandglass" / "samples" / "penguins";
     std::error_code failed;
     if (fs::exists(target / "penguins.graph.json", failed))
         return { text(target.string()), {} };

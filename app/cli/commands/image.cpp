@@ -19,7 +19,7 @@ int build(const Arguments& arguments, const Output& out)
     auto built = workbench::buildRuntime(paths, arguments.backend, arguments.image,
                                          [&out](const std::string& line) { out.note(line); });
     if (!built)
-        return out.fail(Failed, built.error().message);
+        return out.fail(built.error());
     if (out.json)
         out.document(Value::map({ { "backend", arguments.backend }, { "ready", true } }));
     else

@@ -135,6 +135,11 @@ int exec(const Arguments& arguments, const Output& out)
     if (!out.json && result.error)
         out.note(result.error->traceback.empty() ? result.error->type + ": " + result.error->message
                                                  : result.error->traceback);
+    if (result.error && result.error->type == "ModuleNotFoundError"
+        && (*session)->info().backend == "bubblewrap"
+        && !workbench::missingPackages((*project)->runtime()).empty())
+        out.note("The sandbox runs on the system's Python alone: its packages are not built yet. Build them "
+                 "once: sandglass image build");
     return result.status == sessions::CellStatus::Ok ? Done : RunFailed;
 }
 

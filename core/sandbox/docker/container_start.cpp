@@ -15,6 +15,14 @@ constexpr auto kStartTimeout = 60s;
 constexpr int kMaxNames = 20;
 constexpr std::size_t kMaxBundleStart = 65536;
 
+std::string howToGet(const std::string& image)
+{
+    if (image == "sandglass/python" || image == "sandglass/python:latest")
+        return "build it with: sandglass image build --backend docker";
+    return "fetch it with: docker pull " + image
+        + ", or correct \"image\" in the graph's \"sandbox\" settings";
+}
+
 Result<std::string> createContainer(EngineApi& engine, const ContainerRequest& request, std::string& name)
 {
     const std::string wanted = containerName(request.spec);
@@ -26,11 +34,9 @@ Result<std::string> createContainer(EngineApi& engine, const ContainerRequest& r
         if (created)
             return created->body.stringOr("Id", "");
         if (created.error().code == Errc::NotFound)
-            return Error{
-                Errc::NotFound,
-                "image " + request.spec.image
-                    + " is not on this Docker Engine; build it with: sandglass image build --backend docker"
-            };
+            return Error{ Errc::NotFound,
+                          "image " + request.spec.image + " is not on this Docker Engine; "
+                              + howToGet(request.spec.image) };
         if (created.error().code != Errc::Conflict)
             return std::move(created.error()).during("create a container");
     }

@@ -57,6 +57,31 @@ private Q_SLOTS:
         QVERIFY(settings(folder, sandbox, { "", true })->session.keep);
     }
 
+    void anImageOfItsOwnNeedsDocker_data()
+    {
+        QTest::addColumn<std::string>("sandbox");
+        QTest::addColumn<std::string>("choice");
+        QTest::addColumn<std::string>("backend");
+        const auto row = [](const char* name, const char* sandbox, const char* choice, const char* backend) {
+            QTest::newRow(name) << std::string(sandbox) << std::string(choice) << std::string(backend);
+        };
+        row("image alone", R"({"image": "mine:1"})", "", "docker");
+        row("with auto", R"({"image": "mine:1", "backend": "auto"})", "", "docker");
+        row("with auto as choice", R"({"image": "mine:1"})", "auto", "docker");
+        row("the default image", R"({"image": "sandglass/python"})", "", "auto");
+        row("bubblewrap was chosen", R"({"image": "mine:1"})", "bubblewrap", "bubblewrap");
+    }
+    void anImageOfItsOwnNeedsDocker()
+    {
+        QFETCH(std::string, sandbox);
+        QFETCH(std::string, choice);
+        QFETCH(std::string, backend);
+        const test::TempDir folder;
+        const auto made = settings(folder, sandbox, { choice, false });
+        SG_VERIFY_OK(made);
+        QCOMPARE(made->session.backend, backend);
+    }
+
     void refuseWhatContradictsItself_data()
     {
         QTest::addColumn<std::string>("sandbox");
