@@ -12,8 +12,11 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <string_view>
 
 namespace {
 
@@ -37,6 +40,46 @@ void quitOnSignal(QApplication& application)
     std::signal(SIGINT, onSignal);
 }
 
+struct Options {
+    const QCommandLineOption theme{ QStringLiteral("theme"), QStringLiteral("light, dark or system"),
+                                    QStringLiteral("name") };
+    const QCommandLineOption sample{ QStringLiteral("sample"), QStringLiteral("open the penguins sample") };
+    const QCommandLineOption startup{ QStringLiteral("print-startup"),
+                                      QStringLiteral("print how long it took until the window took input") };
+    QCommandLineParser parser;
+
+    Options()
+    {
+        parser.setApplicationDescription(
+            QStringLiteral("Runs agent workflows in sandboxes and goes back to any step."));
+        parser.addHelpOption();
+        parser.addVersionOption();
+        parser.addPositionalArgument(QStringLiteral("PROJECT"),
+                                     QStringLiteral("project folder or graph file"));
+        parser.addOptions({ theme, sample, startup });
+    }
+};
+
+// Qt aborts where it finds no display; that is no crash, and the user shall read what to do.
+void endWithoutDisplay(QtMsgType type, const QMessageLogContext&, const QString& message)
+{
+    std::fprintf(stderr, "%s\n", message.toLocal8Bit().constData());
+    if (type != QtFatalMsg)
+        return;
+    std::fputs("error: the window cannot be shown: there is no display that answers. Set DISPLAY or "
+               "WAYLAND_DISPLAY, or work on the command line: sandglass --help\n",
+               stderr);
+    std::_Exit(1);
+}
+
+bool asksForText(int argc, char** argv)
+{
+    return std::any_of(argv + 1, argv + argc, [](const std::string_view word) {
+        return word == "-h" || word == "--help" || word == "--help-all" || word == "-v"
+            || word == "--version";
+    });
+}
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -44,36 +87,35 @@ int main(int argc, char** argv)
     std::signal(SIGPIPE, SIG_IGN);
     QElapsedTimer sinceStart;
     sinceStart.start();
+    if (asksForText(argc, argv)) { // needs no display
+        const QCoreApplication text(argc, argv);
+        QCoreApplication::setApplicationName(QStringLiteral("sandglass-workbench"));
+        QCoreApplication::setApplicationVersion(QStringLiteral(SG_VERSION));
+        Options().parser.process(text);
+        return 0;
+    }
+    const QtMessageHandler usual = qInstallMessageHandler(endWithoutDisplay);
     QApplication application(argc, argv);
+    qInstallMessageHandler(usual);
     QApplication::setOrganizationName(QStringLiteral("sandglass"));
     QApplication::setApplicationName(QStringLiteral("sandglass-workbench"));
     QApplication::setApplicationDisplayName(QStringLiteral("Sandglass"));
     QApplication::setApplicationVersion(QStringLiteral(SG_VERSION));
     QApplication::setDesktopFileName(QStringLiteral("org.sandglass.Workbench"));
 
-    QCommandLineParser parser;
-    parser.setApplicationDescription(
-        QStringLiteral("Runs agent workflows in sandboxes and goes back to any step."));
-    parser.addHelpOption();
-    parser.addVersionOption();
-    parser.addPositionalArgument(QStringLiteral("PROJECT"), QStringLiteral("project folder or graph file"));
-    const QCommandLineOption theme(QStringLiteral("theme"), QStringLiteral("light, dark or system"),
-                                   QStringLiteral("name"));
-    const QCommandLineOption sample(QStringLiteral("sample"), QStringLiteral("open the penguins sample"));
-    const QCommandLineOption startup(QStringLiteral("print-startup"),
-                                     QStringLiteral("print how long it took until the window took input"));
-    parser.addOptions({ theme, sample, startup });
+    Options options;
+    QCommandLineParser& parser = options.parser;
     parser.process(application);
 
     QApplication::setStyle(new sg::ui::Style);
-    const QString chosen = parser.isSet(theme)
-        ? parser.value(theme)
+    const QString chosen = parser.isSet(options.theme)
+        ? parser.value(options.theme)
         : QSettings().value(QStringLiteral("window/theme"), QStringLiteral("system")).toString();
     sg::ui::applyTheme(application, sg::ui::MainWindow::themeFromName(chosen));
     quitOnSignal(application);
 
     sg::ui::MainWindow window;
-    if (parser.isSet(startup))
+    if (parser.isSet(options.startup))
         QObject::connect(&window, &sg::ui::MainWindow::ready, &window, [&sinceStart] {
             QTimer::singleShot(0, [&sinceStart] {
                 std::printf("usable after %lld ms\n", static_cast<long long>(sinceStart.elapsed()));
@@ -81,7 +123,7 @@ int main(int argc, char** argv)
             });
         });
     window.show();
-    if (parser.isSet(sample))
+    if (parser.isSet(options.sample))
         window.openSample();
     else if (!parser.positionalArguments().isEmpty())
         window.openProject(parser.positionalArguments().constFirst());
