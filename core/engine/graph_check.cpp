@@ -4,6 +4,7 @@
 
 #include <string>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace sg::engine {
@@ -15,6 +16,31 @@ using Names = std::unordered_set<std::string>;
 EngineError valueError(std::string message)
 {
     return { "ValueError", std::move(message) };
+}
+
+bool isManaged(const graph::Graph& graph, const std::string& name)
+{
+    for (const graph::Channel& channel : graph.channels)
+        if (channel.name == name)
+            return channel.type == graph::ChannelType::RemainingSteps
+                || channel.type == graph::ChannelType::IsLastStep;
+    return false;
+}
+
+Found checkSchemas(const graph::Graph& graph)
+{
+    using Schema = std::pair<const char*, const std::optional<std::vector<std::string>>*>;
+    for (const auto& [schema, keys] : { Schema("Input", &graph.input), Schema("Output", &graph.output) }) {
+        std::string managed;
+        if (*keys)
+            for (const std::string& key : **keys)
+                if (isManaged(graph, key))
+                    managed += (managed.empty() ? "" : ", ") + key;
+        if (!managed.empty())
+            return valueError("Invalid managed channels detected in " + std::string(schema) + ": " + managed
+                              + ". Managed channels are not permitted in Input/Output schema.");
+    }
+    return std::nullopt;
 }
 
 Found checkNodes(const graph::Graph& graph, Names& nodes)
@@ -122,6 +148,8 @@ Found checkInterrupts(const graph::Graph& graph, const Names& nodes)
 
 Found checkGraph(const graph::Graph& graph)
 {
+    if (auto found = checkSchemas(graph))
+        return found;
     Names nodes;
     if (auto found = checkNodes(graph, nodes))
         return found;

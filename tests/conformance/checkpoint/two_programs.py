@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """One file, two programs: LangGraph and the engine keep the same database open and take turns.
 
-usage: two_programs.py [TEST…]   with SG_CONFORMANCE_RUNNER naming conformance-runner; SG_FULL for all turns of all cases
+usage: two_programs.py [TEST…]   with SG_CONFORMANCE_RUNNER naming conformance-runner, SG_SANDGLASS sandglass; SG_FULL for all turns of all cases
 Exit code 77: there is no LangGraph.
 """
 import contextlib
@@ -10,6 +10,7 @@ import os
 import pathlib
 import shutil
 import sqlite3
+import subprocess
 import sys
 import tempfile
 import threading
@@ -226,6 +227,56 @@ class Values(TwoPrograms):
         rows = theirs.conn.execute("select hex(value) from writes where type = 'pickle'").fetchall()
         self.assertEqual(rows, [("80044B012E",)] * len(raws))
         self.assertFalse(target.exists())
+
+
+NODE = """
+import collections, datetime, decimal, ipaddress, pathlib, uuid
+def node(state, config):
+    values = {
+        "datetime": datetime.datetime(2024, 5, 6, 7, 8, 9, 5, tzinfo=datetime.timezone.utc), "date": datetime.date(2024, 2, 29),
+        "delta": datetime.timedelta(1, 2, 3), "bytes": b"\\x00\\xff", "tuple": (1, (2, "x")), "set": {1, 2}, "frozen": frozenset("a"),
+        "decimal": decimal.Decimal("1.10"), "uuid": uuid.UUID(int=5), "path": pathlib.Path("/a/b"), "deque": collections.deque([1]),
+        "ip": ipaddress.ip_address("10.0.0.1"), "big": 2**63, "keys": {1: "a", (1, 2): "b", None: "c"}}
+    messages = [{"role": "user", "content": "hi", "id": "1"}, {"role": "ai", "content": "ho", "id": "2"}]
+    try:
+        import numpy
+        values.update(array=numpy.arange(6, dtype="int32").reshape(2, 3), scalars=[numpy.float64(1.5), numpy.int64(3), numpy.bool_(True)])
+    except ImportError:
+        pass
+    return {"v": values, "messages": messages}
+"""
+READ_BACK = {
+    "datetime": "datetime.datetime(2024, 5, 6, 7, 8, 9, 5, tzinfo=datetime.timezone.utc)", "date": "datetime.date(2024, 2, 29)",
+    "delta": "datetime.timedelta(days=1, seconds=2, microseconds=3)", "bytes": r"b'\x00\xff'", "tuple": "[1, [2, 'x']]", "set": "{1, 2}",
+    "frozen": "frozenset({'a'})", "decimal": "Decimal('1.10')", "uuid": "UUID('00000000-0000-0000-0000-000000000005')",
+    "path": "PosixPath('/a/b')", "deque": "deque([1])", "ip": "IPv4Address('10.0.0.1')", "big": "9223372036854775808",
+    "keys": "{1: 'a', (1, 2): 'b', None: 'c'}",
+    "array": "array([[0, 1, 2],\n       [3, 4, 5]], dtype=int32)", "scalars": "[1.5, 3, True]",
+}
+
+
+class PythonNodes(TwoPrograms):
+    """What a Python node returns in a sandbox LangGraph reads as the types it would itself have read back."""
+
+    def test_types(self):
+        graph = {
+            "format": 1, "name": "values", "state": {"v": {"type": "last_value"}, "messages": {"type": "reduce", "reducer": "add_messages"}},
+            "nodes": [{"name": "make", "kind": "python", "file": "nodes/make.py"}], "edges": [["__start__", "make"], ["make", "__end__"]],
+        }
+        os.chmod(self.folder, 0o755)
+        (self.folder / "nodes").mkdir()
+        (self.folder / "nodes/make.py").write_text(NODE)
+        (self.folder / "values.graph.json").write_text(json.dumps(graph))
+        run = [os.environ["SG_SANDGLASS"], "run", self.folder, "--thread", "t", "--backend", "bubblewrap"]
+        done = subprocess.run(run, capture_output=True, text=True, timeout=120)
+        if done.returncode != 0 and "sandbox" in done.stderr:
+            self.skipTest("no bubblewrap sandbox starts here: " + done.stderr)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with contextlib.closing(sqlite3.connect(self.folder / ".sandglass/checkpoints.sqlite", check_same_thread=False)) as connection:
+            values = SqliteSaver(connection).get_tuple(databases.thread("t")).checkpoint["channel_values"]
+        for name, value in values["v"].items():
+            self.assertEqual(repr(value), READ_BACK[name], name)
+        self.assertEqual([type(m).__name__ for m in values["messages"]], ["HumanMessage", "AIMessage"])
 
 
 class AtOnce(TwoPrograms):

@@ -150,6 +150,24 @@ std::variant<engine::StateAddress, EngineError> CaseDatabase::addressOf(const Va
     return address;
 }
 
+void CaseDatabase::finishMetadata(engine::StreamChunk& chunk, const ThreadId& thread) const
+{
+    const bool isDebug = chunk.mode == "debug" && chunk.data.stringOr("type", "") == "checkpoint";
+    if (!isDebug && chunk.mode != "checkpoints")
+        return;
+    Value& shown = isDebug ? chunk.data.editMap().at(Value("payload")) : chunk.data;
+    const Value& place = shown["config"]["configurable"];
+    const auto stored = m_store.get(thread, place.stringOr("checkpoint_ns", ""),
+                                    CheckpointId(place.stringOr("checkpoint_id", "")));
+    if (!stored || !*stored)
+        return;
+    const Value counters = "counters_since_delta_snapshot";
+    ValueMap& metadata = shown.editMap().at(Value("metadata")).editMap();
+    metadata.erase(counters);
+    if (const Value* last = (*stored)->metadata.extra.find(counters))
+        metadata.set(counters, *last);
+}
+
 Value CaseDatabase::dump(const ThreadId& thread) const
 {
     const Canonical plain = canonical();

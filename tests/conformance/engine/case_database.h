@@ -19,6 +19,9 @@ public:
     [[nodiscard]] Canonical canonical() const; // with the ranks of all checkpoints there are now
     [[nodiscard]] std::variant<engine::StateAddress, engine::EngineError> addressOf(const Value& op) const;
     [[nodiscard]] Value dump(const ThreadId& thread) const;
+    // With durability exit LangGraph goes on changing the metadata that it has streamed, until they are
+    // stored.
+    void finishMetadata(engine::StreamChunk& chunk, const ThreadId& thread) const;
 
 private:
     [[nodiscard]] std::vector<checkpoint::CheckpointRecord> records(const ThreadId& thread,

@@ -116,6 +116,9 @@ std::variant<Value, EngineError> CaseRunner::runGraph(const Value& op)
     if (op.stringOr("op", "") != "stream")
         return failed ? std::variant<Value, EngineError>(error)
                       : Value::map({ { "result", plain.value(result.values) } });
+    if (options.durability == engine::Durability::Exit)
+        for (engine::StreamChunk& chunk : chunks)
+            database.finishMetadata(chunk, options.thread);
     Value out = failed ? errorValue(error) : Value(ValueMap());
     out.editMap().set("chunks", chunkList(chunks, options.streamSubgraphs, plain));
     return out;

@@ -3,8 +3,9 @@
 
 usage: fresh_cases.py RUNNER [COUNT [FIRST_SEED]]
 
-COUNT is SG_CONFORMANCE_COUNT or 200, FIRST_SEED is SG_CONFORMANCE_SEED or random. Cases that differ stay in a folder that
-the output names. Exit code 1: some differ; 77: there is no LangGraph to compare with.
+fuzz.py makes COUNT cases (SG_CONFORMANCE_COUNT or 200), wide_fuzz.py a quarter more; FIRST_SEED is SG_CONFORMANCE_SEED or
+random. Cases that differ stay in a folder that the output names. Exit code 1: some differ; 77: there is no LangGraph to
+compare with.
 """
 import json
 import os
@@ -18,6 +19,7 @@ import tempfile
 try:
     import fuzz
     import oracle
+    import wide_fuzz
 except ImportError as problem:
     print(f"skipped: {sys.executable} has no LangGraph ({problem}); packaging/setup/langgraph.sh installs one")
     sys.exit(77)
@@ -25,9 +27,9 @@ except ImportError as problem:
 SEEDS = 10**9
 
 
-def record(folder, seed):
-    case = fuzz.gen(seed)
-    place = folder / f"seed_{seed}"
+def record(folder, generator, seed):
+    case = generator.gen(seed)
+    place = folder / f"{generator.__name__}_{seed}"
     place.mkdir()
     (place / "case.json").write_text(json.dumps(case, indent=1) + "\n")
     (place / "expected.json").write_text(oracle.dumps(oracle.run_case(case)))
@@ -39,7 +41,9 @@ def main(runner, *numbers):
     print(f"seeds {first} to {first + count - 1}; to repeat: fresh_cases.py {runner} {count} {first}", flush=True)
     folder = pathlib.Path(tempfile.mkdtemp(prefix="sandglass-cases-"))
     for seed in range(first, first + count):
-        record(folder, seed)
+        record(folder, fuzz, seed)
+    for seed in range(first, first + (count + 3) // 4):
+        record(folder, wide_fuzz, seed)
     check = subprocess.run([runner, "--check", folder], stdout=subprocess.PIPE, text=True)
     print(check.stdout, end="")
     if check.returncode == 0:
