@@ -113,7 +113,8 @@ void RunLoop::recordNullWrites(Writes writes)
     if (allFixedPlace(writes))
         writes = deduplicated(writes);
     std::erase_if(m_pending, [](const Pending& each) { return isNull(each) && hasFixedPlace(each.write); });
-    std::ranges::stable_partition(writes, [](const Write& write) { return !hasFixedPlace(write); });
+    std::stable_partition(writes.begin(), writes.end(),
+                          [](const Write& write) { return !hasFixedPlace(write); });
     for (Write& write : writes)
         m_pending.push_back({ kNullTaskId, std::move(write) });
     if (!m_place.stores || m_exitMode)

@@ -1,0 +1,152 @@
+#include "core/base/file.h"
+#include "tests/core/sqlite/filled_db.h"
+#include "tests/support/small_disk.h"
+#include "tests/support/temp_dir.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+namespace fs = std::filesystem;
+
+using sg::Errc;
+using sg::sqlite::Db;
+using sg::sqlite::OpenMode;
+using sg::sqlite::test::countRows;
+using sg::sqlite::test::fill;
+using sg::test::SmallDisk;
+using sg::test::TempDir;
+
+class TestDbOpen : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void opensAnyFileName_data();
+    void opensAnyFileName();
+    void refusesToOpen_data();
+    void refusesToOpen();
+    void opensAnEmptyFile();
+    void refusesToOpenWithoutPermission();
+    void refusesToWriteReadOnly();
+    void readsFromAReadOnlyDisk();
+};
+
+void TestDbOpen::opensAnyFileName_data()
+{
+    QTest::addColumn<std::string>("name");
+    for (const char* name : { ":memory:", "file:x?mode=memory", "a b?c#d%20e.sqlite", "-x", "\xC3\xA4" })
+        QTest::newRow(name) << std::string(name);
+}
+
+void TestDbOpen::opensAnyFileName()
+{
+    QFETCH(std::string, name);
+    const TempDir folder;
+    const fs::path before = fs::current_path();
+    fs::current_path(folder.path());
+    const auto db = Db::open(name);
+    fs::current_path(before);
+    SG_VERIFY_OK(db);
+    QVERIFY(fs::exists(folder / name));
+}
+
+void TestDbOpen::refusesToOpen_data()
+{
+    QTest::addColumn<std::string>("name");
+    QTest::addColumn<int>("mode");
+    QTest::addColumn<int>("code");
+    QTest::addColumn<std::string>("why");
+    const auto row = [](const char* title, const char* name, OpenMode mode, Errc code, const char* why) {
+        QTest::newRow(title) << std::string(name) << static_cast<int>(mode) << static_cast<int>(code)
+                             << std::string(why);
+    };
+    row("missing", "none", OpenMode::ReadOnly, Errc::NotFound, "there is no database");
+    row("missing, to write", "none", OpenMode::ReadWrite, Errc::NotFound, "there is no database");
+    row("no folder", "none/a", OpenMode::Create, Errc::NotFound, "there is no folder");
+    row("a folder", "folder", OpenMode::Create, Errc::InvalidArgument, "it is a folder");
+    row("text", "text", OpenMode::Create, Errc::Corrupt, "is not a SQLite database");
+    row("text, to read", "text", OpenMode::ReadOnly, Errc::Corrupt, "is not a SQLite database");
+    row("truncated", "truncated", OpenMode::Create, Errc::Corrupt, "is damaged");
+    row("truncated, to read", "truncated", OpenMode::ReadOnly, Errc::Corrupt, "is damaged");
+    row("cut in its header", "header", OpenMode::ReadOnly, Errc::Corrupt, "");
+}
+
+void TestDbOpen::refusesToOpen()
+{
+    QFETCH(std::string, name);
+    QFETCH(int, mode);
+    QFETCH(int, code);
+    QFETCH(std::string, why);
+    const TempDir folder;
+    fs::create_directory(folder / "folder");
+    folder.write("text", std::string(5000, 't'));
+    fill(folder / "truncated", 20);
+    fs::copy_file(folder / "truncated", folder / "header");
+    fs::resize_file(folder / "truncated", 8000);
+    fs::resize_file(folder / "header", 50);
+    const auto before = fs::exists(folder / name) && !fs::is_directory(folder / name)
+        ? sg::readFile(folder / name)
+        : std::string();
+    const auto db = Db::open(folder / name, { .mode = static_cast<OpenMode>(mode) });
+    QVERIFY(!db);
+    SG_VERIFY_CONTAINS(db.error().message, (folder / name).string());
+    SG_VERIFY_CONTAINS(db.error().message, why);
+    QCOMPARE(static_cast<int>(db.error().code), code);
+    if (before && !before->empty())
+        QVERIFY(*sg::readFile(folder / name) == *before); // a file that was refused is not touched
+}
+
+void TestDbOpen::opensAnEmptyFile()
+{
+    const TempDir folder;
+    SG_VERIFY_OK(Db::open(folder.write("empty", "")));
+}
+
+void TestDbOpen::refusesToOpenWithoutPermission()
+{
+    if (::geteuid() == 0)
+        QSKIP("root may read any file");
+    const TempDir folder;
+    fill(folder / "a", 1);
+    QCOMPARE(::chmod((folder / "a").c_str(), 0), 0);
+    const auto db = Db::open(folder / "a");
+    QVERIFY(!db);
+    QCOMPARE(db.error().code, Errc::PermissionDenied);
+}
+
+void TestDbOpen::refusesToWriteReadOnly()
+{
+    const TempDir folder;
+    fill(folder / "a", 1);
+    auto db = Db::open(folder / "a", { .mode = OpenMode::ReadOnly });
+    SG_VERIFY_OK(db);
+    const auto done = db->run("DELETE FROM t");
+    QVERIFY(!done);
+    QCOMPARE(done.error().code, Errc::PermissionDenied);
+    SG_VERIFY_CONTAINS(done.error().message, "cannot be written");
+    QCOMPARE(countRows(*db), 1);
+}
+
+void TestDbOpen::readsFromAReadOnlyDisk()
+{
+    const SmallDisk disk("4m");
+    if (!disk.problem().empty())
+        QSKIP(disk.problem().c_str());
+    const fs::path path = disk.path() / "a?b.sqlite";
+    {
+        auto db = Db::open(path); // with write-ahead log
+        SG_VERIFY_OK(db);
+        SG_VERIFY_OK(db->exec("CREATE TABLE t(v); INSERT INTO t VALUES (1)"));
+    }
+    QVERIFY(disk.makeReadOnly());
+    auto db = Db::open(path, { .mode = OpenMode::ReadOnly });
+    SG_VERIFY_OK(db);
+    QCOMPARE(countRows(*db), 1);
+    const auto write = Db::open(path);
+    QVERIFY(!write);
+    QCOMPARE(write.error().code, Errc::PermissionDenied);
+}
+
+QTEST_APPLESS_MAIN(TestDbOpen)
+#include "tst_db_open.moc"
