@@ -1,6 +1,6 @@
 #include "core/net/http_client.h"
 
-#include <curl/curl.h>
+#include "core/net/curl_library.h"
 
 #include <algorithm>
 #include <cctype>
@@ -12,6 +12,7 @@ constexpr std::size_t kMaxIdle = 4;
 constexpr std::size_t kMaxHeaders = 256;
 
 struct Transfer {
+    const CurlLibrary& curl;
     const HttpRequest& request;
     CURL* handle;
     HttpResponse response;
@@ -46,7 +47,7 @@ std::size_t onData(char* data, std::size_t size, std::size_t count, void* contex
     const std::string_view piece(data, size * count);
     if (transfer.request.onBody) {
         long status = 0;
-        curl_easy_getinfo(transfer.handle, CURLINFO_RESPONSE_CODE, &status);
+        transfer.curl.easyGetinfo(transfer.handle, CURLINFO_RESPONSE_CODE, &status);
         if (transfer.request.onBody(static_cast<int>(status), piece))
             return piece.size();
         transfer.cancelled = true;
@@ -70,9 +71,17 @@ int onProgress(void* context, curl_off_t, curl_off_t, curl_off_t, curl_off_t)
 }
 
 struct HeaderList {
+    const CurlLibrary& curl;
     curl_slist* first = nullptr;
-    ~HeaderList() { curl_slist_free_all(first); }
-    void add(const std::string& line) { first = curl_slist_append(first, line.c_str()); }
+
+    explicit HeaderList(const CurlLibrary& library)
+        : curl(library)
+    {
+    }
+    HeaderList(const HeaderList&) = delete;
+    HeaderList& operator=(const HeaderList&) = delete;
+    ~HeaderList() { curl.slistFreeAll(first); }
+    void add(const std::string& line) { first = curl.slistAppend(first, line.c_str()); }
 };
 
 std::string addressOf(const HttpRequest& request)
@@ -82,37 +91,40 @@ std::string addressOf(const HttpRequest& request)
 
 void setOptions(CURL* handle, const HttpRequest& request, const HeaderList& headers, Transfer& transfer)
 {
-    curl_easy_reset(handle);
-    curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(handle, CURLOPT_URL, request.url.c_str());
-    curl_easy_setopt(handle, CURLOPT_CUSTOMREQUEST, request.method.c_str());
+    transfer.curl.easyReset(handle);
+    const auto set = [&transfer, handle](CURLoption option, auto value) {
+        transfer.curl.easySetopt(handle, option, value);
+    };
+    set(CURLOPT_NOSIGNAL, 1L);
+    set(CURLOPT_PROTOCOLS_STR, "http,https");
+    set(CURLOPT_URL, request.url.c_str());
+    set(CURLOPT_CUSTOMREQUEST, request.method.c_str());
     if (!request.unixSocket.empty()) {
-        curl_easy_setopt(handle, CURLOPT_UNIX_SOCKET_PATH, request.unixSocket.c_str());
-        curl_easy_setopt(handle, CURLOPT_PROXY, "");
+        set(CURLOPT_UNIX_SOCKET_PATH, request.unixSocket.c_str());
+        set(CURLOPT_PROXY, "");
     }
     if (!request.body.empty() || request.method == "POST" || request.method == "PUT") {
-        curl_easy_setopt(handle, CURLOPT_POSTFIELDS, request.body.data());
-        curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
+        set(CURLOPT_POSTFIELDS, request.body.data());
+        set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
     }
-    curl_easy_setopt(handle, CURLOPT_NOBODY, request.method == "HEAD" ? 1L : 0L);
-    curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers.first);
-    curl_easy_setopt(handle, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(request.connectTimeout.count()));
-    curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, static_cast<long>(request.timeout.count()));
-    curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, onHeader);
-    curl_easy_setopt(handle, CURLOPT_HEADERDATA, &transfer);
-    curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, onData);
-    curl_easy_setopt(handle, CURLOPT_WRITEDATA, &transfer);
-    curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);
-    curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, onProgress);
-    curl_easy_setopt(handle, CURLOPT_XFERINFODATA, &transfer);
+    set(CURLOPT_NOBODY, request.method == "HEAD" ? 1L : 0L);
+    set(CURLOPT_HTTPHEADER, headers.first);
+    set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(request.connectTimeout.count()));
+    set(CURLOPT_TIMEOUT_MS, static_cast<long>(request.timeout.count()));
+    set(CURLOPT_HEADERFUNCTION, onHeader);
+    set(CURLOPT_HEADERDATA, &transfer);
+    set(CURLOPT_WRITEFUNCTION, onData);
+    set(CURLOPT_WRITEDATA, &transfer);
+    set(CURLOPT_NOPROGRESS, 0L);
+    set(CURLOPT_XFERINFOFUNCTION, onProgress);
+    set(CURLOPT_XFERINFODATA, &transfer);
 }
 
 Error transferError(CURLcode code, const Transfer& transfer, const char* detail)
 {
     const HttpRequest& request = transfer.request;
     const std::string doing = request.method + ' ' + addressOf(request) + ": ";
-    const std::string why = *detail ? detail : curl_easy_strerror(code);
+    const std::string why = *detail ? detail : transfer.curl.easyStrerror(code);
     if (transfer.tooLarge)
         return { Errc::LimitExceeded,
                  doing + "the answer is larger than " + std::to_string(request.bodyLimit) + " bytes" };
@@ -132,16 +144,17 @@ Error transferError(CURLcode code, const Transfer& transfer, const char* detail)
 } // namespace
 
 struct HttpClient::Handle {
-    CURL* curl = nullptr;
-    Handle()
+    const CurlLibrary& library;
+    CURL* curl;
+
+    explicit Handle(const CurlLibrary& loaded)
+        : library(loaded)
+        , curl(loaded.easyInit())
     {
-        static std::once_flag started;
-        std::call_once(started, [] { curl_global_init(CURL_GLOBAL_DEFAULT); });
-        curl = curl_easy_init();
     }
     Handle(const Handle&) = delete;
     Handle& operator=(const Handle&) = delete;
-    ~Handle() { curl_easy_cleanup(curl); }
+    ~Handle() { library.easyCleanup(curl); }
 };
 
 std::string HttpResponse::header(std::string_view name) const
@@ -154,8 +167,11 @@ std::string HttpResponse::header(std::string_view name) const
 HttpClient::HttpClient() = default;
 HttpClient::~HttpClient() = default;
 
-std::unique_ptr<HttpClient::Handle> HttpClient::take()
+Result<std::unique_ptr<HttpClient::Handle>> HttpClient::take()
 {
+    const auto& library = curlLibrary();
+    if (!library)
+        return library.error();
     {
         const std::lock_guard lock(m_mutex);
         if (!m_idle.empty()) {
@@ -164,30 +180,34 @@ std::unique_ptr<HttpClient::Handle> HttpClient::take()
             return handle;
         }
     }
-    return std::make_unique<Handle>();
+    return std::make_unique<Handle>(*library);
 }
 
 Result<HttpResponse> HttpClient::send(const HttpRequest& request)
 {
-    auto handle = take();
-    if (!handle->curl)
+    auto taken = take();
+    if (!taken)
+        return std::move(taken.error());
+    std::unique_ptr<Handle> handle = *std::move(taken);
+    const CurlLibrary& library = handle->library;
+    if (handle->curl == nullptr)
         return Error{ Errc::Unavailable, "the HTTP library could not be started" };
-    HeaderList headers;
+    HeaderList headers(library);
     headers.add("Expect:"); // no round trip before a body is sent
     for (const auto& [name, value] : request.headers) {
         if ((name + value).find_first_of("\r\n") != std::string::npos)
             return Error{ Errc::InvalidArgument, "HTTP header " + name + ": a line break in it" };
         headers.add(name + ": " + value);
     }
-    Transfer transfer{ request, handle->curl, {}, false, false };
+    Transfer transfer{ library, request, handle->curl, {}, false, false };
     char detail[CURL_ERROR_SIZE] = "";
     setOptions(handle->curl, request, headers, transfer);
-    curl_easy_setopt(handle->curl, CURLOPT_ERRORBUFFER, detail);
-    const CURLcode code = curl_easy_perform(handle->curl);
+    library.easySetopt(handle->curl, CURLOPT_ERRORBUFFER, detail);
+    const CURLcode code = library.easyPerform(handle->curl);
     if (code != CURLE_OK)
         return transferError(code, transfer, detail); // its connection is in an unknown state: not kept
     long status = 0;
-    curl_easy_getinfo(handle->curl, CURLINFO_RESPONSE_CODE, &status);
+    library.easyGetinfo(handle->curl, CURLINFO_RESPONSE_CODE, &status);
     transfer.response.status = static_cast<int>(status);
     const std::lock_guard lock(m_mutex);
     if (m_idle.size() < kMaxIdle)

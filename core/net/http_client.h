@@ -53,7 +53,7 @@ public:
 
 private:
     struct Handle;
-    std::unique_ptr<Handle> take();
+    Result<std::unique_ptr<Handle>> take();
 
     std::mutex m_mutex;
     std::vector<std::unique_ptr<Handle>> m_idle; // guarded by m_mutex

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#define CURL_DISABLE_TYPECHECK // its macros would stand in for the members below
+#include <curl/curl.h>
+
+// The headers' macros of the same names.
+#undef curl_easy_setopt
+#undef curl_easy_getinfo
+
+namespace sg::net {
+
+// libcurl brings thirty libraries and 10 ms of loading with it, which a program that never asks for anything
+// over HTTP is spared: it is loaded at the first request. Members are libcurl's functions of the same names.
+struct CurlLibrary {
+    decltype(&curl_easy_init) easyInit = nullptr;
+    decltype(&curl_easy_cleanup) easyCleanup = nullptr;
+    decltype(&curl_easy_reset) easyReset = nullptr;
+    decltype(&curl_easy_setopt) easySetopt = nullptr;
+    decltype(&curl_easy_getinfo) easyGetinfo = nullptr;
+    decltype(&curl_easy_perform) easyPerform = nullptr;
+    decltype(&curl_easy_strerror) easyStrerror = nullptr;
+    decltype(&curl_slist_append) slistAppend = nullptr;
+    decltype(&curl_slist_free_all) slistFreeAll = nullptr;
+};
+
+// Loaded and started once, for as long as the program lives. Errc::Unavailable, saying what is missing. Any
+// thread.
+const Result<CurlLibrary>& curlLibrary();
+
+} // namespace sg::net
