@@ -32,12 +32,14 @@ public:
 private:
     std::int32_t addChannel(std::string name, std::function<std::unique_ptr<Channel>(Random&)> make,
                             ChannelTraits traits);
+    void reserve();
     void addStateChannels();
     void addStateChannel(const graph::Channel& channel);
     std::int32_t addNode(const graph::Node& node, const std::string& name, bool isErrorHandler);
     Result<void> addNodes();
     Result<void> makeBodies(const graph::Node& node, CompiledNode& compiled);
     void addEdges();
+    void addWaitingEdge(const graph::Edge& edge);
     Result<void> addBranches();
     std::vector<ReadKey> readKeys(const std::optional<std::vector<std::string>>& schema,
                                   const std::optional<std::vector<std::string>>& slice) const;
@@ -53,7 +55,7 @@ private:
     const graph::Graph& m_graph;
     NodeCatalog& m_catalog;
     std::shared_ptr<CompiledGraph> m_out;
-    std::vector<std::vector<std::int32_t>> m_readGroups;
+    std::vector<std::shared_ptr<const std::vector<ReadKey>>> m_readGroups;
 };
 
 std::int32_t Compiler::addChannel(std::string name, std::function<std::unique_ptr<Channel>(Random&)> make,
@@ -77,11 +79,12 @@ void Compiler::addStateChannel(const graph::Channel& channel)
 {
     using graph::ChannelType;
     const std::string& name = channel.name;
+    const Value key(name);
     constexpr ChannelTraits clearing{ .clearsItself = true, .finishes = false, .sticky = false };
     std::int32_t index = -1;
     switch (channel.type) {
     case ChannelType::LastValue:
-        index = addChannel(name, [name](Random&) { return makeLastValue(name); }, {});
+        index = addChannel(name, [key](Random&) { return makeLastValue(key); }, {});
         break;
     case ChannelType::Reduce:
         index = addChannel(name, [channel](Random& random) { return makeAggregate(channel, random); }, {});
@@ -93,11 +96,11 @@ void Compiler::addStateChannel(const graph::Channel& channel)
         break;
     case ChannelType::Ephemeral:
         index = addChannel(
-            name, [name, guard = channel.guard](Random&) { return makeEphemeral(name, guard); }, clearing);
+            name, [key, guard = channel.guard](Random&) { return makeEphemeral(key, guard); }, clearing);
         break;
     case ChannelType::Untracked:
-        index = addChannel(name,
-                           [name, guard = channel.guard](Random&) { return makeUntracked(name, guard); }, {});
+        index =
+            addChannel(name, [key, guard = channel.guard](Random&) { return makeUntracked(key, guard); }, {});
         break;
     case ChannelType::AnyValue:
         index = addChannel(
@@ -129,9 +132,19 @@ void Compiler::addStateChannels()
         addStateChannel(channel);
     constexpr ChannelTraits clearing{ .clearsItself = true, .finishes = false, .sticky = false };
     m_out->startChannel = addChannel(
-        kStartNode, [](Random&) { return makeEphemeral(kStartNode, true); }, clearing);
+        kStartNode, [key = Value(kStartNode)](Random&) { return makeEphemeral(key, true); }, clearing);
     m_out->tasksChannel = addChannel(
         kTasksName, [](Random&) { return makeTopic(false); }, clearing);
+}
+
+void Compiler::reserve()
+{
+    const std::size_t nodes = m_graph.nodes.size() + 1;
+    const std::size_t channels = m_graph.channels.size() + nodes + m_graph.edges.size() + 1;
+    m_out->nodes.reserve(nodes);
+    m_out->nodeIndex.reserve(nodes);
+    m_out->channels.reserve(channels);
+    m_out->channelIndex.reserve(channels);
 }
 
 std::vector<ReadKey> Compiler::readKeys(const std::optional<std::vector<std::string>>& schema,
@@ -157,14 +170,14 @@ std::vector<ReadKey> Compiler::readKeys(const std::optional<std::vector<std::str
 
 int Compiler::readGroupOf(const std::vector<ReadKey>& reads)
 {
-    std::vector<std::int32_t> signature;
-    for (const ReadKey& read : reads)
-        signature.push_back(read.kind == ReadKey::Kind::Channel ? read.channel
-                                                                : -2 - static_cast<int>(read.kind));
-    const auto found = std::ranges::find(m_readGroups, signature);
+    const auto found = std::ranges::find_if(m_readGroups, [&reads](const auto& group) {
+        return std::ranges::equal(*group, reads, [](const ReadKey& a, const ReadKey& b) {
+            return a.kind == b.kind && a.channel == b.channel && a.key == b.key;
+        });
+    });
     const auto place = found - m_readGroups.begin();
     if (found == m_readGroups.end())
-        m_readGroups.push_back(std::move(signature));
+        m_readGroups.push_back(std::make_shared<std::vector<ReadKey>>(reads));
     return static_cast<int>(place);
 }
 
@@ -177,14 +190,15 @@ std::int32_t Compiler::addNode(const graph::Node& node, const std::string& name,
     const std::int32_t channel = deferred
         ? addChannel(trigger, [](Random&) { return makeLastValueAfterFinish(); },
                      { .clearsItself = false, .finishes = true, .sticky = false })
-        : addChannel(trigger, [trigger](Random&) { return makeEphemeral(trigger, false); },
+        : addChannel(trigger, [key = Value(trigger)](Random&) { return makeEphemeral(key, false); },
                      { .clearsItself = true, .finishes = false, .sticky = false });
     CompiledNode& compiled = m_out->nodes.emplace_back();
     compiled.name = NodeId(name);
+    compiled.key = Value(name);
     compiled.triggers = { channel };
     compiled.reads = readKeys(node.input, node.reads);
-    compiled.branchReads = std::make_shared<std::vector<ReadKey>>(compiled.reads);
     compiled.readGroup = readGroupOf(compiled.reads);
+    compiled.branchReads = m_readGroups[static_cast<std::size_t>(compiled.readGroup)];
     compiled.isErrorHandler = isErrorHandler;
     if (node.writes) {
         compiled.mayWrite.emplace(m_out->channels.size(), false);
@@ -224,6 +238,7 @@ Result<void> Compiler::addNodes()
 {
     CompiledNode& start = m_out->nodes.emplace_back();
     start.name = NodeId(kStartNode);
+    start.key = Value(kStartNode);
     start.triggers = { m_out->startChannel };
     start.branchReads = std::make_shared<std::vector<ReadKey>>(readKeys({}, {}));
     start.readGroup = -1;
@@ -263,27 +278,34 @@ void Compiler::addEdges()
                 m_out->plainEdges.emplace_back(from.value, edge.to.value);
         }
     }
-    for (const graph::Edge& edge : m_graph.edges) {
-        if (!edge.waiting || edge.to.value == kEndNode)
-            continue;
-        std::string name = "join:";
-        std::vector<std::string> starts;
-        for (const NodeId& from : edge.from) {
-            name += (starts.empty() ? "" : "+") + from.value;
-            starts.push_back(from.value);
-        }
-        name += ":" + edge.to.value;
-        if (m_out->findChannel(name))
-            continue;
-        CompiledNode& to = nodeNamed(edge.to.value);
-        const bool deferred = m_out->channel(to.triggers.front()).traits.finishes;
-        const std::int32_t channel = addChannel(
-            name, [name, starts, deferred](Random&) { return makeBarrier(name, starts, deferred); },
-            { .clearsItself = false, .finishes = deferred, .sticky = false });
-        to.triggers.push_back(channel);
-        for (const std::string& start : starts)
-            nodeNamed(start).staticWrites.push_back({ channel, Value(start), {} });
+    for (const graph::Edge& edge : m_graph.edges)
+        if (edge.waiting && edge.to.value != kEndNode)
+            addWaitingEdge(edge);
+}
+
+void Compiler::addWaitingEdge(const graph::Edge& edge)
+{
+    std::string name = "join:";
+    for (const NodeId& from : edge.from)
+        (name += &from == edge.from.data() ? "" : "+") += from.value;
+    (name += ':') += edge.to.value;
+    if (m_out->findChannel(name))
+        return;
+    std::vector<CompiledNode*> starts;
+    std::vector<Value> names;
+    for (const NodeId& from : edge.from) {
+        starts.push_back(&nodeNamed(from.value));
+        names.push_back(starts.back()->key);
     }
+    CompiledNode& to = nodeNamed(edge.to.value);
+    const bool deferred = m_out->channel(to.triggers.front()).traits.finishes;
+    std::shared_ptr<const Channel> fresh = makeBarrier(name, std::move(names), deferred);
+    const std::int32_t channel =
+        addChannel(std::move(name), [fresh = std::move(fresh)](Random&) { return fresh->clone(); },
+                   { .clearsItself = false, .finishes = deferred, .sticky = false });
+    to.triggers.push_back(channel);
+    for (CompiledNode* start : starts)
+        start->staticWrites.push_back({ channel, start->key, {} });
 }
 
 Result<void> Compiler::addBranches()
@@ -304,7 +326,6 @@ void Compiler::finishNodes()
 {
     for (std::size_t i = 0; i < m_out->nodes.size(); ++i) {
         CompiledNode& node = m_out->nodes[i];
-        node.key = Value(node.name.value);
         node.pathText = Value(std::string("~") + kPullName + ", " + node.name.value);
         std::vector<std::string> names;
         for (const std::int32_t trigger : node.triggers) {
@@ -363,6 +384,7 @@ void Compiler::finishGraph()
 
 Result<std::shared_ptr<const CompiledGraph>> Compiler::compile()
 {
+    reserve();
     addStateChannels();
     if (const auto problem = checkGraph(m_graph))
         return Error{ Errc::InvalidArgument, problem->message };

@@ -1,5 +1,6 @@
 #include "core/engine/graph_check.h"
 
+#include "core/engine/compiled_graph.h"
 #include "core/engine/names.h"
 
 #include <string>
@@ -11,7 +12,7 @@ namespace sg::engine {
 namespace {
 
 using Found = std::optional<EngineError>;
-using Names = std::unordered_set<std::string>;
+using Names = std::unordered_set<std::string, TransparentHash, std::equal_to<>>;
 
 EngineError valueError(std::string message)
 {
@@ -85,16 +86,16 @@ Found checkEdges(const graph::Graph& graph, const Names& nodes)
 Found checkSources(const graph::Graph& graph, const Names& nodes)
 {
     bool entered = false;
-    std::vector<std::string> sources;
+    std::vector<std::string_view> sources;
     for (const graph::Edge& edge : graph.edges)
         for (const NodeId& from : edge.from)
             sources.push_back(from.value);
     for (const graph::Branch& branch : graph.branches)
         sources.push_back(branch.from.value);
-    for (const std::string& source : sources) {
+    for (const std::string_view source : sources) {
         entered = entered || source == kStartNode;
         if (source != kStartNode && !nodes.contains(source))
-            return valueError("Found edge starting at unknown node '" + source + "'");
+            return valueError("Found edge starting at unknown node '" + std::string(source) + "'");
     }
     if (!entered)
         return valueError("Graph must have an entrypoint: add at least one edge from START to another node");
@@ -103,7 +104,7 @@ Found checkSources(const graph::Graph& graph, const Names& nodes)
 
 Found checkTargets(const graph::Graph& graph, const Names& nodes)
 {
-    const auto known = [&nodes](const std::string& name) { return name == kEndNode || nodes.contains(name); };
+    const auto known = [&nodes](std::string_view name) { return name == kEndNode || nodes.contains(name); };
     for (std::size_t i = 0; i < graph.branches.size(); ++i) {
         const graph::Branch& branch = graph.branches[i];
         if (!branch.targets)
@@ -113,7 +114,7 @@ Found checkTargets(const graph::Graph& graph, const Names& nodes)
                 return valueError("At '" + branch.from.value + "' node, 'cond" + std::to_string(i)
                                   + "' branch found unknown target '" + target.value + "'");
     }
-    std::vector<std::string> targets;
+    std::vector<std::string_view> targets;
     for (const graph::Edge& edge : graph.edges)
         targets.push_back(edge.to.value);
     for (const graph::Node& node : graph.nodes)
@@ -121,9 +122,9 @@ Found checkTargets(const graph::Graph& graph, const Names& nodes)
             for (const Value& end : ends->asList())
                 if (end.isString())
                     targets.push_back(end.asString());
-    for (const std::string& target : targets)
+    for (const std::string_view target : targets)
         if (!known(target))
-            return valueError("Found edge ending at unknown node `" + target + "`");
+            return valueError("Found edge ending at unknown node `" + std::string(target) + "`");
     return std::nullopt;
 }
 

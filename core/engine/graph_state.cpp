@@ -14,8 +14,15 @@ GraphState::GraphState(const CompiledGraph& graph, Random& random)
     m_channels.reserve(graph.channels.size());
     for (const CompiledChannel& channel : graph.channels)
         m_channels.push_back(channel.make(random));
-    for (std::size_t i = 0; i < m_seen.size(); ++i)
-        m_seen[i].byTrigger.resize(graph.nodes[i].triggers.size());
+    std::size_t triggers = 0;
+    for (const CompiledNode& node : graph.nodes)
+        triggers += node.triggers.size();
+    m_seenVersions.resize(triggers);
+    Version* next = m_seenVersions.data();
+    for (std::size_t i = 0; i < m_seen.size(); ++i) {
+        m_seen[i].byTrigger = { next, graph.nodes[i].triggers.size() };
+        next += graph.nodes[i].triggers.size();
+    }
 }
 
 void GraphState::load(const checkpoint::Checkpoint& checkpoint)

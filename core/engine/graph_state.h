@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace sg::engine {
@@ -51,7 +52,7 @@ private:
 // Which versions one node has seen, by its trigger.
 struct SeenVersions {
     bool present = false;
-    std::vector<Version> byTrigger;
+    std::span<Version> byTrigger;
 };
 
 // A checkpoint in memory: channel values and versions by index. One owner.
@@ -99,6 +100,7 @@ private:
     std::vector<std::unique_ptr<Channel>> m_channels;
     std::vector<Version> m_versions;
     std::vector<SeenVersions> m_seen;
+    std::vector<Version> m_seenVersions; // of all nodes; m_seen looks into it
     bool m_interruptSeen = false;
     std::vector<Version> m_seenByInterrupt;
     bool m_inputSeen = false;

@@ -283,8 +283,8 @@ Ended RunLoop::afterTick()
     m_isReplaying = false;
     saveCheckpoint("loop");
     if (m_run.saves != nullptr && m_place.stores)
-        if (auto stored = m_run.saves->stepEnded(); !stored)
-            return storeFailed(stored.error());
+        if (auto failed = stored(m_run.saves->stepEnded()))
+            return failed;
     if (!m_after.empty() && interruptsAt(m_after)) {
         prepareTasks();
         return LoopEnd{ LoopEnd::Kind::Interrupted, {}, {}, {}, {} };

@@ -106,7 +106,9 @@ private:
     void saveExitDeltas();
     [[nodiscard]] checkpoint::CheckpointRef refOf(const CheckpointId& id) const;
     Ended storeFailed(const Error& error) const;
-    Ended flush();
+    Ended flush(); // all is stored when it returns
+    Ended pushSaves(); // stored, or with durability async on its way
+    Ended stored(const Result<void>& done) const;
 
     // task_execution.cpp: tasks of a superstep, inline or in parallel
     void runInline(const std::vector<Task*>& tasks);
@@ -123,6 +125,7 @@ private:
     // TaskRun::Host
     [[nodiscard]] const GraphState& state() const override { return m_state; }
     [[nodiscard]] const StepLimits& limits() const override { return m_limits; }
+    [[nodiscard]] bool runsAlone() const override { return m_runsAlone; }
     [[nodiscard]] const std::string& ns() const override { return m_place.ns; }
     [[nodiscard]] CheckpointId checkpoint() override;
     const std::string& taskId(Task& task) override;
@@ -173,6 +176,7 @@ private:
     std::optional<TaskIds> m_taskIds; // made on demand
     std::shared_ptr<SingleAnswer> m_single;
     bool m_planned = false;
+    bool m_runsAlone = false; // tasks run one after another
     bool m_hadPending = false; // when the tasks were planned
     std::vector<AppliedTask> m_applied; // scratch
 

@@ -58,9 +58,17 @@ Ended RunLoop::flush()
 {
     if (m_run.saves == nullptr)
         return std::nullopt;
-    if (auto stored = m_run.saves->flush(); !stored)
-        return storeFailed(stored.error());
-    return std::nullopt;
+    return stored(m_run.saves->flush());
+}
+
+Ended RunLoop::pushSaves()
+{
+    return m_run.saves != nullptr ? stored(m_run.saves->push()) : std::nullopt;
+}
+
+Ended RunLoop::stored(const Result<void>& done) const
+{
+    return done ? std::nullopt : Ended(storeFailed(done.error()));
 }
 
 void RunLoop::recordWrites(Task& task, bool cached)

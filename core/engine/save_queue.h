@@ -4,31 +4,39 @@
 #include "core/checkpoint/checkpoint_store.h"
 #include "core/engine/engine.h"
 
+#include <condition_variable>
+#include <deque>
 #include <mutex>
 #include <optional>
+#include <thread>
 #include <variant>
 #include <vector>
 
 namespace sg::engine {
 
-// What a run has to store, in order, until it is written in one transaction. With durability sync the loop
-// flushes before each next superstep; with async a few supersteps share a transaction, but nothing waits in
-// memory while a task runs that may block. Any thread.
+// What a run has to store, in order, until it is written. With durability sync the loop flushes before each
+// next superstep, on its own thread. With async supersteps go on while a thread of the queue's own writes
+// those before them, up to sixteen in one transaction; it is started when the first are handed over, which a
+// short run never does. Any thread.
 class SaveQueue {
 public:
-    SaveQueue(checkpoint::CheckpointStore& store, Durability durability)
-        : m_store(store)
-        , m_durability(durability)
-    {
-    }
+    SaveQueue(checkpoint::CheckpointStore& store, Durability durability);
+    ~SaveQueue(); // what was not flushed may be lost
+    SaveQueue(const SaveQueue&) = delete;
+    SaveQueue& operator=(const SaveQueue&) = delete;
+
     [[nodiscard]] Durability durability() const { return m_durability; }
     [[nodiscard]] checkpoint::CheckpointStore& store() const { return m_store; }
 
     void addWrites(checkpoint::CheckpointRef ref, std::vector<checkpoint::PendingWrite> writes);
     void addCheckpoint(checkpoint::CheckpointRef ref, std::optional<CheckpointId> parent,
                        checkpoint::Checkpoint checkpoint, checkpoint::CheckpointMetadata metadata);
-    // A superstep has ended: flushes where durability asks for it.
+
+    // A superstep has ended: pushes where durability asks for it.
     Result<void> stepEnded();
+    // Something may take its time now, for which nothing is to wait in memory: written, or on its way.
+    Result<void> push();
+    // All of it is written.
     Result<void> flush();
 
 private:
@@ -42,15 +50,30 @@ private:
         checkpoint::Checkpoint checkpoint;
         checkpoint::CheckpointMetadata metadata;
     };
+    using Save = std::variant<SavedWrites, SavedCheckpoint>;
+
     Result<void> store(const SavedWrites& saved);
     Result<void> store(const SavedCheckpoint& saved);
+    Result<void> write(const std::vector<Save>& saves);
+    Result<void> writeHere();
+    Result<void> failure() const;
+    void writeHanded();
+    std::vector<Save> takeHanded();
 
+    // Constant after construction:
     checkpoint::CheckpointStore& m_store;
     const Durability m_durability;
+
     std::mutex m_mutex;
+    std::condition_variable m_changed;
+    std::thread m_writer; // started and joined by the run's thread
     // Guarded by m_mutex:
-    std::vector<std::variant<SavedWrites, SavedCheckpoint>> m_saves;
-    int m_steps = 0;
+    std::vector<Save> m_saves;
+    int m_steps = 0; // ended, in m_saves
+    std::deque<std::vector<Save>> m_handed; // to the writer
+    bool m_writing = false; // the writer, what it took
+    bool m_ends = false;
+    std::optional<Error> m_failure; // of the writer; nothing is stored behind it
 };
 
 } // namespace sg::engine

@@ -55,10 +55,9 @@ AddressedGraph addressedGraph(const CompiledGraph& root, const std::string& ns)
     return found;
 }
 
-Outcome<OpenedState> openState(const CompiledGraph& graph, checkpoint::CheckpointRecord& record,
+Outcome<OpenedState> openState(const CompiledGraph& graph, const checkpoint::CheckpointRecord& record,
                                const Services& services)
 {
-    migrateCheckpoint(record.checkpoint, graph);
     const std::int64_t step = record.metadata.step + 1;
     OpenedState opened{
         GraphState(graph, services.random), {}, readPending(graph, record.writes), { step, step + 2 }
@@ -94,9 +93,16 @@ void giveFinishedWrites(OpenedState& opened)
             task.writes = status->output;
 }
 
-Outcome<StateSnapshot> StateReader::snapshot(const CompiledGraph& graph, checkpoint::CheckpointRecord record,
-                                             bool subgraphs, bool live) const
+Outcome<StateSnapshot> StateReader::snapshot(const CompiledGraph& graph,
+                                             const checkpoint::CheckpointRecord& stored, bool subgraphs,
+                                             bool live) const
 {
+    std::optional<checkpoint::CheckpointRecord> migrated;
+    if (stored.checkpoint.version < checkpoint::Checkpoint().version) {
+        migrated = stored;
+        migrateCheckpoint(migrated->checkpoint, graph);
+    }
+    const checkpoint::CheckpointRecord& record = migrated ? *migrated : stored;
     auto open = openState(graph, record, m_services);
     if (const EngineError* error = errorOf(open))
         return *error;
@@ -161,7 +167,7 @@ Outcome<StateSnapshot> StateReader::latest(const CompiledGraph& graph, const Thr
         nothing.config = { thread, stored, std::nullopt, {} };
         return nothing;
     }
-    return snapshot(graph, **std::move(record), true, true);
+    return snapshot(graph, **record, true, true);
 }
 
 Outcome<StateSnapshot> StateReader::state(const StateAddress& at, bool subgraphs) const
@@ -179,7 +185,7 @@ Outcome<StateSnapshot> StateReader::state(const StateAddress& at, bool subgraphs
         nothing.config = { at.thread, graph.ns, at.checkpoint, {} };
         return nothing;
     }
-    return snapshot(*graph.graph, **std::move(record), subgraphs, !at.checkpoint);
+    return snapshot(*graph.graph, **record, subgraphs, !at.checkpoint);
 }
 
 std::optional<EngineError> StateReader::history(const HistoryQuery& query,

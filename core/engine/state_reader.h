@@ -25,7 +25,7 @@ public:
                                        const std::function<bool(const StateSnapshot&)>& visit) const;
 
 private:
-    Outcome<StateSnapshot> snapshot(const CompiledGraph& graph, checkpoint::CheckpointRecord record,
+    Outcome<StateSnapshot> snapshot(const CompiledGraph& graph, const checkpoint::CheckpointRecord& stored,
                                     bool subgraphs, bool live) const;
     Outcome<StateSnapshot> latest(const CompiledGraph& graph, const ThreadId& thread,
                                   const std::string& ns) const;
@@ -49,7 +49,8 @@ struct OpenedState {
     std::vector<Pending> pending;
     StepLimits limits;
 };
-Outcome<OpenedState> openState(const CompiledGraph& graph, checkpoint::CheckpointRecord& record,
+// The record is of today's version (see migrate.h).
+Outcome<OpenedState> openState(const CompiledGraph& graph, const checkpoint::CheckpointRecord& record,
                                const Services& services);
 std::optional<EngineError> applyNullWrites(OpenedState& opened, const VersionSource* versions,
                                            ChannelSet& updated);

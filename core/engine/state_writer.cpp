@@ -3,6 +3,7 @@
 #include "core/base/uuid.h"
 #include "core/engine/checkpoint_chunk.h"
 #include "core/engine/delta_snapshots.h"
+#include "core/engine/migrate.h"
 #include "core/engine/task_ids.h"
 #include "core/engine/update_context.h"
 #include "core/engine/writers.h"
@@ -92,6 +93,7 @@ std::optional<EngineError> UpdateStep::open()
         return storeError(found.error());
     m_record = *std::move(found);
     if (m_record) {
+        migrateCheckpoint(m_record->checkpoint, m_graph);
         auto opened = openState(m_graph, *m_record, m_services);
         if (const EngineError* error = errorOf(opened))
             return *error;
@@ -316,7 +318,7 @@ std::optional<EngineError> UpdateStep::addTask(const NamedUpdate& update, const 
         task.id = space ? uuidText(uuid5(*space, name)) : kNullTaskId;
     }
     const StepLimits limits{ step(), step() + 2 };
-    const WriterScene scene{ m_opened.state, m_graph.node(task.node), limits,
+    const WriterScene scene{ m_opened.state, m_graph.node(task.node), limits, false,
                              [&](NodeBody& body, const Value& input) {
                                  UpdateContext context(m_at.thread, NodeId(node), TaskId(task.id), input);
                                  return body.run(context);

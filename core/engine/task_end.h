@@ -3,6 +3,8 @@
 #include "core/checkpoint/serde/langgraph_types.h"
 #include "core/engine/node_body.h"
 
+#include <optional>
+
 namespace sg::engine {
 
 // How a task, or the run of a nested graph, came to its end.
@@ -18,7 +20,7 @@ struct TaskEnd {
     Value value; // Done: a nested graph's result
     ValueList interrupts; // Asked
     Failure failure;
-    checkpoint::CommandView command;
+    std::optional<checkpoint::CommandView> command; // Command
 
     static TaskEnd failed(Failure failure)
     {

@@ -53,9 +53,11 @@ Ended RunLoop::execute()
     });
     m_unfinished = waiting.size();
     if (blocks)
-        if (auto failed = flush()) // nothing waits in memory for a task that may take its time
+        if (auto failed = pushSaves()) // nothing waits in memory for a task that may take its time
             return failed;
-    if (blocks && waiting.size() > 1 && m_run.services.pool != nullptr && !m_run.options.inlineTasks)
+    m_runsAlone =
+        !blocks || waiting.size() < 2 || m_run.services.pool == nullptr || m_run.options.inlineTasks;
+    if (!m_runsAlone)
         runParallel(waiting);
     else
         runInline(waiting);
@@ -143,8 +145,8 @@ void RunLoop::warnOfLostTargets(const Task& task)
             && write.name.asString().starts_with(kBranchPrefix))
             target = write.name.asString().substr(kBranchPrefix.size());
         else if (write.channel == m_graph.tasksChannel)
-            if (const auto send = checkpoint::asSend(write.value); send && !m_graph.findNode(send->node))
-                target = send->node;
+            if (const auto send = checkpoint::sendNode(write.value); send && !m_graph.findNode(*send))
+                target = *send;
         if (target.empty() || target == kEndNode)
             continue;
         m_run.publisher.publish(
@@ -222,7 +224,7 @@ void RunLoop::commit(Task& task, TaskEnd end)
     --m_unfinished;
     // What this one did must not wait for those that still run. The last one's writes go with the checkpoint.
     if (m_graph.node(task.node).mayBlock && m_unfinished > 0 && !m_storeFailure)
-        m_storeFailure = flush();
+        m_storeFailure = pushSaves();
 }
 
 std::size_t RunLoop::orderOf(const Task& task)
@@ -261,7 +263,8 @@ Ended RunLoop::endOfTasks()
         LoopEnd end;
         end.kind = first.end.kind == TaskEnd::Kind::Command ? LoopEnd::Kind::Command : LoopEnd::Kind::Failed;
         end.failure = std::move(first.end.failure);
-        end.command = std::move(first.end.command);
+        if (first.end.command)
+            end.command = *std::move(first.end.command);
         end.failedNode = first.node;
         return end;
     }

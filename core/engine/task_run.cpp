@@ -74,12 +74,25 @@ TaskEnd TaskRun::finish(NodeOutcome outcome)
 
 TaskEnd TaskRun::writeResult(const Value& returned)
 {
-    const WriterScene scene{ m_host.state(), m_node, m_host.limits(),
+    const WriterScene scene{ m_host.state(), m_node, m_host.limits(), m_host.runsAlone(),
                              [this](NodeBody& body, const Value& input) { return runBranch(body, input); } };
+    // Branches see the state with this task's writes in it. Made in place, it costs no copy of a long list,
+    // and for that the input must not hold on to the list; it is needed again only if the task has not ended
+    // well.
+    const bool drops = scene.alone && !m_node.branches.empty() && canReadInputAgain();
+    if (drops)
+        m_task.input = {};
     TaskEnd end = runWriters(scene, returned, m_task.writes);
+    if (drops && end.kind != TaskEnd::Kind::Done)
+        m_task.input = readState(m_host.state(), m_node.reads, m_host.limits());
     if (end.kind == TaskEnd::Kind::Asked && m_bubble)
         return *std::move(m_bubble);
     return end;
+}
+
+bool TaskRun::canReadInputAgain() const
+{
+    return m_task.path.kind == TaskPath::Kind::Pull && m_task.node != 0 && !m_task.handles;
 }
 
 NodeOutcome TaskRun::runBranch(NodeBody& body, const Value& input)
@@ -94,14 +107,14 @@ NodeOutcome TaskRun::runBranch(NodeBody& body, const Value& input)
 bool TaskRun::takeCommand(TaskEnd& end)
 {
     const std::string ns = taskNs();
-    const Value graph = end.command.graph;
+    const Value graph = end.command->graph;
     const std::string target = graph.isString() ? graph.asString() : std::string();
     if (target == ns || target == plainNamespace(ns) || target == m_node.name.value) {
-        end = writeResult(checkpoint::makeCommand(end.command));
+        end = writeResult(checkpoint::makeCommand(*end.command));
         return true;
     }
     if (target == kParentGraph)
-        end.command.graph = Value(parentNamespace(ns));
+        end.command->graph = Value(parentNamespace(ns));
     return false;
 }
 

@@ -20,6 +20,7 @@ public:
         virtual ~Host() = default;
         [[nodiscard]] virtual const GraphState& state() const = 0;
         [[nodiscard]] virtual const StepLimits& limits() const = 0;
+        [[nodiscard]] virtual bool runsAlone() const = 0; // no other task of the superstep runs meanwhile
         [[nodiscard]] virtual const std::string& ns() const = 0;
         [[nodiscard]] virtual CheckpointId checkpoint() = 0;
         virtual const std::string& taskId(Task& task) = 0;
@@ -54,6 +55,7 @@ private:
     TaskEnd runBody();
     TaskEnd finish(NodeOutcome outcome);
     TaskEnd writeResult(const Value& returned);
+    [[nodiscard]] bool canReadInputAgain() const;
     NodeOutcome runBranch(NodeBody& body, const Value& input);
     bool takeCommand(TaskEnd& end);
     bool retry(const Failure& failure);

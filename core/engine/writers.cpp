@@ -149,9 +149,9 @@ private:
     }
 
     // The state with this task's own writes in it, siblings' not.
-    Outcome<Value> freshState() const
+    std::optional<EngineError> readFresh(ValueMap& out)
     {
-        ValueMap out;
+        out.reserve(m_scene.node.branchReads->size());
         for (const ReadKey& read : *m_scene.node.branchReads) {
             if (read.kind != ReadKey::Kind::Channel) {
                 out.set(read.key, managedValue(read.kind, m_scene.limits));
@@ -161,10 +161,15 @@ private:
             for (const Write& write : m_writes)
                 if (write.channel == read.channel)
                     writes.push_back(write.value);
-            const Channel& channel = m_scene.state.channel(read.channel);
+            Channel& channel = m_scene.state.channel(read.channel);
             if (writes.empty() && !m_graph.channel(read.channel).traits.clearsItself) {
                 if (channel.available())
                     out.set(read.key, channel.get());
+                continue;
+            }
+            if (auto lent = m_scene.alone ? channel.lend(writes) : std::nullopt) {
+                out.set(read.key, *std::move(lent));
+                m_lent.push_back(&read);
                 continue;
             }
             const auto copy = channel.clone();
@@ -174,17 +179,36 @@ private:
             if (copy->available())
                 out.set(read.key, copy->get());
         }
-        return Value(std::move(out));
+        return std::nullopt;
+    }
+
+    // What readFresh() borrowed: it is not to be copied because of `state`.
+    void takeBack(Value& state)
+    {
+        for (const ReadKey* read : m_lent) {
+            Value lent = std::move(state.editMap().at(read->key));
+            m_scene.state.channel(read->channel).giveBack(std::move(lent));
+        }
+        m_lent.clear();
     }
 
     TaskEnd route(const CompiledBranch& branch, const Value& returned)
     {
-        auto state = freshState();
-        if (const EngineError* error = errorOf(state))
-            return TaskEnd::failed(failureOf(*error));
-        Value input = std::get<Value>(std::move(state));
+        ValueMap fresh;
+        const auto error = readFresh(fresh);
+        Value input(std::move(fresh));
+        TaskEnd end = error ? TaskEnd::failed(failureOf(*error)) : decide(branch, returned, input);
+        takeBack(input);
+        return end;
+    }
+
+    TaskEnd decide(const CompiledBranch& branch, const Value& returned, Value& input)
+    {
         if (returned.isMap() && !returned.asMap().empty()) { // keys that are no channels pass through
-            ValueMap merged = returned.asMap();
+            ValueMap merged;
+            merged.reserve(returned.asMap().size() + input.asMap().size());
+            for (const auto& [key, value] : returned.asMap())
+                merged.set(key, value);
             for (const auto& [key, value] : input.asMap())
                 merged.set(key, value);
             input = Value(std::move(merged));
@@ -202,8 +226,23 @@ private:
         return {};
     }
 
+    // null: this is no label of the branch's
+    static const NodeId* targetOf(const CompiledBranch& branch, const Value& label)
+    {
+        if (!branch.targets || !label.isString())
+            return nullptr;
+        const auto target =
+            std::ranges::find(*branch.targets, label.asString(), &std::pair<std::string, NodeId>::first);
+        return target == branch.targets->end() ? nullptr : &target->second;
+    }
+
     std::optional<Failure> addDestinations(const CompiledBranch& branch, const Value& result)
     {
+        if (const NodeId* node = targetOf(branch, result); node != nullptr && node->value != kStartNode) {
+            if (node->value != kEndNode) // the usual answer: one label
+                m_writes.push_back(gotoWrite(m_graph, node->value, {}));
+            return std::nullopt;
+        }
         const ValueList single{ result };
         std::vector<Value> destinations;
         for (const Value& item : result.isList() ? result.asList() : single) {
@@ -215,12 +254,10 @@ private:
                 return Failure{
                     "TypeError", "unhashable type: '" + pythonTypeName(item) + "'", {}, true, {}
                 };
-            const auto target = std::ranges::find_if(*branch.targets, [&item](const auto& entry) {
-                return item.isString() && entry.first == item.asString();
-            });
-            if (target == branch.targets->end())
+            const NodeId* target = targetOf(branch, item);
+            if (target == nullptr)
                 return unknownTarget(branch, item);
-            destinations.emplace_back(target->second.value);
+            destinations.emplace_back(target->value);
         }
         return write(destinations);
     }
@@ -259,6 +296,7 @@ private:
     const WriterScene& m_scene;
     const CompiledGraph& m_graph;
     Writes& m_writes;
+    std::vector<const ReadKey*> m_lent;
 };
 
 } // namespace

@@ -13,6 +13,7 @@ struct WriterScene {
     const GraphState& state;
     const CompiledNode& node;
     const StepLimits& limits;
+    bool alone = false; // no other task runs or looks at the state
     // Runs a branch's body on this input.
     std::function<NodeOutcome(NodeBody&, const Value& input)> runBranch;
 };

@@ -2,9 +2,11 @@
 
 #include "core/base/json.h"
 #include "core/base/msgpack.h"
+#include "core/base/msgpack_reader.h"
 #include "core/checkpoint/serde/typed_value.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -40,7 +42,7 @@ std::optional<std::vector<std::string>> channelNames(const Value& value)
     return names;
 }
 
-void takeField(Checkpoint& checkpoint, const std::string& key, Value& value)
+void takeField(Checkpoint& checkpoint, const std::string& key, Value value)
 {
     if (key == "v")
         checkpoint.version =
@@ -59,6 +61,62 @@ void takeField(Checkpoint& checkpoint, const std::string& key, Value& value)
         checkpoint.updatedChannels = channelNames(value);
     else
         checkpoint.unknown.set(key, std::move(value));
+}
+
+void takeField(Checkpoint& checkpoint, Value key, Value value)
+{
+    if (key.isString())
+        takeField(checkpoint, key.asString(), std::move(value));
+    else
+        checkpoint.unknown.set(std::move(key), std::move(value));
+}
+
+// Without a map of the fields in between.
+std::optional<Checkpoint> readFields(std::string_view blob)
+{
+    MsgpackReader reader(blob, MsgpackLimits().depth - 1);
+    const auto count = reader.mapSize();
+    if (!count || blob.size() > MsgpackLimits().bytes)
+        return std::nullopt;
+    Checkpoint checkpoint;
+    checkpoint.version = 1; // what has no "v" is older than that key
+    for (std::uint32_t i = 0; i < *count; ++i) {
+        auto key = reader.value();
+        auto value = key ? reader.value() : std::nullopt;
+        if (!value)
+            return std::nullopt;
+        takeField(checkpoint, *std::move(key), *std::move(value));
+    }
+    return reader.atEnd() ? std::optional(std::move(checkpoint)) : std::nullopt;
+}
+
+// {"source": "loop", "step": 3, "parents": {}} and nothing else, as most are; nullopt: it may be anything.
+std::optional<CheckpointMetadata> plainMetadata(std::string_view json)
+{
+    const auto skip = [&json](std::string_view text) {
+        if (!json.starts_with(text))
+            return false;
+        json.remove_prefix(text.size());
+        return true;
+    };
+    if (!skip("{\"source\": \""))
+        return std::nullopt;
+    const std::size_t end = std::min(json.find_first_not_of("abcdefghijklmnopqrstuvwxyz"), json.size());
+    CheckpointMetadata metadata;
+    metadata.source = json.substr(0, end);
+    json.remove_prefix(end);
+    if (!skip("\", \"step\": "))
+        return std::nullopt;
+    const bool isNegative = skip("-");
+    const auto [rest, error] = std::from_chars(json.data(), json.data() + json.size(), metadata.step);
+    const auto digits = static_cast<std::size_t>(rest - json.data());
+    const bool isPlain = digits == 1 || (digits > 1 && json.front() != '0');
+    if (error != std::errc() || json.front() == '-' || !isPlain)
+        return std::nullopt;
+    json.remove_prefix(digits);
+    if (isNegative)
+        metadata.step = -metadata.step;
+    return skip(", \"parents\": {}}") && json.empty() ? std::optional(std::move(metadata)) : std::nullopt;
 }
 
 Value withoutNul(const Value& value)
@@ -110,7 +168,9 @@ Result<Checkpoint> decodeCheckpoint(std::string_view type, std::string_view blob
         return Error{ Errc::Unsupported,
                       "the checkpoint is stored as \"" + std::string(type)
                           + "\", which cannot be read without running code from the file" };
-    auto decoded = loadsTyped(type, blob);
+    if (auto direct = type == "msgpack" ? readFields(blob) : std::nullopt)
+        return *std::move(direct);
+    auto decoded = loadsTyped(type, blob); // or it says what is wrong
     if (!decoded)
         return std::move(decoded.error());
     if (!decoded->isMap())
@@ -123,16 +183,17 @@ Result<Checkpoint> decodeCheckpoint(std::string_view type, std::string_view blob
         keys.push_back(key);
     for (Value& key : keys) {
         Value field = std::move(fields.at(key)); // moved, so that its maps need not be copied
-        if (key.isString())
-            takeField(checkpoint, key.asString(), field);
-        else
-            checkpoint.unknown.set(std::move(key), std::move(field));
+        takeField(checkpoint, std::move(key), std::move(field));
     }
     return checkpoint;
 }
 
 std::string encodeMetadata(const CheckpointMetadata& metadata)
 {
+    const bool isWord = metadata.source.find_first_not_of("abcdefghijklmnopqrstuvwxyz") == std::string::npos;
+    if (isWord && metadata.parents.empty() && metadata.extra.empty())
+        return "{\"source\": \"" + metadata.source + "\", \"step\": " + std::to_string(metadata.step)
+            + ", \"parents\": {}}";
     ValueMap map;
     map.reserve(3 + metadata.extra.size());
     map.set("source", metadata.source);
@@ -148,6 +209,8 @@ Result<CheckpointMetadata> decodeMetadata(std::string_view json)
     CheckpointMetadata metadata;
     if (json.empty())
         return metadata;
+    if (auto plain = plainMetadata(json))
+        return *std::move(plain);
     auto parsed = parseJson(json);
     if (!parsed)
         return Error{ Errc::Corrupt, "its metadata is no JSON: " + parsed.error().message };

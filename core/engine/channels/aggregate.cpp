@@ -2,7 +2,10 @@
 
 #include "core/base/msgpack.h"
 #include "core/checkpoint/serde/langgraph_types.h"
+#include "core/engine/channels/messages.h"
 #include "core/engine/channels/reducers.h"
+
+#include <algorithm>
 
 namespace sg::engine {
 namespace {
@@ -11,6 +14,25 @@ EngineError secondOverwrite()
 {
     return invalidUpdate("Can receive only one Overwrite value per super-step.",
                          "INVALID_CONCURRENT_GRAPH_UPDATE");
+}
+
+bool areLists(std::span<const Value> writes)
+{
+    return std::ranges::all_of(writes, &Value::isList);
+}
+
+// `list` is the only owner of its items where that can be had; they are all copied where not.
+void append(Value& list, std::span<const Value> writes)
+{
+    ValueList& items = list.editList();
+    for (const Value& write : writes)
+        items.insert(items.end(), write.asList().begin(), write.asList().end());
+}
+
+void shorten(Value& list, std::size_t size)
+{
+    if (list.asList().size() > size)
+        list.editList().resize(size);
 }
 
 class Aggregate final : public Channel {
@@ -35,14 +57,17 @@ public:
         if (!m_value) // the first value is taken as it is, even where it is an Overwrite
             m_value = std::move(writes[first++]);
         bool overwritten = false;
+        if (first > 0)
+            m_messageIds.forget();
         for (Value& write : writes.subspan(first)) {
             if (auto payload = checkpoint::asOverwrite(write)) {
                 if (overwritten)
                     return secondOverwrite();
                 m_value = *std::move(payload);
+                m_messageIds.forget();
                 overwritten = true;
             } else if (!overwritten) {
-                if (auto error = reduce(m_reducer, *m_value, std::move(write), m_random))
+                if (auto error = add(std::move(write)))
                     return *std::move(error);
             }
         }
@@ -50,9 +75,37 @@ public:
     }
     [[nodiscard]] bool available() const override { return m_value.has_value(); }
     [[nodiscard]] Value get() const override { return *m_value; }
+    std::optional<Value> lend(std::span<const Value> writes) override
+    {
+        if (!m_value || !m_value->isList() || writes.empty())
+            return std::nullopt;
+        const std::size_t size = m_value->asList().size();
+        switch (m_reducer) {
+        case graph::Reducer::Add:
+        case graph::Reducer::Append:
+        case graph::Reducer::Concat:
+            if (!areLists(writes))
+                return std::nullopt;
+            append(*m_value, writes);
+            break;
+        case graph::Reducer::AddMessages:
+            if (writes.size() != 1 || !appendNewMessages(*m_value, writes.front(), m_random, m_messageIds))
+                return std::nullopt;
+            break;
+        default: return std::nullopt;
+        }
+        m_lentSize = size;
+        return std::move(*m_value);
+    }
+    void giveBack(Value lent) override
+    {
+        shorten(lent, m_lentSize);
+        m_value = std::move(lent);
+    }
     [[nodiscard]] std::optional<Value> checkpoint() const override { return m_value; }
     void restore(std::optional<Value> saved) override
     {
+        m_messageIds.forget();
         if (!saved) {
             m_value = m_initial;
             return;
@@ -62,10 +115,19 @@ public:
     }
 
 private:
+    std::optional<EngineError> add(Value write)
+    {
+        if (m_reducer == graph::Reducer::AddMessages)
+            return addMessages(*m_value, std::move(write), m_random, m_messageIds);
+        return reduce(m_reducer, *m_value, std::move(write), m_random);
+    }
+
     graph::Reducer m_reducer;
     Random& m_random;
     std::optional<Value> m_initial;
     std::optional<Value> m_value;
+    MessageIds m_messageIds; // of m_value, where it is a list of messages
+    std::size_t m_lentSize = 0;
 };
 
 // Python's list.extend(write).
@@ -131,6 +193,19 @@ public:
     }
     [[nodiscard]] bool available() const override { return true; }
     [[nodiscard]] Value get() const override { return m_value; }
+    std::optional<Value> lend(std::span<const Value> writes) override
+    {
+        if (!m_value.isList() || writes.empty() || !areLists(writes))
+            return std::nullopt;
+        m_lentSize = m_value.asList().size();
+        append(m_value, writes);
+        return std::move(m_value);
+    }
+    void giveBack(Value lent) override
+    {
+        shorten(lent, m_lentSize);
+        m_value = std::move(lent);
+    }
     [[nodiscard]] std::optional<Value> checkpoint() const override { return std::nullopt; }
     void restore(std::optional<Value> saved) override
     {
@@ -154,6 +229,7 @@ private:
     }
 
     Value m_value = Value(ValueList());
+    std::size_t m_lentSize = 0;
 };
 
 } // namespace

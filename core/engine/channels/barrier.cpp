@@ -123,13 +123,14 @@ private:
 
 } // namespace
 
-std::unique_ptr<Channel> makeBarrier(std::string key, std::vector<std::string> names, bool afterFinish)
+std::unique_ptr<Channel> makeBarrier(std::string key, std::vector<Value> names, bool afterFinish)
 {
     auto shared = std::make_shared<Names>();
     shared->key = std::move(key);
-    for (std::string& name : names)
-        if (std::ranges::find(shared->all, Value(name)) == shared->all.end())
-            shared->all.emplace_back(std::move(name));
+    shared->all.reserve(names.size());
+    for (Value& name : names)
+        if (std::ranges::find(shared->all, name) == shared->all.end())
+            shared->all.push_back(std::move(name));
     return std::make_unique<Barrier>(std::move(shared), afterFinish);
 }
 

@@ -26,6 +26,12 @@ public:
     virtual bool consume() { return false; } // a task that it triggered has run
     virtual bool finish() { return false; } // nothing else is left to run
 
+    // For a branch, which sees its own task's writes before they count: the value with them, made in the
+    // channel's own storage. Nobody reads the channel until giveBack() has got the value back (or a copy of
+    // it). nullopt: this channel, or these writes, are not for that; nothing has happened then.
+    virtual std::optional<Value> lend(std::span<const Value> /*writes*/) { return std::nullopt; }
+    virtual void giveBack(Value /*lent*/) { }
+
     // What a checkpoint stores (nullopt: nothing); restore(checkpoint()) yields an equal channel.
     [[nodiscard]] virtual std::optional<Value> checkpoint() const = 0;
     virtual void restore(std::optional<Value> saved) = 0;

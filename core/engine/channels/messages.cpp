@@ -117,6 +117,34 @@ Outcome<std::vector<Message>> toMessages(const Value& value, Random& random)
     return messages;
 }
 
+// The id that a message brings along; null: it gets one. nullopt: it takes a message away, or is none.
+std::optional<Value> givenId(const Value& item)
+{
+    const auto stored = checkpoint::asMessage(item);
+    const Value& message = stored ? *stored : item;
+    if (message.isString() || message.isList())
+        return Value();
+    if (!message.isMap() || message.stringOr("type", "") == "remove"
+        || message.stringOr("role", "") == "remove")
+        return std::nullopt;
+    return message["id"].isString() ? message["id"] : Value();
+}
+
+// They would all be appended.
+bool areNew(const Value& write, const MessageIds& known)
+{
+    std::unordered_set<std::string> ids;
+    const ValueList single{ write };
+    for (const Value& item : write.isList() ? write.asList() : single) {
+        const auto id = givenId(item);
+        if (!id)
+            return false;
+        if (id->isString() && (known.contains(id->asString()) || !ids.insert(id->asString()).second))
+            return false;
+    }
+    return true;
+}
+
 std::optional<EngineError> mergeInto(std::vector<Message>& merged, std::vector<Message>& right)
 {
     std::unordered_map<std::string, std::size_t> places;
@@ -145,8 +173,33 @@ std::optional<EngineError> mergeInto(std::vector<Message>& merged, std::vector<M
 
 } // namespace
 
-std::optional<EngineError> addMessages(Value& value, Value write, Random& random)
+bool appendNewMessages(Value& list, const Value& write, Random& random, const MessageIds& ids)
 {
+    if (!ids.areKnown(list) || !areNew(write, ids))
+        return false;
+    auto messages = toMessages(write, random);
+    if (errorOf(messages) != nullptr)
+        return false;
+    ValueList& items = list.editList();
+    for (Message& message : std::get<std::vector<Message>>(messages))
+        items.push_back(std::move(message.value));
+    return true;
+}
+
+std::optional<EngineError> addMessages(Value& value, Value write, Random& random, MessageIds& ids)
+{
+    if (ids.areKnown(value) && areNew(write, ids)) {
+        auto messages = toMessages(write, random);
+        if (const EngineError* error = errorOf(messages))
+            return *error;
+        ValueList& items = value.editList();
+        for (Message& message : std::get<std::vector<Message>>(messages)) {
+            items.push_back(std::move(message.value));
+            ids.add(std::move(message.id));
+        }
+        return std::nullopt;
+    }
+    ids.forget();
     auto left = toMessages(value, random);
     if (const EngineError* error = errorOf(left))
         return *error;
@@ -165,8 +218,10 @@ std::optional<EngineError> addMessages(Value& value, Value write, Random& random
     }
     ValueList out;
     out.reserve(merged.size());
-    for (Message& message : merged)
+    for (Message& message : merged) {
         out.push_back(std::move(message.value));
+        ids.add(std::move(message.id)); // where two are the same, they stay unknown
+    }
     value = Value(std::move(out));
     return std::nullopt;
 }

@@ -4,6 +4,8 @@
 #include "core/engine/engine_error.h"
 
 #include <optional>
+#include <string>
+#include <unordered_set>
 
 namespace sg {
 class Random;
@@ -11,8 +13,33 @@ class Random;
 
 namespace sg::engine {
 
+// The ids of a list of messages, beside it, so that appending to it does not read it all. A copy knows
+// nothing.
+class MessageIds {
+public:
+    MessageIds() = default;
+    MessageIds(const MessageIds& /*other*/) { }
+    MessageIds& operator=(const MessageIds&) = delete;
+
+    // Nobody but addMessages() has changed the list since.
+    [[nodiscard]] bool areKnown(const Value& list) const
+    {
+        return list.isList() && m_ids.size() == list.asList().size();
+    }
+    [[nodiscard]] bool contains(const std::string& id) const { return m_ids.contains(id); }
+    void add(std::string id) { m_ids.insert(std::move(id)); }
+    void forget() { m_ids.clear(); }
+
+private:
+    std::unordered_set<std::string> m_ids;
+};
+
 // LangGraph's add_messages: a message whose id is there already replaces it in place, a RemoveMessage takes
 // one away, all else is appended; plain forms ({"role", "content"}, ["user", "hi"], "hi") become messages.
-std::optional<EngineError> addMessages(Value& value, Value write, Random& random);
+// `ids` are those of `value`'s messages, where known, and then of the result's.
+std::optional<EngineError> addMessages(Value& value, Value write, Random& random, MessageIds& ids);
+// The same where the write only appends; false, and nothing has happened, where it does more or where the ids
+// are not known. `ids` stay those of the shorter list.
+bool appendNewMessages(Value& list, const Value& write, Random& random, const MessageIds& ids);
 
 } // namespace sg::engine

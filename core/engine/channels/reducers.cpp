@@ -193,7 +193,10 @@ std::optional<EngineError> reduce(Reducer reducer, Value& value, Value write, Ra
     case Reducer::Merge: return merge(value, write);
     case Reducer::Union: return unite(value, write);
     case Reducer::Last: value = std::move(write); return std::nullopt;
-    case Reducer::AddMessages: return addMessages(value, std::move(write), random);
+    case Reducer::AddMessages: {
+        MessageIds unknown;
+        return addMessages(value, std::move(write), random, unknown);
+    }
     }
     return std::nullopt;
 }

@@ -5,7 +5,7 @@ namespace {
 
 class LastValue : public Channel {
 public:
-    explicit LastValue(std::string key)
+    explicit LastValue(Value key)
         : m_key(std::move(key))
     {
     }
@@ -20,7 +20,7 @@ public:
             return false;
         if (writes.size() != 1)
             return invalidUpdate(
-                "At key '" + m_key
+                "At key '" + m_key.asString()
                     + "': Can receive only one value per step. Use an Annotated key to handle "
                       "multiple values.",
                 "INVALID_CONCURRENT_GRAPH_UPDATE");
@@ -33,7 +33,7 @@ public:
     void restore(std::optional<Value> saved) override { m_value = std::move(saved); }
 
 private:
-    std::string m_key;
+    Value m_key; // shared by all states of the graph
     std::optional<Value> m_value;
 };
 
@@ -66,7 +66,7 @@ private:
 // `tracked` channels are cleared by a superstep without a write and stored; the others neither.
 class Guarded final : public Channel {
 public:
-    Guarded(std::string key, bool guard, bool tracked)
+    Guarded(Value key, bool guard, bool tracked)
         : m_key(std::move(key))
         , m_guard(guard)
         , m_tracked(tracked)
@@ -85,7 +85,7 @@ public:
         if (writes.size() != 1 && m_guard)
             return EngineError{
                 "InvalidUpdateError",
-                "At key '" + m_key + "': " + (m_tracked ? "EphemeralValue" : "UntrackedValue")
+                "At key '" + m_key.asString() + "': " + (m_tracked ? "EphemeralValue" : "UntrackedValue")
                     + "(guard=True) can receive only one value per step. Use guard=False if you "
                       "want to store any one of multiple values."
             };
@@ -104,7 +104,7 @@ public:
     }
 
 private:
-    std::string m_key;
+    Value m_key; // shared by all states of the graph
     bool m_guard;
     bool m_tracked;
     std::optional<Value> m_value;
@@ -165,7 +165,7 @@ private:
 
 } // namespace
 
-std::unique_ptr<Channel> makeLastValue(std::string key)
+std::unique_ptr<Channel> makeLastValue(Value key)
 {
     return std::make_unique<LastValue>(std::move(key));
 }
@@ -175,12 +175,12 @@ std::unique_ptr<Channel> makeAnyValue()
     return std::make_unique<AnyValue>();
 }
 
-std::unique_ptr<Channel> makeEphemeral(std::string key, bool guard)
+std::unique_ptr<Channel> makeEphemeral(Value key, bool guard)
 {
     return std::make_unique<Guarded>(std::move(key), guard, true);
 }
 
-std::unique_ptr<Channel> makeUntracked(std::string key, bool guard)
+std::unique_ptr<Channel> makeUntracked(Value key, bool guard)
 {
     return std::make_unique<Guarded>(std::move(key), guard, false);
 }

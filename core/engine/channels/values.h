@@ -5,10 +5,10 @@
 // Channels that hold one value as it was written.
 namespace sg::engine {
 
-std::unique_ptr<Channel> makeLastValue(std::string key); // one write a superstep
+std::unique_ptr<Channel> makeLastValue(Value key); // one write a superstep
 std::unique_ptr<Channel> makeAnyValue(); // the last of several; cleared by a superstep without a write
-std::unique_ptr<Channel> makeEphemeral(std::string key, bool guard); // cleared after the next superstep
-std::unique_ptr<Channel> makeUntracked(std::string key, bool guard); // never stored
+std::unique_ptr<Channel> makeEphemeral(Value key, bool guard); // cleared after the next superstep
+std::unique_ptr<Channel> makeUntracked(Value key, bool guard); // never stored
 std::unique_ptr<Channel> makeLastValueAfterFinish(); // triggers a deferred node once all else is done
 
 } // namespace sg::engine

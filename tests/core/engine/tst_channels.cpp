@@ -87,6 +87,8 @@ private Q_SLOTS:
     void storedChannelsComeBackEqual_data() { folds_data(); }
     void storedChannelsComeBackEqual();
     void appendsInPlace();
+    void lendsItsListToABranch_data();
+    void lendsItsListToABranch();
     void deltaReplaysFromItsLastOverwrite();
     void messages_data();
     void messages();
@@ -184,6 +186,60 @@ void TestChannels::appendsInPlace()
     std::vector<Value> none{ Value::list({}) };
     QVERIFY(std::get<bool>(channel->update(none)));
     QCOMPARE(channel->get().asList().data(), before);
+}
+
+void TestChannels::lendsItsListToABranch_data()
+{
+    QTest::addColumn<QString>("kind");
+    QTest::addColumn<QString>("write");
+    QTest::addColumn<bool>("lends");
+    const auto row = [](const char* kind, const char* write, bool lends) {
+        QTest::addRow("%s %s", kind, write) << QString::fromUtf8(kind) << QString::fromUtf8(write) << lends;
+    };
+    const char* message = R"([{"role":"ai","content":"b","id":"2"}])";
+    row("append", "[3]", true);
+    row("add", "[3]", false); // its value is a number
+    row("append", R"({"__overwrite__":[9]})", false);
+    row("append", "3", false);
+    row("delta", "[3]", true);
+    row("union", "[3]", false);
+    row("messages", message, true);
+    row("messages", R"([{"role":"ai","content":"b","id":"1"}])", false); // replaces
+    row("messages", R"([{"role":"remove","content":"","id":"1"}])", false);
+    row("messages", R"([{"role":"ai","content":"b","id":"3"},{"role":"ai","content":"c","id":"3"}])", false);
+}
+
+void TestChannels::lendsItsListToABranch()
+{
+    QFETCH(QString, kind);
+    QFETCH(QString, write);
+    QFETCH(bool, lends);
+    const auto channel = channelNamed(kind.toStdString());
+    const char* first = kind == QStringLiteral("messages") ? R"([{"role":"user","content":"a","id":"1"}])"
+        : kind == QStringLiteral("add")                    ? "1"
+                                                           : "[1,2]";
+    std::vector<Value> writes{ test::json(first) };
+    QVERIFY(std::get<bool>(channel->update(writes)));
+    const std::string before = toJson(channel->get());
+    const auto copy = channel->clone();
+
+    writes = { test::json(write.toStdString()) };
+    auto lent = channel->lend(writes);
+    QCOMPARE(lent.has_value(), lends);
+    if (!lent) {
+        QCOMPARE(toJson(channel->get()), before);
+        return;
+    }
+    std::vector<Value> sameWrites = writes;
+    QVERIFY(std::get<bool>(copy->update(sameWrites)));
+    const std::string after = toJson(copy->get());
+    QCOMPARE(toJson(*lent), after);
+    const Value kept = *lent; // by a branch that keeps what it saw
+    channel->giveBack(*std::move(lent));
+    QCOMPARE(toJson(channel->get()), before);
+    QVERIFY(std::get<bool>(channel->update(writes)));
+    QCOMPARE(toJson(channel->get()), after);
+    QCOMPARE(toJson(kept), after);
 }
 
 void TestChannels::deltaReplaysFromItsLastOverwrite()

@@ -1,10 +1,12 @@
 #include "core/checkpoint/sqlite_checkpoint_store.h"
 #include "tests/core/engine/engine_thread.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/wait_for.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 
 using namespace sg;
@@ -185,6 +187,21 @@ void TestResume::aKilledRunGoesOn_data()
     QTest::newRow("async, blocking nodes") << int(Durability::Async) << true;
 }
 
+namespace {
+
+// Until another reader of the file sees what the task wrote.
+void waitForWritesOf(checkpoint::CheckpointStore& store, const std::string& path)
+{
+    (void)test::waitFor([&] {
+        const auto newest = store.get(ThreadId("t"), "", std::nullopt);
+        return newest && *newest && std::ranges::any_of((*newest)->writes, [&path](const auto& write) {
+                   return write.taskPath == path;
+               });
+    });
+}
+
+} // namespace
+
 // The child is killed inside c, beside which b has finished; the parent goes on with the same file.
 void TestResume::aKilledRunGoesOn()
 {
@@ -200,7 +217,9 @@ void TestResume::aKilledRunGoesOn()
     };
     const pid_t child = fork();
     if (child == 0) {
-        FunctionNodes nodes({ { "c", [](TaskContext&) -> NodeOutcome {
+        FunctionNodes nodes({ { "c", [&open, durability](TaskContext&) -> NodeOutcome {
+                                   if (durability == int(Durability::Async)) // b's writes are on their way
+                                       waitForWritesOf(*open(), "~__pregel_pull, b");
                                    kill(getpid(), SIGKILL);
                                    return returned(Value());
                                } } });

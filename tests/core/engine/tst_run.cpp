@@ -22,6 +22,8 @@ private Q_SLOTS:
     void runsInOrder_data();
     void runsInOrder();
     void branches();
+    void branchesSeeEveryLengthOfAList();
+    void aFailedBranchIsTriedAgainWithTheSameInput();
     void loopsUntilItsLimit();
     void takesTheGraphsLimit();
     void triesAgain_data();
@@ -90,6 +92,50 @@ void TestRun::branches()
     QCOMPARE(text(thread.run("{\"log\":[\"in\"]}").values["log"]), std::string(R"(["in","b","c"])"));
     // The branch sees what its own node wrote, and keys that are no channels.
     QCOMPARE(text(seen), std::string(R"({"x":7,"other":1,"log":["in"],"n":0})"));
+}
+
+// What a branch saw of a list, also where it keeps it, is not changed by what comes later.
+void TestRun::branchesSeeEveryLengthOfAList()
+{
+    graph::Graph graph = graphFromText("start -> a");
+    graph.branches.push_back(test::branchTo("a", "again"));
+    FunctionNodes nodes;
+    std::vector<Value> seen;
+    nodes.functions()["again"] = [&seen](TaskContext& context) {
+        const std::size_t size = context.input()["log"].asList().size();
+        if (size % 2 == 0)
+            seen.push_back(context.input());
+        return returned(Value(size < 5 ? "a" : "__end__"));
+    };
+    EngineThread thread(graph, nodes);
+    QCOMPARE(text(thread.run("{}").values["log"]), std::string(R"(["a","a","a","a","a"])"));
+    QCOMPARE(seen.size(), std::size_t(2));
+    QCOMPARE(text(seen[0]["log"]), std::string(R"(["a","a"])"));
+    QCOMPARE(text(seen[1]["log"]), std::string(R"(["a","a","a","a"])"));
+}
+
+// A branch that fails and is tried again, beside what its node read.
+void TestRun::aFailedBranchIsTriedAgainWithTheSameInput()
+{
+    graph::Graph graph = graphFromText("start -> a");
+    graph.branches.push_back(test::branchTo("a", "choose"));
+    graph::RetryPolicy policy;
+    policy.initialInterval = 0;
+    policy.jitter = false;
+    graph.nodes.front().retry = { policy };
+    FunctionNodes nodes;
+    std::string inputs;
+    nodes.functions()["a"] = [&inputs](TaskContext& context) {
+        inputs += text(context.input()["log"]);
+        return returned(test::json(R"({"log":["new"]})"));
+    };
+    int calls = 0;
+    nodes.functions()["choose"] = [&calls](TaskContext&) {
+        return ++calls < 3 ? test::failed("ConnectionError", "again") : returned(Value("__end__"));
+    };
+    EngineThread thread(graph, nodes);
+    QCOMPARE(text(thread.run(R"({"log":["in"]})").values["log"]), std::string(R"(["in","new"])"));
+    QCOMPARE(inputs, std::string(R"(["in"]["in"]["in"])"));
 }
 
 void TestRun::loopsUntilItsLimit()
