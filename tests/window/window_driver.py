@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 
-NEEDED = ["Xvfb", "xvfb-run", "dbus-run-session", "openbox", "xdotool", "import"]
+NEEDED = ["Xvfb", "dbus-run-session", "openbox", "xdotool", "import"]
 
 
 def missing_programs():
@@ -21,6 +21,21 @@ def missing_programs():
     except Exception as error:  # an incomplete installation raises more than ImportError
         missing.append(f"pyatspi ({error})")
     return missing
+
+
+def start_display(width, height):
+    """An X server on a number that it picks itself and tells when it is ready: no number is taken twice, nothing waits
+    for a busy machine by the clock."""
+    reader, writer = os.pipe()
+    server = subprocess.Popen(["Xvfb", "-displayfd", str(writer), "-screen", "0", f"{width}x{height}x24", "-nolisten", "tcp", "-noreset"],
+                              pass_fds=[writer], stderr=subprocess.DEVNULL)
+    os.close(writer)
+    with os.fdopen(reader) as answers:
+        number = answers.readline().strip()
+    if not number:
+        server.wait()
+        sys.exit("Xvfb did not start")
+    return server, ":" + number
 
 
 def enter_display(width=1600, height=1040):
@@ -46,8 +61,13 @@ def enter_display(width=1600, height=1040):
         TZ="UTC",
     )
     environment.pop("QT_FATAL_WARNINGS", None)
-    command = ["xvfb-run", "-a", "-s", f"-screen 0 {width}x{height}x24", "dbus-run-session", "--", sys.executable, *sys.argv]
-    code = subprocess.run(command, env=environment, stderr=subprocess.DEVNULL if os.environ.get("SG_QUIET") else None).returncode
+    server, environment["DISPLAY"] = start_display(width, height)
+    command = ["dbus-run-session", "--", sys.executable, *sys.argv]
+    try:
+        code = subprocess.run(command, env=environment, stderr=subprocess.DEVNULL if os.environ.get("SG_QUIET") else None).returncode
+    finally:
+        server.terminate()
+        server.wait()
     shutil.rmtree(home, ignore_errors=True)
     sys.exit(code)
 
@@ -150,7 +170,23 @@ class Window:
     def key(self, combination):
         subprocess.run(["xdotool", "key", "--clearmodifiers", combination], check=True)
 
+    def client(self):
+        """The X window of our main window, without the window manager's frame."""
+        found = subprocess.run(["xdotool", "search", "--onlyvisible", "--pid", str(self.process.pid), "--name", "Sandglass"],
+                               capture_output=True, text=True, check=True).stdout.split()
+        return found[-1]
+
+    def resize(self, width, height):
+        """Waits until the window has that size inside its frame."""
+        client = self.client()
+        subprocess.run(["xdotool", "windowmove", client, "2", "24", "windowsize", "--sync", client, str(width), str(height)],
+                       check=True, timeout=10)
+
     def picture(self, path):
+        subprocess.run(["import", "-window", self.client(), path], check=True)
+
+    def screen(self, path):
+        """The whole display: for menus and popups, which are windows of their own."""
         subprocess.run(["import", "-window", "root", path], check=True)
 
     def tree(self):

@@ -9,6 +9,7 @@
 #include "ui/selection/selection.h"
 #include "ui/sessions/session_panel.h"
 #include "ui/shell/canvas_panel.h"
+#include "ui/shell/dock_layout.h"
 #include "ui/shell/problems_panel.h"
 #include "ui/shell/start_page.h"
 #include "ui/shell/status_line.h"
@@ -21,7 +22,6 @@
 #include <QActionGroup>
 #include <QApplication>
 #include <QCloseEvent>
-#include <QDockWidget>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QPushButton>
@@ -32,13 +32,9 @@
 #include <QToolBar>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace sg::ui {
-namespace {
-
-constexpr int kLayoutVersion = 1; // of saved docks
-
-} // namespace
-
 MainWindow::MainWindow(QWidget* parent)
     : QMainWindow(parent)
     , m_bridge(new ProjectBridge(this))
@@ -77,15 +73,13 @@ MainWindow::MainWindow(QWidget* parent)
     setCentralWidget(centre);
 
     createToolBar();
-    createDocks();
+    m_docks =
+        new DockLayout(*this, { m_threads, m_state, m_timeline, m_log, m_session, m_problems, m_artifacts });
     createMenus();
     connectProject();
     connectRuns();
     connectPanels();
-    m_defaultLayout = saveState(kLayoutVersion);
-    const QSettings settings;
-    restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
-    restoreState(settings.value(QStringLiteral("window/docks")).toByteArray(), kLayoutVersion);
+    restoreGeometry(QSettings().value(QStringLiteral("window/geometry")).toByteArray());
     showRecent();
 }
 
@@ -99,52 +93,6 @@ void MainWindow::createToolBar()
     bar->setContentsMargins(2, 0, 2, 0);
     bar->toggleViewAction()->setEnabled(false);
     bar->addWidget(m_runBar);
-}
-
-QDockWidget* MainWindow::addDock(const QString& name, const QString& title, QWidget* panel,
-                                 Qt::DockWidgetArea area)
-{
-    auto* dock = new QDockWidget(title, this);
-    dock->setObjectName(name);
-    dock->setWidget(panel);
-    // Not floating: with Qt 6.4 on Wayland a floating dock cannot be dragged back.
-    dock->setFeatures(QDockWidget::DockWidgetClosable | QDockWidget::DockWidgetMovable);
-    addDockWidget(area, dock);
-    m_docks.push_back(dock);
-    return dock;
-}
-
-void MainWindow::createDocks()
-{
-    QDockWidget* threads =
-        addDock(QStringLiteral("threadsDock"), tr("Threads"), m_threads, Qt::LeftDockWidgetArea);
-    QDockWidget* state = addDock(QStringLiteral("stateDock"), tr("State"), m_state, Qt::RightDockWidgetArea);
-    QDockWidget* timeline =
-        addDock(QStringLiteral("timelineDock"), tr("Timeline"), m_timeline, Qt::BottomDockWidgetArea);
-    // The shared ruler: always there, under its own title row.
-    timeline->setFeatures(QDockWidget::NoDockWidgetFeatures);
-    timeline->setTitleBarWidget(new QWidget(timeline));
-    timeline->toggleViewAction()->setVisible(false);
-
-    QDockWidget* log = addDock(QStringLiteral("logDock"), tr("Log"), m_log, Qt::BottomDockWidgetArea);
-    splitDockWidget(timeline, log, Qt::Vertical);
-    QDockWidget* session =
-        addDock(QStringLiteral("sessionDock"), tr("Session"), m_session, Qt::BottomDockWidgetArea);
-    QDockWidget* artifacts =
-        addDock(QStringLiteral("artifactsDock"), tr("Artifacts"), m_artifacts, Qt::BottomDockWidgetArea);
-    QDockWidget* problems =
-        addDock(QStringLiteral("problemsDock"), tr("Problems"), m_problems, Qt::BottomDockWidgetArea);
-    splitDockWidget(log, artifacts, Qt::Horizontal);
-    tabifyDockWidget(log, session);
-    tabifyDockWidget(session, problems);
-    log->raise();
-    // A tab names the dock already.
-    for (QDockWidget* dock : { log, session, problems })
-        dock->setTitleBarWidget(new QWidget(dock));
-
-    resizeDocks({ threads, state }, { 232, 380 }, Qt::Horizontal);
-    resizeDocks({ timeline, log }, { 168, 270 }, Qt::Vertical);
-    resizeDocks({ log, artifacts }, { 820, 780 }, Qt::Horizontal);
 }
 
 void MainWindow::createMenus()
@@ -191,11 +139,9 @@ void MainWindow::createMenus()
                       [this] { m_selection->returnToHead(); });
 
     QMenu* window = menuBar()->addMenu(tr("&Window"));
-    for (QDockWidget* dock : m_docks)
-        if (dock->toggleViewAction()->isVisible())
-            window->addAction(dock->toggleViewAction());
+    window->addActions(m_docks->toggleActions());
     window->addSeparator();
-    window->addAction(tr("&Reset layout"), this, &MainWindow::resetLayout);
+    window->addAction(tr("&Reset layout"), m_docks, &DockLayout::reset);
 
     QMenu* help = menuBar()->addMenu(tr("&Help"));
     help->addAction(tr("Prepare the sandbox &runtime"), m_bridge, &ProjectBridge::prepareRuntime);
@@ -204,11 +150,6 @@ void MainWindow::createMenus()
                            tr("<b>Sandglass</b><p>A workbench for agent workflows whose code runs in sandbox "
                               "sessions.<p>GPL-3.0-or-later."));
     });
-}
-
-void MainWindow::resetLayout()
-{
-    restoreState(m_defaultLayout, kLayoutVersion);
 }
 
 void MainWindow::setTheme(const QString& name)
@@ -224,11 +165,19 @@ Theme MainWindow::themeFromName(const QString& name)
     return name == QLatin1String("dark") ? Theme::Dark : Theme::System;
 }
 
+void MainWindow::showEvent(QShowEvent* event)
+{
+    QMainWindow::showEvent(event);
+    if (std::exchange(m_wasShown, true))
+        return;
+    m_docks->restore(QSettings().value(QStringLiteral("window/docks")).toByteArray());
+}
+
 void MainWindow::closeEvent(QCloseEvent* event)
 {
     QSettings settings;
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
-    settings.setValue(QStringLiteral("window/docks"), saveState(kLayoutVersion));
+    settings.setValue(QStringLiteral("window/docks"), m_docks->save());
     event->accept();
 }
 

@@ -5,7 +5,6 @@
 
 #include <QMainWindow>
 
-class QDockWidget;
 class QStackedWidget;
 
 namespace sg::ui {
@@ -13,6 +12,7 @@ namespace sg::ui {
 class ArtifactsPanel;
 class Banner;
 class CanvasPanel;
+class DockLayout;
 class InterruptCard;
 class LogPanel;
 class ProblemsPanel;
@@ -41,17 +41,16 @@ Q_SIGNALS:
     void ready(); // start page or project is shown and takes input
 
 protected:
+    void showEvent(QShowEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
 
 private:
     void createToolBar();
-    void createDocks();
     void createMenus();
     void connectProject();
     void connectRuns();
     void connectPanels();
     void connectArtifacts();
-    QDockWidget* addDock(const QString& name, const QString& title, QWidget* panel, Qt::DockWidgetArea area);
 
     void showProject(const ProjectInfo& info);
     void showSandbox(const ProjectInfo& info);
@@ -68,7 +67,6 @@ private:
     void newProject();
     void runStarted(const QString& thread);
     void remember(const ProjectInfo& info);
-    void resetLayout();
     void setTheme(const QString& name);
 
     ProjectBridge* m_bridge;
@@ -87,8 +85,8 @@ private:
     ArtifactsPanel* m_artifacts;
     ProblemsPanel* m_problems;
     StatusLine* m_status;
-    std::vector<QDockWidget*> m_docks;
-    QByteArray m_defaultLayout;
+    DockLayout* m_docks;
+    bool m_wasShown = false;
 
     ProjectInfo m_info;
     int m_checkpointCount = 0; // of the selected thread

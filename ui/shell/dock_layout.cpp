@@ -1,0 +1,111 @@
+#include "ui/shell/dock_layout.h"
+
+#include "ui/widgets/fonts.h"
+
+#include <QAction>
+#include <QDockWidget>
+#include <QMainWindow>
+
+#include <algorithm>
+
+namespace sg::ui {
+namespace {
+
+constexpr int kVersion = 2; // of what save() returns
+constexpr int kNarrow = 1400; // below, the side docks are smaller
+
+} // namespace
+
+DockLayout::DockLayout(QMainWindow& window, const Panels& panels)
+    : QObject(&window)
+    , m_window(window)
+    , m_threads(add(QStringLiteral("threadsDock"), tr("Threads"), panels.threads, Qt::LeftDockWidgetArea))
+    , m_state(add(QStringLiteral("stateDock"), tr("State"), panels.state, Qt::RightDockWidgetArea))
+    , m_timeline(
+          add(QStringLiteral("timelineDock"), tr("Timeline"), panels.timeline, Qt::BottomDockWidgetArea))
+    , m_log(add(QStringLiteral("logDock"), tr("Log"), panels.log, Qt::BottomDockWidgetArea))
+    , m_artifacts(
+          add(QStringLiteral("artifactsDock"), tr("Artifacts"), panels.artifacts, Qt::BottomDockWidgetArea))
+{
+    QDockWidget* session =
+        add(QStringLiteral("sessionDock"), tr("Session"), panels.session, Qt::BottomDockWidgetArea);
+    QDockWidget* problems =
+        add(QStringLiteral("problemsDock"), tr("Problems"), panels.problems, Qt::BottomDockWidgetArea);
+    // The shared ruler: always there, under its own title row.
+    m_timeline->setFeatures(QDockWidget::NoDockWidgetFeatures);
+    m_timeline->setTitleBarWidget(new QWidget(m_timeline));
+
+    window.splitDockWidget(m_timeline, m_log, Qt::Vertical);
+    window.splitDockWidget(m_log, m_artifacts, Qt::Horizontal);
+    window.tabifyDockWidget(m_log, session);
+    window.tabifyDockWidget(session, problems);
+    m_log->raise();
+    // A tab names the dock already.
+    for (QDockWidget* dock : { m_log, session, problems })
+        dock->setTitleBarWidget(new QWidget(dock));
+    m_first = window.saveState(kVersion);
+}
+
+QDockWidget* DockLayout::add(const QString& name, const QString& title, QWidget* panel,
+                             Qt::DockWidgetArea area)
+{
+    // Docks side by side grow and shrink by the same share only if all of them want to grow.
+    panel->setSizePolicy(QSizePolicy::Expanding, panel->sizePolicy().verticalPolicy());
+    auto* dock = new QDockWidget(title, &m_window);
+    dock->setObjectName(name);
+    dock->setWidget(panel);
+    // Not floating: with Qt 6.4 on Wayland a floating dock cannot be dragged back.
+    dock->setFeatures(QDockWidget::DockWidgetClosable | QDockWidget::DockWidgetMovable);
+    m_window.addDockWidget(area, dock);
+    m_docks.push_back(dock);
+    return dock;
+}
+
+void DockLayout::restore(const QByteArray& saved)
+{
+    if (!m_window.restoreState(saved, kVersion))
+        setFirstSizes();
+}
+
+QByteArray DockLayout::save() const
+{
+    return m_window.saveState(kVersion);
+}
+
+void DockLayout::reset()
+{
+    m_window.restoreState(m_first, kVersion);
+    setFirstSizes();
+}
+
+void DockLayout::setFirstSizes()
+{
+    const bool narrow = m_window.width() < kNarrow;
+    const int side = scaledLength(narrow ? 200 : 232);
+    const int state = scaledLength(narrow ? 340 : 380);
+    const int log = std::clamp(m_window.height() * 26 / 100, scaledLength(160), scaledLength(300));
+    const int half = m_window.width() / 2;
+    m_window.resizeDocks({ m_threads, m_state }, { side, state }, Qt::Horizontal);
+    m_window.resizeDocks({ m_timeline, m_log }, { scaledLength(narrow ? 150 : 172), log }, Qt::Vertical);
+    m_window.resizeDocks({ m_log, m_artifacts }, { half, half }, Qt::Horizontal);
+}
+
+QList<QAction*> DockLayout::toggleActions() const
+{
+    QList<QAction*> actions;
+    for (QDockWidget* dock : m_docks)
+        if (dock != m_timeline)
+            actions << dock->toggleViewAction();
+    return actions;
+}
+
+void DockLayout::raise(const QWidget* panel)
+{
+    for (QDockWidget* dock : m_docks)
+        if (dock->widget() == panel) {
+            dock->show();
+            dock->raise();
+        }
+}
+
+} // namespace sg::ui
