@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""screenshots.py BIN [FOLDER]: makes the pictures of the README, in a display of its own: start page, the penguins sample
-done (light) and a failed run (dark). FOLDER: resources/screenshots."""
+"""screenshots.py BIN [FOLDER [NAME…]]: makes the pictures of the README, in a display of its own. Each shows the window's
+own area, 1600 × 1000 (small-light 1280 × 800), without a frame. FOLDER: resources/screenshots; NAME: only these."""
 
 import os
 import shutil
@@ -14,70 +14,113 @@ import window_driver  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.normpath(os.path.join(HERE, "..", ".."))
+# A desktop brings its own fonts; a bare display would show the fallback of fallbacks.
+FONTS = """<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>
+<include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+<alias binding="strong"><family>sans-serif</family><prefer><family>Inter</family><family>Cantarell</family>
+<family>Noto Sans</family></prefer></alias>
+<alias binding="strong"><family>Sans Serif</family><prefer><family>Inter</family><family>Cantarell</family>
+<family>Noto Sans</family></prefer></alias>
+<alias binding="strong"><family>monospace</family><prefer><family>JetBrains Mono</family><family>Noto Sans Mono</family>
+</prefer></alias></fontconfig>"""
 
 
-def crop(path):
-    """Cuts the window manager's frame off and keeps few colours: a README picture is small."""
-    subprocess.run(["convert", path, "-crop", "1600x990+1+22", "+repage", "-colors", "200", "PNG8:" + path], check=True)
+def scratch():
+    """A folder that goes with the display's."""
+    return tempfile.mkdtemp(dir=os.environ["SG_WINDOW_TEST"])
 
 
 def copied(example):
-    target = os.path.join(tempfile.mkdtemp(), example)
+    target = os.path.join(scratch(), example)
     shutil.copytree(os.path.join(ROOT, "resources", "examples", example), target,
-                    ignore=shutil.ignore_patterns(".sandglass"))
+                    ignore=shutil.ignore_patterns(".sandglass", "__pycache__"))
     return target
 
 
 def failing_project():
-    """The penguins with a node that does not find its column."""
+    """The penguins with a node that asks for a column that is not there."""
     project = copied("penguins")
     path = os.path.join(project, "nodes", "analyze.py")
     with open(path, encoding="utf-8") as file:
-        source = file.read()
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(source.replace("def node(", "def measure(table):\n    return table['wing_length_mm'].mean()\n\n\ndef node(", 1)
-                   .replace("\"\"\"\n", "\"\"\"\n", 1))
-    lines = open(path, encoding="utf-8").read().splitlines(keepends=True)
-    for number, line in enumerate(lines):
-        if line.startswith("def node("):
-            lines.insert(number + 1, "    raise KeyError('wing_length_mm')\n")
-            break
+        lines = file.read().splitlines(keepends=True)
+    at = next(number for number, line in enumerate(lines) if line.startswith("def node("))
+    lines.insert(at + 1, "    table['wing_length_mm'].mean()\n")
+    lines.insert(at + 1, "    table = {'flipper_length_mm': []}\n")
     with open(path, "w", encoding="utf-8") as file:
         file.writelines(lines)
     return project
 
 
+class Pictures:
+    def __init__(self, folder, wanted):
+        self.program = os.path.join(os.path.abspath(sys.argv[1]), "sandglass-workbench")
+        self.folder = folder
+        self.wanted = wanted
+
+    def opened(self, theme, *arguments):
+        return window_driver.Window(self.program, "--theme", theme, *arguments)
+
+    def take(self, window, name, settle=1.5):
+        time.sleep(settle)  # what is animated comes to rest
+        path = os.path.join(self.folder, name + ".png")
+        window.picture(path)
+        subprocess.run(["convert", path, "+dither", "-colors", "256", "PNG8:" + path], check=True)
+        print(path, flush=True)
+
+    def run(self, window, until):
+        window.need("visualize", contains=True)
+        time.sleep(1)
+        window.press("Run", "button")
+        window.need(until, contains=True, wait=120)
+
+    def start_light(self):
+        with self.opened("light") as window:
+            window.need("Open sample", "button")
+            self.take(window, "start-light")
+
+    def penguins_light(self):
+        with self.opened("light", copied("penguins")) as window:
+            self.run(window, "visualize, python node, done")
+            self.take(window, "penguins-light", 3)
+
+    def penguins_dark(self):
+        with self.opened("dark", copied("penguins")) as window:
+            self.run(window, "visualize, python node, done")
+            self.take(window, "penguins-dark", 3)
+
+    def running_light(self):
+        with self.opened("light", copied("penguins")) as window:
+            self.run(window, "visualize, python node, running")
+            self.take(window, "running-light", 0.6)
+            window.need("visualize, python node, done", contains=True, wait=120)
+
+    def failed_dark(self):
+        with self.opened("dark", failing_project()) as window:
+            self.run(window, "analyze, python node, failed")
+            self.take(window, "failed-dark", 3)
+
+    def small_light(self):
+        with self.opened("light", copied("penguins")) as window:
+            window.resize(1280, 800)
+            self.run(window, "visualize, python node, done")
+            self.take(window, "small-light", 3)
+
+    def all(self):
+        for name in ("start_light", "penguins_light", "penguins_dark", "running_light", "failed_dark", "small_light"):
+            if not self.wanted or name.replace("_", "-") in self.wanted:
+                getattr(self, name)()
+
+
 def main():
-    program = os.path.join(os.path.abspath(sys.argv[1]), "sandglass-workbench")
+    fonts = os.path.join(os.environ["SG_WINDOW_TEST"], "fonts.conf")
+    with open(fonts, "w", encoding="utf-8") as file:
+        file.write(FONTS)
+    os.environ["FONTCONFIG_FILE"] = fonts
     folder = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else os.path.join(ROOT, "resources", "screenshots")
     os.makedirs(folder, exist_ok=True)
-
-    def shot(name):
-        path = os.path.join(folder, name)
-        time.sleep(1.5)
-        window.picture(path)
-        crop(path)
-        print(path)
-
-    with window_driver.Window(program, "--theme", "light") as window:
-        window.need("Open sample", "button")
-        shot("start-light.png")
-    with window_driver.Window(program, "--theme", "light", copied("penguins")) as window:
-        window.need("visualize", contains=True)
-        time.sleep(1)
-        window.press("Run", "button")
-        window.need("visualize, python node, done", contains=True, wait=90)
-        time.sleep(2)
-        shot("penguins-light.png")
-    with window_driver.Window(program, "--theme", "dark", failing_project()) as window:
-        window.need("visualize", contains=True)
-        time.sleep(1)
-        window.press("Run", "button")
-        window.need("analyze, python node, failed", contains=True, wait=90)
-        time.sleep(2)
-        shot("failed-dark.png")
+    Pictures(folder, sys.argv[3:]).all()
 
 
 if __name__ == "__main__":
-    window_driver.enter_display(1602, 1041)
+    window_driver.enter_display(1700, 1100)
     main()

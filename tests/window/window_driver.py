@@ -170,6 +170,10 @@ class Window:
     def key(self, combination):
         subprocess.run(["xdotool", "key", "--clearmodifiers", combination], check=True)
 
+    def extents(self, name):
+        """Where the first thing of that name stands on the screen: x, y, width, height."""
+        return self.need(name).queryComponent().getExtents(0)
+
     def client(self):
         """The X window of our main window, without the window manager's frame."""
         found = subprocess.run(["xdotool", "search", "--onlyvisible", "--pid", str(self.process.pid), "--name", "Sandglass"],
