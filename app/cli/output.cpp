@@ -2,8 +2,11 @@
 
 #include "core/base/json.h"
 #include "core/base/printable.h"
+#include "core/base/utf8.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <string_view>
 
 namespace sg::cli {
 namespace {
@@ -22,6 +25,20 @@ const char* codeName(ExitCode code)
     case Stopped: return "stopped";
     }
     return "failed";
+}
+
+// East Asian wide characters and emoji take two columns, combining marks none.
+std::size_t columnsOf(std::uint32_t code)
+{
+    if ((code >= 0x300 && code <= 0x36F) || code == 0x200B || code == 0x200D
+        || (code >= 0xFE00 && code <= 0xFE0F))
+        return 0;
+    const bool isWide = (code >= 0x1100 && code <= 0x115F) || (code >= 0x2E80 && code <= 0xA4CF)
+        || (code >= 0xAC00 && code <= 0xD7A3) || (code >= 0xF900 && code <= 0xFAFF)
+        || (code >= 0xFE30 && code <= 0xFE6F) || (code >= 0xFF00 && code <= 0xFF60)
+        || (code >= 0xFFE0 && code <= 0xFFE6) || (code >= 0x1F300 && code <= 0x1FAFF)
+        || (code >= 0x20000 && code <= 0x3FFFD);
+    return isWide ? 2 : 1;
 }
 
 void put(std::FILE* stream, const std::string& text)
@@ -74,6 +91,24 @@ int Output::fail(ExitCode code, const std::string& message, const Value& problem
         all.set("problems", problems);
     line(Value(std::move(all)));
     return code;
+}
+
+std::string counted(std::int64_t number, const std::string& noun)
+{
+    return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
+}
+
+std::string padded(std::string text, std::size_t width)
+{
+    std::size_t taken = 0;
+    for (std::string_view rest = text; !rest.empty();) {
+        const Utf8Char next = firstUtf8Char(rest);
+        taken += columnsOf(next.code);
+        rest.remove_prefix(std::max<std::size_t>(next.length, 1));
+    }
+    if (taken < width)
+        text.append(width - taken, ' ');
+    return text;
 }
 
 ExitCode exitCodeOf(const Error& error)

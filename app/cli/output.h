@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 #include "core/base/value.h"
 
+#include <cstdint>
 #include <string>
 
 namespace sg::cli {
@@ -26,5 +27,10 @@ struct Output {
 };
 
 ExitCode exitCodeOf(const Error& error);
+
+// "1 node", "2 nodes"
+std::string counted(std::int64_t number, const std::string& noun);
+// With spaces up to `width` characters as a terminal counts them, so that columns stand beneath each other.
+std::string padded(std::string text, std::size_t width);
 
 } // namespace sg::cli

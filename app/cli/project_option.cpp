@@ -1,10 +1,14 @@
 #include "app/cli/project_option.h"
 
+#include "app/cli/json_numbers.h"
 #include "core/base/file.h"
 #include "core/base/json.h"
+#include "core/base/utf8.h"
 
 #include <CLI/CLI.hpp>
 
+#include <charconv>
+#include <cstdint>
 #include <iostream>
 #include <iterator>
 
@@ -69,6 +73,28 @@ Result<std::unique_ptr<workbench::Workbench>> RunOption::openWorkbench() const
     return workbench::Workbench::open(std::move(options));
 }
 
+Result<void> RunOption::checkDatabase() const
+{
+    std::error_code failed;
+    if (database.empty() || fs::exists(database, failed) || failed)
+        return {};
+    return Error{ Errc::NotFound,
+                  "there is no database " + database
+                      + ", so there is nothing to go on with. Begin with: sandglass run" };
+}
+
+CLI::Validator atLeastOne()
+{
+    return CLI::Validator(
+        [](const std::string& word) {
+            std::int64_t number = 0;
+            const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), number);
+            const bool isWhole = failed == std::errc() && end == word.data() + word.size();
+            return isWhole && number >= 1 ? std::string() : "it takes a whole number from 1 on, not " + word;
+        },
+        "COUNT");
+}
+
 Result<Value> jsonArgument(const std::string& text, const std::string& option)
 {
     std::string content = text;
@@ -83,6 +109,10 @@ Result<Value> jsonArgument(const std::string& text, const std::string& option)
     auto value = parseJson(content);
     if (!value)
         return std::move(value.error()).during(option + " is not JSON");
+    if (const auto number = tooLongInteger(content))
+        return Error{ Errc::InvalidArgument,
+                      option + ": the integer " + number->substr(0, 80)
+                          + " has more than 64 bits; give it as text, in quotes" };
     return value;
 }
 
@@ -90,8 +120,9 @@ Result<ThreadId> threadArgument(const std::string& text)
 {
     const bool hasControl =
         std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
-    if (text.empty() || text.size() > 256 || hasControl)
-        return Error{ Errc::InvalidArgument, "--thread takes 1 to 256 bytes without control characters" };
+    if (text.empty() || text.size() > 256 || hasControl || !isValidUtf8(text))
+        return Error{ Errc::InvalidArgument,
+                      "--thread takes 1 to 256 bytes of UTF-8 text without control characters" };
     return ThreadId(text);
 }
 

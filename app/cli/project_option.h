@@ -11,7 +11,8 @@
 
 namespace CLI {
 class App;
-}
+class Validator;
+} // namespace CLI
 
 namespace sg::cli {
 
@@ -38,7 +39,12 @@ struct RunOption {
 
     void add(CLI::App& verb);
     [[nodiscard]] Result<std::unique_ptr<workbench::Workbench>> openWorkbench() const;
+    // Errc::NotFound where --db names no file: going on must not make one.
+    [[nodiscard]] Result<void> checkDatabase() const;
 };
+
+// For options that count; CLI11's own names the whole range of a double.
+CLI::Validator atLeastOne();
 
 // "JSON" or "@FILE" ("@-" is stdin).
 Result<Value> jsonArgument(const std::string& text, const std::string& option);

@@ -74,13 +74,6 @@ std::string secondsText(double seconds)
     return text;
 }
 
-std::string padded(std::string text, std::size_t width)
-{
-    if (text.size() < width)
-        text.append(width - text.size(), ' ');
-    return text;
-}
-
 // Shows events; called on the run's threads, one call at a time.
 class Progress {
 public:
@@ -232,17 +225,34 @@ std::string resumeCommand(const RunOption& place)
         + (place.database.empty() ? "" : " --db " + quoted(place.database));
 }
 
+// What the run waits for, and the command that goes on.
+void printWaiting(const ValueList& interrupts, const engine::RunResult& result, const RunOption& place,
+                  const Output& out)
+{
+    const bool many = interrupts.size() > 1;
+    std::string example;
+    for (const Value& interrupt : interrupts) {
+        const std::string id = interrupt.stringOr("id", "");
+        out.text(interrupt.stringOr("node", "") + " asks" + (many ? " (" + id + ")" : "") + ": "
+                 + toJson(interrupt["value"], JsonStyle::Spaced));
+        example += (example.empty() ? "{" : ", ") + toJson(Value(id)) + ": JSON";
+    }
+    if (many)
+        out.text("answer one or all by id: " + resumeCommand(place) + " --answer '" + example + "}'");
+    else if (!interrupts.empty())
+        out.text("answer with: " + resumeCommand(place) + " --answer JSON");
+    else if (result.status == engine::RunStatus::Interrupted)
+        out.text("It paused where the graph says so (interrupt_before, interrupt_after). Go on with: "
+                 + resumeCommand(place));
+}
+
 void printEnd(const Value& document, const engine::RunResult& result, const RunOption& place,
               const Output& out)
 {
-    const bool many = result.supersteps != 1;
-    out.text(engine::runStatusName(result.status) + " after " + std::to_string(result.supersteps)
-             + " superstep" + (many ? "s" : ""));
+    out.text(engine::runStatusName(result.status) + " after " + counted(result.supersteps, "superstep"));
     if (!document["values"].isNull())
         out.text(toJson(document["values"], JsonStyle::Indented));
-    for (const Value& interrupt : document["interrupts"].asList())
-        out.text(interrupt.stringOr("node", "") + " asks: " + toJson(interrupt["value"], JsonStyle::Spaced)
-                 + "\nanswer with: " + resumeCommand(place) + " --answer JSON");
+    printWaiting(document["interrupts"].asList(), result, place, out);
     if (!document["artifacts"].asList().empty())
         out.text("artifacts:");
     for (const Value& artifact : document["artifacts"].asList())
@@ -254,11 +264,14 @@ void printEnd(const Value& document, const engine::RunResult& result, const RunO
     if (!error.stringOr("traceback", "").empty())
         out.note(error.stringOr("traceback", ""));
     const std::string node = error.stringOr("node", "");
-    out.note("error: " + (node.empty() ? "the run failed: " : "node '" + node + "' failed: ")
+    const bool isNode = !node.empty() && node != graph::kStart; // the start is none that a person made
+    out.note("error: " + (isNode ? "node '" + node + "' failed: " : "the run failed: ")
              + error.stringOr("type", "") + ": " + error.stringOr("message", ""));
     if (result.head)
-        out.note("What was done so far is stored. When the cause is repaired, go on with: "
-                 + resumeCommand(place));
+        out.note(result.status == engine::RunStatus::RecursionLimit
+                     ? "What was done so far is stored. Go on with: " + resumeCommand(place)
+                     : "What was done so far is stored. When the cause is repaired, go on with: "
+                         + resumeCommand(place));
 }
 
 } // namespace
@@ -290,6 +303,21 @@ int runInConsole(workbench::Workbench& project, workbench::RunRequest request, c
     else
         out.document(document);
     return exitCodeOf(result);
+}
+
+void noteWhatIsDropped(workbench::Workbench& project, const workbench::RunRequest& request,
+                       const RunOption& place, const Output& out)
+{
+    if (request.checkpoint)
+        return;
+    const auto state = project.history().state(request.thread);
+    if (!state || state->next.empty())
+        return;
+    std::string nodes;
+    for (const NodeId& node : state->next)
+        nodes += (nodes.empty() ? "" : ", ") + node.value;
+    out.note("note: thread '" + request.thread.value + "' was not at its end (next: " + nodes
+             + "). This run begins anew with its input; to go on instead: " + resumeCommand(place));
 }
 
 } // namespace sg::cli

@@ -14,4 +14,8 @@ namespace sg::cli {
 int runInConsole(workbench::Workbench& project, workbench::RunRequest request, const RunOption& place,
                  const Output& out);
 
+// A new input begins anew: says so where the thread still has something to do, and how to go on instead.
+void noteWhatIsDropped(workbench::Workbench& project, const workbench::RunRequest& request,
+                       const RunOption& place, const Output& out);
+
 } // namespace sg::cli

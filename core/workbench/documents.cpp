@@ -3,6 +3,8 @@
 #include "core/checkpoint/serde/inert.h"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace sg::workbench {
 namespace {
@@ -15,16 +17,48 @@ Value nodeNames(const std::vector<NodeId>& nodes)
     return names;
 }
 
+bool isJson(const Value& value)
+{
+    switch (value.kind()) {
+    case Value::Kind::Double: return std::isfinite(value.asDouble());
+    case Value::Kind::List: return std::ranges::all_of(value.asList(), isJson);
+    case Value::Kind::Map:
+        return std::ranges::all_of(value.asMap(), [](const auto& entry) { return isJson(entry.second); });
+    default: return true;
+    }
+}
+
+// JSON has no infinity, and null would look like nothing at all.
+Value inJson(const Value& value)
+{
+    if (value.isDouble() && !std::isfinite(value.asDouble()))
+        return std::isnan(value.asDouble()) ? "NaN" : value.asDouble() > 0 ? "Infinity" : "-Infinity";
+    if (value.isList()) {
+        ValueList list;
+        for (const Value& item : value.asList())
+            list.push_back(inJson(item));
+        return list;
+    }
+    if (value.isMap()) {
+        ValueMap map;
+        for (const auto& [key, item] : value.asMap())
+            map.set(key, inJson(item));
+        return Value(std::move(map));
+    }
+    return value;
+}
+
 } // namespace
 
 Value plain(const Value& value)
 {
-    return checkpoint::plainValue(value);
+    Value shown = checkpoint::plainValue(value);
+    return isJson(shown) ? shown : inJson(shown);
 }
 
 Value stateDocument(const engine::StateSnapshot& snapshot)
 {
-    const Value whole = checkpoint::plainValue(engine::toValue(snapshot));
+    const Value whole = plain(engine::toValue(snapshot));
     ValueMap document;
     for (const char* key : { "values", "next", "config", "metadata", "tasks", "interrupts" })
         document.set(key, whole[key]);
@@ -79,8 +113,8 @@ Value runDocument(const ThreadId& thread, const engine::RunResult& result, Value
     for (const engine::PendingInterrupt& interrupt : result.interrupts)
         interrupts.push_back(Value::map({ { "id", interrupt.id },
                                           { "node", interrupt.node.value },
-                                          { "value", checkpoint::plainValue(interrupt.value) } }));
-    Value values = checkpoint::plainValue(result.values);
+                                          { "value", plain(interrupt.value) } }));
+    Value values = result.values.isNull() ? Value::map() : plain(result.values);
     if (values.isMap())
         values.editMap().erase("__interrupt__");
     Value error;

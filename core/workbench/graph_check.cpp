@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
+#include <optional>
 #include <string_view>
 
 namespace sg::workbench {
@@ -30,13 +32,40 @@ std::vector<std::pair<std::size_t, std::string>> checkJq(const std::vector<std::
     return problems;
 }
 
+// "read graph PATH: line 3, column 7: expected ':'" as a problem at its place. nullopt: the file was not even
+// read.
+std::optional<graph::Problem> syntaxProblem(const Error& error)
+{
+    const std::size_t place = error.message.rfind(": line ");
+    std::size_t line = 0;
+    std::size_t column = 0;
+    int length = 0;
+    if (place == std::string::npos
+        || std::sscanf(error.message.c_str() + place, ": line %zu, column %zu: %n", &line, &column, &length)
+            != 2
+        || length == 0)
+        return std::nullopt;
+    graph::Problem problem;
+    problem.severity = graph::Problem::Severity::Error;
+    problem.code = "not-json";
+    problem.message = error.message.substr(place + static_cast<std::size_t>(length));
+    problem.position = { line, column };
+    return problem;
+}
+
 } // namespace
 
 Result<graph::GraphFile> checkedGraph(const ProjectPaths& project, Check check)
 {
     auto file = graph::loadGraph(project.graph);
-    if (!file)
-        return std::move(file.error()).during(project.graph.filename().string());
+    if (!file) {
+        if (auto problem = syntaxProblem(file.error())) {
+            graph::GraphFile broken;
+            broken.problems.push_back(std::move(*problem));
+            return broken;
+        }
+        return std::move(file.error());
+    }
     graph::ValidationHost host;
     host.isKnownKind = isKnownKind;
     if (check != Check::Form) {

@@ -12,8 +12,8 @@ enum class Check {
     All, // jq programs too
 };
 
-// The project's graph file as it is now, with its problems. An Error only where there is no JSON object at
-// all.
+// The project's graph file as it is now, with its problems; one that is no JSON object has that problem alone
+// ("not-json"). An Error only where the file cannot be read.
 Result<graph::GraphFile> checkedGraph(const ProjectPaths& project, Check check);
 
 } // namespace sg::workbench

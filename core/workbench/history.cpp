@@ -39,6 +39,24 @@ TaskRow storedRow(const checkpoint::TaskRecord& record)
     return row;
 }
 
+// How a thread stands that has something to do next, by its last run. A run that died has not said; what was
+// changed after its end is not the run's affair.
+std::string endOfRun(const checkpoint::RunRecord& run, const std::string& updatedAt)
+{
+    const bool hasSaid = run.finishedAt && run.status != "running" && run.status != "done"
+        && updatedAt <= isoTime(*run.finishedAt);
+    return hasSaid ? run.status : "unfinished";
+}
+
+std::vector<NodeId> unfinishedNodes(const engine::StateSnapshot& snapshot)
+{
+    std::vector<NodeId> nodes;
+    for (const engine::StateTask& task : snapshot.tasks)
+        if (!task.result)
+            nodes.push_back(task.name);
+    return nodes;
+}
+
 std::string textOf(const Value& error)
 {
     return error.isString() ? error.asString() : std::string();
@@ -61,9 +79,9 @@ Result<std::vector<ThreadRow>> History::threads()
     auto runs = m_log.lastRuns();
     if (!runs)
         return std::move(runs.error());
-    std::map<ThreadId, std::string> last;
-    for (const checkpoint::RunRecord& run : *runs)
-        last[run.thread] = run.status;
+    std::map<ThreadId, checkpoint::RunRecord> last;
+    for (checkpoint::RunRecord& run : *runs)
+        last.insert_or_assign(run.thread, std::move(run));
 
     std::vector<ThreadRow> rows;
     for (const checkpoint::ThreadSummary& summary : *summaries) {
@@ -75,8 +93,9 @@ Result<std::vector<ThreadRow>> History::threads()
             if (!head)
                 return std::move(head.error());
             row.status = *head ? restingStatus(**head) : "done";
-            if (row.status == "unfinished" && last[summary.thread] == "stopped")
-                row.status = "stopped";
+            const auto run = last.find(summary.thread);
+            if (row.status == "unfinished" && run != last.end())
+                row.status = endOfRun(run->second, summary.updatedAt);
         }
         rows.push_back(std::move(row));
     }
@@ -91,7 +110,7 @@ Result<std::vector<CheckpointRow>> History::checkpoints(const ThreadId& thread, 
     checkpoint::CheckpointQuery query;
     query.thread = thread;
     query.ns = ns;
-    query.limit = limit;
+    query.limit = limit + 1; // the last row's `after` stands in its parent
     auto listed = m_store.list(query, [&](const checkpoint::CheckpointRecord& record) {
         CheckpointRow row;
         row.id = record.ref.id;
@@ -99,7 +118,8 @@ Result<std::vector<CheckpointRow>> History::checkpoints(const ThreadId& thread, 
         row.ns = record.ref.ns;
         row.step = record.metadata.step;
         row.source = record.metadata.source;
-        row.next = pendingNodes(record.checkpoint);
+        // The newest is where the thread stands now, as state() says.
+        row.next = rows.empty() ? unfinishedNodes(inertSnapshot(record)) : pendingNodes(record.checkpoint);
         row.createdAt = record.checkpoint.timestamp;
         rows.push_back(std::move(row));
         wrote[record.ref.id] = nodesThatWrote(record.writes);
@@ -112,6 +132,8 @@ Result<std::vector<CheckpointRow>> History::checkpoints(const ThreadId& thread, 
         if (row.source == "loop" && parent != wrote.end())
             row.after = parent->second;
     }
+    if (rows.size() > static_cast<std::size_t>(limit))
+        rows.pop_back();
     return rows;
 }
 
@@ -168,12 +190,8 @@ Result<engine::StateSnapshot> History::state(const ThreadId& thread, const std::
                          : "thread '" + thread.value + "' has no checkpoints in " + m_database.string()
                               + ". See all threads with: sandglass threads" };
     engine::StateSnapshot snapshot = inertSnapshot(**record);
-    if (!id) { // now: what has finished is not next. Its writes need the graph's reducers to be folded in.
-        snapshot.next.clear();
-        for (const engine::StateTask& task : snapshot.tasks)
-            if (!task.result)
-                snapshot.next.push_back(task.name);
-    }
+    if (!id) // now: what has finished is not next. Its writes need the graph's reducers to be folded in.
+        snapshot.next = unfinishedNodes(snapshot);
     return snapshot;
 }
 

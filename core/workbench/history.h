@@ -20,7 +20,9 @@ struct ThreadRow {
     ThreadId thread;
     std::int64_t checkpoints = 0;
     std::string updatedAt; // ISO 8601
-    std::string status; // "done", "interrupted", "failed", "stopped", "running", "unfinished"
+    // "done", "running", "interrupted", "failed", "stopped", "recursion_limit"; "unfinished": something is to
+    // do next, and no run has said why it ended before that
+    std::string status;
 };
 
 struct CheckpointRow {

@@ -131,7 +131,7 @@ Result<ProjectPaths> findProject(const fs::path& from)
     return Error{
         Errc::NotFound,
         "no project in " + start.string()
-            + " or above it. Name the database with --db FILE, or change to a folder with a *.graph.json."
+            + " or above it. Name one with --project FOLDER, or change to a folder with a *.graph.json."
     };
 }
 

@@ -1,8 +1,13 @@
 #include "core/workbench/project_runs.h"
 
+#include "core/base/json.h"
 #include "core/base/log.h"
 #include "core/base/uuid.h"
+#include "core/graph/near_name.h"
+#include "core/workbench/run_errors.h"
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 namespace sg::workbench {
@@ -10,6 +15,28 @@ namespace {
 
 constexpr std::size_t kParallelTasks = 16; // that block, of all runs of the project together
 constexpr std::size_t kKeptResults = 64; // of runs that nobody waited for
+
+// LangGraph drops what it does not know; a person who mistyped a name would see a run on the old state.
+Result<void> checkInput(const engine::RunInput& input, const std::vector<std::string>& known)
+{
+    if (input.kind != engine::RunInput::Kind::Input || !input.value.isMap())
+        return {};
+    const std::vector<std::string_view> names(known.begin(), known.end());
+    for (const auto& [key, value] : input.value.asMap()) {
+        const std::string name = key.isString() ? key.asString() : toJson(key);
+        if (std::ranges::find(known, name) != known.end())
+            continue;
+        std::string all;
+        for (const std::string& channel : known)
+            all += (all.empty() ? "" : ", ") + channel;
+        const std::string near = graph::didYouMean(name, names);
+        return Error{ Errc::InvalidArgument,
+                      "the input names '" + name + "', which is no input channel of the graph"
+                          + (near.empty() ? "." : near)
+                          + (all.empty() ? " It has none." : " It takes: " + all) };
+    }
+    return {};
+}
 
 } // namespace
 
@@ -75,6 +102,8 @@ Result<RunId> ProjectRuns::start(const RunRequest& request)
     if (!compiled)
         return std::move(compiled.error());
     run.compiled = std::move(*compiled);
+    if (auto known = checkInput(request.input, run.compiled.inputs); !known)
+        return std::move(known.error());
     run.engine = std::make_unique<engine::Engine>(
         *run.compiled.program, engine::Services{ &m_world.store, m_world.clock, m_world.random, &m_pool });
     checkpoint::RunRecord record;
@@ -116,11 +145,15 @@ void ProjectRuns::execute(Active& active)
     std::optional<engine::RunEvent> last; // held back until all else about the run is on disk
     engine::RunResult result = active.engine->run(
         active.request.input, options, [this, &active, &last](const engine::RunEvent& event) {
-            if (std::holds_alternative<engine::RunFinished>(event.body))
+            if (std::holds_alternative<engine::RunFinished>(event.body)) {
                 last = event;
-            else
+                auto& end = std::get<engine::RunFinished>(last->body);
+                end.error = runErrorText(end.errorType, end.error);
+            } else {
                 publish(active, event);
+            }
         });
+    result.error = runErrorText(result.errorType, result.error);
     m_recorder.flush();
     const std::string error =
         result.errorType.empty() ? result.error : result.errorType + ": " + result.error;

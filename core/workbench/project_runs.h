@@ -28,6 +28,7 @@ public:
         std::string graphName;
         std::unique_ptr<engine::NodeCatalog> catalog; // outlives the program
         std::unique_ptr<engine::Program> program;
+        std::vector<std::string> inputs; // channels that an input may name
     };
     // Called by the run's own thread before its first task; artifact events go to the second argument.
     using ArtifactListener = std::function<void(engine::ArtifactStored)>;

@@ -56,7 +56,8 @@ sessions::SessionManagerOptions sessionOptions(const WorkbenchOptions& options)
     made.sessionsFolder = options.project.sessions;
     made.runnerFolder = options.runtime.runner;
     std::error_code failed;
-    if (std::filesystem::exists(options.runtime.python / "bin" / "python3", failed))
+    if (!options.runtime.python.empty()
+        && std::filesystem::exists(options.runtime.python / "bin" / "python3", failed))
         made.python = options.runtime.python;
     made.project = options.project.id;
     return made;
@@ -67,6 +68,16 @@ const graph::Problem* firstError(const std::vector<graph::Problem>& problems)
     const auto found =
         std::ranges::find(problems, graph::Problem::Severity::Error, &graph::Problem::severity);
     return found == problems.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> inputChannels(const graph::Graph& graph)
+{
+    if (graph.input)
+        return *graph.input;
+    std::vector<std::string> names;
+    for (const graph::Channel& channel : graph.channels)
+        names.push_back(channel.name);
+    return names;
 }
 
 } // namespace
@@ -149,6 +160,7 @@ Result<ProjectRuns::Compiled> Workbench::Impl::compile(const ProjectRuns::Artifa
     world.sessions = sessions.get();
     world.session = std::move(spec->session);
     world.limits = spec->cell;
+    world.missingPackages = missingPackages(options.runtime);
     world.jqHelper = expressions::findJqHelper();
     if (artifactStored)
         world.artifactStored = [artifactStored](const engine::TaskInfo& task,
@@ -157,6 +169,7 @@ Result<ProjectRuns::Compiled> Workbench::Impl::compile(const ProjectRuns::Artifa
         };
     ProjectRuns::Compiled compiled;
     compiled.graphName = nameOfGraph(file->graph, options.project.graph);
+    compiled.inputs = inputChannels(file->graph);
     auto catalog = nodes::makeNodeCatalog(std::move(world));
     auto program = engine::compile(file->graph, *catalog);
     if (!program)

@@ -80,16 +80,29 @@ int exportAll(const Arguments& arguments, const Output& out)
     if (failed)
         return out.fail(Failed, "create " + arguments.to + ": " + failed.message());
     ValueList document;
+    std::int64_t lost = 0;
     for (const artifacts::Artifact& artifact : *found) {
         auto file = (*store)->exportTo(artifact, arguments.to);
-        if (!file)
+        if (file) {
+            document.push_back(Value::map({ { "id", artifact.id.value }, { "file", file->string() } }));
+            out.text(file->string());
+            continue;
+        }
+        if (file.error().code == Errc::NoSpace) // so it would be for all that follow
             return out.fail(file.error());
-        document.push_back(Value::map({ { "id", artifact.id.value }, { "file", file->string() } }));
-        out.text(file->string());
+        ++lost; // the others may be whole
+        document.push_back(Value::map({ { "id", artifact.id.value }, { "error", file.error().message } }));
+        out.note("error: " + artifact.id.value + ": " + file.error().message);
     }
     if (out.json)
         out.document(document);
-    return Done;
+    if (lost == 0)
+        return Done;
+    out.note(
+        counted(lost, "artifact") + " of " + std::to_string(found->size())
+        + " could not be exported. Run the node that made it again, or put a copy of .sandglass/blobs in "
+          "its place.");
+    return Failed;
 }
 
 } // namespace

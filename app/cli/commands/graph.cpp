@@ -1,5 +1,6 @@
 #include "app/cli/commands/commands.h"
 #include "core/graph/dot.h"
+#include "core/graph/graph_value.h"
 #include "core/workbench/workbench.h"
 
 #include <CLI/CLI.hpp>
@@ -16,17 +17,19 @@ int printGraph(const std::string& path, bool dot, const Output& out)
         return out.fail(paths.error());
     auto file = workbench::checkedGraph(*paths, workbench::Check::Form);
     if (!file)
-        return out.fail(InvalidGraph, file.error().message);
+        return out.fail(file.error());
     if (file->hasErrors()) {
         for (const graph::Problem& problem : file->problems)
             out.note(graph::describe(problem, paths->graph.filename().string()));
         return out.fail(InvalidGraph, "the graph has errors; see: sandglass validate " + path);
     }
     const std::string text = dot ? graph::toDot(file->graph) : graph::graphText(file->graph);
-    if (out.json)
-        out.document(Value::map({ { dot ? "dot" : "graph", text } }));
-    else
+    if (!out.json)
         out.text(text);
+    else if (dot)
+        out.document(Value::map({ { "dot", text } }));
+    else
+        out.document(Value::map({ { "graph", graph::graphValue(file->graph) } }));
     return Done;
 }
 

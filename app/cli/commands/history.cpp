@@ -55,7 +55,7 @@ void addHistory(CLI::App& app, Shell& shell)
     const auto arguments = std::make_shared<Arguments>();
     CLI::App* verb = app.add_subcommand("history", "list a thread's checkpoints, newest first");
     verb->add_option("--thread", arguments->thread, "thread")->required();
-    verb->add_option("--limit", arguments->limit, "at most so many")->check(CLI::PositiveNumber);
+    verb->add_option("--limit", arguments->limit, "at most so many")->check(atLeastOne());
     arguments->place.add(*verb);
     verb->callback([arguments, &shell] { shell.exit = history(*arguments, shell.out); });
 }

@@ -4,13 +4,15 @@
 #include <CLI/CLI.hpp>
 
 #include <memory>
+#include <optional>
+#include <string>
 
 namespace sg::cli {
 namespace {
 
 struct Arguments {
     RunOption place;
-    std::string answer;
+    std::optional<std::string> answer;
     std::string stream;
 };
 
@@ -21,14 +23,16 @@ int resume(const Arguments& arguments, const Output& out)
         return out.fail(thread.error());
     workbench::RunRequest request;
     request.thread = *thread;
-    if (!arguments.answer.empty()) {
-        auto answer = jsonArgument(arguments.answer, "--answer");
+    if (arguments.answer) {
+        auto answer = jsonArgument(*arguments.answer, "--answer");
         if (!answer)
             return out.fail(Usage, answer.error().message);
         request.input = engine::RunInput::resume(std::move(*answer));
     }
     if (!arguments.stream.empty())
         request.streamModes = { arguments.stream };
+    if (auto there = arguments.place.checkDatabase(); !there)
+        return out.fail(there.error());
     auto project = arguments.place.openWorkbench();
     if (!project)
         return out.fail(project.error());
@@ -46,7 +50,9 @@ void addResume(CLI::App& app, Shell& shell)
     CLI::App* verb = app.add_subcommand(
         "resume", "go on from a thread's last checkpoint: after a crash, a failure, an interrupt");
     arguments->place.add(*verb);
-    verb->add_option("--answer", arguments->answer, "answer to the pending interrupt: JSON or @FILE");
+    verb->add_option_function<std::string>(
+        "--answer", [arguments](const std::string& text) { arguments->answer = text; },
+        "answer to the pending interrupt: JSON or @FILE; to several: {\"ID\": answer, …}");
     verb->add_option("--stream", arguments->stream, "print chunks as the run goes")
         ->check(CLI::IsMember({ "updates", "values", "tasks", "checkpoints", "custom", "debug" }));
     verb->callback([arguments, &shell] { shell.exit = resume(*arguments, shell.out); });

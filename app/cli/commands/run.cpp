@@ -4,13 +4,15 @@
 #include <CLI/CLI.hpp>
 
 #include <memory>
+#include <optional>
+#include <string>
 
 namespace sg::cli {
 namespace {
 
 struct Arguments {
     RunOption place;
-    std::string input;
+    std::optional<std::string> input;
     std::string stream;
     int recursionLimit = 0;
     std::string durability = "sync";
@@ -24,8 +26,8 @@ int run(const Arguments& arguments, const Output& out)
     workbench::RunRequest request;
     request.thread = std::move(*thread);
     request.input = engine::RunInput::input(Value::map());
-    if (!arguments.input.empty()) {
-        auto input = jsonArgument(arguments.input, "--input");
+    if (arguments.input) {
+        auto input = jsonArgument(*arguments.input, "--input");
         if (!input)
             return out.fail(Usage, input.error().message);
         if (!input->isMap())
@@ -44,6 +46,7 @@ int run(const Arguments& arguments, const Output& out)
     auto project = arguments.place.openWorkbench();
     if (!project)
         return out.fail(project.error());
+    noteWhatIsDropped(**project, request, arguments.place, out);
     return runInConsole(**project, std::move(request), arguments.place, out);
 }
 
@@ -54,11 +57,13 @@ void addRun(CLI::App& app, Shell& shell)
     const auto arguments = std::make_shared<Arguments>();
     CLI::App* verb = app.add_subcommand("run", "run a graph on a thread, from a new input");
     arguments->place.add(*verb);
-    verb->add_option("--input", arguments->input, "the input: JSON, @FILE or @- (default {})");
+    verb->add_option_function<std::string>( // '' is an input, and none that is JSON
+        "--input", [arguments](const std::string& text) { arguments->input = text; },
+        "the input: JSON, @FILE or @- (default {})");
     verb->add_option("--stream", arguments->stream, "print chunks as the run goes")
         ->check(CLI::IsMember({ "updates", "values", "tasks", "checkpoints", "custom", "debug" }));
     verb->add_option("--recursion-limit", arguments->recursionLimit, "most supersteps of this run")
-        ->check(CLI::PositiveNumber);
+        ->check(atLeastOne());
     verb->add_option("--durability", arguments->durability, "when checkpoints are on disk (default sync)")
         ->check(CLI::IsMember({ "sync", "async", "exit" }));
     verb->callback([arguments, &shell] { shell.exit = run(*arguments, shell.out); });

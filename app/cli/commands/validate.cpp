@@ -16,20 +16,15 @@ int validate(const std::string& path, const Output& out)
         return out.fail(paths.error());
     const std::string name = paths->graph.filename().string();
     auto file = workbench::checkedGraph(*paths, workbench::Check::All);
-    if (!file) { // no JSON at all: nothing more can be said of it
-        const graph::Problem problem{
-            graph::Problem::Severity::Error, "not-json", file.error().message, "", {}
-        };
-        return out.fail(InvalidGraph, file.error().message,
-                        workbench::problemsDocument({ problem })["problems"]);
-    }
+    if (!file)
+        return out.fail(file.error());
     if (out.json)
         out.document(workbench::problemsDocument(file->problems));
     for (const graph::Problem& problem : file->problems)
         out.note(graph::describe(problem, name));
     if (file->hasErrors())
         return InvalidGraph;
-    out.text(name + ": valid, " + std::to_string(file->graph.nodes.size()) + " nodes");
+    out.text(name + ": valid, " + counted(static_cast<std::int64_t>(file->graph.nodes.size()), "node"));
     return Done;
 }
 

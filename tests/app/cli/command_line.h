@@ -118,6 +118,11 @@ public:
         environment.push_back(name + "=" + value);
     }
 
+    void removeEnvironment(const std::string& name)
+    {
+        std::erase_if(environment, [&](const std::string& entry) { return entry.starts_with(name + "="); });
+    }
+
     std::vector<std::string> environment;
 
 private:

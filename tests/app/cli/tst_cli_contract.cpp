@@ -23,6 +23,18 @@ Answer count(const CommandLine& shell, const std::string& thread)
     return shell.run({ "--json", "run", kGraph, "--thread", thread, "--input", kOne });
 }
 
+// Another program's, with a table that is called like LangGraph's.
+void makeForeignDatabase(const std::filesystem::path& file)
+{
+    ProcessSpec spec;
+    spec.program = "/usr/bin/python3";
+    spec.arguments = { "-c",
+                       "import sqlite3, sys\nc = sqlite3.connect(sys.argv[1])\n"
+                       "c.execute('CREATE TABLE checkpoints (id INTEGER, score REAL)')\nc.commit()",
+                       file.string() };
+    QCOMPARE(CommandLine::execute(spec).exit, 0);
+}
+
 } // namespace
 
 class TestCliContract : public QObject {
@@ -214,7 +226,23 @@ private Q_SLOTS:
         row("no project", { "threads", "--project", "/" }, 2, "/");
         row("unknown artifact", { "artifacts", "export", "art_0" }, 2, "art_0");
         row("unknown session", { "session", "stop", "s-0" }, 2, "s-0");
-        row("not JSON graph", { "validate", "broken.graph.json" }, 3, "line 1");
+        row("not JSON graph", { "validate", "broken.graph.json" }, 3, "broken.graph.json:1:1");
+        row("run of no JSON", { "run", "broken.graph.json", "--thread", "a" }, 3, "broken.graph.json:1:1");
+        row("empty input", { "run", graph, "--thread", "a", "--input", "" }, 2, "--input is not JSON");
+        row("unknown channel", { "run", graph, "--thread", "a", "--input", R"({"valu": 1})" }, 2,
+            "did you mean 'value'?");
+        row("long integer",
+            { "run", graph, "--thread", "a", "--input", R"({"value": 18446744073709551616})" }, 2,
+            "more than 64 bits");
+        row("thread not UTF-8", { "run", graph, "--thread", "a\xff" }, 2, "UTF-8");
+        row("limit 0", { "history", "--thread", "a", "--limit", "0" }, 2, "a whole number from 1 on");
+        row("recursion limit 0", { "run", graph, "--thread", "a", "--recursion-limit", "0" }, 2,
+            "a whole number from 1 on");
+        row("resume without a database", { "resume", graph, "--thread", "a", "--db", "none.sqlite" }, 2,
+            "there is no database none.sqlite");
+        row("foreign database", { "threads", "--db", "foreign.sqlite" }, 2, "another program's");
+        row("run on a foreign database", { "run", graph, "--thread", "a", "--db", "foreign.sqlite" }, 2,
+            "another program's");
         row("broken graph", { "run", "wrong.graph.json", "--thread", "a" }, 3, "/edges/0/1");
         row("resume of a broken graph", { "resume", "wrong.graph.json", "--thread", "a" }, 3, "/edges/0/1");
         row("dot of a broken graph", { "graph", "--dot", "wrong.graph.json" }, 3, "wrong.graph.json");
@@ -237,6 +265,7 @@ private Q_SLOTS:
                 "wrong.graph.json",
                 R"({"nodes":[{"name":"a","kind":"jq","jq":"."}],"edges":[["__start__","b"],["a","__end__"]]})");
             std::filesystem::create_directories(shell.project() / "empty");
+            makeForeignDatabase(shell.project() / "foreign.sqlite");
             return count(shell, "a").exit;
         }();
         QCOMPARE(prepared, 0);
@@ -390,6 +419,94 @@ private Q_SLOTS:
             { "--json", "resume", "asking.graph.json", "--thread", "a", "--answer", R"({"answer": "yes"})" });
         SG_EXIT(answered, 0);
         QCOMPARE(answered.json()["values"]["answer"], Value("yes"));
+    }
+
+    // What run ends with and what threads says later are one word; the text names the next step.
+    void theEndIsKept_data()
+    {
+        QTest::addColumn<std::string>("kind");
+        QTest::addColumn<int>("code");
+        QTest::addColumn<std::string>("status");
+        QTest::addColumn<std::string>("says");
+        const auto row = [](const char* kind, int code, const char* status, const char* says) {
+            QTest::newRow(kind) << std::string(kind) << code << std::string(status) << std::string(says);
+        };
+        row("paused", 5, "interrupted", "sandglass resume paused.graph.json");
+        row("endless", 4, "recursion_limit", "--recursion-limit");
+        row("clash", 4, "failed", "Give it a \"reducer\"");
+        row("astray", 4, "failed", "the branch from '__start__' went to 'nope'");
+        row("two_questions", 5, "interrupted", "answer one or all by id");
+    }
+    void theEndIsKept()
+    {
+        QFETCH(std::string, kind);
+        QFETCH(int, code);
+        QFETCH(std::string, status);
+        QFETCH(std::string, says);
+        const CommandLine shell;
+        shell.take(kind);
+        const std::string graph = kind + ".graph.json";
+        Words words{ "run", graph, "--thread", "a" };
+        if (kind == "endless")
+            words.insert(words.end(), { "--recursion-limit", "5" });
+        const Answer told = shell.run(words);
+        SG_EXIT(told, code);
+        SG_VERIFY_CONTAINS(told.out + told.err, says);
+        QVERIFY2((told.out + told.err).find("docs.langchain") == std::string::npos, told.whole().c_str());
+        QVERIFY2((told.out + told.err).find("config key") == std::string::npos, told.whole().c_str());
+        QCOMPARE(shell.run({ "--json", "threads" }).json()[0]["status"], Value(status));
+        words.insert(words.begin(), "--json");
+        words.back() = words.back() == "a" ? "b" : words.back();
+        const Answer json = shell.run(words);
+        QCOMPARE(json.json()["status"], Value(status));
+        QVERIFY(json.json()["values"].isMap()); // also where nothing was stored yet
+        if (kind == "clash") // what the fold had begun is not stored
+            QVERIFY(json.json()["values"]["log"] == Value()
+                    || json.json()["values"]["log"] == Value(ValueList()));
+    }
+
+    void manyQuestionsAreAnsweredById()
+    {
+        const CommandLine shell;
+        shell.take("two_questions");
+        const std::string graph = "two_questions.graph.json";
+        const Answer asked = shell.run({ "--json", "run", graph, "--thread", "a" });
+        SG_EXIT(asked, 5);
+        const Value interrupts = asked.json()["interrupts"];
+        QCOMPARE(interrupts.asList().size(), std::size_t(2));
+        const Answer told = shell.run({ "run", graph, "--thread", "told" });
+        SG_VERIFY_CONTAINS(told.out, interrupts[0]["value"].asString());
+        const Answer unclear = shell.run({ "--json", "resume", graph, "--thread", "a", "--answer", "5" });
+        SG_EXIT(unclear, 4);
+        SG_VERIFY_CONTAINS(unclear.json()["error"].stringOr("message", ""), "by id");
+        ValueMap answers;
+        for (const Value& interrupt : interrupts.asList())
+            answers.set(interrupt.stringOr("id", ""),
+                        interrupt["value"] == Value("how old?") ? Value(7) : Value("Bo"));
+        const Answer answered = shell.run(
+            { "--json", "resume", graph, "--thread", "a", "--answer", toJson(Value(std::move(answers))) });
+        SG_EXIT(answered, 0);
+        QCOMPARE(answered.json()["values"], Value::map({ { "age", 7 }, { "name", "Bo" } }));
+    }
+
+    void aNewInputSaysWhatItDrops()
+    {
+        const CommandLine shell;
+        shell.take("paused");
+        SG_EXIT(shell.run({ "run", "paused.graph.json", "--thread", "a" }), 5);
+        const Answer again = shell.run({ "--json", "run", "paused.graph.json", "--thread", "a" });
+        SG_VERIFY_CONTAINS(again.err, "next: second");
+        SG_VERIFY_CONTAINS(again.err, "sandglass resume paused.graph.json --thread=a");
+        SG_EXIT(shell.run({ "resume", "paused.graph.json", "--thread", "a" }), 0);
+        const Answer after = shell.run({ "--json", "run", "paused.graph.json", "--thread", "a" });
+        QCOMPARE(after.err, std::string());
+    }
+
+    void resumeMakesNoDatabase()
+    {
+        const CommandLine shell("counter");
+        SG_EXIT(shell.run({ "resume", kGraph, "--thread", "a", "--db", "none.sqlite" }), 2);
+        QVERIFY(!std::filesystem::exists(shell.project() / "none.sqlite"));
     }
 
     void goesOnAfterAFailure()

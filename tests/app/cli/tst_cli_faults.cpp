@@ -86,6 +86,8 @@ private Q_SLOTS:
         child->kill(SIGKILL);
         SG_VERIFY_OK(child->wait(std::chrono::seconds(10)));
         QVERIFY(test::waitFor([&] { return processesOf(shell.project().string()) == 0; }));
+        QCOMPARE(shell.run({ "--json", "history", "--thread", "t" }).json()[0]["next"],
+                 shell.run({ "state", "--thread", "t" }).json()["next"]);
         const Value before = shell.run({ "--json", "history", "--thread", "t" }).json();
         QCOMPARE(before.asList().size(), std::size_t(3));
         QCOMPARE(shell.run({ "--json", "threads" }).json()[0]["status"], Value("unfinished"));
@@ -127,6 +129,10 @@ private Q_SLOTS:
         QVERIFY2(test::waitFor([&] { return processesOf(shell.project().string()) == 0; }),
                  "processes left behind");
         QCOMPARE(artifacts().asList().size(), std::size_t(1));
+        // what is done is not next, wherever it is asked
+        QCOMPARE(shell.run({ "state", "--thread", "t" }).json()["next"], Value::list({ "slow" }));
+        QCOMPARE(shell.run({ "--json", "history", "--thread", "t" }).json()[0]["next"],
+                 Value::list({ "slow" }));
         std::string quick = *readFile(shell.project() / kCrash);
         quick.replace(quick.find("1e15"), 4, "3");
         shell.write(kCrash, quick);
@@ -304,6 +310,53 @@ private Q_SLOTS:
             SG_VERIFY_CONTAINS(message, "/nonexistent/docker.sock");
         // the thread goes on once it is there
         QCOMPARE(shell.run({ "--json", "threads" }).json()[0]["status"], Value("failed"));
+    }
+
+    void noEngineIsOneError_data()
+    {
+        QTest::addColumn<std::string>("verb");
+        QTest::newRow("check") << std::string("check");
+        QTest::newRow("build") << std::string("build");
+    }
+    void noEngineIsOneError()
+    {
+        QFETCH(std::string, verb);
+        CommandLine shell;
+        shell.replaceEnvironment("DOCKER_HOST", "unix:///nonexistent/docker.sock");
+        const Answer answer = shell.run({ "--json", "image", verb, "--backend", "docker" });
+        SG_EXIT(answer, 6);
+        const std::string message = answer.json()["error"].stringOr("message", "");
+        QVERIFY2(message.starts_with("no Docker Engine") || message.starts_with("the docker command"),
+                 message.c_str());
+        QVERIFY2(message.find('\n') == std::string::npos, message.c_str());
+        QVERIFY2(answer.err.find("error: error:") == std::string::npos, answer.err.c_str());
+    }
+
+    void noDisplayIsNoCrash_data()
+    {
+        QTest::addColumn<std::string>("display");
+        QTest::newRow("none") << std::string();
+        QTest::newRow("one that does not answer") << std::string(":4711");
+    }
+    void noDisplayIsNoCrash()
+    {
+        if (!std::filesystem::exists(SG_BIN_DIR "/sandglass-workbench"))
+            QSKIP("the window is not built");
+        QFETCH(std::string, display);
+        CommandLine shell("counter");
+        if (!display.empty())
+            shell.environment.push_back("DISPLAY=" + display);
+        const Answer answer = shell.run({ "--json", "open" });
+        SG_EXIT(answer, 1);
+        SG_VERIFY_CONTAINS(answer.err, "display");
+        SG_VERIFY_CONTAINS(answer.err, "DISPLAY");
+        if (display.empty())
+            QCOMPARE(answer.json()["error"]["code"], Value("failed"));
+        ProcessSpec help = shell.spec({ "--help" });
+        help.program = SG_BIN_DIR "/sandglass-workbench";
+        const Answer told = CommandLine::execute(help);
+        SG_EXIT(told, 0);
+        SG_VERIFY_CONTAINS(told.out, "--theme");
     }
 
     void aReaderThatGoesAwayIsNoCrash()

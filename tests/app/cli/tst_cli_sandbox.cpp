@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <fstream>
 
 using namespace sg;
 using test::Answer;
@@ -87,6 +88,23 @@ private Q_SLOTS:
                  std::size_t(2));
         QCOMPARE(shell.run({ "--json", "artifacts", "list", "--thread", "q" }).json().asList().size(),
                  std::size_t(0));
+    }
+
+    void packagesThatAreNotBuiltAreNamed()
+    {
+        CommandLine shell("penguins");
+        shell.removeEnvironment("SANDGLASS_PYTHON");
+        shell.replaceEnvironment("XDG_DATA_HOME", (shell.outside() / "empty").string());
+        const Answer answer = shell.run({ "--json", "run", ".", "--thread", "p", "--backend", "bubblewrap" });
+        SG_EXIT(answer, 6);
+        SG_VERIFY_CONTAINS(answer.json()["error"].stringOr("message", ""), "sandglass image build");
+        SG_VERIFY_CONTAINS(answer.err, "on the system's Python alone");
+        const Answer cell =
+            shell.run({ "session", "exec", "--thread", "p", "--backend", "bubblewrap", "import pandas" });
+        SG_EXIT(cell, 4);
+        SG_VERIFY_CONTAINS(cell.err, "sandglass image build");
+        // what needs no packages runs on the bare Python
+        SG_EXIT(shell.run({ "session", "exec", "--thread", "p", "--backend", "bubblewrap", "1" }), 0);
     }
 
     void retriesUntilItWorks_data()
@@ -183,6 +201,61 @@ private Q_SLOTS:
         QCOMPARE(resumed.json()["values"]["value"], Value(5));
     }
 
+    void numbersThatJsonHasNotAreText()
+    {
+        const CommandLine shell;
+        shell.take("python");
+        const Answer answer = runPython(
+            shell,
+            "def node(state, config):\n    return {'value': [float('inf'), -float('inf'), float('nan')]}\n");
+        SG_EXIT(answer, 0);
+        const Value odd = Value::list({ "Infinity", "-Infinity", "NaN" });
+        QCOMPARE(answer.json()["values"]["value"], odd);
+        QCOMPARE(shell.run({ "state", "--thread", "t" }).json()["values"]["value"], odd);
+    }
+
+    // The interpreter is killed, but not for its memory.
+    void aSuicideIsNoMemoryError()
+    {
+        const CommandLine shell;
+        shell.take("python");
+        const Answer answer = runPython(
+            shell, "import os, signal\ndef node(state, config):\n    os.kill(os.getpid(), signal.SIGKILL)\n");
+        SG_EXIT(answer, 4);
+        if (answer.err.find("weak limits") != std::string::npos)
+            QSKIP("without a control group nobody knows why a process was killed");
+        QCOMPARE(answer.json()["error"]["type"], Value("InterpreterDied"));
+        SG_VERIFY_CONTAINS(answer.json()["error"].stringOr("message", ""), "not for its memory");
+    }
+
+    // A damaged artifact does not keep the others back.
+    void exportsWhatIsWhole()
+    {
+        const CommandLine shell;
+        shell.take("python");
+        const Answer answer =
+            runPython(shell,
+                      "def node(state, config):\n    for name in 'abc':\n"
+                      "        open('/session/artifacts/' + name + '.txt', 'w').write(name)\n");
+        SG_EXIT(answer, 0);
+        const Value artifacts = answer.json()["artifacts"];
+        QCOMPARE(artifacts.asList().size(), std::size_t(3));
+        const std::filesystem::path damaged = artifacts[0].stringOr("blob", "");
+        std::filesystem::remove(damaged);
+        std::ofstream(damaged) << "another content";
+        std::filesystem::remove(artifacts[1].stringOr("blob", ""));
+        const auto target = shell.outside() / "out";
+        const Answer exported = shell.run({ "--json", "artifacts", "export", "--to", target.string() });
+        SG_EXIT(exported, 1);
+        std::string shapes;
+        const Value document = exported.json();
+        for (const Value& entry : document.asList())
+            shapes += test::keysOf(entry) + "; ";
+        QCOMPARE(shapes, std::string("id file; id error; id error; ")); // newest first
+        SG_VERIFY_CONTAINS(exported.err, "2 artifacts of 3 could not be exported");
+        QCOMPARE(std::distance(std::filesystem::directory_iterator(target), {}), std::ptrdiff_t(1));
+    }
+
     void aLoopWithoutEndIsStopped()
     {
         const CommandLine shell;
@@ -225,6 +298,9 @@ private Q_SLOTS:
         SG_EXIT(answer, 0);
         QVERIFY(std::chrono::steady_clock::now() - start < std::chrono::seconds(50));
         QVERIFY2(answer.err.size() < (12U << 20), std::to_string(answer.err.size()).c_str()); // 8 MiB a cell
+        QVERIFY2(
+            answer.err.find("the output limit of 8 MiB a cell is reached") != std::string::npos,
+            answer.err.substr(answer.err.size() - std::min<std::size_t>(answer.err.size(), 500)).c_str());
         QVERIFY(std::filesystem::file_size(shell.database()) < (12U << 20));
     }
 
