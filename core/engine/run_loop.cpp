@@ -60,8 +60,11 @@ LoopEnd RunLoop::run()
     if (ended)
         return *ended;
     ended = begin();
-    if (ended)
+    if (ended) { // what a command put down stays, also where it could not be applied
+        if (auto failed = flush())
+            return *failed;
         return *ended;
+    }
     while (!ended) {
         ended = tick();
         if (ended)
