@@ -75,7 +75,7 @@ Error errorOf(sqlite3* db, int code, const std::string& path)
     case SQLITE_IOERR:
         if (systemError == ENOSPC || systemError == EDQUOT)
             return noSpace(path);
-        return { Errc::Io, database + ": " + why };
+        return { Errc::Io, database + ": " + why + "; check the disk that it is on, then try again" };
     case SQLITE_CANTOPEN: return cannotOpen(path, systemError);
     case SQLITE_READONLY:
     case SQLITE_PERM:

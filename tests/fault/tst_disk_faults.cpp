@@ -23,12 +23,18 @@ void TestDiskFaults::losesNothingAndSaysWhy_data()
     QTest::newRow("full disk") << int(DiskFault::Full) << true << QByteArray("is full; free some space");
     QTest::newRow("full for a moment")
         << int(DiskFault::Full) << false << QByteArray("is full; free some space");
-    QTest::newRow("writing fails") << int(DiskFault::WriteError) << true << QByteArray("disk I/O error");
-    QTest::newRow("one write fails") << int(DiskFault::WriteError) << false << QByteArray("disk I/O error");
-    QTest::newRow("syncing fails") << int(DiskFault::SyncError) << true << QByteArray("disk I/O error");
-    QTest::newRow("one sync fails") << int(DiskFault::SyncError) << false << QByteArray("disk I/O error");
-    QTest::newRow("reading fails") << int(DiskFault::ReadError) << true << QByteArray("disk I/O error");
-    QTest::newRow("one read fails") << int(DiskFault::ReadError) << false << QByteArray("disk I/O error");
+    QTest::newRow("writing fails") << int(DiskFault::WriteError) << true
+                                   << QByteArray("disk I/O error; check the disk");
+    QTest::newRow("one write fails") << int(DiskFault::WriteError) << false
+                                     << QByteArray("disk I/O error; check the disk");
+    QTest::newRow("syncing fails") << int(DiskFault::SyncError) << true
+                                   << QByteArray("disk I/O error; check the disk");
+    QTest::newRow("one sync fails") << int(DiskFault::SyncError) << false
+                                    << QByteArray("disk I/O error; check the disk");
+    QTest::newRow("reading fails") << int(DiskFault::ReadError) << true
+                                   << QByteArray("disk I/O error; check the disk");
+    QTest::newRow("one read fails") << int(DiskFault::ReadError) << false
+                                    << QByteArray("disk I/O error; check the disk");
 }
 
 // The n-th operation fails, for every n that a run gets to.
