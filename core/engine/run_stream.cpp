@@ -111,9 +111,10 @@ void RunStream::taskWrote(const Task& task, const Writes& writes, bool cached,
     ValueList interrupts;
     for (const Write& write : writes) {
         if (write.channel == kErrorWrite && error.isNull())
-            error = write.value.isMap()
-                ? Value::map({ { "type", write.value["type"] }, { "message", write.value["message"] } })
-                : write.value;
+            error = write.value.isMap() ? Value::map({ { "type", write.value["type"] },
+                                                       { "message", write.value["message"] },
+                                                       { "repr", write.value["repr"] } })
+                                        : write.value;
         if (write.channel == kInterruptWrite && write.value.isList())
             for (Value& each : plainInterrupts(write.value.asList())) {
                 each.editMap().set("response_schema", {});

@@ -46,6 +46,16 @@ Value messageValue(const Value& message, bool hidesIds)
     return Value(std::move(out));
 }
 
+// Python's own text of a KeyError is the key; people are told more.
+Value pythonMessage(const Value& error)
+{
+    const std::string prefix = "KeyError(";
+    const std::string repr = error.stringOr("repr", "");
+    if (!repr.starts_with(prefix) || !repr.ends_with(')'))
+        return error["message"];
+    return Value(repr.substr(prefix.size(), repr.size() - prefix.size() - 1));
+}
+
 void sortByText(ValueList& items)
 {
     std::ranges::stable_sort(items, {}, [](const Value& item) { return sortKey(item); });
@@ -258,7 +268,7 @@ Value Canonical::taskChunk(const Value& data) const
     }
     const Value& error = data["error"];
     out.set("error",
-            error.isMap() ? Value::map({ { "$error", error["type"] }, { "message", error["message"] } })
+            error.isMap() ? Value::map({ { "$error", error["type"] }, { "message", pythonMessage(error) } })
                           : value(error));
     out.set("result", value(data["result"]));
     out.set("interrupts", interrupts(data["interrupts"]));
