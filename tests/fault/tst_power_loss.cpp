@@ -122,7 +122,7 @@ void TestPowerLoss::keepsWhatWasConfirmed()
 {
     QFETCH(bool, fullSync);
     const std::uint64_t seed = std::random_device{}();
-    const int wanted = isFull() ? 2000 : 25;
+    const int wanted = isFull() ? 500 : 25;
     int cuts = 0;
     for (std::uint64_t i = 0; cuts < wanted; ++i) {
         PowerTrial trial(seed + i, fullSync);
