@@ -90,6 +90,8 @@ Result<bool> CellFrames::take(const Frame& frame)
         return more(takeCustom(frame.body));
     if (frame.event == "display")
         return more(takeDisplay(frame.body));
+    if (frame.event == "ask")
+        return more(takeAsk(frame));
     if (frame.event == "truncated")
         return more(takeTruncated(frame.body));
     if (frame.event == "done") {
@@ -159,6 +161,32 @@ Result<void> CellFrames::takeDisplay(const Value& body)
     if (!hasRoomFor(bytes + 1))
         return broken("more display data than a cell may send");
     m_result.displays.push_back(data);
+    return {};
+}
+
+// Whatever a request is, the code gets an answer: a value, or an error to raise.
+Result<void> CellFrames::takeAsk(const Frame& frame)
+{
+    const std::int64_t call = frame.body.intOr("call", -1);
+    const Value& data = frame.body["data"];
+    if (call < 0 || !data.isBytes())
+        return broken("a request without number or data");
+    const auto request = decodeMsgpack(data.asBytes());
+    if (!request)
+        return broken("a request that cannot be decoded");
+    const std::string kind = frame.body.stringOr("kind", {}).substr(0, 64);
+    Result<Value> answer = Error{ Errc::Unsupported, "nothing here answers requests of kind '" + kind + "'" };
+    if (m_handlers.ask)
+        answer = m_handlers.ask(kind, *request);
+    m_reply = ValueMap{ { "op", "answer" }, { "id", frame.id }, { "call", call } };
+    if (answer)
+        m_reply.set("data", Bytes{ encodeMsgpack(*answer) });
+    else
+        m_reply.set(
+            "error",
+            Value::map(
+                { { "type", answer.error().code == Errc::InvalidArgument ? "ValueError" : "RuntimeError" },
+                  { "message", answer.error().message } }));
     return {};
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 
 namespace sg::sessions {
 
@@ -16,6 +17,9 @@ class CellFrames {
 public:
     CellFrames(bool isCall, const CellLimits& limits, const sandbox::Limits& sandboxLimits,
                const CellHandlers& handlers);
+
+    // What is to be sent to the runner before the next frame is taken; empty: nothing.
+    [[nodiscard]] ValueMap takeReply() { return std::exchange(m_reply, {}); }
 
     // True: that was the last one. Errc::Corrupt: not what the protocol allows.
     Result<bool> take(const Frame& frame);
@@ -28,6 +32,7 @@ private:
     Result<void> takeOutput(const Value& body);
     Result<void> takeCustom(const Value& body);
     Result<void> takeDisplay(const Value& body);
+    Result<void> takeAsk(const Frame& frame);
     Result<void> takeTruncated(const Value& body);
     Result<void> takeDone(const Value& body);
     Result<void> takeUpdate(const Value& body);
@@ -40,6 +45,7 @@ private:
     const sandbox::Limits m_sandboxLimits;
     const CellHandlers& m_handlers;
     CellResult m_result;
+    ValueMap m_reply;
     bool m_mayHaveArtifacts = true;
     std::int64_t m_outputBytes = 0;
     std::int64_t m_droppedHere = 0; // what the runner should have dropped

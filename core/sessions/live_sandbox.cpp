@@ -111,6 +111,9 @@ std::optional<CellResult> LiveSandbox::run(ValueMap request, const CellLimits& l
                 return checkedForMemory(std::move(frames.result()));
             if (!last)
                 m_link.close(last.error());
+            if (const ValueMap reply = frames.takeReply(); !reply.empty())
+                if (auto sent = m_link.send(reply); !sent)
+                    m_link.close(sent.error());
         }
         if (m_link.failure())
             return std::nullopt;

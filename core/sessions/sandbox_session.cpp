@@ -140,6 +140,12 @@ CellResult SandboxSession::call(const FunctionCall& call, const CellLimits& limi
                       { "function", call.function },
                       { "state", Bytes{ encodeMsgpack(call.state) } },
                       { "config", Bytes{ encodeMsgpack(call.config) } } };
+    if (!call.asks.empty()) {
+        ValueList asks;
+        for (const std::string& kind : call.asks)
+            asks.emplace_back(kind);
+        request.set("asks", std::move(asks));
+    }
     if (!call.answers.empty())
         request.set("resume", Bytes{ encodeMsgpack(Value(call.answers)) });
     return execute(std::move(request), limits, origin, handlers, std::move(stop));
@@ -162,7 +168,7 @@ CellResult SandboxSession::execute(ValueMap request, const CellLimits& limits,
                                    if (handlers.output)
                                        handlers.output(output);
                                },
-                                handlers.custom };
+                                handlers.custom, handlers.ask };
     const std::string code = codeText(request);
     CellResult result = executeNow(std::move(request), limits, origin, watched, stop);
     m_journal.executed(code, printed, result);

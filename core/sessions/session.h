@@ -69,11 +69,15 @@ struct FunctionCall {
     Value state;
     Value config;
     ValueList answers;
+    std::vector<std::string> asks; // what `CellHandlers::ask` answers: "store"
 };
 
 struct CellHandlers {
     std::function<void(const CellOutput&)> output; // on the thread that runs the cell
     std::function<void(const Value&)> custom;
+    // The code's requests to the host while it runs ("store"), on the same thread; an error is raised where
+    // it asked. Empty: it may ask nothing.
+    std::function<Result<Value>(const std::string& kind, const Value& request)> ask = {};
 };
 
 struct SessionInfo {

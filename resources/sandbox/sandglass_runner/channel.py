@@ -11,6 +11,9 @@ from . import wire
 from .codec import unpack
 
 
+_LOOK = 0.05  # seconds between looks whether the code that waits has ended
+
+
 class Channel:
     def __init__(self, fd, nonce):
         self.fd = fd
@@ -25,9 +28,9 @@ class Channel:
         """The supervisor's next job; None when the supervisor is gone."""
         while True:
             message = self._next()
-            if message is None or message.get("op") != "interrupt":
+            if message is None or message.get("op") not in ("interrupt", "answer"):
                 return message
-            # For a job that ended meanwhile: its interrupt has nothing left to stop.
+            # For a job that ended meanwhile: its interrupt has nothing left to stop, its answer nobody to go to.
 
     def is_interrupted(self, job):
         """Whether an interrupt for the job came before its code began, when the signal alone says nothing."""
@@ -38,6 +41,33 @@ class Channel:
             if message.get("op") == "interrupt" and message.get("id") == job:
                 return True
         return False
+
+    def answer(self, call, live):
+        """The host's answer to the code's request of that number; None once `live` says that the code has ended."""
+        main = _thread.get_ident() == _main_thread
+        while live():
+            if os.getpid() != self._pid:
+                raise RuntimeError("a process that a node forked cannot ask the host")
+            if not self._has_whole() and not select.select([self.fd], [], [], _LOOK)[0]:
+                continue
+            if main:
+                self.sending = True  # an interrupt never leaves half a frame behind
+            try:
+                message = self._next()
+            finally:
+                if main:
+                    self.sending = False
+            if main and self.postponed:
+                self.postponed = False
+                raise KeyboardInterrupt
+            if message is None:
+                raise EOFError("the session's supervisor has ended")
+            if message.get("op") == "answer" and message.get("call") == call:
+                return message
+        return None
+
+    def _has_whole(self):
+        return len(self._buffer) >= 4 and len(self._buffer) >= 4 + int.from_bytes(self._buffer[:4], "big")
 
     def _next(self):
         while True:

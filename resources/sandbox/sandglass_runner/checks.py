@@ -18,12 +18,15 @@ _REQUIRED = {
     "read_file": {"id": int, "path": (str, bytes), "offset": int, "length": int},
     "put_file": {"id": int, "path": (str, bytes), "offset": int, "data": bytes, "last": bool},
     "remove_file": {"id": int, "path": (str, bytes)},
+    "answer": {"id": int, "call": int},
 }
 _OPTIONAL = {
     "filename": str,
     "function": str,
     "module": str,
     "config": bytes,
+    "asks": list,
+    "error": dict,
     "resume": bytes,
     "deadline_ms": int,
     "grace_ms": int,
@@ -56,7 +59,7 @@ def request(message):
             message.pop(key, None)
         elif not isinstance(value, kind):
             raise BadRequest("'%s' has the wrong type" % key)
-    for key in ("id", "offset", "length", "limit", "deadline_ms", "grace_ms"):
+    for key in ("id", "offset", "length", "limit", "deadline_ms", "grace_ms", "call"):
         value = message.get(key, 0)
         if type(value) is not int or not 0 <= value < 1 << 53:
             raise BadRequest("'%s' must be a whole number and not negative" % key)
@@ -152,6 +155,10 @@ def _copied(message):
         copy["data"] = _bytes(message["data"])
     elif event == "display":
         copy["data"] = _bundle(message["data"])
+    elif event == "ask":
+        copy["call"] = _number(message["call"])
+        copy["kind"] = _text(message["kind"])[:64]
+        copy["data"] = _bytes(message["data"])
     elif event == "variables":
         copy["variables"] = [_variable(v) for v in message["variables"]]
         copy["total"] = _number(message["total"])

@@ -4,11 +4,13 @@
 class Call:
     """One call of a node: its config, the answers it was given, and how its stream writer reaches the host."""
 
-    def __init__(self, config, answers, emit):
+    def __init__(self, config, answers, emit, ask=None):
         self.config = config
         self.answers = answers
         self.asked = 0
         self.emit = emit
+        self._ask = ask  # None: nothing may be asked of the host
+        self._store = None
         self.live = True
 
     def answer(self, value, schema, interrupted):
@@ -18,6 +20,21 @@ class Call:
             self.asked += 1
             return self.answers[index]
         raise interrupted(value, schema)
+
+    def ask(self, kind, request):
+        """The host's answer to a request; what it refuses is raised here."""
+        if not self.live:
+            raise RuntimeError("the node that this belongs to has ended")
+        return self._ask(self, kind, request)
+
+    @property
+    def store(self):
+        """The long-term store; None where the graph has none, as in LangGraph."""
+        if self._store is None and self._ask is not None:
+            from . import store
+
+            self._store = store.for_call(self)
+        return self._store
 
     def write(self, data):
         if self.live:  # a thread that outlives its node has nobody to write to

@@ -10,6 +10,7 @@ from _signal import set_wakeup_fd, signal
 from types import ModuleType
 
 from . import failures, langgraph_bridge, values, variables
+from .asking import Asking
 from .cells import Cells, Loop
 from .channel import Channel
 from .nodes import Nodes
@@ -41,7 +42,7 @@ class Interpreter:
         self._running = 0
         loop = Loop()
         self._cells = Cells(self._main.__dict__, loop)
-        self._nodes = Nodes(self._main.__dict__, loop, self._emit)
+        self._nodes = Nodes(self._main.__dict__, loop, self._emit, Asking(channel, lambda: self._running))
         self._prepare(options)
 
     def _prepare(self, options):

@@ -56,7 +56,7 @@ def _add_to(name, module):
     elif name == "langgraph.config":
         _choose(module, "get_config", lambda: context.current.config)
         _choose(module, "get_stream_writer", lambda: context.current.write)
-        _choose(module, "get_store", lambda: None)
+        _choose(module, "get_store", lambda: context.current.store)
     elif name == "langgraph.runtime":
         _choose(module, "get_runtime", lambda context_schema=None: _runtime(module))
 
@@ -88,5 +88,8 @@ def _interrupt(value, *, response_schema=None):
 
 def _runtime(module):
     return module.Runtime(
-        context=context.current.config.get("context"), store=None, stream_writer=context.current.write, previous=None
+        context=context.current.config.get("context"),
+        store=context.current.store,
+        stream_writer=context.current.write,
+        previous=None,
     )

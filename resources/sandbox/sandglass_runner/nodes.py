@@ -23,10 +23,11 @@ class NodeFile:
 
 
 class Nodes:
-    def __init__(self, namespace, loop, emit):
+    def __init__(self, namespace, loop, emit, ask):
         self._namespace = namespace
         self._loop = loop
         self._emit = emit
+        self._ask = ask
         self._files = {}
         self._sources = []
 
@@ -35,7 +36,8 @@ class Nodes:
         state = values.loads(message["state"])
         config = values.loads(message["config"]) if message.get("config") else {}
         answers = values.loads(message["resume"]) if message.get("resume") else []
-        call = context.Call(config, answers, self._emit)
+        asks = self._ask if "store" in (message.get("asks") or ()) else None
+        call = context.Call(config, answers, self._emit, asks)
         context.current = call
         try:
             return {"update": self._called(node_file, message.get("function") or "node", state, call)}
@@ -50,6 +52,7 @@ class Nodes:
             return reply
         finally:
             call.live = False
+            self._ask.settle()
             message["answered"] = call.asked
 
     def _loaded(self, message):
@@ -185,13 +188,13 @@ def _invoke(function, state, call):
 def _runtime(call):
     from langgraph.runtime import Runtime
 
-    return Runtime(context=call.config.get("context"), stream_writer=call.write)
+    return Runtime(context=call.config.get("context"), store=call.store, stream_writer=call.write)
 
 
 _ASKED = {
     "config": lambda call: call.config,
     "writer": lambda call: call.write,
-    "store": lambda call: None,
+    "store": lambda call: call.store,
     "previous": lambda call: None,
     "runtime": _runtime,
 }

@@ -22,7 +22,7 @@ _DEFAULTS = {"output_limit": 8388608, "chunk_limit": 65536, "grace_ms": 2000}
 class Job:
     """A request that needs the interpreter."""
 
-    __slots__ = ("id", "op", "deadline_ms", "raw", "started", "started_ticks", "stopping", "budget")
+    __slots__ = ("id", "op", "deadline_ms", "raw", "started", "started_ticks", "stopping", "budget", "asking")
 
     def __init__(self, message, raw):
         self.id = message["id"]
@@ -33,6 +33,7 @@ class Job:
         self.started_ticks = 0
         self.stopping = None  # "timeout" or "interrupted", once the interrupt was sent
         self.budget = None
+        self.asking = None  # the number of the request to the host that its code waits for
 
 
 class Supervisor:
@@ -89,6 +90,8 @@ class Supervisor:
         self._keeper.pause(crowded and (self._job is None or self._job.stopping is None))
 
     def host_lost(self):
+        if self._job is not None and self._job.asking is not None:
+            self._pass_answer({"error": {"type": "ConnectionError", "message": "the workbench went away"}})
         if self._files is not None:
             self._files.abandon_all()
 
@@ -170,6 +173,19 @@ class Supervisor:
                 self._finish({"ev": "done", "id": waiting.id, "status": "interrupted", "restarted": False}, waiting)
                 return
         # Ended already: its done is on the way, and there is nothing left to interrupt.
+
+    def _op_answer(self, _connection, message, _raw):
+        job = self._job
+        if job is not None and job.id == message["id"] and job.asking == message["call"]:
+            self._pass_answer({key: message[key] for key in ("data", "error") if key in message})
+        # Else the code that asked has ended.
+
+    def _pass_answer(self, answer):
+        job = self._job
+        answer.update(op="answer", id=job.id, call=job.asking)
+        job.asking = None
+        body = wire.pack(answer)
+        self._keeper.send(len(body).to_bytes(4, "big") + body)
 
     def _op_stats(self, connection, message, _raw):
         stats = processes.usage(os.getpid())
@@ -291,6 +307,15 @@ class Supervisor:
         if job is None or message["id"] != job.id:
             raise ValueError("a message for no running cell")
         self._keeper.drain()
+        if event == "ask":
+            if job.asking is not None:
+                raise ValueError("a request before the last was answered")
+            job.asking = message["call"]
+            if self._uplink.connection is None:
+                self._pass_answer({"error": {"type": "ConnectionError", "message": "the workbench is away"}})
+            else:
+                self._uplink.send(message)
+            return
         if event in ("custom", "display"):
             self._pass_on(message, job)
             return

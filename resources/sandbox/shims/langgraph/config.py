@@ -14,5 +14,4 @@ def get_stream_writer():
 
 
 def get_store():
-    _context.require("get_store")
-    return None
+    return _context.require("get_store").store

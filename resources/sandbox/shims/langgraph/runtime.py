@@ -21,4 +21,4 @@ class Runtime:
 
 def get_runtime(context_schema=None):
     call = _context.require("get_runtime")
-    return Runtime(context=call.config.get("context"), stream_writer=call.write)
+    return Runtime(context=call.config.get("context"), store=call.store, stream_writer=call.write)

@@ -1,0 +1,40 @@
+"""Requests of the running code to the host: sent, and waited for, one at a time whichever thread asks."""
+
+import builtins
+import _thread
+
+from . import values
+
+
+class Asking:
+    def __init__(self, channel, running):
+        self._channel = channel
+        self._running = running
+        self._lock = _thread.allocate_lock()
+        self._calls = 0
+
+    def __call__(self, call, kind, request):
+        data = values.dumps(request, "request")
+        with self._lock:
+            self._calls += 1
+            number = self._calls
+            message = {"ev": "ask", "id": self._running(), "call": number, "kind": kind, "data": data}
+            self._channel.send(message)
+            answer = self._channel.answer(number, lambda: call.live)
+        if answer is None:
+            raise RuntimeError("the node that this belongs to has ended")
+        if "error" in answer:
+            raise _error(answer["error"])
+        return values.loads(answer["data"])
+
+    def settle(self):
+        """Returns when no thread of the call that ended reads from the channel any more."""
+        with self._lock:
+            pass
+
+
+def _error(told):
+    kind = getattr(builtins, str(told.get("type")), None)
+    if not (isinstance(kind, type) and issubclass(kind, Exception)):
+        kind = RuntimeError
+    return kind(str(told.get("message")))
