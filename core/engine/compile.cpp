@@ -87,7 +87,15 @@ void Compiler::addStateChannel(const graph::Channel& channel)
         index = addChannel(name, [key](Random&) { return makeLastValue(key); }, {});
         break;
     case ChannelType::Reduce:
-        index = addChannel(name, [channel](Random& random) { return makeAggregate(channel, random); }, {});
+        if (channel.storage == graph::ChannelStorage::Delta && graph::maySaveChanges(channel)) {
+            index = addChannel(name, [channel](Random& random) { return makeDelta(channel, random); }, {});
+            m_out->deltas.push_back(index);
+            m_out->channels.back().deltaFrequency = channel.snapshotFrequency;
+            m_out->channels.back().keepsMessageIds = channel.reducer == graph::Reducer::AddMessages;
+        } else {
+            index =
+                addChannel(name, [channel](Random& random) { return makeAggregate(channel, random); }, {});
+        }
         break;
     case ChannelType::Topic:
         index = addChannel(
@@ -121,7 +129,7 @@ void Compiler::addStateChannel(const graph::Channel& channel)
     CompiledChannel& added = m_out->channels.back();
     added.isState = true;
     added.untracked = channel.type == ChannelType::Untracked;
-    added.aggregate = channel.type == ChannelType::Reduce;
+    added.aggregate = channel.type == ChannelType::Reduce && !added.deltaFrequency;
     m_out->hasUntracked = m_out->hasUntracked || added.untracked;
     m_out->stream.push_back(index);
 }
@@ -198,7 +206,9 @@ std::int32_t Compiler::addNode(const graph::Node& node, const std::string& name,
     compiled.triggers = { channel };
     compiled.reads = readKeys(node.input, node.reads);
     compiled.readGroup = readGroupOf(compiled.reads);
-    compiled.branchReads = m_readGroups[static_cast<std::size_t>(compiled.readGroup)];
+    // The slice is what the node sees; where the graph goes on is not the node's affair.
+    const int branchGroup = node.reads ? readGroupOf(readKeys(node.input, {})) : compiled.readGroup;
+    compiled.branchReads = m_readGroups[static_cast<std::size_t>(branchGroup)];
     compiled.isErrorHandler = isErrorHandler;
     if (node.writes) {
         compiled.mayWrite.emplace(m_out->channels.size(), false);

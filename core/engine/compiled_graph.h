@@ -40,6 +40,7 @@ struct CompiledChannel {
     bool untracked = false;
     bool aggregate = false;
     std::optional<int> deltaFrequency; // stored as changes: updates between snapshots
+    bool keepsMessageIds = false; // its writes get message ids before they are stored
     std::vector<std::int32_t> triggers; // nodes
 };
 

@@ -29,11 +29,12 @@ RunStatus statusOf(LoopEnd::Kind kind)
     return RunStatus::Failed;
 }
 
-std::vector<PendingInterrupt> pendingOf(const ValueList& raised)
+std::vector<PendingInterrupt> pendingOf(const std::vector<RunLoop::RaisedInterrupt>& raised)
 {
     std::vector<PendingInterrupt> out;
-    for (const Value& each : raised)
-        out.push_back({ each.stringOr("id", ""), each["value"], {}, {} });
+    out.reserve(raised.size());
+    for (const auto& [told, node, task] : raised)
+        out.push_back({ told.stringOr("id", ""), told["value"], node, task });
     return out;
 }
 
@@ -167,7 +168,10 @@ RunResult Engine::run(const RunInput& input, const RunOptions& asked, const Even
     if (!result.interrupts.empty()) {
         if (!result.values.isMap())
             result.values = Value(ValueMap());
-        result.values.editMap().set(kInterruptName, Value(loop.raisedInterrupts()));
+        ValueList told;
+        for (const RunLoop::RaisedInterrupt& raised : loop.raisedInterrupts())
+            told.push_back(raised.told);
+        result.values.editMap().set(kInterruptName, Value(std::move(told)));
     }
     result.errorType = end.failure.type;
     result.error = end.failure.message;

@@ -78,7 +78,7 @@ struct RunResult {
     std::string error; // message
     std::string detail; // traceback
     NodeId failedNode; // empty: no node failed
-    std::int64_t supersteps = 0;
+    std::int64_t supersteps = 0; // of the root graph, in which nodes ran: that of an input is none
     std::optional<CheckpointId> head; // the newest checkpoint this run saved or loaded
 };
 

@@ -279,7 +279,9 @@ Ended RunLoop::afterTick()
     }
     std::swap(m_updated, m_updating);
     m_updatedKnown = true;
-    ++m_run.supersteps;
+    const bool isInputAlone = m_tasks.size() == 1 && m_tasks.front().node == 0; // no node ran
+    if (m_place.ns.empty() && !isInputAlone)
+        ++m_run.supersteps;
     if (wroteOutput && outputChanged(m_updated))
         emitValues();
     m_pending.clear();

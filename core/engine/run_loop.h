@@ -48,10 +48,13 @@ public:
 
     LoopEnd run();
     [[nodiscard]] Value output(); // LangGraph's invoke result, without interrupts
-    [[nodiscard]] const ValueList& raisedInterrupts() const
-    {
-        return m_raised;
-    } // recorded by this run's tasks
+    struct RaisedInterrupt {
+        Value told; // {"value", "id"}
+        NodeId node;
+        TaskId task;
+    };
+    // Recorded by this run's tasks; what a subgraph asks is told as of the task that it runs in.
+    [[nodiscard]] const std::vector<RaisedInterrupt>& raisedInterrupts() const { return m_raised; }
     [[nodiscard]] const std::optional<CheckpointId>& head() const { return m_saved; }
 
 private:
@@ -207,7 +210,7 @@ private:
 
     std::optional<Value> m_latest; // the newest output, where it cannot be read from the channels later
     bool m_hasLatest = false;
-    ValueList m_raised;
+    std::vector<RaisedInterrupt> m_raised;
     bool m_unannounced = false; // a stored checkpoint whose event is still to come
     std::string m_announceSource;
     std::vector<NodeId> m_announceAfter;

@@ -90,7 +90,7 @@ void RunLoop::recordWrites(Task& task, bool cached)
     for (const Write& write : writes)
         if (write.channel == kInterruptWrite && task.node != 0 && write.value.isList())
             for (Value& each : plainInterrupts(write.value.asList()))
-                m_raised.push_back(std::move(each));
+                m_raised.push_back({ std::move(each), m_graph.node(task.node).name, TaskId(taskId(task)) });
     if (writes.front().channel == kInterruptWrite && task.node != 0)
         noteValues();
     if (m_run.publisher.isHeard()) {

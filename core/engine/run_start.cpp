@@ -1,3 +1,4 @@
+#include "core/engine/channels/messages.h"
 #include "core/engine/delta_history.h"
 #include "core/engine/migrate.h"
 #include "core/engine/run_loop.h"
@@ -238,6 +239,9 @@ Ended RunLoop::takeCommand()
         writes.push_back({ kResumeWrite, command.resume, {} });
     for (const auto& [key, value] : updateEntries(command.update))
         writes.push_back(namedWrite(m_graph, key, value));
+    for (Write& write : writes)
+        if (write.channel >= 0 && m_graph.channel(write.channel).keepsMessageIds)
+            write.value = withMessageIds(write.value, m_run.services.random);
     if (command.resume
             .isNull()) // LangGraph stumbles over its own variable here, whatever else the command holds
         if (writes.empty())

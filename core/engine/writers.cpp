@@ -1,5 +1,6 @@
 #include "core/engine/writers.h"
 
+#include "core/engine/channels/messages.h"
 #include "core/engine/python_text.h"
 
 #include <algorithm>
@@ -70,17 +71,28 @@ private:
             // Managed values are keys of the state, but no channels.
             if (!isStart && m_graph.managed.contains(key.asString()))
                 out.push_back({ kUnknownChannel, value, key });
+            else if (m_scene.node.mayWrite) // LangGraph drops it; who says what a node writes wants to know
+                return undeclared(key.asString(), "the state has no such channel");
             return std::nullopt;
         }
         if (m_scene.node.mayWrite && !(*m_scene.node.mayWrite)[static_cast<std::size_t>(*channel)])
-            return Failure{ "PermissionError",
-                            "node '" + m_scene.node.name.value + "' may not write channel '" + key.asString()
-                                + "': it is not in the node's \"writes\"",
-                            {},
-                            false,
-                            {} };
-        out.push_back({ *channel, value, {} });
+            return undeclared(key.asString(),
+                              "the channel is not in the node's \"writes\"; add it there, or "
+                              "return without it");
+        out.push_back(
+            { *channel,
+              m_graph.channel(*channel).keepsMessageIds ? withMessageIds(value, m_scene.random) : value,
+              {} });
         return std::nullopt;
+    }
+
+    [[nodiscard]] Failure undeclared(const std::string& key, const char* why) const
+    {
+        return { "PermissionError",
+                 "node '" + m_scene.node.name.value + "' may not write '" + key + "': " + why,
+                 {},
+                 false,
+                 {} };
     }
 
     std::optional<Failure> addCommandUpdates(const CommandView& command, Writes& out) const

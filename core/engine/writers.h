@@ -14,6 +14,7 @@ struct WriterScene {
     const CompiledNode& node;
     const StepLimits& limits;
     bool alone = false; // no other task runs or looks at the state
+    Random& random; // of message ids
     // Runs a branch's body on this input.
     std::function<NodeOutcome(NodeBody&, const Value& input)> runBranch;
 };

@@ -59,7 +59,9 @@ void checkUse(const GraphScope& scope, const Channel& channel, const Place& plac
         Use{ "default", isReduce, "reduce" },
         Use{ "accumulate", channel.type == ChannelType::Topic, "topic" },
         Use{ "guard", isGuarded, "ephemeral and untracked" },
-        Use{ "snapshot_frequency", channel.type == ChannelType::Delta, "delta" },
+        Use{ "snapshot_frequency",
+             channel.type == ChannelType::Delta || channel.storage == ChannelStorage::Delta,
+             "delta, or with \"storage\": \"delta\"," },
     };
     for (const Use& use : uses)
         if (!use.isRead && channel.source.contains(use.key))
@@ -89,6 +91,10 @@ void checkChannel(const GraphScope& scope, const Channel& channel, const Place& 
     if (channel.snapshotFrequency < 1 || channel.snapshotFrequency > kLargestFrequency)
         scope.error(Place(place, "snapshot_frequency"), "bad-number",
                     "\"snapshot_frequency\" is from 1 to 1000000");
+    if (channel.storage == ChannelStorage::Delta && !maySaveChanges(channel))
+        scope.error(Place(place, "storage"), "bad-storage",
+                    "only lists that grow can be stored as changes: channels with reducer append or "
+                    "add_messages");
     checkUse(scope, channel, place);
 }
 

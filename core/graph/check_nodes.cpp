@@ -104,6 +104,16 @@ void checkNeeds(const GraphScope& scope, const Node& node, const Place& place)
     else if (node.kind != "subgraph" && node.subgraph)
         scope.warning(Place(place, "graph"), "unused-key",
                       "\"graph\" has no effect in a node of kind " + node.kind);
+    if (const Value* channel = node.settings.find("channel");
+        channel != nullptr && node.kind == "human" && !channel->isNull()) {
+        const Place at(place, "channel");
+        if (!channel->isString())
+            scope.error(at, "wrong-type", "\"channel\" names the channel that takes the answer");
+        else if (!scope.channels.contains(channel->asString()))
+            scope.error(at, "unknown-channel",
+                        "the state has no channel '" + channel->asString() + "'"
+                            + didYouMean(channel->asString(), scope.channelNames));
+    }
     for (const char* key : { "in", "out" })
         if (const Value* program = node.settings.find(key); program != nullptr && node.kind == "subgraph")
             checkProgram(scope, *program, Place(place, key));

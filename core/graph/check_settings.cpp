@@ -41,6 +41,19 @@ void checkRange(const GraphScope& scope, const std::optional<Number>& value, con
     scope.error(place, "bad-limit", "the limit must be from " + text(least) + " to " + text(most));
 }
 
+void checkStore(const GraphScope& scope)
+{
+    constexpr double kLongestTtl = 60.0 * 24 * 366 * 100; // minutes
+    const Place place(scope.place, "store");
+    const StoreSettings& store = scope.graph.store;
+    if (store.ttl && !(*store.ttl > 0 && *store.ttl <= kLongestTtl))
+        scope.error(Place(place, "ttl"), "bad-number",
+                    "\"ttl\" is a number of minutes, more than 0 to 100 years");
+    if (store.tenant.find('.') != std::string::npos || store.tenant == "langgraph" || store.tenant == "*")
+        scope.error(Place(place, "tenant"), "bad-setting",
+                    "a tenant is the first label of namespaces: text without '.', not \"langgraph\" or \"*\"");
+}
+
 } // namespace
 
 void checkRun(const GraphScope& scope)
@@ -50,6 +63,15 @@ void checkRun(const GraphScope& scope)
     if (const auto limit = scope.graph.recursionLimit; limit && (*limit < 1 || *limit > kLargestRecursion))
         scope.error(Place(scope.place, "recursion_limit"), "bad-limit",
                     "\"recursion_limit\" is from 1 to 1000000");
+    checkWord(scope, scope.graph.durability, Place(scope.place, "durability"), { "sync", "async", "exit" });
+    checkStore(scope);
+    if (!scope.isNested)
+        return;
+    for (const char* key : { "durability", "store", "recursion_limit" })
+        if (scope.graph.source.contains(key))
+            scope.warning(Place(scope.place, key), "unused-key",
+                          "\"" + std::string(key)
+                              + "\" has no effect in a subgraph: that of the whole graph counts");
 }
 
 void checkSandbox(const GraphScope& scope)

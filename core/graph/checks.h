@@ -33,6 +33,7 @@ struct GraphScope {
 
     const Graph& graph;
     const Place& place;
+    bool isNested = false; // a subgraph
     Checking& checking;
     std::unordered_map<std::string_view, std::size_t> nodes; // name → index of the first that has it
     std::unordered_map<std::string_view, const Channel*> channels;
@@ -50,6 +51,10 @@ struct GraphScope {
     {
         checking.found.warning(at, code, std::move(message));
     }
+    void hint(const Place& at, const char* code, std::string message) const
+    {
+        checking.found.hint(at, code, std::move(message));
+    }
 };
 
 void checkChannels(const GraphScope& scope);
@@ -57,6 +62,7 @@ void checkNodes(const GraphScope& scope);
 void checkEdges(const GraphScope& scope);
 void checkBranches(const GraphScope& scope);
 void checkReach(const GraphScope& scope); // entry and unreachable nodes
+void checkGrowth(const GraphScope& scope); // lists that a loop makes grow
 void checkRun(const GraphScope& scope); // interrupts, recursion limit
 void checkSandbox(const GraphScope& scope);
 

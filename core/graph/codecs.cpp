@@ -201,6 +201,19 @@ bool ReducerCodec::read(const Value& value, const Place& place, Reading& reading
     return false;
 }
 
+bool ChannelStorageCodec::read(const Value& value, const Place& place, Reading& reading, Type& out)
+{
+    std::string name;
+    if (!TextCodec::read(value, place, reading, name))
+        return false;
+    if (name != "full" && name != "delta") {
+        reading.error(place, "bad-setting", "unknown storage '" + name + "'; one of full delta");
+        return false;
+    }
+    out = name == "delta" ? ChannelStorage::Delta : ChannelStorage::Full;
+    return true;
+}
+
 bool CheckpointerCodec::read(const Value& value, const Place& place, Reading& reading, Type& out)
 {
     if (!value.isNull() && !value.isBool()) {

@@ -76,6 +76,13 @@ struct ReducerCodec {
     static Value write(const Type& reducer) { return reducerName(reducer); }
 };
 
+// "full", "delta"
+struct ChannelStorageCodec {
+    using Type = ChannelStorage;
+    static bool read(const Value& value, const Place& place, Reading& reading, Type& out);
+    static Value write(const Type& storage) { return storage == ChannelStorage::Delta ? "delta" : "full"; }
+};
+
 // null, true, false.
 struct CheckpointerCodec {
     using Type = Checkpointer;

@@ -106,6 +106,12 @@ std::string_view channelTypeName(ChannelType type)
 {
     return nameOf(kChannelTypes, type);
 }
+bool maySaveChanges(const Channel& channel)
+{
+    return channel.type == ChannelType::Reduce
+        && (channel.reducer == Reducer::Append || channel.reducer == Reducer::AddMessages);
+}
+
 std::string_view reducerName(Reducer reducer)
 {
     return nameOf(kReducers, reducer);

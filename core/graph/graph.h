@@ -33,6 +33,9 @@ enum class ChannelType {
 // none.
 enum class Reducer { Add, Append, Concat, Max, Min, Mul, Merge, Union, Last, AddMessages };
 
+// How checkpoints hold a list that grows: whole in each, or as changes with a whole one now and then.
+enum class ChannelStorage { Full, Delta };
+
 struct Channel {
     std::string name;
     ChannelType type = ChannelType::LastValue;
@@ -41,7 +44,8 @@ struct Channel {
     Value defaultValue; // null here with hasDefault: no initial value
     bool accumulate = false; // Topic
     bool guard = true; // Ephemeral, Untracked
-    int snapshotFrequency = 100; // Delta
+    ChannelStorage storage = ChannelStorage::Full; // Reduce with Append or AddMessages
+    int snapshotFrequency = 100; // updates between whole ones, of Delta or storage Delta
     ValueMap source;
 };
 
@@ -114,6 +118,20 @@ struct SandboxSettings {
     ValueMap source;
 };
 
+// The long-term store that threads share; reachable from nodes only where the graph says so.
+struct StoreSettings {
+    bool enabled = false;
+    std::optional<double> ttl; // minutes, of items that are put without one
+    bool refreshOnRead = true; // reading an item starts its time to live anew
+    std::string tenant; // first label of all namespaces; "": none. The command line and environment win
+    ValueMap source;
+    friend bool operator==(const StoreSettings& a, const StoreSettings& b)
+    {
+        return a.enabled == b.enabled && a.ttl == b.ttl && a.refreshOnRead == b.refreshOnRead
+            && a.tenant == b.tenant;
+    }
+};
+
 enum class Checkpointer { Inherit, Own, None }; // of a subgraph: null, true, false
 
 struct Position {
@@ -136,6 +154,8 @@ struct Graph {
     std::optional<int> recursionLimit;
     Checkpointer checkpointer = Checkpointer::Inherit;
     bool cache = false;
+    std::string durability; // "", "sync", "async", "exit": of runs that choose none
+    StoreSettings store;
     SandboxSettings sandbox;
     std::vector<std::pair<NodeId, Position>> layout; // scene units, centre of the card
     ValueMap source;
@@ -150,6 +170,7 @@ struct Graph {
 // The words of the graph file: "last_value", "add_messages", …
 std::string_view channelTypeName(ChannelType type);
 std::string_view reducerName(Reducer reducer);
+bool maySaveChanges(const Channel& channel); // a list that Delta storage suits
 std::optional<ChannelType> channelTypeNamed(std::string_view name);
 std::optional<Reducer> reducerNamed(std::string_view name);
 std::vector<std::string_view> channelTypeNames();

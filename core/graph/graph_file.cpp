@@ -18,13 +18,16 @@
 //                "interrupt_before": [node, …] | "*", "interrupt_after": [node, …] | "*",
 //                "recursion_limit": count, "cache": flag,
 //                "checkpointer": null | true | false,                       of a subgraph: inherit, own, none
+//                "durability": "sync" | "async" | "exit", "store": flag | store,
 //                "sandbox": sandbox,
 //                "layout": { node name: [x, y], … } }                       centre of the card; written last
 //   channel  = { "type": "last_value" | "reduce" | "topic" | "ephemeral" | "untracked" | "any_value" | "delta"
 //                      | "remaining_steps" | "is_last_step",                absent: last_value, or reduce if …
 //                "reducer": "add" | "append" | "concat" | "max" | "min" | "mul" | "merge" | "union" | "last"
 //                         | "add_messages",                                 … there is a reducer
-//                "default": value, "accumulate": flag, "guard": flag, "snapshot_frequency": count }
+//                "default": value, "accumulate": flag, "guard": flag, "snapshot_frequency": count,
+//                "storage": "full" | "delta" }                              of append and add_messages
+//   store    = { "ttl": minutes, "refresh_on_read": flag, "tenant": text }
 //   node     = { "name"*: text, "kind": text,                               absent: "jq", "python" or "subgraph" by key
 //                "jq": program | "file": path, "function": name | "graph": graph | …,   whatever the kind reads
 //                "question": value, "channel": channel,                     of a human node: what is asked, where the
@@ -58,7 +61,11 @@ std::string describe(const Problem& problem, std::string_view fileName)
     std::string text(fileName);
     if (problem.position.line != 0)
         text += ":" + std::to_string(problem.position.line) + ":" + std::to_string(problem.position.column);
-    text += problem.severity == Problem::Severity::Error ? ": error: " : ": warning: ";
+    switch (problem.severity) {
+    case Problem::Severity::Error: text += ": error: "; break;
+    case Problem::Severity::Warning: text += ": warning: "; break;
+    case Problem::Severity::Hint: text += ": hint: "; break;
+    }
     text += problem.message;
     if (!problem.pointer.empty())
         text += " (" + problem.pointer + ")";

@@ -14,7 +14,7 @@ namespace sg::graph {
 // One thing that is wrong, for people: where it stands (JSON pointer; line and column 0 if it has no place in
 // a text).
 struct Problem {
-    enum class Severity { Error, Warning };
+    enum class Severity { Error, Warning, Hint }; // a hint names what would be better; nothing is wrong
     Severity severity = Severity::Error;
     std::string code; // stable, kebab-case: "unknown-node", "unreachable-node", "missing-entry",
                       // "bad-reducer", "bad-jq", …

@@ -9,6 +9,24 @@ namespace sg::graph {
 
 namespace {
 
+// Reads as the settings do, so a form that a person chose (true, {}, null) stays while it says the same.
+constexpr Field<Graph> kStoreField{
+    "store", Presence::WhenSet,
+    [](const Value& value, const Place& place, Reading& reading, Graph& graph) {
+        return readStore(value, place, reading, graph.store);
+    },
+    [](const Graph& graph, const Value* raw, Presence) -> std::optional<Value> {
+        if (raw != nullptr) {
+            Reading quiet;
+            StoreSettings before; // unreadable counts as unset
+            readStore(*raw, Place(), quiet, before);
+            if (before == graph.store)
+                return *raw;
+        }
+        return graph.store.enabled ? std::optional(storeValue(graph.store)) : std::nullopt;
+    }
+};
+
 constexpr std::int64_t kFormat = 1;
 constexpr std::size_t kMostNodes = 100'000;
 constexpr std::size_t kMostEdges = 1'000'000;
@@ -28,13 +46,15 @@ constexpr std::array kRunFields{
     field<&Graph::recursionLimit, OptionalCodec<CountCodec>>("recursion_limit"),
     field<&Graph::cache, FlagCodec>("cache"),
     field<&Graph::checkpointer, CheckpointerCodec>("checkpointer"),
+    field<&Graph::durability, TextCodec>("durability"),
+    kStoreField,
 };
 constexpr std::array kLayoutFields{ field<&Graph::layout, LayoutCodec>("layout") };
 
-constexpr std::array<std::string_view, 17> kKeys{
+constexpr std::array<std::string_view, 19> kKeys{
     "format",  "name",     "description",      "state",           "input",           "output", "nodes",
     "edges",   "branches", "interrupt_before", "interrupt_after", "recursion_limit", "cache",  "checkpointer",
-    "sandbox", "layout",   "$schema",
+    "sandbox", "layout",   "$schema",          "durability",      "store",
 };
 
 void readFormat(const ValueMap& object, const Place& place, Reading& reading)

@@ -29,6 +29,7 @@ constexpr std::array kChannelFields{
     kDefaultField,
     field<&Channel::accumulate, FlagCodec>("accumulate"),
     field<&Channel::guard, FlagCodec>("guard"),
+    field<&Channel::storage, ChannelStorageCodec>("storage"),
     field<&Channel::snapshotFrequency, CountCodec>("snapshot_frequency"),
 };
 
@@ -204,12 +205,18 @@ constexpr std::array kSandboxFields{
     field<&SandboxSettings::egress, NamesCodec>("egress"),
 };
 
+constexpr std::array kStoreFields{
+    field<&StoreSettings::ttl, OptionalCodec<NumberCodec>>("ttl"),
+    field<&StoreSettings::refreshOnRead, FlagCodec>("refresh_on_read"),
+    field<&StoreSettings::tenant, TextCodec>("tenant"),
+};
+
 // What the kinds of node read; only here so that a misspelt key of the node itself is not taken for one of
 // them.
-constexpr std::array<std::string_view, 24> kKnownSettings{
-    "jq",     "file",   "function", "timeout_s",   "in",       "out",     "calls",   "ends",
-    "meta",   "fail",   "url",      "method",      "headers",  "body",    "model",   "base_url",
-    "prompt", "system", "tools",    "temperature", "question", "dataset", "session", "rollback",
+constexpr std::array<std::string_view, 25> kKnownSettings{
+    "jq",    "file",        "function", "timeout_s", "in",      "out",      "calls",    "ends",   "meta",
+    "fail",  "url",         "method",   "headers",   "body",    "model",    "base_url", "prompt", "system",
+    "tools", "temperature", "question", "dataset",   "session", "rollback", "channel",
 };
 
 std::string_view kindOfSettings(const Node& node, const ValueMap& keys)
@@ -382,6 +389,31 @@ Value sandboxValue(const SandboxSettings& sandbox)
     ObjectOverlay object(sandbox.source);
     writeFields<SandboxSettings>(kSandboxFields, sandbox, object);
     return object.take();
+}
+
+// true is {}, null and false are none.
+bool readStore(const Value& value, const Place& place, Reading& reading, StoreSettings& store)
+{
+    if (value.isNull() || value.isBool()) {
+        store.enabled = value.isBool() && value.asBool();
+        return true;
+    }
+    if (!isObject(value, place, reading))
+        return false;
+    store.enabled = true;
+    store.source = value.asMap();
+    readFields<StoreSettings>(kStoreFields, store.source, place, reading, store);
+    hintAtKeys(store.source, keysOf(kStoreFields), place, reading);
+    return true;
+}
+
+Value storeValue(const StoreSettings& store)
+{
+    if (!store.enabled)
+        return {};
+    ObjectOverlay object(store.source);
+    writeFields<StoreSettings>(kStoreFields, store, object);
+    return object.entries().empty() ? Value(true) : Value(object.take());
 }
 
 } // namespace sg::graph

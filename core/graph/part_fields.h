@@ -21,6 +21,9 @@ Value branchValue(const Branch& branch);
 bool readSandbox(const Value& value, const Place& place, Reading& reading, SandboxSettings& sandbox);
 Value sandboxValue(const SandboxSettings& sandbox);
 
+bool readStore(const Value& value, const Place& place, Reading& reading, StoreSettings& store);
+Value storeValue(const StoreSettings& store);
+
 // Warns of keys that are nearly, but not quite, one of `known`.
 void hintAtKeys(const ValueMap& object, const std::vector<std::string_view>& known, const Place& place,
                 Reading& reading);

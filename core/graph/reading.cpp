@@ -60,6 +60,11 @@ void Reading::warning(const Place& place, std::string code, std::string message)
     report(Problem::Severity::Warning, place, std::move(code), std::move(message));
 }
 
+void Reading::hint(const Place& place, std::string code, std::string message)
+{
+    report(Problem::Severity::Hint, place, std::move(code), std::move(message));
+}
+
 void Reading::skip(const Place& place)
 {
     if (skipped.size() <= kMostElements)

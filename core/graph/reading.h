@@ -45,6 +45,7 @@ class Reading {
 public:
     void error(const Place& place, std::string code, std::string message);
     void warning(const Place& place, std::string code, std::string message);
+    void hint(const Place& place, std::string code, std::string message);
     void skip(const Place& place); // a list element that is left out
 
     // Bounds for hostile files; false: too much, reported once.

@@ -23,21 +23,23 @@ std::vector<std::size_t> placesOf(std::size_t count, const Place& list,
     return places;
 }
 
-void checkGraph(const Graph& graph, const Place& place, Checking& checking)
+void checkGraph(const Graph& graph, const Place& place, Checking& checking, bool isNested = false)
 {
-    const GraphScope scope(graph, place, checking);
+    GraphScope scope(graph, place, checking);
+    scope.isNested = isNested;
     checkChannels(scope);
     checkNodes(scope);
     checkEdges(scope);
     checkBranches(scope);
     checkReach(scope);
+    checkGrowth(scope);
     checkRun(scope);
     checkSandbox(scope);
     const Place nodes(place, "nodes");
     for (std::size_t i = 0; i < graph.nodes.size(); ++i)
         if (const auto& inner = graph.nodes[i].subgraph; inner && checking.found.enterGraph(place)) {
             const Place node(nodes, scope.nodePlaces[i]);
-            checkGraph(*inner, Place(node, "graph"), checking);
+            checkGraph(*inner, Place(node, "graph"), checking, true);
             checking.found.leaveGraph();
         }
 }
@@ -61,8 +63,7 @@ void checkPrograms(Checking& checking)
 
 auto order(const Problem& problem)
 {
-    return std::tuple(problem.severity == Problem::Severity::Warning, problem.position.line,
-                      problem.position.column);
+    return std::tuple(static_cast<int>(problem.severity), problem.position.line, problem.position.column);
 }
 
 } // namespace

@@ -20,8 +20,8 @@ struct ValidationHost {
 };
 
 // Every problem at once: form, unknown and unreachable nodes, missing entry, duplicate names, reserved names,
-// bad reducers, bad jq, missing code files, unknown channels in reads/writes/input/output. Errors first, in
-// file order.
+// bad reducers, bad jq, missing code files, unknown channels in reads/writes/input/output. Errors first,
+// then warnings and hints, each in file order.
 std::vector<Problem> validate(const GraphFile& file, const ValidationHost& host);
 
 } // namespace sg::graph

@@ -1,5 +1,8 @@
 #include "core/nodes/human_node.h"
 
+#include "core/nodes/jq_node.h"
+
+#include <optional>
 #include <utility>
 
 namespace sg::nodes {
@@ -7,17 +10,28 @@ namespace {
 
 class HumanBody final : public engine::NodeBody {
 public:
-    HumanBody(Value question, std::string channel)
-        : m_question(std::move(question))
-        , m_channel(std::move(channel))
+    HumanBody(std::shared_ptr<JqPrograms> programs, HumanQuestion question)
+        : m_programs(std::move(programs))
+        , m_question(std::move(question.question))
+        , m_channel(std::move(question.channel))
     {
+        if (!question.program.empty())
+            m_program = m_programs->add(std::move(question.program));
     }
 
-    [[nodiscard]] bool mayBlock() const override { return false; } // asking ends the task
+    // Asking ends the task; a program may compute until its deadline.
+    [[nodiscard]] bool mayBlock() const override { return m_program.has_value(); }
 
     engine::NodeOutcome run(engine::TaskContext& context) override
     {
-        auto answer = context.interrupt(m_question);
+        Value question = m_question;
+        if (m_program) {
+            auto made = m_programs->evaluate(*m_program, context.input());
+            if (!made)
+                return jqFailure(made.error());
+            question = std::move(*made);
+        }
+        auto answer = context.interrupt(question);
         if (!answer)
             return engine::Interrupted{};
         if (!m_channel.empty())
@@ -34,15 +48,17 @@ public:
     }
 
 private:
+    const std::shared_ptr<JqPrograms> m_programs;
+    std::optional<std::size_t> m_program; // constant after construction
     const Value m_question;
     const std::string m_channel;
 };
 
 } // namespace
 
-std::unique_ptr<engine::NodeBody> makeHumanBody(Value question, std::string channel)
+std::unique_ptr<engine::NodeBody> makeHumanBody(std::shared_ptr<JqPrograms> programs, HumanQuestion question)
 {
-    return std::make_unique<HumanBody>(std::move(question), std::move(channel));
+    return std::make_unique<HumanBody>(std::move(programs), std::move(question));
 }
 
 } // namespace sg::nodes

@@ -106,13 +106,16 @@ private:
         return makePythonBody(m_world, { std::move(*path), std::move(*function), timeout });
     }
 
-    static Result<Body> human(const ValueMap& settings)
+    Result<Body> human(const ValueMap& settings)
     {
         auto channel = textSetting(settings, "channel", {});
-        if (!channel)
-            return channel.error();
+        auto program = textSetting(settings, "jq", {});
+        if (!channel || !program)
+            return channel ? program.error() : channel.error();
         const Value* question = settings.find("question");
-        return makeHumanBody(question != nullptr ? *question : Value(), std::move(*channel));
+        return makeHumanBody(
+            m_programs,
+            { question != nullptr ? *question : Value(), std::move(*program), std::move(*channel) });
     }
 
     Result<Body> subgraph(const ValueMap& settings)

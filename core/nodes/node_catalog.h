@@ -23,6 +23,8 @@ struct NodeWorld {
     std::vector<std::string> missingPackages{};
     std::string jqHelper; // program sandglass-jq
     expressions::JqLimits jqLimits;
+    // On the task's thread: a request of a node's code to the long-term store. Empty: the graph has none.
+    std::function<Result<Value>(const Value& request)> askStore;
     // On the task's thread, after a node left an artifact. May be empty.
     std::function<void(const engine::TaskInfo&, const artifacts::Artifact&)> artifactStored;
 };

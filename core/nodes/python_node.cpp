@@ -51,6 +51,8 @@ public:
         call.state = context.input();
         call.config = context.config();
         call.answers = context.answersAhead();
+        if (m_world->askStore)
+            call.asks = { "store" };
         int recorded = 0;
         for (int round = 0; round < kMostRounds; ++round) {
             CellResult result = execute(**session, call, context);
@@ -114,6 +116,14 @@ private:
         const sessions::CellHandlers handlers{
             [&](const sessions::CellOutput& output) { context.log(streamOf(output.stream), output.bytes); },
             [&](const Value& value) { context.emitCustom(value); },
+            [this](const std::string& kind, const Value& request) -> Result<Value> {
+                if (kind == "store" && m_world->askStore)
+                    return m_world->askStore(request);
+                return Error{
+                    Errc::Unsupported,
+                    "this graph has no store: \"store\": true in the graph file opens it to its nodes"
+                };
+            },
         };
         CellResult result = session.call(call, limits(), origin, handlers, context.stopToken());
         for (const std::string& warning : result.warnings)

@@ -51,7 +51,7 @@ void addMarks(NodeStates& states, const graph::Graph& graph, const std::vector<g
         if (id.empty())
             continue;
         NodeState& state = states[id];
-        const bool warning = problem.severity == graph::Problem::Severity::Warning;
+        const bool warning = problem.severity != graph::Problem::Severity::Error;
         if (!state.problem.isEmpty() && (warning || !state.problemIsWarning))
             continue;
         state.problem = QString::fromStdString(problem.message);

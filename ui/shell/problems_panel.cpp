@@ -31,11 +31,18 @@ void ProblemsPanel::setProblems(const std::vector<graph::Problem>& problems, con
 {
     m_list->clear();
     for (const graph::Problem& problem : problems) {
-        const bool isError = problem.severity == graph::Problem::Severity::Error;
         auto* row = new QTreeWidgetItem(m_list);
-        row->setIcon(0,
-                     isError ? icon(QLatin1String("error"), &Tokens::failed)
-                             : icon(QLatin1String("warn"), &Tokens::warn));
+        switch (problem.severity) {
+        case graph::Problem::Severity::Error:
+            row->setIcon(0, icon(QLatin1String("error"), &Tokens::failed));
+            break;
+        case graph::Problem::Severity::Warning:
+            row->setIcon(0, icon(QLatin1String("warn"), &Tokens::warn));
+            break;
+        case graph::Problem::Severity::Hint:
+            row->setIcon(0, icon(QLatin1String("info"), &Tokens::muted));
+            break;
+        }
         row->setText(0, QString::fromStdString(problem.message));
         row->setToolTip(0, row->text(0));
         QString where = fileName;

@@ -153,13 +153,16 @@ std::optional<EngineError> extend(Value& list, const Value& write)
     return std::nullopt;
 }
 
-Value overwriteBase(Value payload)
-{
-    return payload.isNull() ? Value(ValueList()) : std::move(payload);
-}
-
 class Delta final : public Channel {
 public:
+    Delta() = default;
+    Delta(graph::Reducer reducer, Value initial, Random& random)
+        : m_reducer(reducer)
+        , m_random(&random)
+        , m_initial(std::move(initial))
+        , m_value(m_initial)
+    {
+    }
     [[nodiscard]] std::unique_ptr<Channel> clone() const override { return std::make_unique<Delta>(*this); }
 
     Outcome<bool> update(std::span<Value> writes) override
@@ -174,7 +177,7 @@ public:
                 overwrite = std::move(payload);
             }
         if (overwrite) {
-            m_value = overwriteBase(*std::move(overwrite));
+            m_value = baseOf(*std::move(overwrite));
             return true;
         }
         if (auto error = extendAll(writes))
@@ -186,7 +189,7 @@ public:
         std::size_t first = 0;
         for (std::size_t i = 0; i < writes.size(); ++i)
             if (auto payload = checkpoint::asOverwrite(writes[i])) {
-                m_value = overwriteBase(*std::move(payload));
+                m_value = baseOf(*std::move(payload));
                 first = i + 1;
             }
         return extendAll(writes.subspan(first));
@@ -210,7 +213,7 @@ public:
     void restore(std::optional<Value> saved) override
     {
         if (!saved) {
-            m_value = Value(ValueList());
+            m_value = m_initial;
             return;
         }
         auto snapshot = checkpoint::asDeltaSnapshot(*saved);
@@ -218,16 +221,24 @@ public:
     }
 
 private:
+    static Value baseOf(Value payload) { return payload.isNull() ? Value(ValueList()) : std::move(payload); }
+
     std::optional<EngineError> extendAll(std::span<Value> writes)
     {
         if (!m_value.isList())
             return EngineError{ "TypeError", "the value of a delta channel must be a list" };
-        for (const Value& write : writes)
-            if (auto error = extend(m_value, write))
+        for (Value& write : writes) {
+            auto error =
+                m_reducer ? reduce(*m_reducer, m_value, std::move(write), *m_random) : extend(m_value, write);
+            if (error)
                 return error;
+        }
         return std::nullopt;
     }
 
+    std::optional<graph::Reducer> m_reducer;
+    Random* m_random = nullptr;
+    Value m_initial = Value(ValueList());
     Value m_value = Value(ValueList());
     std::size_t m_lentSize = 0;
 };
@@ -242,6 +253,12 @@ std::unique_ptr<Channel> makeAggregate(const graph::Channel& channel, Random& ra
 std::unique_ptr<Channel> makeDelta()
 {
     return std::make_unique<Delta>();
+}
+
+std::unique_ptr<Channel> makeDelta(const graph::Channel& channel, Random& random)
+{
+    return std::make_unique<Delta>(channel.reducer, initialValue(channel).value_or(Value(ValueList())),
+                                   random);
 }
 
 std::optional<EngineError> replayDelta(Channel& delta, std::span<Value> writes)

@@ -14,8 +14,10 @@ namespace sg::engine {
 std::unique_ptr<Channel> makeAggregate(const graph::Channel& channel, Random& random);
 
 // A list that is stored as changes: a checkpoint holds a snapshot of it now and then, and replayDelta()
-// rebuilds the value from an ancestor's snapshot and the writes stored since.
+// rebuilds the value from an ancestor's snapshot and the writes stored since. Without a channel it is
+// extended by every write.
 std::unique_ptr<Channel> makeDelta();
+std::unique_ptr<Channel> makeDelta(const graph::Channel& channel, Random& random); // folds with its reducer
 std::optional<EngineError> replayDelta(Channel& delta, std::span<Value> writes);
 Value makeDeltaSnapshot(const Value& value);
 

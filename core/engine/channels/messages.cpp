@@ -226,4 +226,21 @@ std::optional<EngineError> addMessages(Value& value, Value write, Random& random
     return std::nullopt;
 }
 
+Value withMessageIds(const Value& write, Random& random)
+{
+    if (const auto payload = checkpoint::asOverwrite(write))
+        return payload->isList() ? checkpoint::makeOverwrite(withMessageIds(*payload, random)) : write;
+    if (!write.isList()) {
+        auto message = toMessage(write, random);
+        return errorOf(message) != nullptr ? write : std::get<Message>(std::move(message)).value;
+    }
+    ValueList out;
+    out.reserve(write.asList().size());
+    for (const Value& item : write.asList()) {
+        auto message = toMessage(item, random);
+        out.push_back(errorOf(message) != nullptr ? item : std::get<Message>(std::move(message)).value);
+    }
+    return Value(std::move(out));
+}
+
 } // namespace sg::engine

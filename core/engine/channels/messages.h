@@ -42,4 +42,8 @@ std::optional<EngineError> addMessages(Value& value, Value write, Random& random
 // are not known. `ids` stay those of the shorter list.
 bool appendNewMessages(Value& list, const Value& write, Random& random, const MessageIds& ids);
 
+// A write of messages, alone, in a list or in an Overwrite, each with an id: a channel that is stored as
+// changes folds its writes again on every read, and a message must keep its name. What is no message stays.
+Value withMessageIds(const Value& write, Random& random);
+
 } // namespace sg::engine
