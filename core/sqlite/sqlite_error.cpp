@@ -65,7 +65,11 @@ Error errorOf(sqlite3* db, int code, const std::string& path)
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
         return { Errc::Busy, database + " is locked by another program: close it there or try again later" };
-    case SQLITE_NOTADB: return { Errc::Corrupt, path + " is not a SQLite database" };
+    case SQLITE_NOTADB:
+        return { Errc::Corrupt,
+                 path
+                     + " is not a SQLite database; name a checkpoint database (*.sqlite, *.db), or move this "
+                       "file away and a new one is made in its place" };
     case SQLITE_CORRUPT:
         return { Errc::Corrupt,
                  database + " is damaged (" + why

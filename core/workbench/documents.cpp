@@ -48,6 +48,28 @@ Value inJson(const Value& value)
     return value;
 }
 
+void addProblem(ValueMap& row, const std::string& problem)
+{
+    if (!problem.empty())
+        row.set("problem", problem);
+}
+
+const char* severityName(graph::Problem::Severity severity)
+{
+    switch (severity) {
+    case graph::Problem::Severity::Error: return "error";
+    case graph::Problem::Severity::Warning: return "warning";
+    case graph::Problem::Severity::Hint: return "hint";
+    }
+    return "error";
+}
+
+template<typename Id>
+Value orNull(const Id& id)
+{
+    return id.empty() ? Value() : Value(id.value);
+}
+
 } // namespace
 
 Value plain(const Value& value)
@@ -68,26 +90,70 @@ Value stateDocument(const engine::StateSnapshot& snapshot)
 Value historyDocument(const std::vector<CheckpointRow>& rows)
 {
     ValueList document;
-    for (const CheckpointRow& row : rows)
-        document.push_back(
-            Value::map({ { "checkpoint_id", row.id.value },
-                         { "parent_checkpoint_id", row.parent ? Value(row.parent->value) : Value() },
-                         { "checkpoint_ns", row.ns },
-                         { "step", row.step },
-                         { "source", row.source },
-                         { "next", nodeNames(row.next) },
-                         { "created_at", row.createdAt } }));
+    for (const CheckpointRow& row : rows) {
+        ValueMap entry{ { "checkpoint_id", row.id.value },
+                        { "parent_checkpoint_id", row.parent ? Value(row.parent->value) : Value() },
+                        { "checkpoint_ns", row.ns },
+                        { "step", row.step },
+                        { "source", row.source },
+                        { "next", nodeNames(row.next) },
+                        { "created_at", row.createdAt } };
+        addProblem(entry, row.problem);
+        document.emplace_back(std::move(entry));
+    }
+    return document;
+}
+
+Value changeDocument(const StateChange& change)
+{
+    return Value::map({ { "thread_id", change.thread.value },
+                        { "checkpoint_id", change.checkpoint.value },
+                        { "parent_checkpoint_id", orNull(change.parent.value_or(CheckpointId())) },
+                        { "checkpoint_ns", change.ns },
+                        { "step", change.step },
+                        { "source", change.source },
+                        { "next", nodeNames(change.next) } });
+}
+
+Value explanationDocument(const std::vector<SuperstepReasons>& supersteps)
+{
+    ValueList document;
+    for (const SuperstepReasons& superstep : supersteps) {
+        ValueList tasks;
+        for (const TaskReason& task : superstep.tasks) {
+            ValueList triggers;
+            for (const TriggerReason& trigger : task.triggers)
+                triggers.push_back(Value::map({ { "channel", trigger.channel },
+                                                { "version", trigger.version },
+                                                { "seen", trigger.seen },
+                                                { "set_at", orNull(trigger.setAt) },
+                                                { "source", trigger.source },
+                                                { "written_by", nodeNames(trigger.writtenBy) } }));
+            tasks.push_back(Value::map({ { "task_id", orNull(task.task) },
+                                         { "node", task.node.value },
+                                         { "kind", task.isSend ? "send" : "pull" },
+                                         { "outcome", task.outcome },
+                                         { "triggers", std::move(triggers) } }));
+        }
+        document.push_back(Value::map({ { "checkpoint_id", superstep.checkpoint.value },
+                                        { "step", superstep.step },
+                                        { "source", superstep.source },
+                                        { "tasks", std::move(tasks) } }));
+    }
     return document;
 }
 
 Value threadsDocument(const std::vector<ThreadRow>& rows)
 {
     ValueList document;
-    for (const ThreadRow& row : rows)
-        document.push_back(Value::map({ { "thread_id", row.thread.value },
-                                        { "checkpoints", row.checkpoints },
-                                        { "updated_at", row.updatedAt },
-                                        { "status", row.status } }));
+    for (const ThreadRow& row : rows) {
+        ValueMap entry{ { "thread_id", row.thread.value },
+                        { "checkpoints", row.checkpoints },
+                        { "updated_at", row.updatedAt },
+                        { "status", row.status } };
+        addProblem(entry, row.problem);
+        document.emplace_back(std::move(entry));
+    }
     return document;
 }
 
@@ -141,7 +207,7 @@ Value problemsDocument(const std::vector<graph::Problem>& problems)
     for (const graph::Problem& problem : problems) {
         const bool isError = problem.severity == graph::Problem::Severity::Error;
         valid = valid && !isError;
-        list.push_back(Value::map({ { "severity", isError ? "error" : "warning" },
+        list.push_back(Value::map({ { "severity", severityName(problem.severity) },
                                     { "code", problem.code },
                                     { "message", problem.message },
                                     { "pointer", problem.pointer },

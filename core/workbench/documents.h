@@ -4,7 +4,9 @@
 #include "core/base/value.h"
 #include "core/engine/engine.h"
 #include "core/graph/graph_file.h"
+#include "core/workbench/explanation.h"
 #include "core/workbench/history.h"
+#include "core/workbench/thread_states.h"
 
 #include <filesystem>
 #include <string>
@@ -20,10 +22,17 @@ Value plain(const Value& value);
 Value stateDocument(const engine::StateSnapshot& snapshot);
 
 // Newest first: [{"checkpoint_id", "parent_checkpoint_id", "checkpoint_ns", "step", "source", "next",
-// "created_at"}]
+// "created_at"}]; a row that cannot be read has "problem" too
 Value historyDocument(const std::vector<CheckpointRow>& rows);
 
-// [{"thread_id", "checkpoints", "updated_at", "status"}]
+// {"thread_id", "checkpoint_id", "parent_checkpoint_id", "checkpoint_ns", "step", "source", "next"}
+Value changeDocument(const StateChange& change);
+
+// Oldest first: [{"checkpoint_id", "step", "source", "tasks": [{"task_id", "node", "kind": "pull" | "send",
+// "outcome", "triggers": [{"channel", "version", "seen", "set_at", "source", "written_by"}]}]}]
+Value explanationDocument(const std::vector<SuperstepReasons>& supersteps);
+
+// [{"thread_id", "checkpoints", "updated_at", "status"}]; with "problem" where the status is "damaged"
 Value threadsDocument(const std::vector<ThreadRow>& rows);
 
 // {"id", "name", "path", "size", "mime", "sha256", "thread_id", "run_id", "node", "step", "created_at",

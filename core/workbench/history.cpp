@@ -1,5 +1,6 @@
 #include "core/workbench/history.h"
 
+#include "core/workbench/inert_delta.h"
 #include "core/workbench/inert_state.h"
 #include "core/workbench/thread_lock.h"
 
@@ -85,14 +86,19 @@ Result<std::vector<ThreadRow>> History::threads()
 
     std::vector<ThreadRow> rows;
     for (const checkpoint::ThreadSummary& summary : *summaries) {
-        ThreadRow row{ summary.thread, summary.checkpoints, summary.updatedAt, {} };
+        ThreadRow row{ summary.thread, summary.checkpoints, summary.updatedAt, {}, {} };
         if (ThreadLock::isHeld(m_database, summary.thread)) {
             row.status = "running";
         } else {
             auto head = m_store.get(summary.thread, "", {});
-            if (!head)
+            if (!head && head.error().code != Errc::Corrupt)
                 return std::move(head.error());
-            row.status = *head ? restingStatus(**head) : "done";
+            if (!head) {
+                row.problem = head.error().message;
+                row.status = "damaged";
+            } else {
+                row.status = *head ? restingStatus(**head) : "done";
+            }
             const auto run = last.find(summary.thread);
             if (row.status == "unfinished" && run != last.end())
                 row.status = endOfRun(run->second, summary.updatedAt);
@@ -121,6 +127,7 @@ Result<std::vector<CheckpointRow>> History::checkpoints(const ThreadId& thread, 
         // The newest is where the thread stands now, as state() says.
         row.next = rows.empty() ? unfinishedNodes(inertSnapshot(record)) : pendingNodes(record.checkpoint);
         row.createdAt = record.checkpoint.timestamp;
+        row.problem = record.problem;
         rows.push_back(std::move(row));
         wrote[record.ref.id] = nodesThatWrote(record.writes);
         return true;
@@ -158,6 +165,8 @@ Result<std::vector<TaskRow>> History::tasks(const ThreadId& thread)
     query.thread = thread;
     query.ns = "";
     auto listed = m_store.list(query, [&](const checkpoint::CheckpointRecord& record) {
+        if (!record.problem.empty())
+            return true;
         for (const engine::StateTask& task : inertSnapshot(record).tasks) {
             if (task.id.empty() || known.contains({ record.ref.id, task.id }))
                 continue;
@@ -187,12 +196,22 @@ Result<engine::StateSnapshot> History::state(const ThreadId& thread, const std::
     if (!*record)
         return Error{ Errc::NotFound,
                       id ? "thread '" + thread.value + "' has no checkpoint " + id->value
+                              + ". List them with: sandglass history --thread " + thread.value
                          : "thread '" + thread.value + "' has no checkpoints in " + m_database.string()
                               + ". See all threads with: sandglass threads" };
     engine::StateSnapshot snapshot = inertSnapshot(**record);
+    if (auto added = addChangedChannels(m_store, **record, snapshot.values.editMap()); !added)
+        return std::move(added.error());
     if (!id) // now: what has finished is not next. Its writes need the graph's reducers to be folded in.
         snapshot.next = unfinishedNodes(snapshot);
     return snapshot;
+}
+
+Result<std::vector<SuperstepReasons>> History::explain(const ThreadId& thread, const std::string& ns,
+                                                       const std::optional<CheckpointId>& id,
+                                                       std::int64_t limit)
+{
+    return explainThread(m_store, thread, ns, id, limit);
 }
 
 Result<std::vector<checkpoint::LogRecord>> History::log(const ThreadId& thread, std::int64_t limit)

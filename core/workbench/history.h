@@ -6,6 +6,7 @@
 #include "core/checkpoint/checkpoint_store.h"
 #include "core/checkpoint/run_log.h"
 #include "core/engine/engine.h"
+#include "core/workbench/explanation.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -20,9 +21,10 @@ struct ThreadRow {
     ThreadId thread;
     std::int64_t checkpoints = 0;
     std::string updatedAt; // ISO 8601
-    // "done", "running", "interrupted", "failed", "stopped", "recursion_limit"; "unfinished": something is to
+    // "done", "running", "interrupted", "failed", "stopped", "recursion_limit", "damaged"; "unfinished": something is to
     // do next, and no run has said why it ended before that
     std::string status;
+    std::string problem; // of "damaged": why its newest checkpoint cannot be read
 };
 
 struct CheckpointRow {
@@ -34,6 +36,7 @@ struct CheckpointRow {
     std::vector<NodeId> next;
     std::string createdAt;
     std::vector<NodeId> after; // nodes whose writes made it: next of its parent that wrote
+    std::string problem; // not empty: why the row cannot be read; then only id, parent and ns are sure
 };
 
 // One task that ran (or waits) from a checkpoint, with its time where this program ran it.
@@ -61,6 +64,9 @@ public:
     // LangGraph's get_state as far as the file alone tells it: next and tasks from channels and writes.
     Result<engine::StateSnapshot> state(const ThreadId& thread, const std::string& ns = "",
                                         const std::optional<CheckpointId>& id = {});
+    // Why the tasks of a checkpoint ran; without one, those of the newest branch (see explanation.h).
+    Result<std::vector<SuperstepReasons>> explain(const ThreadId& thread, const std::string& ns,
+                                                  const std::optional<CheckpointId>& id, std::int64_t limit);
     Result<std::vector<checkpoint::LogRecord>> log(const ThreadId& thread, std::int64_t limit);
 
 private:

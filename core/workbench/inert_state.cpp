@@ -56,13 +56,6 @@ std::size_t joinSize(std::string_view channel)
     return 1 + static_cast<std::size_t>(std::ranges::count(channel.substr(0, end), '+'));
 }
 
-void addUnique(std::vector<NodeId>& nodes, std::string_view name)
-{
-    NodeId id{ std::string(name) };
-    if (std::ranges::find(nodes, id) == nodes.end())
-        nodes.push_back(std::move(id));
-}
-
 struct TaskWrites {
     std::string path;
     TaskId id;
@@ -80,21 +73,6 @@ std::vector<TaskWrites> groupByTask(const std::vector<checkpoint::PendingWrite>&
             tasks.push_back({ write.taskPath, write.taskId, { &write } });
     }
     return tasks;
-}
-
-// "~__pregel_push, 0000000001, 0000000000" → 1; nullopt for all else.
-std::optional<std::size_t> sendIndex(std::string_view path)
-{
-    constexpr std::string_view kPush = "~__pregel_push, ";
-    if (!path.starts_with(kPush) || path.size() < kPush.size() + 10)
-        return std::nullopt;
-    std::size_t index = 0;
-    for (const char c : path.substr(kPush.size(), 10)) {
-        if (c < '0' || c > '9')
-            return std::nullopt;
-        index = index * 10 + static_cast<std::size_t>(c - '0');
-    }
-    return index;
 }
 
 engine::StateTask taskFrom(const NodeId& node, Value path, const TaskWrites* stored)
@@ -130,31 +108,63 @@ bool isStateChannel(std::string_view channel)
         && !channel.starts_with("start:");
 }
 
-std::vector<NodeId> pendingNodes(const checkpoint::Checkpoint& checkpoint)
+std::optional<std::size_t> sendIndex(std::string_view path)
+{
+    constexpr std::string_view kPush = "~__pregel_push, ";
+    if (!path.starts_with(kPush) || path.size() < kPush.size() + 10)
+        return std::nullopt;
+    std::size_t index = 0;
+    for (const char c : path.substr(kPush.size(), 10)) {
+        if (c < '0' || c > '9')
+            return std::nullopt;
+        index = index * 10 + static_cast<std::size_t>(c - '0');
+    }
+    return index;
+}
+
+std::vector<NodeId> sendTargets(const checkpoint::Checkpoint& checkpoint)
 {
     std::vector<NodeId> nodes;
     if (const Value* sends = checkpoint.channelValues.find(kTasks); sends && sends->isList())
         for (const Value& item : sends->asList())
             if (const auto send = checkpoint::asSend(item))
                 nodes.emplace_back(send->node);
-    std::vector<NodeId> pulled;
+    return nodes;
+}
+
+std::vector<ReadyTrigger> readyTriggers(const checkpoint::Checkpoint& checkpoint)
+{
+    std::vector<ReadyTrigger> ready;
     for (const auto& [key, value] : checkpoint.channelValues) {
         if (!key.isString())
             continue;
         const std::string& channel = key.asString();
-        if (channel == graph::kStart && !seen(checkpoint, graph::kStart, channel))
-            addUnique(pulled, graph::kStart);
-        if (channel.starts_with(kBranch)) {
-            const std::string_view node = std::string_view(channel).substr(kBranch.size());
-            if (isReady(value) && !seen(checkpoint, node, channel))
-                addUnique(pulled, node);
+        std::string_view node;
+        bool available = true;
+        if (channel == graph::kStart) {
+            node = graph::kStart;
+        } else if (channel.starts_with(kBranch)) {
+            node = std::string_view(channel).substr(kBranch.size());
+            available = isReady(value);
         } else if (channel.starts_with(kJoin)) {
-            const std::string_view node = std::string_view(channel).substr(channel.rfind(':') + 1);
-            const auto arrived = checkpoint::asSet(value);
-            if (arrived && arrived->size() == joinSize(channel) && !seen(checkpoint, node, channel))
-                addUnique(pulled, node);
+            node = std::string_view(channel).substr(channel.rfind(':') + 1);
+            const bool deferred = value.isList(); // [arrived, finished]
+            const auto arrived = checkpoint::asSet(deferred ? value[std::size_t(0)] : value);
+            available = isReady(value) && arrived && arrived->size() == joinSize(channel);
         }
+        if (!node.empty() && available && !seen(checkpoint, node, channel))
+            ready.push_back({ NodeId(std::string(node)), channel });
     }
+    return ready;
+}
+
+std::vector<NodeId> pendingNodes(const checkpoint::Checkpoint& checkpoint)
+{
+    std::vector<NodeId> nodes = sendTargets(checkpoint);
+    std::vector<NodeId> pulled;
+    for (ReadyTrigger& trigger : readyTriggers(checkpoint))
+        if (std::ranges::find(pulled, trigger.node) == pulled.end())
+            pulled.push_back(std::move(trigger.node));
     std::ranges::sort(pulled);
     nodes.insert(nodes.end(), pulled.begin(), pulled.end());
     return nodes;

@@ -25,6 +25,7 @@ ProjectPaths pathsOf(const fs::path& folder, const fs::path& graph)
     paths.graph = graph;
     paths.data = folder / ".sandglass";
     paths.checkpoints = paths.data / "checkpoints.sqlite";
+    paths.store = paths.data / "store.sqlite";
     paths.artifacts = paths.data / "artifacts.sqlite";
     paths.blobs = paths.data / "blobs";
     paths.sessions = paths.data / "sessions";

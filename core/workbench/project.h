@@ -19,6 +19,7 @@ struct ProjectPaths {
     std::filesystem::path graph; // empty: the folder has none yet
     std::filesystem::path data; // folder/.sandglass
     std::filesystem::path checkpoints; // data/checkpoints.sqlite, or what the caller chose
+    std::filesystem::path store; // .sandglass/store.sqlite: what all threads share
     std::filesystem::path artifacts; // data/artifacts.sqlite
     std::filesystem::path blobs;
     std::filesystem::path sessions;

@@ -139,7 +139,9 @@ void ProjectRuns::execute(Active& active)
     options.run = active.run;
     options.checkpoint = active.request.checkpoint;
     options.recursionLimit = active.request.recursionLimit;
-    options.durability = active.request.durability;
+    options.durability = active.request.durability.value_or(active.compiled.durability);
+    if (!active.compiled.tenant.empty())
+        options.configurable.set("tenant", active.compiled.tenant);
     options.streamModes = active.request.streamModes;
     options.stop = active.stop.get_token();
     std::optional<engine::RunEvent> last; // held back until all else about the run is on disk

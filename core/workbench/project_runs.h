@@ -26,6 +26,8 @@ class ProjectRuns final : public Runs {
 public:
     struct Compiled {
         std::string graphName;
+        std::string tenant; // "": none
+        engine::Durability durability = engine::Durability::Sync; // of runs that choose none
         std::unique_ptr<engine::NodeCatalog> catalog; // outlives the program
         std::unique_ptr<engine::Program> program;
         std::vector<std::string> inputs; // channels that an input may name

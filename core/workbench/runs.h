@@ -16,7 +16,7 @@ struct RunRequest {
     engine::RunInput input;
     std::optional<CheckpointId> checkpoint;
     std::vector<std::string> streamModes;
-    engine::Durability durability = engine::Durability::Sync;
+    std::optional<engine::Durability> durability; // else the graph's, else sync
     std::optional<int> recursionLimit;
 };
 

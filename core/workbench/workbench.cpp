@@ -7,6 +7,7 @@
 #include "core/sandbox/docker/docker_backend.h"
 #include "core/workbench/database.h"
 #include "core/workbench/project_runs.h"
+#include "core/workbench/project_store.h"
 #include "core/workbench/session_settings.h"
 
 #include <algorithm>
@@ -97,6 +98,7 @@ struct Workbench::Impl {
     std::unique_ptr<Database> database;
     std::unique_ptr<artifacts::ArtifactStore> artifacts;
     std::unique_ptr<sessions::SessionManager> sessions;
+    std::unique_ptr<ThreadStates> states;
     std::unique_ptr<Runs> runs;
 };
 
@@ -129,10 +131,13 @@ Result<std::unique_ptr<Workbench>> Workbench::open(WorkbenchOptions options)
     impl->artifacts = std::move(*artifacts);
     impl->sessions = std::make_unique<sessions::SessionManager>(
         makeBackends(project.id), *impl->artifacts, impl->clock, impl->random, sessionOptions(impl->options));
+    Impl& world = *impl;
+    impl->states = std::make_unique<ThreadStates>(
+        ThreadStates::World{ impl->database->store(), impl->database->file(), impl->clock, impl->random,
+                             [&world] { return world.compile({}, Check::Form); } });
     if (readOnly) {
         impl->runs = std::make_unique<NoRuns>();
     } else {
-        Impl& world = *impl;
         impl->runs = std::make_unique<ProjectRuns>(ProjectRuns::World{
             impl->database->store(), impl->database->log(), impl->database->file(), impl->clock, impl->random,
             [&world](const ProjectRuns::ArtifactListener& listener) {
@@ -162,6 +167,9 @@ Result<ProjectRuns::Compiled> Workbench::Impl::compile(const ProjectRuns::Artifa
     world.limits = spec->cell;
     world.missingPackages = missingPackages(options.runtime);
     world.jqHelper = expressions::findJqHelper();
+    const std::string tenant = chosenTenant(options.tenant, file->graph.store);
+    if (file->graph.store.enabled)
+        world.askStore = storeOnUse(options.project.store, file->graph.store, tenant, clock);
     if (artifactStored)
         world.artifactStored = [artifactStored](const engine::TaskInfo& task,
                                                 const artifacts::Artifact& artifact) {
@@ -170,6 +178,10 @@ Result<ProjectRuns::Compiled> Workbench::Impl::compile(const ProjectRuns::Artifa
     ProjectRuns::Compiled compiled;
     compiled.graphName = nameOfGraph(file->graph, options.project.graph);
     compiled.inputs = inputChannels(file->graph);
+    compiled.tenant = tenant;
+    compiled.durability = file->graph.durability == "async" ? engine::Durability::Async
+        : file->graph.durability == "exit"                  ? engine::Durability::Exit
+                                                            : engine::Durability::Sync;
     auto catalog = nodes::makeNodeCatalog(std::move(world));
     auto program = engine::compile(file->graph, *catalog);
     if (!program)
@@ -218,18 +230,9 @@ artifacts::ArtifactStore& Workbench::artifacts()
     return *m_impl->artifacts;
 }
 
-Result<engine::StateSnapshot> Workbench::state(const engine::StateAddress& at)
+ThreadStates& Workbench::states()
 {
-    auto compiled = m_impl->compile({}, Check::Form);
-    if (!compiled)
-        return std::move(compiled.error());
-    engine::Engine engine(
-        *compiled->program,
-        engine::Services{ &m_impl->database->store(), m_impl->clock, m_impl->random, nullptr });
-    auto snapshot = engine.getState(at);
-    if (const auto* error = std::get_if<engine::EngineError>(&snapshot))
-        return Error{ Errc::InvalidArgument, error->type + ": " + error->message };
-    return std::get<engine::StateSnapshot>(std::move(snapshot));
+    return *m_impl->states;
 }
 
 Result<sessions::SessionSpec> Workbench::sessionSpec() const

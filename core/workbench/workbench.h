@@ -8,6 +8,7 @@
 #include "core/workbench/project.h"
 #include "core/workbench/runs.h"
 #include "core/workbench/runtime.h"
+#include "core/workbench/thread_states.h"
 
 #include <filesystem>
 #include <memory>
@@ -21,6 +22,7 @@ struct WorkbenchOptions {
     ProjectPaths project;
     RuntimePaths runtime = locateRuntime();
     std::string backend; // "" as the graph says; "docker", "bubblewrap"
+    std::string tenant; // of the long-term store; "" as environment and graph say
     bool keepSessions = false; // sessions outlive this process where the backend can do that
     bool readOnly = false; // of the database: nothing can be run
 };
@@ -43,8 +45,7 @@ public:
     History& history();
     sessions::SessionManager& sessions();
     artifacts::ArtifactStore& artifacts();
-    // Exact next and tasks, with the graph; Errc::InvalidArgument where it does not compile.
-    Result<engine::StateSnapshot> state(const engine::StateAddress& at);
+    ThreadStates& states();
     // The settings that a run's session would get: graph file, overridden by the options.
     [[nodiscard]] Result<sessions::SessionSpec> sessionSpec() const;
 

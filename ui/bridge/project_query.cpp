@@ -165,7 +165,7 @@ Answer<StateView> readState(workbench::Workbench& workbench, const QString& thre
     at.thread = ThreadId(utf8(thread));
     if (!checkpoint.isEmpty())
         at.checkpoint = CheckpointId(utf8(checkpoint));
-    auto snapshot = workbench.state(at);
+    auto snapshot = workbench.states().state(at);
     if (!snapshot) // the graph may have changed since: the file alone tells less, but it tells
         snapshot = workbench.history().state(at.thread, "", at.checkpoint);
     if (!snapshot)

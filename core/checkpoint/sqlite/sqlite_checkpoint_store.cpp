@@ -157,6 +157,8 @@ Result<void> SqliteCheckpointStore::list(const CheckpointQuery& query,
                 // One row that cannot be read must not hide the others.
                 CheckpointRecord unreadable;
                 unreadable.ref = readCheckpointRef(*rows);
+                if (const std::string_view parent = rows->text(3); !parent.empty())
+                    unreadable.parent = CheckpointId(std::string(parent));
                 unreadable.problem = record.error().message;
                 record = std::move(unreadable);
             }

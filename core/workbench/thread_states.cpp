@@ -1,0 +1,138 @@
+#include "core/workbench/thread_states.h"
+
+#include "core/engine/compiled_graph.h"
+#include "core/workbench/inert_state.h"
+#include "core/workbench/thread_lock.h"
+
+namespace sg::workbench {
+namespace {
+
+std::string nodeList(const engine::CompiledGraph& graph)
+{
+    std::string text;
+    for (const engine::CompiledNode& node : graph.nodes)
+        if (!node.isErrorHandler)
+            text += (text.empty() ? "" : ", ") + node.name.value;
+    return text;
+}
+
+Error refused(const engine::EngineError& error, const engine::CompiledGraph& graph)
+{
+    std::string message = error.type + ": " + error.message;
+    if (error.message.find("specify as_node") != std::string::npos)
+        message += ". Several nodes may have written last: say as which the values count (--as-node), one of "
+            + nodeList(graph);
+    else if (error.message.starts_with("Node ") && error.message.ends_with(" does not exist"))
+        message += ". The graph has " + nodeList(graph);
+    return { error.type == "CheckpointError" ? Errc::Io : Errc::InvalidArgument, std::move(message) };
+}
+
+Error noThread(const ThreadId& thread)
+{
+    return { Errc::NotFound,
+             "thread '" + thread.value + "' has no checkpoints. Start it with: sandglass run GRAPH --thread "
+                 + thread.value
+                 + ", or begin it with these values as \"__start__\" (--as-node __start__). See all threads "
+                   "with: sandglass threads" };
+}
+
+bool begins(const std::vector<std::vector<engine::StateUpdate>>& steps)
+{
+    const auto& asNode = steps.front().front().asNode;
+    return asNode == "__start__" || asNode == "__input__";
+}
+
+std::vector<std::string> unknownKeys(const engine::CompiledGraph& graph,
+                                     const std::vector<std::vector<engine::StateUpdate>>& steps)
+{
+    std::vector<std::string> unknown;
+    for (const auto& updates : steps)
+        for (const engine::StateUpdate& update : updates)
+            if (update.values.isMap())
+                for (const auto& [key, value] : update.values.asMap()) {
+                    const auto channel = key.isString() ? graph.findChannel(key.asString()) : std::nullopt;
+                    if (!channel || !graph.channel(*channel).isState)
+                        unknown.push_back(key.isString() ? key.asString() : std::string("(no text)"));
+                }
+    return unknown;
+}
+
+} // namespace
+
+Result<engine::StateSnapshot> ThreadStates::state(const engine::StateAddress& at)
+{
+    auto compiled = m_world.compile();
+    if (!compiled)
+        return std::move(compiled.error());
+    engine::Engine engine(*compiled->program,
+                          engine::Services{ &m_world.store, m_world.clock, m_world.random, nullptr });
+    auto snapshot = engine.getState(at);
+    if (const auto* error = std::get_if<engine::EngineError>(&snapshot))
+        return Error{ Errc::InvalidArgument, error->type + ": " + error->message };
+    return std::get<engine::StateSnapshot>(std::move(snapshot));
+}
+
+Result<StateChange> ThreadStates::update(const engine::StateAddress& at, const engine::StateUpdate& update)
+{
+    return change(at, { { update } });
+}
+
+Result<StateChange> ThreadStates::fork(const engine::StateAddress& at, const engine::StateUpdate& edit)
+{
+    std::vector<std::vector<engine::StateUpdate>> steps{ { { Value(), std::string("__copy__") } } };
+    if (!edit.values.isNull() || edit.asNode)
+        steps.push_back({ edit });
+    return change(at, steps);
+}
+
+Result<StateChange> ThreadStates::change(const engine::StateAddress& at,
+                                         const std::vector<std::vector<engine::StateUpdate>>& steps)
+{
+    auto compiled = m_world.compile();
+    if (!compiled)
+        return std::move(compiled.error());
+    const engine::CompiledGraph& graph = compiled->program->graph();
+    auto lock = ThreadLock::take(m_world.database, at.thread);
+    if (!lock)
+        return std::move(lock.error());
+    auto base = m_world.store.get(at.thread, at.ns, at.checkpoint);
+    if (!base)
+        return std::move(base.error());
+    if (!*base && at.checkpoint)
+        return Error{ Errc::NotFound,
+                      "thread '" + at.thread.value + "' has no checkpoint " + at.checkpoint->value
+                          + ". List them with: sandglass history --thread " + at.thread.value };
+    if (!*base && !begins(steps))
+        return noThread(at.thread);
+    engine::Engine engine(*compiled->program,
+                          engine::Services{ &m_world.store, m_world.clock, m_world.random, nullptr });
+    engine::SnapshotConfig made;
+    auto stored = m_world.store.together([&]() -> Result<void> {
+        auto done = engine.bulkUpdateState(at, steps);
+        if (const auto* error = std::get_if<engine::EngineError>(&done))
+            return refused(*error, graph);
+        made = std::get<engine::SnapshotConfig>(std::move(done));
+        return {};
+    });
+    if (!stored)
+        return std::move(stored.error());
+    auto record = m_world.store.get(at.thread, made.ns, made.checkpoint);
+    if (!record)
+        return std::move(record.error());
+    if (!*record)
+        return Error{ Errc::Io,
+                      "the new checkpoint of thread '" + at.thread.value + "' cannot be read back" };
+    StateChange change;
+    change.thread = at.thread;
+    change.ns = made.ns;
+    change.checkpoint = (**record).ref.id;
+    change.parent = (**record).parent;
+    change.source = (**record).metadata.source;
+    change.step = (**record).metadata.step;
+    change.next = pendingNodes((**record).checkpoint);
+    if (at.ns.empty())
+        change.ignored = unknownKeys(graph, steps);
+    return change;
+}
+
+} // namespace sg::workbench

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/checkpoint/checkpoint_store.h"
+#include "core/engine/engine.h"
+#include "core/workbench/project_runs.h"
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sg::workbench {
+
+// A checkpoint that was made without a run.
+struct StateChange {
+    ThreadId thread;
+    std::string ns;
+    CheckpointId checkpoint;
+    std::optional<CheckpointId> parent;
+    std::string source; // "update", "fork", "input"
+    std::int64_t step = 0;
+    std::vector<NodeId> next;
+    std::vector<std::string> ignored; // keys of the values that are no channels of the graph
+};
+
+// Reads and changes what threads have stored, with the graph as its file is now. Any thread; a change holds
+// the thread's lock, so it is refused (Errc::Conflict) while a run is under way there.
+class ThreadStates {
+public:
+    struct World {
+        checkpoint::CheckpointStore& store;
+        std::filesystem::path database; // names the threads' locks
+        const Clock& clock;
+        Random& random;
+        std::function<Result<ProjectRuns::Compiled>()> compile;
+    };
+    explicit ThreadStates(World world)
+        : m_world(std::move(world))
+    {
+    }
+
+    // Exact next and tasks. Errc::InvalidArgument where the graph does not compile.
+    Result<engine::StateSnapshot> state(const engine::StateAddress& at);
+
+    // LangGraph's update_state: a new checkpoint on the addressed one, a branch where that is not the newest.
+    // A thread without checkpoints is begun only by an update as "__start__" or "__input__".
+    // Errc::NotFound: thread or checkpoint; InvalidArgument: what LangGraph refuses.
+    Result<StateChange> update(const engine::StateAddress& at, const engine::StateUpdate& update);
+
+    // A new branch that starts as the addressed checkpoint is (a copy beside it); with values, they are
+    // updated on the copy as `asNode`, or as the node that wrote last.
+    Result<StateChange> fork(const engine::StateAddress& at, const engine::StateUpdate& change);
+
+private:
+    Result<StateChange> change(const engine::StateAddress& at,
+                               const std::vector<std::vector<engine::StateUpdate>>& steps);
+
+    World m_world;
+};
+
+} // namespace sg::workbench
