@@ -50,12 +50,17 @@ int main(int argc, char** argv)
     sg::cli::addResume(app, shell);
     sg::cli::addState(app, shell);
     sg::cli::addHistory(app, shell);
+    sg::cli::addUpdate(app, shell);
+    sg::cli::addFork(app, shell);
+    sg::cli::addExplain(app, shell);
+    sg::cli::addDiff(app, shell);
     sg::cli::addThreads(app, shell);
     sg::cli::addValidate(app, shell);
     sg::cli::addGraph(app, shell);
     sg::cli::addSession(app, shell);
     sg::cli::addArtifacts(app, shell);
     sg::cli::addImage(app, shell);
+    sg::cli::addStore(app, shell);
     sg::cli::addOpen(app, shell);
 
     try {

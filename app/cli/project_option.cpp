@@ -47,6 +47,27 @@ Result<std::unique_ptr<workbench::Database>> PlaceOption::openDatabase() const
     return workbench::Database::open(file, workbench::Database::Access::ReadOnly);
 }
 
+Result<std::unique_ptr<workbench::Workbench>> PlaceOption::openWorkbenchOf(const ThreadId& thread) const
+{
+    auto paths = locate();
+    if (!paths)
+        return std::move(paths.error());
+    if (!database.empty())
+        paths->checkpoints = fs::absolute(database);
+    if (graph.empty())
+        if (auto stored = openDatabase())
+            if (const auto runs = (*stored)->log().runs(thread); runs && !runs->empty())
+                if (auto known = workbench::graphOfRun(*paths, runs->front().graph); !known.empty())
+                    paths->graph = std::move(known);
+    if (paths->graph.empty())
+        return Error{ Errc::NotFound,
+                      paths->folder.string()
+                          + ": no *.graph.json in this folder. Name one with --graph FILE" };
+    workbench::WorkbenchOptions options;
+    options.project = std::move(*paths);
+    return workbench::Workbench::open(std::move(options));
+}
+
 void RunOption::add(CLI::App& verb)
 {
     verb.add_option("GRAPH", graph, "graph file, or a project folder")->required();
@@ -56,6 +77,10 @@ void RunOption::add(CLI::App& verb)
     verb.add_option("--backend", backend,
                     "sandbox: docker or bubblewrap (default: as the graph says, else what is there)")
         ->check(CLI::IsMember({ "docker", "bubblewrap", "auto" }));
+    verb.add_option(
+        "--tenant", tenant,
+        "first label of all namespaces of the long-term store (default: SANDGLASS_TENANT, else as "
+        "the graph says)");
     verb.add_flag("--keep-session", keepSession, "let the session live on after this command (docker)");
 }
 
@@ -69,6 +94,7 @@ Result<std::unique_ptr<workbench::Workbench>> RunOption::openWorkbench() const
     workbench::WorkbenchOptions options;
     options.project = std::move(*paths);
     options.backend = backend;
+    options.tenant = tenant;
     options.keepSessions = keepSession;
     return workbench::Workbench::open(std::move(options));
 }

@@ -27,6 +27,9 @@ struct PlaceOption {
     [[nodiscard]] Result<workbench::ProjectPaths> locate() const;
     // --db, or the project's database. Errc::NotFound where nothing has run yet.
     [[nodiscard]] Result<std::unique_ptr<workbench::Database>> openDatabase() const;
+    // The project with that database, to be changed. Without --graph its graph is that of the thread's newest
+    // run: a folder may hold several. Errc::NotFound where there is none.
+    [[nodiscard]] Result<std::unique_ptr<workbench::Workbench>> openWorkbenchOf(const ThreadId& thread) const;
 };
 
 // What a run needs: GRAPH, --thread, --db, --backend.
@@ -35,6 +38,7 @@ struct RunOption {
     std::string thread;
     std::string database;
     std::string backend;
+    std::string tenant;
     bool keepSession = false;
 
     void add(CLI::App& verb);

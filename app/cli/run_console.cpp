@@ -189,21 +189,6 @@ int exitCodeOf(const engine::RunResult& result)
     return Failed;
 }
 
-int refuseBrokenGraph(const workbench::Workbench& project, workbench::Check check, const Output& out)
-{
-    const std::string name = project.project().graph.filename().string();
-    auto file = project.loadGraph(check);
-    if (!file)
-        return out.fail(InvalidGraph, file.error().message);
-    if (!file->hasErrors())
-        return Done;
-    for (const graph::Problem& problem : file->problems)
-        out.note(graph::describe(problem, name));
-    return out.fail(InvalidGraph,
-                    name + " has errors, so nothing was run. See them all with: sandglass validate " + name,
-                    workbench::problemsDocument(file->problems)["problems"]);
-}
-
 // One word of a shell's command line.
 std::string quoted(const std::string& word)
 {
@@ -318,6 +303,42 @@ void noteWhatIsDropped(workbench::Workbench& project, const workbench::RunReques
         nodes += (nodes.empty() ? "" : ", ") + node.value;
     out.note("note: thread '" + request.thread.value + "' was not at its end (next: " + nodes
              + "). This run begins anew with its input; to go on instead: " + resumeCommand(place));
+}
+
+int refuseBrokenGraph(const workbench::Workbench& project, workbench::Check check, const Output& out)
+{
+    const std::string name = project.project().graph.filename().string();
+    auto file = project.loadGraph(check);
+    if (!file)
+        return out.fail(InvalidGraph, file.error().message);
+    if (!file->hasErrors())
+        return Done;
+    for (const graph::Problem& problem : file->problems)
+        out.note(graph::describe(problem, name));
+    return out.fail(InvalidGraph,
+                    name + " has errors, so nothing was done. See them all with: sandglass validate " + name,
+                    workbench::problemsDocument(file->problems)["problems"]);
+}
+
+std::optional<engine::Durability> durabilityNamed(const std::string& name)
+{
+    if (name.empty())
+        return std::nullopt;
+    return name == "sync" ? engine::Durability::Sync
+        : name == "async" ? engine::Durability::Async
+                          : engine::Durability::Exit;
+}
+
+Result<void> addressCheckpoint(workbench::Workbench& project, const std::string& checkpoint,
+                               workbench::RunRequest& request)
+{
+    if (checkpoint.empty())
+        return {};
+    request.checkpoint = CheckpointId(checkpoint);
+    auto known = project.history().state(request.thread, "", request.checkpoint);
+    if (!known)
+        return std::move(known.error());
+    return {};
 }
 
 } // namespace sg::cli

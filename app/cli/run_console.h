@@ -17,5 +17,15 @@ int runInConsole(workbench::Workbench& project, workbench::RunRequest request, c
 // A new input begins anew: says so where the thread still has something to do, and how to go on instead.
 void noteWhatIsDropped(workbench::Workbench& project, const workbench::RunRequest& request,
                        const RunOption& place, const Output& out);
+// Names all errors of the project's graph; Done where it has none.
+int refuseBrokenGraph(const workbench::Workbench& project, workbench::Check check, const Output& out);
+
+// "sync", "async", "exit"; "" is nullopt: as the graph says
+std::optional<engine::Durability> durabilityNamed(const std::string& name);
+
+// Has the request begin at that checkpoint; "" leaves it. Errc::NotFound where the thread has none of that
+// id.
+Result<void> addressCheckpoint(workbench::Workbench& project, const std::string& checkpoint,
+                               workbench::RunRequest& request);
 
 } // namespace sg::cli

@@ -18,12 +18,17 @@ void addRun(CLI::App& app, Shell& shell);
 void addResume(CLI::App& app, Shell& shell);
 void addState(CLI::App& app, Shell& shell);
 void addHistory(CLI::App& app, Shell& shell);
+void addUpdate(CLI::App& app, Shell& shell);
+void addFork(CLI::App& app, Shell& shell);
+void addExplain(CLI::App& app, Shell& shell);
+void addDiff(CLI::App& app, Shell& shell);
 void addThreads(CLI::App& app, Shell& shell);
 void addValidate(CLI::App& app, Shell& shell);
 void addGraph(CLI::App& app, Shell& shell);
 void addSession(CLI::App& app, Shell& shell);
 void addArtifacts(CLI::App& app, Shell& shell);
 void addImage(CLI::App& app, Shell& shell);
+void addStore(CLI::App& app, Shell& shell);
 void addOpen(CLI::App& app, Shell& shell);
 
 } // namespace sg::cli

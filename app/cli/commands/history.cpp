@@ -12,6 +12,7 @@ namespace {
 struct Arguments {
     PlaceOption place;
     std::string thread;
+    std::string ns;
     std::int64_t limit = 100'000;
 };
 
@@ -31,7 +32,7 @@ int history(const Arguments& arguments, const Output& out)
     auto database = arguments.place.openDatabase();
     if (!database)
         return out.fail(database.error());
-    auto rows = (*database)->history().checkpoints(*thread, "", arguments.limit);
+    auto rows = (*database)->history().checkpoints(*thread, arguments.ns, arguments.limit);
     if (!rows)
         return out.fail(rows.error());
     if (rows->empty())
@@ -43,8 +44,9 @@ int history(const Arguments& arguments, const Output& out)
         return Done;
     }
     for (const workbench::CheckpointRow& row : *rows)
-        out.text(row.id.value + "  step " + std::to_string(row.step) + "  " + row.source + "  after "
-                 + names(row.after) + "  next " + names(row.next) + "  " + row.createdAt);
+        out.text(row.problem.empty() ? row.id.value + "  step " + std::to_string(row.step) + "  " + row.source
+                         + "  after " + names(row.after) + "  next " + names(row.next) + "  " + row.createdAt
+                                     : row.id.value + "  DAMAGED: " + row.problem);
     return Done;
 }
 
@@ -55,6 +57,7 @@ void addHistory(CLI::App& app, Shell& shell)
     const auto arguments = std::make_shared<Arguments>();
     CLI::App* verb = app.add_subcommand("history", "list a thread's checkpoints, newest first");
     verb->add_option("--thread", arguments->thread, "thread")->required();
+    verb->add_option("--ns", arguments->ns, "of a subgraph: its checkpoint namespace, such as NODE:TASK");
     verb->add_option("--limit", arguments->limit, "at most so many")->check(atLeastOne());
     arguments->place.add(*verb);
     verb->callback([arguments, &shell] { shell.exit = history(*arguments, shell.out); });

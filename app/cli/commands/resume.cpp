@@ -14,6 +14,9 @@ struct Arguments {
     RunOption place;
     std::optional<std::string> answer;
     std::string stream;
+    std::string checkpoint;
+    int recursionLimit = 0;
+    std::string durability;
 };
 
 int resume(const Arguments& arguments, const Output& out)
@@ -31,13 +34,17 @@ int resume(const Arguments& arguments, const Output& out)
     }
     if (!arguments.stream.empty())
         request.streamModes = { arguments.stream };
+    if (arguments.recursionLimit > 0)
+        request.recursionLimit = arguments.recursionLimit;
+    request.durability = durabilityNamed(arguments.durability);
     if (auto there = arguments.place.checkDatabase(); !there)
         return out.fail(there.error());
     auto project = arguments.place.openWorkbench();
     if (!project)
         return out.fail(project.error());
-    auto known = (*project)->history().state(*thread);
-    if (!known)
+    if (auto known = (*project)->history().state(*thread); !known)
+        return out.fail(known.error());
+    if (auto known = addressCheckpoint(**project, arguments.checkpoint, request); !known)
         return out.fail(known.error());
     return runInConsole(**project, std::move(request), arguments.place, out);
 }
@@ -53,8 +60,15 @@ void addResume(CLI::App& app, Shell& shell)
     verb->add_option_function<std::string>(
         "--answer", [arguments](const std::string& text) { arguments->answer = text; },
         "answer to the pending interrupt: JSON or @FILE; to several: {\"ID\": answer, …}");
+    verb->add_option("--checkpoint", arguments->checkpoint,
+                     "replay from this checkpoint, on a new branch (default: go on from the newest)");
     verb->add_option("--stream", arguments->stream, "print chunks as the run goes")
         ->check(CLI::IsMember({ "updates", "values", "tasks", "checkpoints", "custom", "debug" }));
+    verb->add_option("--recursion-limit", arguments->recursionLimit, "most supersteps of this run")
+        ->check(atLeastOne());
+    verb->add_option("--durability", arguments->durability,
+                     "when checkpoints are on disk (default: as the graph says, else sync)")
+        ->check(CLI::IsMember({ "sync", "async", "exit" }));
     verb->callback([arguments, &shell] { shell.exit = resume(*arguments, shell.out); });
 }
 

@@ -14,8 +14,9 @@ struct Arguments {
     RunOption place;
     std::optional<std::string> input;
     std::string stream;
+    std::string checkpoint;
     int recursionLimit = 0;
-    std::string durability = "sync";
+    std::string durability;
 };
 
 int run(const Arguments& arguments, const Output& out)
@@ -40,12 +41,12 @@ int run(const Arguments& arguments, const Output& out)
         request.streamModes = { arguments.stream };
     if (arguments.recursionLimit > 0)
         request.recursionLimit = arguments.recursionLimit;
-    request.durability = arguments.durability == "sync" ? engine::Durability::Sync
-        : arguments.durability == "async"               ? engine::Durability::Async
-                                                        : engine::Durability::Exit;
+    request.durability = durabilityNamed(arguments.durability);
     auto project = arguments.place.openWorkbench();
     if (!project)
         return out.fail(project.error());
+    if (auto known = addressCheckpoint(**project, arguments.checkpoint, request); !known)
+        return out.fail(known.error());
     noteWhatIsDropped(**project, request, arguments.place, out);
     return runInConsole(**project, std::move(request), arguments.place, out);
 }
@@ -60,11 +61,13 @@ void addRun(CLI::App& app, Shell& shell)
     verb->add_option_function<std::string>( // '' is an input, and none that is JSON
         "--input", [arguments](const std::string& text) { arguments->input = text; },
         "the input: JSON, @FILE or @- (default {})");
+    verb->add_option("--checkpoint", arguments->checkpoint,
+                     "begin at this checkpoint of the thread, on a new branch (default: its newest)");
     verb->add_option("--stream", arguments->stream, "print chunks as the run goes")
         ->check(CLI::IsMember({ "updates", "values", "tasks", "checkpoints", "custom", "debug" }));
     verb->add_option("--recursion-limit", arguments->recursionLimit, "most supersteps of this run")
         ->check(atLeastOne());
-    verb->add_option("--durability", arguments->durability, "when checkpoints are on disk (default sync)")
+    verb->add_option("--durability", arguments->durability, "when checkpoints are on disk (default: as the graph says, else sync)")
         ->check(CLI::IsMember({ "sync", "async", "exit" }));
     verb->callback([arguments, &shell] { shell.exit = run(*arguments, shell.out); });
 }

@@ -23,7 +23,7 @@ int threads(const PlaceOption& place, const Output& out)
     }
     for (const workbench::ThreadRow& row : *rows)
         out.text(row.thread.value + "  " + row.status + "  " + std::to_string(row.checkpoints)
-                 + " checkpoints  " + row.updatedAt);
+                 + " checkpoints  " + row.updatedAt + (row.problem.empty() ? "" : "  " + row.problem));
     if (rows->empty())
         out.note("no threads in " + (*database)->file().string());
     return Done;

@@ -1,0 +1,79 @@
+#include "app/cli/commands/commands.h"
+#include "app/cli/stored_state.h"
+#include "core/base/json.h"
+#include "core/workbench/documents.h"
+#include "core/workbench/json_patch.h"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace sg::cli {
+namespace {
+
+struct Arguments {
+    StateOption state;
+    std::string from;
+    std::string to;
+};
+
+Result<Value> valuesAt(const StateOption& option, const std::string& checkpoint)
+{
+    auto at = option.address();
+    if (!at)
+        return std::move(at.error());
+    at->checkpoint = CheckpointId(checkpoint);
+    auto snapshot = readState(option.place, *at);
+    if (!snapshot)
+        return std::move(snapshot.error());
+    return workbench::plain(snapshot->values);
+}
+
+std::string shortText(const Value& value)
+{
+    constexpr std::size_t kLongest = 200;
+    std::string text = toJson(value, JsonStyle::Spaced);
+    if (text.size() > kLongest)
+        text = text.substr(0, kLongest) + "… (" + std::to_string(text.size()) + " bytes)";
+    return text;
+}
+
+int diff(const Arguments& arguments, const Output& out)
+{
+    auto from = valuesAt(arguments.state, arguments.from);
+    if (!from)
+        return out.fail(from.error());
+    auto to = valuesAt(arguments.state, arguments.to);
+    if (!to)
+        return out.fail(to.error());
+    const Value patch = workbench::jsonPatch(*from, *to);
+    if (out.json) {
+        out.document(patch);
+        return Done;
+    }
+    for (const Value& step : patch.asList()) {
+        const std::string operation = step.stringOr("op", "");
+        const char* sign = operation == "add" ? "+ " : operation == "remove" ? "- " : "~ ";
+        const Value* value = step.find("value");
+        out.text(sign + step.stringOr("path", "") + (value != nullptr ? "  " + shortText(*value) : ""));
+    }
+    if (patch.asList().empty())
+        out.text("the values are the same");
+    return Done;
+}
+
+} // namespace
+
+void addDiff(CLI::App& app, Shell& shell)
+{
+    const auto arguments = std::make_shared<Arguments>();
+    CLI::App* verb =
+        app.add_subcommand("diff", "print what changed between two checkpoints, as a JSON patch (RFC 6902)");
+    verb->add_option("A", arguments->from, "checkpoint")->required();
+    verb->add_option("B", arguments->to, "checkpoint")->required();
+    arguments->state.addThread(*verb);
+    verb->add_option("--graph", arguments->state.place.graph, "graph file, for exact values");
+    verb->callback([arguments, &shell] { shell.exit = diff(*arguments, shell.out); });
+}
+
+} // namespace sg::cli

@@ -1,0 +1,91 @@
+#include "app/cli/commands/commands.h"
+#include "app/cli/stored_state.h"
+#include "core/workbench/documents.h"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace sg::cli {
+namespace {
+
+struct Arguments {
+    StateOption state;
+    std::int64_t limit = 1000;
+};
+
+// Versions are "0000…02.0.979…": the number before the point is what people compare.
+std::string versionText(const Value& version)
+{
+    if (version.isInt())
+        return std::to_string(version.asInt());
+    if (!version.isString())
+        return "none";
+    const std::string& text = version.asString();
+    const std::size_t first = text.find_first_not_of('0');
+    const std::size_t point = text.find('.');
+    return first == std::string::npos || first >= point ? text : text.substr(first, point - first);
+}
+
+std::string reasonText(const workbench::TaskReason& task, const workbench::TriggerReason& trigger)
+{
+    std::string by;
+    for (const NodeId& node : trigger.writtenBy)
+        by += (by.empty() ? "" : ", ") + node.value;
+    if (by.empty())
+        by = trigger.source == "input" ? "the input" : trigger.source == "update" ? "an update" : "?";
+    if (task.isSend)
+        return "a Send by " + by;
+    return trigger.channel + " is at version " + versionText(trigger.version) + ", "
+        + (trigger.seen.isNull() ? std::string("it had seen none")
+                                 : "it had seen " + versionText(trigger.seen))
+        + "; written by " + by;
+}
+
+void print(const std::vector<workbench::SuperstepReasons>& supersteps, const Output& out)
+{
+    for (const workbench::SuperstepReasons& superstep : supersteps) {
+        out.text("step " + std::to_string(superstep.step) + "  from checkpoint " + superstep.checkpoint.value
+                 + " (" + superstep.source + ")");
+        if (superstep.tasks.empty())
+            out.text("  nothing is left to run from here");
+        for (const workbench::TaskReason& task : superstep.tasks) {
+            out.text("  " + task.node.value + "  " + task.outcome);
+            for (const workbench::TriggerReason& trigger : task.triggers)
+                out.text("      because " + reasonText(task, trigger));
+        }
+    }
+}
+
+int explain(const Arguments& arguments, const Output& out)
+{
+    auto at = arguments.state.address();
+    if (!at)
+        return out.fail(at.error());
+    auto database = arguments.state.place.openDatabase();
+    if (!database)
+        return out.fail(database.error());
+    auto supersteps = (*database)->history().explain(at->thread, at->ns, at->checkpoint, arguments.limit);
+    if (!supersteps)
+        return out.fail(supersteps.error());
+    if (out.json)
+        out.document(workbench::explanationDocument(*supersteps));
+    else
+        print(*supersteps, out);
+    return Done;
+}
+
+} // namespace
+
+void addExplain(CLI::App& app, Shell& shell)
+{
+    const auto arguments = std::make_shared<Arguments>();
+    CLI::App* verb = app.add_subcommand("explain", "say why each node ran: which channel, at which version");
+    arguments->state.addThread(*verb);
+    arguments->state.addCheckpoint(*verb, "only the superstep that starts there (default: the whole branch)");
+    verb->add_option("--limit", arguments->limit, "at most the newest so many supersteps (default 1000)")
+        ->check(CLI::PositiveNumber);
+    verb->callback([arguments, &shell] { shell.exit = explain(*arguments, shell.out); });
+}
+
+} // namespace sg::cli

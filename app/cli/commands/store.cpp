@@ -1,0 +1,232 @@
+#include "app/cli/commands/commands.h"
+#include "app/cli/project_option.h"
+#include "core/base/json.h"
+#include "core/workbench/project_store.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+namespace sg::cli {
+namespace {
+
+using workbench::ProjectStore;
+
+struct Arguments {
+    PlaceOption place; // its `database` is the store's file
+    std::string tenant;
+    std::string ns;
+    std::string key;
+    std::string value;
+    std::string filter;
+    std::string suffix;
+    std::optional<double> ttl;
+    std::optional<std::int64_t> depth;
+    std::int64_t limit = 100;
+    std::int64_t offset = 0;
+};
+
+// "acme.triage": labels as they stand in the file.
+Value labels(const std::string& text)
+{
+    ValueList list;
+    for (std::size_t from = 0; !text.empty() && from <= text.size();) {
+        const std::size_t dot = std::min(text.find('.', from), text.size());
+        list.emplace_back(text.substr(from, dot - from));
+        from = dot + 1;
+    }
+    return list;
+}
+
+std::string namespaceText(const Value& ns)
+{
+    std::string text;
+    for (const Value& label : ns.asList())
+        text += (text.empty() ? "" : ".") + label.asString();
+    return text;
+}
+
+Result<std::shared_ptr<ProjectStore>> openStore(const Arguments& arguments, ProjectStore::Access access)
+{
+    static const SystemClock clock;
+    std::filesystem::path file = arguments.place.database;
+    graph::StoreSettings settings;
+    if (file.empty()) {
+        auto paths = arguments.place.locate();
+        if (!paths)
+            return std::move(paths.error());
+        file = paths->store;
+        if (!paths->graph.empty())
+            if (auto graph = workbench::checkedGraph(*paths, workbench::Check::Form))
+                settings = graph->graph.store;
+    }
+    settings.refreshOnRead = false; // looking at an item from outside is no use of it
+    return ProjectStore::open(file, access, settings, workbench::chosenTenant(arguments.tenant, settings),
+                              clock);
+}
+
+// Asks, and prints the answer as JSON; `print` says it to people.
+template<typename Print>
+int ask(const Arguments& arguments, const Output& out, ProjectStore::Access access, ValueMap request,
+        Print print)
+{
+    auto store = openStore(arguments, access);
+    if (!store)
+        return out.fail(store.error());
+    auto answer = (*store)->answer(Value(std::move(request)));
+    if (!answer)
+        return out.fail(answer.error());
+    return print(*answer);
+}
+
+int put(const Arguments& arguments, const Output& out)
+{
+    auto value = jsonArgument(arguments.value, "JSON");
+    if (!value)
+        return out.fail(Usage, value.error().message);
+    if (!value->isMap())
+        return out.fail(Usage, R"(an item is a JSON object, such as {"text": "likes tea"})");
+    ValueMap request{
+        { "op", "put" }, { "namespace", labels(arguments.ns) }, { "key", arguments.key }, { "value", *value }
+    };
+    if (arguments.ttl)
+        request.set("ttl", *arguments.ttl);
+    return ask(arguments, out, ProjectStore::Access::ReadWrite, std::move(request), [&](const Value&) {
+        if (out.json)
+            out.document(Value::map({ { "namespace", labels(arguments.ns) }, { "key", arguments.key } }));
+        return static_cast<int>(Done);
+    });
+}
+
+int get(const Arguments& arguments, const Output& out)
+{
+    return ask(arguments, out, ProjectStore::Access::ReadOnly,
+               { { "op", "get" }, { "namespace", labels(arguments.ns) }, { "key", arguments.key } },
+               [&](const Value& item) {
+                   if (item.isNull())
+                       return out.fail(Usage,
+                                       "there is no item '" + arguments.key + "' in " + arguments.ns
+                                           + ". See what is there with: sandglass store search "
+                                           + arguments.ns);
+                   out.document(item);
+                   return static_cast<int>(Done);
+               });
+}
+
+int search(const Arguments& arguments, const Output& out)
+{
+    ValueMap request{ { "op", "search" },
+                      { "prefix", labels(arguments.ns) },
+                      { "limit", arguments.limit },
+                      { "offset", arguments.offset } };
+    if (!arguments.filter.empty()) {
+        auto filter = jsonArgument(arguments.filter, "--filter");
+        if (!filter)
+            return out.fail(Usage, filter.error().message);
+        request.set("filter", std::move(*filter));
+    }
+    return ask(arguments, out, ProjectStore::Access::ReadOnly, std::move(request), [&](const Value& items) {
+        if (out.json)
+            out.document(items);
+        for (const Value& item : items.asList())
+            out.text(namespaceText(item["namespace"]) + "  " + item.stringOr("key", "") + "  "
+                     + item.stringOr("updated_at", "") + "  " + toJson(item["value"], JsonStyle::Spaced));
+        return static_cast<int>(Done);
+    });
+}
+
+int list(const Arguments& arguments, const Output& out)
+{
+    ValueMap request{ { "op", "list" },
+                      { "prefix", labels(arguments.ns) },
+                      { "suffix", labels(arguments.suffix) },
+                      { "limit", arguments.limit },
+                      { "offset", arguments.offset } };
+    if (arguments.depth)
+        request.set("max_depth", *arguments.depth);
+    return ask(arguments, out, ProjectStore::Access::ReadOnly, std::move(request), [&](const Value& found) {
+        if (out.json)
+            out.document(found);
+        for (const Value& ns : found.asList())
+            out.text(namespaceText(ns));
+        return static_cast<int>(Done);
+    });
+}
+
+int remove(const Arguments& arguments, const Output& out)
+{
+    const Value ns = labels(arguments.ns);
+    auto store = openStore(arguments, ProjectStore::Access::ReadWrite);
+    if (!store)
+        return out.fail(store.error());
+    auto known =
+        (*store)->answer(Value::map({ { "op", "get" }, { "namespace", ns }, { "key", arguments.key } }));
+    if (!known)
+        return out.fail(known.error());
+    auto done = (*store)->answer(
+        Value::map({ { "op", "put" }, { "namespace", ns }, { "key", arguments.key }, { "value", Value() } }));
+    if (!done)
+        return out.fail(done.error());
+    if (out.json)
+        out.document(Value::map({ { "deleted", !known->isNull() } }));
+    out.text(known->isNull() ? "there was no such item" : "deleted");
+    return Done;
+}
+
+using Action = int (*)(const Arguments&, const Output&);
+
+CLI::App& add(CLI::App& store, Shell& shell, const std::shared_ptr<Arguments>& arguments, const char* name,
+              const char* help, Action action)
+{
+    CLI::App* verb = store.add_subcommand(name, help);
+    verb->add_option("--db", arguments->place.database, "the store's file (default: the project's)");
+    verb->add_option("--project", arguments->place.project,
+                     "project folder (default: the current one or above it)");
+    verb->add_option("--tenant", arguments->tenant,
+                     "first label of all namespaces (default: SANDGLASS_TENANT, else as the graph says)");
+    verb->callback([arguments, action, &shell] { shell.exit = action(*arguments, shell.out); });
+    return *verb;
+}
+
+} // namespace
+
+void addStore(CLI::App& app, Shell& shell)
+{
+    const auto arguments = std::make_shared<Arguments>();
+    CLI::App& store =
+        *app.add_subcommand("store", "look into and change the long-term store that threads share");
+    store.require_subcommand(1);
+    const auto item = [&](CLI::App& verb) {
+        verb.add_option("NAMESPACE", arguments->ns, "labels from the outermost in: memories.alice")
+            ->required();
+        verb.add_option("KEY", arguments->key, "the item's name in its namespace")->required();
+    };
+    const auto page = [&](CLI::App& verb, const char* what) {
+        verb.add_option("PREFIX", arguments->ns, what);
+        verb.add_option("--limit", arguments->limit, "at most so many (default 100)")
+            ->check(CLI::NonNegativeNumber);
+        verb.add_option("--offset", arguments->offset, "without the first so many")
+            ->check(CLI::NonNegativeNumber);
+    };
+    CLI::App& putting = add(store, shell, arguments, "put", "store an item, or replace it", put);
+    item(putting);
+    putting.add_option("JSON", arguments->value, "the item: a JSON object, @FILE or @-")->required();
+    putting.add_option("--ttl", arguments->ttl, "minutes that it lives (default: as the graph says)")
+        ->check(CLI::PositiveNumber);
+    item(add(store, shell, arguments, "get", "print an item", get));
+    item(add(store, shell, arguments, "delete", "take an item away", remove));
+    CLI::App& searching =
+        add(store, shell, arguments, "search", "list items, those that changed last first", search);
+    page(searching, "namespace, with all beneath it (default: everything)");
+    searching.add_option("--filter", arguments->filter,
+                         R"(what their fields must be, such as {"kind": "note", "size": {"$gt": 3}})");
+    CLI::App& listing = add(store, shell, arguments, "list", "list namespaces", list);
+    page(listing, "that begin so; '*' is any one label (default: all)");
+    listing.add_option("--suffix", arguments->suffix, "that end so");
+    listing.add_option("--depth", arguments->depth, "cut to so many labels")->check(CLI::PositiveNumber);
+}
+
+} // namespace sg::cli

@@ -1,0 +1,101 @@
+#include "app/cli/commands/commands.h"
+#include "app/cli/run_console.h"
+#include "app/cli/stored_state.h"
+#include "core/workbench/documents.h"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace sg::cli {
+namespace {
+
+struct Arguments {
+    StateOption state;
+    std::string asNode;
+    std::string values;
+};
+
+enum class Verb { Update, Fork };
+
+std::string nextText(const workbench::StateChange& change)
+{
+    std::string text;
+    for (const NodeId& node : change.next)
+        text += (text.empty() ? "" : ", ") + node.value;
+    return text.empty() ? "nothing" : text;
+}
+
+int change(Verb verb, const Arguments& arguments, const Output& out)
+{
+    auto at = arguments.state.address();
+    if (!at)
+        return out.fail(at.error());
+    engine::StateUpdate update;
+    if (!arguments.asNode.empty())
+        update.asNode = arguments.asNode;
+    if (!arguments.values.empty()) {
+        auto values = jsonArgument(arguments.values, "--values");
+        if (!values)
+            return out.fail(Usage, values.error().message);
+        if (!values->isMap() && !values->isNull())
+            return out.fail(Usage,
+                            R"(--values must be a JSON object that gives channels their values, such as )"
+                            R"({"value": 1}; null writes nothing)");
+        update.values = std::move(*values);
+    } else if (verb == Verb::Update && !update.asNode) {
+        return out.fail(Usage,
+                        "name what to store with --values JSON (or only --as-node NODE, whose edges "
+                        "are followed then)");
+    }
+    auto project = arguments.state.place.openWorkbenchOf(at->thread);
+    if (!project)
+        return out.fail(project.error());
+    if (const int broken = refuseBrokenGraph(**project, workbench::Check::Form, out); broken != Done)
+        return broken;
+    workbench::ThreadStates& states = (*project)->states();
+    auto made = verb == Verb::Fork ? states.fork(*at, update) : states.update(*at, update);
+    if (!made)
+        return out.fail(made.error());
+    for (const std::string& key : made->ignored)
+        out.note("warning: '" + key + "' is no channel of the graph, its value was dropped");
+    if (out.json)
+        out.document(workbench::changeDocument(*made));
+    out.text("checkpoint " + made->checkpoint.value + "  step " + std::to_string(made->step) + "  "
+             + made->source + "  next " + nextText(*made));
+    if (!made->next.empty())
+        out.text("go on from it with: sandglass resume GRAPH --thread " + made->thread.value);
+    return Done;
+}
+
+void add(CLI::App& verb, Verb which, Shell& shell)
+{
+    const auto arguments = std::make_shared<Arguments>();
+    verb.add_option("GRAPH,--graph", arguments->state.place.graph,
+                    "graph file, or a project folder (default: the current project's)");
+    arguments->state.addThread(verb);
+    arguments->state.addCheckpoint(
+        verb,
+        which == Verb::Update ? "on this one: a branch, where it is not the newest (default: the newest)"
+                              : "that the branch starts from (default: the newest)");
+    verb.add_option("--values", arguments->values, "what to write: JSON, @FILE or @-");
+    verb.add_option("--as-node", arguments->asNode,
+                    "as this node, whose edges are followed (default: the one that wrote last)");
+    verb.callback([arguments, which, &shell] { shell.exit = change(which, *arguments, shell.out); });
+}
+
+} // namespace
+
+void addUpdate(CLI::App& app, Shell& shell)
+{
+    add(*app.add_subcommand("update", "change a thread's state, as if a node had returned values"),
+        Verb::Update, shell);
+}
+
+void addFork(CLI::App& app, Shell& shell)
+{
+    add(*app.add_subcommand("fork", "begin a new branch at a checkpoint, with other values if given"),
+        Verb::Fork, shell);
+}
+
+} // namespace sg::cli
