@@ -17,10 +17,15 @@ if [ ! -f "build/$preset/build.ninja" ] || [ "$*" != "$(cat "build/$preset/optio
     cmake --preset "$preset" "${launcher[@]}" "$@" >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
     printf '%s' "$*" >"build/$preset/options"
 fi
-if ninja -C "build/$preset" -n "$what" | grep -q 'no work to do'; then
-    exit 0
-fi
-echo "Building build/$preset …"
 started=$SECONDS
-ninja -C "build/$preset" "$what" >"$log" 2>&1 || { grep -vE '^\[[0-9]+/[0-9]+\]' "$log" | head -n 100 >&2; exit 1; }
-echo "Built in $((SECONDS - started)) s."
+ninja -C "build/$preset" "$what" >"$log" 2>&1 &
+build=$!
+trap 'kill "$build" 2>/dev/null || true' EXIT
+# Where there is nothing to do, nothing is said.
+for _ in $(seq 15); do
+    sleep 0.1
+    kill -0 "$build" 2>/dev/null || break
+done
+if kill -0 "$build" 2>/dev/null; then echo "Building build/$preset …"; fi
+wait "$build" || { grep -vE '^\[[0-9]+/[0-9]+\]' "$log" | head -n 100 >&2; exit 1; }
+grep -q 'no work to do' "$log" || echo "Built in $((SECONDS - started)) s."
