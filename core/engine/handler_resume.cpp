@@ -1,3 +1,5 @@
+#include "core/engine/apply_writes.h"
+#include "core/engine/delta_history.h"
 #include "core/engine/run_loop.h"
 #include "core/engine/stored_error.h"
 
@@ -40,10 +42,10 @@ void RunLoop::resumeErrorHandlers()
 {
     const bool brokenOff = wasBrokenOff(m_pending);
     const TaskStatuses statuses(m_pending);
+    std::vector<FinishedHandler> finished;
+    bool allFinished = true;
     for (Task& task : m_tasks) {
         const auto handler = m_graph.node(task.node).errorHandler;
-        if (!handler)
-            continue;
         const std::string& id = taskId(task);
         const auto written = [&](std::int32_t channel) {
             return std::ranges::find_if(m_pending, [&](const Pending& pending) {
@@ -51,18 +53,58 @@ void RunLoop::resumeErrorHandlers()
             });
         };
         const auto error = written(kErrorWrite);
-        if (written(kErrorSourceWrite) == m_pending.end() || error == m_pending.end())
+        if (!handler || written(kErrorSourceWrite) == m_pending.end() || error == m_pending.end()) {
+            allFinished = allFinished && statuses.find(id) != nullptr;
             continue;
+        }
         const Value value = error->write.value;
         task.writes.push_back({ kErrorWrite, value, {} });
         Task& handling =
             addHandler(task, *handler, handledError(m_graph.node(task.node).name.value, value, brokenOff));
-        const TaskStatus* finished = brokenOff ? statuses.find(handling.id) : nullptr;
-        if (finished == nullptr)
+        const TaskStatus* status = brokenOff ? statuses.find(handling.id) : nullptr;
+        allFinished = allFinished && status != nullptr;
+        if (status == nullptr)
             continue;
-        handling.writes = finished->output;
-        m_reappliedTasks.push_back(handling.id);
+        handling.writes = status->output;
+        finished.push_back({ &handling, m_graph.node(task.node).name.value, value });
     }
+    keepFinishedHandlers(finished, allFinished);
+}
+
+// Where every task has finished and yet there is no checkpoint, either the process died just then, or the
+// fold failed and with it the run: only trying tells.
+void RunLoop::keepFinishedHandlers(const std::vector<FinishedHandler>& finished, bool allFinished)
+{
+    const bool foldFailed = allFinished && !finished.empty() && wouldFailToFold();
+    for (const FinishedHandler& each : finished) {
+        if (!foldFailed) {
+            m_reappliedTasks.push_back(each.task->id);
+            continue;
+        }
+        each.task->writes.clear();
+        each.task->handles = std::make_shared<HandledError>(handledError(each.failedNode, each.error, false));
+    }
+}
+
+bool RunLoop::wouldFailToFold()
+{
+    if (!m_place.stores || !m_saved)
+        return false;
+    const auto record = m_run.saves->store().get(m_run.options.thread, m_place.ns, m_saved);
+    if (!record || !*record)
+        return false;
+    GraphState trial(m_graph, m_run.services.random);
+    trial.load((*record)->checkpoint);
+    if (replayDeltaChannels(trial, **record, m_run.saves->store()))
+        return false;
+    std::deque<Writes> copies;
+    std::vector<AppliedTask> applied;
+    eachTask([&](const Task& task) {
+        copies.push_back(task.writes);
+        applied.push_back({ task.path, task.node, task.triggered, &copies.back() });
+    });
+    ChannelSet updated(m_graph.channels.size());
+    return applyWrites(trial, applied, nullptr, updated).has_value();
 }
 
 Task& RunLoop::addHandler(Task& failed, std::int32_t handler, HandledError error)

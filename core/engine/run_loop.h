@@ -77,7 +77,14 @@ private:
     Ended applyTasks(ChannelSet& updated);
 
     // handler_resume.cpp: error handlers of what failed before
+    struct FinishedHandler {
+        Task* task;
+        std::string failedNode;
+        Value error; // as stored
+    };
     void resumeErrorHandlers();
+    void keepFinishedHandlers(const std::vector<FinishedHandler>& finished, bool allFinished);
+    bool wouldFailToFold();
     Task& addHandler(Task& failed, std::int32_t handler, HandledError error);
 
     // run_start.cpp: from a stored checkpoint and the input to the first superstep

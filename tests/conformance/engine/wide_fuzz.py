@@ -1,4 +1,4 @@
-"""Random cases with every channel, node option but error handlers, result and operation of the case format."""
+"""Random cases that use the whole case format: every channel, node option, result and operation."""
 import json
 import random
 
@@ -137,8 +137,10 @@ class Generator:
                 node["fail"]["when"] = "(.cnt // 0)>1"
         if self.chance(0.15):
             node["retry"] = self.retry() if self.chance(0.7) else [self.retry(), self.retry()]
-        # No error handlers: where a superstep's writes do not fit together, LangGraph runs a finished handler again on
-        # resumption. The engine cannot tell that from a process that died, after which nothing may run twice.
+        if self.chance(0.1):
+            node["error_handler"] = {"jq": self.pick([
+                '{log:["handled "+.error.node+" "+.error.type]}', "null", '{__command__:{goto:"%s",update:{cnt:3}}}' % self.pick(names),
+                '{__error__:{type:"RuntimeError",message:"handler"}}'])}
         if self.chance(0.15):
             node["defer"] = True
         if self.chance(0.1) and not sends:
