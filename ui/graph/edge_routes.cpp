@@ -1,5 +1,6 @@
 #include "ui/graph/edge_routes.h"
 
+#include "ui/graph/backward_router.h"
 #include "ui/graph/card_index.h"
 #include "ui/graph/port_places.h"
 #include "ui/graph/route_path.h"
@@ -13,23 +14,11 @@ namespace sg::ui {
 
 namespace {
 
-constexpr double kArrowBack = 5; // the line stops inside the arrow head
-constexpr double kSideInset = 48; // where edges that run back leave and arrive at the bottom
-constexpr double kClear = 8; // kept between a detour and a card
-constexpr double kLane = 14; // between two edges that pass below the same cards
-constexpr double kBelow = 24;
-constexpr double kBelowLabelled = 56;
 constexpr double kBarDistance = 24;
 constexpr double kBarWidth = 4;
 constexpr double kBarHeight = 40;
 constexpr double kGap = kSideRoom;
 constexpr std::size_t kLabelsAtSource = 2; // with more, labels stand before their targets
-
-struct Target {
-    QRectF rect; // card or bar
-    QPointF in; // where the line arrives from the left, arrow head included
-    bool arrow = true;
-};
 
 class Router {
 public:
@@ -38,7 +27,6 @@ public:
         , m_rects(rectsOf(input))
         , m_cards(m_rects)
         , m_ports(input.drawing, m_rects)
-        , m_leaving(input.drawing.nodes.size())
     {
     }
 
@@ -50,7 +38,7 @@ public:
         std::vector<std::size_t> back;
         for (std::size_t i = 0; i < routes.edges.size(); ++i) {
             const DrawnEdge& edge = m_input.drawing.edges[i];
-            const Target target = targetOf(edge, routes);
+            const RouteTarget target = targetOf(edge, routes);
             if (edge.open)
                 routes.edges[i] = openRoute(edge);
             else if (target.in.x() >= m_rects[edge.from].right() + kGap / 2)
@@ -61,9 +49,11 @@ public:
         // The shortest run nearest to the cards, the others below.
         std::stable_sort(back.begin(), back.end(),
                          [&](std::size_t a, std::size_t b) { return reach(a) < reach(b); });
-        for (const std::size_t i : back)
-            routes.edges[i] =
-                backwardRoute(m_input.drawing.edges[i], targetOf(m_input.drawing.edges[i], routes));
+        BackwardRouter backward(m_input.drawing, m_rects, m_cards, m_ports);
+        for (const std::size_t i : back) {
+            const DrawnEdge& edge = m_input.drawing.edges[i];
+            routes.edges[i] = backward.route(edge, targetOf(edge, routes), widthOf(edge.label));
+        }
         collectPorts(routes);
         return routes;
     }
@@ -126,7 +116,7 @@ private:
         return inPort(m_rects[node]) - QPointF(card ? kPortRadius : 0, 0);
     }
 
-    [[nodiscard]] Target targetOf(const DrawnEdge& edge, const Routes& routes) const
+    [[nodiscard]] RouteTarget targetOf(const DrawnEdge& edge, const Routes& routes) const
     {
         if (edge.join == kNoJoin)
             return { m_rects[edge.to], arrival(edge.to), true };
@@ -158,7 +148,8 @@ private:
         return route;
     }
 
-    [[nodiscard]] EdgeRoute forwardRoute(std::size_t index, const DrawnEdge& edge, const Target& target) const
+    [[nodiscard]] EdgeRoute forwardRoute(std::size_t index, const DrawnEdge& edge,
+                                         const RouteTarget& target) const
     {
         EdgeRoute route;
         route.tip = target.in;
@@ -238,130 +229,10 @@ private:
         return std::nullopt;
     }
 
-    EdgeRoute backwardRoute(const DrawnEdge& edge, const Target& target)
-    {
-        const QRectF& source = m_rects[edge.from];
-        EdgeRoute route;
-        route.backward = true;
-        route.hasArrow = target.arrow;
-        const bool isCard = target.arrow && m_input.drawing.nodes[edge.to].kind == DrawnNode::Kind::Card;
-        const double leave =
-            source.right() - std::min(kSideInset, source.width() / 3) - 24.0 * m_leaving[edge.from];
-        const double width = widthOf(edge.label);
-        if (isCard && target.rect.top() > source.bottom() + kGap && leave > target.rect.right() + kGap
-            && clearBelow(leave, source.bottom(), target.rect.center().y(), edge)) {
-            ++m_leaving[edge.from];
-            route.tip = QPointF(target.rect.right() + kPortRadius, target.rect.center().y());
-            route.heading = Heading::Left;
-            route.path.moveTo(leave, source.bottom());
-            addRounded(route.path, { { leave, route.tip.y() }, route.tip + QPointF(kArrowBack, 0) });
-            setLabelBelow(route, leave, source.bottom(), width);
-            return route;
-        }
-        const double arrive = target.rect.left() + std::min(kSideInset, target.rect.width() / 3);
-        if (isCard && width <= 0 && source.top() > target.rect.bottom() + kGap
-            && source.left() > arrive + kGap
-            && clearBelow(arrive, target.rect.bottom(), source.center().y(), edge)) {
-            route.tip = QPointF(arrive, target.rect.bottom() + kPortRadius);
-            route.heading = Heading::Up;
-            route.path.moveTo(source.left(), source.center().y());
-            addRounded(route.path, { { arrive, source.center().y() }, route.tip + QPointF(0, kArrowBack) });
-            return route;
-        }
-        passBelow(route, edge, target, leave, arrive, width);
-        return route;
-    }
-
-    void passBelow(EdgeRoute& route, const DrawnEdge& edge, const Target& target, double leave, double arrive,
-                   double width)
-    {
-        const QRectF& source = m_rects[edge.from];
-        const double left = std::min(target.rect.left(), source.left()) - kGap;
-        const double right = std::max(source.right(), target.rect.right()) + kGap;
-        const double level =
-            freeLevel(edge, source, target.rect, left, right, width > 0 ? kBelowLabelled : kBelow);
-        std::vector<QPointF> points;
-        if (clearBelow(leave, source.bottom(), level, edge)) {
-            ++m_leaving[edge.from];
-            route.path.moveTo(leave, source.bottom());
-            points.push_back({ leave, level });
-            setLabelBelow(route, leave, source.bottom(), width);
-        } else {
-            const QPointF port = m_ports.of(edge);
-            route.path.moveTo(port);
-            points.push_back({ port.x() + kGap, port.y() });
-            points.push_back({ port.x() + kGap, level });
-            setLabelBelow(route, port.x() + kGap, source.bottom(), width);
-        }
-        const bool isCard = target.arrow && m_input.drawing.nodes[edge.to].kind == DrawnNode::Kind::Card;
-        if (isCard && clearBelow(arrive, target.rect.bottom(), level, edge)) {
-            route.tip = QPointF(arrive, target.rect.bottom() + kPortRadius);
-            route.heading = Heading::Up;
-            points.push_back({ arrive, level });
-            points.push_back(route.tip + QPointF(0, kArrowBack));
-        } else {
-            route.tip = target.in;
-            route.heading = Heading::Right;
-            const double column = target.in.x() - kGap;
-            points.push_back({ column, level });
-            points.push_back({ column, target.in.y() });
-            points.push_back(target.in - QPointF(target.arrow ? kArrowBack : 0, 0));
-        }
-        addRounded(route.path, points);
-    }
-
-    static void setLabelBelow(EdgeRoute& route, double x, double bottom, double width)
-    {
-        if (width > 0)
-            route.label = QRectF(x - width / 2, bottom + 30 - kLabelHeight / 2, width, kLabelHeight);
-    }
-
-    [[nodiscard]] bool clearBelow(double x, double top, double bottom, const DrawnEdge& edge) const
-    {
-        return !m_cards.touches(QRectF(x - kClear, top, 2 * kClear, std::max(1.0, bottom - top)), edge.from,
-                                edge.to);
-    }
-
-    // A height below the cards in the way that no edge drawn before has taken.
-    double freeLevel(const DrawnEdge& edge, const QRectF& source, const QRectF& target, double left,
-                     double right, double below)
-    {
-        double level =
-            std::max(source.bottom(),
-                     edge.join == kNoJoin ? target.bottom() : target.center().y() + kCardHeight / 2)
-            + below;
-        for (bool moved = true; moved;) {
-            moved = false;
-            for (const std::size_t card :
-                 m_cards.touching(QRectF(left, level - kClear, right - left, 2 * kClear))) {
-                if (m_cards.card(card).bottom() + kClear + 6 > level) {
-                    level = m_cards.card(card).bottom() + kClear + 6;
-                    moved = true;
-                }
-            }
-            for (const Passage& passage : m_passages)
-                if (passage.left < right && left < passage.right
-                    && std::abs(passage.level - level) < kLane - 2) {
-                    level = passage.level + kLane;
-                    moved = true;
-                }
-        }
-        m_passages.push_back({ left, right, level });
-        return level;
-    }
-
-    struct Passage {
-        double left;
-        double right;
-        double level;
-    };
-
     const RouteInput& m_input;
     std::vector<QRectF> m_rects;
     CardIndex m_cards;
     PortPlaces m_ports;
-    std::vector<int> m_leaving; // edges that leave each node's bottom so far
-    std::vector<Passage> m_passages;
 };
 
 } // namespace

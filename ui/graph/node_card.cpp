@@ -104,6 +104,22 @@ void paintDot(QPainter& painter, double x)
     painter.drawEllipse(QPointF(x, 0), 5, 5);
 }
 
+// 4 wide, inside a border of that width, its left corners rounded like the card's. A shape of its own:
+// clipping a rectangle by the outline costs more than the rest of the card.
+QPainterPath barShape(double width, double radius)
+{
+    const QRectF bar(width, width, 4, kCardHeight - 2 * width);
+    const double r = std::min(radius, bar.width());
+    QPainterPath path(bar.topRight());
+    path.lineTo(bar.bottomRight());
+    path.lineTo(bar.left() + r, bar.bottom());
+    path.quadTo(bar.bottomLeft(), QPointF(bar.left(), bar.bottom() - r));
+    path.lineTo(bar.left(), bar.top() + r);
+    path.quadTo(bar.topLeft(), QPointF(bar.left() + r, bar.top()));
+    path.closeSubpath();
+    return path;
+}
+
 } // namespace
 
 QPainterPath cardOutline(const QRectF& rect, double inset, double radius, double notch)
@@ -223,19 +239,14 @@ void NodeCard::paintBar(QPainter& painter) const
         return;
     }
     const double width = borderWidth(kind);
-    painter.save();
-    painter.setClipPath(
-        cardOutline(kCard, width, std::max(kRadius - width, 2.0), kind == StateKind::Failed ? kNotch : 0),
-        Qt::IntersectClip);
     if (kind == StateKind::Cached) {
         painter.setPen(QPen(ink, 1));
-        painter.drawLine(QPointF(5.5, 0), QPointF(5.5, kCardHeight));
-    } else {
-        if (isQuiet(kind))
-            ink.setAlphaF(static_cast<float>(kQuietOpacity));
-        painter.fillRect(QRectF(width, 0, 4, kCardHeight), ink);
+        painter.drawLine(QPointF(5.5, width), QPointF(5.5, kCardHeight - width));
+        return;
     }
-    painter.restore();
+    if (isQuiet(kind))
+        ink.setAlphaF(static_cast<float>(kQuietOpacity));
+    painter.fillPath(barShape(width, std::max(kRadius - width, 2.0)), ink);
 }
 
 void NodeCard::paintTexts(QPainter& painter, const Mood& mood) const

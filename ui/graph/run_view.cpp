@@ -90,8 +90,7 @@ NodeState stateOfTasks(const std::vector<const TaskRow*>& tasks)
         state.kind = StateKind::Partial;
         state.secondLine = tr("Done %1 of %2").arg(finished).arg(total);
     } else {
-        state.kind = StateKind::Skipped;
-        state.secondLine = tr("Stopped");
+        state.kind = StateKind::Stopped;
     }
     return state;
 }

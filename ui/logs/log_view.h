@@ -6,6 +6,8 @@
 
 namespace sg::ui {
 
+int logRowHeight();
+
 // Lines of a log, one row each. Follows the end until the user scrolls up; End or scrolling to the end
 // follows again. Shift extends the selection, Ctrl+C copies it, Ctrl+A takes all.
 class LogView : public QAbstractScrollArea {

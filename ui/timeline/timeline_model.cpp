@@ -17,15 +17,15 @@ bool runs(const TaskRow& row)
 
 } // namespace
 
-void TimelineModel::clear()
+void TimelineModel::clear(const QString& thread)
 {
     *this = {};
+    m_thread = thread;
 }
 
 void TimelineModel::reset(const HistoryRows& rows)
 {
-    clear();
-    m_thread = rows.thread;
+    clear(rows.thread);
     m_marks.reserve(rows.checkpoints.size());
     add(rows.checkpoints);
     changeTasks(rows.tasks);
@@ -127,6 +127,8 @@ TimelineModel::LaneState TimelineModel::laneState(int laneIndex) const
         return { StateKind::Failed, QObject::tr("Failed at step %1").arg(step) };
     if (has(StateKind::Waiting))
         return { StateKind::Waiting, QObject::tr("Waiting at step %1").arg(step) };
+    if (has(StateKind::Stopped))
+        return { StateKind::Stopped, QObject::tr("Stopped at step %1").arg(step) };
     if (mark(last).row.next.isEmpty())
         return { StateKind::Done, QObject::tr("Done, %1").arg(stepName(mark(last).row.step)) };
     return { StateKind::Queued, QObject::tr("Next: %1").arg(nodeList(mark(last).row.next)) };

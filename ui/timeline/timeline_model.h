@@ -33,7 +33,7 @@ public:
         QString words; // "Failed at step 11"
     };
 
-    void clear();
+    void clear(const QString& thread = {});
     void reset(const HistoryRows& rows);
     void add(const std::vector<CheckpointRow>& rows); // known ones are renewed
     void changeTasks(const std::vector<TaskRow>& rows);

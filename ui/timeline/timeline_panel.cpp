@@ -145,7 +145,8 @@ void TimelinePanel::Impl::describe()
     rest << (checkpoints == 1
                  ? TimelinePanel::tr("1 checkpoint")
                  : TimelinePanel::tr("%1 checkpoints").arg(formatCount(static_cast<qint64>(checkpoints))));
-    where->setText(TimelinePanel::tr("Step %1").arg(stepText(mark.row.step)));
+    const QString step = TimelinePanel::tr("Step %1").arg(stepText(mark.row.step));
+    where->setText(branches == 1 ? step + QLatin1Char(',') : step);
     const QString branch = branches == 1 ? QString()
         : mark.lane == 0                 ? TimelinePanel::tr("of main, ")
                                          : TimelinePanel::tr("of branch %1, ").arg(mark.lane + 1);
@@ -160,9 +161,9 @@ TimelinePanel::TimelinePanel(QWidget* parent)
     setAccessibleName(tr("Timeline"));
 }
 
-void TimelinePanel::clear()
+void TimelinePanel::clear(const QString& thread)
 {
-    m_impl->view->clear();
+    m_impl->view->clear(thread);
 }
 
 void TimelinePanel::setHistory(const HistoryRows& rows)

@@ -15,7 +15,7 @@ class TimelinePanel : public QWidget {
 public:
     explicit TimelinePanel(QWidget* parent = nullptr);
 
-    void clear(); // no thread
+    void clear(const QString& thread = {}); // whose checkpoints follow, if any
     void setHistory(const HistoryRows& rows);
     void addCheckpoints(const std::vector<CheckpointRow>& added); // live; of the shown thread
     void changeTasks(const std::vector<TaskRow>& changed);

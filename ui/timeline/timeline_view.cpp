@@ -43,9 +43,9 @@ TimelineView::TimelineView(QWidget* parent)
     connect(m_clock, &QTimer::timeout, viewport(), qOverload<>(&QWidget::update));
 }
 
-void TimelineView::clear()
+void TimelineView::clear(const QString& thread)
 {
-    m_model.clear();
+    m_model.clear(thread);
     m_current.clear();
     contentChanged(false);
 }
@@ -89,56 +89,6 @@ void TimelineView::setCurrent(const QString& checkpoint)
 int TimelineView::currentMark() const
 {
     return m_current.isEmpty() ? m_model.head() : m_model.find(m_current);
-}
-
-void TimelineView::step(int by)
-{
-    const int current = currentMark();
-    if (current == TimelineModel::kNone)
-        return;
-    const TimelineModel::Mark& mark = m_model.mark(current);
-    if (by < 0)
-        select(mark.parent);
-    else
-        select(m_model.markAt(mark.lane, mark.column + 1));
-}
-
-void TimelineView::select(int mark)
-{
-    if (mark == TimelineModel::kNone || mark == currentMark())
-        return;
-    const QString id = m_model.mark(mark).row.id;
-    setCurrent(id);
-    Q_EMIT checkpointSelected(id);
-}
-
-void TimelineView::selectInLane(int by)
-{
-    const int current = currentMark();
-    if (current == TimelineModel::kNone)
-        return;
-    const TimelineModel::Mark& mark = m_model.mark(current);
-    const int lane = mark.lane + by;
-    if (lane < 0 || lane >= static_cast<int>(m_model.lanes().size()))
-        return;
-    const TimelineModel::Lane& found = m_model.lane(lane);
-    const int last = found.firstColumn + static_cast<int>(found.marks.size()) - 1;
-    select(m_model.markAt(lane, std::clamp(mark.column, found.firstColumn, last)));
-}
-
-void TimelineView::selectAt(const QPoint& position)
-{
-    if (!isInContent(position))
-        return;
-    const TimelineHit hit = hitTest(m_model, m_geometry, toContent(position), nowMs());
-    if (hit.task == TimelineModel::kNone) {
-        select(hit.mark);
-        return;
-    }
-    // A task's bar stands for what it made; of one that made nothing yet, for where it started.
-    const TimelineModel::Mark& start = m_model.mark(hit.taskMark);
-    const int made = m_model.markAt(start.lane, start.column + 1);
-    select(made == TimelineModel::kNone ? hit.taskMark : made);
 }
 
 void TimelineView::contentChanged(bool followHead)
@@ -288,61 +238,6 @@ void TimelineView::resizeEvent(QResizeEvent* event)
     QAbstractScrollArea::resizeEvent(event);
     updateScrollBars();
     showMark(currentMark());
-}
-
-void TimelineView::mousePressEvent(QMouseEvent* event)
-{
-    if (event->button() == Qt::LeftButton)
-        selectAt(event->pos());
-}
-
-void TimelineView::mouseMoveEvent(QMouseEvent* event)
-{
-    if (event->buttons().testFlag(Qt::LeftButton))
-        selectAt(event->pos());
-}
-
-void TimelineView::keyPressEvent(QKeyEvent* event)
-{
-    if (event->modifiers() & ~(Qt::KeypadModifier)) {
-        QAbstractScrollArea::keyPressEvent(event);
-        return;
-    }
-    switch (event->key()) {
-    case Qt::Key_Left: step(-1); break;
-    case Qt::Key_Right: step(1); break;
-    case Qt::Key_Up: selectInLane(-1); break;
-    case Qt::Key_Down: selectInLane(1); break;
-    case Qt::Key_Home: select(m_model.isEmpty() ? TimelineModel::kNone : 0); break;
-    case Qt::Key_End: select(m_model.head()); break;
-    default: QAbstractScrollArea::keyPressEvent(event);
-    }
-}
-
-void TimelineView::wheelEvent(QWheelEvent* event)
-{
-    const bool sideways =
-        event->modifiers().testFlag(Qt::ShiftModifier) || verticalScrollBar()->maximum() == 0;
-    const QPoint turn = event->angleDelta();
-    if (sideways && turn.x() == 0 && turn.y() != 0) {
-        QScrollBar* bar = horizontalScrollBar();
-        bar->setValue(bar->value() - turn.y() * bar->singleStep() / 120);
-        event->accept();
-        return;
-    }
-    QAbstractScrollArea::wheelEvent(event);
-}
-
-void TimelineView::focusInEvent(QFocusEvent* event)
-{
-    QAbstractScrollArea::focusInEvent(event);
-    viewport()->update();
-}
-
-void TimelineView::focusOutEvent(QFocusEvent* event)
-{
-    QAbstractScrollArea::focusOutEvent(event);
-    viewport()->update();
 }
 
 void TimelineView::changeEvent(QEvent* event)

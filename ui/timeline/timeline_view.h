@@ -16,7 +16,7 @@ public:
     explicit TimelineView(QWidget* parent = nullptr);
 
     [[nodiscard]] const TimelineModel& model() const { return m_model; }
-    void clear();
+    void clear(const QString& thread = {});
     void reset(const HistoryRows& rows);
     void add(const std::vector<CheckpointRow>& rows);
     void changeTasks(const std::vector<TaskRow>& rows);

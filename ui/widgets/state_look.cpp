@@ -108,7 +108,8 @@ Token stateToken(StateKind kind)
     switch (kind) {
     case StateKind::Idle:
     case StateKind::Queued:
-    case StateKind::Skipped: return &Tokens::neutral;
+    case StateKind::Skipped:
+    case StateKind::Stopped: return &Tokens::neutral;
     case StateKind::Running: return &Tokens::running;
     case StateKind::Done:
     case StateKind::Cached:
@@ -128,6 +129,7 @@ Token stateTint(StateKind kind)
     case StateKind::Idle:
     case StateKind::Queued:
     case StateKind::Skipped:
+    case StateKind::Stopped:
     case StateKind::Done:
     case StateKind::Cached:
     case StateKind::Partial: return &Tokens::neutralTint;
@@ -145,6 +147,7 @@ QString stateWord(StateKind kind)
     case StateKind::Failed: return tr("Failed");
     case StateKind::Waiting: return tr("Waiting for you");
     case StateKind::Skipped: return tr("Skipped");
+    case StateKind::Stopped: return tr("Stopped");
     case StateKind::Cached: return tr("Reused");
     case StateKind::Partial: return tr("Done in part");
     }
@@ -153,7 +156,8 @@ QString stateWord(StateKind kind)
 
 bool isQuiet(StateKind kind)
 {
-    return kind == StateKind::Idle || kind == StateKind::Queued || kind == StateKind::Skipped;
+    return kind == StateKind::Idle || kind == StateKind::Queued || kind == StateKind::Skipped
+        || kind == StateKind::Stopped;
 }
 
 StateKind stateFromWord(const QString& word)
@@ -169,7 +173,7 @@ StateKind stateFromWord(const QString& word)
     if (word == QLatin1String("cached"))
         return StateKind::Cached;
     if (word == QLatin1String("stopped"))
-        return StateKind::Skipped;
+        return StateKind::Stopped;
     if (word == QLatin1String("queued") || word == QLatin1String("unfinished"))
         return StateKind::Queued;
     return StateKind::Idle;
@@ -193,6 +197,13 @@ void paintStateGlyph(QPainter& painter, StateKind kind, const QRectF& rect, QRgb
         break;
     case StateKind::Failed: paintFailed(painter, ink, background); break;
     case StateKind::Waiting: paintWaiting(painter, ink, background); break;
+    case StateKind::Stopped:
+        painter.setPen(QPen(QColor(ink), 1.4));
+        painter.drawEllipse(QPointF(10, 10), 7.5, 7.5);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(QColor(ink));
+        painter.drawRect(QRectF(7, 7, 6, 6));
+        break;
     case StateKind::Skipped:
         painter.setPen(roundPen(ink, 2.4));
         painter.drawLine(QPointF(5, 10), QPointF(15, 10));

@@ -18,17 +18,19 @@ enum class StateKind {
     Failed,
     Waiting, // for a person
     Skipped,
+    Stopped, // by a person, before it was done
     Cached,
     Partial, // done in part
 };
-inline constexpr StateKind kStateKinds[] = { StateKind::Idle,    StateKind::Queued, StateKind::Running,
-                                             StateKind::Done,    StateKind::Failed, StateKind::Waiting,
-                                             StateKind::Skipped, StateKind::Cached, StateKind::Partial };
+inline constexpr StateKind kStateKinds[] = { StateKind::Idle,    StateKind::Queued,  StateKind::Running,
+                                             StateKind::Done,    StateKind::Failed,  StateKind::Waiting,
+                                             StateKind::Skipped, StateKind::Stopped, StateKind::Cached,
+                                             StateKind::Partial };
 
 Token stateToken(StateKind kind);
 Token stateTint(StateKind kind);
 QString stateWord(StateKind kind); // "Running", "Waiting for you", …; Idle: "Not run yet"
-[[nodiscard]] bool isQuiet(StateKind kind); // idle, queued, skipped: nothing happened there
+[[nodiscard]] bool isQuiet(StateKind kind); // idle, queued, skipped, stopped: nothing came of it
 
 // Words of the bridge's rows: "running", "done", "failed", "interrupted", "stopped", "cached", "unfinished".
 StateKind stateFromWord(const QString& word);

@@ -3,8 +3,10 @@
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/palette.h"
+#include "ui/widgets/standard_icons.h"
 #include "ui/widgets/style_controls.h"
 #include "ui/widgets/style_frames.h"
+#include "ui/widgets/style_metrics.h"
 
 #include <QApplication>
 #include <QHeaderView>
@@ -16,55 +18,11 @@
 #include <QTabBar>
 
 #include <algorithm>
-#include <iterator>
-#include <utility>
+#include <optional>
 
 namespace sg::ui {
 
 namespace {
-
-bool isDense(const QWidget* widget)
-{
-    return widget && widget->property("sgDense").toBool();
-}
-
-int controlHeight(const QWidget* widget)
-{
-    return scaledLength(isDense(widget) ? 24 : 28);
-}
-
-QLatin1String iconNameFor(QStyle::StandardPixmap pixmap)
-{
-    switch (pixmap) {
-    case QStyle::SP_DockWidgetCloseButton:
-    case QStyle::SP_TitleBarCloseButton:
-    case QStyle::SP_LineEditClearButton:
-    case QStyle::SP_TabCloseButton:
-    case QStyle::SP_DialogCloseButton: return QLatin1String("close");
-    case QStyle::SP_TitleBarNormalButton:
-    case QStyle::SP_TitleBarMaxButton: return QLatin1String("float");
-    case QStyle::SP_ToolBarHorizontalExtensionButton:
-    case QStyle::SP_ToolBarVerticalExtensionButton: return QLatin1String("more");
-    case QStyle::SP_MessageBoxWarning: return QLatin1String("warn");
-    case QStyle::SP_MessageBoxCritical: return QLatin1String("error");
-    case QStyle::SP_MessageBoxInformation:
-    case QStyle::SP_MessageBoxQuestion: return QLatin1String("info");
-    case QStyle::SP_DirIcon:
-    case QStyle::SP_DirOpenIcon:
-    case QStyle::SP_DirClosedIcon: return QLatin1String("folder");
-    case QStyle::SP_FileIcon: return QLatin1String("file");
-    default: return {};
-    }
-}
-
-Token inkFor(QStyle::StandardPixmap pixmap)
-{
-    if (pixmap == QStyle::SP_MessageBoxWarning)
-        return &Tokens::warn;
-    if (pixmap == QStyle::SP_MessageBoxCritical)
-        return &Tokens::failed;
-    return &Tokens::muted;
-}
 
 void frame(QPainter& painter, const QRect& rect, QRgb edge)
 {
@@ -111,74 +69,6 @@ bool drawFlat(QStyle::PrimitiveElement element, const QStyleOption& option, QPai
             painter.fillRect(rect, QColor(t.neutralTint));
         return true;
     default: return false;
-    }
-}
-
-constexpr std::pair<QStyle::PixelMetric, int> kMetrics[] = {
-    { QStyle::PM_TabBarTabHSpace, 24 },
-    { QStyle::PM_TabBarTabVSpace, 0 },
-    { QStyle::PM_TabBarTabShiftHorizontal, 0 },
-    { QStyle::PM_TabBarTabShiftVertical, 0 },
-    { QStyle::PM_TabBarBaseOverlap, 0 },
-    { QStyle::PM_TabBarIconSize, 14 },
-    { QStyle::PM_ToolBarFrameWidth, 0 },
-    { QStyle::PM_ToolBarHandleExtent, 0 },
-    { QStyle::PM_ToolBarItemMargin, 6 },
-    { QStyle::PM_ToolBarItemSpacing, 4 },
-    { QStyle::PM_ToolBarSeparatorExtent, 13 },
-    { QStyle::PM_ToolBarIconSize, 16 },
-    { QStyle::PM_MenuBarPanelWidth, 0 },
-    { QStyle::PM_MenuBarVMargin, 0 },
-    { QStyle::PM_MenuBarItemSpacing, 0 },
-    { QStyle::PM_MenuBarHMargin, 8 },
-    { QStyle::PM_ButtonShiftHorizontal, 0 },
-    { QStyle::PM_ButtonShiftVertical, 0 },
-    { QStyle::PM_SmallIconSize, 16 },
-    { QStyle::PM_ButtonIconSize, 16 },
-    { QStyle::PM_ListViewIconSize, 16 },
-    { QStyle::PM_IndicatorWidth, 16 },
-    { QStyle::PM_IndicatorHeight, 16 },
-    { QStyle::PM_ExclusiveIndicatorWidth, 16 },
-    { QStyle::PM_ExclusiveIndicatorHeight, 16 },
-    { QStyle::PM_DockWidgetFrameWidth, 0 },
-    { QStyle::PM_DockWidgetSeparatorExtent, 3 },
-    { QStyle::PM_DockWidgetTitleBarButtonMargin, 4 },
-    { QStyle::PM_SplitterWidth, 1 },
-    { QStyle::PM_DefaultFrameWidth, 1 },
-    { QStyle::PM_ScrollBarExtent, 12 },
-    { QStyle::PM_ScrollBarSliderMin, 24 },
-    { QStyle::PM_ScrollView_ScrollBarSpacing, 0 },
-    { QStyle::PM_ScrollView_ScrollBarOverlap, 0 },
-    { QStyle::PM_FocusFrameHMargin, 7 },
-    { QStyle::PM_TreeViewIndentation, 16 },
-    { QStyle::PM_HeaderMargin, 6 },
-    { QStyle::PM_HeaderMarkSize, 12 },
-    { QStyle::PM_MenuButtonIndicator, 16 },
-    { QStyle::PM_ToolTipLabelFrameWidth, 6 },
-};
-
-// The scroll bar has no arrows: the thumb runs over its whole length.
-QRect scrollBarPart(const QStyleOptionSlider& bar, QStyle::SubControl part, int shortest)
-{
-    const bool horizontal = bar.orientation == Qt::Horizontal;
-    const int length = horizontal ? bar.rect.width() : bar.rect.height();
-    const qint64 range = static_cast<qint64>(bar.maximum) - bar.minimum;
-    const qint64 share =
-        length * static_cast<qint64>(bar.pageStep) / std::max<qint64>(1, range + bar.pageStep);
-    const int slider =
-        range <= 0 ? length : std::clamp(static_cast<int>(share), std::min(length, shortest), length);
-    const int start = QStyle::sliderPositionFromValue(bar.minimum, bar.maximum, bar.sliderPosition,
-                                                      length - slider, bar.upsideDown);
-    const auto along = [&](int from, int size) {
-        return horizontal ? QRect(bar.rect.left() + from, bar.rect.top(), size, bar.rect.height())
-                          : QRect(bar.rect.left(), bar.rect.top() + from, bar.rect.width(), size);
-    };
-    switch (part) {
-    case QStyle::SC_ScrollBarSlider: return along(start, slider);
-    case QStyle::SC_ScrollBarSubPage: return along(0, start);
-    case QStyle::SC_ScrollBarAddPage: return along(start + slider, length - start - slider);
-    case QStyle::SC_ScrollBarGroove: return bar.rect;
-    default: return {};
     }
 }
 
@@ -286,44 +176,15 @@ int Style::pixelMetric(PixelMetric metric, const QStyleOption* option, const QWi
 {
     if (metric == PM_DockWidgetTitleMargin)
         return widget ? std::max(2, (scaledLength(28) - widget->fontMetrics().height()) / 2) : 6;
-    const auto* found = std::find_if(std::begin(kMetrics), std::end(kMetrics),
-                                     [&](const auto& entry) { return entry.first == metric; });
-    return found == std::end(kMetrics) ? QProxyStyle::pixelMetric(metric, option, widget) : found->second;
+    const std::optional<int> ours = metrics::fixedMetric(metric);
+    return ours ? *ours : QProxyStyle::pixelMetric(metric, option, widget);
 }
 
 QSize Style::sizeFromContents(ContentsType type, const QStyleOption* option, const QSize& size,
                               const QWidget* widget) const
 {
     const QSize base = QProxyStyle::sizeFromContents(type, option, size, widget);
-    switch (type) {
-    case CT_PushButton: {
-        const bool dense = isDense(widget);
-        return { size.width() + (dense ? 18 : 22), controlHeight(widget) };
-    }
-    case CT_ToolButton: {
-        const auto* button = qstyleoption_cast<const QStyleOptionToolButton*>(option);
-        const bool iconOnly = button && button->toolButtonStyle == Qt::ToolButtonIconOnly;
-        // For a split button Qt has added the arrow's room already.
-        const bool menu = button && button->features.testFlag(QStyleOptionToolButton::HasMenu)
-            && !button->features.testFlag(QStyleOptionToolButton::MenuButtonPopup);
-        const int height = controlHeight(widget);
-        const int width = iconOnly ? height : size.width() + 14;
-        return { width + (menu ? 16 : 0), height };
-    }
-    case CT_ComboBox: return { size.width() + 36, controlHeight(widget) };
-    case CT_LineEdit: return { size.width() + 12, controlHeight(widget) };
-    case CT_SpinBox: return { base.width(), controlHeight(widget) };
-    case CT_TabBarTab: {
-        const auto* tab = qstyleoption_cast<const QStyleOptionTab*>(option);
-        const int extra = tab && widget ? paint::boldExtra(widget->font(), tab->text) : 0;
-        return { base.width() + extra, std::max(scaledLength(30), base.height()) };
-    }
-    case CT_MenuBarItem: return { size.width() + 16, scaledLength(27) };
-    case CT_MenuBar: return { base.width(), scaledLength(28) };
-    case CT_HeaderSection: return { base.width(), std::max(scaledLength(24), base.height()) };
-    case CT_ItemViewItem: return { base.width(), std::max(scaledLength(24), base.height()) };
-    default: return base;
-    }
+    return metrics::sizeOf(type, option, size, base, widget);
 }
 
 int Style::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
@@ -339,7 +200,8 @@ int Style::styleHint(StyleHint hint, const QStyleOption* option, const QWidget* 
     case SH_DitherDisabledText:
     case SH_ItemView_PaintAlternatingRowColorsForEmptyArea:
     case SH_ItemView_ActivateItemOnSingleClick: return 0;
-    case SH_ToolBar_Movable: return 0;
+    case SH_ToolBar_Movable:
+    case SH_UnderlineShortcut: return 0; // Alt opens menus all the same
     case SH_Table_GridLineColor: return static_cast<int>(tokens().subtle);
     // "Reduce motion": arcs stand still. Qt 6.4 does not know what the desktop says about it.
     case SH_Widget_Animation_Duration: return qEnvironmentVariableIsSet("SANDGLASS_REDUCE_MOTION") ? 0 : 200;
@@ -356,7 +218,7 @@ QRect Style::subControlRect(ComplexControl control, const QStyleOptionComplex* o
         return { option->rect.right() - 23, option->rect.top(), 24, option->rect.height() };
     if (const auto* bar = qstyleoption_cast<const QStyleOptionSlider*>(option);
         bar && control == CC_ScrollBar)
-        return scrollBarPart(*bar, part, pixelMetric(PM_ScrollBarSliderMin, option, widget));
+        return metrics::scrollBarPart(*bar, part, pixelMetric(PM_ScrollBarSliderMin, option, widget));
     return QProxyStyle::subControlRect(control, option, part, widget);
 }
 
@@ -371,15 +233,16 @@ QRect Style::subElementRect(SubElement element, const QStyleOption* option, cons
 
 QIcon Style::standardIcon(StandardPixmap pixmap, const QStyleOption* option, const QWidget* widget) const
 {
-    const QLatin1String name = iconNameFor(pixmap);
-    return name.isEmpty() ? QProxyStyle::standardIcon(pixmap, option, widget) : icon(name, inkFor(pixmap));
+    const QLatin1String name = standardIconName(pixmap);
+    return name.isEmpty() ? QProxyStyle::standardIcon(pixmap, option, widget)
+                          : icon(name, standardIconInk(pixmap));
 }
 
 QPixmap Style::standardPixmap(StandardPixmap pixmap, const QStyleOption* option, const QWidget* widget) const
 {
-    const QLatin1String name = iconNameFor(pixmap);
+    const QLatin1String name = standardIconName(pixmap);
     return name.isEmpty() ? QProxyStyle::standardPixmap(pixmap, option, widget)
-                          : icon(name, inkFor(pixmap)).pixmap(QSize(16, 16));
+                          : icon(name, standardIconInk(pixmap)).pixmap(QSize(16, 16));
 }
 
 void Style::polish(QApplication* application)

@@ -147,7 +147,7 @@ void menuBarItem(QPainter& painter, const QStyleOptionMenuItem& option)
     }
     painter.setPen(option.palette.color(
         has(option, QStyle::State_Enabled) ? QPalette::Active : QPalette::Disabled, QPalette::WindowText));
-    painter.drawText(option.rect, Qt::AlignCenter | Qt::TextShowMnemonic | Qt::TextSingleLine, option.text);
+    painter.drawText(option.rect, Qt::AlignCenter | Qt::TextHideMnemonic | Qt::TextSingleLine, option.text);
     painter.restore();
 }
 

@@ -1,0 +1,131 @@
+#include "ui/logs/log_view.h"
+#include "ui/widgets/icons.h"
+
+#include <QAccessible>
+#include <QClipboard>
+#include <QContextMenuEvent>
+#include <QGuiApplication>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QMouseEvent>
+#include <QScrollBar>
+
+#include <algorithm>
+#include <cmath>
+
+// Selection by mouse and keys, and what is copied of it.
+namespace sg::ui {
+namespace {
+
+constexpr std::size_t kMostCopied = 200'000; // lines
+
+} // namespace
+
+std::size_t LogView::indexAt(const QPoint& position) const
+{
+    const int row = verticalScrollBar()->value()
+        + static_cast<int>(std::floor(static_cast<double>(position.y()) / logRowHeight()));
+    return static_cast<std::size_t>(std::clamp(row, 0, static_cast<int>(m_rows.shown()) - 1));
+}
+
+void LogView::moveTo(std::size_t index, bool extend)
+{
+    m_cursor = m_rows.numberAt(index);
+    if (!extend || !m_hasSelection)
+        m_anchor = m_cursor;
+    m_hasSelection = true;
+    const int place = static_cast<int>(index);
+    if (place < verticalScrollBar()->value())
+        verticalScrollBar()->setValue(place);
+    else if (place >= verticalScrollBar()->value() + rowsVisible())
+        verticalScrollBar()->setValue(place - rowsVisible() + 1);
+    announce();
+    viewport()->update();
+}
+
+void LogView::announce()
+{
+    setAccessibleDescription(logLine(m_rows.at(m_rows.placeOf(m_cursor))));
+    QAccessibleEvent event(this, QAccessible::DescriptionChanged);
+    QAccessible::updateAccessibility(&event);
+}
+
+void LogView::mousePressEvent(QMouseEvent* event)
+{
+    if (event->button() != Qt::LeftButton || m_rows.shown() == 0)
+        return;
+    moveTo(indexAt(event->pos()), event->modifiers().testFlag(Qt::ShiftModifier));
+}
+
+void LogView::mouseMoveEvent(QMouseEvent* event)
+{
+    if (event->buttons().testFlag(Qt::LeftButton) && m_rows.shown() > 0)
+        moveTo(indexAt(event->pos()), true);
+}
+
+void LogView::keyPressEvent(QKeyEvent* event)
+{
+    if (event->matches(QKeySequence::Copy)) {
+        copy();
+        return;
+    }
+    if (m_rows.shown() == 0) {
+        QAbstractScrollArea::keyPressEvent(event);
+        return;
+    }
+    const int last = static_cast<int>(m_rows.shown()) - 1;
+    if (event->matches(QKeySequence::SelectAll)) {
+        m_anchor = m_rows.numberAt(0);
+        m_cursor = m_rows.numberAt(static_cast<std::size_t>(last));
+        m_hasSelection = true;
+        viewport()->update();
+        return;
+    }
+    const int current =
+        m_hasSelection ? static_cast<int>(m_rows.placeOf(m_cursor)) : verticalScrollBar()->value() - 1;
+    int wanted = current;
+    switch (event->key()) {
+    case Qt::Key_Up: wanted = current - 1; break;
+    case Qt::Key_Down: wanted = current + 1; break;
+    case Qt::Key_PageUp: wanted = current - rowsVisible(); break;
+    case Qt::Key_PageDown: wanted = current + rowsVisible(); break;
+    case Qt::Key_Home: wanted = 0; break;
+    case Qt::Key_End: wanted = last; break;
+    default: QAbstractScrollArea::keyPressEvent(event); return;
+    }
+    moveTo(static_cast<std::size_t>(std::clamp(wanted, 0, last)),
+           event->modifiers().testFlag(Qt::ShiftModifier));
+    if (event->key() == Qt::Key_End)
+        setFollowing(true);
+}
+
+QString LogView::selectedText() const
+{
+    QStringList lines;
+    if (m_hasSelection) {
+        const std::size_t from = m_rows.placeOf(std::min(m_anchor, m_cursor));
+        const std::size_t to = std::min(
+            { m_rows.placeOf(std::max(m_anchor, m_cursor) + 1), m_rows.shown(), from + kMostCopied });
+        for (std::size_t index = from; index < to; ++index)
+            lines << logLine(m_rows.at(index));
+    }
+    return lines.join(QLatin1Char('\n'));
+}
+
+void LogView::copy() const
+{
+    if (const QString text = selectedText(); !text.isEmpty())
+        QGuiApplication::clipboard()->setText(text);
+}
+
+void LogView::contextMenuEvent(QContextMenuEvent* event)
+{
+    QMenu menu(this);
+    QAction* copying = menu.addAction(icon(QLatin1String("copy")), tr("Copy lines"), QKeySequence::Copy, this,
+                                      &LogView::copy);
+    copying->setEnabled(m_hasSelection);
+    menu.addAction(icon(QLatin1String("follow")), tr("Jump to end"), this, [this] { setFollowing(true); });
+    menu.exec(event->globalPos());
+}
+
+} // namespace sg::ui

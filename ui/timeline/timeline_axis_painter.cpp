@@ -1,0 +1,133 @@
+#include "ui/timeline/timeline_painter.h"
+#include "ui/timeline/timeline_words.h"
+#include "ui/widgets/fonts.h"
+#include "ui/widgets/palette.h"
+#include "ui/widgets/state_look.h"
+#include "ui/widgets/time_format.h"
+
+#include <QFontMetricsF>
+#include <QObject>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+// What stands still while the content scrolls: lane headers, ruler, cursor.
+namespace sg::ui {
+
+void TimelinePainter::paintHeaders()
+{
+    const double width = m_geometry.header;
+    m_painter.save();
+    m_painter.fillRect(QRectF(0, m_geometry.ruler, width, m_scene.size.height()), color(&Tokens::window));
+    m_painter.setClipRect(QRectF(0, m_geometry.ruler, width, m_scene.size.height()));
+    for (int lane = m_lanes.from; lane <= m_lanes.to; ++lane)
+        paintHeader(lane, m_geometry.ruler + lane * m_geometry.lane - m_scene.scroll.y());
+    m_painter.restore();
+    m_painter.fillRect(QRectF(width - 1, 0, 1, m_scene.size.height()), color(&Tokens::border));
+}
+
+void TimelinePainter::paintHeader(int lane, double top)
+{
+    const bool viewed = lane == m_viewedLane;
+    const Token fill = viewed ? &Tokens::selection : &Tokens::window;
+    const double right = m_geometry.header - 12 * m_unit;
+    m_painter.fillRect(QRectF(0, top, m_geometry.header, m_geometry.lane - 1), color(fill));
+    m_painter.fillRect(QRectF(0, top + m_geometry.lane - 1, m_geometry.header, 1), color(&Tokens::subtle));
+    const TimelineModel::LaneState state = m_model.laneState(lane);
+    const double side = 16 * m_unit;
+    paintStateGlyph(m_painter, state.kind,
+                    QRectF(12 * m_unit, top + (m_geometry.lane - side) / 2, side, side), tokens().*fill);
+
+    const QFont nameFont = uiFont(TextSize::Dense, QFont::DemiBold);
+    const QFont noteFont = uiFont(TextSize::Small);
+    const double left = 36 * m_unit;
+    const QRectF first(left, top + 10 * m_unit, right - left, 16 * m_unit);
+    const QRectF second(left, top + 26 * m_unit, right - left, 16 * m_unit);
+    const bool isHead = m_model.head() != TimelineModel::kNone && m_model.mark(m_model.head()).lane == lane;
+    const QString badge = viewed && !m_scene.atHead ? QObject::tr("viewing")
+        : isHead                                    ? QObject::tr("head")
+                                                    : QString();
+    m_painter.setFont(noteFont);
+    m_painter.setPen(color(viewed ? &Tokens::text2 : &Tokens::muted));
+    m_painter.drawText(first, Qt::AlignRight | Qt::AlignVCenter, badge);
+    QString note = state.words;
+    if (const int parent = m_model.lane(lane).forkedFrom; parent != TimelineModel::kNone)
+        note = QObject::tr("from %1: %2")
+                   .arg(stepText(m_model.mark(parent).row.step), note.left(1).toLower() + note.mid(1));
+    m_painter.drawText(second, Qt::AlignLeft | Qt::AlignVCenter,
+                       QFontMetricsF(noteFont).elidedText(note, Qt::ElideRight, second.width()));
+    m_painter.setFont(nameFont);
+    m_painter.setPen(color(&Tokens::text));
+    const QString name = lane == 0 ? QObject::tr("main") : QObject::tr("Branch %1").arg(lane + 1);
+    m_painter.drawText(first, Qt::AlignLeft | Qt::AlignVCenter, name);
+}
+
+void TimelinePainter::paintRuler()
+{
+    const double height = m_geometry.ruler;
+    m_painter.fillRect(QRectF(0, 0, m_scene.size.width(), height), color(&Tokens::window));
+    const QFont font = uiFont(TextSize::Small);
+    m_painter.setFont(font);
+    m_painter.save();
+    m_painter.setClipRect(QRectF(m_geometry.header, 0, m_scene.size.width(), height));
+    const double origin = m_geometry.header - m_scene.scroll.x();
+    for (int column = std::max(0, m_columns.from);
+         column <= std::min(m_columns.to, m_model.columnCount() - 1); ++column) {
+        const double x = std::round(origin + m_geometry.columnX(column));
+        m_painter.fillRect(QRectF(x, height - 6 * m_unit, 1, 6 * m_unit), color(&Tokens::strong));
+        m_painter.setPen(color(&Tokens::muted));
+        m_painter.drawText(QRectF(x - m_geometry.step / 2, 0, m_geometry.step + 1, height - 6 * m_unit),
+                           Qt::AlignCenter, stepText(m_model.columnStep(column)));
+    }
+    m_painter.restore();
+    m_painter.fillRect(QRectF(0, 0, m_geometry.header - 1, height), color(&Tokens::window));
+    m_painter.setPen(color(&Tokens::muted));
+    const QRectF title(12 * m_unit, 0, m_geometry.header - 24 * m_unit, height);
+    m_painter.drawText(title, Qt::AlignLeft | Qt::AlignVCenter, QObject::tr("Step"));
+    if (!m_model.isEmpty()) {
+        const QString from = formatClock(m_model.marks().front().row.timeMs).left(5);
+        const QString to =
+            m_model.isRunning() ? QObject::tr("now") : formatClock(m_model.marks().back().row.timeMs).left(5);
+        m_painter.drawText(title, Qt::AlignRight | Qt::AlignVCenter,
+                           from == to ? from : QStringLiteral("%1 – %2").arg(from, to));
+    }
+    m_painter.fillRect(QRectF(0, height - 1, m_scene.size.width(), 1), color(&Tokens::border));
+}
+
+void TimelinePainter::paintCursor()
+{
+    if (m_scene.current == TimelineModel::kNone)
+        return;
+    const TimelineModel::Mark& mark = m_model.mark(m_scene.current);
+    const double x = m_geometry.header + m_geometry.columnX(mark.column) - m_scene.scroll.x() + 0.5;
+    m_painter.save();
+    m_painter.setClipRect(QRectF(m_geometry.header, 0, m_scene.size.width(), m_scene.size.height()));
+    const double ring = m_geometry.ruler + m_geometry.laneY(mark.lane) - m_scene.scroll.y();
+    const double bottom =
+        std::min(m_scene.size.height(),
+                 m_geometry.ruler + static_cast<double>(m_model.lanes().size()) * m_geometry.lane
+                     - m_scene.scroll.y());
+    const double clear = 10 * m_unit; // the line passes behind the selected dot
+    m_painter.setPen(QPen(color(&Tokens::accent), 1.5, Qt::SolidLine, Qt::FlatCap));
+    const double top = 22 * m_unit;
+    m_painter.drawLine(QPointF(x, top), QPointF(x, std::max(top, ring - clear)));
+    if (ring + clear < bottom)
+        m_painter.drawLine(QPointF(x, std::max(top, ring + clear)), QPointF(x, bottom));
+    const QFont font = uiFont(TextSize::Small, QFont::DemiBold);
+    const QString words = stepText(mark.row.step);
+    const double width = std::max(58 * m_unit, QFontMetricsF(font).horizontalAdvance(words) + 16 * m_unit);
+    const QRectF flag(std::round(x - width / 2), 4 * m_unit, width, 18 * m_unit);
+    m_painter.setPen(Qt::NoPen);
+    m_painter.setBrush(color(&Tokens::accent));
+    m_painter.drawRoundedRect(flag, 3, 3);
+    m_painter.drawPolygon(QPolygonF({ { x - 4 * m_unit, flag.bottom() },
+                                      { x + 4 * m_unit, flag.bottom() },
+                                      { x, flag.bottom() + 5 * m_unit } }));
+    m_painter.setFont(font);
+    m_painter.setPen(color(&Tokens::onAccent));
+    m_painter.drawText(flag, Qt::AlignCenter, words);
+    m_painter.restore();
+}
+
+} // namespace sg::ui

@@ -1,0 +1,121 @@
+#include "ui/timeline/timeline_view.h"
+
+#include <QDateTime>
+#include <QFocusEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QScrollBar>
+#include <QWheelEvent>
+
+#include <algorithm>
+
+// Mouse, keys and wheel: which checkpoint is selected by them.
+namespace sg::ui {
+
+void TimelineView::step(int by)
+{
+    const int current = currentMark();
+    if (current == TimelineModel::kNone)
+        return;
+    const TimelineModel::Mark& mark = m_model.mark(current);
+    if (by < 0)
+        select(mark.parent);
+    else
+        select(m_model.markAt(mark.lane, mark.column + 1));
+}
+
+void TimelineView::select(int mark)
+{
+    if (mark == TimelineModel::kNone || mark == currentMark())
+        return;
+    const QString id = m_model.mark(mark).row.id;
+    setCurrent(id);
+    Q_EMIT checkpointSelected(id);
+}
+
+void TimelineView::selectInLane(int by)
+{
+    const int current = currentMark();
+    if (current == TimelineModel::kNone)
+        return;
+    const TimelineModel::Mark& mark = m_model.mark(current);
+    const int lane = mark.lane + by;
+    if (lane < 0 || lane >= static_cast<int>(m_model.lanes().size()))
+        return;
+    const TimelineModel::Lane& found = m_model.lane(lane);
+    const int last = found.firstColumn + static_cast<int>(found.marks.size()) - 1;
+    select(m_model.markAt(lane, std::clamp(mark.column, found.firstColumn, last)));
+}
+
+void TimelineView::selectAt(const QPoint& position)
+{
+    if (!isInContent(position))
+        return;
+    const TimelineHit hit = hitTest(m_model, m_geometry, toContent(position),
+                                    static_cast<double>(QDateTime::currentMSecsSinceEpoch()));
+    if (hit.task == TimelineModel::kNone) {
+        select(hit.mark);
+        return;
+    }
+    // A task's bar stands for what it made; of one that made nothing yet, for where it started.
+    const TimelineModel::Mark& start = m_model.mark(hit.taskMark);
+    const int made = m_model.markAt(start.lane, start.column + 1);
+    select(made == TimelineModel::kNone ? hit.taskMark : made);
+}
+
+void TimelineView::mousePressEvent(QMouseEvent* event)
+{
+    if (event->button() == Qt::LeftButton)
+        selectAt(event->pos());
+}
+
+void TimelineView::mouseMoveEvent(QMouseEvent* event)
+{
+    if (event->buttons().testFlag(Qt::LeftButton))
+        selectAt(event->pos());
+}
+
+void TimelineView::keyPressEvent(QKeyEvent* event)
+{
+    if (event->modifiers() & ~(Qt::KeypadModifier)) {
+        QAbstractScrollArea::keyPressEvent(event);
+        return;
+    }
+    switch (event->key()) {
+    case Qt::Key_Left: step(-1); break;
+    case Qt::Key_Right: step(1); break;
+    case Qt::Key_Up: selectInLane(-1); break;
+    case Qt::Key_Down: selectInLane(1); break;
+    case Qt::Key_Home: select(m_model.isEmpty() ? TimelineModel::kNone : 0); break;
+    case Qt::Key_End: select(m_model.head()); break;
+    default: QAbstractScrollArea::keyPressEvent(event);
+    }
+}
+
+void TimelineView::wheelEvent(QWheelEvent* event)
+{
+    const bool sideways =
+        event->modifiers().testFlag(Qt::ShiftModifier) || verticalScrollBar()->maximum() == 0;
+    const QPoint turn = event->angleDelta();
+    if (sideways && turn.x() == 0 && turn.y() != 0) {
+        QScrollBar* bar = horizontalScrollBar();
+        bar->setValue(bar->value() - turn.y() * bar->singleStep() / 120);
+        event->accept();
+        return;
+    }
+    QAbstractScrollArea::wheelEvent(event);
+}
+
+void TimelineView::focusInEvent(QFocusEvent* event)
+{
+    QAbstractScrollArea::focusInEvent(event);
+    viewport()->update();
+}
+
+void TimelineView::focusOutEvent(QFocusEvent* event)
+{
+    QAbstractScrollArea::focusOutEvent(event);
+    viewport()->update();
+}
+
+} // namespace sg::ui
