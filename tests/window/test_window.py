@@ -83,7 +83,99 @@ class Controls(unittest.TestCase):
         self.assertEqual([row["status"] for row in history], ["done"])
 
 
+class Layout(unittest.TestCase):
+    def test_docks_side_by_side_keep_their_shares(self):
+        project = copied("counter")
+        for turn in ("first start", "second start"):
+            with window_driver.Window(WORKBENCH, project) as window:
+                window.need("incrementer", contains=True)
+                for width, height in ((1600, 990), (1280, 800)):
+                    window.resize(width, height)
+                    artifacts = window.extents("Artifacts")
+                    state = window.extents("State")
+                    with self.subTest(turn=turn, width=width):
+                        self.assertAlmostEqual(artifacts.width, width / 2, delta=40)
+                        self.assertGreater(artifacts.height, 150)
+                        self.assertGreater(width - 200 - state.width, 600)
+
+
+class Runs(unittest.TestCase):
+    def setUp(self):
+        if not has_sandbox():
+            self.skipTest("bubblewrap or the sandbox's Python is missing")
+
+    def project(self, code):
+        project = copied("penguins")
+        self.write(project, code)
+        return project
+
+    def write(self, project, code):
+        with open(os.path.join(project, "nodes", "analyze.py"), "w", encoding="utf-8") as file:
+            file.write(code)
+
+    def test_a_failed_node_shows_its_traceback_and_goes_on_once_it_is_mended(self):
+        project = self.project("def node(state, config):\n    return {'statistics': state['wing']}\n")
+        with window_driver.Window(WORKBENCH, project) as window:
+            window.need("analyze", contains=True)
+            time.sleep(0.5)
+            window.press("Run", "button")
+            window.need("analyze, python node, failed", contains=True, wait=60)
+            window.press("Show traceback", "button")
+            code = window.need("Traceback", "text")
+            self.assertIn('File "nodes/analyze.py", line 2, in node', code.queryText().getText(0, -1))
+            self.write(project, "def node(state, config):\n    return {'statistics': {}}\n")
+            window.press("Resume", "button")
+            window.need("analyze, python node, done", contains=True, wait=30)
+
+    def test_a_stopped_run_is_called_stopped_and_can_go_on(self):
+        project = self.project("import time\n\n\ndef node(state, config):\n    time.sleep(600)\n")
+        with window_driver.Window(WORKBENCH, project) as window:
+            window.need("analyze", contains=True)
+            time.sleep(0.5)
+            window.press("Run", "button")
+            window.need("analyze, python node, running", contains=True, wait=60)
+            window.press("Stop", "button")
+            window.need("analyze, python node, stopped", contains=True, wait=30)
+            self.write(project, "def node(state, config):\n    return {'statistics': {}}\n")
+            window.press("Resume", "button")
+            window.need("analyze, python node, done", contains=True, wait=60)
+
+    def test_what_kill_9_left_goes_on_after_the_next_start(self):
+        project = self.project("import time\n\n\ndef node(state, config):\n    time.sleep(600)\n")
+        with window_driver.Window(WORKBENCH, project) as window:
+            window.need("analyze", contains=True)
+            time.sleep(0.5)
+            window.press("Run", "button")
+            window.need("analyze, python node, running", contains=True, wait=60)
+            window.process.kill()
+            window.process.wait()
+        self.write(project, "def node(state, config):\n    return {'statistics': {}}\n")
+        with window_driver.Window(WORKBENCH, project) as window:
+            window.need("analyze, python node, queued", contains=True)
+            window.press("Resume", "button")
+            window.need("analyze, python node, done", contains=True, wait=60)
+
+
+class Announcements(unittest.TestCase):
+    def test_changes_of_state_are_announced(self):
+        # The offscreen plugin has no accessibility, so that this one function of that test runs here.
+        test = os.path.join(BIN, "..", "tests", "tst_graph_view")
+        if not os.path.exists(test):
+            self.skipTest("tst_graph_view was not built")
+        done = subprocess.run([test, "changesOfStateAreAnnounced"], capture_output=True, text=True, timeout=60,
+                              env=dict(os.environ, QT_QPA_PLATFORM="xcb"))
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertNotIn("SKIP", done.stdout)
+
+
 class BadInput(unittest.TestCase):
+    def test_a_project_that_was_moved_away_is_named(self):
+        project = copied("counter")
+        with window_driver.Window(WORKBENCH, project) as window:
+            window.need("incrementer", contains=True)
+            os.rename(project, project + "-moved")
+            window.need("is not there any more", contains=True)
+
     def test_a_broken_graph_is_shown_with_its_problem(self):
         folder = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, folder)

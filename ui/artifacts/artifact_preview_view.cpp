@@ -27,6 +27,8 @@ namespace sg::ui {
 
 namespace {
 
+constexpr int kRoomForFacts = 190; // below, the picture needs the room more
+
 // A strip of the window's colour with a line at one edge.
 class Strip final : public QWidget {
 public:
@@ -97,7 +99,8 @@ ArtifactPreviewView::ArtifactPreviewView(QWidget* parent)
     column->setSpacing(0);
     column->addWidget(createBar());
     column->addWidget(m_pages, 1);
-    column->addWidget(createFacts());
+    m_facts = createFacts();
+    column->addWidget(m_facts);
     connect(m_image, &ImageView::zoomChanged, this, &ArtifactPreviewView::showZoom);
 }
 
@@ -235,6 +238,12 @@ void ArtifactPreviewView::showNote(const QString& note)
 QPixmap ArtifactPreviewView::thumbnail() const
 {
     return m_pages->currentWidget() == m_image ? m_image->picture() : QPixmap();
+}
+
+void ArtifactPreviewView::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    m_facts->setVisible(height() >= scaledLength(kRoomForFacts));
 }
 
 void ArtifactPreviewView::showZoom()

@@ -28,6 +28,9 @@ public:
     [[nodiscard]] QPixmap thumbnail() const;
     [[nodiscard]] QPushButton* exportButton() const { return m_export; }
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     QWidget* createBar();
     QWidget* createFacts();
@@ -40,6 +43,7 @@ private:
     QWidget* m_zoomBox;
     QLabel* m_zoom;
     QPushButton* m_export;
+    QWidget* m_facts = nullptr;
     QStackedWidget* m_pages;
     QLabel* m_message;
     ImageView* m_image;

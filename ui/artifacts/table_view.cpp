@@ -134,6 +134,7 @@ TableView::TableView(QWidget* parent)
     , m_model(new PreviewTableModel(this))
 {
     setObjectName(QStringLiteral("artifactTable"));
+    setTabKeyNavigation(false); // Tab leads on to the next panel
     setAccessibleName(tr("Preview of the table"));
     setModel(m_model);
     setHorizontalHeader(new TypedHeader(this));

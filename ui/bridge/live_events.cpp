@@ -147,6 +147,8 @@ void LiveEvents::take(Batch& batch, const engine::RunEvent& event)
         row.error = text(printableText(finished->error));
         row.detail = text(printableText(finished->detail));
         endOutput(batch, event, *finished);
+        if (finished->outcome == engine::TaskFinished::Outcome::Interrupted)
+            m_waiting[run].push_back(row);
         batch.tasks[thread].push_back(std::move(row));
     } else if (const auto* line = std::get_if<engine::LogLine>(&event.body)) {
         addOutput(batch, event, *line);
@@ -169,10 +171,18 @@ void LiveEvents::take(Batch& batch, const engine::RunEvent& event)
         UserError error;
         if (!end->error.empty()) {
             const std::string type = end->errorType.empty() ? std::string() : end->errorType + ": ";
-            const std::string where =
-                end->failedNode.empty() ? std::string() : "Node " + end->failedNode.value + ": ";
-            error = { text(printableText(where + type + end->error)), text(printableText(end->detail)) };
+            error = { text(printableText(type + end->error)), text(printableText(end->detail)),
+                      text(end->failedNode.value) };
+            if (!error.node.isEmpty())
+                error.what = tr("Node **%1** failed. %2").arg(error.node, error.what);
         }
+        // The engine ends a task that was stopped as it ends one that asks; only the run says which it was.
+        if (auto waiting = m_waiting.extract(run);
+            !waiting.empty() && end->status == engine::RunStatus::Stopped)
+            for (TaskRow& row : waiting.mapped()) {
+                row.outcome = QStringLiteral("stopped");
+                batch.tasks[thread].push_back(std::move(row));
+            }
         batch.finished.emplace_back(thread, text(engine::runStatusName(end->status)), error);
         m_heads.erase(run);
     }

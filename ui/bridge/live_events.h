@@ -46,6 +46,7 @@ private:
     std::shared_ptr<Queue> m_queue; // shared with listeners that may still be running when this goes
     QTimer m_timer;
     std::map<QString, TaskRow> m_tasks; // running ones, by task
+    std::map<QString, std::vector<TaskRow>> m_waiting; // run → its tasks that ended without a result
     std::map<QString, QString> m_heads; // run → the checkpoint that its next tasks start from
     std::map<std::string, std::string> m_rests; // task and stream → the line not ended yet
     Subscription m_runs;

@@ -6,6 +6,9 @@
 #include <QMetaObject>
 #include <QPointer>
 
+#include <filesystem>
+#include <system_error>
+
 // What people do to the open project: runs, sessions, the sandbox's runtime.
 namespace sg::ui {
 namespace {
@@ -15,6 +18,19 @@ struct Started {
     UserError error;
 };
 
+UserError refusal(workbench::Workbench& workbench, const Error& error)
+{
+    std::error_code failed;
+    const std::filesystem::path& folder = workbench.project().folder;
+    if (std::filesystem::is_directory(folder, failed))
+        return userError(error);
+    return { ProjectBridge::tr(
+                 "The project folder %1 is not there any more: it was moved or deleted. Open it at "
+                 "its new place.")
+                 .arg(text(folder.string())),
+             text(error.message) };
+}
+
 Started startRunOf(workbench::Workbench& workbench, const QString& thread, engine::RunInput input)
 {
     workbench::RunRequest request;
@@ -22,7 +38,7 @@ Started startRunOf(workbench::Workbench& workbench, const QString& thread, engin
     request.input = std::move(input);
     auto run = workbench.runs().start(request);
     if (!run)
-        return { {}, userError(run.error()) };
+        return { {}, refusal(workbench, run.error()) };
     return { *run, {} };
 }
 
@@ -70,9 +86,15 @@ void ProjectBridge::stopRun(const QString& thread)
 {
     if (!isOpen())
         return;
-    for (const auto& [run, of] : m_impl->workbench->runs().running())
-        if (text(of.value) == thread)
-            m_impl->workbench->runs().stop(run);
+    m_impl->ask(
+        m_impl->readers,
+        [workbench = m_impl->workbench, thread] {
+            for (const auto& [run, of] : workbench->runs().running())
+                if (text(of.value) == thread)
+                    workbench->runs().stop(run);
+            return true;
+        },
+        [](bool) {});
 }
 
 void ProjectBridge::stopSession(const QString& session)

@@ -21,6 +21,7 @@ ProjectBridge::~ProjectBridge()
     m_impl->generation++;
     m_impl->live.reset();
     m_impl->readers.waitForDone();
+    m_impl->staging.waitForDone();
     m_impl->slow.waitForDone();
     m_impl->previewer.reset();
     m_impl->workbench.reset();
@@ -111,9 +112,9 @@ void ProjectBridge::watchFiles()
         m_impl->files.removePaths(m_impl->files.directories());
     if (QFile::exists(m_impl->info.graphPath))
         m_impl->files.addPath(m_impl->info.graphPath);
-    const QString nodes = m_impl->info.folder + QStringLiteral("/nodes");
-    if (QDir(nodes).exists())
-        m_impl->files.addPath(nodes);
+    for (const QString& folder : { m_impl->info.folder, m_impl->info.folder + QStringLiteral("/nodes") })
+        if (QDir(folder).exists())
+            m_impl->files.addPath(folder);
 }
 
 void ProjectBridge::reloadGraph()
@@ -123,6 +124,10 @@ void ProjectBridge::reloadGraph()
     m_impl->ask(
         m_impl->readers, [workbench = m_impl->workbench] { return readProject(*workbench); },
         [this](ProjectInfo info) {
+            if (!info.isReadable) { // what was shown stays in sight while the file is being mended
+                info.graph = std::move(m_impl->info.graph);
+                info.graphName = m_impl->info.graphName;
+            }
             m_impl->info = std::move(info);
             watchFiles(); // an atomic save puts a new file in the watched one's place
             Q_EMIT graphChanged(m_impl->info);

@@ -20,6 +20,7 @@ struct ProjectInfo {
     QString graphName;
     graph::Graph graph;
     std::vector<graph::Problem> problems;
+    bool isReadable = true; // false: `graph` is empty, or the one of before the file was broken
     QString backend; // what a run would use now: "docker", "bubblewrap", "" (none)
     QString isolation;
     bool weakLimits = false;
@@ -47,7 +48,7 @@ public:
     void loadLog(const QString& thread);
     void loadArtifacts(const QString& thread); // empty: all
     void loadPreview(const ArtifactRow& artifact); // newest request wins
-    // Verified copies under their right names into a fresh folder; answered by `staged`.
+    // Verified copies under their right names into a fresh folder; each request is answered once, in order.
     void stageArtifacts(const std::vector<ArtifactRow>& artifacts);
     void exportArtifacts(const std::vector<ArtifactRow>& artifacts, const QString& folder);
 

@@ -28,6 +28,7 @@ struct ProjectBridge::Impl {
     {
         readers.setMaxThreadCount(3);
         slow.setMaxThreadCount(2);
+        staging.setMaxThreadCount(1);
         settle.setSingleShot(true);
         settle.setInterval(200);
     }
@@ -37,18 +38,29 @@ struct ProjectBridge::Impl {
     void ask(QThreadPool& pool, Work work, Apply apply)
     {
         using Result = std::invoke_result_t<Work>;
+        askAlways(pool, std::move(work), [this, asked = generation, apply = std::move(apply)](Result result) {
+            if (asked == generation)
+                apply(std::move(result));
+        });
+    }
+
+    // The same, whatever is open by then: for questions whose every answer is counted.
+    template<typename Work, typename Apply>
+    void askAlways(QThreadPool& pool, Work work, Apply apply)
+    {
+        using Result = std::invoke_result_t<Work>;
         auto* watcher = new QFutureWatcher<Result>(owner);
         QObject::connect(watcher, &QFutureWatcherBase::finished, owner,
-                         [this, watcher, asked = generation, apply = std::move(apply)]() mutable {
+                         [watcher, apply = std::move(apply)]() mutable {
                              watcher->deleteLater();
-                             if (asked == generation)
-                                 apply(watcher->future().takeResult());
+                             apply(watcher->future().takeResult());
                          });
         watcher->setFuture(QtConcurrent::run(&pool, std::move(work)));
     }
 
     ProjectBridge* const owner;
     QThreadPool readers; // short questions
+    QThreadPool staging; // one at a time: answers come in the order of the questions
     QThreadPool slow; // previews, exports, image builds
     int generation = 0; // of the open project; answers to an older one are dropped
     quint64 previews = 0; // the newest preview request

@@ -110,16 +110,26 @@ void ProjectBridge::loadPreview(const ArtifactRow& artifact)
 
 void ProjectBridge::stageArtifacts(const std::vector<ArtifactRow>& artifacts)
 {
-    if (!isOpen())
+    if (!isOpen()) {
+        Q_EMIT staged({}, { tr("No project is open: nothing was copied."), {} });
         return;
+    }
     QString base = QStandardPaths::writableLocation(QStandardPaths::RuntimeLocation);
     if (base.isEmpty())
         base = QDir::tempPath();
     auto folder = std::make_unique<QTemporaryDir>(base + QStringLiteral("/sandglass-drag-XXXXXX"));
+    if (!folder->isValid()) {
+        Q_EMIT staged(
+            {},
+            { tr("%1: no folder for the copies could be made there. Free some space, or use Export.")
+                  .arg(folder->errorString()),
+              {} });
+        return;
+    }
     const QString path = folder->path();
     m_impl->drags.push_back(std::move(folder));
-    m_impl->ask(
-        m_impl->slow,
+    m_impl->askAlways(
+        m_impl->staging,
         [workbench = m_impl->workbench, artifacts, path] {
             return copyArtifacts(*workbench, artifacts, path);
         },

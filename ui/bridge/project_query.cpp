@@ -101,10 +101,15 @@ ProjectInfo readProject(workbench::Workbench& workbench)
             info.graph = std::move(file->graph);
             info.problems = std::move(file->problems);
         } else {
+            std::error_code failed;
             graph::Problem unreadable;
             unreadable.code = "unreadable";
-            unreadable.message = file.error().message;
+            unreadable.message = fs::is_directory(workbench.project().folder, failed)
+                ? file.error().message
+                : "the project folder " + workbench.project().folder.string()
+                    + " is not there any more: it was moved or deleted. Open it at its new place";
             info.problems.push_back(std::move(unreadable));
+            info.isReadable = false;
         }
         QString name = text(workbench.project().graph.filename().string());
         name.chop(static_cast<int>(sizeof ".graph.json") - 1);
@@ -122,7 +127,10 @@ void readSandbox(workbench::Workbench& workbench, ProjectInfo& info)
     info.backend.clear();
     info.sandboxProblem = {};
     if (!backend) {
-        info.sandboxProblem = userError(backend.error());
+        // What a person does about it is mostly to install the embedded one; the rest is the long form.
+        auto local = workbench.sessions().backendInfo("bubblewrap");
+        info.sandboxProblem = userError(local ? backend.error() : local.error());
+        info.sandboxProblem.detail = text(printableText(backend.error().message));
         return;
     }
     info.backend = text(backend->name);
@@ -141,6 +149,21 @@ Answer<std::vector<ThreadRow>> readThreads(workbench::Workbench& workbench)
     return answer;
 }
 
+namespace {
+
+// A task that was stopped is recorded as one that asks; the thread's own state says which it was.
+void markStopped(HistoryRows& history, const std::vector<ThreadRow>& threads)
+{
+    const auto thread = std::ranges::find(threads, history.thread, &ThreadRow::thread);
+    if (thread == threads.end() || thread->status != QLatin1String("stopped") || history.checkpoints.empty())
+        return;
+    for (TaskRow& task : history.tasks)
+        if (task.checkpoint == history.checkpoints.back().id && task.outcome == QLatin1String("interrupted"))
+            task.outcome = QStringLiteral("stopped");
+}
+
+} // namespace
+
 Answer<HistoryRows> readHistory(workbench::Workbench& workbench, const QString& thread)
 {
     const ThreadId id(utf8(thread));
@@ -155,7 +178,9 @@ Answer<HistoryRows> readHistory(workbench::Workbench& workbench, const QString& 
     for (auto row = checkpoints->rbegin(); row != checkpoints->rend(); ++row)
         answer.value.checkpoints.push_back(checkpointRow(*row));
     for (const workbench::TaskRow& row : *tasks)
-        answer.value.tasks.push_back(taskRow(row));
+        if (row.node.value != graph::kStart) // the input's own task, of no node
+            answer.value.tasks.push_back(taskRow(row));
+    markStopped(answer.value, readThreads(workbench).value);
     return answer;
 }
 

@@ -17,6 +17,7 @@ inline constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 struct UserError {
     QString what;
     QString detail; // long form, may be empty
+    QString node = {}; // of the graph, where one failed
 };
 
 struct ThreadRow {

@@ -1,5 +1,6 @@
 #include "ui/run/run_bar.h"
 
+#include "ui/run/chooser_button.h"
 #include "ui/run/input_editor.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/icons.h"
@@ -11,7 +12,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPainter>
-#include <QPushButton>
 #include <QToolButton>
 
 namespace sg::ui {
@@ -36,15 +36,14 @@ protected:
 
 RunBar::RunBar(QWidget* parent)
     : QWidget(parent)
-    , m_project(new QPushButton(this))
+    , m_project(new ChooserButton(QLatin1String("graph"), this))
     , m_thread(new QComboBox(this))
+    , m_modeTitle(new QLabel(tr("Mode"), this))
     , m_mode(new QLabel(this))
     , m_input(new InputEditor(this))
 {
     createActions();
     m_project->setObjectName(QStringLiteral("projectButton"));
-    m_project->setIcon(icon(QLatin1String("graph")));
-    m_project->setMinimumWidth(scaledLength(132));
     m_thread->setObjectName(QStringLiteral("threadCombo"));
     m_thread->setAccessibleName(tr("Thread"));
     m_thread->setToolTip(tr("Thread that Run goes on with; a new name starts a new thread"));
@@ -53,8 +52,10 @@ RunBar::RunBar(QWidget* parent)
     m_thread->setMinimumWidth(scaledLength(148));
     m_thread->lineEdit()->setPlaceholderText(tr("Thread name"));
     m_thread->lineEdit()->setMaxLength(200);
+    m_thread->lineEdit()->addAction(icon(QLatin1String("hourglass")), QLineEdit::LeadingPosition);
     m_mode->setAccessibleName(tr("Mode"));
-    m_mode->setFont(uiFont(TextSize::Normal));
+    m_mode->setTextFormat(Qt::PlainText);
+    m_modeTitle->setForegroundRole(QPalette::PlaceholderText);
 
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -63,11 +64,14 @@ RunBar::RunBar(QWidget* parent)
     layout->addWidget(m_thread);
     layout->addWidget(separator());
     layout->addWidget(buttonFor(m_run, tr("Run")));
+    layout->addWidget(buttonFor(m_resume, tr("Resume")));
     layout->addWidget(buttonFor(m_stop, {}));
     layout->addWidget(separator());
     m_inputButton = buttonFor(m_inputAction, tr("Input"));
     layout->addWidget(m_inputButton);
     layout->addWidget(separator());
+    layout->addWidget(m_modeTitle);
+    layout->addSpacing(2);
     layout->addWidget(m_mode);
     layout->addStretch(1);
 
@@ -85,6 +89,9 @@ void RunBar::createActions()
     m_run = new QAction(icon(QLatin1String("play"), &Tokens::done), tr("&Run"), this);
     m_run->setShortcut(QKeySequence(Qt::Key_F5));
     m_run->setObjectName(QStringLiteral("run.start"));
+    m_resume = new QAction(icon(QLatin1String("step")), tr("R&esume"), this);
+    m_resume->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_F5));
+    m_resume->setObjectName(QStringLiteral("run.resume"));
     m_stop = new QAction(icon(QLatin1String("stop")), tr("&Stop"), this);
     m_stop->setShortcut(QKeySequence(Qt::SHIFT | Qt::Key_F5));
     m_stop->setObjectName(QStringLiteral("run.stop"));
@@ -92,6 +99,7 @@ void RunBar::createActions()
     m_inputAction->setObjectName(QStringLiteral("run.input"));
     m_inputAction->setToolTip(tr("Input of the next run"));
     connect(m_run, &QAction::triggered, this, &RunBar::run);
+    connect(m_resume, &QAction::triggered, this, [this] { Q_EMIT resumeRequested(thread()); });
     connect(m_stop, &QAction::triggered, this, [this] { Q_EMIT stopRequested(thread()); });
     connect(m_inputAction, &QAction::triggered, this,
             [this] { m_input->popUp(m_inputButton->mapToGlobal(QPoint(0, m_inputButton->height() + 4))); });
@@ -130,7 +138,9 @@ void RunBar::setProject(const QString& name)
 
 void RunBar::setMode(const QString& mode)
 {
-    m_mode->setText(mode.isEmpty() ? QString() : tr("Mode  %1").arg(mode));
+    m_mode->setText(mode);
+    m_mode->setToolTip(tr("Session storage · dataset access: the graph file's \"sandbox\""));
+    m_modeTitle->setVisible(!mode.isEmpty());
 }
 
 void RunBar::setThreads(const QStringList& threads)
@@ -172,6 +182,17 @@ void RunBar::setRunning(bool running)
     updateActions();
 }
 
+void RunBar::setResumable(bool resumable)
+{
+    m_resumable = resumable;
+    updateActions();
+}
+
+void RunBar::setProjectMenu(QMenu* menu)
+{
+    m_project->setMenu(menu);
+}
+
 void RunBar::setBlocked(const QString& reason)
 {
     m_blocked = reason;
@@ -184,20 +205,32 @@ void RunBar::run()
         Q_EMIT runRequested(thread(), input().isEmpty() ? QStringLiteral("{}") : input());
 }
 
+QString RunBar::whyNotRun() const
+{
+    if (!m_blocked.isEmpty())
+        return m_blocked;
+    if (m_running)
+        return tr("This thread is running");
+    return thread().isEmpty() ? tr("Name a thread first") : QString();
+}
+
 void RunBar::updateActions()
 {
-    QString reason = m_blocked;
-    if (reason.isEmpty() && m_running)
-        reason = tr("This thread is running");
-    if (reason.isEmpty() && thread().isEmpty())
-        reason = tr("Name a thread first");
+    const QString why = whyNotRun();
+    QString reason = why;
     if (reason.isEmpty() && !m_input->isValid())
         reason = tr("The input is not valid: %1").arg(m_input->problem());
     m_run->setEnabled(m_open && reason.isEmpty());
     m_run->setToolTip(reason.isEmpty() ? tr("Run the graph on thread %1 (F5)").arg(thread()) : reason);
+    m_resume->setEnabled(m_open && why.isEmpty() && m_resumable);
+    m_resume->setToolTip(!why.isEmpty()     ? why
+                             : !m_resumable ? tr("This thread has no step left to go on with")
+                                            : tr("Go on from the last checkpoint (Ctrl+F5)"));
     m_stop->setEnabled(m_open && m_running);
     m_stop->setToolTip(tr("Stop the run (Shift+F5)"));
     m_inputAction->setEnabled(m_open);
+    m_inputAction->setToolTip(input().isEmpty() ? tr("Input of the next run: none, {}")
+                                                : tr("Input of the next run: %1").arg(input().left(400)));
 }
 
 } // namespace sg::ui

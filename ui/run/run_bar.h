@@ -7,15 +7,16 @@
 class QAction;
 class QComboBox;
 class QLabel;
-class QPushButton;
+class QMenu;
 class QToolButton;
 
 namespace sg::ui {
 
+class ChooserButton;
 class InputEditor;
 
-// What starts and stops runs: project, thread by name, Run, Stop, input, mode. Decides nothing: it asks by
-// signals.
+// What starts and stops runs: project, thread by name, Run, Resume, Stop, input, mode. Decides nothing: it
+// asks by signals.
 class RunBar : public QWidget {
     Q_OBJECT
 public:
@@ -29,15 +30,18 @@ public:
     void setInput(const QString& json);
     [[nodiscard]] QString input() const;
     void setRunning(bool running); // on the shown thread
+    void setResumable(bool resumable); // the shown thread stands before steps that did not run
     void setBlocked(const QString& reason); // why nothing can be run; empty: it can
 
     [[nodiscard]] QAction* runAction() const { return m_run; }
+    [[nodiscard]] QAction* resumeAction() const { return m_resume; }
     [[nodiscard]] QAction* stopAction() const { return m_stop; }
     [[nodiscard]] QAction* inputAction() const { return m_inputAction; }
-    [[nodiscard]] QPushButton* projectButton() const { return m_project; }
+    void setProjectMenu(QMenu* menu);
 
 Q_SIGNALS:
     void runRequested(const QString& thread, const QString& inputJson);
+    void resumeRequested(const QString& thread); // from its last checkpoint
     void stopRequested(const QString& thread);
     void threadChosen(const QString& thread); // an existing one, or a new name
 
@@ -46,19 +50,23 @@ private:
     QWidget* separator();
     QToolButton* buttonFor(QAction* action, const QString& text);
     void run();
+    [[nodiscard]] QString whyNotRun() const; // empty: it can
     void updateActions();
 
-    QPushButton* m_project;
+    ChooserButton* m_project;
     QComboBox* m_thread;
+    QLabel* m_modeTitle;
     QLabel* m_mode;
     InputEditor* m_input;
     QAction* m_run = nullptr;
+    QAction* m_resume = nullptr;
     QAction* m_stop = nullptr;
     QAction* m_inputAction = nullptr;
     QToolButton* m_inputButton = nullptr;
     QString m_blocked;
     bool m_open = false;
     bool m_running = false;
+    bool m_resumable = false;
 };
 
 } // namespace sg::ui

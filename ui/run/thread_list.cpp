@@ -17,6 +17,14 @@
 namespace sg::ui {
 namespace {
 
+// "unfinished": the program ended in the middle of a run; the thread waits for Resume.
+QString statusWord(const QString& status)
+{
+    if (status == QLatin1String("unfinished"))
+        return ThreadList::tr("Not finished");
+    return stateWord(stateFromWord(status));
+}
+
 // glyph · name · count, on one row; the state's word stands at the right while something is to be said.
 class ThreadDelegate final : public QStyledItemDelegate {
 public:
@@ -32,7 +40,8 @@ public:
         const bool selected = option.state.testFlag(QStyle::State_Selected);
         const QRgb background = selected ? tokens().selection : tokens().base;
         painter->fillRect(option.rect, QColor::fromRgba(background));
-        const StateKind state = stateFromWord(index.data(ThreadModel::StatusRole).toString());
+        const QString status = index.data(ThreadModel::StatusRole).toString();
+        const StateKind state = stateFromWord(status);
         const QRectF row = option.rect;
         paintStateGlyph(*painter, state, QRectF(row.left() + 12, row.center().y() - 8, 16, 16), background);
 
@@ -47,7 +56,7 @@ public:
         painter->drawText(QRectF(left, row.top() + 3, row.width(), half), Qt::AlignVCenter, name);
 
         const auto count = index.data(ThreadModel::CheckpointsRole).toLongLong();
-        QString note = stateWord(state);
+        QString note = statusWord(status);
         if (count > 0)
             note += count == 1 ? tr(", 1 checkpoint") : tr(", %1 checkpoints").arg(count);
         painter->setPen(color(selected ? &Tokens::text : &Tokens::muted));

@@ -1,6 +1,7 @@
 #include "ui/shell/canvas_panel.h"
 
 #include "ui/graph/graph_view.h"
+#include "ui/graph/node_inspector.h"
 #include "ui/graph/node_marks.h"
 #include "ui/graph/run_view.h"
 #include "ui/selection/selection.h"
@@ -30,10 +31,9 @@ CanvasPanel::CanvasPanel(Selection& selection, QWidget* parent)
     , m_scene(m_document)
     , m_banner(new Banner(this))
     , m_view(new GraphView(m_scene, this))
-    , m_empty(new EmptyState(
-          QLatin1String("graph"),
-          tr("This graph has no nodes yet. Add them to its file: it is taken up as you save."), this))
+    , m_empty(new EmptyState(QLatin1String("graph"), QString(), this))
     , m_stack(new QStackedLayout)
+    , m_inspector(new NodeInspector(this))
 {
     m_view->setObjectName(QStringLiteral("canvas"));
     auto* column = new QVBoxLayout(this);
@@ -50,14 +50,20 @@ CanvasPanel::CanvasPanel(Selection& selection, QWidget* parent)
     connect(&m_selection, &Selection::nodeChanged, this, [this](const QString& node) {
         m_scene.setCurrentNode(NodeId(node.toStdString()));
         m_view->reveal(NodeId(node.toStdString()));
+        inspect();
     });
+    connect(m_view, &GraphView::nodeActivated, this, &CanvasPanel::inspectionRequested);
     connect(&m_scene, &GraphScene::currentNodeChanged, &m_selection, &Selection::setNode);
 }
 
-void CanvasPanel::setGraph(const graph::Graph& graph, const std::vector<graph::Problem>& problems)
+void CanvasPanel::setGraph(const ProjectInfo& info)
 {
-    m_problems = problems;
-    m_document.setGraph(graph);
+    m_folder = info.folder;
+    m_problems = info.problems;
+    m_document.setGraph(info.graph);
+    m_empty->setSentence(
+        info.isReadable ? tr("This graph has no nodes yet. Add them to its file: it is taken up as you save.")
+                        : tr("The graph file cannot be read. Mend it: it is taken up as you save."));
     m_stack->setCurrentWidget(m_document.isEmpty() ? static_cast<QWidget*>(m_empty) : m_view);
     refresh();
 }
@@ -105,9 +111,40 @@ void CanvasPanel::refresh()
 {
     RunView run = runViewAt(m_document.drawing(), m_history, m_selection.checkpoint());
     addMarks(run.nodes, m_document.graph(), m_problems);
-    m_scene.setNodeStates(run.nodes);
+    m_states = run.nodes;
+    m_scene.setNodeStates(m_states);
     m_scene.setEdgeStates(run.edges);
     showBanner();
+    inspect();
+}
+
+void CanvasPanel::inspect()
+{
+    const NodeId id(m_selection.node().toStdString());
+    const auto& nodes = m_document.graph().nodes;
+    const auto node = std::ranges::find(nodes, id, &graph::Node::name);
+    if (node == nodes.end()) {
+        m_inspector->clear();
+        return;
+    }
+    NodeReport report;
+    report.node = *node;
+    report.folder = m_folder;
+    if (const auto state = m_states.find(id); state != m_states.end())
+        report.state = state->second;
+    if (const TaskRow* task = lastTask(m_selection.node()))
+        report.task = *task;
+    m_inspector->show(report);
+}
+
+const TaskRow* CanvasPanel::lastTask(const QString& node) const
+{
+    const auto viewed =
+        std::ranges::find(m_history.checkpoints, m_selection.checkpoint(), &CheckpointRow::id);
+    for (auto task = m_history.tasks.rbegin(); task != m_history.tasks.rend(); ++task)
+        if (task->node == node && (viewed == m_history.checkpoints.end() || task->step <= viewed->step))
+            return &*task;
+    return nullptr;
 }
 
 void CanvasPanel::showBanner()

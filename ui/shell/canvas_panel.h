@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/graph/graph_file.h"
-#include "ui/bridge/rows.h"
+#include "ui/bridge/project_bridge.h"
 #include "ui/graph/graph_document.h"
 #include "ui/graph/graph_scene.h"
 
@@ -16,6 +16,7 @@ namespace sg::ui {
 class Banner;
 class EmptyState;
 class GraphView;
+class NodeInspector;
 class Selection;
 
 // The canvas bound to the shared selection: the graph, what the thread did on it up to the selected
@@ -25,14 +26,20 @@ class CanvasPanel : public QWidget {
 public:
     explicit CanvasPanel(Selection& selection, QWidget* parent = nullptr);
 
-    void setGraph(const graph::Graph& graph, const std::vector<graph::Problem>& problems);
+    void setGraph(const ProjectInfo& info);
     void setHistory(const HistoryRows& history); // of the selected thread
     void addCheckpoints(const QString& thread, const std::vector<CheckpointRow>& added);
     void changeTasks(const QString& thread, const std::vector<TaskRow>& changed);
     [[nodiscard]] GraphView& view() const { return *m_view; }
+    [[nodiscard]] NodeInspector* inspector() const { return m_inspector; } // of the selected node
+
+Q_SIGNALS:
+    void inspectionRequested(); // Enter or double click on a node
 
 private:
     void refresh();
+    void inspect();
+    [[nodiscard]] const TaskRow* lastTask(const QString& node) const; // until the viewed checkpoint
     void showBanner();
 
     Selection& m_selection;
@@ -44,6 +51,9 @@ private:
     GraphView* m_view;
     EmptyState* m_empty;
     QStackedLayout* m_stack;
+    NodeInspector* m_inspector;
+    QString m_folder;
+    NodeStates m_states;
 };
 
 } // namespace sg::ui

@@ -11,7 +11,7 @@
 namespace sg::ui {
 namespace {
 
-constexpr int kVersion = 2; // of what save() returns
+constexpr int kVersion = 3; // of what save() returns
 constexpr int kNarrow = 1400; // below, the side docks are smaller
 
 } // namespace
@@ -31,6 +31,8 @@ DockLayout::DockLayout(QMainWindow& window, const Panels& panels)
         add(QStringLiteral("sessionDock"), tr("Session"), panels.session, Qt::BottomDockWidgetArea);
     QDockWidget* problems =
         add(QStringLiteral("problemsDock"), tr("Problems"), panels.problems, Qt::BottomDockWidgetArea);
+    QDockWidget* inspector =
+        add(QStringLiteral("inspectorDock"), tr("Inspector"), panels.inspector, Qt::RightDockWidgetArea);
     // The shared ruler: always there, under its own title row.
     m_timeline->setFeatures(QDockWidget::NoDockWidgetFeatures);
     m_timeline->setTitleBarWidget(new QWidget(m_timeline));
@@ -39,9 +41,11 @@ DockLayout::DockLayout(QMainWindow& window, const Panels& panels)
     window.splitDockWidget(m_log, m_artifacts, Qt::Horizontal);
     window.tabifyDockWidget(m_log, session);
     window.tabifyDockWidget(session, problems);
+    window.tabifyDockWidget(inspector, m_state);
     m_log->raise();
+    m_state->raise();
     // A tab names the dock already.
-    for (QDockWidget* dock : { m_log, session, problems })
+    for (QDockWidget* dock : { m_log, session, problems, m_state, inspector })
         dock->setTitleBarWidget(new QWidget(dock));
     m_first = window.saveState(kVersion);
 }

@@ -17,6 +17,7 @@ public:
     struct Panels {
         QWidget* threads;
         QWidget* state;
+        QWidget* inspector;
         QWidget* timeline;
         QWidget* log;
         QWidget* session;

@@ -2,6 +2,7 @@
 
 #include "ui/artifacts/artifacts_panel.h"
 #include "ui/graph/graph_view.h"
+#include "ui/graph/node_inspector.h"
 #include "ui/logs/log_panel.h"
 #include "ui/run/interrupt_card.h"
 #include "ui/run/run_bar.h"
@@ -73,14 +74,15 @@ MainWindow::MainWindow(QWidget* parent)
     setCentralWidget(centre);
 
     createToolBar();
-    m_docks =
-        new DockLayout(*this, { m_threads, m_state, m_timeline, m_log, m_session, m_problems, m_artifacts });
+    m_docks = new DockLayout(
+        *this,
+        { m_threads, m_state, m_graph->inspector(), m_timeline, m_log, m_session, m_problems, m_artifacts });
     createMenus();
     connectProject();
     connectRuns();
     connectPanels();
     restoreGeometry(QSettings().value(QStringLiteral("window/geometry")).toByteArray());
-    showRecent();
+    m_start->setRecent(recentProjects());
 }
 
 MainWindow::~MainWindow() = default;
@@ -126,6 +128,7 @@ void MainWindow::createMenus()
 
     QMenu* run = menuBar()->addMenu(tr("&Run"));
     run->addAction(m_runBar->runAction());
+    run->addAction(m_runBar->resumeAction());
     run->addAction(m_runBar->stopAction());
     run->addSeparator();
     run->addAction(m_runBar->inputAction());

@@ -5,6 +5,7 @@
 
 #include <QMainWindow>
 
+class QMenu;
 class QStackedWidget;
 
 namespace sg::ui {
@@ -22,6 +23,7 @@ class SessionPanel;
 class StartPage;
 class StatePanel;
 class StatusLine;
+struct RecentProject;
 class ThreadList;
 class TimelinePanel;
 
@@ -54,10 +56,12 @@ private:
 
     void showProject(const ProjectInfo& info);
     void showSandbox(const ProjectInfo& info);
-    void showRecent();
+    void fillProjectMenu(QMenu& menu);
+    static QList<RecentProject> recentProjects(); // those that are still there
     void showThreads(const std::vector<ThreadRow>& rows);
     void showThread(const QString& thread);
     void showCheckpoint(); // the selected one
+    void showStatus(); // of the selected thread, in the run bar
     [[nodiscard]] bool isRunning(const QString& thread) const;
     void checkpointsAdded(const QString& thread, const std::vector<CheckpointRow>& added);
     void taskChanged(const QString& thread, const std::vector<TaskRow>& changed);

@@ -1,4 +1,5 @@
 #include "ui/artifacts/artifacts_panel.h"
+#include "ui/graph/node_inspector.h"
 #include "ui/logs/log_panel.h"
 #include "ui/run/interrupt_card.h"
 #include "ui/run/run_bar.h"
@@ -6,6 +7,7 @@
 #include "ui/selection/selection.h"
 #include "ui/sessions/session_panel.h"
 #include "ui/shell/canvas_panel.h"
+#include "ui/shell/dock_layout.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/problems_panel.h"
 #include "ui/shell/start_page.h"
@@ -13,21 +15,27 @@
 #include "ui/state/state_panel.h"
 #include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/banner.h"
+#include "ui/widgets/icons.h"
 
 #include <QDir>
 #include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QMenu>
 #include <QPushButton>
 #include <QSaveFile>
 #include <QSettings>
 #include <QStackedWidget>
+
+#include <algorithm>
 
 // Opening projects and what stands around them.
 namespace sg::ui {
 namespace {
 
 constexpr int kRecentProjects = 6;
+constexpr int kLongestMessage = 360; // in the banner; the whole is in its tooltip
+constexpr int kLongestDetail = 4000;
 
 constexpr const char* kNewGraph = R"({
   "format": 1,
@@ -45,6 +53,13 @@ constexpr const char* kNewGraph = R"({
 }
 )";
 
+std::string firstError(const std::vector<graph::Problem>& problems)
+{
+    const auto found =
+        std::ranges::find(problems, graph::Problem::Severity::Error, &graph::Problem::severity);
+    return found == problems.end() ? std::string() : found->message;
+}
+
 } // namespace
 
 void MainWindow::connectProject()
@@ -53,7 +68,9 @@ void MainWindow::connectProject()
     connect(m_start, &StartPage::newRequested, this, &MainWindow::newProject);
     connect(m_start, &StartPage::openRequested, this, &MainWindow::chooseProject);
     connect(m_start, &StartPage::recentRequested, this, &MainWindow::openProject);
-    connect(m_runBar->projectButton(), &QPushButton::clicked, this, &MainWindow::chooseProject);
+    auto* projects = new QMenu(this);
+    connect(projects, &QMenu::aboutToShow, this, [this, projects] { fillProjectMenu(*projects); });
+    m_runBar->setProjectMenu(projects);
     connect(m_bridge, &ProjectBridge::opened, this, &MainWindow::showProject);
     connect(m_bridge, &ProjectBridge::openFailed, this, [this](const UserError& error) {
         m_start->setBusy(false);
@@ -62,7 +79,7 @@ void MainWindow::connectProject()
     });
     connect(m_bridge, &ProjectBridge::graphChanged, this, [this](const ProjectInfo& info) {
         m_info = info;
-        m_graph->setGraph(info.graph, info.problems);
+        m_graph->setGraph(info);
         showSandbox(info);
     });
     connect(m_bridge, &ProjectBridge::sandboxChecked, this, &MainWindow::showSandbox);
@@ -130,7 +147,7 @@ void MainWindow::showProject(const ProjectInfo& info)
     setWindowTitle(tr("%1 — Sandglass").arg(info.graphName));
     m_runBar->setProject(info.graphName);
     m_runBar->setInput({});
-    m_graph->setGraph(info.graph, info.problems);
+    m_graph->setGraph(info);
     m_pages->setCurrentWidget(m_graph);
     m_session->clear();
     m_selection->setThread({});
@@ -156,9 +173,10 @@ void MainWindow::showSandbox(const ProjectInfo& info)
     if (errors > 0) {
         m_banner->showMessage(
             Banner::Kind::Error,
-            tr("**The graph cannot run.** %1").arg(QString::fromStdString(info.problems.front().message)));
+            tr("**The graph cannot run:** %1").arg(QString::fromStdString(firstError(info.problems))));
     } else if (!info.sandboxProblem.what.isEmpty()) {
-        m_banner->showMessage(Banner::Kind::Warning, tr("**No sandbox.** %1").arg(info.sandboxProblem.what));
+        m_banner->showMessage(Banner::Kind::Warning, tr("**No sandbox:** %1").arg(info.sandboxProblem.what));
+        m_banner->setToolTip(info.sandboxProblem.detail);
         connect(m_banner->addButton(tr("Check again")), &QPushButton::clicked, m_bridge,
                 &ProjectBridge::checkSandbox);
         connect(m_banner->addLink(tr("Prepare the runtime")), &QPushButton::clicked, m_bridge,
@@ -179,9 +197,18 @@ void MainWindow::showSandbox(const ProjectInfo& info)
 void MainWindow::showError(const UserError& error)
 {
     m_banner->clearActions();
-    m_banner->showMessage(Banner::Kind::Error, error.what);
+    const bool isLong = error.what.size() > kLongestMessage;
+    m_banner->showMessage(Banner::Kind::Error,
+                          isLong ? error.what.left(kLongestMessage) + QStringLiteral("…") : error.what);
+    m_banner->setToolTip(isLong ? error.what : error.detail.left(kLongestDetail));
     m_banner->setClosable(true);
-    m_banner->setToolTip(error.detail);
+    if (error.node.isEmpty())
+        return;
+    connect(m_banner->addButton(tr("Show traceback")), &QPushButton::clicked, this,
+            [this, node = error.node] {
+                m_selection->setNode(node);
+                m_docks->raise(m_graph->inspector());
+            });
 }
 
 void MainWindow::remember(const ProjectInfo& info)
@@ -194,7 +221,24 @@ void MainWindow::remember(const ProjectInfo& info)
     settings.setValue(QStringLiteral("recent"), recent.mid(0, kRecentProjects));
 }
 
-void MainWindow::showRecent()
+void MainWindow::fillProjectMenu(QMenu& menu)
+{
+    menu.clear();
+    menu.addAction(icon(QLatin1String("plus")), tr("New graph…"), this, &MainWindow::newProject);
+    menu.addAction(icon(QLatin1String("folder")), tr("Open…"), this, &MainWindow::chooseProject);
+    menu.addAction(icon(QLatin1String("play")), tr("Open sample"), this, &MainWindow::openSample);
+    const QList<RecentProject> recent = recentProjects();
+    if (!recent.isEmpty())
+        menu.addSection(tr("Recent"));
+    for (const RecentProject& project : recent) {
+        const QString place =
+            fontMetrics().elidedText(QFileInfo(project.folder).path(), Qt::ElideMiddle, 320);
+        menu.addAction(icon(QLatin1String("graph")), project.name + QLatin1Char('\t') + place, this,
+                       [this, path = project.folder] { openProject(path); });
+    }
+}
+
+QList<RecentProject> MainWindow::recentProjects()
 {
     QList<RecentProject> projects;
     for (const QString& path : QSettings().value(QStringLiteral("recent")).toStringList()) {
@@ -205,7 +249,7 @@ void MainWindow::showRecent()
             name.chop(static_cast<int>(sizeof ".graph.json") - 1);
         projects.append({ name, path });
     }
-    m_start->setRecent(projects);
+    return projects;
 }
 
 } // namespace sg::ui

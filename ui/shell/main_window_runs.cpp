@@ -1,4 +1,5 @@
 #include "ui/artifacts/artifacts_panel.h"
+#include "ui/graph/node_inspector.h"
 #include "ui/logs/log_panel.h"
 #include "ui/run/interrupt_card.h"
 #include "ui/run/run_bar.h"
@@ -6,6 +7,7 @@
 #include "ui/selection/selection.h"
 #include "ui/sessions/session_panel.h"
 #include "ui/shell/canvas_panel.h"
+#include "ui/shell/dock_layout.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/status_line.h"
 #include "ui/state/state_panel.h"
@@ -21,6 +23,10 @@ void MainWindow::connectRuns()
     connect(m_runBar, &RunBar::runRequested, this, [this](const QString& thread, const QString& input) {
         m_selection->setThread(thread);
         m_bridge->startRun(thread, input);
+    });
+    connect(m_runBar, &RunBar::resumeRequested, this, [this](const QString& thread) {
+        m_selection->setThread(thread);
+        m_bridge->startRun(thread, {});
     });
     connect(m_runBar, &RunBar::stopRequested, m_bridge, &ProjectBridge::stopRun);
     connect(m_runBar, &RunBar::threadChosen, m_selection, &Selection::setThread);
@@ -44,6 +50,8 @@ void MainWindow::connectRuns()
 
 void MainWindow::connectPanels()
 {
+    connect(m_graph, &CanvasPanel::inspectionRequested, this,
+            [this] { m_docks->raise(m_graph->inspector()); });
     connect(m_selection, &Selection::threadChanged, this, &MainWindow::showThread);
     connect(m_selection, &Selection::checkpointChanged, this, &MainWindow::showCheckpoint);
     connect(m_timeline, &TimelinePanel::checkpointSelected, this, [this](const QString& checkpoint) {
@@ -110,6 +118,15 @@ void MainWindow::showThreads(const std::vector<ThreadRow>& rows)
         m_selection->setThread(rows.empty() ? tr("main") : rows.front().thread);
     else
         m_threads->setCurrent(m_selection->thread());
+    showStatus();
+}
+
+void MainWindow::showStatus()
+{
+    const QString status = m_threads->status(m_selection->thread());
+    m_runBar->setRunning(status == QLatin1String("running"));
+    m_runBar->setResumable(status == QLatin1String("failed") || status == QLatin1String("stopped")
+                           || status == QLatin1String("unfinished"));
 }
 
 bool MainWindow::isRunning(const QString& thread) const
@@ -120,9 +137,9 @@ bool MainWindow::isRunning(const QString& thread) const
 void MainWindow::showThread(const QString& thread)
 {
     m_runBar->setThread(thread);
-    m_runBar->setRunning(isRunning(thread));
+    showStatus();
     m_threads->setCurrent(thread);
-    m_timeline->clear();
+    m_timeline->clear(thread);
     m_log->clear();
     m_artifacts->clear();
     m_interrupt->setInterrupts({});
@@ -154,7 +171,7 @@ void MainWindow::runStarted(const QString& thread)
     m_runBar->setThreads(m_threads->threads());
     if (thread != m_selection->thread())
         return;
-    m_runBar->setRunning(true);
+    showStatus();
     m_interrupt->setInterrupts({});
     m_selection->returnToHead(); // a run is watched at its head
 }
@@ -187,7 +204,7 @@ void MainWindow::runEnded(const QString& thread, const QString& status, const Us
         showError(error);
     if (thread != m_selection->thread())
         return;
-    m_runBar->setRunning(false);
+    showStatus();
     if (m_selection->checkpoint().isEmpty())
         m_bridge->loadState(thread, {});
     m_bridge->loadArtifacts(thread);

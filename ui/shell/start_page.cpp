@@ -11,6 +11,7 @@
 #include <QLayoutItem>
 #include <QPainter>
 #include <QPainterPath>
+#include <QScrollArea>
 #include <QVBoxLayout>
 
 namespace sg::ui {
@@ -184,10 +185,22 @@ StartPage::StartPage(QWidget* parent)
     column->addLayout(m_recent);
     m_choices->setFixedWidth(scaledLength(kWidth));
 
+    auto* page = new QWidget;
+    auto* middle = new QVBoxLayout(page);
+    middle->setContentsMargins(24, 12, 24, 12);
+    middle->addStretch(2);
+    middle->addWidget(m_choices, 0, Qt::AlignHCenter);
+    middle->addStretch(3);
+    auto* scroll = new QScrollArea(this); // the list of recent projects may be longer than a small window
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->viewport()->setBackgroundRole(QPalette::Base);
+    page->setBackgroundRole(QPalette::Base);
+    scroll->setWidget(page);
     auto* layout = new QVBoxLayout(this);
-    layout->addStretch(2);
-    layout->addWidget(m_choices, 0, Qt::AlignHCenter);
-    layout->addStretch(3);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(scroll);
 }
 
 void StartPage::setRecent(const QList<RecentProject>& projects)

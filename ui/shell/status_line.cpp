@@ -4,10 +4,34 @@
 #include "ui/widgets/palette.h"
 
 #include <QLabel>
+#include <QPainter>
 #include <QStatusBar>
 
 namespace sg::ui {
 namespace {
+
+// One word of the bar; a line parts it from what stands before it.
+class StatusWord final : public QLabel {
+public:
+    StatusWord(bool isFirst, QWidget* parent)
+        : QLabel(parent)
+        , m_isFirst(isFirst)
+    {
+        setFont(uiFont(TextSize::Dense));
+        setContentsMargins(10, 0, 10, 0);
+    }
+
+protected:
+    void paintEvent(QPaintEvent* event) override
+    {
+        QLabel::paintEvent(event);
+        if (!m_isFirst && !text().isEmpty())
+            QPainter(this).fillRect(QRect(0, height() / 2 - 7, 1, 14), color(&Tokens::border));
+    }
+
+private:
+    bool m_isFirst;
+};
 
 QString dot(Token ink)
 {
@@ -23,25 +47,19 @@ StatusLine::StatusLine(QStatusBar* bar)
     , m_session(add(QStringLiteral("statusSession"), 0))
     , m_network(add(QStringLiteral("statusNetwork"), 0))
     , m_waiting(add(QStringLiteral("statusWaiting"), 0))
-    , m_checkpoints(new QLabel(bar))
-    , m_isolation(new QLabel(bar))
+    , m_checkpoints(new StatusWord(true, bar))
+    , m_isolation(new StatusWord(false, bar))
 {
     bar->setSizeGripEnabled(false);
     bar->addPermanentWidget(m_checkpoints);
     bar->addPermanentWidget(m_isolation);
-    for (QLabel* label : { m_checkpoints, m_isolation }) {
-        label->setFont(uiFont(TextSize::Dense));
-        label->setContentsMargins(8, 0, 8, 0);
-    }
     clear();
 }
 
 QLabel* StatusLine::add(const QString& name, int stretch)
 {
-    auto* label = new QLabel(m_bar);
+    auto* label = new StatusWord(name == QLatin1String("statusSandbox"), m_bar);
     label->setObjectName(name);
-    label->setFont(uiFont(TextSize::Dense));
-    label->setContentsMargins(8, 0, 8, 0);
     m_bar->addWidget(label, stretch);
     return label;
 }

@@ -178,6 +178,7 @@ StateTree::StateTree(QWidget* parent)
     setHeader(m_header);
     setFrameShape(QFrame::NoFrame);
     setUniformRowHeights(true);
+    setTabKeyNavigation(false); // Tab leads on to the next panel
     setIndentation(scaledLength(16));
     setTreePosition(StateModel::ChannelColumn);
     setItemDelegate(new StateDelegate(this));

@@ -104,6 +104,36 @@ private Q_SLOTS:
         QCOMPARE(asked.count(), canRun ? 1 : 0);
     }
 
+    void resumesWhereStepsAreLeft_data()
+    {
+        QTest::addColumn<bool>("resumable");
+        QTest::addColumn<bool>("running");
+        QTest::addColumn<QString>("blocked");
+        QTest::addColumn<bool>("can");
+        QTest::newRow("done") << false << false << "" << false;
+        QTest::newRow("failed") << true << false << "" << true;
+        QTest::newRow("running again") << true << true << "" << false;
+        QTest::newRow("broken graph") << true << false << "The graph has errors." << false;
+    }
+    void resumesWhereStepsAreLeft()
+    {
+        QFETCH(bool, can);
+        QFETCH(bool, resumable);
+        QFETCH(bool, running);
+        QFETCH(QString, blocked);
+        RunBar bar;
+        bar.setProject(QStringLiteral("penguins"));
+        bar.setThread(QStringLiteral("alice"));
+        bar.setInput(QStringLiteral("{\"a\":")); // of the next run, not of this one
+        bar.setResumable(resumable);
+        bar.setRunning(running);
+        bar.setBlocked(blocked);
+        QSignalSpy asked(&bar, &RunBar::resumeRequested);
+        bar.resumeAction()->trigger();
+        QCOMPARE(asked.count(), can ? 1 : 0);
+        QVERIFY(!bar.resumeAction()->toolTip().isEmpty());
+    }
+
     void keepsWhatIsTypedWhenThreadsArrive()
     {
         RunBar bar;

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <QLatin1String>
+#include <QPushButton>
+
+namespace sg::ui {
+
+// A button that opens a menu of things to choose from: icon, the chosen one, a chevron, like a combo box.
+class ChooserButton : public QPushButton {
+    Q_OBJECT
+public:
+    ChooserButton(QLatin1String iconName, QWidget* parent);
+    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QLatin1String m_icon;
+};
+
+} // namespace sg::ui
