@@ -156,24 +156,13 @@ class Runs(unittest.TestCase):
             window.need("analyze, python node, done", contains=True, wait=60)
 
 
-class Announcements(unittest.TestCase):
-    def test_changes_of_state_are_announced(self):
-        # The offscreen plugin has no accessibility, so that this one function of that test runs here.
-        test = os.path.join(BIN, "..", "tests", "tst_graph_view")
-        if not os.path.exists(test):
-            self.skipTest("tst_graph_view was not built")
-        done = subprocess.run([test, "changesOfStateAreAnnounced"], capture_output=True, text=True, timeout=60,
-                              env=dict(os.environ, QT_QPA_PLATFORM="xcb"))
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertNotIn("SKIP", done.stdout)
-
-
 class BadInput(unittest.TestCase):
     def test_a_project_that_was_moved_away_is_named(self):
         project = copied("counter")
         with window_driver.Window(WORKBENCH, project) as window:
             window.need("incrementer", contains=True)
             os.rename(project, project + "-moved")
+            self.addCleanup(shutil.rmtree, project + "-moved")
             window.need("is not there any more", contains=True)
 
     def test_a_broken_graph_is_shown_with_its_problem(self):

@@ -4,6 +4,7 @@
 
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 
 namespace sg::ui {
 
@@ -12,7 +13,12 @@ ProjectBridge::ProjectBridge(QObject* parent)
     , m_impl(std::make_unique<Impl>(this))
 {
     connect(&m_impl->files, &QFileSystemWatcher::fileChanged, this, [this] { m_impl->settle.start(); });
-    connect(&m_impl->files, &QFileSystemWatcher::directoryChanged, this, [this] { m_impl->settle.start(); });
+    connect(&m_impl->files, &QFileSystemWatcher::directoryChanged, this, [this](const QString& path) {
+        // The folder above is watched for one thing: a folder that is renamed is not told of it itself.
+        const QString& folder = m_impl->info.folder;
+        if (path != QFileInfo(folder).path() || !QDir(folder).exists())
+            m_impl->settle.start();
+    });
     connect(&m_impl->settle, &QTimer::timeout, this, [this] { reloadGraph(); });
 }
 
@@ -112,7 +118,8 @@ void ProjectBridge::watchFiles()
         m_impl->files.removePaths(m_impl->files.directories());
     if (QFile::exists(m_impl->info.graphPath))
         m_impl->files.addPath(m_impl->info.graphPath);
-    for (const QString& folder : { m_impl->info.folder, m_impl->info.folder + QStringLiteral("/nodes") })
+    for (const QString& folder : { m_impl->info.folder, m_impl->info.folder + QStringLiteral("/nodes"),
+                                   QFileInfo(m_impl->info.folder).path() })
         if (QDir(folder).exists())
             m_impl->files.addPath(folder);
 }

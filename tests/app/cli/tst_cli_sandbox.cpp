@@ -278,8 +278,8 @@ private Q_SLOTS:
         SG_VERIFY_CONTAINS(checked.err, "nodes/work.py");
         const Answer answer =
             shell.run({ "--json", "run", kPython, "--thread", "t", "--backend", "bubblewrap" });
-        SG_EXIT(answer, 4);
-        SG_VERIFY_CONTAINS(answer.json()["error"].stringOr("message", ""), "nodes/work.py");
+        SG_EXIT(answer, 3); // before any node
+        SG_VERIFY_CONTAINS(answer.json()["problems"][0].stringOr("message", ""), "nodes/work.py");
     }
 
     void muchOutputIsBounded()

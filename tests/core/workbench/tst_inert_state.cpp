@@ -91,13 +91,13 @@ private Q_SLOTS:
         for (const CheckpointRow& row : *rows) {
             auto inert = (*project)->history().state(thread, "", row.id);
             SG_VERIFY_OK(inert);
-            auto exact = (*project)->state({ thread, "", row.id });
+            auto exact = (*project)->states().state({ thread, "", row.id });
             SG_VERIFY_OK(exact);
             QCOMPARE(comparable(*inert), comparable(*exact));
         }
         auto head = (*project)->history().state(thread);
         SG_VERIFY_OK(head);
-        auto exact = (*project)->state({ thread, "", {} });
+        auto exact = (*project)->states().state({ thread, "", {} });
         SG_VERIFY_OK(exact);
         for (const char* part :
              { "next", "tasks", "config", "interrupts" }) // its values hold finished tasks' writes

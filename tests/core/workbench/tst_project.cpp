@@ -67,7 +67,7 @@ private Q_SLOTS:
         SG_VERIFY_OK(findProject(folder / "bare"));
         const auto none = findProject("/proc");
         QVERIFY(!none);
-        SG_VERIFY_CONTAINS(none.error().message, "--db");
+        SG_VERIFY_CONTAINS(none.error().message, "--project");
         SG_VERIFY_CONTAINS(locateProject(folder / "nowhere").error().message, "nowhere");
     }
 
@@ -87,6 +87,10 @@ private Q_SLOTS:
         QCOMPARE(all->problems.size(), std::size_t(1));
         QCOMPARE(all->problems[0].pointer, std::string("/nodes/0/file"));
         folder.write("g.graph.json", "[]");
+        const auto list = checkedGraph(*paths, Check::Form);
+        SG_VERIFY_OK(list);
+        QVERIFY(list->hasErrors());
+        std::filesystem::remove(paths->graph);
         const auto none = checkedGraph(*paths, Check::Form);
         QVERIFY(!none);
         SG_VERIFY_CONTAINS(none.error().message, "g.graph.json");

@@ -44,7 +44,7 @@ private:
 private Q_SLOTS:
     void hardensItsContainers();
     void takesAnotherNameWhereOneIsInUse();
-    void saysHowToBuildAMissingImage();
+    void saysHowToGetAMissingImage();
     void saysWhatItTriedWhereNoEngineIs();
     void findsAndAttachesWhatItKept();
     void refusesAnotherListener();
@@ -123,14 +123,14 @@ void TestDocker::takesAnotherNameWhereOneIsInUse()
     QVERIFY(first->state() == SandboxEnd::Running);
 }
 
-void TestDocker::saysHowToBuildAMissingImage()
+void TestDocker::saysHowToGetAMissingImage()
 {
     SandboxSpec wanted = spec();
     wanted.image = "sandglass/never-built";
     const auto sandbox = backend().start(wanted);
     QVERIFY(!sandbox);
     QVERIFY(sandbox.error().code == Errc::NotFound);
-    QVERIFY2(sandbox.error().message.find("sandglass image build") != std::string::npos,
+    QVERIFY2(sandbox.error().message.find("docker pull sandglass/never-built") != std::string::npos,
              sandbox.error().message.c_str());
 }
 

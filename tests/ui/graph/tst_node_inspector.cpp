@@ -4,6 +4,7 @@
 #include "ui/graph/node_inspector.h"
 #include "ui/widgets/palette.h"
 #include "ui/widgets/style.h"
+#include "ui/widgets/time_format.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -56,7 +57,7 @@ private Q_SLOTS:
         inspector.resize(380, 480);
         static_cast<QWidget&>(inspector).show();
         const QString said = words(inspector);
-        QVERIFY2(said.contains(QStringLiteral("Failed after 900 ms")), qPrintable(said));
+        QVERIFY2(said.contains(QStringLiteral("Failed after ") + formatDuration(0.9)), qPrintable(said));
         QVERIFY2(said.contains(QStringLiteral("nodes/analyze.py")), qPrintable(said));
         QVERIFY2(said.contains(QStringLiteral("analyze &lt;b&gt;")),
                  qPrintable(said)); // no markup from files
