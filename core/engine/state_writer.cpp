@@ -318,7 +318,11 @@ std::optional<EngineError> UpdateStep::addTask(const NamedUpdate& update, const 
         task.id = space ? uuidText(uuid5(*space, name)) : kNullTaskId;
     }
     const StepLimits limits{ step(), step() + 2 };
-    const WriterScene scene{ m_opened.state, m_graph.node(task.node), limits, false, m_services.random,
+    const WriterScene scene{ m_opened.state,
+                             m_graph.node(task.node),
+                             limits,
+                             false,
+                             m_services.random,
                              [&](NodeBody& body, const Value& input) {
                                  UpdateContext context(m_at.thread, NodeId(node), TaskId(task.id), input);
                                  return body.run(context);

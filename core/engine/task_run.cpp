@@ -74,8 +74,11 @@ TaskEnd TaskRun::finish(NodeOutcome outcome)
 
 TaskEnd TaskRun::writeResult(const Value& returned)
 {
-    const WriterScene scene{ m_host.state(), m_node, m_host.limits(), m_host.runsAlone(), m_run.services.random,
-                             [this](NodeBody& body, const Value& input) { return runBranch(body, input); } };
+    const WriterScene scene{
+        m_host.state(),        m_node,
+        m_host.limits(),       m_host.runsAlone(),
+        m_run.services.random, [this](NodeBody& body, const Value& input) { return runBranch(body, input); }
+    };
     // Branches see the state with this task's writes in it. Made in place, it costs no copy of a long list,
     // and for that the input must not hold on to the list; it is needed again only if the task has not ended
     // well.

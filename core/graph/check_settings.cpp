@@ -50,8 +50,9 @@ void checkStore(const GraphScope& scope)
         scope.error(Place(place, "ttl"), "bad-number",
                     "\"ttl\" is a number of minutes, more than 0 to 100 years");
     if (store.tenant.find('.') != std::string::npos || store.tenant == "langgraph" || store.tenant == "*")
-        scope.error(Place(place, "tenant"), "bad-setting",
-                    "a tenant is the first label of namespaces: text without '.', not \"langgraph\" or \"*\"");
+        scope.error(
+            Place(place, "tenant"), "bad-setting",
+            "a tenant is the first label of namespaces: text without '.', not \"langgraph\" or \"*\"");
 }
 
 } // namespace

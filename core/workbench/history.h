@@ -21,8 +21,8 @@ struct ThreadRow {
     ThreadId thread;
     std::int64_t checkpoints = 0;
     std::string updatedAt; // ISO 8601
-    // "done", "running", "interrupted", "failed", "stopped", "recursion_limit", "damaged"; "unfinished": something is to
-    // do next, and no run has said why it ended before that
+    // "done", "running", "interrupted", "failed", "stopped", "recursion_limit", "damaged"; "unfinished":
+    // something is to do next, and no run has said why it ended before that
     std::string status;
     std::string problem; // of "damaged": why its newest checkpoint cannot be read
 };

@@ -90,7 +90,8 @@ void applyTheme(QApplication& application, Theme theme)
 
 double contrastRatio(QRgb a, QRgb b)
 {
-    const auto [low, high] = std::minmax({ luminance(a), luminance(b) }); // values, not references to what is gone
+    const auto [low, high] =
+        std::minmax({ luminance(a), luminance(b) }); // values, not references to what is gone
     return (high + 0.05) / (low + 0.05);
 }
 

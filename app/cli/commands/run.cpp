@@ -67,7 +67,8 @@ void addRun(CLI::App& app, Shell& shell)
         ->check(CLI::IsMember({ "updates", "values", "tasks", "checkpoints", "custom", "debug" }));
     verb->add_option("--recursion-limit", arguments->recursionLimit, "most supersteps of this run")
         ->check(atLeastOne());
-    verb->add_option("--durability", arguments->durability, "when checkpoints are on disk (default: as the graph says, else sync)")
+    verb->add_option("--durability", arguments->durability,
+                     "when checkpoints are on disk (default: as the graph says, else sync)")
         ->check(CLI::IsMember({ "sync", "async", "exit" }));
     verb->callback([arguments, &shell] { shell.exit = run(*arguments, shell.out); });
 }
