@@ -7,7 +7,7 @@ from typing import Annotated, TypedDict
 from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage, SystemMessage, ToolMessage
 from langgraph.graph import END, START, MessagesState, StateGraph
 from langgraph.types import Command, Send, interrupt
-from programs import oracle
+from programs import oracle_graphs
 
 LIST = {"type": "reduce", "reducer": "append"}
 READ = [{"op": "get_state", "subgraphs": True}, {"op": "get_history"}]
@@ -30,7 +30,7 @@ class Log(TypedDict):
 
 def state_graph(schema):
     graph = StateGraph(schema)
-    oracle.keep_edge_order(graph)
+    oracle_graphs.keep_edge_order(graph)
     return graph
 
 

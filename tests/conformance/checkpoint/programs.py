@@ -13,6 +13,7 @@ ENGINE = pathlib.Path(__file__).parent.parent / "engine"
 sys.path.insert(0, str(ENGINE))
 try:
     import oracle
+    import oracle_graphs
 except ImportError as problem:
     print(f"skipped: {sys.executable} has no LangGraph ({problem}); packaging/setup/langgraph.sh installs one")
     sys.exit(77)
@@ -54,7 +55,7 @@ class Engine:
     name = "the engine"
 
     def __init__(self, case, database, env=None):
-        self.env = env or oracle.Env()
+        self.env = env or oracle_graphs.Env()
         case_file = pathlib.Path(database).with_suffix(".case.json")
         case_file.write_text(json.dumps(case))
         self.process = subprocess.Popen(

@@ -18,7 +18,7 @@ import time
 import unittest
 
 import programs  # first: it says where LangGraph is missing
-from programs import Engine, LangGraph, difference, oracle, take_turns
+from programs import Engine, LangGraph, difference, oracle_graphs, take_turns
 
 import databases
 import ormsgpack
@@ -62,7 +62,7 @@ class Turns(TwoPrograms):
         if kept_in_memory or "trace" not in expected:
             return False
         database = self.folder / f"{place.name}-{first}.db"
-        env = oracle.Env()
+        env = oracle_graphs.Env()
         both = [Engine(case, database, env=env), LangGraph(case, database, env=env)]
         try:
             entries = list(take_turns(both, case["ops"], first))
@@ -192,7 +192,7 @@ class Values(TwoPrograms):
         with contextlib.closing(sqlite3.connect(database)) as connection:
             (last,) = connection.execute("select max(checkpoint_id) from checkpoints where thread_id = ?", (thread,)).fetchone()
             (blob,) = connection.execute("select checkpoint from checkpoints where checkpoint_id = ?", (last,)).fetchone()
-            held = self.packed("PLACEHOLDER")
+            held = self.packed("a plain text")
             self.assertEqual(blob.count(held), 1)
             blob = blob.replace(held, held[:2] + raw)
             connection.execute("update checkpoints set checkpoint = ? where checkpoint_id = ?", (blob, last))
@@ -210,7 +210,7 @@ class Values(TwoPrograms):
         database = self.folder / "hostile.db"
         theirs = self.langgraph({"graph": self.GRAPH}, database)
         for name in raws:
-            theirs.graph.invoke({"v": "PLACEHOLDER", "note": "theirs"}, databases.thread(name))
+            theirs.graph.invoke({"v": "a plain text", "note": "theirs"}, databases.thread(name))
         theirs.conn.execute(
             "insert into writes select thread_id, '', min(checkpoint_id), 'task', 'path', 0, 'v', 'pickle', ? from checkpoints group by thread_id", (b"\x80\x04K\x01.",)
         )

@@ -1,6 +1,6 @@
 // Artifacts: pictures in both themes, the model, previews, what is asked for and what other programs get.
 
-#include "tests/support/window_test.h"
+#include "tests/support/window_style.h"
 #include "ui/artifacts/artifact_list.h"
 #include "ui/artifacts/artifact_model.h"
 #include "ui/artifacts/artifacts_panel.h"
@@ -9,8 +9,6 @@
 #include "ui/artifacts/image_view.h"
 #include "ui/artifacts/table_view.h"
 #include "ui/widgets/banner.h"
-#include "ui/widgets/palette.h"
-#include "ui/widgets/style.h"
 
 #include <QAbstractItemModelTester>
 #include <QBuffer>
@@ -102,26 +100,13 @@ void selectRow(ArtifactsPanel& panel, int row)
 class TestArtifactsPanel : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void initTestCase()
-    {
-        QFont font = QApplication::font();
-        font.setPixelSize(13);
-        QApplication::setFont(font);
-        QApplication::setStyle(new Style);
-    }
+    void initTestCase() { sg::test::useStyle(); }
     void init() { sg::test::failOnQtWarnings(); }
 
-    void paints_data()
-    {
-        QTest::addColumn<int>("theme");
-        QTest::newRow("light") << int(Theme::Light);
-        QTest::newRow("dark") << int(Theme::Dark);
-    }
+    void paints_data() { sg::test::themes(); }
     void paints()
     {
-        QFETCH(int, theme);
-        applyTheme(*qApp, Theme(theme));
-        const QString name = QLatin1String(QTest::currentDataTag());
+        const QString name = sg::test::useTheme();
         ArtifactsPanel panel;
         panel.resize(1000, 320);
         panel.show();

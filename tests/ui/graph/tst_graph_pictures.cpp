@@ -2,12 +2,11 @@
 
 #include "core/graph/graph_file.h"
 #include "tests/support/qtest_std.h"
-#include "tests/support/window_test.h"
+#include "tests/support/window_style.h"
 #include "ui/graph/graph_scene.h"
 #include "ui/graph/graph_view.h"
 #include "ui/graph/node_item.h"
 #include "ui/widgets/palette.h"
-#include "ui/widgets/style.h"
 
 using namespace sg;
 using namespace sg::ui;
@@ -84,12 +83,6 @@ NodeStates allStates()
 class TestGraphPictures : public QObject {
     Q_OBJECT
 private:
-    void themes()
-    {
-        QTest::addColumn<int>("theme");
-        QTest::newRow("light") << int(Theme::Light);
-        QTest::newRow("dark") << int(Theme::Dark);
-    }
     static QString named(const char* what)
     {
         return QStringLiteral("canvas-%1-%2")
@@ -97,14 +90,13 @@ private:
     }
 
 private Q_SLOTS:
-    void initTestCase() { QApplication::setStyle(new Style); }
+    void initTestCase() { sg::test::useStyle(); }
     void init() { sg::test::failOnQtWarnings(); }
 
-    void nodeStates_data() { themes(); }
+    void nodeStates_data() { sg::test::themes(); }
     void nodeStates()
     {
-        QFETCH(int, theme);
-        applyTheme(*qApp, Theme(theme));
+        sg::test::useTheme();
         GraphDocument document;
         document.setGraph(graphOf(QLatin1String(kStates)));
         GraphScene scene(document);
@@ -125,11 +117,10 @@ private Q_SLOTS:
         }
     }
 
-    void penguins_data() { themes(); }
+    void penguins_data() { sg::test::themes(); }
     void penguins()
     {
-        QFETCH(int, theme);
-        applyTheme(*qApp, Theme(theme));
+        sg::test::useTheme();
         for (const char* layout : { kMockLayout, "" }) {
             GraphDocument document;
             document.setGraph(graphOf(QLatin1String(kPenguins), layout));

@@ -1,13 +1,12 @@
 // The canvas under the hands: keys, pointer, zoom, assistive technology, large graphs.
 
 #include "tests/support/qtest_std.h"
-#include "tests/support/window_test.h"
+#include "tests/support/window_style.h"
 #include "tests/ui/graph/graph_texts.h"
 #include "ui/graph/edge_item.h"
 #include "ui/graph/graph_scene.h"
 #include "ui/graph/graph_view.h"
 #include "ui/graph/node_item.h"
-#include "ui/widgets/style.h"
 
 #include <QAccessible>
 #include <QElapsedTimer>
@@ -83,7 +82,7 @@ double median(std::vector<double> values)
 class TestGraphView : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void initTestCase() { QApplication::setStyle(new Style); }
+    void initTestCase() { sg::test::useStyle(); }
     void init() { test::failOnQtWarnings(); }
 
     void arrowsMoveTheCurrentNode()

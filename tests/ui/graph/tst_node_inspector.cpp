@@ -1,9 +1,7 @@
 // What is said about the selected node: its state, its failure with the traceback, its program.
 
-#include "tests/support/window_test.h"
+#include "tests/support/window_style.h"
 #include "ui/graph/node_inspector.h"
-#include "ui/widgets/palette.h"
-#include "ui/widgets/style.h"
 #include "ui/widgets/time_format.h"
 
 #include <QClipboard>
@@ -47,7 +45,7 @@ QString words(const QWidget& widget)
 class TestNodeInspector : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void initTestCase() { QApplication::setStyle(new Style); }
+    void initTestCase() { sg::test::useStyle(); }
     void init() { sg::test::failOnQtWarnings(); }
 
     void aFailureIsSaidWithItsTraceback()

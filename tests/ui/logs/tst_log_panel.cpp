@@ -1,11 +1,9 @@
 // The panel with what a run printed: pictures in both themes, filter, following, copying.
 
-#include "tests/support/window_test.h"
+#include "tests/support/window_style.h"
 #include "ui/logs/log_panel.h"
 #include "ui/logs/log_view.h"
-#include "ui/widgets/palette.h"
 #include "ui/widgets/segmented_control.h"
-#include "ui/widgets/style.h"
 
 #include <QAbstractButton>
 #include <QClipboard>
@@ -49,26 +47,13 @@ LogView& viewOf(LogPanel& panel)
 class TestLogPanel : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void initTestCase()
-    {
-        QFont font = QApplication::font();
-        font.setPixelSize(13);
-        QApplication::setFont(font);
-        QApplication::setStyle(new Style);
-    }
+    void initTestCase() { sg::test::useStyle(); }
     void init() { sg::test::failOnQtWarnings(); }
 
-    void paints_data()
-    {
-        QTest::addColumn<int>("theme");
-        QTest::newRow("light") << int(Theme::Light);
-        QTest::newRow("dark") << int(Theme::Dark);
-    }
+    void paints_data() { sg::test::themes(); }
     void paints()
     {
-        QFETCH(int, theme);
-        applyTheme(*qApp, Theme(theme));
-        const QString name = QLatin1String(QTest::currentDataTag());
+        const QString name = sg::test::useTheme();
         LogPanel panel;
         panel.resize(1100, 180);
         panel.show();

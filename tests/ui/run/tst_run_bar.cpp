@@ -1,12 +1,10 @@
 // What starts runs: the bar's states, the input's checks, the threads' model.
 
-#include "tests/support/window_test.h"
+#include "tests/support/window_style.h"
 #include "ui/run/input_editor.h"
 #include "ui/run/run_bar.h"
 #include "ui/run/thread_list.h"
 #include "ui/run/thread_model.h"
-#include "ui/widgets/palette.h"
-#include "ui/widgets/style.h"
 
 #include <QAbstractItemModelTester>
 #include <QAction>
@@ -17,26 +15,13 @@ using namespace sg::ui;
 class TestRunBar : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void initTestCase()
-    {
-        QFont font = QApplication::font();
-        font.setPixelSize(13);
-        QApplication::setFont(font);
-        QApplication::setStyle(new Style);
-    }
+    void initTestCase() { sg::test::useStyle(); }
     void init() { sg::test::failOnQtWarnings(); }
 
-    void paints_data()
-    {
-        QTest::addColumn<int>("theme");
-        QTest::newRow("light") << int(Theme::Light);
-        QTest::newRow("dark") << int(Theme::Dark);
-    }
+    void paints_data() { sg::test::themes(); }
     void paints()
     {
-        QFETCH(int, theme);
-        applyTheme(*qApp, Theme(theme));
-        const QString name = QLatin1String(QTest::currentDataTag());
+        const QString name = sg::test::useTheme();
         RunBar bar;
         bar.resize(1000, 40);
         bar.show();

@@ -1,10 +1,8 @@
 // Sessions and their meters: pictures in both themes, which session is shown, figures, scales, stopping.
 
-#include "tests/support/window_test.h"
+#include "tests/support/window_style.h"
 #include "ui/sessions/meters_view.h"
 #include "ui/sessions/session_panel.h"
-#include "ui/widgets/palette.h"
-#include "ui/widgets/style.h"
 
 #include <QPushButton>
 #include <QSignalSpy>
@@ -64,26 +62,13 @@ SampleHistory historyOf(const std::vector<SampleRow>& rows)
 class TestSessionPanel : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void initTestCase()
-    {
-        QFont font = QApplication::font();
-        font.setPixelSize(13);
-        QApplication::setFont(font);
-        QApplication::setStyle(new Style);
-    }
+    void initTestCase() { sg::test::useStyle(); }
     void init() { sg::test::failOnQtWarnings(); }
 
-    void paints_data()
-    {
-        QTest::addColumn<int>("theme");
-        QTest::newRow("light") << int(Theme::Light);
-        QTest::newRow("dark") << int(Theme::Dark);
-    }
+    void paints_data() { sg::test::themes(); }
     void paints()
     {
-        QFETCH(int, theme);
-        applyTheme(*qApp, Theme(theme));
-        const QString name = QLatin1String(QTest::currentDataTag());
+        const QString name = sg::test::useTheme();
         SessionPanel panel;
         panel.resize(984, 340);
         panel.show();

@@ -1,15 +1,13 @@
 // The panel with the states of the penguins example: pictures in both themes, model, modes, copying, footer.
 
 #include "core/base/json.h"
-#include "tests/support/window_test.h"
+#include "tests/support/window_style.h"
 #include "ui/state/json_view.h"
 #include "ui/state/state_footer.h"
 #include "ui/state/state_model.h"
 #include "ui/state/state_panel.h"
 #include "ui/state/state_tree.h"
-#include "ui/widgets/palette.h"
 #include "ui/widgets/segmented_control.h"
-#include "ui/widgets/style.h"
 
 #include <QAbstractButton>
 #include <QAbstractItemModelTester>
@@ -76,26 +74,13 @@ QModelIndex find(const QAbstractItemModel& model, const QString& path)
 class TestStatePanel : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void initTestCase()
-    {
-        QFont font = QApplication::font();
-        font.setPixelSize(13);
-        QApplication::setFont(font);
-        QApplication::setStyle(new Style);
-    }
+    void initTestCase() { sg::test::useStyle(); }
     void init() { sg::test::failOnQtWarnings(); }
 
-    void paints_data()
-    {
-        QTest::addColumn<int>("theme");
-        QTest::newRow("light") << int(Theme::Light);
-        QTest::newRow("dark") << int(Theme::Dark);
-    }
+    void paints_data() { sg::test::themes(); }
     void paints()
     {
-        QFETCH(int, theme);
-        applyTheme(*qApp, Theme(theme));
-        const QString name = QLatin1String(QTest::currentDataTag());
+        const QString name = sg::test::useTheme();
         StatePanel panel;
         panel.resize(380, 430);
         panel.show();

@@ -1,11 +1,9 @@
 // The panel as a user meets it: pictures in both themes, keys, mouse, what is announced.
 
-#include "tests/support/window_test.h"
+#include "tests/support/window_style.h"
 #include "tests/ui/timeline/penguin_thread.h"
 #include "ui/timeline/timeline_panel.h"
 #include "ui/timeline/timeline_view.h"
-#include "ui/widgets/palette.h"
-#include "ui/widgets/style.h"
 
 #include <QLabel>
 #include <QSignalSpy>
@@ -29,26 +27,13 @@ QString spoken(TimelinePanel& panel)
 class TestTimelinePanel : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void initTestCase()
-    {
-        QFont font = QApplication::font();
-        font.setPixelSize(13);
-        QApplication::setFont(font);
-        QApplication::setStyle(new Style);
-    }
+    void initTestCase() { sg::test::useStyle(); }
     void init() { sg::test::failOnQtWarnings(); }
 
-    void paints_data()
-    {
-        QTest::addColumn<int>("theme");
-        QTest::newRow("light") << int(Theme::Light);
-        QTest::newRow("dark") << int(Theme::Dark);
-    }
+    void paints_data() { sg::test::themes(); }
     void paints()
     {
-        QFETCH(int, theme);
-        applyTheme(*qApp, Theme(theme));
-        const QString name = QLatin1String(QTest::currentDataTag());
+        const QString name = sg::test::useTheme();
         TimelinePanel panel;
         panel.resize(1400, 28 + 28 + 3 * 52 + 10);
         panel.show();

@@ -1,13 +1,12 @@
 // Controls under keyboard and pointer, and what they tell assistive technology.
 
-#include "tests/support/window_test.h"
+#include "tests/support/window_style.h"
 #include "ui/widgets/badge.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/filter_edit.h"
 #include "ui/widgets/segmented_control.h"
-#include "ui/widgets/style.h"
 
 #include <QAbstractButton>
 #include <QAccessible>
@@ -21,7 +20,7 @@ using namespace sg::ui;
 class TestControls : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void initTestCase() { QApplication::setStyle(new Style); }
+    void initTestCase() { sg::test::useStyle(); }
     void init() { sg::test::failOnQtWarnings(); }
 
     void aSegmentIsChosen()

@@ -1,6 +1,6 @@
 // Every control once, in both themes: none may warn, none may draw nothing.
 
-#include "tests/support/window_test.h"
+#include "tests/support/window_style.h"
 #include "ui/widgets/badge.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/chip.h"
@@ -12,7 +12,6 @@
 #include "ui/widgets/palette.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/state_look.h"
-#include "ui/widgets/style.h"
 
 #include <QAction>
 #include <QCheckBox>
@@ -193,19 +192,13 @@ void addDock(QMainWindow& window, Qt::DockWidgetArea area, const QString& title,
 class TestGallery : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void initTestCase() { QApplication::setStyle(new Style); }
+    void initTestCase() { sg::test::useStyle(); }
     void init() { sg::test::failOnQtWarnings(); }
 
-    void drawsEveryControl_data()
-    {
-        QTest::addColumn<int>("theme");
-        QTest::newRow("light") << int(Theme::Light);
-        QTest::newRow("dark") << int(Theme::Dark);
-    }
+    void drawsEveryControl_data() { sg::test::themes(); }
     void drawsEveryControl()
     {
-        QFETCH(int, theme);
-        applyTheme(*qApp, Theme(theme));
+        sg::test::useTheme();
         QMainWindow window;
         window.resize(1280, 720);
         for (const char* name : { "File", "Edit", "View", "Graph", "Run" })

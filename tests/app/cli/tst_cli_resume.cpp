@@ -1,0 +1,140 @@
+// How a run ends, what is kept of it, and how it goes on.
+
+#include "tests/app/cli/command_line.h"
+
+using namespace sg;
+using Words = std::vector<std::string>;
+using test::Answer;
+using test::CommandLine;
+using test::keysOf;
+using test::shapeOf;
+
+namespace {
+
+const std::string kOne = R"({"value": 1})";
+
+} // namespace
+
+class TestCliResume : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void anAnswerGoesOn()
+    {
+        const CommandLine shell;
+        shell.take("asking");
+        const Answer asked = shell.run({ "--json", "run", "asking.graph.json", "--thread", "a" });
+        SG_EXIT(asked, 5);
+        QCOMPARE(asked.json()["status"], Value("interrupted"));
+        QCOMPARE(shapeOf(asked.json()["interrupts"][0]).substr(0, 22), std::string("id:string node:string "));
+        QCOMPARE(shell.run({ "--json", "threads" }).json()[0]["status"], Value("interrupted"));
+        const Answer answered = shell.run(
+            { "--json", "resume", "asking.graph.json", "--thread", "a", "--answer", R"({"answer": "yes"})" });
+        SG_EXIT(answered, 0);
+        QCOMPARE(answered.json()["values"]["answer"], Value("yes"));
+    }
+
+    // What run ends with and what threads says later are one word; the text names the next step.
+    void theEndIsKept_data()
+    {
+        QTest::addColumn<std::string>("kind");
+        QTest::addColumn<int>("code");
+        QTest::addColumn<std::string>("status");
+        QTest::addColumn<std::string>("says");
+        const auto row = [](const char* kind, int code, const char* status, const char* says) {
+            QTest::newRow(kind) << std::string(kind) << code << std::string(status) << std::string(says);
+        };
+        row("paused", 5, "interrupted", "sandglass resume paused.graph.json");
+        row("endless", 4, "recursion_limit", "--recursion-limit");
+        row("clash", 4, "failed", "Give it a \"reducer\"");
+        row("astray", 4, "failed", "the branch from '__start__' went to 'nope'");
+        row("two_questions", 5, "interrupted", "answer one or all by id");
+    }
+    void theEndIsKept()
+    {
+        QFETCH(std::string, kind);
+        QFETCH(int, code);
+        QFETCH(std::string, status);
+        QFETCH(std::string, says);
+        const CommandLine shell;
+        shell.take(kind);
+        const std::string graph = kind + ".graph.json";
+        Words words{ "run", graph, "--thread", "a" };
+        if (kind == "endless")
+            words.insert(words.end(), { "--recursion-limit", "5" });
+        const Answer told = shell.run(words);
+        SG_EXIT(told, code);
+        SG_VERIFY_CONTAINS(told.out + told.err, says);
+        QVERIFY2((told.out + told.err).find("docs.langchain") == std::string::npos, told.whole().c_str());
+        QVERIFY2((told.out + told.err).find("config key") == std::string::npos, told.whole().c_str());
+        QCOMPARE(shell.run({ "--json", "threads" }).json()[0]["status"], Value(status));
+        words.insert(words.begin(), "--json");
+        words.back() = words.back() == "a" ? "b" : words.back();
+        const Answer json = shell.run(words);
+        QCOMPARE(json.json()["status"], Value(status));
+        QVERIFY(json.json()["values"].isMap()); // also where nothing was stored yet
+        if (kind == "clash") // what the fold had begun is not stored
+            QVERIFY(json.json()["values"]["log"] == Value()
+                    || json.json()["values"]["log"] == Value(ValueList()));
+    }
+
+    void manyQuestionsAreAnsweredById()
+    {
+        const CommandLine shell;
+        shell.take("two_questions");
+        const std::string graph = "two_questions.graph.json";
+        const Answer asked = shell.run({ "--json", "run", graph, "--thread", "a" });
+        SG_EXIT(asked, 5);
+        const Value interrupts = asked.json()["interrupts"];
+        QCOMPARE(interrupts.asList().size(), std::size_t(2));
+        const Answer told = shell.run({ "run", graph, "--thread", "told" });
+        SG_VERIFY_CONTAINS(told.out, interrupts[0]["value"].asString());
+        const Answer unclear = shell.run({ "--json", "resume", graph, "--thread", "a", "--answer", "5" });
+        SG_EXIT(unclear, 4);
+        SG_VERIFY_CONTAINS(unclear.json()["error"].stringOr("message", ""), "by id");
+        ValueMap answers;
+        for (const Value& interrupt : interrupts.asList())
+            answers.set(interrupt.stringOr("id", ""),
+                        interrupt["value"] == Value("how old?") ? Value(7) : Value("Bo"));
+        const Answer answered = shell.run(
+            { "--json", "resume", graph, "--thread", "a", "--answer", toJson(Value(std::move(answers))) });
+        SG_EXIT(answered, 0);
+        QCOMPARE(answered.json()["values"], Value::map({ { "age", 7 }, { "name", "Bo" } }));
+    }
+
+    void aNewInputSaysWhatItDrops()
+    {
+        const CommandLine shell;
+        shell.take("paused");
+        SG_EXIT(shell.run({ "run", "paused.graph.json", "--thread", "a" }), 5);
+        const Answer again = shell.run({ "--json", "run", "paused.graph.json", "--thread", "a" });
+        SG_VERIFY_CONTAINS(again.err, "next: second");
+        SG_VERIFY_CONTAINS(again.err, "sandglass resume paused.graph.json --thread=a");
+        SG_EXIT(shell.run({ "resume", "paused.graph.json", "--thread", "a" }), 0);
+        const Answer after = shell.run({ "--json", "run", "paused.graph.json", "--thread", "a" });
+        QCOMPARE(after.err, std::string());
+    }
+
+    void goesOnAfterAFailure()
+    {
+        const CommandLine shell;
+        shell.take("failing");
+        const Answer failed =
+            shell.run({ "--json", "run", "failing.graph.json", "--thread", "a", "--input", kOne });
+        SG_EXIT(failed, 4);
+        QCOMPARE(keysOf(failed.json()["error"]), std::string("node type message traceback"));
+        QCOMPARE(failed.json()["error"]["node"], Value("second"));
+        QCOMPARE(shell.run({ "--json", "threads" }).json()[0]["status"], Value("failed"));
+        const Answer told = shell.run({ "run", "failing.graph.json", "--thread", "told", "--input", kOne });
+        SG_VERIFY_CONTAINS(told.err, "sandglass resume"); // the next step
+        std::string repaired = *readFile(shell.project() / "failing.graph.json");
+        repaired.replace(repaired.find("< 10"), 4, "< 1");
+        shell.write("failing.graph.json", repaired);
+        const Answer resumed = shell.run({ "--json", "resume", "failing.graph.json", "--thread", "a" });
+        SG_EXIT(resumed, 0);
+        QCOMPARE(resumed.json()["values"]["done"], Value::list({ "first", "second" }));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestCliResume)
+#include "tst_cli_resume.moc"
