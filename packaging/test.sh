@@ -39,6 +39,7 @@ fi
 
 step "tests"
 export SG_FULL=$full
+export SG_FUZZ_SECONDS=${SG_FUZZ_SECONDS:-20}
 export SG_CONFORMANCE_COUNT=${SG_CONFORMANCE_COUNT:-${full:+1000}}
 export SG_CONFORMANCE_SEED=${SG_CONFORMANCE_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
 echo "Random cases for LangGraph and the engine: SG_CONFORMANCE_SEED=$SG_CONFORMANCE_SEED (set it to repeat them)."
