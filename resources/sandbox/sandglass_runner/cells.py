@@ -31,6 +31,9 @@ class Cells:
 
     def _execute(self, code, filename):
         """Executes all statements; the value of the last one if it is an expression."""
+        expression = _one_expression(code, filename)
+        if expression is not None:
+            return self._run_code(expression)
         tree = compile(code, filename, "exec", _ONLY_AST | _TOP_LEVEL_AWAIT, True)
         last = tree.body[-1] if tree.body else None
         if not isinstance(last, Expr):
@@ -46,6 +49,16 @@ class Cells:
         if code.co_flags & _COROUTINE:
             return self._loop.run(value)
         return value
+
+
+def _one_expression(code, filename):
+    """Compiled in one pass instead of two, where the whole cell is likely to be one expression and is."""
+    if "\n" in code or "=" in code or code[:1].isspace():
+        return None
+    try:
+        return compile(code, filename, "eval", _TOP_LEVEL_AWAIT, True)
+    except (SyntaxError, ValueError):
+        return None  # statements, or a mistake that the full compilation names
 
 
 def remember(filename, source, order):

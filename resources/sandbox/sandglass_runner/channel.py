@@ -8,7 +8,6 @@ import os
 import select
 
 from . import wire
-from .codec import unpack
 
 
 _LOOK = 0.05  # seconds between looks whether the code that waits has ended
@@ -33,7 +32,9 @@ class Channel:
             # For a job that ended meanwhile: its interrupt has nothing left to stop, its answer nobody to go to.
 
     def is_interrupted(self, job):
-        """Whether an interrupt for the job came before its code began, when the signal alone says nothing."""
+        """Whether an interrupt for the job came before its code began, when the signal alone says nothing.
+
+        The notice is sent before the signal, so it is looked for only once a signal has come."""
         while self._buffer or select.select([self.fd], [], [], 0)[0]:
             message = self._next()
             if message is None:
@@ -84,7 +85,7 @@ class Channel:
                 self._buffer += data
         body = self._buffer[4 : 4 + size]
         self._buffer = self._buffer[4 + size :]
-        return unpack(body)
+        return wire.unpack(body)
 
     def _read(self, missing):
         parts = []

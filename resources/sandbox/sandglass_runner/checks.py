@@ -36,6 +36,7 @@ _OPTIONAL = {
     "inode": int,
     "mode": int,
 }
+_NUMBERS = frozenset(("id", "offset", "length", "limit", "deadline_ms", "grace_ms", "call"))
 _OPTIONS = {
     "output_limit": int,
     "chunk_limit": int,
@@ -53,16 +54,17 @@ def request(message):
     for key, kind in required.items():
         if not isinstance(message.get(key), kind):
             raise BadRequest("%s needs '%s'" % (message["op"], key))
-    for key, kind in _OPTIONAL.items():
-        value = message.get(key)
-        if value is None:
-            message.pop(key, None)
-        elif not isinstance(value, kind):
-            raise BadRequest("'%s' has the wrong type" % key)
-    for key in ("id", "offset", "length", "limit", "deadline_ms", "grace_ms", "call"):
-        value = message.get(key, 0)
-        if type(value) is not int or not 0 <= value < 1 << 53:
+    absent = ()
+    for key, value in message.items():
+        kind = _OPTIONAL.get(key)
+        if kind is not None and not isinstance(value, kind):
+            if value is not None:
+                raise BadRequest("'%s' has the wrong type" % key)
+            absent += (key,)
+        elif key in _NUMBERS and (type(value) is not int or not 0 <= value < 1 << 53):
             raise BadRequest("'%s' must be a whole number and not negative" % key)
+    for key in absent:
+        del message[key]
     if "id" in required and message["id"] == 0:
         raise BadRequest("'id' must be positive")
 

@@ -4,7 +4,7 @@ import _socket
 import os
 
 from . import processes, wire
-from .codec import CodecError, unpack
+from .codec import CodecError
 
 NONCE = 16
 _PIPE_SIZE = 262144
@@ -50,7 +50,7 @@ class Child:
         for body in self.reader.feed(data):
             if body[:NONCE] != self.nonce:
                 raise ValueError("a frame that the interpreter did not write")
-            message = unpack(body[NONCE:])
+            message = wire.unpack(body[NONCE:])
             if not isinstance(message, dict):
                 raise CodecError("a frame that is no map")
             found.append(message)

@@ -40,6 +40,7 @@ class Interpreter:
         self._handler = self._interrupted
         self._main = ModuleType("__main__")
         self._running = 0
+        self._signalled = False
         loop = Loop()
         self._cells = Cells(self._main.__dict__, loop)
         self._nodes = Nodes(self._main.__dict__, loop, self._emit, Asking(channel, lambda: self._running))
@@ -82,7 +83,8 @@ class Interpreter:
 
     def _interrupted(self, _number, _frame):
         if not self._running:
-            return  # the code it was meant for has ended
+            self._signalled = True
+            return  # the code it was meant for has ended, or has not begun
         if self._channel.sending:
             self._channel.postponed = True
             return
@@ -114,6 +116,7 @@ class Interpreter:
     def _answer(self, message):
         if getsignal(SIGINT) is not self._handler:
             signal(SIGINT, self._handler)
+            self._signalled = True  # one may have gone to the code's own handler
         if sys.getrecursionlimit() < self._recursion_limit:
             sys.setrecursionlimit(self._recursion_limit)
         reply = {"ev": "done", "id": message["id"], "status": "ok"}
@@ -122,8 +125,10 @@ class Interpreter:
                 self._restore_output()
                 self._channel.postponed = False
                 self._running = message["id"]
-                if self._channel.is_interrupted(message["id"]):
-                    raise KeyboardInterrupt
+                if self._signalled:
+                    self._signalled = False
+                    if self._channel.is_interrupted(message["id"]):
+                        raise KeyboardInterrupt
                 reply.update(self._work(message))
             finally:
                 self._running = 0

@@ -5,7 +5,7 @@ import sys
 import time
 from collections import deque
 
-from . import checks, processes, wire
+from . import checks, codec, processes
 from .files import Files, Refused
 from .keeper import Keeper
 from .loop import Loop
@@ -156,7 +156,7 @@ class Supervisor:
     def _op_variables(self, _connection, message, _raw):
         limit = message.get("limit", 1000)
         full = {"op": "variables", "id": message["id"], "limit": limit, "deadline_ms": _VARIABLES_MS}
-        self._enqueue(full, wire.pack(full))
+        self._enqueue(full, codec.pack(full))
 
     def _op_interrupt(self, _connection, message, _raw):
         job = self._job
@@ -184,7 +184,7 @@ class Supervisor:
         job = self._job
         answer.update(op="answer", id=job.id, call=job.asking)
         job.asking = None
-        body = wire.pack(answer)
+        body = codec.pack(answer)
         self._keeper.send(len(body).to_bytes(4, "big") + body)
 
     def _op_stats(self, connection, message, _raw):
@@ -224,7 +224,9 @@ class Supervisor:
         identifier = message["id"]
         if len(self._jobs) >= _MOST_JOBS:
             raise checks.BadRequest("%d requests are waiting already" % _MOST_JOBS)
-        if (self._job is not None and self._job.id == identifier) or any(j.id == identifier for j in self._jobs):
+        if (self._job is not None and self._job.id == identifier) or (
+            self._jobs and any(j.id == identifier for j in self._jobs)
+        ):
             raise checks.BadRequest("the id %d is in use" % identifier)
         self._jobs.append(Job(message, raw))
         self._start_next()
@@ -256,7 +258,7 @@ class Supervisor:
         grace = self._options["grace_ms"] if grace_ms is None else grace_ms
         self._loop.at("grace", time.monotonic() + grace / 1000, self._kill_running)
         # Also as a message: a signal that comes before the code has begun finds nothing to interrupt.
-        notice = wire.pack({"op": "interrupt", "id": job.id})
+        notice = codec.pack({"op": "interrupt", "id": job.id})
         self._keeper.send(len(notice).to_bytes(4, "big") + notice)
         processes.interrupt_since(os.getpid(), job.started_ticks, self._keeper.child.pid)
         self._keeper.pause(False)

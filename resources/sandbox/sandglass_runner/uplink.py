@@ -5,7 +5,7 @@ import time
 from collections import deque
 
 from . import checks, wire
-from .codec import CodecError, unpack
+from .codec import CodecError
 from .loop import GONE, IN, OUT
 
 _HIGH_WATER = 4 * 1024 * 1024  # unsent bytes at which the code's output is left in its pipes
@@ -50,7 +50,7 @@ class Uplink:
         if not connection.open:
             return
         try:
-            connection.outbox.send(wire.frame(message))
+            connection.outbox.send_parts(wire.frame_parts(message))
         except wire.FrameTooLarge as error:
             self.reply(connection, checks.too_large(message, str(error)))
         except OSError:
@@ -112,7 +112,7 @@ class Uplink:
             return
         try:
             for body in connection.reader.feed(data):
-                message = unpack(body)
+                message = wire.unpack(body)
                 if not isinstance(message, dict) or not isinstance(message.get("op"), str):
                     raise CodecError("a frame without op")
                 self._owner.request(connection, message, body)

@@ -6,9 +6,10 @@ import os
 import sys
 from collections import deque
 
-from .codec import pack
+from . import codec, flat
 
 MAX_FRAME = 64 * 1024 * 1024
+_WORTH_A_PART = 16384  # bytes whose copying costs more than a longer system call
 _RETRY = (errno.EAGAIN, errno.EWOULDBLOCK, errno.EINTR)
 
 
@@ -16,12 +17,26 @@ class FrameTooLarge(ValueError):
     pass
 
 
+def unpack(body):
+    """What a frame holds."""
+    found = flat.unpack(body)
+    return codec.unpack(body) if found is None else found
+
+
 def frame(message, prefix=b""):
-    body = pack(message)
-    size = len(body) + len(prefix)
+    return b"".join(frame_parts(message, prefix))
+
+
+def frame_parts(message, prefix=b""):
+    """The frame in pieces, so that long data need not be copied together."""
+    parts = flat.pack(message)
+    if parts is None:
+        parts = [codec.pack(message)]
+    size = sum(map(len, parts)) + len(prefix)
     if size > MAX_FRAME:
         raise FrameTooLarge("a frame of %d bytes; at most %d are possible" % (size, MAX_FRAME))
-    return size.to_bytes(4, "big") + prefix + body
+    parts.insert(0, size.to_bytes(4, "big") + prefix)
+    return parts
 
 
 class FrameReader:
@@ -60,6 +75,23 @@ class Outbox:
         self.pending = 0
         self._queue = deque()
 
+    def send_parts(self, parts):
+        """As send(), of pieces; a long one at the end is not copied."""
+        if len(parts[-1]) < _WORTH_A_PART or self._queue:
+            self.send(b"".join(parts))
+            return
+        head = b"".join(parts[:-1])
+        try:
+            written = os.writev(self.fd, (head, parts[-1]))
+        except OSError as error:
+            if error.errno not in _RETRY:
+                raise
+            written = 0
+        if written < len(head):
+            self.send(head[written:] + parts[-1])
+        elif written < len(head) + len(parts[-1]):
+            self._wait(memoryview(parts[-1])[written - len(head) :])
+
     def send(self, data):
         """Queues the bytes and writes what the descriptor takes now. OSError when the other end is gone."""
         if not self._queue:
@@ -72,6 +104,9 @@ class Outbox:
             if written == len(data):
                 return
             data = memoryview(data)[written:]
+        self._wait(data)
+
+    def _wait(self, data):
         self._queue.append(data)
         self.pending += len(data)
 

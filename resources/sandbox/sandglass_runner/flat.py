@@ -1,0 +1,135 @@
+"""MessagePack for the usual frame: a small map of names to plain values, at most one such map inside.
+
+The general codec costs more than the execution of a small cell; what is not of this form goes to it."""
+
+from struct import Struct
+
+_f64 = Struct(">d")
+_BYTE = [bytes((n,)) for n in range(256)]
+
+_NAMES = (
+    "ev op id call code status result artifacts duration_ms deadline_ms filename stream data text/plain kind error "
+    "restarted answered update n v limit root path offset length inode size mtime_ns end"
+).split()
+_PACKED = {name: _BYTE[0xA0 | len(name)] + name.encode() for name in _NAMES}
+_KNOWN = {name.encode(): name for name in _NAMES}
+_SIZES = {0xC4: 1, 0xC5: 2, 0xC6: 4, 0xD9: 1, 0xDA: 2, 0xDB: 4}  # bin and str
+_NUMBERS = {0xCC: 1, 0xCD: 2, 0xCE: 4, 0xCF: 8}
+_CONSTANTS = {0xC0: None, 0xC2: False, 0xC3: True}
+
+
+def unpack(data):
+    """The map that `data` (bytes) holds, as codec.unpack would read it; None where that must be asked."""
+    try:
+        result, pos = _read(data, 0, True)
+    except (IndexError, UnicodeDecodeError):
+        return None
+    return result if pos == len(data) else None
+
+
+def _read(data, pos, outermost):
+    tag = data[pos]
+    if not 0x80 <= tag < 0x90:
+        return None, -1
+    pos += 1
+    end = len(data)
+    result = {}
+    for _ in range(tag & 15):
+        stop = pos + 1 + (data[pos] & 31)
+        name = _KNOWN.get(data[pos + 1 : stop])
+        if name is None or data[pos] & 0xE0 != 0xA0:
+            return None, -1
+        tag = data[stop]
+        pos = stop + 1
+        if tag < 0x80:
+            result[name] = tag
+            continue
+        if tag < 0x90 and outermost:
+            result[name], pos = _read(data, stop, False)
+            if pos < 0:
+                return None, -1
+            continue
+        if 0xA0 <= tag < 0xC0:
+            stop = pos + (tag & 31)
+        elif tag in _SIZES:
+            width = _SIZES[tag]
+            stop = pos + width
+            size = int.from_bytes(data[pos:stop], "big")
+            pos = stop
+            stop += size
+        elif tag in _NUMBERS:
+            stop = pos + _NUMBERS[tag]
+            result[name] = int.from_bytes(data[pos:stop], "big")
+            pos = stop
+            continue
+        elif tag in _CONSTANTS:
+            result[name] = _CONSTANTS[tag]
+            continue
+        else:
+            return None, -1
+        if stop > end:
+            return None, -1
+        part = data[pos:stop]
+        result[name] = part if 0xC4 <= tag <= 0xC6 else part.decode()
+        pos = stop
+    return result, pos
+
+
+def pack(message):
+    """The parts of the packed map, as codec.pack would write it; None where that must be asked.
+
+    Long bytes are a part of their own, not copied."""
+    parts = []
+    return parts if _write(message, parts, True) else None
+
+
+def _write(message, parts, outermost):
+    if type(message) is not dict or len(message) > 15:
+        return False
+    put = parts.append
+    put(_BYTE[0x80 | len(message)])
+    for name, value in message.items():
+        packed = _PACKED.get(name)
+        if packed is None:
+            return False
+        put(packed)
+        kind = type(value)
+        if kind is str:
+            try:
+                raw = value.encode()
+            except UnicodeEncodeError:
+                return False
+            put(_head(len(raw), 0xD9) if len(raw) > 31 else _BYTE[0xA0 | len(raw)])
+            put(raw)
+        elif kind is int:
+            if not 0 <= value < 4294967296:
+                return False
+            put(_BYTE[value] if value < 128 else _number(value))
+        elif kind is bool:
+            put(b"\xc3" if value else b"\xc2")
+        elif kind is float:
+            put(b"\xcb" + _f64.pack(value))
+        elif kind is bytes:
+            put(_head(len(value), 0xC4))
+            put(value)
+        elif value is None:
+            put(b"\xc0")
+        elif kind is not dict or not outermost or not _write(value, parts, False):
+            return False
+    return True
+
+
+def _head(size, tag):
+    if size < 256:
+        return bytes((tag, size))
+    if size < 65536:
+        return bytes((tag + 1,)) + size.to_bytes(2, "big")
+    return bytes((tag + 2,)) + size.to_bytes(4, "big")
+
+
+def _number(value):
+    if value < 256:
+        return bytes((0xCC, value))
+    if value < 65536:
+        return b"\xcd" + value.to_bytes(2, "big")
+    return b"\xce" + value.to_bytes(4, "big")
