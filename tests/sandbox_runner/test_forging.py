@@ -75,7 +75,9 @@ class Forging(unittest.TestCase):
             "{'ev': 'done', 'id': %d, 'status': 'ok', 'result': {1: 2}}",
             "{'ev': 'done', 'id': %d, 'status': 'error', 'error': None}",
             "{'ev': 'custom', 'id': %d, 'data': 'text'}",
-            "{'ev': 'display', 'id': %d, 'data': []}",
+            "{'ev': 'display', 'id': %d, 'call': 1, 'data': []}",
+            "{'ev': 'display', 'id': %d, 'data': {}}",
+            "{'ev': 'completions', 'id': %d, 'matches': [], 'start': 0, 'end': 0}",
             "{'ev': 'variables', 'id': %d, 'variables': [3], 'total': 1}",
         ):
             with self.subTest(shape):

@@ -6,6 +6,9 @@ import _thread
 from . import values
 
 
+_MOST_WAIT = 2.0  # seconds for another thread's request; then shown out of order
+
+
 class Asking:
     def __init__(self, channel, running):
         self._channel = channel
@@ -26,6 +29,22 @@ class Asking:
         if "error" in answer:
             raise _error(answer["error"])
         return values.loads(answer["data"])
+
+    def show(self, bundle):
+        """Returns once the supervisor has passed it on: what is printed from now on comes after it."""
+        running = self._running()
+        if not running or not self._channel.is_own():
+            return  # a thread after the end of its cell, or a process that the code forked
+        held = self._lock.acquire(True, _MOST_WAIT)
+        try:
+            self._calls += 1
+            number = self._calls
+            self._channel.send({"ev": "display", "id": running, "call": number, "data": bundle})
+            if held:
+                self._channel.answer(number, lambda: self._running() == running)
+        finally:
+            if held:
+                self._lock.release()
 
     def settle(self):
         """Returns when no thread of the call that ended reads from the channel any more."""

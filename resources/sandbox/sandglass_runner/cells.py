@@ -3,7 +3,7 @@
 import linecache
 from _ast import Expr, Expression
 
-from . import results
+from . import display, figures
 
 _ONLY_AST = 0x400  # ast.PyCF_ONLY_AST and ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, without importing ast (7 ms of every start)
 _TOP_LEVEL_AWAIT = 0x2000
@@ -23,10 +23,13 @@ class Cells:
         code = message["code"]
         filename = message.get("filename") or "<cell %d>" % self._count
         remember(filename, code, self._sources)
-        value = self._execute(code, filename)
-        if value is None or code.rstrip().endswith(";"):
-            return {}
-        shown = results.bundle(value)
+        try:
+            value = self._execute(code, filename)
+        except Exception:
+            figures.flush(display.emit)
+            raise
+        shown = None if value is None or code.rstrip().endswith(";") else display.bundle(value)
+        figures.flush(display.emit, value if shown else None)
         return {"result": shown} if shown else {}
 
     def _execute(self, code, filename):

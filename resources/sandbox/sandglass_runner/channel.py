@@ -23,6 +23,10 @@ class Channel:
         self.sending = False
         self.postponed = False
 
+    def is_own(self):
+        """False in a process that the user's code forked."""
+        return os.getpid() == self._pid
+
     def receive(self):
         """The supervisor's next job; None when the supervisor is gone."""
         while True:

@@ -14,6 +14,8 @@ _REQUIRED = {
     "interrupt": {"id": int},
     "restart": {"id": int},
     "variables": {"id": int},
+    "complete": {"id": int, "code": str, "cursor": int},
+    "inspect": {"id": int, "code": str, "cursor": int},
     "list_files": {"id": int},
     "read_file": {"id": int, "path": (str, bytes), "offset": int, "length": int},
     "put_file": {"id": int, "path": (str, bytes), "offset": int, "data": bytes, "last": bool},
@@ -36,7 +38,7 @@ _OPTIONAL = {
     "inode": int,
     "mode": int,
 }
-_NUMBERS = frozenset(("id", "offset", "length", "limit", "deadline_ms", "grace_ms", "call"))
+_NUMBERS = frozenset(("id", "offset", "length", "limit", "deadline_ms", "grace_ms", "call", "cursor"))
 _OPTIONS = {
     "output_limit": int,
     "chunk_limit": int,
@@ -135,6 +137,7 @@ def ending(ended):
 
 # --- from the interpreter ---
 
+_MOST_PARTS = 32
 _STATUSES = ("ok", "error", "interrupt", "interrupted")
 
 
@@ -156,6 +159,7 @@ def _copied(message):
     if event == "custom":
         copy["data"] = _bytes(message["data"])
     elif event == "display":
+        copy["call"] = _number(message["call"])
         copy["data"] = _bundle(message["data"])
     elif event == "ask":
         copy["call"] = _number(message["call"])
@@ -164,6 +168,14 @@ def _copied(message):
     elif event == "variables":
         copy["variables"] = [_variable(v) for v in message["variables"]]
         copy["total"] = _number(message["total"])
+    elif event == "completions":
+        copy["matches"] = [{"text": _text(m["text"]), "kind": _text(m["kind"])} for m in message["matches"]]
+        copy["start"], copy["end"] = _number(message["start"]), _number(message["end"])
+    elif event == "inspection":
+        copy["found"] = message["found"] is True
+        for key in ("name", "type", "signature", "doc", "file"):
+            if key in message:
+                copy[key] = _text(message[key])
     else:
         raise ValueError("an event that the interpreter never sends")
     return copy
@@ -199,6 +211,8 @@ def _text(value):
 
 
 def _bundle(value):
+    if len(value) > _MOST_PARTS:
+        raise ValueError("more parts than are shown")
     return {_text(kind): data if type(data) is bytes else _text(data) for kind, data in value.items()}
 
 

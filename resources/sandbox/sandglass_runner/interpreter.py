@@ -9,7 +9,7 @@ from _signal import SIG_DFL, SIGCHLD, SIGHUP, SIGINT, SIGTERM, default_int_handl
 from _signal import set_wakeup_fd, signal
 from types import ModuleType
 
-from . import failures, langgraph_bridge, values, variables
+from . import display, failures, figures, langgraph_bridge, late, values, variables
 from .asking import Asking
 from .cells import Cells, Loop
 from .channel import Channel
@@ -43,7 +43,8 @@ class Interpreter:
         self._signalled = False
         loop = Loop()
         self._cells = Cells(self._main.__dict__, loop)
-        self._nodes = Nodes(self._main.__dict__, loop, self._emit, Asking(channel, lambda: self._running))
+        self._asking = Asking(channel, lambda: self._running)
+        self._nodes = Nodes(self._main.__dict__, loop, self._emit, self._asking)
         self._prepare(options)
 
     def _prepare(self, options):
@@ -62,6 +63,10 @@ class Interpreter:
         if os.path.isdir(os.path.join(runner, "shims")):
             sys.path.append(os.path.join(runner, "shims"))  # last: an installed LangGraph goes first
         langgraph_bridge.install()
+        display.emit = self._show
+        builtins.display = display.display
+        figures.install(self._show)
+        late.install(("IPython.core.display_functions",), _take_over, lambda spec: "/shims/" not in (spec.origin or ""))
         os.register_at_fork(after_in_child=self._forked)
         self._c_flush = _line_buffered_c_output()
         faulthandler.enable()  # a crash leaves the lines where it happened on standard error
@@ -95,6 +100,11 @@ class Interpreter:
         message = {"ev": "custom", "id": self._running, "data": values.dumps(data, "custom event")}
         self._flush()
         self._channel.send(message)
+
+    def _show(self, bundle):
+        """What the code displays, in its place among what it prints."""
+        self._flush()
+        self._asking.show(bundle)
 
     def serve(self):
         self._channel.send({"ev": "up", "pid": os.getpid()})
@@ -146,8 +156,17 @@ class Interpreter:
             return self._cells.run(message)
         if op == "call":
             return self._nodes.run(message)
+        names = self._main.__dict__
         if op == "variables":
-            return dict(variables.listed(self._main.__dict__, message["limit"]), ev="variables")
+            return dict(variables.listed(names, message["limit"]), ev="variables")
+        if op == "complete":
+            from . import completion
+
+            return dict(completion.completed(names, message["code"], message["cursor"]), ev="completions")
+        if op == "inspect":
+            from . import completion
+
+            return dict(completion.described(names, message["code"], message["cursor"]), ev="inspection")
         raise ValueError("unknown op %r" % (op,))
 
     def _failed(self, message, error, interrupted=False):
@@ -181,6 +200,11 @@ class Interpreter:
             self._flush()
         except BaseException:  # closed by the code, or an interrupt that came late
             pass
+
+
+def _take_over(_name, module):
+    """An installed IPython shows things by its own display(), which without its shell only prints them."""
+    module.display = display.display
 
 
 def _identity(fd):

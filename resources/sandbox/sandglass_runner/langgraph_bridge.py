@@ -4,40 +4,13 @@
 
 import sys
 
-from . import context
+from . import context, late
 
 _PATCHED = ("langgraph.types", "langgraph.config", "langgraph.runtime")
 
 
-class Bridge:
-    """A finder that lets the others find LangGraph's modules and adds to three of them once they are loaded."""
-
-    def __init__(self):
-        self._busy = False
-
-    def find_spec(self, name, path=None, target=None):
-        if self._busy or name not in _PATCHED:
-            return None
-        import importlib.util
-
-        self._busy = True
-        try:
-            spec = importlib.util.find_spec(name)
-        finally:
-            self._busy = False
-        if spec is not None and spec.loader is not None and not _is_shim(spec):
-            execute = spec.loader.exec_module
-
-            def exec_module(module):
-                execute(module)
-                _add_to(name, module)
-
-            spec.loader.exec_module = exec_module
-        return spec
-
-
 def install():
-    sys.meta_path.insert(0, Bridge())
+    late.install(_PATCHED, _add_to, lambda spec: not _is_shim(spec))
 
 
 def _is_shim(spec):

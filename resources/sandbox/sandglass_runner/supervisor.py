@@ -15,7 +15,9 @@ from .uplink import Uplink
 VERSION = 1
 _MOST_JOBS = 1024
 _DROPPING_READ = 1048576
-_VARIABLES_MS = 2000
+_OF_OP = {"variables": "variables", "completions": "complete", "inspection": "inspect"}
+_LOOKS = tuple(_OF_OP.values())
+_LOOK_MS = 2000
 _DEFAULTS = {"output_limit": 8388608, "chunk_limit": 65536, "grace_ms": 2000}
 
 
@@ -155,8 +157,15 @@ class Supervisor:
 
     def _op_variables(self, _connection, message, _raw):
         limit = message.get("limit", 1000)
-        full = {"op": "variables", "id": message["id"], "limit": limit, "deadline_ms": _VARIABLES_MS}
+        full = {"op": "variables", "id": message["id"], "limit": limit, "deadline_ms": _LOOK_MS}
         self._enqueue(full, codec.pack(full))
+
+    def _op_complete(self, _connection, message, _raw):
+        full = {key: message[key] for key in ("op", "id", "code", "cursor")}
+        full["deadline_ms"] = _LOOK_MS
+        self._enqueue(full, codec.pack(full))
+
+    _op_inspect = _op_complete
 
     def _op_interrupt(self, _connection, message, _raw):
         job = self._job
@@ -184,6 +193,9 @@ class Supervisor:
         job = self._job
         answer.update(op="answer", id=job.id, call=job.asking)
         job.asking = None
+        self._answer_code(answer)
+
+    def _answer_code(self, answer):
         body = codec.pack(answer)
         self._keeper.send(len(body).to_bytes(4, "big") + body)
 
@@ -274,8 +286,8 @@ class Supervisor:
             self._loop.cancel("grace")
         if job.op == "restart":
             self._uplink.send(checks.problem(job.id, "Interrupted", "the restart was taken back"))
-        elif job.op == "variables" and message["ev"] == "done":
-            error = message.get("error") or {"type": message["status"], "message": "the listing was stopped"}
+        elif job.op in _LOOKS and message["ev"] == "done":
+            error = message.get("error") or {"type": message["status"], "message": "it was stopped"}
             self._uplink.send(checks.problem(job.id, error["type"], error["message"]))
         else:
             self._send_last(message, job)
@@ -308,6 +320,8 @@ class Supervisor:
             return
         if job is None or message["id"] != job.id:
             raise ValueError("a message for no running cell")
+        if _OF_OP.get(event, job.op) != job.op:
+            raise ValueError("an answer to what was not asked")
         self._keeper.drain()
         if event == "ask":
             if job.asking is not None:
@@ -319,7 +333,10 @@ class Supervisor:
                 self._uplink.send(message)
             return
         if event in ("custom", "display"):
+            shown = message.pop("call", None)
             self._pass_on(message, job)
+            if shown is not None:
+                self._answer_code({"op": "answer", "id": job.id, "call": shown})
             return
         if event == "done" and (job.stopping == "timeout" or (job.stopping and message["status"] != "ok")):
             message["status"] = job.stopping
