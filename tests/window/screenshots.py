@@ -105,8 +105,24 @@ class Pictures:
             self.run(window, "visualize, python node, done")
             self.take(window, "small-light", 3)
 
+    def fork(self, theme):
+        with self.opened(theme, copied("penguins")) as window:
+            self.run(window, "visualize, python node, done")
+            time.sleep(2)
+            window.key("alt+comma")
+            time.sleep(1)
+            window.press("Fork…", "button")
+            self.take(window, "fork-" + theme, 2)
+
+    def fork_light(self):
+        self.fork("light")
+
+    def fork_dark(self):
+        self.fork("dark")
+
     def all(self):
-        for name in ("start_light", "penguins_light", "penguins_dark", "running_light", "failed_dark", "small_light"):
+        for name in ("start_light", "penguins_light", "penguins_dark", "running_light", "failed_dark", "small_light",
+                     "fork_light", "fork_dark"):
             if not self.wanted or name.replace("_", "-") in self.wanted:
                 getattr(self, name)()
 

@@ -14,7 +14,7 @@ import unittest
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import window_driver  # noqa: E402
 
-BIN = sys.argv[1] if len(sys.argv) > 1 else ""
+BIN = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else ""
 WORKBENCH = os.path.join(BIN, "sandglass-workbench")
 EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "resources", "examples")
 UNNAMED_ALLOWED = {"filler", "panel", "scroll bar", "separator", "layered pane", "label", "status bar", "tool bar", "scroll pane",
@@ -156,6 +156,47 @@ class Runs(unittest.TestCase):
             window.need("analyze, python node, done", contains=True, wait=60)
 
 
+class TimeTravel(unittest.TestCase):
+    def command(self, project, *words):
+        answer = subprocess.run([os.path.join(BIN, "sandglass"), "--json", *words], cwd=project, capture_output=True, text=True, check=True)
+        return json.loads(answer.stdout)
+
+    def test_a_fork_with_a_changed_value_without_a_pointer(self):
+        project = copied("counter")
+        self.command(project, "run", "counter.graph.json", "--thread", "main", "--input", '{"value": 1}')
+        before = self.command(project, "history", "--thread", "main")
+        with window_driver.Window(WORKBENCH, project) as window:
+            window.need("doubler, jq node, done", contains=True)
+            window.key("alt+comma")
+            window.need("Viewing step 1", contains=True)
+            window.key("ctrl+shift+r")
+            window.need("Fork from step 1")
+            window.need("value", "table cell")
+            for key in ("Home", "Return", "ctrl+a", "1", "0", "Return"):
+                window.key(key)
+                time.sleep(0.2)
+            window.press("Fork and run", "button")
+            window.need("Step 4", contains=True)
+            window.need("of branch 2", contains=True)
+        self.assertEqual(self.command(project, "state", "--thread", "main")["values"], {"value": 20})
+        after = self.command(project, "history", "--thread", "main")
+        self.assertEqual(after[-len(before):], before)  # the branch that was left
+
+    def test_a_replay_is_a_branch_of_its_own(self):
+        project = copied("counter")
+        self.command(project, "run", "counter.graph.json", "--thread", "main", "--input", '{"value": 1}')
+        with window_driver.Window(WORKBENCH, project) as window:
+            window.need("doubler, jq node, done", contains=True)
+            self.assertFalse(window.need("Replay…", "button").getState().contains(enabled_state()))  # nothing is left to run
+            window.key("alt+comma")
+            window.need("Viewing step 1", contains=True)
+            window.key("ctrl+r")
+            window.need("Replay from step 1")
+            window.press("Replay", "button")
+            window.need("2 branches", contains=True)
+        self.assertEqual(self.command(project, "state", "--thread", "main")["values"], {"value": 4})
+
+
 class BadInput(unittest.TestCase):
     def test_a_project_that_was_moved_away_is_named(self):
         project = copied("counter")
@@ -188,6 +229,12 @@ def window_driver_focusable():
     return pyatspi.STATE_FOCUSABLE
 
 
+def enabled_state():
+    import pyatspi
+
+    return pyatspi.STATE_ENABLED
+
+
 def copied(example):
     folder = tempfile.mkdtemp(prefix="sandglass-example-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -202,4 +249,4 @@ if __name__ == "__main__":
         print("skipped: missing " + ", ".join(missing))
         sys.exit(77)
     window_driver.enter_display()
-    unittest.main(argv=[sys.argv[0], "-v"])
+    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[2:]])

@@ -14,8 +14,9 @@ namespace sg::ui {
 namespace {
 
 struct Started {
-    RunId run;
+    RunId run; // empty: none was asked for
     UserError error;
+    QString forkedAt = {}; // the new branch's first checkpoint
 };
 
 UserError refusal(workbench::Workbench& workbench, const Error& error)
@@ -31,15 +32,47 @@ UserError refusal(workbench::Workbench& workbench, const Error& error)
              text(error.message) };
 }
 
-Started startRunOf(workbench::Workbench& workbench, const QString& thread, engine::RunInput input)
+Started startRunOf(workbench::Workbench& workbench, const QString& thread, engine::RunInput input,
+                   const QString& checkpoint = {})
 {
     workbench::RunRequest request;
     request.thread = ThreadId(utf8(thread));
     request.input = std::move(input);
+    if (!checkpoint.isEmpty())
+        request.checkpoint = CheckpointId(utf8(checkpoint));
     auto run = workbench.runs().start(request);
     if (!run)
         return { {}, refusal(workbench, run.error()) };
     return { *run, {} };
+}
+
+struct Change {
+    QString valuesJson;
+    QString asNode;
+};
+
+Started forkOf(workbench::Workbench& workbench, const QString& thread, const QString& checkpoint,
+               const Change& change, bool run)
+{
+    engine::StateUpdate update;
+    auto values = parseJson(utf8(change.valuesJson));
+    if (!values)
+        return { {}, userError(values.error()) };
+    if (values->isMap() && !values->asMap().empty())
+        update.values = std::move(*values);
+    if (!change.asNode.isEmpty())
+        update.asNode = utf8(change.asNode);
+    engine::StateAddress at;
+    at.thread = ThreadId(utf8(thread));
+    at.checkpoint = CheckpointId(utf8(checkpoint));
+    auto made = workbench.states().fork(at, update);
+    if (!made)
+        return { {}, refusal(workbench, made.error()) };
+    Started started;
+    if (run)
+        started = startRunOf(workbench, thread, engine::RunInput::goOn());
+    started.forkedAt = text(made->checkpoint.value);
+    return started;
 }
 
 } // namespace
@@ -64,11 +97,43 @@ void ProjectBridge::begin(const QString& thread, const QString& json, bool isAns
         [workbench = m_impl->workbench, thread, input = std::move(input)] {
             return startRunOf(*workbench, thread, input);
         },
+        [this, thread](const Started& started) { noteStarted(thread, started.run, started.error); });
+}
+
+void ProjectBridge::noteStarted(const QString& thread, const RunId& run, const UserError& error)
+{
+    if (!error.what.isEmpty())
+        Q_EMIT runRefused(thread, error);
+    else if (!run.value.empty())
+        m_impl->running[thread] = run;
+}
+
+void ProjectBridge::replay(const QString& thread, const QString& checkpoint)
+{
+    if (!isOpen())
+        return;
+    m_impl->ask(
+        m_impl->readers,
+        [workbench = m_impl->workbench, thread, checkpoint] {
+            return startRunOf(*workbench, thread, engine::RunInput::goOn(), checkpoint);
+        },
+        [this, thread](const Started& started) { noteStarted(thread, started.run, started.error); });
+}
+
+void ProjectBridge::fork(const QString& thread, const QString& checkpoint, const QString& valuesJson,
+                         const QString& asNode, bool run)
+{
+    if (!isOpen())
+        return;
+    m_impl->ask(
+        m_impl->readers,
+        [workbench = m_impl->workbench, thread, checkpoint, valuesJson, asNode, run] {
+            return forkOf(*workbench, thread, checkpoint, { valuesJson, asNode }, run);
+        },
         [this, thread](const Started& started) {
-            if (started.error.what.isEmpty())
-                m_impl->running[thread] = started.run;
-            else
-                Q_EMIT runRefused(thread, started.error);
+            if (!started.forkedAt.isEmpty())
+                Q_EMIT forked(thread, started.forkedAt);
+            noteStarted(thread, started.run, started.error);
         });
 }
 

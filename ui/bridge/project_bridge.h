@@ -54,6 +54,12 @@ public:
 
     void startRun(const QString& thread, const QString& inputJson); // empty input: goes on where it stands
     void answer(const QString& thread, const QString& answerJson); // the pending interrupt
+    // Runs again from a checkpoint of the past, as a branch of its own.
+    void replay(const QString& thread, const QString& checkpoint);
+    // A branch that starts as that checkpoint is, with the values of the JSON object written as `asNode`
+    // (empty: as the node that wrote last); run on at once or left for later.
+    void fork(const QString& thread, const QString& checkpoint, const QString& valuesJson,
+              const QString& asNode, bool run);
     void stopRun(const QString& thread);
     void stopSession(const QString& session);
     void checkSandbox(); // asks for a container engine again
@@ -80,6 +86,7 @@ Q_SIGNALS:
     // Live, of every run of this project.
     void runStarted(const QString& thread, const QString& run);
     void runRefused(const QString& thread, const sg::ui::UserError& error);
+    void forked(const QString& thread, const QString& checkpoint); // the new branch's first
     void tasksChanged(const QString& thread, const std::vector<sg::ui::TaskRow>& changed);
     void checkpointsAdded(const QString& thread, const std::vector<sg::ui::CheckpointRow>& added);
     void logAppended(const QString& thread, const std::vector<sg::ui::LogRow>& rows);
@@ -94,6 +101,7 @@ private:
     void watchFiles();
     void reloadGraph();
     void begin(const QString& thread, const QString& json, bool isAnswer);
+    void noteStarted(const QString& thread, const RunId& run, const UserError& error);
 
     struct Impl;
     std::unique_ptr<Impl> m_impl;

@@ -8,37 +8,16 @@
 #include "ui/widgets/icons.h"
 #include "ui/widgets/palette.h"
 #include "ui/widgets/segmented_control.h"
+#include "ui/widgets/strip.h"
 #include "ui/widgets/style.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QPainter>
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
 namespace sg::ui {
-
-namespace {
-
-class FilterBar final : public QWidget {
-public:
-    explicit FilterBar(QWidget* parent)
-        : QWidget(parent)
-    {
-        setFixedHeight(scaledLength(32));
-    }
-
-protected:
-    void paintEvent(QPaintEvent*) override
-    {
-        QPainter painter(this);
-        painter.fillRect(rect(), color(&Tokens::window));
-        painter.fillRect(0, height() - 1, width(), 1, color(&Tokens::subtle));
-    }
-};
-
-} // namespace
 
 struct LogPanel::Impl : QObject {
     explicit Impl(LogPanel* panel);
@@ -46,7 +25,7 @@ struct LogPanel::Impl : QObject {
     void refilter();
     void showCounts();
 
-    FilterBar* bar;
+    Strip* bar;
     FilterEdit* filter;
     SegmentedControl* streams;
     QLabel* count;
@@ -90,7 +69,7 @@ LogPanel::Impl::Impl(LogPanel* panel)
 
 void LogPanel::Impl::createBar(QWidget* parent)
 {
-    bar = new FilterBar(parent);
+    bar = new Strip(32, &Tokens::subtle, parent);
     filter = new FilterEdit(LogPanel::tr("Filter, for example node:model stream:err"),
                             FilterEdit::Sign::Filter, bar);
     filter->setObjectName(QStringLiteral("logFilter"));

@@ -30,6 +30,7 @@ public:
     void setHistory(const HistoryRows& history); // of the selected thread
     void addCheckpoints(const QString& thread, const std::vector<CheckpointRow>& added);
     void changeTasks(const QString& thread, const std::vector<TaskRow>& changed);
+    [[nodiscard]] const HistoryRows& history() const { return m_history; }
     [[nodiscard]] GraphView& view() const { return *m_view; }
     [[nodiscard]] NodeInspector* inspector() const { return m_inspector; } // of the selected node
 

@@ -11,7 +11,7 @@
 namespace sg::ui {
 namespace {
 
-constexpr int kVersion = 3; // of what save() returns
+constexpr int kVersion = 4; // of what save() returns
 constexpr int kNarrow = 1400; // below, the side docks are smaller
 
 } // namespace
@@ -26,6 +26,7 @@ DockLayout::DockLayout(QMainWindow& window, const Panels& panels)
     , m_log(add(QStringLiteral("logDock"), tr("Log"), panels.log, Qt::BottomDockWidgetArea))
     , m_artifacts(
           add(QStringLiteral("artifactsDock"), tr("Artifacts"), panels.artifacts, Qt::BottomDockWidgetArea))
+    , m_replay(add(QStringLiteral("replayDock"), tr("Replay"), panels.replay, Qt::BottomDockWidgetArea))
 {
     QDockWidget* session =
         add(QStringLiteral("sessionDock"), tr("Session"), panels.session, Qt::BottomDockWidgetArea);
@@ -37,7 +38,11 @@ DockLayout::DockLayout(QMainWindow& window, const Panels& panels)
     m_timeline->setFeatures(QDockWidget::NoDockWidgetFeatures);
     m_timeline->setTitleBarWidget(new QWidget(m_timeline));
 
-    window.splitDockWidget(m_timeline, m_log, Qt::Vertical);
+    m_replay->setFeatures(QDockWidget::NoDockWidgetFeatures);
+    m_replay->setTitleBarWidget(new QWidget(m_replay)); // the panel has its own
+    window.splitDockWidget(m_timeline, m_replay, Qt::Vertical);
+    window.splitDockWidget(m_replay, m_log, Qt::Vertical);
+    m_replay->hide();
     window.splitDockWidget(m_log, m_artifacts, Qt::Horizontal);
     window.tabifyDockWidget(m_log, session);
     window.tabifyDockWidget(session, problems);
@@ -69,15 +74,18 @@ void DockLayout::restore(const QByteArray& saved)
 {
     if (!m_window.restoreState(saved, kVersion))
         setFirstSizes();
+    m_replay->hide();
 }
 
-QByteArray DockLayout::save() const
+QByteArray DockLayout::save()
 {
+    showPreview(false);
     return m_window.saveState(kVersion);
 }
 
 void DockLayout::reset()
 {
+    m_covered.clear();
     m_window.restoreState(m_first, kVersion);
     setFirstSizes();
 }
@@ -98,9 +106,42 @@ QList<QAction*> DockLayout::toggleActions() const
 {
     QList<QAction*> actions;
     for (QDockWidget* dock : m_docks)
-        if (dock != m_timeline)
+        if (dock != m_timeline && dock != m_replay)
             actions << dock->toggleViewAction();
     return actions;
+}
+
+void DockLayout::showPreview(bool shown)
+{
+    if (shown == m_replay->isVisible())
+        return;
+    if (!shown) {
+        m_replay->hide();
+        for (QDockWidget* dock : m_covered)
+            dock->show();
+        if (!m_covered.isEmpty())
+            m_covered.back()->raise();
+        m_covered.clear();
+        return;
+    }
+    const int timeline = m_timeline->height();
+    const int height = m_log->height();
+    QDockWidget* front = nullptr; // of the tabs: the one that is seen comes back in front
+    for (QDockWidget* dock : m_docks)
+        if (dock != m_timeline && m_window.dockWidgetArea(dock) == Qt::BottomDockWidgetArea
+            && !dock->isHidden()) {
+            if (!dock->visibleRegion().isEmpty() && dock != m_artifacts)
+                front = dock;
+            else
+                m_covered.push_back(dock);
+        }
+    if (front != nullptr)
+        m_covered.push_back(front);
+    m_replay->show();
+    for (QDockWidget* dock : m_covered)
+        dock->hide();
+    m_window.resizeDocks({ m_timeline, m_replay }, { timeline, std::max(height, scaledLength(250)) },
+                         Qt::Vertical);
 }
 
 void DockLayout::raise(const QWidget* panel)

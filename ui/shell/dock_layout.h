@@ -23,6 +23,7 @@ public:
         QWidget* session;
         QWidget* problems;
         QWidget* artifacts;
+        QWidget* replay;
     };
 
     DockLayout(QMainWindow& window, const Panels& panels);
@@ -30,9 +31,11 @@ public:
     // Docks as they were left, or the first layout where nothing was saved or it does not fit this version.
     // The window must have its size already: sizes of docks are shares of it.
     void restore(const QByteArray& saved);
-    [[nodiscard]] QByteArray save() const;
+    [[nodiscard]] QByteArray save(); // ends a preview
     void reset();
     [[nodiscard]] QList<QAction*> toggleActions() const; // of the docks that can be closed
+    // The preview of a replay in the place of what stands below the timeline, which comes back afterwards.
+    void showPreview(bool shown);
     void raise(const QWidget* panel); // shows its dock, in front of the tabs beside it
 
 private:
@@ -46,6 +49,8 @@ private:
     QDockWidget* m_timeline;
     QDockWidget* m_log;
     QDockWidget* m_artifacts;
+    QDockWidget* m_replay;
+    QList<QDockWidget*> m_covered; // by the preview
     QByteArray m_first; // places, without sizes that count
 };
 

@@ -4,6 +4,7 @@
 #include "ui/graph/graph_view.h"
 #include "ui/graph/node_inspector.h"
 #include "ui/logs/log_panel.h"
+#include "ui/replay/replay_panel.h"
 #include "ui/run/interrupt_card.h"
 #include "ui/run/run_bar.h"
 #include "ui/run/thread_list.h"
@@ -52,6 +53,7 @@ MainWindow::MainWindow(QWidget* parent)
     , m_log(new LogPanel(this))
     , m_session(new SessionPanel(this))
     , m_artifacts(new ArtifactsPanel(this))
+    , m_replay(new ReplayPanel(this))
     , m_problems(new ProblemsPanel(this))
     , m_status(new StatusLine(statusBar()))
 {
@@ -74,9 +76,10 @@ MainWindow::MainWindow(QWidget* parent)
     setCentralWidget(centre);
 
     createToolBar();
-    m_docks = new DockLayout(
-        *this,
-        { m_threads, m_state, m_graph->inspector(), m_timeline, m_log, m_session, m_problems, m_artifacts });
+    m_docks = new DockLayout(*this,
+                             { m_threads, m_state, m_graph->inspector(), m_timeline, m_log, m_session,
+                               m_problems, m_artifacts, m_replay });
+    createReplay();
     createMenus();
     connectProject();
     connectRuns();
@@ -134,6 +137,9 @@ void MainWindow::createMenus()
     run->addAction(m_runBar->inputAction());
 
     QMenu* thread = menuBar()->addMenu(tr("&Thread"));
+    thread->addAction(m_replayAction);
+    thread->addAction(m_forkAction);
+    thread->addSeparator();
     thread->addAction(tr("&Previous checkpoint"), QKeySequence(QStringLiteral("Alt+,")), this,
                       [this] { m_timeline->step(-1); });
     thread->addAction(tr("&Next checkpoint"), QKeySequence(QStringLiteral("Alt+.")), this,

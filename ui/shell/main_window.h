@@ -5,6 +5,7 @@
 
 #include <QMainWindow>
 
+class QAction;
 class QMenu;
 class QStackedWidget;
 
@@ -17,6 +18,7 @@ class DockLayout;
 class InterruptCard;
 class LogPanel;
 class ProblemsPanel;
+class ReplayPanel;
 class RunBar;
 class Selection;
 class SessionPanel;
@@ -53,6 +55,7 @@ private:
     void connectRuns();
     void connectPanels();
     void connectArtifacts();
+    void createReplay();
 
     void showProject(const ProjectInfo& info);
     void showSandbox(const ProjectInfo& info);
@@ -61,6 +64,9 @@ private:
     void showThreads(const std::vector<ThreadRow>& rows);
     void showThread(const QString& thread);
     void showCheckpoint(); // the selected one
+    void previewReplay(bool fork); // of the selected checkpoint
+    void showVerbs(); // what can be done from it
+    void branchMade(const QString& thread);
     void showStatus(); // of the selected thread, in the run bar
     [[nodiscard]] bool isRunning(const QString& thread) const;
     void checkpointsAdded(const QString& thread, const std::vector<CheckpointRow>& added);
@@ -87,6 +93,9 @@ private:
     LogPanel* m_log;
     SessionPanel* m_session;
     ArtifactsPanel* m_artifacts;
+    ReplayPanel* m_replay;
+    QAction* m_replayAction = nullptr;
+    QAction* m_forkAction = nullptr;
     ProblemsPanel* m_problems;
     StatusLine* m_status;
     DockLayout* m_docks;

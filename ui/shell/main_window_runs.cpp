@@ -1,6 +1,7 @@
 #include "ui/artifacts/artifacts_panel.h"
 #include "ui/graph/node_inspector.h"
 #include "ui/logs/log_panel.h"
+#include "ui/replay/replay_panel.h"
 #include "ui/run/interrupt_card.h"
 #include "ui/run/run_bar.h"
 #include "ui/run/thread_list.h"
@@ -65,11 +66,13 @@ void MainWindow::connectPanels()
         m_timeline->setCurrent(m_selection->checkpoint());
         m_checkpointCount = static_cast<int>(rows.checkpoints.size());
         m_status->setCheckpoints(m_checkpointCount);
+        showVerbs();
     });
     connect(m_bridge, &ProjectBridge::stateLoaded, this, [this](const StateView& state) {
         if (state.thread != m_selection->thread())
             return;
         m_state->setState(state);
+        m_replay->setState(state);
         const bool isLive = m_selection->checkpoint().isEmpty() && !isRunning(state.thread);
         m_interrupt->setInterrupts(isLive ? state.interrupts : ValueList());
     });
@@ -127,6 +130,7 @@ void MainWindow::showStatus()
     m_runBar->setRunning(status == QLatin1String("running"));
     m_runBar->setResumable(status == QLatin1String("failed") || status == QLatin1String("stopped")
                            || status == QLatin1String("unfinished"));
+    showVerbs();
 }
 
 bool MainWindow::isRunning(const QString& thread) const
@@ -159,6 +163,9 @@ void MainWindow::showThread(const QString& thread)
 void MainWindow::showCheckpoint()
 {
     m_timeline->setCurrent(m_selection->checkpoint());
+    if (m_replay->checkpoint() != m_timeline->current())
+        m_replay->close();
+    showVerbs();
     if (m_threads->threads().contains(m_selection->thread()))
         m_bridge->loadState(m_selection->thread(), m_selection->checkpoint());
     else

@@ -9,10 +9,10 @@
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/palette.h"
 #include "ui/widgets/segmented_control.h"
+#include "ui/widgets/strip.h"
 #include "ui/widgets/style.h"
 
 #include <QHBoxLayout>
-#include <QPainter>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -21,24 +21,6 @@ namespace sg::ui {
 namespace {
 
 enum Mode { Diff, All, Json };
-
-// 32 px on the window's colour, a line below.
-class FilterBar final : public QWidget {
-public:
-    explicit FilterBar(QWidget* parent)
-        : QWidget(parent)
-    {
-        setFixedHeight(scaledLength(32));
-    }
-
-protected:
-    void paintEvent(QPaintEvent*) override
-    {
-        QPainter painter(this);
-        painter.fillRect(rect(), color(&Tokens::window));
-        painter.fillRect(0, height() - 1, width(), 1, color(&Tokens::subtle));
-    }
-};
 
 } // namespace
 
@@ -67,7 +49,7 @@ StatePanel::Impl::Impl(StatePanel* panel)
     , empty(new EmptyState(QLatin1String("list"),
                            StatePanel::tr("The state of the selected step appears here."), pages))
 {
-    auto* bar = new FilterBar(filled);
+    auto* bar = new Strip(32, &Tokens::subtle, filled);
     comparison = new ElidedLabel({}, bar);
     comparison->setFont(uiFont(TextSize::Dense));
     comparison->setForegroundRole(QPalette::PlaceholderText);

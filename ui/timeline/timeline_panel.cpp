@@ -3,65 +3,20 @@
 #include "ui/timeline/timeline_view.h"
 #include "ui/timeline/timeline_words.h"
 #include "ui/widgets/byte_format.h"
-#include "ui/widgets/fonts.h"
+#include "ui/widgets/ink_label.h"
 #include "ui/widgets/palette.h"
+#include "ui/widgets/strip.h"
+#include "ui/widgets/style.h"
 
-#include <QEvent>
+#include <QAction>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QPainter>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace sg::ui {
 
 namespace {
-
-// Words of the title row in one of the quiet inks; follows the theme.
-class InkLabel final : public QLabel {
-public:
-    InkLabel(Token ink, QFont::Weight weight, QWidget* parent)
-        : QLabel(parent)
-        , m_ink(ink)
-    {
-        setFont(uiFont(TextSize::Dense, weight));
-        setTextFormat(Qt::PlainText);
-        dye();
-    }
-
-protected:
-    void changeEvent(QEvent* event) override
-    {
-        QLabel::changeEvent(event);
-        if (event->type() == QEvent::PaletteChange)
-            dye();
-    }
-
-private:
-    void dye()
-    {
-        if (palette().color(QPalette::WindowText) == color(m_ink))
-            return;
-        QPalette dyed = palette();
-        dyed.setColor(QPalette::WindowText, color(m_ink));
-        setPalette(dyed);
-    }
-
-    Token m_ink;
-};
-
-// 28 px, a line below it.
-class TitleRow final : public QWidget {
-public:
-    using QWidget::QWidget;
-
-protected:
-    void paintEvent(QPaintEvent*) override
-    {
-        QPainter painter(this);
-        painter.fillRect(rect(), color(&Tokens::window));
-        painter.fillRect(0, height() - 1, width(), 1, color(&Tokens::border));
-    }
-};
 
 class UprightLine final : public QWidget {
 public:
@@ -86,20 +41,20 @@ struct TimelinePanel::Impl : QObject {
     UprightLine* line;
     InkLabel* where; // "Step 4"
     InkLabel* count; // "of branch 2, 3 branches, 21 checkpoints"
+    QHBoxLayout* verbs;
     TimelineView* view;
 };
 
 TimelinePanel::Impl::Impl(TimelinePanel* panel)
     : QObject(panel)
 {
-    auto* row = new TitleRow(panel);
-    row->setFixedHeight(scaledLength(28));
-    title = new InkLabel(&Tokens::text, QFont::DemiBold, row);
+    auto* row = new Strip(28, &Tokens::border, panel);
+    title = new InkLabel(&Tokens::text, TextSize::Dense, QFont::DemiBold, row);
     title->setText(TimelinePanel::tr("Timeline"));
-    thread = new InkLabel(&Tokens::muted, QFont::Normal, row);
+    thread = new InkLabel(&Tokens::muted, TextSize::Dense, QFont::Normal, row);
     line = new UprightLine(row);
-    where = new InkLabel(&Tokens::text, QFont::Normal, row);
-    count = new InkLabel(&Tokens::muted, QFont::Normal, row);
+    where = new InkLabel(&Tokens::text, TextSize::Dense, QFont::Normal, row);
+    count = new InkLabel(&Tokens::muted, TextSize::Dense, QFont::Normal, row);
     auto* words = new QHBoxLayout(row);
     words->setContentsMargins(10, 0, 8, 1);
     words->setSpacing(4);
@@ -112,6 +67,9 @@ TimelinePanel::Impl::Impl(TimelinePanel* panel)
     words->addWidget(where);
     words->addWidget(count);
     words->addStretch();
+    verbs = new QHBoxLayout;
+    verbs->setSpacing(2);
+    words->addLayout(verbs);
 
     view = new TimelineView(panel);
     auto* column = new QVBoxLayout(panel);
@@ -159,6 +117,16 @@ TimelinePanel::TimelinePanel(QWidget* parent)
 {
     setFocusProxy(m_impl->view);
     setAccessibleName(tr("Timeline"));
+}
+
+void TimelinePanel::addVerb(QAction* action)
+{
+    auto* button = new QToolButton(this);
+    makeDense(button);
+    button->setDefaultAction(action);
+    button->setAutoRaise(true);
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_impl->verbs->addWidget(button);
 }
 
 void TimelinePanel::clear(const QString& thread)

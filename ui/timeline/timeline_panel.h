@@ -6,6 +6,8 @@
 
 #include <vector>
 
+class QAction;
+
 namespace sg::ui {
 
 // The thread's checkpoints as lanes of branches under one ruler. Selecting a checkpoint only shows it:
@@ -15,6 +17,8 @@ class TimelinePanel : public QWidget {
 public:
     explicit TimelinePanel(QWidget* parent = nullptr);
 
+    void
+    addVerb(QAction* action); // what can be done from the selected checkpoint, as a button of the title row
     void clear(const QString& thread = {}); // whose checkpoints follow, if any
     void setHistory(const HistoryRows& rows);
     void addCheckpoints(const std::vector<CheckpointRow>& added); // live; of the shown thread

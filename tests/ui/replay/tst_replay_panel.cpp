@@ -1,0 +1,188 @@
+#include "core/base/json.h"
+#include "tests/support/window_style.h"
+#include "ui/replay/patch_table.h"
+#include "ui/replay/replay_panel.h"
+
+#include <QAbstractItemModelTester>
+#include <QPushButton>
+#include <QSignalSpy>
+
+using namespace sg;
+using namespace sg::ui;
+
+namespace {
+
+HistoryRows history()
+{
+    HistoryRows rows;
+    rows.thread = QStringLiteral("alice");
+    const QStringList nodes{ QStringLiteral("load"), QStringLiteral("analyze"), QStringLiteral("report") };
+    for (int i = 0; i <= nodes.size(); ++i) {
+        CheckpointRow row;
+        row.id = QStringLiteral("c%1").arg(i);
+        row.parent = i == 0 ? QString() : QStringLiteral("c%1").arg(i - 1);
+        row.step = i;
+        row.source = QStringLiteral("loop");
+        row.after = i == 0 ? QStringList() : QStringList{ nodes[i - 1] };
+        row.next = i < nodes.size() ? QStringList{ nodes[i] } : QStringList();
+        rows.checkpoints.push_back(row);
+        if (i == nodes.size())
+            break;
+        TaskRow task;
+        task.checkpoint = row.id;
+        task.task = task.node = nodes[i];
+        task.step = i + 1;
+        task.outcome = i == 1 ? QStringLiteral("failed") : QStringLiteral("done");
+        task.seconds = 0.7 * (i + 1);
+        rows.tasks.push_back(task);
+    }
+    return rows;
+}
+
+StateView state(const QString& checkpoint)
+{
+    StateView view;
+    view.thread = QStringLiteral("alice");
+    view.checkpoint = checkpoint;
+    view.values = Value::map({ { "kernel", "rbf" },
+                               { "attempts", 2 },
+                               { "log", Value::list({ "a", "b" }) },
+                               { "messages", Value::list({ "hello" }) } });
+    return view;
+}
+
+ReplayGraph graph()
+{
+    ReplayGraph known;
+    for (const char* node : { "load", "analyze", "report" })
+        known.kinds.insert(QLatin1String(node), QStringLiteral("python"));
+    known.rules.reduced = { QStringLiteral("log"), QStringLiteral("messages") };
+    known.rules.locked = { QStringLiteral("messages") };
+    return known;
+}
+
+struct Preview {
+    explicit Preview(ReplayPanel::Verb verb, const QString& checkpoint = QStringLiteral("c1"))
+    {
+        panel.setGraph(graph());
+        panel.preview(verb, history(), checkpoint);
+        panel.setState(state(checkpoint));
+        panel.resize(1400, 260);
+        panel.show();
+    }
+    // As a person would by the editor.
+    bool type(const QString& channel, const QString& json)
+    {
+        QAbstractItemModel& model = *panel.findChild<PatchTable*>()->model();
+        for (int row = 0; row < model.rowCount(); ++row)
+            if (model.index(row, 0).data().toString() == channel)
+                return model.setData(model.index(row, 1), json);
+        return false;
+    }
+    QPushButton* button(const QString& text)
+    {
+        for (QPushButton* each : panel.findChildren<QPushButton*>())
+            if (each->text() == text)
+                return each;
+        return nullptr;
+    }
+
+    ReplayPanel panel;
+};
+
+} // namespace
+
+class TestReplayPanel : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { sg::test::useStyle(); }
+    void init() { sg::test::failOnQtWarnings(); }
+
+    void paints_data() { sg::test::themes(); }
+    void paints()
+    {
+        const QString name = sg::test::useTheme();
+        Preview fork(ReplayPanel::Verb::Fork);
+        QVERIFY(fork.type(QStringLiteral("kernel"), QStringLiteral("\"linear\"")));
+        QVERIFY(fork.type(QStringLiteral("attempts"), QStringLiteral("three")));
+        QVERIFY(sg::test::colourCount(sg::test::pictureOf(fork.panel, QStringLiteral("fork-") + name)) > 20);
+        Preview replay(ReplayPanel::Verb::Replay);
+        QVERIFY(sg::test::colourCount(sg::test::pictureOf(replay.panel, QStringLiteral("replay-") + name))
+                > 10);
+    }
+
+    void theModelIsSound()
+    {
+        StagedPatch patch;
+        const QAbstractItemModelTester tester(&patch, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        patch.reset(state(QStringLiteral("c1")).values, graph().rules);
+        QVERIFY(patch.setData(patch.index(0, 1), QStringLiteral("1")));
+        patch.revert();
+        QCOMPARE(patch.changeCount(), 0);
+    }
+
+    void onlyWhatChangedIsWritten()
+    {
+        Preview fork(ReplayPanel::Verb::Fork);
+        QSignalSpy forks(&fork.panel, &ReplayPanel::forkRequested);
+        QSignalSpy closed(&fork.panel, &ReplayPanel::closed);
+        QVERIFY(fork.type(QStringLiteral("attempts"), QStringLiteral("3")));
+        QVERIFY(fork.type(QStringLiteral("log"), QStringLiteral("[]")));
+        QVERIFY(fork.type(QStringLiteral("kernel"), QStringLiteral(" \"rbf\" "))); // what it was
+        QVERIFY(!fork.type(QStringLiteral("messages"), QStringLiteral("[]"))); // JSON would lose their types
+        fork.button(QStringLiteral("Fork and run"))->click();
+        QCOMPARE(forks.count(), 1);
+        QCOMPARE(forks[0][0].toString(), QStringLiteral("alice"));
+        QCOMPARE(forks[0][1].toString(), QStringLiteral("c1"));
+        QCOMPARE(*parseJson(forks[0][2].toString().toStdString()),
+                 Value::map(
+                     { { "attempts", 3 }, { "log", Value::map({ { "__overwrite__", Value::list({}) } }) } }));
+        QVERIFY(forks[0][4].toBool());
+        QCOMPARE(closed.count(), 1);
+        QVERIFY(fork.panel.checkpoint().isEmpty());
+    }
+
+    void whatIsNotJsonIsNotForked()
+    {
+        Preview fork(ReplayPanel::Verb::Fork);
+        QVERIFY(fork.type(QStringLiteral("kernel"), QStringLiteral("linear")));
+        QVERIFY(!fork.button(QStringLiteral("Fork and run"))->isEnabled());
+        QVERIFY(!fork.button(QStringLiteral("Fork, run later"))->isEnabled());
+        fork.button(QStringLiteral("Revert"))->click();
+        QVERIFY(fork.button(QStringLiteral("Fork and run"))->isEnabled());
+    }
+
+    void theEndNeedsAChange()
+    {
+        Preview fork(ReplayPanel::Verb::Fork, QStringLiteral("c3"));
+        QVERIFY(!fork.button(QStringLiteral("Fork and run"))->isEnabled());
+        QVERIFY(fork.button(QStringLiteral("Fork, run later"))->isEnabled());
+        QVERIFY(fork.type(QStringLiteral("attempts"), QStringLiteral("0")));
+        QVERIFY(fork.button(QStringLiteral("Fork and run"))->isEnabled());
+    }
+
+    void keys()
+    {
+        Preview replay(ReplayPanel::Verb::Replay);
+        QSignalSpy replays(&replay.panel, &ReplayPanel::replayRequested);
+        QSignalSpy closed(&replay.panel, &ReplayPanel::closed);
+        QTest::keyClick(&replay.panel, Qt::Key_Escape);
+        QCOMPARE(closed.count(), 1);
+        QCOMPARE(replays.count(), 0);
+        replay.panel.preview(ReplayPanel::Verb::Replay, history(), QStringLiteral("c1"));
+        QTest::keyClick(&replay.panel, Qt::Key_Return, Qt::ControlModifier);
+        QCOMPARE(replays.count(), 1);
+    }
+
+    // The state comes again while the run bar or the timeline ask for it: what is staged stays.
+    void stagedChangesOutliveAReload()
+    {
+        Preview fork(ReplayPanel::Verb::Fork);
+        QVERIFY(fork.type(QStringLiteral("attempts"), QStringLiteral("3")));
+        fork.panel.setState(state(QStringLiteral("c1")));
+        QVERIFY(fork.button(QStringLiteral("Revert"))->isVisibleTo(&fork.panel));
+    }
+};
+
+SG_WINDOW_TEST(TestReplayPanel)
+#include "tst_replay_panel.moc"

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "ui/replay/replay_plan.h"
+#include "ui/replay/staged_patch.h"
+
+#include <QHash>
+#include <QWidget>
+
+namespace sg::ui {
+
+// What the plan needs to know of the graph.
+struct ReplayGraph {
+    QHash<QString, QString> kinds; // of the nodes
+    PatchRules rules;
+};
+
+// The preview of a replay or a fork from one checkpoint. Nothing runs and nothing is written before its
+// button is pressed; the branch that is left stays as it is.
+class ReplayPanel : public QWidget {
+    Q_OBJECT
+public:
+    enum class Verb { Replay, Fork };
+    explicit ReplayPanel(QWidget* parent = nullptr);
+
+    void setGraph(const ReplayGraph& graph);
+    void setState(const StateView& state); // of the previewed checkpoint; others are ignored
+
+    void preview(Verb verb, const HistoryRows& history, const QString& checkpoint);
+    void close();
+    [[nodiscard]] QString checkpoint() const; // that is previewed; empty: none
+
+Q_SIGNALS:
+    void replayRequested(const QString& thread, const QString& checkpoint);
+    // `values`: a JSON object of the changed channels; `asNode` empty: as the node that wrote last.
+    void forkRequested(const QString& thread, const QString& checkpoint, const QString& values,
+                       const QString& asNode, bool run);
+    void closed(); // cancelled, or done
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    struct Impl;
+    Impl* m_impl; // a child
+};
+
+} // namespace sg::ui

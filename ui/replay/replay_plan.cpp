@@ -1,0 +1,129 @@
+#include "ui/replay/replay_plan.h"
+
+#include <QHash>
+
+#include <algorithm>
+
+namespace sg::ui {
+namespace {
+
+// The history's rows by what links them.
+class Links {
+public:
+    explicit Links(const HistoryRows& history)
+    {
+        for (const CheckpointRow& row : history.checkpoints) {
+            m_rows.insert(row.id, &row);
+            m_newestChild.insert(row.parent, &row); // oldest first: the last one stays
+        }
+        for (const TaskRow& task : history.tasks)
+            m_tasks[task.checkpoint].push_back(&task);
+    }
+
+    [[nodiscard]] const CheckpointRow* row(const QString& id) const { return m_rows.value(id); }
+    [[nodiscard]] const CheckpointRow* newestChild(const QString& id) const
+    {
+        return m_newestChild.value(id);
+    }
+    [[nodiscard]] std::vector<const TaskRow*> tasks(const QString& id) const { return m_tasks.value(id); }
+
+private:
+    QHash<QString, const CheckpointRow*> m_rows;
+    QHash<QString, const CheckpointRow*> m_newestChild;
+    QHash<QString, std::vector<const TaskRow*>> m_tasks;
+};
+
+// A checkpoint that was made by hand: the superstep begins again from it.
+bool isCopy(const CheckpointRow& row)
+{
+    return row.source == QLatin1String("fork") || row.source == QLatin1String("update");
+}
+
+PlannedTask asPlanned(const TaskRow& task)
+{
+    return { task.step, task.node, task.outcome, task.seconds };
+}
+
+// What ran last from `at`, also after copies of it.
+std::vector<const TaskRow*> lastTasks(const Links& links, const CheckpointRow& at)
+{
+    std::vector<const TaskRow*> tasks = links.tasks(at.id);
+    for (const CheckpointRow* child = links.newestChild(at.id); child != nullptr && isCopy(*child);
+         child = links.newestChild(child->id))
+        if (std::vector<const TaskRow*> newer = links.tasks(child->id); !newer.empty())
+            tasks = std::move(newer);
+    return tasks;
+}
+
+void planNext(const Links& links, const CheckpointRow& at, ReplayPlan& plan)
+{
+    std::vector<const TaskRow*> known = lastTasks(links, at);
+    for (const QString& node : at.next) {
+        PlannedTask planned{ at.step + 1, node, {}, kUnknown };
+        const auto ran = std::ranges::find(known, node, &TaskRow::node);
+        if (ran != known.end()) {
+            planned.outcome = (*ran)->outcome;
+            planned.seconds = (*ran)->seconds;
+            known.erase(ran); // of several of one node each stands once
+        }
+        plan.next.push_back(std::move(planned));
+    }
+}
+
+void planLater(const Links& links, const CheckpointRow& at, ReplayPlan& plan)
+{
+    int steps = 1;
+    for (const CheckpointRow* row = links.newestChild(at.id); row != nullptr;
+         row = links.newestChild(row->id)) {
+        if (isCopy(*row))
+            continue;
+        ++steps;
+        for (const TaskRow* task : links.tasks(row->id)) {
+            if (plan.later.size() >= kMostLater) {
+                ++plan.moreLater;
+                continue;
+            }
+            plan.later.push_back(asPlanned(*task));
+            plan.later.back().step = at.step + steps;
+        }
+    }
+}
+
+} // namespace
+
+ReplayPlan planReplay(const HistoryRows& history, const QString& checkpoint)
+{
+    ReplayPlan plan;
+    plan.thread = history.thread;
+    const Links links(history);
+    const CheckpointRow* at = links.row(checkpoint);
+    if (at == nullptr)
+        return plan;
+    plan.checkpoint = checkpoint;
+    plan.step = at->step;
+    plan.after = at->after;
+    planNext(links, *at, plan);
+    planLater(links, *at, plan);
+    for (const CheckpointRow* row = at; row != nullptr; row = links.row(row->parent))
+        ++plan.shared;
+    return plan;
+}
+
+ReplayRefusal replayRefusal(const HistoryRows& history, const QString& checkpoint)
+{
+    // From the end: what is looked at is mostly new.
+    const auto at = std::find_if(history.checkpoints.rbegin(), history.checkpoints.rend(),
+                                 [&](const CheckpointRow& row) { return row.id == checkpoint; });
+    if (at == history.checkpoints.rend())
+        return ReplayRefusal::NoCheckpoint;
+    if (at->next.isEmpty())
+        return ReplayRefusal::NothingLeft;
+    if (at != history.checkpoints.rbegin())
+        return ReplayRefusal::None;
+    const bool waits = std::any_of(history.tasks.rbegin(), history.tasks.rend(), [&](const TaskRow& task) {
+        return task.checkpoint == checkpoint && task.outcome == QLatin1String("interrupted");
+    });
+    return waits ? ReplayRefusal::WaitsForAnswer : ReplayRefusal::None;
+}
+
+} // namespace sg::ui

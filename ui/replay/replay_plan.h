@@ -1,0 +1,42 @@
+#pragma once
+
+#include "ui/bridge/rows.h"
+
+#include <vector>
+
+namespace sg::ui {
+
+// A task that a replay would run. What is known of its last run stands with it; the node of a later superstep
+// is a guess: it ran there on the branch that the plan compares with.
+struct PlannedTask {
+    int step = 0;
+    QString node;
+    QString outcome; // of its last run from here, as in TaskRow; empty: it did not run yet
+    double seconds = kUnknown; // of that run
+};
+
+struct ReplayPlan {
+    QString thread;
+    QString checkpoint; // empty: there is no such checkpoint
+    int step = 0;
+    QStringList after; // nodes that made the checkpoint
+    std::vector<PlannedTask> next; // exactly the next superstep
+    std::vector<PlannedTask> later; // at most kMostLater
+    int moreLater = 0; // left out of `later`
+    int shared = 0; // checkpoints that the new branch shares with the old ones, this one included
+};
+
+inline constexpr int kMostLater = 40;
+
+// `history` oldest first, as the bridge gives it.
+ReplayPlan planReplay(const HistoryRows& history, const QString& checkpoint);
+
+enum class ReplayRefusal {
+    None,
+    NoCheckpoint,
+    NothingLeft, // no node would run
+    WaitsForAnswer, // the newest checkpoint, and a person is asked: Resume is the verb
+};
+ReplayRefusal replayRefusal(const HistoryRows& history, const QString& checkpoint);
+
+} // namespace sg::ui

@@ -1,0 +1,70 @@
+#include "ui/replay/replay_section.h"
+
+#include "ui/widgets/badge.h"
+#include "ui/widgets/fonts.h"
+#include "ui/widgets/palette.h"
+#include "ui/widgets/style.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+
+namespace sg::ui {
+
+ReplaySection::ReplaySection(const QString& title, QWidget* parent)
+    : QWidget(parent)
+    , m_count(new Badge(Badge::Kind::Quiet, this))
+    , m_column(new QVBoxLayout(this))
+{
+    auto* head = new QWidget(this);
+    head->setFixedHeight(scaledLength(32));
+    m_head = new QHBoxLayout(head);
+    auto* name = new QLabel(title, this);
+    name->setFont(uiFont(TextSize::Dense, QFont::DemiBold));
+    m_head->setContentsMargins(12, 0, 12, 0);
+    m_head->setSpacing(6);
+    m_head->addWidget(name);
+    m_head->addWidget(m_count);
+    m_head->addStretch();
+    m_column->setContentsMargins(0, 0, 1, 0); // the line at the right
+    m_column->setSpacing(0);
+    m_column->addWidget(head);
+}
+
+void ReplaySection::setBody(QWidget* body)
+{
+    m_column->addWidget(body, 1);
+}
+
+void ReplaySection::setCount(int count)
+{
+    m_count->setCount(count);
+}
+
+QPushButton* ReplaySection::addLink(const QString& text)
+{
+    auto* link = new QPushButton(text, this);
+    link->setProperty("sgLink", true);
+    makeDense(link);
+    m_head->addWidget(link);
+    return link;
+}
+
+QLabel* ReplaySection::addNote(const QString& text)
+{
+    auto* note = new QLabel(text, this);
+    note->setFont(uiFont(TextSize::Small));
+    note->setForegroundRole(QPalette::PlaceholderText);
+    m_head->addWidget(note);
+    return note;
+}
+
+void ReplaySection::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.fillRect(rect(), color(&Tokens::base));
+    painter.fillRect(width() - 1, 0, 1, height(), color(&Tokens::border));
+}
+
+} // namespace sg::ui

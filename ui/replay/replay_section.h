@@ -1,0 +1,34 @@
+#pragma once
+
+#include <QWidget>
+
+class QHBoxLayout;
+class QLabel;
+class QPushButton;
+class QVBoxLayout;
+
+namespace sg::ui {
+
+class Badge;
+
+// A column of the preview: a title with a count, and what stands below it.
+class ReplaySection : public QWidget {
+    Q_OBJECT
+public:
+    ReplaySection(const QString& title, QWidget* parent);
+
+    void setBody(QWidget* body); // takes the rest of the height; once
+    void setCount(int count);
+    QPushButton* addLink(const QString& text); // at the right of the title
+    QLabel* addNote(const QString& text);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    Badge* m_count;
+    QHBoxLayout* m_head;
+    QVBoxLayout* m_column;
+};
+
+} // namespace sg::ui
