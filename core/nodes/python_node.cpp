@@ -124,6 +124,10 @@ private:
                     "this graph has no store: \"store\": true in the graph file opens it to its nodes"
                 };
             },
+            [&](const Value& shown) {
+                if (shown["text/plain"].isString())
+                    context.log(TaskContext::Stream::Stdout, shown["text/plain"].asString() + "\n");
+            },
         };
         CellResult result = session.call(call, limits(), origin, handlers, context.stopToken());
         for (const std::string& warning : result.warnings)

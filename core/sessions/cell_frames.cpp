@@ -11,6 +11,7 @@ namespace sg::sessions {
 namespace {
 
 constexpr std::size_t kMostDataBytes = 256U << 20; // custom and display data of one cell
+constexpr std::size_t kMostParts = 32;
 constexpr std::size_t kMostErrorText = 512U << 10;
 constexpr std::int64_t kMostAnswers = 1'000'000;
 
@@ -22,6 +23,20 @@ Error broken(const char* what)
 std::string shortText(const Value& map, std::string_view key, std::string_view fallback)
 {
     return map.stringOr(key, fallback).substr(0, kMostErrorText);
+}
+
+// Of a map MIME type → text or bytes, as results and displays are.
+Result<std::size_t> bundleBytes(const Value& bundle)
+{
+    if (!bundle.isMap() || bundle.asMap().size() > kMostParts)
+        return broken("a display that is no map of some parts");
+    std::size_t bytes = 0;
+    for (const auto& [type, content] : bundle.asMap()) {
+        if (!type.isString() || !(content.isString() || content.isBytes()))
+            return broken("a display with parts that are neither text nor bytes");
+        bytes += content.isString() ? content.asString().size() : content.asBytes().size();
+    }
+    return bytes;
 }
 
 std::optional<CellStatus> statusNamed(const std::string& name)
@@ -150,17 +165,14 @@ Result<void> CellFrames::takeCustom(const Value& body)
 Result<void> CellFrames::takeDisplay(const Value& body)
 {
     const Value& data = body["data"];
-    if (!data.isMap())
-        return broken("a display that is no map");
-    std::size_t bytes = 0;
-    for (const auto& [type, content] : data.asMap()) {
-        if (!type.isString() || !(content.isString() || content.isBytes()))
-            return broken("a display with parts that are neither text nor bytes");
-        bytes += content.isString() ? content.asString().size() : content.asBytes().size();
-    }
-    if (!hasRoomFor(bytes + 1))
+    const auto bytes = bundleBytes(data);
+    if (!bytes)
+        return bytes.error();
+    if (!hasRoomFor(*bytes + 1))
         return broken("more display data than a cell may send");
     m_result.displays.push_back(data);
+    if (m_handlers.display)
+        m_handlers.display(data);
     return {};
 }
 
@@ -236,8 +248,11 @@ Result<void> CellFrames::takeUpdate(const Value& body)
 {
     if (!m_isCall) {
         const Value& result = body["result"];
-        if (!result.isNull() && !result.isMap())
-            return broken("a result that is no map");
+        if (!result.isNull()) {
+            const auto bytes = bundleBytes(result);
+            if (!bytes)
+                return bytes.error();
+        }
         m_result.value = result;
         return {};
     }

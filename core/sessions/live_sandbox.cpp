@@ -13,6 +13,7 @@ using std::chrono::steady_clock;
 
 constexpr Millis kHelloTime{ 30'000 };
 constexpr Millis kGrace{ 2000 };
+constexpr std::int64_t kChunk = 256 << 10; // of output; as much as its pipe holds
 constexpr Millis kBeyondGrace{ 4000 }; // for the runner to report what it did
 constexpr Millis kLookAgain{ 250 };
 constexpr Millis kDeathTime{ 1000 }; // for an engine to say why a sandbox ended
@@ -47,9 +48,10 @@ Result<void> LiveSandbox::greet(std::int64_t outputLimit)
 {
     if (m_outputLimit == outputLimit)
         return {};
-    const auto ready = m_link.hello(
-        { { "output_limit", outputLimit }, { "grace_ms", static_cast<std::int64_t>(kGrace.count()) } },
-        kHelloTime);
+    const auto ready = m_link.hello({ { "output_limit", outputLimit },
+                                      { "chunk_limit", kChunk },
+                                      { "grace_ms", static_cast<std::int64_t>(kGrace.count()) } },
+                                    kHelloTime);
     if (!ready) {
         m_link.close(ready.error());
         return ready.error();

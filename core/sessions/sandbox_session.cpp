@@ -13,6 +13,7 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr Millis kWriteTime{ 60'000 };
+constexpr const char* kDatasets = "datasets";
 constexpr std::size_t kMostIdleOutput = 256U << 10;
 constexpr std::size_t kMostJournalOutput = 64U << 10;
 
@@ -22,6 +23,14 @@ CellResult failed(CellStatus status, CellError error)
     result.status = status;
     result.error = std::move(error);
     return result;
+}
+
+void addTool(ValueMap& request)
+{
+    const Value* const before = request.find(std::string_view("asks"));
+    ValueList asks = before != nullptr && before->isList() ? before->asList() : ValueList();
+    asks.emplace_back(kDatasets);
+    request.set("asks", std::move(asks));
 }
 
 std::string codeText(const ValueMap& request)
@@ -152,12 +161,15 @@ CellResult SandboxSession::call(const FunctionCall& call, const CellLimits& limi
 }
 
 CellResult SandboxSession::execute(ValueMap request, const CellLimits& limits,
-                                   const artifacts::ArtifactOrigin& origin, const CellHandlers& handlers,
+                                   const artifacts::ArtifactOrigin& origin, const CellHandlers& given,
                                    std::stop_token stop)
 {
     const CellLine::Turn turn(m_line, stop);
     if (!turn)
         return stoppedInLine();
+    const CellHandlers handlers = withTools(given, limits, stop);
+    if (m_parts.answerTool && m_parts.spec.datasets != "NONE")
+        addTool(request);
     if (!m_journal.isKept())
         return executeNow(std::move(request), limits, origin, handlers, stop);
     std::string printed;
@@ -168,11 +180,37 @@ CellResult SandboxSession::execute(ValueMap request, const CellLimits& limits,
                                    if (handlers.output)
                                        handlers.output(output);
                                },
-                                handlers.custom, handlers.ask };
+                                handlers.custom, handlers.ask, handlers.display };
     const std::string code = codeText(request);
     CellResult result = executeNow(std::move(request), limits, origin, watched, stop);
     m_journal.executed(code, printed, result);
     return result;
+}
+
+// The session's own tools are answered here, all else by whoever runs the cell.
+CellHandlers SandboxSession::withTools(const CellHandlers& handlers, const CellLimits& limits,
+                                       const std::stop_token& stop)
+{
+    CellHandlers with = handlers;
+    if (!m_parts.answerTool)
+        return with;
+    const SteadyTime end =
+        limits.deadline.count() > 0 ? steady_clock::now() + limits.deadline : SteadyTime::max();
+    with.ask = [this, &handlers, end, stop](const std::string& kind, const Value& request) -> Result<Value> {
+        if (kind != kDatasets) {
+            if (handlers.ask)
+                return handlers.ask(kind, request);
+            return Error{ Errc::Unsupported, "nothing here answers requests of kind '" + kind + "'" };
+        }
+        const auto say = [&](const std::string& text) {
+            if (handlers.output)
+                handlers.output({ CellOutput::Stream::Event, text });
+        };
+        return m_parts.answerTool(
+            *this,
+            { kind, request, [&] { return !stop.stop_requested() && steady_clock::now() < end; }, say });
+    };
+    return with;
 }
 
 // With the line.
@@ -297,6 +335,12 @@ Result<sandbox::ResourceSample> SandboxSession::sample()
     if (!live)
         return Error{ Errc::Unavailable, "session " + m_parts.id.value + " has no sandbox now" };
     return live->sandbox().sample();
+}
+
+std::shared_ptr<RunnerLink> SandboxSession::link()
+{
+    const Live live = current();
+    return live ? std::shared_ptr<RunnerLink>(live, &live->link()) : nullptr;
 }
 
 void SandboxSession::tick()

@@ -28,6 +28,7 @@ struct SessionParts {
     sandbox::SandboxBackend* backend = nullptr; // outlives the session or its end()
     artifacts::ArtifactStore* artifacts = nullptr;
     const Clock* clock = nullptr;
+    ToolAnswer answerTool{}; // empty: its code has no tools
 };
 
 // A Session over one sandbox at a time: when that dies, the next cell starts another.
@@ -51,6 +52,7 @@ public:
                     const artifacts::ArtifactOrigin& origin, const CellHandlers& handlers,
                     std::stop_token stop) override;
     Result<sandbox::ResourceSample> sample() override;
+    std::shared_ptr<RunnerLink> link() override;
     void end() override;
 
     [[nodiscard]] const SessionSpec& spec() const { return m_parts.spec; }
@@ -69,6 +71,8 @@ private:
                        const CellHandlers& handlers, std::stop_token stop);
     CellResult executeNow(ValueMap request, const CellLimits& limits, const artifacts::ArtifactOrigin& origin,
                           const CellHandlers& handlers, const std::stop_token& stop);
+    CellHandlers withTools(const CellHandlers& handlers, const CellLimits& limits,
+                           const std::stop_token& stop);
     Result<Live> ensureLive(const CellLimits& limits, const CellHandlers& handlers);
     CellResult lost(const Live& live, CellResult soFar);
     // Takes a dead sandbox out, once; says why it died.

@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -46,8 +47,8 @@ enum class CellStatus {
 
 struct CellResult {
     CellStatus status = CellStatus::Ok;
-    Value value; // a cell: {"text/plain": repr of the last expression} or null; a call: what the function
-                 // returned
+    Value value; // a cell: its last expression as a map MIME type → text or bytes, "text/plain" always
+                 // among them, or null; a call: what the function returned
     Value interruptValue;
     int answersUsed = 0;
     std::optional<CellError> error; // for every status but Ok and Interrupt
@@ -78,6 +79,9 @@ struct CellHandlers {
     // The code's requests to the host while it runs ("store"), on the same thread; an error is raised where
     // it asked. Empty: it may ask nothing.
     std::function<Result<Value>(const std::string& kind, const Value& request)> ask = {};
+    // What the code shows, in its place among the output: a map MIME type → text or bytes. Also in the
+    // result.
+    std::function<void(const Value&)> display = {};
 };
 
 struct SessionInfo {
@@ -94,6 +98,19 @@ struct SessionInfo {
     std::string datasets;
 };
 
+class RunnerLink;
+class Session;
+
+// What the code of a session asks of the host beside the store: its datasets. On the thread that runs the
+// cell, which waits meanwhile.
+struct ToolCall {
+    std::string kind; // "datasets"
+    Value request;
+    std::function<bool()> goesOn; // false: the cell is being stopped, or its time is over
+    std::function<void(const std::string&)> say; // a line for people, among what the cell prints
+};
+using ToolAnswer = std::function<Result<Value>(Session&, const ToolCall&)>;
+
 // One sandbox with a live interpreter. Cells run one at a time (callers wait in line). Any thread.
 class Session {
 public:
@@ -106,6 +123,9 @@ public:
                             const artifacts::ArtifactOrigin& origin, const CellHandlers& handlers,
                             std::stop_token stop) = 0;
     virtual Result<sandbox::ResourceSample> sample() = 0;
+    // To its sandbox as it is now, for introspection.h and session_files.h, also while a cell runs; null
+    // where it has none.
+    virtual std::shared_ptr<RunnerLink> link() = 0;
     virtual void end() = 0;
 };
 

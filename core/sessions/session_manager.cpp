@@ -160,6 +160,7 @@ Result<std::shared_ptr<SandboxSession>> SessionManager::Impl::makeOn(const std::
     parts.backend = &backend;
     parts.artifacts = &artifacts;
     parts.clock = &clock;
+    parts.answerTool = options.answerTool;
     std::optional<SessionFolder> folder;
     if (spec.storage == "BIND") {
         auto opened = SessionFolder::open(parts.sandboxSpec.sessionFolder);

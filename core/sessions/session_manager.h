@@ -36,6 +36,8 @@ struct SessionManagerOptions {
     std::filesystem::path runnerFolder; // resources/sandbox
     std::filesystem::path python; // virtual environment for bubblewrap
     std::string project; // 8 hex digits
+    // Requests of every session's code that has datasets; must outlive the sessions. May be empty.
+    ToolAnswer answerTool{};
     std::chrono::milliseconds sampleInterval{ 1000 };
 };
 

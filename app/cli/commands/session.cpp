@@ -1,6 +1,7 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/line_buffer.h"
 #include "app/cli/project_option.h"
+#include "app/cli/rich_result.h"
 #include "core/base/json.h"
 #include "core/workbench/documents.h"
 
@@ -18,6 +19,7 @@ struct Arguments {
     std::string thread;
     std::string session;
     std::string code;
+    std::string save; // folder for rich results
     double seconds = 120;
     bool keep = false;
 };
@@ -72,7 +74,7 @@ int stop(const Arguments& arguments, const Output& out)
 }
 
 Value cellDocument(const sessions::CellResult& result, const sessions::SessionInfo& info,
-                   const std::string& out, const std::string& err)
+                   const std::string& out, const std::string& err, ValueList saved)
 {
     Value error;
     if (result.error)
@@ -85,6 +87,9 @@ Value cellDocument(const sessions::CellResult& result, const sessions::SessionIn
     return Value::map({ { "session_id", info.id.value },
                         { "ok", result.status == sessions::CellStatus::Ok },
                         { "value", workbench::plain(result.value)["text/plain"] },
+                        { "result", result.value },
+                        { "displays", result.displays },
+                        { "saved", std::move(saved) },
                         { "stdout", out },
                         { "stderr", err },
                         { "error", std::move(error) },
@@ -119,6 +124,12 @@ int exec(const Arguments& arguments, const Output& out)
         else
             lines[stream].add(output.bytes, show[stream]);
     };
+    RichResults rich(out, arguments.save);
+    handlers.display = [&](const Value& bundle) {
+        for (const int stream : { 0, 1 })
+            lines[stream].end(show[stream]);
+        rich.show(bundle);
+    };
     sessions::CellLimits limits;
     limits.deadline = std::chrono::milliseconds(static_cast<std::int64_t>(arguments.seconds * 1000));
     artifacts::ArtifactOrigin origin;
@@ -126,10 +137,10 @@ int exec(const Arguments& arguments, const Output& out)
     const sessions::CellResult result = (*session)->runCell(arguments.code, limits, origin, handlers, {});
     for (const int stream : { 0, 1 })
         lines[stream].end(show[stream]);
+    rich.show(result.value);
+    ValueList saved = rich.end();
     if (out.json)
-        out.document(cellDocument(result, (*session)->info(), printed[0], printed[1]));
-    else if (result.value["text/plain"].isString())
-        out.text(result.value["text/plain"].asString());
+        out.document(cellDocument(result, (*session)->info(), printed[0], printed[1], std::move(saved)));
     for (const std::string& warning : result.warnings)
         out.note(warning);
     if (!out.json && result.error)
@@ -163,6 +174,8 @@ void addSession(CLI::App& app, Shell& shell)
         ->check(CLI::Range(0.1, 86400.0));
     executing->add_option("--backend", arguments->backend, "docker or bubblewrap")
         ->check(CLI::IsMember({ "docker", "bubblewrap", "auto" }));
+    executing->add_option("--save", arguments->save,
+                          "folder for what the code shows in other forms than text: pictures, HTML, tables");
     executing->add_flag("--keep-session", arguments->keep,
                         "let the session live on after this command (docker)");
     listing->callback([arguments, &shell] { shell.exit = list(*arguments, shell.out); });

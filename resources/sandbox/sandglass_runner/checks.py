@@ -33,6 +33,7 @@ _OPTIONAL = {
     "deadline_ms": int,
     "grace_ms": int,
     "kill": bool,
+    "discard": bool,
     "limit": int,
     "root": str,
     "inode": int,

@@ -41,7 +41,29 @@ class Call:
             self.emit(data)
 
 
+class Job:
+    """The running cell or call, for the tools that its code may ask the host by."""
+
+    def __init__(self, asks, ask, is_running):
+        self._asks = asks
+        self._ask = ask
+        self._is_running = is_running
+
+    @property
+    def live(self):
+        return self._is_running()
+
+    def ask(self, kind, request):
+        if kind not in self._asks or not self.live:
+            raise RuntimeError(
+                "nothing here answers for %s: the session's mode has none (\"datasets\" in the graph's sandbox), "
+                "or the cell that asks has ended" % kind
+            )
+        return self._ask(self, kind, request)
+
+
 current = None
+job = None
 
 
 def require(name):

@@ -149,6 +149,10 @@ class Files:
             raise
         return {"size": upload["size"]}
 
+    def discard(self, root, path):
+        """Gives up a file that was being put."""
+        self._abandon((root, _parts(path)))
+
     def _begin(self, key, root, path):
         self._abandon(key)
         if len(self._uploads) >= _MOST_UPLOADS:

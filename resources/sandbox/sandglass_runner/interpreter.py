@@ -9,7 +9,7 @@ from _signal import SIG_DFL, SIGCHLD, SIGHUP, SIGINT, SIGTERM, default_int_handl
 from _signal import set_wakeup_fd, signal
 from types import ModuleType
 
-from . import display, failures, figures, langgraph_bridge, late, values, variables
+from . import context, display, failures, figures, langgraph_bridge, late, values, variables
 from .asking import Asking
 from .cells import Cells, Loop
 from .channel import Channel
@@ -152,6 +152,9 @@ class Interpreter:
 
     def _work(self, message):
         op = message["op"]
+        if op in ("cell", "call"):
+            identifier = message["id"]
+            context.job = context.Job(message.get("asks") or (), self._asking, lambda: self._running == identifier)
         if op == "cell":
             return self._cells.run(message)
         if op == "call":

@@ -216,6 +216,10 @@ class Supervisor:
         self._uplink.reply(connection, dict(found, ev="file", id=m["id"]))
 
     def _op_put_file(self, connection, m, _raw):
+        if m.get("discard"):
+            self._files.discard(m.get("root", "artifacts"), m["path"])
+            self._uplink.reply(connection, {"ev": "stored", "id": m["id"], "size": 0})
+            return
         arguments = (m.get("root", "artifacts"), m["path"], m["offset"], m["data"], m["last"], m.get("mode"))
         self._uplink.reply(connection, dict(self._files.put_file(*arguments), ev="stored", id=m["id"]))
 

@@ -1,0 +1,116 @@
+#include "core/sessions/introspection.h"
+
+#include "core/sessions/runner_link.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sg::sessions {
+namespace {
+
+constexpr Millis kAnswerTime{ 3000 }; // the runner stops such a request after 2 s
+constexpr std::size_t kMostText = 64U << 10;
+
+Error broken(const char* what)
+{
+    return { Errc::Corrupt, std::string("the session's runner broke the protocol: ") + what };
+}
+
+Result<Frame> asked(RunnerLink& link, ValueMap request, const char* expected)
+{
+    auto answer = link.ask(std::move(request), expected, kAnswerTime);
+    if (!answer && answer.error().code == Errc::Timeout)
+        return Error{ Errc::Busy, "the session is running code; ask again when that has ended" };
+    return answer;
+}
+
+std::string text(const Value& map, const char* key)
+{
+    return map.stringOr(key, {}).substr(0, kMostText);
+}
+
+// Bytes of UTF-8 that start no character.
+bool isInside(char byte)
+{
+    return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
+}
+
+std::int64_t charactersBefore(const std::string& code, std::size_t cursor)
+{
+    const auto end = code.begin() + static_cast<std::ptrdiff_t>(std::min(cursor, code.size()));
+    return std::count_if(code.begin(), end, [](char byte) { return !isInside(byte); });
+}
+
+std::size_t byteOf(const std::string& code, std::int64_t character)
+{
+    std::size_t at = 0;
+    for (; at < code.size(); ++at)
+        if (!isInside(code[at]) && character-- == 0)
+            return at;
+    return at;
+}
+
+Variable variableOf(const Value& entry)
+{
+    Variable variable{ text(entry, "name"), text(entry, "type"), {}, {}, text(entry, "preview") };
+    if (const Value& shape = entry["shape"]; shape.isList()) {
+        variable.shape.emplace();
+        for (const Value& extent : shape.asList())
+            variable.shape->push_back(extent.isInt() ? extent.asInt() : 0);
+    }
+    if (const std::int64_t size = entry.intOr("size", -1); size >= 0)
+        variable.bytes = size;
+    return variable;
+}
+
+ValueMap aboutCode(const char* op, const std::string& code, std::size_t cursor)
+{
+    return { { "op", op }, { "code", code }, { "cursor", charactersBefore(code, cursor) } };
+}
+
+} // namespace
+
+Result<VariableList> listVariables(RunnerLink& link, std::int64_t limit)
+{
+    const auto answer = asked(link, { { "op", "variables" }, { "limit", limit } }, "variables");
+    if (!answer)
+        return answer.error();
+    const Value& entries = answer->body["variables"];
+    if (!entries.isList())
+        return broken("a list of variables that is none");
+    VariableList list;
+    for (const Value& entry : entries.asList())
+        list.variables.push_back(variableOf(entry));
+    list.total = std::max<std::int64_t>(answer->body.intOr("total", 0),
+                                        static_cast<std::int64_t>(list.variables.size()));
+    return list;
+}
+
+Result<Completions> completeCode(RunnerLink& link, const std::string& code, std::size_t cursor)
+{
+    const auto answer = asked(link, aboutCode("complete", code, cursor), "completions");
+    if (!answer)
+        return answer.error();
+    const Value& matches = answer->body["matches"];
+    if (!matches.isList())
+        return broken("completions that are no list");
+    Completions found;
+    for (const Value& match : matches.asList())
+        found.matches.push_back({ text(match, "text"), text(match, "kind") });
+    found.end = std::min(cursor, code.size());
+    found.start =
+        std::min(byteOf(code, std::max<std::int64_t>(answer->body.intOr("start", 0), 0)), found.end);
+    return found;
+}
+
+Result<NameDescription> describeName(RunnerLink& link, const std::string& code, std::size_t cursor)
+{
+    const auto answer = asked(link, aboutCode("inspect", code, cursor), "inspection");
+    if (!answer)
+        return answer.error();
+    const Value& body = answer->body;
+    return NameDescription{ body.boolOr("found", false), text(body, "name"), text(body, "type"),
+                            text(body, "signature"),     text(body, "doc"),  text(body, "file") };
+}
+
+} // namespace sg::sessions

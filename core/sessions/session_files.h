@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/base/relative_path.h"
+#include "core/base/result.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace sg::sessions {
+
+class RunnerLink;
+
+// Where a path of a session's file begins: /session, /session/artifacts, /data.
+enum class FileRoot { Session, Artifacts, Data };
+
+struct SessionFile {
+    std::int64_t size = 0;
+    std::int64_t modifiedNs = 0;
+    std::int64_t inode = 0;
+};
+
+// A file on its way into a session, in pieces; nothing is visible there before finish(). One owner, one
+// thread; may be used while a cell runs. Memory: two chunks of 1 MiB.
+class SessionFileWriter {
+public:
+    virtual ~SessionFileWriter() = default; // without finish(): what came is given up
+    virtual Result<void>
+    write(std::string_view bytes) = 0; // Errc::InvalidArgument: refused or no space there
+    virtual Result<void> finish() = 0;
+};
+
+// Reads a whole file in bounded memory; a file that changes meanwhile is Errc::Conflict. Links and what is no
+// regular file are refused inside the sandbox (Errc::InvalidArgument). `take` may end it by an error.
+Result<SessionFile> readSessionFile(RunnerLink& link, FileRoot root, const RelativePath& path,
+                                    const std::function<Result<void>(std::string_view)>& take);
+Result<SessionFile> lookAtSessionFile(RunnerLink& link, FileRoot root, const RelativePath& path);
+std::unique_ptr<SessionFileWriter> writeSessionFile(RunnerLink& link, FileRoot root,
+                                                    const RelativePath& path);
+
+} // namespace sg::sessions
