@@ -55,7 +55,7 @@ struct Options {
         parser.addHelpOption();
         parser.addVersionOption();
         parser.addPositionalArgument(QStringLiteral("PROJECT"),
-                                     QStringLiteral("project folder or graph file"));
+                                     QStringLiteral("project folder, graph file, or a checkpoint database from anywhere"));
         parser.addOptions({ theme, sample, startup });
     }
 };

@@ -2,8 +2,12 @@
 
 #include "core/base/hash.h"
 #include "core/graph/graph_file.h"
+#include "core/workbench/runtime.h"
 
 #include <algorithm>
+#include <array>
+#include <fstream>
+#include <string_view>
 #include <system_error>
 
 namespace fs = std::filesystem;
@@ -49,6 +53,36 @@ fs::path defaultGraph(const fs::path& folder)
 }
 
 } // namespace
+
+bool isDatabaseFile(const fs::path& path)
+{
+    static constexpr std::string_view kMagic("SQLite format 3\0", 16);
+    std::error_code failed;
+    if (!fs::is_regular_file(path, failed) || failed)
+        return false;
+    std::ifstream in(path, std::ios::binary);
+    std::array<char, 16> head{};
+    return in.read(head.data(), head.size()) && std::string_view(head.data(), head.size()) == kMagic;
+}
+
+Result<ProjectPaths> databaseProject(const fs::path& file)
+{
+    std::error_code failed;
+    const fs::path absolute = fs::weakly_canonical(file, failed);
+    if (failed)
+        return Error{ Errc::Io, "find " + file.string() + ": " + failed.message() };
+    const fs::path data = userDataFolder();
+    if (data.empty())
+        return Error{ Errc::NotFound,
+                      "there is no folder for what belongs to " + file.string()
+                          + ": set HOME or XDG_DATA_HOME" };
+    const std::string id = sha256Hex(absolute.string()).substr(0, 8);
+    ProjectPaths paths = pathsOf(data / "sandglass" / "opened" / id, {});
+    paths.folder = absolute.parent_path();
+    paths.checkpoints = absolute;
+    paths.id = id;
+    return paths;
+}
 
 std::vector<fs::path> graphFiles(const fs::path& folder)
 {

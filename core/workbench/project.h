@@ -27,6 +27,13 @@ struct ProjectPaths {
     std::string id; // 8 hex digits of the folder's path: names of containers
 };
 
+// Whether `path` is a file that begins as SQLite's do. Anything else, also what cannot be read, is none.
+bool isDatabaseFile(const std::filesystem::path& path);
+
+// A checkpoint database from anywhere, without a graph: to be opened read-only. What the window keeps beside
+// it goes to this user's data folder. Errc::NotFound where there is no place for that.
+Result<ProjectPaths> databaseProject(const std::filesystem::path& file);
+
 // A graph file, or a folder: its only *.graph.json, or the one named like the folder, or the first by name.
 Result<ProjectPaths> locateProject(const std::filesystem::path& graphOrFolder);
 

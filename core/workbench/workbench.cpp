@@ -200,6 +200,11 @@ const ProjectPaths& Workbench::project() const
     return m_impl->options.project;
 }
 
+bool Workbench::isReadOnly() const
+{
+    return m_impl->options.readOnly;
+}
+
 const RuntimePaths& Workbench::runtime() const
 {
     return m_impl->options.runtime;

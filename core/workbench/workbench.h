@@ -37,6 +37,7 @@ public:
     Workbench& operator=(const Workbench&) = delete;
 
     [[nodiscard]] const ProjectPaths& project() const;
+    [[nodiscard]] bool isReadOnly() const;
     [[nodiscard]] const RuntimePaths& runtime() const;
     // The file as it is now, with its problems.
     [[nodiscard]] Result<graph::GraphFile> loadGraph(Check check = Check::All) const;

@@ -197,6 +197,27 @@ class TimeTravel(unittest.TestCase):
         self.assertEqual(self.command(project, "state", "--thread", "main")["values"], {"value": 4})
 
 
+class Databases(unittest.TestCase):
+    def test_checkpoints_from_elsewhere_are_only_read_and_followed(self):
+        project = copied("counter")
+        elsewhere = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, elsewhere)
+        database = os.path.join(elsewhere, "theirs.sqlite")
+
+        def run(thread):
+            subprocess.run([os.path.join(BIN, "sandglass"), "run", "counter.graph.json", "--thread", thread, "--db", database,
+                            "--input", '{"value": 1}'], cwd=project, check=True, capture_output=True)
+
+        run("alice")
+        with window_driver.Window(WORKBENCH, database) as window:
+            window.need("Done. Nothing runs after this step.")
+            window.need("Read-only", contains=True)
+            self.assertFalse(window.need("Run", "button").getState().contains(enabled_state()))
+            run("bob")  # by another program
+            window.need("bob", contains=True)
+        self.assertEqual([name for name in os.listdir(elsewhere) if not name.startswith("theirs.sqlite")], [])
+
+
 class BadInput(unittest.TestCase):
     def test_a_project_that_was_moved_away_is_named(self):
         project = copied("counter")

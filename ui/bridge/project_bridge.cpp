@@ -2,6 +2,7 @@
 
 #include "ui/bridge/project_bridge_impl.h"
 
+#include <QDateTime>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
@@ -20,6 +21,7 @@ ProjectBridge::ProjectBridge(QObject* parent)
             m_impl->settle.start();
     });
     connect(&m_impl->settle, &QTimer::timeout, this, [this] { reloadGraph(); });
+    connect(&m_impl->follow, &QTimer::timeout, this, [this] { followDatabase(); });
 }
 
 ProjectBridge::~ProjectBridge()
@@ -84,6 +86,8 @@ void ProjectBridge::adopt(std::shared_ptr<workbench::Workbench> workbench, Proje
         [](bool) {});
     m_impl->previewer = std::make_shared<ArtifactPreviewer>(*m_impl->workbench);
     m_impl->info = std::move(info);
+    m_impl->databaseMark.clear();
+    m_impl->follow.start();
     listen();
     watchFiles();
     Q_EMIT opened(m_impl->info);
@@ -122,6 +126,34 @@ void ProjectBridge::watchFiles()
                                    QFileInfo(m_impl->info.folder).path() })
         if (QDir(folder).exists())
             m_impl->files.addPath(folder);
+}
+
+// What this window's own runs write comes as events; the mark is taken anew when the last one has ended.
+void ProjectBridge::followDatabase()
+{
+    if (!isOpen() || !m_impl->running.empty()) {
+        m_impl->databaseMark.clear();
+        return;
+    }
+    m_impl->follow.stop();
+    m_impl->ask(
+        m_impl->readers,
+        [database = m_impl->info.database] {
+            QString mark;
+            for (const char* suffix : { "", "-wal" }) {
+                const QFileInfo file(database + QLatin1String(suffix));
+                mark +=
+                    QStringLiteral("%1 %2;").arg(file.size()).arg(file.lastModified().toMSecsSinceEpoch());
+            }
+            return mark;
+        },
+        [this](const QString& mark) {
+            m_impl->follow.start();
+            const QString before =
+                std::exchange(m_impl->databaseMark, m_impl->running.empty() ? mark : QString());
+            if (!before.isEmpty() && !m_impl->databaseMark.isEmpty() && mark != before)
+                Q_EMIT databaseChanged();
+        });
 }
 
 void ProjectBridge::reloadGraph()

@@ -17,9 +17,11 @@ namespace sg::ui {
 struct ProjectInfo {
     QString folder;
     QString graphPath;
+    QString database; // of the checkpoints
     QString graphName;
     graph::Graph graph;
     std::vector<graph::Problem> problems;
+    bool isReadOnly = false; // a database from elsewhere, without its graph
     bool isReadable = true; // false: `graph` is empty, or the one of before the file was broken
     QString backend; // what a run would use now: "docker", "bubblewrap", "" (none)
     QString isolation;
@@ -37,7 +39,8 @@ public:
     explicit ProjectBridge(QObject* parent = nullptr);
     ~ProjectBridge() override; // stops runs and ends sessions; waits for both
 
-    void open(const QString& path); // graph file or project folder
+    // Graph file or project folder; or a checkpoint database from anywhere, which is only read.
+    void open(const QString& path);
     void openSample(); // copies the penguins example to the user's data folder where it is not yet
     [[nodiscard]] bool isOpen() const;
 
@@ -73,6 +76,8 @@ Q_SIGNALS:
     void runtimeProgress(const QString& line);
     void runtimeReady(const sg::ui::UserError& error); // `what` empty: ready
 
+    void databaseChanged(); // by another program
+
     void threadsLoaded(const std::vector<sg::ui::ThreadRow>& rows);
     void historyLoaded(const sg::ui::HistoryRows& rows);
     void stateLoaded(const sg::ui::StateView& state);
@@ -99,6 +104,7 @@ private:
     void adopt(std::shared_ptr<workbench::Workbench> workbench, ProjectInfo info);
     void listen();
     void watchFiles();
+    void followDatabase();
     void reloadGraph();
     void begin(const QString& thread, const QString& json, bool isAnswer);
     void noteStarted(const QString& thread, const RunId& run, const UserError& error);

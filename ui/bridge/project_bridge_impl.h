@@ -31,6 +31,7 @@ struct ProjectBridge::Impl {
         staging.setMaxThreadCount(1);
         settle.setSingleShot(true);
         settle.setInterval(200);
+        follow.setInterval(1000);
     }
 
     // Runs `work` on a worker thread and `apply` on the GUI thread, unless another project is open by then.
@@ -71,6 +72,8 @@ struct ProjectBridge::Impl {
     std::map<QString, RunId> running; // thread → its run
     QFileSystemWatcher files;
     QTimer settle; // editors write in several steps
+    QTimer follow; // looks whether another program has written to the database
+    QString databaseMark; // its files' sizes and times when they were last looked at
     std::vector<std::unique_ptr<QTemporaryDir>> drags;
     ProjectInfo info;
 };

@@ -47,10 +47,12 @@ std::vector<TaskRow> taskRows(const engine::StateSnapshot& snapshot, int step)
 
 Answer<std::unique_ptr<workbench::Workbench>> openWorkbench(const QString& path)
 {
-    auto paths = workbench::locateProject(utf8(path));
+    workbench::WorkbenchOptions options;
+    options.readOnly = workbench::isDatabaseFile(utf8(path));
+    auto paths =
+        options.readOnly ? workbench::databaseProject(utf8(path)) : workbench::locateProject(utf8(path));
     if (!paths)
         return { nullptr, userError(paths.error()) };
-    workbench::WorkbenchOptions options;
     options.project = std::move(*paths);
     auto opened = workbench::Workbench::open(std::move(options));
     if (!opened)
@@ -95,6 +97,12 @@ ProjectInfo readProject(workbench::Workbench& workbench)
     ProjectInfo info;
     info.folder = text(workbench.project().folder.string());
     info.graphPath = text(workbench.project().graph.string());
+    info.database = text(workbench.project().checkpoints.string());
+    info.isReadOnly = workbench.isReadOnly();
+    if (info.isReadOnly) {
+        info.graphName = text(workbench.project().checkpoints.filename().string());
+        return info; // no graph, and nothing runs
+    }
     if (!workbench.project().graph.empty()) {
         auto file = workbench.loadGraph(workbench::Check::All);
         if (file) {

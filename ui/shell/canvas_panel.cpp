@@ -62,8 +62,10 @@ void CanvasPanel::setGraph(const ProjectInfo& info)
     m_problems = info.problems;
     m_document.setGraph(info.graph);
     m_empty->setSentence(
-        info.isReadable ? tr("This graph has no nodes yet. Add them to its file: it is taken up as you save.")
-                        : tr("The graph file cannot be read. Mend it: it is taken up as you save."));
+        info.isReadOnly ? tr("This file holds checkpoints alone: their graph is not in it.")
+            : info.isReadable
+            ? tr("This graph has no nodes yet. Add them to its file: it is taken up as you save.")
+            : tr("The graph file cannot be read. Mend it: it is taken up as you save."));
     m_stack->setCurrentWidget(m_document.isEmpty() ? static_cast<QWidget*>(m_empty) : m_view);
     refresh();
 }

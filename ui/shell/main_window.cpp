@@ -59,6 +59,7 @@ MainWindow::MainWindow(QWidget* parent)
 {
     setWindowTitle(tr("Sandglass"));
     setObjectName(QStringLiteral("mainWindow"));
+    setAcceptDrops(true);
     const QSize room = screen()->availableSize();
     resize(qMin(1600, room.width()), qMin(1000, room.height() - 40)); // the frame comes on top
     setDockOptions(AllowTabbedDocks | AllowNestedDocks);

@@ -47,6 +47,8 @@ Q_SIGNALS:
 protected:
     void showEvent(QShowEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override; // a project, a graph or a database is opened
+    void dropEvent(QDropEvent* event) override;
 
 private:
     void createToolBar();

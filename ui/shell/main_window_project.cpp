@@ -18,14 +18,17 @@
 #include "ui/widgets/icons.h"
 
 #include <QDir>
+#include <QDragEnterEvent>
 #include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMenu>
+#include <QMimeData>
 #include <QPushButton>
 #include <QSaveFile>
 #include <QSettings>
 #include <QStackedWidget>
+#include <QUrl>
 
 #include <algorithm>
 
@@ -82,6 +85,10 @@ void MainWindow::connectProject()
         m_graph->setGraph(info);
         showSandbox(info);
     });
+    connect(m_bridge, &ProjectBridge::databaseChanged, this, [this] {
+        m_bridge->refreshThreads();
+        showThread(m_selection->thread());
+    });
     connect(m_bridge, &ProjectBridge::sandboxChecked, this, &MainWindow::showSandbox);
     connect(m_bridge, &ProjectBridge::runtimeProgress, this, [this](const QString& line) {
         m_banner->clearActions();
@@ -113,8 +120,9 @@ void MainWindow::openSample()
 
 void MainWindow::chooseProject()
 {
-    const QString chosen = QFileDialog::getOpenFileName(this, tr("Open a graph"), m_info.folder,
-                                                        tr("Graphs (*.graph.json);;All files (*)"));
+    const QString chosen = QFileDialog::getOpenFileName(
+        this, tr("Open a graph or a checkpoint database"), m_info.folder,
+        tr("Graphs (*.graph.json);;Checkpoint databases (*.sqlite *.sqlite3 *.db);;All files (*)"));
     if (!chosen.isEmpty())
         openProject(chosen);
 }
@@ -167,9 +175,19 @@ void MainWindow::showSandbox(const ProjectInfo& info)
     int errors = 0;
     for (const graph::Problem& problem : info.problems)
         errors += problem.severity == graph::Problem::Severity::Error ? 1 : 0;
-    m_runBar->setBlocked(errors > 0 ? tr("The graph has errors: %1. See Problems").arg(errors) : QString());
-    m_threads->setCanRun(errors == 0);
+    m_runBar->setBlocked(info.isReadOnly  ? tr("Only its checkpoints were opened: open the project to run it")
+                             : errors > 0 ? tr("The graph has errors: %1. See Problems").arg(errors)
+                                          : QString());
+    m_threads->setCanRun(errors == 0 && !info.isReadOnly);
     m_banner->clearActions();
+    if (info.isReadOnly) {
+        m_banner->showMessage(
+            Banner::Kind::Info,
+            tr("**Read-only.** These are the checkpoints of %1 alone, without a graph: look at any step.")
+                .arg(info.graphName));
+        m_banner->setClosable(true);
+        return;
+    }
     if (errors > 0) {
         m_banner->showMessage(
             Banner::Kind::Error,
@@ -215,10 +233,25 @@ void MainWindow::remember(const ProjectInfo& info)
 {
     QSettings settings;
     QStringList recent = settings.value(QStringLiteral("recent")).toStringList();
-    const QString path = info.graphPath.isEmpty() ? info.folder : info.graphPath;
+    const QString path = info.isReadOnly ? info.database
+        : info.graphPath.isEmpty()       ? info.folder
+                                         : info.graphPath;
     recent.removeAll(path);
     recent.prepend(path);
     settings.setValue(QStringLiteral("recent"), recent.mid(0, kRecentProjects));
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+{
+    const QList<QUrl> urls = event->mimeData()->urls();
+    if (urls.size() == 1 && urls.front().isLocalFile())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event)
+{
+    event->acceptProposedAction();
+    openProject(event->mimeData()->urls().front().toLocalFile());
 }
 
 void MainWindow::fillProjectMenu(QMenu& menu)

@@ -72,6 +72,13 @@ void MainWindow::showVerbs()
     ReplayRefusal refusal = replayRefusal(m_graph->history(), checkpoint);
     const bool running = isRunning(m_selection->thread());
     const QString busy = tr("A run is under way on this thread: stop it first");
+    if (m_info.isReadOnly) {
+        for (QAction* verb : { m_replayAction, m_forkAction }) {
+            verb->setEnabled(false);
+            verb->setToolTip(tr("Only its checkpoints were opened: open the project to run it"));
+        }
+        return;
+    }
     const bool mayFork = refusal != ReplayRefusal::NoCheckpoint && !running && m_info.isReadable;
     m_forkAction->setEnabled(mayFork);
     m_forkAction->setToolTip(mayFork ? tr("Change values of this step and go on from it as a new branch (%1)")

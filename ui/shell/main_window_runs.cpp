@@ -73,7 +73,8 @@ void MainWindow::connectPanels()
             return;
         m_state->setState(state);
         m_replay->setState(state);
-        const bool isLive = m_selection->checkpoint().isEmpty() && !isRunning(state.thread);
+        const bool isLive =
+            m_selection->checkpoint().isEmpty() && !isRunning(state.thread) && !m_info.isReadOnly;
         m_interrupt->setInterrupts(isLive ? state.interrupts : ValueList());
     });
     connect(m_bridge, &ProjectBridge::logLoaded, this,

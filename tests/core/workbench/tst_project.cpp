@@ -1,3 +1,4 @@
+#include "core/base/file.h"
 #include "core/workbench/graph_check.h"
 #include "core/workbench/project.h"
 #include "tests/support/qtest_std.h"
@@ -69,6 +70,34 @@ private Q_SLOTS:
         QVERIFY(!none);
         SG_VERIFY_CONTAINS(none.error().message, "--project");
         SG_VERIFY_CONTAINS(locateProject(folder / "nowhere").error().message, "nowhere");
+    }
+
+    void databasesAreToldByTheirFirstBytes()
+    {
+        const test::TempDir dir;
+        const auto file = dir.path() / "any name";
+        const auto holds = [&](std::string_view bytes) {
+            SG_VERIFY_OK(writeFileAtomically(file, bytes));
+            return isDatabaseFile(file);
+        };
+        QVERIFY(holds(std::string_view("SQLite format 3\0 and more", 25)));
+        QVERIFY(!holds("SQLite format 3"));
+        QVERIFY(!holds("{}"));
+        QVERIFY(!holds(""));
+        QVERIFY(!isDatabaseFile(dir.path()));
+        QVERIFY(!isDatabaseFile(dir.path() / "missing"));
+    }
+
+    // What is kept of it lies elsewhere: its own folder may be anybody's.
+    void aDatabaseIsNoProject()
+    {
+        const test::TempDir dir;
+        const auto made = databaseProject(dir.path() / "theirs.sqlite");
+        SG_VERIFY_OK(made);
+        QCOMPARE(made->checkpoints, std::filesystem::weakly_canonical(dir.path() / "theirs.sqlite"));
+        QVERIFY(made->graph.empty());
+        for (const auto& path : { made->data, made->artifacts, made->blobs, made->store, made->sessions })
+            QVERIFY(!path.string().starts_with(dir.path().string()));
     }
 
     void checksTheGraph()
