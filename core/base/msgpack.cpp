@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <limits>
+#include <optional>
 
 namespace sg {
 namespace {
@@ -110,7 +111,28 @@ void appendMsgpackMapHead(std::string& out, std::size_t count)
         putLength(out, count, 0, 0xDE, 0xDF);
 }
 
-void appendMsgpack(std::string& out, const Value& value)
+namespace {
+
+enum class Types { Stored, OfRun };
+
+// Every Ext opens a nesting of its own, so the decoder's limit alone bounds nothing.
+constexpr int kDeepestTuple = 64;
+
+// What a tuple or a numpy scalar holds; nothing where the payload is not of its form.
+std::optional<Value> storedFormOf(const Ext& ext)
+{
+    if (ext.code != kTupleExt && ext.code != kNumpyScalarExt)
+        return std::nullopt;
+    auto payload = decodeMsgpack(ext.payload);
+    if (!payload || !payload->isList())
+        return std::nullopt;
+    if (ext.code == kTupleExt)
+        return std::move(*payload);
+    return payload->asList().size() == 2 ? std::optional((*payload)[1]) : std::nullopt;
+}
+
+template<Types kTypes>
+void append(std::string& out, const Value& value, int tuples = 0)
 {
     switch (value.kind()) {
     case Value::Kind::Null: putByte(out, 0xC0); break;
@@ -123,27 +145,57 @@ void appendMsgpack(std::string& out, const Value& value)
         putLength(out, value.asBytes().size(), 0xC4, 0xC5, 0xC6);
         out += value.asBytes();
         break;
-    case Value::Kind::Ext: putExt(out, value.asExt()); break;
+    case Value::Kind::Ext:
+        if constexpr (kTypes == Types::Stored) {
+            if (auto stored = tuples < kDeepestTuple ? storedFormOf(value.asExt()) : std::nullopt) {
+                append<kTypes>(out, *stored, tuples + 1);
+                break;
+            }
+        }
+        putExt(out, value.asExt());
+        break;
     case Value::Kind::List:
         appendMsgpackListHead(out, value.asList().size());
         for (const Value& item : value.asList())
-            appendMsgpack(out, item);
+            append<kTypes>(out, item, tuples);
         break;
     case Value::Kind::Map:
         appendMsgpackMapHead(out, value.asMap().size());
         for (const auto& [key, item] : value.asMap()) {
-            appendMsgpack(out, key);
-            appendMsgpack(out, item);
+            append<kTypes>(out, key, tuples);
+            append<kTypes>(out, item, tuples);
         }
         break;
     }
 }
 
+} // namespace
+
+void appendMsgpack(std::string& out, const Value& value)
+{
+    append<Types::Stored>(out, value);
+}
+
 std::string encodeMsgpack(const Value& value)
 {
     std::string out;
-    appendMsgpack(out, value);
+    append<Types::Stored>(out, value);
     return out;
+}
+
+std::string encodeMsgpackOfRun(const Value& value)
+{
+    std::string out;
+    append<Types::OfRun>(out, value);
+    return out;
+}
+
+Value asStored(Value value)
+{
+    if (!value.isExt())
+        return value;
+    auto stored = storedFormOf(value.asExt());
+    return stored ? std::move(*stored) : value;
 }
 
 Result<Value> decodeMsgpack(std::string_view bytes, const MsgpackLimits& limits)

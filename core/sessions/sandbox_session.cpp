@@ -147,7 +147,7 @@ CellResult SandboxSession::call(const FunctionCall& call, const CellLimits& limi
                       { "source", call.source },
                       { "file", call.file },
                       { "function", call.function },
-                      { "state", Bytes{ encodeMsgpack(call.state) } },
+                      { "state", Bytes{ encodeMsgpackOfRun(call.state) } },
                       { "config", Bytes{ encodeMsgpack(call.config) } } };
     if (!call.asks.empty()) {
         ValueList asks;

@@ -246,6 +246,30 @@ class Numpy(unittest.TestCase):
             self.assertEqual(again, plain)
             self.assertIs(type(again), type(plain))
 
+    def test_a_returned_tuple_stays_one(self):
+        for value in ((), (1, (2, [3, (4,)])), {"a": [(1, 2)]}, {(1, 2): "key"}):
+            again = values.loads(values.dumps_update({"v": value}))["v"]
+            self.assertEqual(again, value)
+            self.assertIs(type(again), type(value))
+        command = values.loads(values.dumps_update(Command(update={"v": (1, 2)}, goto=("a", "b"))))
+        self.assertEqual((command.update, command.goto), ({"v": (1, 2)}, ["a", "b"]))
+        self.assertEqual(values.loads(values.dumps_update((Send("a", 1), Send("b", 2)))), [Send("a", 1), Send("b", 2)])
+        with self.assertRaisesRegex(TypeError, r"state key 'v\[1\]'"):
+            values.dumps_update({"v": (1, object())})
+
+    def test_a_returned_numpy_scalar_stays_one(self):
+        np = _numpy()
+        for scalar in (np.int8(-5), np.uint64(2**63), np.float32(0.5), np.float64(2.5), np.bool_(True)):
+            for update in ({"v": scalar}, Command(update={"v": scalar})):
+                again = values.loads(values.dumps_update(update))
+                again = again["v"] if isinstance(again, dict) else again.update["v"]
+                self.assertEqual((type(again), again), (type(scalar), scalar))
+
+    def test_forged_tuples_stay_opaque(self):
+        for payload in (b"", b"\xc1", pack(1), pack({})):
+            self.assertEqual(values.loads(pack(Ext(values.TUPLE, payload))), Ext(values.TUPLE, payload))
+            self.assertEqual(values.loads(pack(Ext(values.NUMPY_SCALAR, payload))), Ext(values.NUMPY_SCALAR, payload))
+
     def test_arrays_of_objects_are_refused(self):
         np = _numpy()
         with self.assertRaisesRegex(TypeError, "state key 'a': a numpy array of Python objects"):

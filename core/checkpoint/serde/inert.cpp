@@ -45,6 +45,10 @@ public:
         const Value unknown = Value::map({ { "$ext", int{ ext.code } }, { "bytes", size } });
         if (m_depth > kMaxDepth)
             return unknown;
+        if (ext.code == kTupleExt || ext.code == kNumpyScalarExt) {
+            const Value stored = asStored(Value(ext));
+            return stored.isExt() ? unknown : plain(stored);
+        }
         if (auto object = asPythonObject(ext)) {
             object->argument = plain(object->argument);
             return viewOfPythonObject(*object);

@@ -131,8 +131,10 @@ private:
 };
 
 // Python's list.extend(write).
-std::optional<EngineError> extend(Value& list, const Value& write)
+std::optional<EngineError> extend(Value& list, Value write)
 {
+    if (write.isExt())
+        write = asStored(std::move(write));
     ValueList& items = list.editList();
     if (write.isList()) {
         items.insert(items.end(), write.asList().begin(), write.asList().end());
@@ -228,8 +230,8 @@ private:
         if (!m_value.isList())
             return EngineError{ "TypeError", "the value of a delta channel must be a list" };
         for (Value& write : writes) {
-            auto error =
-                m_reducer ? reduce(*m_reducer, m_value, std::move(write), *m_random) : extend(m_value, write);
+            auto error = m_reducer ? reduce(*m_reducer, m_value, std::move(write), *m_random)
+                                   : extend(m_value, std::move(write));
             if (error)
                 return error;
         }

@@ -1,5 +1,6 @@
 #include "core/engine/channels/reducers.h"
 
+#include "core/base/msgpack.h"
 #include "core/engine/channels/messages.h"
 #include "core/engine/python_text.h"
 
@@ -183,6 +184,10 @@ std::optional<EngineError> unite(Value& value, const Value& write)
 
 std::optional<EngineError> reduce(Reducer reducer, Value& value, Value write, Random& random)
 {
+    if (write.isExt())
+        write = asStored(std::move(write));
+    if (value.isExt())
+        value = asStored(std::move(value));
     switch (reducer) {
     case Reducer::Add:
     case Reducer::Append:

@@ -150,8 +150,10 @@ def _put_subclass(put, v):
         raise Unencodable(type(v).__name__)
 
 
-def pack(value, default=None):
-    """One value as bytes. `default(object)` turns what is not native into something that is, or raises Unencodable."""
+def pack(value, default=None, tuples=None):
+    """One value as bytes. `default(object)` turns what is not native into something that is, or raises Unencodable.
+
+    Tuples are arrays; with `tuples(tuple)`, what that makes of them."""
     parts = []
     put = parts.append
 
@@ -177,8 +179,13 @@ def pack(value, default=None):
             put(_tagf64.pack(0xCB, v))
         elif t is dict:
             entries(v, depth)
-        elif t is list or t is tuple:
+        elif t is list:
             items(v, depth)
+        elif t is tuple:
+            if tuples is None:
+                items(v, depth)
+            else:
+                walk(tuples(v), depth + 1)
         elif t is bytes:
             _put_bin(put, v)
         else:

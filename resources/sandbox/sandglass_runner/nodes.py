@@ -102,7 +102,7 @@ class Nodes:
                 update = self._loop.run(_awaited(update))
         finally:
             self._publish(node_file)
-        return values.dumps(update)
+        return values.dumps_update(update)
 
     def _show_session(self, node_file):
         own = node_file.own

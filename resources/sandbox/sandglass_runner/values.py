@@ -3,6 +3,9 @@
 ext 0  [module, class, argument]            ext 3  [module, class, argument, method]
 ext 1  [module, name, [arguments]]          ext 4, 5  [module, class, fields (, method)]  pydantic 1 and 2
 ext 2  [module, class, {keywords}]          ext 6  [dtype, shape, order, bytes]           numpy array
+
+Stored state knows neither tuples nor numpy scalars. From node to node of one run they stay what they are:
+ext -64  [items]  tuple                     ext -65  [dtype, plain value]  numpy scalar
 """
 
 import sys
@@ -11,6 +14,7 @@ from . import codec
 from .codec import Ext, Unencodable
 
 ONE, MANY, KEYWORDS, METHOD, PYDANTIC1, PYDANTIC2, NUMPY = range(7)
+TUPLE, NUMPY_SCALAR = -64, -65
 
 # What an ext may name to be built here. Other classes are built only where the session has loaded their module itself
 # and they are plain carriers of data; nothing is imported on behalf of a stored value.
@@ -67,7 +71,7 @@ def loads(data):
 
 
 def _from_ext(code, data):
-    if not 0 <= code <= NUMPY:
+    if not 0 <= code <= NUMPY and code not in (TUPLE, NUMPY_SCALAR):
         return Ext(code, data)
     try:
         parts = codec.unpack(data, _from_ext)
@@ -80,6 +84,10 @@ def _from_ext(code, data):
 def _built(code, parts):
     if code == NUMPY:
         return _array(*parts)
+    if code == TUPLE:
+        return tuple(parts) if type(parts) is list else None
+    if code == NUMPY_SCALAR:
+        return _scalar(*parts)
     module, name, payload = parts[0], parts[1], parts[2]
     if name in _STANDARD.get(code, {}).get(module, ()):
         return _standard(code, module, name, parts)
@@ -165,6 +173,48 @@ def dumps(value, what="state"):
         raise TypeError(_refusal(value, what, error)) from None
 
 
+def dumps_update(update):
+    """What a node returned, with the types that only the run keeps."""
+    cls = type(update)
+    if cls is not dict:
+        carried = _with_carried_update(update)
+        return dumps(list(carried) if cls is tuple else carried)
+    try:
+        return codec.pack(update, _to_carried, _carried_tuple)
+    except (Unencodable, RecursionError) as error:
+        raise TypeError(_refusal(update, "state", error)) from None
+
+
+def _with_carried_update(command):
+    if type(command).__module__ != "langgraph.types" or type(getattr(command, "update", None)) is not dict:
+        return command
+    from dataclasses import replace
+
+    return replace(command, update={key: _carried(value) for key, value in command.update.items()})
+
+
+def _carried(value):
+    """The value with tuples and numpy scalars already as their ext: what stands in an ext is packed apart."""
+    cls = type(value)
+    if cls is dict:
+        return {key: _carried(item) for key, item in value.items()}
+    if cls is list:
+        return [_carried(item) for item in value]
+    return _carried_tuple(value) if cls is tuple else _to_carried(value, otherwise=value)
+
+
+def _carried_tuple(value):
+    return Ext(TUPLE, codec.pack(list(value), _to_carried, _carried_tuple))
+
+
+def _to_carried(obj, otherwise=None):
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and isinstance(obj, numpy.generic) and obj.dtype.kind in "biuf":
+        if obj.dtype.itemsize <= 8:  # what is wider is no MessagePack number
+            return _ext(NUMPY_SCALAR, obj.dtype.str, obj.item())
+    return _to_native(obj) if otherwise is None else otherwise
+
+
 def _to_native(obj):
     cls = type(obj)
     way = _ways.get(cls)
@@ -208,6 +258,12 @@ def _send(obj):
     timeout = getattr(obj, "timeout", None)
     arguments = (obj.node, obj.arg) if timeout is None else (obj.node, obj.arg, timeout)
     return _ext(MANY, type(obj).__module__, type(obj).__name__, arguments)
+
+
+def _scalar(dtype, value):
+    import numpy
+
+    return numpy.dtype(dtype).type(value)
 
 
 def _ndarray(obj):

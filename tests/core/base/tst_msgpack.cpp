@@ -6,10 +6,7 @@
 #include <limits>
 #include <random>
 
-using sg::Bytes;
-using sg::Errc;
-using sg::Ext;
-using sg::Value;
+using namespace sg;
 
 namespace {
 
@@ -65,6 +62,9 @@ private Q_SLOTS:
     void boundsDepthAndSize();
     void roundTripsRandomValues();
     void survivesRandomBytes();
+    void tuplesAreStoredAsLists_data();
+    void tuplesAreStoredAsLists();
+    void nestedTuplesAreBounded();
 };
 
 void TestMsgpack::writesTheShortestForm_data()
@@ -291,6 +291,43 @@ void TestMsgpack::survivesRandomBytes()
         else
             QVERIFY(sg::decodeMsgpack(sg::encodeMsgpack(*value)));
     }
+}
+
+void TestMsgpack::tuplesAreStoredAsLists_data()
+{
+    QTest::addColumn<Value>("ofRun");
+    QTest::addColumn<Value>("stored");
+    const auto tuple = [](const Value& items) { return Value(Ext{ kTupleExt, encodeMsgpackOfRun(items) }); };
+    const auto scalar = [](const Value& parts) {
+        return Value(Ext{ kNumpyScalarExt, encodeMsgpack(parts) });
+    };
+    const Value pair = Value::list({ 1, 2 });
+    QTest::newRow("a tuple") << tuple(pair) << pair;
+    QTest::newRow("in a tuple") << tuple(Value::list({ tuple(pair) })) << Value::list({ pair });
+    QTest::newRow("in a map") << Value::map({ { "a", tuple(pair) } }) << Value::map({ { "a", pair } });
+    QTest::newRow("a scalar") << scalar(Value::list({ "<f8", 0.5 })) << Value(0.5);
+    for (const std::int8_t code : { kTupleExt, kNumpyScalarExt }) {
+        const Value forged(Ext{ code, encodeMsgpack(7) });
+        QTest::newRow(code == kTupleExt ? "no list" : "no scalar") << forged << forged;
+    }
+}
+
+void TestMsgpack::tuplesAreStoredAsLists()
+{
+    QFETCH(Value, ofRun);
+    QFETCH(Value, stored);
+    QCOMPARE(*decodeMsgpack(encodeMsgpack(ofRun)), stored);
+    QCOMPARE(*decodeMsgpack(encodeMsgpackOfRun(ofRun)), ofRun);
+    QCOMPARE(*decodeMsgpack(encodeMsgpack(asStored(ofRun))), stored);
+}
+
+// Each opens a nesting of its own: the stack must not pay for it.
+void TestMsgpack::nestedTuplesAreBounded()
+{
+    Value value = 1;
+    for (int i = 0; i < 5000; ++i)
+        value = Value(Ext{ kTupleExt, encodeMsgpackOfRun(Value::list({ value })) });
+    QVERIFY(decodeMsgpack(encodeMsgpack(value)));
 }
 
 QTEST_APPLESS_MAIN(TestMsgpack)
