@@ -340,7 +340,8 @@ private Q_SLOTS:
         const Answer good = cell("print('hi'); 6 * 7");
         SG_EXIT(good, 0);
         QCOMPARE(test::keysOf(good.json()),
-                 std::string("session_id ok value stdout stderr error restarted seconds artifacts"));
+                 std::string("session_id ok value result displays saved stdout stderr error restarted "
+                             "seconds artifacts"));
         QCOMPARE(good.json()["value"], Value("42"));
         QCOMPARE(good.json()["stdout"], Value("hi\n"));
         const Answer bad = cell("1/0");
