@@ -35,6 +35,9 @@ struct CheckpointRow {
     QStringList after; // nodes whose writes made it
     QStringList next;
     double timeMs = kUnknown;
+    QString sandbox = {}; // how the session can be brought back to it: "exact", "restored", "none"; empty:
+                          // not used
+    QString sandboxNote = {}; // what would be missing
 };
 
 struct TaskRow {

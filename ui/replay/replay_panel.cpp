@@ -44,6 +44,21 @@ QStringList touches(const ReplayPlan& plan, const QHash<QString, QString>& kinds
     return lines;
 }
 
+// What the branch finds in its sandbox; empty where no session was used.
+QString fate(const ReplayPlan& plan)
+{
+    QString words = plan.sandbox == QLatin1String("exact")
+        ? ReplayPanel::tr("The sandbox goes back to this step: every name and file as it was")
+        : plan.sandbox == QLatin1String("restored")
+        ? ReplayPanel::tr("The sandbox goes back to this step as far as it was stored")
+        : plan.sandbox == QLatin1String("none")
+        ? ReplayPanel::tr("Nothing was kept of the sandbox at this step: it begins anew")
+        : QString();
+    if (!words.isEmpty() && !plan.sandboxNote.isEmpty())
+        words += QStringLiteral(". ") + plan.sandboxNote;
+    return words;
+}
+
 } // namespace
 
 struct ReplayPanel::Impl : QObject {
@@ -201,6 +216,8 @@ void ReplayPanel::Impl::show(const ReplayPlan& shown)
     tasks->setPlan(plan);
     taskSection->setCount(static_cast<int>(plan.next.size() + plan.later.size()) + plan.moreLater);
     QStringList lines = touches(plan, graph.kinds);
+    if (const QString words = fate(plan); !words.isEmpty())
+        lines.prepend(words);
     lines << (plan.shared == 1
                   ? ReplayPanel::tr(
                       "1 checkpoint is shared with the branch that is left, which stays as it is")

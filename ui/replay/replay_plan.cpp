@@ -102,6 +102,8 @@ ReplayPlan planReplay(const HistoryRows& history, const QString& checkpoint)
     plan.checkpoint = checkpoint;
     plan.step = at->step;
     plan.after = at->after;
+    plan.sandbox = at->sandbox;
+    plan.sandboxNote = at->sandboxNote;
     planNext(links, *at, plan);
     planLater(links, *at, plan);
     for (const CheckpointRow* row = at; row != nullptr; row = links.row(row->parent))

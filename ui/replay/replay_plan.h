@@ -23,6 +23,8 @@ struct ReplayPlan {
     std::vector<PlannedTask> next; // exactly the next superstep
     std::vector<PlannedTask> later; // at most kMostLater
     int moreLater = 0; // left out of `later`
+    QString sandbox; // as in CheckpointRow
+    QString sandboxNote;
     int shared = 0; // checkpoints that the new branch shares with the old ones, this one included
 };
 

@@ -259,7 +259,10 @@ void TimelinePainter::paintMark(int index)
         m_painter.setBrush(color(&Tokens::base));
         m_painter.drawEllipse(centre, 10 * m_unit, 10 * m_unit);
     }
-    paintRewindMark(m_painter, Rewind::None, centre, tokens().text2, tokens().*under);
+    const Rewind rewind = mark.row.sandbox == QLatin1String("exact") ? Rewind::Exact
+        : mark.row.sandbox == QLatin1String("restored")              ? Rewind::Restored
+                                                                     : Rewind::None;
+    paintRewindMark(m_painter, rewind, centre, tokens().text2, tokens().*under);
 }
 
 void TimelinePainter::paintEmpty(QPainter& painter, const QRectF& rect, const QString& sentence)

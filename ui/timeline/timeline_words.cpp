@@ -60,7 +60,20 @@ QString checkpointTip(const CheckpointRow& row)
     QString tip = checkpointLabel(row) + QStringLiteral(", ") + stepName(row.step);
     if (!std::isnan(row.timeMs))
         tip += QStringLiteral(", ") + formatClock(row.timeMs);
-    return tip;
+    const QString sandbox = sandboxWords(row);
+    return sandbox.isEmpty() ? tip : tip + QLatin1Char('\n') + sandbox;
+}
+
+QString sandboxWords(const CheckpointRow& row)
+{
+    QString words = row.sandbox == QLatin1String("exact")
+        ? QObject::tr("Sandbox: kept exactly, with every name")
+        : row.sandbox == QLatin1String("restored") ? QObject::tr("Sandbox: can be restored")
+        : row.sandbox == QLatin1String("none")     ? QObject::tr("Sandbox: not kept")
+                                                   : QString();
+    if (!words.isEmpty() && !row.sandboxNote.isEmpty())
+        words += QStringLiteral(". ") + row.sandboxNote;
+    return words;
 }
 
 QString taskTip(const TaskRow& row, double nowMs)

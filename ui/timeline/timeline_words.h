@@ -11,8 +11,11 @@ QString nodeList(const QStringList& nodes); // "a, b, c and 4 more"
 // "after load → next analyze", "input → next load", "after report → end".
 QString checkpointLabel(const CheckpointRow& row);
 
-// "after load → next analyze, step 2, 14:28:47".
+// "after load → next analyze, step 2, 14:28:47", and what is kept of the sandbox below.
 QString checkpointTip(const CheckpointRow& row);
+
+// "Sandbox: kept exactly, with every name"; empty where no session was used.
+QString sandboxWords(const CheckpointRow& row);
 
 // "visualize: Failed, step 13, 0.9 s, attempt 2", and the error below.
 QString taskTip(const TaskRow& row, double nowMs);

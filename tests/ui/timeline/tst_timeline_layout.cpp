@@ -198,6 +198,18 @@ private Q_SLOTS:
         QCOMPARE(checkpointLabel(row), label);
     }
 
+    void theTipSaysWhatIsKeptOfTheSandbox()
+    {
+        CheckpointRow row;
+        row.step = 3;
+        row.next = QStringList{ QStringLiteral("a") };
+        QVERIFY(!checkpointTip(row).contains(QLatin1Char('\n')));
+        row.sandbox = QStringLiteral("restored");
+        row.sandboxNote = QStringLiteral("Missing 2 names: con, fig");
+        QCOMPARE(checkpointTip(row).section(QLatin1Char('\n'), 1),
+                 QStringLiteral("Sandbox: can be restored. Missing 2 names: con, fig"));
+    }
+
     void speaksAndHints()
     {
         const HistoryRows rows = sample::penguins();
