@@ -58,6 +58,7 @@ int main(int argc, char** argv)
     sg::cli::addValidate(app, shell);
     sg::cli::addGraph(app, shell);
     sg::cli::addSession(app, shell);
+    sg::cli::addSnapshots(app, shell);
     sg::cli::addArtifacts(app, shell);
     sg::cli::addImage(app, shell);
     sg::cli::addStore(app, shell);

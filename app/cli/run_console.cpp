@@ -4,6 +4,7 @@
 #include "core/base/json.h"
 #include "core/workbench/documents.h"
 
+#include <CLI/CLI.hpp>
 #include <unistd.h>
 
 #include <algorithm>
@@ -327,6 +328,16 @@ std::optional<engine::Durability> durabilityNamed(const std::string& name)
     return name == "sync" ? engine::Durability::Sync
         : name == "async" ? engine::Durability::Async
                           : engine::Durability::Exit;
+}
+
+void addSandboxChoice(CLI::App& verb, std::string& choice)
+{
+    verb.add_option(
+            "--sandbox", choice,
+            "restore (default): names and files as they were at the checkpoint, as far as they were kept; "
+            "exact: the same, or fail; stored: from what was written out; fresh: an empty sandbox; keep: as "
+            "the last run left it")
+        ->check(CLI::IsMember({ "restore", "exact", "stored", "fresh", "keep" }));
 }
 
 Result<void> addressCheckpoint(workbench::Workbench& project, const std::string& checkpoint,

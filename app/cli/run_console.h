@@ -23,6 +23,9 @@ int refuseBrokenGraph(const workbench::Workbench& project, workbench::Check chec
 // "sync", "async", "exit"; "" is nullopt: as the graph says
 std::optional<engine::Durability> durabilityNamed(const std::string& name);
 
+// --sandbox: what the run does with the thread's sandbox before it goes on.
+void addSandboxChoice(CLI::App& verb, std::string& choice);
+
 // Has the request begin at that checkpoint; "" leaves it. Errc::NotFound where the thread has none of that
 // id.
 Result<void> addressCheckpoint(workbench::Workbench& project, const std::string& checkpoint,

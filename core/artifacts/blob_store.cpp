@@ -79,9 +79,10 @@ bool isStillLinked(int fd)
 
 } // namespace
 
-BlobWriter::BlobWriter(fs::path root, fs::path temporary, Fd fd)
+BlobWriter::BlobWriter(fs::path root, fs::path temporary, Fd fd, bool flushes)
     : m_root(std::move(root))
     , m_temporary(std::move(temporary))
+    , m_flushes(flushes)
     , m_fd(std::move(fd))
 {
 }
@@ -110,7 +111,7 @@ Result<void> BlobWriter::write(std::string_view bytes)
 Result<std::string> BlobWriter::finish()
 {
     const std::string doing = "store a file in " + m_root.string();
-    if (::fchmod(m_fd.get(), 0444) != 0 || ::fsync(m_fd.get()) != 0)
+    if (::fchmod(m_fd.get(), 0444) != 0 || (m_flushes && ::fsync(m_fd.get()) != 0))
         return errnoError(errno, doing);
     std::string hash = m_hash.finishHex();
     const fs::path folder = blobFolder(m_root, hash);
@@ -121,7 +122,7 @@ Result<std::string> BlobWriter::finish()
         return errnoError(errno, doing);
     m_temporary.clear();
     m_fd.reset();
-    if (auto synced = syncFolder(folder); !synced)
+    if (auto synced = m_flushes ? syncFolder(folder) : Result<void>(); !synced)
         return std::move(synced.error()).during(doing);
     return hash;
 }
@@ -136,7 +137,21 @@ Result<BlobStore> BlobStore::open(const fs::path& root)
     return BlobStore(root);
 }
 
-Result<std::unique_ptr<BlobWriter>> BlobStore::begin() const
+Result<void> BlobStore::flush() const
+{
+    const Fd fd(::open(m_root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!fd.isOpen() || ::syncfs(fd.get()) != 0)
+        return errnoError(errno, "flush " + m_root.string());
+    return {};
+}
+
+bool BlobStore::has(std::string_view sha256) const
+{
+    std::error_code error;
+    return fs::is_regular_file(path(sha256), error);
+}
+
+Result<std::unique_ptr<BlobWriter>> BlobStore::begin(Flush flush) const
 {
     for (int attempt = 0; attempt < 16; ++attempt) {
         std::array<char, 12> random{};
@@ -147,7 +162,8 @@ Result<std::unique_ptr<BlobWriter>> BlobStore::begin() const
             return errnoError(errno, "create a file in " + (m_root / kTemporaryFolder).string());
         // Another process may have swept the file between its creation and the lock: then take a new one.
         if (fd.isOpen() && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0 && isStillLinked(fd.get()))
-            return std::unique_ptr<BlobWriter>(new BlobWriter(m_root, std::move(path), std::move(fd)));
+            return std::unique_ptr<BlobWriter>(
+                new BlobWriter(m_root, std::move(path), std::move(fd), flush == Flush::Each));
     }
     return Error{ Errc::Busy,
                   "create a file in " + (m_root / kTemporaryFolder).string()

@@ -22,16 +22,17 @@ public:
 
     Result<void> write(std::string_view bytes);
     [[nodiscard]] std::uint64_t size() const { return m_size; }
-    // On disk, named by its hash, when this returns. The hash is what was written, never what a later read of
-    // the source would give.
+    // On disk, named by its hash, when this returns (with Flush::Later: once the store was flushed). The hash
+    // is what was written, never what a later read of the source would give.
     Result<std::string> finish();
 
 private:
     friend class BlobStore;
-    BlobWriter(std::filesystem::path root, std::filesystem::path temporary, Fd fd);
+    BlobWriter(std::filesystem::path root, std::filesystem::path temporary, Fd fd, bool flushes);
 
     const std::filesystem::path m_root;
     std::filesystem::path m_temporary; // empty once renamed
+    const bool m_flushes; // at finish()
     Fd m_fd; // holds the lock that keeps sweeping away
     Sha256 m_hash;
     std::uint64_t m_size = 0;
@@ -44,7 +45,11 @@ public:
     // Makes the folder and removes what a killed process left in ROOT/tmp.
     static Result<BlobStore> open(const std::filesystem::path& root);
 
-    Result<std::unique_ptr<BlobWriter>> begin() const;
+    enum class Flush { Each, Later };
+    Result<std::unique_ptr<BlobWriter>> begin(Flush flush = Flush::Each) const;
+    // All that was finished before is on disk when this returns: cheaper than one by one for many.
+    Result<void> flush() const;
+    [[nodiscard]] bool has(std::string_view sha256) const;
     [[nodiscard]] std::filesystem::path path(std::string_view sha256) const;
 
     // Feeds the whole content to `sink` in pieces while hashing it. Errc::NotFound where the blob is gone,

@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/run_log.h"
+#include "core/checkpoint/snapshot_log.h"
 
 #include <functional>
 #include <optional>
@@ -60,6 +61,7 @@ public:
     virtual Result<void> together(const std::function<Result<void>()>& work) = 0;
 
     virtual RunLog& runLog() = 0; // lives as long as the store
+    virtual SnapshotLog* snapshotLog() { return nullptr; } // the same; null where the store keeps none
 };
 
 } // namespace sg::checkpoint

@@ -6,6 +6,7 @@
 #include "core/base/thread_pool.h"
 #include "core/base/value.h"
 #include "core/checkpoint/checkpoint_store.h"
+#include "core/engine/companion.h"
 #include "core/engine/engine_error.h"
 #include "core/engine/program.h"
 #include "core/engine/run_event.h"
@@ -141,6 +142,7 @@ struct Services {
     const Clock& clock;
     Random& random;
     ThreadPool* pool = nullptr; // for tasks that may block; null: all run inline
+    Companion* companion = nullptr; // null: none; asked only where checkpoints are stored
 };
 
 using EventListener = std::function<void(const RunEvent&)>;

@@ -78,6 +78,7 @@ LoopEnd RunLoop::run()
     const bool keepsHistory = m_place.ns.find(':') == std::string::npos;
     if (m_exitMode && (!m_place.nested || raises || keepsHistory))
         saveAtExit();
+    saveCompanionAtEnd(*ended);
     if (ended->kind == LoopEnd::Kind::Interrupted && !m_place.nested)
         if (auto failed = finishInterrupted(*ended))
             ended = std::move(failed);

@@ -94,6 +94,7 @@ private:
     Ended replayDeltas(const checkpoint::CheckpointRecord& record);
     Ended loadRecord(std::optional<checkpoint::CheckpointRecord>& record);
     void decideStart();
+    Ended companionBegins();
     Ended takeCommand();
     Ended applyNullWrites();
     void fork();
@@ -107,6 +108,7 @@ private:
     void storeCheckpoint(const std::vector<std::int32_t>& snapshots, bool tellsUpdated);
     std::vector<checkpoint::PendingWrite> rowsOf(Task& task) const;
     void saveAtExit();
+    void saveCompanionAtEnd(const LoopEnd& end);
     void saveExitPending();
 
     // delta_saving.cpp: channels stored as changes
@@ -174,6 +176,7 @@ private:
     std::vector<Pending> m_pending; // recorded for its superstep, before this run or by a Command
     std::optional<CheckpointId> m_saved; // the newest stored one: the next one's parent
     std::optional<CheckpointId> m_parent; // its parent
+    Companion::Save m_beside; // goes with the checkpoint that m_state stands for, once that is stored
     CheckpointId m_initialId; // what the run started from; empty: made up and not needed
     bool m_hasStoredParent = false; // there was such a checkpoint
     bool m_isNew = false; // this run has moved on from it

@@ -2,6 +2,7 @@
 #include "core/engine/run_loop.h"
 
 #include <algorithm>
+#include <utility>
 
 // What a run leaves in the store: each task's writes when it is done, a checkpoint after each superstep; with
 // durability exit only what the end needs.
@@ -156,6 +157,8 @@ void RunLoop::saveCheckpoint(const char* source, bool tellsUpdated)
     m_version = 4;
     m_isNew = true;
     m_taskIds.reset();
+    if (m_run.services.companion != nullptr && m_place.stores)
+        m_beside = m_run.services.companion->checkpointDue(refOf(checkpoint()));
     if (stores)
         storeCheckpoint(snapshots, tellsUpdated);
     ++m_limits.step;
@@ -193,9 +196,18 @@ void RunLoop::storeCheckpoint(const std::vector<std::int32_t>& snapshots, bool t
     for (std::size_t i = 0; i < m_graph.deltas.size(); ++i)
         m_storedDeltas[i] = m_state.version(m_graph.deltas[i]);
     checkpoint::CheckpointRef ref = refOf(stored.id); // before `stored` is moved from
+    m_run.saves->addBeside(std::exchange(m_beside, {}));
     m_run.saves->addCheckpoint(std::move(ref), m_parent, std::move(stored), std::move(metadata));
     m_unannounced = m_run.publisher.isHeard();
     m_announceSource = m_metadata.source;
+}
+
+void RunLoop::saveCompanionAtEnd(const LoopEnd& end)
+{
+    Companion* companion = m_run.services.companion;
+    if (companion != nullptr && !m_place.nested && m_place.stores && m_saved
+        && end.kind != LoopEnd::Kind::Done)
+        m_run.saves->addBeside(companion->superstepLeft());
 }
 
 void RunLoop::saveAtExit()

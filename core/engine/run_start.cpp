@@ -163,12 +163,24 @@ void RunLoop::decideStart()
         forceSnapshots(pendingDeltas(m_graph, m_pending));
 }
 
+Ended RunLoop::companionBegins()
+{
+    Companion* companion = m_run.services.companion;
+    if (companion == nullptr || m_place.nested || !m_place.stores)
+        return std::nullopt;
+    const auto loaded = m_hasStoredParent ? std::optional(refOf(m_initialId)) : std::nullopt;
+    auto begun = companion->begins(loaded, m_isResuming && !m_isReplaying);
+    return begun ? std::nullopt : Ended(failedWith("SandboxError", begun.error().message));
+}
+
 Ended RunLoop::begin()
 {
     for (const std::string& key : m_place.nested ? std::vector<std::string>() : m_run.options.outputKeys)
         if (!m_graph.findChannel(key))
             return failedWith("ValueError", "Key " + key + " not in channels");
     decideStart();
+    if (auto failed = companionBegins())
+        return failed;
     if (m_command)
         if (auto failed = takeCommand())
             return failed;

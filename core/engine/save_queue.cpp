@@ -43,6 +43,14 @@ void SaveQueue::addCheckpoint(checkpoint::CheckpointRef ref, std::optional<Check
         SavedCheckpoint{ std::move(ref), std::move(parent), std::move(checkpoint), std::move(metadata) });
 }
 
+void SaveQueue::addBeside(Companion::Save save)
+{
+    if (!save)
+        return;
+    const std::lock_guard lock(m_mutex);
+    m_saves.emplace_back(std::move(save));
+}
+
 Result<void> SaveQueue::stepEnded()
 {
     {

@@ -32,6 +32,9 @@ public:
     void addCheckpoint(checkpoint::CheckpointRef ref, std::optional<CheckpointId> parent,
                        checkpoint::Checkpoint checkpoint, checkpoint::CheckpointMetadata metadata);
 
+    // Written in its place, in the transaction of what stands around it.
+    void addBeside(Companion::Save save);
+
     // A superstep has ended: pushes where durability asks for it.
     Result<void> stepEnded();
     // Something may take its time now, for which nothing is to wait in memory: written, or on its way.
@@ -50,8 +53,9 @@ private:
         checkpoint::Checkpoint checkpoint;
         checkpoint::CheckpointMetadata metadata;
     };
-    using Save = std::variant<SavedWrites, SavedCheckpoint>;
+    using Save = std::variant<SavedWrites, SavedCheckpoint, Companion::Save>;
 
+    static Result<void> store(const Companion::Save& saved) { return saved(); }
     Result<void> store(const SavedWrites& saved);
     Result<void> store(const SavedCheckpoint& saved);
     Result<void> write(const std::vector<Save>& saves);

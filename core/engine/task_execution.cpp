@@ -190,6 +190,8 @@ void RunLoop::commit(Task& task, TaskEnd end)
         if (allControl(task.writes)) // so that it counts as finished
             task.writes.push_back({ kNoWritesWrite, {}, {} });
         recordWrites(task, false);
+        if (m_run.services.companion != nullptr && m_place.stores && !m_exitMode)
+            m_run.saves->addBeside(m_run.services.companion->taskDone(TaskId(taskId(task))));
         break;
     case TaskEnd::Kind::Asked:
         if (!end.interrupts.empty()) {

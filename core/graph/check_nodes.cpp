@@ -223,6 +223,11 @@ void checkCode(const GraphScope& scope, const ValueMap& settings, const Place& p
         else
             scope.error(Place(place, "timeout_s"), "wrong-type", "\"timeout_s\" is a number of seconds");
     }
+    if (const Value* onRetry = settings.find("on_retry"))
+        if (*onRetry != Value("rollback") && *onRetry != Value("keep"))
+            scope.error(Place(place, "on_retry"), "bad-value",
+                        "\"on_retry\" is \"rollback\" (what a failed attempt changed in the sandbox is "
+                        "undone) or \"keep\"");
 }
 
 void checkNodes(const GraphScope& scope)

@@ -103,7 +103,13 @@ private:
             timeout =
                 std::chrono::milliseconds(static_cast<std::int64_t>(std::ceil(seconds->asDouble() * 1000)));
         }
-        return makePythonBody(m_world, { std::move(*path), std::move(*function), timeout });
+        const auto onRetry = textSetting(settings, "on_retry", "rollback");
+        if (!onRetry)
+            return onRetry.error();
+        if (*onRetry != "rollback" && *onRetry != "keep")
+            return wrong("\"on_retry\" must be \"rollback\" or \"keep\"");
+        return makePythonBody(m_world,
+                              { std::move(*path), std::move(*function), timeout, *onRetry == "keep" });
     }
 
     Result<Body> human(const ValueMap& settings)

@@ -23,6 +23,7 @@ struct NodeWorld {
     std::vector<std::string> missingPackages{};
     std::string jqHelper; // program sandglass-jq
     expressions::JqLimits jqLimits;
+    sessions::SessionWorld* sessionWorld = nullptr; // of the run; null: sessions are used as they are
     // On the task's thread: a request of a node's code to the long-term store. Empty: the graph has none.
     std::function<Result<Value>(const Value& request)> askStore;
     // On the task's thread, after a node left an artifact. May be empty.

@@ -51,6 +51,9 @@ public:
         call.state = context.input();
         call.config = context.config();
         call.answers = context.answersAhead();
+        call.world = m_world->sessionWorld;
+        call.caller = { context.info().task, m_function.keepsFailed ? 1 : context.info().attempt };
+        call.keepsFailed = m_function.keepsFailed;
         if (m_world->askStore)
             call.asks = { "store" };
         int recorded = 0;
@@ -130,6 +133,9 @@ private:
             },
         };
         CellResult result = session.call(call, limits(), origin, handlers, context.stopToken());
+        if (result.restored)
+            context.log(TaskContext::Stream::Event,
+                        "the sandbox was brought back: " + sessions::describe(*result.restored));
         for (const std::string& warning : result.warnings)
             context.log(TaskContext::Stream::Event, warning);
         if (m_world->artifactStored)

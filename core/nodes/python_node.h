@@ -15,6 +15,7 @@ struct PythonFunction {
     RelativePath file;
     std::string function;
     std::optional<std::chrono::milliseconds> timeout; // else the graph's
+    bool keepsFailed = false; // a failed attempt's changes to the session stay for the next
 };
 
 // A function of a code file, called in the thread's session: a node, a branch or an error handler.

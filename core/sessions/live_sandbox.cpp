@@ -61,8 +61,11 @@ Result<void> LiveSandbox::greet(std::int64_t outputLimit)
         m_link.close(reason);
         return reason;
     }
-    if (m_outputLimit < 0)
+    if (m_outputLimit < 0) {
         dropOlderCells(ready->body);
+        m_incarnation = ready->body.stringOr("incarnation", "");
+        m_wasFound = ready->body.boolOr("resumed", false);
+    }
     m_outputLimit = outputLimit;
     return {};
 }

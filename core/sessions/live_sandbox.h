@@ -25,6 +25,11 @@ public:
     // Before the first cell, and again where the output limit changes. Does nothing where it is the same.
     Result<void> greet(std::int64_t outputLimit);
 
+    // Of the runner in it, once greeted; a name that no other has. Empty: it does not tell.
+    [[nodiscard]] const std::string& incarnation() const { return m_incarnation; }
+    // Its runner had been greeted before, by an earlier process.
+    [[nodiscard]] bool wasFound() const { return m_wasFound; }
+
     // One cell or call. nullopt: the sandbox is lost, causeOfDeath() says why; what came before is in
     // `frames`. A runner that does not report in time after the deadline or a stop loses its sandbox.
     std::optional<CellResult> run(ValueMap request, const CellLimits& limits, CellFrames& frames,
@@ -40,6 +45,8 @@ private:
     const sandbox::Limits m_limits;
     const std::unique_ptr<sandbox::Sandbox> m_sandbox;
     RunnerLink m_link;
+    std::string m_incarnation;
+    bool m_wasFound = false;
     std::int64_t m_outputLimit = -1; // what the runner was told last
     std::int64_t m_oomKills = 0; // seen so far
 };

@@ -14,6 +14,7 @@ using std::chrono::steady_clock;
 
 constexpr Millis kWriteTime{ 60'000 };
 constexpr const char* kDatasets = "datasets";
+constexpr Millis kStoreTime{ 10'000 }; // for all snapshots of a session that ends
 constexpr std::size_t kMostIdleOutput = 256U << 10;
 constexpr std::size_t kMostJournalOutput = 64U << 10;
 
@@ -52,6 +53,7 @@ SandboxSession::SandboxSession(SessionParts parts, std::optional<SessionFolder> 
     , m_createdAt(isoTime(m_parts.clock->now()))
     , m_journal(std::move(folder), *m_parts.clock)
     , m_intake(*m_parts.artifacts)
+    , m_rewind(m_parts.snapshots, *m_parts.clock, {}, m_parts.snapshotStored)
 {
 }
 
@@ -136,7 +138,7 @@ CellResult SandboxSession::runCell(const std::string& code, const CellLimits& li
                                    const artifacts::ArtifactOrigin& origin, const CellHandlers& handlers,
                                    std::stop_token stop)
 {
-    return execute({ { "op", "cell" }, { "code", code } }, limits, origin, handlers, std::move(stop));
+    return execute({ { { "op", "cell" }, { "code", code } } }, limits, origin, handlers, std::move(stop));
 }
 
 CellResult SandboxSession::call(const FunctionCall& call, const CellLimits& limits,
@@ -157,10 +159,11 @@ CellResult SandboxSession::call(const FunctionCall& call, const CellLimits& limi
     }
     if (!call.answers.empty())
         request.set("resume", Bytes{ encodeMsgpack(Value(call.answers)) });
-    return execute(std::move(request), limits, origin, handlers, std::move(stop));
+    return execute({ std::move(request), call.world, call.caller, call.keepsFailed }, limits, origin,
+                   handlers, std::move(stop));
 }
 
-CellResult SandboxSession::execute(ValueMap request, const CellLimits& limits,
+CellResult SandboxSession::execute(Work work, const CellLimits& limits,
                                    const artifacts::ArtifactOrigin& origin, const CellHandlers& given,
                                    std::stop_token stop)
 {
@@ -169,9 +172,9 @@ CellResult SandboxSession::execute(ValueMap request, const CellLimits& limits,
         return stoppedInLine();
     const CellHandlers handlers = withTools(given, limits, stop);
     if (m_parts.answerTool && m_parts.spec.datasets != "NONE")
-        addTool(request);
+        addTool(work.request);
     if (!m_journal.isKept())
-        return executeNow(std::move(request), limits, origin, handlers, stop);
+        return executeNow(std::move(work), limits, origin, handlers, stop);
     std::string printed;
     const CellHandlers watched{ [&](const CellOutput& output) {
                                    if (output.stream != CellOutput::Stream::Event
@@ -181,8 +184,8 @@ CellResult SandboxSession::execute(ValueMap request, const CellLimits& limits,
                                        handlers.output(output);
                                },
                                 handlers.custom, handlers.ask, handlers.display };
-    const std::string code = codeText(request);
-    CellResult result = executeNow(std::move(request), limits, origin, watched, stop);
+    const std::string code = codeText(work.request);
+    CellResult result = executeNow(std::move(work), limits, origin, watched, stop);
     m_journal.executed(code, printed, result);
     return result;
 }
@@ -214,7 +217,7 @@ CellHandlers SandboxSession::withTools(const CellHandlers& handlers, const CellL
 }
 
 // With the line.
-CellResult SandboxSession::executeNow(ValueMap request, const CellLimits& limits,
+CellResult SandboxSession::executeNow(Work work, const CellLimits& limits,
                                       const artifacts::ArtifactOrigin& origin, const CellHandlers& handlers,
                                       const std::stop_token& stop)
 {
@@ -223,11 +226,17 @@ CellResult SandboxSession::executeNow(ValueMap request, const CellLimits& limits
     if (!live)
         return failed(CellStatus::Died, { "SessionEnded", live.error().message, {}, {} });
     if (limits.deadline.count() > 0)
-        request.set("deadline_ms", static_cast<std::int64_t>(limits.deadline.count()));
+        work.request.set("deadline_ms", static_cast<std::int64_t>(limits.deadline.count()));
     setState("busy");
-    CellFrames frames(request.at("op").asString() == "call", limits, m_parts.spec.limits, handlers);
-    auto executed = (*live)->run(std::move(request), limits, frames, stop);
+    CellResult before;
+    if (auto cannot = enterWorld(**live, work, before)) {
+        setState("idle");
+        return failed(CellStatus::Error, std::move(*cannot));
+    }
+    CellFrames frames(work.request.at("op").asString() == "call", limits, m_parts.spec.limits, handlers);
+    auto executed = (*live)->run(std::move(work.request), limits, frames, stop);
     CellResult result = executed ? std::move(*executed) : lost(*live, std::move(frames.result()));
+    result.restored = std::move(before.restored);
     RunnerLink& link = (*live)->link();
     if (frames.mayHaveArtifacts() && !link.failure()) {
         artifacts::ArtifactOrigin from = origin;
@@ -238,6 +247,7 @@ CellResult SandboxSession::executeNow(ValueMap request, const CellLimits& limits
                                       + collected.error().message);
         }
     }
+    leaveWorld(**live, work, result);
     if (link.failure())
         bury(*live);
     else
@@ -248,6 +258,43 @@ CellResult SandboxSession::executeNow(ValueMap request, const CellLimits& limits
     }
     result.seconds = std::chrono::duration<double>(steady_clock::now() - begin).count();
     return result;
+}
+
+std::optional<CellError> SandboxSession::enterWorld(LiveSandbox& live, const Work& work, CellResult& result)
+{
+    if (!m_rewind.isOn())
+        return std::nullopt;
+    m_rewind.use(live);
+    if (work.world == nullptr) {
+        m_rewind.changes(true);
+        return std::nullopt;
+    }
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_namesLost) // between calls
+            m_rewind.changes(false);
+    }
+    auto brought = m_rewind.bring(work.world->stand(work.caller));
+    if (!brought && !live.link().failure())
+        return CellError{ "SandboxError", brought.error().message, {}, {} };
+    if (brought && brought->kind != Restored::Kind::AsItWas) {
+        const std::lock_guard lock(m_mutex);
+        m_namesLost = false; // they are what the result says
+        result.restored = std::move(*brought);
+    }
+    if (brought && m_rewind.standsNowhere())
+        work.world->began(m_rewind.take());
+    m_rewind.changes(false);
+    return std::nullopt;
+}
+
+void SandboxSession::leaveWorld(LiveSandbox& live, const Work& work, const CellResult& result)
+{
+    if (!m_rewind.isOn() || work.world == nullptr || live.link().failure())
+        return;
+    const bool isGood = result.status == CellStatus::Ok && !result.storeFailure;
+    if (isGood || work.keepsFailed)
+        work.world->moved(work.caller, m_rewind.take(), work.keepsFailed);
 }
 
 Result<SandboxSession::Live> SandboxSession::ensureLive(const CellLimits& limits,
@@ -369,8 +416,20 @@ SandboxSession::Live SandboxSession::takeOut()
     return std::exchange(m_live, nullptr);
 }
 
+// What sleeps in the sandbox ends with it; not where a cell is under way that is to be stopped.
+void SandboxSession::storeSnapshots()
+{
+    const Live live = current();
+    const CellLine::Turn turn(m_line);
+    if (turn && live && m_rewind.isOn() && !live->link().failure()) {
+        m_rewind.use(*live);
+        m_rewind.storeAll(kStoreTime);
+    }
+}
+
 void SandboxSession::end()
 {
+    storeSnapshots();
     const Live live = takeOut();
     if (!live)
         return;

@@ -7,6 +7,7 @@
 #include "core/sessions/session.h"
 #include "core/sessions/session_journal.h"
 #include "core/sessions/session_manager.h"
+#include "core/sessions/session_rewind.h"
 
 #include <atomic>
 #include <memory>
@@ -29,6 +30,8 @@ struct SessionParts {
     artifacts::ArtifactStore* artifacts = nullptr;
     const Clock* clock = nullptr;
     ToolAnswer answerTool{}; // empty: its code has no tools
+    SnapshotStored snapshotStored{};
+    std::filesystem::path snapshots; // folder of snapshots' file contents; empty: none are taken
 };
 
 // A Session over one sandbox at a time: when that dies, the next cell starts another.
@@ -67,15 +70,25 @@ private:
     using Live = std::shared_ptr<LiveSandbox>;
 
     Result<void> adopt(std::unique_ptr<sandbox::Sandbox> sandbox);
-    CellResult execute(ValueMap request, const CellLimits& limits, const artifacts::ArtifactOrigin& origin,
+    struct Work {
+        ValueMap request;
+        SessionWorld* world = nullptr;
+        CallSite caller{};
+        bool keepsFailed = false;
+    };
+    CellResult execute(Work work, const CellLimits& limits, const artifacts::ArtifactOrigin& origin,
                        const CellHandlers& handlers, std::stop_token stop);
-    CellResult executeNow(ValueMap request, const CellLimits& limits, const artifacts::ArtifactOrigin& origin,
+    CellResult executeNow(Work work, const CellLimits& limits, const artifacts::ArtifactOrigin& origin,
                           const CellHandlers& handlers, const std::stop_token& stop);
     CellHandlers withTools(const CellHandlers& handlers, const CellLimits& limits,
                            const std::stop_token& stop);
+    // With the line, before and after the code of a call.
+    std::optional<CellError> enterWorld(LiveSandbox& live, const Work& work, CellResult& result);
+    void leaveWorld(LiveSandbox& live, const Work& work, const CellResult& result);
     Result<Live> ensureLive(const CellLimits& limits, const CellHandlers& handlers);
     CellResult lost(const Live& live, CellResult soFar);
     // Takes a dead sandbox out, once; says why it died.
+    void storeSnapshots();
     std::optional<CellError> bury(const Live& live);
     void takeIdleFrame(const Frame& frame);
     [[nodiscard]] Live current() const;
@@ -98,6 +111,7 @@ private:
     std::string m_idleOutput;
     // Belongs to who holds the line:
     ArtifactIntake m_intake;
+    SessionRewind m_rewind;
 };
 
 } // namespace sg::sessions

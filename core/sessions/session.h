@@ -6,6 +6,7 @@
 #include "core/base/result.h"
 #include "core/base/value.h"
 #include "core/sandbox/sandbox.h"
+#include "core/sessions/session_world.h"
 
 #include <chrono>
 #include <functional>
@@ -59,6 +60,7 @@ struct CellResult {
     std::optional<std::string>
         storeFailure; // this machine could not store one: "artifacts/x: … No space left"
     ValueList displays; // what the code showed: maps MIME type → text or bytes, in order
+    std::optional<Restored> restored; // before the call, where its world asked for it
     std::vector<std::string> warnings; // "artifacts/x: a symbolic link, not stored", …
 };
 
@@ -71,6 +73,9 @@ struct FunctionCall {
     Value config;
     ValueList answers;
     std::vector<std::string> asks; // what `CellHandlers::ask` answers: "store"
+    SessionWorld* world = nullptr; // null: the session is used as it is, and no snapshot is taken
+    CallSite caller; // for its world
+    bool keepsFailed = false; // what a failed or interrupted call changed stays
 };
 
 struct CellHandlers {

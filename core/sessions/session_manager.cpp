@@ -161,6 +161,8 @@ Result<std::shared_ptr<SandboxSession>> SessionManager::Impl::makeOn(const std::
     parts.artifacts = &artifacts;
     parts.clock = &clock;
     parts.answerTool = options.answerTool;
+    parts.snapshots = options.snapshots;
+    parts.snapshotStored = options.snapshotStored;
     std::optional<SessionFolder> folder;
     if (spec.storage == "BIND") {
         auto opened = SessionFolder::open(parts.sandboxSpec.sessionFolder);

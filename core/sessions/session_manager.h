@@ -2,6 +2,7 @@
 
 #include "core/base/subscription.h"
 #include "core/sessions/session.h"
+#include "core/sessions/session_rewind.h"
 
 #include <filesystem>
 #include <map>
@@ -38,6 +39,8 @@ struct SessionManagerOptions {
     std::string project; // 8 hex digits
     // Requests of every session's code that has datasets; must outlive the sessions. May be empty.
     ToolAnswer answerTool{};
+    SnapshotStored snapshotStored{}; // must outlive the sessions
+    std::filesystem::path snapshots; // folder of snapshots' file contents; empty: none are taken
     std::chrono::milliseconds sampleInterval{ 1000 };
 };
 

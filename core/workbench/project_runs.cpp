@@ -91,7 +91,7 @@ Result<RunId> ProjectRuns::start(const RunRequest& request)
     const auto active =
         std::make_shared<Active>(request, RunId(uuidText(uuid4(m_world.random))), std::move(*lock));
     Active& run = *active;
-    auto compiled = m_world.compile([this, &run](engine::ArtifactStored stored) {
+    auto compiled = m_world.compile(request, [this, &run](engine::ArtifactStored stored) {
         engine::RunEvent event;
         event.time = m_world.clock.now();
         event.thread = run.request.thread;
@@ -105,7 +105,8 @@ Result<RunId> ProjectRuns::start(const RunRequest& request)
     if (auto known = checkInput(request.input, run.compiled.inputs); !known)
         return std::move(known.error());
     run.engine = std::make_unique<engine::Engine>(
-        *run.compiled.program, engine::Services{ &m_world.store, m_world.clock, m_world.random, &m_pool });
+        *run.compiled.program,
+        engine::Services{ &m_world.store, m_world.clock, m_world.random, &m_pool, run.compiled.world.get() });
     checkpoint::RunRecord record;
     record.id = run.run;
     record.thread = request.thread;

@@ -28,13 +28,14 @@ public:
         std::string graphName;
         std::string tenant; // "": none
         engine::Durability durability = engine::Durability::Sync; // of runs that choose none
+        std::unique_ptr<RunWorld> world; // outlives the catalog; null: the graph uses no sandbox
         std::unique_ptr<engine::NodeCatalog> catalog; // outlives the program
         std::unique_ptr<engine::Program> program;
         std::vector<std::string> inputs; // channels that an input may name
     };
     // Called by the run's own thread before its first task; artifact events go to the second argument.
     using ArtifactListener = std::function<void(engine::ArtifactStored)>;
-    using Compile = std::function<Result<Compiled>(ArtifactListener)>;
+    using Compile = std::function<Result<Compiled>(const RunRequest&, ArtifactListener)>;
 
     struct World {
         checkpoint::CheckpointStore& store;

@@ -3,6 +3,7 @@
 #include "core/base/subscription.h"
 #include "core/engine/engine.h"
 #include "core/graph/graph.h"
+#include "core/workbench/run_world.h"
 
 #include <memory>
 #include <optional>
@@ -18,6 +19,7 @@ struct RunRequest {
     std::vector<std::string> streamModes;
     std::optional<engine::Durability> durability; // else the graph's, else sync
     std::optional<int> recursionLimit;
+    SandboxChoice sandbox = SandboxChoice::Restore;
 };
 
 // The runs of one project, each on its own thread. Any thread may call.

@@ -1,5 +1,6 @@
 #include "core/workbench/session_settings.h"
 
+#include <algorithm>
 #include <cmath>
 #include <system_error>
 
@@ -32,6 +33,17 @@ void applyLimits(const graph::SandboxLimits& from, SessionSettings& to)
 }
 
 } // namespace
+
+bool usesSandbox(const graph::Graph& graph)
+{
+    return std::ranges::any_of(graph.nodes,
+                               [](const graph::Node& node) {
+                                   return node.kind == "python" || node.errorHandler.find("file") != nullptr
+                                       || (node.subgraph && usesSandbox(*node.subgraph));
+                               })
+        || std::ranges::any_of(graph.branches,
+                               [](const graph::Branch& branch) { return branch.settings.contains("file"); });
+}
 
 Result<SessionSettings> sessionSettings(const graph::Graph& graph, const ProjectPaths& project,
                                         const SessionChoice& choice)

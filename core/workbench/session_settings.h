@@ -24,4 +24,7 @@ struct SessionSettings {
 Result<SessionSettings> sessionSettings(const graph::Graph& graph, const ProjectPaths& project,
                                         const SessionChoice& choice);
 
+// A node, branch or error handler of the graph, or of one nested in it, runs code in a session.
+bool usesSandbox(const graph::Graph& graph);
+
 } // namespace sg::workbench

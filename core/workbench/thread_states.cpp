@@ -42,6 +42,34 @@ bool begins(const std::vector<std::vector<engine::StateUpdate>>& steps)
     return asNode == "__start__" || asNode == "__input__";
 }
 
+// The new checkpoint, and those between it and its base, have the base's sandbox: with what finished tasks
+// did there, where their writes are taken up too.
+Result<void> takeSandboxAlong(checkpoint::CheckpointStore& store, const checkpoint::CheckpointRef& base,
+                              checkpoint::CheckpointRef made, bool withFinished)
+{
+    checkpoint::SnapshotLog* log = store.snapshotLog();
+    if (log == nullptr)
+        return {};
+    auto binding = log->bindingOf(base, withFinished);
+    if (binding && !*binding && withFinished)
+        binding = log->bindingOf(base, false);
+    if (!binding)
+        return std::move(binding.error());
+    if (!*binding)
+        return {};
+    while (made != base) {
+        if (auto bound = log->bind({ made, false, (*binding)->snapshot }); !bound)
+            return bound;
+        auto record = store.get(made.thread, made.ns, made.id);
+        if (!record)
+            return std::move(record.error());
+        if (!*record || !(**record).parent)
+            return {};
+        made.id = *(**record).parent;
+    }
+    return {};
+}
+
 std::vector<std::string> unknownKeys(const engine::CompiledGraph& graph,
                                      const std::vector<std::vector<engine::StateUpdate>>& steps)
 {
@@ -112,7 +140,9 @@ Result<StateChange> ThreadStates::change(const engine::StateAddress& at,
         if (const auto* error = std::get_if<engine::EngineError>(&done))
             return refused(*error, graph);
         made = std::get<engine::SnapshotConfig>(std::move(done));
-        return {};
+        return *base && made.checkpoint ? takeSandboxAlong(
+                   m_world.store, (**base).ref, { at.thread, made.ns, *made.checkpoint }, !at.checkpoint)
+                                        : Result<void>();
     });
     if (!stored)
         return std::move(stored.error());

@@ -1,6 +1,7 @@
 #include "core/workbench/workbench.h"
 
 #include "core/base/clock.h"
+#include "core/base/log.h"
 #include "core/expressions/jq_evaluator.h"
 #include "core/nodes/node_catalog.h"
 #include "core/sandbox/bubblewrap/bubblewrap_backend.h"
@@ -61,6 +62,7 @@ sessions::SessionManagerOptions sessionOptions(const WorkbenchOptions& options)
         && std::filesystem::exists(options.runtime.python / "bin" / "python3", failed))
         made.python = options.runtime.python;
     made.project = options.project.id;
+    made.snapshots = options.project.snapshots;
     return made;
 }
 
@@ -90,7 +92,9 @@ struct Workbench::Impl {
     {
     }
 
-    Result<ProjectRuns::Compiled> compile(const ProjectRuns::ArtifactListener& artifactStored, Check check);
+    // Without a request nothing is run.
+    Result<ProjectRuns::Compiled> compile(const RunRequest* request,
+                                          const ProjectRuns::ArtifactListener& artifactStored, Check check);
 
     const WorkbenchOptions options;
     SystemClock clock;
@@ -129,26 +133,34 @@ Result<std::unique_ptr<Workbench>> Workbench::open(WorkbenchOptions options)
     if (!artifacts)
         return std::move(artifacts.error());
     impl->artifacts = std::move(*artifacts);
+    sessions::SessionManagerOptions sessionSettings = sessionOptions(impl->options);
+    if (checkpoint::SnapshotLog* log = impl->database->store().snapshotLog(); log != nullptr && !readOnly)
+        sessionSettings.snapshotStored = [log](const SnapshotId& id, const Value& names) {
+            if (auto kept = keepStoredNames(*log, id, names); !kept)
+                logMessage(LogLevel::Warning,
+                           "snapshot " + id.value + " is not kept: " + kept.error().message);
+        };
     impl->sessions = std::make_unique<sessions::SessionManager>(
-        makeBackends(project.id), *impl->artifacts, impl->clock, impl->random, sessionOptions(impl->options));
+        makeBackends(project.id), *impl->artifacts, impl->clock, impl->random, std::move(sessionSettings));
     Impl& world = *impl;
     impl->states = std::make_unique<ThreadStates>(
         ThreadStates::World{ impl->database->store(), impl->database->file(), impl->clock, impl->random,
-                             [&world] { return world.compile({}, Check::Form); } });
+                             [&world] { return world.compile(nullptr, {}, Check::Form); } });
     if (readOnly) {
         impl->runs = std::make_unique<NoRuns>();
     } else {
         impl->runs = std::make_unique<ProjectRuns>(ProjectRuns::World{
             impl->database->store(), impl->database->log(), impl->database->file(), impl->clock, impl->random,
-            [&world](const ProjectRuns::ArtifactListener& listener) {
-                return world.compile(listener, Check::All);
+            [&world](const RunRequest& request, const ProjectRuns::ArtifactListener& listener) {
+                return world.compile(&request, listener, Check::All);
             } });
     }
     return std::unique_ptr<Workbench>(new Workbench(std::move(impl)));
 }
 
 // With Check::All the jq programs are compiled by the helper that then runs them: a helper's start is dear.
-Result<ProjectRuns::Compiled> Workbench::Impl::compile(const ProjectRuns::ArtifactListener& artifactStored,
+Result<ProjectRuns::Compiled> Workbench::Impl::compile(const RunRequest* request,
+                                                       const ProjectRuns::ArtifactListener& artifactStored,
                                                        Check check)
 {
     const std::string name = options.project.graph.filename().string();
@@ -176,6 +188,12 @@ Result<ProjectRuns::Compiled> Workbench::Impl::compile(const ProjectRuns::Artifa
             artifactStored({ artifact.id, task.node, artifact.name, artifact.size });
         };
     ProjectRuns::Compiled compiled;
+    checkpoint::SnapshotLog* snapshots = database->store().snapshotLog();
+    if (request != nullptr && snapshots != nullptr && usesSandbox(file->graph)) {
+        compiled.world =
+            std::make_unique<RunWorld>(*snapshots, request->sandbox, request->checkpoint.has_value());
+        world.sessionWorld = compiled.world.get();
+    }
     compiled.graphName = nameOfGraph(file->graph, options.project.graph);
     compiled.inputs = inputChannels(file->graph);
     compiled.tenant = tenant;

@@ -26,6 +26,7 @@ void addThreads(CLI::App& app, Shell& shell);
 void addValidate(CLI::App& app, Shell& shell);
 void addGraph(CLI::App& app, Shell& shell);
 void addSession(CLI::App& app, Shell& shell);
+void addSnapshots(CLI::App& app, Shell& shell);
 void addArtifacts(CLI::App& app, Shell& shell);
 void addImage(CLI::App& app, Shell& shell);
 void addStore(CLI::App& app, Shell& shell);

@@ -1,4 +1,5 @@
 #include "app/cli/commands/commands.h"
+#include "app/cli/commands/snapshots.h"
 #include "app/cli/stored_state.h"
 #include "core/base/json.h"
 #include "core/workbench/documents.h"
@@ -38,6 +39,21 @@ std::string shortText(const Value& value)
     return text;
 }
 
+// Where both checkpoints have a snapshot of their sandbox.
+void printSandboxes(const Arguments& arguments, const Output& out)
+{
+    const auto at = arguments.state.address();
+    const auto kept = at ? openKept(arguments.state.place) : Result<KeptSnapshots>(at.error());
+    if (!kept)
+        return;
+    const auto found = kept->snapshots->diff({ at->thread, at->ns, CheckpointId(arguments.from) },
+                                             { at->thread, at->ns, CheckpointId(arguments.to) });
+    if (!found)
+        return;
+    out.text("sandbox:");
+    printSnapshotDiff(*found, out);
+}
+
 int diff(const Arguments& arguments, const Output& out)
 {
     auto from = valuesAt(arguments.state, arguments.from);
@@ -59,6 +75,7 @@ int diff(const Arguments& arguments, const Output& out)
     }
     if (patch.asList().empty())
         out.text("the values are the same");
+    printSandboxes(arguments, out);
     return Done;
 }
 

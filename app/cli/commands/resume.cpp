@@ -17,6 +17,7 @@ struct Arguments {
     std::string checkpoint;
     int recursionLimit = 0;
     std::string durability;
+    std::string sandbox;
 };
 
 int resume(const Arguments& arguments, const Output& out)
@@ -37,6 +38,8 @@ int resume(const Arguments& arguments, const Output& out)
     if (arguments.recursionLimit > 0)
         request.recursionLimit = arguments.recursionLimit;
     request.durability = durabilityNamed(arguments.durability);
+    request.sandbox =
+        workbench::sandboxChoiceNamed(arguments.sandbox).value_or(workbench::SandboxChoice::Restore);
     if (auto there = arguments.place.checkDatabase(); !there)
         return out.fail(there.error());
     auto project = arguments.place.openWorkbench();
@@ -69,6 +72,7 @@ void addResume(CLI::App& app, Shell& shell)
     verb->add_option("--durability", arguments->durability,
                      "when checkpoints are on disk (default: as the graph says, else sync)")
         ->check(CLI::IsMember({ "sync", "async", "exit" }));
+    addSandboxChoice(*verb, arguments->sandbox);
     verb->callback([arguments, &shell] { shell.exit = resume(*arguments, shell.out); });
 }
 

@@ -17,6 +17,7 @@ struct Arguments {
     std::string checkpoint;
     int recursionLimit = 0;
     std::string durability;
+    std::string sandbox;
 };
 
 int run(const Arguments& arguments, const Output& out)
@@ -42,6 +43,8 @@ int run(const Arguments& arguments, const Output& out)
     if (arguments.recursionLimit > 0)
         request.recursionLimit = arguments.recursionLimit;
     request.durability = durabilityNamed(arguments.durability);
+    request.sandbox =
+        workbench::sandboxChoiceNamed(arguments.sandbox).value_or(workbench::SandboxChoice::Restore);
     auto project = arguments.place.openWorkbench();
     if (!project)
         return out.fail(project.error());
@@ -70,6 +73,7 @@ void addRun(CLI::App& app, Shell& shell)
     verb->add_option("--durability", arguments->durability,
                      "when checkpoints are on disk (default: as the graph says, else sync)")
         ->check(CLI::IsMember({ "sync", "async", "exit" }));
+    addSandboxChoice(*verb, arguments->sandbox);
     verb->callback([arguments, &shell] { shell.exit = run(*arguments, shell.out); });
 }
 

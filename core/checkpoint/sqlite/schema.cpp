@@ -75,6 +75,25 @@ CREATE TABLE IF NOT EXISTS sandglass_log (
     bytes BLOB NOT NULL,
     PRIMARY KEY (run_id, seq)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS sandglass_snapshots (
+    place INTEGER PRIMARY KEY,
+    snapshot_id TEXT NOT NULL UNIQUE,
+    thread_id TEXT NOT NULL,
+    body BLOB NOT NULL
+);
+CREATE TABLE IF NOT EXISTS sandglass_checkpoint_snapshots (
+    thread_id TEXT NOT NULL,
+    checkpoint_ns TEXT NOT NULL,
+    checkpoint_id TEXT NOT NULL,
+    partial INTEGER NOT NULL,
+    snapshot_id TEXT NOT NULL,
+    PRIMARY KEY (thread_id, checkpoint_ns, checkpoint_id, partial)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS sandglass_checkpoints_of_snapshot ON sandglass_checkpoint_snapshots (snapshot_id);
+CREATE TABLE IF NOT EXISTS sandglass_snapshot_pieces (
+    name TEXT NOT NULL PRIMARY KEY,
+    bytes BLOB NOT NULL
+) WITHOUT ROWID;
 )";
 
 Result<bool> hasRow(sqlite::Db& db, const std::string& query)
@@ -159,6 +178,7 @@ Result<SchemaState> readSchema(sqlite::Db& db)
     const std::pair<const char*, bool*> tables[] = { { "checkpoints", &state.hasCheckpoints },
                                                      { "writes", &state.hasWrites },
                                                      { "sandglass_runs", &state.hasRunLog },
+                                                     { "sandglass_snapshot_pieces", &state.hasSnapshots },
                                                      { "sandglass_meta", &hasMeta } };
     for (const auto& [name, flag] : tables) {
         const auto found = hasTable(db, name);
@@ -192,7 +212,7 @@ Result<void> prepareForWriting(sqlite::Db& db)
     if (auto done = db.useWal(); !done)
         return done;
     const bool complete = state->hasCheckpoints && state->hasWrites && state->hasTaskPath && state->hasRunLog
-        && state->version == kSchemaVersion;
+        && state->hasSnapshots && state->version == kSchemaVersion;
     return complete ? Result<void>() : makeTables(db, *state);
 }
 

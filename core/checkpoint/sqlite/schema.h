@@ -18,6 +18,7 @@ struct SchemaState {
     bool hasWrites = false;
     bool hasTaskPath = false; // writes.task_path, which LangGraph's first files lack
     bool hasRunLog = false;
+    bool hasSnapshots = false;
     std::int64_t version = 0; // 0: no tables of ours
 };
 Result<SchemaState> readSchema(sqlite::Db& db);

@@ -6,6 +6,7 @@
 #include "core/checkpoint/sqlite/list_query.h"
 #include "core/checkpoint/sqlite/rows.h"
 #include "core/checkpoint/sqlite/sqlite_run_log.h"
+#include "core/checkpoint/sqlite/sqlite_snapshot_log.h"
 #include "core/checkpoint/task_writes.h"
 
 #include <atomic>
@@ -52,6 +53,7 @@ public:
     explicit SqliteCheckpointStore(std::unique_ptr<CheckpointFile> file)
         : m_file(std::move(file))
         , m_runLog(*m_file)
+        , m_snapshotLog(*m_file)
     {
     }
 
@@ -70,6 +72,7 @@ public:
         return m_file->together(work);
     }
     RunLog& runLog() override { return m_runLog; }
+    SnapshotLog* snapshotLog() override { return &m_snapshotLog; }
 
 private:
     [[nodiscard]] Error named(Error error, const CheckpointRef& ref) const
@@ -86,6 +89,7 @@ private:
     std::unique_ptr<CheckpointFile> m_file;
     std::atomic<std::size_t> m_blobSize = 0; // of the newest checkpoint
     SqliteRunLog m_runLog;
+    SqliteSnapshotLog m_snapshotLog;
 };
 
 Result<CheckpointRecord> SqliteCheckpointStore::readRecord(Connection& connection,
@@ -299,6 +303,8 @@ Result<void> SqliteCheckpointStore::deleteThread(const ThreadId& thread)
             if (auto done = db.run(sql, thread.value); !done)
                 return done;
         }
+        if (auto done = SqliteSnapshotLog::deleteThread(db, thread); !done)
+            return done;
         return SqliteRunLog::deleteThread(db, thread);
     });
 }

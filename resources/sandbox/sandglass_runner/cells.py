@@ -86,3 +86,18 @@ class Loop:
             self._loop = asyncio.new_event_loop()
             asyncio.set_event_loop(self._loop)
         return self._loop.run_until_complete(awaitable)
+
+    def fds(self):
+        """Its own pair of sockets."""
+        if self._loop is None or self._loop.is_closed():
+            return set()
+        return {end.fileno() for end in (getattr(self._loop, "_ssock", None), getattr(self._loop, "_csock", None)) if end}
+
+    def renew(self, renewed):
+        """In a woken copy: what it waits with is no longer shared with the interpreter that was copied."""
+        if self._loop is None or self._loop.is_closed():
+            return
+        try:
+            renewed(self._loop)
+        except Exception:  # an event loop of another kind: the next `await` makes a new one
+            self._loop = None

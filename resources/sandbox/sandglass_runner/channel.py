@@ -27,6 +27,13 @@ class Channel:
         """False in a process that the user's code forked."""
         return os.getpid() == self._pid
 
+    def move(self, nonce):
+        """In a woken copy of the interpreter, once another socket has this one's descriptor."""
+        self._nonce = nonce
+        self._pid = os.getpid()
+        self._lock = _thread.allocate_lock()
+        self._buffer = b""
+
     def receive(self):
         """The supervisor's next job; None when the supervisor is gone."""
         while True:

@@ -21,6 +21,16 @@ _REQUIRED = {
     "put_file": {"id": int, "path": (str, bytes), "offset": int, "data": bytes, "last": bool},
     "remove_file": {"id": int, "path": (str, bytes)},
     "answer": {"id": int, "call": int},
+    "snapshot": {"id": int, "snapshot": str},
+    "wake": {"id": int, "snapshot": str},
+    "drop": {"id": int, "snapshots": list},
+    "snapshots": {"id": int},
+    "scan": {"id": int, "base": int},
+    "store": {"id": int, "snapshot": str},
+    "load": {"id": int},
+    "load_piece": {"id": int, "to": int, "data": bytes},
+    "read_files": {"id": int, "files": list},
+    "change_files": {"id": int, "steps": list},
 }
 _OPTIONAL = {
     "filename": str,
@@ -39,7 +49,7 @@ _OPTIONAL = {
     "inode": int,
     "mode": int,
 }
-_NUMBERS = frozenset(("id", "offset", "length", "limit", "deadline_ms", "grace_ms", "call", "cursor"))
+_NUMBERS = frozenset(("id", "offset", "length", "limit", "deadline_ms", "grace_ms", "call", "cursor", "base"))
 _OPTIONS = {
     "output_limit": int,
     "chunk_limit": int,
@@ -139,6 +149,7 @@ def ending(ended):
 # --- from the interpreter ---
 
 _MOST_PARTS = 32
+_MOST_NAMED = 200
 _STATUSES = ("ok", "error", "interrupt", "interrupted")
 
 
@@ -166,6 +177,16 @@ def _copied(message):
         copy["call"] = _number(message["call"])
         copy["kind"] = _text(message["kind"])[:64]
         copy["data"] = _bytes(message["data"])
+    elif event == "snapshot":
+        copy["asleep"] = message["asleep"] is True
+        copy["obstacles"] = _named(message["obstacles"])
+        copy["left"] = _named(message["left"])
+    elif event == "loaded":
+        copy["missing"] = _named(message["missing"])
+    elif event == "stored_names":
+        pass
+    elif event == "woken":
+        copy["lost"] = _named(message["lost"])
     elif event == "variables":
         copy["variables"] = [_variable(v) for v in message["variables"]]
         copy["total"] = _number(message["total"])
@@ -230,6 +251,10 @@ def _error(value):
         for f in value["traceback"]
     ]
     return copy
+
+
+def _named(value):
+    return [{"kind": _text(entry["kind"])[:64], "name": _text(entry["name"])[:512]} for entry in value[:_MOST_NAMED]]
 
 
 def _variable(value):

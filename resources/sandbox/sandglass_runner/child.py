@@ -1,4 +1,4 @@
-"""The supervisor's side of one interpreter: starting it, its descriptors, how it ended."""
+"""The supervisor's side of one interpreter: starting or waking it, its descriptors, how it ended."""
 
 import _socket
 import os
@@ -12,37 +12,59 @@ _F_SETPIPE_SZ = 1031
 
 
 class Child:
-    """One interpreter process. `channel`, `out` and `err` are non-blocking descriptors of the supervisor's."""
+    """One interpreter process. `channel`, `out` and `err` are non-blocking descriptors of the supervisor's; over
+    `handoff` it gives descriptors to the interpreter."""
 
-    def __init__(self, options, leave_supervisor):
-        """Forks. `leave_supervisor()` runs in the new process before anything else does."""
+    def __init__(self):
         mine, theirs = _socket.socketpair(_socket.AF_UNIX, _socket.SOCK_STREAM)
-        mine, theirs = mine.detach(), theirs.detach()
+        handoff, handed = _socket.socketpair(_socket.AF_UNIX, _socket.SOCK_SEQPACKET)
+        self.channel, self.handoff = mine.detach(), handoff.detach()
         self.out, out_end = _pipe()
         self.err, err_end = _pipe()
-        self.channel = mine
+        self._theirs = [theirs.detach(), out_end, err_end, handed.detach()]
         self.nonce = os.urandom(NONCE)
         self.reader = wire.FrameReader()
-        self.outbox = wire.Outbox(mine)
+        self.outbox = wire.Outbox(self.channel)
         self.status = None
+        self.pid = 0
         self.oom_kills = processes.oom_kills()
+
+    def start(self, options, leave_supervisor):
+        """Forks. `leave_supervisor()` runs in the new process before anything else does."""
         try:
             self.pid = os.fork()
         except OSError:
-            for fd in (mine, theirs, self.out, out_end, self.err, err_end):
-                os.close(fd)
+            self.close()
             raise
         if self.pid == 0:
             try:
                 from . import interpreter
 
                 leave_supervisor()
-                interpreter.main(theirs, out_end, err_end, self.nonce, options)
+                interpreter.main(*self._theirs, self.nonce, options)
             finally:
                 os._exit(70)
-        for fd in (theirs, out_end, err_end):
+        self._give_away()
+
+    def wake(self, sleepers, name, identifier):
+        """A copy goes on as the interpreter. OSError where it is gone."""
+        sleeper = sleepers.find(name)
+        try:
+            if sleeper is None:
+                raise ProcessLookupError(3, "it was ended")
+            message = {"op": "wake", "id": identifier, "nonce": self.nonce}
+            sleepers.send(name, message, self._theirs)
+        except OSError:
+            self.close()
+            raise
+        self.pid, sleeper.pid = sleeper.pid, 0  # until the copy that it leaves behind has said that it sleeps
+        self._give_away()
+
+    def _give_away(self):
+        for fd in self._theirs:
             os.close(fd)
-        os.set_blocking(mine, False)
+        self._theirs = []
+        os.set_blocking(self.channel, False)
 
     def messages(self, data):
         """The interpreter's messages in what came over the channel. ValueError if it is not its own writing."""
@@ -74,8 +96,9 @@ class Child:
         return {"code": code, "signal": signal, "oom": oom}
 
     def close(self):
-        for fd in (self.channel, self.out, self.err):
+        for fd in [self.channel, self.out, self.err, self.handoff] + self._theirs:
             os.close(fd)
+        self._theirs = []
 
 
 def _pipe():

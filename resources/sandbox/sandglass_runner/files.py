@@ -82,18 +82,18 @@ class Files:
             if stat.S_ISDIR(found.st_mode):
                 self._walk_into(folder, name, path, depth, limit, files, refused, state)
             elif reason_against(found):
-                refused.append({"path": _sent(path), "reason": reason_against(found)})
+                refused.append({"path": sent(path), "reason": reason_against(found)})
             else:
                 files.append(_described(path, found))
 
     def _walk_into(self, folder, name, path, depth, limit, files, refused, state):
         if depth >= _DEEPEST:
-            refused.append({"path": _sent(path), "reason": "deeper than %d folders" % _DEEPEST})
+            refused.append({"path": sent(path), "reason": "deeper than %d folders" % _DEEPEST})
             return
         try:
             inner = os.open(name, _FOLDER, dir_fd=folder)
         except OSError as error:
-            refused.append({"path": _sent(path), "reason": error.strerror})
+            refused.append({"path": sent(path), "reason": error.strerror})
             return
         try:
             self._walk(inner, path + "/", depth + 1, limit, files, refused, state)
@@ -120,22 +120,22 @@ class Files:
         try:
             found = os.stat(name, dir_fd=folder, follow_symlinks=False)
             if stat.S_ISDIR(found.st_mode):
-                raise Refused("'%s' is a folder" % _shown(path))
+                raise Refused("'%s' is a folder" % shown(path))
             if inode is not None and found.st_ino != inode:
-                raise Refused("'%s' was replaced since it was listed" % _shown(path))
+                raise Refused("'%s' was replaced since it was listed" % shown(path))
             os.unlink(name, dir_fd=folder)
         finally:
             os.close(folder)
         return {}
 
     def put_file(self, root, path, offset, data, last, mode=None):
-        key = (root, _parts(path))
+        key = (root, parts_of(path))
         if offset == 0:
             self._begin(key, root, path)
         upload = self._uploads.get(key)
         if upload is None or upload["size"] != offset:
             raise Refused(
-                "'%s': a chunk at %d where %d was due" % (_shown(path), offset, upload["size"] if upload else 0)
+                "'%s': a chunk at %d where %d was due" % (shown(path), offset, upload["size"] if upload else 0)
             )
         try:
             view = memoryview(data)
@@ -162,7 +162,7 @@ class Files:
             existing = os.stat(name, dir_fd=folder, follow_symlinks=False)
             if reason_against(existing):
                 os.close(folder)
-                raise Refused("'%s' exists and is %s" % (_shown(path), reason_against(existing)))
+                raise Refused("'%s' exists and is %s" % (shown(path), reason_against(existing)))
         except FileNotFoundError:
             pass
         temporary = _UPLOAD + os.urandom(8).hex()
@@ -199,13 +199,16 @@ class Files:
             self._abandon(key)
 
     def _open_root(self, root):
+        return open_folder(self.root(root), ())
+
+    def root(self, root):
         path = self._roots.get(root)
         if path is None:
             raise Refused("there is no folder '%s' here; there are: %s" % (root, ", ".join(sorted(self._roots))))
-        return _open_beneath("/", tuple(os.fsencode(path).split(b"/")[1:]) if path != "/" else ())
+        return path
 
     def _open_parent(self, root, path, create=False):
-        parts = _parts(path)
+        parts = parts_of(path)
         folder = self._open_root(root)
         for part in parts[:-1]:
             folder = _step(folder, part, create)
@@ -217,7 +220,7 @@ class Files:
             fd = os.open(name, _FILE, dir_fd=folder)
         except OSError as error:
             if error.errno in (errno.ELOOP, errno.ENXIO):
-                raise Refused("'%s' is a link or no regular file" % _shown(path))
+                raise Refused("'%s' is a link or no regular file" % shown(path))
             raise
         finally:
             os.close(folder)
@@ -227,13 +230,14 @@ class Files:
             reason = "not the file that was listed"
         if reason:
             os.close(fd)
-            raise Refused("'%s' is %s" % (_shown(path), reason))
+            raise Refused("'%s' is %s" % (shown(path), reason))
         return fd, found
 
 
-def _open_beneath(start, parts):
-    folder = os.open(start, _FOLDER)
-    for part in parts:
+def open_folder(root, parts):
+    """A folder beneath a resolved one, or that itself; no link is followed on the way."""
+    folder = os.open("/", _FOLDER)
+    for part in tuple(os.fsencode(root).split(b"/")[1:] if root != "/" else ()) + tuple(parts):
         folder = _step(folder, part, False)
     return folder
 
@@ -249,17 +253,17 @@ def _step(folder, part, create):
         return os.open(part, _FOLDER, dir_fd=folder)
     except OSError as error:
         if error.errno in (errno.ELOOP, errno.ENOTDIR):
-            raise Refused("'%s' is a link or no folder" % _shown(part))
+            raise Refused("'%s' is a link or no folder" % shown(part))
         raise
     finally:
         os.close(folder)
 
 
-def _parts(path):
+def parts_of(path):
     raw = path if isinstance(path, bytes) else path.encode("utf-8", "surrogateescape")
     parts = tuple(raw.split(b"/"))
     if b"\0" in raw or any(p in (b"", b".", b"..") for p in parts):
-        raise Refused("'%s' is not a relative path without '.', '..' and empty parts" % _shown(path))
+        raise Refused("'%s' is not a relative path without '.', '..' and empty parts" % shown(path))
     return parts
 
 
@@ -281,7 +285,7 @@ def reason_against(found):
 
 def _described(path, found):
     return {
-        "path": _sent(path),
+        "path": sent(path),
         "size": found.st_size,
         "mtime_ns": found.st_mtime_ns,
         "ctime_ns": found.st_ctime_ns,
@@ -290,7 +294,7 @@ def _described(path, found):
     }
 
 
-def _sent(path):
+def sent(path):
     """Text where the name is UTF-8, else its bytes."""
     try:
         path.encode()
@@ -299,5 +303,5 @@ def _sent(path):
         return os.fsencode(path)
 
 
-def _shown(path):
+def shown(path):
     return path.decode("utf-8", "replace") if isinstance(path, bytes) else str(path)

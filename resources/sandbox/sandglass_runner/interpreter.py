@@ -9,10 +9,11 @@ from _signal import SIG_DFL, SIGCHLD, SIGHUP, SIGINT, SIGTERM, default_int_handl
 from _signal import set_wakeup_fd, signal
 from types import ModuleType
 
-from . import context, display, failures, figures, langgraph_bridge, late, values, variables
+from . import context, descriptors, display, failures, figures, langgraph_bridge, late, values, variables
 from .asking import Asking
 from .cells import Cells, Loop
 from .channel import Channel
+from .copies import Copies
 from .nodes import Nodes
 from .wire import FrameTooLarge
 
@@ -30,8 +31,10 @@ class _Output(io.TextIOWrapper):
 
 
 class Interpreter:
-    def __init__(self, channel, spares, options):
+    def __init__(self, channel, spares, handoff, options):
         self._channel = channel
+        self._owner = os.getpid()
+        self._copies = Copies(handoff, self)
         # Copies of the output pipes, to restore fd 1 and 2 when code closed or redirected them.
         self._outputs = [
             (1, "stdout", spares[0], _identity(spares[0])),
@@ -41,10 +44,10 @@ class Interpreter:
         self._main = ModuleType("__main__")
         self._running = 0
         self._signalled = False
-        loop = Loop()
-        self._cells = Cells(self._main.__dict__, loop)
+        self._loop = Loop()
+        self._cells = Cells(self._main.__dict__, self._loop)
         self._asking = Asking(channel, lambda: self._running)
-        self._nodes = Nodes(self._main.__dict__, loop, self._emit, self._asking)
+        self._nodes = Nodes(self._main.__dict__, self._loop, self._emit, self._asking)
         self._prepare(options)
 
     def _prepare(self, options):
@@ -108,13 +111,12 @@ class Interpreter:
 
     def serve(self):
         self._channel.send({"ev": "up", "pid": os.getpid()})
-        owner = os.getpid()
         while True:
             message = self._channel.receive()
             if message is None:
                 return
             reply = self._answer(message)
-            if os.getpid() != owner:
+            if os.getpid() != self._owner:
                 os._exit(0)  # a fork that the user's code let run on past the end of its cell
             try:
                 self._channel.send(reply)
@@ -129,6 +131,7 @@ class Interpreter:
             self._signalled = True  # one may have gone to the code's own handler
         if sys.getrecursionlimit() < self._recursion_limit:
             sys.setrecursionlimit(self._recursion_limit)
+        self._copies.settle()
         reply = {"ev": "done", "id": message["id"], "status": "ok"}
         try:
             try:
@@ -170,7 +173,59 @@ class Interpreter:
             from . import completion
 
             return dict(completion.described(names, message["code"], message["cursor"]), ev="inspection")
+        if op == "snapshot":
+            return self._copies.leave()
+        if op == "store":
+            from . import stored_names
+
+            fd = self._copies.received()
+            try:
+                stored_names.write(fd, names, self._nodes.files())
+            finally:
+                os.close(fd)
+            return {"ev": "stored_names"}
+        if op == "load":
+            from . import stored_names
+
+            return {"ev": "loaded", "missing": stored_names.read(self._copies.received(), names, self._nodes)}
         raise ValueError("unknown op %r" % (op,))
+
+    # --- for copies ---
+
+    def flush(self):
+        self._try_flush()
+
+    def own_fds(self):
+        """What a woken copy gets anew from here."""
+        spares = {spare for _fd, _name, spare, _identity_of in self._outputs}
+        return spares | {self._channel.fd} | self._loop.fds()
+
+    def move(self, fds, nonce, handoff):
+        """In a woken copy: other descriptors take the places of those that the sleeping interpreter had."""
+        self._owner = os.getpid()
+        channel, out, err, new_handoff = fds
+        os.dup2(channel, self._channel.fd, inheritable=False)
+        self._channel.move(nonce)
+        for place, new in enumerate((out, err)):
+            fd, name, spare, identity = self._outputs[place]
+            os.dup2(new, spare, inheritable=False)
+            if _identity(fd) == identity:
+                os.dup2(new, fd, inheritable=True)
+            self._outputs[place] = (fd, name, spare, _identity(new))
+        os.dup2(new_handoff, handoff, inheritable=False)
+        for fd in fds:
+            os.close(fd)
+        self._loop.renew(descriptors.renew_loop)
+        return handoff
+
+    def serve_copy(self, message, fds):
+        """Another request to a copy, in a child of it."""
+        from . import stored_names
+
+        signal(SIGINT, default_int_handler)
+        self._channel.forget()
+        if message["op"] == "store":
+            stored_names.write(fds[0], self._main.__dict__, self._nodes.files())
 
     def _failed(self, message, error, interrupted=False):
         return {
@@ -238,7 +293,7 @@ def _line_buffered_c_output():
         return None
 
 
-def main(channel_fd, out_fd, err_fd, nonce, options):
+def main(channel_fd, out_fd, err_fd, handoff_fd, nonce, options):
     """In the freshly forked process. Never returns."""
     code = 70
     try:
@@ -246,9 +301,9 @@ def main(channel_fd, out_fd, err_fd, nonce, options):
         for number in (SIGCHLD, SIGTERM, SIGHUP):
             signal(number, SIG_DFL)
         os.setsid()
-        channel, spares = _settle_descriptors(channel_fd, out_fd, err_fd)
+        channel, handoff, spares = _settle_descriptors(channel_fd, handoff_fd, out_fd, err_fd)
         _prefer_for_oom_kill()
-        Interpreter(Channel(channel, nonce), spares, options).serve()
+        Interpreter(Channel(channel, nonce), spares, handoff, options).serve()
         code = 0
     except BaseException:
         import traceback
@@ -258,27 +313,27 @@ def main(channel_fd, out_fd, err_fd, nonce, options):
         os._exit(code)
 
 
-def _settle_descriptors(channel_fd, out_fd, err_fd):
-    """fd 0 is /dev/null, 1 and 2 the output pipes; the channel and spare pipes lie high; nothing else stays open."""
+def _settle_descriptors(channel_fd, handoff_fd, out_fd, err_fd):
+    """fd 0 is /dev/null, 1 and 2 the output pipes; our own and spare pipes lie high; nothing else stays open."""
     import fcntl
 
     kept = []
-    for fd in (channel_fd, out_fd, err_fd):
+    for fd in (channel_fd, handoff_fd, out_fd, err_fd):
         try:
             kept.append(fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, _SPARE_FDS))
         except OSError:  # RLIMIT_NOFILE is lower than that
             kept.append(fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 3))
     null = os.open("/dev/null", os.O_RDWR)
     os.dup2(null, 0, inheritable=True)
-    os.dup2(kept[1], 1, inheritable=True)
-    os.dup2(kept[2], 2, inheritable=True)
+    os.dup2(kept[2], 1, inheritable=True)
+    os.dup2(kept[3], 2, inheritable=True)
     for fd in [int(name) for name in os.listdir("/proc/self/fd")]:
         if fd > 2 and fd not in kept:
             try:
                 os.close(fd)
             except OSError:  # the one that listed them
                 pass
-    return kept[0], (kept[1], kept[2])
+    return kept[0], kept[1], (kept[2], kept[3])
 
 
 def _prefer_for_oom_kill():

@@ -17,8 +17,9 @@ _START_PATIENCE = 10.0
 class Keeper:
     """`owner` has message(dict), output(stream, data), read_size(), replaced(reason, exit) and no_start(text)."""
 
-    def __init__(self, loop, owner, leave):
+    def __init__(self, loop, owner, leave, sleepers):
         self._loop = loop
+        self._sleepers = sleepers  # copies of interpreters: spared when one is ended
         self._owner = owner
         self._leave = leave  # run in each new interpreter process before anything else
         self._options = {}
@@ -67,18 +68,51 @@ class Keeper:
         if child is None:
             return
         by_itself = child.status is not None
-        processes.kill_all(os.getpid(), self.reap)
+        self._end(child)
+        ended = child.exit() if by_itself else dict(checks.NO_EXIT, signal=int(SIGKILL))
+        self._spawn()
+        self._owner.replaced(reason or checks.ending(ended), ended)
+
+    def _end(self, child):
+        processes.kill_all(os.getpid(), self.reap, spared=self._sleepers.pids())
         self.drain()
+        self._forget(child)
+
+    def _forget(self, child):
         for name in ("closed", "ended", ("gather", child.out), ("gather", child.err)):
             self._loop.cancel(name)
         for fd in (child.channel, child.out, child.err):
             self._loop.unwatch(fd)
-        ended = child.exit() if by_itself else dict(checks.NO_EXIT, signal=int(SIGKILL))
         child.close()
         self.child = None
         self._paused = False
+
+    def copy(self, name):
+        """Gives the interpreter what its next copy is held by. OSError where it is ending."""
+        self.hand_over(self._sleepers.expect(name))
+
+    def hand_over(self, fd):
+        """A descriptor for the interpreter's next job, and no longer ours. OSError where it is ending."""
+        try:
+            wire.send_with_fds(self.child.handoff, b"fd", [fd])
+        finally:
+            os.close(fd)
+
+    def wake(self, name, identifier):
+        """A copy takes the interpreter's place. OSError where it is gone; then there is a new interpreter."""
+        self._end(self.child)
+        child = Child()
+        try:
+            child.wake(self._sleepers, name, identifier)
+        except OSError:
+            self._spawn()
+            raise
+        self._listen(child)
+
+    def give_up_waking(self):
+        """The copy could not go on: a new interpreter takes its place."""
+        self._forget(self.child)
         self._spawn()
-        self._owner.replaced(reason or checks.ending(ended), ended)
 
     def reap(self):
         """Collects ended processes: the interpreter's own, and orphans of what it started."""
@@ -93,11 +127,14 @@ class Keeper:
             if child is not None and pid == child.pid:
                 child.status = status
                 self._loop.at("ended", 0, lambda: self._ended(child))
+            else:
+                self._sleepers.reaped(pid)
 
     def _spawn(self):
         """Where the sandbox has no room for an interpreter now, tries again for a while."""
         try:
-            self.child = child = Child(self._options, self._leave)
+            child = Child()
+            child.start(self._options, self._leave)
         except OSError as error:
             now = time.monotonic()
             self._trying_since = self._trying_since or now
@@ -107,6 +144,10 @@ class Keeper:
             self._loop.at("spawn", now + 0.1, self._spawn)
             return
         self._trying_since = None
+        self._listen(child)
+
+    def _listen(self, child):
+        self.child = child
         self._loop.watch(child.channel, self._channel_ready)
         self._loop.watch(child.out, lambda events: self._output_ready(child, child.out, "stdout"))
         self._loop.watch(child.err, lambda events: self._output_ready(child, child.err, "stderr"))

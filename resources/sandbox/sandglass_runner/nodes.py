@@ -55,6 +55,15 @@ class Nodes:
             self._ask.settle()
             message["answered"] = call.asked
 
+    def files(self):
+        """{file: NodeFile} of all that were executed."""
+        return self._files
+
+    def load(self, name, source, module_name):
+        """Executes a file as its first call would; the names of its module."""
+        self._files[name] = self._executed(name, source, module_name)
+        return self._files[name].module.__dict__
+
     def _loaded(self, message):
         name = message.get("file") or "<node>"
         source = message["source"]

@@ -53,13 +53,16 @@ def is_descendant(pid, root):
     return pid == root
 
 
-def kill_all(root, reap, patience=20.0):
-    """Ends everything beneath `root`, which is this process. True when none is left.
+def kill_all(root, reap, patience=20.0, spared=()):
+    """Ends everything beneath `root`, which is this process, but for the spared. True when none is left.
 
     As process 1 one call reaches all others of the namespace at once."""
     if root == 1:
-        _signal_all((-1,), SIGKILL)
-    return _kill(lambda: descendants(root), reap, patience)
+        _signal_all((-1,), SIGSTOP if spared else SIGKILL)
+    done = _kill(lambda: _without(descendants(root), spared), reap, patience)
+    if root == 1 and spared:
+        _signal_all(spared, SIGCONT)
+    return done
 
 
 def interrupt_since(root, ticks, leader):
@@ -70,8 +73,12 @@ def interrupt_since(root, ticks, leader):
 
 
 def kill_since(root, ticks, spared, reap, patience=5.0):
-    """Ends what was started beneath `root` since a moment of `now_in_ticks`, but for one process."""
-    return _kill(lambda: {pid: f for pid, f in _started(root, ticks).items() if pid != spared}, reap, patience)
+    """Ends what was started beneath `root` since a moment of `now_in_ticks`, but for the spared processes."""
+    return _kill(lambda: _without(_started(root, ticks), spared), reap, patience)
+
+
+def _without(found, spared):
+    return {pid: fields for pid, fields in found.items() if pid not in spared}
 
 
 def _started(root, ticks):
@@ -111,9 +118,9 @@ def _signal_all(pids, number):
             pass
 
 
-def usage(root):
-    """CPU time, memory, counts. CPU includes ended processes, whose time the kernel adds to who waited for them."""
-    found = descendants(root)
+def usage(root, without=()):
+    """CPU time, memory, counts, without what only sleeps. CPU includes ended processes, whose time the kernel adds to who waited for them."""
+    found = _without(descendants(root), without)
     own = _stat(root)
     if own:
         found[root] = own
@@ -147,3 +154,17 @@ def oom_kills():
         except (OSError, ValueError):
             pass
     return None
+
+
+def memory(pid):
+    """(bytes that are the process's share, bytes that it alone has); None where that cannot be read."""
+    try:
+        with open("/proc/%d/smaps_rollup" % pid) as file:
+            fields = dict(line.split(":", 1) for line in file.read().splitlines()[1:])
+        return _kilobytes(fields["Pss"]), _kilobytes(fields["Private_Dirty"])
+    except (OSError, KeyError, ValueError):
+        return None
+
+
+def _kilobytes(text):
+    return int(text.split()[0]) * 1024

@@ -6,10 +6,14 @@ import time
 from collections import deque
 
 from . import checks, codec, processes
+from .file_requests import FileRequests
 from .files import Files, Refused
 from .keeper import Keeper
 from .loop import Loop
 from .output import Budget
+from .relays import Relays
+from .sleepers import Sleepers
+from .snapshots import Snapshots
 from .uplink import Uplink
 
 VERSION = 1
@@ -24,7 +28,7 @@ _DEFAULTS = {"output_limit": 8388608, "chunk_limit": 65536, "grace_ms": 2000}
 class Job:
     """A request that needs the interpreter."""
 
-    __slots__ = ("id", "op", "deadline_ms", "raw", "started", "started_ticks", "stopping", "budget", "asking")
+    __slots__ = ("id", "op", "deadline_ms", "raw", "started", "started_ticks", "stopping", "budget", "asking", "name")
 
     def __init__(self, message, raw):
         self.id = message["id"]
@@ -35,6 +39,7 @@ class Job:
         self.started_ticks = 0
         self.stopping = None  # "timeout" or "interrupted", once the interrupt was sent
         self.budget = None
+        self.name = message.get("snapshot")
         self.asking = None  # the number of the request to the host that its code waits for
 
 
@@ -43,6 +48,7 @@ class Supervisor:
         self._started = time.monotonic()
         self._options = dict(_DEFAULTS)
         self._files = None
+        self._file_requests = None
         self._job = None
         self._jobs = deque()
         self._restart_id = 0
@@ -51,7 +57,11 @@ class Supervisor:
         self._ready_due = False
         self._greeted_before = False
         self._loop = Loop(self._fault, lambda: self._keeper.reap())
-        self._keeper = Keeper(self._loop, self, self._leave)
+        self._snapshots = Snapshots(self)
+        self._sleepers = Sleepers(self._loop, self._snapshots)
+        self._keeper = Keeper(self._loop, self, self._leave, self._sleepers)
+        self._relays = Relays(self._loop, lambda message: self._uplink.send(message))
+        self._incarnation = os.urandom(16).hex()
         self._uplink = Uplink(self._loop, connection, listener, orphan_s, self)
 
     def run(self):
@@ -76,6 +86,10 @@ class Supervisor:
         try:
             checks.request(message)
             handler = getattr(self, "_op_" + op, None)
+            if handler is None and hasattr(self._file_requests, "op_" + op):
+                for answer in getattr(self._file_requests, "op_" + op)(message):
+                    self._uplink.reply(connection, dict(answer, id=message["id"]))
+                return
             if handler is None:
                 raise checks.BadRequest("unknown op '%s'" % op[:64])
             handler(connection, message, raw)
@@ -88,12 +102,14 @@ class Supervisor:
         self._uplink.reply(connection, checks.problem(message.get("id"), kind, text))
 
     def crowded(self, crowded):
+        self._relays.pause(crowded)
         # While a cell is being stopped nothing may hold it up that waits for room to print.
         self._keeper.pause(crowded and (self._job is None or self._job.stopping is None))
 
     def host_lost(self):
         if self._job is not None and self._job.asking is not None:
             self._pass_answer({"error": {"type": "ConnectionError", "message": "the workbench went away"}})
+        self._relays.end_all()
         if self._files is not None:
             self._files.abandon_all()
 
@@ -129,6 +145,7 @@ class Supervisor:
         except OSError:
             pass  # there already, or no session folder at all
         self._files = Files(roots)
+        self._file_requests = FileRequests(self._files)
         try:
             os.chdir(home)
         except OSError:
@@ -142,6 +159,7 @@ class Supervisor:
                 "v": VERSION,
                 "python": "%d.%d.%d" % sys.version_info[:3],
                 "pid": os.getpid(),
+                "incarnation": self._incarnation,
                 "interpreter": child.pid if child else 0,
                 "running": self._job.id if self._job else 0,
                 "resumed": resumed,
@@ -153,7 +171,7 @@ class Supervisor:
     def _op_cell(self, _connection, message, raw):
         self._enqueue(message, raw)
 
-    _op_call = _op_restart = _op_cell
+    _op_call = _op_restart = _op_snapshot = _op_wake = _op_load = _op_cell
 
     def _op_variables(self, _connection, message, _raw):
         limit = message.get("limit", 1000)
@@ -179,7 +197,7 @@ class Supervisor:
         for waiting in self._jobs:
             if waiting.id == message["id"]:
                 self._jobs.remove(waiting)
-                self._finish({"ev": "done", "id": waiting.id, "status": "interrupted", "restarted": False}, waiting)
+                self.finish({"ev": "done", "id": waiting.id, "status": "interrupted", "restarted": False}, waiting)
                 return
         # Ended already: its done is on the way, and there is nothing left to interrupt.
 
@@ -200,32 +218,37 @@ class Supervisor:
         self._keeper.send(len(body).to_bytes(4, "big") + body)
 
     def _op_stats(self, connection, message, _raw):
-        stats = processes.usage(os.getpid())
+        stats = processes.usage(os.getpid(), self._sleepers.pids())
         stats.update(ev="stats", session=_space(self._options["roots"]["session"]), tmp=_space("/tmp"))
         stats.update(uptime_s=time.monotonic() - self._started, running=self._job.id if self._job else 0)
         if "id" in message:
             stats["id"] = message["id"]
         self._uplink.reply(connection, stats)
 
-    def _op_list_files(self, connection, m, _raw):
-        found = self._files.list_files(m.get("root", "artifacts"), m.get("limit", 10000))
-        self._uplink.reply(connection, dict(found, ev="files", id=m["id"]))
-
-    def _op_read_file(self, connection, m, _raw):
-        found = self._files.read_file(m.get("root", "artifacts"), m["path"], m["offset"], m["length"], m.get("inode"))
-        self._uplink.reply(connection, dict(found, ev="file", id=m["id"]))
-
-    def _op_put_file(self, connection, m, _raw):
-        if m.get("discard"):
-            self._files.discard(m.get("root", "artifacts"), m["path"])
-            self._uplink.reply(connection, {"ev": "stored", "id": m["id"], "size": 0})
+    def _op_store(self, connection, message, raw):
+        """Of a copy at once, whatever the code does; of the interpreter (no name) in its turn."""
+        name = message["snapshot"]
+        if not name:
+            self._enqueue(message, raw)
             return
-        arguments = (m.get("root", "artifacts"), m["path"], m["offset"], m["data"], m["last"], m.get("mode"))
-        self._uplink.reply(connection, dict(self._files.put_file(*arguments), ev="stored", id=m["id"]))
+        if self._sleepers.find(name) is None:
+            raise checks.BadRequest("there is no live snapshot %s here" % name[:100])
+        theirs = self._relays.begin_out(message["id"])
+        try:
+            self._sleepers.send(name, {"op": "store"}, [theirs])
+        finally:
+            os.close(theirs)
 
-    def _op_remove_file(self, connection, m, _raw):
-        self._files.remove_file(m.get("root", "artifacts"), m["path"], m.get("inode"))
-        self._uplink.reply(connection, {"ev": "removed", "id": m["id"]})
+    def _op_load_piece(self, _connection, message, _raw):
+        self._relays.take(message)
+
+    def _op_drop(self, connection, message, _raw):
+        for name in message["snapshots"]:
+            self._sleepers.drop(name)
+        self._uplink.reply(connection, {"ev": "dropped", "id": message["id"]})
+
+    def _op_snapshots(self, connection, message, _raw):
+        self._uplink.reply(connection, dict(self._snapshots.listed(self._sleepers), ev="snapshots", id=message["id"]))
 
     def _op_ping(self, connection, message, _raw):
         self._uplink.reply(connection, {"ev": "pong", "n": message.get("n")})
@@ -258,6 +281,14 @@ class Supervisor:
             job.started_ticks = processes.now_in_ticks()
             job.budget = Budget(self._options["output_limit"])
             self._job = job
+            if job.op == "wake":
+                self._snapshots.wake(job, self._keeper, self._sleepers)
+                continue
+            if job.op == "snapshot" and not self._snapshots.begin(job, self._keeper, self._sleepers):
+                continue
+            if job.op in ("store", "load"):
+                begin = self._relays.begin_out if job.op == "store" else self._relays.begin_in
+                self._keeper.hand_over(begin(job.id))
             if job.deadline_ms > 0:
                 self._loop.at(
                     "deadline", job.started + job.deadline_ms / 1000, lambda: self._interrupt("timeout", None)
@@ -283,7 +314,7 @@ class Supervisor:
         if self._job is not None:
             self._keeper.replace("it did not react to the interrupt")
 
-    def _finish(self, message, job):
+    def finish(self, message, job):
         """The job's last message. Another may start."""
         if job is self._job:
             self._loop.cancel("deadline")
@@ -293,8 +324,10 @@ class Supervisor:
         elif job.op in _LOOKS and message["ev"] == "done":
             error = message.get("error") or {"type": message["status"], "message": "it was stopped"}
             self._uplink.send(checks.problem(job.id, error["type"], error["message"]))
-        else:
+        elif job.op != "store" or message["ev"] != "stored_names":  # the end of its stream says so
             self._send_last(message, job)
+        if job.op == "load":
+            self._relays.end_in(job.id)
         if job is self._job:
             self._job = None
             self._between = Budget(self._options["output_limit"])
@@ -342,13 +375,22 @@ class Supervisor:
             if shown is not None:
                 self._answer_code({"op": "answer", "id": job.id, "call": shown})
             return
+        if event in ("loaded", "stored_names"):
+            self.finish(message, job)
+            return
+        if event in ("snapshot", "woken"):
+            self._snapshots.answered(message, job)
+            return
         if event == "done" and (job.stopping == "timeout" or (job.stopping and message["status"] != "ok")):
             message["status"] = job.stopping
             message.pop("update", None)
         if message.get("status") in ("interrupted", "timeout"):
             message["restarted"] = False
-            processes.kill_since(os.getpid(), job.started_ticks, self._keeper.child.pid, self._keeper.reap)
-        self._finish(message, job)
+            processes.kill_since(os.getpid(), job.started_ticks, self._spared(), self._keeper.reap)
+        self.finish(message, job)
+
+    def _spared(self):
+        return self._sleepers.pids() | {self._keeper.child.pid}
 
     def _pass_on(self, message, job):
         data = message["data"]
@@ -385,10 +427,13 @@ class Supervisor:
         if identifier or job is None:
             self._uplink.send({"ev": "restarted", "id": identifier, "reason": reason, "exit": ended})
             return
+        if job.op in ("snapshot", "wake"):
+            self._snapshots.interpreter_died(job, reason)
+            return
         message = {"ev": "done", "id": job.id, "status": job.stopping or "died", "restarted": True, "exit": ended}
         if message["status"] == "died":
             message["error"] = checks.error("InterpreterDied", reason)
-        self._finish(message, job)
+        self.finish(message, job)
 
     def no_start(self, text):
         if self._ready_due:
@@ -396,7 +441,7 @@ class Supervisor:
         while self._jobs:
             job = self._jobs.popleft()
             died = {"ev": "done", "id": job.id, "status": "died", "restarted": False}
-            self._finish(dict(died, error=checks.error("StartError", text), exit=checks.NO_EXIT), job)
+            self.finish(dict(died, error=checks.error("StartError", text), exit=checks.NO_EXIT), job)
 
 
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER = 1, 4, 36

@@ -11,10 +11,10 @@ _SKIPPED = ("module",)
 def listed(namespace, limit):
     """({"variables": …}): names without leading underscore, modules left out."""
     names = [n for n, v in namespace.items() if not n.startswith("_") and type(v).__name__ not in _SKIPPED]
-    return {"variables": [_described(n, namespace[n]) for n in sorted(names)[:limit]], "total": len(names)}
+    return {"variables": [described(n, namespace[n]) for n in sorted(names)[:limit]], "total": len(names)}
 
 
-def _described(name, value):
+def described(name, value):
     cls = type(value)
     module = cls.__module__
     entry = {

@@ -150,3 +150,33 @@ def read_some(fd, size=262144):
         if error.errno in (errno.ECONNRESET, errno.EIO, errno.EBADF):
             return b""
         raise
+
+
+def send_with_fds(fd, data, fds):
+    """One message on a socket that keeps messages apart. OSError when the other end is gone."""
+    import _socket
+
+    end = _socket.socket(_socket.AF_UNIX, _socket.SOCK_SEQPACKET, 0, fileno=fd)
+    try:
+        packed = b"".join(number.to_bytes(4, sys.byteorder) for number in fds)
+        end.sendmsg([data], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, packed)])
+    finally:
+        end.detach()
+
+
+def receive_with_fds(fd, size, most):
+    """(message, descriptors); the message is empty at the end of the stream. Waits."""
+    import _socket
+
+    end = _socket.socket(_socket.AF_UNIX, _socket.SOCK_SEQPACKET, 0, fileno=fd)
+    try:
+        data, ancillary, _flags, _address = end.recvmsg(size, _socket.CMSG_SPACE(4 * most))
+    finally:
+        end.detach()
+    fds = []
+    for level, kind, packed in ancillary:
+        if level == _socket.SOL_SOCKET and kind == _socket.SCM_RIGHTS:
+            fds += [int.from_bytes(packed[i : i + 4], sys.byteorder) for i in range(0, len(packed) - 3, 4)]
+    for number in fds:
+        os.set_inheritable(number, False)
+    return data, fds

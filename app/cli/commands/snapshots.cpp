@@ -1,0 +1,252 @@
+#include "app/cli/commands/snapshots.h"
+
+#include "app/cli/commands/commands.h"
+#include "app/cli/stored_state.h"
+#include "core/base/printable.h"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace sg::cli {
+namespace {
+
+using workbench::KeptName;
+using workbench::SnapshotMark;
+
+struct Arguments {
+    StateOption state;
+    std::string from;
+    std::string to;
+    std::string folder;
+};
+
+Value markDocument(const SnapshotMark& mark)
+{
+    return Value::map({ { "kind", std::string(workbench::markName(mark.kind)) },
+                        { "snapshot_id", mark.snapshot.value },
+                        { "missing_names", mark.missing },
+                        { "files", mark.files < 0 ? Value() : Value(mark.files) },
+                        { "file_bytes", mark.fileBytes },
+                        { "name_bytes", mark.nameBytes },
+                        { "note", mark.note } });
+}
+
+std::string markText(const SnapshotMark& mark)
+{
+    std::string text(workbench::markName(mark.kind));
+    if (mark.missing > 0)
+        text += ", without " + std::to_string(mark.missing) + (mark.missing == 1 ? " name" : " names");
+    if (mark.files >= 0)
+        text += ", " + std::to_string(mark.files) + " paths, " + std::to_string(mark.fileBytes) + " bytes";
+    return text + (mark.note.empty() ? "" : "  (" + mark.note + ")");
+}
+
+int list(const Arguments& arguments, const Output& out)
+{
+    auto at = arguments.state.address();
+    auto kept = at ? openKept(arguments.state.place) : Result<KeptSnapshots>(at.error());
+    if (!kept)
+        return out.fail(kept.error());
+    const auto marks = kept->snapshots->marks(at->thread);
+    if (!marks)
+        return out.fail(marks.error());
+    ValueList document;
+    for (const workbench::CheckpointMark& each : *marks) {
+        Value entry = markDocument(each.mark);
+        entry.editMap().set("checkpoint_id", each.checkpoint.id.value);
+        entry.editMap().set("checkpoint_ns", each.checkpoint.ns);
+        entry.editMap().set("partial", each.mark.partial);
+        document.push_back(std::move(entry));
+        out.text(each.checkpoint.id.value + "  " + (each.mark.partial ? "after finished tasks  " : "")
+                 + markText(each.mark));
+    }
+    if (out.json)
+        out.document(document);
+    else if (marks->empty())
+        out.note("no snapshots; they are taken when a node that runs Python has ended");
+    return Done;
+}
+
+Value nameDocument(const KeptName& name)
+{
+    return Value::map({ { "name", name.name },
+                        { "type", name.type },
+                        { "size", name.size < 0 ? Value() : Value(name.size) },
+                        { "preview", name.preview },
+                        { "missing", name.missing.empty() ? Value() : Value(name.missing) } });
+}
+
+std::string nameText(const KeptName& name)
+{
+    return name.name + "  " + name.type + (name.size < 0 ? "" : "  " + std::to_string(name.size) + " bytes")
+        + "  " + printableText(name.missing.empty() ? name.preview : "not kept: " + name.missing);
+}
+
+int show(const Arguments& arguments, const Output& out)
+{
+    auto at = arguments.state.address();
+    auto kept = at ? openKept(arguments.state.place) : Result<KeptSnapshots>(at.error());
+    if (!kept)
+        return out.fail(kept.error());
+    const checkpoint::CheckpointRef ref{ at->thread, at->ns, CheckpointId(arguments.from) };
+    const auto mark = kept->snapshots->mark(ref);
+    const auto snapshot = kept->snapshots->at(ref);
+    if (!mark || !snapshot)
+        return out.fail(mark ? snapshot.error() : mark.error());
+    Value document = markDocument(*mark);
+    out.text(markText(*mark));
+    ValueList names;
+    for (const KeptName& name : workbench::Snapshots::namesOf(*snapshot)) {
+        names.push_back(nameDocument(name));
+        out.text("  " + nameText(name));
+    }
+    ValueList files;
+    if (snapshot->files)
+        for (const auto& [path, entry] : *snapshot->files) {
+            files.push_back(Value::map({ { "path", printableText(path) }, { "size", entry.size } }));
+            out.text("  " + printableText(path) + "  " + std::to_string(entry.size) + " bytes");
+        }
+    document.editMap().set("variables", Value(std::move(names)));
+    document.editMap().set("paths", Value(std::move(files)));
+    if (out.json)
+        out.document(document);
+    return Done;
+}
+
+int diff(const Arguments& arguments, const Output& out)
+{
+    auto at = arguments.state.address();
+    auto kept = at ? openKept(arguments.state.place) : Result<KeptSnapshots>(at.error());
+    if (!kept)
+        return out.fail(kept.error());
+    auto found = kept->snapshots->diff({ at->thread, at->ns, CheckpointId(arguments.from) },
+                                       { at->thread, at->ns, CheckpointId(arguments.to) });
+    if (!found)
+        return out.fail(found.error());
+    if (out.json)
+        out.document(snapshotDiffDocument(*found));
+    printSnapshotDiff(*found, out);
+    return Done;
+}
+
+int restore(const Arguments& arguments, const Output& out)
+{
+    auto at = arguments.state.address();
+    auto kept = at ? openKept(arguments.state.place) : Result<KeptSnapshots>(at.error());
+    if (!kept)
+        return out.fail(kept.error());
+    const auto written =
+        kept->snapshots->exportFiles({ at->thread, at->ns, CheckpointId(arguments.from) }, arguments.folder);
+    if (!written)
+        return out.fail(written.error());
+    if (out.json)
+        out.document(Value::map({ { "folder", arguments.folder }, { "files", *written } }));
+    out.text(std::to_string(*written) + " files in " + arguments.folder);
+    return Done;
+}
+
+int collect(const Arguments& arguments, const Output& out)
+{
+    auto kept = openKept(arguments.state.place);
+    if (!kept)
+        return out.fail(kept.error());
+    const auto done = kept->snapshots->collect();
+    if (!done)
+        return out.fail(done.error());
+    if (out.json)
+        out.document(Value::map(
+            { { "snapshots", done->snapshots }, { "contents", done->contents }, { "bytes", done->bytes } }));
+    out.text(std::to_string(done->snapshots) + " snapshots without a checkpoint, "
+             + std::to_string(done->contents) + " contents, " + std::to_string(done->bytes)
+             + " bytes removed");
+    return Done;
+}
+
+} // namespace
+
+Result<KeptSnapshots> openKept(const PlaceOption& place)
+{
+    auto database = place.openDatabase();
+    if (!database)
+        return std::move(database.error());
+    checkpoint::SnapshotLog* log = (*database)->store().snapshotLog();
+    if (log == nullptr)
+        return Error{ Errc::NotFound, "this database keeps no snapshots" };
+    KeptSnapshots kept;
+    kept.snapshots =
+        std::make_unique<workbench::Snapshots>(*log, (*database)->file().parent_path() / "snapshots");
+    kept.database = std::move(*database);
+    return kept;
+}
+
+Value snapshotDiffDocument(const workbench::SnapshotDiff& diff)
+{
+    ValueList names;
+    for (const auto& each : diff.names)
+        names.push_back(Value::map({ { "name", each.name },
+                                     { "before", each.before ? nameDocument(*each.before) : Value() },
+                                     { "after", each.after ? nameDocument(*each.after) : Value() } }));
+    ValueList files;
+    const auto size = [](const auto& entry) { return entry ? Value(entry->size) : Value(); };
+    for (const auto& each : diff.files)
+        files.push_back(Value::map({ { "path", printableText(each.name) },
+                                     { "size_before", size(each.before) },
+                                     { "size_after", size(each.after) } }));
+    return Value::map({ { "variables", diff.namesKnown ? Value(std::move(names)) : Value() },
+                        { "files", diff.filesKnown ? Value(std::move(files)) : Value() } });
+}
+
+void printSnapshotDiff(const workbench::SnapshotDiff& diff, const Output& out)
+{
+    if (!diff.namesKnown)
+        out.note("the variables of one of them are not written out: they are in its session only");
+    for (const auto& each : diff.names) {
+        if (each.before && each.after)
+            out.text("~ " + nameText(*each.before) + "  ->  " + nameText(*each.after));
+        else
+            out.text(each.after ? "+ " + nameText(*each.after) : "- " + nameText(*each.before));
+    }
+    if (!diff.filesKnown)
+        out.note("the files of one of them were not kept");
+    for (const auto& each : diff.files) {
+        const std::string path = printableText(each.name);
+        if (each.before && each.after)
+            out.text("~ " + path + "  " + std::to_string(each.before->size) + " -> "
+                     + std::to_string(each.after->size) + " bytes");
+        else
+            out.text((each.after ? "+ " : "- ") + path + "  "
+                     + std::to_string((each.after ? each.after : each.before)->size) + " bytes");
+    }
+    if (diff.namesKnown && diff.filesKnown && diff.names.empty() && diff.files.empty())
+        out.text("the sandboxes are the same");
+}
+
+void addSnapshots(CLI::App& app, Shell& shell)
+{
+    const auto arguments = std::make_shared<Arguments>();
+    CLI::App* verb = app.add_subcommand("snapshots", "what is kept of sandboxes at checkpoints");
+    verb->require_subcommand(1);
+    CLI::App* listing = verb->add_subcommand("list", "of each checkpoint of a thread");
+    CLI::App* showing = verb->add_subcommand("show", "variables and files at a checkpoint");
+    CLI::App* comparing =
+        verb->add_subcommand("diff", "variables and files that differ between two checkpoints");
+    CLI::App* restoring =
+        verb->add_subcommand("restore", "write the files of a checkpoint into a new folder");
+    CLI::App* collecting = verb->add_subcommand("gc", "remove what belongs to no checkpoint any more");
+    for (CLI::App* each : { listing, showing, comparing, restoring })
+        arguments->state.addThread(*each);
+    arguments->state.place.add(*collecting);
+    for (CLI::App* each : { showing, restoring })
+        each->add_option("CHECKPOINT", arguments->from, "checkpoint")->required();
+    comparing->add_option("A", arguments->from, "checkpoint")->required();
+    comparing->add_option("B", arguments->to, "checkpoint")->required();
+    restoring->add_option("--to", arguments->folder, "folder that does not exist yet")->required();
+    listing->callback([arguments, &shell] { shell.exit = list(*arguments, shell.out); });
+    showing->callback([arguments, &shell] { shell.exit = show(*arguments, shell.out); });
+    comparing->callback([arguments, &shell] { shell.exit = diff(*arguments, shell.out); });
+    restoring->callback([arguments, &shell] { shell.exit = restore(*arguments, shell.out); });
+    collecting->callback([arguments, &shell] { shell.exit = collect(*arguments, shell.out); });
+}
+
+} // namespace sg::cli

@@ -1,0 +1,9 @@
+#pragma once
+
+#include "core/base/ids.h"
+
+namespace sg {
+
+using SnapshotId = Id<struct SnapshotTag>; // of a session's interpreter and files at one moment
+
+} // namespace sg

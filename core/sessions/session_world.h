@@ -1,0 +1,42 @@
+#pragma once
+
+#include "core/base/ids.h"
+#include "core/sessions/snapshot.h"
+
+#include <memory>
+
+namespace sg::sessions {
+
+// Where a session must be when a call begins.
+struct Stand {
+    enum class Kind {
+        AsIs, // wherever it is
+        Fresh, // as when it was started: no names, no files
+        Snapshot,
+    };
+    enum class Source { Any, LiveOnly, StoredOnly }; // how it may be brought to the snapshot
+    Kind kind = Kind::AsIs;
+    std::shared_ptr<const Snapshot> snapshot; // for Snapshot
+    Source source = Source::Any;
+    bool keepsEdits = false; // what cells changed by hand since is left as it is
+};
+
+// Which attempt of which task calls.
+struct CallSite {
+    TaskId task;
+    int attempt = 1;
+};
+
+// The place in a thread's history that its session follows; owned by who runs the graph. All is asked and
+// told while the session's line is held, so in the order of its calls.
+class SessionWorld {
+public:
+    virtual ~SessionWorld() = default;
+    [[nodiscard]] virtual Stand stand(const CallSite& caller) = 0;
+    // The session was somewhere that had no snapshot yet, and has one now.
+    virtual void began(std::shared_ptr<const Snapshot> snapshot) = 0;
+    // A call has ended, and this is what it left. `stays`: whatever becomes of its task.
+    virtual void moved(const CallSite& caller, std::shared_ptr<const Snapshot> snapshot, bool stays) = 0;
+};
+
+} // namespace sg::sessions

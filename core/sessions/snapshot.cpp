@@ -1,0 +1,88 @@
+#include "core/sessions/snapshot.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sg::sessions {
+namespace {
+
+constexpr std::size_t kMostShown = 12;
+
+Value toValue(const std::vector<NamedThing>& things)
+{
+    ValueList list;
+    for (const NamedThing& thing : things)
+        list.push_back(Value::list({ thing.kind, thing.name }));
+    return list;
+}
+
+std::vector<NamedThing> thingsFrom(const Value& value)
+{
+    std::vector<NamedThing> things;
+    if (value.isList())
+        for (const Value& each : value.asList())
+            if (each[0].isString() && each[1].isString())
+                things.push_back({ each[0].asString(), each[1].asString() });
+    return things;
+}
+
+} // namespace
+
+std::string describe(const std::vector<NamedThing>& things)
+{
+    std::string text;
+    for (std::size_t i = 0; i < std::min(things.size(), kMostShown); ++i)
+        text += (i > 0 ? ", " : "") + things[i].kind + " " + things[i].name;
+    if (things.size() > kMostShown)
+        text += " and " + std::to_string(things.size() - kMostShown) + " more";
+    return text;
+}
+
+std::string describe(const Restored& restored)
+{
+    std::string text;
+    switch (restored.kind) {
+    case Restored::Kind::AsItWas: return "as it was";
+    case Restored::Kind::Exact: text = "exact"; break;
+    case Restored::Kind::Stored: text = "restored"; break;
+    case Restored::Kind::FilesOnly: text = "files only: every name is gone"; break;
+    case Restored::Kind::Fresh: return "fresh";
+    }
+    if (!restored.missing.empty())
+        text += ", without " + describe(restored.missing);
+    if (!restored.filesRestored)
+        text += "; files were not kept, they are as they were";
+    return text;
+}
+
+Value toValue(const Snapshot& snapshot)
+{
+    return Value::map({ { "created_at", snapshot.createdAt },
+                        { "incarnation", snapshot.incarnation },
+                        { "live", snapshot.live },
+                        { "obstacles", toValue(snapshot.obstacles) },
+                        { "left", toValue(snapshot.left) },
+                        { "files_problem", snapshot.filesProblem },
+                        { "files_left", toValue(snapshot.filesLeft) },
+                        { "file_bytes", snapshot.fileBytes },
+                        { "names", snapshot.names } });
+}
+
+Result<Snapshot> snapshotFromValue(const Value& value)
+{
+    if (!value.isMap())
+        return Error{ Errc::Corrupt, "a stored snapshot is no map" };
+    Snapshot snapshot;
+    snapshot.createdAt = value.stringOr("created_at", "");
+    snapshot.incarnation = value.stringOr("incarnation", "");
+    snapshot.live = value.boolOr("live", false);
+    snapshot.obstacles = thingsFrom(value["obstacles"]);
+    snapshot.left = thingsFrom(value["left"]);
+    snapshot.filesProblem = value.stringOr("files_problem", "");
+    snapshot.filesLeft = thingsFrom(value["files_left"]);
+    snapshot.fileBytes = value.intOr("file_bytes", 0);
+    snapshot.names = value["names"];
+    return snapshot;
+}
+
+} // namespace sg::sessions

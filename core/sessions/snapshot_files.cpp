@@ -1,0 +1,526 @@
+#include "core/sessions/snapshot_files.h"
+
+#include "core/base/printable.h"
+#include "core/base/utf8.h"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace sg::sessions {
+namespace {
+
+constexpr Millis kAnswerTime{ 60'000 };
+constexpr std::int64_t kPiece = 4 << 20; // of a content
+constexpr std::int64_t kRequestBytes = 6 << 20;
+constexpr std::size_t kRequestFiles = 500;
+constexpr std::size_t kAhead = 2; // requests before the first is answered
+constexpr std::size_t kMostSteps = 500;
+constexpr std::size_t kMostStepBytes = 4U << 20;
+constexpr std::int64_t kMostEntries = 1'000'000;
+constexpr int kRounds = 3;
+
+Error broken(const char* what)
+{
+    return { Errc::Corrupt, std::string("the session's runner broke the protocol: ") + what };
+}
+
+Value pathValue(const std::string& path)
+{
+    return isValidUtf8(path) ? Value(path) : Value(Bytes{ path });
+}
+
+std::string megabytes(std::int64_t bytes)
+{
+    return std::to_string((bytes + (1 << 20) - 1) >> 20) + " MB";
+}
+
+} // namespace
+
+// Reads the contents of several files into blobs, in requests that hold pieces of several and follow each
+// other closely.
+class SnapshotFiles::Reader {
+public:
+    Reader(RunnerLink& link, artifacts::BlobStore& blobs)
+        : m_link(link)
+        , m_blobs(blobs)
+    {
+    }
+
+    struct File {
+        std::string path;
+        Seen* seen;
+        std::unique_ptr<artifacts::BlobWriter> writer;
+        bool failed = false;
+    };
+
+    Result<void> read(std::vector<File>& files)
+    {
+        std::size_t file = 0;
+        std::int64_t offset = 0;
+        while (file < files.size() || !m_waiting.empty()) {
+            while (file < files.size() && m_waiting.size() < kAhead)
+                if (auto asked = ask(files, file, offset); !asked)
+                    return asked;
+            if (auto taken = take(files); !taken)
+                return taken;
+        }
+        return {};
+    }
+
+private:
+    struct Piece {
+        std::size_t file;
+        std::int64_t offset;
+        std::int64_t length;
+    };
+    struct Waiting {
+        RunnerLink::Exchange exchange;
+        std::vector<Piece> pieces;
+    };
+
+    Result<void> ask(std::vector<File>& files, std::size_t& file, std::int64_t& offset)
+    {
+        std::vector<Piece> pieces;
+        ValueList wanted;
+        std::int64_t bytes = 0;
+        while (file < files.size() && bytes < kRequestBytes && pieces.size() < kRequestFiles) {
+            const std::int64_t size = files[file].seen->entry.size;
+            const std::int64_t length = std::min({ kPiece, size - offset, kRequestBytes - bytes });
+            pieces.push_back({ file, offset, length });
+            wanted.push_back(
+                Value::list({ pathValue(files[file].path), files[file].seen->inode, offset, length }));
+            bytes += length;
+            offset += length;
+            if (offset >= size) {
+                ++file;
+                offset = 0;
+            }
+        }
+        auto exchange = m_link.begin({ { "op", "read_files" }, { "files", std::move(wanted) } });
+        if (!exchange)
+            return std::move(exchange.error());
+        m_waiting.push_back({ std::move(*exchange), std::move(pieces) });
+        return {};
+    }
+
+    Result<void> take(std::vector<File>& files)
+    {
+        Waiting waiting = std::move(m_waiting.front());
+        m_waiting.pop_front();
+        auto frame = waiting.exchange.next(std::chrono::steady_clock::now() + kAnswerTime);
+        if (!frame)
+            return std::move(frame.error());
+        const Value& contents = frame->body["contents"];
+        if (frame->event != "contents" || !contents.isList()
+            || contents.asList().size() > waiting.pieces.size())
+            return broken("contents that are none");
+        for (std::size_t i = 0; i < waiting.pieces.size(); ++i)
+            if (auto written = write(files[waiting.pieces[i].file], waiting.pieces[i], contents[i]); !written)
+                return written;
+        return {};
+    }
+
+    Result<void> write(File& file, const Piece& piece, const Value& content)
+    {
+        if (file.failed)
+            return {};
+        if (!content.isBytes() || static_cast<std::int64_t>(content.asBytes().size()) != piece.length) {
+            file.failed = true; // it is another one now, or shorter
+            file.writer.reset();
+            return {};
+        }
+        if (!file.writer) {
+            auto writer = m_blobs.begin(artifacts::BlobStore::Flush::Later);
+            if (!writer)
+                return std::move(writer.error());
+            file.writer = std::move(*writer);
+        }
+        if (auto written = file.writer->write(content.asBytes()); !written)
+            return written;
+        if (piece.offset + piece.length < file.seen->entry.size)
+            return {};
+        auto hash = file.writer->finish();
+        file.writer.reset();
+        if (!hash)
+            return std::move(hash.error());
+        file.seen->entry.content = std::move(*hash);
+        file.seen->isKnown = true;
+        return {};
+    }
+
+    RunnerLink& m_link;
+    artifacts::BlobStore& m_blobs;
+    std::deque<Waiting> m_waiting;
+};
+
+Result<void> SnapshotFiles::scan()
+{
+    auto exchange = m_link.begin({ { "op", "scan" }, { "base", m_token } });
+    if (!exchange)
+        return std::move(exchange.error());
+    m_problems.clear();
+    while (true) {
+        auto frame = exchange->next(std::chrono::steady_clock::now() + kAnswerTime);
+        if (!frame)
+            return std::move(frame.error());
+        const Value& page = frame->body;
+        if (frame->event != "scanned" || !page["entries"].isList() || !page["removed"].isList()
+            || page.intOr("total", -1) < 0 || page.intOr("total", -1) > 2 * kMostEntries)
+            return broken("a list of files that is none");
+        for (const Value& path : page["removed"].asList())
+            m_seen.erase(path.isString() ? path.asString() : path.isBytes() ? path.asBytes() : std::string());
+        for (const Value& entry : page["entries"].asList())
+            if (auto taken = takeEntry(entry); !taken)
+                return taken;
+        if (page["problems"].isList())
+            for (const Value& problem : page["problems"].asList())
+                m_problems.push_back(
+                    { "folder",
+                      printableText(problem[0].isString() ? problem[0].asString() : "?") + ": "
+                          + printableText(problem[1].isString() ? problem[1].asString() : "?") });
+        if (!page.boolOr("more", false)) {
+            m_token = page.intOr("token", 0);
+            return {};
+        }
+    }
+}
+
+Result<void> SnapshotFiles::takeEntry(const Value& value)
+{
+    const Value& path = value[0];
+    bool isFormed = (path.isString() || path.isBytes()) && value[1].isString();
+    for (std::size_t i = 2; i < 8; ++i)
+        isFormed = isFormed && value[i].isInt();
+    if (!isFormed || value[3].asInt() < 0 || static_cast<std::int64_t>(m_seen.size()) > kMostEntries)
+        return broken("a file that is none");
+    const std::string name = path.isString() ? path.asString() : path.asBytes();
+    const std::string& type = value[1].asString();
+    Seen seen;
+    seen.entry.mode = static_cast<int>(value[2].asInt() & 07777);
+    seen.entry.size = type == "file" ? value[3].asInt() : 0;
+    seen.entry.mtimeNs = value[4].asInt();
+    seen.inode = value[5].asInt();
+    seen.ctimeNs = value[6].asInt();
+    seen.links = value[7].asInt();
+    if (type == "file") {
+        seen.entry.type = FileEntry::Type::File;
+        seen.isKnown = seen.entry.size == 0;
+    } else if (type == "folder") {
+        seen.entry.type = FileEntry::Type::Folder;
+    } else if (type == "link") {
+        const Value& target = value[8];
+        if (!target.isString() && !target.isBytes())
+            return broken("a link without a target");
+        seen.entry.type = FileEntry::Type::Link;
+        seen.entry.content = target.isString() ? target.asString() : target.asBytes();
+    } else if (type == "pipe") {
+        seen.entry.type = FileEntry::Type::Pipe;
+    } else {
+        m_seen.erase(name);
+        m_problems.push_back({ printableText(type.substr(0, 20)), printableText(name.substr(0, 300)) });
+        return {};
+    }
+    m_seen[name] = std::move(seen);
+    return {};
+}
+
+// Several names of one file: the first by name holds the content.
+void SnapshotFiles::linkNames()
+{
+    std::map<std::int64_t, std::vector<const std::string*>> byInode;
+    for (auto& [path, seen] : m_seen) {
+        seen.entry.sameAs.clear();
+        if (seen.entry.type == FileEntry::Type::File && seen.links > 1)
+            byInode[seen.inode].push_back(&path);
+    }
+    for (auto& [inode, paths] : byInode) {
+        std::ranges::sort(paths, {}, [](const std::string* path) { return *path; });
+        for (std::size_t i = 1; i < paths.size(); ++i)
+            m_seen[*paths[i]].entry.sameAs = *paths[0];
+    }
+}
+
+// With a target only what might be as it is there.
+Result<void> SnapshotFiles::readContents(std::vector<NamedThing>& left, const FileMap* target)
+{
+    const auto isWanted = [target](const std::string& path, const FileEntry& entry) {
+        if (target == nullptr)
+            return true;
+        const auto wanted = target->find(path);
+        return wanted != target->end() && wanted->second.type == entry.type
+            && wanted->second.size == entry.size && wanted->second.sameAs.empty();
+    };
+    std::vector<Reader::File> files;
+    for (auto& [path, seen] : m_seen)
+        if (seen.entry.type == FileEntry::Type::File && !seen.isKnown && seen.entry.sameAs.empty()
+            && isWanted(path, seen.entry))
+            files.push_back({ path, &seen, nullptr });
+    if (files.empty())
+        return {};
+    m_wrote = true;
+    std::ranges::sort(files, {}, &Reader::File::path);
+    if (auto read = Reader(m_link, m_blobs).read(files); !read)
+        return read;
+    for (const Reader::File& file : files)
+        if (file.failed)
+            left.push_back(
+                { "file", printableText(file.path.substr(0, 300)) + ": it changed while it was being read" });
+    return {};
+}
+
+FileMap SnapshotFiles::mapNow() const
+{
+    FileMap map;
+    for (const auto& [path, seen] : m_seen) {
+        const bool hasContent = seen.isKnown || !seen.entry.sameAs.empty();
+        if (seen.entry.type == FileEntry::Type::File && !hasContent)
+            continue; // said to be left
+        FileEntry entry = seen.entry;
+        if (!entry.sameAs.empty())
+            entry.content.clear();
+        map.emplace(path, std::move(entry));
+    }
+    return map;
+}
+
+bool SnapshotFiles::isAt(const FileMap& target) const
+{
+    return m_seen.size() == target.size() && mapNow() == target;
+}
+
+Result<SnapshotFiles::Recorded> SnapshotFiles::record(std::int64_t capBytes)
+{
+    if (auto scanned = scan(); !scanned)
+        return std::move(scanned.error());
+    linkNames();
+    Recorded recorded;
+    for (const auto& [path, seen] : m_seen)
+        if (seen.entry.sameAs.empty())
+            recorded.bytes += seen.entry.size;
+    recorded.left = m_problems;
+    if (recorded.bytes > capBytes) {
+        recorded.problem =
+            "files not kept: " + megabytes(recorded.bytes) + " over the cap of " + megabytes(capBytes);
+        return recorded;
+    }
+    if (auto read = readContents(recorded.left, nullptr); !read)
+        return std::move(read.error());
+    recorded.files = std::make_shared<const FileMap>(mapNow());
+    return recorded;
+}
+
+Result<void> SnapshotFiles::flush()
+{
+    if (!std::exchange(m_wrote, false))
+        return {};
+    return m_blobs.flush();
+}
+
+// --- back ---
+
+Result<void> SnapshotFiles::add(Value step, std::size_t bytes)
+{
+    m_steps.push_back(std::move(step));
+    m_stepBytes += bytes;
+    return m_steps.size() >= kMostSteps || m_stepBytes >= kMostStepBytes ? send() : Result<void>();
+}
+
+Result<void> SnapshotFiles::send()
+{
+    m_stepBytes = 0;
+    if (m_steps.empty())
+        return {};
+    const auto done = m_link.ask({ { "op", "change_files" }, { "steps", std::exchange(m_steps, {}) } },
+                                 "changed", kAnswerTime);
+    return done ? Result<void>() : done.error();
+}
+
+Result<void> SnapshotFiles::addContent(const std::string& path, const FileEntry& entry)
+{
+    const Value name = pathValue(path);
+    if (entry.size == 0)
+        return add(Value::list({ "write", name, 0, Bytes{}, true, entry.mode }));
+    std::int64_t offset = 0;
+    std::string held;
+    const auto piece = [&]() -> Result<void> {
+        const auto size = static_cast<std::int64_t>(held.size());
+        const bool isLast = offset + size >= entry.size;
+        auto added =
+            add(Value::list({ "write", name, offset, Bytes{ std::exchange(held, {}) }, isLast, entry.mode }),
+                static_cast<std::size_t>(size));
+        offset += size;
+        return added;
+    };
+    auto read = m_blobs.read(entry.content, [&](std::string_view bytes) -> Result<void> {
+        held.append(bytes);
+        return held.size() >= static_cast<std::size_t>(1 << 20) ? piece() : Result<void>();
+    });
+    if (!read)
+        return std::move(read.error()).during("restore the file " + printableText(path));
+    return held.empty() ? Result<void>() : piece();
+}
+
+namespace {
+
+bool isSameFile(const FileEntry& a, const FileEntry& b)
+{
+    return a.type == b.type && a.content == b.content && a.sameAs == b.sameAs
+        && (a.type != FileEntry::Type::File || a.size == b.size);
+}
+
+std::string folderOf(const std::string& path)
+{
+    const std::size_t slash = path.rfind('/');
+    return slash == std::string::npos ? std::string() : path.substr(0, slash);
+}
+
+} // namespace
+
+Result<std::int64_t> SnapshotFiles::changeTo(const FileMap& target)
+{
+    const FileMap now = mapNow();
+    std::set<std::string> made; // written, or made anew
+    for (const auto& [path, wanted] :
+         target) { // the first of several names of a file comes before the others
+        const auto there = now.find(path);
+        if (there == now.end() || !isSameFile(there->second, wanted)
+            || (!wanted.sameAs.empty() && made.contains(wanted.sameAs)))
+            made.insert(path);
+    }
+    std::vector<std::string> removals;
+    for (const auto& [path, seen] : m_seen) {
+        const auto wanted = target.find(path);
+        if (wanted == target.end())
+            removals.push_back(path);
+        else if (made.contains(path)
+                 && (wanted->second.type != FileEntry::Type::File || seen.entry.type != FileEntry::Type::File
+                     || !wanted->second.sameAs.empty())) // else a file takes the place of a file
+            removals.push_back(path);
+    }
+    std::set<std::string> touched; // folders whose own time changes on the way
+    // Folders that cannot be written to are opened for the time of the change.
+    std::set<std::string> opened;
+    const auto open = [&](const std::string& folder) -> Result<void> {
+        touched.insert(folder);
+        const auto there = m_seen.find(folder);
+        if (folder.empty() || there == m_seen.end() || (there->second.entry.mode & 0700) == 0700
+            || !opened.insert(folder).second)
+            return {};
+        return add(Value::list({ "mode", pathValue(folder), 0700 }));
+    };
+    std::vector<std::string> parents;
+    for (const std::string& path : removals)
+        parents.push_back(folderOf(path));
+    for (const std::string& path : made)
+        parents.push_back(folderOf(path));
+    std::ranges::sort(parents);
+    for (const std::string& folder : parents)
+        if (auto done = open(folder); !done)
+            return std::move(done.error());
+    std::ranges::sort(removals, std::greater<>());
+    for (const std::string& path : removals)
+        if (auto done = add(Value::list({ "remove", pathValue(path) })); !done)
+            return std::move(done.error());
+    for (const std::string& path : made) {
+        const FileEntry& wanted = target.at(path);
+        const Value name = pathValue(path);
+        Result<void> done;
+        if (wanted.type == FileEntry::Type::Folder)
+            done = add(Value::list({ "folder", name, 0700 }));
+        else if (wanted.type == FileEntry::Type::Link)
+            done = add(Value::list({ "link", name, pathValue(wanted.content) }));
+        else if (wanted.type == FileEntry::Type::Pipe)
+            done = add(Value::list({ "pipe", name, wanted.mode }));
+        else if (wanted.sameAs.empty())
+            done = addContent(path, wanted);
+        else
+            done = add(Value::list({ "same", name, pathValue(wanted.sameAs) }));
+        if (!done)
+            return std::move(done.error());
+    }
+    std::int64_t changed = static_cast<std::int64_t>(removals.size() + made.size());
+    // Deepest first: what happens inside a folder changes its time.
+    for (auto it = target.rbegin(); it != target.rend(); ++it) {
+        const auto& [path, wanted] = *it;
+        const auto there = now.find(path);
+        const bool isNew = made.contains(path) || touched.contains(path);
+        const bool isFolder = wanted.type == FileEntry::Type::Folder;
+        const bool otherMode = (isFolder && made.contains(path)) || opened.contains(path)
+            || (there != now.end() && there->second.mode != wanted.mode);
+        Result<void> done;
+        if (otherMode && wanted.type != FileEntry::Type::Link)
+            done = add(Value::list({ "mode", pathValue(path), wanted.mode }));
+        if (done && (isNew || there == now.end() || there->second.mtimeNs != wanted.mtimeNs))
+            done = add(Value::list({ "time", pathValue(path), wanted.mtimeNs }));
+        if (!done)
+            return std::move(done.error());
+    }
+    if (auto sent = send(); !sent)
+        return std::move(sent.error());
+    return changed;
+}
+
+// What was written is known without being read again, as far as it is found as it was written.
+void SnapshotFiles::adopt(const FileMap& target)
+{
+    for (auto& [path, seen] : m_seen) {
+        const auto wanted = target.find(path);
+        if (seen.isKnown || wanted == target.end() || wanted->second.type != FileEntry::Type::File
+            || seen.entry.type != FileEntry::Type::File || wanted->second.size != seen.entry.size
+            || wanted->second.mtimeNs != seen.entry.mtimeNs)
+            continue;
+        const std::string& content = wanted->second.sameAs.empty()
+            ? wanted->second.content
+            : (target.contains(wanted->second.sameAs) ? target.at(wanted->second.sameAs).content
+                                                      : std::string());
+        seen.entry.content = content;
+        seen.isKnown = !content.empty();
+    }
+}
+
+Result<std::int64_t> SnapshotFiles::clear()
+{
+    if (auto scanned = scan(); !scanned)
+        return std::move(scanned.error());
+    FileMap nothing;
+    if (const auto artifacts = m_seen.find("artifacts");
+        artifacts != m_seen.end() && artifacts->second.entry.type == FileEntry::Type::Folder)
+        nothing.emplace("artifacts", artifacts->second.entry);
+    return restore(nothing);
+}
+
+Result<std::int64_t> SnapshotFiles::restore(const FileMap& target)
+{
+    std::int64_t changed = 0;
+    if (auto scanned = scan(); !scanned)
+        return std::move(scanned.error());
+    linkNames();
+    for (int round = 0; round < kRounds; ++round) {
+        std::vector<NamedThing> left;
+        if (auto read = readContents(left, &target); !read)
+            return std::move(read.error());
+        if (isAt(target))
+            return changed;
+        m_steps.clear();
+        m_stepBytes = 0;
+        auto done = changeTo(target);
+        if (!done)
+            return std::move(done.error());
+        changed += *done;
+        if (auto scanned = scan(); !scanned)
+            return std::move(scanned.error());
+        linkNames();
+        adopt(target);
+    }
+    if (isAt(target))
+        return changed;
+    return Error{
+        Errc::Conflict,
+        "the session's files do not stay as they are restored: a process in the sandbox goes on writing"
+    };
+}
+
+} // namespace sg::sessions

@@ -1,0 +1,314 @@
+#include "core/workbench/snapshots.h"
+
+#include "core/artifacts/blob_store.h"
+#include "core/base/hash.h"
+#include "core/base/relative_path.h"
+#include "core/workbench/run_world.h"
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <map>
+#include <set>
+#include <system_error>
+#include <utility>
+
+namespace sg::workbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+using checkpoint::CheckpointRef;
+using checkpoint::SnapshotBinding;
+using sessions::FileEntry;
+using sessions::FileMap;
+using sessions::Snapshot;
+
+constexpr auto kUntouchedFor = std::chrono::hours(1);
+constexpr std::size_t kHashLength = 64;
+
+SnapshotMark markOf(const SnapshotBinding& binding, const std::optional<Snapshot>& snapshot)
+{
+    SnapshotMark mark;
+    mark.snapshot = binding.snapshot;
+    mark.partial = binding.partial;
+    if (binding.snapshot.empty())
+        mark.kind = SnapshotMark::Kind::Fresh;
+    if (!snapshot)
+        return mark;
+    for (const KeptName& name : Snapshots::namesOf(*snapshot))
+        mark.missing += name.missing.empty() ? 0 : 1;
+    mark.kind = snapshot->names.isMap() ? SnapshotMark::Kind::Stored
+        : snapshot->live                ? SnapshotMark::Kind::Live
+        : snapshot->files               ? SnapshotMark::Kind::FilesOnly
+                                        : SnapshotMark::Kind::None;
+    mark.files = snapshot->files ? static_cast<std::int64_t>(snapshot->files->size()) : -1;
+    mark.fileBytes = snapshot->fileBytes;
+    mark.nameBytes = snapshot->names.intOr("bytes", 0);
+    mark.note = snapshot->filesProblem;
+    for (const auto* things : { &snapshot->obstacles, &snapshot->left, &snapshot->filesLeft })
+        if (!things->empty())
+            mark.note += (mark.note.empty() ? "" : "; ") + describe(*things);
+    return mark;
+}
+
+Error noSnapshot(const CheckpointRef& ref)
+{
+    return { Errc::NotFound,
+             "checkpoint " + ref.id.value
+                 + " has no snapshot of a sandbox. Those that have one: sandglass snapshots list --thread "
+                 + ref.thread.value };
+}
+
+void addUsed(const Snapshot& snapshot, std::set<std::string>& used)
+{
+    if (snapshot.files)
+        for (const auto& [path, entry] : *snapshot.files)
+            if (entry.type == FileEntry::Type::File)
+                used.insert(entry.content);
+    const Value& records = snapshot.names["records"];
+    if (!records.isList())
+        return;
+    for (const Value& record : records.asList()) {
+        used.insert(record.stringOr("blob", ""));
+        if (record["buffers"].isList())
+            for (const Value& buffer : record["buffers"].asList())
+                if (buffer[0].isString())
+                    used.insert(buffer[0].asString());
+    }
+}
+
+template<typename T, typename Map>
+std::vector<Difference<T>> differences(const Map& before, const Map& after)
+{
+    std::vector<Difference<T>> found;
+    for (const auto& [name, value] : before) {
+        const auto other = after.find(name);
+        if (other == after.end())
+            found.push_back({ name, value, std::nullopt });
+        else if (!(other->second == value))
+            found.push_back({ name, value, other->second });
+    }
+    for (const auto& [name, value] : after)
+        if (!before.contains(name))
+            found.push_back({ name, std::nullopt, value });
+    std::ranges::sort(found, {}, &Difference<T>::name);
+    return found;
+}
+
+std::map<std::string, KeptName> byName(const Snapshot& snapshot)
+{
+    std::map<std::string, KeptName> names;
+    for (KeptName& name : Snapshots::namesOf(snapshot))
+        names.emplace(name.name, std::move(name));
+    return names;
+}
+
+} // namespace
+
+std::string_view markName(SnapshotMark::Kind kind)
+{
+    switch (kind) {
+    case SnapshotMark::Kind::None: return "none";
+    case SnapshotMark::Kind::Fresh: return "fresh";
+    case SnapshotMark::Kind::Live: return "live";
+    case SnapshotMark::Kind::Stored: return "stored";
+    case SnapshotMark::Kind::FilesOnly: return "files only";
+    }
+    return {};
+}
+
+Result<std::vector<CheckpointMark>> Snapshots::marks(const ThreadId& thread)
+{
+    const auto bindings = m_log.bindingsOf(thread);
+    if (!bindings)
+        return bindings.error();
+    std::vector<CheckpointMark> found;
+    for (const SnapshotBinding& binding : *bindings) {
+        auto snapshot = loadSnapshot(m_log, binding.snapshot);
+        if (!snapshot)
+            return std::move(snapshot.error());
+        found.push_back({ binding.checkpoint, markOf(binding, *snapshot) });
+    }
+    return found;
+}
+
+Result<SnapshotMark> Snapshots::mark(const CheckpointRef& ref)
+{
+    const auto binding = m_log.bindingOf(ref, false);
+    if (!binding)
+        return binding.error();
+    if (!*binding)
+        return SnapshotMark();
+    auto snapshot = loadSnapshot(m_log, (*binding)->snapshot);
+    if (!snapshot)
+        return std::move(snapshot.error());
+    return markOf(**binding, *snapshot);
+}
+
+Result<Snapshot> Snapshots::at(const CheckpointRef& ref)
+{
+    const auto binding = m_log.bindingOf(ref, false);
+    if (!binding)
+        return binding.error();
+    if (!*binding)
+        return noSnapshot(ref);
+    if ((*binding)->snapshot.empty()) {
+        Snapshot fresh;
+        fresh.files = std::make_shared<const FileMap>();
+        fresh.names = Value::map({ { "records", Value(ValueList()) } });
+        return fresh;
+    }
+    auto snapshot = loadSnapshot(m_log, (*binding)->snapshot);
+    if (!snapshot)
+        return std::move(snapshot.error());
+    return *snapshot ? Result<Snapshot>(std::move(**snapshot)) : noSnapshot(ref);
+}
+
+std::vector<KeptName> Snapshots::namesOf(const Snapshot& snapshot)
+{
+    std::vector<KeptName> names;
+    const Value& records = snapshot.names["records"];
+    if (!records.isList())
+        return names;
+    for (const Value& record : records.asList()) {
+        const std::string kind = record.stringOr("kind", "");
+        if (kind == "import" || !record.stringOr("scope", "").empty())
+            continue;
+        const Value& shown = record["shown"];
+        KeptName name;
+        name.name = record.stringOr("name", "");
+        name.type = shown.stringOr("type", "");
+        name.size = shown.intOr("size", -1);
+        name.preview = shown.stringOr("preview", kind == "alias" ? "= " + record.stringOr("of", "") : "");
+        if (kind == "missing")
+            name.missing = record.stringOr("reason", "?");
+        if (kind == "name")
+            name.identity =
+                record["data"].isBytes() ? sha256Hex(record["data"].asBytes()) : record.stringOr("blob", "");
+        if (record["buffers"].isList())
+            for (const Value& buffer : record["buffers"].asList())
+                name.identity += buffer[0].isString() ? buffer[0].asString() : std::string();
+        names.push_back(std::move(name));
+    }
+    std::ranges::sort(names, {}, &KeptName::name);
+    return names;
+}
+
+Result<SnapshotDiff> Snapshots::diff(const CheckpointRef& before, const CheckpointRef& after)
+{
+    const auto a = at(before);
+    if (!a)
+        return a.error();
+    const auto b = at(after);
+    if (!b)
+        return b.error();
+    SnapshotDiff diff;
+    diff.namesKnown = a->id == b->id || (a->names.isMap() && b->names.isMap());
+    diff.filesKnown = a->files && b->files;
+    if (diff.namesKnown && a->id != b->id)
+        diff.names = differences<KeptName>(byName(*a), byName(*b));
+    if (diff.filesKnown)
+        diff.files = differences<FileEntry>(*a->files, *b->files);
+    return diff;
+}
+
+// Links come last, so that nothing is ever written through one.
+Result<std::int64_t> Snapshots::exportFiles(const CheckpointRef& ref, const fs::path& to)
+{
+    const auto snapshot = at(ref);
+    if (!snapshot)
+        return snapshot.error();
+    if (!snapshot->files)
+        return Error{ Errc::NotFound, "checkpoint " + ref.id.value + ": " + snapshot->filesProblem };
+    std::error_code failed;
+    if (fs::exists(to, failed) || !fs::create_directories(to, failed))
+        return Error{ Errc::Exists, to.string() + " is there already, or cannot be made; name a new folder" };
+    auto blobs = artifacts::BlobStore::open(m_contents);
+    if (!blobs)
+        return std::move(blobs.error());
+    std::int64_t written = 0;
+    for (const bool links : { false, true }) {
+        for (const auto& [path, entry] : *snapshot->files) {
+            const auto relative = RelativePath::parse(path);
+            if (!relative || (entry.type == FileEntry::Type::Link) != links
+                || entry.type == FileEntry::Type::Pipe)
+                continue;
+            const fs::path target = to / path;
+            if (entry.type == FileEntry::Type::Folder) {
+                fs::create_directories(target, failed);
+                continue;
+            }
+            ++written;
+            if (links) {
+                fs::create_symlink(entry.content, target, failed);
+                continue;
+            }
+            const auto origin =
+                entry.sameAs.empty() ? snapshot->files->end() : snapshot->files->find(entry.sameAs);
+            const FileEntry& source = origin != snapshot->files->end() ? origin->second : entry;
+            std::ofstream file(target, std::ios::binary);
+            auto read = source.size == 0
+                ? Result<void>()
+                : blobs->read(source.content, [&](std::string_view bytes) -> Result<void> {
+                      file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+                      return {};
+                  });
+            if (!read)
+                return std::move(read.error());
+            file.close();
+            if (!file)
+                return Error{ Errc::Io, "write " + target.string() };
+        }
+    }
+    return written;
+}
+
+Result<Collected> Snapshots::collect()
+{
+    Collected done;
+    const auto unbound = m_log.unbound();
+    if (!unbound)
+        return unbound.error();
+    for (const SnapshotId& id : *unbound) {
+        if (auto removed = m_log.remove(id); !removed)
+            return std::move(removed.error());
+        ++done.snapshots;
+    }
+    const auto records = m_log.all();
+    if (!records)
+        return records.error();
+    std::set<std::string> used;
+    std::set<std::string> pieces;
+    for (const checkpoint::SnapshotRecord& record : *records) {
+        auto snapshot = loadSnapshot(m_log, record.id);
+        if (!snapshot) // damaged: what it may need is not known, so nothing is removed
+            return std::move(snapshot.error());
+        if (*snapshot)
+            addUsed(**snapshot, used);
+        if (record.body["files"].isList())
+            for (const Value& piece : record.body["files"].asList())
+                if (piece.isString())
+                    pieces.insert(piece.asString());
+    }
+    if (auto kept = m_log.keepPieces([&](const std::string& name) { return pieces.contains(name); }); !kept)
+        return std::move(kept.error());
+    std::error_code failed;
+    const auto limit = fs::file_time_type::clock::now() - kUntouchedFor;
+    for (auto it = fs::recursive_directory_iterator(m_contents, failed);
+         !failed && it != fs::recursive_directory_iterator(); it.increment(failed)) {
+        const std::string name = it->path().filename().string();
+        std::error_code ignored;
+        if (!it->is_regular_file(ignored) || name.size() != kHashLength || used.contains(name)
+            || it->last_write_time(ignored) > limit)
+            continue;
+        const auto size = it->file_size(ignored);
+        if (fs::remove(it->path(), ignored)) {
+            ++done.contents;
+            done.bytes += static_cast<std::int64_t>(size);
+        }
+    }
+    return done;
+}
+
+} // namespace sg::workbench

@@ -1,0 +1,100 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/base/snapshot_id.h"
+#include "core/checkpoint/snapshot_log.h"
+#include "core/sessions/snapshot.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sg::workbench {
+
+// What is kept of the sandbox at a checkpoint.
+struct SnapshotMark {
+    enum class Kind {
+        None, // nothing: a checkpoint of another program, or its snapshot is gone
+        Fresh, // the sandbox had not been used yet
+        Live, // the interpreter sleeps in its session: exact while that lives; nothing is written out
+        Stored, // names were written out; `missing` were not
+        FilesOnly,
+    };
+    Kind kind = Kind::None;
+    SnapshotId snapshot;
+    bool partial = false; // with what finished tasks of the checkpoint's superstep did
+    std::int64_t missing = 0; // names
+    std::int64_t files = -1; // -1: not kept
+    std::int64_t fileBytes = 0;
+    std::int64_t nameBytes = 0;
+    std::string note; // for people: what was left out, and why
+};
+std::string_view markName(SnapshotMark::Kind kind); // "none", "fresh", "live", "stored", "files only"
+
+struct CheckpointMark {
+    checkpoint::CheckpointRef checkpoint;
+    SnapshotMark mark;
+};
+
+// A name of the session, as it was.
+struct KeptName {
+    std::string name;
+    std::string type;
+    std::int64_t size = -1; // bytes; -1: unknown
+    std::string preview;
+    std::string identity; // equal where the content is the same; empty: unknown
+    std::string missing; // not empty: why it was not kept
+    friend bool operator==(const KeptName&, const KeptName&) = default;
+};
+
+template<typename T>
+struct Difference {
+    std::string name;
+    std::optional<T> before;
+    std::optional<T> after;
+};
+struct SnapshotDiff {
+    std::vector<Difference<KeptName>> names; // where both snapshots have theirs written out
+    std::vector<Difference<sessions::FileEntry>> files;
+    bool namesKnown = true;
+    bool filesKnown = true;
+};
+
+struct Collected {
+    std::int64_t snapshots = 0;
+    std::int64_t contents = 0;
+    std::int64_t bytes = 0;
+};
+
+// What a project keeps of its sandboxes, checkpoint by checkpoint. Reads what is stored: needs no sandbox.
+// Any thread.
+class Snapshots {
+public:
+    // `contents`: the folder of file and name contents.
+    Snapshots(checkpoint::SnapshotLog& log, std::filesystem::path contents)
+        : m_log(log)
+        , m_contents(std::move(contents))
+    {
+    }
+
+    Result<std::vector<CheckpointMark>> marks(const ThreadId& thread); // of all its checkpoints that have one
+    // What a replay from the checkpoint would restore.
+    Result<SnapshotMark> mark(const checkpoint::CheckpointRef& ref);
+    // Errc::NotFound where the checkpoint has none.
+    Result<sessions::Snapshot> at(const checkpoint::CheckpointRef& ref);
+    static std::vector<KeptName> namesOf(const sessions::Snapshot& snapshot); // in order of their names
+    Result<SnapshotDiff> diff(const checkpoint::CheckpointRef& before,
+                              const checkpoint::CheckpointRef& after);
+    // Writes the files of a checkpoint into a folder that does not exist yet. How many.
+    Result<std::int64_t> exportFiles(const checkpoint::CheckpointRef& ref, const std::filesystem::path& to);
+    // Removes what belongs to no checkpoint any more; contents only where they have been there for an hour.
+    Result<Collected> collect();
+
+private:
+    checkpoint::SnapshotLog& m_log;
+    const std::filesystem::path m_contents;
+};
+
+} // namespace sg::workbench

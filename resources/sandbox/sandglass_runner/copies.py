@@ -1,0 +1,219 @@
+"""Copies of the interpreter: forks of it that sleep, each with the session's names as they were at one moment.
+
+A copy is not a child of the interpreter (a go-between forks it and ends), so that code which waits for its own
+children never meets one. It sleeps in a read of its control socket, which the supervisor holds at the other end:
+EOF there ends it. To wake a copy means that it leaves a copy of itself behind and goes on as the interpreter."""
+
+import gc
+import os
+from _signal import SIGKILL
+
+from . import descriptors, obstacles, wire
+from .codec import pack, unpack
+
+_PR_SET_PDEATHSIG = 1
+_UNFROZEN_EACH = 16  # snapshots: then cycles among what was frozen can be collected again
+_MOST_FDS = 8
+
+
+class Copies:
+    """`host` is the interpreter: flush(), own_fds(), move(fds, nonce), and listing and storing names."""
+
+    def __init__(self, handoff, host):
+        self._handoff = handoff
+        self._host = host
+        self._between = 0
+        self._taken = 0
+
+    def settle(self):
+        """Before the user's code runs: the go-between of the last copy is no child that it may meet."""
+        if self._between > 0:
+            try:
+                os.waitpid(self._between, 0)
+            except OSError:  # code that set SIGCHLD to be ignored had the kernel collect it
+                pass
+        self._between = 0
+
+    def received(self):
+        """The descriptor that the supervisor gave with the request."""
+        return _received(self._handoff)
+
+    def leave(self):
+        """Forks a copy. Returns what is to be answered: here at once, in the copy when it is woken."""
+        control = _received(self._handoff)
+        found = obstacles.found()
+        if found:
+            os.close(control)
+            return {"ev": "snapshot", "asleep": False, "obstacles": found, "left": []}
+        self._host.flush()
+        open_files = descriptors.Recorded(self._host.own_fds() | {control, self._handoff})
+        left = open_files.left + obstacles.left()
+        self._taken += 1
+        if self._taken % _UNFROZEN_EACH == 0:
+            gc.unfreeze()
+        gc.freeze()  # a collection writes into each object's head, and so would copy every page of the heap
+        pid = _fork_orphan()
+        if pid > 0:
+            self._between = pid
+            os.close(control)
+            return {"ev": "snapshot", "asleep": True, "obstacles": [], "left": left}
+        return self._sleep(control, open_files)
+
+    def _sleep(self, control, open_files):
+        """In the copy. Returns in the process that is to be the interpreter."""
+        os.setsid()
+        _be_first_for_oom_kill()
+        _send(control, {"asleep": os.getpid()})
+        while True:
+            message, fds = _receive(control)
+            if message is None:
+                os._exit(0)
+            if message["op"] == "wake":
+                try:
+                    pid = _fork_orphan()
+                except OSError as error:
+                    _send(control, {"failed": error.strerror or str(error)})
+                    _close(fds)
+                    continue
+                if pid == 0:
+                    _close(fds)
+                    os.setsid()
+                    _send(control, {"asleep": os.getpid()})
+                    continue
+                os.close(control)
+                return self._wake(message, fds, open_files, pid)
+            self._serve(message, fds, control)
+
+    def _wake(self, message, fds, open_files, between):
+        _end_with_parent()
+        self._handoff = self._host.move(fds, message["nonce"], self._handoff)
+        self._between = between
+        _be_last_for_oom_kill()
+        gc.unfreeze()
+        return {"ev": "woken", "id": message["id"], "lost": open_files.reopen()}
+
+    def _serve(self, message, fds, control):
+        """Other work is done by a child of the copy: what the user's own methods change there is gone with it."""
+        pid = _fork()
+        if pid == 0:
+            try:
+                os.close(control)
+                self._host.serve_copy(message, fds)
+            finally:
+                os._exit(0)
+        _close(fds)
+        try:
+            os.waitpid(pid, 0)
+        except OSError:
+            pass
+
+
+def _fork_orphan():
+    """0 in a process whose parent will be the supervisor; in the caller the pid of the go-between."""
+    pid = _fork()
+    if pid:
+        return pid
+    try:
+        pid = _fork()
+    except OSError:
+        os._exit(1)  # the control socket's EOF says so
+    if pid:
+        os._exit(0)
+    return 0
+
+
+def _fork():
+    """fork(2) with what the C library and its users do around it (BLAS ends its threads), and without Python's handlers:
+
+    those seed random generators anew and run the user's own, and a copy must go on as the interpreter would have. They
+    are there for processes with several Python threads, which are never copied."""
+    library = _library()
+    if library is None:
+        import random
+        import warnings
+
+        state = random.getstate()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            pid = os.fork()
+        if pid == 0:
+            random.setstate(state)
+        return pid
+    import ctypes
+
+    pid = library.fork()
+    if pid < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+    return pid
+
+
+_libraries = []
+
+
+def _library():
+    """The C library, called with the interpreter's lock held; None where Python was built without ctypes."""
+    if not _libraries:
+        try:
+            import ctypes
+
+            _libraries.append(ctypes.PyDLL(None, use_errno=True))
+        except (ImportError, OSError):
+            _libraries.append(None)
+    return _libraries[0]
+
+
+def _end_with_parent():
+    library = _library()
+    if library is not None:
+        library.prctl(_PR_SET_PDEATHSIG, int(SIGKILL), 0, 0, 0)
+
+
+def _be_first_for_oom_kill():
+    """A copy can be lost; the code that runs should not be ended for it."""
+    _set_oom_score(900)
+
+
+def _be_last_for_oom_kill():
+    _set_oom_score(300)
+
+
+def _set_oom_score(score):
+    try:
+        fd = os.open("/proc/self/oom_score_adj", os.O_RDWR | os.O_CLOEXEC)
+    except OSError:
+        return
+    try:
+        os.write(fd, str(score).encode())
+    except OSError:  # lower than it was before: for root alone
+        pass
+    finally:
+        os.close(fd)
+
+
+def _received(handoff):
+    """The descriptor that the supervisor sends before it asks for a copy."""
+    _data, fds = wire.receive_with_fds(handoff, 16, 1)
+    return fds[0]
+
+
+def _receive(control):
+    data, fds = wire.receive_with_fds(control, 65536, _MOST_FDS)
+    if not data:
+        return None, fds
+    return unpack(data), fds
+
+
+def _send(control, message):
+    try:
+        os.write(control, pack(message))
+    except OSError:
+        os._exit(0)  # the supervisor is gone, or wants this copy no more
+
+
+def _close(fds):
+    for fd in fds:
+        try:
+            os.close(fd)
+        except OSError:
+            pass

@@ -1,0 +1,60 @@
+"""The host's requests about files; each yields its answers, without the id."""
+
+from . import checks
+from .manifest import Manifest
+
+_STEPS = ("remove", "folder", "link", "pipe", "same", "write", "mode", "time")
+
+
+class FileRequests:
+    def __init__(self, files):
+        self._files = files
+        self._manifest = None  # made by the first scan
+
+    def op_list_files(self, m):
+        yield dict(self._files.list_files(m.get("root", "artifacts"), m.get("limit", 10000)), ev="files")
+
+    def op_read_file(self, m):
+        arguments = (m.get("root", "artifacts"), m["path"], m["offset"], m["length"], m.get("inode"))
+        yield dict(self._files.read_file(*arguments), ev="file")
+
+    def op_put_file(self, m):
+        if m.get("discard"):
+            self._files.discard(m.get("root", "artifacts"), m["path"])
+            yield {"ev": "stored", "size": 0}
+            return
+        arguments = (m.get("root", "artifacts"), m["path"], m["offset"], m["data"], m["last"], m.get("mode"))
+        yield dict(self._files.put_file(*arguments), ev="stored")
+
+    def op_remove_file(self, m):
+        self._files.remove_file(m.get("root", "artifacts"), m["path"], m.get("inode"))
+        yield {"ev": "removed"}
+
+    def op_scan(self, m):
+        if self._manifest is None:
+            self._manifest = Manifest(self._files.root("session"))
+        for page in self._manifest.scan(m["base"]):
+            yield dict(page, ev="scanned")
+
+    def op_read_files(self, m):
+        if self._manifest is None or not all(_is_piece(piece) for piece in m["files"]):
+            raise checks.BadRequest("'files' must be [path, inode, offset, length] of a scan")
+        yield {"ev": "contents", "contents": self._manifest.read(m["files"])}
+
+    def op_change_files(self, m):
+        if self._manifest is None or not all(_is_step(step) for step in m["steps"]):
+            raise checks.BadRequest("'steps' must be [what, path, …], after a scan")
+        yield {"ev": "changed", "done": self._manifest.change(m["steps"])}
+
+
+def _is_piece(piece):
+    return (
+        isinstance(piece, list)
+        and len(piece) == 4
+        and isinstance(piece[0], (str, bytes))
+        and all(type(number) is int and 0 <= number < 1 << 63 for number in piece[1:])
+    )
+
+
+def _is_step(step):
+    return isinstance(step, list) and len(step) > 1 and step[0] in _STEPS and isinstance(step[1], (str, bytes))

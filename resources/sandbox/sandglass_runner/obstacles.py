@@ -1,0 +1,97 @@
+"""What stands against a live copy of this process, and what a copy leaves behind."""
+
+import os
+import sys
+
+_SHARED_LISTED = 20
+_OPENMP = ("torch", "sklearn", "xgboost", "lightgbm")
+
+
+def found():
+    """[{kind, name}]: each forbids a live copy, because a fork would have only half of it."""
+    result = []
+    for thread in _other_threads():
+        result.append({"kind": "thread", "name": thread})
+    torch = sys.modules.get("torch")
+    if torch is not None and _holds(lambda: torch.cuda.is_initialized()):
+        result.append({"kind": "cuda", "name": "torch"})
+    cupy = sys.modules.get("cupy")
+    if cupy is not None:
+        result.append({"kind": "cuda", "name": "cupy"})
+    numba = sys.modules.get("numba.cuda.cudadrv.driver")
+    if numba is not None and _holds(lambda: numba.driver.is_initialized):
+        result.append({"kind": "cuda", "name": "numba"})
+    result += _parallel_libraries()
+    return result
+
+
+def _parallel_libraries():
+    """OpenMP's threads are not there in a fork, and it waits for them for ever."""
+    loaded = [name for name in _OPENMP if name in sys.modules]
+    if not loaded:
+        return []
+    try:
+        threads = len(os.listdir("/proc/self/task"))
+    except OSError:
+        threads = 2
+    return [{"kind": "thread", "name": "OpenMP, of " + name} for name in loaded] if threads > 1 else []
+
+
+def _other_threads():
+    import _thread
+
+    own = _thread.get_ident()
+    idents = [ident for ident in sys._current_frames() if ident != own]
+    if not idents:
+        return []
+    threading = sys.modules.get("threading")
+    names = {t.ident: t.name for t in threading.enumerate()} if threading is not None else {}
+    return [str(names.get(ident, "a thread of the C level"))[:200] for ident in idents]
+
+
+def left():
+    """[{kind, name}] of what goes on with this process alone: children, and memory that is shared on purpose."""
+    return _children() + _shared_memory()
+
+
+def _children():
+    found = []
+    try:
+        with open("/proc/self/task/%d/children" % os.getpid()) as file:
+            pids = file.read().split()
+    except OSError:
+        return []
+    for pid in pids[:_SHARED_LISTED]:
+        try:
+            with open("/proc/%s/cmdline" % pid, "rb") as file:
+                command = file.read(200).replace(b"\0", b" ").decode("utf-8", "replace").strip()
+            with open("/proc/%s/stat" % pid) as file:
+                if file.read().rsplit(")", 1)[1].split()[0] == "Z":
+                    continue
+        except OSError:
+            continue
+        found.append({"kind": "process", "name": "%s (pid %s)" % (command or "?", pid)})
+    return found
+
+
+def _shared_memory():
+    """Mapped files that code may write to: what one branch writes there, the others see."""
+    if "mmap" not in sys.modules and "multiprocessing.shared_memory" not in sys.modules:
+        return []
+    found = []
+    try:
+        with open("/proc/self/maps") as file:
+            for line in file:
+                parts = line.split(None, 5)
+                if len(parts) == 6 and parts[1][1] == "w" and parts[1][3] == "s" and parts[4] != "0":
+                    found.append({"kind": "memory map", "name": parts[5].strip()[:200]})
+    except OSError:
+        pass
+    return found[:_SHARED_LISTED]
+
+
+def _holds(question):
+    try:
+        return bool(question())
+    except Exception:  # another version of that library: nothing is known against it
+        return False

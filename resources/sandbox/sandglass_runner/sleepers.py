@@ -1,0 +1,110 @@
+"""The supervisor's side of copies of the interpreter: which sleep, their control sockets, how one is woken or ended."""
+
+import os
+from _signal import SIGKILL
+
+from . import processes, wire
+from .codec import CodecError, pack, unpack
+
+_MESSAGE = 65536
+
+
+class Sleeper:
+    """One copy. `pid` is 0 until it has said that it sleeps."""
+
+    __slots__ = ("name", "control", "pid", "left")
+
+    def __init__(self, name, control):
+        self.name = name
+        self.control = control
+        self.pid = 0
+        self.left = []
+
+
+class Sleepers:
+    """`owner` has asleep(name), sleeper_lost(name, reason)."""
+
+    def __init__(self, loop, owner):
+        self._loop = loop
+        self._owner = owner
+        self._all = {}
+
+    def names(self):
+        return list(self._all)
+
+    def pids(self):
+        return {sleeper.pid for sleeper in self._all.values() if sleeper.pid}
+
+    def find(self, name):
+        return self._all.get(name)
+
+    def expect(self, name):
+        """A copy is about to be made; the control socket's other end, for the interpreter to hand down."""
+        import _socket
+
+        mine, theirs = _socket.socketpair(_socket.AF_UNIX, _socket.SOCK_SEQPACKET)
+        mine, theirs = mine.detach(), theirs.detach()
+        os.set_blocking(mine, False)
+        sleeper = Sleeper(name, mine)
+        self._all[name] = sleeper
+        self._loop.watch(mine, lambda _events: self._hear(sleeper))
+        return theirs
+
+    def send(self, name, message, fds):
+        """OSError where the copy is gone."""
+        wire.send_with_fds(self._all[name].control, pack(message), fds)
+
+    def drop(self, name):
+        """Ends a copy. Nothing is said of it any more."""
+        sleeper = self._all.pop(name, None)
+        if sleeper is None:
+            return
+        self._close(sleeper)
+        if sleeper.pid:
+            try:
+                os.kill(sleeper.pid, SIGKILL)
+            except OSError:
+                pass
+
+    def drop_all(self):
+        for name in self.names():
+            self.drop(name)
+
+    def reaped(self, pid):
+        for sleeper in list(self._all.values()):
+            if sleeper.pid == pid:
+                self._lose(sleeper, "the copy was ended, by the code or for memory")
+
+    def _hear(self, sleeper):
+        try:
+            data = wire.read_some(sleeper.control, _MESSAGE)
+        except OSError:
+            data = b""
+        if data is None or self._all.get(sleeper.name) is not sleeper:
+            return
+        try:
+            message = unpack(data) if data else None
+        except CodecError:
+            message = None
+        if not isinstance(message, dict):
+            self._lose(sleeper, "the copy ended")
+            return
+        if "asleep" in message:
+            pid = message["asleep"]
+            # The code may have forged it: only what runs beneath this process is ever ended or spared.
+            if type(pid) is not int or pid <= 1 or not processes.is_descendant(pid, os.getpid()):
+                self._lose(sleeper, "the copy said something wrong")
+                return
+            sleeper.pid = pid
+            self._owner.asleep(sleeper.name)
+        elif "failed" in message:
+            self._owner.sleeper_failed(sleeper.name, str(message["failed"])[:200])
+
+    def _lose(self, sleeper, reason):
+        self._all.pop(sleeper.name, None)
+        self._close(sleeper)
+        self._owner.sleeper_lost(sleeper.name, reason)
+
+    def _close(self, sleeper):
+        self._loop.unwatch(sleeper.control)
+        os.close(sleeper.control)

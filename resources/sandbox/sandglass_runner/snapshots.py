@@ -1,0 +1,112 @@
+"""The host's requests about copies of the interpreter: making one, waking one, what there is."""
+
+from . import checks, processes
+
+
+class Snapshots:
+    """`supervisor` has finish(message, job) and the current job."""
+
+    def __init__(self, supervisor):
+        self._supervisor = supervisor
+        self._job = None  # what waits for a copy to say that it sleeps
+        self._reply = None  # the interpreter's part of the answer
+        self._asleep = False
+        self._sent = False  # the copy was told to wake
+
+    # --- jobs ---
+
+    def begin(self, job, keeper, sleepers):
+        """Before the interpreter is told to leave a copy. False: the job has ended."""
+        sleepers.drop(job.name)
+        self._take(job, keeper, sleepers)
+        try:
+            keeper.copy(job.name)
+        except OSError as error:
+            self._refuse("OSError", "no copy can be made: %s" % (error.strerror or error))
+            return False
+        return True
+
+    def wake(self, job, keeper, sleepers):
+        self._take(job, keeper, sleepers)
+        if sleepers.find(job.name) is None:
+            self._refuse("NotAsleep", "there is no live snapshot %s here" % job.name[:100])
+            return
+        try:
+            keeper.wake(job.name, job.id)
+            self._sent = True
+        except OSError as error:
+            sleepers.drop(job.name)
+            self._refuse("NotAsleep", "the live snapshot is gone: %s" % (error.strerror or error))
+
+    def _take(self, job, keeper, sleepers):
+        self._job, self._keeper, self._sleepers = job, keeper, sleepers
+        self._reply, self._asleep, self._sent = None, False, False
+
+    def answered(self, message, job):
+        """From the interpreter."""
+        if job is not self._job or message["ev"] != ("woken" if job.op == "wake" else "snapshot"):
+            raise ValueError("a message that nothing asked for")
+        self._reply = message
+        if job.op == "snapshot" and not message["asleep"]:
+            self._sleepers.drop(job.name)
+            self._finish()
+        elif self._asleep:
+            self._finish()
+
+    def interpreter_died(self, job, reason):
+        if job is self._job:
+            if job.op == "snapshot":
+                self._sleepers.drop(job.name)
+            self._refuse("InterpreterDied", reason)
+
+    # --- from the sleepers ---
+
+    def asleep(self, name):
+        if self._job is not None and self._job.name == name:
+            self._asleep = True
+            if self._reply is not None:
+                self._finish()
+
+    def sleeper_failed(self, name, reason):
+        """A copy could not leave a copy behind, and sleeps on."""
+        job = self._job
+        if job is not None and job.op == "wake" and job.name == name and self._reply is None:
+            self._sleepers.find(name).pid = self._keeper.child.pid
+            self._keeper.give_up_waking()
+            self._refuse("NoRoom", "the live snapshot cannot be woken: " + reason)
+
+    def sleeper_lost(self, name, reason):
+        job = self._job
+        if job is None or job.name != name:
+            return
+        if job.op == "wake" and not self._sent:
+            return  # it is noticed where it is about to be woken
+        if job.op == "wake" and self._reply is None:
+            self._keeper.give_up_waking()
+            self._refuse("NotAsleep", "the live snapshot is gone: " + reason)
+        elif job.op == "wake":
+            self._reply["lost"].append({"kind": "copy", "name": reason})  # woken, but it is not kept
+            self._finish()
+        elif self._reply is not None:
+            self._reply.update(asleep=False, obstacles=[{"kind": "room", "name": reason}])
+            self._finish()
+        # Else the interpreter is about to say why there is none.
+
+    def _finish(self):
+        job, self._job = self._job, None
+        self._supervisor.finish(self._reply, job)
+
+    def _refuse(self, kind, text):
+        job, self._job = self._job, None
+        self._supervisor.finish(checks.problem(job.id, kind, text), job)
+
+    def listed(self, sleepers):
+        found = []
+        for name in sleepers.names():
+            sleeper = sleepers.find(name)
+            entry = {"snapshot": name}
+            used = processes.memory(sleeper.pid) if sleeper.pid else None
+            if used:
+                entry.update(share=used[0], own=used[1])
+            found.append(entry)
+        return {"snapshots": found}

@@ -1,0 +1,236 @@
+"""The session's names written out one by one, and read back.
+
+Written (copy → host), after a record {"kind": "world"}:
+    {"kind": "name", …}, then the pickle in chunks (4 bytes length each, 0 ends it, 0xffffffff: it failed), then
+                         4 bytes count of buffers, each 8 bytes length and its bytes; a failed one has none
+    {"kind": "import" | "alias" | "file" | "missing", …}
+    {"kind": "end"}
+Read (host → interpreter): the same records; a "name" says "buffers": [lengths] and "pickle": length, whose bytes follow in
+that order. A record is 4 bytes length and MessagePack. Lengths are big-endian."""
+
+import os
+import pickle
+import sys
+from types import ModuleType
+
+from . import variables
+from .codec import pack, unpack
+from .failures import cut
+
+_FAILED = 0xFFFFFFFF
+_OUT_OF_BAND = 65536  # bytes from which a buffer is sent by itself
+_HIDDEN = ("__builtins__", "__name__", "__doc__", "__loader__", "__spec__", "__package__", "__file__")
+_REASON = 300
+
+
+class _Out:
+    """The stream as the pickler's file: each piece it writes is a chunk."""
+
+    def __init__(self, fd):
+        self._fd = fd
+
+    def write(self, data):
+        view = memoryview(data).cast("B")
+        if len(view):
+            self.number(len(view), 4)
+            self.raw(view)
+        return len(view)
+
+    def number(self, value, size):
+        self.raw(memoryview(value.to_bytes(size, "big")))
+
+    def raw(self, view):
+        while view:
+            view = view[os.write(self._fd, view) :]
+
+    def record(self, message):
+        data = pack(message)
+        self.number(len(data), 4)
+        self.raw(memoryview(data))
+
+
+def write(fd, namespace, node_files):
+    """All of the session's names. Runs in a child of a copy: what pickling changes is gone with it."""
+    out = _Out(fd)
+    files = {}
+    for name, node_file in node_files.items():
+        files[name] = node_file
+    out.record(
+        {
+            "kind": "world",
+            "python": "%d.%d" % sys.version_info[:2],
+            "pickler": "cloudpickle" if _cloudpickle() else "pickle",
+            "files": [
+                {"file": name, "module": f.module.__name__, "source": f.source} for name, f in files.items()
+            ],
+        }
+    )
+    seen = {}
+    for name, node_file in files.items():
+        for key in sorted(node_file.own):
+            if key in node_file.module.__dict__ and key not in _HIDDEN:
+                value = node_file.module.__dict__[key]
+                if not _comes_with_its_file(value, node_file):
+                    _write_one(out, key, name, value, seen, files)
+                seen.setdefault(id(value), (key, name))
+    for key in list(namespace):
+        if key not in _HIDDEN:
+            _write_one(out, key, "", namespace[key], seen, files)
+    out.record({"kind": "end"})
+
+
+def _comes_with_its_file(value, node_file):
+    if isinstance(value, ModuleType):
+        return True
+    return callable(value) and getattr(value, "__module__", None) == node_file.module.__name__
+
+
+def _write_one(out, key, scope, value, seen, files):
+    record = {"name": key, "scope": scope}
+    if id(value) in seen:
+        of, of_scope = seen[id(value)]
+        out.record(dict(record, kind="alias", of=of, of_scope=of_scope))
+        return
+    seen[id(value)] = (key, scope)
+    if isinstance(value, ModuleType):
+        out.record(dict(record, kind="import", module=value.__name__))
+        return
+    shown = variables.described(key, value)
+    record["shown"] = {k: shown[k] for k in ("type", "size", "shape", "preview") if k in shown}
+    for name, node_file in files.items():
+        attribute = getattr(value, "__qualname__", None)
+        if _comes_with_its_file(value, node_file) and node_file.module.__dict__.get(attribute) is value:
+            out.record(dict(record, kind="file", file=name, attribute=attribute))
+            return
+    out.record(dict(record, kind="name"))
+    buffers = []
+    try:
+        _pickler()(out, 5, buffer_callback=lambda b: _keep_apart(b, buffers)).dump(value)
+        out.number(0, 4)
+    except BaseException as error:  # whatever the user's own methods raise; an OSError of the stream comes again
+        out.number(_FAILED, 4)
+        out.record(dict(record, kind="missing", reason=_reason(error)))
+        return
+    out.number(len(buffers), 4)
+    for buffer in buffers:
+        out.number(buffer.nbytes, 8)
+        out.raw(buffer)
+
+
+def _keep_apart(buffer, buffers):
+    """False: the buffer is sent by itself. Small ones and those that do not lie in one piece go into the pickle."""
+    try:
+        raw = buffer.raw()
+    except BufferError:
+        return True
+    if raw.nbytes < _OUT_OF_BAND:
+        return True
+    buffers.append(raw)
+    return False
+
+
+def _reason(error):
+    return cut("%s: %s" % (type(error).__name__, error), _REASON)
+
+
+def _cloudpickle():
+    if "cloudpickle" in sys.modules:
+        return sys.modules["cloudpickle"]
+    try:
+        import cloudpickle
+
+        return cloudpickle
+    except Exception:  # not there, or broken
+        return None
+
+
+def _pickler():
+    cloudpickle = _cloudpickle()
+    return cloudpickle.CloudPickler if cloudpickle else pickle.Pickler
+
+
+# --- back ---
+
+
+class _In:
+    def __init__(self, fd):
+        self._file = os.fdopen(fd, "rb", 1 << 20)
+
+    def exactly(self, size):
+        data = bytearray(size)
+        view = memoryview(data)
+        while view:
+            got = self._file.readinto(view)
+            if not got:
+                raise EOFError("the host stopped sending")
+            view = view[got:]
+        return data
+
+    def record(self):
+        return unpack(bytes(self.exactly(int.from_bytes(self.exactly(4), "big"))))
+
+    def close(self):
+        self._file.close()
+
+
+def read(fd, namespace, nodes):
+    """Into a fresh interpreter. [{kind, name}] of what did not come back."""
+    source = _In(fd)
+    missing = []
+    waiting = []  # aliases, once all else is there
+    scopes = {"": namespace}
+    try:
+        world = source.record()
+        if world.get("python") != "%d.%d" % sys.version_info[:2]:
+            missing.append({"kind": "python", "name": "written by Python %s" % world.get("python")})
+        for file in world["files"]:
+            try:
+                scopes[file["file"]] = nodes.load(file["file"], file["source"], file["module"])
+            except BaseException as error:
+                missing.append({"kind": "file", "name": "%s: %s" % (file["file"], _reason(error))})
+        while True:
+            record = source.record()
+            if record["kind"] == "end":
+                break
+            _read_one(source, record, scopes, missing, waiting)
+    finally:
+        source.close()
+    for record in waiting:
+        origin = scopes.get(record["of_scope"], {})
+        if record["of"] in origin and record["scope"] in scopes:
+            scopes[record["scope"]][record["name"]] = origin[record["of"]]
+        else:
+            missing.append(_missing(record, "it is another name of %s, which did not come back" % record["of"]))
+    return missing
+
+
+def _read_one(source, record, scopes, missing, waiting):
+    kind = record["kind"]
+    scope = scopes.get(record["scope"])
+    if kind == "alias":
+        waiting.append(record)
+        return
+    if kind == "missing":
+        missing.append(_missing(record, record["reason"]))
+        return
+    try:
+        if kind == "name":
+            buffers = [source.exactly(size) for size in record["buffers"]]
+            data = source.exactly(record["pickle"])
+            if scope is None:
+                raise KeyError("its file did not come back")
+            scope[record["name"]] = pickle.loads(data, buffers=buffers)
+        elif kind == "import":
+            __import__(record["module"])
+            scope[record["name"]] = sys.modules[record["module"]]
+        elif kind == "file":
+            scope[record["name"]] = scopes[record["file"]][record["attribute"]]
+    except EOFError:
+        raise
+    except BaseException as error:
+        missing.append(_missing(record, _reason(error)))
+
+
+def _missing(record, reason):
+    where = " of " + record["scope"] if record["scope"] else ""
+    return {"kind": "name", "name": cut("%s%s (%s)" % (record["name"], where, reason), 400)}

@@ -1,0 +1,119 @@
+#include "core/workbench/database.h"
+#include "core/workbench/snapshots.h"
+#include "tests/integration/rewind/rewind_project.h"
+
+#include <csignal>
+#include <random>
+
+using namespace sg;
+using namespace sg::test;
+
+// The workbench, the supervisor, the interpreter or a sleeping copy is killed at a random moment: a
+// checkpoint has the snapshot of just its state, or none. SANDGLASS_KILLS says how often (12).
+class TestRewindKills final : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void aCheckpointHasItsOwnSnapshotOrNone();
+};
+
+namespace {
+
+QList<qint64> descendants(qint64 root)
+{
+    QMultiMap<qint64, qint64> children;
+    const QStringList entries = QDir(QStringLiteral("/proc")).entryList(QDir::Dirs);
+    for (const QString& name : entries) {
+        bool isNumber = false;
+        const qint64 pid = name.toLongLong(&isNumber);
+        QFile stat(QStringLiteral("/proc/%1/stat").arg(pid));
+        if (!isNumber || !stat.open(QIODevice::ReadOnly))
+            continue;
+        const QByteArray text = stat.readAll();
+        const QList<QByteArray> fields = text.mid(text.lastIndexOf(')') + 2).split(' ');
+        if (fields.size() > 2)
+            children.insert(fields[1].toLongLong(), pid);
+    }
+    QList<qint64> found{ root };
+    for (qsizetype i = 0; i < found.size(); ++i)
+        found += children.values(found[i]);
+    return found;
+}
+
+// The files that a step leaves count the steps, and so does the state.
+std::string problemOf(const std::filesystem::path& folder, int& checked)
+{
+    auto database = workbench::Database::open(folder / ".sandglass/checkpoints.sqlite",
+                                              workbench::Database::Access::ReadOnly);
+    if (!database)
+        return {}; // killed before it was there
+    workbench::Snapshots snapshots(*(*database)->store().snapshotLog(), folder / ".sandglass/snapshots");
+    auto blobs = artifacts::BlobStore::open(folder / ".sandglass/snapshots");
+    const auto marks = snapshots.marks(ThreadId("t"));
+    if (!marks || !blobs)
+        return "cannot be read: " + (marks ? blobs.error().message : marks.error().message);
+    for (const workbench::CheckpointMark& each : *marks) {
+        if (each.mark.partial || each.mark.files < 0)
+            continue;
+        const auto state = (*database)->history().state(ThreadId("t"), "", each.checkpoint.id);
+        if (!state)
+            continue; // its checkpoint was not stored: nobody will ask for it
+        const auto snapshot = snapshots.at(each.checkpoint);
+        if (!snapshot)
+            return snapshot.error().message;
+        std::int64_t steps = 0;
+        for (const auto& [path, entry] : *snapshot->files) {
+            steps += path.starts_with("step-") ? 1 : 0;
+            if (entry.size > 0)
+                if (auto read = blobs->read(entry.content, [](std::string_view) { return Result<void>(); });
+                    !read)
+                    return read.error().message;
+        }
+        const std::int64_t wanted = state->values.intOr("step", 0);
+        if (steps != wanted)
+            return "step " + std::to_string(wanted) + " has the files of step " + std::to_string(steps);
+        ++checked;
+    }
+    return {};
+}
+
+} // namespace
+
+void TestRewindKills::aCheckpointHasItsOwnSnapshotOrNone()
+{
+    RewindProject place("train");
+    if (const std::string why = place.whyUnusable(); !why.empty())
+        QSKIP(why.c_str());
+    place.workbench.reset();
+    const std::filesystem::path folder = place.folder().path();
+    const int count = std::max(1,
+                               qEnvironmentVariableIntValue("SANDGLASS_KILLS") > 0
+                                   ? qEnvironmentVariableIntValue("SANDGLASS_KILLS")
+                                   : 12);
+    std::mt19937 random(20'240'607);
+    int checked = 0;
+    for (int i = 0; i < count; ++i) {
+        std::filesystem::remove_all(folder / ".sandglass");
+        QProcess run;
+        run.setWorkingDirectory(QString::fromStdString(folder.string()));
+        run.start(QStringLiteral(SG_BIN_DIR "/sandglass"),
+                  { QStringLiteral("run"), QStringLiteral("train.graph.json"), QStringLiteral("--thread"),
+                    QStringLiteral("t"), QStringLiteral("--backend"), QStringLiteral("bubblewrap"),
+                    QStringLiteral("--input"), QStringLiteral("{\"rate\": 1}") });
+        QVERIFY(run.waitForStarted());
+        const int wait = std::uniform_int_distribution<int>(50, 900)(random);
+        if (!run.waitForFinished(wait)) {
+            const QList<qint64> victims = descendants(run.processId());
+            const bool isSelf = std::uniform_int_distribution<int>(0, 1)(random) == 0;
+            const auto which = std::uniform_int_distribution<qsizetype>(0, victims.size() - 1)(random);
+            ::kill(static_cast<pid_t>(isSelf ? run.processId() : victims[which]), SIGKILL);
+        }
+        QVERIFY(run.waitForFinished(60'000));
+        const std::string problem = problemOf(folder, checked);
+        QVERIFY2(problem.empty(), ("kill " + std::to_string(i) + ": " + problem).c_str());
+    }
+    qInfo("%d checkpoints with their snapshots after %d kills", checked, count);
+    QVERIFY(checked > 0);
+}
+
+QTEST_GUILESS_MAIN(TestRewindKills)
+#include "tst_rewind_kills.moc"

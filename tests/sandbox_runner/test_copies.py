@@ -1,0 +1,197 @@
+"""Live snapshots: copies of the interpreter that sleep, and go on as if nothing had happened since."""
+
+import os
+import time
+import unittest
+
+from host import Host
+
+
+class Copies(unittest.TestCase):
+    def setUp(self):
+        self.host = Host()
+        self.addCleanup(self.host.close)
+
+    def snapshot(self, name, asleep=True):
+        answer = self.host.ask("snapshot", snapshot=name)
+        self.assertEqual(answer["ev"], "snapshot", answer)
+        self.assertEqual(answer["asleep"], asleep, answer)
+        return answer
+
+    def wake(self, name):
+        answer = self.host.ask("wake", snapshot=name)
+        self.assertEqual(answer["ev"], "woken", answer)
+        return answer["lost"]
+
+    def live(self):
+        return sorted(s["snapshot"] for s in self.host.ask("snapshots")["snapshots"])
+
+    def test_names_are_as_they_were_in_any_order_any_number_of_times(self):
+        self.host.cell("x = [0]\ndef grow(): x.append(len(x))")
+        for i in range(4):
+            self.snapshot("s%d" % i)
+            self.host.cell("grow()")
+        for i in (2, 0, 3, 2, 1, 0, 0):
+            self.assertEqual(self.wake("s%d" % i), [])
+            self.assertEqual(self.host.value("x"), repr(list(range(i + 1))))
+            self.host.cell("grow(); x.append('future')")
+        self.assertEqual(self.live(), ["s0", "s1", "s2", "s3"])
+
+    def test_what_cannot_be_pickled_is_there(self):
+        self.host.cell("g = (n * n for n in range(100))\nnext(g); next(g)\nf = lambda: next(g)")
+        self.snapshot("a")
+        self.assertEqual(self.host.value("[f(), f()]"), "[4, 9]")
+        self.wake("a")
+        self.assertEqual(self.host.value("[f(), f(), f()]"), "[4, 9, 16]")
+
+    def test_random_generators_go_on_as_they_would_have(self):
+        self.host.cell("import random; random.seed(7)")
+        self.snapshot("a")
+        first = self.host.value("[random.random() for _ in range(5)]")
+        self.wake("a")
+        self.assertEqual(self.host.value("[random.random() for _ in range(5)]"), first)
+
+    def test_handlers_for_forks_do_not_run(self):
+        self.host.cell("import os; seen = []\nos.register_at_fork(after_in_child=lambda: seen.append(1))")
+        self.snapshot("a")
+        self.wake("a")
+        self.assertEqual(self.host.value("seen"), "[]")
+
+    def test_open_files_stand_at_their_offsets_and_are_not_shared(self):
+        path = os.path.join(self.host.folder, "log.txt")
+        self.host.cell("w = open(%r, 'w'); w.write('one\\n'); w.flush(); w.write('buffered\\n')" % path)
+        self.host.cell("import os; open('in.txt', 'w').write('abcdef'); r = open('in.txt'); fd = os.open('in.txt', 0); os.read(fd, 2)")
+        self.snapshot("a")
+        self.host.cell("w.write('two\\n'); w.flush(); r.read(); os.read(fd, 9)")
+        with open(path, "w") as file:
+            file.write("one\n")  # as the host does when it goes back
+        self.wake("a")
+        self.assertEqual(self.host.value("os.read(fd, 9)"), repr(b"cdef"))
+        self.assertEqual(self.host.value("r.read()"), repr("abcdef"))
+        self.host.cell("w.write('three\\n'); w.flush()")
+        with open(path) as file:
+            self.assertEqual(file.read(), "one\nbuffered\nthree\n")
+
+    def test_what_is_not_carried_is_named(self):
+        self.host.cell(
+            "import os, socket, subprocess, tempfile\n"
+            "pipe = os.pipe(); pair = socket.socketpair(); gone = open('gone.txt', 'w+'); os.unlink('gone.txt')\n"
+            "child = subprocess.Popen(['sleep', '1000'])"
+        )
+        left = self.snapshot("a")["left"]
+        kinds = sorted(entry["kind"] for entry in left)
+        self.assertEqual(kinds, ["deleted file", "pipe", "pipe", "process", "socket", "socket"])
+        self.assertIn("sleep 1000", [e["name"] for e in left if e["kind"] == "process"][0])
+        self.assertIsNone(self.host.value("child.poll()"))  # here it goes on
+        self.wake("a")
+        self.assertEqual(self.host.value("os.read(pipe[0], 9)"), "b''")
+        self.assertEqual(self.host.value("pair[0].recv(9)"), "b''")
+
+    def test_other_threads_forbid_a_live_copy(self):
+        self.host.cell("import threading; go = threading.Event()\nt = threading.Thread(target=go.wait, name='mine'); t.start()")
+        answer = self.snapshot("a", asleep=False)
+        self.assertEqual(answer["obstacles"], [{"kind": "thread", "name": "mine"}])
+        self.assertEqual(self.live(), [])
+        self.host.cell("go.set(); t.join()")
+        self.snapshot("a")
+        self.assertEqual(self.live(), ["a"])
+
+    def test_code_that_waits_for_its_children_meets_no_copy(self):
+        self.host.cell("import os")
+        for i in range(3):
+            self.snapshot("s%d" % i)
+            self.assertIn("ChildProcessError", self.host.cell("os.wait()", deadline_ms=5000)["error"]["text"])
+        self.wake("s1")
+        self.assertIn("ChildProcessError", self.host.cell("os.wait()", deadline_ms=5000)["error"]["text"])
+
+    def test_await_works_on_both_sides(self):
+        code = "import asyncio\nqueue = asyncio.Queue()\nawait queue.put(1)\nawait asyncio.sleep(0.001)"
+        self.assertEqual(self.host.cell(code)["status"], "ok")
+        self.assertEqual(self.snapshot("a")["left"], [])
+        self.host.cell("await queue.put(2)")
+        self.assertEqual(self.host.value("await asyncio.sleep(0.001, queue.qsize())"), "2")
+        self.wake("a")
+        self.assertEqual(self.host.value("await asyncio.sleep(0.001, queue.qsize())"), "1")
+        self.assertEqual(self.host.value("await asyncio.to_thread(lambda: 5)"), "5")
+
+    def test_an_interpreter_that_died_is_brought_back(self):
+        self.host.cell("x = 1")
+        self.snapshot("a")
+        self.assertEqual(self.host.cell("import os; os._exit(3)")["status"], "died")
+        self.wake("a")
+        self.assertEqual(self.host.value("x"), "1")
+        self.assertEqual(self.host.cell("import time; time.sleep(100)", deadline_ms=50)["status"], "timeout")
+        self.assertEqual(self.host.value("x"), "1")
+
+    def test_waking_ends_what_the_other_branch_had_started(self):
+        self.snapshot("a")
+        pid = int(self.host.value("__import__('subprocess').Popen(['sleep', '1000']).pid"))
+        self.wake("a")
+        self.assertFalse(os.path.exists("/proc/%d" % pid))
+
+    def test_a_copy_that_was_killed_is_missed(self):
+        self.host.cell("import os, signal, glob")
+        self.snapshot("a")
+        self.host.cell(
+            "for p in glob.glob('/proc/[0-9]*/stat'):\n"
+            "    f = open(p).read().rsplit(')', 1)[1].split()\n"
+            "    pid = int(p.split('/')[2])\n"
+            "    if int(f[1]) == os.getppid() and pid != os.getpid(): os.kill(pid, 9)"
+        )
+        answer = self.host.ask("wake", snapshot="a")
+        self.assertEqual((answer["ev"], answer["error"]["type"]), ("problem", "NotAsleep"))
+        self.assertEqual(self.host.value("6 * 7"), "42")
+        self.assertEqual(self.live(), [])
+
+    def test_dropping_and_a_second_one_of_the_name(self):
+        self.host.cell("x = 1")
+        self.snapshot("a")
+        self.host.cell("x = 2")
+        self.snapshot("a")
+        self.wake("a")
+        self.assertEqual(self.host.value("x"), "2")
+        self.host.ask("drop", snapshots=["a", "never"])
+        self.assertEqual(self.live(), [])
+        self.assertEqual(self.host.value("x"), "2")
+
+    def test_copies_end_with_the_runner(self):
+        self.snapshot("a")
+        self.wake("a")
+        self.snapshot("b")
+        pids = set()
+        for name in os.listdir("/proc"):
+            if name.isdigit():
+                try:
+                    with open("/proc/%s/stat" % name) as file:
+                        if int(file.read().rsplit(")", 1)[1].split()[1]) == self.host.process.pid:
+                            pids.add(int(name))
+                except OSError:
+                    pass
+        self.assertEqual(len(pids), 3)
+        self.host.process.kill()
+        self.host.process.wait()
+        end = time.monotonic() + 10
+        while any(_alive(pid) for pid in pids) and time.monotonic() < end:
+            time.sleep(0.01)
+        self.assertFalse([pid for pid in pids if _alive(pid)])
+
+    def test_redirected_output_comes_from_where_the_copy_had_it(self):
+        self.host.cell("import sys, io; sys.stdout = io.StringIO(); print('kept')")
+        self.snapshot("a")
+        self.host.cell("sys.stdout = sys.__stdout__")
+        self.wake("a")
+        self.assertEqual(self.host.value("sys.stdout.getvalue()"), repr("kept\n"))
+        self.host.cell("sys.stdout = sys.__stdout__; print('seen'); import os; os.system('echo too')")
+        self.assertEqual(self.host.printed(), b"seen\ntoo\n")
+
+
+def _alive(pid):
+    try:
+        with open("/proc/%d/stat" % pid) as file:
+            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,159 @@
+"""Stored snapshots: names written out one by one, and read back into a fresh interpreter."""
+
+import os
+import sys
+import unittest
+
+from host import Host, pack, unpack
+
+PYTHON = os.environ.get("SANDGLASS_TEST_PYTHON", sys.executable)
+
+
+class Stream:
+    """What a store request gave, cut into records as the host does."""
+
+    def __init__(self, data):
+        self.data, self.at, self.records = data, 0, []
+        while self.at < len(data):
+            record = unpack(self.take(self.number(4)))
+            self.records.append((record, self.contents() if record["kind"] == "name" else None))
+
+    def take(self, size):
+        part = self.data[self.at : self.at + size]
+        assert len(part) == size
+        self.at += size
+        return part
+
+    def number(self, size):
+        return int.from_bytes(self.take(size), "big")
+
+    def contents(self):
+        text = b""
+        while True:
+            size = self.number(4)
+            if size == 0xFFFFFFFF:
+                return None
+            if size == 0:
+                return text, [self.take(self.number(8)) for _ in range(self.number(4))]
+            text += self.take(size)
+
+    def back(self):
+        """As the host sends it."""
+        data = b""
+        for record, contents in self.records:
+            if record["kind"] == "name":
+                if contents is None:
+                    continue
+                record = dict(record, pickle=len(contents[0]), buffers=[len(b) for b in contents[1]])
+            body = pack(record)
+            data += len(body).to_bytes(4, "big") + body
+            if contents:
+                data += b"".join(contents[1]) + contents[0]
+        return data
+
+
+class StoredNames(unittest.TestCase):
+    def setUp(self):
+        self.host = Host(python=PYTHON)
+        self.addCleanup(self.host.close)
+
+    def store(self, name=""):
+        identifier = self.host.next_id()
+        self.host.send({"op": "store", "id": identifier, "snapshot": name})
+        data = b""
+        while True:
+            message = self.host.receive()
+            if message.get("id") != identifier:
+                continue
+            if message["ev"] == "end":
+                return Stream(data)
+            self.assertEqual(message["ev"], "piece", message)
+            data += message["data"]
+
+    def load(self, data):
+        self.host.ask("restart")
+        identifier = self.host.next_id()
+        self.host.send({"op": "load", "id": identifier})
+        for start in range(0, len(data), 700000):
+            piece = data[start : start + 700000]
+            last = start + len(piece) == len(data)
+            self.host.send(
+                {"op": "load_piece", "id": self.host.next_id(), "to": identifier, "data": piece, "last": last}
+            )
+        return self.host.wait("loaded", identifier)["missing"]
+
+    def around(self, name="s"):
+        self.host.ask("snapshot", snapshot=name)
+        return self.load(self.store(name).back())
+
+    def test_names_come_back_and_what_does_not_is_said(self):
+        self.host.cell("import json, math as m\nx = {'a': [1, 2]}; y = x; big = bytearray(b'z' * 3000000)\ng = (i for i in x)")
+        missing = self.around()
+        self.assertEqual(len(missing), 1)
+        self.assertIn("g (TypeError: cannot pickle 'generator' object)", missing[0]["name"])
+        self.assertEqual(self.host.value("x, x is y, m.pi > json.loads('3'), len(big)"), "({'a': [1, 2]}, True, True, 3000000)")
+
+    def test_pickling_changes_nothing_in_the_copy(self):
+        self.host.cell(
+            "class C:\n    count = 0\n    def __reduce__(self):\n        C.count += 1; open('ran', 'a').write('x')\n        return (int, ())\nc = C()"
+        )
+        self.host.ask("snapshot", snapshot="s")
+        self.store("s")
+        self.assertEqual(self.host.ask("wake", snapshot="s")["ev"], "woken")
+        self.assertEqual(self.host.value("C.count"), "0")
+
+    def test_node_files_come_back_with_their_names(self):
+        source = "LIMIT = 3\nclass Row:\n    pass\ndef node(state):\n    global rows\n    rows = [Row(), Row()]\n    return {}"
+        self.host.call(source, file="nodes/n.py")
+        self.assertEqual(self.around(), [])
+        self.assertEqual(self.host.value("len(rows), type(rows[0]) is Row, LIMIT, callable(node)"), "(2, True, 3, True)")
+        again = source.replace("rows = [Row(), Row()]", "rows.append(Row())")
+        self.assertEqual(self.host.call(again, file="nodes/n.py")["status"], "ok")
+        self.assertEqual(self.host.value("len(rows)"), "3")
+
+    def test_cell_functions_come_back_where_cloudpickle_is(self):
+        self.host.cell("k = 5\ndef f(): return k + 1")
+        has = self.host.value("__import__('importlib.util').util.find_spec('cloudpickle') is not None")
+        missing = self.around()
+        if has == "True":
+            self.assertEqual(missing, [])
+            self.assertEqual(self.host.value("f()"), "6")
+        else:
+            self.assertEqual([m["name"].split()[0] for m in missing], ["f"])
+
+    def test_arrays_and_frames_travel_by_themselves(self):
+        if self.host.cell("import numpy as np, pandas as pd")["status"] != "ok":
+            self.skipTest("this Python has no numpy and pandas; name one that has in SANDGLASS_TEST_PYTHON")
+        self.host.cell("a = np.arange(500000.0); f = pd.DataFrame({'x': a, 'y': a * 2}); before = float(f.y.sum())")
+        self.host.ask("snapshot", snapshot="s")
+        stream = self.store("s")
+        buffers = {r["name"]: [len(b) for b in c[1]] for r, c in stream.records if c}
+        self.assertEqual(buffers["a"], [4000000])
+        self.assertEqual(sum(buffers["f"]), 8000000)
+        self.assertEqual(self.load(stream.back()), [])
+        self.assertEqual(self.host.value("a[-1] == 499999 and float(f.y.sum()) == before"), "True")
+        self.host.cell("a[0] = 7; f.loc[0, 'x'] = 9.0")
+        self.assertEqual(self.host.value("float(a[0]), float(f.x[0])"), "(7.0, 9.0)")
+
+    def test_the_interpreter_itself_can_be_written_out(self):
+        self.host.cell("import threading; go = threading.Event(); t = threading.Thread(target=go.wait, daemon=True); t.start(); x = 3")
+        stream = self.store()
+        missing = self.load(stream.back())
+        self.assertEqual(sorted(m["name"].split()[0] for m in missing), ["go", "t"])
+        self.assertEqual(self.host.value("x"), "3")
+
+    def test_hostile_pickles_run_inside_only_and_truncation_is_an_error(self):
+        self.host.cell("x = 1")
+        self.host.ask("snapshot", snapshot="s")
+        data = self.store("s").back()
+        self.host.ask("restart")
+        identifier = self.host.next_id()
+        self.host.send({"op": "load", "id": identifier})
+        self.host.send({"op": "load_piece", "id": self.host.next_id(), "to": identifier, "data": data[:-3], "last": True})
+        done = self.host.wait("done", identifier)
+        self.assertEqual((done["status"], done["error"]["type"]), ("error", "EOFError"))
+        self.assertEqual(self.host.value("6 * 7"), "42")
+
+
+if __name__ == "__main__":
+    unittest.main()
