@@ -1,17 +1,24 @@
 #!/bin/bash
 # Prints the figures that Sandglass is held to, each with its target. Builds what it measures (release).
 #   tests/bench/run_benches.sh [BUILD_FOLDER]
+# Where no Docker Engine answers and this is root, one of its own is started and ended, so that Docker's rows are measured.
 set -eu
 cd "$(dirname "$0")/../.."
-build=${1:-build/release}
+build=$(realpath -m "${1:-build/release}") # some figures are taken in other folders
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+. packaging/setup/engine.sh
+trap 'stop_engine; rm -rf "$scratch"' EXIT
 
 [ -f "$build/CMakeCache.txt" ] || cmake --preset release > "$scratch/build.log" 2>&1 || { cat "$scratch/build.log" >&2; exit 1; }
 targets="sandglass bench-engine bench-sessions"
 grep -q '^SG_BUILD_UI:BOOL=OFF' "$build/CMakeCache.txt" || targets="$targets sandglass-workbench"
 # shellcheck disable=SC2086 # several targets
 cmake --build "$build" --target $targets > "$scratch/build.log" 2>&1 || { tail -40 "$scratch/build.log" >&2; exit 1; }
+
+start_engine_if_none >&2
+if docker version >/dev/null 2>&1; then
+    packaging/runtime/build-image.sh > "$scratch/image.log" 2>&1 || { tail -5 "$scratch/image.log" >&2; }
+fi
 
 row() { printf '%-46s %12s   %s\n' "$1" "$2" "$3"; }
 
