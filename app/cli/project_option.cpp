@@ -74,14 +74,11 @@ void RunOption::add(CLI::App& verb)
     verb.add_option("--thread", thread, "thread to run on")->required();
     verb.add_option("--db", database,
                     "checkpoint database (default: the project's .sandglass/checkpoints.sqlite)");
-    verb.add_option("--backend", backend,
-                    "sandbox: docker or bubblewrap (default: as the graph says, else what is there)")
-        ->check(CLI::IsMember({ "docker", "bubblewrap", "auto" }));
     verb.add_option(
         "--tenant", tenant,
         "first label of all namespaces of the long-term store (default: SANDGLASS_TENANT, else as "
         "the graph says)");
-    verb.add_flag("--keep-session", keepSession, "let the session live on after this command (docker)");
+    session.add(verb);
 }
 
 Result<std::unique_ptr<workbench::Workbench>> RunOption::openWorkbench() const
@@ -93,9 +90,9 @@ Result<std::unique_ptr<workbench::Workbench>> RunOption::openWorkbench() const
         paths->checkpoints = fs::absolute(database);
     workbench::WorkbenchOptions options;
     options.project = std::move(*paths);
-    options.backend = backend;
     options.tenant = tenant;
-    options.keepSessions = keepSession;
+    if (auto applied = session.apply(options); !applied)
+        return std::move(applied.error());
     return workbench::Workbench::open(std::move(options));
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/cli/output.h"
+#include "app/cli/session_option.h"
 #include "core/base/result.h"
 #include "core/base/value.h"
 #include "core/workbench/database.h"
@@ -32,14 +33,13 @@ struct PlaceOption {
     [[nodiscard]] Result<std::unique_ptr<workbench::Workbench>> openWorkbenchOf(const ThreadId& thread) const;
 };
 
-// What a run needs: GRAPH, --thread, --db, --backend.
+// What a run needs: GRAPH, --thread, --db, and how its sessions are made.
 struct RunOption {
     std::string graph;
     std::string thread;
     std::string database;
-    std::string backend;
+    SessionOption session;
     std::string tenant;
-    bool keepSession = false;
 
     void add(CLI::App& verb);
     [[nodiscard]] Result<std::unique_ptr<workbench::Workbench>> openWorkbench() const;

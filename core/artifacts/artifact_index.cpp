@@ -113,6 +113,7 @@ std::string selectText(const ArtifactFilter& filter)
     add(filter.thread.has_value(), "thread_id = ?1");
     add(filter.run.has_value(), "run_id = ?2");
     add(filter.name.has_value(), "name = ?3");
+    add(filter.session.has_value(), "session_id = ?5");
     return sql + " ORDER BY seq DESC LIMIT ?4";
 }
 
@@ -169,6 +170,8 @@ Result<std::vector<Artifact>> ArtifactIndex::list(const ArtifactFilter& filter)
     if (filter.name)
         statement->bind(3, *filter.name);
     statement->bind(4, filter.limit);
+    if (filter.session)
+        statement->bind(5, filter.session->value);
     std::vector<Artifact> artifacts;
     while (true) {
         const auto row = statement->step();
@@ -199,6 +202,32 @@ Result<Artifact> ArtifactIndex::find(const ArtifactId& id)
                       "there is no artifact " + id.value + " in " + m_db.path().string()
                           + "; \"sandglass artifacts list\" shows those that are" };
     return artifactOf(*statement, m_db.path());
+}
+
+Result<void> ArtifactIndex::remove(const std::vector<ArtifactId>& ids)
+{
+    const std::lock_guard lock(m_mutex);
+    auto transaction = m_db.begin();
+    if (!transaction)
+        return std::move(transaction.error());
+    for (const ArtifactId& id : ids) {
+        if (auto removed = m_db.run("DELETE FROM artifacts WHERE id = ?", id.value); !removed)
+            return removed;
+        if (m_db.changedRows() == 0)
+            return Error{ Errc::NotFound,
+                          "there is no artifact " + id.value + " in " + m_db.path().string()
+                              + "; \"sandglass artifacts list\" shows those that are. Nothing was deleted." };
+    }
+    return transaction->commit();
+}
+
+Result<bool> ArtifactIndex::names(const std::string& sha256)
+{
+    const std::lock_guard lock(m_mutex);
+    auto statement = m_db.cached("SELECT 1 FROM artifacts WHERE sha256 = ?1 LIMIT 1");
+    if (!statement)
+        return std::move(statement.error());
+    return statement->bind(1, sha256).step();
 }
 
 } // namespace sg::artifacts

@@ -18,6 +18,10 @@ public:
     Result<void> insert(const Artifact& artifact);
     Result<std::vector<Artifact>> list(const ArtifactFilter& filter); // newest first
     Result<Artifact> find(const ArtifactId& id);
+    // All or none. Errc::NotFound.
+    Result<void> remove(const std::vector<ArtifactId>& ids);
+    // Which of these contents some artifact has.
+    Result<bool> names(const std::string& sha256);
 
 private:
     explicit ArtifactIndex(sqlite::Db db)

@@ -1,6 +1,7 @@
 #include "core/artifacts/artifact_store.h"
 
 #include "core/artifacts/artifact_index.h"
+#include "core/artifacts/artifact_upkeep.h"
 #include "core/artifacts/blob_store.h"
 #include "core/artifacts/export_file.h"
 #include "core/artifacts/mime_type.h"
@@ -23,9 +24,10 @@ ArtifactId newId()
 
 class BlobArtifactWriter final : public ArtifactWriter {
 public:
-    BlobArtifactWriter(std::unique_ptr<BlobWriter> blob, ArtifactIndex& index, Artifact artifact,
-                       std::uint64_t maxBytes)
+    BlobArtifactWriter(std::unique_ptr<BlobWriter> blob, std::filesystem::path root, ArtifactIndex& index,
+                       Artifact artifact, std::uint64_t maxBytes)
         : m_blob(std::move(blob))
+        , m_root(std::move(root))
         , m_index(index)
         , m_artifact(std::move(artifact))
         , m_maxBytes(maxBytes)
@@ -51,6 +53,9 @@ public:
     {
         m_artifact.size = m_blob->size();
         m_artifact.mime = mimeType(m_artifact.name, m_head);
+        const auto lock = StoreLock::take(m_root, StoreLock::Kind::Add); // or a collect() could come between
+        if (!lock)
+            return Error(lock.error()).during("store " + m_artifact.path);
         auto hash = m_blob->finish();
         if (!hash)
             return std::move(hash.error()).during("store " + m_artifact.path);
@@ -63,6 +68,7 @@ public:
 
 private:
     std::unique_ptr<BlobWriter> m_blob;
+    const std::filesystem::path m_root;
     ArtifactIndex& m_index;
     Artifact m_artifact;
     const std::uint64_t m_maxBytes;
@@ -71,9 +77,10 @@ private:
 
 class FileArtifactStore final : public ArtifactStore {
 public:
-    FileArtifactStore(BlobStore blobs, std::unique_ptr<ArtifactIndex> index,
+    FileArtifactStore(BlobStore blobs, std::filesystem::path root, std::unique_ptr<ArtifactIndex> index,
                       const ArtifactStoreOptions& options)
         : m_blobs(std::move(blobs))
+        , m_root(std::move(root))
         , m_index(std::move(index))
         , m_options(options)
     {
@@ -92,7 +99,7 @@ public:
         artifact.modifiedNs = modifiedNs;
         artifact.origin = origin;
         return std::unique_ptr<ArtifactWriter>(std::make_unique<BlobArtifactWriter>(
-            std::move(*blob), *m_index, std::move(artifact), m_options.maxFileBytes));
+            std::move(*blob), m_root, *m_index, std::move(artifact), m_options.maxFileBytes));
     }
 
     Result<std::vector<Artifact>> list(const ArtifactFilter& filter) override
@@ -103,6 +110,16 @@ public:
     [[nodiscard]] std::filesystem::path blobPath(const Artifact& artifact) const override
     {
         return m_blobs.path(artifact.sha256);
+    }
+
+    Result<ArtifactCheck> verify(const std::function<bool(const ArtifactCheck&)>& progress) override
+    {
+        return verifyAll(*m_index, m_blobs, progress);
+    }
+    Result<void> remove(const std::vector<ArtifactId>& ids) override { return m_index->remove(ids); }
+    Result<ArtifactGarbage> collect(const CollectOptions& options) override
+    {
+        return collectAll(*m_index, m_blobs, m_root, options, SystemClock().now());
     }
 
     Result<std::string> read(const Artifact& artifact, std::size_t limit) override
@@ -137,6 +154,7 @@ public:
 
 private:
     const BlobStore m_blobs;
+    const std::filesystem::path m_root;
     const std::unique_ptr<ArtifactIndex> m_index;
     const ArtifactStoreOptions m_options;
 };
@@ -154,7 +172,7 @@ Result<std::unique_ptr<ArtifactStore>> openArtifactStore(const std::filesystem::
     if (!index)
         return std::move(index.error()).during("open the artifacts");
     return std::unique_ptr<ArtifactStore>(
-        std::make_unique<FileArtifactStore>(std::move(*contents), std::move(*index), options));
+        std::make_unique<FileArtifactStore>(std::move(*contents), blobs, std::move(*index), options));
 }
 
 } // namespace sg::artifacts

@@ -4,6 +4,7 @@
 #include "core/base/relative_path.h"
 #include "core/base/result.h"
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -43,7 +44,44 @@ struct ArtifactFilter {
     std::optional<ThreadId> thread;
     std::optional<RunId> run;
     std::optional<std::string> name;
+    std::optional<SessionId> session;
     std::int64_t limit = 10'000;
+};
+
+// What verify() found.
+struct ArtifactCheck {
+    std::int64_t artifacts = 0;
+    std::int64_t contents = 0; // each is read once, however many artifacts have it
+    std::uint64_t bytes = 0;
+    struct Problem {
+        Artifact artifact;
+        bool isMissing = false; // else its content is not what its hash says
+        std::string text;
+    };
+    std::vector<Problem> problems;
+};
+
+// Which artifacts a project keeps: the newest that fit. Nothing set: all.
+struct Retention {
+    std::optional<std::chrono::hours> age;
+    std::optional<std::uint64_t> bytes; // of contents, each counted once
+    [[nodiscard]] bool isSet() const { return age || bytes; }
+};
+
+// What collect() removed, or would.
+struct ArtifactGarbage {
+    std::vector<Artifact> expired; // by the retention
+    std::int64_t contents = 0; // that nothing names any more
+    std::uint64_t bytes = 0;
+};
+
+struct CollectOptions {
+    Retention retention;
+    bool dryRun = false;
+    // A content that nothing names stays so long after it was stored: something may be about to name it.
+    std::chrono::seconds grace{ 3600 };
+    // Contents that something beside artifacts needs. Empty: nothing does.
+    std::function<bool(const std::string& sha256)> isHeld{};
 };
 
 // A file on its way in. Bytes are hashed and stored in one pass; nothing is visible before finish().
@@ -67,6 +105,13 @@ public:
     // Content checked against the hash while it is read. Errc::Corrupt where it differs, NotFound where it is
     // gone.
     virtual Result<std::string> read(const Artifact& artifact, std::size_t limit) = 0;
+    // Reads everything; `progress` after each content, false stops.
+    virtual Result<ArtifactCheck> verify(const std::function<bool(const ArtifactCheck&)>& progress) = 0;
+    // From the list; their contents go with the next collect(). Errc::NotFound, and then none is removed.
+    virtual Result<void> remove(const std::vector<ArtifactId>& ids) = 0;
+    // What the retention gives up, then all contents that nothing names. Nothing that another program stores
+    // at this moment is lost.
+    virtual Result<ArtifactGarbage> collect(const CollectOptions& options) = 0;
     // A verified copy (never a link) under a safe name in `folder`, mtime kept; "plot (2).png" where the name
     // is taken.
     virtual Result<std::filesystem::path> exportTo(const Artifact& artifact,

@@ -55,6 +55,16 @@ void checkStore(const GraphScope& scope)
             "a tenant is the first label of namespaces: text without '.', not \"langgraph\" or \"*\"");
 }
 
+void checkOwnSessions(const GraphScope& scope, const Place& place)
+{
+    const std::vector<std::string>& names = scope.graph.sandbox.ownSessions;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if (!scope.nodes.contains(names[i]))
+            scope.error(Place(place, i), "unknown-node",
+                        "a session of its own for unknown node '" + names[i] + "'"
+                            + didYouMean(names[i], scope.nodeNames));
+}
+
 } // namespace
 
 void checkRun(const GraphScope& scope)
@@ -82,11 +92,18 @@ void checkSandbox(const GraphScope& scope)
     checkWord(scope, sandbox.backend, Place(place, "backend"), { "auto", "docker", "bubblewrap" });
     checkWord(scope, sandbox.storage, Place(place, "storage"), { "TMPFS", "BIND" });
     checkWord(scope, sandbox.datasets, Place(place, "datasets"), { "NONE", "LOCAL_RO", "API", "HYBRID" });
+    checkWord(scope, sandbox.scope, Place(place, "scope"), { "thread", "node", "run" });
+    checkWord(scope, sandbox.poolState, Place(place, "pool_state"), { "running", "paused" });
+    checkRange(scope, sandbox.idleTimeoutSeconds, Place(place, "idle_timeout_s"), 0, 2'592'000);
+    checkRange(scope, sandbox.maxAgeSeconds, Place(place, "max_age_s"), 0, 2'592'000);
+    checkRange(scope, sandbox.pool, Place(place, "pool"), 0, 64);
+    checkOwnSessions(scope, Place(place, "own_sessions"));
     const Place limits(place, "limits");
     checkRange(scope, sandbox.limits.memoryMb, Place(limits, "memory_mb"), 32, 16'777'216);
     checkRange(scope, sandbox.limits.tmpfsMb, Place(limits, "tmpfs_mb"), 1, 16'777'216);
     checkRange(scope, sandbox.limits.pids, Place(limits, "pids"), 8, 1'000'000);
     checkRange(scope, sandbox.limits.cpus, Place(limits, "cpus"), 0.01, 4096);
+    checkRange(scope, sandbox.limits.openFiles, Place(limits, "open_files"), 64, 1'048'576);
     checkRange(scope, sandbox.limits.cellSeconds, Place(limits, "cell_s"), 0.01, 2'592'000);
     checkRange(scope, sandbox.limits.outputMb, Place(limits, "output_mb"), 1, 4096);
     for (std::size_t i = 0; i < sandbox.egress.size(); ++i) {

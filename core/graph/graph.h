@@ -104,15 +104,24 @@ struct SandboxLimits {
     std::optional<std::int64_t> tmpfsMb;
     std::optional<std::int64_t> pids;
     std::optional<double> cpus;
+    std::optional<std::int64_t> openFiles;
     std::optional<double> cellSeconds;
     std::optional<std::int64_t> outputMb;
     friend bool operator==(const SandboxLimits&, const SandboxLimits&) = default;
 };
 struct SandboxSettings {
     std::string backend; // "", "auto", "docker", "bubblewrap"
+    std::string mode; // "TMPFS_LOCAL": storage and datasets in one word
     std::string storage; // "", "TMPFS", "BIND"
     std::string datasets; // "", "NONE", "LOCAL_RO", "API", "HYBRID"
     std::string image;
+    std::string scope; // "", "thread", "node", "run": what shares a session
+    std::vector<std::string> ownSessions; // nodes that have one for themselves
+    std::optional<double> idleTimeoutSeconds; // 0: none
+    std::optional<double> maxAgeSeconds;
+    std::optional<std::int64_t> pool; // sessions started ahead
+    std::string poolState; // "", "running", "paused"
+    std::vector<std::string> preload; // modules imported before the first cell
     SandboxLimits limits;
     std::vector<std::string> egress;
     ValueMap source;

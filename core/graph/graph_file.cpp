@@ -44,7 +44,11 @@
 //   sandbox  = { "backend": "auto" | "docker" | "bubblewrap", "storage": "TMPFS" | "BIND",
 //                "datasets": "NONE" | "LOCAL_RO" | "API" | "HYBRID",
 //                "image": text,                                             not sandglass/python: docker alone has it
-//                "limits": { "memory_mb", "tmpfs_mb", "pids", "cpus", "cell_s", "output_mb" }, "egress": [host, …] }
+//                "mode": "TMPFS_LOCAL" and the like                         storage and datasets in one word
+//                "scope": "thread" | "node" | "run", "own_sessions": [node, …], "idle_timeout_s": seconds,
+//                "max_age_s": seconds, "pool": count, "pool_state": "running" | "paused", "preload": [module, …],
+//                "limits": { "memory_mb", "tmpfs_mb", "pids", "cpus", "open_files", "cell_s", "output_mb" },
+//                "egress": [host, …] }
 //
 // "__start__" and "__end__" stand for the entry and the end in edges, branches and targets.
 // clang-format on

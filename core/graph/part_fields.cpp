@@ -171,6 +171,7 @@ constexpr std::array kLimitFields{
     field<&SandboxLimits::tmpfsMb, OptionalCodec<LongCodec>>("tmpfs_mb"),
     field<&SandboxLimits::pids, OptionalCodec<LongCodec>>("pids"),
     field<&SandboxLimits::cpus, OptionalCodec<NumberCodec>>("cpus"),
+    field<&SandboxLimits::openFiles, OptionalCodec<LongCodec>>("open_files"),
     field<&SandboxLimits::cellSeconds, OptionalCodec<NumberCodec>>("cell_s"),
     field<&SandboxLimits::outputMb, OptionalCodec<LongCodec>>("output_mb"),
 };
@@ -198,9 +199,17 @@ constexpr Field<SandboxSettings> kLimitsField{
 
 constexpr std::array kSandboxFields{
     field<&SandboxSettings::backend, TextCodec>("backend"),
+    field<&SandboxSettings::mode, TextCodec>("mode"),
     field<&SandboxSettings::storage, TextCodec>("storage"),
     field<&SandboxSettings::datasets, TextCodec>("datasets"),
     field<&SandboxSettings::image, TextCodec>("image"),
+    field<&SandboxSettings::scope, TextCodec>("scope"),
+    field<&SandboxSettings::ownSessions, NamesCodec>("own_sessions"),
+    field<&SandboxSettings::idleTimeoutSeconds, OptionalCodec<NumberCodec>>("idle_timeout_s"),
+    field<&SandboxSettings::maxAgeSeconds, OptionalCodec<NumberCodec>>("max_age_s"),
+    field<&SandboxSettings::pool, OptionalCodec<LongCodec>>("pool"),
+    field<&SandboxSettings::poolState, TextCodec>("pool_state"),
+    field<&SandboxSettings::preload, NamesCodec>("preload"),
     kLimitsField,
     field<&SandboxSettings::egress, NamesCodec>("egress"),
 };

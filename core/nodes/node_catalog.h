@@ -4,6 +4,7 @@
 #include "core/engine/node_body.h"
 #include "core/expressions/jq_evaluator.h"
 #include "core/sessions/session_manager.h"
+#include "core/sessions/session_sharing.h"
 
 #include <filesystem>
 #include <functional>
@@ -18,6 +19,7 @@ struct NodeWorld {
     std::filesystem::path projectFolder; // code files lie beneath it
     sessions::SessionManager* sessions = nullptr; // null: a node that needs a session fails and says so
     sessions::SessionSpec session; // of each thread
+    sessions::SessionSharing sharing{}; // which tasks share one
     sessions::CellLimits limits; // of a node without "timeout_s"
     // Modules that bubblewrap sessions would have if their runtime were built; empty where it is.
     std::vector<std::string> missingPackages{};

@@ -96,8 +96,10 @@ private:
     {
         if (m_world->sessions == nullptr)
             return Error{ Errc::Unavailable, "this run was started without sandbox sessions" };
-        const bool isNew = m_world->sessions->find(context.info().thread) == nullptr;
-        auto session = m_world->sessions->acquire(context.info().thread, m_world->session);
+        sessions::SessionSpec spec = m_world->session;
+        spec.part = m_world->sharing.part(context.info().node, context.info().run);
+        const bool isNew = m_world->sessions->find(context.info().thread, spec.part) == nullptr;
+        auto session = m_world->sessions->acquire(context.info().thread, spec, context.stopToken());
         if (session && isNew) {
             const sessions::SessionInfo info = (*session)->info();
             context.log(TaskContext::Stream::Event,

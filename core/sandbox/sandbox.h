@@ -35,6 +35,7 @@ struct Mount {
 struct SandboxSpec {
     SessionId session;
     ThreadId thread{}; // whose session it is, for the label
+    std::string part{}; // and which of its sessions
     std::string project; // first 8 hex digits of the project's id: names and labels
     std::string image = "sandglass/python"; // docker
     std::filesystem::path
@@ -42,9 +43,12 @@ struct SandboxSpec {
     std::filesystem::path runnerFolder; // resources/sandbox, bound read-only
     std::filesystem::path sessionFolder; // BIND: becomes /session, read-write; empty: /session is a tmpfs
     std::vector<Mount> mounts; // /data and the like
+    bool dataTmpfs = false; // /data is a tmpfs of its own, where datasets are staged
     Limits limits;
     bool keep = false; // outlives this process where the backend can do that
-    std::chrono::seconds orphanTimeout{ 15 }; // the runner ends itself after so long without a connection
+    std::chrono::seconds orphanTimeout{
+        15
+    }; // the runner ends itself after so long without a connection; 0: never
 };
 
 // The stream to the runner. Reads by one thread, writes by another are allowed; nothing more.
@@ -67,6 +71,9 @@ struct ResourceSample {
     std::int64_t pidsLimit = 0;
     std::int64_t oomKills = 0; // processes ended at the memory limit since the start, where that is known
     bool oomKillsKnown = false; // oomKills counts all of them: 0 says that there were none
+    std::chrono::milliseconds throttled{ 0 }; // held back at the CPU limit, since the start
+    std::int64_t diskBytes = 0; // of the session's own files; 0 where that is not known
+    std::int64_t diskLimit = 0; // 0: none enforced
 };
 
 enum class SandboxEnd {
@@ -89,6 +96,15 @@ public:
     // What the runner wrote to stderr, bounded and printable: why it ended, where the stream ended early.
     [[nodiscard]] virtual std::string lastWords() = 0;
     virtual void end() = 0; // idempotent; returns when all its processes are gone
+    // All its processes stand still, their memory stays; neither is an error where it is so already.
+    // Errc::Unsupported where the backend cannot do it.
+    virtual Result<void> pause();
+    virtual Result<void> unpause();
+    [[nodiscard]] virtual bool isPaused() { return false; }
+    // Memory, processes and CPUs, while it runs; the others are fixed from the start. Errc::Unsupported where
+    // the limits are each process's own; InvalidArgument where the kernel refuses (less memory than is in
+    // use).
+    virtual Result<void> setLimits(const Limits& limits);
 };
 
 struct BackendInfo {
@@ -109,6 +125,9 @@ struct FoundSandbox {
     bool ownerAlive = false;
     std::string createdAt;
     ThreadId thread{}; // empty where the sandbox does not say
+    std::string part{};
+    std::string ownerProcess{}; // its mark, see owner_process.h
+    bool paused = false;
 };
 
 class SandboxBackend {

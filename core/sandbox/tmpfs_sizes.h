@@ -12,7 +12,8 @@ struct TmpfsSizes {
     std::int64_t session = 0;
     std::int64_t temporary = 0; // /tmp
     std::int64_t shared = 0; // /dev/shm
+    std::int64_t data = 0; // /data, half of the rest where it is wanted
 };
-TmpfsSizes tmpfsSizes(const Limits& limits, bool sessionFolderBound);
+TmpfsSizes tmpfsSizes(const Limits& limits, bool sessionFolderBound, bool dataTmpfs = false);
 
 } // namespace sg::sandbox

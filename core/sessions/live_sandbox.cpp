@@ -37,8 +37,9 @@ private:
 } // namespace
 
 LiveSandbox::LiveSandbox(std::unique_ptr<sandbox::Sandbox> started, const sandbox::Limits& limits,
-                         RunnerLink::IdleListener idle)
+                         ValueMap options, RunnerLink::IdleListener idle)
     : m_limits(limits)
+    , m_options(std::move(options))
     , m_sandbox(std::move(started))
     , m_link(m_sandbox->stream(), std::move(idle))
 {
@@ -48,10 +49,11 @@ Result<void> LiveSandbox::greet(std::int64_t outputLimit)
 {
     if (m_outputLimit == outputLimit)
         return {};
-    const auto ready = m_link.hello({ { "output_limit", outputLimit },
-                                      { "chunk_limit", kChunk },
-                                      { "grace_ms", static_cast<std::int64_t>(kGrace.count()) } },
-                                    kHelloTime);
+    ValueMap options = m_options;
+    options.set("output_limit", outputLimit);
+    options.set("chunk_limit", kChunk);
+    options.set("grace_ms", static_cast<std::int64_t>(kGrace.count()));
+    const auto ready = m_link.hello(options, kHelloTime);
     if (!ready) {
         m_link.close(ready.error());
         return ready.error();

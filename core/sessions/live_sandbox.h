@@ -16,7 +16,8 @@ namespace sg::sessions {
 // it while the session already has another. greet() and run() belong to who holds the session's line.
 class LiveSandbox {
 public:
-    LiveSandbox(std::unique_ptr<sandbox::Sandbox> started, const sandbox::Limits& limits,
+    // `options`: of the first hello (roots, preload).
+    LiveSandbox(std::unique_ptr<sandbox::Sandbox> started, const sandbox::Limits& limits, ValueMap options,
                 RunnerLink::IdleListener idle);
 
     [[nodiscard]] sandbox::Sandbox& sandbox() { return *m_sandbox; }
@@ -29,6 +30,7 @@ public:
     [[nodiscard]] const std::string& incarnation() const { return m_incarnation; }
     // Its runner had been greeted before, by an earlier process.
     [[nodiscard]] bool wasFound() const { return m_wasFound; }
+    void wasStartedAhead() { m_wasFound = false; } // greeted by the pool alone, which ran nothing
 
     // One cell or call. nullopt: the sandbox is lost, causeOfDeath() says why; what came before is in
     // `frames`. A runner that does not report in time after the deadline or a stop loses its sandbox.
@@ -38,11 +40,15 @@ public:
     // Of a link that has ended. Waits a moment for an engine to know.
     CellError causeOfDeath();
 
+    // For what is said when memory runs out. Belongs to who holds the session's line.
+    void setLimits(const sandbox::Limits& limits) { m_limits = limits; }
+
 private:
     void dropOlderCells(const Value& ready);
     CellResult checkedForMemory(CellResult result);
 
-    const sandbox::Limits m_limits;
+    sandbox::Limits m_limits;
+    const ValueMap m_options;
     const std::unique_ptr<sandbox::Sandbox> m_sandbox;
     RunnerLink m_link;
     std::string m_incarnation;

@@ -15,6 +15,8 @@ using std::chrono::steady_clock;
 constexpr Millis kWriteTime{ 60'000 };
 constexpr const char* kDatasets = "datasets";
 constexpr Millis kStoreTime{ 10'000 }; // for all snapshots of a session that ends
+constexpr Millis kLookTime{ 300 };
+constexpr Millis kVariablesTime{ 2000 };
 constexpr std::size_t kMostIdleOutput = 256U << 10;
 constexpr std::size_t kMostJournalOutput = 64U << 10;
 
@@ -47,11 +49,33 @@ CellResult stoppedInLine()
 
 } // namespace
 
+ValueMap helloOptions(const SessionSpec& spec)
+{
+    ValueMap options;
+    if (!spec.preload.empty()) {
+        ValueList modules;
+        for (const std::string& name : spec.preload)
+            modules.emplace_back(name);
+        options.set("preload", std::move(modules));
+    }
+    // A BIND session's data lies in its own folder; nothing of this machine is mounted a second time.
+    if (spec.mode.storage == SessionStorage::Bind && stagesData(spec.mode.datasets))
+        options.set("roots",
+                    Value::map({ { "session", "/session" },
+                                 { "artifacts", "/session/artifacts" },
+                                 { "data", "/session/data" } }));
+    return options;
+}
+
 SandboxSession::SandboxSession(SessionParts parts, std::optional<SessionFolder> folder, Listener listener)
     : m_parts(std::move(parts))
     , m_listener(std::move(listener))
-    , m_createdAt(isoTime(m_parts.clock->now()))
+    , m_startedAt(m_parts.startedAt == WallTime() ? m_parts.clock->now() : m_parts.startedAt)
     , m_journal(std::move(folder), *m_parts.clock)
+    , m_limits(m_parts.limitsNow.value_or(m_parts.spec.limits))
+    , m_askedLimits(m_parts.spec.limits)
+    , m_lifetime(m_parts.spec.lifetime)
+    , m_lastUsed(m_parts.clock->now())
     , m_intake(*m_parts.artifacts)
     , m_rewind(m_parts.snapshots, *m_parts.clock, {}, m_parts.snapshotStored)
 {
@@ -67,7 +91,9 @@ SandboxSession::~SandboxSession()
 
 Result<void> SandboxSession::start()
 {
-    auto sandbox = m_parts.backend->start(m_parts.sandboxSpec);
+    sandbox::SandboxSpec spec = m_parts.sandboxSpec;
+    spec.limits = limits();
+    auto sandbox = m_parts.backend->start(spec);
     if (!sandbox)
         return sandbox.error();
     return adopt(std::move(*sandbox));
@@ -78,12 +104,15 @@ Result<void> SandboxSession::attach(const sandbox::FoundSandbox& found)
     auto sandbox = m_parts.backend->attach(found);
     if (!sandbox)
         return sandbox.error();
+    if (found.paused)
+        if (auto woken = (*sandbox)->unpause(); !woken)
+            return woken;
     return adopt(std::move(*sandbox));
 }
 
-Result<void> SandboxSession::adopt(std::unique_ptr<sandbox::Sandbox> sandbox)
+Result<void> SandboxSession::adopt(std::unique_ptr<sandbox::Sandbox> sandbox, bool wasStartedAhead)
 {
-    const auto live = std::make_shared<LiveSandbox>(std::move(sandbox), m_parts.spec.limits,
+    const auto live = std::make_shared<LiveSandbox>(std::move(sandbox), limits(), helloOptions(m_parts.spec),
                                                     [this](const Frame& frame) { takeIdleFrame(frame); });
     if (auto greeted = live->greet(CellLimits().outputBytes); !greeted) {
         const CellError cause = live->causeOfDeath();
@@ -92,6 +121,8 @@ Result<void> SandboxSession::adopt(std::unique_ptr<sandbox::Sandbox> sandbox)
                       "start session " + m_parts.id.value + " on " + m_parts.backendName + ": "
                           + greeted.error().message + " (" + cause.message + ")" };
     }
+    if (wasStartedAhead)
+        live->wasStartedAhead();
     {
         const std::lock_guard lock(m_mutex);
         if (m_ended)
@@ -116,15 +147,18 @@ SessionInfo SandboxSession::info() const
     SessionInfo info;
     info.id = m_parts.id;
     info.thread = m_parts.thread;
+    info.part = m_parts.spec.part;
     info.backend = m_parts.backendName;
     info.isolation = m_parts.backendInfo.isolation;
     info.sandboxName = m_sandboxName;
     info.state = m_state;
-    info.createdAt = m_createdAt;
+    info.createdAt = isoTime(m_startedAt);
+    info.lastUsedAt = isoTime(m_lastUsed);
+    info.cells = m_cells;
     info.limitsEnforced = m_parts.backendInfo.limitsEnforced;
-    info.limits = m_parts.spec.limits;
-    info.storage = m_parts.spec.storage;
-    info.datasets = m_parts.spec.datasets;
+    info.limits = m_limits;
+    info.storage = std::string(nameOf(m_parts.spec.mode.storage));
+    info.datasets = std::string(nameOf(m_parts.spec.mode.datasets));
     return info;
 }
 
@@ -171,7 +205,7 @@ CellResult SandboxSession::execute(Work work, const CellLimits& limits,
     if (!turn)
         return stoppedInLine();
     const CellHandlers handlers = withTools(given, limits, stop);
-    if (m_parts.answerTool && m_parts.spec.datasets != "NONE")
+    if (m_parts.answerTool && m_parts.spec.mode.datasets != DatasetAccess::None)
         addTool(work.request);
     if (!m_journal.isKept())
         return executeNow(std::move(work), limits, origin, handlers, stop);
@@ -233,7 +267,9 @@ CellResult SandboxSession::executeNow(Work work, const CellLimits& limits,
         setState("idle");
         return failed(CellStatus::Error, std::move(*cannot));
     }
-    CellFrames frames(work.request.at("op").asString() == "call", limits, m_parts.spec.limits, handlers);
+    const sandbox::Limits sandboxLimits = this->limits();
+    (*live)->setLimits(sandboxLimits);
+    CellFrames frames(work.request.at("op").asString() == "call", limits, sandboxLimits, handlers);
     auto executed = (*live)->run(std::move(work.request), limits, frames, stop);
     CellResult result = executed ? std::move(*executed) : lost(*live, std::move(frames.result()));
     result.restored = std::move(before.restored);
@@ -254,6 +290,9 @@ CellResult SandboxSession::executeNow(Work work, const CellLimits& limits,
         setState("idle");
     {
         const std::lock_guard lock(m_mutex);
+        m_lastUsed = m_parts.clock->now();
+        ++m_cells;
+        ++m_newCells;
         result.restarted = std::exchange(m_namesLost, false) || result.restarted;
     }
     result.seconds = std::chrono::duration<double>(steady_clock::now() - begin).count();
@@ -322,6 +361,9 @@ Result<SandboxSession::Live> SandboxSession::ensureLive(const CellLimits& limits
             handlers.output({ CellOutput::Stream::Event, text });
         m_listener(SessionEvent::Kind::Restarted, info(), text);
     }
+    if (live->sandbox().isPaused())
+        if (auto woken = live->sandbox().unpause(); !woken)
+            return std::move(woken.error()).during("wake session " + m_parts.id.value);
     if (auto greeted = live->greet(limits.outputBytes); !greeted) {
         bury(live);
         return std::move(greeted.error()).during("session " + m_parts.id.value);
@@ -381,7 +423,109 @@ Result<sandbox::ResourceSample> SandboxSession::sample()
     const Live live = current();
     if (!live)
         return Error{ Errc::Unavailable, "session " + m_parts.id.value + " has no sandbox now" };
-    return live->sandbox().sample();
+    auto sample = live->sandbox().sample();
+    if (!sample)
+        return sample;
+    const std::lock_guard lock(m_mutex);
+    sample->diskBytes = m_diskBytes;
+    sample->diskLimit = m_diskLimit;
+    return sample;
+}
+
+SessionSpec SandboxSession::spec() const
+{
+    SessionSpec spec = m_parts.spec;
+    const std::lock_guard lock(m_mutex);
+    spec.limits = m_askedLimits;
+    spec.lifetime = m_lifetime;
+    return spec;
+}
+
+Result<void> SandboxSession::askLimits(const sandbox::Limits& limits)
+{
+    if (auto set = setLimits(limits); !set)
+        return set;
+    const std::lock_guard lock(m_mutex);
+    m_askedLimits = limits;
+    return {};
+}
+
+void SandboxSession::setLifetime(const Lifetime& lifetime)
+{
+    const std::lock_guard lock(m_mutex);
+    m_lifetime = lifetime;
+}
+
+sandbox::Limits SandboxSession::limits() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_limits;
+}
+
+void SandboxSession::hold(HostBudget::Place place)
+{
+    const std::lock_guard lock(m_mutex);
+    m_place = std::move(place);
+}
+
+SandboxSession::Use SandboxSession::takeUse()
+{
+    const std::lock_guard lock(m_mutex);
+    const bool isBusy = m_state == "busy";
+    if (isBusy)
+        m_lastUsed = m_parts.clock->now();
+    return { m_lastUsed, std::exchange(m_newCells, 0), isBusy };
+}
+
+Result<void> SandboxSession::pause()
+{
+    const CellLine::Turn turn(m_line);
+    if (!turn)
+        return Error{ Errc::Conflict,
+                      "session " + m_parts.id.value + " runs a cell; stop it, or wait until it is done" };
+    const Live live = current();
+    if (!live)
+        return Error{ Errc::Unavailable, "session " + m_parts.id.value + " has no sandbox now" };
+    if (auto paused = live->sandbox().pause(); !paused)
+        return paused;
+    setState("paused");
+    m_journal.noted("session_paused");
+    m_listener(SessionEvent::Kind::Paused, info(),
+               "the session is paused: it keeps its memory and uses no CPU");
+    return {};
+}
+
+Result<void> SandboxSession::unpause()
+{
+    const Live live = current();
+    if (!live)
+        return Error{ Errc::Unavailable, "session " + m_parts.id.value + " has no sandbox now" };
+    if (auto woken = live->sandbox().unpause(); !woken)
+        return woken;
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_state == "paused")
+            m_state = "idle";
+        m_lastUsed = m_parts.clock->now(); // or its idle time would be over at once
+    }
+    m_journal.noted("session_unpaused");
+    m_listener(SessionEvent::Kind::Unpaused, info(), "the session goes on");
+    return {};
+}
+
+Result<void> SandboxSession::setLimits(const sandbox::Limits& limits)
+{
+    if (const Live live = current())
+        if (auto set = live->sandbox().setLimits(limits); !set)
+            return set;
+    {
+        const std::lock_guard lock(m_mutex);
+        m_limits.memoryBytes = limits.memoryBytes;
+        m_limits.pids = limits.pids;
+        m_limits.cpus = limits.cpus;
+    }
+    m_listener(SessionEvent::Kind::LimitsChanged, info(), "its limits are changed");
+    return {};
 }
 
 std::shared_ptr<RunnerLink> SandboxSession::link()
@@ -398,6 +542,10 @@ void SandboxSession::tick()
     if (live->link().writeHangs(kWriteTime))
         live->link().close({ Errc::Timeout, "its runner does not read what it is sent" });
     live->link().pump();
+    if (!live->sandbox().isPaused() && !live->link().failure()) {
+        lookAtFiles(*live);
+        noteVariables(*live);
+    }
     m_journal.saveIfChanged();
     if (!live->link().failure())
         return;
@@ -407,12 +555,50 @@ void SandboxSession::tick()
         bury(live);
 }
 
-SandboxSession::Live SandboxSession::takeOut()
+// How full its folder is. The runner counts a tmpfs; a folder of this machine is walked, now and then.
+void SandboxSession::lookAtFiles(LiveSandbox& live)
 {
+    constexpr int kEvery = 10;
+    std::int64_t used = 0;
+    std::int64_t limit = 0;
+    if (m_journal.isKept()) {
+        if (m_ticks++ % kEvery != 0)
+            return;
+        used = m_journal.folderBytes();
+    } else {
+        const auto stats = live.link().ask({ { "op", "stats" } }, "stats", kLookTime);
+        if (!stats)
+            return;
+        used = stats->body["session"].intOr("used", 0);
+        limit = stats->body["session"].intOr("total", 0);
+    }
+    const std::lock_guard lock(m_mutex);
+    m_diskBytes = std::max<std::int64_t>(used, 0);
+    m_diskLimit = std::max<std::int64_t>(limit, 0);
+}
+
+// python_state.json of a BIND session, after cells and between them.
+void SandboxSession::noteVariables(LiveSandbox& live)
+{
+    if (!m_journal.wantsVariables())
+        return;
+    const CellLine::Turn turn(m_line);
+    if (!turn)
+        return;
+    if (const auto answer = live.link().ask({ { "op", "variables" } }, "variables", kVariablesTime))
+        m_journal.saveVariables(answer->body);
+}
+
+SandboxSession::Live SandboxSession::takeOut(const std::string& why)
+{
+    const HostBudget::Place place = [&] {
+        const std::lock_guard lock(m_mutex);
+        return m_ended ? HostBudget::Place() : std::move(m_place);
+    }();
     const std::lock_guard lock(m_mutex);
     if (m_ended.exchange(true))
         return nullptr;
-    m_state = "ended: the session was ended";
+    m_state = "ended: " + why;
     return std::exchange(m_live, nullptr);
 }
 
@@ -422,6 +608,8 @@ void SandboxSession::storeSnapshots()
     const Live live = current();
     const CellLine::Turn turn(m_line);
     if (turn && live && m_rewind.isOn() && !live->link().failure()) {
+        if (live->sandbox().isPaused() && !live->sandbox().unpause())
+            return;
         m_rewind.use(*live);
         m_rewind.storeAll(kStoreTime);
     }
@@ -429,19 +617,24 @@ void SandboxSession::storeSnapshots()
 
 void SandboxSession::end()
 {
+    end("the session was ended");
+}
+
+void SandboxSession::end(const std::string& why)
+{
     storeSnapshots();
-    const Live live = takeOut();
+    const Live live = takeOut(why);
     if (!live)
         return;
-    live->link().close({ Errc::Cancelled, "the session was ended" });
+    live->link().close({ Errc::Cancelled, why });
     live->sandbox().end();
     m_journal.stopped(info());
-    m_listener(SessionEvent::Kind::Ended, info(), "the session was ended");
+    m_listener(SessionEvent::Kind::Ended, info(), why);
 }
 
 void SandboxSession::leave()
 {
-    if (const Live live = takeOut())
+    if (const Live live = takeOut("it lives on without this program"))
         live->link().close({ Errc::Cancelled, "the workbench let go of the session" });
     m_journal.saveIfChanged();
 }

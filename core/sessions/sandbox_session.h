@@ -4,6 +4,7 @@
 #include "core/sandbox/sandbox.h"
 #include "core/sessions/artifact_intake.h"
 #include "core/sessions/cell_line.h"
+#include "core/sessions/host_budget.h"
 #include "core/sessions/session.h"
 #include "core/sessions/session_journal.h"
 #include "core/sessions/session_manager.h"
@@ -32,7 +33,12 @@ struct SessionParts {
     ToolAnswer answerTool{}; // empty: its code has no tools
     SnapshotStored snapshotStored{};
     std::filesystem::path snapshots; // folder of snapshots' file contents; empty: none are taken
+    WallTime startedAt{}; // of one that is taken up again; else now
+    std::optional<sandbox::Limits> limitsNow{}; // the same, where they were changed while it lived
 };
+
+// What the runner is told with its first hello.
+ValueMap helloOptions(const SessionSpec& spec);
 
 // A Session over one sandbox at a time: when that dies, the next cell starts another.
 class SandboxSession final : public Session {
@@ -46,6 +52,27 @@ public:
     // Before anything else, one of them.
     Result<void> start();
     Result<void> attach(const sandbox::FoundSandbox& found);
+    Result<void> adopt(std::unique_ptr<sandbox::Sandbox> sandbox, bool wasStartedAhead = false);
+
+    // Errc::Conflict while a cell runs. A paused session wakes by itself for the next cell.
+    Result<void> pause();
+    Result<void> unpause();
+    // Memory, processes and CPUs, from now on. Errc::Unsupported where the backend cannot.
+    Result<void> setLimits(const sandbox::Limits& limits);
+    // The same where a spec asks for it: what it asked for before does not count any more.
+    Result<void> askLimits(const sandbox::Limits& limits);
+    void setLifetime(const Lifetime& lifetime);
+    // Its place in the host's budget, given back when it ends.
+    void hold(HostBudget::Place place);
+    // Cells since the last call, and when the last one ended (now, while one runs).
+    struct Use {
+        WallTime last;
+        std::int64_t cells = 0;
+        bool isBusy = false;
+    };
+    Use takeUse();
+    [[nodiscard]] const SessionId& id() const { return m_parts.id; }
+    [[nodiscard]] WallTime startedAt() const { return m_startedAt; }
 
     [[nodiscard]] SessionInfo info() const override;
     CellResult runCell(const std::string& code, const CellLimits& limits,
@@ -57,8 +84,9 @@ public:
     Result<sandbox::ResourceSample> sample() override;
     std::shared_ptr<RunnerLink> link() override;
     void end() override;
+    void end(const std::string& why); // "it was idle for 45 min"
 
-    [[nodiscard]] const SessionSpec& spec() const { return m_parts.spec; }
+    [[nodiscard]] SessionSpec spec() const; // as it was asked for last; info() tells the limits that hold
     [[nodiscard]] bool hasEnded() const { return m_ended; }
     // Lets go of a kept session's sandbox, which goes on without this process.
     void leave();
@@ -69,7 +97,6 @@ public:
 private:
     using Live = std::shared_ptr<LiveSandbox>;
 
-    Result<void> adopt(std::unique_ptr<sandbox::Sandbox> sandbox);
     struct Work {
         ValueMap request;
         SessionWorld* world = nullptr;
@@ -92,23 +119,37 @@ private:
     std::optional<CellError> bury(const Live& live);
     void takeIdleFrame(const Frame& frame);
     [[nodiscard]] Live current() const;
-    Live takeOut(); // once, for good
+    [[nodiscard]] sandbox::Limits limits() const;
+    void lookAtFiles(LiveSandbox& live);
+    void noteVariables(LiveSandbox& live);
+    Live takeOut(const std::string& why); // once, for good
     void setState(const std::string& state);
 
     const SessionParts m_parts;
     const Listener m_listener;
-    const std::string m_createdAt;
+    const WallTime m_startedAt;
     SessionJournal m_journal; // has its own lock
     CellLine m_line; // has its own lock
     std::atomic<bool> m_ended = false;
 
     mutable std::mutex m_mutex;
     // Guarded by m_mutex:
+    HostBudget::Place m_place;
+    sandbox::Limits m_limits; // that hold
+    sandbox::Limits m_askedLimits;
+    Lifetime m_lifetime;
+    WallTime m_lastUsed;
+    std::int64_t m_cells = 0;
+    std::int64_t m_newCells = 0; // since takeUse()
+    std::int64_t m_diskBytes = 0;
+    std::int64_t m_diskLimit = 0;
     Live m_live; // null: the next cell starts one
     std::string m_state = "starting";
     std::string m_sandboxName;
     bool m_namesLost = false; // to be said with the next cell
     std::string m_idleOutput;
+    // Belongs to the thread that calls tick():
+    int m_ticks = 0;
     // Belongs to who holds the line:
     ArtifactIntake m_intake;
     SessionRewind m_rewind;

@@ -92,15 +92,19 @@ struct CellHandlers {
 struct SessionInfo {
     SessionId id;
     ThreadId thread;
+    std::string part; // "" the thread's own, "node NAME", "run ID"
     std::string backend; // "docker"
     std::string isolation;
     std::string sandboxName;
-    std::string state; // "idle", "busy", "ended: …"
+    std::string state; // "idle", "busy", "paused", "ended: …"; of others' sessions "kept", "in use by pid …"
     std::string createdAt;
     bool limitsEnforced = true;
     sandbox::Limits limits;
     std::string storage; // "TMPFS", "BIND"
     std::string datasets;
+    std::string lastUsedAt{};
+    std::string expiresAt{}; // when it ends without being told to; empty: never
+    std::int64_t cells = 0;
 };
 
 class RunnerLink;

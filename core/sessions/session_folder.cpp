@@ -19,6 +19,7 @@ namespace {
 constexpr const char* kLog = "session.log";
 constexpr const char* kOldLog = "session.log.1";
 constexpr const char* kMetadata = "session_metadata.json";
+constexpr const char* kState = "python_state.json";
 constexpr std::int64_t kMostLogBytes = 64LL << 20;
 
 Result<void> writeAll(int fd, std::string_view bytes, const std::string& doing)
@@ -84,9 +85,38 @@ Result<void> SessionFolder::log(const std::string& timestamp, const std::string&
     return writeAll(fd->get(), toJson(Value(std::move(line))) + "\n", "write " + (m_path / kLog).string());
 }
 
-Result<void> SessionFolder::saveMetadata(const ValueMap& metadata)
+Result<void> SessionFolder::saveMetadata(const ValueMap& metadata) const
 {
-    const std::string doing = "save " + (m_path / kMetadata).string();
+    return saveFile(kMetadata, metadata);
+}
+
+Result<void> SessionFolder::saveState(const ValueMap& state) const
+{
+    return saveFile(kState, state);
+}
+
+std::int64_t SessionFolder::bytes() const
+{
+    constexpr int kMostFiles = 100'000;
+    const std::string root = "/proc/self/fd/" + std::to_string(m_folder.get()) + "/.";
+    std::error_code failed;
+    std::int64_t sum = 0;
+    int files = 0;
+    for (std::filesystem::recursive_directory_iterator
+             entry(root, std::filesystem::directory_options::skip_permission_denied, failed),
+         end;
+         !failed && entry != end && files < kMostFiles; entry.increment(failed), ++files) {
+        struct stat info { };
+        if (::lstat(entry->path().c_str(), &info) == 0 && S_ISREG(info.st_mode))
+            sum += static_cast<std::int64_t>(info.st_blocks) * 512;
+    }
+    return sum;
+}
+
+// Beside, flushed, renamed: after a crash the old content or the new one stands there, whole.
+Result<void> SessionFolder::saveFile(const char* name, const ValueMap& content) const
+{
+    const std::string doing = "save " + (m_path / name).string();
     std::array<char, 8> random{};
     fillRandomBytes(random.data(), random.size());
     const std::string temporary = ".sandglass-" + toHex({ random.data(), random.size() }) + ".tmp";
@@ -94,10 +124,10 @@ Result<void> SessionFolder::saveMetadata(const ValueMap& metadata)
                          O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
     if (!fd.isOpen())
         return errnoError(errno, doing);
-    auto written = writeAll(fd.get(), toJson(Value(metadata), JsonStyle::Indented) + "\n", doing);
+    auto written = writeAll(fd.get(), toJson(Value(content), JsonStyle::Indented) + "\n", doing);
     if (written && ::fsync(fd.get()) != 0)
         written = errnoError(errno, doing);
-    if (written && ::renameat(m_folder.get(), temporary.c_str(), m_folder.get(), kMetadata) != 0)
+    if (written && ::renameat(m_folder.get(), temporary.c_str(), m_folder.get(), name) != 0)
         written = errnoError(errno, doing);
     if (!written)
         ::unlinkat(m_folder.get(), temporary.c_str(), 0);

@@ -9,9 +9,9 @@
 
 namespace sg::sessions {
 
-// The folder of a BIND session, /session inside: session.log (JSON lines), session_metadata.json, artifacts/.
-// The session's code may change everything in it at any moment, so nothing here is ever opened through a link
-// or read back as truth. One thread at a time.
+// The folder of a BIND session, /session inside: session.log (JSON lines), session_metadata.json,
+// python_state.json, artifacts/. The session's code may change everything in it at any moment, so nothing
+// here is ever opened through a link or read back as truth. One thread at a time.
 class SessionFolder {
 public:
     // Made where it is missing; what is there stays.
@@ -21,7 +21,10 @@ public:
 
     // {"timestamp": …, "event": …, …} as one line. Over 64 MiB the log is put aside as session.log.1.
     Result<void> log(const std::string& timestamp, const std::string& event, const ValueMap& details);
-    Result<void> saveMetadata(const ValueMap& metadata);
+    Result<void> saveMetadata(const ValueMap& metadata) const;
+    Result<void> saveState(const ValueMap& state) const; // python_state.json
+    // Allocated by all files in it together; links are not followed. Of 100,000 files at most.
+    [[nodiscard]] std::int64_t bytes() const;
 
 private:
     SessionFolder(std::filesystem::path path, Fd folder)
@@ -30,6 +33,7 @@ private:
     {
     }
     Result<Fd> openLog();
+    Result<void> saveFile(const char* name, const ValueMap& content) const;
 
     std::filesystem::path m_path;
     Fd m_folder;

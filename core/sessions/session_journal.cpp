@@ -8,6 +8,8 @@ namespace sg::sessions {
 namespace {
 
 constexpr std::size_t kMostText = 64U << 10;
+constexpr std::size_t kMostName = 256;
+constexpr std::size_t kMostValue = 1000;
 
 } // namespace
 
@@ -72,6 +74,51 @@ void SessionJournal::executed(const std::string& code, const std::string& output
     m_metadata.set("execution_count", ++m_executions);
     m_metadata.set("last_used", isoTime(m_clock.now()));
     m_isChanged = true;
+    m_hasNewVariables = true;
+}
+
+void SessionJournal::noted(const std::string& event)
+{
+    if (!m_folder)
+        return;
+    const std::lock_guard lock(m_mutex);
+    note(event, {});
+}
+
+bool SessionJournal::wantsVariables()
+{
+    const std::lock_guard lock(m_mutex);
+    return m_folder && std::exchange(m_hasNewVariables, false);
+}
+
+// {"timestamp", "variables": {name: {"type", "value"}}, "imported_modules": [name, …]}, as LangGraph-Sandbox
+// has it.
+void SessionJournal::saveVariables(const Value& answer)
+{
+    const Value& variables = answer["variables"];
+    if (!m_folder || !variables.isList())
+        return;
+    ValueMap named;
+    for (const Value& variable : variables.asList())
+        named.set(variable.stringOr("name", "").substr(0, kMostName),
+                  Value::map({ { "type", variable.stringOr("type", "").substr(0, kMostName) },
+                               { "value", variable.stringOr("preview", "").substr(0, kMostValue) } }));
+    ValueList modules;
+    if (answer["modules"].isList())
+        for (const Value& name : answer["modules"].asList())
+            if (name.isString())
+                modules.emplace_back(name.asString().substr(0, kMostName));
+    const std::lock_guard lock(m_mutex);
+    const auto saved = m_folder->saveState({ { "timestamp", isoTime(m_clock.now()) },
+                                             { "variables", std::move(named) },
+                                             { "imported_modules", std::move(modules) } });
+    if (!saved && !std::exchange(m_isWarned, true))
+        logMessage(LogLevel::Warning, saved.error().message);
+}
+
+std::int64_t SessionJournal::folderBytes() const
+{
+    return m_folder ? m_folder->bytes() : 0;
 }
 
 void SessionJournal::stopped(const SessionInfo& info)

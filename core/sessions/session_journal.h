@@ -20,7 +20,12 @@ public:
     void started(const SessionInfo& info, const std::string& image);
     void executed(const std::string& code, const std::string& output, const CellResult& result);
     void stopped(const SessionInfo& info);
+    void noted(const std::string& event); // "session_paused"
     void saveIfChanged();
+    // True once after cells were run.
+    [[nodiscard]] bool wantsVariables();
+    void saveVariables(const Value& answer); // the runner's
+    [[nodiscard]] std::int64_t folderBytes() const; // what the folder's files hold
 
 private:
     void note(const std::string& event, const ValueMap& details);
@@ -33,6 +38,7 @@ private:
     ValueMap m_metadata;
     std::int64_t m_executions = 0;
     bool m_isChanged = false;
+    bool m_hasNewVariables = false;
     bool m_isWarned = false;
 };
 

@@ -1,31 +1,44 @@
 #pragma once
 
 #include "core/base/subscription.h"
+#include "core/sessions/host_budget.h"
 #include "core/sessions/session.h"
+#include "core/sessions/session_mode.h"
+#include "core/sessions/session_records.h"
 #include "core/sessions/session_rewind.h"
 
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 namespace sg::sessions {
 
+// Sessions started ahead, so that the first cell need not wait for a start.
+struct PoolOptions {
+    int size = 0;
+    bool paused = false; // they use no CPU while they wait
+};
+
 // How a thread's session is to be made. What cannot change later; a session with another spec is replaced.
 struct SessionSpec {
     std::string backend = "auto"; // "auto": docker where an engine answers and has the image, else bubblewrap
-    std::string storage = "TMPFS"; // or "BIND"
-    std::string datasets = "NONE"; // or "LOCAL_RO": datasetFolder at /data, read-only
-    std::filesystem::path datasetFolder;
+    SessionMode mode;
+    std::filesystem::path datasetFolder; // LOCAL_RO: at /data, HYBRID: at /heavy_data; read-only
     std::string image = "sandglass/python";
     sandbox::Limits limits;
+    Lifetime lifetime;
+    std::vector<std::string> preload; // Python modules imported before the first cell
     bool keep = false;
+    // "" for the thread's own session, else whose it is beside that: "node NAME", "run ID".
+    std::string part;
     friend bool operator==(const SessionSpec& a, const SessionSpec& b);
 };
 
 struct SessionEvent {
-    enum class Kind { Started, Ended, Restarted, Sample };
+    enum class Kind { Started, Ended, Restarted, Sample, Waiting, Paused, Unpaused, LimitsChanged };
     Kind kind = Kind::Started;
     SessionInfo info;
     sandbox::ResourceSample sample; // for Sample
@@ -42,9 +55,21 @@ struct SessionManagerOptions {
     SnapshotStored snapshotStored{}; // must outlive the sessions
     std::filesystem::path snapshots; // folder of snapshots' file contents; empty: none are taken
     std::chrono::milliseconds sampleInterval{ 1000 };
+    std::filesystem::path records{}; // sessions.sqlite; empty: nothing is kept of sessions that ended
+    HostBudgetLimits budget{};
+    // How long a Docker session waits for a program to take it up again after its own was killed.
+    std::chrono::seconds orphanTimeout{ 120 };
 };
 
-// Owns every session of a project: one per thread. Any thread.
+// What collectGarbage() removed, or would.
+struct Garbage {
+    std::string kind; // "sandbox", "session", "records"
+    std::string name;
+    SessionId session;
+    std::string why;
+};
+
+// Owns every session of a project: one per thread and part. Any thread.
 class SessionManager {
 public:
     using Backends =
@@ -56,14 +81,33 @@ public:
     SessionManager(const SessionManager&) = delete;
     SessionManager& operator=(const SessionManager&) = delete;
 
-    // The thread's session: the living one, a kept one found again, or a new one. The error says what to
-    // install.
-    Result<std::shared_ptr<Session>> acquire(const ThreadId& thread, const SessionSpec& spec);
-    [[nodiscard]] std::vector<SessionInfo> list(); // also kept ones of earlier processes
-    [[nodiscard]] std::shared_ptr<Session> find(const ThreadId& thread) const;
+    // The thread's session: the living one, one that an earlier program left, one started ahead, or a new
+    // one. Waits where the host's budget is spent, and says so by an event. The error says what to install;
+    // Errc::Conflict: another program has it.
+    Result<std::shared_ptr<Session>> acquire(const ThreadId& thread, const SessionSpec& spec,
+                                             std::stop_token stop = {});
+    [[nodiscard]] std::vector<SessionInfo> list(); // also those of other processes
+    [[nodiscard]] std::shared_ptr<Session> find(const ThreadId& thread, const std::string& part = {}) const;
+    // Ends the sessions that belong to this run alone.
+    void endRun(const RunId& run);
     Result<void> stop(const SessionId& id);
+    // These reach sessions of this process, and kept ones that no process has. Errc::Conflict where another
+    // one has it.
+    Result<void> pause(const SessionId& id);
+    Result<void> unpause(const SessionId& id);
+    Result<void> setLimits(const SessionId& id, const sandbox::Limits& limits);
+    // It lives until then at least, whatever its lifetime says. Errc::Unsupported without records.
+    Result<void> extend(const SessionId& id, std::chrono::milliseconds fromNow);
     // Sandboxes of this project whose process is gone and that are not kept; how many were removed.
     Result<int> sweepOrphans();
+    // Those, sessions whose lifetime is over, and records of what ended before that.
+    Result<std::vector<Garbage>> collectGarbage(bool dryRun,
+                                                std::chrono::hours recordsFor = std::chrono::hours(24 * 30));
+    // Sessions of this spec started ahead from now on; size 0: none. What cannot be (BIND, kept) is left
+    // alone.
+    void startAhead(const SessionSpec& spec, const PoolOptions& pool);
+    [[nodiscard]] int readyAhead() const;
+    SessionRecords* records(); // null: nothing is kept
     [[nodiscard]] Result<sandbox::BackendInfo> backendInfo(const std::string& name); // "auto" too
     Publisher<SessionEvent>& events();
 

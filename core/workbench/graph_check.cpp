@@ -55,7 +55,7 @@ std::optional<graph::Problem> syntaxProblem(const Error& error)
 
 } // namespace
 
-Result<graph::GraphFile> checkedGraph(const ProjectPaths& project, Check check)
+Result<graph::GraphFile> checkedGraph(const ProjectPaths& project, Check check, const SettingValues& settings)
 {
     auto file = graph::loadGraph(project.graph);
     if (!file) {
@@ -71,8 +71,8 @@ Result<graph::GraphFile> checkedGraph(const ProjectPaths& project, Check check)
     if (check != Check::Form) {
         host.folder = project.folder;
         host.sandboxFault = [&](const graph::SandboxSettings&) {
-            const auto settings = sessionSettings(file->graph, project, {});
-            return settings ? std::string() : settings.error().message;
+            const auto merged = sessionSettings(file->graph, project, { {}, false, settings });
+            return merged ? std::string() : merged.error().message;
         };
     }
     if (check == Check::All)

@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "core/graph/graph_file.h"
 #include "core/workbench/project.h"
+#include "core/workbench/setting_layers.h"
 
 namespace sg::workbench {
 
@@ -13,7 +14,9 @@ enum class Check {
 };
 
 // The project's graph file as it is now, with its problems; one that is no JSON object has that problem alone
-// ("not-json"). An Error only where the file cannot be read.
-Result<graph::GraphFile> checkedGraph(const ProjectPaths& project, Check check);
+// ("not-json"). `settings`: what lies over the graph's own, see setting_layers.h. An Error only where the
+// file cannot be read.
+Result<graph::GraphFile> checkedGraph(const ProjectPaths& project, Check check,
+                                      const SettingValues& settings = {});
 
 } // namespace sg::workbench

@@ -4,32 +4,125 @@
 #include <cmath>
 #include <system_error>
 
+namespace fs = std::filesystem;
+
 namespace sg::workbench {
 namespace {
 
-constexpr std::int64_t kMiB = 1LL << 20;
-constexpr const char* kDefaultImage = "sandglass/python";
+using sessions::DatasetAccess;
+using sessions::SessionScope;
+using sessions::SessionStorage;
 
-std::string orDefault(const std::string& value, const char* fallback)
+constexpr double kMiB = 1 << 20;
+constexpr const char* kDefaultImage = "sandglass/python";
+constexpr const char* kEnvFile = "sandbox.env"; // LangGraph-Sandbox's name
+
+std::int64_t bytesOf(double mebibytes)
 {
-    return value.empty() ? fallback : value;
+    return static_cast<std::int64_t>(mebibytes * kMiB);
 }
 
-void applyLimits(const graph::SandboxLimits& from, SessionSettings& to)
+std::chrono::milliseconds millisecondsOf(double seconds)
+{
+    return std::chrono::milliseconds(std::llround(seconds * 1000));
+}
+
+void applyLimits(const MergedSettings& from, SessionSettings& to)
 {
     sandbox::Limits& limits = to.session.limits;
-    if (from.memoryMb)
-        limits.memoryBytes = *from.memoryMb * kMiB;
-    if (from.tmpfsMb)
-        limits.tmpfsBytes = *from.tmpfsMb * kMiB;
-    if (from.pids)
-        limits.pids = *from.pids;
-    if (from.cpus)
-        limits.cpus = *from.cpus;
-    if (from.cellSeconds)
-        to.cell.deadline = std::chrono::milliseconds(std::llround(*from.cellSeconds * 1000));
-    if (from.outputMb)
-        to.cell.outputBytes = *from.outputMb * kMiB;
+    limits.memoryBytes = from.number("memory_mb") ? bytesOf(*from.number("memory_mb")) : limits.memoryBytes;
+    limits.tmpfsBytes = from.number("tmpfs_mb") ? bytesOf(*from.number("tmpfs_mb")) : limits.tmpfsBytes;
+    limits.pids = static_cast<std::int64_t>(from.number("pids").value_or(static_cast<double>(limits.pids)));
+    limits.cpus = from.number("cpus").value_or(limits.cpus);
+    limits.openFiles =
+        static_cast<std::int64_t>(from.number("open_files").value_or(static_cast<double>(limits.openFiles)));
+    if (const auto seconds = from.number("cell_s"))
+        to.cell.deadline = millisecondsOf(*seconds);
+    if (const auto size = from.number("output_mb"))
+        to.cell.outputBytes = bytesOf(*size);
+    to.session.lifetime.idle = millisecondsOf(from.number("idle_timeout_s").value_or(0));
+    to.session.lifetime.age = millisecondsOf(from.number("max_age_s").value_or(0));
+}
+
+std::vector<std::string> namesIn(const std::string& list)
+{
+    std::vector<std::string> names;
+    for (std::size_t from = 0; from < list.size();) {
+        const std::size_t end = std::min(list.find(',', from), list.size());
+        names.push_back(list.substr(from, end - from));
+        from = end + 1;
+    }
+    return names;
+}
+
+// "the built-in TMPFS", "BIND (SESSION_STORAGE in the environment)"
+std::string said(const std::string& what, const std::string& from)
+{
+    return from == "built in" ? "the built-in " + what : what + " (" + from + ")";
+}
+
+// The folder that the dataset access needs; the project's own where none is set.
+Result<fs::path> datasetFolder(const MergedSettings& merged, const ProjectPaths& project)
+{
+    const DatasetAccess access = merged.mode.datasets;
+    for (const auto& [key, needs] :
+         { std::pair<const char*, DatasetAccess>{ "datasets_folder", DatasetAccess::LocalRo },
+           { "hybrid_folder", DatasetAccess::Hybrid } }) {
+        const auto found = merged.values.find(std::string_view(key));
+        const bool isAsked = found != merged.values.end() && found->second.layer == SettingLayer::CommandLine;
+        if (isAsked && access != needs)
+            return Error{ Errc::InvalidArgument,
+                          found->second.from + " names a folder that only dataset access "
+                              + std::string(nameOf(needs)) + " reads, but it is "
+                              + said(std::string(nameOf(access)), merged.datasetsFrom)
+                              + ": remove one of them" };
+    }
+    if (access != DatasetAccess::LocalRo && access != DatasetAccess::Hybrid)
+        return fs::path();
+    const char* key = access == DatasetAccess::LocalRo ? "datasets_folder" : "hybrid_folder";
+    const std::string* chosen = merged.text(key);
+    const fs::path folder = chosen == nullptr ? project.datasets : project.folder / *chosen;
+    std::error_code failed;
+    if (fs::is_directory(folder, failed))
+        return folder;
+    const std::string wanted = "dataset access is " + said(std::string(nameOf(access)), merged.datasetsFrom);
+    return Error{ Errc::NotFound,
+                  wanted + ", but " + folder.string() + " is missing"
+                      + (chosen == nullptr ? ". Put the files there, name another folder with "
+                                 + std::string(findSettingKey(key)->variable) + ", or choose NONE."
+                                           : " (" + merged.from(key) + ")") };
+}
+
+Result<void> checkPool(const SessionSettings& settings)
+{
+    const MergedSettings& merged = settings.merged;
+    if (settings.pool.size == 0)
+        return {};
+    const auto refuse = [&](const std::string& why) {
+        return Error{ Errc::InvalidArgument,
+                      "sessions cannot be started ahead (" + merged.from("pool") + ") " + why };
+    };
+    if (merged.mode.storage == SessionStorage::Bind)
+        return refuse("where each has a folder of its own: storage is " + said("BIND", merged.storageFrom));
+    if (settings.session.keep)
+        return refuse("and be kept: --keep-session needs one that bears its thread's name from the start");
+    return {};
+}
+
+Result<void> checkBackend(const SessionSettings& settings, const graph::SandboxSettings& wanted)
+{
+    if (!wanted.egress.empty())
+        return Error{
+            Errc::Unsupported,
+            "the graph's sandbox asks for network (/sandbox/egress), which this version does not offer: "
+            "sandboxes have none. Remove it."
+        };
+    if (settings.session.keep && settings.session.backend == "bubblewrap")
+        return Error{
+            Errc::InvalidArgument,
+            "a bubblewrap session ends with the program that started it; --keep-session needs docker"
+        };
+    return {};
 }
 
 } // namespace
@@ -48,41 +141,109 @@ bool usesSandbox(const graph::Graph& graph)
 Result<SessionSettings> sessionSettings(const graph::Graph& graph, const ProjectPaths& project,
                                         const SessionChoice& choice)
 {
-    const graph::SandboxSettings& wanted = graph.sandbox;
+    SettingValues values = graphSettings(graph.sandbox);
+    values.insert(values.end(), choice.settings.begin(), choice.settings.end());
+    if (!choice.backend.empty())
+        values.push_back(
+            { "backend", choice.backend, SettingLayer::CommandLine, "--backend on the command line" });
+    auto merged = mergeSettings(values);
+    if (!merged)
+        return std::move(merged.error());
     SessionSettings settings;
+    settings.merged = std::move(*merged);
+    const auto text = [&](const char* key, const char* fallback) {
+        const std::string* found = settings.merged.text(key);
+        return found == nullptr ? std::string(fallback) : *found;
+    };
     sessions::SessionSpec& spec = settings.session;
-    spec.backend = choice.backend.empty() ? orDefault(wanted.backend, "auto") : choice.backend;
-    spec.storage = orDefault(wanted.storage, "TMPFS");
-    spec.datasets = orDefault(wanted.datasets, "NONE");
-    spec.image = orDefault(wanted.image, kDefaultImage);
+    spec.backend = text("backend", "auto");
+    spec.mode = settings.merged.mode;
+    spec.image = text("image", kDefaultImage);
     if (spec.backend == "auto" && spec.image != kDefaultImage)
         spec.backend = "docker"; // what the graph asks for is in its image: no other backend has it
     spec.keep = choice.keep;
-    applyLimits(wanted.limits, settings);
-    if (!wanted.egress.empty())
-        return Error{
-            Errc::Unsupported,
-            "the graph's sandbox asks for network (/sandbox/egress), which this version does not offer: "
-            "sandboxes have none. Remove it."
-        };
-    if (spec.datasets == "API" || spec.datasets == "HYBRID")
-        return Error{ Errc::Unsupported,
-                      "dataset access " + spec.datasets
-                          + " is not offered by this version: use NONE or LOCAL_RO" };
-    if (spec.datasets == "LOCAL_RO") {
-        std::error_code failed;
-        if (!std::filesystem::is_directory(project.datasets, failed))
-            return Error{ Errc::NotFound,
-                          "the graph reads local datasets, but " + project.datasets.string()
-                              + " is missing. Put the files there, or set /sandbox/datasets to NONE." };
-        spec.datasetFolder = project.datasets;
-    }
-    if (choice.keep && spec.backend == "bubblewrap")
-        return Error{
-            Errc::InvalidArgument,
-            "a bubblewrap session ends with the program that started it; --keep-session needs docker"
-        };
+    spec.preload = namesIn(text("preload", ""));
+    const std::string scope = text("scope", "thread");
+    settings.sharing.scope = scope == "node" ? SessionScope::Node
+        : scope == "run"                     ? SessionScope::Run
+                                             : SessionScope::Thread;
+    settings.sharing.ownNodes = { graph.sandbox.ownSessions.begin(), graph.sandbox.ownSessions.end() };
+    settings.pool.size = static_cast<int>(settings.merged.number("pool").value_or(0));
+    settings.pool.paused = text("pool_state", "running") == "paused";
+    applyLimits(settings.merged, settings);
+    if (auto checked = checkBackend(settings, graph.sandbox); !checked)
+        return checked.error();
+    auto folder = datasetFolder(settings.merged, project);
+    if (!folder)
+        return std::move(folder.error());
+    spec.datasetFolder = std::move(*folder);
+    if (auto checked = checkPool(settings); !checked)
+        return checked.error();
     return settings;
+}
+
+Result<SettingValues> outerSettings(const ProjectPaths& project, const fs::path& envFile,
+                                    const EnvironmentLookup& environment, const SettingValues& commandLine)
+{
+    SettingValues values;
+    std::error_code failed;
+    const fs::path file = envFile.empty() ? project.folder / kEnvFile : envFile;
+    if (!envFile.empty() || fs::exists(file, failed)) {
+        auto read = envFileSettings(file);
+        if (!read)
+            return std::move(read.error());
+        values = std::move(*read);
+    }
+    const SettingValues fromEnvironment = environmentSettings(environment);
+    values.insert(values.end(), fromEnvironment.begin(), fromEnvironment.end());
+    values.insert(values.end(), commandLine.begin(), commandLine.end());
+    return values;
+}
+
+Result<ProjectPaths> placedProject(ProjectPaths project, const SettingValues& settings)
+{
+    const auto merged = mergeSettings(settings);
+    if (!merged)
+        return merged.error();
+    if (const std::string* folder = merged->text("sessions_root"))
+        project.sessions = project.folder / *folder;
+    if (const std::string* folder = merged->text("blobs"))
+        project.blobs = project.folder / *folder;
+    if (const std::string* file = merged->text("artifacts_db"))
+        project.artifacts = project.folder / *file;
+    return project;
+}
+
+Result<artifacts::CollectOptions> collectOptions(const ProjectPaths& project)
+{
+    const auto settings = outerSettings(project, {}, processEnvironment, {});
+    if (!settings)
+        return settings.error();
+    const auto merged = mergeSettings(*settings);
+    if (!merged)
+        return merged.error();
+    artifacts::CollectOptions options;
+    if (const auto days = merged->number("artifacts_days"))
+        options.retention.age = std::chrono::hours(24 * std::llround(*days));
+    if (const auto size = merged->number("artifacts_mb"))
+        options.retention.bytes = static_cast<std::uint64_t>(bytesOf(*size));
+    return options;
+}
+
+artifacts::ArtifactStoreOptions artifactOptions(const MergedSettings& settings)
+{
+    artifacts::ArtifactStoreOptions options;
+    if (const auto size = settings.number("artifact_mb"))
+        options.maxFileBytes = static_cast<std::uint64_t>(bytesOf(*size));
+    return options;
+}
+
+Result<ProjectPaths> placedByEnvironment(ProjectPaths project)
+{
+    const auto settings = outerSettings(project, {}, processEnvironment, {});
+    if (!settings)
+        return settings.error();
+    return placedProject(std::move(project), *settings);
 }
 
 } // namespace sg::workbench

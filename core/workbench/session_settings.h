@@ -1,30 +1,53 @@
 #pragma once
 
+#include "core/artifacts/artifact_store.h"
 #include "core/base/result.h"
 #include "core/graph/graph.h"
 #include "core/sessions/session_manager.h"
+#include "core/sessions/session_sharing.h"
 #include "core/workbench/project.h"
+#include "core/workbench/setting_layers.h"
 
-#include <string>
+#include <filesystem>
 
 namespace sg::workbench {
 
 struct SessionChoice {
-    std::string backend; // of the command line; "" as the graph says
+    std::string backend; // of the command line; "" as the other layers say
     bool keep = false;
+    SettingValues settings; // env file, environment and command line; the graph's are added
 };
 
 struct SessionSettings {
     sessions::SessionSpec session;
     sessions::CellLimits cell;
+    sessions::SessionSharing sharing;
+    sessions::PoolOptions pool;
+    MergedSettings merged; // with the place that each came from
 };
 
-// Graph file, overridden by the choice; what neither says is the default. Errc::InvalidArgument for what
-// contradicts itself or is not offered.
+// Graph file < env file < environment < command line; what none of them says is the default.
+// Errc::InvalidArgument or NotFound, before anything starts, for what contradicts itself; the message names
+// the places.
 Result<SessionSettings> sessionSettings(const graph::Graph& graph, const ProjectPaths& project,
                                         const SessionChoice& choice);
 
 // A node, branch or error handler of the graph, or of one nested in it, runs code in a session.
 bool usesSandbox(const graph::Graph& graph);
+
+// Env file (`envFile`, else the project's sandbox.env where there is one), environment and `commandLine`.
+Result<SettingValues> outerSettings(const ProjectPaths& project, const std::filesystem::path& envFile,
+                                    const EnvironmentLookup& environment, const SettingValues& commandLine);
+
+// The project with its folders as env file and environment place them, for those who open no workbench.
+Result<ProjectPaths> placedByEnvironment(ProjectPaths project);
+
+// The project's retention of artifacts: ARTIFACTS_DAYS and ARTIFACTS_MB of env file and environment.
+Result<artifacts::CollectOptions> collectOptions(const ProjectPaths& project);
+// MAX_ARTIFACT_SIZE_MB.
+artifacts::ArtifactStoreOptions artifactOptions(const MergedSettings& settings);
+
+// Where SESSIONS_ROOT, BLOBSTORE_DIR and ARTIFACTS_DB put things; a relative path is the project's.
+Result<ProjectPaths> placedProject(ProjectPaths project, const SettingValues& settings);
 
 } // namespace sg::workbench

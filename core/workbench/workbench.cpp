@@ -6,14 +6,17 @@
 #include "core/nodes/node_catalog.h"
 #include "core/sandbox/bubblewrap/bubblewrap_backend.h"
 #include "core/sandbox/docker/docker_backend.h"
+#include "core/sessions/session_care.h"
 #include "core/workbench/database.h"
 #include "core/workbench/project_runs.h"
 #include "core/workbench/project_store.h"
 #include "core/workbench/session_settings.h"
 
 #include <algorithm>
+#include <charconv>
 #include <mutex>
 #include <system_error>
+#include <thread>
 
 namespace sg::workbench {
 namespace {
@@ -52,6 +55,17 @@ sessions::SessionManager::Backends makeBackends(const std::string& instance)
     return backends;
 }
 
+// A whole number that is not negative; anything else is the fallback.
+int countInEnvironment(const char* name, int fallback)
+{
+    const auto text = processEnvironment(name);
+    int number = 0;
+    if (!text || std::from_chars(text->data(), text->data() + text->size(), number).ec != std::errc()
+        || number < 0)
+        return fallback;
+    return number;
+}
+
 sessions::SessionManagerOptions sessionOptions(const WorkbenchOptions& options)
 {
     sessions::SessionManagerOptions made;
@@ -63,6 +77,10 @@ sessions::SessionManagerOptions sessionOptions(const WorkbenchOptions& options)
         made.python = options.runtime.python;
     made.project = options.project.id;
     made.snapshots = options.project.snapshots;
+    if (!options.readOnly)
+        made.records = options.project.data / "sessions.sqlite";
+    made.budget.sessions = countInEnvironment("SANDGLASS_SESSIONS", made.budget.sessions);
+    made.budget.memoryBytes = std::int64_t{ countInEnvironment("SANDGLASS_SESSIONS_MEMORY_MB", 0) } << 20;
     return made;
 }
 
@@ -92,11 +110,15 @@ struct Workbench::Impl {
     {
     }
 
+    void takeUpSessions() const;
     // Without a request nothing is run.
     Result<ProjectRuns::Compiled> compile(const RunRequest* request,
                                           const ProjectRuns::ArtifactListener& artifactStored, Check check);
 
-    const WorkbenchOptions options;
+    [[nodiscard]] SessionChoice choice() const { return { options.backend, options.keepSessions, settings }; }
+
+    WorkbenchOptions options; // constant once open
+    SettingValues settings; // env file, environment, command line; constant once open
     SystemClock clock;
     SystemRandom random;
     std::unique_ptr<Database> database;
@@ -104,7 +126,32 @@ struct Workbench::Impl {
     std::unique_ptr<sessions::SessionManager> sessions;
     std::unique_ptr<ThreadStates> states;
     std::unique_ptr<Runs> runs;
+    Subscription endedRuns; // a run's own sessions end with it
+    std::jthread takingUp; // ends before what it works on
 };
+
+// What a killed program left of this project's sessions, names and all; what cannot be taken up is removed.
+void Workbench::Impl::takeUpSessions() const
+{
+    std::vector<sessions::SessionInfo> left = sessions->list();
+    std::erase_if(left,
+                  [](const sessions::SessionInfo& info) { return info.state != sessions::kLeftBehind; });
+    if (left.empty())
+        return;
+    auto file = checkedGraph(options.project, Check::Form, settings);
+    const auto spec = file ? workbench::sessionSettings(file->graph, options.project, choice())
+                           : Result<SessionSettings>(file.error());
+    for (const sessions::SessionInfo& info : left) {
+        if (!spec || info.thread.empty())
+            continue;
+        sessions::SessionSpec wanted = spec->session;
+        wanted.part = info.part;
+        if (auto taken = sessions->acquire(info.thread, wanted); !taken)
+            logMessage(LogLevel::Warning, taken.error().message);
+    }
+    if (auto swept = sessions->sweepOrphans(); !swept)
+        logMessage(LogLevel::Warning, swept.error().message);
+}
 
 Workbench::Workbench(std::unique_ptr<Impl> impl)
     : m_impl(std::move(impl))
@@ -116,6 +163,15 @@ Workbench::~Workbench() = default;
 Result<std::unique_ptr<Workbench>> Workbench::open(WorkbenchOptions options)
 {
     auto impl = std::make_unique<Impl>(std::move(options));
+    auto settings = outerSettings(impl->options.project, impl->options.envFile, processEnvironment,
+                                  impl->options.settings);
+    if (!settings)
+        return std::move(settings.error());
+    impl->settings = std::move(*settings);
+    auto placed = placedProject(impl->options.project, impl->settings);
+    if (!placed)
+        return std::move(placed.error());
+    impl->options.project = std::move(*placed);
     const ProjectPaths& project = impl->options.project;
     const bool readOnly = impl->options.readOnly;
     std::error_code failed;
@@ -129,7 +185,10 @@ Result<std::unique_ptr<Workbench>> Workbench::open(WorkbenchOptions options)
     if (!database)
         return std::move(database.error());
     impl->database = std::move(*database);
-    auto artifacts = artifacts::openArtifactStore(project.artifacts, project.blobs);
+    const auto merged = mergeSettings(impl->settings);
+    if (!merged)
+        return merged.error();
+    auto artifacts = artifacts::openArtifactStore(project.artifacts, project.blobs, artifactOptions(*merged));
     if (!artifacts)
         return std::move(artifacts.error());
     impl->artifacts = std::move(*artifacts);
@@ -155,6 +214,12 @@ Result<std::unique_ptr<Workbench>> Workbench::open(WorkbenchOptions options)
                 return world.compile(&request, listener, Check::All);
             } });
     }
+    impl->endedRuns = impl->runs->events().subscribe([&world](const engine::RunEvent& event) {
+        if (std::holds_alternative<engine::RunFinished>(event.body))
+            world.sessions->endRun(event.run);
+    });
+    if (impl->options.startAhead && !readOnly)
+        impl->takingUp = std::jthread([&world] { world.takeUpSessions(); });
     return std::unique_ptr<Workbench>(new Workbench(std::move(impl)));
 }
 
@@ -164,19 +229,22 @@ Result<ProjectRuns::Compiled> Workbench::Impl::compile(const RunRequest* request
                                                        Check check)
 {
     const std::string name = options.project.graph.filename().string();
-    auto file = checkedGraph(options.project, check == Check::Form ? check : Check::Files);
+    auto file = checkedGraph(options.project, check == Check::Form ? check : Check::Files, settings);
     if (!file)
         return std::move(file.error());
     if (const graph::Problem* problem = firstError(file->problems))
         return Error{ Errc::InvalidArgument, graph::describe(*problem, name) };
-    auto spec = sessionSettings(file->graph, options.project, { options.backend, options.keepSessions });
+    auto spec = workbench::sessionSettings(file->graph, options.project, choice());
     if (!spec)
         return std::move(spec.error());
+    if (options.startAhead)
+        sessions->startAhead(spec->session, spec->pool);
     nodes::NodeWorld world;
     world.projectFolder = options.project.folder;
     world.sessions = sessions.get();
     world.session = std::move(spec->session);
     world.limits = spec->cell;
+    world.sharing = std::move(spec->sharing);
     world.missingPackages = missingPackages(options.runtime);
     world.jqHelper = expressions::findJqHelper();
     const std::string tenant = chosenTenant(options.tenant, file->graph.store);
@@ -230,7 +298,7 @@ const RuntimePaths& Workbench::runtime() const
 
 Result<graph::GraphFile> Workbench::loadGraph(Check check) const
 {
-    return checkedGraph(m_impl->options.project, check);
+    return checkedGraph(m_impl->options.project, check, m_impl->settings);
 }
 
 Runs& Workbench::runs()
@@ -260,17 +328,21 @@ ThreadStates& Workbench::states()
 
 Result<sessions::SessionSpec> Workbench::sessionSpec() const
 {
+    auto settings = sessionSettings();
+    if (!settings)
+        return std::move(settings.error());
+    return std::move(settings->session);
+}
+
+Result<SessionSettings> Workbench::sessionSettings() const
+{
     graph::Graph graph;
     if (!m_impl->options.project.graph.empty()) {
         auto file = checkedGraph(m_impl->options.project, Check::Form);
         if (file)
             graph = std::move(file->graph);
     }
-    auto settings = sessionSettings(graph, m_impl->options.project,
-                                    { m_impl->options.backend, m_impl->options.keepSessions });
-    if (!settings)
-        return std::move(settings.error());
-    return std::move(settings->session);
+    return workbench::sessionSettings(graph, m_impl->options.project, m_impl->choice());
 }
 
 } // namespace sg::workbench

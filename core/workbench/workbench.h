@@ -8,6 +8,7 @@
 #include "core/workbench/project.h"
 #include "core/workbench/runs.h"
 #include "core/workbench/runtime.h"
+#include "core/workbench/session_settings.h"
 #include "core/workbench/thread_states.h"
 
 #include <filesystem>
@@ -22,8 +23,12 @@ struct WorkbenchOptions {
     ProjectPaths project;
     RuntimePaths runtime = locateRuntime();
     std::string backend; // "" as the graph says; "docker", "bubblewrap"
+    // Of the command line, for all sessions; see setting_layers.h.
+    SettingValues settings;
+    std::filesystem::path envFile; // empty: the project's sandbox.env where there is one
     std::string tenant; // of the long-term store; "" as environment and graph say
     bool keepSessions = false; // sessions outlive this process where the backend can do that
+    bool startAhead = false; // sessions, as the graph's "pool" says: for programs that live long
     bool readOnly = false; // of the database: nothing can be run
 };
 
@@ -49,6 +54,8 @@ public:
     ThreadStates& states();
     // The settings that a run's session would get: graph file, overridden by the options.
     [[nodiscard]] Result<sessions::SessionSpec> sessionSpec() const;
+    // The same with the place that each came from.
+    [[nodiscard]] Result<SessionSettings> sessionSettings() const;
 
 private:
     struct Impl;

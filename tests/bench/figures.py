@@ -13,7 +13,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 
 def row(figure, measured, target):
-    print(f"{figure:<46} {measured:>12}   {target}", flush=True)
+    print(f"{figure:<58} {measured:>12}   {target}", flush=True)
 
 
 def milliseconds(seconds):
@@ -52,9 +52,11 @@ def counter(program, folder):
 
 def sessions():
     for line in sys.stdin:
-        found = re.match(r"(\S+)\s+(.*?)\s+([0-9.]+) ms\s+\(limit ([0-9.]+) ms\)", line)
+        found = re.match(r"(\S+)\s+(.*?)\s+([0-9.]+) (ms|MB/s)\s+\((limit|least) ([0-9.]+|inf) (?:ms|MB/s)\)", line)
         if found:
-            row(f"{found[1]}: {found[2]}", f"{float(found[3]):.2f} ms", f"<= {found[4]} ms")
+            target = "-" if found[6] == "inf" else f"{'<=' if found[5] == 'limit' else '>='} {found[6]} {found[4]}"
+            value = f"{float(found[3]):.2f}" if found[4] == "ms" else found[3]
+            row(f"{found[1]}: {found[2]}", f"{value} {found[4]}", target)
         elif line.strip():
             print(line.rstrip())
 

@@ -20,7 +20,7 @@ if docker version >/dev/null 2>&1; then
     packaging/runtime/build-image.sh > "$scratch/image.log" 2>&1 || { tail -5 "$scratch/image.log" >&2; }
 fi
 
-row() { printf '%-46s %12s   %s\n' "$1" "$2" "$3"; }
+row() { printf '%-58s %12s   %s\n' "$1" "$2" "$3"; }
 
 echo "$(nproc) processors, load $(cut -d' ' -f1 /proc/loadavg); medians"
 row figure measured target
@@ -30,6 +30,8 @@ row "superstep of C++ nodes, SQLite, sync" \
         | python3 -B tests/bench/figures.py superstep)" "<= 1 ms"
 row "sandglass run counter" "$(python3 -B tests/bench/figures.py counter "$build/bin/sandglass" "$scratch")" "<= 20 ms"
 "$build/bin/bench-sessions" | python3 -B tests/bench/figures.py sessions
+# The same by LangGraph-Sandbox's own way: an HTTP REPL, and docker exec for files.
+python3 -B tests/bench/langgraph_sandbox_path.py | python3 -B tests/bench/figures.py sessions
 if [ -x "$build/bin/sandglass-workbench" ]; then
     python3 -B tests/bench/window_figures.py "$build/bin/sandglass-workbench" "$scratch"
 else

@@ -128,6 +128,16 @@ class Cells(unittest.TestCase):
             self.assertEqual(answer["total"], 5)
             self.assertEqual(len(host.ask("variables", limit=2)["variables"]), 2)
 
+    def test_modules_are_listed_by_name(self):
+        with Host() as host:
+            host.cell("import json, math as m; x = 1")
+            self.assertEqual(host.ask("variables")["modules"], ["json", "m"])
+
+    def test_modules_are_imported_ahead_and_bind_no_name(self):
+        with Host(options={"preload": ["no_such_module_at_all", "colorsys"]}) as host:
+            done = host.cell("import sys; 'colorsys' in sys.modules, 'colorsys' in globals()")
+            self.assertEqual(done["result"]["text/plain"], "(True, False)")
+
     def test_variables_whose_repr_never_ends_are_given_up(self):
         with Host() as host:
             host.cell(

@@ -56,6 +56,8 @@ public:
     std::atomic<int> starts = 0;
     std::atomic<int> alive = 0;
     std::atomic<int> lastPid = 0;
+    std::atomic<bool> refusesLimits = false;
+    std::atomic<std::int64_t> lastPids = 0; // of the newest setLimits()
     std::atomic<bool> diesOfMemory = false; // what state() says of a dead one
 
 private:
@@ -134,6 +136,8 @@ public:
         const std::lock_guard lock(m_mutex);
         if (std::exchange(m_ended, true))
             return;
+        if (m_paused)
+            m_process.kill(SIGCONT);
         m_stream.close(); // the runner ends all it started at the end of its stream
         if (!m_process.wait(std::chrono::seconds(5)))
             m_process.kill(SIGKILL);
@@ -141,9 +145,36 @@ public:
         --m_backend.alive;
     }
 
+    // The runner alone stands still: enough for what stands above.
+    Result<void> pause() override { return stand(true); }
+    Result<void> unpause() override { return stand(false); }
+    [[nodiscard]] bool isPaused() override
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_paused;
+    }
+    Result<void> setLimits(const sandbox::Limits& limits) override
+    {
+        if (m_backend.refusesLimits)
+            return Error{ Errc::Unsupported, "fixed limits" };
+        m_backend.lastPids = limits.pids;
+        return {};
+    }
+
 private:
+    Result<void> stand(bool paused)
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_ended)
+            return Error{ Errc::NotFound, "ended" };
+        m_process.kill(paused ? SIGSTOP : SIGCONT);
+        m_paused = paused;
+        return {};
+    }
+
     LocalProcessBackend& m_backend;
     std::mutex m_mutex;
+    bool m_paused = false; // guarded by m_mutex
     ChildProcess m_process; // waiting is guarded by m_mutex
     bool m_ended = false; // guarded by m_mutex
     RelocatingStream m_stream;

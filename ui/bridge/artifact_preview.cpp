@@ -124,8 +124,7 @@ ArtifactPreview ArtifactPreviewer::table(const ArtifactRow& artifact)
     if (failed)
         return none(artifact,
                     QObject::tr("The preview could not be prepared: %1").arg(text(failed.message())));
-    spec->storage = "TMPFS";
-    spec->datasets = "LOCAL_RO";
+    spec->mode = { sessions::SessionStorage::Tmpfs, sessions::DatasetAccess::LocalRo };
     spec->datasetFolder = folder;
     spec->keep = false;
     auto session = m_workbench.sessions().acquire(ThreadId("sandglass:preview"), *spec);

@@ -18,11 +18,22 @@ namespace {
 constexpr std::int64_t kLogRows = 20'000; // of earlier runs, newest
 constexpr const char* kPreviewThread = "sandglass:preview";
 
+QString dataName(sessions::DatasetAccess access)
+{
+    switch (access) {
+    case sessions::DatasetAccess::None: return QObject::tr("No data");
+    case sessions::DatasetAccess::LocalRo: return QObject::tr("Local data");
+    case sessions::DatasetAccess::Api: return QObject::tr("Fetched data");
+    case sessions::DatasetAccess::Hybrid: return QObject::tr("Local and fetched data");
+    }
+    return {};
+}
+
 QString modeName(const sessions::SessionSpec& spec)
 {
-    const QString storage = spec.storage == "BIND" ? QObject::tr("Disk") : QObject::tr("Memory");
-    const QString data = spec.datasets == "LOCAL_RO" ? QObject::tr("Local data") : QObject::tr("No data");
-    return storage + QStringLiteral(" · ") + data;
+    const bool isBound = spec.mode.storage == sessions::SessionStorage::Bind;
+    return (isBound ? QObject::tr("Disk") : QObject::tr("Memory")) + QStringLiteral(" · ")
+        + dataName(spec.mode.datasets);
 }
 
 std::vector<TaskRow> taskRows(const engine::StateSnapshot& snapshot, int step)
@@ -54,6 +65,7 @@ Answer<std::unique_ptr<workbench::Workbench>> openWorkbench(const QString& path)
     if (!paths)
         return { nullptr, userError(paths.error()) };
     options.project = std::move(*paths);
+    options.startAhead = true;
     auto opened = workbench::Workbench::open(std::move(options));
     if (!opened)
         return { nullptr, userError(opened.error()) };

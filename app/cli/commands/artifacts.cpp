@@ -14,11 +14,15 @@ struct Arguments {
     std::string thread;
     std::vector<std::string> ids;
     std::string to = ".";
+    bool dryRun = false;
 };
 
 Result<std::unique_ptr<artifacts::ArtifactStore>> openStore(const PlaceOption& place)
 {
-    auto paths = place.locate();
+    auto located = place.locate();
+    if (!located)
+        return std::move(located.error());
+    auto paths = workbench::placedByEnvironment(std::move(*located));
     if (!paths)
         return std::move(paths.error());
     std::error_code failed;
@@ -105,6 +109,90 @@ int exportAll(const Arguments& arguments, const Output& out)
     return Failed;
 }
 
+int verify(const Arguments& arguments, const Output& out)
+{
+    auto store = openStore(arguments.place);
+    if (!store)
+        return out.fail(store.error());
+    const auto check = (*store)->verify({});
+    if (!check)
+        return out.fail(check.error());
+    ValueList problems;
+    for (const artifacts::ArtifactCheck::Problem& problem : check->problems) {
+        problems.push_back(Value::map({ { "id", problem.artifact.id.value },
+                                        { "path", problem.artifact.path },
+                                        { "problem", problem.isMissing ? "missing" : "damaged" },
+                                        { "text", problem.text } }));
+        out.text(problem.artifact.id.value + "  " + problem.artifact.path + "  "
+                 + (problem.isMissing ? "missing: " : "damaged: ") + problem.text);
+    }
+    if (out.json)
+        out.document(Value::map({ { "artifacts", check->artifacts },
+                                  { "contents", check->contents },
+                                  { "bytes", static_cast<std::int64_t>(check->bytes) },
+                                  { "problems", std::move(problems) } }));
+    out.text(counted(check->artifacts, "artifact") + ", " + counted(check->contents, "content") + ", "
+             + std::to_string(check->bytes) + " bytes read, "
+             + counted(static_cast<std::int64_t>(check->problems.size()), "problem"));
+    return check->problems.empty() ? Done : Failed;
+}
+
+int remove(const Arguments& arguments, const Output& out)
+{
+    if (arguments.ids.empty() && arguments.thread.empty())
+        return out.fail(Usage, "name the artifacts to delete, or --thread for all of one");
+    auto store = openStore(arguments.place);
+    if (!store)
+        return out.fail(store.error());
+    const auto found = choose(**store, arguments);
+    if (!found)
+        return out.fail(found.error());
+    std::vector<ArtifactId> ids;
+    ValueList document;
+    for (const artifacts::Artifact& artifact : *found) {
+        ids.push_back(artifact.id);
+        document.emplace_back(artifact.id.value);
+    }
+    if (auto removed = (*store)->remove(ids); !removed)
+        return out.fail(removed.error());
+    if (out.json)
+        out.document(Value::map({ { "deleted", std::move(document) } }));
+    out.text(counted(static_cast<std::int64_t>(ids.size()), "artifact")
+             + " deleted; their contents go with: sandglass artifacts gc");
+    return Done;
+}
+
+int collect(const Arguments& arguments, const Output& out)
+{
+    auto located = arguments.place.locate();
+    if (!located)
+        return out.fail(located.error());
+    auto store = openStore(arguments.place);
+    if (!store)
+        return out.fail(store.error());
+    auto options = workbench::collectOptions(*located);
+    if (!options)
+        return out.fail(options.error());
+    options->dryRun = arguments.dryRun;
+    const auto garbage = (*store)->collect(*options);
+    if (!garbage)
+        return out.fail(garbage.error());
+    ValueList expired;
+    for (const artifacts::Artifact& artifact : garbage->expired) {
+        expired.emplace_back(artifact.id.value);
+        out.text(artifact.id.value + "  " + artifact.path + "  " + artifact.createdAt);
+    }
+    if (out.json)
+        out.document(Value::map({ { "dry_run", arguments.dryRun },
+                                  { "expired", std::move(expired) },
+                                  { "contents", garbage->contents },
+                                  { "bytes", static_cast<std::int64_t>(garbage->bytes) } }));
+    out.text(std::string(arguments.dryRun ? "would remove " : "removed ")
+             + counted(static_cast<std::int64_t>(garbage->expired.size()), "artifact") + " and "
+             + counted(garbage->contents, "content") + " of " + std::to_string(garbage->bytes) + " bytes");
+    return Done;
+}
+
 } // namespace
 
 void addArtifacts(CLI::App& app, Shell& shell)
@@ -114,15 +202,27 @@ void addArtifacts(CLI::App& app, Shell& shell)
     verb->require_subcommand(1);
     CLI::App* listing = verb->add_subcommand("list", "list them, newest first");
     CLI::App* exporting = verb->add_subcommand("export", "copy them out under their own names, verified");
-    for (CLI::App* each : { listing, exporting }) {
+    CLI::App* verifying = verb->add_subcommand("verify", "read every content and compare it with its hash");
+    CLI::App* deleting = verb->add_subcommand("delete", "take artifacts off the list");
+    CLI::App* collecting = verb->add_subcommand(
+        "gc", "remove what the project's retention gives up, and contents that nothing names");
+    for (CLI::App* each : { listing, exporting, verifying, deleting, collecting })
         each->add_option("--project", arguments->place.project,
                          "project folder (default: the current one or above it)");
+    for (CLI::App* each : { listing, exporting, deleting }) {
         each->add_option("--thread", arguments->thread, "of this thread alone");
         each->add_option("ID", arguments->ids, "these alone");
     }
     exporting->add_option("--to", arguments->to, "folder (default: the current one)");
-    listing->callback([arguments, &shell] { shell.exit = list(*arguments, shell.out); });
-    exporting->callback([arguments, &shell] { shell.exit = exportAll(*arguments, shell.out); });
+    collecting->add_flag("--dry-run", arguments->dryRun, "tell what would be removed");
+    const auto add = [&](CLI::App* each, int (*run)(const Arguments&, const Output&)) {
+        each->callback([arguments, run, &shell] { shell.exit = run(*arguments, shell.out); });
+    };
+    add(listing, list);
+    add(exporting, exportAll);
+    add(verifying, verify);
+    add(deleting, remove);
+    add(collecting, collect);
 }
 
 } // namespace sg::cli

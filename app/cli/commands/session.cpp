@@ -1,4 +1,4 @@
-#include "app/cli/commands/commands.h"
+#include "app/cli/commands/session_parts.h"
 #include "app/cli/line_buffer.h"
 #include "app/cli/project_option.h"
 #include "app/cli/rich_result.h"
@@ -7,51 +7,42 @@
 
 #include <CLI/CLI.hpp>
 
-#include <cstdio>
+#include <algorithm>
 #include <memory>
 
 namespace sg::cli {
 namespace {
 
 struct Arguments {
-    std::string project = ".";
-    std::string backend;
+    SessionPlace place;
     std::string thread;
-    std::string session;
+    std::string id;
     std::string code;
     std::string save; // folder for rich results
-    double seconds = 120;
-    bool keep = false;
+    double seconds = 0;
+    bool all = false;
 };
-
-Result<std::unique_ptr<workbench::Workbench>> openProject(const Arguments& arguments)
-{
-    auto paths =
-        arguments.project == "." ? workbench::findProject(".") : workbench::locateProject(arguments.project);
-    if (!paths)
-        return std::move(paths.error());
-    workbench::WorkbenchOptions options;
-    options.project = std::move(*paths);
-    options.backend = arguments.backend;
-    options.keepSessions = arguments.keep;
-    return workbench::Workbench::open(std::move(options));
-}
 
 int list(const Arguments& arguments, const Output& out)
 {
-    auto project = openProject(arguments);
+    auto project = arguments.place.open();
     if (!project)
         return out.fail(project.error());
+    std::vector<sessions::SessionInfo> infos = (*project)->sessions().list();
+    sessions::SessionRecords* records = (*project)->sessions().records();
+    if (arguments.all && records != nullptr) {
+        const auto known = records->list(true);
+        if (!known)
+            return out.fail(known.error());
+        for (const sessions::SessionRecord& record : *known)
+            if (std::ranges::none_of(infos, [&](const auto& info) { return info.id == record.info.id; }))
+                infos.push_back(infoOf(record));
+    }
     ValueList document;
-    for (const sessions::SessionInfo& info : (*project)->sessions().list()) {
-        document.push_back(Value::map({ { "session_id", info.id.value },
-                                        { "thread_id", info.thread.value },
-                                        { "backend", info.backend },
-                                        { "sandbox", info.sandboxName },
-                                        { "state", info.state },
-                                        { "created_at", info.createdAt } }));
-        out.text(info.id.value + "  " + info.backend + "  " + info.state + "  " + info.thread.value + "  "
-                 + info.sandboxName);
+    for (const sessions::SessionInfo& info : infos) {
+        document.push_back(sessionDocument(info));
+        out.text(info.id.value + "  " + info.backend + "  " + info.state + "  " + info.thread.value
+                 + (info.part.empty() ? "" : " (" + info.part + ")") + "  " + info.sandboxName);
     }
     if (out.json)
         out.document(document);
@@ -62,14 +53,14 @@ int list(const Arguments& arguments, const Output& out)
 
 int stop(const Arguments& arguments, const Output& out)
 {
-    auto project = openProject(arguments);
+    auto project = arguments.place.open();
     if (!project)
         return out.fail(project.error());
-    if (auto stopped = (*project)->sessions().stop(SessionId(arguments.session)); !stopped)
+    if (auto stopped = (*project)->sessions().stop(SessionId(arguments.id)); !stopped)
         return out.fail(stopped.error());
     if (out.json)
-        out.document(Value::map({ { "session_id", arguments.session }, { "stopped", true } }));
-    out.text(arguments.session + ": stopped");
+        out.document(Value::map({ { "session_id", arguments.id }, { "stopped", true } }));
+    out.text(arguments.id + ": stopped");
     return Done;
 }
 
@@ -103,13 +94,13 @@ int exec(const Arguments& arguments, const Output& out)
     auto thread = threadArgument(arguments.thread);
     if (!thread)
         return out.fail(thread.error());
-    auto project = openProject(arguments);
+    auto project = arguments.place.open();
     if (!project)
         return out.fail(project.error());
-    auto spec = (*project)->sessionSpec();
-    if (!spec)
-        return out.fail(spec.error());
-    auto session = (*project)->sessions().acquire(*thread, *spec);
+    auto settings = (*project)->sessionSettings();
+    if (!settings)
+        return out.fail(settings.error());
+    auto session = (*project)->sessions().acquire(*thread, settings->session);
     if (!session)
         return out.fail(session.error());
     std::string printed[2];
@@ -130,8 +121,9 @@ int exec(const Arguments& arguments, const Output& out)
             lines[stream].end(show[stream]);
         rich.show(bundle);
     };
-    sessions::CellLimits limits;
-    limits.deadline = std::chrono::milliseconds(static_cast<std::int64_t>(arguments.seconds * 1000));
+    sessions::CellLimits limits = settings->cell;
+    if (arguments.seconds > 0)
+        limits.deadline = std::chrono::milliseconds(static_cast<std::int64_t>(arguments.seconds * 1000));
     artifacts::ArtifactOrigin origin;
     origin.thread = *thread;
     const sessions::CellResult result = (*session)->runCell(arguments.code, limits, origin, handlers, {});
@@ -164,23 +156,25 @@ void addSession(CLI::App& app, Shell& shell)
     CLI::App* listing = verb->add_subcommand("list", "list the project's sessions");
     CLI::App* stopping = verb->add_subcommand("stop", "end a session and all that runs in it");
     CLI::App* executing = verb->add_subcommand("exec", "run a cell in a thread's session");
-    for (CLI::App* each : { listing, stopping, executing })
-        each->add_option("--project", arguments->project,
-                         "project folder or graph file (default: the current one or above it)");
-    stopping->add_option("SESSION", arguments->session, "id, as session list prints it")->required();
+    arguments->place.add(*listing, false);
+    arguments->place.add(*stopping, false);
+    arguments->place.add(*executing, true);
+    listing->add_flag("--all", arguments->all, "also those that have ended");
+    stopping->add_option("SESSION", arguments->id, "id, as session list prints it")->required();
     executing->add_option("--thread", arguments->thread, "thread whose session runs the code")->required();
     executing->add_option("CODE", arguments->code, "Python code")->required();
-    executing->add_option("--timeout", arguments->seconds, "seconds until the code is stopped (default 120)")
+    executing
+        ->add_option("--timeout", arguments->seconds,
+                     "seconds until the code is stopped (default: as the settings say)")
         ->check(CLI::Range(0.1, 86400.0));
-    executing->add_option("--backend", arguments->backend, "docker or bubblewrap")
-        ->check(CLI::IsMember({ "docker", "bubblewrap", "auto" }));
     executing->add_option("--save", arguments->save,
                           "folder for what the code shows in other forms than text: pictures, HTML, tables");
-    executing->add_flag("--keep-session", arguments->keep,
-                        "let the session live on after this command (docker)");
     listing->callback([arguments, &shell] { shell.exit = list(*arguments, shell.out); });
     stopping->callback([arguments, &shell] { shell.exit = stop(*arguments, shell.out); });
     executing->callback([arguments, &shell] { shell.exit = exec(*arguments, shell.out); });
+    addSessionCare(*verb, shell);
+    addSessionView(*verb, shell);
+    addSessionAttach(*verb, shell);
 }
 
 } // namespace sg::cli

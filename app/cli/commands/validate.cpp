@@ -15,7 +15,10 @@ int validate(const std::string& path, const Output& out)
     if (!paths)
         return out.fail(paths.error());
     const std::string name = paths->graph.filename().string();
-    auto file = workbench::checkedGraph(*paths, workbench::Check::All);
+    const auto settings = workbench::outerSettings(*paths, {}, workbench::processEnvironment, {});
+    if (!settings)
+        return out.fail(settings.error());
+    auto file = workbench::checkedGraph(*paths, workbench::Check::All, *settings);
     if (!file)
         return out.fail(file.error());
     if (out.json)

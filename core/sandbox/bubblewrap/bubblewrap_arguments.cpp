@@ -50,7 +50,7 @@ void addTmpfs(Arguments& to, const std::string& perms, std::int64_t size, const 
 void addStorage(Arguments& to, const BubblewrapPlan& plan)
 {
     const bool bound = !plan.sessionFolder.empty();
-    const TmpfsSizes sizes = tmpfsSizes(plan.limits, bound);
+    const TmpfsSizes sizes = tmpfsSizes(plan.limits, bound, plan.dataTmpfs);
     append(to, { "--dev", "/dev" });
     addTmpfs(to, "1777", sizes.shared, "/dev/shm");
     append(to, { "--remount-ro", "/dev" }); // a tmpfs without a size, and the sandbox's user owns it
@@ -59,6 +59,8 @@ void addStorage(Arguments& to, const BubblewrapPlan& plan)
         append(to, { "--bind", plan.sessionFolder.string(), "/session" });
     else
         addTmpfs(to, "0700", sizes.session, "/session");
+    if (plan.dataTmpfs)
+        addTmpfs(to, "0700", sizes.data, "/data");
     if (!plan.python.empty())
         append(to, { "--ro-bind", plan.python.string(), "/opt/sandglass/python" });
     if (!plan.runnerFolder.empty())

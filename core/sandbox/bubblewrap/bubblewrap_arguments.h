@@ -16,6 +16,7 @@ struct BubblewrapPlan {
     std::filesystem::path sessionFolder; // may be empty
     std::vector<Mount> mounts;
     Limits limits;
+    bool dataTmpfs = false;
     bool limitsByProcess = false; // no control group: limits that each process carries
 };
 

@@ -87,6 +87,7 @@ Result<BubblewrapStart> BubblewrapBackend::plan(const SandboxSpec& spec) const
     start.plan.runnerFolder = seen(spec.runnerFolder);
     start.plan.sessionFolder = seen(spec.sessionFolder);
     start.plan.limits = spec.limits;
+    start.plan.dataTmpfs = spec.dataTmpfs;
     for (const Mount& mount : spec.mounts)
         start.plan.mounts.push_back({ seen(mount.host), mount.inside, mount.readOnly });
     return start;

@@ -29,9 +29,9 @@ BubblewrapSandbox::BubblewrapSandbox(BubblewrapProcess process, std::unique_ptr<
     : m_launcher(std::move(launcher))
     , m_inside(process.inside)
     , m_insideEnd(std::move(process.insideEnd))
-    , m_limits(limits)
     , m_limitsEnforced(cgroup != nullptr)
     , m_stream(std::move(process.stream))
+    , m_limits(limits)
     , m_outside(std::move(process.outside))
     , m_cgroup(std::move(cgroup))
 {
@@ -75,6 +75,7 @@ Result<ResourceSample> BubblewrapSandbox::sample()
         sample.pids = usage.pids;
         sample.oomKills = usage.oomKills;
         sample.oomKillsKnown = true;
+        sample.throttled = usage.throttled;
     } else {
         const TreeUsage usage = treeUsage(m_inside);
         sample.cpuSeconds = usage.cpuSeconds;
@@ -84,6 +85,48 @@ Result<ResourceSample> BubblewrapSandbox::sample()
     sample.time = std::chrono::system_clock::now();
     sample.cpuPercent = m_rate.percent(sample.cpuSeconds, std::chrono::steady_clock::now());
     return sample;
+}
+
+Result<void> BubblewrapSandbox::pause()
+{
+    const std::lock_guard lock(m_mutex);
+    if (m_end = currentState(); m_end != SandboxEnd::Running)
+        return Error{ Errc::NotFound, name() + " has ended" };
+    if (!m_isPaused && !stopTree(m_inside))
+        return Error{ Errc::Busy, name() + " starts processes faster than they can be stopped" };
+    m_isPaused = true;
+    return {};
+}
+
+Result<void> BubblewrapSandbox::unpause()
+{
+    const std::lock_guard lock(m_mutex);
+    if (m_end = currentState(); m_end != SandboxEnd::Running)
+        return Error{ Errc::NotFound, name() + " has ended" };
+    continueTree(m_inside);
+    m_isPaused = false;
+    return {};
+}
+
+bool BubblewrapSandbox::isPaused()
+{
+    const std::lock_guard lock(m_mutex);
+    return m_isPaused;
+}
+
+Result<void> BubblewrapSandbox::setLimits(const Limits& limits)
+{
+    const std::lock_guard lock(m_mutex);
+    if (!m_cgroup)
+        return Error{ Errc::Unsupported,
+                      name()
+                          + ": its limits are those of each process (weak limits) and fixed while it runs" };
+    if (auto set = m_cgroup->setLimits(limits); !set)
+        return std::move(set.error()).during("change the limits of " + name());
+    m_limits.memoryBytes = limits.memoryBytes;
+    m_limits.pids = limits.pids;
+    m_limits.cpus = limits.cpus;
+    return {};
 }
 
 std::string BubblewrapSandbox::lastWords()

@@ -21,6 +21,10 @@ public:
     [[nodiscard]] SandboxEnd state() override;
     [[nodiscard]] std::string lastWords() override;
     void end() override;
+    Result<void> pause() override;
+    Result<void> unpause() override;
+    [[nodiscard]] bool isPaused() override;
+    Result<void> setLimits(const Limits& limits) override;
     [[nodiscard]] bool limitsEnforced() const { return m_limitsEnforced; }
 
 private:
@@ -30,12 +34,13 @@ private:
     const std::shared_ptr<LauncherThread> m_launcher; // its thread's end would end the sandbox
     const pid_t m_inside;
     const Fd m_insideEnd;
-    const Limits m_limits;
     const bool m_limitsEnforced;
     // has its own lock
     DescriptorStream m_stream;
     // guarded by m_mutex
     std::mutex m_mutex;
+    Limits m_limits;
+    bool m_isPaused = false;
     ChildProcess m_outside;
     std::unique_ptr<SessionCgroup> m_cgroup; // null: limits by process
     UsageRate m_rate;

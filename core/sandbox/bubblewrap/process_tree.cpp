@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -78,6 +80,29 @@ TreeUsage treeUsage(pid_t root)
     for (const pid_t pid : processTree(root))
         addProcess(pid, usage);
     return usage;
+}
+
+bool stopTree(pid_t root)
+{
+    constexpr int kMostRounds = 50;
+    std::vector<pid_t> before;
+    for (int round = 0; round < kMostRounds; ++round) {
+        std::vector<pid_t> tree = processTree(root);
+        std::ranges::sort(tree);
+        if (tree == before) // whoever could have forked stood still already
+            return true;
+        for (const pid_t pid : tree)
+            ::kill(pid, SIGSTOP);
+        before = std::move(tree);
+    }
+    continueTree(root);
+    return false;
+}
+
+void continueTree(pid_t root)
+{
+    for (const pid_t pid : processTree(root))
+        ::kill(pid, SIGCONT);
 }
 
 } // namespace sg::sandbox

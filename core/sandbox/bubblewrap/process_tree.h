@@ -16,5 +16,8 @@ struct TreeUsage {
 // The process and all below it; orphans are below it if it is process 1 of its pid namespace.
 std::vector<pid_t> processTree(pid_t root);
 TreeUsage treeUsage(pid_t root);
+// Every process of the tree stands still, or goes on. False: they fork faster than they could be stopped.
+bool stopTree(pid_t root);
+void continueTree(pid_t root);
 
 } // namespace sg::sandbox

@@ -201,7 +201,21 @@ Result<void> SessionCgroup::prepare(const Limits& limits) const
         if (auto made = makeFolder(folder); !made)
             return made;
     }
+    return setLimits(limits);
+}
+
+Result<void> SessionCgroup::setLimits(const Limits& limits) const
+{
     const auto quota = static_cast<std::int64_t>(limits.cpus * static_cast<double>(kCpuPeriodUs));
+    // Of version 1 the sum with swap must never be below the memory: it goes first where the limit is raised.
+    const fs::path swap = m_memory / (m_unified ? "memory.swap.max" : "memory.memsw.limit_in_bytes");
+    const bool hasSwap = ::access(swap.c_str(), W_OK) == 0; // absent where the kernel does not account for it
+    const std::string swapLimit = m_unified ? "0" : std::to_string(limits.memoryBytes);
+    const bool isRaised =
+        !m_unified && limits.memoryBytes > numberIn(readText(m_memory / "memory.limit_in_bytes"));
+    if (hasSwap && isRaised)
+        if (auto written = writeText(swap, swapLimit); !written)
+            return written;
     std::vector<std::pair<fs::path, std::string>> settings;
     if (m_unified) {
         settings = { { m_memory / "memory.max", std::to_string(limits.memoryBytes) },
@@ -217,11 +231,7 @@ Result<void> SessionCgroup::prepare(const Limits& limits) const
     for (const auto& [path, text] : settings)
         if (auto written = writeText(path, text); !written)
             return written;
-    // No swap; absent where the kernel does not account for it.
-    const fs::path swap = m_memory / (m_unified ? "memory.swap.max" : "memory.memsw.limit_in_bytes");
-    if (::access(swap.c_str(), W_OK) == 0)
-        return writeText(swap, m_unified ? "0" : std::to_string(limits.memoryBytes));
-    return {};
+    return hasSwap && !isRaised ? writeText(swap, swapLimit) : Result<void>();
 }
 
 SessionCgroup::~SessionCgroup()
@@ -250,7 +260,9 @@ CgroupUsage SessionCgroup::usage() const
     const std::string memory = readText(m_memory / "memory.stat");
     usage.pids = numberIn(readText(m_pids / "pids.current"));
     if (m_unified) {
-        usage.cpuSeconds = static_cast<double>(valueOf(readText(m_cpu / "cpu.stat"), "usage_usec")) / 1e6;
+        const std::string cpu = readText(m_cpu / "cpu.stat");
+        usage.cpuSeconds = static_cast<double>(valueOf(cpu, "usage_usec")) / 1e6;
+        usage.throttled = std::chrono::milliseconds(valueOf(cpu, "throttled_usec") / 1000);
         usage.memoryBytes = numberIn(readText(m_memory / "memory.current")) - valueOf(memory, "inactive_file")
             - valueOf(memory, "active_file");
         usage.oomKills = valueOf(readText(m_memory / "memory.events"), "oom_kill");
@@ -258,6 +270,9 @@ CgroupUsage SessionCgroup::usage() const
         if (!m_cpuAccounting.empty())
             usage.cpuSeconds =
                 static_cast<double>(numberIn(readText(m_cpuAccounting / "cpuacct.usage"))) / 1e9;
+        if (!m_cpu.empty())
+            usage.throttled = std::chrono::milliseconds(
+                valueOf(readText(m_cpu / "cpu.stat"), "throttled_time") / 1'000'000);
         usage.memoryBytes = numberIn(readText(m_memory / "memory.usage_in_bytes"))
             - valueOf(memory, "total_inactive_file") - valueOf(memory, "total_active_file");
         usage.oomKills = valueOf(readText(m_memory / "memory.oom_control"), "oom_kill");

@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 #include "core/sandbox/sandbox.h"
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -31,6 +32,7 @@ struct CgroupUsage {
     std::int64_t memoryBytes = 0; // without page cache
     std::int64_t pids = 0;
     std::int64_t oomKills = 0;
+    std::chrono::milliseconds throttled{ 0 };
 };
 
 // The control group of one session, under "sandglass/" of each hierarchy. Destroying it kills what is in it
@@ -49,6 +51,9 @@ public:
     // Async-signal-safe: moves the calling process into the group; 0 or an errno value.
     [[nodiscard]] int join() const;
     [[nodiscard]] CgroupUsage usage() const;
+    // Memory, processes and CPUs from now on. Errc::InvalidArgument where more is in use than would be
+    // allowed.
+    [[nodiscard]] Result<void> setLimits(const Limits& limits) const;
     void end(); // kills what is left and removes the group
 
 private:

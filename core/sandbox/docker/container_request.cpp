@@ -65,6 +65,8 @@ Value tmpfs(const ContainerRequest& request, const TmpfsSizes& sizes)
     Value map = Value::map({ { "/tmp", tmpfsOptions(request, sizes.temporary, "1777") } });
     if (request.spec.sessionFolder.empty())
         map.editMap().set("/session", tmpfsOptions(request, sizes.session, "0700"));
+    if (request.spec.dataTmpfs)
+        map.editMap().set("/data", tmpfsOptions(request, sizes.data, "0700"));
     return map;
 }
 
@@ -85,7 +87,7 @@ Value command(const ContainerRequest& request)
     switch (request.transport) {
     case Transport::Socket:
         add({ std::string(kRunner) + "/start.py", "--socket", std::string(kSocketMount) + "/runner.sock" });
-        if (!request.spec.keep)
+        if (request.spec.orphanTimeout.count() > 0)
             add({ "--orphan", std::to_string(request.spec.orphanTimeout.count()) });
         break;
     case Transport::Attached: add({ std::string(kRunner) + "/start.py", "--stdio" }); break;
@@ -100,6 +102,7 @@ Value labels(const ContainerRequest& request)
     return Value::map({ { label::kOurs, "1" },
                         { label::kSession, request.spec.session.value },
                         { label::kThread, request.spec.thread.value },
+                        { label::kPart, request.spec.part },
                         { label::kProject, request.spec.project },
                         { label::kInstance, request.instance },
                         { label::kOwner, request.owner },
@@ -115,7 +118,7 @@ Value limit(const char* name, std::int64_t value)
 Value hostConfig(const ContainerRequest& request)
 {
     const Limits& limits = request.spec.limits;
-    const TmpfsSizes sizes = tmpfsSizes(limits, !request.spec.sessionFolder.empty());
+    const TmpfsSizes sizes = tmpfsSizes(limits, !request.spec.sessionFolder.empty(), request.spec.dataTmpfs);
     const double cpus = request.cpus > 0 ? std::min(limits.cpus, request.cpus) : limits.cpus;
     const Value log = request.podman
         ? Value::map({ { "Type", "json-file" }, { "Config", Value::map({ { "max-size", "1m" } }) } })

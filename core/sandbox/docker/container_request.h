@@ -35,6 +35,7 @@ namespace label {
 constexpr const char* kOurs = "io.sandglass";
 constexpr const char* kSession = "io.sandglass.session";
 constexpr const char* kThread = "io.sandglass.thread";
+constexpr const char* kPart = "io.sandglass.part";
 constexpr const char* kProject = "io.sandglass.project";
 constexpr const char* kInstance = "io.sandglass.instance";
 constexpr const char* kOwner = "io.sandglass.owner";

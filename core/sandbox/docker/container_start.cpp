@@ -170,8 +170,11 @@ Result<std::unique_ptr<DockerSandbox>> adoptContainer(const std::shared_ptr<Engi
     channels.folder.emplace(std::move(*folder));
     channels.events.emplace(std::move(*events));
     channels.socket = std::make_unique<DescriptorStream>(std::move(*socket));
-    return std::make_unique<DockerSandbox>(engine, std::move(channels),
-                                           labels.stringOr(label::kKept, "") == "1");
+    auto sandbox = std::make_unique<DockerSandbox>(engine, std::move(channels),
+                                                   labels.stringOr(label::kKept, "") == "1");
+    if (inspected["State"].boolOr("Paused", false))
+        sandbox->startsPaused();
+    return sandbox;
 }
 
 } // namespace sg::sandbox

@@ -30,6 +30,9 @@ StatsSample parseStats(const Value& stats)
     sample.cpuSeconds = static_cast<double>(std::max<std::int64_t>(cpuTotal(stats), 0)) / 1e9;
     sample.pids = std::max<std::int64_t>(stats["pids_stats"].intOr("current", 0), 0);
     sample.pidsLimit = std::max<std::int64_t>(stats["pids_stats"].intOr("limit", 0), 0);
+    sample.throttled = std::chrono::milliseconds(
+        std::max<std::int64_t>(stats["cpu_stats"]["throttling_data"].intOr("throttled_time", 0), 0)
+        / 1'000'000);
     parsed.measured = stats.stringOr("read", "");
     return parsed;
 }

@@ -290,7 +290,8 @@ Result<std::vector<FoundSandbox>> DockerBackend::find()
     std::vector<FoundSandbox> found;
     const ValueList none;
     for (const Value& container : list->isList() ? list->asList() : none) {
-        if (container.stringOr("State", "") != "running")
+        const std::string state = container.stringOr("State", "");
+        if (state != "running" && state != "paused")
             continue;
         const Value& labels = container["Labels"];
         const auto owner = parseOwnerMark(labels.stringOr(label::kOwner, ""));
@@ -302,10 +303,13 @@ Result<std::vector<FoundSandbox>> DockerBackend::find()
         sandbox.name = std::move(name);
         sandbox.session = SessionId(labels.stringOr(label::kSession, ""));
         sandbox.thread = ThreadId(labels.stringOr(label::kThread, ""));
+        sandbox.part = labels.stringOr(label::kPart, "");
         sandbox.project = labels.stringOr(label::kProject, "");
         sandbox.owner = labels.stringOr(label::kInstance, "");
         sandbox.kept = labels.stringOr(label::kKept, "") == "1";
+        sandbox.ownerProcess = labels.stringOr(label::kOwner, "");
         sandbox.ownerAlive = owner && !isGone(*owner);
+        sandbox.paused = state == "paused";
         sandbox.createdAt = isoTime(WallTime(std::chrono::seconds(container.intOr("Created", 0))));
         found.push_back(std::move(sandbox));
     }
@@ -350,6 +354,8 @@ Result<void> DockerBackend::remove(const FoundSandbox& found)
     if (!running)
         return std::move(running.error());
     auto folder = SocketFolder::adopt((*container)["Config"]["Labels"].stringOr(label::kFolder, ""));
+    if ((*container)["State"].boolOr("Paused", false)) // what stands still cannot be ended
+        (void)(*running).api->call("POST", "/containers/" + container->stringOr("Id", "") + "/unpause");
     return removeContainer(*running->api, container->stringOr("Id", ""));
 }
 

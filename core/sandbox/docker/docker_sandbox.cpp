@@ -79,6 +79,8 @@ void DockerSandbox::takeEvents()
             ++m_oomKills;
         if (action == "kill")
             m_killed = true;
+        if (action == "pause" || action == "unpause") // by whomever
+            m_paused = action == "pause";
         if ((action != "die" && action != "died") || m_end != SandboxEnd::Running)
             continue;
         // The first process died of SIGKILL that nobody asked the engine for: the kernel's, at the memory
@@ -128,6 +130,57 @@ Result<ResourceSample> DockerSandbox::sample()
     return sample;
 }
 
+// With m_mutex.
+Result<void> DockerSandbox::changePause(bool paused)
+{
+    const std::string action = paused ? "pause" : "unpause";
+    const auto done = m_engine->call("POST", "/containers/" + m_channels.id + '/' + action);
+    if (done) {
+        m_paused = paused;
+        return {};
+    }
+    // It may be so already: 409, and 500 from Podman.
+    const auto found = m_engine->call("GET", "/containers/" + m_channels.id + "/json");
+    if (found && found->body["State"].boolOr("Running", false)
+        && found->body["State"].boolOr("Paused", false) == paused) {
+        m_paused = paused;
+        return {};
+    }
+    return Error(done.error()).during(action + ' ' + m_channels.name);
+}
+
+Result<void> DockerSandbox::pause()
+{
+    const std::lock_guard lock(m_mutex);
+    return changePause(true);
+}
+
+Result<void> DockerSandbox::unpause()
+{
+    const std::lock_guard lock(m_mutex);
+    return changePause(false);
+}
+
+bool DockerSandbox::isPaused()
+{
+    const std::lock_guard lock(m_mutex);
+    takeEvents();
+    return m_paused;
+}
+
+Result<void> DockerSandbox::setLimits(const Limits& limits)
+{
+    const std::lock_guard lock(m_mutex);
+    auto updated = m_engine->call("POST", "/containers/" + m_channels.id + "/update",
+                                  Value::map({ { "Memory", limits.memoryBytes },
+                                               { "MemorySwap", limits.memoryBytes },
+                                               { "NanoCpus", static_cast<std::int64_t>(limits.cpus * 1e9) },
+                                               { "PidsLimit", limits.pids } }));
+    if (!updated)
+        return std::move(updated.error()).during("change the limits of " + m_channels.name);
+    return {};
+}
+
 std::string DockerSandbox::lastWords()
 {
     if (!m_channels.attached)
@@ -151,6 +204,8 @@ void DockerSandbox::end()
         m_end = SandboxEnd::Stopped;
     if (m_removed)
         return;
+    if (m_paused) // what stands still cannot be ended
+        (void)changePause(false);
     auto removed = removeContainer(*m_engine, m_channels.id);
     if (!removed)
         logMessage(LogLevel::Warning, m_channels.name + ": " + removed.error().message);

@@ -34,14 +34,20 @@ public:
     [[nodiscard]] SandboxEnd state() override;
     [[nodiscard]] std::string lastWords() override;
     void end() override;
+    Result<void> pause() override;
+    Result<void> unpause() override;
+    [[nodiscard]] bool isPaused() override;
+    Result<void> setLimits(const Limits& limits) override;
 
     // While it is being started, by one thread.
+    void startsPaused() { m_paused = true; }
     [[nodiscard]] const SocketFolder& folder() const { return *m_channels.folder; }
     void useSocket(Fd socket) { m_channels.socket = std::make_unique<DescriptorStream>(std::move(socket)); }
 
 private:
     void takeEvents();
     void checkEngine();
+    Result<void> changePause(bool paused);
 
     // constant after construction
     const std::shared_ptr<EngineApi> m_engine;
@@ -52,6 +58,7 @@ private:
     ContainerChannels m_channels;
     ContainerStats m_stats;
     std::int64_t m_oomKills = 0;
+    bool m_paused = false;
     bool m_killed = false; // by a request to the engine
     SandboxEnd m_end = SandboxEnd::Running;
     bool m_removed = false;

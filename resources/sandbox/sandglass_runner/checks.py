@@ -58,6 +58,7 @@ _OPTIONS = {
     "env": dict,
     "roots": dict,
     "path": list,
+    "preload": list,
 }
 
 
@@ -190,6 +191,7 @@ def _copied(message):
     elif event == "variables":
         copy["variables"] = [_variable(v) for v in message["variables"]]
         copy["total"] = _number(message["total"])
+        copy["modules"] = [_text(name) for name in message["modules"]]
     elif event == "completions":
         copy["matches"] = [{"text": _text(m["text"]), "kind": _text(m["kind"])} for m in message["matches"]]
         copy["start"], copy["end"] = _number(message["start"]), _number(message["end"])

@@ -75,6 +75,7 @@ class Interpreter:
         faulthandler.enable()  # a crash leaves the lines where it happened on standard error
         self._recursion_limit = sys.getrecursionlimit()
         signal(SIGINT, self._handler)
+        _preload(options.get("preload") or [])
 
     def _restore_output(self):
         for fd, name, spare, identity in self._outputs:
@@ -291,6 +292,15 @@ def _line_buffered_c_output():
         return libc.fflush
     except (ImportError, OSError, ValueError, AttributeError):
         return None
+
+
+def _preload(names):
+    """Imports what the first cell is going to need. What cannot be imported is told to the code that tries."""
+    for name in names:
+        try:
+            __import__(name)
+        except BaseException:  # a module may do anything when it is imported
+            pass
 
 
 def main(channel_fd, out_fd, err_fd, handoff_fd, nonce, options):

@@ -9,9 +9,14 @@ _SKIPPED = ("module",)
 
 
 def listed(namespace, limit):
-    """({"variables": …}): names without leading underscore, modules left out."""
+    """({"variables": …}): names without leading underscore; modules by their names alone."""
     names = [n for n, v in namespace.items() if not n.startswith("_") and type(v).__name__ not in _SKIPPED]
-    return {"variables": [described(n, namespace[n]) for n in sorted(names)[:limit]], "total": len(names)}
+    modules = sorted(n for n, v in namespace.items() if not n.startswith("_") and type(v).__name__ in _SKIPPED)
+    return {
+        "variables": [described(n, namespace[n]) for n in sorted(names)[:limit]],
+        "total": len(names),
+        "modules": modules[:limit],
+    }
 
 
 def described(name, value):

@@ -130,7 +130,7 @@ void TestSessionManager::replacesASessionOfAnotherSpec()
     const auto first = world.manager->acquire(ThreadId("alice"), {});
     SG_VERIFY_OK(first);
     SessionSpec other;
-    other.limits.memoryBytes = 1LL << 30;
+    other.limits.tmpfsBytes = 1LL << 29; // memory could be changed while it lives
     const auto second = world.manager->acquire(ThreadId("alice"), other);
     SG_VERIFY_OK(second);
     QVERIFY(*first != *second);
@@ -182,30 +182,25 @@ void TestSessionManager::saysWhatToInstall()
 void TestSessionManager::refusesSpecs_data()
 {
     QTest::addColumn<QByteArray>("backend");
-    QTest::addColumn<QByteArray>("storage");
-    QTest::addColumn<QByteArray>("datasets");
+    QTest::addColumn<QByteArray>("mode");
     QTest::addColumn<QByteArray>("text");
-    QTest::newRow("backend") << QByteArray("podman") << QByteArray("TMPFS") << QByteArray("NONE")
+    QTest::newRow("backend") << QByteArray("podman") << QByteArray("TMPFS_NONE")
                              << QByteArray("there are: auto, bubblewrap, docker");
-    QTest::newRow("storage") << QByteArray("auto") << QByteArray("DISK") << QByteArray("NONE")
-                             << QByteArray("TMPFS and BIND");
-    QTest::newRow("datasets") << QByteArray("auto") << QByteArray("TMPFS") << QByteArray("API")
-                              << QByteArray("\"API\"");
-    QTest::newRow("no folder") << QByteArray("auto") << QByteArray("TMPFS") << QByteArray("LOCAL_RO")
-                               << QByteArray("/nowhere/data");
+    for (const char* mode : { "TMPFS_LOCAL", "BIND_LOCAL", "TMPFS_HYBRID" })
+        QTest::newRow(mode) << QByteArray("auto") << QByteArray(mode) << QByteArray("/nowhere/data");
 }
 
 void TestSessionManager::refusesSpecs()
 {
     QFETCH(const QByteArray, backend);
-    QFETCH(const QByteArray, storage);
-    QFETCH(const QByteArray, datasets);
+    QFETCH(const QByteArray, mode);
     QFETCH(const QByteArray, text);
     World world;
     SessionSpec spec;
     spec.backend = backend.toStdString();
-    spec.storage = storage.toStdString();
-    spec.datasets = datasets.toStdString();
+    const auto named = sessions::modeNamed(mode.toStdString());
+    SG_VERIFY_OK(named);
+    spec.mode = { *named->storage, *named->datasets };
     spec.datasetFolder = "/nowhere/data";
     const auto session = world.manager->acquire(ThreadId("alice"), spec);
     QVERIFY(!session);
@@ -296,7 +291,7 @@ void TestSessionManager::keepsABindFolderPerThread()
 {
     World world;
     SessionSpec spec;
-    spec.storage = "BIND";
+    spec.mode.storage = sessions::SessionStorage::Bind;
     const auto idOf = [&](const char* thread) {
         const auto session = world.manager->acquire(ThreadId(thread), spec);
         return session ? (*session)->info().id : SessionId(session.error().message);

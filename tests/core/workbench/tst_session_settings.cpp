@@ -29,8 +29,7 @@ private Q_SLOTS:
         const auto made = settings(folder, "{}");
         SG_VERIFY_OK(made);
         QCOMPARE(made->session.backend, std::string("auto"));
-        QCOMPARE(made->session.storage, std::string("TMPFS"));
-        QCOMPARE(made->session.datasets, std::string("NONE"));
+        QCOMPARE(nameOf(made->session.mode), std::string("TMPFS_NONE"));
         QCOMPARE(made->session.image, std::string("sandglass/python"));
         QVERIFY(made->session.limits.memoryBytes == (2LL << 30));
         QCOMPARE(made->cell.deadline.count(), 120'000);
@@ -46,15 +45,15 @@ private Q_SLOTS:
         const auto made = settings(folder, sandbox);
         SG_VERIFY_OK(made);
         QCOMPARE(made->session.backend, std::string("docker"));
-        QCOMPARE(made->session.storage, std::string("BIND"));
+        QCOMPARE(nameOf(made->session.mode), std::string("BIND_NONE"));
         QCOMPARE(made->session.image, std::string("mine"));
         QVERIFY(made->session.limits.memoryBytes == (64LL << 20));
         QVERIFY(made->session.limits.pids == 9);
         QCOMPARE(made->cell.deadline.count(), 1500);
         QVERIFY(made->cell.outputBytes == (1 << 20));
-        QCOMPARE(settings(folder, sandbox, { "bubblewrap", false })->session.backend,
+        QCOMPARE(settings(folder, sandbox, { "bubblewrap", false, {} })->session.backend,
                  std::string("bubblewrap"));
-        QVERIFY(settings(folder, sandbox, { "", true })->session.keep);
+        QVERIFY(settings(folder, sandbox, { "", true, {} })->session.keep);
     }
 
     void anImageOfItsOwnNeedsDocker_data()
@@ -77,7 +76,7 @@ private Q_SLOTS:
         QFETCH(std::string, choice);
         QFETCH(std::string, backend);
         const test::TempDir folder;
-        const auto made = settings(folder, sandbox, { choice, false });
+        const auto made = settings(folder, sandbox, { choice, false, {} });
         SG_VERIFY_OK(made);
         QCOMPARE(made->session.backend, backend);
     }
@@ -93,9 +92,14 @@ private Q_SLOTS:
             QTest::newRow(name) << std::string(sandbox) << std::string(backend) << keep << std::string(says);
         };
         row("network", R"({"egress": ["pypi.org"]})", "", false, "/sandbox/egress");
-        row("API datasets", R"({"datasets": "API"})", "", false, "LOCAL_RO");
-        row("both datasets", R"({"datasets": "HYBRID"})", "", false, "LOCAL_RO");
-        row("no datasets folder", R"({"datasets": "LOCAL_RO"})", "", false, "datasets is missing");
+        row("a pool of folders", R"({"storage": "BIND", "pool": 1})", "", false,
+            "(/sandbox/pool of the graph file) where each has a folder of its own: storage is BIND "
+            "(/sandbox/storage of the graph file)");
+        row("a pool of kept ones", R"({"pool": 1})", "", true, "and be kept");
+        row("two storages", R"({"mode": "BIND_API", "storage": "TMPFS"})", "", false, "says TMPFS, but");
+        row("no hybrid folder", R"({"mode": "TMPFS_HYBRID"})", "", false, "HYBRID_LOCAL_PATH");
+        row("no datasets folder", R"({"datasets": "LOCAL_RO"})", "", false,
+            "datasets is missing. Put the files there");
         row("bubblewrap cannot keep", "{}", "bubblewrap", true, "--keep-session needs docker");
         row("nor by the graph", R"({"backend": "bubblewrap"})", "", true, "--keep-session needs docker");
     }
@@ -106,9 +110,75 @@ private Q_SLOTS:
         QFETCH(bool, keep);
         QFETCH(std::string, says);
         const test::TempDir folder;
-        const auto made = settings(folder, sandbox, { backend, keep });
+        const auto made = settings(folder, sandbox, { backend, keep, {} });
         QVERIFY(!made);
         SG_VERIFY_CONTAINS(made.error().message, says);
+    }
+
+    void aFolderThatNobodyReadsIsRefused()
+    {
+        const test::TempDir folder;
+        folder.write("heavy/a.parquet", "x");
+        SettingValues set{ { "hybrid_folder", "heavy", SettingLayer::CommandLine, "--set hybrid_folder" } };
+        const auto refused = settings(folder, R"({"datasets": "API"})", { "", false, set });
+        QVERIFY(!refused);
+        SG_VERIFY_CONTAINS(
+            refused.error().message,
+            std::string("it is API (/sandbox/datasets of the graph file): remove one of them"));
+        const auto read = settings(folder, R"({"datasets": "HYBRID"})", { "", false, set });
+        SG_VERIFY_OK(read);
+        QCOMPARE(read->session.datasetFolder.filename().string(), std::string("heavy"));
+        // The environment is the same for many projects: what it says beyond need is no contradiction.
+        set.front().layer = SettingLayer::Environment;
+        SG_VERIFY_OK(settings(folder, R"({"datasets": "API"})", { "", false, set }));
+    }
+
+    void placesFoldersOfTheProject()
+    {
+        const test::TempDir folder;
+        auto paths = locateProject(folder.path());
+        SG_VERIFY_OK(paths);
+        const EnvironmentLookup lookup = [](const std::string& name) -> std::optional<std::string> {
+            if (name == "BLOBSTORE_DIR")
+                return "/elsewhere/blobs";
+            return name == "SESSIONS_ROOT" ? std::optional<std::string>("mine") : std::nullopt;
+        };
+        folder.write("sandbox.env", "SESSIONS_ROOT=theirs\nARTIFACTS_DB=a.db\n");
+        const auto outer = outerSettings(*paths, {}, lookup, {});
+        SG_VERIFY_OK(outer);
+        const auto placed = placedProject(*paths, *outer);
+        SG_VERIFY_OK(placed);
+        QCOMPARE(placed->blobs.string(), std::string("/elsewhere/blobs"));
+        QCOMPARE(placed->sessions, paths->folder / "mine");
+        QCOMPARE(placed->artifacts, paths->folder / "a.db");
+        QVERIFY(!outerSettings(*paths, folder / "missing.env", lookup, {}));
+    }
+
+    void knowsWhatSharesASession_data()
+    {
+        QTest::addColumn<std::string>("sandbox");
+        QTest::addColumn<std::string>("part"); // of node "a" in run "r"
+        const auto row = [](const char* sandbox, const char* part) {
+            QTest::newRow(sandbox) << std::string(sandbox) << std::string(part);
+        };
+        row("{}", "");
+        row(R"({"scope": "node"})", "node a");
+        row(R"({"scope": "run"})", "run r");
+        row(R"({"own_sessions": ["a"]})", "node a");
+        row(R"({"own_sessions": ["b"]})", "");
+        row(R"({"scope": "run", "own_sessions": ["a"]})", "run r node a");
+    }
+    void knowsWhatSharesASession()
+    {
+        QFETCH(std::string, sandbox);
+        QFETCH(std::string, part);
+        const test::TempDir folder;
+        const auto made = settings(folder, sandbox);
+        SG_VERIFY_OK(made);
+        const std::string found = made->sharing.part(NodeId("a"), RunId("r"));
+        QCOMPARE(found, part);
+        QCOMPARE(sessions::SessionSharing::isOfRun(found, RunId("r")), part.starts_with("run r"));
+        QVERIFY(!sessions::SessionSharing::isOfRun(found, RunId("r2")));
     }
 
     void readDatasetsOfTheProject()

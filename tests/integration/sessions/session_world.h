@@ -29,7 +29,9 @@ inline std::string summary(const CellResult& result)
 
 // A project whose sessions run in one real backend.
 struct World {
-    explicit World(const QByteArray& backend, const std::string& instance = "test")
+    // `records`: the project's sessions.sqlite, to be shared with other programs; empty: none.
+    explicit World(const QByteArray& backend, const std::string& instance = "test",
+                   const std::filesystem::path& records = {}, const std::string& project = kProject)
     {
         // Where root's sandboxes run as another user, the way to a BIND folder must be open.
         std::filesystem::permissions(folder.path(), std::filesystem::perms(0755));
@@ -46,7 +48,8 @@ struct World {
         sessions::SessionManagerOptions options;
         options.sessionsFolder = folder / "sessions";
         options.runnerFolder = std::string(SG_SOURCE_DIR) + "/resources/sandbox";
-        options.project = kProject;
+        options.project = project;
+        options.records = records;
         options.sampleInterval = Millis(100);
         manager =
             std::make_unique<sessions::SessionManager>(std::move(backends), *store, clock, random, options);

@@ -173,7 +173,7 @@ void TestSessions::samplesUse()
 void TestSessions::keepsTheFilesOfABindSession()
 {
     SG_USE_BACKEND();
-    world.spec.storage = "BIND";
+    world.spec.mode.storage = sessions::SessionStorage::Bind;
     auto session = world.session("alice");
     QVERIFY2(session != nullptr, world.problem.c_str());
     const SessionId id = session->info().id;
@@ -207,7 +207,7 @@ void TestSessions::showsDatasetsReadOnly()
 {
     SG_USE_BACKEND();
     world.folder.write("datasets/a.csv", "1\n");
-    world.spec.datasets = "LOCAL_RO";
+    world.spec.mode.datasets = sessions::DatasetAccess::LocalRo;
     world.spec.datasetFolder = world.folder / "missing";
     QCOMPARE(world.session("alice"), nullptr);
     SG_VERIFY_CONTAINS(world.problem, "missing");

@@ -1,0 +1,219 @@
+#include "app/cli/commands/session_parts.h"
+#include "app/cli/project_option.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cmath>
+#include <memory>
+#include <optional>
+
+namespace sg::cli {
+namespace {
+
+struct Arguments {
+    SessionPlace place;
+    std::string thread;
+    std::string id;
+    double seconds = 0;
+    std::optional<std::int64_t> memoryMb;
+    std::optional<std::int64_t> pids;
+    std::optional<double> cpus;
+    bool dryRun = false;
+    int recordDays = 30;
+};
+
+int start(const Arguments& arguments, const Output& out)
+{
+    auto thread = threadArgument(arguments.thread);
+    if (!thread)
+        return out.fail(thread.error());
+    SessionPlace place = arguments.place;
+    place.session.keep = true; // or it would end with this command
+    auto project = place.open();
+    if (!project)
+        return out.fail(project.error());
+    auto spec = (*project)->sessionSpec();
+    if (!spec)
+        return out.fail(spec.error());
+    const auto backend = (*project)->sessions().backendInfo(spec->backend);
+    if (backend && backend->name == "bubblewrap")
+        return out.fail(
+            { Errc::Unavailable,
+              "no Docker Engine answers, and a bubblewrap session ends with the program that started it: use "
+              "sandglass session attach, or start an engine" });
+    auto session = (*project)->sessions().acquire(*thread, *spec);
+    if (!session)
+        return out.fail(session.error());
+    const sessions::SessionInfo info = (*session)->info();
+    if (out.json)
+        out.document(sessionDocument(info));
+    out.text(info.id.value + "  " + info.backend + "  " + info.sandboxName);
+    return Done;
+}
+
+// pause, unpause
+int change(const Arguments& arguments, const Output& out, bool pauses)
+{
+    auto project = arguments.place.open();
+    if (!project)
+        return out.fail(project.error());
+    sessions::SessionManager& sessions = (*project)->sessions();
+    const SessionId id(arguments.id);
+    if (auto done = pauses ? sessions.pause(id) : sessions.unpause(id); !done)
+        return out.fail(done.error());
+    const char* state = pauses ? "paused" : "kept";
+    if (out.json)
+        out.document(Value::map({ { "session_id", arguments.id }, { "state", state } }));
+    out.text(arguments.id + (pauses ? ": paused" : ": goes on"));
+    return Done;
+}
+
+int extend(const Arguments& arguments, const Output& out)
+{
+    auto project = arguments.place.open();
+    if (!project)
+        return out.fail(project.error());
+    const SessionId id(arguments.id);
+    const std::chrono::milliseconds time(std::llround(arguments.seconds * 1000));
+    if (auto done = (*project)->sessions().extend(id, time); !done)
+        return out.fail(done.error());
+    Value until;
+    if (sessions::SessionRecords* records = (*project)->sessions().records())
+        if (const auto record = records->find(id); record && *record && (*record)->extendedUntil)
+            until = isoTime(*(*record)->extendedUntil);
+    if (out.json)
+        out.document(Value::map({ { "session_id", arguments.id }, { "lives_until", until } }));
+    out.text(arguments.id + ": lives until " + (until.isString() ? until.asString() : "") + " at least");
+    return Done;
+}
+
+int limits(const Arguments& arguments, const Output& out)
+{
+    auto project = arguments.place.open();
+    if (!project)
+        return out.fail(project.error());
+    sessions::SessionManager& sessions = (*project)->sessions();
+    for (const sessions::SessionInfo& info : sessions.list()) {
+        if (info.id.value != arguments.id)
+            continue;
+        sessions::SessionInfo changed = info;
+        if (arguments.memoryMb)
+            changed.limits.memoryBytes = *arguments.memoryMb << 20;
+        changed.limits.pids = arguments.pids.value_or(info.limits.pids);
+        changed.limits.cpus = arguments.cpus.value_or(info.limits.cpus);
+        if (auto set = sessions.setLimits(info.id, changed.limits); !set)
+            return out.fail(set.error());
+        if (out.json)
+            out.document(sessionDocument(changed));
+        out.text(arguments.id + ": " + std::to_string(changed.limits.memoryBytes >> 20) + " MiB, "
+                 + std::to_string(changed.limits.pids) + " processes, " + std::to_string(changed.limits.cpus)
+                 + " CPUs");
+        return Done;
+    }
+    return out.fail({ Errc::NotFound,
+                      "there is no living session " + arguments.id
+                          + "; \"sandglass session list\" shows those there are" });
+}
+
+int collect(const Arguments& arguments, const Output& out)
+{
+    auto project = arguments.place.open();
+    if (!project)
+        return out.fail(project.error());
+    const auto garbage = (*project)->sessions().collectGarbage(arguments.dryRun,
+                                                               std::chrono::hours(24 * arguments.recordDays));
+    if (!garbage)
+        return out.fail(garbage.error());
+    ValueList document;
+    for (const sessions::Garbage& each : *garbage) {
+        document.push_back(Value::map({ { "kind", each.kind },
+                                        { "name", each.name },
+                                        { "session_id", each.session.value },
+                                        { "why", each.why } }));
+        out.text(std::string(arguments.dryRun ? "would remove " : "removed ") + each.kind + " " + each.name
+                 + " " + each.session.value + ": " + each.why);
+    }
+    if (out.json)
+        out.document(document);
+    else if (document.empty())
+        out.note("nothing to remove");
+    return Done;
+}
+
+int settings(const Arguments& arguments, const Output& out)
+{
+    auto project = arguments.place.open();
+    if (!project)
+        return out.fail(project.error());
+    const auto settings = (*project)->sessionSettings();
+    if (!settings)
+        return out.fail(settings.error());
+    const workbench::MergedSettings& merged = settings->merged;
+    Value document = Value::map({ { "mode", nameOf(merged.mode) } });
+    const auto add = [&](std::string_view key, const Value& value, const std::string& from,
+                         std::string_view variable, std::string_view help) {
+        document.editMap().set(std::string(key), Value::map({ { "value", value }, { "from", from } }));
+        const std::string text = value.isString() ? value.asString() : "-";
+        out.text(padded(std::string(key), 17) + padded(text, 20) + padded(from, 48)
+                 + padded(std::string(variable), 26) + std::string(help));
+    };
+    out.text("mode " + nameOf(merged.mode)
+             + "; weakest first: built in, graph file, env file, environment, command line");
+    for (const workbench::SettingKey& key : workbench::settingKeys()) {
+        const std::string* text = merged.text(key.name);
+        if (key.name == "storage")
+            add(key.name, std::string(nameOf(merged.mode.storage)), merged.storageFrom, key.variable,
+                key.help);
+        else if (key.name == "datasets")
+            add(key.name, std::string(nameOf(merged.mode.datasets)), merged.datasetsFrom, key.variable,
+                key.help);
+        else if (key.name != "mode")
+            add(key.name, text == nullptr ? Value() : Value(*text), merged.from(key.name), key.variable,
+                key.help);
+    }
+    if (out.json)
+        out.document(document);
+    return Done;
+}
+
+} // namespace
+
+void addSessionCare(CLI::App& verb, Shell& shell)
+{
+    const auto arguments = std::make_shared<Arguments>();
+    const auto add = [&](const char* name, const char* help, int (*run)(const Arguments&, const Output&)) {
+        CLI::App* each = verb.add_subcommand(name, help);
+        each->callback([arguments, run, &shell] { shell.exit = run(*arguments, shell.out); });
+        return each;
+    };
+    CLI::App* starting = add("start", "start a thread's session and let it live on (docker)", start);
+    CLI::App* pausing = add("pause", "stop all that runs in a session; its memory stays",
+                            [](const Arguments& a, const Output& out) { return change(a, out, true); });
+    CLI::App* waking = add("unpause", "let a paused session go on",
+                           [](const Arguments& a, const Output& out) { return change(a, out, false); });
+    CLI::App* extending = add("extend", "let a session live longer than its idle time and age allow", extend);
+    CLI::App* limiting = add("limits", "change a living session's limits", limits);
+    CLI::App* collecting =
+        add("gc", "remove what killed programs left, and sessions whose time is over", collect);
+    CLI::App* showing = add("settings", "show each setting of sessions, and where it comes from", settings);
+    for (CLI::App* each : { pausing, waking, extending, limiting, collecting })
+        arguments->place.add(*each, false);
+    for (CLI::App* each : { starting, showing })
+        arguments->place.add(*each, true);
+    starting->add_option("--thread", arguments->thread, "whose session it is")->required();
+    for (CLI::App* each : { pausing, waking, extending, limiting })
+        each->add_option("SESSION", arguments->id, "id, as session list prints it")->required();
+    extending->add_option("--by", arguments->seconds, "seconds from now")
+        ->required()
+        ->check(CLI::Range(1.0, 2592000.0));
+    limiting->add_option("--memory-mb", arguments->memoryMb, "MiB")->check(CLI::Range(32, 16777216));
+    limiting->add_option("--pids", arguments->pids, "processes and threads")->check(CLI::Range(8, 1000000));
+    limiting->add_option("--cpus", arguments->cpus, "CPUs")->check(CLI::Range(0.01, 4096.0));
+    collecting->add_flag("--dry-run", arguments->dryRun, "tell what would be removed");
+    collecting
+        ->add_option("--records-days", arguments->recordDays,
+                     "forget sessions that ended so long ago (default 30)")
+        ->check(CLI::Range(0, 36500));
+}
+
+} // namespace sg::cli

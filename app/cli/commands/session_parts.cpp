@@ -1,0 +1,69 @@
+#include "app/cli/commands/session_parts.h"
+
+#include <CLI/CLI.hpp>
+
+namespace sg::cli {
+namespace {
+
+Value textOrNull(const std::string& text)
+{
+    return text.empty() ? Value() : Value(text);
+}
+
+} // namespace
+
+void SessionPlace::add(CLI::App& verb, bool makesSessions)
+{
+    verb.add_option("--project", project,
+                    "project folder or graph file (default: the current one or above it)");
+    if (makesSessions)
+        session.add(verb);
+}
+
+Result<std::unique_ptr<workbench::Workbench>> SessionPlace::open() const
+{
+    auto paths = project == "." ? workbench::findProject(".") : workbench::locateProject(project);
+    if (!paths)
+        return std::move(paths.error());
+    workbench::WorkbenchOptions options;
+    options.project = std::move(*paths);
+    if (auto applied = session.apply(options); !applied)
+        return std::move(applied.error());
+    return workbench::Workbench::open(std::move(options));
+}
+
+Value sessionDocument(const sessions::SessionInfo& info)
+{
+    const sandbox::Limits& limits = info.limits;
+    return Value::map({ { "session_id", info.id.value },
+                        { "thread_id", info.thread.value },
+                        { "part", info.part },
+                        { "backend", info.backend },
+                        { "isolation", textOrNull(info.isolation) },
+                        { "sandbox", info.sandboxName },
+                        { "state", info.state },
+                        { "storage", textOrNull(info.storage) },
+                        { "datasets", textOrNull(info.datasets) },
+                        { "created_at", textOrNull(info.createdAt) },
+                        { "last_used_at", textOrNull(info.lastUsedAt) },
+                        { "expires_at", textOrNull(info.expiresAt) },
+                        { "cells", info.cells },
+                        { "limits",
+                          Value::map({ { "memory_bytes", limits.memoryBytes },
+                                       { "tmpfs_bytes", limits.tmpfsBytes },
+                                       { "pids", limits.pids },
+                                       { "cpus", limits.cpus },
+                                       { "open_files", limits.openFiles } }) } });
+}
+
+sessions::SessionInfo infoOf(const sessions::SessionRecord& record)
+{
+    sessions::SessionInfo info = record.info;
+    info.lastUsedAt = isoTime(record.lastUsed);
+    info.cells = record.cells;
+    if (const auto expiry = record.expiry(); expiry && !record.hasEnded())
+        info.expiresAt = isoTime(expiry->at);
+    return info;
+}
+
+} // namespace sg::cli

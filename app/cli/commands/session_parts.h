@@ -1,0 +1,33 @@
+#pragma once
+
+#include "app/cli/commands/commands.h"
+#include "app/cli/session_option.h"
+#include "core/base/result.h"
+#include "core/workbench/workbench.h"
+
+#include <memory>
+#include <string>
+
+// What the session verbs share; each file of them adds its own.
+namespace sg::cli {
+
+struct SessionPlace {
+    std::string project = ".";
+    SessionOption session;
+
+    // --project alone, or with the options that make a session.
+    void add(CLI::App& verb, bool makesSessions);
+    [[nodiscard]] Result<std::unique_ptr<workbench::Workbench>> open() const;
+};
+
+// {session_id, thread_id, part, backend, isolation, sandbox, state, mode, created_at, last_used_at,
+// expires_at, cells, limits: {memory_bytes, tmpfs_bytes, pids, cpus, open_files}}; null where it is not known
+Value sessionDocument(const sessions::SessionInfo& info);
+// Of a record, as `list --all` and `view` show it.
+sessions::SessionInfo infoOf(const sessions::SessionRecord& record);
+
+void addSessionCare(CLI::App& verb, Shell& shell); // start, pause, unpause, extend, limits, gc, settings
+void addSessionView(CLI::App& verb, Shell& shell);
+void addSessionAttach(CLI::App& verb, Shell& shell);
+
+} // namespace sg::cli

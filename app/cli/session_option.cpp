@@ -1,0 +1,49 @@
+#include "app/cli/session_option.h"
+
+#include <CLI/CLI.hpp>
+
+#include <filesystem>
+#include <utility>
+
+namespace sg::cli {
+
+void SessionOption::add(CLI::App& verb)
+{
+    verb.add_option("--backend", backend,
+                    "sandbox: docker or bubblewrap (default: as the graph says, else what is there)")
+        ->check(CLI::IsMember({ "docker", "bubblewrap", "auto" }));
+    verb.add_option("--mode", mode,
+                    "storage and dataset access in one word: TMPFS_LOCAL, API_TMPFS, BIND_HYBRID");
+    verb.add_option("--storage", storage, "TMPFS (in memory) or BIND (a folder that stays)");
+    verb.add_option("--datasets", datasets, "NONE, LOCAL_RO, API or HYBRID");
+    verb.add_option("--image", image, "container image (docker)");
+    verb.add_option("--scope", scope, "what shares a session: thread, node or run");
+    verb.add_option("--set", set,
+                    "any session setting, KEY=VALUE; repeated for more. See: sandglass session settings");
+    verb.add_option("--env-file", envFile,
+                    "variables beneath the environment's (default: the project's sandbox.env)");
+    verb.add_flag("--keep-session", keep, "let the session live on after this command (docker)");
+}
+
+Result<void> SessionOption::apply(workbench::WorkbenchOptions& options) const
+{
+    options.backend = backend;
+    options.keepSessions = keep;
+    if (!envFile.empty())
+        options.envFile = std::filesystem::absolute(envFile);
+    for (const auto& [key, text] :
+         { std::pair("mode", &mode), std::pair("storage", &storage), std::pair("datasets", &datasets),
+           std::pair("image", &image), std::pair("scope", &scope) })
+        if (!text->empty())
+            options.settings.push_back({ key, *text, workbench::SettingLayer::CommandLine,
+                                         "--" + std::string(key) + " on the command line" });
+    for (const std::string& text : set) {
+        auto value = workbench::commandLineSetting(text);
+        if (!value)
+            return std::move(value.error());
+        options.settings.push_back(std::move(*value));
+    }
+    return {};
+}
+
+} // namespace sg::cli

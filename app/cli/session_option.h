@@ -1,0 +1,34 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/workbench/workbench.h"
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace sg::cli {
+
+// How sessions are made, for verbs that may start one: --backend, --mode, --storage, --datasets, --image,
+// --scope, --set,
+// --env-file, --keep-session.
+struct SessionOption {
+    std::string backend;
+    std::string mode;
+    std::string storage;
+    std::string datasets;
+    std::string image;
+    std::string scope;
+    std::vector<std::string> set; // "KEY=VALUE"
+    std::string envFile;
+    bool keep = false;
+
+    void add(CLI::App& verb);
+    // Errc::InvalidArgument for a --set of what there is not.
+    [[nodiscard]] Result<void> apply(workbench::WorkbenchOptions& options) const;
+};
+
+} // namespace sg::cli

@@ -1,0 +1,271 @@
+#include "core/sessions/session_maker.h"
+
+#include "core/base/hash.h"
+#include "core/base/log.h"
+#include "core/sandbox/owner_process.h"
+#include "core/sessions/backend_choice.h"
+#include "core/sessions/live_sandbox.h"
+
+#include <system_error>
+#include <utility>
+
+namespace sg::sessions {
+namespace {
+
+constexpr std::size_t kIdLetters = 8;
+
+std::string base32(std::uint64_t bits)
+{
+    static constexpr std::string_view kAlphabet = "abcdefghijklmnopqrstuvwxyz234567";
+    std::string text;
+    for (std::size_t i = 0; i < kIdLetters; ++i, bits >>= 5U)
+        text += kAlphabet[bits & 31U];
+    return text;
+}
+
+// What outlives its sandbox is found again by its thread; nothing that a session could have written is asked.
+SessionId lastingId(const std::string& project, const ThreadId& thread, const std::string& part)
+{
+    const std::string hash =
+        sha256Hex(project + '\n' + thread.value + (part.empty() ? std::string() : '\n' + part));
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < 12; ++i)
+        bits = bits << 4U | static_cast<std::uint64_t>(std::string_view("0123456789abcdef").find(hash[i]));
+    return SessionId("s-" + base32(bits));
+}
+
+std::string pidText(const std::string& ownerMark)
+{
+    const auto owner = sandbox::parseOwnerMark(ownerMark);
+    return owner ? "pid " + std::to_string(owner->pid) : "another program";
+}
+
+} // namespace
+
+Result<void> checkSpec(const SessionSpec& spec)
+{
+    const bool needsFolder =
+        spec.mode.datasets == DatasetAccess::LocalRo || spec.mode.datasets == DatasetAccess::Hybrid;
+    std::error_code error;
+    if (needsFolder && !std::filesystem::is_directory(spec.datasetFolder, error))
+        return Error{ Errc::NotFound,
+                      "dataset access " + std::string(nameOf(spec.mode.datasets))
+                          + " needs a folder, but there is none at \"" + spec.datasetFolder.string()
+                          + "\"; create it or choose NONE" };
+    return {};
+}
+
+Holder holderOf(const sandbox::FoundSandbox& found, SessionRecords* records)
+{
+    const std::string self = sandbox::ownerMark(sandbox::ownProcess());
+    if (records != nullptr)
+        if (const auto record = records->find(found.session); record && *record) {
+            const std::string& mark = (*record)->owner;
+            const auto owner = sandbox::parseOwnerMark(mark);
+            if (!owner || sandbox::isGone(*owner))
+                return Holder::Nobody;
+            return mark == self ? Holder::Us : Holder::Another;
+        }
+    // Without records: a kept one may have been let go of since by the program that started it.
+    if (found.kept || !found.ownerAlive)
+        return Holder::Nobody;
+    return found.ownerProcess == self ? Holder::Us : Holder::Another;
+}
+
+void SessionMaker::takeUp(const SessionRecord& record, SessionParts& parts)
+{
+    parts.startedAt = record.startedAt;
+    parts.limitsNow = parts.spec.limits;
+    parts.limitsNow->memoryBytes = record.info.limits.memoryBytes;
+    parts.limitsNow->pids = record.info.limits.pids;
+    parts.limitsNow->cpus = record.info.limits.cpus;
+}
+
+SessionId SessionMaker::newId()
+{
+    return SessionId("s-" + base32(m_world.random.next()));
+}
+
+sandbox::SandboxSpec SessionMaker::sandboxSpec(const SessionId& id, const SessionSpec& spec) const
+{
+    sandbox::SandboxSpec result;
+    result.session = id;
+    result.project = m_world.options.project;
+    result.image = spec.image;
+    result.python = m_world.options.python;
+    result.runnerFolder = m_world.options.runnerFolder;
+    const bool isBound = spec.mode.storage == SessionStorage::Bind;
+    if (isBound)
+        result.sessionFolder = m_world.options.sessionsFolder / id.value;
+    if (spec.mode.datasets == DatasetAccess::LocalRo)
+        result.mounts.push_back({ spec.datasetFolder, "/data", true });
+    if (spec.mode.datasets == DatasetAccess::Hybrid)
+        result.mounts.push_back({ spec.datasetFolder, "/heavy_data", true });
+    result.dataTmpfs = !isBound && stagesData(spec.mode.datasets);
+    result.limits = spec.limits;
+    result.keep = spec.keep;
+    // A kept one that nobody takes up again ends by itself after its idle time, or waits for ever.
+    result.orphanTimeout = spec.keep ? std::chrono::duration_cast<std::chrono::seconds>(
+                               spec.lifetime.idle + std::chrono::milliseconds(999))
+                                     : m_world.options.orphanTimeout;
+    return result;
+}
+
+SessionParts SessionMaker::partsOf(const Choice& choice, const SessionId& id, const ThreadId& thread,
+                                   const SessionSpec& spec) const
+{
+    SessionParts parts;
+    parts.id = id;
+    parts.thread = thread;
+    parts.spec = spec;
+    parts.sandboxSpec = sandboxSpec(id, spec);
+    parts.sandboxSpec.thread = thread;
+    parts.sandboxSpec.part = spec.part;
+    parts.backendName = choice.name;
+    parts.backendInfo = choice.info;
+    parts.backend = choice.backend;
+    parts.artifacts = &m_world.artifacts;
+    parts.clock = &m_world.clock;
+    parts.answerTool = m_world.options.answerTool;
+    parts.snapshots = m_world.options.snapshots;
+    parts.snapshotStored = m_world.options.snapshotStored;
+    if (m_world.records != nullptr)
+        if (const auto record = m_world.records->find(id); record && *record && !(*record)->hasEnded())
+            takeUp(**record, parts);
+    return parts;
+}
+
+// One that was started ahead does not bear its thread's name: the record does.
+bool SessionMaker::isOf(const sandbox::FoundSandbox& found, const ThreadId& thread,
+                        const std::string& part) const
+{
+    if (!found.thread.empty() || m_world.records == nullptr)
+        return found.thread == thread && found.part == part;
+    const auto record = m_world.records->find(found.session);
+    return record && *record && (*record)->info.thread == thread && (*record)->info.part == part;
+}
+
+// What an earlier program left for this thread: kept, or not yet ended after it was killed. Its names are
+// there, and nothing else would end it. Errc::Conflict: another program has it now.
+Result<std::optional<sandbox::FoundSandbox>>
+SessionMaker::findLeft(sandbox::SandboxBackend& backend, const ThreadId& thread, const SessionSpec& spec)
+{
+    const SessionId lasting = lastingId(m_world.options.project, thread, spec.part);
+    const auto found = backend.find();
+    if (!found)
+        return std::optional<sandbox::FoundSandbox>();
+    for (const sandbox::FoundSandbox& one : *found) {
+        if (one.project != m_world.options.project
+            || !(one.session == lasting || (!one.kept && isOf(one, thread, spec.part))))
+            continue;
+        const Holder holder = holderOf(one, m_world.records);
+        if (holder == Holder::Nobody)
+            return std::optional(one);
+        if (holder == Holder::Another && one.session == lasting)
+            return Error{ Errc::Conflict,
+                          "session " + one.session.value + " of this thread is in use by "
+                              + pidText(one.ownerProcess) + "; end it there, or use another thread" };
+    }
+    return std::optional<sandbox::FoundSandbox>();
+}
+
+// As far as the records tell: nothing that cannot be changed in a running sandbox differs.
+bool SessionMaker::fits(const sandbox::FoundSandbox& found, const SessionSpec& spec) const
+{
+    if (m_world.records == nullptr)
+        return true;
+    const auto record = m_world.records->find(found.session);
+    if (!record || !*record)
+        return true;
+    const SessionInfo& info = (*record)->info;
+    return (*record)->image == spec.image && info.storage == nameOf(spec.mode.storage)
+        && info.datasets == nameOf(spec.mode.datasets) && info.limits.tmpfsBytes == spec.limits.tmpfsBytes
+        && info.limits.openFiles == spec.limits.openFiles;
+}
+
+Result<std::shared_ptr<SandboxSession>> SessionMaker::makeOn(const Choice& choice, const ThreadId& thread,
+                                                             const SessionSpec& wanted)
+{
+    auto left = findLeft(*choice.backend, thread, wanted);
+    if (!left)
+        return std::move(left.error());
+    SessionSpec spec = wanted;
+    spec.keep = wanted.keep || (*left && (*left)->kept);
+    const bool isLasting = spec.mode.storage == SessionStorage::Bind || spec.keep;
+    if (!*left && !isLasting)
+        if (auto ready = m_world.pool.take(choice.name, spec)) {
+            auto session = std::make_shared<SandboxSession>(partsOf(choice, ready->id, thread, spec),
+                                                            std::nullopt, m_world.listener);
+            if (auto adopted = session->adopt(std::move(ready->sandbox), true))
+                return session;
+        }
+    const SessionId id = *left ? (*left)->session
+        : isLasting            ? lastingId(m_world.options.project, thread, spec.part)
+                               : newId();
+    SessionParts parts = partsOf(choice, id, thread, spec);
+    std::optional<SessionFolder> folder;
+    if (spec.mode.storage == SessionStorage::Bind) {
+        auto opened = SessionFolder::open(parts.sandboxSpec.sessionFolder);
+        if (!opened)
+            return opened.error();
+        folder = std::move(*opened);
+    }
+    auto session = std::make_shared<SandboxSession>(std::move(parts), std::move(folder), m_world.listener);
+    if (*left) {
+        if (fits(**left, spec))
+            if (auto attached = session->attach(**left))
+                return session;
+        // It was made for other settings, or does not answer any more; a new one takes its place.
+        if (auto removed = choice.backend->remove(**left); !removed)
+            return removed.error();
+    }
+    if (auto started = session->start(); !started)
+        return started.error();
+    return session;
+}
+
+Result<std::shared_ptr<SandboxSession>> SessionMaker::make(const ThreadId& thread, const SessionSpec& spec)
+{
+    if (auto checked = checkSpec(spec); !checked)
+        return checked.error();
+    std::shared_ptr<SandboxSession> session;
+    auto tried = tryBackends(spec.backend, m_world.backends,
+                             [&](const std::string& name, sandbox::SandboxBackend& backend,
+                                 const sandbox::BackendInfo& info) -> Result<void> {
+                                 auto made = makeOn({ name, &backend, info }, thread, spec);
+                                 if (!made)
+                                     return made.error();
+                                 session = std::move(*made);
+                                 return {};
+                             });
+    if (!tried)
+        return std::move(tried.error()).during("start a session for thread " + thread.value);
+    return session;
+}
+
+Result<WarmPool::Ready> SessionMaker::makeReady(const SessionSpec& spec)
+{
+    if (auto checked = checkSpec(spec); !checked)
+        return checked.error();
+    WarmPool::Ready ready;
+    ready.id = newId();
+    auto tried = tryBackends(spec.backend, m_world.backends,
+                             [&](const std::string& name, sandbox::SandboxBackend& backend,
+                                 const sandbox::BackendInfo&) -> Result<void> {
+                                 auto started = backend.start(sandboxSpec(ready.id, spec));
+                                 if (!started)
+                                     return started.error();
+                                 ready.backend = name;
+                                 ready.sandbox = std::move(*started);
+                                 return {};
+                             });
+    if (!tried)
+        return std::move(tried.error()).during("start a session ahead");
+    // One that imports modules answers once it has. The session says hello again, on the same stream.
+    RunnerLink link(ready.sandbox->stream(), [](const Frame&) {});
+    if (const auto greeted = link.hello(helloOptions(spec), Millis(60'000)); !greeted)
+        return Error(greeted.error()).during("start a session ahead");
+    return ready;
+}
+
+} // namespace sg::sessions

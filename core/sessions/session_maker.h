@@ -1,0 +1,66 @@
+#pragma once
+
+#include "core/sessions/sandbox_session.h"
+#include "core/sessions/session_manager.h"
+#include "core/sessions/session_records.h"
+#include "core/sessions/warm_pool.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace sg::sessions {
+
+// A spec that can be made as it is. Errc::NotFound for a folder of datasets that is not there.
+Result<void> checkSpec(const SessionSpec& spec);
+
+// A found sandbox, as far as the records and its labels tell whose it is.
+enum class Holder { Nobody, Us, Another };
+Holder holderOf(const sandbox::FoundSandbox& found, SessionRecords* records);
+
+// Makes sessions: takes up what an earlier program left, takes one that was started ahead, or starts one. Any
+// thread.
+class SessionMaker {
+public:
+    struct World {
+        SessionManager::Backends& backends;
+        artifacts::ArtifactStore& artifacts;
+        const Clock& clock;
+        Random& random;
+        const SessionManagerOptions& options;
+        SessionRecords* records; // may be null
+        WarmPool& pool;
+        SandboxSession::Listener listener;
+    };
+    explicit SessionMaker(World world)
+        : m_world(std::move(world))
+    {
+    }
+
+    Result<std::shared_ptr<SandboxSession>> make(const ThreadId& thread, const SessionSpec& spec);
+    // A sandbox for the pool, greeted; its session will have that id.
+    Result<WarmPool::Ready> makeReady(const SessionSpec& spec);
+
+private:
+    struct Choice {
+        std::string name;
+        sandbox::SandboxBackend* backend = nullptr;
+        sandbox::BackendInfo info;
+    };
+    Result<std::shared_ptr<SandboxSession>> makeOn(const Choice& choice, const ThreadId& thread,
+                                                   const SessionSpec& spec);
+    Result<std::optional<sandbox::FoundSandbox>> findLeft(sandbox::SandboxBackend& backend,
+                                                          const ThreadId& thread, const SessionSpec& spec);
+    [[nodiscard]] sandbox::SandboxSpec sandboxSpec(const SessionId& id, const SessionSpec& spec) const;
+    [[nodiscard]] SessionParts partsOf(const Choice& choice, const SessionId& id, const ThreadId& thread,
+                                       const SessionSpec& spec) const;
+    static void takeUp(const SessionRecord& record, SessionParts& parts);
+    [[nodiscard]] bool isOf(const sandbox::FoundSandbox& found, const ThreadId& thread,
+                            const std::string& part) const;
+    [[nodiscard]] bool fits(const sandbox::FoundSandbox& found, const SessionSpec& spec) const;
+    SessionId newId();
+
+    const World m_world;
+};
+
+} // namespace sg::sessions

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sg::sessions {
+
+enum class SessionStorage {
+    Tmpfs, // /session in memory, gone with the sandbox
+    Bind, // /session is a folder of the project and outlives the sandbox
+};
+
+enum class DatasetAccess {
+    None,
+    LocalRo, // a folder of this machine at /data, read-only
+    Api, // fetched on request and staged in /data
+    Hybrid, // a folder of this machine at /heavy_data, read-only; what is not there is fetched to /data
+};
+
+// Where a session's files live, times what it may read.
+struct SessionMode {
+    SessionStorage storage = SessionStorage::Tmpfs;
+    DatasetAccess datasets = DatasetAccess::None;
+    friend bool operator==(const SessionMode&, const SessionMode&) = default;
+};
+
+std::string_view nameOf(SessionStorage storage); // "TMPFS", "BIND"
+std::string_view nameOf(DatasetAccess access); // "NONE", "LOCAL_RO", "API", "HYBRID"
+// As LangGraph-Sandbox calls it: "TMPFS_NONE", "BIND_LOCAL", "TMPFS_API", "BIND_HYBRID".
+std::string nameOf(const SessionMode& mode);
+
+[[nodiscard]] inline bool stagesData(DatasetAccess access)
+{
+    return access == DatasetAccess::Api || access == DatasetAccess::Hybrid;
+}
+
+// What a name says of a mode; one half may be open.
+struct ModeName {
+    std::optional<SessionStorage> storage;
+    std::optional<DatasetAccess> datasets;
+};
+
+// In any case and order, with "_", "-" or spaces between: TMPFS, BIND, NONE, LOCAL (LOCAL_RO), API, HYBRID,
+// and one of each: TMPFS_LOCAL, API_TMPFS. Errc::InvalidArgument for another word and for two of one kind.
+Result<ModeName> modeNamed(std::string_view text);
+
+} // namespace sg::sessions

@@ -1,0 +1,364 @@
+#include "core/sessions/session_records.h"
+
+#include "core/base/errno_error.h"
+#include "core/sandbox/owner_process.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <system_error>
+
+namespace sg::sessions {
+namespace {
+
+constexpr std::int64_t kVersion = 1;
+constexpr std::int64_t kDayMs = 86'400'000;
+constexpr std::int64_t kMostEnded = 1000;
+
+constexpr const char* kSchema = R"(
+CREATE TABLE sessions (
+    id TEXT PRIMARY KEY, thread_id TEXT NOT NULL, part TEXT NOT NULL, backend TEXT NOT NULL, isolation TEXT NOT NULL,
+    sandbox TEXT NOT NULL, state TEXT NOT NULL, storage TEXT NOT NULL, datasets TEXT NOT NULL, image TEXT NOT NULL,
+    limits_enforced INTEGER NOT NULL, memory_bytes INTEGER NOT NULL, tmpfs_bytes INTEGER NOT NULL, pids INTEGER NOT NULL,
+    cpus REAL NOT NULL, open_files INTEGER NOT NULL, keep INTEGER NOT NULL, owner TEXT NOT NULL, idle_ms INTEGER NOT NULL,
+    age_ms INTEGER NOT NULL, started_ms INTEGER NOT NULL, used_ms INTEGER NOT NULL, extended_ms INTEGER,
+    ended_ms INTEGER, cells INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE notes (
+    session_id TEXT NOT NULL, time_ms INTEGER NOT NULL, event TEXT NOT NULL, text TEXT NOT NULL
+);
+CREATE INDEX notes_by_session ON notes(session_id);
+CREATE TABLE samples (
+    session_id TEXT NOT NULL, time_ms INTEGER NOT NULL, cpu_seconds REAL NOT NULL, cpu_percent REAL NOT NULL,
+    memory_bytes INTEGER NOT NULL, memory_limit INTEGER NOT NULL, pids INTEGER NOT NULL, pids_limit INTEGER NOT NULL,
+    oom_kills INTEGER NOT NULL, throttled_ms INTEGER NOT NULL, disk_bytes INTEGER NOT NULL, disk_limit INTEGER NOT NULL,
+    PRIMARY KEY (session_id, time_ms)
+) WITHOUT ROWID;
+)";
+
+constexpr const char* kColumns = "SELECT id, thread_id, part, backend, isolation, sandbox, state, storage, "
+                                 "datasets, image, limits_enforced, "
+                                 "memory_bytes, tmpfs_bytes, pids, cpus, open_files, keep, owner, idle_ms, "
+                                 "age_ms, started_ms, used_ms, extended_ms, "
+                                 "cells FROM sessions ";
+
+std::int64_t msOf(WallTime time)
+{
+    return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
+}
+
+WallTime timeOf(std::int64_t ms)
+{
+    return WallTime(std::chrono::milliseconds(ms));
+}
+
+SessionRecord recordOf(const sqlite::Statement& row)
+{
+    const auto text = [&](int column) { return std::string(row.text(column)); };
+    SessionRecord record;
+    SessionInfo& info = record.info;
+    info.id = SessionId(text(0));
+    info.thread = ThreadId(text(1));
+    info.part = text(2);
+    info.backend = text(3);
+    info.isolation = text(4);
+    info.sandboxName = text(5);
+    info.state = text(6);
+    info.storage = text(7);
+    info.datasets = text(8);
+    record.image = text(9);
+    info.limitsEnforced = row.integer(10) != 0;
+    info.limits = { row.integer(11), row.integer(12), row.integer(13), row.real(14), row.integer(15) };
+    record.keep = row.integer(16) != 0;
+    record.owner = text(17);
+    record.lifetime = { std::chrono::milliseconds(row.integer(18)),
+                        std::chrono::milliseconds(row.integer(19)) };
+    record.startedAt = timeOf(row.integer(20));
+    record.lastUsed = timeOf(row.integer(21));
+    if (!row.isNull(22))
+        record.extendedUntil = timeOf(row.integer(22));
+    record.cells = row.integer(23);
+    info.createdAt = isoTime(record.startedAt);
+    return record;
+}
+
+sandbox::ResourceSample sampleOf(const sqlite::Statement& row)
+{
+    sandbox::ResourceSample sample;
+    sample.time = timeOf(row.integer(0));
+    sample.cpuSeconds = row.real(1);
+    sample.cpuPercent = row.real(2);
+    sample.memoryBytes = row.integer(3);
+    sample.memoryLimit = row.integer(4);
+    sample.pids = row.integer(5);
+    sample.pidsLimit = row.integer(6);
+    sample.oomKills = row.integer(7);
+    sample.throttled = std::chrono::milliseconds(row.integer(8));
+    sample.diskBytes = row.integer(9);
+    sample.diskLimit = row.integer(10);
+    return sample;
+}
+
+// Every row of a statement, by `make`.
+template<typename Row, typename Make>
+Result<std::vector<Row>> rowsOf(sqlite::Statement& statement, Make make)
+{
+    std::vector<Row> rows;
+    while (true) {
+        const auto row = statement.step();
+        if (!row)
+            return row.error();
+        if (!*row)
+            return rows;
+        rows.push_back(make(statement));
+    }
+}
+
+} // namespace
+
+std::string durationText(std::chrono::milliseconds duration)
+{
+    const auto seconds = static_cast<double>(duration.count()) / 1000;
+    std::array<char, 64> text{};
+    if (seconds < 120)
+        std::snprintf(text.data(), text.size(), "%g s", seconds);
+    else if (seconds < 7200)
+        std::snprintf(text.data(), text.size(), "%.3g min", seconds / 60);
+    else
+        std::snprintf(text.data(), text.size(), "%.3g h", seconds / 3600);
+    return text.data();
+}
+
+std::optional<SessionRecord::Expiry> SessionRecord::expiry() const
+{
+    std::optional<Expiry> first;
+    if (lifetime.idle.count() > 0)
+        first = Expiry{ lastUsed + lifetime.idle, "it was idle for " + durationText(lifetime.idle) };
+    if (lifetime.age.count() > 0 && (!first || startedAt + lifetime.age < first->at))
+        first =
+            Expiry{ startedAt + lifetime.age, "it reached its age limit of " + durationText(lifetime.age) };
+    if (first && extendedUntil && *extendedUntil > first->at)
+        first = Expiry{ *extendedUntil, "the time that it was extended by is over" };
+    return first;
+}
+
+Result<std::unique_ptr<SessionRecords>> SessionRecords::open(const std::filesystem::path& file)
+{
+    std::error_code error;
+    if (file.has_parent_path())
+        std::filesystem::create_directories(file.parent_path(), error);
+    if (error)
+        return errnoError(error.value(), "create the folder " + file.parent_path().string());
+    auto db = sqlite::Db::open(file);
+    if (!db)
+        return std::move(db.error());
+    {
+        auto transaction = db->begin(); // another program may be making it, too
+        if (!transaction)
+            return std::move(transaction.error());
+        const auto version = db->userVersion();
+        if (!version)
+            return version.error();
+        if (*version > kVersion)
+            return Error{ Errc::Unsupported,
+                          file.string() + " has format " + std::to_string(*version)
+                              + ", this Sandglass knows " + std::to_string(kVersion)
+                              + ": use the newer Sandglass that wrote it" };
+        if (*version == 0) {
+            if (auto made = db->exec(kSchema); !made)
+                return std::move(made.error());
+            if (auto noted = db->setUserVersion(kVersion); !noted)
+                return std::move(noted.error());
+            if (auto done = transaction->commit(); !done)
+                return std::move(done.error());
+        }
+    }
+    return std::unique_ptr<SessionRecords>(new SessionRecords(std::move(*db)));
+}
+
+Result<void> SessionRecords::started(const SessionRecord& r)
+{
+    const std::lock_guard lock(m_mutex);
+    const SessionInfo& i = r.info;
+    return m_db.run(
+        "INSERT INTO sessions (id, thread_id, part, backend, isolation, sandbox, state, storage, datasets, "
+        "image, "
+        "limits_enforced, memory_bytes, tmpfs_bytes, pids, cpus, open_files, keep, owner, idle_ms, age_ms, "
+        "started_ms, "
+        "used_ms, cells) VALUES (?, ?, ?, ?, ?, ?, 'live', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) "
+        "ON CONFLICT(id) DO UPDATE SET backend = excluded.backend, sandbox = excluded.sandbox, state = "
+        "'live', "
+        "storage = excluded.storage, datasets = excluded.datasets, image = excluded.image, "
+        "memory_bytes = excluded.memory_bytes, pids = excluded.pids, cpus = excluded.cpus, keep = "
+        "excluded.keep, "
+        "owner = excluded.owner, idle_ms = excluded.idle_ms, age_ms = excluded.age_ms, used_ms = "
+        "excluded.used_ms, "
+        // One that had ended begins anew; only what outlived its program goes on.
+        "started_ms = iif(ended_ms IS NULL, started_ms, excluded.started_ms), "
+        "extended_ms = iif(ended_ms IS NULL, extended_ms, NULL), ended_ms = NULL",
+        i.id.value, i.thread.value, i.part, i.backend, i.isolation, i.sandboxName, i.storage, i.datasets,
+        r.image, i.limitsEnforced ? 1 : 0, i.limits.memoryBytes, i.limits.tmpfsBytes, i.limits.pids,
+        i.limits.cpus, i.limits.openFiles, r.keep ? 1 : 0, r.owner, r.lifetime.idle.count(),
+        r.lifetime.age.count(), msOf(r.startedAt), msOf(r.lastUsed));
+}
+
+Result<void> SessionRecords::used(const SessionId& id, WallTime time, std::int64_t moreCells)
+{
+    const std::lock_guard lock(m_mutex);
+    return m_db.run("UPDATE sessions SET used_ms = max(used_ms, ?), cells = cells + ? WHERE id = ?",
+                    msOf(time), moreCells, id.value);
+}
+
+Result<void> SessionRecords::setState(const SessionId& id, const std::string& state)
+{
+    const std::lock_guard lock(m_mutex);
+    const bool ended = state.starts_with("ended");
+    if (!ended && state != "released")
+        return m_db.run("UPDATE sessions SET state = ? WHERE id = ?", state, id.value);
+    return m_db.run("UPDATE sessions SET state = ?, owner = '', ended_ms = iif(?, ?, ended_ms) WHERE id = ?",
+                    state, ended ? 1 : 0, msOf(std::chrono::system_clock::now()), id.value);
+}
+
+Result<void> SessionRecords::setLimits(const SessionId& id, const sandbox::Limits& limits)
+{
+    const std::lock_guard lock(m_mutex);
+    return m_db.run("UPDATE sessions SET memory_bytes = ?, pids = ?, cpus = ? WHERE id = ?",
+                    limits.memoryBytes, limits.pids, limits.cpus, id.value);
+}
+
+Result<void> SessionRecords::extend(const SessionId& id, WallTime until)
+{
+    const std::lock_guard lock(m_mutex);
+    return m_db.run("UPDATE sessions SET extended_ms = ? WHERE id = ?", msOf(until), id.value);
+}
+
+Result<void> SessionRecords::note(const SessionId& id, const SessionNote& note)
+{
+    const std::lock_guard lock(m_mutex);
+    return m_db.run("INSERT INTO notes (session_id, time_ms, event, text) VALUES (?, ?, ?, ?)", id.value,
+                    msOf(note.time), note.event, note.text);
+}
+
+Result<void> SessionRecords::addSamples(const std::vector<StoredSample>& samples)
+{
+    const std::lock_guard lock(m_mutex);
+    auto transaction = m_db.begin();
+    if (!transaction)
+        return std::move(transaction.error());
+    std::vector<std::string> sessions;
+    for (const auto& [session, s] : samples) {
+        if (auto added = m_db.run(
+                "INSERT OR REPLACE INTO samples VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", session.value,
+                msOf(s.time), s.cpuSeconds, s.cpuPercent, s.memoryBytes, s.memoryLimit, s.pids, s.pidsLimit,
+                s.oomKills, s.throttled.count(), s.diskBytes, s.diskLimit);
+            !added)
+            return added;
+        if (std::ranges::find(sessions, session.value) == sessions.end())
+            sessions.push_back(session.value);
+    }
+    for (const std::string& session : sessions)
+        if (auto cut = m_db.run("DELETE FROM samples WHERE session_id = ? AND time_ms < ?", session,
+                                msOf(samples.back().sample.time) - kDayMs);
+            !cut)
+            return cut;
+    return transaction->commit();
+}
+
+Result<std::optional<SessionRecord>> SessionRecords::find(const SessionId& id)
+{
+    const std::lock_guard lock(m_mutex);
+    auto statement = m_db.cached(std::string(kColumns) + "WHERE id = ?1");
+    if (!statement)
+        return std::move(statement.error());
+    const auto row = statement->bind(1, id.value).step();
+    if (!row)
+        return row.error();
+    return *row ? std::optional(recordOf(*statement)) : std::nullopt;
+}
+
+Result<std::vector<SessionRecord>> SessionRecords::list(bool alsoEnded, std::int64_t limit)
+{
+    const std::lock_guard lock(m_mutex);
+    auto statement =
+        m_db.cached(std::string(kColumns) + "WHERE ended_ms IS NULL OR ?1 ORDER BY started_ms DESC LIMIT ?2");
+    if (!statement)
+        return std::move(statement.error());
+    statement->bind(1, alsoEnded ? 1 : 0).bind(2, limit);
+    return rowsOf<SessionRecord>(*statement, recordOf);
+}
+
+Result<std::vector<SessionNote>> SessionRecords::notes(const SessionId& id, std::int64_t limit)
+{
+    const std::lock_guard lock(m_mutex);
+    auto statement = m_db.cached(
+        "SELECT time_ms, event, text FROM notes WHERE session_id = ?1 ORDER BY rowid DESC LIMIT ?2");
+    if (!statement)
+        return std::move(statement.error());
+    statement->bind(1, id.value).bind(2, limit);
+    return rowsOf<SessionNote>(*statement, [](const sqlite::Statement& row) {
+        return SessionNote{ timeOf(row.integer(0)), std::string(row.text(1)), std::string(row.text(2)) };
+    });
+}
+
+Result<std::vector<sandbox::ResourceSample>> SessionRecords::samples(const SessionId& id, std::size_t most)
+{
+    const std::lock_guard lock(m_mutex);
+    auto statement = m_db.cached(
+        "SELECT time_ms, cpu_seconds, cpu_percent, memory_bytes, memory_limit, pids, pids_limit, oom_kills, "
+        "throttled_ms, disk_bytes, disk_limit FROM samples WHERE session_id = ?1 ORDER BY time_ms");
+    if (!statement)
+        return std::move(statement.error());
+    statement->bind(1, id.value);
+    auto all = rowsOf<sandbox::ResourceSample>(*statement, sampleOf);
+    if (!all || all->size() <= most || most == 0)
+        return all;
+    std::vector<sandbox::ResourceSample> some;
+    for (std::size_t i = 1; i <= most; ++i)
+        some.push_back((*all)[i * all->size() / most - 1]);
+    return some;
+}
+
+Result<int> SessionRecords::closeAbandoned()
+{
+    const auto open = list(false);
+    if (!open)
+        return open.error();
+    int closed = 0;
+    for (const SessionRecord& record : *open) {
+        const auto owner = sandbox::parseOwnerMark(record.owner);
+        if (record.info.backend != "bubblewrap" || !owner || !sandbox::isGone(*owner))
+            continue;
+        const std::string why = "its program (pid " + std::to_string(owner->pid)
+            + ") is gone, and a bubblewrap session ends with the program that started it";
+        if (auto ended = setState(record.info.id, "ended: " + why); !ended)
+            return std::move(ended.error());
+        if (auto noted = note(record.info.id, { std::chrono::system_clock::now(), "ended", why }); !noted)
+            return std::move(noted.error());
+        ++closed;
+    }
+    return closed;
+}
+
+Result<int> SessionRecords::forgetEnded(WallTime before)
+{
+    const std::lock_guard lock(m_mutex);
+    auto transaction = m_db.begin();
+    if (!transaction)
+        return std::move(transaction.error());
+    if (auto gone = m_db.run(
+            "DELETE FROM sessions WHERE ended_ms < ?1 OR (ended_ms IS NOT NULL AND id NOT IN (SELECT id "
+            "FROM sessions WHERE ended_ms IS NOT NULL ORDER BY ended_ms DESC LIMIT ?2))",
+            msOf(before), kMostEnded);
+        !gone)
+        return std::move(gone.error());
+    const auto count = static_cast<int>(m_db.changedRows());
+    for (const char* sql : { "DELETE FROM notes WHERE session_id NOT IN (SELECT id FROM sessions)",
+                             "DELETE FROM samples WHERE session_id NOT IN (SELECT id FROM sessions)" })
+        if (auto cut = m_db.run(sql); !cut)
+            return std::move(cut.error());
+    if (auto done = transaction->commit(); !done)
+        return std::move(done.error());
+    return count;
+}
+
+} // namespace sg::sessions

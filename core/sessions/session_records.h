@@ -1,0 +1,98 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/sessions/session.h"
+#include "core/sqlite/db.h"
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sg::sessions {
+
+// When a session ends without being told to; 0: never.
+struct Lifetime {
+    std::chrono::milliseconds idle{ 0 }; // so long without a cell
+    std::chrono::milliseconds age{ 0 }; // so long after its start
+    friend bool operator==(const Lifetime&, const Lifetime&) = default;
+};
+
+// What is known of a session, also of one that has ended or that another program has.
+struct SessionRecord {
+    SessionInfo info; // `state` as it was noted last: "live", "paused", "released", "ended: …"
+    std::string image;
+    bool keep = false;
+    std::string owner; // mark of the process that has it (owner_process.h); empty: none has
+    Lifetime lifetime;
+    WallTime startedAt;
+    WallTime lastUsed;
+    std::optional<WallTime> extendedUntil; // neither age nor idleness ends it before
+    std::int64_t cells = 0;
+    [[nodiscard]] bool hasEnded() const { return info.state.starts_with("ended"); }
+    // When its lifetime is over, and what it is that ends; nothing where it has no end.
+    struct Expiry {
+        WallTime at;
+        std::string why; // "it was idle for 45 min"
+    };
+    [[nodiscard]] std::optional<Expiry> expiry() const;
+};
+
+struct SessionNote {
+    WallTime time;
+    std::string event; // "started", "restarted", "waiting", "paused", "unpaused", "limits", "ended"
+    std::string text;
+};
+
+struct StoredSample {
+    SessionId session;
+    sandbox::ResourceSample sample;
+};
+
+// sessions.sqlite of a project: every session, what happened to it, and its samples. Several programs may
+// share it. Any thread. Samples are kept for a day, and for a session's newest day only; 1,000 ended sessions
+// are.
+class SessionRecords {
+public:
+    // Errc::Unsupported: written by a newer version.
+    static Result<std::unique_ptr<SessionRecords>> open(const std::filesystem::path& file);
+
+    // A new one, or one that was taken up again: its start, cells and extension stay.
+    Result<void> started(const SessionRecord& record);
+    Result<void> used(const SessionId& id, WallTime time, std::int64_t moreCells);
+    // "paused", "live", "released" (nobody has it), "ended: …" (neither). The owner goes with the latter two.
+    Result<void> setState(const SessionId& id, const std::string& state);
+    Result<void> setLimits(const SessionId& id, const sandbox::Limits& limits);
+    Result<void> extend(const SessionId& id, WallTime until);
+    Result<void> note(const SessionId& id, const SessionNote& note);
+    Result<void> addSamples(const std::vector<StoredSample>& samples);
+
+    Result<std::optional<SessionRecord>> find(const SessionId& id);
+    // Newest first.
+    Result<std::vector<SessionRecord>> list(bool alsoEnded, std::int64_t limit = 1000);
+    Result<std::vector<SessionNote>> notes(const SessionId& id, std::int64_t limit); // newest first
+    // In order of time; of more than `most` every so many-th.
+    Result<std::vector<sandbox::ResourceSample>> samples(const SessionId& id, std::size_t most);
+    // Sessions whose program ended without a word, where their sandbox ends with it: noted as ended. How
+    // many.
+    Result<int> closeAbandoned();
+    // Removes what ended before `before`. How many sessions.
+    Result<int> forgetEnded(WallTime before);
+
+private:
+    explicit SessionRecords(sqlite::Db db)
+        : m_db(std::move(db))
+    {
+    }
+    std::mutex m_mutex;
+    sqlite::Db m_db; // guarded by m_mutex
+};
+
+// "45 min", "2 h", "30 s"
+std::string durationText(std::chrono::milliseconds duration);
+
+} // namespace sg::sessions

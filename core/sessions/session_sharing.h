@@ -1,0 +1,34 @@
+#pragma once
+
+#include "core/base/ids.h"
+
+#include <set>
+#include <string>
+
+namespace sg::sessions {
+
+enum class SessionScope { Thread, Node, Run };
+
+// Which tasks of a thread share one session: all of them; those of one node (of one agent, with a container,
+// tools and secrets of its own); those of one run.
+struct SessionSharing {
+    SessionScope scope = SessionScope::Thread;
+    std::set<std::string> ownNodes{}; // have one for themselves in every scope
+
+    // SessionSpec::part of a task.
+    [[nodiscard]] std::string part(const NodeId& node, const RunId& run) const
+    {
+        const bool isOwn = scope == SessionScope::Node || ownNodes.contains(node.value);
+        if (scope == SessionScope::Run)
+            return runPart(run) + (isOwn ? " node " + node.value : "");
+        return isOwn ? "node " + node.value : "";
+    }
+    static std::string runPart(const RunId& run) { return "run " + run.value; }
+    // Whether a session of that part belongs to the run alone and ends with it.
+    static bool isOfRun(const std::string& part, const RunId& run)
+    {
+        return part == runPart(run) || part.starts_with(runPart(run) + " node ");
+    }
+};
+
+} // namespace sg::sessions

@@ -1,0 +1,61 @@
+#pragma once
+
+#include "core/base/ids.h"
+#include "core/base/result.h"
+#include "core/sandbox/sandbox.h"
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+namespace sg::sessions {
+
+struct SessionSpec;
+struct PoolOptions;
+
+// Sandboxes of one spec started ahead, so that a session need not wait for a start. They fit a session that
+// has the same in all that cannot be changed later: image, mode and folders, limits, modules. Any thread.
+class WarmPool {
+public:
+    struct Ready {
+        SessionId id;
+        std::string backend;
+        std::unique_ptr<sandbox::Sandbox> sandbox; // its runner was greeted
+    };
+    using Make = std::function<Result<Ready>(const SessionSpec&)>;
+
+    explicit WarmPool(Make make);
+    ~WarmPool(); // ends those that wait
+    WarmPool(const WarmPool&) = delete;
+    WarmPool& operator=(const WarmPool&) = delete;
+
+    void fill(const SessionSpec& spec, const PoolOptions& options);
+    // One that fits, awake; nothing where none is ready or the spec is another. Another is started in its
+    // place.
+    std::optional<Ready> take(const std::string& backend, const SessionSpec& spec);
+    [[nodiscard]] int readyCount() const;
+    void stop();
+
+private:
+    void work(const std::stop_token& stop);
+
+    const Make m_make;
+    mutable std::mutex m_mutex;
+    std::condition_variable_any m_changed;
+    // Guarded by m_mutex:
+    std::unique_ptr<SessionSpec> m_spec;
+    int m_size = 0;
+    bool m_isPaused = false;
+    std::uint64_t m_generation = 0; // of the spec
+    std::deque<Ready> m_ready;
+    bool m_hasFailed = false; // not tried again before something changes
+    std::jthread m_worker;
+};
+
+} // namespace sg::sessions
