@@ -62,6 +62,7 @@ int main(int argc, char** argv)
     sg::cli::addArtifacts(app, shell);
     sg::cli::addImage(app, shell);
     sg::cli::addStore(app, shell);
+    sg::cli::addDataset(app, shell);
     sg::cli::addOpen(app, shell);
 
     try {

@@ -14,6 +14,7 @@ using Exchange = RunnerLink::Exchange;
 
 constexpr std::size_t kChunk = 1U << 20;
 constexpr std::size_t kAhead = 2; // chunks sent or asked for before the first is answered
+constexpr std::size_t kMostPath = 4096;
 constexpr Millis kAnswerTime{ 30'000 };
 
 const char* nameOf(FileRoot root)
@@ -50,12 +51,18 @@ Result<Frame> answerOf(RunnerLink& link, Exchange& exchange, const char* expecte
     return answer;
 }
 
+std::string pathIn(const Frame& answer)
+{
+    return answer.body.stringOr("path", {}).substr(0, kMostPath);
+}
+
 Result<SessionFile> describedBy(const Frame& answer)
 {
     SessionFile file;
     file.size = answer.body.intOr("size", -1);
     file.modifiedNs = answer.body.intOr("mtime_ns", 0);
     file.inode = answer.body.intOr("inode", -1);
+    file.path = pathIn(answer);
     if (file.size < 0 || file.inode < 0)
         return broken("a file without size or inode");
     return file;
@@ -101,15 +108,15 @@ public:
         return {};
     }
 
-    Result<void> finish() override
+    Result<std::string> finish() override
     {
         if (auto sent = send(true); !sent)
-            return sent;
+            return sent.error();
         while (!m_sent.empty())
             if (auto taken = takeAnswer(); !taken)
-                return taken;
+                return taken.error();
         m_isDone = true;
-        return {};
+        return m_inside;
     }
 
 private:
@@ -139,6 +146,7 @@ private:
         m_sent.pop_front();
         if (!answer)
             return answer.error();
+        m_inside = pathIn(*answer);
         return {};
     }
 
@@ -148,6 +156,7 @@ private:
     std::string m_chunk;
     std::int64_t m_offset = 0;
     std::deque<Exchange> m_sent;
+    std::string m_inside;
     bool m_isDone = false;
 };
 

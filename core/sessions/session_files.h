@@ -20,6 +20,7 @@ struct SessionFile {
     std::int64_t size = 0;
     std::int64_t modifiedNs = 0;
     std::int64_t inode = 0;
+    std::string path; // absolute, inside; as the runner says it
 };
 
 // A file on its way into a session, in pieces; nothing is visible there before finish(). One owner, one
@@ -29,7 +30,7 @@ public:
     virtual ~SessionFileWriter() = default; // without finish(): what came is given up
     virtual Result<void>
     write(std::string_view bytes) = 0; // Errc::InvalidArgument: refused or no space there
-    virtual Result<void> finish() = 0;
+    virtual Result<std::string> finish() = 0; // its absolute path inside
 };
 
 // Reads a whole file in bounded memory; a file that changes meanwhile is Errc::Conflict. Links and what is no

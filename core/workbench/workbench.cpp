@@ -8,6 +8,7 @@
 #include "core/sandbox/docker/docker_backend.h"
 #include "core/sessions/session_care.h"
 #include "core/workbench/database.h"
+#include "core/workbench/project_datasets.h"
 #include "core/workbench/project_runs.h"
 #include "core/workbench/project_store.h"
 #include "core/workbench/session_settings.h"
@@ -114,15 +115,19 @@ struct Workbench::Impl {
     // Without a request nothing is run.
     Result<ProjectRuns::Compiled> compile(const RunRequest* request,
                                           const ProjectRuns::ArtifactListener& artifactStored, Check check);
+    // Of LOCAL_RO and HYBRID sessions, as the graph file says now.
+    [[nodiscard]] std::filesystem::path datasetFolder() const;
 
     [[nodiscard]] SessionChoice choice() const { return { options.backend, options.keepSessions, settings }; }
 
     WorkbenchOptions options; // constant once open
     SettingValues settings; // env file, environment, command line; constant once open
+    const Workbench* self = nullptr;
     SystemClock clock;
     SystemRandom random;
     std::unique_ptr<Database> database;
     std::unique_ptr<artifacts::ArtifactStore> artifacts;
+    std::unique_ptr<datasets::DatasetDesk> datasets;
     std::unique_ptr<sessions::SessionManager> sessions;
     std::unique_ptr<ThreadStates> states;
     std::unique_ptr<Runs> runs;
@@ -192,16 +197,21 @@ Result<std::unique_ptr<Workbench>> Workbench::open(WorkbenchOptions options)
     if (!artifacts)
         return std::move(artifacts.error());
     impl->artifacts = std::move(*artifacts);
-    sessions::SessionManagerOptions sessionSettings = sessionOptions(impl->options);
+    sessions::SessionManagerOptions forSessions = sessionOptions(impl->options);
     if (checkpoint::SnapshotLog* log = impl->database->store().snapshotLog(); log != nullptr && !readOnly)
-        sessionSettings.snapshotStored = [log](const SnapshotId& id, const Value& names) {
+        forSessions.snapshotStored = [log](const SnapshotId& id, const Value& names) {
             if (auto kept = keepStoredNames(*log, id, names); !kept)
                 logMessage(LogLevel::Warning,
                            "snapshot " + id.value + " is not kept: " + kept.error().message);
         };
-    impl->sessions = std::make_unique<sessions::SessionManager>(
-        makeBackends(project.id), *impl->artifacts, impl->clock, impl->random, std::move(sessionSettings));
     Impl& world = *impl;
+    impl->datasets = std::make_unique<datasets::DatasetDesk>(
+        datasetFolders(project), [&world] { return world.datasetFolder(); }, *impl->artifacts, impl->clock);
+    forSessions.answerTool = [&world](sessions::Session& session, const sessions::ToolCall& call) {
+        return world.datasets->answer(session, call);
+    };
+    impl->sessions = std::make_unique<sessions::SessionManager>(
+        makeBackends(project.id), *impl->artifacts, impl->clock, impl->random, std::move(forSessions));
     impl->states = std::make_unique<ThreadStates>(
         ThreadStates::World{ impl->database->store(), impl->database->file(), impl->clock, impl->random,
                              [&world] { return world.compile(nullptr, {}, Check::Form); } });
@@ -218,9 +228,11 @@ Result<std::unique_ptr<Workbench>> Workbench::open(WorkbenchOptions options)
         if (std::holds_alternative<engine::RunFinished>(event.body))
             world.sessions->endRun(event.run);
     });
-    if (impl->options.startAhead && !readOnly)
-        impl->takingUp = std::jthread([&world] { world.takeUpSessions(); });
-    return std::unique_ptr<Workbench>(new Workbench(std::move(impl)));
+    std::unique_ptr<Workbench> made(new Workbench(std::move(impl)));
+    world.self = made.get();
+    if (world.options.startAhead && !readOnly)
+        world.takingUp = std::jthread([&world] { world.takeUpSessions(); });
+    return made;
 }
 
 // With Check::All the jq programs are compiled by the helper that then runs them: a helper's start is dear.
@@ -281,6 +293,12 @@ Result<ProjectRuns::Compiled> Workbench::Impl::compile(const RunRequest* request
     return compiled;
 }
 
+std::filesystem::path Workbench::Impl::datasetFolder() const
+{
+    const auto spec = self->sessionSpec();
+    return spec && !spec->datasetFolder.empty() ? spec->datasetFolder : options.project.datasets;
+}
+
 const ProjectPaths& Workbench::project() const
 {
     return m_impl->options.project;
@@ -314,6 +332,11 @@ History& Workbench::history()
 sessions::SessionManager& Workbench::sessions()
 {
     return *m_impl->sessions;
+}
+
+datasets::DatasetDesk& Workbench::datasets()
+{
+    return *m_impl->datasets;
 }
 
 artifacts::ArtifactStore& Workbench::artifacts()

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/artifacts/artifact_store.h"
+#include "core/datasets/dataset_desk.h"
 #include "core/graph/graph_file.h"
 #include "core/sessions/session_manager.h"
 #include "core/workbench/graph_check.h"
@@ -51,6 +52,7 @@ public:
     History& history();
     sessions::SessionManager& sessions();
     artifacts::ArtifactStore& artifacts();
+    datasets::DatasetDesk& datasets();
     ThreadStates& states();
     // The settings that a run's session would get: graph file, overridden by the options.
     [[nodiscard]] Result<sessions::SessionSpec> sessionSpec() const;

@@ -28,6 +28,7 @@ void addGraph(CLI::App& app, Shell& shell);
 void addSession(CLI::App& app, Shell& shell);
 void addSnapshots(CLI::App& app, Shell& shell);
 void addArtifacts(CLI::App& app, Shell& shell);
+void addDataset(CLI::App& app, Shell& shell);
 void addImage(CLI::App& app, Shell& shell);
 void addStore(CLI::App& app, Shell& shell);
 void addOpen(CLI::App& app, Shell& shell);

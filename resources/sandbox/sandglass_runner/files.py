@@ -113,6 +113,7 @@ class Files:
             "inode": found.st_ino,
             "mtime_ns": found.st_mtime_ns,
             "end": offset + len(data) >= found.st_size or not data,
+            "path": self._absolute(root, path),
         }
 
     def remove_file(self, root, path, inode=None):
@@ -147,7 +148,7 @@ class Files:
         except OSError:
             self._abandon(key)
             raise
-        return {"size": upload["size"]}
+        return {"size": upload["size"], "path": self._absolute(root, path)}
 
     def discard(self, root, path):
         """Gives up a file that was being put."""
@@ -197,6 +198,9 @@ class Files:
     def abandon_all(self):
         for key in list(self._uploads):
             self._abandon(key)
+
+    def _absolute(self, root, path):
+        return _sent(os.path.join(os.fsdecode(self._roots[root]), os.fsdecode(path)))
 
     def _open_root(self, root):
         return open_folder(self.root(root), ())

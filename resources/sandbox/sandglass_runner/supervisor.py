@@ -137,13 +137,15 @@ class Supervisor:
     def _settle(self):
         home = self._options.get("home") or ("/session" if os.path.isdir("/session") else "/tmp")
         self._options["home"] = home
-        roots = {"session": "/session", "artifacts": "/session/artifacts", "data": "/data"}
+        data = "/data" if os.path.isdir("/data") else "/session/data"
+        roots = {"session": "/session", "artifacts": "/session/artifacts", "data": data}
         roots.update(self._options.get("roots") or {})
         self._options["roots"] = roots
-        try:
-            os.mkdir(roots["artifacts"])
-        except OSError:
-            pass  # there already, or no session folder at all
+        for root in ("artifacts", "data"):
+            try:
+                os.mkdir(roots[root])
+            except OSError:
+                pass  # there already, or no session folder at all
         self._files = Files(roots)
         self._file_requests = FileRequests(self._files)
         try:

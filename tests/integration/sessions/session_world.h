@@ -51,6 +51,12 @@ struct World {
         options.project = project;
         options.records = records;
         options.sampleInterval = Millis(100);
+        options.answerTool = [this](sessions::Session& session,
+                                    const sessions::ToolCall& call) -> Result<Value> {
+            if (answerTool)
+                return answerTool(session, call);
+            return Error{ Errc::Unsupported, "this test answers nothing" };
+        };
         manager =
             std::make_unique<sessions::SessionManager>(std::move(backends), *store, clock, random, options);
         spec.limits.memoryBytes = 256LL << 20;
@@ -71,6 +77,7 @@ struct World {
     std::unique_ptr<artifacts::ArtifactStore> store;
     SessionSpec spec;
     std::string problem;
+    sessions::ToolAnswer answerTool; // of the sessions with datasets
     std::unique_ptr<sessions::SessionManager> manager;
 };
 

@@ -1,0 +1,77 @@
+#pragma once
+
+#include "core/artifacts/artifact_store.h"
+#include "core/base/clock.h"
+#include "core/datasets/dataset_export.h"
+#include "core/datasets/dataset_providers.h"
+#include "core/sessions/session.h"
+
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace sg::datasets {
+
+struct StagedDataset {
+    std::string id;
+    std::string path; // inside
+    std::string provider;
+    std::string format;
+    std::int64_t bytes = 0;
+};
+
+struct DatasetStatus {
+    StagedDataset dataset; // path only where LOADED; bytes -1: not known
+    std::string status; // "AVAILABLE", "PENDING", "LOADED", "FAILED"
+    std::string error; // of FAILED
+};
+
+// What a session's code and its owner ask for: datasets into sessions, and files out of them. Remembers per
+// session what is PENDING, LOADED or FAILED: a dataset is fetched once however many ask at the same time; a
+// failed one is fetched again when it is asked for again, as is one that is no longer in the session. Any
+// thread.
+class DatasetDesk {
+public:
+    // `localFolder`: of LOCAL_RO and HYBRID sessions, as they have it mounted.
+    DatasetDesk(DatasetFolders folders, std::function<std::filesystem::path()> localFolder,
+                artifacts::ArtifactStore& artifacts, const Clock& clock);
+
+    // For SessionManagerOptions::answerTool.
+    Result<Value> answer(sessions::Session& session, const sessions::ToolCall& call);
+
+    using GoesOn = std::function<bool()>;
+    using Say = std::function<void(const std::string&)>;
+    Result<StagedDataset> select(sessions::Session& session, const std::string& id, const GoesOn& goesOn,
+                                 const Say& say);
+    Result<std::vector<DatasetStatus>> list(sessions::Session& session);
+    Result<ExportedFile> exportFile(sessions::Session& session, const std::string& path,
+                                    const GoesOn& goesOn);
+    [[nodiscard]] const DatasetProviders& providers() const { return m_providers; }
+
+private:
+    struct Entry {
+        DatasetStatus status;
+        bool isFetching = false;
+    };
+    using Entries = std::map<std::string, Entry>; // by id
+
+    Result<StagedDataset> fetchOnce(sessions::Session& session, const std::string& id, const GoesOn& goesOn,
+                                    const Say& say);
+    Result<StagedDataset> stage(sessions::Session& session, const std::string& id, const GoesOn& goesOn,
+                                const Say& say);
+    Result<StagedDataset> inLocalFolder(const sessions::SessionInfo& info, const std::string& id) const;
+    void note(sessions::Session& session);
+
+    const DatasetProviders m_providers;
+    const std::function<std::filesystem::path()> m_localFolder;
+    artifacts::ArtifactStore& m_artifacts;
+    const Clock& m_clock;
+    std::mutex m_mutex;
+    std::condition_variable m_changed;
+    std::map<SessionId, Entries> m_sessions; // guarded by m_mutex
+};
+
+} // namespace sg::datasets

@@ -1,0 +1,77 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/base/value.h"
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace sg::datasets {
+
+// One place that datasets come from, as the project's datasets.json has it (resources/schemas).
+struct DatasetSource {
+    enum class Kind { Folder, Http, Command };
+    std::string name;
+    Kind kind = Kind::Folder;
+    std::filesystem::path folder; // as written; relative to the project
+    std::string url; // with {id}
+    std::vector<std::pair<std::string, std::string>> headers; // values with {secret} and {id}
+    std::vector<std::string> command; // program and arguments, with {id}
+    std::string secret; // name of it; empty: none
+    std::string format = "parquet"; // of what it sends; a folder's files say theirs by their names
+    std::vector<std::string> ids; // what it has; empty: whatever is asked for is asked of it
+    std::chrono::seconds timeout{ 3600 };
+    std::int64_t mostBytes = 0; // 0: as many as the session takes
+    Value written; // the whole entry, unknown keys too
+};
+
+struct SourceProblem {
+    std::string pointer; // "/providers/0/url"
+    std::string message;
+};
+
+// The project's sources in the order in which they are asked. Without the file: the project's datasets
+// folder. Errc::InvalidArgument with every problem, a line each.
+Result<std::vector<DatasetSource>> loadSources(const std::filesystem::path& file);
+std::vector<SourceProblem> checkSources(const Value& document);
+
+// Adds or replaces by its name; the rest of the file stays as it is. Checked before it is written.
+Result<void> addSource(const std::filesystem::path& file, const Value& entry);
+Result<void> removeSource(const std::filesystem::path& file, const std::string& name);
+
+// How pieces of a dataset arrive. An error ends the fetching with it.
+struct Sink {
+    std::function<Result<void>(std::string_view)> take;
+    std::function<bool()> goesOn;
+};
+
+// What a source needs beside its settings.
+struct SourceWorld {
+    std::filesystem::path project;
+    std::string secret; // value of the source's secret
+};
+
+// Errc::NotFound where the source does not have it. Messages never hold the secret. Bounded memory.
+Result<void> fetchFromFolder(const DatasetSource& source, const SourceWorld& world, const std::string& id,
+                             const Sink& sink);
+Result<void> fetchByHttp(const DatasetSource& source, const SourceWorld& world, const std::string& id,
+                         const Sink& sink);
+Result<void> fetchByCommand(const DatasetSource& source, const SourceWorld& world, const std::string& id,
+                            const Sink& sink);
+
+// The file in a folder that holds the dataset, opened; nothing there is followed as a link.
+struct FoundFile {
+    std::string name;
+    std::int64_t size = 0;
+};
+std::optional<FoundFile> findInFolder(const std::filesystem::path& folder, const std::string& id);
+std::vector<FoundFile> datasetsInFolder(const std::filesystem::path& folder); // by name, at most 10,000
+
+} // namespace sg::datasets
