@@ -137,7 +137,7 @@ class Supervisor:
     def _settle(self):
         home = self._options.get("home") or ("/session" if os.path.isdir("/session") else "/tmp")
         self._options["home"] = home
-        data = "/data" if os.path.isdir("/data") else "/session/data"
+        data = "/data" if _is_of_use("/data") else "/session/data"
         roots = {"session": "/session", "artifacts": "/session/artifacts", "data": data}
         roots.update(self._options.get("roots") or {})
         self._options["roots"] = roots
@@ -470,6 +470,14 @@ def become_reachable():
     """In a new interpreter: undoes that, and ends it when the supervisor ends."""
     _prctl(_PR_SET_DUMPABLE, 1)
     _prctl(_PR_SET_PDEATHSIG, _SIGKILL)
+
+
+def _is_of_use(folder):
+    """Not the empty folder of a read-only image."""
+    try:
+        return os.access(folder, os.W_OK) or bool(os.listdir(folder))
+    except OSError:
+        return False
 
 
 def _space(path):
