@@ -1,5 +1,6 @@
 #include "core/nodes/node_catalog.h"
 
+#include "core/nodes/dataset_node.h"
 #include "core/nodes/human_node.h"
 #include "core/nodes/jq_node.h"
 #include "core/nodes/python_node.h"
@@ -49,9 +50,11 @@ public:
             return human(node.settings);
         if (node.kind == "subgraph")
             return subgraph(node.settings);
+        if (node.kind == "dataset")
+            return dataset(node.settings);
         return Error{ Errc::Unsupported,
                       "nodes of kind \"" + node.kind
-                          + "\" cannot run here; there are: human, jq, python, subgraph" };
+                          + "\" cannot run here; there are: dataset, human, jq, python, subgraph" };
     }
 
     Result<Body> makeBranch(const graph::Branch& branch) override { return code(branch.settings); }
@@ -139,6 +142,22 @@ private:
             mapping.calls = calls->asInt();
         }
         return makeSubgraphBody(m_programs, std::move(mapping));
+    }
+
+    Result<Body> dataset(const ValueMap& settings)
+    {
+        auto name = textSetting(settings, "dataset", {});
+        auto from = textSetting(settings, "from", {});
+        auto channel = textSetting(settings, "channel", {});
+        for (const auto* text : { &name, &from, &channel })
+            if (!*text)
+                return text->error();
+        if (name->empty() == from->empty())
+            return wrong(
+                "it needs the dataset's name in \"dataset\", or in \"from\" the channel that holds it");
+        if (channel->empty())
+            return wrong("it needs the channel that takes the dataset's path in \"channel\"");
+        return makeDatasetBody(m_world, { std::move(*name), std::move(*from), std::move(*channel) });
     }
 
     const std::shared_ptr<const NodeWorld> m_world;

@@ -12,6 +12,10 @@
 #include <string>
 #include <vector>
 
+namespace sg::datasets {
+class DatasetDesk;
+}
+
 namespace sg::nodes {
 
 // What the nodes of one graph take from the world. All that is pointed to outlives the catalog.
@@ -21,6 +25,7 @@ struct NodeWorld {
     sessions::SessionSpec session; // of each thread
     sessions::SessionSharing sharing{}; // which tasks share one
     sessions::CellLimits limits; // of a node without "timeout_s"
+    datasets::DatasetDesk* datasets = nullptr; // null: as without sessions
     // Modules that bubblewrap sessions would have if their runtime were built; empty where it is.
     std::vector<std::string> missingPackages{};
     std::string jqHelper; // program sandglass-jq
@@ -32,8 +37,8 @@ struct NodeWorld {
     std::function<void(const engine::TaskInfo&, const artifacts::Artifact&)> artifactStored;
 };
 
-// Kinds: python, jq, human, subgraph. Errc::Unsupported for another kind, InvalidArgument for missing or
-// wrong settings. All jq programs of the catalog are compiled together on first use.
+// Kinds: python, jq, human, subgraph, dataset. Errc::Unsupported for another kind, InvalidArgument for
+// missing or wrong settings. All jq programs of the catalog are compiled together on first use.
 class NodeCatalog : public engine::NodeCatalog {
 public:
     // Before the first task of a run. Errc::InvalidArgument where a jq program does not compile.

@@ -15,7 +15,7 @@ namespace {
 
 bool isKnownKind(const std::string& kind)
 {
-    constexpr std::array<std::string_view, 4> kKinds = { "python", "jq", "human", "subgraph" };
+    constexpr std::array<std::string_view, 5> kKinds = { "python", "jq", "human", "subgraph", "dataset" };
     return std::ranges::find(kKinds, kind) != kKinds.end();
 }
 

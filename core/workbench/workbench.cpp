@@ -257,6 +257,7 @@ Result<ProjectRuns::Compiled> Workbench::Impl::compile(const RunRequest* request
     world.session = std::move(spec->session);
     world.limits = spec->cell;
     world.sharing = std::move(spec->sharing);
+    world.datasets = datasets.get();
     world.missingPackages = missingPackages(options.runtime);
     world.jqHelper = expressions::findJqHelper();
     const std::string tenant = chosenTenant(options.tenant, file->graph.store);
