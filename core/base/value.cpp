@@ -4,9 +4,10 @@
 
 #include <xxhash.h>
 
-#include <cassert>
 #include <functional>
 #include <limits>
+#include <new>
+#include <utility>
 
 namespace sg {
 namespace {
@@ -36,54 +37,95 @@ std::size_t hashBytes(Value::Kind kind, std::string_view bytes)
     return XXH3_64bits_withSeed(bytes.data(), bytes.size(), processSeed() + static_cast<std::uint64_t>(kind));
 }
 
-} // namespace
+#ifdef __SANITIZE_ADDRESS__
+constexpr bool kFindsUseAfterFree = true;
+#elif defined(__has_feature)
+constexpr bool kFindsUseAfterFree = __has_feature(address_sanitizer);
+#else
+constexpr bool kFindsUseAfterFree = false;
+#endif
 
-struct Value::Node {
-    std::atomic<std::uint32_t> owners{ 1 };
-};
+// A superstep makes and drops more nodes than malloc keeps at hand for a thread, so each thread keeps some of
+// those that it freed. All nodes are of one size, and one that another thread made is as good.
+class FreeNodes {
+public:
+    static constexpr std::size_t kNodeSize = 64;
+    static constexpr std::size_t kMostFree = kFindsUseAfterFree ? 0 : 2048;
 
-template<typename T>
-struct Value::Holder final : Value::Node {
-    explicit Holder(T value)
-        : content(std::move(value))
+    FreeNodes() = default;
+    FreeNodes(const FreeNodes&) = delete;
+    FreeNodes& operator=(const FreeNodes&) = delete;
+    ~FreeNodes()
     {
+        m_room = 0; // static objects may still drop nodes
+        while (m_first != nullptr)
+            ::operator delete(pop());
     }
-    T content;
+    void* take()
+    {
+        if (m_first == nullptr)
+            return ::operator new(kNodeSize);
+        ++m_room;
+        return pop();
+    }
+    void giveBack(void* node)
+    {
+        if (m_room == 0) {
+            ::operator delete(node);
+            return;
+        }
+        --m_room;
+        m_first = new (node) Free{ m_first };
+    }
+
+private:
+    struct Free {
+        Free* next;
+    };
+    void* pop() { return std::exchange(m_first, m_first->next); }
+
+    std::size_t m_room = kMostFree;
+    Free* m_first = nullptr;
 };
 
-template<typename T>
-Value::Node* Value::hold(T value)
+thread_local FreeNodes freeNodes;
+
+template<typename Holder>
+void dropHolder(Holder* holder)
 {
-    return new Holder<T>(std::move(value));
+    holder->~Holder();
+    freeNodes.giveBack(holder);
 }
 
-template<typename T>
-const T& Value::held() const
+} // namespace
+
+template<typename T, typename... Args>
+Value::Node* Value::hold(Args&&... args)
 {
-    return static_cast<const Holder<T>*>(m_node)->content;
+    static_assert(sizeof(Holder<T>) <= FreeNodes::kNodeSize);
+    return new (freeNodes.take()) Holder<T>(std::forward<Args>(args)...);
 }
 
 template<typename T>
 T& Value::edit()
 {
-    if (m_node->owners.load(std::memory_order_acquire) != 1) {
+    if (m_content.node->owners.load(std::memory_order_acquire) != 1) {
         Node* own = hold<T>(held<T>());
-        release();
-        m_node = own;
+        if (m_content.node->dropOwner())
+            destroy();
+        m_content.node = own;
     }
-    return static_cast<Holder<T>*>(m_node)->content;
+    return static_cast<Holder<T>*>(m_content.node)->content;
 }
 
-void Value::release()
+void Value::destroy()
 {
-    if (m_kind < Kind::String || m_node->owners.fetch_sub(1, std::memory_order_acq_rel) != 1)
-        return;
     switch (m_kind) {
     case Kind::String:
-    case Kind::Bytes: delete static_cast<Holder<std::string>*>(m_node); break;
-    case Kind::List: delete static_cast<Holder<ValueList>*>(m_node); break;
-    case Kind::Map: delete static_cast<Holder<ValueMap>*>(m_node); break;
-    case Kind::Ext: delete static_cast<Holder<sg::Ext>*>(m_node); break;
+    case Kind::Bytes: dropHolder(static_cast<Holder<std::string>*>(m_content.node)); break;
+    case Kind::List: dropHolder(static_cast<Holder<ValueList>*>(m_content.node)); break;
+    case Kind::Map: dropHolder(static_cast<Holder<ValueMap>*>(m_content.node)); break;
+    case Kind::Ext: dropHolder(static_cast<Holder<sg::Ext>*>(m_content.node)); break;
     case Kind::Null:
     case Kind::Bool:
     case Kind::Int:
@@ -92,111 +134,45 @@ void Value::release()
     }
 }
 
-Value::Value(bool value)
-    : m_kind(Kind::Bool)
-    , m_bool(value)
-{
-}
-Value::Value(int value)
-    : m_kind(Kind::Int)
-    , m_int(value)
-{
-}
-Value::Value(std::int64_t value)
-    : m_kind(Kind::Int)
-    , m_int(value)
-{
-}
-Value::Value(long long value)
-    : m_kind(Kind::Int)
-    , m_int(value)
-{
-}
 Value::Value(std::size_t value)
     : m_kind(value > static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max()) ? Kind::Unsigned
                                                                                         : Kind::Int)
-    , m_unsigned(value)
-{
-}
-Value::Value(double value)
-    : m_kind(Kind::Double)
-    , m_double(value)
+    , m_content{ .natural = value }
 {
 }
 Value::Value(const char* text)
-    : Value(std::string(text))
+    : Value(std::string_view(text))
 {
 }
 Value::Value(std::string_view text)
-    : Value(std::string(text))
+    : m_kind(Kind::String)
+    , m_content{ .node = hold<std::string>(text) }
 {
 }
 Value::Value(std::string text)
     : m_kind(Kind::String)
-    , m_node(hold(std::move(text)))
+    , m_content{ .node = hold<std::string>(std::move(text)) }
 {
 }
 Value::Value(sg::Bytes bytes)
     : m_kind(Kind::Bytes)
-    , m_node(hold(std::move(bytes.data)))
+    , m_content{ .node = hold<std::string>(std::move(bytes.data)) }
 {
 }
 Value::Value(ValueList list)
     : m_kind(Kind::List)
-    , m_node(hold(std::move(list)))
+    , m_content{ .node = hold<ValueList>(std::move(list)) }
 {
 }
 Value::Value(ValueMap map)
     : m_kind(Kind::Map)
-    , m_node(hold(std::move(map)))
+    , m_content{ .node = hold<ValueMap>(std::move(map)) }
 {
 }
 Value::Value(sg::Ext ext)
     : m_kind(Kind::Ext)
-    , m_node(hold(std::move(ext)))
+    , m_content{ .node = hold<sg::Ext>(std::move(ext)) }
 {
-}
-
-Value::Value(const Value& other)
-    : m_kind(other.m_kind)
-    , m_int(other.m_int)
-{
-    if (m_kind >= Kind::String)
-        m_node->owners.fetch_add(1, std::memory_order_relaxed);
-}
-
-Value::Value(Value&& other) noexcept
-    : m_kind(other.m_kind)
-    , m_int(other.m_int)
-{
-    other.m_kind = Kind::Null;
-}
-
-Value& Value::operator=(const Value& other)
-{
-    if (this != &other) {
-        Value copy(other);
-        *this = std::move(copy);
-    }
-    return *this;
-}
-
-Value& Value::operator=(Value&& other) noexcept
-{
-    if (this != &other) {
-        // The old content may own `other` (value = value.list[0]), so it goes last.
-        const Kind kind = std::exchange(other.m_kind, Kind::Null);
-        const std::int64_t bits = other.m_int;
-        Value old;
-        old.m_kind = std::exchange(m_kind, kind);
-        old.m_int = std::exchange(m_int, bits);
-    }
-    return *this;
-}
-
-Value::~Value()
-{
-    release();
 }
 
 Value Value::list(std::initializer_list<Value> items)
@@ -209,65 +185,18 @@ Value Value::map(std::initializer_list<std::pair<Value, Value>> entries)
     return ValueMap(entries);
 }
 
-bool Value::isNumber() const
-{
-    return m_kind == Kind::Int || m_kind == Kind::Unsigned || m_kind == Kind::Double;
-}
-
-bool Value::asBool() const
-{
-    assert(isBool());
-    return m_bool;
-}
-
-std::int64_t Value::asInt() const
-{
-    assert(isInt());
-    return m_int;
-}
-
 std::uint64_t Value::asUnsigned() const
 {
-    assert(m_kind == Kind::Unsigned || (isInt() && m_int >= 0));
-    return m_unsigned;
+    assert(m_kind == Kind::Unsigned || (isInt() && m_content.integer >= 0));
+    return m_content.natural;
 }
 
 double Value::asDouble() const
 {
     assert(isNumber());
     if (m_kind == Kind::Int)
-        return static_cast<double>(m_int);
-    return m_kind == Kind::Unsigned ? static_cast<double>(m_unsigned) : m_double;
-}
-
-const std::string& Value::asString() const
-{
-    assert(isString());
-    return held<std::string>();
-}
-
-const std::string& Value::asBytes() const
-{
-    assert(isBytes());
-    return held<std::string>();
-}
-
-const ValueList& Value::asList() const
-{
-    assert(isList());
-    return held<ValueList>();
-}
-
-const ValueMap& Value::asMap() const
-{
-    assert(isMap());
-    return held<ValueMap>();
-}
-
-const Ext& Value::asExt() const
-{
-    assert(isExt());
-    return held<sg::Ext>();
+        return static_cast<double>(m_content.integer);
+    return m_kind == Kind::Unsigned ? static_cast<double>(m_content.natural) : m_content.real;
 }
 
 ValueList& Value::editList()
@@ -280,11 +209,6 @@ ValueMap& Value::editMap()
 {
     assert(isMap());
     return edit<ValueMap>();
-}
-
-const Value* Value::find(std::string_view key) const
-{
-    return isMap() ? asMap().find(key) : nullptr;
 }
 
 const Value& Value::operator[](std::string_view key) const
@@ -316,23 +240,19 @@ bool Value::boolOr(std::string_view key, bool fallback) const
     return found.isBool() ? found.asBool() : fallback;
 }
 
-bool operator==(const Value& a, const Value& b)
+bool Value::hasContentOf(const Value& other) const
 {
-    if (a.m_kind != b.m_kind)
-        return false;
-    if (a.m_kind >= Value::Kind::String && a.m_node == b.m_node)
-        return true;
-    switch (a.m_kind) {
-    case Value::Kind::Null: return true;
-    case Value::Kind::Bool: return a.m_bool == b.m_bool;
-    case Value::Kind::Int: return a.m_int == b.m_int;
-    case Value::Kind::Unsigned: return a.m_unsigned == b.m_unsigned;
-    case Value::Kind::Double: return a.m_double == b.m_double;
-    case Value::Kind::String:
-    case Value::Kind::Bytes: return a.held<std::string>() == b.held<std::string>();
-    case Value::Kind::List: return a.asList() == b.asList();
-    case Value::Kind::Map: return a.asMap() == b.asMap();
-    case Value::Kind::Ext: return a.asExt() == b.asExt();
+    switch (m_kind) {
+    case Kind::Null: return true;
+    case Kind::Bool: return m_content.boolean == other.m_content.boolean;
+    case Kind::Int: return m_content.integer == other.m_content.integer;
+    case Kind::Unsigned: return m_content.natural == other.m_content.natural;
+    case Kind::Double: return m_content.real == other.m_content.real;
+    case Kind::String:
+    case Kind::Bytes: return held<std::string>() == other.held<std::string>();
+    case Kind::List: return asList() == other.asList();
+    case Kind::Map: return asMap() == other.asMap();
+    case Kind::Ext: return asExt() == other.asExt();
     }
     return false;
 }
@@ -347,10 +267,10 @@ std::size_t Value::hash() const
     const auto seed = static_cast<std::size_t>(m_kind);
     switch (m_kind) {
     case Kind::Null: return seed;
-    case Kind::Bool: return mix(seed, m_bool ? 1 : 0);
-    case Kind::Int: return mix(seed, static_cast<std::size_t>(m_int));
-    case Kind::Unsigned: return mix(seed, m_unsigned);
-    case Kind::Double: return mix(seed, std::hash<double>{}(m_double));
+    case Kind::Bool: return mix(seed, m_content.boolean ? 1 : 0);
+    case Kind::Int: return mix(seed, static_cast<std::size_t>(m_content.integer));
+    case Kind::Unsigned: return mix(seed, m_content.natural);
+    case Kind::Double: return mix(seed, std::hash<double>{}(m_content.real));
     case Kind::String: return hash(asString());
     case Kind::Bytes: return hashBytes(m_kind, asBytes());
     case Kind::Ext: return mix(hashBytes(m_kind, asExt().payload), static_cast<std::uint8_t>(asExt().code));

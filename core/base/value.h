@@ -1,6 +1,9 @@
 #pragma once
 
+#include <sys/single_threaded.h>
+
 #include <atomic>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -37,12 +40,30 @@ public:
 
     Value() = default;
     Value(std::nullptr_t) { }
-    Value(bool value);
-    Value(int value);
-    Value(std::int64_t value);
-    Value(long long value);
+    Value(bool value)
+        : m_kind(Kind::Bool)
+        , m_content{ .boolean = value }
+    {
+    }
+    Value(int value)
+        : Value(static_cast<std::int64_t>(value))
+    {
+    }
+    Value(std::int64_t value)
+        : m_kind(Kind::Int)
+        , m_content{ .integer = value }
+    {
+    }
+    Value(long long value)
+        : Value(static_cast<std::int64_t>(value))
+    {
+    }
     Value(std::size_t value); // becomes Int where it fits, Unsigned above 2^63-1
-    Value(double value);
+    Value(double value)
+        : m_kind(Kind::Double)
+        , m_content{ .real = value }
+    {
+    }
     Value(const char* text);
     Value(std::string_view text);
     Value(std::string text);
@@ -50,11 +71,39 @@ public:
     Value(ValueList list);
     Value(ValueMap map);
     Value(Ext ext);
-    Value(const Value& other);
-    Value(Value&& other) noexcept;
-    Value& operator=(const Value& other);
-    Value& operator=(Value&& other) noexcept;
-    ~Value();
+    Value(const Value& other)
+        : m_kind(other.m_kind)
+        , m_content(other.m_content)
+    {
+        if (isHeld())
+            m_content.node->addOwner();
+    }
+    Value(Value&& other) noexcept
+        : m_kind(std::exchange(other.m_kind, Kind::Null))
+        , m_content(other.m_content)
+    {
+    }
+    Value& operator=(const Value& other)
+    {
+        if (this != &other)
+            *this = Value(other);
+        return *this;
+    }
+    Value& operator=(Value&& other) noexcept
+    {
+        if (this != &other) {
+            // The old content may own `other` (value = value.list[0]), so it goes last.
+            const Value old = std::move(*this);
+            m_kind = std::exchange(other.m_kind, Kind::Null);
+            m_content = other.m_content;
+        }
+        return *this;
+    }
+    ~Value()
+    {
+        if (isHeld() && m_content.node->dropOwner())
+            destroy();
+    }
 
     static Value list(std::initializer_list<Value> items = {});
     static Value map(std::initializer_list<std::pair<Value, Value>> entries = {});
@@ -64,7 +113,7 @@ public:
     [[nodiscard]] bool isBool() const { return m_kind == Kind::Bool; }
     [[nodiscard]] bool isInt() const { return m_kind == Kind::Int; }
     [[nodiscard]] bool isDouble() const { return m_kind == Kind::Double; }
-    [[nodiscard]] bool isNumber() const; // Int, Unsigned or Double
+    [[nodiscard]] bool isNumber() const { return m_kind >= Kind::Int && m_kind <= Kind::Double; }
     [[nodiscard]] bool isString() const { return m_kind == Kind::String; }
     [[nodiscard]] bool isBytes() const { return m_kind == Kind::Bytes; }
     [[nodiscard]] bool isList() const { return m_kind == Kind::List; }
@@ -72,8 +121,16 @@ public:
     [[nodiscard]] bool isExt() const { return m_kind == Kind::Ext; }
 
     // The caller has checked kind(); anything else is a bug (asserted).
-    [[nodiscard]] bool asBool() const;
-    [[nodiscard]] std::int64_t asInt() const;
+    [[nodiscard]] bool asBool() const
+    {
+        assert(isBool());
+        return m_content.boolean;
+    }
+    [[nodiscard]] std::int64_t asInt() const
+    {
+        assert(isInt());
+        return m_content.integer;
+    }
     [[nodiscard]] std::uint64_t asUnsigned() const;
     [[nodiscard]] double asDouble() const; // any number
     [[nodiscard]] const std::string& asString() const;
@@ -95,71 +152,73 @@ public:
     [[nodiscard]] bool boolOr(std::string_view key, bool fallback) const;
 
     // Same kind and content; maps compare without regard to order; 1 and 1.0 differ.
-    friend bool operator==(const Value& a, const Value& b);
+    friend bool operator==(const Value& a, const Value& b)
+    {
+        if (a.m_kind != b.m_kind)
+            return false;
+        return (a.isHeld() && a.m_content.node == b.m_content.node) || a.hasContentOf(b);
+    }
 
     // Stable within a process; equal Values have equal hashes.
     [[nodiscard]] std::size_t hash() const;
     [[nodiscard]] static std::size_t hash(std::string_view text); // of a string Value with this text
 
 private:
-    struct Node;
+    // What copies share. Counting owners with one thread needs no atomic operation.
+    struct Node {
+        std::atomic<std::uint32_t> owners{ 1 };
+
+        void addOwner()
+        {
+            if (__libc_single_threaded != 0)
+                owners.store(owners.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+            else
+                owners.fetch_add(1, std::memory_order_relaxed);
+        }
+        // True: that was the last one.
+        bool dropOwner()
+        {
+            if (__libc_single_threaded == 0)
+                return owners.fetch_sub(1, std::memory_order_acq_rel) == 1;
+            const std::uint32_t left = owners.load(std::memory_order_relaxed) - 1;
+            owners.store(left, std::memory_order_relaxed);
+            return left == 0;
+        }
+    };
     template<typename T>
-    struct Holder;
+    struct Holder final : Node {
+        template<typename... Args>
+        explicit Holder(Args&&... args)
+            : content(std::forward<Args>(args)...)
+        {
+        }
+        T content;
+    };
+    template<typename T, typename... Args>
+    static Node* hold(Args&&... args);
     template<typename T>
-    static Node* hold(T value);
-    template<typename T>
-    [[nodiscard]] const T& held() const;
+    [[nodiscard]] const T& held() const
+    {
+        return static_cast<const Holder<T>*>(m_content.node)->content;
+    }
     template<typename T>
     T& edit();
-    void release();
+    [[nodiscard]] bool isHeld() const { return m_kind >= Kind::String; }
+    [[nodiscard]] bool hasContentOf(const Value& other) const; // of the same kind
+    void destroy();
 
-    Kind m_kind = Kind::Null;
-    union {
-        bool m_bool;
-        std::int64_t m_int = 0;
-        std::uint64_t m_unsigned;
-        double m_double;
-        Node* m_node;
+    // Copied as a whole: what was stored as one member is never read as another.
+    union Content {
+        bool boolean;
+        std::int64_t integer = 0;
+        std::uint64_t natural;
+        double real;
+        Node* node;
     };
-};
-
-// Entries in insertion order; any Value as key; lookup by hash from nine entries on.
-class ValueMap {
-public:
-    using Entry = std::pair<Value, Value>;
-    using const_iterator = std::vector<Entry>::const_iterator;
-
-    ValueMap() = default;
-    ValueMap(std::initializer_list<Entry> entries);
-
-    [[nodiscard]] std::size_t size() const { return m_entries.size(); }
-    [[nodiscard]] bool empty() const { return m_entries.empty(); }
-    [[nodiscard]] const_iterator begin() const { return m_entries.begin(); }
-    [[nodiscard]] const_iterator end() const { return m_entries.end(); }
-
-    [[nodiscard]] const Value* find(std::string_view key) const;
-    [[nodiscard]] const Value* find(const Value& key) const;
-    [[nodiscard]] const Value* find(const char* key) const { return find(std::string_view(key)); }
-    [[nodiscard]] const Value* find(const std::string& key) const { return find(std::string_view(key)); }
-    [[nodiscard]] bool contains(std::string_view key) const { return find(key) != nullptr; }
-
-    // Keeps the place of a key that is already there.
-    void set(Value key, Value value);
-    // The entry's value, null if the key was new. The reference lasts until the next change.
-    Value& at(const Value& key);
-    bool erase(const Value& key);
-    void reserve(std::size_t count) { m_entries.reserve(count); }
-
-    friend bool operator==(const ValueMap& a, const ValueMap& b);
-
-private:
-    [[nodiscard]] std::size_t indexOf(const Value& key) const;
-    [[nodiscard]] std::size_t indexOf(std::string_view key) const;
-    Value& append(Value key);
-    void rebuildIndex();
-
-    std::vector<Entry> m_entries;
-    std::vector<std::uint32_t> m_slots; // open addressing, entry index + 1; empty below the threshold
+    Kind m_kind = Kind::Null;
+    Content m_content;
 };
 
 } // namespace sg
+
+#include "core/base/value_map.h" // a Value is of use only with it

@@ -1,4 +1,4 @@
-#include "core/base/value.h"
+#include "core/base/value_map.h"
 
 #include <limits>
 
@@ -83,31 +83,39 @@ const Value* ValueMap::find(const Value& key) const
 void ValueMap::set(Value key, Value value)
 {
     const std::size_t index = indexOf(key);
-    Value& slot = index == kNone ? append(std::move(key)) : m_entries[index].second;
-    slot = std::move(value);
+    if (index == kNone)
+        append(std::move(key), std::move(value));
+    else
+        m_entries[index].second = std::move(value);
 }
 
 Value& ValueMap::at(const Value& key)
 {
     const std::size_t index = indexOf(key);
-    return index == kNone ? append(key) : m_entries[index].second;
+    return index == kNone ? append(key, {}) : m_entries[index].second;
 }
 
 // The key is not there yet.
-Value& ValueMap::append(Value key)
+Value& ValueMap::append(Value key, Value value)
 {
-    Entry& entry = m_entries.emplace_back(std::move(key), Value());
-    const bool full = m_entries.size() * 2 > m_slots.size();
-    if (m_entries.size() >= kIndexFrom && full) {
-        rebuildIndex();
-    } else if (!m_slots.empty()) {
-        const std::size_t mask = m_slots.size() - 1;
-        std::size_t slot = entry.first.hash() & mask;
-        while (m_slots[slot] != 0)
-            slot = (slot + 1) & mask;
-        m_slots[slot] = static_cast<std::uint32_t>(m_entries.size());
-    }
+    Entry& entry = m_entries.emplace_back(std::move(key), std::move(value));
+    if (m_entries.size() >= kIndexFrom)
+        growIndex();
     return entry.second;
+}
+
+// For the newest entry.
+void ValueMap::growIndex()
+{
+    if (m_entries.size() * 2 > m_slots.size()) {
+        rebuildIndex();
+        return;
+    }
+    const std::size_t mask = m_slots.size() - 1;
+    std::size_t slot = m_entries.back().first.hash() & mask;
+    while (m_slots[slot] != 0)
+        slot = (slot + 1) & mask;
+    m_slots[slot] = static_cast<std::uint32_t>(m_entries.size());
 }
 
 bool ValueMap::erase(const Value& key)

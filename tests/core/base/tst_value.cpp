@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <thread>
 
 using sg::Bytes;
@@ -15,6 +16,8 @@ class TestValue : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void movingOverAValueLetsGoOfTheOldOneAlone();
+    void addsNewKeys();
     void knowsItsKind();
     void copiesNeverSeeEachOthersChanges();
     void keepsInsertionOrder();
@@ -31,6 +34,30 @@ private Q_SLOTS:
     void assignsAPartOfItselfToItself();
     void isReadFromSeveralThreads();
 };
+
+void TestValue::movingOverAValueLetsGoOfTheOldOneAlone()
+{
+    const Value shared = Value::list({ 1 });
+    {
+        std::optional<Value> held = Value::list({ 2 });
+        std::optional<Value> given = shared;
+        held = std::move(given);
+        Value last;
+        last = std::move(*held);
+        QVERIFY(last == shared);
+    }
+    QVERIFY(shared == Value::list({ 1 }));
+}
+
+void TestValue::addsNewKeys()
+{
+    ValueMap map;
+    for (int i = 0; i < 40; ++i)
+        map.add(Value(i), Value(i * i));
+    for (int i = 0; i < 40; ++i)
+        QVERIFY(map.find(Value(i)) != nullptr && *map.find(Value(i)) == Value(i * i));
+    QCOMPARE(map.size(), std::size_t{ 40 });
+}
 
 void TestValue::knowsItsKind()
 {
