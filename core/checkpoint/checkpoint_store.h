@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/checkpoint/checkpoint.h"
+#include "core/checkpoint/new_rows.h"
 #include "core/checkpoint/run_log.h"
 #include "core/checkpoint/snapshot_log.h"
 
@@ -52,6 +53,12 @@ public:
     // else the first one wins. A write's index is chosen here (its place among the task's writes of this
     // call, or its special channel's own); that in the PendingWrite is not looked at.
     virtual Result<void> putWrites(const CheckpointRef& ref, const std::vector<PendingWrite>& writes) = 0;
+    // The same for one task, whose rows are new.
+    virtual Result<void> putTask(const CheckpointRef& ref, const NewWrites& task);
+    // True: putEncoded() takes less than put(), which it equals otherwise.
+    [[nodiscard]] virtual bool keepsBytes() const { return false; }
+    virtual Result<void> putEncoded(const CheckpointRef& ref, const std::optional<CheckpointId>& parent,
+                                    const EncodedCheckpoint& checkpoint);
     // A copy of what get() gave: checkpoint and writes, these with their own indices; replaces what is there.
     virtual Result<void> putRecord(const CheckpointRecord& record) = 0;
     virtual Result<void> deleteThread(const ThreadId& thread) = 0; // its runs, tasks and log too

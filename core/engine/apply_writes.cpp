@@ -5,7 +5,61 @@
 namespace sg::engine {
 namespace {
 
-// One call's work; the buffers are reused from superstep to superstep.
+// The values of several tasks' writes by channel, channels in the order in which they were first written. A
+// channel's only write stays where it is; several are moved together.
+class Gathered {
+public:
+    struct OfChannel {
+        std::int32_t channel;
+        std::span<Value> values;
+    };
+
+    void take(std::span<AppliedTask> tasks, std::size_t channels)
+    {
+        if (m_places.size() < channels) {
+            m_places.resize(channels, 0);
+            m_moved.resize(channels);
+        }
+        for (const AppliedTask& task : tasks)
+            for (Write& write : *task.writes)
+                if (write.channel >= 0)
+                    add(write);
+    }
+    [[nodiscard]] const std::vector<OfChannel>& channels() const { return m_channels; }
+    // The memory stays for the next superstep.
+    void clear()
+    {
+        for (const OfChannel& each : m_channels) {
+            const auto channel = static_cast<std::size_t>(each.channel);
+            m_places[channel] = 0;
+            m_moved[channel].clear();
+        }
+        m_channels.clear();
+    }
+
+private:
+    void add(Write& write)
+    {
+        const auto channel = static_cast<std::size_t>(write.channel);
+        if (m_places[channel] == 0) {
+            m_channels.push_back({ write.channel, { &write.value, 1 } });
+            m_places[channel] = m_channels.size();
+            return;
+        }
+        std::vector<Value>& moved = m_moved[channel];
+        std::span<Value>& values = m_channels[m_places[channel] - 1].values;
+        if (moved.empty())
+            moved.push_back(std::move(values.front()));
+        moved.push_back(std::move(write.value));
+        values = moved;
+    }
+
+    std::vector<OfChannel> m_channels;
+    std::vector<std::size_t> m_places; // by channel, in m_channels + 1; 0: not written
+    std::vector<std::vector<Value>> m_moved; // by channel
+};
+
+// One call's work.
 class Fold {
 public:
     Fold(GraphState& state, const VersionSource* versions, ChannelSet& updated)
@@ -20,10 +74,11 @@ public:
 
     std::optional<EngineError> run(std::span<AppliedTask> tasks)
     {
-        if (tasks.size() > 1) // sorting takes memory even where nothing is to be sorted
-            std::ranges::stable_sort(tasks, [this](const AppliedTask& a, const AppliedTask& b) {
-                return a.path.before(b.path, m_graph);
-            });
+        const auto before = [this](const AppliedTask& a, const AppliedTask& b) {
+            return a.path.before(b.path, m_graph);
+        };
+        if (!std::ranges::is_sorted(tasks, before)) // planned, they mostly are
+            std::ranges::stable_sort(tasks, before);
         const bool stepPasses = std::ranges::any_of(
             tasks, [](const AppliedTask& task) { return task.triggered != Triggered::No; });
         for (const AppliedTask& task : tasks)
@@ -77,32 +132,19 @@ private:
 
     std::optional<EngineError> applyAll(std::span<AppliedTask> tasks)
     {
-        static thread_local std::vector<std::vector<Value>> byChannel;
-        static thread_local std::vector<std::int32_t> touched;
-        if (byChannel.size() < m_graph.channels.size())
-            byChannel.resize(m_graph.channels.size());
-        touched.clear();
-        for (const AppliedTask& task : tasks)
-            for (Write& write : *task.writes) {
-                if (write.channel < 0)
-                    continue;
-                auto& values = byChannel[static_cast<std::size_t>(write.channel)];
-                if (values.empty())
-                    touched.push_back(write.channel);
-                values.push_back(std::move(write.value));
-            }
+        static thread_local Gathered gathered;
+        gathered.take(tasks, m_graph.channels.size());
         std::optional<EngineError> failure;
-        for (const std::int32_t channel : touched) {
-            auto& values = byChannel[static_cast<std::size_t>(channel)];
-            if (!failure) {
-                auto changed = m_state.channel(channel).update(values);
-                if (const EngineError* error = errorOf(changed))
-                    failure = *error;
-                else if (std::get<bool>(changed))
-                    bump(channel, true);
+        for (const auto& [channel, values] : gathered.channels()) {
+            auto changed = m_state.channel(channel).update(values);
+            if (const EngineError* error = errorOf(changed)) {
+                failure = *error;
+                break;
             }
-            values.clear();
+            if (std::get<bool>(changed))
+                bump(channel, true);
         }
+        gathered.clear();
         return failure;
     }
 

@@ -1,21 +1,20 @@
-#include "core/engine/channels/aggregate.h"
-#include "core/engine/channels/barrier.h"
-#include "core/engine/channels/topic.h"
 #include "core/engine/channels/values.h"
-#include "core/engine/compiled_graph.h"
 #include "core/engine/graph_check.h"
+#include "core/engine/lowering.h"
 #include "core/engine/node_cache.h"
 #include "core/engine/program.h"
 
 #include <algorithm>
-#include <set>
 
 namespace sg::engine {
 namespace {
 
-std::string branchChannel(const std::string& node)
+void triggerNames(const CompiledGraph& graph, const CompiledNode& node, std::vector<std::string_view>& names)
 {
-    return "branch:to:" + node;
+    names.clear();
+    for (const std::int32_t trigger : node.triggers)
+        names.push_back(graph.channel(trigger).name());
+    std::ranges::sort(names);
 }
 
 // Lowers one graph into channels, triggers and writers, as StateGraph.compile() does.
@@ -30,120 +29,24 @@ public:
     Result<std::shared_ptr<const CompiledGraph>> compile();
 
 private:
-    std::int32_t addChannel(std::string name, std::function<std::unique_ptr<Channel>(Random&)> make,
-                            ChannelTraits traits);
     void reserve();
-    void addStateChannels();
-    void addStateChannel(const graph::Channel& channel);
     std::int32_t addNode(const graph::Node& node, const std::string& name, bool isErrorHandler);
     Result<void> addNodes();
     Result<void> makeBodies(const graph::Node& node, CompiledNode& compiled);
-    void addEdges();
-    void addWaitingEdge(const graph::Edge& edge);
     Result<void> addBranches();
     std::vector<ReadKey> readKeys(const std::optional<std::vector<std::string>>& schema,
                                   const std::optional<std::vector<std::string>>& slice) const;
-    int readGroupOf(const std::vector<ReadKey>& reads);
+    int readGroupOf(const std::optional<std::vector<std::string>>& schema,
+                    const std::optional<std::vector<std::string>>& slice);
     void finishNodes();
     void rankNames();
     void finishGraph();
-    CompiledNode& nodeNamed(const std::string& name)
-    {
-        return m_out->nodes[static_cast<std::size_t>(*m_out->findNode(name))];
-    }
-
     const graph::Graph& m_graph;
     NodeCatalog& m_catalog;
     std::shared_ptr<CompiledGraph> m_out;
     std::vector<std::shared_ptr<const std::vector<ReadKey>>> m_readGroups;
+    int m_wholeState = -1; // its group; -1: not met yet
 };
-
-std::int32_t Compiler::addChannel(std::string name, std::function<std::unique_ptr<Channel>(Random&)> make,
-                                  ChannelTraits traits)
-{
-    const auto index = static_cast<std::int32_t>(m_out->channels.size());
-    m_out->channelIndex.emplace(name, index);
-    CompiledChannel& channel = m_out->channels.emplace_back();
-    channel.key = Value(name);
-    channel.name = std::move(name);
-    channel.make = std::move(make);
-    channel.traits = traits;
-    if (traits.clearsItself)
-        m_out->clearing.push_back(index);
-    if (traits.finishes)
-        m_out->finishing.push_back(index);
-    return index;
-}
-
-void Compiler::addStateChannel(const graph::Channel& channel)
-{
-    using graph::ChannelType;
-    const std::string& name = channel.name;
-    const Value key(name);
-    constexpr ChannelTraits clearing{ .clearsItself = true, .finishes = false, .sticky = false };
-    std::int32_t index = -1;
-    switch (channel.type) {
-    case ChannelType::LastValue:
-        index = addChannel(name, [key](Random&) { return makeLastValue(key); }, {});
-        break;
-    case ChannelType::Reduce:
-        if (channel.storage == graph::ChannelStorage::Delta && graph::maySaveChanges(channel)) {
-            index = addChannel(name, [channel](Random& random) { return makeDelta(channel, random); }, {});
-            m_out->deltas.push_back(index);
-            m_out->channels.back().deltaFrequency = channel.snapshotFrequency;
-            m_out->channels.back().keepsMessageIds = channel.reducer == graph::Reducer::AddMessages;
-        } else {
-            index =
-                addChannel(name, [channel](Random& random) { return makeAggregate(channel, random); }, {});
-        }
-        break;
-    case ChannelType::Topic:
-        index = addChannel(
-            name, [accumulate = channel.accumulate](Random&) { return makeTopic(accumulate); },
-            channel.accumulate ? ChannelTraits{} : clearing);
-        break;
-    case ChannelType::Ephemeral:
-        index = addChannel(
-            name, [key, guard = channel.guard](Random&) { return makeEphemeral(key, guard); }, clearing);
-        break;
-    case ChannelType::Untracked:
-        index =
-            addChannel(name, [key, guard = channel.guard](Random&) { return makeUntracked(key, guard); }, {});
-        break;
-    case ChannelType::AnyValue:
-        index = addChannel(
-            name, [](Random&) { return makeAnyValue(); }, clearing);
-        break;
-    case ChannelType::Delta:
-        index = addChannel(name, [](Random&) { return makeDelta(); }, {});
-        m_out->deltas.push_back(index);
-        m_out->channels.back().deltaFrequency = channel.snapshotFrequency;
-        break;
-    case ChannelType::RemainingSteps:
-        m_out->managed.emplace(name, static_cast<std::int32_t>(ReadKey::Kind::RemainingSteps));
-        return;
-    case ChannelType::IsLastStep:
-        m_out->managed.emplace(name, static_cast<std::int32_t>(ReadKey::Kind::IsLastStep));
-        return;
-    }
-    CompiledChannel& added = m_out->channels.back();
-    added.isState = true;
-    added.untracked = channel.type == ChannelType::Untracked;
-    added.aggregate = channel.type == ChannelType::Reduce && !added.deltaFrequency;
-    m_out->hasUntracked = m_out->hasUntracked || added.untracked;
-    m_out->stream.push_back(index);
-}
-
-void Compiler::addStateChannels()
-{
-    for (const graph::Channel& channel : m_graph.channels)
-        addStateChannel(channel);
-    constexpr ChannelTraits clearing{ .clearsItself = true, .finishes = false, .sticky = false };
-    m_out->startChannel = addChannel(
-        kStartNode, [key = Value(kStartNode)](Random&) { return makeEphemeral(key, true); }, clearing);
-    m_out->tasksChannel = addChannel(
-        kTasksName, [](Random&) { return makeTopic(false); }, clearing);
-}
 
 void Compiler::reserve()
 {
@@ -168,46 +71,55 @@ std::vector<ReadKey> Compiler::readKeys(const std::optional<std::vector<std::str
     for (const std::string& name : names) {
         if (slice && std::ranges::find(*slice, name) == slice->end())
             continue;
-        if (const auto managed = m_out->managed.find(name); managed != m_out->managed.end())
-            keys.push_back({ static_cast<ReadKey::Kind>(managed->second), -1, Value(name) });
+        if (std::ranges::any_of(keys, [&name](const ReadKey& key) { return key.key.asString() == name; }))
+            continue;
+        if (const auto managed = m_out->findManaged(name))
+            keys.push_back({ *managed, -1, Value(name) });
         else if (const auto channel = m_out->findChannel(name))
             keys.push_back({ ReadKey::Kind::Channel, *channel, m_out->channel(*channel).key });
     }
     return keys;
 }
 
-int Compiler::readGroupOf(const std::vector<ReadKey>& reads)
+// Most nodes read the whole state.
+int Compiler::readGroupOf(const std::optional<std::vector<std::string>>& schema,
+                          const std::optional<std::vector<std::string>>& slice)
 {
+    if (!schema && !slice && m_wholeState >= 0)
+        return m_wholeState;
+    std::vector<ReadKey> reads = readKeys(schema, slice);
     const auto found = std::ranges::find_if(m_readGroups, [&reads](const auto& group) {
         return std::ranges::equal(*group, reads, [](const ReadKey& a, const ReadKey& b) {
             return a.kind == b.kind && a.channel == b.channel && a.key == b.key;
         });
     });
-    const auto place = found - m_readGroups.begin();
+    const auto place = static_cast<int>(found - m_readGroups.begin());
     if (found == m_readGroups.end())
-        m_readGroups.push_back(std::make_shared<std::vector<ReadKey>>(reads));
-    return static_cast<int>(place);
+        m_readGroups.push_back(std::make_shared<std::vector<ReadKey>>(std::move(reads)));
+    if (!schema && !slice)
+        m_wholeState = place;
+    return place;
 }
 
 std::int32_t Compiler::addNode(const graph::Node& node, const std::string& name, bool isErrorHandler)
 {
     const auto index = static_cast<std::int32_t>(m_out->nodes.size());
-    m_out->nodeIndex.emplace(name, index);
-    const std::string trigger = branchChannel(name);
+    Value trigger(branchChannel(name));
     const bool deferred = node.defer && !isErrorHandler;
     const std::int32_t channel = deferred
-        ? addChannel(trigger, [](Random&) { return makeLastValueAfterFinish(); },
+        ? addChannel(*m_out, std::move(trigger), makeLastValueAfterFinish(),
                      { .clearsItself = false, .finishes = true, .sticky = false })
-        : addChannel(trigger, [key = Value(trigger)](Random&) { return makeEphemeral(key, false); },
+        : addChannel(*m_out, trigger, makeEphemeral(trigger, false),
                      { .clearsItself = true, .finishes = false, .sticky = false });
     CompiledNode& compiled = m_out->nodes.emplace_back();
     compiled.name = NodeId(name);
     compiled.key = Value(name);
-    compiled.triggers = { channel };
-    compiled.reads = readKeys(node.input, node.reads);
-    compiled.readGroup = readGroupOf(compiled.reads);
+    m_out->nodeIndex.add(compiled.key.asString(), index);
+    compiled.triggers.push_back(channel);
+    compiled.readGroup = readGroupOf(node.input, node.reads);
+    compiled.reads = m_readGroups[static_cast<std::size_t>(compiled.readGroup)];
     // The slice is what the node sees; where the graph goes on is not the node's affair.
-    const int branchGroup = node.reads ? readGroupOf(readKeys(node.input, {})) : compiled.readGroup;
+    const int branchGroup = node.reads ? readGroupOf(node.input, {}) : compiled.readGroup;
     compiled.branchReads = m_readGroups[static_cast<std::size_t>(branchGroup)];
     compiled.isErrorHandler = isErrorHandler;
     if (node.writes) {
@@ -250,9 +162,10 @@ Result<void> Compiler::addNodes()
     start.name = NodeId(kStartNode);
     start.key = Value(kStartNode);
     start.triggers = { m_out->startChannel };
-    start.branchReads = std::make_shared<std::vector<ReadKey>>(readKeys({}, {}));
+    start.reads = std::make_shared<std::vector<ReadKey>>();
+    start.branchReads = m_readGroups[static_cast<std::size_t>(readGroupOf({}, {}))];
     start.readGroup = -1;
-    m_out->nodeIndex.emplace(kStartNode, 0);
+    m_out->nodeIndex.add(start.key.asString(), 0);
     for (const graph::Node& node : m_graph.nodes) {
         std::optional<std::int32_t> handler;
         if (!node.errorHandler.isNull()) {
@@ -273,51 +186,6 @@ Result<void> Compiler::addNodes()
     return {};
 }
 
-void Compiler::addEdges()
-{
-    for (const graph::Edge& edge : m_graph.edges) {
-        if (edge.waiting || edge.to.value == kEndNode)
-            continue;
-        const std::int32_t channel = *m_out->findChannel(branchChannel(edge.to.value));
-        for (const NodeId& from : edge.from) {
-            Writes& writes = nodeNamed(from.value).staticWrites;
-            if (std::ranges::find(writes, channel, &Write::channel) != writes.end())
-                continue; // the same edge twice is one edge
-            writes.push_back({ channel, {}, {} });
-            if (from.value != kStartNode)
-                m_out->plainEdges.emplace_back(from.value, edge.to.value);
-        }
-    }
-    for (const graph::Edge& edge : m_graph.edges)
-        if (edge.waiting && edge.to.value != kEndNode)
-            addWaitingEdge(edge);
-}
-
-void Compiler::addWaitingEdge(const graph::Edge& edge)
-{
-    std::string name = "join:";
-    for (const NodeId& from : edge.from)
-        (name += &from == edge.from.data() ? "" : "+") += from.value;
-    (name += ':') += edge.to.value;
-    if (m_out->findChannel(name))
-        return;
-    std::vector<CompiledNode*> starts;
-    std::vector<Value> names;
-    for (const NodeId& from : edge.from) {
-        starts.push_back(&nodeNamed(from.value));
-        names.push_back(starts.back()->key);
-    }
-    CompiledNode& to = nodeNamed(edge.to.value);
-    const bool deferred = m_out->channel(to.triggers.front()).traits.finishes;
-    std::shared_ptr<const Channel> fresh = makeBarrier(name, std::move(names), deferred);
-    const std::int32_t channel =
-        addChannel(std::move(name), [fresh = std::move(fresh)](Random&) { return fresh->clone(); },
-                   { .clearsItself = false, .finishes = deferred, .sticky = false });
-    to.triggers.push_back(channel);
-    for (CompiledNode* start : starts)
-        start->staticWrites.push_back({ channel, start->key, {} });
-}
-
 Result<void> Compiler::addBranches()
 {
     for (std::size_t i = 0; i < m_graph.branches.size(); ++i) {
@@ -325,32 +193,35 @@ Result<void> Compiler::addBranches()
         auto body = m_catalog.makeBranch(branch);
         if (!body)
             return std::move(body.error()).during("branch from '" + branch.from.value + "'");
-        CompiledNode& from = nodeNamed(branch.from.value);
+        CompiledNode& from = m_out->nodes[static_cast<std::size_t>(*m_out->findNode(branch.from.value))];
         from.mayBlock = from.mayBlock || (*body)->mayBlock();
-        from.branches.push_back({ "cond" + std::to_string(i), *std::move(body), branch.targets });
+        CompiledBranch& compiled = from.branches.emplace_back();
+        compiled.name = "cond" + std::to_string(i);
+        compiled.body = *std::move(body);
+        if (!branch.targets)
+            continue;
+        compiled.targets.emplace();
+        for (const auto& [label, node] : *branch.targets) {
+            const auto channel =
+                node.value == kEndNode ? std::nullopt : m_out->findChannel(branchChannel(node.value));
+            compiled.targets->push_back({ label, node, channel.value_or(kUnknownChannel) });
+        }
     }
     return {};
 }
 
 void Compiler::finishNodes()
 {
+    std::vector<std::string_view> names;
     for (std::size_t i = 0; i < m_out->nodes.size(); ++i) {
         CompiledNode& node = m_out->nodes[i];
-        node.pathText = Value(std::string("~") + kPullName + ", " + node.name.value);
-        std::vector<std::string> names;
-        for (const std::int32_t trigger : node.triggers) {
-            names.push_back(m_out->channel(trigger).name);
+        for (const std::int32_t trigger : node.triggers)
             m_out->channels[static_cast<std::size_t>(trigger)].triggers.push_back(
                 static_cast<std::int32_t>(i));
-        }
-        std::ranges::sort(names);
+        triggerNames(*m_out, node, names);
         node.idSuffix = node.name.value + kPullName;
-        ValueList sorted;
-        for (const std::string& name : names) {
+        for (const std::string_view name : names)
             node.idSuffix += name;
-            sorted.emplace_back(name);
-        }
-        node.sortedTriggers = Value(std::move(sorted));
         if (node.mayWrite)
             node.mayWrite->resize(m_out->channels.size(), true); // control channels are not slices
         m_out->mayBlock = m_out->mayBlock || node.mayBlock;
@@ -395,12 +266,12 @@ void Compiler::finishGraph()
 Result<std::shared_ptr<const CompiledGraph>> Compiler::compile()
 {
     reserve();
-    addStateChannels();
+    addStateChannels(m_graph, *m_out);
     if (const auto problem = checkGraph(m_graph))
         return Error{ Errc::InvalidArgument, problem->message };
     if (auto added = addNodes(); !added)
         return std::move(added.error());
-    addEdges();
+    addEdges(m_graph, *m_out);
     if (auto added = addBranches(); !added)
         return std::move(added.error());
     finishNodes();
@@ -410,6 +281,13 @@ Result<std::shared_ptr<const CompiledGraph>> Compiler::compile()
 }
 
 } // namespace
+
+Value sortedTriggers(const CompiledGraph& graph, const CompiledNode& node)
+{
+    std::vector<std::string_view> names;
+    triggerNames(graph, node, names);
+    return Value(ValueList(names.begin(), names.end()));
+}
 
 NodeSelection selectNodes(const CompiledGraph& graph, const std::vector<std::string>& names)
 {

@@ -2,6 +2,8 @@
 
 #include "core/base/value.h"
 #include "core/engine/channels/channel.h"
+#include "core/engine/name_index.h"
+#include "core/engine/names.h"
 #include "core/engine/node_body.h"
 #include "core/engine/write.h"
 #include "core/graph/graph.h"
@@ -12,7 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 // What compile() makes of a graph: names resolved to dense indices, once, so that a superstep looks nothing
@@ -25,16 +27,11 @@ namespace sg::engine {
 
 class NodeCache;
 
-struct TransparentHash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
-};
-using NameIndex = std::unordered_map<std::string, std::int32_t, TransparentHash, std::equal_to<>>;
-
 struct CompiledChannel {
-    std::string name;
     Value key; // the name, shared by every map that has it
-    std::function<std::unique_ptr<Channel>(Random&)> make;
+    [[nodiscard]] const std::string& name() const { return key.asString(); }
+    std::unique_ptr<const Channel> fresh; // what a new state copies
+    std::function<std::unique_ptr<Channel>(Random&)> make; // instead, of channels that need chance
     ChannelTraits traits;
     bool isState = false; // named in the graph file
     bool untracked = false;
@@ -51,20 +48,24 @@ struct ReadKey {
     Value key;
 };
 
+struct CompiledTarget {
+    std::string label;
+    NodeId node;
+    std::int32_t channel = kUnknownChannel; // a write to it sends the graph there; unknown: none does
+};
+
 struct CompiledBranch {
     std::string name;
     std::unique_ptr<NodeBody> body;
-    std::optional<std::vector<std::pair<std::string, NodeId>>> targets;
+    std::optional<std::vector<CompiledTarget>> targets;
 };
 
 struct CompiledNode {
     NodeId name;
     Value key; // the name
-    Value pathText; // "~__pregel_pull, name"
     std::vector<std::int32_t> triggers; // the first is branch:to:<name>
-    Value sortedTriggers; // their names, as the `tasks` stream shows them
     std::string idSuffix; // name ‖ kind ‖ sorted triggers: the part of a task id that never changes
-    std::vector<ReadKey> reads;
+    std::shared_ptr<const std::vector<ReadKey>> reads;
     std::shared_ptr<const std::vector<ReadKey>> branchReads;
     int readGroup = 0; // nodes of one group get the same input
     int nameRank = 0; // its place among the names in order
@@ -90,7 +91,7 @@ struct CompiledGraph {
     std::string name;
     std::vector<CompiledChannel> channels;
     NameIndex channelIndex;
-    NameIndex managed; // name → ReadKey::Kind
+    std::vector<std::pair<std::string, ReadKey::Kind>> managed;
     std::vector<CompiledNode> nodes; // [0] is __start__
     NameIndex nodeIndex;
     std::int32_t startChannel = 0;
@@ -113,13 +114,31 @@ struct CompiledGraph {
 
     [[nodiscard]] std::optional<std::int32_t> findChannel(std::string_view channel) const
     {
-        const auto found = channelIndex.find(channel);
-        return found == channelIndex.end() ? std::nullopt : std::optional(found->second);
+        return channelIndex.find(channel);
+    }
+    // A channel of the state alone. States are small, and comparing a few names takes less than hashing one.
+    [[nodiscard]] std::optional<std::int32_t> findState(std::string_view channel) const
+    {
+        constexpr std::size_t few = 8;
+        if (stream.size() > few) {
+            const auto found = findChannel(channel);
+            return found && channels[static_cast<std::size_t>(*found)].isState ? found : std::nullopt;
+        }
+        for (const std::int32_t index : stream)
+            if (channels[static_cast<std::size_t>(index)].name() == channel)
+                return index;
+        return std::nullopt;
+    }
+    [[nodiscard]] std::optional<ReadKey::Kind> findManaged(std::string_view key) const
+    {
+        for (const auto& [managedKey, kind] : managed)
+            if (managedKey == key)
+                return kind;
+        return std::nullopt;
     }
     [[nodiscard]] std::optional<std::int32_t> findNode(std::string_view node) const
     {
-        const auto found = nodeIndex.find(node);
-        return found == nodeIndex.end() ? std::nullopt : std::optional(found->second);
+        return nodeIndex.find(node);
     }
     [[nodiscard]] const CompiledNode& node(std::int32_t index) const
     {
@@ -131,6 +150,8 @@ struct CompiledGraph {
     }
 };
 
+// The names of what triggers the node, in order, as the `tasks` stream shows them.
+Value sortedTriggers(const CompiledGraph& graph, const CompiledNode& node);
 // The names, or everything for "*"; names that are no node are an error of the graph, ignored here.
 NodeSelection selectNodes(const CompiledGraph& graph, const std::vector<std::string>& names);
 

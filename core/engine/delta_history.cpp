@@ -36,8 +36,8 @@ std::optional<EngineError> replayDeltaChannels(GraphState& state, const checkpoi
         const auto index = static_cast<std::int32_t>(i);
         const CompiledChannel& channel = graph.channels[i];
         if ((channel.deltaFrequency || channel.aggregate) && state.version(index).exists()
-            && record.checkpoint.channelValues.find(channel.name) == nullptr)
-            histories.push_back({ index, &channel.name, {}, {} });
+            && record.checkpoint.channelValues.find(channel.key) == nullptr)
+            histories.push_back({ index, &channel.name(), {}, {} });
     }
     std::optional<CheckpointId> parent = record.parent;
     const auto open = [](const History& history) { return !history.seed; };

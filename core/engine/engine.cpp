@@ -142,7 +142,8 @@ RunResult Engine::run(const RunInput& input, const RunOptions& asked, const Even
         options.recursionLimit.value_or(graph.recursionLimit.value_or(kDefaultRecursionLimit));
     run.durability = options.durability;
     run.storedMetadata = callerMetadata(options);
-    publisher.publish(RunStarted{ graph.name });
+    if (publisher.isHeard())
+        publisher.publish(RunStarted{ graph.name });
     const SteadyTime start = services.clock.steady();
 
     LoopPlace place;
@@ -179,9 +180,10 @@ RunResult Engine::run(const RunInput& input, const RunOptions& asked, const Even
     result.failedNode = end.failedNode;
     result.supersteps = run.supersteps;
     result.head = loop.head();
-    publisher.publish(RunFinished{ result.status, result.error, result.errorType, result.failedNode,
-                                   result.detail, result.supersteps,
-                                   std::chrono::duration<double>(services.clock.steady() - start).count() });
+    if (publisher.isHeard())
+        publisher.publish(RunFinished{
+            result.status, result.error, result.errorType, result.failedNode, result.detail,
+            result.supersteps, std::chrono::duration<double>(services.clock.steady() - start).count() });
     return result;
 }
 

@@ -3,8 +3,9 @@
 #include "core/engine/compiled_graph.h"
 #include "core/engine/names.h"
 
+#include <deque>
 #include <string>
-#include <unordered_set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,7 +13,12 @@ namespace sg::engine {
 namespace {
 
 using Found = std::optional<EngineError>;
-using Names = std::unordered_set<std::string, TransparentHash, std::equal_to<>>;
+// The nodes' names, and those of their error handlers.
+struct Names {
+    NameIndex index;
+    std::deque<std::string> handlers; // what the index looks at
+    [[nodiscard]] bool contains(std::string_view name) const { return index.contains(name); }
+};
 
 EngineError valueError(std::string message)
 {
@@ -60,8 +66,8 @@ Found checkNodes(const graph::Graph& graph, Names& nodes)
                 return valueError(std::string("'") + character
                                   + "' is a reserved character and is not allowed in the node names.");
         if (!node.errorHandler.isNull())
-            nodes.insert(kErrorHandlerPrefix + name);
-        nodes.insert(name);
+            nodes.index.add(nodes.handlers.emplace_back(kErrorHandlerPrefix + name), 0);
+        nodes.index.add(name, 0);
     }
     return std::nullopt;
 }
@@ -86,17 +92,21 @@ Found checkEdges(const graph::Graph& graph, const Names& nodes)
 Found checkSources(const graph::Graph& graph, const Names& nodes)
 {
     bool entered = false;
-    std::vector<std::string_view> sources;
+    const auto check = [&](const NodeId& source) -> Found {
+        if (source.value == kStartNode)
+            entered = true;
+        else if (!nodes.contains(source.value))
+            return valueError("Found edge starting at unknown node '" + source.value + "'");
+        return std::nullopt;
+    };
     for (const graph::Edge& edge : graph.edges)
-        for (const NodeId& from : edge.from)
-            sources.push_back(from.value);
+        if (!edge.waiting) // what the others start from is known to be there
+            for (const NodeId& from : edge.from)
+                if (auto found = check(from))
+                    return found;
     for (const graph::Branch& branch : graph.branches)
-        sources.push_back(branch.from.value);
-    for (const std::string_view source : sources) {
-        entered = entered || source == kStartNode;
-        if (source != kStartNode && !nodes.contains(source))
-            return valueError("Found edge starting at unknown node '" + std::string(source) + "'");
-    }
+        if (auto found = check(branch.from))
+            return found;
     if (!entered)
         return valueError("Graph must have an entrypoint: add at least one edge from START to another node");
     return std::nullopt;
@@ -116,7 +126,8 @@ Found checkTargets(const graph::Graph& graph, const Names& nodes)
     }
     std::vector<std::string_view> targets;
     for (const graph::Edge& edge : graph.edges)
-        targets.push_back(edge.to.value);
+        if (!edge.waiting) // where the others lead is known to be there
+            targets.push_back(edge.to.value);
     for (const graph::Node& node : graph.nodes)
         if (const Value* ends = node.settings.find("ends"); ends != nullptr && ends->isList())
             for (const Value& end : ends->asList())
@@ -152,6 +163,7 @@ Found checkGraph(const graph::Graph& graph)
     if (auto found = checkSchemas(graph))
         return found;
     Names nodes;
+    nodes.index.reserve(graph.nodes.size());
     if (auto found = checkNodes(graph, nodes))
         return found;
     if (auto found = checkEdges(graph, nodes))

@@ -1,10 +1,23 @@
 #include "core/engine/graph_state.h"
 
+#include "core/base/msgpack.h"
 #include "core/engine/channels/aggregate.h"
 
 #include <algorithm>
 
 namespace sg::engine {
+namespace {
+
+void appendEntry(std::string& out, const Value& name, const Version& version)
+{
+    appendMsgpack(out, name);
+    if (version.text.isNull())
+        appendMsgpack(out, Value(version.number));
+    else
+        appendMsgpack(out, version.text);
+}
+
+} // namespace
 
 GraphState::GraphState(const CompiledGraph& graph, Random& random)
     : m_graph(&graph)
@@ -13,7 +26,7 @@ GraphState::GraphState(const CompiledGraph& graph, Random& random)
 {
     m_channels.reserve(graph.channels.size());
     for (const CompiledChannel& channel : graph.channels)
-        m_channels.push_back(channel.make(random));
+        m_channels.push_back(channel.fresh ? channel.fresh->clone() : channel.make(random));
     std::size_t triggers = 0;
     for (const CompiledNode& node : graph.nodes)
         triggers += node.triggers.size();
@@ -157,17 +170,75 @@ ValueMap GraphState::versionsSeen() const
 
 ValueMap GraphState::channelValues(const std::vector<std::int32_t>& deltas) const
 {
+    std::vector<ValueMap::Entry> entries;
+    channelValues(deltas, entries);
     ValueMap out;
+    out.reserve(entries.size());
+    for (auto& [name, value] : entries)
+        out.add(std::move(name), std::move(value));
+    return out;
+}
+
+void GraphState::channelValues(const std::vector<std::int32_t>& deltas,
+                               std::vector<ValueMap::Entry>& out) const
+{
+    out.clear();
     for (std::size_t i = 0; i < m_channels.size(); ++i) {
         const auto index = static_cast<std::int32_t>(i);
         if (!m_versions[i].exists())
             continue;
         if (std::ranges::find(deltas, index) != deltas.end())
-            out.set(m_graph->channels[i].key, makeDeltaSnapshot(m_channels[i]->get()));
+            out.emplace_back(m_graph->channels[i].key, makeDeltaSnapshot(m_channels[i]->get()));
         else if (auto value = m_channels[i]->checkpoint())
-            out.set(m_graph->channels[i].key, *std::move(value));
+            out.emplace_back(m_graph->channels[i].key, *std::move(value));
     }
-    return out;
+}
+
+void GraphState::appendChannelVersions(std::string& out) const
+{
+    const auto known = std::ranges::count_if(m_versions, &Version::exists);
+    appendMsgpackMapHead(out, m_otherVersions.size() + static_cast<std::size_t>(known));
+    for (const auto& [name, version] : m_otherVersions) {
+        appendMsgpack(out, name);
+        appendMsgpack(out, version);
+    }
+    for (std::size_t i = 0; i < m_versions.size(); ++i)
+        if (m_versions[i].exists())
+            appendEntry(out, m_graph->channels[i].key, m_versions[i]);
+}
+
+void GraphState::appendVersionsSeen(std::string& out) const
+{
+    if (!m_otherSeen.empty()) { // of another graph, between ours
+        appendMsgpack(out, Value(versionsSeen()));
+        return;
+    }
+    const auto nodes = std::ranges::count_if(m_seen, &SeenVersions::present);
+    appendMsgpackMapHead(out,
+                         static_cast<std::size_t>(nodes) + (m_inputSeen ? 1 : 0) + (m_interruptSeen ? 1 : 0));
+    if (m_inputSeen) {
+        appendMsgpackText(out, kInputName);
+        appendMsgpackMapHead(out, 0);
+    }
+    for (std::size_t i = 0; i < m_seen.size(); ++i) {
+        if (!m_seen[i].present)
+            continue;
+        const CompiledNode& node = m_graph->nodes[i];
+        appendMsgpack(out, node.key);
+        appendMsgpackMapHead(
+            out, static_cast<std::size_t>(std::ranges::count_if(m_seen[i].byTrigger, &Version::exists)));
+        for (std::size_t k = 0; k < node.triggers.size(); ++k)
+            if (m_seen[i].byTrigger[k].exists())
+                appendEntry(out, m_graph->channel(node.triggers[k]).key, m_seen[i].byTrigger[k]);
+    }
+    if (!m_interruptSeen)
+        return;
+    appendMsgpackText(out, kInterruptName);
+    appendMsgpackMapHead(
+        out, static_cast<std::size_t>(std::ranges::count_if(m_seenByInterrupt, &Version::exists)));
+    for (std::size_t i = 0; i < m_seenByInterrupt.size(); ++i)
+        if (m_seenByInterrupt[i].exists())
+            appendEntry(out, m_graph->channels[i].key, m_seenByInterrupt[i]);
 }
 
 } // namespace sg::engine

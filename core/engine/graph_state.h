@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace sg::engine {
@@ -94,6 +95,12 @@ public:
     void loadVersionsSeen(const ValueMap& seen);
     // Versions that the stored checkpoint would have; snapshots of `deltas` stand in it as whole values.
     [[nodiscard]] ValueMap channelValues(const std::vector<std::int32_t>& deltas) const;
+
+    // The same for a checkpoint that is stored as bytes: in the place of `out`, or appended to it as
+    // MessagePack.
+    void channelValues(const std::vector<std::int32_t>& deltas, std::vector<ValueMap::Entry>& out) const;
+    void appendChannelVersions(std::string& out) const;
+    void appendVersionsSeen(std::string& out) const;
 
 private:
     const CompiledGraph* m_graph;

@@ -79,6 +79,34 @@ Value withoutUntracked(const CompiledGraph& graph, const Value& packet)
                                                    : checkpoint::makeSend(send->node, Value(std::move(kept)));
 }
 
+namespace {
+
+Value storedValue(const CompiledGraph& graph, const Write& write, bool filter)
+{
+    if (filter && write.channel == graph.tasksChannel)
+        return withoutUntracked(graph, write.value);
+    return write.channel == kErrorWrite ? storedError(write.value) : write.value;
+}
+
+bool isUntracked(const CompiledGraph& graph, const Write& write)
+{
+    return write.channel >= 0 && graph.channel(write.channel).untracked;
+}
+
+} // namespace
+
+checkpoint::NewWrites newWrites(const CompiledGraph& graph, const std::string& taskId, std::string path,
+                                const Writes& writes)
+{
+    checkpoint::NewWrites out{ TaskId(taskId), std::move(path), {} };
+    out.writes.reserve(writes.size());
+    for (const Write& write : writes)
+        if (!isUntracked(graph, write))
+            out.writes.push_back(
+                { writeChannelKey(graph, write), storedValue(graph, write, graph.hasUntracked) });
+    return out;
+}
+
 std::vector<checkpoint::PendingWrite> storedWrites(const CompiledGraph& graph, const std::string& taskId,
                                                    const std::string& path, const Writes& writes,
                                                    bool withUntracked)
@@ -88,15 +116,13 @@ std::vector<checkpoint::PendingWrite> storedWrites(const CompiledGraph& graph, c
     rows.reserve(writes.size());
     std::int64_t place = 0;
     for (const Write& write : writes) {
-        if (filter && write.channel >= 0 && graph.channel(write.channel).untracked)
+        if (filter && isUntracked(graph, write))
             continue;
         checkpoint::PendingWrite& row = rows.emplace_back();
         row.taskId = TaskId(taskId);
         row.taskPath = path;
         row.channel = writeChannelName(graph, write);
-        row.value = filter && write.channel == graph.tasksChannel ? withoutUntracked(graph, write.value)
-            : write.channel == kErrorWrite                        ? storedError(write.value)
-                                                                  : write.value;
+        row.value = storedValue(graph, write, filter);
         row.index = place++;
         switch (write.channel) {
         case kErrorWrite: row.index = -1; break;

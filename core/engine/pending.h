@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/checkpoint/checkpoint.h"
+#include "core/checkpoint/new_rows.h"
 #include "core/engine/compiled_graph.h"
 #include "core/engine/write.h"
 
@@ -48,6 +49,9 @@ bool isNull(const Pending& pending); // of the null task
 std::vector<checkpoint::PendingWrite> storedWrites(const CompiledGraph& graph, const std::string& taskId,
                                                    const std::string& path, const Writes& writes,
                                                    bool withUntracked = false);
+// The same in the form of a task that has just ended.
+checkpoint::NewWrites newWrites(const CompiledGraph& graph, const std::string& taskId, std::string path,
+                                const Writes& writes);
 // A Send whose argument lost the keys of untracked channels.
 Value withoutUntracked(const CompiledGraph& graph, const Value& send);
 

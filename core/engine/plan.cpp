@@ -23,24 +23,24 @@ bool isTriggered(const GraphState& state, std::int32_t index)
 
 class Planner {
 public:
-    Planner(const GraphState& state, const StepLimits& limits)
+    Planner(const GraphState& state, const StepLimits& limits, std::vector<Task>& tasks)
         : m_state(state)
         , m_graph(state.graph())
         , m_limits(limits)
+        , m_tasks(tasks)
     {
     }
 
-    std::vector<Task> run(const ChannelSet* updated)
+    void run(const ChannelSet* updated)
     {
+        m_tasks.clear();
         addSends();
         if (updated != nullptr && !updated->empty()) {
-            for (const std::int32_t node : triggeredBy(*updated))
-                addNode(node);
+            addTriggeredBy(*updated);
         } else if (m_state.hasVersions()) {
             for (std::size_t i = 0; i < m_graph.nodes.size(); ++i)
                 addNode(static_cast<std::int32_t>(i));
         }
-        return std::move(m_tasks);
     }
 
 private:
@@ -50,6 +50,7 @@ private:
         if (!pending.available())
             return;
         const Value sends = pending.get();
+        m_tasks.reserve(sends.asList().size());
         std::int64_t index = -1;
         for (const Value& packet : sends.asList()) {
             ++index;
@@ -65,18 +66,21 @@ private:
         }
     }
 
-    [[nodiscard]] std::vector<std::int32_t> triggeredBy(const ChannelSet& updated) const
+    void addTriggeredBy(const ChannelSet& updated)
     {
-        std::vector<std::int32_t> nodes;
+        static thread_local std::vector<std::int32_t> nodes;
+        nodes.clear();
         for (const std::int32_t channel : updated.items()) {
             const auto& triggers = m_graph.channel(channel).triggers;
             nodes.insert(nodes.end(), triggers.begin(), triggers.end());
         }
-        if (nodes.size() < 2)
-            return nodes;
-        std::ranges::sort(nodes, {}, [this](std::int32_t node) { return m_graph.node(node).nameRank; });
-        nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-        return nodes;
+        if (nodes.size() > 1) {
+            std::ranges::sort(nodes, {}, [this](std::int32_t node) { return m_graph.node(node).nameRank; });
+            nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+            m_tasks.reserve(m_tasks.size() + nodes.size());
+        }
+        for (const std::int32_t node : nodes)
+            addNode(node);
     }
 
     void addNode(std::int32_t index)
@@ -100,18 +104,29 @@ private:
 
     Value inputOf(const CompiledNode& node)
     {
-        for (const auto& [group, input] : m_inputs)
+        if (node.readGroup == m_readGroup)
+            return m_input;
+        for (const auto& [group, input] : m_otherInputs)
             if (group == node.readGroup)
                 return input;
-        m_inputs.emplace_back(node.readGroup, readState(m_state, node.reads, m_limits));
-        return m_inputs.back().second;
+        Value input = readState(m_state, *node.reads, m_limits);
+        if (m_readGroup < 0) {
+            m_readGroup = node.readGroup;
+            m_input = input;
+        } else {
+            m_otherInputs.emplace_back(node.readGroup, input);
+        }
+        return input;
     }
 
     const GraphState& m_state;
     const CompiledGraph& m_graph;
     const StepLimits& m_limits;
-    std::vector<Task> m_tasks;
-    std::vector<std::pair<int, Value>> m_inputs; // shared by nodes that read the same
+    std::vector<Task>& m_tasks;
+    // Shared by nodes that read the same.
+    int m_readGroup = -1;
+    Value m_input;
+    std::vector<std::pair<int, Value>> m_otherInputs;
 };
 
 } // namespace
@@ -128,16 +143,24 @@ Value readState(const GraphState& state, const std::vector<ReadKey>& reads, cons
     out.reserve(reads.size());
     for (const ReadKey& read : reads) {
         if (read.kind != ReadKey::Kind::Channel)
-            out.set(read.key, managedValue(read.kind, limits));
+            out.add(read.key, managedValue(read.kind, limits));
         else if (const Channel& channel = state.channel(read.channel); channel.available())
-            out.set(read.key, channel.get());
+            out.add(read.key, channel.get());
     }
     return Value(std::move(out));
 }
 
+void planTasks(const GraphState& state, const StepLimits& limits, const ChannelSet* updated,
+               std::vector<Task>& tasks)
+{
+    Planner(state, limits, tasks).run(updated);
+}
+
 std::vector<Task> planTasks(const GraphState& state, const StepLimits& limits, const ChannelSet* updated)
 {
-    return Planner(state, limits).run(updated);
+    std::vector<Task> tasks;
+    planTasks(state, limits, updated, tasks);
+    return tasks;
 }
 
 } // namespace sg::engine

@@ -18,6 +18,9 @@ struct StepLimits {
 // updated) only nodes that those trigger are looked at, in the order of their names; without, all, in
 // declaration order. Pure. Ids are left empty.
 std::vector<Task> planTasks(const GraphState& state, const StepLimits& limits, const ChannelSet* updated);
+// The same in the place of `tasks`, whose memory is used again.
+void planTasks(const GraphState& state, const StepLimits& limits, const ChannelSet* updated,
+               std::vector<Task>& tasks);
 
 // What a task of this node reads now.
 Value readState(const GraphState& state, const std::vector<ReadKey>& reads, const StepLimits& limits);

@@ -58,12 +58,12 @@ LoopEnd RunLoop::run()
 {
     Ended ended = load();
     if (ended)
-        return *ended;
+        return *std::move(ended);
     ended = begin();
     if (ended) { // what a command put down stays, also where it could not be applied
         if (auto failed = flush())
-            return *failed;
-        return *ended;
+            return *std::move(failed);
+        return *std::move(ended);
     }
     while (!ended) {
         ended = tick();
@@ -84,8 +84,8 @@ LoopEnd RunLoop::run()
             ended = std::move(failed);
     if (!m_place.nested || raises)
         if (auto failed = flush())
-            return *failed;
-    return *ended;
+            return *std::move(failed);
+    return *std::move(ended);
 }
 
 Value RunLoop::output()
@@ -156,7 +156,7 @@ Ended RunLoop::tick()
 
 void RunLoop::prepareTasks()
 {
-    m_tasks = planTasks(m_state, m_limits, m_updatedKnown ? &m_updated : nullptr);
+    planTasks(m_state, m_limits, m_updatedKnown ? &m_updated : nullptr, m_tasks);
     m_handlers.clear();
     m_taskIds.reset();
     m_planned = true;

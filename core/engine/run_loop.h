@@ -106,7 +106,11 @@ private:
     void recordNullWrites(Writes writes);
     void saveCheckpoint(const char* source, bool tellsUpdated = true);
     void storeCheckpoint(const std::vector<std::int32_t>& snapshots, bool tellsUpdated);
-    std::vector<checkpoint::PendingWrite> rowsOf(Task& task) const;
+    void addEncoded(const std::string& timestamp, const std::vector<std::string_view>* updated);
+    void addWhole(const std::string& timestamp, const std::vector<std::string_view>* updated);
+    [[nodiscard]] checkpoint::CheckpointMetadata metadataOfCaller() const; // and our own
+    // Of the checkpoint that m_state stands for.
+    const std::shared_ptr<const checkpoint::CheckpointRef>& sharedRef();
     void saveAtExit();
     void saveCompanionAtEnd(const LoopEnd& end);
     void saveExitPending();
@@ -126,6 +130,7 @@ private:
     void runInline(const std::vector<Task*>& tasks);
     void runParallel(const std::vector<Task*>& tasks);
     void runOne(Task& task);
+    void runHeard(Task& task); // the same, and says so
     void commit(Task& task, TaskEnd end);
     void runErrorHandlers();
     std::size_t orderOf(const Task& task);
@@ -139,7 +144,7 @@ private:
     [[nodiscard]] const StepLimits& limits() const override { return m_limits; }
     [[nodiscard]] bool runsAlone() const override { return m_runsAlone; }
     [[nodiscard]] const std::string& ns() const override { return m_place.ns; }
-    [[nodiscard]] CheckpointId checkpoint() override;
+    [[nodiscard]] const CheckpointId& checkpoint() override;
     const std::string& taskId(Task& task) override;
     TaskEnd runNested(TaskRun& task, const Value& input) override;
     void emitCustom(const Task& task, Value value) override;
@@ -185,6 +190,7 @@ private:
     bool m_isReplaying = false; // finished tasks run again
 
     std::vector<Task> m_tasks;
+    std::vector<Task*> m_waiting; // scratch
     std::deque<Task> m_handlers; // tasks of error handlers; they follow m_tasks
     std::optional<TaskIds> m_taskIds; // made on demand
     std::shared_ptr<SingleAnswer> m_single;
@@ -198,6 +204,13 @@ private:
     bool m_forks = false;
     bool m_timeTravels = false;
     bool m_isResuming = false;
+
+    std::shared_ptr<const checkpoint::CheckpointRef> m_ref; // see sharedRef()
+    // Scratch of storeCheckpoint().
+    std::vector<ValueMap::Entry> m_values;
+    std::string m_versionsText;
+    std::string m_seenText;
+    std::size_t m_blobSize = 1024; // of the checkpoint before
 
     // Channels stored as changes.
     std::vector<std::int32_t> m_forcedSnapshots;

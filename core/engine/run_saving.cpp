@@ -1,3 +1,4 @@
+#include "core/checkpoint/serde/checkpoint_codec.h"
 #include "core/engine/node_cache.h"
 #include "core/engine/run_loop.h"
 
@@ -23,9 +24,17 @@ Writes deduplicated(const Writes& writes)
     return out;
 }
 
+Value sendsWithoutUntracked(const CompiledGraph& graph, const Value& sends)
+{
+    ValueList kept;
+    for (const Value& send : sends.asList())
+        kept.push_back(withoutUntracked(graph, send));
+    return Value(std::move(kept));
+}
+
 } // namespace
 
-CheckpointId RunLoop::checkpoint()
+const CheckpointId& RunLoop::checkpoint()
 {
     if (m_id.empty())
         m_id = CheckpointId(m_run.ids.next(m_idStep));
@@ -45,6 +54,13 @@ const std::string& RunLoop::taskId(Task& task)
 checkpoint::CheckpointRef RunLoop::refOf(const CheckpointId& id) const
 {
     return { m_run.options.thread, m_place.ns, id };
+}
+
+const std::shared_ptr<const checkpoint::CheckpointRef>& RunLoop::sharedRef()
+{
+    if (!m_ref || m_ref->id != checkpoint())
+        m_ref = std::make_shared<const checkpoint::CheckpointRef>(refOf(checkpoint()));
+    return m_ref;
 }
 
 Ended RunLoop::storeFailed(const Error& error) const
@@ -86,8 +102,7 @@ void RunLoop::recordWrites(Task& task, bool cached)
     if (!m_pending.empty())
         std::erase_if(m_pending, [&](const Pending& each) { return each.taskId == taskId(task); });
     if (m_place.stores && !m_exitMode)
-        m_run.saves->addWrites(refOf(checkpoint()),
-                               storedWrites(m_graph, taskId(task), task.path.text(m_graph), writes));
+        m_run.saves->addTask(sharedRef(), newWrites(m_graph, taskId(task), task.path.text(m_graph), writes));
     for (const Write& write : writes)
         if (write.channel == kInterruptWrite && task.node != 0 && write.value.isList())
             for (Value& each : plainInterrupts(write.value.asList()))
@@ -147,7 +162,10 @@ void RunLoop::saveCheckpoint(const char* source, bool tellsUpdated)
         const bool updated = tellsUpdated && m_updatedKnown && m_updated.contains(delta);
         counters.set(key, Value::list({ Value(updates + (updated ? 1 : 0)), Value(steps + 1) }));
     }
-    m_metadata = { source, m_limits.step, m_place.ancestors, {} };
+    m_metadata.source = source;
+    m_metadata.step = m_limits.step;
+    m_metadata.parents = m_place.ancestors;
+    m_metadata.extra = {};
     const auto snapshots = stores ? takeSnapshots(counters) : std::vector<std::int32_t>();
     m_deltaCounters = std::move(counters);
     if (!m_deltaCounters.empty())
@@ -166,40 +184,72 @@ void RunLoop::saveCheckpoint(const char* source, bool tellsUpdated)
 
 void RunLoop::storeCheckpoint(const std::vector<std::int32_t>& snapshots, bool tellsUpdated)
 {
+    const std::string timestamp = isoTime(m_run.services.clock.now());
+    std::vector<std::string_view> updated;
+    const bool knowsUpdated = tellsUpdated && m_updatedKnown;
+    if (knowsUpdated)
+        for (const std::int32_t channel : m_updated.items())
+            updated.push_back(m_graph.channel(channel).name());
+    std::ranges::sort(updated);
+    m_parent = std::exchange(m_saved, std::optional(checkpoint()));
+    for (std::size_t i = 0; i < m_graph.deltas.size(); ++i)
+        m_storedDeltas[i] = m_state.version(m_graph.deltas[i]);
+    m_state.channelValues(snapshots, m_values);
+    if (m_graph.hasUntracked)
+        for (auto& [name, value] : m_values)
+            if (name.asString() == kTasksName)
+                value = sendsWithoutUntracked(m_graph, value);
+    m_run.saves->addBeside(std::exchange(m_beside, {}));
+    if (m_run.saves->store().keepsBytes())
+        addEncoded(timestamp, knowsUpdated ? &updated : nullptr);
+    else
+        addWhole(timestamp, knowsUpdated ? &updated : nullptr);
+    m_values.clear(); // so that channels are the only owners of their values
+    m_unannounced = m_run.publisher.isHeard();
+    m_announceSource = m_metadata.source;
+}
+
+void RunLoop::addEncoded(const std::string& timestamp, const std::vector<std::string_view>* updated)
+{
+    m_versionsText.clear();
+    m_seenText.clear();
+    m_state.appendChannelVersions(m_versionsText);
+    m_state.appendVersionsSeen(m_seenText);
+    checkpoint::CheckpointParts parts{ timestamp, m_saved->value, m_values, m_versionsText, m_seenText, {} };
+    if (updated != nullptr)
+        parts.updatedChannels = *updated;
+    checkpoint::EncodedCheckpoint stored;
+    stored.blob = checkpoint::encodeCheckpoint(parts, m_blobSize + m_blobSize / 8 + 256);
+    m_blobSize = stored.blob.size(); // states grow little by little
+    stored.metadata = m_run.storedMetadata.empty() ? checkpoint::encodeMetadata(m_metadata)
+                                                   : checkpoint::encodeMetadata(metadataOfCaller());
+    m_run.saves->addEncoded(sharedRef(), m_parent, std::move(stored));
+}
+
+void RunLoop::addWhole(const std::string& timestamp, const std::vector<std::string_view>* updated)
+{
     checkpoint::Checkpoint stored;
-    stored.timestamp = isoTime(m_run.services.clock.now());
-    stored.id = checkpoint();
-    stored.channelValues = m_state.channelValues(snapshots);
-    if (const Value* sends = stored.channelValues.find(kTasksName);
-        sends != nullptr && m_graph.hasUntracked) {
-        ValueList kept;
-        for (const Value& send : sends->asList())
-            kept.push_back(withoutUntracked(m_graph, send));
-        stored.channelValues.set(kTasksName, Value(std::move(kept)));
-    }
+    stored.timestamp = timestamp;
+    stored.id = *m_saved;
+    stored.channelValues.reserve(m_values.size());
+    for (auto& [name, value] : m_values)
+        stored.channelValues.add(name, std::move(value));
     stored.channelVersions = m_state.channelVersions();
     stored.versionsSeen = m_state.versionsSeen();
-    if (tellsUpdated && m_updatedKnown) {
-        std::vector<std::string> names;
-        for (const std::int32_t channel : m_updated.items())
-            names.push_back(m_graph.channel(channel).name);
-        std::ranges::sort(names);
-        stored.updatedChannels = std::move(names);
-    }
+    if (updated != nullptr)
+        stored.updatedChannels.emplace(updated->begin(), updated->end());
+    checkpoint::CheckpointRef ref = refOf(stored.id); // before `stored` is moved from
+    m_run.saves->addCheckpoint(std::move(ref), m_parent, std::move(stored), metadataOfCaller());
+}
+
+checkpoint::CheckpointMetadata RunLoop::metadataOfCaller() const
+{
     checkpoint::CheckpointMetadata metadata = m_metadata;
     for (const auto& [key, value] : m_run.storedMetadata)
         if (!metadata.extra.contains(key.asString()) && key.asString() != "source" && key.asString() != "step"
             && key.asString() != "parents")
             metadata.extra.set(key, value);
-    m_parent = m_saved;
-    m_saved = stored.id;
-    for (std::size_t i = 0; i < m_graph.deltas.size(); ++i)
-        m_storedDeltas[i] = m_state.version(m_graph.deltas[i]);
-    checkpoint::CheckpointRef ref = refOf(stored.id); // before `stored` is moved from
-    m_run.saves->addBeside(std::exchange(m_beside, {}));
-    m_run.saves->addCheckpoint(std::move(ref), m_parent, std::move(stored), std::move(metadata));
-    m_unannounced = m_run.publisher.isHeard();
-    m_announceSource = m_metadata.source;
+    return metadata;
 }
 
 void RunLoop::saveCompanionAtEnd(const LoopEnd& end)

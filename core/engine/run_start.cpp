@@ -1,6 +1,7 @@
 #include "core/engine/channels/messages.h"
 #include "core/engine/delta_history.h"
 #include "core/engine/migrate.h"
+#include "core/engine/node_updates.h"
 #include "core/engine/run_loop.h"
 
 #include <algorithm>

@@ -84,12 +84,12 @@ void RunStream::taskStarts(const Task& task, std::int64_t step)
     if (task.node == 0 || !wantsDetail(StreamMode::Tasks))
         return;
     const CompiledNode& node = m_graph.node(task.node);
-    ValueMap data{
-        { "id", task.id },
-        { "name", node.key },
-        { "input", task.input },
-        { "triggers", task.triggered == Triggered::ByNode ? node.sortedTriggers : Value::list({ kPushName }) }
-    };
+    ValueMap data{ { "id", task.id },
+                   { "name", node.key },
+                   { "input", task.input },
+                   { "triggers",
+                     task.triggered == Triggered::ByNode ? sortedTriggers(m_graph, node)
+                                                         : Value::list({ kPushName }) } };
     if (!m_run.options.metadata.empty())
         data.set("metadata", Value(m_run.options.metadata));
     emitDetail(StreamMode::Tasks, Value(std::move(data)), "task", step);

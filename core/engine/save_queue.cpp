@@ -51,6 +51,19 @@ void SaveQueue::addBeside(Companion::Save save)
     m_saves.emplace_back(std::move(save));
 }
 
+void SaveQueue::addTask(std::shared_ptr<const checkpoint::CheckpointRef> ref, checkpoint::NewWrites writes)
+{
+    const std::lock_guard lock(m_mutex);
+    m_saves.emplace_back(SavedTask{ std::move(ref), std::move(writes) });
+}
+
+void SaveQueue::addEncoded(std::shared_ptr<const checkpoint::CheckpointRef> ref,
+                           std::optional<CheckpointId> parent, checkpoint::EncodedCheckpoint checkpoint)
+{
+    const std::lock_guard lock(m_mutex);
+    m_saves.emplace_back(SavedBytes{ std::move(ref), std::move(parent), std::move(checkpoint) });
+}
+
 Result<void> SaveQueue::stepEnded()
 {
     {
@@ -131,8 +144,9 @@ void SaveQueue::writeHanded()
 std::vector<SaveQueue::Save> SaveQueue::takeHanded()
 {
     const auto steps = [](const std::vector<Save>& saves) {
-        return std::ranges::count_if(
-            saves, [](const Save& save) { return std::holds_alternative<SavedCheckpoint>(save); });
+        return std::ranges::count_if(saves, [](const Save& save) {
+            return std::holds_alternative<SavedCheckpoint>(save) || std::holds_alternative<SavedBytes>(save);
+        });
     };
     std::vector<Save> taken = std::move(m_handed.front());
     m_handed.pop_front();
@@ -161,6 +175,16 @@ Result<void> SaveQueue::write(const std::vector<Save>& saves)
 Result<void> SaveQueue::store(const SavedWrites& saved)
 {
     return m_store.putWrites(saved.ref, saved.writes);
+}
+
+Result<void> SaveQueue::store(const SavedTask& saved)
+{
+    return m_store.putTask(*saved.ref, saved.writes);
+}
+
+Result<void> SaveQueue::store(const SavedBytes& saved)
+{
+    return m_store.putEncoded(*saved.ref, saved.parent, saved.checkpoint);
 }
 
 Result<void> SaveQueue::store(const SavedCheckpoint& saved)

@@ -6,6 +6,7 @@
 
 #include <condition_variable>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -29,6 +30,9 @@ public:
     [[nodiscard]] checkpoint::CheckpointStore& store() const { return m_store; }
 
     void addWrites(checkpoint::CheckpointRef ref, std::vector<checkpoint::PendingWrite> writes);
+    void addTask(std::shared_ptr<const checkpoint::CheckpointRef> ref, checkpoint::NewWrites writes);
+    void addEncoded(std::shared_ptr<const checkpoint::CheckpointRef> ref, std::optional<CheckpointId> parent,
+                    checkpoint::EncodedCheckpoint checkpoint);
     void addCheckpoint(checkpoint::CheckpointRef ref, std::optional<CheckpointId> parent,
                        checkpoint::Checkpoint checkpoint, checkpoint::CheckpointMetadata metadata);
 
@@ -53,11 +57,22 @@ private:
         checkpoint::Checkpoint checkpoint;
         checkpoint::CheckpointMetadata metadata;
     };
-    using Save = std::variant<SavedWrites, SavedCheckpoint, Companion::Save>;
+    struct SavedTask {
+        std::shared_ptr<const checkpoint::CheckpointRef> ref; // shared by the tasks of a superstep
+        checkpoint::NewWrites writes;
+    };
+    struct SavedBytes {
+        std::shared_ptr<const checkpoint::CheckpointRef> ref;
+        std::optional<CheckpointId> parent;
+        checkpoint::EncodedCheckpoint checkpoint;
+    };
+    using Save = std::variant<SavedWrites, SavedCheckpoint, SavedTask, SavedBytes, Companion::Save>;
 
     static Result<void> store(const Companion::Save& saved) { return saved(); }
     Result<void> store(const SavedWrites& saved);
     Result<void> store(const SavedCheckpoint& saved);
+    Result<void> store(const SavedTask& saved);
+    Result<void> store(const SavedBytes& saved);
     Result<void> write(const std::vector<Save>& saves);
     Result<void> writeHere();
     Result<void> failure() const;

@@ -329,7 +329,7 @@ std::optional<EngineError> UpdateStep::addTask(const NamedUpdate& update, const 
                              } };
     const TaskEnd end = runWriters(scene, update.update.values, task.writes);
     if (end.kind == TaskEnd::Kind::Failed)
-        return EngineError{ end.failure.type, end.failure.message };
+        return EngineError{ end.failure->type, end.failure->message };
     if (end.kind != TaskEnd::Kind::Done)
         return EngineError{ end.kind == TaskEnd::Kind::Command ? "ParentCommand" : "GraphInterrupt",
                             "a state update cannot reach beyond its graph" };

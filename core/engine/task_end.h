@@ -3,7 +3,7 @@
 #include "core/checkpoint/serde/langgraph_types.h"
 #include "core/engine/node_body.h"
 
-#include <optional>
+#include <memory>
 
 namespace sg::engine {
 
@@ -19,14 +19,14 @@ struct TaskEnd {
     Kind kind = Kind::Done;
     Value value; // Done: a nested graph's result
     ValueList interrupts; // Asked
-    Failure failure;
-    std::optional<checkpoint::CommandView> command; // Command
+    std::unique_ptr<Failure> failure; // Failed
+    std::unique_ptr<checkpoint::CommandView> command; // Command
 
-    static TaskEnd failed(Failure failure)
+    static TaskEnd failed(Failure why)
     {
         TaskEnd end;
         end.kind = Kind::Failed;
-        end.failure = std::move(failure);
+        end.failure = std::make_unique<Failure>(std::move(why));
         return end;
     }
 };

@@ -43,7 +43,8 @@ Ended RunLoop::execute()
     m_asked.clear();
     m_toHandle.clear();
     m_storeFailure.reset();
-    std::vector<Task*> waiting;
+    std::vector<Task*>& waiting = m_waiting;
+    waiting.clear();
     bool blocks = false;
     eachTask([&](Task& task) {
         if (!task.writes.empty())
@@ -103,37 +104,44 @@ void RunLoop::runParallel(const std::vector<Task*>& tasks)
 
 void RunLoop::runOne(Task& task)
 {
-    const bool heard = m_run.publisher.isHeard() && task.node != 0;
-    const SteadyTime start = heard ? m_run.services.clock.steady() : SteadyTime();
-    if (heard)
-        m_run.publisher.publish(TaskStarted{ TaskId(taskId(task)), m_graph.node(task.node).name,
-                                             m_limits.step, 1, checkpoint(), m_place.ns });
+    if (m_run.publisher.isHeard() && task.node != 0) {
+        runHeard(task);
+        return;
+    }
     Answers answers = answersFor(task);
     TaskEnd end = TaskRun(*this, m_run, task, answers).execute();
-    TaskFinished event;
-    if (heard) {
-        event.task = TaskId(task.id);
-        event.node = m_graph.node(task.node).name;
-        event.step = m_limits.step;
-        event.attempts = task.attempts;
-        event.seconds = std::chrono::duration<double>(m_run.services.clock.steady() - start).count();
-        event.ns = m_place.ns;
-        event.outcome = end.kind == TaskEnd::Kind::Failed ? TaskFinished::Outcome::Failed
-            : end.kind == TaskEnd::Kind::Asked || end.kind == TaskEnd::Kind::Stopped
-            ? TaskFinished::Outcome::Interrupted
-            : TaskFinished::Outcome::Done;
-        if (end.kind == TaskEnd::Kind::Failed) {
-            event.error = end.failure.type + ": " + end.failure.message;
-            event.detail = end.failure.detail;
-        }
-    }
     if (m_run.publisher.isHeard() && end.kind == TaskEnd::Kind::Done)
         warnOfLostTargets(task);
     commit(task, std::move(end));
-    if (heard) {
-        event.preview = previewOf(m_graph, task);
-        m_run.publisher.publish(std::move(event));
+}
+
+void RunLoop::runHeard(Task& task)
+{
+    const SteadyTime start = m_run.services.clock.steady();
+    m_run.publisher.publish(TaskStarted{ TaskId(taskId(task)), m_graph.node(task.node).name, m_limits.step, 1,
+                                         checkpoint(), m_place.ns });
+    Answers answers = answersFor(task);
+    TaskEnd end = TaskRun(*this, m_run, task, answers).execute();
+    TaskFinished event;
+    event.task = TaskId(task.id);
+    event.node = m_graph.node(task.node).name;
+    event.step = m_limits.step;
+    event.attempts = task.attempts;
+    event.seconds = std::chrono::duration<double>(m_run.services.clock.steady() - start).count();
+    event.ns = m_place.ns;
+    event.outcome = end.kind == TaskEnd::Kind::Failed ? TaskFinished::Outcome::Failed
+        : end.kind == TaskEnd::Kind::Asked || end.kind == TaskEnd::Kind::Stopped
+        ? TaskFinished::Outcome::Interrupted
+        : TaskFinished::Outcome::Done;
+    if (end.kind == TaskEnd::Kind::Failed) {
+        event.error = end.failure->type + ": " + end.failure->message;
+        event.detail = end.failure->detail;
     }
+    if (end.kind == TaskEnd::Kind::Done)
+        warnOfLostTargets(task);
+    commit(task, std::move(end));
+    event.preview = previewOf(m_graph, task);
+    m_run.publisher.publish(std::move(event));
 }
 
 // Going to a node that is not there is no error in LangGraph, but hardly what was meant.
@@ -205,14 +213,14 @@ void RunLoop::commit(Task& task, TaskEnd end)
         break;
     case TaskEnd::Kind::Failed: {
         const CompiledNode& node = m_graph.node(task.node);
-        const Failure& failure = end.failure;
+        const Failure& failure = *end.failure;
         task.writes.push_back(
             { kErrorWrite, raisedError(failure.type, failure.message, failureRepr(failure)), {} });
         if (node.errorHandler)
             task.writes.push_back({ kErrorSourceWrite, node.key, {} });
         recordWrites(task, false);
         if (node.errorHandler)
-            m_toHandle.emplace_back(&task, std::move(end.failure));
+            m_toHandle.emplace_back(&task, std::move(*end.failure));
         else
             m_bad.push_back({ orderOf(task), std::move(end), node.name });
         break;
@@ -264,9 +272,10 @@ Ended RunLoop::endOfTasks()
         auto& first = *std::ranges::min_element(m_bad, {}, &BadEnd::order);
         LoopEnd end;
         end.kind = first.end.kind == TaskEnd::Kind::Command ? LoopEnd::Kind::Command : LoopEnd::Kind::Failed;
-        end.failure = std::move(first.end.failure);
+        if (first.end.failure)
+            end.failure = std::move(*first.end.failure);
         if (first.end.command)
-            end.command = *std::move(first.end.command);
+            end.command = std::move(*first.end.command);
         end.failedNode = first.node;
         return end;
     }
@@ -299,7 +308,6 @@ TaskEnd RunLoop::runNested(TaskRun& task, const Value& input)
     RunLoop loop(graph, m_run, std::move(place), input);
     LoopEnd ended = loop.run();
     TaskEnd end;
-    end.failure = std::move(ended.failure);
     switch (ended.kind) {
     case LoopEnd::Kind::Done: end.value = loop.output(); break;
     case LoopEnd::Kind::Interrupted:
@@ -307,10 +315,10 @@ TaskEnd RunLoop::runNested(TaskRun& task, const Value& input)
         end.interrupts = std::move(ended.interrupts);
         break;
     case LoopEnd::Kind::Failed:
-    case LoopEnd::Kind::OutOfSteps: end.kind = TaskEnd::Kind::Failed; break;
+    case LoopEnd::Kind::OutOfSteps: end = TaskEnd::failed(std::move(ended.failure)); break;
     case LoopEnd::Kind::Command:
         end.kind = TaskEnd::Kind::Command;
-        end.command = std::move(ended.command);
+        end.command = std::make_unique<checkpoint::CommandView>(std::move(ended.command));
         break;
     case LoopEnd::Kind::Stopped: end.kind = TaskEnd::Kind::Stopped; break;
     }

@@ -24,7 +24,7 @@ std::string TaskPath::text(const CompiledGraph& graph) const
     switch (kind) {
     case Kind::Input: return out;
     case Kind::Update: out += std::string(kInterruptName) + ", " + tenDigits(index); break;
-    case Kind::Pull: out = graph.node(node).pathText.asString(); break;
+    case Kind::Pull: (out += kPullName) += ", " + graph.node(node).name.value; break;
     case Kind::Push: out += std::string(kPushName) + ", " + tenDigits(index) + ", " + tenDigits(0); break;
     }
     if (errorHandler)
@@ -52,7 +52,7 @@ bool TaskPath::before(const TaskPath& other, const CompiledGraph& graph) const
 {
     if (!errorHandler && !other.errorHandler && kind == other.kind) {
         if (kind == Kind::Pull)
-            return graph.node(node).pathText.asString() < graph.node(other.node).pathText.asString();
+            return graph.node(node).nameRank < graph.node(other.node).nameRank;
         if (index <= 9'999'999'999 && other.index <= 9'999'999'999)
             return index < other.index;
     }

@@ -1,6 +1,7 @@
 #include "core/engine/task_run.h"
 
 #include "core/engine/error_types.h"
+#include "core/engine/python_text.h"
 #include "core/engine/task_ids.h"
 
 #include <cmath>
@@ -32,7 +33,7 @@ TaskEnd TaskRun::execute()
             end.kind = TaskEnd::Kind::Stopped; // a body that was told to stop may say so as it likes
             return end;
         }
-        if (!retry(end.failure))
+        if (!retry(*end.failure))
             return end;
     }
 }
@@ -44,7 +45,9 @@ TaskEnd TaskRun::attempt()
     if (m_node.body)
         return runBody();
     TaskEnd end = m_host.runNested(*this, m_task.input); // the subgraph is the node
-    return end.kind == TaskEnd::Kind::Done ? writeResult(end.value) : end;
+    if (end.kind != TaskEnd::Kind::Done)
+        return end;
+    return writeResult(end.value);
 }
 
 TaskEnd TaskRun::runBody()
@@ -87,7 +90,7 @@ TaskEnd TaskRun::writeResult(const Value& returned)
         m_task.input = {};
     TaskEnd end = runWriters(scene, returned, m_task.writes);
     if (drops && end.kind != TaskEnd::Kind::Done)
-        m_task.input = readState(m_host.state(), m_node.reads, m_host.limits());
+        m_task.input = readState(m_host.state(), *m_node.reads, m_host.limits());
     if (end.kind == TaskEnd::Kind::Asked && m_bubble)
         return *std::move(m_bubble);
     return end;
@@ -182,7 +185,8 @@ Value TaskRun::config() const
     metadata.set("langgraph_step", Value(info().step));
     metadata.set("langgraph_node", Value(m_node.name.value));
     metadata.set("langgraph_triggers",
-                 m_task.triggered == Triggered::ByNode ? m_node.sortedTriggers : Value::list({ kPushName }));
+                 m_task.triggered == Triggered::ByNode ? sortedTriggers(m_host.state().graph(), m_node)
+                                                       : Value::list({ kPushName }));
     metadata.set("langgraph_path", m_task.path.value(m_host.state().graph()));
     metadata.set("langgraph_checkpoint_ns", Value(info().checkpointNs));
     return Value::map({ { "configurable", Value(std::move(configurable)) },
@@ -232,6 +236,13 @@ void TaskRun::log(Stream stream, std::string_view bytes)
                                                : LogLine::Stream::Event;
     m_run.publisher.publish(
         LogLine{ info().task, m_node.name, m_host.limits().step, kind, std::string(bytes) });
+}
+
+std::string failureRepr(const Failure& failure)
+{
+    if (!failure.repr.empty())
+        return failure.repr;
+    return failure.type + "(" + pythonRepr(Value(failure.message)) + ")";
 }
 
 } // namespace sg::engine

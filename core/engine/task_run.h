@@ -22,7 +22,7 @@ public:
         [[nodiscard]] virtual const StepLimits& limits() const = 0;
         [[nodiscard]] virtual bool runsAlone() const = 0; // no other task of the superstep runs meanwhile
         [[nodiscard]] virtual const std::string& ns() const = 0;
-        [[nodiscard]] virtual CheckpointId checkpoint() = 0;
+        [[nodiscard]] virtual const CheckpointId& checkpoint() = 0;
         virtual const std::string& taskId(Task& task) = 0;
         // A run of the task's subgraph; `resuming` where a retry said so.
         virtual TaskEnd runNested(TaskRun& task, const Value& input) = 0;

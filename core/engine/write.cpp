@@ -24,11 +24,18 @@ constexpr std::array<std::pair<std::int32_t, const char*>, 7> kSpecial{ {
 std::string writeChannelName(const CompiledGraph& graph, const Write& write)
 {
     if (write.channel >= 0)
-        return graph.channels[static_cast<std::size_t>(write.channel)].name;
+        return graph.channel(write.channel).name();
     for (const auto& [channel, name] : kSpecial)
         if (channel == write.channel)
             return name;
     return write.name.isString() ? write.name.asString() : std::string();
+}
+
+Value writeChannelKey(const CompiledGraph& graph, const Write& write)
+{
+    if (write.channel >= 0)
+        return graph.channel(write.channel).key;
+    return Value(writeChannelName(graph, write));
 }
 
 Write namedWrite(const CompiledGraph& graph, std::string_view channel, Value value)

@@ -22,6 +22,7 @@ using Writes = std::vector<Write>;
 
 // As stored in the database.
 std::string writeChannelName(const CompiledGraph& graph, const Write& write);
+Value writeChannelKey(const CompiledGraph& graph, const Write& write);
 Write namedWrite(const CompiledGraph& graph, std::string_view channel, Value value);
 
 // Writes that say what happened to a task rather than what it produced.

@@ -24,8 +24,4 @@ struct WriterScene {
 // Command where it is meant for an outer graph.
 TaskEnd runWriters(const WriterScene& scene, const Value& returned, Writes& writes);
 
-// Command.update as channel → value.
-std::vector<std::pair<std::string, Value>> updateEntries(const Value& update);
-Write gotoWrite(const CompiledGraph& graph, const std::string& node, Value value);
-
 } // namespace sg::engine

@@ -43,6 +43,17 @@ public:
     {
         return m_store.putWrites(ref, writes);
     }
+    Result<void> putTask(const checkpoint::CheckpointRef& ref, const checkpoint::NewWrites& task) override
+    {
+        return m_store.putTask(ref, task);
+    }
+    [[nodiscard]] bool keepsBytes() const override { return m_store.keepsBytes(); }
+    Result<void> putEncoded(const checkpoint::CheckpointRef& ref, const std::optional<CheckpointId>& parent,
+                            const checkpoint::EncodedCheckpoint& checkpoint) override
+    {
+        m_waiting.push_back(ref.id.value); // the engine calls this within together() only
+        return m_store.putEncoded(ref, parent, checkpoint);
+    }
     Result<void> putRecord(const Record& record) override { return m_store.putRecord(record); }
     Result<void> deleteThread(const ThreadId& thread) override { return m_store.deleteThread(thread); }
     Result<void> together(const std::function<Result<void>()>& work) override

@@ -34,13 +34,15 @@ public:
 private:
     using Place = std::pair<std::string, CheckpointId>; // namespace, id
     using WriteRows = std::map<std::pair<TaskId, std::int64_t>, PendingWrite>;
+    using SharedRef = std::shared_ptr<const CheckpointRef>;
     struct Thread {
         std::map<Place, CheckpointRecord> checkpoints; // without writes
         std::map<Place, WriteRows> writes;
     };
 
     [[nodiscard]] CheckpointRecord withWrites(const Thread& thread, const CheckpointRecord& record) const;
-    WriteRows& changeWrites(const CheckpointRef& ref); // noted for undoing
+    WriteRows& rowsOf(const CheckpointRef& ref);
+    void keep(const SharedRef& ref, WriteRows& rows, PendingWrite row, bool replaces); // noted for undoing
     [[nodiscard]] std::vector<CheckpointRef> matching(const CheckpointQuery& query) const;
 
     std::recursive_mutex m_mutex; // together() holds it while its work calls the other functions
@@ -155,47 +157,50 @@ Result<void> MemoryCheckpointStore::put(const CheckpointRef& ref, const std::opt
                                         const Checkpoint& checkpoint, const CheckpointMetadata& metadata)
 {
     const std::lock_guard lock(m_mutex);
-    CheckpointRecord record{ ref,        parent && !parent->empty() ? parent : std::nullopt,
-                             checkpoint, metadata,
-                             {},         {} };
-    auto& checkpoints = m_threads[ref.thread].checkpoints;
-    const Place place{ ref.ns, ref.id };
-    const auto old = checkpoints.find(place);
-    m_undo.note(
-        [this, ref, place, before = old != checkpoints.end() ? std::optional(old->second) : std::nullopt] {
-            if (before)
-                m_threads[ref.thread].checkpoints[place] = *before;
-            else
-                m_threads[ref.thread].checkpoints.erase(place);
+    const auto [place, isNew] = m_threads[ref.thread].checkpoints.try_emplace({ ref.ns, ref.id });
+    CheckpointRecord& record = place->second;
+    if (isNew)
+        m_undo.note([this, ref] { m_threads[ref.thread].checkpoints.erase({ ref.ns, ref.id }); });
+    else
+        m_undo.note([this, before = record] {
+            m_threads[before.ref.thread].checkpoints[{ before.ref.ns, before.ref.id }] = before;
         });
-    checkpoints.insert_or_assign(place, std::move(record));
+    record.ref = ref;
+    record.parent = parent && !parent->empty() ? parent : std::nullopt;
+    record.checkpoint = checkpoint;
+    record.metadata = metadata;
     return {};
 }
 
-MemoryCheckpointStore::WriteRows& MemoryCheckpointStore::changeWrites(const CheckpointRef& ref)
+MemoryCheckpointStore::WriteRows& MemoryCheckpointStore::rowsOf(const CheckpointRef& ref)
 {
-    const Place place{ ref.ns, ref.id };
-    WriteRows& rows = m_threads[ref.thread].writes[place];
-    if (m_undo.isNoting())
-        m_undo.note([this, ref, place, before = rows] { m_threads[ref.thread].writes[place] = before; });
-    return rows;
+    return m_threads[ref.thread].writes[{ ref.ns, ref.id }];
+}
+
+void MemoryCheckpointStore::keep(const SharedRef& ref, WriteRows& rows, PendingWrite row, bool replaces)
+{
+    const auto [place, isNew] = rows.try_emplace({ row.taskId, row.index });
+    if (!isNew && !replaces)
+        return;
+    if (isNew)
+        m_undo.note([this, ref, key = place->first] { rowsOf(*ref).erase(key); });
+    else
+        m_undo.note([this, ref, key = place->first, before = place->second] { rowsOf(*ref)[key] = before; });
+    place->second = std::move(row);
 }
 
 Result<void> MemoryCheckpointStore::putWrites(const CheckpointRef& ref,
                                               const std::vector<PendingWrite>& writes)
 {
     const std::lock_guard lock(m_mutex);
-    WriteRows& rows = changeWrites(ref);
+    const auto shared = std::make_shared<const CheckpointRef>(ref);
+    WriteRows& rows = rowsOf(ref);
     for (const TaskWrites& task : writesByTask(writes)) {
         for (std::size_t i = 0; i < task.writes.size(); ++i) {
             PendingWrite row = task.writes[i];
             row.index = task.indexOf(i);
             row.typeTag = typeTagOf(row.value, row.typeTag);
-            const std::pair key{ row.taskId, row.index };
-            if (task.replaces)
-                rows.insert_or_assign(key, std::move(row));
-            else
-                rows.try_emplace(key, std::move(row));
+            keep(shared, rows, std::move(row), task.replaces);
         }
     }
     return {};
@@ -206,9 +211,10 @@ Result<void> MemoryCheckpointStore::putRecord(const CheckpointRecord& record)
     const std::lock_guard lock(m_mutex);
     if (auto done = put(record.ref, record.parent, record.checkpoint, record.metadata); !done)
         return done;
-    WriteRows& rows = changeWrites(record.ref);
+    const auto shared = std::make_shared<const CheckpointRef>(record.ref);
+    WriteRows& rows = rowsOf(record.ref);
     for (const PendingWrite& write : record.writes)
-        rows.insert_or_assign({ write.taskId, write.index }, write);
+        keep(shared, rows, write, true);
     return {};
 }
 

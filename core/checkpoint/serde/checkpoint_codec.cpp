@@ -15,6 +15,8 @@ namespace sg::checkpoint {
 
 namespace {
 
+constexpr int kNewVersion = 4;
+
 // Without the copy of the map that a Value would make.
 void appendMap(std::string& out, const ValueMap& map)
 {
@@ -158,6 +160,38 @@ std::string encodeCheckpoint(const Checkpoint& checkpoint, std::size_t expectedS
     for (const auto& [name, value] : checkpoint.unknown) {
         appendMsgpack(out, name);
         appendMsgpack(out, value);
+    }
+    return out;
+}
+
+std::string encodeCheckpoint(const CheckpointParts& parts, std::size_t expectedSize)
+{
+    std::string out;
+    out.reserve(expectedSize);
+    appendMsgpackMapHead(out, 7);
+    appendMsgpackText(out, "v");
+    appendMsgpack(out, Value(kNewVersion));
+    appendMsgpackText(out, "ts");
+    appendMsgpackText(out, parts.timestamp);
+    appendMsgpackText(out, "id");
+    appendMsgpackText(out, parts.id);
+    appendMsgpackText(out, "channel_values");
+    appendMsgpackMapHead(out, parts.channelValues.size());
+    for (const auto& [name, value] : parts.channelValues) {
+        appendMsgpack(out, name);
+        appendMsgpack(out, value);
+    }
+    appendMsgpackText(out, "channel_versions");
+    out += parts.channelVersions;
+    appendMsgpackText(out, "versions_seen");
+    out += parts.versionsSeen;
+    appendMsgpackText(out, "updated_channels");
+    if (parts.updatedChannels) {
+        appendMsgpackListHead(out, parts.updatedChannels->size());
+        for (const std::string_view name : *parts.updatedChannels)
+            appendMsgpackText(out, name);
+    } else {
+        appendMsgpack(out, Value());
     }
     return out;
 }

@@ -78,6 +78,7 @@ Value makeSend(std::string_view node, const Value& arg)
 {
     Ext ext;
     ext.code = static_cast<std::int8_t>(PythonExt::Arguments);
+    ext.payload.reserve(64 + node.size());
     appendMsgpackListHead(ext.payload, 3);
     appendMsgpackText(ext.payload, kTypesModule);
     appendMsgpackText(ext.payload, "Send");

@@ -9,6 +9,7 @@
 #include "core/checkpoint/sqlite/sqlite_snapshot_log.h"
 #include "core/checkpoint/task_writes.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <utility>
@@ -65,6 +66,10 @@ public:
     Result<void> put(const CheckpointRef& ref, const std::optional<CheckpointId>& parent,
                      const Checkpoint& checkpoint, const CheckpointMetadata& metadata) override;
     Result<void> putWrites(const CheckpointRef& ref, const std::vector<PendingWrite>& writes) override;
+    Result<void> putTask(const CheckpointRef& ref, const NewWrites& task) override;
+    [[nodiscard]] bool keepsBytes() const override { return true; }
+    Result<void> putEncoded(const CheckpointRef& ref, const std::optional<CheckpointId>& parent,
+                            const EncodedCheckpoint& checkpoint) override;
     Result<void> putRecord(const CheckpointRecord& record) override;
     Result<void> deleteThread(const ThreadId& thread) override;
     Result<void> together(const std::function<Result<void>()>& work) override
@@ -225,9 +230,15 @@ Result<void> SqliteCheckpointStore::put(const CheckpointRef& ref, const std::opt
 {
     // Encoded before the writer is waited for.
     const std::size_t last = m_blobSize.load(std::memory_order_relaxed); // states grow little by little
-    const std::string blob = encodeCheckpoint(checkpoint, last + last / 8 + 256);
+    std::string blob = encodeCheckpoint(checkpoint, last + last / 8 + 256);
     m_blobSize.store(blob.size(), std::memory_order_relaxed);
-    const std::string json = encodeMetadata(metadata);
+    return putEncoded(ref, parent, { std::move(blob), encodeMetadata(metadata) });
+}
+
+Result<void> SqliteCheckpointStore::putEncoded(const CheckpointRef& ref,
+                                               const std::optional<CheckpointId>& parent,
+                                               const EncodedCheckpoint& checkpoint)
+{
     return m_file->write([&](sqlite::Db& db) -> Result<void> {
         auto row = db.cached(kReplaceCheckpoint);
         if (!row)
@@ -237,7 +248,7 @@ Result<void> SqliteCheckpointStore::put(const CheckpointRef& ref, const std::opt
             row->bind(4, sqlite::HeldText{ parent->value });
         else
             row->bind(4, nullptr);
-        row->bind(5, sqlite::HeldBlob{ blob }).bind(6, sqlite::HeldBlob{ json });
+        row->bind(5, sqlite::HeldBlob{ checkpoint.blob }).bind(6, sqlite::HeldBlob{ checkpoint.metadata });
         return row->run();
     });
 }
@@ -270,6 +281,30 @@ Result<void> SqliteCheckpointStore::putWrites(const CheckpointRef& ref,
                 if (auto done = runWrite(*row, task.writes[i], task.indexOf(i), *value); !done)
                     return done;
             }
+        }
+        return {};
+    });
+}
+
+Result<void> SqliteCheckpointStore::putTask(const CheckpointRef& ref, const NewWrites& task)
+{
+    const bool replaces = std::ranges::all_of(task.writes, [](const NewWrites::Write& write) {
+        return specialIndex(write.channel.asString()).has_value();
+    });
+    return m_file->write([&](sqlite::Db& db) -> Result<void> {
+        auto row = db.cached(replaces ? kReplaceWrite : kKeepWrite);
+        if (!row)
+            return std::move(row.error());
+        bindRef(*row, ref);
+        row->bind(4, sqlite::HeldText{ task.task.value }).bind(5, sqlite::HeldText{ task.path });
+        std::int64_t place = 0;
+        for (const auto& [channel, value] : task.writes) {
+            const TypedBlob typed = dumpsTyped(value, {});
+            const std::string& name = channel.asString();
+            row->bind(6, specialIndex(name).value_or(place++)).bind(7, sqlite::HeldText{ name });
+            row->bind(8, sqlite::HeldText{ typed.type }).bind(9, sqlite::HeldBlob{ typed.blob });
+            if (auto done = row->run(); !done)
+                return done;
         }
         return {};
     });

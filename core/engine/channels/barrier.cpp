@@ -4,14 +4,45 @@
 #include "core/engine/python_text.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 
 namespace sg::engine {
 namespace {
 
 struct Names {
-    std::string key;
+    Value key;
     std::vector<Value> all; // as Values, so that a checkpoint shares them
+};
+
+// Which of some names have been seen. Few edges wait for more nodes than a word has bits.
+class Seen {
+public:
+    explicit Seen(std::size_t names)
+        : m_more(names > kFew ? names - kFew : 0, false)
+    {
+    }
+    [[nodiscard]] bool contains(std::size_t place) const
+    {
+        return place < kFew ? (m_few >> place & 1U) != 0 : m_more[place - kFew];
+    }
+    void add(std::size_t place)
+    {
+        if (place < kFew)
+            m_few |= std::uint64_t{ 1 } << place;
+        else
+            m_more[place - kFew] = true;
+    }
+    void clear()
+    {
+        m_few = 0;
+        std::fill(m_more.begin(), m_more.end(), false);
+    }
+
+private:
+    static constexpr std::size_t kFew = 64;
+    std::uint64_t m_few = 0;
+    std::vector<bool> m_more;
 };
 
 class Barrier final : public Channel {
@@ -19,7 +50,7 @@ public:
     Barrier(std::shared_ptr<const Names> names, bool afterFinish)
         : m_names(std::move(names)) // shared by copies: it never changes
         , m_afterFinish(afterFinish)
-        , m_seen(m_names->all.size(), false)
+        , m_seen(m_names->all.size())
     {
     }
     [[nodiscard]] std::unique_ptr<Channel> clone() const override { return std::make_unique<Barrier>(*this); }
@@ -31,11 +62,11 @@ public:
             const auto place = indexOf(write);
             if (!place)
                 return EngineError{ "InvalidUpdateError",
-                                    "At key '" + m_names->key + "': Value " + pythonText(write) + " not in "
-                                        + setText() };
-            if (m_seen[*place])
+                                    "At key '" + m_names->key.asString() + "': Value " + pythonText(write)
+                                        + " not in " + setText() };
+            if (m_seen.contains(*place))
                 continue;
-            m_seen[*place] = true;
+            m_seen.add(*place);
             m_stored = {};
             ++m_count;
             changed = true;
@@ -65,8 +96,8 @@ public:
         if (!m_stored.isNull())
             return m_stored;
         ValueList seen;
-        for (std::size_t i = 0; i < m_seen.size(); ++i)
-            if (m_seen[i])
+        for (std::size_t i = 0; i < m_names->all.size(); ++i)
+            if (m_seen.contains(i))
                 seen.push_back(m_names->all[i]);
         Value set = checkpoint::makeSet(std::move(seen));
         m_stored = m_afterFinish ? Value::list({ std::move(set), m_finished }) : std::move(set);
@@ -81,8 +112,8 @@ public:
         const Value& set = m_afterFinish ? (*saved)[0] : *saved;
         if (const auto items = checkpoint::asSet(set))
             for (const Value& item : *items)
-                if (const auto place = indexOf(item); place && !m_seen[*place]) {
-                    m_seen[*place] = true;
+                if (const auto place = indexOf(item); place && !m_seen.contains(*place)) {
+                    m_seen.add(*place);
                     ++m_count;
                 }
         if (m_afterFinish)
@@ -91,10 +122,10 @@ public:
     }
 
 private:
-    [[nodiscard]] bool complete() const { return m_count == m_seen.size(); }
+    [[nodiscard]] bool complete() const { return m_count == m_names->all.size(); }
     void clear()
     {
-        std::fill(m_seen.begin(), m_seen.end(), false);
+        m_seen.clear();
         m_count = 0;
         m_stored = {};
     }
@@ -115,7 +146,7 @@ private:
 
     std::shared_ptr<const Names> m_names;
     bool m_afterFinish;
-    std::vector<bool> m_seen;
+    Seen m_seen;
     std::size_t m_count = 0;
     bool m_finished = false;
     mutable Value m_stored; // what checkpoint() gave, until something changes; null: to be made
@@ -123,14 +154,12 @@ private:
 
 } // namespace
 
-std::unique_ptr<Channel> makeBarrier(std::string key, std::vector<Value> names, bool afterFinish)
+std::unique_ptr<Channel> makeBarrier(Value key, std::vector<Value> names, bool afterFinish)
 {
-    auto shared = std::make_shared<Names>();
-    shared->key = std::move(key);
-    shared->all.reserve(names.size());
-    for (Value& name : names)
-        if (std::ranges::find(shared->all, name) == shared->all.end())
-            shared->all.push_back(std::move(name));
+    auto shared = std::make_shared<Names>(Names{ std::move(key), {} });
+    for (auto name = names.begin(); name != names.end();)
+        name = std::find(names.begin(), name, *name) == name ? name + 1 : names.erase(name);
+    shared->all = std::move(names);
     return std::make_unique<Barrier>(std::move(shared), afterFinish);
 }
 

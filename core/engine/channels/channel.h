@@ -26,6 +26,9 @@ public:
     virtual bool consume() { return false; } // a task that it triggered has run
     virtual bool finish() { return false; } // nothing else is left to run
 
+    // What get() would give after update(writes), where that is one of the writes and no fold; else null.
+    [[nodiscard]] virtual const Value* replacedBy(std::span<const Value> /*writes*/) const { return nullptr; }
+
     // For a branch, which sees its own task's writes before they count: the value with them, made in the
     // channel's own storage. Nobody reads the channel until giveBack() has got the value back (or a copy of
     // it). nullopt: this channel, or these writes, are not for that; nothing has happened then.

@@ -29,6 +29,10 @@ public:
     }
     [[nodiscard]] bool available() const override { return m_value.has_value(); }
     [[nodiscard]] Value get() const override { return *m_value; }
+    [[nodiscard]] const Value* replacedBy(std::span<const Value> writes) const override
+    {
+        return writes.size() == 1 ? writes.data() : nullptr;
+    }
     [[nodiscard]] std::optional<Value> checkpoint() const override { return m_value; }
     void restore(std::optional<Value> saved) override { m_value = std::move(saved); }
 
@@ -56,6 +60,10 @@ public:
     }
     [[nodiscard]] bool available() const override { return m_value.has_value(); }
     [[nodiscard]] Value get() const override { return *m_value; }
+    [[nodiscard]] const Value* replacedBy(std::span<const Value> writes) const override
+    {
+        return writes.empty() ? nullptr : &writes.back();
+    }
     [[nodiscard]] std::optional<Value> checkpoint() const override { return m_value; }
     void restore(std::optional<Value> saved) override { m_value = std::move(saved); }
 
@@ -94,6 +102,10 @@ public:
     }
     [[nodiscard]] bool available() const override { return m_value.has_value(); }
     [[nodiscard]] Value get() const override { return *m_value; }
+    [[nodiscard]] const Value* replacedBy(std::span<const Value> writes) const override
+    {
+        return writes.empty() || (writes.size() != 1 && m_guard) ? nullptr : &writes.back();
+    }
     [[nodiscard]] std::optional<Value> checkpoint() const override
     {
         return m_tracked ? m_value : std::nullopt;

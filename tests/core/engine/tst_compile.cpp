@@ -73,10 +73,10 @@ void TestCompile::resolvesNames()
     const CompiledGraph& graph = program->graph();
     std::string names;
     for (const CompiledChannel& channel : graph.channels)
-        names += channel.name + " ";
+        names += channel.name() + " ";
     QCOMPARE(names,
              std::string("log n x __start__ __pregel_tasks branch:to:a branch:to:b branch:to:c join:a+b:c "));
-    QCOMPARE(toJson(graph.node(*graph.findNode("c")).sortedTriggers),
+    QCOMPARE(toJson(sortedTriggers(graph, graph.node(*graph.findNode("c")))),
              std::string(R"(["branch:to:c","join:a+b:c"])"));
 }
 

@@ -1,0 +1,114 @@
+#include "core/checkpoint/serde/langgraph_types.h"
+#include "tests/core/engine/engine_thread.h"
+
+using namespace sg;
+using namespace sg::engine;
+using test::EngineThread;
+using test::FunctionNodes;
+using test::graphFromText;
+using test::returned;
+using test::text;
+
+class TestRunEvents : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void numbersItsEvents();
+    void forwardsLogs();
+    void tellsWhatWasSaved();
+    void warnsOfTargetsThatAreNoNodes_data();
+    void warnsOfTargetsThatAreNoNodes();
+};
+
+void TestRunEvents::numbersItsEvents()
+{
+    FunctionNodes nodes;
+    nodes.blocking = true;
+    EngineThread thread(graphFromText("start -> a -> d; start -> b -> d; start -> c -> d"), nodes);
+    thread.run("{}");
+    QVERIFY(thread.events.size() > 10);
+    for (std::size_t i = 0; i < thread.events.size(); ++i)
+        QCOMPARE(thread.events[i].sequence, i + 1);
+    QVERIFY(std::holds_alternative<RunStarted>(thread.events.front().body));
+    QVERIFY(std::holds_alternative<RunFinished>(thread.events.back().body));
+}
+
+void TestRunEvents::forwardsLogs()
+{
+    FunctionNodes nodes;
+    nodes.functions()["a"] = [](TaskContext& context) {
+        context.log(TaskContext::Stream::Stderr, std::string_view("\xff\0x", 3));
+        context.emitCustom(Value(5));
+        return returned(Value());
+    };
+    EngineThread thread(graphFromText("start -> a"), nodes);
+    thread.options.streamModes = { "custom" };
+    thread.run("{}");
+    std::string logged;
+    std::string custom;
+    for (const RunEvent& event : thread.events) {
+        if (const auto* line = std::get_if<LogLine>(&event.body))
+            logged = line->node.value + std::string(line->stream == LogLine::Stream::Stderr ? "!" : "?")
+                + line->bytes;
+        if (const auto* chunk = std::get_if<StreamChunk>(&event.body))
+            custom += chunk->mode + text(chunk->data);
+    }
+    QCOMPARE(logged, std::string("a!\xff\0x", 5));
+    QCOMPARE(custom, std::string("custom5"));
+}
+
+void TestRunEvents::tellsWhatWasSaved()
+{
+    EngineThread thread(graphFromText("start -> a -> b"), {});
+    thread.run("{}");
+    std::string saved;
+    for (const RunEvent& event : thread.events)
+        if (const auto* checkpoint = std::get_if<CheckpointSaved>(&event.body)) {
+            saved += std::to_string(checkpoint->step) + checkpoint->source + ":";
+            for (const NodeId& node : checkpoint->after)
+                saved += " " + node.value;
+            saved += " >";
+            for (const NodeId& node : checkpoint->next)
+                saved += " " + node.value;
+            saved += "\n";
+        }
+    QCOMPARE(saved, std::string("-1input: > __start__\n0loop: __start__ > a\n1loop: a > b\n2loop: b >\n"));
+}
+
+void TestRunEvents::warnsOfTargetsThatAreNoNodes_data()
+{
+    QTest::addColumn<bool>("sends");
+    QTest::addColumn<QString>("target");
+    QTest::addColumn<QString>("warning");
+    const QString told = QStringLiteral("a: warning: it goes on to 'nosuch', which is no node of the graph: "
+                                        "ignored");
+    QTest::newRow("goto") << false << QStringLiteral("nosuch") << told;
+    QTest::newRow("send") << true << QStringLiteral("nosuch") << told;
+    QTest::newRow("a node") << false << QStringLiteral("b") << QString();
+    QTest::newRow("send to a node") << true << QStringLiteral("b") << QString();
+    QTest::newRow("the end") << false << QStringLiteral("__end__") << QString();
+}
+
+void TestRunEvents::warnsOfTargetsThatAreNoNodes()
+{
+    QFETCH(bool, sends);
+    QFETCH(QString, target);
+    QFETCH(QString, warning);
+    FunctionNodes nodes;
+    nodes.functions()["a"] = [&](TaskContext&) {
+        checkpoint::CommandView command;
+        const std::string name = target.toStdString();
+        command.goTo = sends ? checkpoint::makeSend(name, Value::map()) : Value(name);
+        return returned(checkpoint::makeCommand(command));
+    };
+    EngineThread thread(graphFromText("start -> a; b -> end"), nodes);
+    QCOMPARE(runStatusName(thread.run("{}").status), std::string("done")); // as in LangGraph
+    std::string logged;
+    for (const RunEvent& event : thread.events)
+        if (const auto* line = std::get_if<LogLine>(&event.body))
+            logged += line->node.value + ": " + line->bytes;
+    QCOMPARE(logged, warning.toStdString());
+}
+
+QTEST_APPLESS_MAIN(TestRunEvents)
+#include "tst_run_events.moc"
