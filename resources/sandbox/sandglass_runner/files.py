@@ -200,7 +200,7 @@ class Files:
             self._abandon(key)
 
     def _absolute(self, root, path):
-        return _sent(os.path.join(os.fsdecode(self._roots[root]), os.fsdecode(path)))
+        return sent(os.path.join(os.fsdecode(self._roots[root]), os.fsdecode(path)))
 
     def _open_root(self, root):
         return open_folder(self.root(root), ())
