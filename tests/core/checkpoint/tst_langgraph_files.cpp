@@ -216,7 +216,8 @@ void TestLangGraphFiles::addsItsTablesWithTheFirstWrite()
     QCOMPARE(tables(), std::string("checkpoints writes"));
     SG_VERIFY_OK(store->deleteThread(ThreadId("no such thread")));
     QCOMPARE(tables(),
-             std::string("checkpoints sandglass_log sandglass_meta sandglass_runs sandglass_tasks writes"));
+             std::string("checkpoints sandglass_checkpoint_snapshots sandglass_log sandglass_meta sandglass_runs "
+                         "sandglass_snapshot_pieces sandglass_snapshots sandglass_tasks writes"));
 }
 
 QTEST_APPLESS_MAIN(TestLangGraphFiles)

@@ -28,6 +28,10 @@ public:
         reopen();
     }
 
+    ~RewindProject() { workbench.reset(); } // while its folder is there
+    RewindProject(const RewindProject&) = delete;
+    RewindProject& operator=(const RewindProject&) = delete;
+
     // As another process would: the sessions end, and what is stored is all there is.
     void reopen()
     {
