@@ -51,7 +51,9 @@ public:
         call.state = context.input();
         call.config = context.config();
         call.answers = context.answersAhead();
-        call.world = m_world->sessionWorld;
+        // The world follows the session that a thread's nodes share; others are used as they are.
+        if (m_world->sharing.part(context.info().node, context.info().run).empty())
+            call.world = m_world->sessionWorld;
         call.caller = { context.info().task, m_function.keepsFailed ? 1 : context.info().attempt };
         call.keepsFailed = m_function.keepsFailed;
         if (m_world->askStore)
