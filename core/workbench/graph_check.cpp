@@ -53,32 +53,54 @@ std::optional<graph::Problem> syntaxProblem(const Error& error)
     return problem;
 }
 
-} // namespace
-
-Result<graph::GraphFile> checkedGraph(const ProjectPaths& project, Check check, const SettingValues& settings)
+graph::GraphFile brokenFile(graph::Problem problem)
 {
-    auto file = graph::loadGraph(project.graph);
-    if (!file) {
-        if (auto problem = syntaxProblem(file.error())) {
-            graph::GraphFile broken;
-            broken.problems.push_back(std::move(*problem));
-            return broken;
-        }
-        return std::move(file.error());
-    }
+    graph::GraphFile broken;
+    broken.problems.push_back(std::move(problem));
+    return broken;
+}
+
+void check(graph::GraphFile& file, const ProjectPaths& project, Check depth, const SettingValues& settings)
+{
     graph::ValidationHost host;
     host.isKnownKind = isKnownKind;
-    if (check != Check::Form) {
+    if (depth != Check::Form) {
         host.folder = project.folder;
         host.sandboxFault = [&](const graph::SandboxSettings&) {
-            const auto merged = sessionSettings(file->graph, project, { {}, false, settings });
+            const auto merged = sessionSettings(file.graph, project, { {}, false, settings });
             return merged ? std::string() : merged.error().message;
         };
     }
-    if (check == Check::All)
+    if (depth == Check::All)
         host.checkJq = checkJq;
-    file->problems = graph::validate(*file, host);
+    file.problems = graph::validate(file, host);
+}
+
+} // namespace
+
+Result<graph::GraphFile> checkedGraph(const ProjectPaths& project, Check depth, const SettingValues& settings)
+{
+    auto file = graph::loadGraph(project.graph);
+    if (!file) {
+        if (auto problem = syntaxProblem(file.error()))
+            return brokenFile(std::move(*problem));
+        return std::move(file.error());
+    }
+    check(*file, project, depth, settings);
     return file;
+}
+
+graph::GraphFile checkedText(const ProjectPaths& project, std::string_view text, Check depth)
+{
+    auto file = graph::parseGraph(text);
+    if (!file) {
+        graph::Problem problem;
+        problem.code = "not-json";
+        problem.message = file.error().message;
+        return brokenFile(std::move(problem));
+    }
+    check(*file, project, depth, {});
+    return std::move(*file);
 }
 
 } // namespace sg::workbench

@@ -5,6 +5,8 @@
 #include "core/workbench/project.h"
 #include "core/workbench/setting_layers.h"
 
+#include <string_view>
+
 namespace sg::workbench {
 
 enum class Check {
@@ -18,5 +20,8 @@ enum class Check {
 // file cannot be read.
 Result<graph::GraphFile> checkedGraph(const ProjectPaths& project, Check check,
                                       const SettingValues& settings = {});
+
+// The same for a text that is not in the file yet.
+graph::GraphFile checkedText(const ProjectPaths& project, std::string_view text, Check check);
 
 } // namespace sg::workbench

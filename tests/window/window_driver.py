@@ -170,6 +170,9 @@ class Window:
     def key(self, combination):
         subprocess.run(["xdotool", "key", "--clearmodifiers", combination], check=True)
 
+    def type(self, words):
+        subprocess.run(["xdotool", "type", "--delay", "30", words], check=True)
+
     def extents(self, name):
         """Where the first thing of that name stands on the screen: x, y, width, height."""
         return self.need(name).queryComponent().getExtents(0)

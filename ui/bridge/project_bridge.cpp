@@ -30,6 +30,7 @@ ProjectBridge::~ProjectBridge()
     m_impl->live.reset();
     m_impl->readers.waitForDone();
     m_impl->staging.waitForDone();
+    m_impl->editing.waitForDone();
     m_impl->slow.waitForDone();
     m_impl->previewer.reset();
     m_impl->workbench.reset();
@@ -166,6 +167,7 @@ void ProjectBridge::reloadGraph()
             if (!info.isReadable) { // what was shown stays in sight while the file is being mended
                 info.graph = std::move(m_impl->info.graph);
                 info.graphName = m_impl->info.graphName;
+                info.editFault = tr("the file cannot be read");
             }
             m_impl->info = std::move(info);
             watchFiles(); // an atomic save puts a new file in the watched one's place

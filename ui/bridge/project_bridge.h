@@ -22,6 +22,9 @@ struct ProjectInfo {
     graph::Graph graph;
     std::vector<graph::Problem> problems;
     bool isReadOnly = false; // a database from elsewhere, without its graph
+    std::string fileText; // what stood in the file
+    std::string unsaved; // edits that a crash left in the journal; empty: none
+    QString editFault; // why the graph must not be edited here: saving would lose something; empty: it may
     bool isReadable = true; // false: `graph` is empty, or the one of before the file was broken
     QString backend; // what a run would use now: "docker", "bubblewrap", "" (none)
     QString isolation;
@@ -64,6 +67,12 @@ public:
     void fork(const QString& thread, const QString& checkpoint, const QString& valuesJson,
               const QString& asNode, bool run);
     void stopRun(const QString& thread);
+
+    // The graph as it is being edited.
+    void checkGraph(const std::string& graphText); // newest request wins
+    // `expected`: what stood in the file when it was read. See workbench::saveGraphText.
+    void saveGraph(const std::string& graphText, const std::string& expected);
+    void keepEdits(const std::string& graphText); // in the journal; empty: nothing is unsaved
     void stopSession(const QString& session);
     void checkSandbox(); // asks for a container engine again
     void prepareRuntime(); // builds the sandbox's Python where it is missing; minutes
@@ -87,6 +96,8 @@ Q_SIGNALS:
     void staged(const QStringList& files, const sg::ui::UserError& error);
     void exported(const QStringList& files, const sg::ui::UserError& error);
     void queryFailed(const sg::ui::UserError& error);
+    void graphChecked(const std::vector<sg::graph::Problem>& problems);
+    void graphSaved(const std::string& graphText, const sg::ui::UserError& error, bool conflict);
 
     // Live, of every run of this project.
     void runStarted(const QString& thread, const QString& run);

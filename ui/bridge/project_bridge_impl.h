@@ -28,6 +28,7 @@ struct ProjectBridge::Impl {
     {
         readers.setMaxThreadCount(3);
         slow.setMaxThreadCount(2);
+        editing.setMaxThreadCount(1);
         staging.setMaxThreadCount(1);
         settle.setSingleShot(true);
         settle.setInterval(200);
@@ -62,9 +63,11 @@ struct ProjectBridge::Impl {
     ProjectBridge* const owner;
     QThreadPool readers; // short questions
     QThreadPool staging; // one at a time: answers come in the order of the questions
+    QThreadPool editing; // one at a time: saves and the journal follow the order of the edits
     QThreadPool slow; // previews, exports, image builds
     int generation = 0; // of the open project; answers to an older one are dropped
     quint64 previews = 0; // the newest preview request
+    quint64 checks = 0; // the newest check request
     quint64 states = 0; // the newest state request
     std::shared_ptr<workbench::Workbench> workbench; // shared with questions under way
     std::shared_ptr<ArtifactPreviewer> previewer;

@@ -1,7 +1,9 @@
 #include "ui/bridge/project_query.h"
 
+#include "core/base/file.h"
 #include "core/base/printable.h"
 #include "core/workbench/documents.h"
+#include "core/workbench/graph_saving.h"
 #include "ui/bridge/row_conversion.h"
 
 #include <QObject>
@@ -104,6 +106,21 @@ Answer<QString> copySample()
     return { text(target.string()), {} };
 }
 
+namespace {
+
+// A save writes what was understood, so what was not must not be edited.
+QString editFaultOf(const graph::GraphFile& file)
+{
+    if (!file.skipped.empty())
+        return QObject::tr("parts of the file are too broken to be kept");
+    for (const graph::Problem& problem : file.problems)
+        if (problem.code == "not-json" || problem.code == "newer-format")
+            return QObject::tr("the file cannot be read");
+    return {};
+}
+
+} // namespace
+
 ProjectInfo readProject(workbench::Workbench& workbench)
 {
     ProjectInfo info;
@@ -118,6 +135,7 @@ ProjectInfo readProject(workbench::Workbench& workbench)
     if (!workbench.project().graph.empty()) {
         auto file = workbench.loadGraph(workbench::Check::All);
         if (file) {
+            info.editFault = editFaultOf(*file);
             info.graph = std::move(file->graph);
             info.problems = std::move(file->problems);
         } else {
@@ -131,6 +149,9 @@ ProjectInfo readProject(workbench::Workbench& workbench)
             info.problems.push_back(std::move(unreadable));
             info.isReadable = false;
         }
+        if (auto written = readFile(workbench.project().graph))
+            info.fileText = std::move(*written);
+        info.unsaved = workbench::readJournal(workbench.project());
         QString name = text(workbench.project().graph.filename().string());
         name.chop(static_cast<int>(sizeof ".graph.json") - 1);
         info.graphName = info.graph.name.empty() ? name : text(info.graph.name);

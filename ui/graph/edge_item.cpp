@@ -78,6 +78,21 @@ void EdgeItem::setLook(EdgeLook look)
     update();
 }
 
+void EdgeItem::setRoute(const EdgeRoute& route)
+{
+    if (route.path == m_route.path && route.tip == m_route.tip && route.heading == m_route.heading)
+        return;
+    prepareGeometryChange();
+    m_route = route;
+}
+
+void EdgeItem::setCurrent(bool current)
+{
+    m_current = current;
+    setZValue(current ? 0.6 : m_look == EdgeLook::Taken ? 0.5 : 0);
+    update();
+}
+
 QRectF EdgeItem::boundingRect() const
 {
     // A curve lies inside its control points.
@@ -97,8 +112,10 @@ void EdgeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
 {
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
-    const QColor ink = m_hovered ? color(&Tokens::text) : edgeInk(m_look);
-    QPen pen(ink, edgeWidth(m_look), m_dashed ? Qt::DashLine : Qt::SolidLine, Qt::FlatCap);
+    const QColor ink = m_current ? color(&Tokens::accent)
+        : m_hovered              ? color(&Tokens::text)
+                                 : edgeInk(m_look);
+    QPen pen(ink, m_current ? 2 : edgeWidth(m_look), m_dashed ? Qt::DashLine : Qt::SolidLine, Qt::FlatCap);
     painter->setPen(pen);
     painter->setBrush(Qt::NoBrush);
     painter->drawPath(m_route.path);
@@ -128,6 +145,14 @@ EdgeLabelItem::EdgeLabelItem(const QRectF& rect, const QString& text)
 {
     setZValue(1);
     setAcceptedMouseButtons(Qt::NoButton);
+}
+
+void EdgeLabelItem::setRect(const QRectF& rect)
+{
+    if (rect == m_rect)
+        return;
+    prepareGeometryChange();
+    m_rect = rect;
 }
 
 void EdgeLabelItem::setLook(EdgeLook look)
@@ -160,6 +185,12 @@ JoinItem::JoinItem(const JoinRoute& route, int expected)
 {
     setZValue(1);
     setToolTip(QCoreApplication::translate("JoinItem", "Waits for %n tasks", nullptr, expected));
+}
+
+void JoinItem::setRoute(const JoinRoute& route)
+{
+    prepareGeometryChange();
+    m_route = route;
 }
 
 void JoinItem::setArrived(int arrived, EdgeLook look)

@@ -12,6 +12,10 @@ class EdgeItem : public QGraphicsItem {
 public:
     enum { Type = UserType + 2 };
     EdgeItem(EdgeRoute route, bool dashed, const QString& toolTip);
+    void setDrawn(const DrawnEdge& edge) { m_drawn = edge; }
+    [[nodiscard]] bool shows(const DrawnEdge& edge) const { return m_drawn == edge; }
+    void setRoute(const EdgeRoute& route);
+    void setCurrent(bool current);
 
     void setLook(EdgeLook look);
     [[nodiscard]] EdgeLook look() const { return m_look; }
@@ -28,15 +32,18 @@ protected:
 
 private:
     EdgeRoute m_route;
+    DrawnEdge m_drawn;
     EdgeLook m_look = EdgeLook::Idle;
     bool m_dashed;
     bool m_hovered = false;
+    bool m_current = false;
 };
 
 // The outcome that an edge stands for, in a pill above all edges.
 class EdgeLabelItem : public QGraphicsItem {
 public:
     EdgeLabelItem(const QRectF& rect, const QString& text);
+    void setRect(const QRectF& rect);
     void setLook(EdgeLook look);
     [[nodiscard]] QRectF boundingRect() const override;
     void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
@@ -51,6 +58,7 @@ private:
 class JoinItem : public QGraphicsItem {
 public:
     JoinItem(const JoinRoute& route, int expected);
+    void setRoute(const JoinRoute& route);
     void setArrived(int arrived, EdgeLook look);
     [[nodiscard]] int arrived() const { return m_arrived; }
     [[nodiscard]] int expected() const { return m_expected; }

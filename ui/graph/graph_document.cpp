@@ -1,14 +1,18 @@
 #include "ui/graph/graph_document.h"
 
 #include "ui/graph/drawing_layout.h"
+#include "ui/graph/graph_change.h"
+#include "ui/graph/graph_edits.h"
 
 #include <QApplication>
 #include <QFontMetricsF>
+#include <QUndoCommand>
 
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace sg::ui {
 
@@ -71,6 +75,13 @@ void placeTerminals(const GraphDrawing& drawing, Places& places)
             y += places[other]->y();
             ++count;
         }
+        const int linked = count;
+        for (const auto& place : places)
+            if (linked == 0 && place) { // beside everything
+                x = start ? std::min(x, place->x()) : std::max(x, place->x());
+                y += place->y();
+                ++count;
+            }
         if (count == 0)
             continue;
         const double away = kCardWidth / 2 + kTerminalGap + kTerminalWidth / 2;
@@ -96,6 +107,46 @@ void placeRest(Places& places)
 
 } // namespace
 
+// A step knows the graph only through its document: what stands before and after it is in the change.
+class GraphDocument::Step final : public QUndoCommand {
+public:
+    Step(GraphDocument& document, const QString& title, GraphChange change, QString mergeKey)
+        : QUndoCommand(title)
+        , m_document(document)
+        , m_change(std::move(change))
+        , m_mergeKey(std::move(mergeKey))
+    {
+    }
+    void redo() override
+    {
+        m_change.apply(m_document.m_graph);
+        m_document.redraw();
+    }
+    void undo() override
+    {
+        m_change.revert(m_document.m_graph);
+        m_document.redraw();
+    }
+    [[nodiscard]] int id() const override { return m_mergeKey.isEmpty() ? -1 : 1; }
+    bool mergeWith(const QUndoCommand* other) override
+    {
+        const auto* next = dynamic_cast<const Step*>(other);
+        if (!next || next->m_mergeKey != m_mergeKey)
+            return false;
+        graph::Graph before = m_document.m_graph; // the other one is done already
+        next->m_change.revert(before);
+        m_change.revert(before);
+        m_change = GraphChange(before, m_document.m_graph);
+        setObsolete(m_change.isEmpty());
+        return true;
+    }
+
+private:
+    GraphDocument& m_document;
+    GraphChange m_change;
+    QString m_mergeKey;
+};
+
 GraphDocument::GraphDocument(QObject* parent)
     : QObject(parent)
 {
@@ -103,10 +154,61 @@ GraphDocument::GraphDocument(QObject* parent)
 
 void GraphDocument::setGraph(const graph::Graph& graph)
 {
+    m_steps.clear();
     m_graph = graph;
-    m_drawing = drawingOf(m_graph);
+    m_drawing = drawingOf(m_graph, m_editable ? Terminals::Both : Terminals::Touched);
     place();
     Q_EMIT graphReset();
+}
+
+void GraphDocument::setEditable(bool editable)
+{
+    m_editable = editable;
+}
+
+bool GraphDocument::edit(const QString& title, const Change& change, const QString& mergeKey)
+{
+    if (!m_editable)
+        return false;
+    graph::Graph after = m_graph;
+    change(after);
+    GraphChange difference(m_graph, after);
+    if (difference.isEmpty())
+        return false;
+    m_steps.push(new Step(*this, title, std::move(difference), mergeKey));
+    return true;
+}
+
+bool GraphDocument::editPlaced(const QString& title, const Change& change, const QString& mergeKey)
+{
+    std::unordered_set<NodeId> placed;
+    for (const auto& [id, place] : m_graph.layout)
+        placed.insert(id);
+    std::vector<std::pair<NodeId, graph::Position>> shown; // that the file does not place
+    for (std::size_t i = 0; i < m_drawing.nodes.size(); ++i)
+        if (const NodeId& id = m_drawing.nodes[i].id; !placed.contains(id))
+            shown.emplace_back(id,
+                               graph::Position{ std::round(m_centres[i].x()), std::round(m_centres[i].y()) });
+    if (shown.empty())
+        return edit(title, change, mergeKey);
+    graph::Graph after = m_graph;
+    change(after);
+    if (GraphChange(m_graph, after).isEmpty())
+        return false; // places alone are no step
+    return edit(
+        title,
+        [&](graph::Graph& graph) {
+            graph.layout.insert(graph.layout.end(), shown.begin(), shown.end());
+            change(graph);
+        },
+        mergeKey);
+}
+
+void GraphDocument::redraw()
+{
+    m_drawing = drawingOf(m_graph, m_editable ? Terminals::Both : Terminals::Touched);
+    place();
+    Q_EMIT graphEdited();
 }
 
 void GraphDocument::place()
@@ -133,6 +235,17 @@ void GraphDocument::place()
         for (const LayoutPoint& point : bends)
             points.emplace_back(point.x, point.y);
     }
+}
+
+std::vector<std::pair<NodeId, graph::Position>> GraphDocument::arrangedPlaces() const
+{
+    std::vector<std::pair<NodeId, graph::Position>> places;
+    const DrawingLayout arranged = layOut(m_drawing);
+    for (std::size_t i = 0; i < m_drawing.nodes.size(); ++i)
+        places.emplace_back(
+            m_drawing.nodes[i].id,
+            graph::Position{ std::round(arranged.centres[i].x), std::round(arranged.centres[i].y) });
+    return places;
 }
 
 QString labelPillText(const std::string& label)

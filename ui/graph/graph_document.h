@@ -5,30 +5,54 @@
 #include "ui/graph/graph_drawing.h"
 
 #include <QObject>
+#include <QUndoStack>
+
+#include <functional>
 
 namespace sg::ui {
 
 // The graph that the canvas shows: the only thing that changes; scene, mini-map and accessibility mirror it.
 // Places come from the file; nodes without one are laid out, all of them where no node has one.
+// Every change is a step that can be undone; GUI thread only.
 class GraphDocument : public QObject {
     Q_OBJECT
 public:
     explicit GraphDocument(QObject* parent = nullptr);
 
-    void setGraph(const graph::Graph& graph);
+    void setGraph(const graph::Graph& graph); // as read from the file; forgets all steps
+    // One step. False: `change` left the graph as it was. Steps with the same `mergeKey` in a row become one
+    // (typing, nudging).
+    using Change = std::function<void(graph::Graph&)>;
+    bool edit(const QString& title, const Change& change, const QString& mergeKey = {});
+    // The same for what adds, moves or connects: the places that are shown become part of the graph first, so
+    // that nothing else moves.
+    bool editPlaced(const QString& title, const Change& change, const QString& mergeKey = {});
+    [[nodiscard]] QUndoStack& steps() { return m_steps; }
+    [[nodiscard]] bool isModified() const { return !m_steps.isClean(); }
+    void setSaved() { m_steps.setClean(); }
+    void setEditable(bool editable); // shows both terminals, to draw edges from and to
+    [[nodiscard]] bool isEditable() const { return m_editable; }
+
     [[nodiscard]] const graph::Graph& graph() const { return m_graph; }
     [[nodiscard]] const GraphDrawing& drawing() const { return m_drawing; }
     [[nodiscard]] const std::vector<QPointF>& centres() const { return m_centres; } // of the drawing's nodes
     [[nodiscard]] const std::vector<std::vector<QPointF>>& bends() const { return m_bends; } // of its edges
+    // Places by the layered layout, whatever the file says.
+    [[nodiscard]] std::vector<std::pair<NodeId, graph::Position>> arrangedPlaces() const;
     [[nodiscard]] bool isEmpty() const { return m_graph.nodes.empty(); }
 
 Q_SIGNALS:
-    void graphReset(); // everything may have changed
+    void graphReset(); // another graph
+    void graphEdited(); // by one step, forward or back
 
 private:
+    class Step;
     void place();
+    void redraw();
 
     graph::Graph m_graph;
+    QUndoStack m_steps;
+    bool m_editable = false;
     GraphDrawing m_drawing;
     std::vector<QPointF> m_centres;
     std::vector<std::vector<QPointF>> m_bends;

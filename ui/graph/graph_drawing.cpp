@@ -10,21 +10,22 @@ namespace {
 // Knows the index of each name while edges are added.
 class Builder {
 public:
-    explicit Builder(const graph::Graph& graph)
+    Builder(const graph::Graph& graph, Terminals terminals)
         : m_graph(graph)
     {
-        const bool starts = touches(graph::kStart);
+        const bool both = terminals == Terminals::Both && !graph.nodes.empty();
+        const bool starts = both || touches(graph::kStart);
         if (starts)
             add({ NodeId(graph::kStart), DrawnNode::Kind::Start, {}, {}, {} });
         for (const graph::Node& node : graph.nodes)
             if (!m_index.contains(node.name))
                 add({ node.name, DrawnNode::Kind::Card, node.kind, subtitleOf(node), {} });
-        if (touches(graph::kEnd))
+        if (both || touches(graph::kEnd))
             add({ NodeId(graph::kEnd), DrawnNode::Kind::End, {}, {}, {} });
-        for (const graph::Edge& edge : graph.edges)
-            addEdge(edge);
-        for (const graph::Branch& branch : graph.branches)
-            addBranch(branch);
+        for (std::size_t i = 0; i < graph.edges.size(); ++i)
+            addEdge(graph.edges[i], i);
+        for (std::size_t i = 0; i < graph.branches.size(); ++i)
+            addBranch(graph.branches[i], i);
     }
 
     GraphDrawing drawing;
@@ -57,7 +58,7 @@ private:
         m_plainPort.push_back(kNoPort);
     }
 
-    void addEdge(const graph::Edge& edge)
+    void addEdge(const graph::Edge& edge, std::size_t part)
     {
         const auto to = m_index.find(edge.to);
         if (to == m_index.end())
@@ -74,29 +75,33 @@ private:
                                       {},
                                       plainPort(from->second),
                                       waits ? drawing.joins.size() : kNoJoin,
-                                      false });
+                                      false,
+                                      false,
+                                      part,
+                                      0 });
         }
         if (waits && !join.edges.empty())
             drawing.joins.push_back(std::move(join));
     }
 
-    void addBranch(const graph::Branch& branch)
+    void addBranch(const graph::Branch& branch, std::size_t part)
     {
         const auto from = m_index.find(branch.from);
         if (from == m_index.end())
             return;
         if (!branch.targets) {
             drawing.edges.push_back(
-                { from->second, from->second, {}, nextPort(from->second), kNoJoin, true });
+                { from->second, from->second, {}, nextPort(from->second), kNoJoin, true, true, part, 0 });
             return;
         }
-        for (const auto& [label, name] : *branch.targets) {
+        for (std::size_t i = 0; i < branch.targets->size(); ++i) {
+            const auto& [label, name] = (*branch.targets)[i];
             const auto to = m_index.find(name);
             if (to == m_index.end())
                 continue;
             drawing.nodes[from->second].outcomes.push_back(label);
             drawing.edges.push_back(
-                { from->second, to->second, label, nextPort(from->second), kNoJoin, false });
+                { from->second, to->second, label, nextPort(from->second), kNoJoin, false, true, part, i });
         }
     }
 
@@ -142,9 +147,9 @@ std::size_t GraphDrawing::findNode(const NodeId& id) const
     return static_cast<std::size_t>(found - nodes.begin());
 }
 
-GraphDrawing drawingOf(const graph::Graph& graph)
+GraphDrawing drawingOf(const graph::Graph& graph, Terminals terminals)
 {
-    return Builder(graph).drawing;
+    return Builder(graph, terminals).drawing;
 }
 
 std::string subtitleOf(const graph::Node& node)

@@ -37,6 +37,9 @@ struct DrawnEdge {
     std::size_t port = 0; // counted over all ways out of `from`
     std::size_t join = kNoJoin; // the waiting edge that it belongs to
     bool open = false; // a branch without declared targets: leads nowhere that is known; to == from
+    bool ofBranch = false; // which part of the graph it shows: one of its branches, else of its edges
+    std::size_t part = 0;
+    std::size_t target = 0; // of the branch
     friend bool operator==(const DrawnEdge&, const DrawnEdge&) = default;
 };
 
@@ -48,7 +51,7 @@ struct DrawnJoin {
 };
 
 struct GraphDrawing {
-    std::vector<DrawnNode> nodes; // Start first and End last, where an edge touches them
+    std::vector<DrawnNode> nodes; // Start first and End last, where they are shown
     std::vector<DrawnEdge> edges;
     std::vector<DrawnJoin> joins;
 
@@ -56,7 +59,11 @@ struct GraphDrawing {
     friend bool operator==(const GraphDrawing&, const GraphDrawing&) = default;
 };
 
-GraphDrawing drawingOf(const graph::Graph& graph);
+enum class Terminals {
+    Touched, // where an edge touches them
+    Both, // to draw edges from and to; none in a graph without nodes
+};
+GraphDrawing drawingOf(const graph::Graph& graph, Terminals terminals = Terminals::Touched);
 
 // One line that says what the node runs: "nodes/analyze.py", ".value + 1", "asks a person".
 std::string subtitleOf(const graph::Node& node);

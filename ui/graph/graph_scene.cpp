@@ -6,6 +6,7 @@
 #include <QDateTime>
 #include <QEvent>
 
+#include <algorithm>
 #include <cmath>
 
 namespace sg::ui {
@@ -37,6 +38,7 @@ GraphScene::GraphScene(const GraphDocument& document, QObject* parent)
     m_timer.setInterval(kTickMs);
     connect(&m_timer, &QTimer::timeout, this, &GraphScene::tick);
     connect(&m_document, &GraphDocument::graphReset, this, &GraphScene::rebuild);
+    connect(&m_document, &GraphDocument::graphEdited, this, &GraphScene::takeEdit);
     rebuild();
 }
 
@@ -58,6 +60,9 @@ QRectF GraphScene::contentRect() const
 
 void GraphScene::rebuild()
 {
+    const bool hadEdge = m_currentEdge != kNoEdge;
+    m_currentEdge = kNoEdge;
+    Q_EMIT aboutToRebuild();
     clear();
     m_nodes.clear();
     m_edges.clear();
@@ -70,9 +75,12 @@ void GraphScene::rebuild()
     addEdges();
     addNodes();
     setSceneRect(contentRect());
+    std::erase_if(m_selected, [this](const NodeId& id) { return !findNode(id); });
     if (!m_current.empty() && !findNode(m_current))
         setCurrentNode({});
     Q_EMIT rebuilt();
+    if (hadEdge)
+        Q_EMIT currentEdgeChanged();
     updateTimer();
 }
 
@@ -87,7 +95,10 @@ void GraphScene::addNodes()
         m_index.emplace(drawing.nodes[i].id, i);
         if (const auto state = m_states.find(drawing.nodes[i].id); state != m_states.end())
             item->setState(state->second);
-        item->setSelected(drawing.nodes[i].id == m_current);
+        item->setConnectable(m_document.isEditable());
+        item->setConnectable(m_document.isEditable());
+        item->setSelected(drawing.nodes[i].id == m_current
+                          || std::ranges::find(m_selected, drawing.nodes[i].id) != m_selected.end());
     }
 }
 
@@ -98,6 +109,7 @@ void GraphScene::addEdges()
         const DrawnEdge& edge = drawing.edges[i];
         const EdgeRoute& route = m_routes.edges[i];
         auto* item = new EdgeItem(route, edge.open, edgeToolTip(drawing, edge));
+        item->setDrawn(edge);
         addItem(item);
         m_edges.push_back(item);
         EdgeLabelItem* label = nullptr;
@@ -166,18 +178,6 @@ void GraphScene::setEdgeStates(const EdgeStates& states)
         m_joinExits[i]->setLook(look);
     }
     Q_EMIT edgeStatesChanged();
-}
-
-void GraphScene::setCurrentNode(const NodeId& id)
-{
-    if (id == m_current)
-        return;
-    if (NodeItem* before = findNode(m_current))
-        before->setSelected(false);
-    m_current = id;
-    if (NodeItem* now = findNode(m_current))
-        now->setSelected(true);
-    Q_EMIT currentNodeChanged(QString::fromStdString(id.value));
 }
 
 void GraphScene::setAnimated(bool animated)

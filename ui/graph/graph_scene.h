@@ -18,6 +18,8 @@ class NodeItem;
 
 using NodeStates = std::map<NodeId, NodeState>;
 
+inline constexpr std::size_t kNoEdge = static_cast<std::size_t>(-1);
+
 // Which ways a run took, by the indices of the drawing's edges and joins.
 struct EdgeStates {
     bool runShown = false;
@@ -46,19 +48,35 @@ public:
     void setEdgeStates(const EdgeStates& states);
     void setCurrentNode(const NodeId& id); // empty: none
     [[nodiscard]] NodeId currentNode() const { return m_current; }
+    // Several nodes at once; the last is the current one. setCurrentNode() leaves one or none.
+    void setSelectedNodes(const std::vector<NodeId>& ids);
+    [[nodiscard]] std::vector<NodeId> selectedNodes() const; // in the drawing's order
+    void setCurrentEdge(std::size_t index); // kNoEdge: none; no node is current then
+    [[nodiscard]] std::size_t currentEdge() const { return m_currentEdge; }
+
+    void clearOffers(); // no edge is drawn any more
+    // Shows nodes elsewhere, with the edges that touch them, until the document changes.
+    void showMoved(const std::vector<std::size_t>& nodes, const QPointF& by);
     void setAnimated(bool animated); // off: arcs stand still ("reduce motion")
 
 Q_SIGNALS:
-    void rebuilt();
+    void aboutToRebuild(); // all items go, also those of others
+    void rebuilt(); // items are other ones
+    void edited(); // after a step of the document; what is shown may have another place or text
     void nodeStateChanged(std::size_t index);
     void edgeStatesChanged();
     void currentNodeChanged(const QString& id);
+    void currentEdgeChanged();
 
 protected:
     bool event(QEvent* event) override;
 
 private:
     void rebuild();
+    void takeEdit();
+    [[nodiscard]] bool fitsItems() const;
+    void updateItems();
+    void showRoutes(const Routes& routes, const std::vector<std::size_t>& edges);
     void addNodes();
     void addEdges();
     void applyState(std::size_t index, const NodeState& state);
@@ -76,6 +94,8 @@ private:
     NodeStates m_states; // survives a rebuild
     EdgeStates m_edgeStates;
     NodeId m_current;
+    std::vector<NodeId> m_selected; // with the current one, where there are several
+    std::size_t m_currentEdge = kNoEdge;
     QTimer m_timer;
     bool m_animated = true;
 };

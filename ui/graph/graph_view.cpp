@@ -56,6 +56,8 @@ GraphView::GraphView(GraphScene& scene, QWidget* parent)
     setViewportUpdateMode(QGraphicsView::SmartViewportUpdate);
     setTransform(QTransform::fromScale(baseScale(), baseScale()));
     connect(&m_scene, &GraphScene::rebuilt, this, &GraphView::onRebuilt);
+    connect(&m_scene, &GraphScene::edited, this, &GraphView::onRebuilt);
+    connect(&m_scene.document(), &GraphDocument::graphReset, this, &GraphView::onReset); // after the scene
     connect(&m_scene, &GraphScene::currentNodeChanged, this, [this] { viewport()->update(); });
     connect(m_zoomControl, &ZoomControl::zoomInRequested, this, &GraphView::zoomIn);
     connect(m_zoomControl, &ZoomControl::zoomOutRequested, this, &GraphView::zoomOut);
@@ -165,13 +167,19 @@ void GraphView::setViewingPast(bool viewing)
     viewport()->update();
 }
 
-void GraphView::onRebuilt()
+void GraphView::onReset()
 {
-    updateRoom();
     if (isVisible())
         fitAll();
     m_fitted = true;
+}
+
+void GraphView::onRebuilt()
+{
+    m_fitted = false; // what a person sees stays where it is
+    updateRoom();
     placeOverlays();
+    viewport()->update();
 }
 
 // Room to push the graph to any edge of the view, and no further.

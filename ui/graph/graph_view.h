@@ -7,6 +7,8 @@
 
 namespace sg::ui {
 
+class CanvasEditor;
+class GraphDocument;
 class GraphScene;
 class MiniMap;
 class ZoomControl;
@@ -19,6 +21,9 @@ public:
     explicit GraphView(GraphScene& scene, QWidget* parent = nullptr);
 
     [[nodiscard]] GraphScene& graphScene() const { return m_scene; }
+    // From now on pointer and keys change the document that the scene shows.
+    CanvasEditor& makeEditable(GraphDocument& document);
+    [[nodiscard]] CanvasEditor* editor() const { return m_editor; } // null: the view only shows
     [[nodiscard]] double zoom() const; // 1 = 100 %
     void setZoom(double zoom); // around the middle
     void zoomIn();
@@ -39,6 +44,11 @@ Q_SIGNALS:
     void nodeActivated(const QString& id); // Enter or double click
 
 protected:
+    bool event(QEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dragMoveEvent(QDragMoveEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void drawBackground(QPainter* painter, const QRectF& rect) override;
     void wheelEvent(QWheelEvent* event) override;
@@ -55,6 +65,7 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
+    void onReset();
     void onRebuilt();
     void updateRoom();
     void placeOverlays();
@@ -71,6 +82,7 @@ private:
     OverviewPainter m_overview;
     ZoomControl* m_zoomControl;
     MiniMap* m_miniMap;
+    CanvasEditor* m_editor = nullptr;
     QPoint m_panFrom;
     bool m_panning = false;
     bool m_spaceHeld = false;

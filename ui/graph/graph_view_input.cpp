@@ -1,9 +1,13 @@
+#include "ui/graph/canvas_editor.h"
 #include "ui/graph/canvas_navigation.h"
 #include "ui/graph/graph_scene.h"
 #include "ui/graph/graph_view.h"
 #include "ui/graph/node_item.h"
 
+#include <QContextMenuEvent>
+#include <QDropEvent>
 #include <QKeyEvent>
+#include <QMimeData>
 #include <QMouseEvent>
 #include <QScrollBar>
 #include <QWheelEvent>
@@ -84,6 +88,10 @@ bool GraphView::handleArrow(QKeyEvent* event)
 
 void GraphView::keyPressEvent(QKeyEvent* event)
 {
+    if (m_editor && m_editor->keyPressed(*event)) {
+        event->accept();
+        return;
+    }
     if (event->key() == Qt::Key_Space && !event->isAutoRepeat()) {
         m_spaceHeld = true;
         updateCursor();
@@ -126,6 +134,10 @@ void GraphView::selectAt(const QPoint& point)
 
 void GraphView::mousePressEvent(QMouseEvent* event)
 {
+    if (m_editor && !m_spaceHeld && m_editor->pressed(*event)) {
+        event->accept();
+        return;
+    }
     const bool ground = event->button() == Qt::LeftButton;
     if (ground && !m_spaceHeld)
         selectAt(event->position().toPoint());
@@ -139,6 +151,10 @@ void GraphView::mousePressEvent(QMouseEvent* event)
 
 void GraphView::mouseMoveEvent(QMouseEvent* event)
 {
+    if (m_editor && m_editor->moved(*event)) {
+        event->accept();
+        return;
+    }
     if (!m_panning) {
         QGraphicsView::mouseMoveEvent(event); // hover
         return;
@@ -152,6 +168,10 @@ void GraphView::mouseMoveEvent(QMouseEvent* event)
 
 void GraphView::mouseReleaseEvent(QMouseEvent* event)
 {
+    if (m_editor && m_editor->released(*event)) {
+        event->accept();
+        return;
+    }
     m_panning = false;
     updateCursor();
     event->accept();
@@ -159,10 +179,57 @@ void GraphView::mouseReleaseEvent(QMouseEvent* event)
 
 void GraphView::mouseDoubleClickEvent(QMouseEvent* event)
 {
+    if (m_editor && m_editor->doubleClicked(*event)) {
+        event->accept();
+        return;
+    }
     if (event->button() == Qt::LeftButton) {
         selectAt(event->position().toPoint());
         activateCurrent();
     }
+    event->accept();
+}
+
+CanvasEditor& GraphView::makeEditable(GraphDocument& document)
+{
+    m_editor = new CanvasEditor(*this, document);
+    setAcceptDrops(true);
+    return *m_editor;
+}
+
+bool GraphView::event(QEvent* event)
+{
+    // Before the shortcuts of the window: Tab would lead away, Delete and letters may stand in a menu.
+    if (m_editor && event->type() == QEvent::KeyPress) {
+        auto* key = static_cast<QKeyEvent*>(event);
+        if (key->key() == Qt::Key_Tab && m_editor->keyPressed(*key)) {
+            event->accept();
+            return true;
+        }
+    }
+    return QGraphicsView::event(event);
+}
+
+void GraphView::dragEnterEvent(QDragEnterEvent* event)
+{
+    event->setAccepted(m_editor && m_editor->takes(*event->mimeData()));
+}
+
+void GraphView::dragMoveEvent(QDragMoveEvent* event)
+{
+    event->setAccepted(m_editor && m_editor->takes(*event->mimeData()));
+}
+
+void GraphView::dropEvent(QDropEvent* event)
+{
+    if (m_editor && m_editor->dropped(*event->mimeData(), event->position().toPoint()))
+        event->acceptProposedAction();
+}
+
+void GraphView::contextMenuEvent(QContextMenuEvent* event)
+{
+    if (m_editor)
+        m_editor->showMenu(event->reason() == QContextMenuEvent::Mouse ? event->pos() : QPoint(-1, -1));
     event->accept();
 }
 

@@ -151,7 +151,7 @@ QRectF NodeCard::glyphRect()
 
 QRectF NodeCard::bounds()
 {
-    return kCard.adjusted(-6, -11, 6, 6);
+    return kCard.adjusted(-8.5, -11, 8.5, 8.5);
 }
 
 QRectF NodeCard::secondLineRect()

@@ -191,6 +191,13 @@ QWidget* NodeInspector::createCode(QWidget* parent)
     return box;
 }
 
+void NodeInspector::setForm(QWidget* form)
+{
+    m_form = form;
+    auto* column = qobject_cast<QVBoxLayout*>(m_stack->widget(1)->layout());
+    column->insertWidget(column->indexOf(m_failure) + 1, form);
+}
+
 void NodeInspector::clear()
 {
     m_stack->setCurrentIndex(0);
@@ -247,14 +254,15 @@ void NodeInspector::showFacts()
         ++row;
     };
     const graph::Node& node = m_report.node;
-    add(tr("Kind"), QString::fromStdString(node.kind));
-    if (!file().isEmpty())
+    if (!m_form)
+        add(tr("Kind"), QString::fromStdString(node.kind));
+    if (!m_form && !file().isEmpty())
         add(tr("File"), file());
-    if (node.reads)
+    if (!m_form && node.reads)
         add(tr("Reads"), joined(node.reads));
-    if (node.writes)
+    if (!m_form && node.writes)
         add(tr("Writes"), joined(node.writes));
-    if (!node.retry.empty())
+    if (!m_form && !node.retry.empty())
         add(tr("Retry"), tr("up to %1 attempts").arg(node.retry.front().maxAttempts));
     if (const auto& task = m_report.task) {
         add(tr("Step"), QString::number(task->step));
@@ -281,7 +289,7 @@ void NodeInspector::showCode()
 {
     const bool failed = m_report.state.kind == StateKind::Failed && m_report.task;
     const QString trace = failed ? m_report.task->detail : QString();
-    const QString program = settingOf(m_report.node, "jq");
+    const QString program = m_form ? QString() : settingOf(m_report.node, "jq"); // it is a field there
     const QString shown = trace.isEmpty() ? program : trace;
     m_codeTitle->setText(!trace.isEmpty()       ? tr("Traceback")
                              : !shown.isEmpty() ? tr("Program (jq)")

@@ -32,6 +32,7 @@ public:
     explicit NodeInspector(QWidget* parent = nullptr);
     void show(const NodeReport& report);
     void clear();
+    void setForm(QWidget* form); // the node's fields, instead of what is said of them
     [[nodiscard]] QString failureAsMarkdown() const;
 
 protected:
@@ -55,6 +56,7 @@ private:
     QLabel* m_name = nullptr;
     QLabel* m_state = nullptr;
     QGridLayout* m_facts = nullptr;
+    QWidget* m_form = nullptr;
     QWidget* m_failure = nullptr;
     QLabel* m_why = nullptr;
     QPushButton* m_open = nullptr;

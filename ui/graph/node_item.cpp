@@ -1,5 +1,6 @@
 #include "ui/graph/node_item.h"
 
+#include "ui/widgets/palette.h"
 #include "ui/widgets/time_format.h"
 
 #include <QCoreApplication>
@@ -15,6 +16,20 @@ namespace sg::ui {
 namespace {
 
 constexpr double kFlashMs = 300;
+constexpr double kRefusedOpacity = 0.38;
+
+// A port that takes or starts an edge.
+void paintRing(QPainter& painter, const QPointF& port, bool filled)
+{
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(color(&Tokens::accent), 1.5));
+    painter.setBrush(color(&Tokens::accentTint));
+    painter.drawEllipse(port, 7, 7);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color(&Tokens::accent));
+    if (filled)
+        painter.drawEllipse(port, 3, 3);
+}
 
 QString tr(const char* text)
 {
@@ -48,6 +63,37 @@ QString NodeItem::title() const
 QRectF NodeItem::card() const
 {
     return { pos(), QSizeF(m_node.width(), m_node.height()) };
+}
+
+void NodeItem::setNode(const DrawnNode& node, std::vector<QPointF> ports)
+{
+    const bool otherTexts = node.subtitle != m_node.subtitle || node.nodeKind != m_node.nodeKind;
+    m_node = node;
+    if (otherTexts) {
+        updateTexts();
+        updateToolTip();
+    }
+    setPorts(std::move(ports));
+}
+
+void NodeItem::setPorts(std::vector<QPointF> ports)
+{
+    m_card.setPorts(std::move(ports));
+    update();
+}
+
+void NodeItem::setOffer(Offer offer)
+{
+    if (offer == m_offer)
+        return;
+    m_offer = offer;
+    setOpacity(offer == Offer::Refused ? kRefusedOpacity : 1);
+    update();
+}
+
+void NodeItem::setConnectable(bool connectable)
+{
+    m_connectable = connectable;
 }
 
 void NodeItem::setState(const NodeState& state)
@@ -127,7 +173,7 @@ QRectF NodeItem::boundingRect() const
 {
     if (m_node.kind == DrawnNode::Kind::Card)
         return NodeCard::bounds();
-    return QRectF(0, 0, m_node.width(), m_node.height()).adjusted(-6, -6, 6, 6);
+    return QRectF(0, 0, m_node.width(), m_node.height()).adjusted(-9, -9, 9, 9);
 }
 
 QPainterPath NodeItem::shape() const
@@ -143,6 +189,12 @@ void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
         m_card.paint(*painter, { isSelected(), m_hovered, m_turn, m_flash });
     else
         paintTerminal(*painter, QRectF(0, 0, m_node.width(), m_node.height()), title(), isSelected());
+    if (m_offer == Offer::Possible || m_offer == Offer::Aimed) {
+        const QPointF port(0, m_node.height() / 2);
+        paintRing(*painter, port, m_offer == Offer::Aimed);
+    } else if (m_offer == Offer::None && m_connectable && m_hovered && m_node.kind != DrawnNode::Kind::End) {
+        paintRing(*painter, QPointF(m_node.width(), m_node.height() / 2), true);
+    }
 }
 
 void NodeItem::hoverEnterEvent(QGraphicsSceneHoverEvent*)

@@ -18,6 +18,12 @@ public:
     [[nodiscard]] const QString& secondLine() const { return m_secondLine; } // as shown
     [[nodiscard]] QString title() const;
     [[nodiscard]] QRectF card() const; // in scene coordinates
+    void setNode(const DrawnNode& node, std::vector<QPointF> ports); // of the same id and kind
+    void setPorts(std::vector<QPointF> ports);
+    // While an edge is drawn: whether it may end here.
+    enum class Offer { None, Possible, Aimed, Refused };
+    void setOffer(Offer offer);
+    void setConnectable(bool connectable); // shows where edges are drawn from while the pointer is near
     void setState(const NodeState& state);
     void advance(double nowMs, double turn); // running and flashing nodes only
     [[nodiscard]] bool isMoving() const;
@@ -44,6 +50,8 @@ private:
     double m_flashUntilMs = 0;
     double m_flash = 0;
     bool m_hovered = false;
+    bool m_connectable = false;
+    Offer m_offer = Offer::None;
 };
 
 } // namespace sg::ui

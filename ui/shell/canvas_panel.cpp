@@ -1,7 +1,8 @@
 #include "ui/shell/canvas_panel.h"
 
+#include "ui/graph/canvas_editor.h"
 #include "ui/graph/graph_view.h"
-#include "ui/graph/node_inspector.h"
+#include "ui/graph/inspector.h"
 #include "ui/graph/node_marks.h"
 #include "ui/graph/run_view.h"
 #include "ui/selection/selection.h"
@@ -9,6 +10,7 @@
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/time_format.h"
 
+#include <QAction>
 #include <QPushButton>
 #include <QStackedLayout>
 #include <QVBoxLayout>
@@ -33,9 +35,20 @@ CanvasPanel::CanvasPanel(Selection& selection, QWidget* parent)
     , m_view(new GraphView(m_scene, this))
     , m_empty(new EmptyState(QLatin1String("graph"), QString(), this))
     , m_stack(new QStackedLayout)
-    , m_inspector(new NodeInspector(this))
+    , m_inspector(new Inspector(m_document, this))
 {
     m_view->setObjectName(QStringLiteral("canvas"));
+    m_document.setEditable(true);
+    CanvasEditor& editor = m_view->makeEditable(m_document);
+    connect(&m_document, &GraphDocument::graphEdited, this, [this] {
+        showEmpty();
+        refresh();
+    });
+    connect(&editor, &CanvasEditor::renameRequested, this, [this] {
+        Q_EMIT renameRequested();
+        m_inspector->focusName();
+    });
+    connect(m_inspector, &Inspector::renamed, &m_selection, &Selection::setNode);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -43,6 +56,8 @@ CanvasPanel::CanvasPanel(Selection& selection, QWidget* parent)
     column->addLayout(m_stack, 1);
     m_stack->addWidget(m_view);
     m_stack->addWidget(m_empty);
+    m_stack->setStackingMode(QStackedLayout::StackAll); // the canvas stays below, with its keys
+    m_empty->hide();
     setFocusProxy(m_view);
     connect(m_banner->addButton(tr("Return to head")), &QPushButton::clicked, &m_selection,
             &Selection::returnToHead);
@@ -60,14 +75,39 @@ void CanvasPanel::setGraph(const ProjectInfo& info)
 {
     m_folder = info.folder;
     m_problems = info.problems;
+    m_document.setEditable(info.editFault.isEmpty() && !info.isReadOnly);
     m_document.setGraph(info.graph);
-    m_empty->setSentence(
-        info.isReadOnly ? tr("This file holds checkpoints alone: their graph is not in it.")
-            : info.isReadable
-            ? tr("This graph has no nodes yet. Add them to its file: it is taken up as you save.")
-            : tr("The graph file cannot be read. Mend it: it is taken up as you save."));
-    m_stack->setCurrentWidget(m_document.isEmpty() ? static_cast<QWidget*>(m_empty) : m_view);
+    const bool editable = info.editFault.isEmpty() && !info.isReadOnly;
+    m_empty->setSentence(info.isReadOnly ? tr("This file holds checkpoints alone: their graph is not in it.")
+                             : editable
+                             ? tr("Press `Tab` to add a node.")
+                             : tr("The graph file cannot be read. Mend it: it is taken up as you save."));
+    QPushButton* add = m_empty->setButton(tr("Add node"));
+    add->setVisible(editable);
+    connect(add, &QPushButton::clicked, m_view->editor()->actions().add, &QAction::trigger,
+            Qt::UniqueConnection);
+    showEmpty();
     refresh();
+}
+
+void CanvasPanel::showEmpty()
+{
+    m_empty->setVisible(m_document.isEmpty());
+    if (m_document.isEmpty())
+        m_stack->setCurrentWidget(m_empty);
+}
+
+void CanvasPanel::setProblems(const std::vector<graph::Problem>& problems)
+{
+    m_problems = problems;
+    refresh();
+}
+
+void CanvasPanel::select(const graph::Problem& problem)
+{
+    const NodeId node = nodeOf(problem, m_document.graph());
+    if (!node.empty())
+        m_selection.setNode(QString::fromStdString(node.value));
 }
 
 void CanvasPanel::setHistory(const HistoryRows& history)
@@ -126,7 +166,7 @@ void CanvasPanel::inspect()
     const auto& nodes = m_document.graph().nodes;
     const auto node = std::ranges::find(nodes, id, &graph::Node::name);
     if (node == nodes.end()) {
-        m_inspector->clear();
+        m_inspector->showGraph();
         return;
     }
     NodeReport report;
@@ -136,7 +176,7 @@ void CanvasPanel::inspect()
         report.state = state->second;
     if (const TaskRow* task = lastTask(m_selection.node()))
         report.task = *task;
-    m_inspector->show(report);
+    m_inspector->showNode(report);
 }
 
 const TaskRow* CanvasPanel::lastTask(const QString& node) const

@@ -16,7 +16,7 @@ namespace sg::ui {
 class Banner;
 class EmptyState;
 class GraphView;
-class NodeInspector;
+class Inspector;
 class Selection;
 
 // The canvas bound to the shared selection: the graph, what the thread did on it up to the selected
@@ -27,18 +27,23 @@ public:
     explicit CanvasPanel(Selection& selection, QWidget* parent = nullptr);
 
     void setGraph(const ProjectInfo& info);
+    void setProblems(const std::vector<graph::Problem>& problems); // of the graph as it is edited
+    void select(const graph::Problem& problem); // the node that it is about
+    [[nodiscard]] GraphDocument& document() { return m_document; }
     void setHistory(const HistoryRows& history); // of the selected thread
     void addCheckpoints(const QString& thread, const std::vector<CheckpointRow>& added);
     void changeTasks(const QString& thread, const std::vector<TaskRow>& changed);
     [[nodiscard]] const HistoryRows& history() const { return m_history; }
     [[nodiscard]] GraphView& view() const { return *m_view; }
-    [[nodiscard]] NodeInspector* inspector() const { return m_inspector; } // of the selected node
+    [[nodiscard]] Inspector* inspector() const { return m_inspector; } // of the selected node
 
 Q_SIGNALS:
     void inspectionRequested(); // Enter or double click on a node
+    void renameRequested(); // of the selected node, in the inspector
 
 private:
     void refresh();
+    void showEmpty();
     void inspect();
     [[nodiscard]] const TaskRow* lastTask(const QString& node) const; // until the viewed checkpoint
     void showBanner();
@@ -52,7 +57,7 @@ private:
     GraphView* m_view;
     EmptyState* m_empty;
     QStackedLayout* m_stack;
-    NodeInspector* m_inspector;
+    Inspector* m_inspector;
     QString m_folder;
     NodeStates m_states;
 };

@@ -11,7 +11,7 @@
 namespace sg::ui {
 namespace {
 
-constexpr int kVersion = 4; // of what save() returns
+constexpr int kVersion = 5; // of what save() returns
 constexpr int kNarrow = 1400; // below, the side docks are smaller
 
 } // namespace
@@ -34,6 +34,8 @@ DockLayout::DockLayout(QMainWindow& window, const Panels& panels)
         add(QStringLiteral("problemsDock"), tr("Problems"), panels.problems, Qt::BottomDockWidgetArea);
     QDockWidget* inspector =
         add(QStringLiteral("inspectorDock"), tr("Inspector"), panels.inspector, Qt::RightDockWidgetArea);
+    add(QStringLiteral("paletteDock"), tr("Palette"), panels.palette,
+        Qt::LeftDockWidgetArea); // below threads
     // The shared ruler: always there, under its own title row.
     m_timeline->setFeatures(QDockWidget::NoDockWidgetFeatures);
     m_timeline->setTitleBarWidget(new QWidget(m_timeline));

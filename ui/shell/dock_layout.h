@@ -24,6 +24,7 @@ public:
         QWidget* problems;
         QWidget* artifacts;
         QWidget* replay;
+        QWidget* palette;
     };
 
     DockLayout(QMainWindow& window, const Panels& panels);

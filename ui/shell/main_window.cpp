@@ -2,7 +2,8 @@
 
 #include "ui/artifacts/artifacts_panel.h"
 #include "ui/graph/graph_view.h"
-#include "ui/graph/node_inspector.h"
+#include "ui/graph/inspector.h"
+#include "ui/graph/node_palette.h"
 #include "ui/logs/log_panel.h"
 #include "ui/replay/replay_panel.h"
 #include "ui/run/interrupt_card.h"
@@ -54,6 +55,7 @@ MainWindow::MainWindow(QWidget* parent)
     , m_session(new SessionPanel(this))
     , m_artifacts(new ArtifactsPanel(this))
     , m_replay(new ReplayPanel(this))
+    , m_palette(new NodePalette(NodePalette::Use::Dock, this))
     , m_problems(new ProblemsPanel(this))
     , m_status(new StatusLine(statusBar()))
 {
@@ -79,8 +81,9 @@ MainWindow::MainWindow(QWidget* parent)
     createToolBar();
     m_docks = new DockLayout(*this,
                              { m_threads, m_state, m_graph->inspector(), m_timeline, m_log, m_session,
-                               m_problems, m_artifacts, m_replay });
+                               m_problems, m_artifacts, m_replay, m_palette });
     createReplay();
+    createEditing();
     createMenus();
     connectProject();
     connectRuns();
@@ -108,7 +111,11 @@ void MainWindow::createMenus()
     file->addAction(tr("&Open…"), QKeySequence::Open, this, &MainWindow::chooseProject);
     file->addAction(tr("Open &sample"), this, &MainWindow::openSample);
     file->addSeparator();
+    file->addAction(m_save);
+    file->addSeparator();
     file->addAction(tr("&Quit"), QKeySequence::Quit, this, &QWidget::close);
+
+    createEditMenu(*menuBar()->addMenu(tr("&Edit")));
 
     QMenu* view = menuBar()->addMenu(tr("&View"));
     QMenu* theme = view->addMenu(tr("&Theme"));
@@ -129,6 +136,8 @@ void MainWindow::createMenus()
     view->addAction(tr("Zoom &in (+)"), canvas, &GraphView::zoomIn);
     view->addAction(tr("Zoom &out (−)"), canvas, &GraphView::zoomOut);
     view->addAction(tr("&Fit the graph (1)"), canvas, &GraphView::fitAll);
+
+    createGraphMenu(*menuBar()->addMenu(tr("&Graph")));
 
     QMenu* run = menuBar()->addMenu(tr("&Run"));
     run->addAction(m_runBar->runAction());
@@ -185,6 +194,11 @@ void MainWindow::showEvent(QShowEvent* event)
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
+    if (!mayLose()) {
+        event->ignore();
+        askToSave([this] { close(); });
+        return;
+    }
     QSettings settings;
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
     settings.setValue(QStringLiteral("window/docks"), m_docks->save());

@@ -5,6 +5,8 @@
 
 #include <QMainWindow>
 
+#include <functional>
+
 class QAction;
 class QMenu;
 class QStackedWidget;
@@ -17,6 +19,7 @@ class CanvasPanel;
 class DockLayout;
 class InterruptCard;
 class LogPanel;
+class NodePalette;
 class ProblemsPanel;
 class ReplayPanel;
 class RunBar;
@@ -28,6 +31,7 @@ class StatusLine;
 struct RecentProject;
 class ThreadList;
 class TimelinePanel;
+class UnsavedEdits;
 
 // Docks the panels, connects them to the bridge and to one another by what is shown: thread, checkpoint.
 // Panels do not know each other; nothing here waits.
@@ -58,6 +62,18 @@ private:
     void connectPanels();
     void connectArtifacts();
     void createReplay();
+    void createEditing();
+    void createEditMenu(QMenu& edit);
+    void createGraphMenu(QMenu& menu);
+
+    void takeFile(const ProjectInfo& info); // it was changed on disk
+    void saveThen(const std::function<void()>& next); // `next` only where everything is saved
+    void showConflict();
+    void offerRecovery();
+    void showProblems();
+    void walkProblems(int by);
+    [[nodiscard]] bool mayLose() const; // nothing is unsaved, or the user does not want it
+    void askToSave(const std::function<void()>& next); // not where the user cancels
 
     void showProject(const ProjectInfo& info);
     void showSandbox(const ProjectInfo& info);
@@ -96,11 +112,16 @@ private:
     SessionPanel* m_session;
     ArtifactsPanel* m_artifacts;
     ReplayPanel* m_replay;
+    NodePalette* m_palette;
     QAction* m_replayAction = nullptr;
     QAction* m_forkAction = nullptr;
     ProblemsPanel* m_problems;
     StatusLine* m_status;
     DockLayout* m_docks;
+    UnsavedEdits* m_edits = nullptr;
+    QAction* m_save = nullptr;
+    std::function<void()> m_afterSave; // what waits for a save
+    bool m_discarding = false;
     bool m_wasShown = false;
 
     ProjectInfo m_info;

@@ -1,5 +1,5 @@
 #include "ui/artifacts/artifacts_panel.h"
-#include "ui/graph/node_inspector.h"
+#include "ui/graph/inspector.h"
 #include "ui/logs/log_panel.h"
 #include "ui/run/interrupt_card.h"
 #include "ui/run/run_bar.h"
@@ -12,6 +12,7 @@
 #include "ui/shell/problems_panel.h"
 #include "ui/shell/start_page.h"
 #include "ui/shell/status_line.h"
+#include "ui/shell/unsaved_edits.h"
 #include "ui/state/state_panel.h"
 #include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/banner.h"
@@ -80,11 +81,7 @@ void MainWindow::connectProject()
         showError(error);
         Q_EMIT ready();
     });
-    connect(m_bridge, &ProjectBridge::graphChanged, this, [this](const ProjectInfo& info) {
-        m_info = info;
-        m_graph->setGraph(info);
-        showSandbox(info);
-    });
+    connect(m_bridge, &ProjectBridge::graphChanged, this, &MainWindow::takeFile);
     connect(m_bridge, &ProjectBridge::databaseChanged, this, [this] {
         m_bridge->refreshThreads();
         showThread(m_selection->thread());
@@ -106,6 +103,8 @@ void MainWindow::connectProject()
 
 void MainWindow::openProject(const QString& path)
 {
+    if (!mayLose())
+        return askToSave([this, path] { openProject(path); });
     m_start->setBusy(true);
     m_banner->hide();
     m_bridge->open(path);
@@ -113,6 +112,8 @@ void MainWindow::openProject(const QString& path)
 
 void MainWindow::openSample()
 {
+    if (!mayLose())
+        return askToSave([this] { openSample(); });
     m_start->setBusy(true);
     m_banner->hide();
     m_bridge->openSample();
@@ -152,7 +153,7 @@ void MainWindow::showProject(const ProjectInfo& info)
 {
     m_info = info;
     m_start->setBusy(false);
-    setWindowTitle(tr("%1 — Sandglass").arg(info.graphName));
+    setWindowTitle(tr("%1[*] — Sandglass").arg(info.graphName));
     m_runBar->setProject(info.graphName);
     m_runBar->setInput({});
     m_graph->setGraph(info);
@@ -162,6 +163,8 @@ void MainWindow::showProject(const ProjectInfo& info)
     showThread({});
     showSandbox(info);
     remember(info);
+    m_discarding = false;
+    m_edits->open(info);
     Q_EMIT ready();
 }
 
@@ -170,15 +173,8 @@ void MainWindow::showSandbox(const ProjectInfo& info)
     m_info = info;
     m_runBar->setMode(info.mode);
     m_session->setMode(info.mode);
-    m_problems->setProblems(info.problems, QFileInfo(info.graphPath).fileName());
     m_status->setSandbox(info);
-    int errors = 0;
-    for (const graph::Problem& problem : info.problems)
-        errors += problem.severity == graph::Problem::Severity::Error ? 1 : 0;
-    m_runBar->setBlocked(info.isReadOnly  ? tr("Only its checkpoints were opened: open the project to run it")
-                             : errors > 0 ? tr("The graph has errors: %1. See Problems").arg(errors)
-                                          : QString());
-    m_threads->setCanRun(errors == 0 && !info.isReadOnly);
+    showProblems();
     m_banner->clearActions();
     if (info.isReadOnly) {
         m_banner->showMessage(
@@ -188,7 +184,7 @@ void MainWindow::showSandbox(const ProjectInfo& info)
         m_banner->setClosable(true);
         return;
     }
-    if (errors > 0) {
+    if (!firstError(info.problems).empty() && !m_edits->isModified()) {
         m_banner->showMessage(
             Banner::Kind::Error,
             tr("**The graph cannot run:** %1").arg(QString::fromStdString(firstError(info.problems))));
@@ -210,6 +206,18 @@ void MainWindow::showSandbox(const ProjectInfo& info)
     } else {
         m_banner->hide();
     }
+}
+
+void MainWindow::showProblems()
+{
+    m_problems->setProblems(m_info.problems, QFileInfo(m_info.graphPath).fileName());
+    int errors = 0;
+    for (const graph::Problem& problem : m_info.problems)
+        errors += problem.severity == graph::Problem::Severity::Error ? 1 : 0;
+    m_runBar->setBlocked(m_info.isReadOnly ? tr("Only its checkpoints were opened: open the project to run it")
+                             : errors > 0  ? tr("The graph has errors: %1. See Problems").arg(errors)
+                                           : QString());
+    m_threads->setCanRun(errors == 0 && !m_info.isReadOnly);
 }
 
 void MainWindow::showError(const UserError& error)

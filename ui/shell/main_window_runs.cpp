@@ -1,5 +1,5 @@
 #include "ui/artifacts/artifacts_panel.h"
-#include "ui/graph/node_inspector.h"
+#include "ui/graph/inspector.h"
 #include "ui/logs/log_panel.h"
 #include "ui/replay/replay_panel.h"
 #include "ui/run/interrupt_card.h"
@@ -23,11 +23,11 @@ void MainWindow::connectRuns()
 {
     connect(m_runBar, &RunBar::runRequested, this, [this](const QString& thread, const QString& input) {
         m_selection->setThread(thread);
-        m_bridge->startRun(thread, input);
+        saveThen([this, thread, input] { m_bridge->startRun(thread, input); });
     });
     connect(m_runBar, &RunBar::resumeRequested, this, [this](const QString& thread) {
         m_selection->setThread(thread);
-        m_bridge->startRun(thread, {});
+        saveThen([this, thread] { m_bridge->startRun(thread, {}); });
     });
     connect(m_runBar, &RunBar::stopRequested, m_bridge, &ProjectBridge::stopRun);
     connect(m_runBar, &RunBar::threadChosen, m_selection, &Selection::setThread);

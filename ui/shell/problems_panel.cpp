@@ -25,10 +25,29 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
     m_list->header()->setStretchLastSection(false);
     m_stack->addWidget(new EmptyState(QLatin1String("check"), tr("The graph has no problems."), this));
     m_stack->addWidget(m_list);
+    connect(m_list, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* row) {
+        const int index = m_list->indexOfTopLevelItem(row);
+        if (index >= 0 && static_cast<std::size_t>(index) < m_problems.size())
+            Q_EMIT activated(m_problems[static_cast<std::size_t>(index)]);
+    });
+}
+
+void ProblemsPanel::step(int by)
+{
+    const int count = m_list->topLevelItemCount();
+    if (count == 0)
+        return;
+    const int now = m_list->indexOfTopLevelItem(m_list->currentItem());
+    const int next = now < 0 ? (by > 0 ? 0 : count - 1) : (now + by + count) % count;
+    m_list->setCurrentItem(m_list->topLevelItem(next));
 }
 
 void ProblemsPanel::setProblems(const std::vector<graph::Problem>& problems, const QString& fileName)
 {
+    if (problems == m_problems && m_list->topLevelItemCount() > 0)
+        return; // the current row stays
+    const QSignalBlocker quiet(m_list);
+    m_problems = problems;
     m_list->clear();
     for (const graph::Problem& problem : problems) {
         auto* row = new QTreeWidgetItem(m_list);

@@ -17,8 +17,13 @@ class ProblemsPanel : public QWidget {
 public:
     explicit ProblemsPanel(QWidget* parent = nullptr);
     void setProblems(const std::vector<graph::Problem>& problems, const QString& fileName);
+    void step(int by); // to the next one, round and round
+
+Q_SIGNALS:
+    void activated(const sg::graph::Problem& problem);
 
 private:
+    std::vector<graph::Problem> m_problems;
     QTreeWidget* m_list;
     QStackedLayout* m_stack;
 };

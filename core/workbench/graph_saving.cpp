@@ -1,0 +1,103 @@
+#include "core/workbench/graph_saving.h"
+
+#include "core/base/file.h"
+#include "core/base/relative_path.h"
+#include "core/graph/graph_file.h"
+
+#include <system_error>
+
+namespace sg::workbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kNewCode = "def node(state, config):\n"
+                                      "    # Returns what changes: {\"channel\": value}\n"
+                                      "    return {}\n";
+constexpr std::size_t kMostText = 32U << 20;
+
+fs::path journalOf(const ProjectPaths& project)
+{
+    return project.data / "journal" / project.graph.filename();
+}
+
+// Only below the project's folder, also where a link leads elsewhere; what exists stays as it is.
+Result<void> makeCodeFile(const fs::path& folder, const std::string& name)
+{
+    const auto path = RelativePath::parse(name);
+    if (!path)
+        return {}; // the graph's problems tell of it
+    std::error_code failed;
+    const fs::path root = fs::weakly_canonical(folder, failed);
+    const fs::path target = fs::weakly_canonical(root / path->text(), failed);
+    const fs::path inside = target.lexically_relative(root);
+    if (failed || inside.empty() || *inside.begin() == ".." || fs::exists(target, failed))
+        return {};
+    fs::create_directories(target.parent_path(), failed);
+    auto written = writeFileAtomically(target, kNewCode);
+    if (!written)
+        return std::move(written.error()).during("create the code file " + target.string());
+    return {};
+}
+
+Result<void> makeCodeFiles(const ProjectPaths& project, const graph::Graph& graph)
+{
+    for (const graph::Node& node : graph.nodes) {
+        const Value* file = node.settings.find("file");
+        if (node.kind == "python" && file && file->isString())
+            if (auto made = makeCodeFile(project.folder, file->asString()); !made)
+                return made;
+        if (node.subgraph)
+            if (auto made = makeCodeFiles(project, *node.subgraph); !made)
+                return made;
+    }
+    return {};
+}
+
+} // namespace
+
+Result<void> saveGraphText(const ProjectPaths& project, std::string_view text, std::string_view expected)
+{
+    std::error_code failed;
+    if (fs::exists(project.graph, failed)) {
+        auto there = readFile(project.graph, kMostText);
+        if (!there)
+            return std::move(there.error()).during("save " + project.graph.string());
+        if (*there != expected && *there != text)
+            return Error{ Errc::Conflict,
+                          project.graph.string()
+                              + " was changed by another program since it was read; nothing was written" };
+    }
+    auto graph = graph::parseGraph(text);
+    if (!graph)
+        return std::move(graph.error()).during("save " + project.graph.string());
+    if (auto made = makeCodeFiles(project, graph->graph); !made)
+        return made;
+    auto saved = writeFileAtomically(project.graph, text);
+    if (!saved)
+        return std::move(saved.error()).during("save " + project.graph.string());
+    return writeJournal(project, {});
+}
+
+Result<void> writeJournal(const ProjectPaths& project, std::string_view text)
+{
+    const fs::path path = journalOf(project);
+    std::error_code failed;
+    if (text.empty()) {
+        fs::remove(path, failed);
+        return {};
+    }
+    fs::create_directories(path.parent_path(), failed);
+    auto written = writeFileAtomically(path, text);
+    if (!written)
+        return std::move(written.error()).during("keep unsaved edits in " + path.string());
+    return {};
+}
+
+std::string readJournal(const ProjectPaths& project)
+{
+    auto text = readFile(journalOf(project), kMostText);
+    return text ? std::move(*text) : std::string();
+}
+
+} // namespace sg::workbench

@@ -1,0 +1,322 @@
+// The document is the only thing that changes: every edit is a step, and steps back and forth lead to the
+// same file byte for byte. SANDGLASS_EDIT_COUNT=10000 for the long run.
+
+#include "core/graph/graph_file.h"
+#include "tests/support/window_style.h"
+#include "tests/ui/graph/graph_texts.h"
+#include "ui/graph/graph_clipboard.h"
+#include "ui/graph/graph_document.h"
+#include "ui/graph/graph_edits.h"
+
+#include <QElapsedTimer>
+#include <QFile>
+#include <QSignalSpy>
+
+#include <random>
+
+using namespace sg;
+using namespace sg::ui;
+
+namespace {
+
+std::string textOf(const GraphDocument& document)
+{
+    return graph::graphText(document.graph());
+}
+
+graph::Graph exampleGraph(const QString& name)
+{
+    QFile file(QStringLiteral(SG_SOURCE_DIR "/resources/examples/%1/%1.graph.json").arg(name));
+    if (!file.open(QIODevice::ReadOnly))
+        return {};
+    auto parsed = graph::parseGraph(file.readAll().toStdString());
+    return parsed ? parsed->graph : graph::Graph();
+}
+
+// One random thing that a person could do.
+class Hand {
+public:
+    Hand(GraphDocument& document, unsigned seed)
+        : m_document(document)
+        , m_random(seed)
+    {
+    }
+    void act()
+    {
+        switch (pick(18)) {
+        case 0:
+        case 1:
+        case 2: addOne(); break;
+        case 3: placed([this](graph::Graph& graph) { removeNodes(graph, { m_a }); }); break;
+        case 4:
+            plain([this](graph::Graph& graph) { renameNode(graph, m_a, freeNodeName(graph, m_word)); });
+            break;
+        case 5:
+        case 6:
+            placed([this](graph::Graph& graph) { moveNodes(graph, { { m_a, { m_x, -m_x / 2 } } }); });
+            break;
+        case 7:
+        case 8: placed([this](graph::Graph& graph) { connectNodes(graph, { m_a }, m_b); }); break;
+        case 9: placed([this](graph::Graph& graph) { connectNodes(graph, { m_a, m_b }, m_c); }); break;
+        case 10: placed([this](graph::Graph& graph) { removeEdge(graph, m_index, m_a); }); break;
+        case 11: placed([this](graph::Graph& graph) { addBranch(graph, m_a); }); break;
+        case 12: placed([this](graph::Graph& graph) { removeTarget(graph, m_index % 3, 0); }); break;
+        case 13: typeWord(); break;
+        case 14: changeChannels(); break;
+        case 15:
+            plain([this](graph::Graph& graph) { toggleBreakpoint(graph, m_a, Breakpoint::After); });
+            break;
+        case 16:
+            placed([this](graph::Graph& graph) { duplicateNodes(graph, { m_a, m_b }, { 40, 80 }); });
+            break;
+        default: changeSettings(); break;
+        }
+    }
+
+private:
+    unsigned pick(unsigned count) { return std::uniform_int_distribution<unsigned>(0, count - 1)(m_random); }
+    NodeId node()
+    {
+        const auto& nodes = m_document.graph().nodes;
+        const unsigned which = pick(static_cast<unsigned>(nodes.size()) + 2);
+        if (which < nodes.size())
+            return nodes[which].name;
+        return NodeId(which == nodes.size() ? graph::kStart : graph::kEnd);
+    }
+    void choose()
+    {
+        m_a = node();
+        m_b = node();
+        m_c = node();
+        m_word = "n" + std::to_string(pick(1000));
+        m_x = static_cast<double>(pick(60)) * 20;
+        const auto edges = m_document.graph().edges.size();
+        m_index = edges == 0 ? 0 : pick(static_cast<unsigned>(edges));
+    }
+    void plain(const GraphDocument::Change& change)
+    {
+        choose();
+        m_document.edit(QStringLiteral("step"), change);
+    }
+    void placed(const GraphDocument::Change& change)
+    {
+        choose();
+        m_document.editPlaced(QStringLiteral("step"), change);
+    }
+    void addOne()
+    {
+        static const char* const kKinds[] = { "python", "jq", "human", "subgraph" };
+        if (m_document.graph().nodes.size() > 30)
+            return placed([this](graph::Graph& graph) { removeNodes(graph, { m_a, m_b, m_c }); });
+        placed([this](graph::Graph& graph) { addNode(graph, kKinds[m_index % 4], { m_x, m_x }); });
+    }
+    void typeWord()
+    {
+        choose();
+        const QString key = QStringLiteral("type/") + QString::fromStdString(m_a.value);
+        for (std::size_t length = 1; length <= m_word.size(); ++length)
+            m_document.edit(
+                QStringLiteral("typing"),
+                [&](graph::Graph& graph) {
+                    if (graph::Node* changed = nodeIn(graph, m_a))
+                        changed->settings.set("jq", Value(m_word.substr(0, length)));
+                },
+                key);
+    }
+    void changeChannels()
+    {
+        plain([this](graph::Graph& graph) {
+            const std::string name =
+                graph.channels.empty() ? std::string() : graph.channels[m_index % graph.channels.size()].name;
+            if (m_index % 3 == 0)
+                addChannel(graph, m_word);
+            else if (m_index % 3 == 1)
+                removeChannel(graph, name);
+            else
+                renameChannel(graph, name, freeChannelName(graph, m_word));
+        });
+    }
+    void changeSettings()
+    {
+        plain([this](graph::Graph& graph) {
+            graph.description = m_word;
+            graph.sandbox.storage = m_index % 2 == 0 ? "BIND" : "";
+            if (graph::Node* changed = nodeIn(graph, m_a)) {
+                changed->retry.assign(1, graph::RetryPolicy{});
+                changed->reads = std::vector<std::string>{ m_word };
+            }
+        });
+    }
+
+    GraphDocument& m_document;
+    std::mt19937 m_random;
+    NodeId m_a, m_b, m_c;
+    std::string m_word;
+    double m_x = 0;
+    unsigned m_index = 0;
+};
+
+} // namespace
+
+class TestGraphEdits : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { sg::test::useStyle(); }
+
+    void undoAllAndRedoAllGiveTheSameBytes_data()
+    {
+        QTest::addColumn<QString>("example");
+        for (const char* name : { "penguins", "approval", "fan-out", "subgraphs" })
+            QTest::newRow(name) << QString::fromLatin1(name);
+    }
+    void undoAllAndRedoAllGiveTheSameBytes()
+    {
+        QFETCH(QString, example);
+        bool given = false;
+        const int wanted = qEnvironmentVariableIntValue("SANDGLASS_EDIT_COUNT", &given);
+        const int count = (given ? wanted : 400) / 4;
+        GraphDocument document;
+        document.setEditable(true);
+        document.setGraph(exampleGraph(example));
+        QVERIFY(!document.isEmpty());
+        const std::string first = textOf(document);
+        Hand hand(document, 7);
+        std::vector<std::string> texts{ first };
+        for (int i = 0; i < count; ++i) {
+            hand.act();
+            const auto index = static_cast<std::size_t>(document.steps().index());
+            texts.resize(index); // typing merges: its last text counts
+            texts.push_back(textOf(document));
+            QCOMPARE(document.isModified(), index != 0);
+        }
+        const std::string last = textOf(document);
+        QVERIFY(last != first);
+        while (document.steps().canUndo()) {
+            document.steps().undo();
+            QCOMPARE(textOf(document), texts[static_cast<std::size_t>(document.steps().index())]);
+        }
+        QCOMPARE(textOf(document), first);
+        QVERIFY(!document.isModified());
+        while (document.steps().canRedo())
+            document.steps().redo();
+        QCOMPARE(textOf(document), last);
+        // What was made can be read again as it is.
+        auto read = graph::parseGraph(last);
+        QVERIFY(read);
+        QCOMPARE(graph::graphText(read->graph), last);
+    }
+
+    void movingANodeChangesOnlyTheLayout()
+    {
+        GraphDocument document;
+        document.setEditable(true);
+        document.setGraph(exampleGraph(QStringLiteral("penguins")));
+        const std::string before = textOf(document);
+        document.editPlaced(QStringLiteral("Move"), [](graph::Graph& graph) {
+            moveNodes(graph, { { NodeId("load"), { 100, 200 } } });
+        });
+        const std::string after = textOf(document);
+        const auto beforeLayout = [](const std::string& text) {
+            return text.substr(0, text.find("\"layout\""));
+        };
+        QVERIFY(after.find("[100, 200]") != std::string::npos);
+        std::string head = beforeLayout(before);
+        head.resize(std::min(head.size(), beforeLayout(after).size())
+                    - 8); // a comma comes before a first layout
+        QCOMPARE(beforeLayout(after).substr(0, head.size()), head);
+    }
+
+    void typingIsOneStepAndItsReturnNone()
+    {
+        GraphDocument document;
+        document.setEditable(true);
+        document.setGraph(test::graphFromText("start>a>b>end"));
+        for (const char* text : { "x", "xy", "xyz" })
+            document.edit(
+                QStringLiteral("Name"), [&](graph::Graph& graph) { graph.description = text; },
+                QStringLiteral("description"));
+        QCOMPARE(document.steps().count(), 1);
+        document.edit(
+            QStringLiteral("Name"), [&](graph::Graph& graph) { graph.description.clear(); },
+            QStringLiteral("description"));
+        QCOMPARE(document.steps().count(), 0);
+        QVERIFY(!document.isModified());
+        QVERIFY(!document.edit(QStringLiteral("Nothing"), [](graph::Graph&) {}));
+    }
+
+    void aRenamedNodeIsFollowedEverywhere()
+    {
+        graph::Graph graph = test::graphFromText("start>a>b, a?yes>c, a?b>b, b+c>d, d>end");
+        graph.interruptBefore = { "b" };
+        graph.layout = { { NodeId("b"), { 1, 2 } } };
+        renameNode(graph, NodeId("b"), NodeId("beta"));
+        const std::string text = graph::graphText(graph);
+        QVERIFY2(text.find("[\"a\", \"beta\"]") != std::string::npos, text.c_str());
+        QVERIFY2(text.find("\"b\": \"beta\"") != std::string::npos, text.c_str()); // the label stays
+        QVERIFY2(text.find("\"interrupt_before\": [\"beta\"]") != std::string::npos, text.c_str());
+        QVERIFY2(text.find("\"beta\": [1, 2]") != std::string::npos, text.c_str());
+        removeNodes(graph, { NodeId("beta"), NodeId(graph::kStart) });
+        const std::string rest = graph::graphText(graph);
+        QVERIFY2(rest.find("beta") == std::string::npos, rest.c_str());
+        QVERIFY2(rest.find("[\"__start__\", \"a\"]") != std::string::npos, rest.c_str());
+    }
+
+    void aBranchTakesTheEdgesOfItsNode()
+    {
+        graph::Graph graph = test::graphFromText("start>a>b>end");
+        addBranch(graph, NodeId("a"));
+        QCOMPARE(graph.branches.size(), std::size_t(1));
+        QCOMPARE(graph.branches[0].targets->front().first, std::string("b"));
+        connectNodes(graph, { NodeId("a") }, NodeId(graph::kEnd)); // one more outcome
+        QCOMPARE(graph.branches[0].targets->size(), std::size_t(2));
+        QCOMPARE(graph.edges.size(), std::size_t(2));
+        removeTarget(graph, 0, 0);
+        removeTarget(graph, 0, 0);
+        QVERIFY(graph.branches.empty());
+        QVERIFY(!connectionFault(graph, { NodeId(graph::kEnd) }, NodeId("a")).empty());
+        QVERIFY(!connectionFault(graph, { NodeId("a") }, NodeId(graph::kStart)).empty());
+    }
+
+    void copiesArePastedUnderFreeNames()
+    {
+        graph::Graph graph = test::graphFromText("start>a>b>end, a?yes>b");
+        const std::string text = textOfNodes(graph, { NodeId("a"), NodeId("b") });
+        const auto pasted = pasteNodes(graph, text, { 40, 80 });
+        QCOMPARE(pasted, (std::vector<NodeId>{ NodeId("a_2"), NodeId("b_2") }));
+        QCOMPARE(graph.branches.back().targets->front().second, NodeId("b_2"));
+        const std::size_t nodes = graph.nodes.size();
+        for (const char* hostile :
+             { "", "{", "[]", "{\"nodes\": 3}", "\x00\xff", "{\"nodes\": [{\"name\": {}}]}" })
+            QVERIFY(pasteNodes(graph, hostile, {}).empty());
+        QCOMPARE(graph.nodes.size(), nodes);
+    }
+
+    void stepsOfALargeGraphAreQuick()
+    {
+        std::string text = "start>n0";
+        for (int i = 0; i < 1999; ++i)
+            text += ", n" + std::to_string(i) + ">n" + std::to_string(i + 1);
+        GraphDocument document;
+        document.setEditable(true);
+        graph::Graph graph = test::graphFromText(text);
+        for (std::size_t i = 0; i < graph.nodes.size(); ++i)
+            graph.layout.emplace_back(graph.nodes[i].name,
+                                      graph::Position{ double(i % 50) * 220, double(i / 50) * 80 });
+        document.setGraph(graph);
+        QElapsedTimer timer;
+        timer.start();
+        for (int i = 0; i < 20; ++i)
+            document.editPlaced(QStringLiteral("Move"), [&](graph::Graph& changed) {
+                moveNodes(changed, { { NodeId("n500"), { double(i), double(i) } } });
+            });
+        const double edit = double(timer.nsecsElapsed()) / 20e6;
+        timer.restart();
+        while (document.steps().canUndo())
+            document.steps().undo();
+        qInfo("2,000 nodes: %.1f ms an edit, %.1f ms an undo of the document", edit,
+              double(timer.nsecsElapsed()) / 20e6);
+    }
+};
+
+SG_WINDOW_TEST(TestGraphEdits)
+#include "tst_graph_edits.moc"

@@ -1,0 +1,398 @@
+#include "ui/graph/canvas_editor.h"
+#include "ui/graph/graph_clipboard.h"
+#include "ui/graph/graph_document.h"
+#include "ui/graph/graph_edits.h"
+#include "ui/graph/graph_scene.h"
+#include "ui/graph/graph_view.h"
+#include "ui/graph/node_item.h"
+#include "ui/graph/node_palette.h"
+#include "ui/widgets/icons.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QMimeData>
+
+#include <algorithm>
+#include <cmath>
+
+// Keys, menus and the commands behind them.
+namespace sg::ui {
+namespace {
+
+constexpr double kGrid = 20;
+constexpr double kColumn = 220; // from a card to the one that follows it
+constexpr double kRow = 80;
+constexpr const char* kClipboardMime = "application/x-sandglass-graph";
+
+bool isTerminal(const NodeId& id)
+{
+    return id.value == graph::kStart || id.value == graph::kEnd;
+}
+
+QString clipboardText()
+{
+    const QMimeData* data = QGuiApplication::clipboard()->mimeData();
+    return data && data->hasText() ? data->text() : QString();
+}
+
+} // namespace
+
+void CanvasEditor::createActions()
+{
+    const auto make = [this](const QString& text, const char* iconName, const QKeySequence& key, auto done) {
+        auto* action = new QAction(text, this);
+        if (iconName)
+            action->setIcon(icon(QLatin1String(iconName)));
+        action->setShortcut(key);
+        // Letters and Delete belong to the canvas while it has the focus, and to texts elsewhere.
+        action->setShortcutContext(Qt::WidgetShortcut);
+        connect(action, &QAction::triggered, this, done);
+        m_view.addAction(action);
+        return action;
+    };
+    QUndoStack& steps = m_document.steps();
+    m_actions.undo = make(tr("&Undo"), "undo", QKeySequence::Undo, [&steps] { steps.undo(); });
+    m_actions.redo = make(tr("&Redo"), "redo", QKeySequence::Redo, [&steps] { steps.redo(); });
+    for (QAction* action : { m_actions.undo, m_actions.redo })
+        action->setShortcutContext(Qt::WindowShortcut);
+    m_actions.cut = make(tr("Cu&t"), nullptr, QKeySequence::Cut, [this] {
+        copySelected();
+        removeSelected();
+    });
+    m_actions.copy = make(tr("&Copy"), "copy", QKeySequence::Copy, [this] { copySelected(); });
+    m_actions.paste = make(tr("&Paste"), nullptr, QKeySequence::Paste, [this] { paste(); });
+    m_actions.duplicate = make(tr("&Duplicate"), nullptr, QKeySequence(QStringLiteral("Ctrl+D")), [this] {
+        std::vector<NodeId> copies;
+        m_document.editPlaced(tr("Duplicate"), [&](graph::Graph& graph) {
+            copies = duplicateNodes(graph, m_scene.selectedNodes(), { kGrid * 2, kRow });
+        });
+        if (!copies.empty())
+            m_scene.setSelectedNodes(copies);
+    });
+    m_actions.remove = make(tr("De&lete"), "trash", QKeySequence::Delete, [this] { removeSelected(); });
+    m_actions.selectAll = make(tr("Select &all"), nullptr, QKeySequence::SelectAll, [this] {
+        std::vector<NodeId> all;
+        for (const NodeItem* node : m_scene.nodes())
+            all.push_back(node->node().id);
+        m_scene.setSelectedNodes(all);
+    });
+    m_actions.add = make(tr("&Add node…"), "plus", QKeySequence(QStringLiteral("A")), [this] {
+        const QPoint pointer = m_view.viewport()->mapFromGlobal(QCursor::pos());
+        const bool inside = m_view.viewport()->rect().contains(pointer) && m_view.underMouse();
+        const NodeId current = m_scene.currentNode(); // the next node follows it, wherever the pointer is
+        const bool follows = !current.empty() && current.value != graph::kEnd;
+        popUpKinds(inside && !follows ? pointer : QPoint(-1, -1), {});
+    });
+    m_actions.connect =
+        make(tr("&Connect to…"), "link", QKeySequence(QStringLiteral("C")), [this] { popUpTargets(); });
+    m_actions.branch = make(tr("Add &branch"), "branch", QKeySequence(QStringLiteral("B")), [this] {
+        const NodeId from = m_scene.currentNode();
+        m_document.editPlaced(tr("Add branch"), [&](graph::Graph& graph) { addBranch(graph, from); });
+    });
+    m_actions.rename = make(tr("Re&name"), nullptr, QKeySequence(QStringLiteral("F2")),
+                            [this] { Q_EMIT renameRequested(); });
+    m_actions.breakBefore =
+        make(tr("Pause &before"), "pause", QKeySequence(QStringLiteral("F9")), [this] { toggle(true); });
+    m_actions.breakAfter = make(tr("Pause a&fter"), nullptr, QKeySequence(QStringLiteral("Shift+F9")),
+                                [this] { toggle(false); });
+    m_actions.arrange =
+        make(tr("A&rrange"), "grid", QKeySequence(QStringLiteral("Ctrl+Shift+L")), [this] { arrange(); });
+    m_actions.alignLeft = make(tr("Align in a co&lumn"), nullptr, {}, [this] { align(true); });
+    m_actions.alignTop = make(tr("Align in a ro&w"), nullptr, {}, [this] { align(false); });
+    for (QAction* action : { m_actions.breakBefore, m_actions.breakAfter })
+        action->setCheckable(true);
+    connect(&steps, &QUndoStack::canUndoChanged, this, &CanvasEditor::updateActions);
+    connect(&steps, &QUndoStack::canRedoChanged, this, &CanvasEditor::updateActions);
+}
+
+void CanvasEditor::updateActions()
+{
+    const bool editable = m_document.isEditable();
+    const NodeId current = m_scene.currentNode();
+    const bool isNode = !current.empty() && !isTerminal(current);
+    const std::size_t count = m_scene.selectedNodes().size();
+    const QUndoStack& steps = m_document.steps();
+    m_actions.undo->setEnabled(editable && steps.canUndo());
+    m_actions.redo->setEnabled(editable && steps.canRedo());
+    m_actions.copy->setEnabled(isNode);
+    for (QAction* action : { m_actions.paste, m_actions.add, m_actions.arrange })
+        action->setEnabled(editable);
+    for (QAction* action : { m_actions.cut, m_actions.duplicate, m_actions.branch, m_actions.rename,
+                             m_actions.breakBefore, m_actions.breakAfter })
+        action->setEnabled(editable && isNode);
+    m_actions.remove->setEnabled(editable && (isNode || m_scene.currentEdge() != kNoEdge));
+    m_actions.connect->setEnabled(editable && !current.empty() && current.value != graph::kEnd);
+    for (QAction* action : { m_actions.alignLeft, m_actions.alignTop })
+        action->setEnabled(editable && count > 1);
+    m_actions.breakBefore->setChecked(isNode
+                                      && hasBreakpoint(m_document.graph(), current, Breakpoint::Before));
+    m_actions.breakAfter->setChecked(isNode && hasBreakpoint(m_document.graph(), current, Breakpoint::After));
+}
+
+bool CanvasEditor::keyPressed(const QKeyEvent& event)
+{
+    if (!m_document.isEditable())
+        return false;
+    if (event.key() == Qt::Key_Escape && m_gesture != Gesture::None) {
+        cancel();
+        return true;
+    }
+    if (event.key() == Qt::Key_Tab && event.modifiers() == Qt::NoModifier) {
+        m_actions.add->trigger();
+        return true;
+    }
+    if (event.key() == Qt::Key_Backspace && event.modifiers() == Qt::NoModifier) {
+        m_actions.remove->trigger();
+        return true;
+    }
+    if ((event.modifiers() & ~Qt::KeypadModifier) != Qt::ControlModifier || m_scene.selectedNodes().empty())
+        return false;
+    switch (event.key()) {
+    case Qt::Key_Left: nudge({ -kGrid, 0 }); return true;
+    case Qt::Key_Right: nudge({ kGrid, 0 }); return true;
+    case Qt::Key_Up: nudge({ 0, -kGrid }); return true;
+    case Qt::Key_Down: nudge({ 0, kGrid }); return true;
+    default: return false;
+    }
+}
+
+void CanvasEditor::nudge(const QPointF& by)
+{
+    std::vector<std::pair<NodeId, graph::Position>> places;
+    QString names;
+    for (const NodeId& id : m_scene.selectedNodes()) {
+        const QPointF to = m_document.centres()[m_document.drawing().findNode(id)] + by;
+        places.emplace_back(id, graph::Position{ to.x(), to.y() });
+        names += QString::fromStdString(id.value) + QLatin1Char('/');
+    }
+    m_document.editPlaced(
+        tr("Move"), [&](graph::Graph& graph) { moveNodes(graph, places); }, QStringLiteral("move/") + names);
+    m_view.reveal(m_scene.currentNode());
+}
+
+void CanvasEditor::removeSelected()
+{
+    const std::size_t edge = m_scene.currentEdge();
+    if (edge != kNoEdge) {
+        const DrawnEdge drawn = m_document.drawing().edges[edge];
+        const NodeId from = m_document.drawing().nodes[drawn.from].id;
+        m_document.editPlaced(tr("Delete edge"), [&](graph::Graph& graph) {
+            if (drawn.open)
+                removeBranch(graph, drawn.part);
+            else if (drawn.ofBranch)
+                removeTarget(graph, drawn.part, drawn.target);
+            else
+                removeEdge(graph, drawn.part, from);
+        });
+        return;
+    }
+    const std::vector<NodeId> nodes = m_scene.selectedNodes();
+    const QString title = nodes.size() == 1 ? tr("Delete %1").arg(QString::fromStdString(nodes.front().value))
+                                            : tr("Delete nodes");
+    m_document.editPlaced(title, [&](graph::Graph& graph) { removeNodes(graph, nodes); });
+}
+
+void CanvasEditor::copySelected()
+{
+    const std::string text = textOfNodes(m_document.graph(), m_scene.selectedNodes());
+    if (text.empty())
+        return;
+    auto* data = new QMimeData;
+    data->setText(QString::fromStdString(text));
+    data->setData(QString::fromLatin1(kClipboardMime), QByteArray::fromStdString(text));
+    QGuiApplication::clipboard()->setMimeData(data);
+}
+
+void CanvasEditor::paste()
+{
+    const std::string text = clipboardText().toStdString();
+    std::vector<NodeId> pasted;
+    m_document.editPlaced(tr("Paste"), [&](graph::Graph& graph) {
+        pasted = pasteNodes(graph, text, { kGrid * 2, kRow });
+    });
+    if (!pasted.empty()) {
+        m_scene.setSelectedNodes(pasted);
+        m_view.reveal(pasted.back());
+    } else {
+        Q_EMIT hinted(tr("The clipboard holds no nodes."));
+    }
+}
+
+void CanvasEditor::arrange()
+{
+    const auto places = m_document.arrangedPlaces();
+    if (m_document.edit(tr("Arrange"), [&](graph::Graph& graph) { moveNodes(graph, places); }))
+        m_view.fitAll();
+}
+
+void CanvasEditor::align(bool left)
+{
+    std::vector<std::pair<NodeId, graph::Position>> places;
+    const std::size_t current = m_document.drawing().findNode(m_scene.currentNode());
+    if (current >= m_document.centres().size())
+        return;
+    const QPointF at = m_document.centres()[current];
+    for (const NodeId& id : m_scene.selectedNodes()) {
+        const QPointF place = m_document.centres()[m_document.drawing().findNode(id)];
+        places.emplace_back(
+            id, left ? graph::Position{ at.x(), place.y() } : graph::Position{ place.x(), at.y() });
+    }
+    m_document.editPlaced(tr("Align"), [&](graph::Graph& graph) { moveNodes(graph, places); });
+}
+
+void CanvasEditor::toggle(bool before)
+{
+    const NodeId node = m_scene.currentNode();
+    m_document.edit(before ? tr("Pause before") : tr("Pause after"), [&](graph::Graph& graph) {
+        toggleBreakpoint(graph, node, before ? Breakpoint::Before : Breakpoint::After);
+    });
+    updateActions(); // a checkable action has switched itself
+}
+
+void CanvasEditor::popUpKinds(const QPoint& viewportPos, const std::vector<NodeId>& from)
+{
+    const bool atPointer = viewportPos.x() >= 0;
+    m_from = from;
+    m_paletteConnects = false;
+    if (atPointer) {
+        m_placeAt = m_view.mapToScene(viewportPos);
+        if (!from.empty()) // the line ends where the card begins
+            m_placeAt.rx() += kCardWidth / 2;
+    } else {
+        m_placeAt = freePlace();
+        const NodeId current = m_scene.currentNode();
+        if (!current.empty() && current.value != graph::kEnd)
+            m_from = { current };
+    }
+    m_palette->setEntries(nodeKindEntries());
+    const QPoint at = atPointer ? viewportPos : m_view.mapFromScene(m_placeAt);
+    m_palette->popUp(m_view.viewport()->mapToGlobal(at), tr("Add node"));
+}
+
+void CanvasEditor::popUpTargets()
+{
+    const NodeId current = m_scene.currentNode();
+    if (current.empty())
+        return;
+    m_from = startsAt(current);
+    m_paletteConnects = true;
+    std::vector<PaletteEntry> entries;
+    for (const NodeItem* node : m_scene.nodes()) {
+        const DrawnNode& drawn = node->node();
+        if (!connectionFault(m_document.graph(), m_from, drawn.id).empty())
+            continue;
+        const bool isCard = drawn.kind == DrawnNode::Kind::Card;
+        entries.push_back({ QString::fromStdString(drawn.id.value),
+                            node->title(),
+                            isCard ? nodeKindTitle(drawn.nodeKind) : QString(),
+                            isCard ? iconOfKind(drawn.nodeKind) : QLatin1String("check"),
+                            {} });
+    }
+    m_palette->setEntries(entries);
+    const NodeItem* item = m_scene.findNode(current);
+    const QPoint at = item ? m_view.mapFromScene(item->card().bottomLeft() + QPointF(0, 8)) : QPoint();
+    m_palette->popUp(m_view.viewport()->mapToGlobal(at), tr("Connect to…"));
+}
+
+// Right of the current node, else of all; below what stands there.
+QPointF CanvasEditor::freePlace() const
+{
+    const NodeItem* current = m_scene.findNode(m_scene.currentNode());
+    QPointF at = m_view.visibleRect().center();
+    if (current)
+        at = current->card().center() + QPointF(kColumn, 0);
+    at = QPointF(std::round(at.x() / kGrid) * kGrid, std::round(at.y() / kGrid) * kGrid);
+    const auto taken = [&](const QPointF& place) {
+        const QRectF card(place - QPointF(kCardWidth / 2 + 12, kCardHeight / 2 + 8),
+                          QSizeF(kCardWidth + 24, kCardHeight + 16));
+        return std::ranges::any_of(m_scene.nodes(), [&](const NodeItem* node) {
+            return node->node().kind == DrawnNode::Kind::Card && node->card().intersects(card);
+        });
+    };
+    while (taken(at))
+        at.ry() += kRow;
+    return at;
+}
+
+void CanvasEditor::place(const QString& kind, const QPointF& at, const std::vector<NodeId>& from)
+{
+    const graph::Position position{ std::round(at.x() / kGrid) * kGrid, std::round(at.y() / kGrid) * kGrid };
+    NodeId added;
+    const bool first = m_document.isEmpty();
+    m_document.editPlaced(tr("Add %1").arg(nodeKindTitle(kind.toStdString())), [&](graph::Graph& graph) {
+        added = addNode(graph, kind.toStdString(), position);
+        if (!from.empty())
+            connectNodes(graph, from, added);
+    });
+    m_scene.setCurrentNode(added);
+    if (first)
+        m_view.fitAll();
+    else
+        m_view.reveal(added);
+}
+
+void CanvasEditor::addNodeOfKind(const QString& kind)
+{
+    const NodeId current = m_scene.currentNode();
+    const bool follows = !current.empty() && current.value != graph::kEnd;
+    place(kind, freePlace(), follows ? std::vector<NodeId>{ current } : std::vector<NodeId>());
+}
+
+bool CanvasEditor::takes(const QMimeData& data) const
+{
+    return m_document.isEditable() && data.hasFormat(QString::fromLatin1(kNodeKindMime));
+}
+
+bool CanvasEditor::dropped(const QMimeData& data, const QPoint& at)
+{
+    if (!takes(data))
+        return false;
+    const QString kind = QString::fromUtf8(data.data(QString::fromLatin1(kNodeKindMime)));
+    const auto kinds = nodeKindEntries();
+    if (std::ranges::find(kinds, kind, &PaletteEntry::id) == kinds.end())
+        return false; // from another program
+    place(kind, m_view.mapToScene(at), {});
+    m_view.setFocus();
+    return true;
+}
+
+void CanvasEditor::showMenu(const QPoint& viewportPos)
+{
+    if (!m_document.isEditable())
+        return;
+    QPoint at = viewportPos;
+    if (at.x() >= 0) {
+        const NodeItem* node = nodeAt(m_view.mapToScene(at));
+        if (node && !node->isSelected())
+            m_scene.setCurrentNode(node->node().id);
+        else if (!node)
+            selectEdgeAt(at);
+    } else if (const NodeItem* node = m_scene.findNode(m_scene.currentNode())) {
+        at = m_view.mapFromScene(node->card().bottomLeft());
+    }
+    QMenu menu(&m_view);
+    if (!m_scene.currentNode().empty()) {
+        menu.addActions({ m_actions.connect, m_actions.branch, m_actions.rename });
+        menu.addSeparator();
+        menu.addActions({ m_actions.breakBefore, m_actions.breakAfter });
+        menu.addSeparator();
+        menu.addActions({ m_actions.cut, m_actions.copy, m_actions.duplicate, m_actions.remove });
+        if (m_scene.selectedNodes().size() > 1) {
+            menu.addSeparator();
+            menu.addActions({ m_actions.alignLeft, m_actions.alignTop });
+        }
+    } else if (m_scene.currentEdge() != kNoEdge) {
+        menu.addAction(m_actions.remove);
+    } else {
+        QAction* add = menu.addAction(icon(QLatin1String("plus")), tr("Add node…"));
+        connect(
+            add, &QAction::triggered, this, [this, at] { popUpKinds(at, {}); }, Qt::QueuedConnection);
+        menu.addActions({ m_actions.paste, m_actions.selectAll, m_actions.arrange });
+    }
+    menu.exec(m_view.viewport()->mapToGlobal(at));
+}
+
+} // namespace sg::ui

@@ -1,0 +1,119 @@
+#pragma once
+
+#include "core/base/ids.h"
+
+#include <QObject>
+#include <QPoint>
+#include <QPointF>
+#include <QRectF>
+
+#include <memory>
+#include <vector>
+
+class QAction;
+class QGraphicsPathItem;
+class QGraphicsRectItem;
+class QKeyEvent;
+class QMenu;
+class QMimeData;
+class QMouseEvent;
+
+namespace sg::ui {
+
+class GraphDocument;
+class GraphScene;
+class GraphView;
+class NodeItem;
+class NodePalette;
+
+// What pointer and keys do to the graph on a canvas: nodes are moved on a grid, edges drawn from the right
+// side of a card, nodes added from a palette at the pointer. Every change is one step of the document. The
+// view asks first here; an answer of false leaves the event to it.
+class CanvasEditor : public QObject {
+    Q_OBJECT
+public:
+    CanvasEditor(GraphView& view, GraphDocument& document);
+    ~CanvasEditor() override;
+
+    bool pressed(const QMouseEvent& event);
+    bool moved(const QMouseEvent& event);
+    bool released(const QMouseEvent& event);
+    bool doubleClicked(const QMouseEvent& event);
+    bool keyPressed(const QKeyEvent& event);
+    [[nodiscard]] bool takes(const QMimeData& data) const;
+    bool dropped(const QMimeData& data, const QPoint& at);
+    void showMenu(const QPoint& viewportPos); // (-1, -1): at what is selected
+
+    // Also in the window's menus; enabled as the selection allows.
+    struct Actions {
+        QAction* undo;
+        QAction* redo;
+        QAction* cut;
+        QAction* copy;
+        QAction* paste;
+        QAction* duplicate;
+        QAction* remove;
+        QAction* selectAll;
+        QAction* add;
+        QAction* connect;
+        QAction* branch;
+        QAction* rename;
+        QAction* breakBefore;
+        QAction* breakAfter;
+        QAction* arrange;
+        QAction* alignLeft;
+        QAction* alignTop;
+    };
+    [[nodiscard]] const Actions& actions() const { return m_actions; }
+    // In the middle of what is seen, beside the current node, which leads to it where nothing follows it yet.
+    void addNodeOfKind(const QString& kind);
+
+Q_SIGNALS:
+    void renameRequested(); // of the current node: its name wants the focus
+    void hinted(const QString& text); // why something cannot be done; empty: no more
+
+private:
+    enum class Gesture { None, Press, Move, Connect, Band };
+    void createActions();
+    void updateActions();
+    void startConnecting(const std::vector<NodeId>& from, const QPointF& at);
+    void aim(const QPointF& at);
+    void endConnecting(const QPointF& at);
+    void moveTo(const QPointF& at, bool snap);
+    void cancel();
+    void forgetGesture();
+    void selectEdgeAt(const QPoint& at);
+    void popUpKinds(const QPoint& viewportPos, const std::vector<NodeId>& from);
+    void popUpTargets();
+    void place(const QString& kind, const QPointF& at, const std::vector<NodeId>& from);
+    void removeSelected();
+    void nudge(const QPointF& by);
+    void copySelected();
+    void paste();
+    void arrange();
+    void align(bool left);
+    void toggle(bool before);
+    [[nodiscard]] NodeItem* nodeAt(const QPointF& scenePos) const;
+    [[nodiscard]] bool isOnPort(const QPointF& scenePos, const NodeItem& node) const;
+    [[nodiscard]] std::vector<NodeId> startsAt(const NodeId& node) const;
+    [[nodiscard]] QPointF freePlace() const;
+
+    GraphView& m_view;
+    GraphDocument& m_document;
+    GraphScene& m_scene;
+    NodePalette* m_palette;
+    Actions m_actions{};
+    Gesture m_gesture = Gesture::None;
+    QPoint m_pressedAt;
+    QPointF m_pressedScene;
+    QPointF m_movedBy;
+    NodeId m_pressedNode;
+    std::vector<std::size_t> m_moving;
+    std::vector<NodeId> m_from; // of the edge that is drawn, or that the palette's choice gets
+    QPointF m_placeAt;
+    bool m_paletteConnects = false; // its entries are targets, not kinds
+    std::unique_ptr<QGraphicsPathItem> m_line;
+    std::unique_ptr<QGraphicsRectItem> m_band;
+};
+
+} // namespace sg::ui

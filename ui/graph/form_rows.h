@@ -1,0 +1,35 @@
+#pragma once
+
+#include <QString>
+#include <QWidget>
+
+class QGridLayout;
+class QLabel;
+class QLineEdit;
+class QPlainTextEdit;
+
+namespace sg::ui {
+
+// Title on the left, field on the right, and below the field what is wrong with it.
+class FormRows : public QWidget {
+    Q_OBJECT
+public:
+    explicit FormRows(QWidget* parent = nullptr);
+
+    QLineEdit* addLine(const QString& title, const QString& placeholder = {});
+    QPlainTextEdit* addCode(const QString& title, int lines);
+    void addRow(const QString& title, QWidget* field);
+    void addHeading(const QString& title, QWidget* beside = nullptr);
+    // Below the field of the last row; empty: nothing is wrong.
+    void setFault(QWidget* field, const QString& fault);
+    void setRowVisible(QWidget* field, bool visible);
+
+private:
+    QGridLayout* m_grid;
+};
+
+// Takes what the document holds without moving the cursor of one who types just that.
+void showText(QLineEdit& field, const QString& text);
+void showText(QPlainTextEdit& field, const QString& text);
+
+} // namespace sg::ui

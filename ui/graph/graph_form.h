@@ -1,0 +1,49 @@
+#pragma once
+
+#include "core/graph/graph.h"
+
+#include <QWidget>
+
+class QComboBox;
+class QGridLayout;
+class QLabel;
+class QLineEdit;
+
+namespace sg::ui {
+
+class FormRows;
+class GraphDocument;
+
+// What belongs to no node: name, description, and the channels of the state with what happens on two writes.
+class GraphForm : public QWidget {
+    Q_OBJECT
+public:
+    explicit GraphForm(GraphDocument& document, QWidget* parent = nullptr);
+
+private:
+    struct Row {
+        QLineEdit* name;
+        QComboBox* rule;
+        QLineEdit* initial;
+        QLabel* fault;
+    };
+    void fill();
+    void buildRows(std::size_t count);
+    void addRow(std::size_t index);
+    void fillRow(std::size_t index);
+    void rename(std::size_t index);
+    void setRule(std::size_t index, int rule);
+    void setInitial(std::size_t index, const QString& json);
+    void addOne();
+
+    GraphDocument& m_document;
+    QLabel* m_title;
+    FormRows* m_head;
+    QLineEdit* m_name;
+    QLineEdit* m_description;
+    QWidget* m_table = nullptr;
+    QGridLayout* m_grid = nullptr;
+    std::vector<Row> m_rows;
+};
+
+} // namespace sg::ui

@@ -1,0 +1,171 @@
+#include "ui/graph/edge_item.h"
+#include "ui/graph/graph_scene.h"
+#include "ui/graph/node_item.h"
+
+#include <algorithm>
+
+// The scene follows single steps of the document, and knows what is selected.
+namespace sg::ui {
+
+void GraphScene::takeEdit()
+{
+    if (!fitsItems()) {
+        rebuild();
+    } else {
+        m_routes =
+            routeEdges({ m_document.drawing(), m_document.centres(), m_document.bends(), labelPillWidth });
+        updateItems();
+        setSceneRect(contentRect());
+    }
+    Q_EMIT edited();
+}
+
+// Whether the items stand for what the document has now, apart from places and texts.
+bool GraphScene::fitsItems() const
+{
+    const GraphDrawing& drawing = m_document.drawing();
+    if (drawing.nodes.size() != m_nodes.size() || drawing.edges.size() != m_edges.size()
+        || drawing.joins.size() != m_joins.size())
+        return false;
+    for (std::size_t i = 0; i < m_nodes.size(); ++i)
+        if (m_nodes[i]->node().id != drawing.nodes[i].id || m_nodes[i]->node().kind != drawing.nodes[i].kind)
+            return false;
+    for (std::size_t i = 0; i < m_edges.size(); ++i)
+        if (!m_edges[i]->shows(drawing.edges[i]))
+            return false;
+    return true;
+}
+
+void GraphScene::updateItems()
+{
+    const GraphDrawing& drawing = m_document.drawing();
+    for (std::size_t i = 0; i < m_nodes.size(); ++i) {
+        m_nodes[i]->setNode(drawing.nodes[i], m_routes.ports[i]);
+        m_nodes[i]->setPos(nodeRect(drawing.nodes[i], m_document.centres()[i]).topLeft());
+    }
+    std::vector<std::size_t> all(m_edges.size());
+    for (std::size_t i = 0; i < all.size(); ++i)
+        all[i] = i;
+    showRoutes(m_routes, all);
+    for (std::size_t i = 0; i < m_joins.size(); ++i) {
+        m_joins[i]->setRoute(m_routes.joins[i]);
+        m_joinExits[i]->setRoute(m_routes.joins[i].exit);
+    }
+}
+
+void GraphScene::showRoutes(const Routes& routes, const std::vector<std::size_t>& edges)
+{
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+        m_edges[edges[i]]->setRoute(routes.edges[i]);
+        if (m_labels[edges[i]])
+            m_labels[edges[i]]->setRect(routes.edges[i].label);
+    }
+}
+
+// Only the edges of the nodes that move and of their neighbours are routed anew: a drag must keep up with the
+// pointer in a graph of thousands.
+void GraphScene::showMoved(const std::vector<std::size_t>& nodes, const QPointF& by)
+{
+    const GraphDrawing& drawing = m_document.drawing();
+    std::vector<QPointF> centres = m_document.centres();
+    std::vector<bool> moved(drawing.nodes.size(), false);
+    for (const std::size_t node : nodes) {
+        centres[node] += by;
+        moved[node] = true;
+        m_nodes[node]->setPos(nodeRect(drawing.nodes[node], centres[node]).topLeft());
+    }
+    std::vector<bool> touched = moved; // nodes whose ports may change
+    for (const DrawnEdge& edge : drawing.edges)
+        if (moved[edge.from] || moved[edge.to])
+            touched[edge.from] = true;
+    std::vector<bool> joined(drawing.joins.size(), false);
+    for (const DrawnEdge& edge : drawing.edges)
+        if (edge.join != kNoJoin && (touched[edge.from] || moved[edge.to]))
+            joined[edge.join] = true;
+    GraphDrawing part{ drawing.nodes, {}, {} };
+    std::vector<std::size_t> edges;
+    std::vector<std::size_t> newJoin(drawing.joins.size(), kNoJoin);
+    for (std::size_t i = 0; i < joined.size(); ++i)
+        if (joined[i]) {
+            newJoin[i] = part.joins.size();
+            part.joins.push_back({ drawing.joins[i].to, {} });
+        }
+    for (std::size_t i = 0; i < drawing.edges.size(); ++i) {
+        DrawnEdge edge = drawing.edges[i];
+        const bool inJoin = edge.join != kNoJoin && joined[edge.join];
+        if (!inJoin && (edge.join != kNoJoin || (!touched[edge.from] && !moved[edge.to])))
+            continue;
+        if (inJoin) {
+            edge.join = newJoin[edge.join];
+            part.joins[edge.join].edges.push_back(part.edges.size());
+        }
+        part.edges.push_back(std::move(edge));
+        edges.push_back(i);
+    }
+    const Routes routes = routeEdges({ part, centres, {}, labelPillWidth });
+    showRoutes(routes, edges);
+    for (std::size_t i = 0; i < newJoin.size(); ++i)
+        if (newJoin[i] != kNoJoin) {
+            m_joins[i]->setRoute(routes.joins[newJoin[i]]);
+            m_joinExits[i]->setRoute(routes.joins[newJoin[i]].exit);
+        }
+    for (std::size_t i = 0; i < touched.size(); ++i)
+        if (touched[i])
+            m_nodes[i]->setPorts(routes.ports[i]);
+}
+
+void GraphScene::clearOffers()
+{
+    for (NodeItem* node : m_nodes)
+        node->setOffer(NodeItem::Offer::None);
+}
+
+void GraphScene::setCurrentNode(const NodeId& id)
+{
+    setSelectedNodes(id.empty() ? std::vector<NodeId>() : std::vector<NodeId>{ id });
+}
+
+void GraphScene::setSelectedNodes(const std::vector<NodeId>& ids)
+{
+    const NodeId current = ids.empty() ? NodeId() : ids.back();
+    if (current == m_current && ids == m_selected)
+        return;
+    if (!ids.empty())
+        setCurrentEdge(kNoEdge);
+    for (const NodeId& id : m_selected)
+        if (NodeItem* before = findNode(id))
+            before->setSelected(false);
+    m_selected = ids;
+    for (const NodeId& id : m_selected)
+        if (NodeItem* now = findNode(id))
+            now->setSelected(true);
+    if (current == m_current)
+        return;
+    m_current = current;
+    Q_EMIT currentNodeChanged(QString::fromStdString(m_current.value));
+}
+
+std::vector<NodeId> GraphScene::selectedNodes() const
+{
+    std::vector<NodeId> ids;
+    for (const NodeItem* node : m_nodes)
+        if (node->isSelected())
+            ids.push_back(node->node().id);
+    return ids;
+}
+
+void GraphScene::setCurrentEdge(std::size_t index)
+{
+    if (index == m_currentEdge || (index != kNoEdge && index >= m_edges.size()))
+        return;
+    if (m_currentEdge != kNoEdge)
+        m_edges[m_currentEdge]->setCurrent(false);
+    m_currentEdge = index;
+    if (index != kNoEdge) {
+        setSelectedNodes({});
+        m_edges[index]->setCurrent(true);
+    }
+    Q_EMIT currentEdgeChanged();
+}
+
+} // namespace sg::ui

@@ -1,0 +1,59 @@
+#include "ui/graph/inspector.h"
+
+#include "ui/graph/graph_document.h"
+#include "ui/graph/graph_form.h"
+#include "ui/graph/node_form.h"
+
+#include <QScrollArea>
+#include <QStackedLayout>
+
+namespace sg::ui {
+namespace {
+
+QScrollArea* scrolled(QWidget* page, QWidget* parent)
+{
+    auto* area = new QScrollArea(parent);
+    area->setFrameShape(QFrame::NoFrame);
+    area->setWidgetResizable(true);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area->setWidget(page);
+    area->setFocusPolicy(Qt::NoFocus);
+    return area;
+}
+
+} // namespace
+
+Inspector::Inspector(GraphDocument& document, QWidget* parent)
+    : QWidget(parent)
+    , m_form(new NodeForm(document, this))
+    , m_node(new NodeInspector(this))
+    , m_graph(new GraphForm(document, this))
+    , m_stack(new QStackedLayout(this))
+{
+    setAccessibleName(tr("Inspector"));
+    m_node->setForm(m_form);
+    m_graphPage = scrolled(m_graph, this);
+    m_nodePage = scrolled(m_node, this);
+    m_stack->addWidget(m_graphPage);
+    m_stack->addWidget(m_nodePage);
+    connect(m_form, &NodeForm::renamed, this, &Inspector::renamed);
+}
+
+void Inspector::showNode(const NodeReport& report)
+{
+    m_form->setNode(report.node.name);
+    m_node->show(report);
+    m_stack->setCurrentWidget(m_nodePage);
+}
+
+void Inspector::showGraph()
+{
+    m_stack->setCurrentWidget(m_graphPage);
+}
+
+void Inspector::focusName()
+{
+    m_form->focusName();
+}
+
+} // namespace sg::ui

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "core/graph/graph.h"
+
+#include <QWidget>
+
+#include <functional>
+#include <vector>
+
+class QLineEdit;
+
+namespace sg::ui {
+
+class FormRows;
+class GraphDocument;
+
+// The fields of one node: its name, what its kind reads, what it may see, how often it is tried, and the
+// branch after it. What is typed is a step of the document at once; only a name waits for Enter or another
+// field.
+class NodeForm : public QWidget {
+    Q_OBJECT
+public:
+    explicit NodeForm(GraphDocument& document, QWidget* parent = nullptr);
+    void setNode(const NodeId& node);
+    void focusName();
+
+Q_SIGNALS:
+    void renamed(const QString& node); // from the shown one
+
+private:
+    using Set = std::function<void(graph::Node& node, const QString& text)>;
+    void build(const graph::Node& node);
+    void addKindFields(const graph::Node& node);
+    void addCommonFields();
+    void addBranchFields(std::size_t branch);
+    void fill();
+    void addSetting(const QString& title, const std::string& key, const QString& placeholder = {});
+    void addProgram(const QString& title, const std::string& key, int lines);
+    void addNames(const QString& title, std::optional<std::vector<std::string>> graph::Node::*names);
+    void change(const QString& title, const QString& key, const std::function<void(graph::Node&)>& set);
+    void checkName(const QString& name);
+    void takeName();
+    [[nodiscard]] std::string shapeOf(const graph::Node& node) const;
+
+    GraphDocument& m_document;
+    NodeId m_node;
+    std::string m_shape; // of the fields that are there: rebuilt where another is needed
+    FormRows* m_rows = nullptr;
+    QLineEdit* m_name = nullptr;
+    std::vector<std::function<void(const graph::Node&)>> m_fill;
+};
+
+} // namespace sg::ui

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <QFrame>
+#include <QString>
+
+#include <vector>
+
+class QLineEdit;
+class QListWidget;
+
+namespace sg::ui {
+
+struct PaletteEntry {
+    QString id; // what choosing it tells
+    QString title;
+    QString note; // what it does, in a few words
+    QLatin1String icon; // of resources/icons
+    QString group; // heading above its first entry
+};
+
+// The kinds of nodes that can be added.
+std::vector<PaletteEntry> nodeKindEntries();
+QString nodeKindTitle(const std::string& kind); // "Python", "jq transform"
+inline constexpr const char* kNodeKindMime = "application/x-sandglass-node-kind";
+
+// Search above a list: typed words filter, arrows move, Enter chooses. As a popup it closes after the choice;
+// in a dock entries can be dragged.
+class NodePalette : public QFrame {
+    Q_OBJECT
+public:
+    enum class Use { Popup, Dock };
+    explicit NodePalette(Use use, QWidget* parent = nullptr);
+
+    void setEntries(const std::vector<PaletteEntry>& entries);
+    void popUp(const QPoint& globalPos, const QString& placeholder);
+
+Q_SIGNALS:
+    void chosen(const QString& id);
+    void dismissed(); // popup closed without a choice
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+
+private:
+    class List;
+    void filter(const QString& words);
+    void choose();
+    void step(int by);
+
+    Use m_use;
+    QLineEdit* m_search;
+    QListWidget* m_list;
+    std::vector<PaletteEntry> m_entries;
+    bool m_chosen = false;
+};
+
+} // namespace sg::ui

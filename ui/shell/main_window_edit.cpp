@@ -1,0 +1,187 @@
+#include "ui/graph/canvas_editor.h"
+#include "ui/graph/graph_document.h"
+#include "ui/graph/graph_view.h"
+#include "ui/graph/inspector.h"
+#include "ui/graph/node_palette.h"
+#include "ui/run/run_bar.h"
+#include "ui/selection/selection.h"
+#include "ui/shell/canvas_panel.h"
+#include "ui/shell/dock_layout.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/problems_panel.h"
+#include "ui/shell/unsaved_edits.h"
+#include "ui/widgets/banner.h"
+#include "ui/widgets/icons.h"
+
+#include <QAction>
+#include <QCloseEvent>
+#include <QMenu>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QStatusBar>
+
+// The graph in the window is edited, checked and saved.
+namespace sg::ui {
+namespace {
+
+// A save makes code files that are not there yet: until then their absence stops nobody.
+void expectFiles(std::vector<graph::Problem>& problems)
+{
+    for (graph::Problem& problem : problems)
+        if (problem.code == "missing-file") {
+            problem.severity = graph::Problem::Severity::Hint;
+            problem.message = MainWindow::tr("the code file is made when the graph is saved").toStdString();
+        }
+}
+
+} // namespace
+
+void MainWindow::createEditing()
+{
+    m_edits = new UnsavedEdits(m_graph->document(), *m_bridge, this);
+    m_save = new QAction(icon(QLatin1String("save")), tr("&Save"), this);
+    m_save->setShortcut(QKeySequence::Save);
+    m_save->setEnabled(false);
+    connect(m_save, &QAction::triggered, m_edits, &UnsavedEdits::save);
+    connect(m_edits, &UnsavedEdits::modifiedChanged, this, [this](bool modified) {
+        setWindowModified(modified);
+        m_save->setEnabled(modified);
+    });
+    m_palette->setEntries(nodeKindEntries());
+    connect(m_palette, &NodePalette::chosen, m_graph->view().editor(), &CanvasEditor::addNodeOfKind);
+    connect(m_edits, &UnsavedEdits::failed, this, [this](const UserError& error) {
+        m_afterSave = {};
+        showError(error);
+    });
+    connect(m_edits, &UnsavedEdits::saved, this, [this] {
+        if (const auto next = std::exchange(m_afterSave, {}))
+            next();
+    });
+    connect(m_edits, &UnsavedEdits::conflicted, this, &MainWindow::showConflict);
+    connect(m_edits, &UnsavedEdits::recoverable, this, &MainWindow::offerRecovery);
+    connect(m_bridge, &ProjectBridge::graphChecked, this,
+            [this](const std::vector<graph::Problem>& problems) {
+                m_info.problems = problems;
+                if (m_edits->isModified())
+                    expectFiles(m_info.problems);
+                m_graph->setProblems(m_info.problems);
+                showProblems();
+            });
+    connect(m_problems, &ProblemsPanel::activated, this, [this](const graph::Problem& problem) {
+        m_graph->select(problem);
+        m_docks->raise(m_graph->inspector());
+    });
+    connect(m_graph->view().editor(), &CanvasEditor::hinted, this,
+            [this](const QString& text) { statusBar()->showMessage(text, text.isEmpty() ? 1 : 6000); });
+    connect(m_graph, &CanvasPanel::renameRequested, this, [this] { m_docks->raise(m_graph->inspector()); });
+}
+
+void MainWindow::createEditMenu(QMenu& edit)
+{
+    const CanvasEditor::Actions& actions = m_graph->view().editor()->actions();
+    edit.addActions({ actions.undo, actions.redo });
+    edit.addSeparator();
+    edit.addActions(
+        { actions.cut, actions.copy, actions.paste, actions.duplicate, actions.remove, actions.selectAll });
+}
+
+void MainWindow::createGraphMenu(QMenu& menu)
+{
+    const CanvasEditor::Actions& actions = m_graph->view().editor()->actions();
+    menu.addActions({ actions.add, actions.connect, actions.branch, actions.rename });
+    menu.addSeparator();
+    menu.addActions({ actions.breakBefore, actions.breakAfter });
+    menu.addSeparator();
+    menu.addActions({ actions.arrange, actions.alignLeft, actions.alignTop });
+    menu.addSeparator();
+    menu.addAction(tr("&Next problem"), QKeySequence(QStringLiteral("F8")), this,
+                   [this] { walkProblems(1); });
+    menu.addAction(tr("&Previous problem"), QKeySequence(QStringLiteral("Shift+F8")), this,
+                   [this] { walkProblems(-1); });
+}
+
+void MainWindow::walkProblems(int by)
+{
+    m_docks->raise(m_problems);
+    m_problems->step(by);
+}
+
+void MainWindow::takeFile(const ProjectInfo& info)
+{
+    const auto taken = m_edits->fileChanged(info);
+    const ProjectInfo shown = std::exchange(m_info, info);
+    if (m_edits->isModified())
+        m_info.problems = shown.problems;
+    if (taken == UnsavedEdits::Taken::Anew)
+        m_graph->setGraph(info);
+    if (taken == UnsavedEdits::Taken::Conflict)
+        m_info.graph = shown.graph;
+    else
+        showSandbox(ProjectInfo(m_info));
+}
+
+void MainWindow::saveThen(const std::function<void()>& next)
+{
+    m_afterSave = next;
+    m_edits->save();
+}
+
+void MainWindow::showConflict()
+{
+    m_afterSave = {};
+    m_banner->clearActions();
+    m_banner->showMessage(
+        Banner::Kind::Warning,
+        tr("**The graph's file was changed by another program** while it was edited here. Nothing was "
+           "overwritten."));
+    connect(m_banner->addButton(tr("Keep mine")), &QPushButton::clicked, this, [this] {
+        m_banner->hide();
+        m_edits->overwrite();
+    });
+    connect(m_banner->addLink(tr("Take the file's")), &QPushButton::clicked, this, [this] {
+        m_banner->hide();
+        m_edits->forget();
+        m_discarding = true;
+        openProject(m_info.graphPath);
+    });
+}
+
+void MainWindow::offerRecovery()
+{
+    m_banner->clearActions();
+    m_banner->showMessage(Banner::Kind::Info,
+                          tr("**Edits that were not saved were found.** The window ended before they were."));
+    connect(m_banner->addButton(tr("Recover")), &QPushButton::clicked, this, [this] {
+        m_banner->hide();
+        m_edits->recover();
+    });
+    connect(m_banner->addLink(tr("Discard")), &QPushButton::clicked, this, [this] {
+        m_banner->hide();
+        m_edits->forget();
+    });
+}
+
+void MainWindow::askToSave(const std::function<void()>& next)
+{
+    auto* question = new QMessageBox(QMessageBox::Warning, tr("Save changes?"),
+                                     tr("%1 has changes that are not saved.").arg(m_info.graphName),
+                                     QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, this);
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    connect(question, &QMessageBox::finished, this, [this, next](int answer) {
+        if (answer == QMessageBox::Save) {
+            saveThen(next);
+        } else if (answer == QMessageBox::Discard) {
+            m_discarding = true;
+            m_edits->forget();
+            next();
+        }
+    });
+    question->open();
+}
+
+bool MainWindow::mayLose() const
+{
+    return m_discarding || !m_edits->isModified();
+}
+
+} // namespace sg::ui

@@ -1,0 +1,144 @@
+#include "ui/shell/unsaved_edits.h"
+
+#include "core/graph/graph_file.h"
+#include "ui/graph/graph_document.h"
+
+namespace sg::ui {
+namespace {
+
+constexpr int kCheckMs = 150;
+constexpr int kKeepMs = 700; // at most this much is lost in a crash
+
+} // namespace
+
+UnsavedEdits::UnsavedEdits(GraphDocument& document, ProjectBridge& bridge, QObject* parent)
+    : QObject(parent)
+    , m_document(document)
+    , m_bridge(bridge)
+{
+    m_checkSoon.setSingleShot(true);
+    m_checkSoon.setInterval(kCheckMs);
+    m_keepSoon.setSingleShot(true);
+    m_keepSoon.setInterval(kKeepMs);
+    connect(&m_checkSoon, &QTimer::timeout, this, &UnsavedEdits::check);
+    connect(&m_keepSoon, &QTimer::timeout, this, &UnsavedEdits::keep);
+    connect(&m_document, &GraphDocument::graphEdited, this, &UnsavedEdits::takeStep);
+    connect(&m_document.steps(), &QUndoStack::cleanChanged, this,
+            [this](bool clean) { Q_EMIT modifiedChanged(!clean); });
+    connect(&m_bridge, &ProjectBridge::graphSaved, this, &UnsavedEdits::noteSaved);
+}
+
+std::string UnsavedEdits::text() const
+{
+    return graph::graphText(m_document.graph());
+}
+
+bool UnsavedEdits::isModified() const
+{
+    return m_document.isModified();
+}
+
+void UnsavedEdits::open(const ProjectInfo& info)
+{
+    m_checkSoon.stop();
+    m_keepSoon.stop();
+    m_onDisk = info.fileText;
+    m_conflicted = false;
+    m_saving = false;
+    m_journal = info.unsaved;
+    if (!m_journal.empty() && m_journal != m_onDisk && info.editFault.isEmpty())
+        Q_EMIT recoverable();
+}
+
+UnsavedEdits::Taken UnsavedEdits::fileChanged(const ProjectInfo& info)
+{
+    if (info.fileText == m_onDisk || m_saving)
+        return Taken::Own;
+    if (isModified() && info.fileText != text()) {
+        m_theirs = info.fileText;
+        m_conflicted = true;
+        Q_EMIT conflicted();
+        return Taken::Conflict;
+    }
+    m_onDisk = info.fileText;
+    m_conflicted = false;
+    return Taken::Anew;
+}
+
+void UnsavedEdits::takeStep()
+{
+    m_checkSoon.start();
+    if (!m_keepSoon.isActive())
+        m_keepSoon.start(); // not anew at each step: steps without a pause are kept too
+}
+
+void UnsavedEdits::check()
+{
+    m_bridge.checkGraph(text());
+}
+
+void UnsavedEdits::keep()
+{
+    m_bridge.keepEdits(isModified() ? text() : std::string());
+}
+
+void UnsavedEdits::save()
+{
+    if (m_conflicted) {
+        Q_EMIT conflicted();
+        return;
+    }
+    if (!isModified()) {
+        Q_EMIT saved();
+        return;
+    }
+    m_keepSoon.stop();
+    m_saving = true;
+    m_bridge.saveGraph(text(), m_onDisk);
+}
+
+void UnsavedEdits::overwrite()
+{
+    m_onDisk = m_theirs;
+    m_conflicted = false;
+    save();
+}
+
+void UnsavedEdits::noteSaved(const std::string& written, const UserError& error, bool conflict)
+{
+    m_saving = false;
+    if (conflict) {
+        m_conflicted = true;
+        Q_EMIT conflicted();
+        return;
+    }
+    if (!error.what.isEmpty()) {
+        Q_EMIT failed(error);
+        return;
+    }
+    m_onDisk = written;
+    if (written == text())
+        m_document.setSaved();
+    else
+        m_keepSoon.start(); // edited meanwhile
+    check(); // code files may exist now
+    Q_EMIT saved();
+}
+
+void UnsavedEdits::recover()
+{
+    auto file = graph::parseGraph(m_journal);
+    if (file)
+        m_document.edit(tr("Recover edits"), [&](graph::Graph& graph) { graph = file->graph; });
+    m_journal.clear();
+}
+
+void UnsavedEdits::forget()
+{
+    m_journal.clear();
+    m_keepSoon.stop();
+    m_conflicted = false;
+    m_bridge.keepEdits({});
+}
+
+} // namespace sg::ui
