@@ -104,8 +104,9 @@ void CanvasEditor::createActions()
     m_actions.alignTop = make(tr("Align in a ro&w"), nullptr, {}, [this] { align(false); });
     for (QAction* action : { m_actions.breakBefore, m_actions.breakAfter })
         action->setCheckable(true);
-    connect(&steps, &QUndoStack::canUndoChanged, this, &CanvasEditor::updateActions);
-    connect(&steps, &QUndoStack::canRedoChanged, this, &CanvasEditor::updateActions);
+    // Later: the stack tells of its end too, when the scene is gone.
+    for (auto changed : { &QUndoStack::canUndoChanged, &QUndoStack::canRedoChanged })
+        connect(&steps, changed, this, &CanvasEditor::updateActions, Qt::QueuedConnection);
 }
 
 void CanvasEditor::updateActions()

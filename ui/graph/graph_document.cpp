@@ -11,6 +11,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -186,7 +187,9 @@ bool GraphDocument::editPlaced(const QString& title, const Change& change, const
         placed.insert(id);
     std::vector<std::pair<NodeId, graph::Position>> shown; // that the file does not place
     for (std::size_t i = 0; i < m_drawing.nodes.size(); ++i)
-        if (const NodeId& id = m_drawing.nodes[i].id; !placed.contains(id))
+        // Terminals stand beside what they are linked to until somebody moves them.
+        if (const auto& [id, kind] = std::tie(m_drawing.nodes[i].id, m_drawing.nodes[i].kind);
+            kind == DrawnNode::Kind::Card && !placed.contains(id))
             shown.emplace_back(id,
                                graph::Position{ std::round(m_centres[i].x()), std::round(m_centres[i].y()) });
     if (shown.empty())

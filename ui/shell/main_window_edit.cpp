@@ -46,6 +46,8 @@ void MainWindow::createEditing()
     connect(m_edits, &UnsavedEdits::modifiedChanged, this, [this](bool modified) {
         setWindowModified(modified);
         m_save->setEnabled(modified);
+        if (modified && m_banner->kind() == Banner::Kind::Error)
+            m_banner->hide(); // it told of the file; the problems panel follows the edits
     });
     m_palette->setEntries(nodeKindEntries());
     connect(m_palette, &NodePalette::chosen, m_graph->view().editor(), &CanvasEditor::addNodeOfKind);

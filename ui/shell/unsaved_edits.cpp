@@ -23,8 +23,10 @@ UnsavedEdits::UnsavedEdits(GraphDocument& document, ProjectBridge& bridge, QObje
     connect(&m_checkSoon, &QTimer::timeout, this, &UnsavedEdits::check);
     connect(&m_keepSoon, &QTimer::timeout, this, &UnsavedEdits::keep);
     connect(&m_document, &GraphDocument::graphEdited, this, &UnsavedEdits::takeStep);
-    connect(&m_document.steps(), &QUndoStack::cleanChanged, this,
-            [this](bool clean) { Q_EMIT modifiedChanged(!clean); });
+    connect(
+        &m_document.steps(), &QUndoStack::cleanChanged, this,
+        [this](bool clean) { Q_EMIT modifiedChanged(!clean); },
+        Qt::QueuedConnection); // the stack tells of its end too, when the window is going
     connect(&m_bridge, &ProjectBridge::graphSaved, this, &UnsavedEdits::noteSaved);
 }
 

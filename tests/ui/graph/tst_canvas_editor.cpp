@@ -9,6 +9,7 @@
 #include "ui/graph/graph_scene.h"
 #include "ui/graph/graph_view.h"
 #include "ui/graph/inspector.h"
+#include "ui/graph/node_form.h"
 #include "ui/graph/node_item.h"
 #include "ui/graph/node_palette.h"
 
@@ -181,7 +182,7 @@ private Q_SLOTS:
         inspector.showNode(report);
         inspector.resize(360, 700);
         inspector.show();
-        auto* program = inspector.findChild<QPlainTextEdit*>();
+        auto* program = inspector.findChild<NodeForm*>()->findChild<QPlainTextEdit*>();
         QVERIFY(program);
         program->setPlainText(QStringLiteral("{value: 1}"));
         QCOMPARE(canvas.document.graph().nodes[0].settings.find("jq")->asString(), std::string("{value: 1}"));
