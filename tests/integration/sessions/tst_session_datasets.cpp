@@ -34,8 +34,9 @@ struct DatasetWorld {
     {
         fs::create_directories(folders.project / "datasets");
         fs::permissions(folders.project, fs::perms(0755));
-        in.spec.datasets = mode;
-        if (std::string(mode) == "LOCAL_RO")
+        const bool isLocal = std::string(mode) == "LOCAL_RO";
+        in.spec.mode.datasets = isLocal ? sessions::DatasetAccess::LocalRo : sessions::DatasetAccess::Api;
+        if (isLocal)
             in.spec.datasetFolder = folders.project / "datasets";
         in.answerTool = [this](sessions::Session& session, const sessions::ToolCall& call) {
             return desk.answer(session, call);
