@@ -1,5 +1,6 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/project_option.h"
+#include "app/cli/session_option.h"
 #include "core/workbench/project_datasets.h"
 
 #include <CLI/CLI.hpp>
@@ -16,7 +17,7 @@ using datasets::DatasetSource;
 struct Arguments {
     std::string project = ".";
     std::string thread;
-    std::string backend;
+    SessionOption session;
     std::string name; // of a provider or a dataset; a path to export
     std::string to;
     std::string folder;
@@ -26,7 +27,6 @@ struct Arguments {
     std::vector<std::string> ids;
     std::string format;
     std::string secret;
-    bool keep = false;
 };
 
 Result<workbench::ProjectPaths> locate(const Arguments& arguments)
@@ -58,8 +58,8 @@ Result<Opened> openSession(const Arguments& arguments)
         return std::move(paths.error());
     workbench::WorkbenchOptions options;
     options.project = std::move(*paths);
-    options.backend = arguments.backend;
-    options.keepSessions = arguments.keep;
+    if (auto applied = arguments.session.apply(options); !applied)
+        return applied.error();
     auto project = workbench::Workbench::open(std::move(options));
     if (!project)
         return std::move(project.error());
@@ -336,10 +336,7 @@ void addDataset(CLI::App& app, Shell& shell)
     };
     const auto withSession = [&](CLI::App* made, const char* what) {
         auto* thread = made->add_option("--thread", arguments->thread, what);
-        made->add_option("--backend", arguments->backend, "docker or bubblewrap")
-            ->check(CLI::IsMember({ "docker", "bubblewrap", "auto" }));
-        made->add_flag("--keep-session", arguments->keep,
-                       "let the session live on after this command (docker)");
+        arguments->session.add(*made);
         return thread;
     };
     withSession(sub("list", "what can be selected, and what a thread's session has", list),
