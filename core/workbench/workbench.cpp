@@ -130,6 +130,7 @@ struct Workbench::Impl {
     std::unique_ptr<datasets::DatasetDesk> datasets;
     std::unique_ptr<sessions::SessionManager> sessions;
     std::unique_ptr<ThreadStates> states;
+    std::optional<Snapshots> snapshots;
     std::unique_ptr<Runs> runs;
     Subscription endedRuns; // a run's own sessions end with it
     std::jthread takingUp; // ends before what it works on
@@ -204,6 +205,8 @@ Result<std::unique_ptr<Workbench>> Workbench::open(WorkbenchOptions options)
                 logMessage(LogLevel::Warning,
                            "snapshot " + id.value + " is not kept: " + kept.error().message);
         };
+    if (checkpoint::SnapshotLog* log = impl->database->store().snapshotLog())
+        impl->snapshots.emplace(*log, project.snapshots);
     Impl& world = *impl;
     impl->datasets = std::make_unique<datasets::DatasetDesk>(
         datasetFolders(project), [&world] { return world.datasetFolder(); }, *impl->artifacts, impl->clock);
@@ -348,6 +351,11 @@ artifacts::ArtifactStore& Workbench::artifacts()
 ThreadStates& Workbench::states()
 {
     return *m_impl->states;
+}
+
+Snapshots* Workbench::snapshots()
+{
+    return m_impl->snapshots ? &*m_impl->snapshots : nullptr;
 }
 
 Result<sessions::SessionSpec> Workbench::sessionSpec() const

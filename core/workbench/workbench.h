@@ -10,6 +10,7 @@
 #include "core/workbench/runs.h"
 #include "core/workbench/runtime.h"
 #include "core/workbench/session_settings.h"
+#include "core/workbench/snapshots.h"
 #include "core/workbench/thread_states.h"
 
 #include <filesystem>
@@ -54,6 +55,7 @@ public:
     artifacts::ArtifactStore& artifacts();
     datasets::DatasetDesk& datasets();
     ThreadStates& states();
+    Snapshots* snapshots(); // what is kept of the sandboxes; null where the database cannot hold any
     // The settings that a run's session would get: graph file, overridden by the options.
     [[nodiscard]] Result<sessions::SessionSpec> sessionSpec() const;
     // The same with the place that each came from.

@@ -203,6 +203,28 @@ void markStopped(HistoryRows& history, const std::vector<ThreadRow>& threads)
             task.outcome = QStringLiteral("stopped");
 }
 
+// A session that began after a checkpoint cannot hold its interpreter.
+void readMarks(workbench::Workbench& workbench, HistoryRows& history)
+{
+    workbench::Snapshots* snapshots = workbench.snapshots();
+    if (snapshots == nullptr)
+        return;
+    const auto marks = snapshots->marks(ThreadId(utf8(history.thread)));
+    if (!marks || marks->empty())
+        return; // no session was used, or the file is older than snapshots
+    double liveSince = kUnknown;
+    for (const SessionRow& session : readSessions(workbench))
+        if (session.thread == history.thread && !session.state.startsWith(QLatin1String("ended")))
+            liveSince = session.startedMs;
+    std::map<QString, const workbench::SnapshotMark*> byCheckpoint;
+    for (const workbench::CheckpointMark& each : *marks)
+        if (each.checkpoint.ns.empty() && !each.mark.partial)
+            byCheckpoint[text(each.checkpoint.id.value)] = &each.mark;
+    for (CheckpointRow& row : history.checkpoints)
+        if (const auto mark = byCheckpoint.find(row.id); mark != byCheckpoint.end())
+            showMark(*mark->second, liveSince <= row.timeMs, row);
+}
+
 } // namespace
 
 Answer<HistoryRows> readHistory(workbench::Workbench& workbench, const QString& thread)
@@ -222,6 +244,7 @@ Answer<HistoryRows> readHistory(workbench::Workbench& workbench, const QString& 
         if (row.node.value != graph::kStart) // the input's own task, of no node
             answer.value.tasks.push_back(taskRow(row));
     markStopped(answer.value, readThreads(workbench).value);
+    readMarks(workbench, answer.value);
     return answer;
 }
 

@@ -62,6 +62,29 @@ CheckpointRow checkpointRow(const workbench::CheckpointRow& row)
     return made;
 }
 
+void showMark(const workbench::SnapshotMark& mark, bool isLive, CheckpointRow& row)
+{
+    using Kind = workbench::SnapshotMark::Kind;
+    switch (mark.kind) {
+    case Kind::None: row.sandbox = QStringLiteral("none"); break;
+    case Kind::Fresh: return; // no session was used yet: nothing to say
+    case Kind::Live: row.sandbox = isLive ? QStringLiteral("exact") : QStringLiteral("none"); break;
+    case Kind::Stored:
+    case Kind::FilesOnly: row.sandbox = QStringLiteral("restored"); break;
+    }
+    if (mark.kind == Kind::Live && !isLive && mark.files >= 0)
+        row.sandbox = QStringLiteral("restored");
+    QStringList notes;
+    if (mark.kind == Kind::FilesOnly || (mark.kind == Kind::Live && !isLive && mark.files >= 0))
+        notes << QObject::tr("Its files alone: every name is gone");
+    else if (mark.missing > 0)
+        notes << (mark.missing == 1 ? QObject::tr("1 name is missing")
+                                    : QObject::tr("%1 names are missing").arg(mark.missing));
+    if (!mark.note.empty())
+        notes << text(printableText(mark.note));
+    row.sandboxNote = notes.join(QStringLiteral(". "));
+}
+
 TaskRow taskRow(const workbench::TaskRow& row)
 {
     TaskRow made;

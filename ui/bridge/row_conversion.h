@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 #include "core/sessions/session_manager.h"
 #include "core/workbench/history.h"
+#include "core/workbench/snapshots.h"
 #include "ui/bridge/rows.h"
 
 #include <filesystem>
@@ -21,6 +22,8 @@ UserError userError(const Error& error);
 
 ThreadRow threadRow(const workbench::ThreadRow& row);
 CheckpointRow checkpointRow(const workbench::CheckpointRow& row);
+// `isLive`: the session that made it still runs.
+void showMark(const workbench::SnapshotMark& mark, bool isLive, CheckpointRow& row);
 TaskRow taskRow(const workbench::TaskRow& row);
 SessionRow sessionRow(const sessions::SessionInfo& info);
 SampleRow sampleRow(const sandbox::ResourceSample& sample);

@@ -215,6 +215,7 @@ void MainWindow::runEnded(const QString& thread, const QString& status, const Us
     showStatus();
     if (m_selection->checkpoint().isEmpty())
         m_bridge->loadState(thread, {});
+    m_bridge->loadHistory(thread); // with what was kept of the sandbox at each checkpoint
     m_bridge->loadArtifacts(thread);
 }
 
