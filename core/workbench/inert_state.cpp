@@ -193,7 +193,7 @@ engine::StateSnapshot inertSnapshot(const checkpoint::CheckpointRecord& record)
     const std::vector<TaskWrites> stored = groupByTask(record.writes);
     std::size_t sends = 0;
     const Value& packets = [&]() -> const Value& {
-        static const Value kNone;
+        static const Value kNone{};
         const Value* found = record.checkpoint.channelValues.find(kTasks);
         return found ? *found : kNone;
     }();

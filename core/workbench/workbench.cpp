@@ -272,10 +272,9 @@ Result<ProjectRuns::Compiled> Workbench::Impl::compile(const RunRequest* request
             artifactStored({ artifact.id, task.node, artifact.name, artifact.size });
         };
     ProjectRuns::Compiled compiled;
-    checkpoint::SnapshotLog* snapshots = database->store().snapshotLog();
-    if (request != nullptr && snapshots != nullptr && usesSandbox(file->graph)) {
-        compiled.world =
-            std::make_unique<RunWorld>(*snapshots, request->sandbox, request->checkpoint.has_value());
+    checkpoint::SnapshotLog* log = database->store().snapshotLog();
+    if (request != nullptr && log != nullptr && usesSandbox(file->graph)) {
+        compiled.world = std::make_unique<RunWorld>(*log, request->sandbox, request->checkpoint.has_value());
         world.sessionWorld = compiled.world.get();
     }
     compiled.graphName = nameOfGraph(file->graph, options.project.graph);
