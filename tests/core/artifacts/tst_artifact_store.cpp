@@ -168,12 +168,12 @@ void TestArtifactStore::filters()
         return rows ? static_cast<int>(rows->size()) : -1;
     };
     QCOMPARE(count({}), 4);
-    QCOMPARE(count({ ThreadId("alice"), {}, {} }), 2);
-    QCOMPARE(count({ {}, RunId("r1"), {} }), 2);
-    QCOMPARE(count({ ThreadId("alice"), RunId("r1"), {} }), 1);
-    QCOMPARE(count({ {}, {}, "bob.txt" }), 2);
-    QCOMPARE(count({ {}, {}, "bob.txt' OR 1=1 --" }), 0);
-    QCOMPARE(count({ {}, {}, {}, 3 }), 3);
+    QCOMPARE(count({ ThreadId("alice"), {}, {}, {} }), 2);
+    QCOMPARE(count({ {}, RunId("r1"), {}, {} }), 2);
+    QCOMPARE(count({ ThreadId("alice"), RunId("r1"), {}, {} }), 1);
+    QCOMPARE(count({ {}, {}, "bob.txt", {} }), 2);
+    QCOMPARE(count({ {}, {}, "bob.txt' OR 1=1 --", {} }), 0);
+    QCOMPARE(count({ {}, {}, {}, {}, 3 }), 3);
 }
 
 void TestArtifactStore::refusesOverTheCap()
