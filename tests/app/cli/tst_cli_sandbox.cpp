@@ -379,7 +379,7 @@ private Q_SLOTS:
             if (entry.is_regular_file() || entry.is_socket())
                 left += entry.path().filename().string() + " ";
         for (const std::string name :
-             { "artifacts.sqlite ", "checkpoints.sqlite ", "checkpoints.sqlite-runs " })
+             { "artifacts.sqlite ", "checkpoints.sqlite ", "checkpoints.sqlite-runs ", "sessions.sqlite " })
             if (const auto place = left.find(name); place != std::string::npos)
                 left.erase(place, name.size());
         QCOMPARE(left, std::string());

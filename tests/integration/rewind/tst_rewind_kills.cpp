@@ -2,6 +2,8 @@
 #include "core/workbench/snapshots.h"
 #include "tests/integration/rewind/rewind_project.h"
 
+#include <QProcess>
+
 #include <csignal>
 #include <random>
 
