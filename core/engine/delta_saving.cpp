@@ -44,9 +44,8 @@ void RunLoop::forceSnapshots(const std::vector<std::int32_t>& channels)
             m_forcedSnapshots.push_back(channel);
 }
 
-// Before a superstep's writes are folded: which of them snapshots must follow, and in exit mode the writes
-// themselves.
-void RunLoop::captureDeltaWrites()
+// Before a superstep's writes are folded: which of them snapshots must follow.
+void RunLoop::forceWrittenDeltas()
 {
     if (m_graph.deltas.empty())
         return;
@@ -60,7 +59,12 @@ void RunLoop::captureDeltaWrites()
     });
     forceSnapshots(pendingDeltas(m_graph, m_resumeLoaded));
     m_resumeLoaded.clear();
-    if (!m_exitMode)
+}
+
+// Once the superstep's writes are folded: those of a failed fold are not stored at the exit.
+void RunLoop::captureExitDeltas()
+{
+    if (!m_exitMode || m_graph.deltas.empty())
         return;
     const bool first = !m_exitFirstStep;
     const std::int64_t step = m_limits.step;

@@ -260,7 +260,7 @@ Ended RunLoop::applyTasks(ChannelSet& updated)
 
 Ended RunLoop::afterTick()
 {
-    captureDeltaWrites();
+    forceWrittenDeltas();
     bool wroteOutput = false;
     eachTask([&](Task& task) {
         task.input = {}; // so that channels are the only owners of their values
@@ -278,6 +278,7 @@ Ended RunLoop::afterTick()
         showStored();
         return failed;
     }
+    captureExitDeltas();
     std::swap(m_updated, m_updating);
     m_updatedKnown = true;
     const bool isInputAlone = m_tasks.size() == 1 && m_tasks.front().node == 0; // no node ran

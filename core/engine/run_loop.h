@@ -116,7 +116,8 @@ private:
     void saveExitPending();
 
     // delta_saving.cpp: channels stored as changes
-    void captureDeltaWrites();
+    void forceWrittenDeltas();
+    void captureExitDeltas();
     void forceSnapshots(const std::vector<std::int32_t>& channels);
     std::vector<std::int32_t> takeSnapshots(ValueMap& counters);
     void saveExitDeltas();
