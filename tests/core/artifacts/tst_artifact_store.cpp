@@ -51,7 +51,7 @@ std::size_t fileCount(const fs::path& folder)
 {
     std::size_t count = 0;
     for (const auto& entry : fs::recursive_directory_iterator(folder))
-        count += entry.is_regular_file() ? 1 : 0;
+        count += entry.is_regular_file() && entry.path().filename() != "lock" ? 1 : 0;
     return count;
 }
 

@@ -366,6 +366,7 @@ void TestSessionLifecycle::recordsWhatHappened()
     QVERIFY(waitFor([&] { return world.stateOf(id).starts_with("ended: the sandbox"); }));
     QCOMPARE(world.valueOf(*session, "2"), std::string("2"));
     QVERIFY(waitFor([&] { return world.stateOf(id) == "live"; }));
+    QVERIFY(waitFor([&] { return !world.manager->records()->samples(id, 1000)->empty(); })); // once a second
     session->end();
     QCOMPARE(world.stateOf(id), std::string("ended: the session was ended"));
     std::string events;

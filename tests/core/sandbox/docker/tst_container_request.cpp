@@ -133,6 +133,8 @@ void TestContainerRequest::startsTheRunner()
     ContainerRequest request = sample();
     request.transport = static_cast<Transport>(transport);
     request.spec.keep = keep;
+    if (keep)
+        request.spec.orphanTimeout = std::chrono::seconds(0); // for ever
     request.bundleStart = "boot";
     const Value body = containerBody(request);
     QVERIFY2(command(body).rfind(expected.toStdString(), 0) == 0, command(body).c_str());
@@ -156,7 +158,7 @@ void TestContainerRequest::labelsWhatItStarts()
 {
     QCOMPARE(toJson(containerBody(sample())["Labels"]),
              std::string(R"({"io.sandglass":"1","io.sandglass.session":"s1","io.sandglass.thread":"t 1",)"
-                         R"("io.sandglass.project":"0123abcd",)"
+                         R"("io.sandglass.part":"","io.sandglass.project":"0123abcd",)"
                          R"("io.sandglass.instance":"i","io.sandglass.owner":"o","io.sandglass.kept":"0",)"
                          R"("io.sandglass.folder":"/run/sandglass/1"})"));
 }
