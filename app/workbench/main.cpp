@@ -54,8 +54,9 @@ struct Options {
             QStringLiteral("Runs agent workflows in sandboxes and goes back to any step."));
         parser.addHelpOption();
         parser.addVersionOption();
-        parser.addPositionalArgument(QStringLiteral("PROJECT"),
-                                     QStringLiteral("project folder, graph file, or a checkpoint database from anywhere"));
+        parser.addPositionalArgument(
+            QStringLiteral("PROJECT"),
+            QStringLiteral("project folder, graph file, or a checkpoint database from anywhere"));
         parser.addOptions({ theme, sample, startup });
     }
 };

@@ -177,7 +177,7 @@ void ReplayPanel::Impl::createButtons()
     auto* cancel = new QPushButton(ReplayPanel::tr("Cancel"), buttonRow);
     cancel->setProperty("sgFlat", true);
     later = new QPushButton(ReplayPanel::tr("Fork, run later"), buttonRow);
-    now = new QPushButton(buttonRow);
+    now = new QPushButton(ReplayPanel::tr("Replay"), buttonRow);
     now->setProperty("sgPrimary", true);
     connect(cancel, &QPushButton::clicked, this, &Impl::close);
     connect(later, &QPushButton::clicked, this, [this] { go(false); });

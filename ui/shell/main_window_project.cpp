@@ -214,9 +214,10 @@ void MainWindow::showProblems()
     int errors = 0;
     for (const graph::Problem& problem : m_info.problems)
         errors += problem.severity == graph::Problem::Severity::Error ? 1 : 0;
-    m_runBar->setBlocked(m_info.isReadOnly ? tr("Only its checkpoints were opened: open the project to run it")
-                             : errors > 0  ? tr("The graph has errors: %1. See Problems").arg(errors)
-                                           : QString());
+    m_runBar->setBlocked(m_info.isReadOnly
+                             ? tr("Only its checkpoints were opened: open the project to run it")
+                             : errors > 0 ? tr("The graph has errors: %1. See Problems").arg(errors)
+                                          : QString());
     m_threads->setCanRun(errors == 0 && !m_info.isReadOnly);
 }
 

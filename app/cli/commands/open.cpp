@@ -41,7 +41,8 @@ void addOpen(CLI::App& app, Shell& shell)
 {
     const auto project = std::make_shared<std::string>();
     CLI::App* verb = app.add_subcommand("open", "open the window");
-    verb->add_option("PROJECT", *project, "project folder, graph file, or a checkpoint database from anywhere");
+    verb->add_option("PROJECT", *project,
+                     "project folder, graph file, or a checkpoint database from anywhere");
     verb->callback([project, &shell] { shell.exit = open(*project, shell.out); });
 }
 

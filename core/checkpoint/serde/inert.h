@@ -12,8 +12,9 @@ Value plainValue(const Value& value);
 // address, ZoneInfo, enum → text or number · set, frozenset → {"$set": […]} · deque → list · Send → {"$send":
 // {"node", "arg"}} · Interrupt → {"value", "id"} · Command → {"$command": {…}} · Overwrite → {"$overwrite":
 // value} · timedelta → {"$timedelta": {"days", "seconds", "microseconds"}} · regular expression → {"$regex",
-// "flags"} · tuple → list · numpy scalar → number · numpy array → {"$numpy": {"dtype", "shape", "order", "bytes"}} · delta snapshot → its value ·
-// other Python objects → {"$object": "module.Class", "value": …} · opaque (pickle, unknown type) →
+// "flags"} · tuple → list · numpy scalar → number · numpy array → {"$numpy": {"dtype", "shape", "order",
+// "bytes"}} · delta snapshot → its value · other Python objects → {"$object": "module.Class", "value": …} ·
+// opaque (pickle, unknown type) →
 // {"$opaque": {"bytes"}} · unknown → {"$ext": code, "bytes": length}
 Value describeExt(const Ext& ext);
 

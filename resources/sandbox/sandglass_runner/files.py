@@ -152,7 +152,7 @@ class Files:
 
     def discard(self, root, path):
         """Gives up a file that was being put."""
-        self._abandon((root, _parts(path)))
+        self._abandon((root, parts_of(path)))
 
     def _begin(self, key, root, path):
         self._abandon(key)

@@ -14,7 +14,8 @@ private Q_SLOTS:
     void providersAreAddedListedAndRemoved()
     {
         CommandLine shell("counter");
-        shell.replaceEnvironment("XDG_DATA_HOME", (shell.outside() / "data").string()); // what is allowed there
+        shell.replaceEnvironment("XDG_DATA_HOME",
+                                 (shell.outside() / "data").string()); // what is allowed there
         const auto dataset = [&](Words words) {
             words.insert(words.begin(), { "--json", "dataset" });
             return shell.run(words);

@@ -215,9 +215,10 @@ void TestLangGraphFiles::addsItsTablesWithTheFirstWrite()
     QVERIFY(store);
     QCOMPARE(tables(), std::string("checkpoints writes"));
     SG_VERIFY_OK(store->deleteThread(ThreadId("no such thread")));
-    QCOMPARE(tables(),
-             std::string("checkpoints sandglass_checkpoint_snapshots sandglass_log sandglass_meta sandglass_runs "
-                         "sandglass_snapshot_pieces sandglass_snapshots sandglass_tasks writes"));
+    QCOMPARE(
+        tables(),
+        std::string("checkpoints sandglass_checkpoint_snapshots sandglass_log sandglass_meta sandglass_runs "
+                    "sandglass_snapshot_pieces sandglass_snapshots sandglass_tasks writes"));
 }
 
 QTEST_APPLESS_MAIN(TestLangGraphFiles)
