@@ -138,6 +138,9 @@ class Copies(unittest.TestCase):
             "    pid = int(p.split('/')[2])\n"
             "    if int(f[1]) == os.getppid() and pid != os.getpid(): os.kill(pid, 9)"
         )
+        deadline = time.monotonic() + 5  # the supervisor hears of its death a moment later
+        while self.live() and time.monotonic() < deadline:
+            time.sleep(0.01)
         answer = self.host.ask("wake", snapshot="a")
         self.assertEqual((answer["ev"], answer["error"]["type"]), ("problem", "NotAsleep"))
         self.assertEqual(self.host.value("6 * 7"), "42")
