@@ -6,30 +6,20 @@
 #include <algorithm>
 #include <deque>
 #include <map>
-#include <set>
 #include <utility>
 
 namespace sg::sessions {
 namespace {
 
-constexpr Millis kAnswerTime{ 60'000 };
 constexpr std::int64_t kPiece = 4 << 20; // of a content
 constexpr std::int64_t kRequestBytes = 6 << 20;
 constexpr std::size_t kRequestFiles = 500;
 constexpr std::size_t kAhead = 2; // requests before the first is answered
-constexpr std::size_t kMostSteps = 500;
-constexpr std::size_t kMostStepBytes = 4U << 20;
 constexpr std::int64_t kMostEntries = 1'000'000;
-constexpr int kRounds = 3;
 
 Error broken(const char* what)
 {
     return { Errc::Corrupt, std::string("the session's runner broke the protocol: ") + what };
-}
-
-Value pathValue(const std::string& path)
-{
-    return isValidUtf8(path) ? Value(path) : Value(Bytes{ path });
 }
 
 std::string megabytes(std::int64_t bytes)
@@ -38,6 +28,11 @@ std::string megabytes(std::int64_t bytes)
 }
 
 } // namespace
+
+Value SnapshotFiles::pathValue(const std::string& path)
+{
+    return isValidUtf8(path) ? Value(path) : Value(Bytes{ path });
+}
 
 // Reads the contents of several files into blobs, in requests that hold pieces of several and follow each
 // other closely.
@@ -317,210 +312,6 @@ Result<void> SnapshotFiles::flush()
     if (!std::exchange(m_wrote, false))
         return {};
     return m_blobs.flush();
-}
-
-// --- back ---
-
-Result<void> SnapshotFiles::add(Value step, std::size_t bytes)
-{
-    m_steps.push_back(std::move(step));
-    m_stepBytes += bytes;
-    return m_steps.size() >= kMostSteps || m_stepBytes >= kMostStepBytes ? send() : Result<void>();
-}
-
-Result<void> SnapshotFiles::send()
-{
-    m_stepBytes = 0;
-    if (m_steps.empty())
-        return {};
-    const auto done = m_link.ask({ { "op", "change_files" }, { "steps", std::exchange(m_steps, {}) } },
-                                 "changed", kAnswerTime);
-    return done ? Result<void>() : done.error();
-}
-
-Result<void> SnapshotFiles::addContent(const std::string& path, const FileEntry& entry)
-{
-    const Value name = pathValue(path);
-    if (entry.size == 0)
-        return add(Value::list({ "write", name, 0, Bytes{}, true, entry.mode }));
-    std::int64_t offset = 0;
-    std::string held;
-    const auto piece = [&]() -> Result<void> {
-        const auto size = static_cast<std::int64_t>(held.size());
-        const bool isLast = offset + size >= entry.size;
-        auto added =
-            add(Value::list({ "write", name, offset, Bytes{ std::exchange(held, {}) }, isLast, entry.mode }),
-                static_cast<std::size_t>(size));
-        offset += size;
-        return added;
-    };
-    auto read = m_blobs.read(entry.content, [&](std::string_view bytes) -> Result<void> {
-        held.append(bytes);
-        return held.size() >= static_cast<std::size_t>(1 << 20) ? piece() : Result<void>();
-    });
-    if (!read)
-        return std::move(read.error()).during("restore the file " + printableText(path));
-    return held.empty() ? Result<void>() : piece();
-}
-
-namespace {
-
-bool isSameFile(const FileEntry& a, const FileEntry& b)
-{
-    return a.type == b.type && a.content == b.content && a.sameAs == b.sameAs
-        && (a.type != FileEntry::Type::File || a.size == b.size);
-}
-
-std::string folderOf(const std::string& path)
-{
-    const std::size_t slash = path.rfind('/');
-    return slash == std::string::npos ? std::string() : path.substr(0, slash);
-}
-
-} // namespace
-
-Result<std::int64_t> SnapshotFiles::changeTo(const FileMap& target)
-{
-    const FileMap now = mapNow();
-    std::set<std::string> made; // written, or made anew
-    for (const auto& [path, wanted] :
-         target) { // the first of several names of a file comes before the others
-        const auto there = now.find(path);
-        if (there == now.end() || !isSameFile(there->second, wanted)
-            || (!wanted.sameAs.empty() && made.contains(wanted.sameAs)))
-            made.insert(path);
-    }
-    std::vector<std::string> removals;
-    for (const auto& [path, seen] : m_seen) {
-        const auto wanted = target.find(path);
-        if (wanted == target.end())
-            removals.push_back(path);
-        else if (made.contains(path)
-                 && (wanted->second.type != FileEntry::Type::File || seen.entry.type != FileEntry::Type::File
-                     || !wanted->second.sameAs.empty())) // else a file takes the place of a file
-            removals.push_back(path);
-    }
-    std::set<std::string> touched; // folders whose own time changes on the way
-    // Folders that cannot be written to are opened for the time of the change.
-    std::set<std::string> opened;
-    const auto open = [&](const std::string& folder) -> Result<void> {
-        touched.insert(folder);
-        const auto there = m_seen.find(folder);
-        if (folder.empty() || there == m_seen.end() || (there->second.entry.mode & 0700) == 0700
-            || !opened.insert(folder).second)
-            return {};
-        return add(Value::list({ "mode", pathValue(folder), 0700 }));
-    };
-    std::vector<std::string> parents;
-    for (const std::string& path : removals)
-        parents.push_back(folderOf(path));
-    for (const std::string& path : made)
-        parents.push_back(folderOf(path));
-    std::ranges::sort(parents);
-    for (const std::string& folder : parents)
-        if (auto done = open(folder); !done)
-            return std::move(done.error());
-    std::ranges::sort(removals, std::greater<>());
-    for (const std::string& path : removals)
-        if (auto done = add(Value::list({ "remove", pathValue(path) })); !done)
-            return std::move(done.error());
-    for (const std::string& path : made) {
-        const FileEntry& wanted = target.at(path);
-        const Value name = pathValue(path);
-        Result<void> done;
-        if (wanted.type == FileEntry::Type::Folder)
-            done = add(Value::list({ "folder", name, 0700 }));
-        else if (wanted.type == FileEntry::Type::Link)
-            done = add(Value::list({ "link", name, pathValue(wanted.content) }));
-        else if (wanted.type == FileEntry::Type::Pipe)
-            done = add(Value::list({ "pipe", name, wanted.mode }));
-        else if (wanted.sameAs.empty())
-            done = addContent(path, wanted);
-        else
-            done = add(Value::list({ "same", name, pathValue(wanted.sameAs) }));
-        if (!done)
-            return std::move(done.error());
-    }
-    std::int64_t changed = static_cast<std::int64_t>(removals.size() + made.size());
-    // Deepest first: what happens inside a folder changes its time.
-    for (auto it = target.rbegin(); it != target.rend(); ++it) {
-        const auto& [path, wanted] = *it;
-        const auto there = now.find(path);
-        const bool isNew = made.contains(path) || touched.contains(path);
-        const bool isFolder = wanted.type == FileEntry::Type::Folder;
-        const bool otherMode = (isFolder && made.contains(path)) || opened.contains(path)
-            || (there != now.end() && there->second.mode != wanted.mode);
-        Result<void> done;
-        if (otherMode && wanted.type != FileEntry::Type::Link)
-            done = add(Value::list({ "mode", pathValue(path), wanted.mode }));
-        if (done && (isNew || there == now.end() || there->second.mtimeNs != wanted.mtimeNs))
-            done = add(Value::list({ "time", pathValue(path), wanted.mtimeNs }));
-        if (!done)
-            return std::move(done.error());
-    }
-    if (auto sent = send(); !sent)
-        return std::move(sent.error());
-    return changed;
-}
-
-// What was written is known without being read again, as far as it is found as it was written.
-void SnapshotFiles::adopt(const FileMap& target)
-{
-    for (auto& [path, seen] : m_seen) {
-        const auto wanted = target.find(path);
-        if (seen.isKnown || wanted == target.end() || wanted->second.type != FileEntry::Type::File
-            || seen.entry.type != FileEntry::Type::File || wanted->second.size != seen.entry.size
-            || wanted->second.mtimeNs != seen.entry.mtimeNs)
-            continue;
-        const std::string& content = wanted->second.sameAs.empty()
-            ? wanted->second.content
-            : (target.contains(wanted->second.sameAs) ? target.at(wanted->second.sameAs).content
-                                                      : std::string());
-        seen.entry.content = content;
-        seen.isKnown = !content.empty();
-    }
-}
-
-Result<std::int64_t> SnapshotFiles::clear()
-{
-    if (auto scanned = scan(); !scanned)
-        return std::move(scanned.error());
-    FileMap nothing;
-    if (const auto artifacts = m_seen.find("artifacts");
-        artifacts != m_seen.end() && artifacts->second.entry.type == FileEntry::Type::Folder)
-        nothing.emplace("artifacts", artifacts->second.entry);
-    return restore(nothing);
-}
-
-Result<std::int64_t> SnapshotFiles::restore(const FileMap& target)
-{
-    std::int64_t changed = 0;
-    if (auto scanned = scan(); !scanned)
-        return std::move(scanned.error());
-    linkNames();
-    for (int round = 0; round < kRounds; ++round) {
-        std::vector<NamedThing> left;
-        if (auto read = readContents(left, &target); !read)
-            return std::move(read.error());
-        if (isAt(target))
-            return changed;
-        m_steps.clear();
-        m_stepBytes = 0;
-        auto done = changeTo(target);
-        if (!done)
-            return std::move(done.error());
-        changed += *done;
-        if (auto scanned = scan(); !scanned)
-            return std::move(scanned.error());
-        linkNames();
-        adopt(target);
-    }
-    if (isAt(target))
-        return changed;
-    return Error{
-        Errc::Conflict,
-        "the session's files do not stay as they are restored: a process in the sandbox goes on writing"
-    };
 }
 
 } // namespace sg::sessions

@@ -5,6 +5,7 @@
 #include "core/sessions/runner_link.h"
 #include "core/sessions/snapshot.h"
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <unordered_map>
@@ -51,7 +52,9 @@ private:
         std::size_t bytes = 0;
     };
     class Reader;
+    static constexpr std::chrono::milliseconds kAnswerTime{ 60'000 };
 
+    static Value pathValue(const std::string& path); // text where it is UTF-8, else bytes
     Result<void> scan();
     Result<void> takeEntry(const Value& entry);
     Result<void> readContents(std::vector<NamedThing>& left, const FileMap* target);

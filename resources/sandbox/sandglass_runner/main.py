@@ -5,7 +5,8 @@ import sys
 
 from . import host
 from .call_filter import install_filter
-from .supervisor import Supervisor, protect
+from .guard import protect
+from .supervisor import Supervisor
 
 _KEPT = ("PATH", "LANG", "LC_ALL", "TZ", "TMPDIR")
 

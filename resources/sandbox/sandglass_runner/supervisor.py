@@ -5,9 +5,10 @@ import sys
 import time
 from collections import deque
 
-from . import checks, codec, processes
+from . import checks, codec, guard, places, processes
 from .file_requests import FileRequests
 from .files import Files, Refused
+from .job import Job
 from .keeper import Keeper
 from .loop import Loop
 from .output import Budget
@@ -23,24 +24,6 @@ _OF_OP = {"variables": "variables", "completions": "complete", "inspection": "in
 _LOOKS = tuple(_OF_OP.values())
 _LOOK_MS = 2000
 _DEFAULTS = {"output_limit": 8388608, "chunk_limit": 65536, "grace_ms": 2000}
-
-
-class Job:
-    """A request that needs the interpreter."""
-
-    __slots__ = ("id", "op", "deadline_ms", "raw", "started", "started_ticks", "stopping", "budget", "asking", "name")
-
-    def __init__(self, message, raw):
-        self.id = message["id"]
-        self.op = message["op"]
-        self.deadline_ms = message.get("deadline_ms") or 0
-        self.raw = raw
-        self.started = 0.0
-        self.started_ticks = 0
-        self.stopping = None  # "timeout" or "interrupted", once the interrupt was sent
-        self.budget = None
-        self.name = message.get("snapshot")
-        self.asking = None  # the number of the request to the host that its code waits for
 
 
 class Supervisor:
@@ -74,7 +57,7 @@ class Supervisor:
 
     def _leave(self):
         self._loop.abandon()
-        become_reachable()
+        guard.become_reachable()
 
     # --- from the uplink ---
 
@@ -137,7 +120,7 @@ class Supervisor:
     def _settle(self):
         home = self._options.get("home") or ("/session" if os.path.isdir("/session") else "/tmp")
         self._options["home"] = home
-        data = "/data" if _is_of_use("/data") else "/session/data"
+        data = "/data" if places.is_of_use("/data") else "/session/data"
         roots = {"session": "/session", "artifacts": "/session/artifacts", "data": data}
         roots.update(self._options.get("roots") or {})
         self._options["roots"] = roots
@@ -221,7 +204,7 @@ class Supervisor:
 
     def _op_stats(self, connection, message, _raw):
         stats = processes.usage(os.getpid(), self._sleepers.pids())
-        stats.update(ev="stats", session=_space(self._options["roots"]["session"]), tmp=_space("/tmp"))
+        stats.update(ev="stats", session=places.space(self._options["roots"]["session"]), tmp=places.space("/tmp"))
         stats.update(uptime_s=time.monotonic() - self._started, running=self._job.id if self._job else 0)
         if "id" in message:
             stats["id"] = message["id"]
@@ -444,45 +427,3 @@ class Supervisor:
             job = self._jobs.popleft()
             died = {"ev": "done", "id": job.id, "status": "died", "restarted": False}
             self.finish(dict(died, error=checks.error("StartError", text), exit=checks.NO_EXIT), job)
-
-
-_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_CHILD_SUBREAPER = 1, 4, 36
-_SIGKILL = 9
-
-
-def _prctl(option, value):
-    """Does nothing where Python was built without ctypes: then the pid namespace alone keeps the processes together."""
-    try:
-        import ctypes
-
-        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
-    except (ImportError, OSError, AttributeError):
-        pass
-
-
-def protect():
-    """Makes orphans this process's children, and its memory and descriptors unreachable for code of the same user."""
-    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
-    _prctl(_PR_SET_DUMPABLE, 0)
-
-
-def become_reachable():
-    """In a new interpreter: undoes that, and ends it when the supervisor ends."""
-    _prctl(_PR_SET_DUMPABLE, 1)
-    _prctl(_PR_SET_PDEATHSIG, _SIGKILL)
-
-
-def _is_of_use(folder):
-    """Not the empty folder of a read-only image."""
-    try:
-        return os.access(folder, os.W_OK) or bool(os.listdir(folder))
-    except OSError:
-        return False
-
-
-def _space(path):
-    try:
-        found = os.statvfs(path)
-    except OSError:
-        return None
-    return {"total": found.f_blocks * found.f_frsize, "used": (found.f_blocks - found.f_bfree) * found.f_frsize}

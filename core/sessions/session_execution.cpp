@@ -1,0 +1,298 @@
+#include "core/base/msgpack.h"
+#include "core/sessions/cell_frames.h"
+#include "core/sessions/live_sandbox.h"
+#include "core/sessions/sandbox_session.h"
+
+#include <algorithm>
+#include <utility>
+
+// Cells and calls: one in the sandbox at a time, in step with its snapshots, and what is left when it dies.
+namespace sg::sessions {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr const char* kDatasets = "datasets";
+constexpr std::size_t kMostIdleOutput = 256U << 10;
+constexpr std::size_t kMostJournalOutput = 64U << 10;
+
+CellResult failed(CellStatus status, CellError error)
+{
+    CellResult result;
+    result.status = status;
+    result.error = std::move(error);
+    return result;
+}
+
+void addTool(ValueMap& request)
+{
+    const Value* const before = request.find(std::string_view("asks"));
+    ValueList asks = before != nullptr && before->isList() ? before->asList() : ValueList();
+    asks.emplace_back(kDatasets);
+    request.set("asks", std::move(asks));
+}
+
+std::string codeText(const ValueMap& request)
+{
+    const auto text = [&](const char* key) { return request.find(std::string_view(key))->asString(); };
+    return text("op") == "cell" ? text("code") : "# " + text("function") + "() of " + text("file");
+}
+
+CellResult stoppedInLine()
+{
+    return failed(CellStatus::Stopped, { "Stopped", "the code was stopped before it began", {}, {} });
+}
+
+} // namespace
+
+CellResult SandboxSession::runCell(const std::string& code, const CellLimits& limits,
+                                   const artifacts::ArtifactOrigin& origin, const CellHandlers& handlers,
+                                   std::stop_token stop)
+{
+    return execute({ { { "op", "cell" }, { "code", code } } }, limits, origin, handlers, std::move(stop));
+}
+
+CellResult SandboxSession::call(const FunctionCall& call, const CellLimits& limits,
+                                const artifacts::ArtifactOrigin& origin, const CellHandlers& handlers,
+                                std::stop_token stop)
+{
+    ValueMap request{ { "op", "call" },
+                      { "source", call.source },
+                      { "file", call.file },
+                      { "function", call.function },
+                      { "state", Bytes{ encodeMsgpackOfRun(call.state) } },
+                      { "config", Bytes{ encodeMsgpack(call.config) } } };
+    if (!call.asks.empty()) {
+        ValueList asks;
+        for (const std::string& kind : call.asks)
+            asks.emplace_back(kind);
+        request.set("asks", std::move(asks));
+    }
+    if (!call.answers.empty())
+        request.set("resume", Bytes{ encodeMsgpack(Value(call.answers)) });
+    return execute({ std::move(request), call.world, call.caller, call.keepsFailed }, limits, origin,
+                   handlers, std::move(stop));
+}
+
+CellResult SandboxSession::execute(Work work, const CellLimits& limits,
+                                   const artifacts::ArtifactOrigin& origin, const CellHandlers& given,
+                                   std::stop_token stop)
+{
+    const CellLine::Turn turn(m_line, stop);
+    if (!turn)
+        return stoppedInLine();
+    const CellHandlers handlers = withTools(given, limits, stop);
+    if (m_parts.answerTool && m_parts.spec.mode.datasets != DatasetAccess::None)
+        addTool(work.request);
+    if (!m_journal.isKept())
+        return executeNow(std::move(work), limits, origin, handlers, stop);
+    std::string printed;
+    const CellHandlers watched{ [&](const CellOutput& output) {
+                                   if (output.stream != CellOutput::Stream::Event
+                                       && printed.size() < kMostJournalOutput)
+                                       printed += output.bytes;
+                                   if (handlers.output)
+                                       handlers.output(output);
+                               },
+                                handlers.custom, handlers.ask, handlers.display };
+    const std::string code = codeText(work.request);
+    CellResult result = executeNow(std::move(work), limits, origin, watched, stop);
+    m_journal.executed(code, printed, result);
+    return result;
+}
+
+// The session's own tools are answered here, all else by whoever runs the cell.
+CellHandlers SandboxSession::withTools(const CellHandlers& handlers, const CellLimits& limits,
+                                       const std::stop_token& stop)
+{
+    CellHandlers with = handlers;
+    if (!m_parts.answerTool)
+        return with;
+    const SteadyTime end =
+        limits.deadline.count() > 0 ? steady_clock::now() + limits.deadline : SteadyTime::max();
+    with.ask = [this, &handlers, end, stop](const std::string& kind, const Value& request) -> Result<Value> {
+        if (kind != kDatasets) {
+            if (handlers.ask)
+                return handlers.ask(kind, request);
+            return Error{ Errc::Unsupported, "nothing here answers requests of kind '" + kind + "'" };
+        }
+        const auto say = [&](const std::string& text) {
+            if (handlers.output)
+                handlers.output({ CellOutput::Stream::Event, text });
+        };
+        return m_parts.answerTool(
+            *this,
+            { kind, request, [&] { return !stop.stop_requested() && steady_clock::now() < end; }, say });
+    };
+    return with;
+}
+
+// With the line.
+CellResult SandboxSession::executeNow(Work work, const CellLimits& limits,
+                                      const artifacts::ArtifactOrigin& origin, const CellHandlers& handlers,
+                                      const std::stop_token& stop)
+{
+    const SteadyTime begin = steady_clock::now();
+    const auto live = ensureLive(limits, handlers);
+    if (!live)
+        return failed(CellStatus::Died, { "SessionEnded", live.error().message, {}, {} });
+    if (limits.deadline.count() > 0)
+        work.request.set("deadline_ms", static_cast<std::int64_t>(limits.deadline.count()));
+    setState("busy");
+    CellResult before;
+    if (auto cannot = enterWorld(**live, work, before)) {
+        setState("idle");
+        return failed(CellStatus::Error, std::move(*cannot));
+    }
+    const sandbox::Limits sandboxLimits = this->limits();
+    (*live)->setLimits(sandboxLimits);
+    CellFrames frames(work.request.at("op").asString() == "call", limits, sandboxLimits, handlers);
+    auto executed = (*live)->run(std::move(work.request), limits, frames, stop);
+    CellResult result = executed ? std::move(*executed) : lost(*live, std::move(frames.result()));
+    result.restored = std::move(before.restored);
+    RunnerLink& link = (*live)->link();
+    if (frames.mayHaveArtifacts() && !link.failure()) {
+        artifacts::ArtifactOrigin from = origin;
+        from.session = m_parts.id;
+        if (const auto collected = m_intake.collect(link, from, stop, result); !collected) {
+            link.close(collected.error());
+            result.warnings.push_back("the session's artifacts could not be fetched: "
+                                      + collected.error().message);
+        }
+    }
+    leaveWorld(**live, work, result);
+    if (link.failure())
+        bury(*live);
+    else
+        setState("idle");
+    {
+        const std::lock_guard lock(m_mutex);
+        m_lastUsed = m_parts.clock->now();
+        ++m_cells;
+        ++m_newCells;
+        result.restarted = std::exchange(m_namesLost, false) || result.restarted;
+    }
+    result.seconds = std::chrono::duration<double>(steady_clock::now() - begin).count();
+    return result;
+}
+
+std::optional<CellError> SandboxSession::enterWorld(LiveSandbox& live, const Work& work, CellResult& result)
+{
+    if (!m_rewind.isOn())
+        return std::nullopt;
+    m_rewind.use(live);
+    if (work.world == nullptr) {
+        m_rewind.changes(true);
+        return std::nullopt;
+    }
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_namesLost) // between calls
+            m_rewind.changes(false);
+    }
+    auto brought = m_rewind.bring(work.world->stand(work.caller));
+    if (!brought && !live.link().failure())
+        return CellError{ "SandboxError", brought.error().message, {}, {} };
+    if (brought && brought->kind != Restored::Kind::AsItWas) {
+        const std::lock_guard lock(m_mutex);
+        m_namesLost = false; // they are what the result says
+        result.restored = std::move(*brought);
+    }
+    if (brought && m_rewind.standsNowhere())
+        work.world->began(m_rewind.take());
+    m_rewind.changes(false);
+    return std::nullopt;
+}
+
+void SandboxSession::leaveWorld(LiveSandbox& live, const Work& work, const CellResult& result)
+{
+    if (!m_rewind.isOn() || work.world == nullptr || live.link().failure())
+        return;
+    const bool isGood = result.status == CellStatus::Ok && !result.storeFailure;
+    if (isGood || work.keepsFailed)
+        work.world->moved(work.caller, m_rewind.take(), work.keepsFailed);
+}
+
+Result<SandboxSession::Live> SandboxSession::ensureLive(const CellLimits& limits,
+                                                        const CellHandlers& handlers)
+{
+    if (m_ended)
+        return Error{ Errc::Unavailable, "session " + m_parts.id.value + " was ended" };
+    Live live = current();
+    if (live && live->link().failure()) {
+        bury(live);
+        live = nullptr;
+    }
+    if (!live) {
+        if (auto started = start(); !started)
+            return started.error();
+        live = current();
+        if (!live)
+            return Error{ Errc::Unavailable, "session " + m_parts.id.value + " was ended" };
+        const std::string text = "the session was started anew: its names and files in memory are gone";
+        {
+            const std::lock_guard lock(m_mutex);
+            m_namesLost = true;
+        }
+        if (handlers.output)
+            handlers.output({ CellOutput::Stream::Event, text });
+        m_listener(SessionEvent::Kind::Restarted, info(), text);
+    }
+    if (live->sandbox().isPaused())
+        if (auto woken = live->sandbox().unpause(); !woken)
+            return std::move(woken.error()).during("wake session " + m_parts.id.value);
+    if (auto greeted = live->greet(limits.outputBytes); !greeted) {
+        bury(live);
+        return std::move(greeted.error()).during("session " + m_parts.id.value);
+    }
+    std::string idleOutput;
+    {
+        const std::lock_guard lock(m_mutex);
+        idleOutput = std::exchange(m_idleOutput, {});
+    }
+    if (!idleOutput.empty() && handlers.output)
+        handlers.output({ CellOutput::Stream::Stdout, std::move(idleOutput) });
+    return live;
+}
+
+CellResult SandboxSession::lost(const Live& live, CellResult soFar)
+{
+    const auto failure = live->link().failure();
+    soFar.status = CellStatus::Died;
+    auto cause = bury(live);
+    soFar.error = cause
+        ? std::move(*cause)
+        : CellError{ "SessionEnded", failure ? failure->message : "the session was ended", {}, {} };
+    return soFar;
+}
+
+std::optional<CellError> SandboxSession::bury(const Live& live)
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_live != live)
+            return std::nullopt;
+        m_live = nullptr;
+    }
+    CellError cause = live->causeOfDeath();
+    live->sandbox().end();
+    {
+        const std::lock_guard lock(m_mutex);
+        m_state = "ended: " + cause.message;
+    }
+    m_listener(SessionEvent::Kind::Ended, info(), cause.message);
+    return cause;
+}
+
+void SandboxSession::takeIdleFrame(const Frame& frame)
+{
+    const std::lock_guard lock(m_mutex);
+    const Value& data = frame.body["data"];
+    if (frame.event == "out" && data.isBytes())
+        m_idleOutput +=
+            data.asBytes().substr(0, kMostIdleOutput - std::min(kMostIdleOutput, m_idleOutput.size()));
+    else if (frame.event == "restarted")
+        m_namesLost = true;
+}
+
+} // namespace sg::sessions

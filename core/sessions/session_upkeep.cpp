@@ -1,0 +1,182 @@
+#include "core/sessions/live_sandbox.h"
+#include "core/sessions/sandbox_session.h"
+
+#include <algorithm>
+#include <utility>
+
+// What a session's owner does beside its cells: samples, limits, pauses, looking after it once a second.
+namespace sg::sessions {
+namespace {
+
+constexpr Millis kWriteTime{ 60'000 };
+constexpr Millis kLookTime{ 300 };
+constexpr Millis kVariablesTime{ 2000 };
+
+} // namespace
+
+Result<sandbox::ResourceSample> SandboxSession::sample()
+{
+    const Live live = current();
+    if (!live)
+        return Error{ Errc::Unavailable, "session " + m_parts.id.value + " has no sandbox now" };
+    auto sample = live->sandbox().sample();
+    if (!sample)
+        return sample;
+    const std::lock_guard lock(m_mutex);
+    sample->diskBytes = m_diskBytes;
+    sample->diskLimit = m_diskLimit;
+    return sample;
+}
+
+SessionSpec SandboxSession::spec() const
+{
+    SessionSpec spec = m_parts.spec;
+    const std::lock_guard lock(m_mutex);
+    spec.limits = m_askedLimits;
+    spec.lifetime = m_lifetime;
+    return spec;
+}
+
+Result<void> SandboxSession::askLimits(const sandbox::Limits& limits)
+{
+    if (auto set = setLimits(limits); !set)
+        return set;
+    const std::lock_guard lock(m_mutex);
+    m_askedLimits = limits;
+    return {};
+}
+
+void SandboxSession::setLifetime(const Lifetime& lifetime)
+{
+    const std::lock_guard lock(m_mutex);
+    m_lifetime = lifetime;
+}
+
+sandbox::Limits SandboxSession::limits() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_limits;
+}
+
+void SandboxSession::hold(HostBudget::Place place)
+{
+    const std::lock_guard lock(m_mutex);
+    m_place = std::move(place);
+}
+
+SandboxSession::Use SandboxSession::takeUse()
+{
+    const std::lock_guard lock(m_mutex);
+    const bool isBusy = m_state == "busy";
+    if (isBusy)
+        m_lastUsed = m_parts.clock->now();
+    return { m_lastUsed, std::exchange(m_newCells, 0), isBusy };
+}
+
+Result<void> SandboxSession::pause()
+{
+    const CellLine::Turn turn(m_line);
+    if (!turn)
+        return Error{ Errc::Conflict,
+                      "session " + m_parts.id.value + " runs a cell; stop it, or wait until it is done" };
+    const Live live = current();
+    if (!live)
+        return Error{ Errc::Unavailable, "session " + m_parts.id.value + " has no sandbox now" };
+    if (auto paused = live->sandbox().pause(); !paused)
+        return paused;
+    setState("paused");
+    m_journal.noted("session_paused");
+    m_listener(SessionEvent::Kind::Paused, info(),
+               "the session is paused: it keeps its memory and uses no CPU");
+    return {};
+}
+
+Result<void> SandboxSession::unpause()
+{
+    const Live live = current();
+    if (!live)
+        return Error{ Errc::Unavailable, "session " + m_parts.id.value + " has no sandbox now" };
+    if (auto woken = live->sandbox().unpause(); !woken)
+        return woken;
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_state == "paused")
+            m_state = "idle";
+        m_lastUsed = m_parts.clock->now(); // or its idle time would be over at once
+    }
+    m_journal.noted("session_unpaused");
+    m_listener(SessionEvent::Kind::Unpaused, info(), "the session goes on");
+    return {};
+}
+
+Result<void> SandboxSession::setLimits(const sandbox::Limits& limits)
+{
+    if (const Live live = current())
+        if (auto set = live->sandbox().setLimits(limits); !set)
+            return set;
+    {
+        const std::lock_guard lock(m_mutex);
+        m_limits.memoryBytes = limits.memoryBytes;
+        m_limits.pids = limits.pids;
+        m_limits.cpus = limits.cpus;
+    }
+    m_listener(SessionEvent::Kind::LimitsChanged, info(), "its limits are changed");
+    return {};
+}
+
+void SandboxSession::tick()
+{
+    const Live live = current();
+    if (!live)
+        return;
+    if (live->link().writeHangs(kWriteTime))
+        live->link().close({ Errc::Timeout, "its runner does not read what it is sent" });
+    live->link().pump();
+    if (!live->sandbox().isPaused() && !live->link().failure()) {
+        lookAtFiles(*live);
+        noteVariables(*live);
+    }
+    m_journal.saveIfChanged();
+    if (!live->link().failure())
+        return;
+    // Only between cells; whoever runs one sees it too, and must be able to say why.
+    const CellLine::Turn turn(m_line);
+    if (turn)
+        bury(live);
+}
+
+// How full its folder is. The runner counts a tmpfs; a folder of this machine is walked, now and then.
+void SandboxSession::lookAtFiles(LiveSandbox& live)
+{
+    constexpr int kEvery = 10;
+    std::int64_t used = 0;
+    std::int64_t limit = 0;
+    if (m_journal.isKept()) {
+        if (m_ticks++ % kEvery != 0)
+            return;
+        used = m_journal.folderBytes();
+    } else {
+        const auto stats = live.link().ask({ { "op", "stats" } }, "stats", kLookTime);
+        if (!stats)
+            return;
+        used = stats->body["session"].intOr("used", 0);
+        limit = stats->body["session"].intOr("total", 0);
+    }
+    const std::lock_guard lock(m_mutex);
+    m_diskBytes = std::max<std::int64_t>(used, 0);
+    m_diskLimit = std::max<std::int64_t>(limit, 0);
+}
+
+// python_state.json of a BIND session, after cells and between them.
+void SandboxSession::noteVariables(LiveSandbox& live)
+{
+    if (!m_journal.wantsVariables())
+        return;
+    const CellLine::Turn turn(m_line);
+    if (!turn)
+        return;
+    if (const auto answer = live.link().ask({ { "op", "variables" } }, "variables", kVariablesTime))
+        m_journal.saveVariables(answer->body);
+}
+
+} // namespace sg::sessions

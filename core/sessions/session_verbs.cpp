@@ -1,0 +1,121 @@
+#include "core/sessions/session_care.h"
+#include "core/sessions/session_manager_impl.h"
+
+#include <algorithm>
+#include <utility>
+
+// What is done to a session by its id, also where it belongs to another program.
+namespace sg::sessions {
+
+std::vector<SessionInfo> SessionManager::list()
+{
+    std::vector<SessionInfo> infos;
+    for (const auto& session : m_impl->living())
+        infos.push_back(session->info());
+    for (const FoundSession& found : findSessions(m_impl->backends, m_impl->options.project)) {
+        const bool isListed = std::ranges::any_of(
+            infos, [&](const SessionInfo& info) { return info.id == found.sandbox.session; });
+        if (isListed)
+            continue;
+        if (auto info = describeFound(found, m_impl->records.get()))
+            infos.push_back(std::move(*info));
+    }
+    return infos;
+}
+
+Result<void> SessionManager::stop(const SessionId& id)
+{
+    if (const auto session = m_impl->findLiving(id)) {
+        session->end();
+        return {};
+    }
+    for (const FoundSession& found : findSessions(m_impl->backends, m_impl->options.project))
+        if (found.sandbox.session == id) {
+            auto removed = found.backend->remove(found.sandbox);
+            SessionInfo info;
+            info.id = id;
+            if (removed)
+                m_impl->record(SessionEvent::Kind::Ended, info, "the session was ended");
+            return removed;
+        }
+    return noSession(id);
+}
+
+Result<void> SessionManager::pause(const SessionId& id)
+{
+    if (const auto session = m_impl->findLiving(id))
+        return session->pause();
+    auto done = withKept(m_impl->backends, m_impl->options.project, m_impl->records.get(), id,
+                         [](sandbox::Sandbox& sandbox) { return sandbox.pause(); });
+    if (done && m_impl->records)
+        static_cast<void>(m_impl->records->note(id, { m_impl->clock.now(), "paused", {} }));
+    return done;
+}
+
+Result<void> SessionManager::unpause(const SessionId& id)
+{
+    if (const auto session = m_impl->findLiving(id))
+        return session->unpause();
+    auto done = withKept(m_impl->backends, m_impl->options.project, m_impl->records.get(), id,
+                         [](sandbox::Sandbox& sandbox) { return sandbox.unpause(); });
+    if (done && m_impl->records) {
+        static_cast<void>(m_impl->records->note(id, { m_impl->clock.now(), "unpaused", {} }));
+        static_cast<void>(m_impl->records->used(id, m_impl->clock.now(), 0));
+    }
+    return done;
+}
+
+Result<void> SessionManager::setLimits(const SessionId& id, const sandbox::Limits& limits)
+{
+    if (const auto session = m_impl->findLiving(id))
+        return session->setLimits(limits);
+    auto done = withKept(m_impl->backends, m_impl->options.project, m_impl->records.get(), id,
+                         [&](sandbox::Sandbox& sandbox) { return sandbox.setLimits(limits); });
+    if (done && m_impl->records) {
+        static_cast<void>(m_impl->records->setLimits(id, limits));
+        static_cast<void>(
+            m_impl->records->note(id, { m_impl->clock.now(), "limits", "its limits are changed" }));
+    }
+    return done;
+}
+
+Result<void> SessionManager::extend(const SessionId& id, std::chrono::milliseconds fromNow)
+{
+    if (!m_impl->records)
+        return Error{ Errc::Unsupported, "sessions are not recorded here, so they cannot be extended" };
+    const auto record = m_impl->records->find(id);
+    if (!record)
+        return record.error();
+    if (!*record || (*record)->hasEnded())
+        return *record ? Error{ Errc::NotFound, "session " + id.value + " " + (*record)->info.state }
+                       : noSession(id);
+    if (auto done = m_impl->records->extend(id, m_impl->clock.now() + fromNow); !done)
+        return done;
+    return m_impl->records->note(
+        id, { m_impl->clock.now(), "extended", "by " + durationText(fromNow) + " from now" });
+}
+
+Result<int> SessionManager::sweepOrphans()
+{
+    int removed = 0;
+    for (const FoundSession& found : findSessions(m_impl->backends, m_impl->options.project)) {
+        const sandbox::FoundSandbox& one = found.sandbox;
+        if (one.kept || holderOf(one, m_impl->records.get()) != Holder::Nobody)
+            continue;
+        if (auto gone = found.backend->remove(one); !gone)
+            return std::move(gone.error()).during("remove the orphaned sandbox " + one.name);
+        SessionInfo info;
+        info.id = one.session;
+        m_impl->record(SessionEvent::Kind::Ended, info, "its program is gone, and nobody took it up again");
+        ++removed;
+    }
+    return removed;
+}
+
+Result<std::vector<Garbage>> SessionManager::collectGarbage(bool dryRun, std::chrono::hours recordsFor)
+{
+    return collectGarbageOf(m_impl->backends, m_impl->options.project, m_impl->records.get(),
+                            m_impl->clock.now(), dryRun, recordsFor);
+}
+
+} // namespace sg::sessions
