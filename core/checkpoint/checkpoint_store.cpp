@@ -4,26 +4,11 @@
 
 namespace sg::checkpoint {
 
-Result<void> CheckpointStore::putTask(const CheckpointRef& ref, const NewWrites& task)
+Result<void> CheckpointStore::put(const CheckpointRef& ref, const std::optional<CheckpointId>& parent,
+                                  const Checkpoint& checkpoint, const CheckpointMetadata& metadata)
 {
-    std::vector<PendingWrite> rows;
-    rows.reserve(task.writes.size());
-    for (const auto& [channel, value] : task.writes)
-        rows.push_back(
-            { task.task, task.path, static_cast<std::int64_t>(rows.size()), channel.asString(), value, {} });
-    return putWrites(ref, rows);
-}
-
-Result<void> CheckpointStore::putEncoded(const CheckpointRef& ref, const std::optional<CheckpointId>& parent,
-                                         const EncodedCheckpoint& checkpoint)
-{
-    auto decoded = decodeCheckpoint("msgpack", checkpoint.blob);
-    if (!decoded)
-        return std::move(decoded.error());
-    auto metadata = decodeMetadata(checkpoint.metadata);
-    if (!metadata)
-        return std::move(metadata.error());
-    return put(ref, parent, *decoded, *metadata);
+    // Encoded before a writer is waited for.
+    return putEncoded(ref, parent, { encodeCheckpoint(checkpoint), encodeMetadata(metadata) });
 }
 
 } // namespace sg::checkpoint

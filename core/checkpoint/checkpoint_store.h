@@ -47,18 +47,16 @@ public:
     virtual Result<std::vector<ThreadSummary>> threads() = 0; // newest first
 
     // Replaces a checkpoint of the same id.
-    virtual Result<void> put(const CheckpointRef& ref, const std::optional<CheckpointId>& parent,
-                             const Checkpoint& checkpoint, const CheckpointMetadata& metadata) = 0;
+    Result<void> put(const CheckpointRef& ref, const std::optional<CheckpointId>& parent,
+                     const Checkpoint& checkpoint, const CheckpointMetadata& metadata);
+    virtual Result<void> putEncoded(const CheckpointRef& ref, const std::optional<CheckpointId>& parent,
+                                    const EncodedCheckpoint& checkpoint) = 0;
     // LangGraph's rule, task by task: replaced where every channel is special (__error__, __interrupt__, …),
     // else the first one wins. A write's index is chosen here (its place among the task's writes of this
     // call, or its special channel's own); that in the PendingWrite is not looked at.
     virtual Result<void> putWrites(const CheckpointRef& ref, const std::vector<PendingWrite>& writes) = 0;
     // The same for one task, whose rows are new.
-    virtual Result<void> putTask(const CheckpointRef& ref, const NewWrites& task);
-    // True: putEncoded() takes less than put(), which it equals otherwise.
-    [[nodiscard]] virtual bool keepsBytes() const { return false; }
-    virtual Result<void> putEncoded(const CheckpointRef& ref, const std::optional<CheckpointId>& parent,
-                                    const EncodedCheckpoint& checkpoint);
+    virtual Result<void> putTask(const CheckpointRef& ref, const NewWrites& task) = 0;
     // A copy of what get() gave: checkpoint and writes, these with their own indices; replaces what is there.
     virtual Result<void> putRecord(const CheckpointRecord& record) = 0;
     virtual Result<void> deleteThread(const ThreadId& thread) = 0; // its runs, tasks and log too
@@ -66,6 +64,9 @@ public:
     // Everything between is one transaction (writes of tasks that finished together, and the checkpoint).
     // The work runs on the calling thread, which may call the functions above. An Error from it rolls back.
     virtual Result<void> together(const std::function<Result<void>()>& work) = 0;
+
+    // Writing takes less time than handing it to another thread.
+    [[nodiscard]] virtual bool isInMemory() const { return false; }
 
     virtual RunLog& runLog() = 0; // lives as long as the store
     virtual SnapshotLog* snapshotLog() { return nullptr; } // the same; null where the store keeps none

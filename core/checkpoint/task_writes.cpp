@@ -40,4 +40,11 @@ std::vector<TaskWrites> writesByTask(const std::vector<PendingWrite>& writes)
     return tasks;
 }
 
+bool onlySpecial(const NewWrites& task)
+{
+    return std::ranges::all_of(task.writes, [](const NewWrites::Write& write) {
+        return specialIndex(write.channel.asString()).has_value();
+    });
+}
+
 } // namespace sg::checkpoint

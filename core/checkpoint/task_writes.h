@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/checkpoint/checkpoint.h"
+#include "core/checkpoint/new_rows.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -23,5 +24,8 @@ struct TaskWrites {
     [[nodiscard]] std::int64_t indexOf(std::size_t position) const;
 };
 std::vector<TaskWrites> writesByTask(const std::vector<PendingWrite>& writes);
+
+// Every channel of the task's writes is special.
+bool onlySpecial(const NewWrites& task);
 
 } // namespace sg::checkpoint

@@ -1,4 +1,5 @@
 #include "core/base/uuid.h"
+#include "core/checkpoint/serde/checkpoint_codec.h"
 #include "core/engine/delta_snapshots.h"
 #include "core/engine/run_loop.h"
 
@@ -136,7 +137,9 @@ void RunLoop::saveExitDeltas()
         checkpoint::CheckpointMetadata metadata;
         metadata.step = -2;
         metadata.extra = m_run.storedMetadata;
-        m_run.saves->addCheckpoint(refOf(m_initialId), std::nullopt, std::move(stub), std::move(metadata));
+        m_run.saves->addCheckpoint(
+            std::make_shared<const checkpoint::CheckpointRef>(refOf(m_initialId)), std::nullopt,
+            { checkpoint::encodeCheckpoint(stub), checkpoint::encodeMetadata(metadata) });
         m_saved = m_initialId;
     }
     std::vector<std::pair<std::pair<std::string, std::string>, Writes>> groups; // task id and path

@@ -107,7 +107,6 @@ private:
     void saveCheckpoint(const char* source, bool tellsUpdated = true);
     void storeCheckpoint(const std::vector<std::int32_t>& snapshots, bool tellsUpdated);
     void addEncoded(const std::string& timestamp, const std::vector<std::string_view>* updated);
-    void addWhole(const std::string& timestamp, const std::vector<std::string_view>* updated);
     [[nodiscard]] checkpoint::CheckpointMetadata metadataOfCaller() const; // and our own
     // Of the checkpoint that m_state stands for.
     const std::shared_ptr<const checkpoint::CheckpointRef>& sharedRef();

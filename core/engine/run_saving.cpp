@@ -200,10 +200,7 @@ void RunLoop::storeCheckpoint(const std::vector<std::int32_t>& snapshots, bool t
             if (name.asString() == kTasksName)
                 value = sendsWithoutUntracked(m_graph, value);
     m_run.saves->addBeside(std::exchange(m_beside, {}));
-    if (m_run.saves->store().keepsBytes())
-        addEncoded(timestamp, knowsUpdated ? &updated : nullptr);
-    else
-        addWhole(timestamp, knowsUpdated ? &updated : nullptr);
+    addEncoded(timestamp, knowsUpdated ? &updated : nullptr);
     m_values.clear(); // so that channels are the only owners of their values
     m_unannounced = m_run.publisher.isHeard();
     m_announceSource = m_metadata.source;
@@ -223,23 +220,7 @@ void RunLoop::addEncoded(const std::string& timestamp, const std::vector<std::st
     m_blobSize = stored.blob.size(); // states grow little by little
     stored.metadata = m_run.storedMetadata.empty() ? checkpoint::encodeMetadata(m_metadata)
                                                    : checkpoint::encodeMetadata(metadataOfCaller());
-    m_run.saves->addEncoded(sharedRef(), m_parent, std::move(stored));
-}
-
-void RunLoop::addWhole(const std::string& timestamp, const std::vector<std::string_view>* updated)
-{
-    checkpoint::Checkpoint stored;
-    stored.timestamp = timestamp;
-    stored.id = *m_saved;
-    stored.channelValues.reserve(m_values.size());
-    for (auto& [name, value] : m_values)
-        stored.channelValues.add(name, std::move(value));
-    stored.channelVersions = m_state.channelVersions();
-    stored.versionsSeen = m_state.versionsSeen();
-    if (updated != nullptr)
-        stored.updatedChannels.emplace(updated->begin(), updated->end());
-    checkpoint::CheckpointRef ref = refOf(stored.id); // before `stored` is moved from
-    m_run.saves->addCheckpoint(std::move(ref), m_parent, std::move(stored), metadataOfCaller());
+    m_run.saves->addCheckpoint(sharedRef(), m_parent, std::move(stored));
 }
 
 checkpoint::CheckpointMetadata RunLoop::metadataOfCaller() const

@@ -35,14 +35,6 @@ void SaveQueue::addWrites(checkpoint::CheckpointRef ref, std::vector<checkpoint:
     m_saves.emplace_back(SavedWrites{ std::move(ref), std::move(writes) });
 }
 
-void SaveQueue::addCheckpoint(checkpoint::CheckpointRef ref, std::optional<CheckpointId> parent,
-                              checkpoint::Checkpoint checkpoint, checkpoint::CheckpointMetadata metadata)
-{
-    const std::lock_guard lock(m_mutex);
-    m_saves.emplace_back(
-        SavedCheckpoint{ std::move(ref), std::move(parent), std::move(checkpoint), std::move(metadata) });
-}
-
 void SaveQueue::addBeside(Companion::Save save)
 {
     if (!save)
@@ -57,11 +49,11 @@ void SaveQueue::addTask(std::shared_ptr<const checkpoint::CheckpointRef> ref, ch
     m_saves.emplace_back(SavedTask{ std::move(ref), std::move(writes) });
 }
 
-void SaveQueue::addEncoded(std::shared_ptr<const checkpoint::CheckpointRef> ref,
-                           std::optional<CheckpointId> parent, checkpoint::EncodedCheckpoint checkpoint)
+void SaveQueue::addCheckpoint(std::shared_ptr<const checkpoint::CheckpointRef> ref,
+                              std::optional<CheckpointId> parent, checkpoint::EncodedCheckpoint checkpoint)
 {
     const std::lock_guard lock(m_mutex);
-    m_saves.emplace_back(SavedBytes{ std::move(ref), std::move(parent), std::move(checkpoint) });
+    m_saves.emplace_back(SavedCheckpoint{ std::move(ref), std::move(parent), std::move(checkpoint) });
 }
 
 Result<void> SaveQueue::stepEnded()
@@ -76,7 +68,7 @@ Result<void> SaveQueue::stepEnded()
 
 Result<void> SaveQueue::push()
 {
-    if (m_durability != Durability::Async)
+    if (m_durability != Durability::Async || m_store.isInMemory())
         return flush();
     std::unique_lock lock(m_mutex);
     m_changed.wait(lock, [this] { return m_handed.size() < kMostHanded || m_failure; });
@@ -144,9 +136,8 @@ void SaveQueue::writeHanded()
 std::vector<SaveQueue::Save> SaveQueue::takeHanded()
 {
     const auto steps = [](const std::vector<Save>& saves) {
-        return std::ranges::count_if(saves, [](const Save& save) {
-            return std::holds_alternative<SavedCheckpoint>(save) || std::holds_alternative<SavedBytes>(save);
-        });
+        return std::ranges::count_if(
+            saves, [](const Save& save) { return std::holds_alternative<SavedCheckpoint>(save); });
     };
     std::vector<Save> taken = std::move(m_handed.front());
     m_handed.pop_front();
@@ -182,14 +173,9 @@ Result<void> SaveQueue::store(const SavedTask& saved)
     return m_store.putTask(*saved.ref, saved.writes);
 }
 
-Result<void> SaveQueue::store(const SavedBytes& saved)
-{
-    return m_store.putEncoded(*saved.ref, saved.parent, saved.checkpoint);
-}
-
 Result<void> SaveQueue::store(const SavedCheckpoint& saved)
 {
-    return m_store.put(saved.ref, saved.parent, saved.checkpoint, saved.metadata);
+    return m_store.putEncoded(*saved.ref, saved.parent, saved.checkpoint);
 }
 
 } // namespace sg::engine

@@ -31,10 +31,8 @@ public:
 
     void addWrites(checkpoint::CheckpointRef ref, std::vector<checkpoint::PendingWrite> writes);
     void addTask(std::shared_ptr<const checkpoint::CheckpointRef> ref, checkpoint::NewWrites writes);
-    void addEncoded(std::shared_ptr<const checkpoint::CheckpointRef> ref, std::optional<CheckpointId> parent,
-                    checkpoint::EncodedCheckpoint checkpoint);
-    void addCheckpoint(checkpoint::CheckpointRef ref, std::optional<CheckpointId> parent,
-                       checkpoint::Checkpoint checkpoint, checkpoint::CheckpointMetadata metadata);
+    void addCheckpoint(std::shared_ptr<const checkpoint::CheckpointRef> ref,
+                       std::optional<CheckpointId> parent, checkpoint::EncodedCheckpoint checkpoint);
 
     // Written in its place, in the transaction of what stands around it.
     void addBeside(Companion::Save save);
@@ -51,28 +49,21 @@ private:
         checkpoint::CheckpointRef ref;
         std::vector<checkpoint::PendingWrite> writes;
     };
-    struct SavedCheckpoint {
-        checkpoint::CheckpointRef ref;
-        std::optional<CheckpointId> parent;
-        checkpoint::Checkpoint checkpoint;
-        checkpoint::CheckpointMetadata metadata;
-    };
     struct SavedTask {
         std::shared_ptr<const checkpoint::CheckpointRef> ref; // shared by the tasks of a superstep
         checkpoint::NewWrites writes;
     };
-    struct SavedBytes {
+    struct SavedCheckpoint {
         std::shared_ptr<const checkpoint::CheckpointRef> ref;
         std::optional<CheckpointId> parent;
         checkpoint::EncodedCheckpoint checkpoint;
     };
-    using Save = std::variant<SavedWrites, SavedCheckpoint, SavedTask, SavedBytes, Companion::Save>;
+    using Save = std::variant<SavedWrites, SavedTask, SavedCheckpoint, Companion::Save>;
 
     static Result<void> store(const Companion::Save& saved) { return saved(); }
     Result<void> store(const SavedWrites& saved);
-    Result<void> store(const SavedCheckpoint& saved);
     Result<void> store(const SavedTask& saved);
-    Result<void> store(const SavedBytes& saved);
+    Result<void> store(const SavedCheckpoint& saved);
     Result<void> write(const std::vector<Save>& saves);
     Result<void> writeHere();
     Result<void> failure() const;

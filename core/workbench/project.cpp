@@ -35,7 +35,7 @@ ProjectPaths pathsOf(const fs::path& folder, const fs::path& graph)
     paths.snapshots = paths.data / "snapshots";
     paths.sessions = paths.data / "sessions";
     paths.datasets = folder / "datasets";
-    paths.id = sha256Hex(folder.string()).substr(0, 8);
+    paths.id = xxh3Hex(folder.string()).substr(0, 8);
     return paths;
 }
 
@@ -77,7 +77,7 @@ Result<ProjectPaths> databaseProject(const fs::path& file)
         return Error{ Errc::NotFound,
                       "there is no folder for what belongs to " + file.string()
                           + ": set HOME or XDG_DATA_HOME" };
-    const std::string id = sha256Hex(absolute.string()).substr(0, 8);
+    const std::string id = xxh3Hex(absolute.string()).substr(0, 8);
     ProjectPaths paths = pathsOf(data / "sandglass" / "opened" / id, {});
     paths.folder = absolute.parent_path();
     paths.checkpoints = absolute;

@@ -30,7 +30,7 @@ fs::path lockFile(const fs::path& database)
 struct flock byteOf(const ThreadId& thread)
 {
     off_t place = 0;
-    for (const char digit : sha256Hex(thread.value).substr(0, 15)) // 60 bits
+    for (const char digit : xxh3Hex(thread.value).substr(0, 15)) // 60 bits
         place = place * 16 + (digit <= '9' ? digit - '0' : digit - 'a' + 10);
     struct flock lock { };
     lock.l_type = F_WRLCK;

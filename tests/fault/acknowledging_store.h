@@ -31,13 +31,6 @@ public:
         return m_store.list(query, visit);
     }
     Result<std::vector<checkpoint::ThreadSummary>> threads() override { return m_store.threads(); }
-    Result<void> put(const checkpoint::CheckpointRef& ref, const std::optional<CheckpointId>& parent,
-                     const checkpoint::Checkpoint& checkpoint,
-                     const checkpoint::CheckpointMetadata& metadata) override
-    {
-        m_waiting.push_back(ref.id.value); // the engine calls this within together() only
-        return m_store.put(ref, parent, checkpoint, metadata);
-    }
     Result<void> putWrites(const checkpoint::CheckpointRef& ref,
                            const std::vector<checkpoint::PendingWrite>& writes) override
     {
@@ -47,7 +40,6 @@ public:
     {
         return m_store.putTask(ref, task);
     }
-    [[nodiscard]] bool keepsBytes() const override { return m_store.keepsBytes(); }
     Result<void> putEncoded(const checkpoint::CheckpointRef& ref, const std::optional<CheckpointId>& parent,
                             const checkpoint::EncodedCheckpoint& checkpoint) override
     {

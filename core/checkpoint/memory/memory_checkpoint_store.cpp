@@ -2,12 +2,14 @@
 
 #include "core/checkpoint/memory/memory_run_log.h"
 #include "core/checkpoint/metadata_filter.h"
+#include "core/checkpoint/serde/checkpoint_codec.h"
 #include "core/checkpoint/serde/typed_value.h"
 #include "core/checkpoint/task_writes.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <tuple>
 #include <utility>
@@ -23,46 +25,70 @@ public:
     Result<void> list(const CheckpointQuery& query,
                       const std::function<bool(const CheckpointRecord&)>& visit) override;
     Result<std::vector<ThreadSummary>> threads() override;
-    Result<void> put(const CheckpointRef& ref, const std::optional<CheckpointId>& parent,
-                     const Checkpoint& checkpoint, const CheckpointMetadata& metadata) override;
+    Result<void> putEncoded(const CheckpointRef& ref, const std::optional<CheckpointId>& parent,
+                            const EncodedCheckpoint& checkpoint) override;
     Result<void> putWrites(const CheckpointRef& ref, const std::vector<PendingWrite>& writes) override;
+    Result<void> putTask(const CheckpointRef& ref, const NewWrites& task) override;
     Result<void> putRecord(const CheckpointRecord& record) override;
     Result<void> deleteThread(const ThreadId& thread) override;
     Result<void> together(const std::function<Result<void>()>& work) override;
+    [[nodiscard]] bool isInMemory() const override { return true; }
     RunLog& runLog() override { return m_runLog; }
 
 private:
-    using Place = std::pair<std::string, CheckpointId>; // namespace, id
-    using WriteRows = std::map<std::pair<TaskId, std::int64_t>, PendingWrite>;
-    using SharedRef = std::shared_ptr<const CheckpointRef>;
-    struct Thread {
-        std::map<Place, CheckpointRecord> checkpoints; // without writes
-        std::map<Place, WriteRows> writes;
+    struct WriteRow {
+        std::string taskPath;
+        std::string channel;
+        TypedBlob value;
     };
+    struct Row {
+        bool stored = false; // false: writes alone came
+        std::optional<CheckpointId> parent;
+        EncodedCheckpoint checkpoint; // as a file holds it: nobody shares its values
+        std::map<std::pair<TaskId, std::int64_t>, WriteRow> writes;
+    };
+    using Rows = std::map<CheckpointId, Row>;
+    using Thread = std::map<std::string, Rows>; // by namespace
 
-    [[nodiscard]] CheckpointRecord withWrites(const Thread& thread, const CheckpointRecord& record) const;
-    WriteRows& rowsOf(const CheckpointRef& ref);
-    void keep(const SharedRef& ref, WriteRows& rows, PendingWrite row, bool replaces); // noted for undoing
+    static Result<CheckpointRecord> decoded(const CheckpointRef& ref, const Row& row, bool withWrites);
+    Row& rowOf(const CheckpointRef& ref);
+    void keep(Row& row, const TaskId& task, std::int64_t index, WriteRow write, bool replaces);
     [[nodiscard]] std::vector<CheckpointRef> matching(const CheckpointQuery& query) const;
 
     std::recursive_mutex m_mutex; // together() holds it while its work calls the other functions
     // guarded by m_mutex
     std::map<ThreadId, Thread> m_threads;
-    UndoList m_undo;
+    UndoList m_undo; // its steps point to rows, which stay where they are until a step removes them
     MemoryRunLog m_runLog{ m_mutex, m_undo };
 };
 
-CheckpointRecord MemoryCheckpointStore::withWrites(const Thread& thread, const CheckpointRecord& record) const
+Result<CheckpointRecord> MemoryCheckpointStore::decoded(const CheckpointRef& ref, const Row& row,
+                                                        bool withWrites)
 {
-    CheckpointRecord whole = record;
-    if (const auto rows = thread.writes.find({ record.ref.ns, record.ref.id }); rows != thread.writes.end()) {
-        for (const auto& [key, write] : rows->second)
-            whole.writes.push_back(write);
-        std::ranges::sort(whole.writes, {}, [](const PendingWrite& write) {
-            return std::tie(write.taskPath, write.taskId.value, write.index);
-        });
+    CheckpointRecord record;
+    record.ref = ref;
+    record.parent = row.parent;
+    auto checkpoint = decodeCheckpoint("msgpack", row.checkpoint.blob);
+    if (!checkpoint)
+        return std::move(checkpoint.error());
+    record.checkpoint = std::move(*checkpoint);
+    auto metadata = decodeMetadata(row.checkpoint.metadata);
+    if (!metadata)
+        return std::move(metadata.error());
+    record.metadata = std::move(*metadata);
+    if (!withWrites)
+        return record;
+    for (const auto& [key, write] : row.writes) {
+        auto value = loadsTyped(write.value.type, write.value.blob);
+        if (!value)
+            return std::move(value.error());
+        record.writes.push_back(
+            { key.first, write.taskPath, key.second, write.channel, std::move(*value), write.value.type });
     }
-    return whole;
+    std::ranges::sort(record.writes, {}, [](const PendingWrite& write) {
+        return std::tie(write.taskPath, write.taskId.value, write.index);
+    });
+    return record;
 }
 
 Result<std::optional<CheckpointRecord>> MemoryCheckpointStore::get(const ThreadId& thread,
@@ -74,42 +100,41 @@ Result<std::optional<CheckpointRecord>> MemoryCheckpointStore::get(const ThreadI
     const auto ofThread = m_threads.find(thread);
     if (ofThread == m_threads.end())
         return found;
-    const auto& checkpoints = ofThread->second.checkpoints;
-    auto place = checkpoints.end();
-    if (id) {
-        place = checkpoints.find({ ns, *id });
-    } else {
-        const std::string behind = ns + '\0'; // the next namespace in order
-        place = checkpoints.lower_bound({ behind, CheckpointId() });
-        place = place == checkpoints.begin() ? checkpoints.end() : std::prev(place);
-        if (place != checkpoints.end() && place->first.first != ns)
-            place = checkpoints.end();
-    }
-    if (place != checkpoints.end())
-        found = withWrites(ofThread->second, place->second);
+    const auto ofNamespace = ofThread->second.find(ns);
+    if (ofNamespace == ofThread->second.end())
+        return found;
+    const Rows& rows = ofNamespace->second;
+    auto place = id ? rows.find(*id) : rows.end();
+    if (!id)
+        for (place = rows.end(); place != rows.begin();)
+            if ((--place)->second.stored)
+                break;
+    if (place == rows.end() || !place->second.stored)
+        return found;
+    auto record = decoded({ thread, ns, place->first }, place->second, true);
+    if (!record)
+        return std::move(record.error());
+    found = std::move(*record);
     return found;
 }
 
 std::vector<CheckpointRef> MemoryCheckpointStore::matching(const CheckpointQuery& query) const
 {
     std::vector<CheckpointRef> refs;
-    for (const auto& [thread, data] : m_threads) {
+    for (const auto& [thread, namespaces] : m_threads) {
         if (query.thread && *query.thread != thread)
             continue;
-        for (const auto& [place, record] : data.checkpoints) {
-            const bool matches = (!query.ns || *query.ns == place.first)
-                && (!query.id || *query.id == place.second) && (!query.before || place.second < *query.before)
-                && matchesMetadata(query.metadataFilter, record.metadata);
-            if (matches)
-                refs.push_back(record.ref);
+        for (const auto& [ns, rows] : namespaces) {
+            if (query.ns && *query.ns != ns)
+                continue;
+            for (const auto& [id, row] : rows)
+                if (row.stored && (!query.id || *query.id == id) && (!query.before || id < *query.before))
+                    refs.push_back({ thread, ns, id });
         }
     }
     std::ranges::sort(refs, [](const CheckpointRef& a, const CheckpointRef& b) {
         return std::tie(b.id, a.thread, a.ns) < std::tie(a.id, b.thread, b.ns);
     });
-    const bool isLimited = query.limit && *query.limit >= 0 && *query.limit < std::ssize(refs);
-    if (isLimited)
-        refs.resize(static_cast<std::size_t>(*query.limit));
     return refs;
 }
 
@@ -119,10 +144,16 @@ Result<void> MemoryCheckpointStore::list(const CheckpointQuery& query,
     if (auto valid = checkFilterKeys(query.metadataFilter); !valid)
         return valid;
     const std::lock_guard lock(m_mutex);
+    std::int64_t left = query.limit.value_or(-1);
     for (const CheckpointRef& ref : matching(query)) {
+        if (left == 0)
+            break;
         auto record = get(ref.thread, ref.ns, ref.id); // the visitor may have removed it
-        if (!record || !*record)
+        if (!record)
+            return std::move(record.error());
+        if (!*record || !matchesMetadata(query.metadataFilter, (*record)->metadata))
             continue;
+        --left;
         if (!query.withWrites)
             (*record)->writes.clear();
         if (!visit(**record))
@@ -135,14 +166,17 @@ Result<std::vector<ThreadSummary>> MemoryCheckpointStore::threads()
 {
     const std::lock_guard lock(m_mutex);
     std::vector<ThreadSummary> summaries;
-    for (const auto& [thread, data] : m_threads) {
+    for (const auto& [thread, namespaces] : m_threads) {
+        const auto root = namespaces.find("");
+        if (root == namespaces.end())
+            continue;
         ThreadSummary summary{ thread, 0, {}, {} };
-        for (const auto& [place, record] : data.checkpoints) { // in order of namespace and id
-            if (!place.first.empty())
-                break;
+        for (const auto& [id, row] : root->second) {
+            if (!row.stored)
+                continue;
             ++summary.checkpoints;
-            summary.head = place.second;
-            summary.updatedAt = record.checkpoint.timestamp;
+            summary.head = id;
+            summary.updatedAt = peekTimestamp(row.checkpoint.blob);
         }
         if (summary.checkpoints > 0)
             summaries.push_back(std::move(summary));
@@ -153,55 +187,74 @@ Result<std::vector<ThreadSummary>> MemoryCheckpointStore::threads()
     return summaries;
 }
 
-Result<void> MemoryCheckpointStore::put(const CheckpointRef& ref, const std::optional<CheckpointId>& parent,
-                                        const Checkpoint& checkpoint, const CheckpointMetadata& metadata)
+MemoryCheckpointStore::Row& MemoryCheckpointStore::rowOf(const CheckpointRef& ref)
+{
+    Rows& rows = m_threads[ref.thread][ref.ns];
+    const auto known = rows.size();
+    const auto place = rows.try_emplace(rows.end(), ref.id); // ids grow
+    if (rows.size() != known)
+        m_undo.note([rows = &rows, place] { rows->erase(place); });
+    return place->second;
+}
+
+Result<void> MemoryCheckpointStore::putEncoded(const CheckpointRef& ref,
+                                               const std::optional<CheckpointId>& parent,
+                                               const EncodedCheckpoint& checkpoint)
 {
     const std::lock_guard lock(m_mutex);
-    const auto [place, isNew] = m_threads[ref.thread].checkpoints.try_emplace({ ref.ns, ref.id });
-    CheckpointRecord& record = place->second;
-    if (isNew)
-        m_undo.note([this, ref] { m_threads[ref.thread].checkpoints.erase({ ref.ns, ref.id }); });
-    else
-        m_undo.note([this, before = record] {
-            m_threads[before.ref.thread].checkpoints[{ before.ref.ns, before.ref.id }] = before;
+    Row& row = rowOf(ref);
+    if (row.stored)
+        m_undo.note([row = &row, parent = row.parent, before = row.checkpoint] {
+            row->parent = parent;
+            row->checkpoint = before;
         });
-    record.ref = ref;
-    record.parent = parent && !parent->empty() ? parent : std::nullopt;
-    record.checkpoint = checkpoint;
-    record.metadata = metadata;
+    else
+        m_undo.note([row = &row] { row->stored = false; });
+    row.stored = true;
+    row.parent = parent && !parent->empty() ? parent : std::nullopt;
+    row.checkpoint = checkpoint;
     return {};
 }
 
-MemoryCheckpointStore::WriteRows& MemoryCheckpointStore::rowsOf(const CheckpointRef& ref)
+void MemoryCheckpointStore::keep(Row& row, const TaskId& task, std::int64_t index, WriteRow write,
+                                 bool replaces)
 {
-    return m_threads[ref.thread].writes[{ ref.ns, ref.id }];
-}
-
-void MemoryCheckpointStore::keep(const SharedRef& ref, WriteRows& rows, PendingWrite row, bool replaces)
-{
-    const auto [place, isNew] = rows.try_emplace({ row.taskId, row.index });
+    const auto [place, isNew] = row.writes.try_emplace({ task, index });
     if (!isNew && !replaces)
         return;
     if (isNew)
-        m_undo.note([this, ref, key = place->first] { rowsOf(*ref).erase(key); });
+        m_undo.note([row = &row, place = place] { row->writes.erase(place); });
     else
-        m_undo.note([this, ref, key = place->first, before = place->second] { rowsOf(*ref)[key] = before; });
-    place->second = std::move(row);
+        m_undo.note([place = place, before = place->second] { place->second = before; });
+    place->second = std::move(write);
 }
 
 Result<void> MemoryCheckpointStore::putWrites(const CheckpointRef& ref,
                                               const std::vector<PendingWrite>& writes)
 {
     const std::lock_guard lock(m_mutex);
-    const auto shared = std::make_shared<const CheckpointRef>(ref);
-    WriteRows& rows = rowsOf(ref);
+    Row& row = rowOf(ref);
     for (const TaskWrites& task : writesByTask(writes)) {
         for (std::size_t i = 0; i < task.writes.size(); ++i) {
-            PendingWrite row = task.writes[i];
-            row.index = task.indexOf(i);
-            row.typeTag = typeTagOf(row.value, row.typeTag);
-            keep(shared, rows, std::move(row), task.replaces);
+            const PendingWrite& write = task.writes[i];
+            keep(row, write.taskId, task.indexOf(i),
+                 { write.taskPath, write.channel, dumpsTyped(write.value, write.typeTag) }, task.replaces);
         }
+    }
+    return {};
+}
+
+Result<void> MemoryCheckpointStore::putTask(const CheckpointRef& ref, const NewWrites& task)
+{
+    const std::lock_guard lock(m_mutex);
+    Row& row = rowOf(ref);
+    const bool replaces = onlySpecial(task);
+    std::int64_t place = 0;
+    for (const auto& [channel, value] : task.writes) {
+        const std::string& name = channel.asString();
+        const std::int64_t index = specialIndex(name).value_or(place);
+        ++place;
+        keep(row, task.task, index, { task.path, name, dumpsTyped(value) }, replaces);
     }
     return {};
 }
@@ -211,20 +264,23 @@ Result<void> MemoryCheckpointStore::putRecord(const CheckpointRecord& record)
     const std::lock_guard lock(m_mutex);
     if (auto done = put(record.ref, record.parent, record.checkpoint, record.metadata); !done)
         return done;
-    const auto shared = std::make_shared<const CheckpointRef>(record.ref);
-    WriteRows& rows = rowsOf(record.ref);
+    Row& row = rowOf(record.ref);
     for (const PendingWrite& write : record.writes)
-        keep(shared, rows, write, true);
+        keep(row, write.taskId, write.index,
+             { write.taskPath, write.channel, dumpsTyped(write.value, write.typeTag) }, true);
     return {};
 }
 
 Result<void> MemoryCheckpointStore::deleteThread(const ThreadId& thread)
 {
     const std::lock_guard lock(m_mutex);
-    if (const auto found = m_threads.find(thread); found != m_threads.end()) {
-        m_undo.note([this, thread, before = std::move(found->second)] { m_threads[thread] = before; });
-        m_threads.erase(found);
-    }
+    // The node itself is kept for taking it back, so that what points into it stays right.
+    auto removed = std::make_shared<std::map<ThreadId, Thread>::node_type>(m_threads.extract(thread));
+    if (!removed->empty())
+        m_undo.note([this, thread, removed] {
+            m_threads.erase(thread); // what came after
+            m_threads.insert(std::move(*removed));
+        });
     m_runLog.deleteThread(thread);
     return {};
 }

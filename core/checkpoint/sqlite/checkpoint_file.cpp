@@ -85,6 +85,16 @@ Result<void> Connection::refreshSchema()
     return {};
 }
 
+Result<std::int64_t> Connection::dataVersion()
+{
+    auto statement = db.cached("PRAGMA data_version");
+    if (!statement)
+        return std::move(statement.error());
+    if (auto row = statement->step(); !row)
+        return std::move(row.error());
+    return statement->integer(0);
+}
+
 CheckpointFile::CheckpointFile(std::filesystem::path path, const SqliteStoreOptions& options)
     : m_path(std::move(path))
     , m_options(options)
@@ -198,6 +208,23 @@ Result<void> CheckpointFile::read(const std::function<Result<void>(Connection&)>
             done = work(**reader);
     }
     giveBack(std::move(*reader));
+    return done;
+}
+
+bool CheckpointFile::glance(const std::function<bool(Connection&)>& work)
+{
+    if (isTogetherHere())
+        return false;
+    std::unique_ptr<Connection> reader;
+    {
+        const std::lock_guard lock(m_readerMutex);
+        if (m_idleReaders.empty())
+            return false;
+        reader = std::move(m_idleReaders.back());
+        m_idleReaders.pop_back();
+    }
+    const bool done = work(*reader);
+    giveBack(std::move(reader));
     return done;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/sqlite/schema.h"
 #include "core/checkpoint/sqlite_checkpoint_store.h"
 #include "core/sqlite/db.h"
@@ -26,11 +27,23 @@ struct Connection {
     }
     // Looks again where the schema has changed since.
     Result<void> refreshSchema();
+    // SQLite's counter of what others have committed, this process's writer among them.
+    Result<std::int64_t> dataVersion();
 
     sqlite::Db db;
     const bool cleansUp; // removes the -wal and -shm files where it is closed last
     SchemaState schema;
     std::int64_t schemaVersion = -1; // SQLite's counter of changes to the schema
+
+    // The newest checkpoint that was asked for last, for who asks again before anything is committed. A
+    // reader's alone: the counter does not tell of a connection's own writes.
+    struct Newest {
+        ThreadId thread;
+        std::string ns;
+        std::int64_t dataVersion = -1; // -1: asked for once, not kept yet
+        std::optional<CheckpointRecord> record;
+    };
+    Newest newest;
 };
 
 // The connections to one checkpoint file: a writer behind a mutex, opened and made ready at the first write,
@@ -47,8 +60,12 @@ public:
 
     // One consistent view. The work of together() sees its own uncommitted writes.
     Result<void> read(const std::function<Result<void>(Connection&)>& work);
+    // Work that may do without a transaction and without a reader: true where it was done on one that stands
+    // ready and says that it was. False within together(), whose own writes a reader does not see.
+    bool glance(const std::function<bool(Connection&)>& work);
 
     [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
+    [[nodiscard]] bool isTogetherHere() const { return m_togetherThread == std::this_thread::get_id(); }
 
 private:
     CheckpointFile(std::filesystem::path path, const SqliteStoreOptions& options);
@@ -56,7 +73,6 @@ private:
     Result<std::unique_ptr<Connection>> takeReader();
     void giveBack(std::unique_ptr<Connection> reader);
     Result<void> openWriter();
-    [[nodiscard]] bool isTogetherHere() const { return m_togetherThread == std::this_thread::get_id(); }
 
     // constant after construction
     const std::filesystem::path m_path;

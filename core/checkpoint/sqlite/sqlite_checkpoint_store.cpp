@@ -10,7 +10,6 @@
 #include "core/checkpoint/task_writes.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <utility>
 
@@ -49,6 +48,37 @@ std::string nameOf(const CheckpointRef& ref)
         + (ref.ns.empty() ? "" : " (namespace " + ref.ns + ")");
 }
 
+constexpr std::size_t kMostKept = 64 * 1024; // bytes of a checkpoint that a reader holds on to
+
+// Whether the reader still holds what is asked for, and nothing was committed since.
+bool isKept(Connection& reader, const ThreadId& thread, const std::string& ns,
+            std::optional<CheckpointRecord>& found)
+{
+    const Connection::Newest& newest = reader.newest;
+    if (!newest.record || newest.ns != ns || newest.thread != thread)
+        return false;
+    const auto version = reader.dataVersion();
+    if (!version || *version != newest.dataVersion)
+        return false;
+    found = newest.record;
+    return true;
+}
+
+// From the second time on that the same is asked for: most runs ask once.
+void keepNewest(Connection& reader, const CheckpointRecord& record)
+{
+    Connection::Newest& newest = reader.newest;
+    if (newest.ns != record.ref.ns || newest.thread != record.ref.thread) {
+        newest = { record.ref.thread, record.ref.ns, -1, std::nullopt };
+        return;
+    }
+    newest.record.reset();
+    if (const auto version = reader.dataVersion()) {
+        newest.dataVersion = *version;
+        newest.record = record;
+    }
+}
+
 class SqliteCheckpointStore final : public CheckpointStore {
 public:
     explicit SqliteCheckpointStore(std::unique_ptr<CheckpointFile> file)
@@ -63,11 +93,8 @@ public:
     Result<void> list(const CheckpointQuery& query,
                       const std::function<bool(const CheckpointRecord&)>& visit) override;
     Result<std::vector<ThreadSummary>> threads() override;
-    Result<void> put(const CheckpointRef& ref, const std::optional<CheckpointId>& parent,
-                     const Checkpoint& checkpoint, const CheckpointMetadata& metadata) override;
     Result<void> putWrites(const CheckpointRef& ref, const std::vector<PendingWrite>& writes) override;
     Result<void> putTask(const CheckpointRef& ref, const NewWrites& task) override;
-    [[nodiscard]] bool keepsBytes() const override { return true; }
     Result<void> putEncoded(const CheckpointRef& ref, const std::optional<CheckpointId>& parent,
                             const EncodedCheckpoint& checkpoint) override;
     Result<void> putRecord(const CheckpointRecord& record) override;
@@ -92,7 +119,6 @@ private:
                                         bool withWrites);
 
     std::unique_ptr<CheckpointFile> m_file;
-    std::atomic<std::size_t> m_blobSize = 0; // of the newest checkpoint
     SqliteRunLog m_runLog;
     SqliteSnapshotLog m_snapshotLog;
 };
@@ -117,6 +143,8 @@ Result<std::optional<CheckpointRecord>> SqliteCheckpointStore::get(const ThreadI
                                                                    const std::optional<CheckpointId>& id)
 {
     std::optional<CheckpointRecord> found;
+    if (!id && m_file->glance([&](Connection& reader) { return isKept(reader, thread, ns, found); }))
+        return found;
     auto done = m_file->read([&](Connection& connection) -> Result<void> {
         if (!connection.schema.hasCheckpoints)
             return {};
@@ -135,6 +163,8 @@ Result<std::optional<CheckpointRecord>> SqliteCheckpointStore::get(const ThreadI
         if (!record)
             return std::move(record.error());
         found = std::move(*record);
+        if (!id && !m_file->isTogetherHere() && rows->blob(5).size() <= kMostKept)
+            keepNewest(connection, *found);
         return {};
     });
     if (!done)
@@ -225,16 +255,6 @@ void bindRef(sqlite::Statement& row, const CheckpointRef& ref)
         .bind(3, sqlite::HeldText{ ref.id.value });
 }
 
-Result<void> SqliteCheckpointStore::put(const CheckpointRef& ref, const std::optional<CheckpointId>& parent,
-                                        const Checkpoint& checkpoint, const CheckpointMetadata& metadata)
-{
-    // Encoded before the writer is waited for.
-    const std::size_t last = m_blobSize.load(std::memory_order_relaxed); // states grow little by little
-    std::string blob = encodeCheckpoint(checkpoint, last + last / 8 + 256);
-    m_blobSize.store(blob.size(), std::memory_order_relaxed);
-    return putEncoded(ref, parent, { std::move(blob), encodeMetadata(metadata) });
-}
-
 Result<void> SqliteCheckpointStore::putEncoded(const CheckpointRef& ref,
                                                const std::optional<CheckpointId>& parent,
                                                const EncodedCheckpoint& checkpoint)
@@ -288,11 +308,8 @@ Result<void> SqliteCheckpointStore::putWrites(const CheckpointRef& ref,
 
 Result<void> SqliteCheckpointStore::putTask(const CheckpointRef& ref, const NewWrites& task)
 {
-    const bool replaces = std::ranges::all_of(task.writes, [](const NewWrites::Write& write) {
-        return specialIndex(write.channel.asString()).has_value();
-    });
     return m_file->write([&](sqlite::Db& db) -> Result<void> {
-        auto row = db.cached(replaces ? kReplaceWrite : kKeepWrite);
+        auto row = db.cached(onlySpecial(task) ? kReplaceWrite : kKeepWrite);
         if (!row)
             return std::move(row.error());
         bindRef(*row, ref);

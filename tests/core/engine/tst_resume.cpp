@@ -323,8 +323,8 @@ public:
         return m_store->list(query, visit);
     }
     Result<std::vector<checkpoint::ThreadSummary>> threads() override { return m_store->threads(); }
-    Result<void> put(const checkpoint::CheckpointRef&, const std::optional<CheckpointId>&,
-                     const checkpoint::Checkpoint&, const checkpoint::CheckpointMetadata&) override
+    Result<void> putEncoded(const checkpoint::CheckpointRef&, const std::optional<CheckpointId>&,
+                            const checkpoint::EncodedCheckpoint&) override
     {
         return Error{ Errc::NoSpace, "write c.sqlite: the disk is full" };
     }
@@ -332,6 +332,10 @@ public:
                            const std::vector<checkpoint::PendingWrite>& writes) override
     {
         return m_store->putWrites(ref, writes);
+    }
+    Result<void> putTask(const checkpoint::CheckpointRef& ref, const checkpoint::NewWrites& task) override
+    {
+        return m_store->putTask(ref, task);
     }
     Result<void> putRecord(const Record& record) override { return m_store->putRecord(record); }
     Result<void> deleteThread(const ThreadId& thread) override { return m_store->deleteThread(thread); }
