@@ -4,7 +4,7 @@ import random
 import unittest
 
 import host  # noqa: F401  (puts the runner on the path)
-from sandglass_runner import codec
+from sandglass_runner import codec, flat
 from sandglass_runner.codec import CodecError, Ext, pack, unpack
 
 
@@ -48,6 +48,40 @@ class Codec(unittest.TestCase):
         ):
             with self.subTest(value):
                 self.assertEqual(pack(value).hex(), text)
+
+    def test_the_usual_end_of_a_cell_is_the_same_bytes_by_its_short_way(self):
+        for identifier in (1, 127, 128, 255, 65536, 2**32, 2**40):
+            for text in (None, "", "1", "é" * 15, "x" * 31, "x" * 32, "y" * 255, "y" * 256, "z" * 70000):
+                with self.subTest(identifier=identifier, text=text and text[:32]):
+                    message = {"ev": "done", "id": identifier, "status": "ok"}
+                    if text is not None:
+                        message["result"] = {"text/plain": text}
+                    body = pack(message)
+                    self.assertEqual(flat.done(identifier, text), body)
+                    self.assertEqual(b"".join(flat.pack(message) or [body]), body)
+                    self.assertTrue(flat.is_done(body, identifier))
+                    self.assertFalse(flat.is_done(body, identifier + 1))
+                    whole = dict(message, duration_ms=1.5, artifacts=True)
+                    self.assertEqual(flat.completed(body, 1.5, True), pack(whole))
+
+    def test_only_the_usual_end_of_a_cell_is_taken_for_it(self):
+        good = flat.done(7, "text")
+        other = {"ev": "done", "id": 7, "status": "ok"}
+        for body in (
+            b"",
+            good[:-1],
+            good + b"\xc0",
+            b"\x85" + good[1:],
+            good[:-1] + b"\xff",
+            good[:-5] + b"\xc4" + good[-4:],
+            pack(dict(other, status="error")),
+            pack(dict(other, result={"text/html": "x"})),
+            pack(dict(other, result={"text/plain": b"x"})),
+            pack(dict(other, result={"text/plain": "x", "text/html": "x"})),
+            pack(dict(other, answered=1)),
+        ):
+            with self.subTest(body):
+                self.assertFalse(flat.is_done(body, 7))
 
     def test_round_trips(self):
         for value in (

@@ -6,10 +6,12 @@ An interrupt never cuts a frame in two: while one is written it waits, see `send
 import _thread
 import os
 import select
+import time
 
 from . import wire
 
 
+_AWAKE = 0.0003  # seconds that it looks for the next job before it sleeps: to be woken costs more
 _LOOK = 0.05  # seconds between looks whether the code that waits has ended
 
 
@@ -20,6 +22,8 @@ class Channel:
         self._pid = os.getpid()
         self._lock = _thread.allocate_lock()
         self._buffer = b""
+        self._poll = select.poll()
+        self._poll.register(fd, select.POLLIN)
         self.sending = False
         self.postponed = False
 
@@ -36,6 +40,10 @@ class Channel:
 
     def receive(self):
         """The supervisor's next job; None when the supervisor is gone."""
+        if not self._buffer:
+            end = time.monotonic() + _AWAKE
+            while not self._poll.poll(0) and time.monotonic() < end:
+                os.sched_yield()
         while True:
             message = self._next()
             if message is None or message.get("op") not in ("interrupt", "answer"):

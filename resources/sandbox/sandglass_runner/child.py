@@ -66,17 +66,20 @@ class Child:
         self._theirs = []
         os.set_blocking(self.channel, False)
 
-    def messages(self, data):
-        """The interpreter's messages in what came over the channel. ValueError if it is not its own writing."""
-        found = []
-        for body in self.reader.feed(data):
+    def bodies(self, data):
+        """The interpreter's messages, packed, in what came over the channel. ValueError if it is not its own writing."""
+        found = self.reader.feed(data)
+        for body in found:
             if body[:NONCE] != self.nonce:
                 raise ValueError("a frame that the interpreter did not write")
-            message = wire.unpack(body[NONCE:])
-            if not isinstance(message, dict):
-                raise CodecError("a frame that is no map")
-            found.append(message)
-        return found
+        return [body[NONCE:] for body in found]
+
+    @staticmethod
+    def message(body):
+        message = wire.unpack(body)
+        if not isinstance(message, dict):
+            raise CodecError("a frame that is no map")
+        return message
 
     def exit(self):
         """How it ended, as PROTOCOL.md says."""

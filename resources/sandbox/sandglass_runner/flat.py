@@ -75,12 +75,76 @@ def _read(data, pos, outermost):
     return result, pos
 
 
+_DONE_WELL = b"\xa2ev\xa4done\xa2id"
+_OK = b"\xa6status\xa2ok"
+_SHOWN = b"\xa6result\x81\xaatext/plain"
+
+
+def done(identifier, text):
+    """As pack() of a cell's done with status ok, and with a result that is plain text, where there is one (str)."""
+    if text is None:
+        return b"\x83" + _DONE_WELL + _whole(identifier) + _OK
+    raw = text.encode()
+    head = _BYTE[0xA0 | len(raw)] if len(raw) < 32 else _head(len(raw), 0xD9)
+    return b"".join((b"\x84", _DONE_WELL, _whole(identifier), _OK, _SHOWN, head, raw))
+
+
+def is_done(body, identifier):
+    """Whether `body` is what done() makes for that number, byte for byte."""
+    start = _DONE_WELL + _whole(identifier) + _OK
+    if not body.startswith(start, 1):
+        return False
+    if body[0] == 0x83:
+        return len(body) == 1 + len(start)
+    pos = 1 + len(start) + len(_SHOWN)
+    if body[0] != 0x84 or body[1 + len(start) : pos] != _SHOWN or len(body) <= pos:
+        return False
+    tag = body[pos]
+    width = 0 if 0xA0 <= tag < 0xC0 else _SIZES.get(tag, -1) if tag >= 0xD9 else -1
+    if width < 0:
+        return False
+    size = tag & 31 if width == 0 else int.from_bytes(body[pos + 1 : pos + 1 + width], "big")
+    pos += 1 + width
+    if pos + size != len(body):
+        return False
+    try:
+        body[pos:].decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def completed(body, duration_ms, artifacts):
+    """The body of a done, with what the supervisor adds."""
+    head = _BYTE[body[0] + 2] + body[1:] + b"\xabduration_ms\xcb" + _f64.pack(duration_ms)
+    return head + (b"\xa9artifacts\xc3" if artifacts else b"\xa9artifacts\xc2")
+
+
 def pack(message):
     """The parts of the packed map, as codec.pack would write it; None where that must be asked.
 
     Long bytes are a part of their own, not copied."""
+    if type(message) is dict and len(message) <= 4 and message.get("status") == "ok":
+        usual = _usual_done(message)
+        if usual is not None:
+            return [usual]
     parts = []
     return parts if _write(message, parts, True) else None
+
+
+def _usual_done(message):
+    identifier, text = message.get("id"), None
+    if message.get("ev") != "done" or type(identifier) is not int or not 0 <= identifier < 4294967296:
+        return None
+    if len(message) == 4:
+        result = message.get("result")
+        text = result.get("text/plain") if type(result) is dict and len(result) == 1 else None
+        if type(text) is not str:
+            return None
+    try:
+        return done(identifier, text)
+    except UnicodeEncodeError:
+        return None
 
 
 def _write(message, parts, outermost):
@@ -117,6 +181,12 @@ def _write(message, parts, outermost):
         elif kind is not dict or not outermost or not _write(value, parts, False):
             return False
     return True
+
+
+def _whole(value):
+    if value < 4294967296:
+        return _BYTE[value] if value < 128 else _number(value)
+    return b"\xcf" + value.to_bytes(8, "big")
 
 
 def _head(size, tag):

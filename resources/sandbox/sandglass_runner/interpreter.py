@@ -44,6 +44,7 @@ class Interpreter:
         self._main = ModuleType("__main__")
         self._running = 0
         self._signalled = False
+        self._is_settled = False
         self._loop = Loop()
         self._cells = Cells(self._main.__dict__, self._loop)
         self._asking = Asking(channel, lambda: self._running)
@@ -113,6 +114,7 @@ class Interpreter:
     def serve(self):
         self._channel.send({"ev": "up", "pid": os.getpid()})
         while True:
+            self._settle()
             message = self._channel.receive()
             if message is None:
                 return
@@ -126,17 +128,30 @@ class Interpreter:
                     self._failed(message, failures.simple("FrameTooLarge", "the result makes " + str(error)))
                 )
 
-    def _answer(self, message):
+    def _settle(self):
+        """Puts right what the code changed, while nobody waits for it. What fails is done, and told, with the next job."""
+        self._is_settled = False
+        try:
+            self._put_right()
+            self._is_settled = True
+        except BaseException:  # also what a signal handler of the code's own raises
+            pass
+
+    def _put_right(self):
         if getsignal(SIGINT) is not self._handler:
             signal(SIGINT, self._handler)
             self._signalled = True  # one may have gone to the code's own handler
         if sys.getrecursionlimit() < self._recursion_limit:
             sys.setrecursionlimit(self._recursion_limit)
         self._copies.settle()
+        self._restore_output()
+
+    def _answer(self, message):
         reply = {"ev": "done", "id": message["id"], "status": "ok"}
         try:
             try:
-                self._restore_output()
+                if not self._is_settled:
+                    self._put_right()
                 self._channel.postponed = False
                 self._running = message["id"]
                 if self._signalled:

@@ -15,7 +15,7 @@ _START_PATIENCE = 10.0
 
 
 class Keeper:
-    """`owner` has message(dict), output(stream, data), read_size(), replaced(reason, exit) and no_start(text)."""
+    """`owner` has message(dict), done_well(packed), output(stream, data), read_size(), replaced(reason, exit) and no_start(text)."""
 
     def __init__(self, loop, owner, leave, sleepers):
         self._loop = loop
@@ -178,16 +178,25 @@ class Keeper:
             self._loop.at("closed", time.monotonic() + 0.2, lambda: self.replace(reason))
             self.reap()
             return
+        self._loop.stay_awake()
         try:
             self._pass_on(child, data)
         except ValueError as error:
             self.replace("the code wrote to the interpreter's channel (%s)" % error)
 
     def _pass_on(self, child, data):
-        for message in child.messages(data):
-            self._owner.message(checks.from_interpreter(message))
+        bodies = child.bodies(data)
+        # What was printed before the only message of an only event would have made an event of its own.
+        nothing_printed = self._loop.is_alone() and len(bodies) == 1 and not self._gathering(child)
+        for body in bodies:
+            if nothing_printed and self._owner.done_well(body):
+                return
+            self._owner.message(checks.from_interpreter(child.message(body)))
             if child is not self.child:
                 return
+
+    def _gathering(self, child):
+        return self._paused or self._loop.is_due(("gather", child.out)) or self._loop.is_due(("gather", child.err))
 
     def _output_ready(self, child, fd, stream):
         if 0 < wire.available(fd) < _BUSY:

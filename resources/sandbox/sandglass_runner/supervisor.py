@@ -5,7 +5,7 @@ import sys
 import time
 from collections import deque
 
-from . import checks, codec, guard, places, processes
+from . import checks, codec, flat, guard, places, processes
 from .file_requests import FileRequests
 from .files import Files, Refused
 from .job import Job
@@ -301,9 +301,6 @@ class Supervisor:
 
     def finish(self, message, job):
         """The job's last message. Another may start."""
-        if job is self._job:
-            self._loop.cancel("deadline")
-            self._loop.cancel("grace")
         if job.op == "restart":
             self._uplink.send(checks.problem(job.id, "Interrupted", "the restart was taken back"))
         elif job.op in _LOOKS and message["ev"] == "done":
@@ -314,9 +311,14 @@ class Supervisor:
         if job.op == "load":
             self._relays.end_in(job.id)
         if job is self._job:
-            self._job = None
-            self._between = Budget(self._options["output_limit"])
-            self._start_next()
+            self._end()
+
+    def _end(self):
+        self._loop.cancel("deadline")
+        self._loop.cancel("grace")
+        self._job = None
+        self._between = Budget(self._options["output_limit"])
+        self._start_next()
 
     def _send_last(self, message, job):
         if job.budget is not None and job.budget.dropped:
@@ -329,6 +331,19 @@ class Supervisor:
         self._uplink.send(message)
 
     # --- from the keeper ---
+
+    def done_well(self, body):
+        """The usual end of a cell is passed on as it came, without being taken apart. False: it is another message."""
+        job = self._job
+        if job is None or job.op != "cell" or job.stopping is not None or job.asking is not None or job.budget.dropped:
+            return False
+        if not self._uplink.is_open() or not flat.is_done(body, job.id):
+            return False
+        duration_ms = (time.monotonic() - job.started) * 1000
+        self._finished.append((job.id, "ok"))
+        self._uplink.pass_on(flat.completed(body, duration_ms, self._files.has_any("artifacts")))
+        self._end()
+        return True
 
     def message(self, message):
         """From the interpreter, checked for its form. ValueError when it is not one that may come now."""

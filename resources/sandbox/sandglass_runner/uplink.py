@@ -46,6 +46,20 @@ class Uplink:
         else:
             self.reply(self.connection, message)
 
+    def is_open(self):
+        return self.connection is not None and self.connection.greeted and self.connection.open
+
+    def pass_on(self, body):
+        """A packed message, to the host that is there."""
+        connection = self.connection
+        try:
+            connection.outbox.send(len(body).to_bytes(4, "big") + body)
+        except OSError:
+            self._lose(connection)
+        else:
+            if connection.outbox.pending:
+                self._regulate()
+
     def reply(self, connection, message):
         if not connection.open:
             return
@@ -111,6 +125,7 @@ class Uplink:
             self._lose(connection)
             return
         try:
+            self._loop.stay_awake()
             for body in connection.reader.feed(data):
                 message = wire.unpack(body)
                 if not isinstance(message, dict) or not isinstance(message.get("op"), str):
