@@ -1,6 +1,7 @@
 #include "core/base/log.h"
 #include "core/base/thread_pool.h"
 #include "core/sessions/backend_choice.h"
+#include "core/sessions/remembered_backend.h"
 #include "core/sessions/session_manager_impl.h"
 #include "core/sessions/session_sharing.h"
 
@@ -11,6 +12,7 @@ namespace sg::sessions {
 namespace {
 
 constexpr std::size_t kEndingThreads = 8;
+constexpr std::chrono::seconds kProbeCounts{ 60 };
 
 // What a running sandbox cannot change.
 auto fixedOf(const SessionSpec& s)
@@ -21,6 +23,13 @@ auto fixedOf(const SessionSpec& s)
 auto changeableOf(const SessionSpec& s)
 {
     return std::tie(s.limits.memoryBytes, s.limits.pids, s.limits.cpus);
+}
+
+SessionManager::Backends remembered(SessionManager::Backends backends)
+{
+    for (auto& [name, backend] : backends)
+        backend = rememberProbe(std::move(backend), kProbeCounts);
+    return backends;
 }
 
 std::unique_ptr<SessionRecords> openRecords(const std::filesystem::path& file)
@@ -47,7 +56,7 @@ bool operator==(const SessionSpec& a, const SessionSpec& b)
 
 SessionManager::Impl::Impl(Backends theBackends, artifacts::ArtifactStore& artifacts, const Clock& theClock,
                            Random& random, SessionManagerOptions theOptions)
-    : backends(std::move(theBackends))
+    : backends(remembered(std::move(theBackends)))
     , clock(theClock)
     , options(std::move(theOptions))
     , records(openRecords(options.records))

@@ -8,6 +8,8 @@
 namespace sg::sessions {
 namespace {
 
+constexpr std::chrono::milliseconds kAfterTaking{ 250 };
+
 // What must be the same: neither whose session it is, nor how long it lives.
 SessionSpec pooled(SessionSpec spec)
 {
@@ -75,6 +77,7 @@ std::optional<WarmPool::Ready> WarmPool::take(const std::string& backend, const 
                 return std::nullopt;
             ready = std::move(m_ready.front());
             m_ready.pop_front();
+            m_taken = std::chrono::steady_clock::now();
             m_hasFailed = false;
         }
         m_changed.notify_all();
@@ -90,12 +93,22 @@ int WarmPool::readyCount() const
     return static_cast<int>(m_ready.size());
 }
 
+bool WarmPool::waitForWork(std::unique_lock<std::mutex>& lock, const std::stop_token& stop)
+{
+    const auto isWork = [this] { return !m_hasFailed && static_cast<int>(m_ready.size()) < m_size; };
+    while (m_changed.wait(lock, stop, isWork) && !stop.stop_requested()) {
+        const auto due = m_taken + kAfterTaking;
+        if (std::chrono::steady_clock::now() >= due)
+            return true;
+        m_changed.wait_until(lock, stop, due, [] { return false; });
+    }
+    return false;
+}
+
 void WarmPool::work(const std::stop_token& stop)
 {
     std::unique_lock lock(m_mutex);
-    while (m_changed.wait(lock, stop, [this] {
-        return !m_hasFailed && static_cast<int>(m_ready.size()) < m_size;
-    }) && !stop.stop_requested()) {
+    while (waitForWork(lock, stop)) {
         const SessionSpec spec = *m_spec;
         const std::uint64_t generation = m_generation;
         const bool isPaused = m_isPaused;

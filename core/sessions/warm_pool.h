@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 #include "core/sandbox/sandbox.h"
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -37,13 +38,14 @@ public:
 
     void fill(const SessionSpec& spec, const PoolOptions& options);
     // One that fits, awake; nothing where none is ready or the spec is another. Another is started in its
-    // place.
+    // place, a moment later: the start must not hold up the first cell.
     std::optional<Ready> take(const std::string& backend, const SessionSpec& spec);
     [[nodiscard]] int readyCount() const;
     void stop();
 
 private:
     void work(const std::stop_token& stop);
+    bool waitForWork(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
 
     const Make m_make;
     mutable std::mutex m_mutex;
@@ -54,6 +56,7 @@ private:
     bool m_isPaused = false;
     std::uint64_t m_generation = 0; // of the spec
     std::deque<Ready> m_ready;
+    std::chrono::steady_clock::time_point m_taken; // the last one
     bool m_hasFailed = false; // not tried again before something changes
     std::jthread m_worker;
 };

@@ -38,6 +38,14 @@ class Copies:
         """The descriptor that the supervisor gave with the request."""
         return _received(self._handoff)
 
+    def leave_fresh(self):
+        """Leaves a copy that sleeps until another interpreter is needed. True in the copy, once it is that."""
+        answer = self.leave()
+        if answer["ev"] == "woken":
+            return True
+        self.settle()
+        return False
+
     def leave(self):
         """Forks a copy. Returns what is to be answered: here at once, in the copy when it is woken."""
         control = _received(self._handoff)

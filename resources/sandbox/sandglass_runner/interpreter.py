@@ -76,7 +76,10 @@ class Interpreter:
         faulthandler.enable()  # a crash leaves the lines where it happened on standard error
         self._recursion_limit = sys.getrecursionlimit()
         signal(SIGINT, self._handler)
-        _preload(options.get("preload") or [])
+        if options.get("preload"):
+            _preload(options["preload"])
+            if self._copies.leave_fresh():
+                _reseed()
 
     def _restore_output(self):
         for fd, name, spare, identity in self._outputs:
@@ -316,6 +319,14 @@ def _preload(names):
             __import__(name)
         except BaseException:  # a module may do anything when it is imported
             pass
+
+
+def _reseed():
+    """What was seeded before the copy was made: no two interpreters draw the same numbers for that."""
+    for name in ("random", "numpy.random"):
+        seed = getattr(sys.modules.get(name), "seed", None)
+        if seed is not None:
+            seed()
 
 
 def main(channel_fd, out_fd, err_fd, handoff_fd, nonce, options):

@@ -12,6 +12,7 @@ _GATHER = 0.002  # small pieces of output wait this long for more, or for the en
 _BUSY = 32768  # so many bytes do not wait
 _DRAIN = 1048576
 _START_PATIENCE = 10.0
+FRESH = "\0fresh"  # the copy of an interpreter that has imported the modules and nothing else; no host names it so
 
 
 class Keeper:
@@ -132,8 +133,12 @@ class Keeper:
 
     def _spawn(self):
         """Where the sandbox has no room for an interpreter now, tries again for a while."""
+        if self._wake_fresh():
+            return
         try:
             child = Child()
+            if self._options.get("preload"):
+                self._expect_fresh(child)
             child.start(self._options, self._leave)
         except OSError as error:
             now = time.monotonic()
@@ -145,6 +150,33 @@ class Keeper:
             return
         self._trying_since = None
         self._listen(child)
+
+    def _wake_fresh(self):
+        """Where modules were imported once, no later interpreter imports them again."""
+        sleeper = self._sleepers.find(FRESH)
+        if sleeper is None or not sleeper.pid:
+            return False
+        try:
+            child = Child()
+            child.wake(self._sleepers, FRESH, 0)
+        except OSError:
+            self._sleepers.drop(FRESH)
+            return False
+        self._trying_since = None
+        self._listen(child)
+        return True
+
+    def _expect_fresh(self, child):
+        self._sleepers.drop(FRESH)
+        control = self._sleepers.expect(FRESH, lambda _name, _text: self._give_up_fresh())
+        try:
+            wire.send_with_fds(child.handoff, b"fd", [control])
+        finally:
+            os.close(control)
+
+    def _give_up_fresh(self):
+        self._sleepers.drop(FRESH)
+        self.give_up_waking()
 
     def _listen(self, child):
         self.child = child

@@ -12,13 +12,13 @@ _MESSAGE = 65536
 class Sleeper:
     """One copy. `pid` is 0 until it has said that it sleeps."""
 
-    __slots__ = ("name", "control", "pid", "left")
+    __slots__ = ("name", "control", "pid", "failed")
 
-    def __init__(self, name, control):
+    def __init__(self, name, control, failed):
         self.name = name
         self.control = control
         self.pid = 0
-        self.left = []
+        self.failed = failed
 
 
 class Sleepers:
@@ -38,14 +38,16 @@ class Sleepers:
     def find(self, name):
         return self._all.get(name)
 
-    def expect(self, name):
-        """A copy is about to be made; the control socket's other end, for the interpreter to hand down."""
+    def expect(self, name, failed=None):
+        """A copy is about to be made; the control socket's other end, for the interpreter to hand down.
+
+        `failed(name, text)` hears of it instead of the owner when the copy cannot be woken."""
         import _socket
 
         mine, theirs = _socket.socketpair(_socket.AF_UNIX, _socket.SOCK_SEQPACKET)
         mine, theirs = mine.detach(), theirs.detach()
         os.set_blocking(mine, False)
-        sleeper = Sleeper(name, mine)
+        sleeper = Sleeper(name, mine, failed or self._owner.sleeper_failed)
         self._all[name] = sleeper
         self._loop.watch(mine, lambda _events: self._hear(sleeper))
         return theirs
@@ -98,7 +100,7 @@ class Sleepers:
             sleeper.pid = pid
             self._owner.asleep(sleeper.name)
         elif "failed" in message:
-            self._owner.sleeper_failed(sleeper.name, str(message["failed"])[:200])
+            sleeper.failed(sleeper.name, str(message["failed"])[:200])
 
     def _lose(self, sleeper, reason):
         self._all.pop(sleeper.name, None)

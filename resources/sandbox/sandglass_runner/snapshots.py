@@ -1,6 +1,7 @@
 """The host's requests about copies of the interpreter: making one, waking one, what there is."""
 
 from . import checks, processes
+from .keeper import FRESH
 
 
 class Snapshots:
@@ -103,6 +104,8 @@ class Snapshots:
     def listed(self, sleepers):
         found = []
         for name in sleepers.names():
+            if name == FRESH:
+                continue
             sleeper = sleepers.find(name)
             entry = {"snapshot": name}
             used = processes.memory(sleeper.pid) if sleeper.pid else None
