@@ -51,12 +51,11 @@ def counter(program, folder):
 
 
 def sessions():
+    """The rows of bench-sessions and of langgraph_sandbox_path.py in the columns of the others."""
     for line in sys.stdin:
-        found = re.match(r"(\S+)\s+(.*?)\s+([0-9.]+) (ms|MB/s)\s+\((limit|least) ([0-9.]+|inf) (?:ms|MB/s)\)", line)
+        found = re.match(r"(\S+)\s+(.*?)\s+([0-9.]+ (?:ms|MB/s|MB))\s+((?:[<>]= [0-9.]+ \S+)|-)\s*(\S*)$", line.rstrip())
         if found:
-            target = "-" if found[6] == "inf" else f"{'<=' if found[5] == 'limit' else '>='} {found[6]} {found[4]}"
-            value = f"{float(found[3]):.2f}" if found[4] == "ms" else found[3]
-            row(f"{found[1]}: {found[2]}", f"{value} {found[4]}", target)
+            row(f"{found[1]}: {found[2]}", found[3], f"{found[4]} {found[5]}".strip())
         elif line.strip():
             print(line.rstrip())
 

@@ -122,7 +122,7 @@ def free_port():
 
 
 def row(what, seconds):
-    print(f"{'lg-sandbox':<11} {what:<44} {statistics.median(seconds) * 1000:8.3f} ms   (limit inf ms)", flush=True)
+    print(f"{'lg-sandbox':<11} {what:<46} {f'{statistics.median(seconds) * 1000:.3g} ms':>12}   -", flush=True)
 
 
 def timed(action):

@@ -1,23 +1,18 @@
-// bench-sessions: what sessions cost, on each backend that there is. One line a figure: what, median, what it
-// should stay below (or above).
+// bench-sessions [bubblewrap|docker|artifacts]: what sessions cost, on each backend that there is. One line a
+// figure.
 
-#include "core/sandbox/bubblewrap/bubblewrap_backend.h"
-#include "core/sandbox/docker/docker_backend.h"
-#include "core/sessions/session_manager.h"
-#include "tests/support/temp_dir.h"
+#include "tests/bench/sessions/bench_world.h"
 #include "tests/support/wait_for.h"
 
-#include <algorithm>
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
+#include <sys/resource.h>
+
 #include <functional>
 #include <optional>
-#include <string>
-#include <vector>
+#include <stop_token>
+#include <thread>
 
 using namespace sg;
-using std::chrono::steady_clock;
+using namespace sg::bench;
 
 namespace {
 
@@ -25,98 +20,9 @@ constexpr int kStarts = 11;
 constexpr int kCells = 2000;
 constexpr int kArtifactCells = 100;
 constexpr int kListed = 10'000;
-
-double median(std::vector<double> values)
-{
-    std::sort(values.begin(), values.end());
-    return values.empty() ? 0 : values[values.size() / 2];
-}
-
-double millisecondsSince(steady_clock::time_point begin)
-{
-    return std::chrono::duration<double, std::milli>(steady_clock::now() - begin).count();
-}
-
-void print(const std::string& backend, const char* what, double value, double limit)
-{
-    std::printf("%-11s %-44s %8.3f ms   (limit %g ms)%s\n", backend.c_str(), what, value, limit,
-                value <= limit ? "" : "   OVER");
-    std::fflush(stdout);
-}
-
-void printRate(const std::string& backend, const char* what, double value, double least)
-{
-    std::printf("%-11s %-44s %8.0f MB/s (least %g MB/s)%s\n", backend.c_str(), what, value, least,
-                value >= least ? "" : "   UNDER");
-    std::fflush(stdout);
-}
-
-void notMeasured(const std::string& backend, const std::string& why)
-{
-    std::printf("%-11s not measured: %s\n", backend.c_str(), why.c_str());
-    std::fflush(stdout);
-}
-
-bool runs(sessions::Session& session, const std::string& code)
-{
-    sessions::CellLimits limits;
-    limits.deadline = std::chrono::minutes(5);
-    const auto result = session.runCell(code, limits, {}, {}, {});
-    if (result.error)
-        std::fprintf(stderr, "%s: %s\n", result.error->type.c_str(), result.error->message.c_str());
-    return result.status == sessions::CellStatus::Ok;
-}
-
-std::filesystem::path pythonWithPackages()
-{
-    if (const char* chosen = std::getenv("SANDGLASS_PYTHON"))
-        return chosen;
-    const char* home = std::getenv("HOME");
-    const std::filesystem::path python =
-        std::filesystem::path(home == nullptr ? "" : home) / ".local/share/sandglass/python";
-    return std::filesystem::exists(python / "bin/python3") ? python : std::filesystem::path();
-}
-
-struct World {
-    explicit World(const std::string& backend)
-        : name(backend)
-    {
-        std::filesystem::permissions(folder.path(), std::filesystem::perms(0755));
-        auto opened = artifacts::openArtifactStore(folder / "artifacts.sqlite", folder / "blobs");
-        if (!opened)
-            std::abort();
-        store = std::move(*opened);
-        sessions::SessionManager::Backends backends;
-        if (name == "docker")
-            backends.emplace(name, sandbox::makeDockerBackend({ {}, "bench", {}, {} }));
-        else
-            backends.emplace(name, sandbox::makeBubblewrapBackend({ "bwrap", "bench", "sandglass" }));
-        sessions::SessionManagerOptions options;
-        options.sessionsFolder = folder / "sessions";
-        options.runnerFolder = std::string(SG_SOURCE_DIR) + "/resources/sandbox";
-        options.python = pythonWithPackages();
-        options.project = "be0cb0c1";
-        manager =
-            std::make_unique<sessions::SessionManager>(std::move(backends), *store, clock, random, options);
-    }
-    std::shared_ptr<sessions::Session> session(const sessions::SessionSpec& spec = {})
-    {
-        auto made = manager->acquire(ThreadId("t" + std::to_string(++threads)), spec);
-        if (!made) {
-            notMeasured(name, made.error().message);
-            return nullptr;
-        }
-        return *made;
-    }
-
-    const std::string name;
-    test::TempDir folder;
-    SystemClock clock;
-    SystemRandom random;
-    std::unique_ptr<artifacts::ArtifactStore> store;
-    std::unique_ptr<sessions::SessionManager> manager;
-    int threads = 0;
-};
+constexpr int kNeighbours = 19; // of the hostile session
+constexpr int kRounds = 50;
+constexpr std::int64_t kPrinted = 100'000'000;
 
 // From the wish for a session to the end of its first cell.
 std::optional<double> firstCell(World& world, const sessions::SessionSpec& spec, const std::string& code)
@@ -139,27 +45,34 @@ void measureStarts(World& world, double limit)
             return;
         times.push_back(*time);
     }
-    print(world.name, "cold start to the end of the first cell", median(times), limit);
+    printAtMost(world.name, "cold start to the end of the first cell", median(times), limit);
 }
 
-void measurePool(World& world, const char* what, bool isPaused, const std::string& code,
-                 const std::vector<std::string>& preload, double limit)
+struct PoolFigure {
+    const char* what;
+    bool isPaused;
+    std::string code;
+    std::vector<std::string> preload;
+    double limit;
+};
+
+void measurePool(World& world, const PoolFigure& figure)
 {
     sessions::SessionSpec spec;
-    spec.preload = preload;
-    world.manager->startAhead(spec, { 2, isPaused });
+    spec.preload = figure.preload;
     std::vector<double> times;
     for (int i = 0; i < kStarts; ++i) {
-        // Both are there: the one that takes its place does not start while the time is taken.
-        if (!test::waitFor([&] { return world.manager->readyAhead() == 2; }, std::chrono::seconds(60)))
-            return notMeasured(world.name, std::string(what) + ": no session could be started ahead");
-        const auto time = firstCell(world, spec, code);
+        world.manager->startAhead(spec, { 1, figure.isPaused });
+        if (!test::waitFor([&] { return world.manager->readyAhead() == 1; }, std::chrono::seconds(60)))
+            return printNotMeasured(world.name,
+                                    std::string(figure.what) + ": no session could be started ahead");
+        const auto time = firstCell(world, spec, figure.code);
         if (!time)
             return;
         times.push_back(*time);
     }
     world.manager->startAhead(spec, { 0, false });
-    print(world.name, what, median(times), limit);
+    printAtMost(world.name, figure.what, median(times), figure.limit);
 }
 
 std::vector<double> cellTimes(sessions::Session& session, const std::string& code, int count)
@@ -179,15 +92,54 @@ void measureCells(World& world)
     const auto session = world.session();
     if (!session)
         return;
-    print(world.name, "cell there and back", median(cellTimes(*session, "1", kCells)), 0.2);
-    print(world.name, "cell that leaves an artifact",
-          median(cellTimes(*session, "import time\nopen('artifacts/a.txt', 'w').write(str(time.time()));",
-                           kArtifactCells)),
-          50);
+    const auto times = cellTimes(*session, "1", kCells);
+    printAtMost(world.name, "cell there and back", median(times), 0.2);
+    printPlain(world.name, "the same, 99th percentile", quantile(times, 0.99), "ms");
+    printPlain(
+        world.name, "cell that leaves an artifact",
+        median(cellTimes(*session, "import time\nopen('artifacts/a.txt', 'w').write(str(time.time()));",
+                         kArtifactCells)),
+        "ms");
     session->end();
 }
 
-// 1 GB out of a session's folder into the store, hashed, flushed and removed there.
+double memoryMb()
+{
+    rusage used{};
+    ::getrusage(RUSAGE_SELF, &used);
+    return static_cast<double>(used.ru_maxrss) / 1024;
+}
+
+// All of it reaches a handler; the most memory that this program ever had grows by what is under way.
+void measureOutput(World& world)
+{
+    const auto session = world.session();
+    if (!session || !runs(*session, "import os\nblock = os.urandom(1 << 20)[:1000000]"))
+        return;
+    std::int64_t received = 0;
+    sessions::CellHandlers handlers;
+    handlers.output = [&](const sessions::CellOutput& output) {
+        received += static_cast<std::int64_t>(output.bytes.size());
+    };
+    std::vector<double> rates;
+    const double before = memoryMb();
+    for (int i = 0; i < 5; ++i) {
+        received = 0;
+        const auto begin = steady_clock::now();
+        if (!runs(*session,
+                  "import sys\nfor i in range(100): sys.stdout.buffer.write(block)\nsys.stdout.flush()",
+                  handlers, 2 * kPrinted)
+            || received != kPrinted)
+            return printNotMeasured(world.name,
+                                    "100 MB of output: only " + std::to_string(received) + " bytes came");
+        rates.push_back(static_cast<double>(kPrinted) / 1e3 / millisecondsSince(begin));
+    }
+    printAtLeast(world.name, "100 MB of output", median(rates), 200, "MB/s");
+    printAtMost(world.name, "memory that it took here", memoryMb() - before, 32, "MB");
+    session->end();
+}
+
+// 1 GB out of a session's folder into the store: hashed, written, flushed and removed there.
 void measureIngest(World& world)
 {
     sessions::SessionSpec spec;
@@ -195,15 +147,68 @@ void measureIngest(World& world)
     const auto session = world.session(spec);
     if (!session)
         return;
-    if (!runs(*session,
-              "import os\nblock = os.urandom(1 << 20)\nwith open('big.bin', 'wb') as f:\n"
-              "    for i in range(1000): f.write(block)"))
-        return;
-    const auto begin = steady_clock::now();
-    if (!runs(*session, "os.rename('big.bin', 'artifacts/big.bin')"))
-        return;
-    printRate(world.name, "ingest of an artifact of 1 GB", 1048.576 / (millisecondsSince(begin) / 1000), 400);
+    std::vector<double> rates;
+    for (int i = 0; i < 3; ++i) {
+        if (!runs(*session,
+                  "import os\nblock = os.urandom(1 << 20)\nwith open('big.bin', 'wb') as f:\n"
+                  "    for i in range(1000): f.write(block)\n    f.flush(); os.fsync(f.fileno())"))
+            return;
+        const auto begin = steady_clock::now();
+        if (!runs(*session, "os.rename('big.bin', 'artifacts/big.bin')"))
+            return;
+        rates.push_back(1048.576 / (millisecondsSince(begin) / 1000));
+    }
+    printAtLeast(world.name, "ingest of an artifact of 1 GB", median(rates), 400, "MB/s");
     session->end();
+}
+
+std::vector<double> roundTrips(const std::vector<std::shared_ptr<sessions::Session>>& among)
+{
+    std::vector<double> times;
+    for (int round = 0; round < kRounds; ++round)
+        for (const auto& session : among) {
+            const auto some = cellTimes(*session, "1", 1);
+            times.insert(times.end(), some.begin(), some.end());
+        }
+    return times;
+}
+
+// One session computes, prints and forks all it may, on one CPU of its own; the others run small cells in
+// turn.
+void measureNeighbours(World& world)
+{
+    sessions::SessionSpec spec;
+    spec.limits.cpus = 1;
+    spec.limits.memoryBytes = 128LL << 20;
+    std::vector<std::shared_ptr<sessions::Session>> others;
+    for (int i = 0; i < kNeighbours; ++i)
+        if (others.push_back(world.session(spec)); !others.back())
+            return;
+    const auto hostile = world.session(spec);
+    if (!hostile)
+        return;
+    const double alone = quantile(roundTrips(others), 0.99);
+    std::stop_source stop;
+    std::jthread attack([&] {
+        static_cast<void>(hostile->runCell("import os\n"
+                                           "def spin():\n    while True: pass\n"
+                                           "while True:\n"
+                                           "    try:\n"
+                                           "        if os.fork() == 0: spin()\n"
+                                           "    except OSError: os.write(1, b'x' * 100000)\n",
+                                           { std::chrono::minutes(5), 1 << 20 }, {}, {}, stop.get_token()));
+    });
+    const bool attacks = test::waitFor([&] {
+        const auto sample = hostile->sample();
+        return sample && sample->pids > 10;
+    });
+    const double beside = quantile(roundTrips(others), 0.99);
+    stop.request_stop();
+    attack.join();
+    if (!attacks)
+        return printNotMeasured(world.name, "the hostile session did not become one");
+    printPlain(world.name, "cell of 19 sessions in turn, p99", alone, "ms");
+    printAtMost(world.name, "the same beside a hostile session, p99", beside, 5);
 }
 
 void measureListing()
@@ -225,32 +230,44 @@ void measureListing()
             return;
         times.push_back(millisecondsSince(begin));
     }
-    print("artifacts", "list of 10,000", median(times), 50);
+    printAtMost("artifacts", "list of 10,000", median(times), 50);
 }
 
-void measure(const std::string& name, double startLimit)
+void measure(const std::string& name, double startLimit, const std::string& figures)
 {
     World world(name);
     if (const auto usable = world.manager->backendInfo(name); !usable)
-        return notMeasured(name, usable.error().message);
-    measureStarts(world, startLimit);
-    measurePool(world, "start from the pool, running", false, "1", {}, 5);
-    measurePool(world, "start from the pool, paused", true, "1", {}, 20);
-    measurePool(world, "the same, and the first use of pandas", false,
-                "import pandas as pd\npd.DataFrame({'a': [1]}).sum()", { "pandas" }, 50);
-    measureCells(world);
-    measureIngest(world);
+        return printNotMeasured(name, usable.error().message);
+    const auto wanted = [&](const char* figure) { return figures.empty() || figures == figure; };
+    if (wanted("cells"))
+        measureCells(world);
+    if (wanted("starts"))
+        measureStarts(world, startLimit);
+    if (wanted("pool")) {
+        const std::string pandas = "import pandas as pd\npd.DataFrame({'a': [1]}).sum()";
+        measurePool(world, { "start from the pool, running", false, "1", {}, 5 });
+        measurePool(world, { "start from the pool, paused", true, "1", {}, 20 });
+        measurePool(world, { "the same, and the first use of pandas", false, pandas, { "pandas" }, 50 });
+    }
+    if (wanted("output"))
+        measureOutput(world);
+    if (wanted("ingest"))
+        measureIngest(world);
+    if (wanted("neighbours"))
+        measureNeighbours(world);
 }
 
 } // namespace
 
+// Words choose a backend and one group of figures; without them all are taken.
 int main(int argc, char** argv)
 {
     const std::string only = argc > 1 ? argv[1] : "";
+    const std::string figures = argc > 2 ? argv[2] : "";
     if (only.empty() || only == "bubblewrap")
-        measure("bubblewrap", 80);
+        measure("bubblewrap", 80, figures);
     if (only.empty() || only == "docker")
-        measure("docker", 400);
+        measure("docker", 400, figures);
     if (only.empty() || only == "artifacts")
         measureListing();
     return 0;

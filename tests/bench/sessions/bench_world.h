@@ -1,0 +1,78 @@
+#pragma once
+
+#include "core/sandbox/bubblewrap/bubblewrap_backend.h"
+#include "core/sandbox/docker/docker_backend.h"
+#include "core/sessions/session_manager.h"
+#include "tests/bench/sessions/figure_rows.h"
+#include "tests/support/temp_dir.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+namespace sg::bench {
+
+inline bool runs(sessions::Session& session, const std::string& code,
+                 const sessions::CellHandlers& handlers = {}, std::int64_t outputBytes = 8 << 20)
+{
+    const sessions::CellLimits limits{ std::chrono::minutes(5), outputBytes };
+    const auto result = session.runCell(code, limits, {}, handlers, {});
+    if (result.error)
+        std::fprintf(stderr, "%s: %s\n", result.error->type.c_str(), result.error->message.c_str());
+    return result.status == sessions::CellStatus::Ok;
+}
+
+inline std::filesystem::path pythonWithPackages()
+{
+    if (const char* chosen = std::getenv("SANDGLASS_PYTHON"))
+        return chosen;
+    const char* home = std::getenv("HOME");
+    const std::filesystem::path python =
+        std::filesystem::path(home == nullptr ? "" : home) / ".local/share/sandglass/python";
+    return std::filesystem::exists(python / "bin/python3") ? python : std::filesystem::path();
+}
+
+// Sessions on one backend, and what they leave in a store of their own.
+struct World {
+    explicit World(const std::string& backend)
+        : name(backend)
+    {
+        std::filesystem::permissions(folder.path(), std::filesystem::perms(0755));
+        auto opened = artifacts::openArtifactStore(folder / "artifacts.sqlite", folder / "blobs");
+        if (!opened)
+            std::abort();
+        store = std::move(*opened);
+        sessions::SessionManager::Backends backends;
+        if (name == "docker")
+            backends.emplace(name, sandbox::makeDockerBackend({ {}, "bench", {}, {} }));
+        else
+            backends.emplace(name, sandbox::makeBubblewrapBackend({ "bwrap", "bench", "sandglass" }));
+        sessions::SessionManagerOptions options;
+        options.sessionsFolder = folder / "sessions";
+        options.runnerFolder = std::string(SG_SOURCE_DIR) + "/resources/sandbox";
+        options.python = pythonWithPackages();
+        options.project = "be0cb0c1";
+        manager =
+            std::make_unique<sessions::SessionManager>(std::move(backends), *store, clock, random, options);
+    }
+    std::shared_ptr<sessions::Session> session(const sessions::SessionSpec& spec = {})
+    {
+        auto made = manager->acquire(ThreadId("t" + std::to_string(++threads)), spec);
+        if (!made) {
+            printNotMeasured(name, made.error().message);
+            return nullptr;
+        }
+        return *made;
+    }
+
+    const std::string name;
+    test::TempDir folder;
+    SystemClock clock;
+    SystemRandom random;
+    std::unique_ptr<artifacts::ArtifactStore> store;
+    std::unique_ptr<sessions::SessionManager> manager;
+    int threads = 0;
+};
+
+} // namespace sg::bench
