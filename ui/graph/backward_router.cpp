@@ -13,6 +13,11 @@ constexpr double kSideInset = 48; // where edges that run back leave and arrive 
 constexpr double kBelow = 24;
 constexpr double kBelowLabelled = 56;
 
+int laneOf(double level)
+{
+    return static_cast<int>(std::floor(level / kLane));
+}
+
 void setLabelBelow(EdgeRoute& route, double x, double bottom, double width)
 {
     if (width > 0)
@@ -108,6 +113,22 @@ bool BackwardRouter::clearBelow(double x, double top, double bottom, const Drawn
                             edge.to);
 }
 
+// The lowest of those that are too near.
+const BackwardRouter::Passage* BackwardRouter::passageAt(double level, double left, double right) const
+{
+    const Passage* lowest = nullptr;
+    for (const int lane : { laneOf(level) - 1, laneOf(level), laneOf(level) + 1 }) {
+        const auto taken = m_passages.find(lane);
+        if (taken == m_passages.end())
+            continue;
+        for (const Passage& passage : taken->second)
+            if (passage.left < right && left < passage.right && std::abs(passage.level - level) < kLane - 2
+                && (!lowest || passage.level > lowest->level))
+                lowest = &passage;
+    }
+    return lowest;
+}
+
 // A height below the cards in the way that no edge drawn before has taken.
 double BackwardRouter::freeLevel(const DrawnEdge& edge, const QRectF& source, const QRectF& target,
                                  double left, double right, double below)
@@ -117,20 +138,19 @@ double BackwardRouter::freeLevel(const DrawnEdge& edge, const QRectF& source, co
         + below;
     for (bool moved = true; moved;) {
         moved = false;
-        for (const std::size_t card :
-             m_cards.touching(QRectF(left, level - kClear, right - left, 2 * kClear))) {
-            if (m_cards.card(card).bottom() + kClear + 6 > level) {
-                level = m_cards.card(card).bottom() + kClear + 6;
-                moved = true;
-            }
+        double under = level; // all that is in the way
+        m_cards.visit(QRectF(left, level - kClear, right - left, 2 * kClear), [&](std::size_t card) {
+            under = std::max(under, m_cards.card(card).bottom() + kClear + 6);
+            return false;
+        });
+        moved = under > level;
+        level = under;
+        while (const Passage* taken = passageAt(level, left, right)) {
+            level = taken->level + kLane;
+            moved = true;
         }
-        for (const Passage& passage : m_passages)
-            if (passage.left < right && left < passage.right && std::abs(passage.level - level) < kLane - 2) {
-                level = passage.level + kLane;
-                moved = true;
-            }
     }
-    m_passages.push_back({ left, right, level });
+    m_passages[laneOf(level)].push_back({ left, right, level });
     return level;
 }
 

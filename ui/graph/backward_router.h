@@ -4,6 +4,7 @@
 #include "ui/graph/edge_routes.h"
 #include "ui/graph/port_places.h"
 
+#include <unordered_map>
 #include <vector>
 
 namespace sg::ui {
@@ -31,6 +32,7 @@ private:
     void passBelow(EdgeRoute& route, const DrawnEdge& edge, const RouteTarget& target, double leave,
                    double arrive, double width);
     [[nodiscard]] bool clearBelow(double x, double top, double bottom, const DrawnEdge& edge) const;
+    [[nodiscard]] const Passage* passageAt(double level, double left, double right) const;
     double freeLevel(const DrawnEdge& edge, const QRectF& source, const QRectF& target, double left,
                      double right, double below);
 
@@ -39,7 +41,7 @@ private:
     const CardIndex& m_cards;
     const PortPlaces& m_ports;
     std::vector<int> m_leaving; // edges that leave each node's bottom so far
-    std::vector<Passage> m_passages;
+    std::unordered_map<int, std::vector<Passage>> m_passages; // by level, in lanes
 };
 
 inline constexpr double kArrowBack = 5; // a line stops inside its arrow head

@@ -1,27 +1,66 @@
 #pragma once
 
-#include <QHash>
 #include <QRectF>
 
-#include <utility>
+#include <algorithm>
+#include <cstdint>
 #include <vector>
 
 namespace sg::ui {
 
-// Finds the cards near a place without looking at all of them.
+// Finds the cards near a place without looking at all of them: a grid over the room that they take, with
+// about as many cells as there are cards.
 class CardIndex {
 public:
     explicit CardIndex(std::vector<QRectF> cards);
 
     // Whether any card but the two named touches `area`.
-    [[nodiscard]] bool touches(const QRectF& area, std::size_t except, std::size_t orExcept) const;
-    // The cards that touch `area`, in no order, each once.
+    [[nodiscard]] bool touches(const QRectF& area, std::size_t except, std::size_t orExcept) const
+    {
+        return visit(area, [&](std::size_t card) { return card != except && card != orExcept; });
+    }
+    // Calls `found` with each card that touches `area`, one in several cells more than once, until it returns
+    // true.
+    template<typename Found>
+    bool visit(const QRectF& area, const Found& found) const
+    {
+        if (!overlap(area, m_room))
+            return false;
+        const Span span = cellsOf(area);
+        for (int y = span.top; y <= span.bottom; ++y)
+            for (int x = span.left; x <= span.right; ++x) {
+                const std::size_t cell =
+                    static_cast<std::size_t>(y) * m_columns + static_cast<std::size_t>(x);
+                for (std::uint32_t i = m_starts[cell]; i < m_starts[cell + 1]; ++i)
+                    if (overlap(m_cards[m_inCells[i]], area) && found(m_inCells[i]))
+                        return true;
+            }
+        return false;
+    }
+
+    // The cards that touch `area`, by number, each once.
     [[nodiscard]] std::vector<std::size_t> touching(const QRectF& area) const;
     [[nodiscard]] const QRectF& card(std::size_t index) const { return m_cards[index]; }
 
 private:
+    struct Span {
+        int left, right, top, bottom;
+    };
+    [[nodiscard]] Span cellsOf(const QRectF& area) const;
+    // Of rectangles whose sides are positive.
+    static bool overlap(const QRectF& a, const QRectF& b)
+    {
+        return a.left() < b.right() && b.left() < a.right() && a.top() < b.bottom() && b.top() < a.bottom();
+    }
+
     std::vector<QRectF> m_cards;
-    QHash<std::pair<int, int>, std::vector<std::size_t>> m_cells;
+    QRectF m_room; // of all cards
+    double m_cellWidth = 1;
+    double m_cellHeight = 1;
+    std::size_t m_columns = 1;
+    std::size_t m_rows = 1;
+    std::vector<std::uint32_t> m_starts; // of each cell in m_inCells, and the end
+    std::vector<std::uint32_t> m_inCells;
 };
 
 } // namespace sg::ui

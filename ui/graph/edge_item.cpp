@@ -28,6 +28,25 @@ QPolygonF arrowHead(const QPointF& tip, Heading heading)
     return {};
 }
 
+// Whether a piece of the path comes near `area`: an edge round half the graph is seen in few places.
+bool passes(const QPainterPath& path, const QRectF& area)
+{
+    QPointF last;
+    for (int i = 0; i < path.elementCount(); ++i) {
+        const QPainterPath::Element& element = path.elementAt(i);
+        QRectF piece = QRectF(last, QPointF(element)).normalized();
+        if (element.type == QPainterPath::CurveToElement) {
+            for (int point = 1; point <= 2 && i + 1 < path.elementCount(); ++point)
+                piece |= QRectF(QPointF(path.elementAt(++i)), QSizeF(0.1, 0.1));
+        }
+        if (element.type != QPainterPath::MoveToElement
+            && piece.adjusted(0, 0, 0.1, 0.1).intersects(area)) // a straight line has no area
+            return true;
+        last = QPointF(path.elementAt(i));
+    }
+    return false;
+}
+
 QFont smallFont(bool bold)
 {
     QFont font = QApplication::font();
@@ -67,6 +86,8 @@ EdgeItem::EdgeItem(EdgeRoute route, bool dashed, const QString& toolTip)
     setAcceptHoverEvents(true);
     setAcceptedMouseButtons(Qt::NoButton);
     setToolTip(toolTip);
+    setFlag(ItemUsesExtendedStyleOption); // for what is exposed
+    measure();
 }
 
 void EdgeItem::setLook(EdgeLook look)
@@ -84,6 +105,7 @@ void EdgeItem::setRoute(const EdgeRoute& route)
         return;
     prepareGeometryChange();
     m_route = route;
+    measure();
 }
 
 void EdgeItem::setCurrent(bool current)
@@ -93,12 +115,11 @@ void EdgeItem::setCurrent(bool current)
     update();
 }
 
-QRectF EdgeItem::boundingRect() const
+void EdgeItem::measure()
 {
     // A curve lies inside its control points.
-    return m_route.path.controlPointRect()
-        .united(QRectF(m_route.tip, QSizeF(0.1, 0.1)))
-        .adjusted(-6, -6, 6, 6);
+    m_bounds =
+        m_route.path.controlPointRect().united(QRectF(m_route.tip, QSizeF(0.1, 0.1))).adjusted(-6, -6, 6, 6);
 }
 
 QPainterPath EdgeItem::shape() const
@@ -108,8 +129,10 @@ QPainterPath EdgeItem::shape() const
     return stroker.createStroke(m_route.path);
 }
 
-void EdgeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*)
+void EdgeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget*)
 {
+    if (!passes(m_route.path, option->exposedRect.adjusted(-8, -8, 8, 8)))
+        return;
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
     const QColor ink = m_current ? color(&Tokens::accent)

@@ -13,7 +13,7 @@ public:
     enum { Type = UserType + 2 };
     EdgeItem(EdgeRoute route, bool dashed, const QString& toolTip);
     void setDrawn(const DrawnEdge& edge) { m_drawn = edge; }
-    [[nodiscard]] bool shows(const DrawnEdge& edge) const { return m_drawn == edge; }
+    [[nodiscard]] const DrawnEdge& drawn() const { return m_drawn; }
     void setRoute(const EdgeRoute& route);
     void setCurrent(bool current);
 
@@ -22,7 +22,7 @@ public:
     [[nodiscard]] const EdgeRoute& route() const { return m_route; }
 
     [[nodiscard]] int type() const override { return Type; }
-    [[nodiscard]] QRectF boundingRect() const override;
+    [[nodiscard]] QRectF boundingRect() const override { return m_bounds; }
     [[nodiscard]] QPainterPath shape() const override;
     void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
 
@@ -31,7 +31,10 @@ protected:
     void hoverLeaveEvent(QGraphicsSceneHoverEvent* event) override;
 
 private:
+    void measure();
+
     EdgeRoute m_route;
+    QRectF m_bounds;
     DrawnEdge m_drawn;
     EdgeLook m_look = EdgeLook::Idle;
     bool m_dashed;

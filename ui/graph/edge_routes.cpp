@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <optional>
 
@@ -199,34 +200,45 @@ private:
     {
         if (to.x() - from.x() < kCardWidth)
             return std::nullopt;
-        QPainterPath curve(from);
-        addCurve(curve, to);
-        std::vector<std::size_t> hit;
-        constexpr int kSamples = 24;
-        for (int i = 1; i < kSamples; ++i) {
-            const QPointF at = curve.pointAtPercent(static_cast<double>(i) / kSamples);
-            for (const std::size_t card : m_cards.touching(QRectF(at.x() - 2, at.y() - 2, 4, 4)))
-                if (card != edge.from && card != edge.to)
-                    hit.push_back(card);
-        }
-        if (hit.empty())
+        // Most curves have nothing but their own cards in the room between.
+        const QRectF room = QRectF(from, to).normalized().adjusted(0, -2, 0, 2);
+        if (!m_cards.touches(room, edge.from, edge.to) || !crossesCard(edge, from, to))
             return std::nullopt;
         const double left = from.x() + 14;
         const double right = to.x() - 14;
         const double middle = (from.y() + to.y()) / 2;
+        // The nearest to the middle on top; most edges need only the first few.
+        const auto farther = [&](double a, double b) { return std::abs(a - middle) > std::abs(b - middle); };
         std::vector<double> levels{ from.y(), to.y() };
-        for (const std::size_t card : m_cards.touching(QRectF(left, middle - 400, right - left, 800))) {
+        m_cards.visit(QRectF(left, middle - 400, right - left, 800), [&](std::size_t card) {
             levels.push_back(m_cards.card(card).bottom() + kLane);
             levels.push_back(m_cards.card(card).top() - kLane);
-        }
-        std::stable_sort(levels.begin(), levels.end(),
-                         [&](double a, double b) { return std::abs(a - middle) < std::abs(b - middle); });
-        for (const double level : levels)
+            return false;
+        });
+        std::make_heap(levels.begin(), levels.end(), farther);
+        for (double blocked = std::numeric_limits<double>::max(); !levels.empty(); levels.pop_back()) {
+            std::pop_heap(levels.begin(), levels.end(), farther);
+            const double level = levels.back();
+            if (level == blocked) // cards in a row share it
+                continue;
             if (!m_cards.touches(QRectF(left, level - kClear, right - left, 2 * kClear), edge.from, edge.to))
                 return std::vector<QPointF>{
                     { left, from.y() }, { left, level }, { right, level }, { right, to.y() }, to
                 };
+            blocked = level;
+        }
         return std::nullopt;
+    }
+
+    [[nodiscard]] bool crossesCard(const DrawnEdge& edge, const QPointF& from, const QPointF& to) const
+    {
+        constexpr int kSamples = 24;
+        for (int i = 1; i < kSamples; ++i) {
+            const QPointF at = pointOnCurve(from, to, static_cast<double>(i) / kSamples);
+            if (m_cards.touches(QRectF(at.x() - 2, at.y() - 2, 4, 4), edge.from, edge.to))
+                return true;
+        }
+        return false;
     }
 
     const RouteInput& m_input;

@@ -16,25 +16,15 @@ namespace {
 constexpr int kTickMs = 50;
 constexpr double kTurnMs = 1200; // of the running arc
 
-QString edgeToolTip(const GraphDrawing& drawing, const DrawnEdge& edge)
-{
-    const QString from = QString::fromStdString(drawing.nodes[edge.from].id.value);
-    if (edge.open)
-        return GraphScene::tr("After %1 the run goes where its branch decides.").arg(from).toHtmlEscaped();
-    QString text =
-        QStringLiteral("%1 → %2").arg(from, QString::fromStdString(drawing.nodes[edge.to].id.value));
-    if (!edge.label.empty())
-        text += QStringLiteral(" (%1)").arg(QString::fromStdString(edge.label));
-    // Escaped, or a node's name could be markup.
-    return text.toHtmlEscaped();
-}
-
 } // namespace
 
 GraphScene::GraphScene(const GraphDocument& document, QObject* parent)
     : QGraphicsScene(parent)
     , m_document(document)
 {
+    // Edges round half the graph change with every step; looking at all items takes less than sorting those
+    // in.
+    setItemIndexMethod(NoIndex);
     m_timer.setInterval(kTickMs);
     connect(&m_timer, &QTimer::timeout, this, &GraphScene::tick);
     connect(&m_document, &GraphDocument::graphReset, this, &GraphScene::rebuild);
@@ -50,83 +40,18 @@ NodeItem* GraphScene::findNode(const NodeId& id) const
     return found == m_index.end() ? nullptr : m_nodes[found->second];
 }
 
-QRectF GraphScene::contentRect() const
+void GraphScene::measure()
 {
-    QRectF all = m_routes.bounds();
+    m_content = m_routes.bounds();
     for (const NodeItem* node : m_nodes)
-        all |= node->card();
-    return all;
+        m_content |= node->card();
+    setSceneRect(m_content);
 }
 
 void GraphScene::rebuild()
 {
-    const bool hadEdge = m_currentEdge != kNoEdge;
-    m_currentEdge = kNoEdge;
-    Q_EMIT aboutToRebuild();
-    clear();
-    m_nodes.clear();
-    m_edges.clear();
-    m_labels.clear();
-    m_joins.clear();
-    m_joinExits.clear();
-    m_index.clear();
-    m_edgeStates = {};
-    m_routes = routeEdges({ m_document.drawing(), m_document.centres(), m_document.bends(), labelPillWidth });
-    addEdges();
-    addNodes();
-    setSceneRect(contentRect());
-    std::erase_if(m_selected, [this](const NodeId& id) { return !findNode(id); });
-    if (!m_current.empty() && !findNode(m_current))
-        setCurrentNode({});
+    takeStructure();
     Q_EMIT rebuilt();
-    if (hadEdge)
-        Q_EMIT currentEdgeChanged();
-    updateTimer();
-}
-
-void GraphScene::addNodes()
-{
-    const GraphDrawing& drawing = m_document.drawing();
-    for (std::size_t i = 0; i < drawing.nodes.size(); ++i) {
-        auto* item = new NodeItem(drawing.nodes[i], m_routes.ports[i]);
-        item->setPos(nodeRect(drawing.nodes[i], m_document.centres()[i]).topLeft());
-        addItem(item);
-        m_nodes.push_back(item);
-        m_index.emplace(drawing.nodes[i].id, i);
-        if (const auto state = m_states.find(drawing.nodes[i].id); state != m_states.end())
-            item->setState(state->second);
-        item->setConnectable(m_document.isEditable());
-        item->setConnectable(m_document.isEditable());
-        item->setSelected(drawing.nodes[i].id == m_current
-                          || std::ranges::find(m_selected, drawing.nodes[i].id) != m_selected.end());
-    }
-}
-
-void GraphScene::addEdges()
-{
-    const GraphDrawing& drawing = m_document.drawing();
-    for (std::size_t i = 0; i < drawing.edges.size(); ++i) {
-        const DrawnEdge& edge = drawing.edges[i];
-        const EdgeRoute& route = m_routes.edges[i];
-        auto* item = new EdgeItem(route, edge.open, edgeToolTip(drawing, edge));
-        item->setDrawn(edge);
-        addItem(item);
-        m_edges.push_back(item);
-        EdgeLabelItem* label = nullptr;
-        if (!route.label.isNull()) {
-            label = new EdgeLabelItem(route.label, labelPillText(edge.label));
-            addItem(label);
-        }
-        m_labels.push_back(label);
-    }
-    for (std::size_t i = 0; i < drawing.joins.size(); ++i) {
-        auto* exit = new EdgeItem(m_routes.joins[i].exit, false, {});
-        addItem(exit);
-        m_joinExits.push_back(exit);
-        auto* join = new JoinItem(m_routes.joins[i], static_cast<int>(drawing.joins[i].edges.size()));
-        addItem(join);
-        m_joins.push_back(join);
-    }
 }
 
 void GraphScene::applyState(std::size_t index, const NodeState& state)

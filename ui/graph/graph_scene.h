@@ -41,7 +41,7 @@ public:
     [[nodiscard]] const std::vector<JoinItem*>& joins() const { return m_joins; }
     [[nodiscard]] const Routes& routes() const { return m_routes; }
     [[nodiscard]] NodeItem* findNode(const NodeId& id) const; // null: none
-    [[nodiscard]] QRectF contentRect() const; // all cards and edges
+    [[nodiscard]] QRectF contentRect() const { return m_content; } // all cards and edges
 
     void setNodeState(const NodeId& id, const NodeState& state); // an unknown id is ignored
     void setNodeStates(const NodeStates& states); // nodes not named become idle
@@ -73,18 +73,24 @@ protected:
 
 private:
     void rebuild();
+    void takeStructure();
     void takeEdit();
     [[nodiscard]] bool fitsItems() const;
+    void measure();
     void updateItems();
-    void showRoutes(const Routes& routes, const std::vector<std::size_t>& edges);
-    void addNodes();
-    void addEdges();
+    void showRoute(std::size_t edge, const EdgeRoute& route);
+    void takeNodes();
+    void takeEdges(const std::vector<NodeItem*>& oldNodes);
+    void takeJoins();
+    void dropEdge(std::size_t index);
+    void addEdge(std::size_t index);
     void applyState(std::size_t index, const NodeState& state);
     void tick();
     void updateTimer();
 
     const GraphDocument& m_document;
     Routes m_routes;
+    QRectF m_content;
     std::vector<NodeItem*> m_nodes;
     std::vector<EdgeItem*> m_edges;
     std::vector<EdgeLabelItem*> m_labels; // of edges; null: none

@@ -15,7 +15,7 @@ void GraphScene::takeEdit()
         m_routes =
             routeEdges({ m_document.drawing(), m_document.centres(), m_document.bends(), labelPillWidth });
         updateItems();
-        setSceneRect(contentRect());
+        measure();
     }
     Q_EMIT edited();
 }
@@ -31,7 +31,7 @@ bool GraphScene::fitsItems() const
         if (m_nodes[i]->node().id != drawing.nodes[i].id || m_nodes[i]->node().kind != drawing.nodes[i].kind)
             return false;
     for (std::size_t i = 0; i < m_edges.size(); ++i)
-        if (!m_edges[i]->shows(drawing.edges[i]))
+        if (m_edges[i]->drawn() != drawing.edges[i])
             return false;
     return true;
 }
@@ -43,23 +43,19 @@ void GraphScene::updateItems()
         m_nodes[i]->setNode(drawing.nodes[i], m_routes.ports[i]);
         m_nodes[i]->setPos(nodeRect(drawing.nodes[i], m_document.centres()[i]).topLeft());
     }
-    std::vector<std::size_t> all(m_edges.size());
-    for (std::size_t i = 0; i < all.size(); ++i)
-        all[i] = i;
-    showRoutes(m_routes, all);
+    for (std::size_t i = 0; i < m_edges.size(); ++i)
+        showRoute(i, m_routes.edges[i]);
     for (std::size_t i = 0; i < m_joins.size(); ++i) {
         m_joins[i]->setRoute(m_routes.joins[i]);
         m_joinExits[i]->setRoute(m_routes.joins[i].exit);
     }
 }
 
-void GraphScene::showRoutes(const Routes& routes, const std::vector<std::size_t>& edges)
+void GraphScene::showRoute(std::size_t edge, const EdgeRoute& route)
 {
-    for (std::size_t i = 0; i < edges.size(); ++i) {
-        m_edges[edges[i]]->setRoute(routes.edges[i]);
-        if (m_labels[edges[i]])
-            m_labels[edges[i]]->setRect(routes.edges[i].label);
-    }
+    m_edges[edge]->setRoute(route);
+    if (m_labels[edge])
+        m_labels[edge]->setRect(route.label);
 }
 
 // Only the edges of the nodes that move and of their neighbours are routed anew: a drag must keep up with the
@@ -103,7 +99,8 @@ void GraphScene::showMoved(const std::vector<std::size_t>& nodes, const QPointF&
         edges.push_back(i);
     }
     const Routes routes = routeEdges({ part, centres, {}, labelPillWidth });
-    showRoutes(routes, edges);
+    for (std::size_t i = 0; i < edges.size(); ++i)
+        showRoute(edges[i], routes.edges[i]);
     for (std::size_t i = 0; i < newJoin.size(); ++i)
         if (newJoin[i] != kNoJoin) {
             m_joins[i]->setRoute(routes.joins[newJoin[i]]);

@@ -179,7 +179,6 @@ void GraphView::onRebuilt()
     m_fitted = false; // what a person sees stays where it is
     updateRoom();
     placeOverlays();
-    viewport()->update();
 }
 
 // Room to push the graph to any edge of the view, and no further.

@@ -20,6 +20,7 @@ constexpr int kWidth = 152;
 constexpr int kLeastHeight = 56;
 constexpr int kMostHeight = 96;
 constexpr double kPadding = 8;
+constexpr int kSoonMs = 80; // after a change: many come together, and the canvas goes first
 
 } // namespace
 
@@ -31,8 +32,51 @@ MiniMap::MiniMap(GraphView& view)
     setToolTip(tr("Press or drag to move the canvas"));
     setCursor(Qt::ArrowCursor);
     connect(&view, &GraphView::visibleRectChanged, this, qOverload<>(&QWidget::update));
-    connect(&view.graphScene(), &GraphScene::rebuilt, this, qOverload<>(&QWidget::update));
-    connect(&view.graphScene(), &GraphScene::nodeStateChanged, this, qOverload<>(&QWidget::update));
+    connect(&view.graphScene(), &GraphScene::rebuilt, this, &MiniMap::drawAnew);
+    m_soon.setSingleShot(true);
+    m_soon.setInterval(kSoonMs);
+    connect(&m_soon, &QTimer::timeout, this, &MiniMap::drawAnew);
+    const auto drawSoon = [this] {
+        if (!m_soon.isActive())
+            m_soon.start();
+    };
+    connect(&view.graphScene(), &GraphScene::edited, this, drawSoon);
+    connect(&view.graphScene(), &GraphScene::nodeStateChanged, this, drawSoon);
+}
+
+void MiniMap::drawAnew()
+{
+    m_cards = {};
+    update();
+}
+
+void MiniMap::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange)
+        drawAnew();
+    QWidget::changeEvent(event);
+}
+
+// The cards alone: they stay while the view moves over them.
+void MiniMap::drawCards()
+{
+    m_cards = QPixmap(size() * devicePixelRatioF());
+    m_cards.setDevicePixelRatio(devicePixelRatioF());
+    m_cards.fill(Qt::transparent);
+    QPainter painter(&m_cards);
+    painter.setClipRect(rect().adjusted(2, 2, -2, -2));
+    const QTransform transform = fromScene();
+    for (const NodeItem* node : m_view.graphScene().nodes()) {
+        if (node->node().kind != DrawnNode::Kind::Card)
+            continue;
+        QColor ink = color(stateToken(node->state().kind));
+        if (isQuiet(node->state().kind))
+            ink.setAlphaF(0.4F);
+        QRectF block = transform.mapRect(node->card());
+        block.setWidth(std::max(2.0, block.width()));
+        block.setHeight(std::max(1.5, block.height()));
+        painter.fillRect(block, ink);
+    }
 }
 
 QSize MiniMap::sizeHint() const
@@ -58,24 +102,13 @@ void MiniMap::paintEvent(QPaintEvent*)
     QPainter painter(this);
     const Tokens& t = tokens();
     paint::roundedFrame(painter, QRectF(rect()), t.base, t.border, 3);
-    const QTransform transform = fromScene();
-    painter.setClipRect(rect().adjusted(2, 2, -2, -2));
-    for (const NodeItem* node : m_view.graphScene().nodes()) {
-        if (node->node().kind != DrawnNode::Kind::Card)
-            continue;
-        QColor ink = color(stateToken(node->state().kind));
-        if (isQuiet(node->state().kind))
-            ink.setAlphaF(0.4F);
-        QRectF block = transform.mapRect(node->card());
-        block.setWidth(std::max(2.0, block.width()));
-        block.setHeight(std::max(1.5, block.height()));
-        painter.fillRect(block, ink);
-    }
+    if (m_cards.size() != size() * devicePixelRatioF())
+        drawCards();
+    painter.drawPixmap(0, 0, m_cards);
     const QRectF limits = QRectF(rect()).adjusted(3.5, 3.5, -3.5, -3.5);
-    QRectF seen = transform.mapRect(m_view.visibleRect());
+    QRectF seen = fromScene().mapRect(m_view.visibleRect());
     seen = QRectF(std::round(seen.left()) + 0.5, std::round(seen.top()) + 0.5, std::round(seen.width()),
                   std::round(seen.height()));
-    painter.setClipping(false);
     painter.setPen(QColor(t.accent));
     painter.drawRect(seen.intersected(limits));
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <QPixmap>
+#include <QTimer>
 #include <QWidget>
 
 namespace sg::ui {
@@ -15,15 +17,21 @@ public:
     [[nodiscard]] QSize sizeHint() const override;
 
 protected:
+    void changeEvent(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
 
 private:
+    void drawAnew();
+    void drawCards();
+
     [[nodiscard]] QTransform fromScene() const;
     void moveTo(const QPointF& place);
 
     GraphView& m_view;
+    QPixmap m_cards; // null: to be drawn
+    QTimer m_soon;
 };
 
 } // namespace sg::ui

@@ -174,9 +174,12 @@ void NodeCard::setState(const NodeState& state, const QString& secondLine)
     layOutTexts();
 }
 
-void NodeCard::setPorts(std::vector<QPointF> ports)
+bool NodeCard::setPorts(std::vector<QPointF> ports)
 {
+    if (ports == m_ports)
+        return false;
     m_ports = std::move(ports);
+    return true;
 }
 
 void NodeCard::layOutTexts()

@@ -45,6 +45,7 @@ NodeItem::NodeItem(const DrawnNode& node, std::vector<QPointF> ports)
     setAcceptHoverEvents(true);
     setAcceptedMouseButtons(Qt::NoButton); // the view decides what a press means
     setZValue(2);
+    setCacheMode(DeviceCoordinateCache); // texts and rounded corners take most of a frame
     m_card.setPorts(std::move(ports));
     updateTexts();
     updateToolTip();
@@ -68,7 +69,8 @@ QRectF NodeItem::card() const
 void NodeItem::setNode(const DrawnNode& node, std::vector<QPointF> ports)
 {
     const bool otherTexts = node.subtitle != m_node.subtitle || node.nodeKind != m_node.nodeKind;
-    m_node = node;
+    if (node != m_node)
+        m_node = node;
     if (otherTexts) {
         updateTexts();
         updateToolTip();
@@ -78,8 +80,8 @@ void NodeItem::setNode(const DrawnNode& node, std::vector<QPointF> ports)
 
 void NodeItem::setPorts(std::vector<QPointF> ports)
 {
-    m_card.setPorts(std::move(ports));
-    update();
+    if (m_card.setPorts(std::move(ports)))
+        update();
 }
 
 void NodeItem::setOffer(Offer offer)

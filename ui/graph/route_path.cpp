@@ -9,6 +9,11 @@ namespace {
 
 constexpr double kLeastReach = 24;
 
+double reachOf(const QPointF& from, const QPointF& to)
+{
+    return std::max(kLeastReach, (to.x() - from.x()) / 2);
+}
+
 QPointF towards(const QPointF& from, const QPointF& to, double distance)
 {
     const QPointF way = to - from;
@@ -30,8 +35,15 @@ void addCurve(QPainterPath& path, const QPointF& to)
         path.lineTo(to);
         return;
     }
-    const double reach = std::max(kLeastReach, (to.x() - from.x()) / 2);
-    path.cubicTo(from + QPointF(reach, 0), to - QPointF(reach, 0), to);
+    path.cubicTo(from + QPointF(reachOf(from, to), 0), to - QPointF(reachOf(from, to), 0), to);
+}
+
+QPointF pointOnCurve(const QPointF& from, const QPointF& to, double t)
+{
+    const QPointF reach(reachOf(from, to), 0);
+    const double r = 1 - t;
+    return from * (r * r * r) + (from + reach) * (3 * r * r * t) + (to - reach) * (3 * r * t * t)
+        + to * (t * t * t);
 }
 
 void addRounded(QPainterPath& path, const std::vector<QPointF>& points)

@@ -4,9 +4,12 @@
 #include "core/graph/graph_file.h"
 #include "tests/support/window_style.h"
 #include "tests/ui/graph/graph_texts.h"
+#include "ui/graph/edge_item.h"
 #include "ui/graph/graph_clipboard.h"
 #include "ui/graph/graph_document.h"
 #include "ui/graph/graph_edits.h"
+#include "ui/graph/graph_scene.h"
+#include "ui/graph/node_item.h"
 
 #include <QElapsedTimer>
 #include <QFile>
@@ -204,6 +207,39 @@ private Q_SLOTS:
         auto read = graph::parseGraph(last);
         QVERIFY(read);
         QCOMPARE(graph::graphText(read->graph), last);
+    }
+
+    // Items that stay through a step must end as new ones would begin.
+    void theSceneShowsWhatAFreshOneWould()
+    {
+        GraphDocument document;
+        document.setEditable(true);
+        document.setGraph(exampleGraph(QStringLiteral("approval")));
+        GraphScene scene(document);
+        Hand hand(document, 11);
+        for (int i = 0; i < 120; ++i) {
+            if (i % 5 == 4)
+                document.steps().undo();
+            else
+                hand.act();
+            const GraphScene fresh(document);
+            QCOMPARE(scene.nodes().size(), fresh.nodes().size());
+            QCOMPARE(scene.edges().size(), fresh.edges().size());
+            QCOMPARE(scene.items().size(), fresh.items().size()); // labels and joins too
+            QCOMPARE(scene.contentRect(), fresh.contentRect());
+            for (std::size_t n = 0; n < scene.nodes().size(); ++n) {
+                QVERIFY(scene.nodes()[n]->node() == fresh.nodes()[n]->node());
+                QCOMPARE(scene.nodes()[n]->card(), fresh.nodes()[n]->card());
+                QCOMPARE(scene.findNode(scene.nodes()[n]->node().id), scene.nodes()[n]);
+            }
+            for (std::size_t e = 0; e < scene.edges().size(); ++e) {
+                QVERIFY(scene.edges()[e]->drawn() == fresh.edges()[e]->drawn());
+                QCOMPARE(scene.edges()[e]->route().path, fresh.edges()[e]->route().path);
+                QCOMPARE(scene.edges()[e]->toolTip(), fresh.edges()[e]->toolTip());
+            }
+            for (std::size_t j = 0; j < scene.joins().size(); ++j)
+                QCOMPARE(scene.joins()[j]->boundingRect(), fresh.joins()[j]->boundingRect());
+        }
     }
 
     void movingANodeChangesOnlyTheLayout()

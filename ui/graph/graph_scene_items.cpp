@@ -1,0 +1,172 @@
+#include "ui/graph/edge_item.h"
+#include "ui/graph/graph_scene.h"
+#include "ui/graph/node_item.h"
+
+#include <algorithm>
+
+// The scene's items follow the document's nodes, edges and joins: what stays keeps its item, so that a step
+// in a graph of thousands takes no longer than it changes.
+namespace sg::ui {
+
+namespace {
+
+QString edgeToolTip(const GraphDrawing& drawing, const DrawnEdge& edge)
+{
+    const QString from = QString::fromStdString(drawing.nodes[edge.from].id.value);
+    if (edge.open)
+        return GraphScene::tr("After %1 the run goes where its branch decides.").arg(from).toHtmlEscaped();
+    QString text =
+        QStringLiteral("%1 → %2").arg(from, QString::fromStdString(drawing.nodes[edge.to].id.value));
+    if (!edge.label.empty())
+        text += QStringLiteral(" (%1)").arg(QString::fromStdString(edge.label));
+    // Escaped, or a node's name could be markup.
+    return text.toHtmlEscaped();
+}
+
+template<typename Item>
+void removeFrom(QGraphicsScene& scene, Item*& item)
+{
+    if (item)
+        scene.removeItem(item);
+    delete std::exchange(item, nullptr);
+}
+
+} // namespace
+
+void GraphScene::takeStructure()
+{
+    const bool hadEdge = m_currentEdge != kNoEdge;
+    setCurrentEdge(kNoEdge);
+    Q_EMIT aboutToRebuild();
+    setEdgeStates({});
+    m_routes = routeEdges({ m_document.drawing(), m_document.centres(), m_document.bends(), labelPillWidth });
+    const std::vector<NodeItem*> oldNodes = m_nodes;
+    takeNodes();
+    takeEdges(oldNodes);
+    takeJoins();
+    for (NodeItem* node : oldNodes) // last: edges were compared with them
+        if (const auto kept = m_index.find(node->node().id);
+            kept == m_index.end() || m_nodes[kept->second] != node)
+            removeFrom(*this, node);
+    measure();
+    std::erase_if(m_selected, [this](const NodeId& id) { return !findNode(id); });
+    if (!m_current.empty() && !findNode(m_current))
+        setCurrentNode({});
+    if (hadEdge)
+        Q_EMIT currentEdgeChanged();
+    updateTimer();
+}
+
+void GraphScene::takeNodes()
+{
+    const GraphDrawing& drawing = m_document.drawing();
+    std::unordered_map<NodeId, std::size_t> index;
+    std::vector<NodeItem*> nodes;
+    for (std::size_t i = 0; i < drawing.nodes.size(); ++i) {
+        const DrawnNode& node = drawing.nodes[i];
+        NodeItem* item = findNode(node.id);
+        if (item && item->node().kind == node.kind) {
+            item->setNode(node, m_routes.ports[i]);
+        } else {
+            item = new NodeItem(node, m_routes.ports[i]);
+            addItem(item);
+            const auto state = m_states.find(node.id);
+            if (state != m_states.end())
+                item->setState(state->second);
+            item->setSelected(node.id == m_current
+                              || std::ranges::find(m_selected, node.id) != m_selected.end());
+        }
+        item->setConnectable(m_document.isEditable());
+        item->setPos(nodeRect(node, m_document.centres()[i]).topLeft());
+        nodes.push_back(item);
+        index.emplace(node.id, i);
+    }
+    m_nodes = std::move(nodes);
+    m_index = std::move(index);
+}
+
+// A step changes one run of the edges: those before and behind it keep their items.
+void GraphScene::takeEdges(const std::vector<NodeItem*>& oldNodes)
+{
+    const std::vector<DrawnEdge>& edges = m_document.drawing().edges;
+    const auto same = [&](std::size_t before, std::size_t now) {
+        const DrawnEdge& old = m_edges[before]->drawn();
+        const DrawnEdge& edge = edges[now];
+        return oldNodes[old.from] == m_nodes[edge.from] && oldNodes[old.to] == m_nodes[edge.to]
+            && old.label == edge.label && old.open == edge.open
+            && (m_labels[before] == nullptr) == m_routes.edges[now].label.isNull();
+    };
+    const std::size_t common = std::min(m_edges.size(), edges.size());
+    std::size_t head = 0;
+    while (head < common && same(head, head))
+        ++head;
+    std::size_t tail = 0;
+    while (tail < common - head && same(m_edges.size() - 1 - tail, edges.size() - 1 - tail))
+        ++tail;
+    for (std::size_t i = head; i < m_edges.size() - tail; ++i)
+        dropEdge(i);
+    const auto resize = [&](auto& items) {
+        const auto from = items.begin() + static_cast<std::ptrdiff_t>(head);
+        items.erase(from, items.end() - static_cast<std::ptrdiff_t>(tail));
+        items.insert(items.begin() + static_cast<std::ptrdiff_t>(head), edges.size() - head - tail, nullptr);
+    };
+    resize(m_edges);
+    resize(m_labels);
+    std::vector<std::size_t> kept;
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+        if (!m_edges[i]) {
+            addEdge(i);
+            continue;
+        }
+        m_edges[i]->setDrawn(edges[i]);
+        kept.push_back(i);
+    }
+    for (const std::size_t edge : kept)
+        showRoute(edge, m_routes.edges[edge]);
+}
+
+void GraphScene::dropEdge(std::size_t index)
+{
+    removeFrom(*this, m_edges[index]);
+    removeFrom(*this, m_labels[index]);
+}
+
+void GraphScene::addEdge(std::size_t index)
+{
+    const GraphDrawing& drawing = m_document.drawing();
+    const DrawnEdge& edge = drawing.edges[index];
+    const EdgeRoute& route = m_routes.edges[index];
+    m_edges[index] = new EdgeItem(route, edge.open, edgeToolTip(drawing, edge));
+    m_edges[index]->setDrawn(edge);
+    addItem(m_edges[index]);
+    if (!route.label.isNull()) {
+        m_labels[index] = new EdgeLabelItem(route.label, labelPillText(edge.label));
+        addItem(m_labels[index]);
+    }
+}
+
+void GraphScene::takeJoins()
+{
+    const GraphDrawing& drawing = m_document.drawing();
+    const auto expected = [&](std::size_t i) { return static_cast<int>(drawing.joins[i].edges.size()); };
+    for (std::size_t i = 0; i < m_joins.size(); ++i)
+        if (i >= drawing.joins.size() || m_joins[i]->expected() != expected(i)) {
+            removeFrom(*this, m_joins[i]);
+            removeFrom(*this, m_joinExits[i]);
+        }
+    m_joins.resize(drawing.joins.size(), nullptr);
+    m_joinExits.resize(drawing.joins.size(), nullptr);
+    for (std::size_t i = 0; i < m_joins.size(); ++i) {
+        if (m_joins[i]) {
+            m_joins[i]->setRoute(m_routes.joins[i]);
+            m_joinExits[i]->setRoute(m_routes.joins[i].exit);
+            continue;
+        }
+        m_joinExits[i] = new EdgeItem(m_routes.joins[i].exit, false, {});
+        addItem(m_joinExits[i]);
+        m_joins[i] = new JoinItem(m_routes.joins[i], expected(i));
+        addItem(m_joins[i]);
+    }
+}
+
+} // namespace sg::ui
