@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kTemporaryFolder = "tmp";
 constexpr std::size_t kChunk = 256U << 10;
+constexpr std::uint64_t kWriteBack = 8U << 20;
 
 fs::path blobFolder(const fs::path& root, std::string_view sha256)
 {
@@ -105,7 +106,26 @@ Result<void> BlobWriter::write(std::string_view bytes)
             return errnoError(errno, "write to " + m_root.string());
         bytes.remove_prefix(static_cast<std::size_t>(written));
     }
+    if (m_flushes && m_size - m_sentBack >= kWriteBack)
+        writeBack();
     return {};
+}
+
+// A large file goes to the disk while it is still being written, and what is there leaves the page cache: the
+// flush at the end has little left to wait for, and a gigabyte does not push out what this machine works
+// with. Of a file system that can do neither only the flush is asked.
+void BlobWriter::writeBack()
+{
+    const auto begin = static_cast<off64_t>(m_sentBack);
+    const auto length = static_cast<off64_t>(m_size - m_sentBack);
+    (void)::sync_file_range(m_fd.get(), begin, length, SYNC_FILE_RANGE_WRITE);
+    if (begin > 0) {
+        constexpr unsigned kWhole =
+            SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
+        (void)::sync_file_range(m_fd.get(), 0, begin, kWhole);
+        (void)::posix_fadvise(m_fd.get(), 0, begin, POSIX_FADV_DONTNEED);
+    }
+    m_sentBack = m_size;
 }
 
 Result<std::string> BlobWriter::finish()

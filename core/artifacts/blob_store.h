@@ -29,6 +29,7 @@ public:
 private:
     friend class BlobStore;
     BlobWriter(std::filesystem::path root, std::filesystem::path temporary, Fd fd, bool flushes);
+    void writeBack();
 
     const std::filesystem::path m_root;
     std::filesystem::path m_temporary; // empty once renamed
@@ -36,6 +37,7 @@ private:
     Fd m_fd; // holds the lock that keeps sweeping away
     Sha256 m_hash;
     std::uint64_t m_size = 0;
+    std::uint64_t m_sentBack = 0; // so far the kernel was told to write to the disk
 };
 
 // Contents under their SHA-256: ROOT/ab/cd/<64 hex digits>, mode 0444; ROOT/tmp holds what is being written.

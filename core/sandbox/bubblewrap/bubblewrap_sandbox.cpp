@@ -110,7 +110,6 @@ Result<void> BubblewrapSandbox::unpause()
 
 bool BubblewrapSandbox::isPaused()
 {
-    const std::lock_guard lock(m_mutex);
     return m_isPaused;
 }
 

@@ -4,6 +4,7 @@
 #include "core/sandbox/descriptor_stream.h"
 #include "core/sandbox/usage_rate.h"
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 
@@ -40,7 +41,7 @@ private:
     // guarded by m_mutex
     std::mutex m_mutex;
     Limits m_limits;
-    bool m_isPaused = false;
+    std::atomic<bool> m_isPaused = false; // read without it: a sample of a busy session takes its time
     ChildProcess m_outside;
     std::unique_ptr<SessionCgroup> m_cgroup; // null: limits by process
     UsageRate m_rate;

@@ -120,11 +120,18 @@ SandboxEnd DockerSandbox::state()
 
 Result<ResourceSample> DockerSandbox::sample()
 {
+    {
+        const std::lock_guard lock(m_mutex);
+        takeEvents();
+        if (m_end != SandboxEnd::Running)
+            return Error{ Errc::NotFound, m_channels.name + " has ended" };
+    }
+    auto sample = [&] {
+        const std::lock_guard lock(m_statsMutex);
+        return m_stats.sample(*m_engine, m_channels.id);
+    }();
     const std::lock_guard lock(m_mutex);
-    takeEvents();
-    if (m_end != SandboxEnd::Running)
-        return Error{ Errc::NotFound, m_channels.name + " has ended" };
-    auto sample = m_stats.sample(*m_engine, m_channels.id);
+    takeEvents(); // what happened until the figures came
     if (sample)
         sample->oomKills = m_oomKills;
     return sample;

@@ -56,12 +56,14 @@ private:
     // guarded by m_mutex but for the streams and names in it
     std::mutex m_mutex;
     ContainerChannels m_channels;
-    ContainerStats m_stats;
     std::int64_t m_oomKills = 0;
     bool m_paused = false;
     bool m_killed = false; // by a request to the engine
     SandboxEnd m_end = SandboxEnd::Running;
     bool m_removed = false;
+    // its own: an engine takes up to a second to answer, and no cell waits for that
+    std::mutex m_statsMutex;
+    ContainerStats m_stats; // guarded by m_statsMutex
 };
 
 // Removes a container and returns when it is gone; one that is not there is no error.
