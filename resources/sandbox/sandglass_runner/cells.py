@@ -1,9 +1,8 @@
 """Cells: code executed in the session's own namespace, as at a Python prompt."""
 
-import linecache
-from _ast import Expr, Expression
+import sys
 
-from . import display, figures
+from . import display, figures, late
 
 _ONLY_AST = 0x400  # ast.PyCF_ONLY_AST and ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, without importing ast (7 ms of every start)
 _TOP_LEVEL_AWAIT = 0x2000
@@ -37,6 +36,8 @@ class Cells:
         expression = _one_expression(code, filename)
         if expression is not None:
             return self._run_code(expression)
+        from _ast import Expr, Expression  # 1 ms: not of a session's start
+
         tree = compile(code, filename, "exec", _ONLY_AST | _TOP_LEVEL_AWAIT, True)
         last = tree.body[-1] if tree.body else None
         if not isinstance(last, Expr):
@@ -66,11 +67,22 @@ def _one_expression(code, filename):
 
 def remember(filename, source, order):
     """Lets tracebacks show the lines of code that is in no file. The oldest are forgotten."""
-    if filename not in linecache.cache:
+    linecache = sys.modules.get("linecache")
+    kept = _waiting if linecache is None else linecache.cache
+    if filename not in kept:
         order.append(filename)
         if len(order) > _SOURCES:
-            linecache.cache.pop(order.pop(0), None)
-    linecache.cache[filename] = (len(source), None, source.splitlines(True), filename)
+            kept.pop(order.pop(0), None)
+    kept[filename] = (len(source), None, source.splitlines(True), filename)
+
+
+def _hand_over(_name, linecache):
+    linecache.cache.update(_waiting)
+    _waiting.clear()
+
+
+_waiting = {}  # until something imports linecache, which takes as long as all of this folder
+late.install(("linecache",), _hand_over)
 
 
 class Loop:

@@ -3,7 +3,7 @@
 import os
 import sys
 import time
-from collections import deque
+from _collections import deque  # without all that collections imports
 
 from . import checks, codec, flat, guard, places, processes
 from .file_requests import FileRequests

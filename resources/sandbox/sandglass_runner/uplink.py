@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections import deque
+from _collections import deque  # without all that collections imports
 
 from . import checks, wire
 from .codec import CodecError

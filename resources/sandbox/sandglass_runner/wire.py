@@ -4,7 +4,7 @@ import errno
 import fcntl
 import os
 import sys
-from collections import deque
+from _collections import deque  # without all that collections imports
 
 from . import codec, flat
 
@@ -135,15 +135,21 @@ def available(fd):
     return int.from_bytes(fcntl.ioctl(fd, _FIONREAD, _NOTHING), sys.byteorder)
 
 
-_scratch = memoryview(bytearray(1048576))
+_scratch = memoryview(bytearray(65536))  # grows with what comes: new memory costs time, too
+_MOST_SCRATCH = 1048576
 
 
 def read_some(fd, size=262144):
     """Bytes that are there now, b"" at the end of the stream, None when there are none yet.
 
     Through a buffer that stays: os.read would map and unmap `size` bytes of memory on each call (19 us)."""
+    global _scratch
     try:
-        return bytes(_scratch[: os.readv(fd, (_scratch[:size],))])
+        got = os.readv(fd, (_scratch[:size],))
+        data = bytes(_scratch[:got])
+        if got == len(_scratch) < min(size, _MOST_SCRATCH):
+            _scratch = memoryview(bytearray(4 * got))
+        return data
     except OSError as error:
         if error.errno in _RETRY:
             return None
