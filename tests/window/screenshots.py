@@ -120,9 +120,21 @@ class Pictures:
     def fork_dark(self):
         self.fork("dark")
 
+    def mode(self, theme):
+        with self.opened(theme, copied("penguins")) as window:
+            window.need("visualize", contains=True)
+            window.press("Mode Memory · Local data", "button")
+            self.take(window, f"mode-{theme}")
+
+    def mode_light(self):
+        self.mode("light")
+
+    def mode_dark(self):
+        self.mode("dark")
+
     def all(self):
         for name in ("start_light", "penguins_light", "penguins_dark", "running_light", "failed_dark", "small_light",
-                     "fork_light", "fork_dark"):
+                     "fork_light", "fork_dark", "mode_light", "mode_dark"):
             if not self.wanted or name.replace("_", "-") in self.wanted:
                 getattr(self, name)()
 

@@ -4,6 +4,7 @@
 #include "ui/graph/form_rows.h"
 #include "ui/graph/graph_document.h"
 #include "ui/graph/graph_edits.h"
+#include "ui/graph/mode_form.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/style.h"
@@ -79,6 +80,7 @@ GraphForm::GraphForm(GraphDocument& document, QWidget* parent)
     , m_head(new FormRows(this))
     , m_name(m_head->addLine(tr("Name"), tr("as the file")))
     , m_description(m_head->addLine(tr("Description")))
+    , m_mode(new ModeForm(document, this))
 {
     m_title->setFont(uiFont(TextSize::Heading, QFont::DemiBold));
     m_title->setTextFormat(Qt::PlainText);
@@ -97,6 +99,8 @@ GraphForm::GraphForm(GraphDocument& document, QWidget* parent)
     column->addWidget(m_title);
     column->addWidget(m_head);
     column->addLayout(heading);
+    column->addSpacing(6);
+    column->addWidget(m_mode);
     column->addStretch();
     connect(m_name, &QLineEdit::textEdited, this, [this](const QString& text) {
         m_document.edit(
@@ -111,6 +115,11 @@ GraphForm::GraphForm(GraphDocument& document, QWidget* parent)
     connect(&m_document, &GraphDocument::graphEdited, this, &GraphForm::fill);
     connect(&m_document, &GraphDocument::graphReset, this, &GraphForm::fill);
     fill();
+}
+
+QWidget* GraphForm::modeForm() const
+{
+    return m_mode;
 }
 
 void GraphForm::fill()
@@ -149,7 +158,7 @@ void GraphForm::buildRows(std::size_t count)
     for (std::size_t i = 0; i < count; ++i)
         addRow(i);
     auto* column = static_cast<QVBoxLayout*>(layout());
-    column->insertWidget(column->count() - 1, m_table);
+    column->insertWidget(column->indexOf(m_mode) - 1, m_table);
 }
 
 void GraphForm::addRow(std::size_t index)

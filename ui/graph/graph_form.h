@@ -13,12 +13,15 @@ namespace sg::ui {
 
 class FormRows;
 class GraphDocument;
+class ModeForm;
 
-// What belongs to no node: name, description, and the channels of the state with what happens on two writes.
+// What belongs to no node: name, description, the channels of the state with what happens on two writes, and
+// the execution mode.
 class GraphForm : public QWidget {
     Q_OBJECT
 public:
     explicit GraphForm(GraphDocument& document, QWidget* parent = nullptr);
+    [[nodiscard]] QWidget* modeForm() const;
 
 private:
     struct Row {
@@ -41,6 +44,7 @@ private:
     FormRows* m_head;
     QLineEdit* m_name;
     QLineEdit* m_description;
+    ModeForm* m_mode;
     QWidget* m_table = nullptr;
     QGridLayout* m_grid = nullptr;
     std::vector<Row> m_rows;

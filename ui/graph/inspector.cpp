@@ -4,11 +4,15 @@
 #include "ui/graph/graph_form.h"
 #include "ui/graph/node_form.h"
 
+#include <QAbstractButton>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QStackedLayout>
 
 namespace sg::ui {
 namespace {
+
+constexpr int kAbove = 10;
 
 QScrollArea* scrolled(QWidget* page, QWidget* parent)
 {
@@ -49,6 +53,15 @@ void Inspector::showNode(const NodeReport& report)
 void Inspector::showGraph()
 {
     m_stack->setCurrentWidget(m_graphPage);
+}
+
+void Inspector::showMode()
+{
+    showGraph();
+    QWidget* mode = m_graph->modeForm();
+    if (auto* first = mode->findChild<QAbstractButton*>())
+        first->setFocus(Qt::OtherFocusReason);
+    m_graphPage->verticalScrollBar()->setValue(mode->mapTo(m_graph, QPoint()).y() - kAbove);
 }
 
 void Inspector::focusName()

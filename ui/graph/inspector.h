@@ -4,6 +4,7 @@
 
 #include <QWidget>
 
+class QScrollArea;
 class QStackedLayout;
 
 namespace sg::ui {
@@ -19,6 +20,7 @@ public:
     explicit Inspector(GraphDocument& document, QWidget* parent = nullptr);
     void showNode(const NodeReport& report);
     void showGraph();
+    void showMode(); // the graph's, scrolled to
     void focusName();
 
 Q_SIGNALS:
@@ -28,8 +30,8 @@ private:
     NodeForm* m_form;
     NodeInspector* m_node;
     GraphForm* m_graph;
-    QWidget* m_graphPage = nullptr;
-    QWidget* m_nodePage = nullptr;
+    QScrollArea* m_graphPage = nullptr;
+    QScrollArea* m_nodePage = nullptr;
     QStackedLayout* m_stack;
 };
 

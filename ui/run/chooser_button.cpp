@@ -14,6 +14,7 @@ namespace {
 
 constexpr int kTextLeft = 32;
 constexpr int kTextRight = 26;
+constexpr int kRounding = 2; // widths are whole pixels, a text's may be a little more
 constexpr int kWidest = 260;
 
 } // namespace
@@ -25,10 +26,21 @@ ChooserButton::ChooserButton(QLatin1String iconName, QWidget* parent)
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
 }
 
+void ChooserButton::setPrefix(const QString& prefix)
+{
+    m_prefix = prefix;
+    updateGeometry();
+}
+
+int ChooserButton::prefixWidth() const
+{
+    return m_prefix.isEmpty() ? 0 : fontMetrics().horizontalAdvance(m_prefix + QLatin1Char(' ')) + 2;
+}
+
 QSize ChooserButton::sizeHint() const
 {
-    const int text = fontMetrics().horizontalAdvance(this->text());
-    return { std::clamp(text + kTextLeft + kTextRight, scaledLength(132), scaledLength(kWidest)),
+    const int text = prefixWidth() + fontMetrics().horizontalAdvance(this->text());
+    return { std::clamp(text + kRounding + kTextLeft + kTextRight, scaledLength(132), scaledLength(kWidest)),
              scaledLength(28) };
 }
 
@@ -47,7 +59,10 @@ void ChooserButton::paintEvent(QPaintEvent*)
     paintIcon(painter, m_icon, QRectF(9, middle - 8, 16, 16), color(&Tokens::text2));
     paintIcon(painter, QLatin1String("down"), QRectF(width() - 21, middle - 6, 12, 12),
               color(&Tokens::text2));
-    const QRect room = rect().adjusted(kTextLeft, 0, -kTextRight, 0);
+    QRect room = rect().adjusted(kTextLeft, 0, -kTextRight, 0);
+    painter.setPen(color(&Tokens::muted));
+    painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter, m_prefix);
+    room.setLeft(room.left() + prefixWidth());
     painter.setPen(color(&Tokens::text));
     painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
                      painter.fontMetrics().elidedText(text(), Qt::ElideMiddle, room.width()));

@@ -5,11 +5,13 @@
 
 namespace sg::ui {
 
-// A button that opens a menu of things to choose from: icon, the chosen one, a chevron, like a combo box.
+// A button that opens a menu or a panel of things to choose from: icon, the chosen one, a chevron, like a
+// combo box.
 class ChooserButton : public QPushButton {
     Q_OBJECT
 public:
     ChooserButton(QLatin1String iconName, QWidget* parent);
+    void setPrefix(const QString& prefix); // muted, before the chosen one
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
 
@@ -17,7 +19,10 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    [[nodiscard]] int prefixWidth() const;
+
     QLatin1String m_icon;
+    QString m_prefix;
 };
 
 } // namespace sg::ui

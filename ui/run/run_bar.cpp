@@ -9,7 +9,6 @@
 #include <QAction>
 #include <QComboBox>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QPainter>
 #include <QToolButton>
@@ -38,8 +37,7 @@ RunBar::RunBar(QWidget* parent)
     : QWidget(parent)
     , m_project(new ChooserButton(QLatin1String("graph"), this))
     , m_thread(new QComboBox(this))
-    , m_modeTitle(new QLabel(tr("Mode"), this))
-    , m_mode(new QLabel(this))
+    , m_mode(new ChooserButton(QLatin1String("chip"), this))
     , m_input(new InputEditor(this))
 {
     createActions();
@@ -53,9 +51,9 @@ RunBar::RunBar(QWidget* parent)
     m_thread->lineEdit()->setPlaceholderText(tr("Thread name"));
     m_thread->lineEdit()->setMaxLength(200);
     m_thread->lineEdit()->addAction(icon(QLatin1String("hourglass")), QLineEdit::LeadingPosition);
-    m_mode->setAccessibleName(tr("Mode"));
-    m_mode->setTextFormat(Qt::PlainText);
-    m_modeTitle->setForegroundRole(QPalette::PlaceholderText);
+    m_mode->setObjectName(QStringLiteral("modeButton"));
+    m_mode->setPrefix(tr("Mode"));
+    m_mode->setToolTip(tr("Where sessions live and which data they read: the graph file's \"sandbox\""));
 
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -70,8 +68,6 @@ RunBar::RunBar(QWidget* parent)
     m_inputButton = buttonFor(m_inputAction, tr("Input"));
     layout->addWidget(m_inputButton);
     layout->addWidget(separator());
-    layout->addWidget(m_modeTitle);
-    layout->addSpacing(2);
     layout->addWidget(m_mode);
     layout->addStretch(1);
 
@@ -79,8 +75,10 @@ RunBar::RunBar(QWidget* parent)
     connect(m_thread->lineEdit(), &QLineEdit::editingFinished, this,
             [this] { Q_EMIT threadChosen(thread()); });
     connect(m_thread->lineEdit(), &QLineEdit::textChanged, this, &RunBar::updateActions);
+    connect(m_mode, &QPushButton::clicked, this, &RunBar::modeRequested);
     connect(m_input, &InputEditor::changed, this, &RunBar::updateActions);
     connect(m_input, &InputEditor::runRequested, this, &RunBar::run);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed); // texts change, and with them its width
     setProject({});
 }
 
@@ -139,8 +137,9 @@ void RunBar::setProject(const QString& name)
 void RunBar::setMode(const QString& mode)
 {
     m_mode->setText(mode);
-    m_mode->setToolTip(tr("Session storage · dataset access: the graph file's \"sandbox\""));
-    m_modeTitle->setVisible(!mode.isEmpty());
+    m_mode->setAccessibleName(tr("Mode %1").arg(mode));
+    m_mode->setVisible(!mode.isEmpty());
+    m_mode->updateGeometry();
 }
 
 void RunBar::setThreads(const QStringList& threads)

@@ -6,7 +6,6 @@
 
 class QAction;
 class QComboBox;
-class QLabel;
 class QMenu;
 class QToolButton;
 
@@ -44,6 +43,7 @@ Q_SIGNALS:
     void resumeRequested(const QString& thread); // from its last checkpoint
     void stopRequested(const QString& thread);
     void threadChosen(const QString& thread); // an existing one, or a new name
+    void modeRequested(); // the mode's own panel
 
 private:
     void createActions();
@@ -55,8 +55,7 @@ private:
 
     ChooserButton* m_project;
     QComboBox* m_thread;
-    QLabel* m_modeTitle;
-    QLabel* m_mode;
+    ChooserButton* m_mode;
     InputEditor* m_input;
     QAction* m_run = nullptr;
     QAction* m_resume = nullptr;

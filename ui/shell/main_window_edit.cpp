@@ -75,6 +75,11 @@ void MainWindow::createEditing()
     });
     connect(m_graph->view().editor(), &CanvasEditor::hinted, this,
             [this](const QString& text) { statusBar()->showMessage(text, text.isEmpty() ? 1 : 6000); });
+    connect(m_runBar, &RunBar::modeRequested, this, [this] {
+        m_docks->raise(m_graph->inspector());
+        m_selection->setNode({});
+        m_graph->inspector()->showMode();
+    });
     connect(m_graph, &CanvasPanel::renameRequested, this, [this] { m_docks->raise(m_graph->inspector()); });
 }
 

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "core/graph/graph.h"
+
+#include <QWidget>
+
+#include <functional>
+#include <initializer_list>
+#include <vector>
+
+class QLabel;
+class QLineEdit;
+class QVBoxLayout;
+
+namespace sg::ui {
+
+class ChoiceCard;
+class FormRows;
+class GraphDocument;
+class InkLabel;
+
+// How the graph's sessions run, as questions with an answer each: where a session lives, which data it may
+// read, what isolates it, who shares it, and its limits. Each answer is a step of the document and one line
+// of the file; what is built in is left out of it.
+class ModeForm : public QWidget {
+    Q_OBJECT
+public:
+    explicit ModeForm(GraphDocument& document, QWidget* parent = nullptr);
+
+private:
+    struct Answer {
+        std::string value; // in the file; that of the first is built in
+        const char* name;
+        const char* meaning;
+        bool warns = false;
+    };
+    struct Question {
+        std::vector<std::string> values;
+        std::vector<ChoiceCard*> cards;
+        std::function<std::string(const graph::SandboxSettings&)> read;
+    };
+    using Read = std::function<std::string(const graph::SandboxSettings&)>;
+    using Write = std::function<void(graph::SandboxSettings&, const std::string&)>;
+    void ask(const QString& question, std::initializer_list<Answer> answers, const Read& read,
+             const Write& write);
+    template<typename Number>
+    void addLimit(const QString& title, const char* unit, double builtIn,
+                  std::optional<Number> graph::SandboxLimits::*limit, double least, double most);
+    void fill();
+
+    GraphDocument& m_document;
+    QVBoxLayout* m_column;
+    FormRows* m_limits;
+    std::vector<Question> m_questions;
+    std::vector<std::function<void()>> m_fill;
+    InkLabel* m_warning;
+    InkLabel* m_summary;
+};
+
+// "TMPFS" or "BIND", and "NONE", "LOCAL_RO", "API" or "HYBRID", also where the file says both in one word.
+std::string storageOf(const graph::SandboxSettings& sandbox);
+std::string datasetsOf(const graph::SandboxSettings& sandbox);
+// Nodes that read data which the mode does not give them, in words; empty: all fit.
+QString misfitOf(const graph::Graph& graph);
+
+} // namespace sg::ui
