@@ -144,6 +144,14 @@ void renameNode(graph::Graph& graph, const NodeId& from, const NodeId& to)
     if (!node || from == to)
         return;
     node->name = to;
+    renameReferences(graph, from, to);
+    for (auto& [id, place] : graph.layout)
+        if (id == from)
+            id = to;
+}
+
+void renameReferences(graph::Graph& graph, const NodeId& from, const NodeId& to)
+{
     for (graph::Node& other : graph.nodes)
         renameInList(other.settings, "ends", from.value, to.value);
     for (graph::Edge& edge : graph.edges) {
@@ -161,9 +169,7 @@ void renameNode(graph::Graph& graph, const NodeId& from, const NodeId& to)
     }
     rename(graph.interruptBefore, from.value, to.value);
     rename(graph.interruptAfter, from.value, to.value);
-    for (auto& [id, place] : graph.layout)
-        if (id == from)
-            id = to;
+    std::ranges::replace(graph.sandbox.ownSessions, from.value, to.value);
 }
 
 void moveNodes(graph::Graph& graph, const std::vector<std::pair<NodeId, graph::Position>>& places)

@@ -20,9 +20,11 @@ std::string channelNameFault(const graph::Graph& graph, const std::string& name,
 // node of a graph becomes its entry.
 NodeId addNode(graph::Graph& graph, const std::string& kind, const graph::Position& place);
 void removeNodes(graph::Graph& graph, const std::vector<NodeId>& nodes);
-// Also in edges, targets, breakpoints, "ends" and the layout. A label that was the node's name stays, so that
-// the branch's program still means the same.
+// Also in edges, targets, breakpoints, "ends", own sessions and the layout. A label that was the node's name
+// stays, so that the branch's program still means the same.
 void renameNode(graph::Graph& graph, const NodeId& from, const NodeId& to);
+// The same for a name that may be no node's: whatever names it names the other one.
+void renameReferences(graph::Graph& graph, const NodeId& from, const NodeId& to);
 void moveNodes(graph::Graph& graph, const std::vector<std::pair<NodeId, graph::Position>>& places);
 std::vector<NodeId> duplicateNodes(graph::Graph& graph, const std::vector<NodeId>& nodes,
                                    const graph::Position& offset);

@@ -3,6 +3,7 @@
 #include "ui/graph/graph_view.h"
 #include "ui/graph/inspector.h"
 #include "ui/graph/node_palette.h"
+#include "ui/graph/quick_fixes.h"
 #include "ui/run/run_bar.h"
 #include "ui/selection/selection.h"
 #include "ui/shell/canvas_panel.h"
@@ -72,6 +73,10 @@ void MainWindow::createEditing()
     connect(m_problems, &ProblemsPanel::activated, this, [this](const graph::Problem& problem) {
         m_graph->select(problem);
         m_docks->raise(m_graph->inspector());
+    });
+    connect(m_problems, &ProblemsPanel::fixRequested, this, [this](const graph::Problem& problem) {
+        if (const auto fix = quickFixOf(m_graph->document().graph(), problem))
+            m_graph->document().editPlaced(fix->title, fix->change);
     });
     connect(m_graph->view().editor(), &CanvasEditor::hinted, this,
             [this](const QString& text) { statusBar()->showMessage(text, text.isEmpty() ? 1 : 6000); });

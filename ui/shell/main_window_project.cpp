@@ -1,5 +1,6 @@
 #include "ui/artifacts/artifacts_panel.h"
 #include "ui/graph/inspector.h"
+#include "ui/graph/quick_fixes.h"
 #include "ui/logs/log_panel.h"
 #include "ui/run/interrupt_card.h"
 #include "ui/run/run_bar.h"
@@ -210,7 +211,12 @@ void MainWindow::showSandbox(const ProjectInfo& info)
 
 void MainWindow::showProblems()
 {
-    m_problems->setProblems(m_info.problems, QFileInfo(m_info.graphPath).fileName());
+    QStringList fixes;
+    for (const graph::Problem& problem : m_info.problems) {
+        const auto fix = quickFixOf(m_graph->document().graph(), problem);
+        fixes << (fix && !m_info.isReadOnly ? fix->title : QString());
+    }
+    m_problems->setProblems(m_info.problems, QFileInfo(m_info.graphPath).fileName(), fixes);
     int errors = 0;
     for (const graph::Problem& problem : m_info.problems)
         errors += problem.severity == graph::Problem::Severity::Error ? 1 : 0;

@@ -4,11 +4,17 @@
 #include "ui/widgets/icons.h"
 #include "ui/widgets/palette.h"
 
+#include <QAction>
 #include <QHeaderView>
 #include <QStackedLayout>
 #include <QTreeWidget>
 
 namespace sg::ui {
+namespace {
+
+constexpr int kFixColumn = 2;
+
+} // namespace
 
 ProblemsPanel::ProblemsPanel(QWidget* parent)
     : QWidget(parent)
@@ -20,7 +26,7 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
     m_list->setFrameShape(QFrame::NoFrame);
     m_list->setRootIsDecorated(false);
     m_list->setUniformRowHeights(true);
-    m_list->setHeaderLabels({ tr("Problem"), tr("Where") });
+    m_list->setHeaderLabels({ tr("Problem"), tr("Where"), tr("Fix") });
     m_list->header()->setSectionResizeMode(0, QHeaderView::Stretch);
     m_list->header()->setStretchLastSection(false);
     m_stack->addWidget(new EmptyState(QLatin1String("check"), tr("The graph has no problems."), this));
@@ -30,6 +36,22 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
         if (index >= 0 && static_cast<std::size_t>(index) < m_problems.size())
             Q_EMIT activated(m_problems[static_cast<std::size_t>(index)]);
     });
+    connect(m_list, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* row, int column) {
+        if (column == kFixColumn)
+            requestFix(row);
+    });
+    auto* fix = new QAction(tr("Fix the problem"), this);
+    fix->setShortcut(QKeySequence(QStringLiteral("Ctrl+.")));
+    fix->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    connect(fix, &QAction::triggered, this, [this] { requestFix(m_list->currentItem()); });
+    addAction(fix);
+}
+
+void ProblemsPanel::requestFix(const QTreeWidgetItem* row)
+{
+    const int index = row ? m_list->indexOfTopLevelItem(const_cast<QTreeWidgetItem*>(row)) : -1;
+    if (index >= 0 && index < m_fixes.size() && !m_fixes[index].isEmpty())
+        Q_EMIT fixRequested(m_problems[static_cast<std::size_t>(index)]);
 }
 
 void ProblemsPanel::step(int by)
@@ -42,12 +64,14 @@ void ProblemsPanel::step(int by)
     m_list->setCurrentItem(m_list->topLevelItem(next));
 }
 
-void ProblemsPanel::setProblems(const std::vector<graph::Problem>& problems, const QString& fileName)
+void ProblemsPanel::setProblems(const std::vector<graph::Problem>& problems, const QString& fileName,
+                                const QStringList& fixes)
 {
-    if (problems == m_problems && m_list->topLevelItemCount() > 0)
+    if (problems == m_problems && fixes == m_fixes && m_list->topLevelItemCount() > 0)
         return; // the current row stays
     const QSignalBlocker quiet(m_list);
     m_problems = problems;
+    m_fixes = fixes;
     m_list->clear();
     for (const graph::Problem& problem : problems) {
         auto* row = new QTreeWidgetItem(m_list);
@@ -69,8 +93,15 @@ void ProblemsPanel::setProblems(const std::vector<graph::Problem>& problems, con
             where += QStringLiteral(":%1:%2").arg(problem.position.line).arg(problem.position.column);
         row->setText(1, where);
         row->setToolTip(1, QString::fromStdString(problem.pointer));
+        const auto index = static_cast<qsizetype>(m_list->topLevelItemCount()) - 1;
+        if (index < fixes.size() && !fixes[index].isEmpty()) {
+            row->setText(kFixColumn, fixes[index]);
+            row->setForeground(kFixColumn, color(&Tokens::accent));
+            row->setToolTip(kFixColumn, tr("Ctrl+. does this too; Ctrl+Z takes it back"));
+        }
     }
     m_list->resizeColumnToContents(1);
+    m_list->resizeColumnToContents(kFixColumn);
     m_stack->setCurrentIndex(problems.empty() ? 0 : 1);
 }
 
