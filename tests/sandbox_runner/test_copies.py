@@ -76,7 +76,8 @@ class Copies(unittest.TestCase):
         self.host.cell(
             "import os, socket, subprocess, tempfile\n"
             "pipe = os.pipe(); pair = socket.socketpair(); gone = open('gone.txt', 'w+'); os.unlink('gone.txt')\n"
-            "child = subprocess.Popen(['sleep', '1000'])"
+            "child = subprocess.Popen(['sleep', '1000'])\n"
+            "while 'sleep' not in open('/proc/%d/cmdline' % child.pid).read(): pass"
         )
         left = self.snapshot("a")["left"]
         kinds = sorted(entry["kind"] for entry in left)
@@ -134,7 +135,8 @@ class Copies(unittest.TestCase):
         self.snapshot("a")
         self.host.cell(
             "for p in glob.glob('/proc/[0-9]*/stat'):\n"
-            "    f = open(p).read().rsplit(')', 1)[1].split()\n"
+            "    try: f = open(p).read().rsplit(')', 1)[1].split()\n"
+            "    except OSError: continue\n"
             "    pid = int(p.split('/')[2])\n"
             "    if int(f[1]) == os.getppid() and pid != os.getpid(): os.kill(pid, 9)"
         )
@@ -156,6 +158,35 @@ class Copies(unittest.TestCase):
         self.host.ask("drop", snapshots=["a", "never"])
         self.assertEqual(self.live(), [])
         self.assertEqual(self.host.value("x"), "2")
+
+    def test_a_death_between_two_calls_is_told_by_the_next(self):
+        source = "def node(state):\n    return {}"
+        for kill in (True, False, True):
+            if kill:
+                os.kill(int(self.host.value("__import__('os').getpid()")), 9)
+            done = self.host.call(source)
+            self.assertEqual(done["status"] == "died" or done.get("restarted", False), kill, done)
+
+    def test_no_copy_stands_for_an_interpreter_that_died(self):
+        os.kill(int(self.host.value("__import__('os').getpid()")), 9)
+        answers = [self.host.ask("snapshot", snapshot=name) for name in ("a", "b", "c")]
+        self.assertTrue(answers[0]["ev"] == "problem" or answers[0]["renewed"], answers)
+        self.assertNotIn("renewed", answers[2])
+
+    def test_one_that_is_dropped_while_it_wakes(self):
+        self.host.cell("x = 1\nclass Slow:\n    def __reduce__(self): __import__('time').sleep(0.3); return (int, ())\nslow = Slow()")
+        self.snapshot("a")
+        store, wake, drop = (self.host.next_id() for _ in range(3))
+        self.host.send({"op": "store", "id": store, "snapshot": "a"})  # it cannot wake before this is done
+        self.host.send({"op": "wake", "id": wake, "snapshot": "a"})
+        self.host.send({"op": "drop", "id": drop, "snapshots": ["a"]})
+        answer = {}
+        while answer.get("id") != wake:
+            answer = self.host.receive()
+        self.assertIn(answer["ev"], ("woken", "problem"))
+        if answer["ev"] == "woken":
+            self.assertEqual(self.host.value("x"), "1")
+        self.assertEqual(self.live(), [])
 
     def test_copies_end_with_the_runner(self):
         self.snapshot("a")

@@ -74,8 +74,11 @@ class Keeper:
         self._spawn()
         self._owner.replaced(reason or checks.ending(ended), ended)
 
-    def _end(self, child):
-        processes.kill_all(os.getpid(), self.reap, spared=self._sleepers.pids())
+    def _end(self, child, idle=False):
+        """`idle`: it waits for its next job, so that nothing of the user's can be under way but what it left behind."""
+        spared = self._sleepers.pids()
+        if not (idle and processes.end_idle(child.pid, spared)):
+            processes.kill_all(os.getpid(), self.reap, spared=spared)
         self.drain()
         self._forget(child)
 
@@ -101,7 +104,7 @@ class Keeper:
 
     def wake(self, name, identifier):
         """A copy takes the interpreter's place. OSError where it is gone; then there is a new interpreter."""
-        self._end(self.child)
+        self._end(self.child, idle=True)
         child = Child()
         try:
             child.wake(self._sleepers, name, identifier)

@@ -27,56 +27,64 @@ class Manifest:
 
     def scan(self, base):
         """Messages that say what is other than at the scan of that token; 0: all there is."""
+        import gc
         import time
 
-        now = time.time_ns()
+        limit = time.time_ns() - _CLOCK_STEP_NS
         if base != self._token or base == 0:
             self._entries, self._fresh = {}, set()
-        old, new, changed, fresh = self._entries, {}, [], set()
+        old, fresh = self._entries, set()
+        new, changed, problems = {}, [], []
         stack = [("", 0)]
-        problems = []
-        limit = now - _CLOCK_STEP_NS
-        while stack:
-            prefix, depth = stack.pop()
-            try:
-                entries = self._listed(prefix)
-            except (OSError, Refused) as error:
-                problems.append([sent(prefix), getattr(error, "strerror", None) or str(error)])
-                continue
-            for name, found in entries:
-                path = prefix + name
-                mode = found.st_mode
-                key = (mode, found.st_size, found.st_mtime_ns, found.st_ino, found.st_ctime_ns, found.st_nlink)
-                new[path] = key
-                if found.st_ctime_ns > limit:
-                    fresh.add(path)
-                if old.get(path) != key or path in self._fresh:
-                    changed.append(path)
-                if stat.S_ISDIR(mode):
-                    if depth >= _DEEPEST or len(new) > _MOST:
-                        problems.append([sent(path), "too deep, or too many files"])
-                    else:
-                        stack.append((path + "/", depth + 1))
+        collects = gc.isenabled()
+        gc.disable()  # so many tuples are made here that it would look through all of them several times
+        try:
+            while stack:
+                prefix, depth = stack.pop()
+                try:
+                    folders = self._list(prefix, limit, new, changed, fresh)
+                except (OSError, Refused) as error:
+                    problems.append([sent(prefix), getattr(error, "strerror", None) or str(error)])
+                    continue
+                if folders and (depth >= _DEEPEST or len(new) > _MOST):
+                    problems += [[sent(path), "too deep, or too many files"] for path in folders]
+                else:
+                    stack += [(path + "/", depth + 1) for path in folders]
+        finally:
+            if collects:
+                gc.enable()
         removed = [path for path in old if path not in new]
         self._entries, self._fresh = new, fresh
         self._token += 1
         return self._pages(changed, removed, problems, new)
 
-    def _listed(self, prefix):
-        """(name, stat) of each in a folder; those that go away meanwhile are left out."""
+    def _list(self, prefix, limit, new, changed, fresh):
+        """One folder's entries; the folders among them. Those that go away meanwhile are left out."""
+        known, was_fresh, folders = self._entries.get, self._fresh, []
         fd = self._open(prefix.rstrip("/"))
         try:
             with os.scandir(fd) as entries:
-                found = []
                 for entry in entries:
-                    if not entry.name.startswith(_PART):
-                        try:
-                            found.append((entry.name, entry.stat(follow_symlinks=False)))
-                        except OSError:
-                            pass
-                return found
+                    name = entry.name
+                    try:
+                        found = entry.stat(follow_symlinks=False)
+                    except OSError:
+                        continue
+                    path = prefix + name
+                    mode, ctime = found.st_mode, found.st_ctime_ns
+                    key = (mode, found.st_size, found.st_mtime_ns, found.st_ino, ctime, found.st_nlink)
+                    if known(path) != key or path in was_fresh:
+                        if name.startswith(_PART):
+                            continue
+                        changed.append(path)
+                    if ctime > limit:
+                        fresh.add(path)
+                    new[path] = key
+                    if stat.S_ISDIR(mode):
+                        folders.append(path)
         finally:
             os.close(fd)
+        return folders
 
     def _open(self, path):
         return open_folder(self._root, parts_of(path) if path else ())

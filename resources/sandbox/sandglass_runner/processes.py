@@ -65,6 +65,27 @@ def kill_all(root, reap, patience=20.0, spared=()):
     return done
 
 
+def end_idle(pid, spared):
+    """Kills a child of this process that does nothing, without waiting for its end, where there is nothing else to end.
+
+    It never runs again, however long its memory takes to be given back. False: there is something else."""
+    try:
+        if _children_of(os.getpid()) - spared != {pid} or _children_of(pid):
+            return False
+        fields = _stat(pid)
+        if not fields or int(fields[17]) != 1:
+            return False
+        os.kill(pid, SIGKILL)
+        return True
+    except (OSError, IndexError, ValueError):
+        return False
+
+
+def _children_of(pid):
+    with open("/proc/%d/task/%d/children" % (pid, pid), "rb", buffering=0) as file:
+        return {int(child) for child in file.read(65536).split()}
+
+
 def interrupt_since(root, ticks, leader):
     """What Ctrl-C does: SIGINT to a process and to what it started in its group since a moment, no older helpers."""
     found = [pid for pid, f in _started(root, ticks).items() if int(f[2]) == leader and pid != leader]
@@ -154,6 +175,34 @@ def oom_kills():
         except (OSError, ValueError):
             pass
     return None
+
+
+def group_memory():
+    """{used, limit} in bytes of this control group, without what the kernel could give up; None where there is no limit."""
+    for folder, current, most, inactive in _MEMORY_FILES:
+        try:
+            used = _number(folder + current)
+            limit = _number(folder + most)
+            with open(folder + "memory.stat") as file:
+                for line in file:
+                    if line.startswith(inactive):
+                        used -= int(line.split()[1])
+                        break
+        except (OSError, ValueError, IndexError):
+            continue
+        return {"used": max(used, 0), "limit": limit} if limit < 1 << 60 else None
+    return None
+
+
+_MEMORY_FILES = (
+    ("/sys/fs/cgroup/", "memory.current", "memory.max", "inactive_file "),
+    ("/sys/fs/cgroup/memory/", "memory.usage_in_bytes", "memory.limit_in_bytes", "total_inactive_file "),
+)
+
+
+def _number(path):
+    with open(path) as file:
+        return int(file.read())
 
 
 def memory(pid):

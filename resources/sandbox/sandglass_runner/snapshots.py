@@ -76,6 +76,11 @@ class Snapshots:
             self._keeper.give_up_waking()
             self._refuse("NoRoom", "the live snapshot cannot be woken: " + reason)
 
+    def dropped(self, name):
+        """The host wants no copy any more of what it has just asked to wake, or to be made."""
+        if self._job is not None and self._job.name == name:
+            self.asleep(name)
+
     def sleeper_lost(self, name, reason):
         job = self._job
         if job is None or job.name != name:
@@ -95,6 +100,13 @@ class Snapshots:
 
     def _finish(self):
         job, self._job = self._job, None
+        renewed = self._supervisor.take_renewed()
+        if job.op == "snapshot":
+            if renewed:
+                self._reply["renewed"] = True
+            memory = processes.group_memory()
+            if memory:
+                self._reply["memory"] = memory
         self._supervisor.finish(self._reply, job)
 
     def _refuse(self, kind, text):

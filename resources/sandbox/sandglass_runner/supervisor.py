@@ -35,6 +35,7 @@ class Supervisor:
         self._job = None
         self._jobs = deque()
         self._restart_id = 0
+        self._renewed = False  # the interpreter ended by itself while nothing ran; no call knows it yet
         self._between = Budget(_DEFAULTS["output_limit"])
         self._finished = deque(maxlen=16)
         self._ready_due = False
@@ -230,6 +231,7 @@ class Supervisor:
     def _op_drop(self, connection, message, _raw):
         for name in message["snapshots"]:
             self._sleepers.drop(name)
+            self._snapshots.dropped(name)
         self._uplink.reply(connection, {"ev": "dropped", "id": message["id"]})
 
     def _op_snapshots(self, connection, message, _raw):
@@ -328,7 +330,14 @@ class Supervisor:
             message["duration_ms"] = (time.monotonic() - job.started) * 1000 if job.started else 0.0
             message["artifacts"] = self._files.has_any("artifacts")
             self._finished.append((job.id, message["status"]))
+            if job.op == "call" and self.take_renewed():
+                message["restarted"] = True
         self._uplink.send(message)
+
+    def take_renewed(self):
+        """Whether the names were lost between two jobs, once."""
+        renewed, self._renewed = self._renewed, False
+        return renewed
 
     # --- from the keeper ---
 
@@ -425,6 +434,7 @@ class Supervisor:
         job = self._job
         identifier, self._restart_id = self._restart_id, 0
         if identifier or job is None:
+            self._renewed = not identifier
             self._uplink.send({"ev": "restarted", "id": identifier, "reason": reason, "exit": ended})
             return
         if job.op in ("snapshot", "wake"):
