@@ -48,6 +48,7 @@ int main(int argc, char** argv)
 
     sg::cli::addRun(app, shell);
     sg::cli::addResume(app, shell);
+    sg::cli::addReplay(app, shell);
     sg::cli::addState(app, shell);
     sg::cli::addHistory(app, shell);
     sg::cli::addUpdate(app, shell);

@@ -20,11 +20,12 @@ struct SnapshotRecord {
     Value body;
 };
 
-// Which snapshot belongs to a checkpoint.
+// Which snapshot belongs to a checkpoint; one for each session of its thread.
 struct SnapshotBinding {
     CheckpointRef checkpoint;
     bool partial = false; // not as the checkpoint began, but with what finished tasks of its superstep did
     SnapshotId snapshot; // empty: the session had not been used yet
+    std::string part{}; // whose session: "" the thread's own, "node NAME", "run" (of its run alone)
 };
 
 // Snapshots beside the checkpoints, in sandglass_ tables of the same file. Any thread; calls that write wait
@@ -40,7 +41,7 @@ public:
     virtual Result<void> dropPartial(const CheckpointRef& startedFrom) = 0;
     virtual Result<void> remove(const SnapshotId& id) = 0; // its bindings stay, and find nothing
 
-    virtual Result<std::optional<SnapshotBinding>> bindingOf(const CheckpointRef& ref, bool partial) = 0;
+    virtual Result<std::vector<SnapshotBinding>> bindingsAt(const CheckpointRef& ref, bool partial) = 0;
     virtual Result<std::optional<SnapshotRecord>> get(const SnapshotId& id) = 0;
     virtual Result<std::vector<SnapshotBinding>> bindingsOf(const ThreadId& thread) = 0; // oldest first
     virtual Result<std::vector<SnapshotRecord>> all() = 0; // oldest first

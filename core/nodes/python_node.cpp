@@ -51,10 +51,9 @@ public:
         call.state = context.input();
         call.config = context.config();
         call.answers = context.answersAhead();
-        // The world follows the session that a thread's nodes share; others are used as they are.
-        if (m_world->sharing.part(context.info().node, context.info().run).empty())
-            call.world = m_world->sessionWorld;
-        call.caller = { context.info().task, m_function.keepsFailed ? 1 : context.info().attempt };
+        call.world = m_world->sessionWorld;
+        call.caller = { context.info().task, m_function.keepsFailed ? 1 : context.info().attempt,
+                        context.info().checkpointNs, m_world->sharing.partOfAnyRun(context.info().node) };
         call.keepsFailed = m_function.keepsFailed;
         if (m_world->askStore)
             call.asks = { "store" };

@@ -86,7 +86,8 @@ void LiveSandbox::dropOlderCells(const Value& ready)
 }
 
 std::optional<CellResult> LiveSandbox::run(ValueMap request, const CellLimits& limits, CellFrames& frames,
-                                           const std::stop_token& stop)
+                                           const std::stop_token& stop,
+                                           const std::function<void()>& whileWaiting)
 {
     auto exchange = m_link.begin(std::move(request));
     if (!exchange && exchange.error().code == Errc::LimitExceeded) {
@@ -112,6 +113,8 @@ std::optional<CellResult> LiveSandbox::run(ValueMap request, const CellLimits& l
             if (steady_clock::now() >= patience.end())
                 m_link.close(
                     { Errc::Timeout, "its runner did not answer the deadline, so the sandbox was ended" });
+            else if (whileWaiting)
+                whileWaiting();
         } else if (frame) {
             const auto last = frames.take(*frame);
             if (last && *last)

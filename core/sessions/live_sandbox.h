@@ -6,6 +6,7 @@
 #include "core/sessions/session.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -34,14 +35,17 @@ public:
 
     // One cell or call. nullopt: the sandbox is lost, causeOfDeath() says why; what came before is in
     // `frames`. A runner that does not report in time after the deadline or a stop loses its sandbox.
+    // `whileWaiting` is called now and then while nothing comes from it; may be empty.
     std::optional<CellResult> run(ValueMap request, const CellLimits& limits, CellFrames& frames,
-                                  const std::stop_token& stop);
+                                  const std::stop_token& stop,
+                                  const std::function<void()>& whileWaiting = {});
 
     // Of a link that has ended. Waits a moment for an engine to know.
     CellError causeOfDeath();
 
     // For what is said when memory runs out. Belongs to who holds the session's line.
     void setLimits(const sandbox::Limits& limits) { m_limits = limits; }
+    [[nodiscard]] const sandbox::Limits& limits() const { return m_limits; }
 
 private:
     void dropOlderCells(const Value& ready);

@@ -42,7 +42,8 @@ SandboxSession::SandboxSession(SessionParts parts, std::optional<SessionFolder> 
     , m_lifetime(m_parts.spec.lifetime)
     , m_lastUsed(m_parts.clock->now())
     , m_intake(*m_parts.artifacts)
-    , m_rewind(m_parts.snapshots, *m_parts.clock, {}, m_parts.snapshotStored)
+    , m_rewind(m_parts.snapshots, *m_parts.clock, m_parts.snapshotLimits, m_parts.snapshotRoom.get(),
+               m_parts.snapshotStored)
 {
 }
 
@@ -120,6 +121,8 @@ SessionInfo SandboxSession::info() const
     info.createdAt = isoTime(m_startedAt);
     info.lastUsedAt = isoTime(m_lastUsed);
     info.cells = m_cells;
+    if (m_live)
+        info.asleep = m_asleep;
     info.limitsEnforced = m_parts.backendInfo.limitsEnforced;
     info.limits = m_limits;
     info.storage = std::string(nameOf(m_parts.spec.mode.storage));
@@ -160,7 +163,7 @@ void SandboxSession::storeSnapshots()
     if (turn && live && m_rewind.isOn() && !live->link().failure()) {
         if (live->sandbox().isPaused() && !live->sandbox().unpause())
             return;
-        m_rewind.use(*live);
+        m_rewind.use(live);
         m_rewind.storeAll(kStoreTime);
     }
 }

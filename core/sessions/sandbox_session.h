@@ -32,6 +32,8 @@ struct SessionParts {
     const Clock* clock = nullptr;
     ToolAnswer answerTool{}; // empty: its code has no tools
     SnapshotStored snapshotStored{};
+    SnapshotLimits snapshotLimits{};
+    std::shared_ptr<SnapshotRoom> snapshotRoom{}; // the project's: sessions may outlive their manager
     std::filesystem::path snapshots; // folder of snapshots' file contents; empty: none are taken
     WallTime startedAt{}; // of one that is taken up again; else now
     std::optional<sandbox::Limits> limitsNow{}; // the same, where they were changed while it lived
@@ -110,8 +112,9 @@ private:
     CellHandlers withTools(const CellHandlers& handlers, const CellLimits& limits,
                            const std::stop_token& stop);
     // With the line, before and after the code of a call.
-    std::optional<CellError> enterWorld(LiveSandbox& live, const Work& work, CellResult& result);
+    std::optional<CellError> enterWorld(const Live& live, const Work& work, CellResult& result);
     void leaveWorld(LiveSandbox& live, const Work& work, const CellResult& result);
+    void noteAsleep();
     Result<Live> ensureLive(const CellLimits& limits, const CellHandlers& handlers);
     CellResult lost(const Live& live, CellResult soFar);
     // Takes a dead sandbox out, once; says why it died.
@@ -148,6 +151,7 @@ private:
     std::string m_sandboxName;
     bool m_namesLost = false; // to be said with the next cell
     std::string m_idleOutput;
+    std::vector<SnapshotId> m_asleep; // as they were known when the line was last given back
     // Belongs to the thread that calls tick():
     int m_ticks = 0;
     // Belongs to who holds the line:

@@ -105,6 +105,7 @@ struct SessionInfo {
     std::string lastUsedAt{};
     std::string expiresAt{}; // when it ends without being told to; empty: never
     std::int64_t cells = 0;
+    std::vector<SnapshotId> asleep{}; // copies of its interpreter that can be woken; of this process's alone
 };
 
 class RunnerLink;

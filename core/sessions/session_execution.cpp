@@ -140,15 +140,28 @@ CellResult SandboxSession::executeNow(Work work, const CellLimits& limits,
         work.request.set("deadline_ms", static_cast<std::int64_t>(limits.deadline.count()));
     setState("busy");
     CellResult before;
-    if (auto cannot = enterWorld(**live, work, before)) {
+    if (auto cannot = enterWorld(*live, work, before)) {
         setState("idle");
         return failed(CellStatus::Error, std::move(*cannot));
     }
     const sandbox::Limits sandboxLimits = this->limits();
     (*live)->setLimits(sandboxLimits);
     CellFrames frames(work.request.at("op").asString() == "call", limits, sandboxLimits, handlers);
-    auto executed = (*live)->run(std::move(work.request), limits, frames, stop);
+    auto executed = (*live)->run(std::move(work.request), limits, frames, stop, [this] {
+        if (m_rewind.isOn())
+            m_rewind.watchMemory();
+    });
     CellResult result = executed ? std::move(*executed) : lost(*live, std::move(frames.result()));
+    if (work.world != nullptr && result.status == CellStatus::Ok && result.restarted) {
+        CellResult unlike = failed(CellStatus::Died,
+                                   { "InterpreterDied",
+                                     "the interpreter was killed before the code began, which so ran without "
+                                     "the session's names; what it returned is dropped",
+                                     {},
+                                     {} });
+        unlike.restarted = true;
+        result = std::move(unlike);
+    }
     result.restored = std::move(before.restored);
     RunnerLink& link = (*live)->link();
     if (frames.mayHaveArtifacts() && !link.failure()) {
@@ -161,6 +174,7 @@ CellResult SandboxSession::executeNow(Work work, const CellLimits& limits,
         }
     }
     leaveWorld(**live, work, result);
+    noteAsleep();
     if (link.failure())
         bury(*live);
     else
@@ -176,7 +190,7 @@ CellResult SandboxSession::executeNow(Work work, const CellLimits& limits,
     return result;
 }
 
-std::optional<CellError> SandboxSession::enterWorld(LiveSandbox& live, const Work& work, CellResult& result)
+std::optional<CellError> SandboxSession::enterWorld(const Live& live, const Work& work, CellResult& result)
 {
     if (!m_rewind.isOn())
         return std::nullopt;
@@ -191,7 +205,7 @@ std::optional<CellError> SandboxSession::enterWorld(LiveSandbox& live, const Wor
             m_rewind.changes(false);
     }
     auto brought = m_rewind.bring(work.world->stand(work.caller));
-    if (!brought && !live.link().failure())
+    if (!brought && !live->link().failure())
         return CellError{ "SandboxError", brought.error().message, {}, {} };
     if (brought && brought->kind != Restored::Kind::AsItWas) {
         const std::lock_guard lock(m_mutex);
@@ -199,7 +213,7 @@ std::optional<CellError> SandboxSession::enterWorld(LiveSandbox& live, const Wor
         result.restored = std::move(*brought);
     }
     if (brought && m_rewind.standsNowhere())
-        work.world->began(m_rewind.take());
+        work.world->began(work.caller, m_rewind.take());
     m_rewind.changes(false);
     return std::nullopt;
 }
@@ -211,6 +225,15 @@ void SandboxSession::leaveWorld(LiveSandbox& live, const Work& work, const CellR
     const bool isGood = result.status == CellStatus::Ok && !result.storeFailure;
     if (isGood || work.keepsFailed)
         work.world->moved(work.caller, m_rewind.take(), work.keepsFailed);
+}
+
+void SandboxSession::noteAsleep()
+{
+    if (!m_rewind.isOn())
+        return;
+    std::vector<SnapshotId> asleep = m_rewind.asleep();
+    const std::lock_guard lock(m_mutex);
+    m_asleep = std::move(asleep);
 }
 
 Result<SandboxSession::Live> SandboxSession::ensureLive(const CellLimits& limits,

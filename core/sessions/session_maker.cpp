@@ -129,6 +129,8 @@ SessionParts SessionMaker::partsOf(const Choice& choice, const SessionId& id, co
     parts.answerTool = m_world.options.answerTool;
     parts.snapshots = m_world.options.snapshots;
     parts.snapshotStored = m_world.options.snapshotStored;
+    parts.snapshotLimits = m_world.options.snapshotLimits;
+    parts.snapshotRoom = m_world.options.snapshotRoom;
     if (m_world.records != nullptr)
         if (const auto record = m_world.records->find(id); record && *record && !(*record)->hasEnded())
             takeUp(**record, parts);

@@ -53,6 +53,8 @@ struct SessionManagerOptions {
     // Requests of every session's code that has datasets; must outlive the sessions. May be empty.
     ToolAnswer answerTool{};
     SnapshotStored snapshotStored{}; // must outlive the sessions
+    SnapshotLimits snapshotLimits{};
+    std::shared_ptr<SnapshotRoom> snapshotRoom{}; // all sessions share it; null: there is no cap
     std::filesystem::path snapshots; // folder of snapshots' file contents; empty: none are taken
     std::chrono::milliseconds sampleInterval{ 1000 };
     std::filesystem::path records{}; // sessions.sqlite; empty: nothing is kept of sessions that ended

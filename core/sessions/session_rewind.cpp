@@ -48,32 +48,34 @@ double secondsSince(SteadyTime begin)
 } // namespace
 
 SessionRewind::SessionRewind(std::filesystem::path blobs, const Clock& clock, SnapshotLimits limits,
-                             SnapshotStored stored)
+                             SnapshotRoom* room, SnapshotStored stored)
     : m_folder(std::move(blobs))
     , m_clock(clock)
     , m_limits(limits)
-    , m_stored(std::move(stored))
+    , m_room(room)
+    , m_copies(m_folder, limits, room, std::move(stored))
 {
 }
 
 SessionRewind::~SessionRewind() = default;
 
-void SessionRewind::use(LiveSandbox& live)
+void SessionRewind::use(const std::shared_ptr<LiveSandbox>& live)
 {
-    if (m_live == &live)
+    if (m_live == live)
         return;
-    m_live = &live;
+    m_live = live;
     m_files.reset();
-    m_copies.clear();
     m_at = {};
-    m_pristine = !live.wasFound();
+    m_pristine = !live->wasFound();
     m_changed = m_edited = false;
-    if (m_pristine)
-        return;
-    const auto found = live.link().ask({ { "op", "snapshots" } }, "snapshots", kCopyTime);
-    if (found && found->body["snapshots"].isList())
-        for (const Value& each : found->body["snapshots"].asList())
-            m_copies.emplace_back(each.stringOr("snapshot", ""));
+    std::vector<SnapshotId> asleep;
+    if (!m_pristine) {
+        const auto found = live->link().ask({ { "op", "snapshots" } }, "snapshots", kCopyTime);
+        if (found && found->body["snapshots"].isList())
+            for (const Value& each : found->body["snapshots"].asList())
+                asleep.emplace_back(each.stringOr("snapshot", ""));
+    }
+    m_copies.use(live, std::move(asleep));
 }
 
 Result<void> SessionRewind::openBlobs()
@@ -107,19 +109,23 @@ Result<Restored> SessionRewind::bring(const Stand& stand)
     }
     if (m_at == stand.snapshot->id && isUntouched)
         return Restored();
-    return bringTo(*stand.snapshot, stand.source);
+    auto restored = bringTo(*stand.snapshot, stand.source);
+    if (restored)
+        restored->lacks = stand.lacks;
+    return restored;
 }
 
 Result<bool> SessionRewind::wake(const Snapshot& snapshot, Restored& restored)
 {
     if (!snapshot.live || snapshot.incarnation != m_live->incarnation())
         return false;
+    m_copies.keep(snapshot.id);
     const auto woken =
         m_live->link().ask({ { "op", "wake" }, { "snapshot", snapshot.id.value } }, "woken", kCopyTime);
     if (!woken && m_live->link().failure())
         return woken.error();
     if (!woken) { // it was dropped or killed
-        std::erase(m_copies, snapshot.id);
+        m_copies.forget(snapshot.id);
         return false;
     }
     restored.kind = Restored::Kind::Exact;
@@ -160,8 +166,10 @@ Result<Restored> SessionRewind::bringTo(const Snapshot& snapshot, Stand::Source 
         if (!restarted)
             return restarted.error();
         restored.kind = Restored::Kind::FilesOnly;
-        if (snapshot.names.isMap()) {
-            auto missing = loadNames(m_live->link(), snapshot.names, *m_blobs);
+        // Written out since the snapshot was read, perhaps.
+        const Value names = snapshot.names.isMap() ? snapshot.names : m_copies.namesOf(snapshot.id);
+        if (names.isMap()) {
+            auto missing = loadNames(m_live->link(), names, *m_blobs);
             if (!missing)
                 return std::move(missing.error()).during("bring the session's names back");
             restored.kind = Restored::Kind::Stored;
@@ -203,27 +211,35 @@ std::shared_ptr<const Snapshot> SessionRewind::take()
     snapshot->id = newId();
     snapshot->createdAt = isoTime(m_clock.now());
     snapshot->incarnation = m_live->incarnation();
-    takeCopy(*snapshot);
+    // The interpreter copies itself while its files are looked at.
+    auto copy = m_live->link().begin({ { "op", "snapshot" }, { "snapshot", snapshot->id.value } });
     takeFiles(*snapshot);
+    takeCopy(*snapshot, copy);
     m_at = snapshot->id;
-    m_changed = m_edited = m_pristine = false;
+    m_changed = !snapshot->live && !snapshot->names.isMap(); // the interpreter may have died meanwhile
+    m_edited = m_pristine = false;
     return snapshot;
 }
 
-void SessionRewind::takeCopy(Snapshot& snapshot)
+void SessionRewind::takeCopy(Snapshot& snapshot, Result<RunnerLink::Exchange>& asked)
 {
-    const auto made = m_live->link().ask({ { "op", "snapshot" }, { "snapshot", snapshot.id.value } },
-                                         "snapshot", kCopyTime);
-    if (!made) {
-        snapshot.obstacles.push_back({ "failure", made.error().message.substr(0, kMostText) });
+    const auto made = asked ? asked->next(steady_clock::now() + kCopyTime) : Result<Frame>(asked.error());
+    if (!made || made->event != "snapshot") {
+        const std::string why = made ? made->body["error"].stringOr("message", "?") : made.error().message;
+        snapshot.obstacles.push_back({ "failure", printableText(why.substr(0, kMostText)) });
+        return;
+    }
+    if (made->body.boolOr("renewed", false)) { // a copy of it would have other names
+        snapshot.obstacles.push_back({ "failure", "the interpreter was killed before it could be copied" });
         return;
     }
     snapshot.live = made->body.boolOr("asleep", false);
     snapshot.obstacles = thingsOf(made->body["obstacles"]);
     snapshot.left = thingsOf(made->body["left"]);
     if (snapshot.live) {
-        m_copies.push_back(snapshot.id);
-        dropOldest();
+        m_copies.add(snapshot.id);
+        if (const auto memory = measured(made->body["memory"]))
+            m_copies.makeRoom(*memory);
         return;
     }
     // What no fork would carry is written out at once, by the interpreter itself.
@@ -236,38 +252,38 @@ void SessionRewind::takeCopy(Snapshot& snapshot)
             { "failure", printableText(names.error().message.substr(0, kMostText)) });
 }
 
-// Those that make room are written out before they end.
-void SessionRewind::dropOldest()
+// The sandbox's own control group, as it is seen from inside or outside; else what the runner counts page by
+// page, which takes its time.
+std::optional<MemoryUse> SessionRewind::measured(const Value& told)
 {
-    ValueList dropped;
-    while (static_cast<int>(m_copies.size()) > m_limits.live) {
-        store(m_copies.front());
-        dropped.emplace_back(m_copies.front().value);
-        m_copies.pop_front();
-    }
-    if (!dropped.empty()) // else the runner has ended, and its copies with it
-        static_cast<void>(m_live->link().ask({ { "op", "drop" }, { "snapshots", std::move(dropped) } },
-                                             "dropped", kCopyTime));
+    constexpr int kEvery = 8;
+    if (told.intOr("limit", 0) > 0)
+        return MemoryUse{ told.intOr("used", 0), told.intOr("limit", 0) };
+    if (const auto sample = m_live->sandbox().sample(); sample && sample->memoryLimit > 0)
+        return MemoryUse{ sample->memoryBytes, sample->memoryLimit };
+    if (++m_sinceMeasure < kEvery)
+        return std::nullopt;
+    m_sinceMeasure = 0;
+    const auto counted = m_live->link().ask({ { "op", "snapshots" } }, "snapshots", kCopyTime);
+    if (!counted || !counted->body["snapshots"].isList())
+        return std::nullopt;
+    MemoryUse memory{ 0, m_live->limits().memoryBytes };
+    for (const Value& each : counted->body["snapshots"].asList())
+        memory.used += std::max<std::int64_t>(each.intOr("share", 0), 0);
+    return memory;
 }
 
-void SessionRewind::store(const SnapshotId& copy)
+void SessionRewind::watchMemory()
 {
-    if (!m_stored || m_live->link().failure())
+    if (!m_live || m_copies.asleep().empty())
         return;
-    auto opened = openBlobs();
-    auto names = opened ? storeNames(m_live->link(), copy, *m_blobs) : Result<Value>(opened.error());
-    if (names)
-        m_stored(copy, *names);
-    else
-        logMessage(LogLevel::Warning, "snapshot " + copy.value + " is not kept: " + names.error().message);
+    if (const auto sample = m_live->sandbox().sample(); sample && sample->memoryLimit > 0)
+        m_copies.makeRoom({ sample->memoryBytes, sample->memoryLimit });
 }
 
 void SessionRewind::storeAll(Millis patience)
 {
-    const SteadyTime end = steady_clock::now() + patience;
-    for (auto copy = m_copies.rbegin(); copy != m_copies.rend() && steady_clock::now() < end; ++copy)
-        store(*copy);
-    m_copies.clear();
+    m_copies.storeAll(patience);
 }
 
 void SessionRewind::takeFiles(Snapshot& snapshot)
@@ -278,7 +294,7 @@ void SessionRewind::takeFiles(Snapshot& snapshot)
     }
     if (!m_files)
         m_files = std::make_unique<SnapshotFiles>(m_live->link(), *m_blobs);
-    auto recorded = m_files->record(m_limits.fileBytes);
+    auto recorded = m_files->record(m_limits.fileBytes, m_room);
     auto flushed = recorded ? m_files->flush() : Result<void>();
     if (!recorded || !flushed) {
         snapshot.filesProblem =

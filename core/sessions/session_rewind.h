@@ -3,42 +3,36 @@
 #include "core/artifacts/blob_store.h"
 #include "core/base/clock.h"
 #include "core/base/result.h"
+#include "core/sessions/live_copies.h"
+#include "core/sessions/runner_link.h"
 #include "core/sessions/session_world.h"
 #include "core/sessions/snapshot.h"
 #include "core/sessions/snapshot_files.h"
 
 #include <cstdint>
-#include <deque>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace sg::sessions {
 
-class LiveSandbox;
-
-struct SnapshotLimits {
-    int live = 32; // copies of the interpreter that sleep at a time
-    std::int64_t fileBytes = 512LL << 20; // of one snapshot's files
-};
-
-// The names of a snapshot that was live were written out. On the thread that holds the session's line.
-using SnapshotStored = std::function<void(const SnapshotId&, const Value& names)>;
+class SnapshotRoom;
 
 // Takes snapshots of a session and brings it back to them. Knows where the session stands: at a snapshot, or
 // somewhere after it. Belongs to who holds the session's line.
 class SessionRewind {
 public:
     // `blobs`: the folder of file contents; empty: no snapshots are taken.
-    SessionRewind(std::filesystem::path blobs, const Clock& clock, SnapshotLimits limits,
+    // `room` outlives this; null: there is enough.
+    SessionRewind(std::filesystem::path blobs, const Clock& clock, SnapshotLimits limits, SnapshotRoom* room,
                   SnapshotStored stored);
     ~SessionRewind();
 
     [[nodiscard]] bool isOn() const { return !m_folder.empty(); }
 
     // Before anything else with a sandbox; another one than before stands nowhere.
-    void use(LiveSandbox& live);
+    void use(const std::shared_ptr<LiveSandbox>& live);
 
     // Code runs, or something happened on its own; `byHand`: a cell, not a call of a graph's node.
     void changes(bool byHand);
@@ -47,6 +41,9 @@ public:
     // ended.
     Result<Restored> bring(const Stand& stand);
     [[nodiscard]] bool standsNowhere() const { return m_at.empty(); }
+    [[nodiscard]] std::vector<SnapshotId> asleep() const { return m_copies.asleep(); }
+    // While code runs, now and then: copies make room before the session's memory is used up.
+    void watchMemory();
 
     // Never fails: what could not be kept is said in it.
     std::shared_ptr<const Snapshot> take();
@@ -58,24 +55,24 @@ private:
     Result<Restored> bringTo(const Snapshot& snapshot, Stand::Source source);
     Result<Restored> startFresh();
     Result<bool> wake(const Snapshot& snapshot, Restored& restored);
-    void takeCopy(Snapshot& snapshot);
+    void takeCopy(Snapshot& snapshot, Result<RunnerLink::Exchange>& asked);
     void takeFiles(Snapshot& snapshot);
-    void dropOldest();
+    [[nodiscard]] std::optional<MemoryUse> measured(const Value& told);
     Result<void> openBlobs();
-    void store(const SnapshotId& copy);
 
     const std::filesystem::path m_folder;
     const Clock& m_clock;
     const SnapshotLimits m_limits;
-    const SnapshotStored m_stored;
+    SnapshotRoom* const m_room;
     std::optional<artifacts::BlobStore> m_blobs; // opened at the first use
-    LiveSandbox* m_live = nullptr;
+    std::shared_ptr<LiveSandbox> m_live;
     std::unique_ptr<SnapshotFiles> m_files; // of m_live
     SnapshotId m_at; // empty: at none
     bool m_changed = false; // since then
     bool m_edited = false; // since then, by hand
     bool m_pristine = true; // nothing has run in this sandbox
-    std::deque<SnapshotId> m_copies; // that sleep in this sandbox, oldest first
+    int m_sinceMeasure = 0; // copies made, where measuring is dear
+    LiveCopies m_copies; // has its own lock
 };
 
 } // namespace sg::sessions

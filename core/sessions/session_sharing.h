@@ -23,6 +23,15 @@ struct SessionSharing {
             return runPart(run) + (isOwn ? " node " + node.value : "");
         return isOwn ? "node " + node.value : "";
     }
+    // The same in each run of the thread: "" or "node NAME", "run" or "run node NAME".
+    [[nodiscard]] std::string partOfAnyRun(const NodeId& node) const
+    {
+        const std::string own =
+            scope == SessionScope::Node || ownNodes.contains(node.value) ? "node " + node.value : "";
+        return scope != SessionScope::Run ? own : own.empty() ? kOfRun : std::string(kOfRun) + " " + own;
+    }
+    static bool isOfAnyRun(const std::string& partOfAnyRun) { return partOfAnyRun.starts_with(kOfRun); }
+    static constexpr const char* kOfRun = "run";
     static std::string runPart(const RunId& run) { return "run " + run.value; }
     // Whether a session of that part belongs to the run alone and ends with it.
     static bool isOfRun(const std::string& part, const RunId& run)

@@ -4,6 +4,7 @@
 #include "core/sessions/snapshot.h"
 
 #include <memory>
+#include <string>
 
 namespace sg::sessions {
 
@@ -19,22 +20,25 @@ struct Stand {
     std::shared_ptr<const Snapshot> snapshot; // for Snapshot
     Source source = Source::Any;
     bool keepsEdits = false; // what cells changed by hand since is left as it is
+    std::string lacks{}; // what the snapshot does not have, for people; empty: nothing
 };
 
 // Which attempt of which task calls.
 struct CallSite {
     TaskId task;
     int attempt = 1;
+    std::string ns{}; // of the task: "node:taskid", those that it is nested in before it, separated by "|"
+    std::string part{}; // whose session: "" the thread's own, "node NAME", "run" (of this run alone)
 };
 
-// The place in a thread's history that its session follows; owned by who runs the graph. All is asked and
-// told while the session's line is held, so in the order of its calls.
+// The place in a thread's history that its sessions follow; owned by who runs the graph. All is asked and
+// told while the session's line is held, so in the order of its calls. Any thread.
 class SessionWorld {
 public:
     virtual ~SessionWorld() = default;
     [[nodiscard]] virtual Stand stand(const CallSite& caller) = 0;
     // The session was somewhere that had no snapshot yet, and has one now.
-    virtual void began(std::shared_ptr<const Snapshot> snapshot) = 0;
+    virtual void began(const CallSite& caller, std::shared_ptr<const Snapshot> snapshot) = 0;
     // A call has ended, and this is what it left. `stays`: whatever becomes of its task.
     virtual void moved(const CallSite& caller, std::shared_ptr<const Snapshot> snapshot, bool stays) = 0;
 };

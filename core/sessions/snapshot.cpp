@@ -46,8 +46,10 @@ std::string describe(const Restored& restored)
     case Restored::Kind::Exact: text = "exact"; break;
     case Restored::Kind::Stored: text = "restored"; break;
     case Restored::Kind::FilesOnly: text = "files only: every name is gone"; break;
-    case Restored::Kind::Fresh: return "fresh";
+    case Restored::Kind::Fresh: text = "fresh"; break;
     }
+    if (!restored.lacks.empty())
+        text += ", without " + restored.lacks;
     if (!restored.missing.empty())
         text += ", without " + describe(restored.missing);
     if (!restored.filesRestored)

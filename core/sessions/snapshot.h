@@ -64,6 +64,7 @@ struct Restored {
     bool filesRestored = true;
     std::int64_t filesChanged = 0; // paths written or removed on the way
     double seconds = 0;
+    std::string lacks{}; // what the snapshot itself did not have, for people
 };
 std::string describe(const Restored& restored); // "exact", "files only: every name is gone", …
 

@@ -2,6 +2,7 @@
 
 #include "core/base/printable.h"
 #include "core/base/utf8.h"
+#include "core/sessions/snapshot_room.h"
 
 #include <algorithm>
 #include <deque>
@@ -16,6 +17,7 @@ constexpr std::int64_t kRequestBytes = 6 << 20;
 constexpr std::size_t kRequestFiles = 500;
 constexpr std::size_t kAhead = 2; // requests before the first is answered
 constexpr std::int64_t kMostEntries = 1'000'000;
+constexpr std::size_t kFewFiles = 8; // are flushed one by one; more, with the whole file system at once
 
 Error broken(const char* what)
 {
@@ -38,9 +40,10 @@ Value SnapshotFiles::pathValue(const std::string& path)
 // other closely.
 class SnapshotFiles::Reader {
 public:
-    Reader(RunnerLink& link, artifacts::BlobStore& blobs)
+    Reader(RunnerLink& link, artifacts::BlobStore& blobs, artifacts::BlobStore::Flush flush)
         : m_link(link)
         , m_blobs(blobs)
+        , m_flush(flush)
     {
     }
 
@@ -128,7 +131,7 @@ private:
             return {};
         }
         if (!file.writer) {
-            auto writer = m_blobs.begin(artifacts::BlobStore::Flush::Later);
+            auto writer = m_blobs.begin(m_flush);
             if (!writer)
                 return std::move(writer.error());
             file.writer = std::move(*writer);
@@ -148,6 +151,7 @@ private:
 
     RunnerLink& m_link;
     artifacts::BlobStore& m_blobs;
+    const artifacts::BlobStore::Flush m_flush;
     std::deque<Waiting> m_waiting;
 };
 
@@ -255,9 +259,11 @@ Result<void> SnapshotFiles::readContents(std::vector<NamedThing>& left, const Fi
             files.push_back({ path, &seen, nullptr });
     if (files.empty())
         return {};
-    m_wrote = true;
+    using Flush = artifacts::BlobStore::Flush;
+    const Flush flush = files.size() <= kFewFiles ? Flush::Each : Flush::Later;
+    m_wrote = m_wrote || flush == Flush::Later;
     std::ranges::sort(files, {}, &Reader::File::path);
-    if (auto read = Reader(m_link, m_blobs).read(files); !read)
+    if (auto read = Reader(m_link, m_blobs, flush).read(files); !read)
         return read;
     for (const Reader::File& file : files)
         if (file.failed)
@@ -286,19 +292,25 @@ bool SnapshotFiles::isAt(const FileMap& target) const
     return m_seen.size() == target.size() && mapNow() == target;
 }
 
-Result<SnapshotFiles::Recorded> SnapshotFiles::record(std::int64_t capBytes)
+Result<SnapshotFiles::Recorded> SnapshotFiles::record(std::int64_t capBytes, SnapshotRoom* room)
 {
     if (auto scanned = scan(); !scanned)
         return std::move(scanned.error());
     linkNames();
     Recorded recorded;
-    for (const auto& [path, seen] : m_seen)
-        if (seen.entry.sameAs.empty())
-            recorded.bytes += seen.entry.size;
+    std::int64_t unread = 0;
+    for (const auto& [path, seen] : m_seen) {
+        recorded.bytes += seen.entry.sameAs.empty() ? seen.entry.size : 0;
+        unread += seen.entry.sameAs.empty() && !seen.isKnown ? seen.entry.size : 0;
+    }
     recorded.left = m_problems;
     if (recorded.bytes > capBytes) {
         recorded.problem =
             "files not kept: " + megabytes(recorded.bytes) + " over the cap of " + megabytes(capBytes);
+        return recorded;
+    }
+    if (const auto claimed = room != nullptr ? room->claim(unread) : Result<void>(); !claimed) {
+        recorded.problem = "files not kept: " + claimed.error().message;
         return recorded;
     }
     if (auto read = readContents(recorded.left, nullptr); !read)

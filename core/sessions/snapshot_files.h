@@ -13,6 +13,8 @@
 
 namespace sg::sessions {
 
+class SnapshotRoom;
+
 // What lies in one sandbox's session folder, recorded into a blob store and brought back. Remembers what it
 // saw, so that only what changed since is read. Belongs to one sandbox, and to who holds its session's line.
 class SnapshotFiles {
@@ -30,7 +32,8 @@ public:
         std::int64_t bytes = 0;
     };
     // Contents are on disk once flush() has returned.
-    Result<Recorded> record(std::int64_t capBytes);
+    // `room` is asked before anything new is written; null: there is enough.
+    Result<Recorded> record(std::int64_t capBytes, SnapshotRoom* room = nullptr);
     Result<void> flush();
 
     // By the smallest change. Returns how many paths were changed. Errc::NotFound, Corrupt: a content is gone
@@ -52,6 +55,7 @@ private:
         std::size_t bytes = 0;
     };
     class Reader;
+    struct Change;
     static constexpr std::chrono::milliseconds kAnswerTime{ 60'000 };
 
     static Value pathValue(const std::string& path); // text where it is UTF-8, else bytes
@@ -62,6 +66,9 @@ private:
     [[nodiscard]] FileMap mapNow() const;
     [[nodiscard]] bool isAt(const FileMap& target) const;
     Result<std::int64_t> changeTo(const FileMap& target);
+    Result<void> openFolders(Change& change);
+    Result<void> makeEntry(const std::string& path, const FileEntry& wanted);
+    Result<void> setModesAndTimes(const Change& change);
     Result<void> add(Value step, std::size_t bytes = 0);
     Result<void> addContent(const std::string& path, const FileEntry& entry);
     Result<void> send();

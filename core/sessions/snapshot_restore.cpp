@@ -70,88 +70,126 @@ Result<void> SnapshotFiles::addContent(const std::string& path, const FileEntry&
     return held.empty() ? Result<void>() : piece();
 }
 
-Result<std::int64_t> SnapshotFiles::changeTo(const FileMap& target)
-{
-    const FileMap now = mapNow();
+// What is to be done so that a folder is as `target` has it.
+struct SnapshotFiles::Change {
+    Change(const SnapshotFiles& files, const FileMap& wanted)
+        : seen(files.m_seen)
+        , now(files.mapNow())
+        , target(wanted)
+    {
+        findMade();
+        findRemovals();
+    }
+
+    // The first of several names of a file comes before the others.
+    void findMade()
+    {
+        for (const auto& [path, wanted] : target) {
+            const auto there = now.find(path);
+            if (there == now.end() || !isSameFile(there->second, wanted)
+                || (!wanted.sameAs.empty() && made.contains(wanted.sameAs)))
+                made.insert(path);
+        }
+    }
+
+    void findRemovals()
+    {
+        for (const auto& [path, known] : seen) {
+            const auto wanted = target.find(path);
+            const bool isReplaced = wanted != target.end() && wanted->second.type == FileEntry::Type::File
+                && known.entry.type == FileEntry::Type::File && wanted->second.sameAs.empty();
+            if (wanted == target.end() || (made.contains(path) && !isReplaced))
+                removals.push_back(path);
+        }
+        std::ranges::sort(removals, std::greater<>());
+    }
+
+    // Folders in which something is made or removed, those around them first.
+    [[nodiscard]] std::set<std::string> parents() const
+    {
+        std::set<std::string> folders;
+        for (const std::string& path : removals)
+            folders.insert(folderOf(path));
+        for (const std::string& path : made)
+            folders.insert(folderOf(path));
+        return folders;
+    }
+
+    const std::unordered_map<std::string, Seen>& seen;
+    const FileMap now;
+    const FileMap& target;
     std::set<std::string> made; // written, or made anew
-    for (const auto& [path, wanted] :
-         target) { // the first of several names of a file comes before the others
-        const auto there = now.find(path);
-        if (there == now.end() || !isSameFile(there->second, wanted)
-            || (!wanted.sameAs.empty() && made.contains(wanted.sameAs)))
-            made.insert(path);
-    }
-    std::vector<std::string> removals;
-    for (const auto& [path, seen] : m_seen) {
-        const auto wanted = target.find(path);
-        if (wanted == target.end())
-            removals.push_back(path);
-        else if (made.contains(path)
-                 && (wanted->second.type != FileEntry::Type::File || seen.entry.type != FileEntry::Type::File
-                     || !wanted->second.sameAs.empty())) // else a file takes the place of a file
-            removals.push_back(path);
-    }
+    std::vector<std::string> removals; // deepest first
     std::set<std::string> touched; // folders whose own time changes on the way
-    // Folders that cannot be written to are opened for the time of the change.
-    std::set<std::string> opened;
-    const auto open = [&](const std::string& folder) -> Result<void> {
-        touched.insert(folder);
+    std::set<std::string> opened; // folders that cannot be written to, for the time of the change
+};
+
+Result<void> SnapshotFiles::openFolders(Change& change)
+{
+    change.touched = change.parents();
+    for (const std::string& folder : change.touched) {
         const auto there = m_seen.find(folder);
-        if (folder.empty() || there == m_seen.end() || (there->second.entry.mode & 0700) == 0700
-            || !opened.insert(folder).second)
-            return {};
-        return add(Value::list({ "mode", pathValue(folder), 0700 }));
-    };
-    std::vector<std::string> parents;
-    for (const std::string& path : removals)
-        parents.push_back(folderOf(path));
-    for (const std::string& path : made)
-        parents.push_back(folderOf(path));
-    std::ranges::sort(parents);
-    for (const std::string& folder : parents)
-        if (auto done = open(folder); !done)
-            return std::move(done.error());
-    std::ranges::sort(removals, std::greater<>());
-    for (const std::string& path : removals)
-        if (auto done = add(Value::list({ "remove", pathValue(path) })); !done)
-            return std::move(done.error());
-    for (const std::string& path : made) {
-        const FileEntry& wanted = target.at(path);
-        const Value name = pathValue(path);
-        Result<void> done;
-        if (wanted.type == FileEntry::Type::Folder)
-            done = add(Value::list({ "folder", name, 0700 }));
-        else if (wanted.type == FileEntry::Type::Link)
-            done = add(Value::list({ "link", name, pathValue(wanted.content) }));
-        else if (wanted.type == FileEntry::Type::Pipe)
-            done = add(Value::list({ "pipe", name, wanted.mode }));
-        else if (wanted.sameAs.empty())
-            done = addContent(path, wanted);
-        else
-            done = add(Value::list({ "same", name, pathValue(wanted.sameAs) }));
-        if (!done)
-            return std::move(done.error());
+        if (folder.empty() || there == m_seen.end() || (there->second.entry.mode & 0700) == 0700)
+            continue;
+        change.opened.insert(folder);
+        if (auto done = add(Value::list({ "mode", pathValue(folder), 0700 })); !done)
+            return done;
     }
-    std::int64_t changed = static_cast<std::int64_t>(removals.size() + made.size());
-    // Deepest first: what happens inside a folder changes its time.
-    for (auto it = target.rbegin(); it != target.rend(); ++it) {
+    return {};
+}
+
+Result<void> SnapshotFiles::makeEntry(const std::string& path, const FileEntry& wanted)
+{
+    const Value name = pathValue(path);
+    switch (wanted.type) {
+    case FileEntry::Type::Folder: return add(Value::list({ "folder", name, 0700 }));
+    case FileEntry::Type::Link: return add(Value::list({ "link", name, pathValue(wanted.content) }));
+    case FileEntry::Type::Pipe: return add(Value::list({ "pipe", name, wanted.mode }));
+    case FileEntry::Type::File: break;
+    }
+    return wanted.sameAs.empty() ? addContent(path, wanted)
+                                 : add(Value::list({ "same", name, pathValue(wanted.sameAs) }));
+}
+
+// Deepest first: what happens inside a folder changes its time.
+Result<void> SnapshotFiles::setModesAndTimes(const Change& change)
+{
+    for (auto it = change.target.rbegin(); it != change.target.rend(); ++it) {
         const auto& [path, wanted] = *it;
-        const auto there = now.find(path);
-        const bool isNew = made.contains(path) || touched.contains(path);
-        const bool isFolder = wanted.type == FileEntry::Type::Folder;
-        const bool otherMode = (isFolder && made.contains(path)) || opened.contains(path)
-            || (there != now.end() && there->second.mode != wanted.mode);
+        const auto there = change.now.find(path);
+        const bool isMade = change.made.contains(path);
+        const bool otherMode = (wanted.type == FileEntry::Type::Folder && isMade)
+            || change.opened.contains(path)
+            || (there != change.now.end() && there->second.mode != wanted.mode);
         Result<void> done;
         if (otherMode && wanted.type != FileEntry::Type::Link)
             done = add(Value::list({ "mode", pathValue(path), wanted.mode }));
-        if (done && (isNew || there == now.end() || there->second.mtimeNs != wanted.mtimeNs))
+        if (done
+            && (isMade || change.touched.contains(path) || there == change.now.end()
+                || there->second.mtimeNs != wanted.mtimeNs))
             done = add(Value::list({ "time", pathValue(path), wanted.mtimeNs }));
         if (!done)
-            return std::move(done.error());
+            return done;
     }
+    return {};
+}
+
+Result<std::int64_t> SnapshotFiles::changeTo(const FileMap& target)
+{
+    Change change(*this, target);
+    if (auto done = openFolders(change); !done)
+        return std::move(done.error());
+    for (const std::string& path : change.removals)
+        if (auto done = add(Value::list({ "remove", pathValue(path) })); !done)
+            return std::move(done.error());
+    for (const std::string& path : change.made)
+        if (auto done = makeEntry(path, target.at(path)); !done)
+            return std::move(done.error());
+    if (auto done = setModesAndTimes(change); !done)
+        return std::move(done.error());
     if (auto sent = send(); !sent)
         return std::move(sent.error());
-    return changed;
+    return static_cast<std::int64_t>(change.removals.size() + change.made.size());
 }
 
 // What was written is known without being read again, as far as it is found as it was written.

@@ -4,6 +4,7 @@
 #include "core/engine/companion.h"
 #include "core/sessions/session_world.h"
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -23,8 +24,8 @@ enum class SandboxChoice {
 };
 std::optional<SandboxChoice> sandboxChoiceNamed(const std::string& name);
 
-// A thread's sandbox in step with its checkpoints, for one run: where it must stand when a node is called,
-// and which snapshot goes with which checkpoint. Any thread.
+// A thread's sandboxes in step with its checkpoints, for one run: where each must stand when a node is
+// called, and which snapshots go with which checkpoint. Any thread.
 class RunWorld final : public engine::Companion, public sessions::SessionWorld {
 public:
     // `isAddressed`: the run was asked to begin at a certain checkpoint.
@@ -41,33 +42,46 @@ public:
     Save superstepLeft() override;
 
     [[nodiscard]] sessions::Stand stand(const sessions::CallSite& caller) override;
-    void began(std::shared_ptr<const sessions::Snapshot> snapshot) override;
+    void began(const sessions::CallSite& caller, std::shared_ptr<const sessions::Snapshot> snapshot) override;
     void moved(const sessions::CallSite& caller, std::shared_ptr<const sessions::Snapshot> snapshot,
                bool stays) override;
 
 private:
     using SnapshotPtr = std::shared_ptr<const sessions::Snapshot>;
+    using Bindings = std::vector<checkpoint::SnapshotBinding>;
     struct Call {
         sessions::CallSite caller;
         sessions::Stand before;
         SnapshotPtr left;
-        bool stays = false;
+        bool stays = false; // whatever becomes of its task: that is done, or what it did is not undone
+    };
+    // One of the thread's sessions.
+    struct Part {
+        sessions::Stand stand;
+        bool rootHasSnapshot = false;
+        SnapshotPtr beginning; // of a session that stood at no snapshot before
+        std::vector<Call> calls; // of the root's superstep, in the session's order
     };
     // What the finished tasks of the superstep left, in the session's order.
     struct Finished {
         SnapshotPtr last;
         bool isBroken = false; // a call of an unfinished one came between: no snapshot has exactly that
     };
-    [[nodiscard]] Finished finished() const;
-    [[nodiscard]] Save savingFinished();
+    // What is to be stored, gathered over all parts.
+    struct Due {
+        std::vector<SnapshotPtr> snapshots;
+        Bindings bindings;
+    };
+    [[nodiscard]] static Finished finished(const Part& part);
+    [[nodiscard]] static std::optional<SnapshotId> boundId(const sessions::Stand& stand);
 
-    void standAt(SnapshotPtr snapshot);
-    // Of where the sandbox stands now; with the mutex.
-    [[nodiscard]] std::optional<SnapshotId> boundId() const;
-    void bindBeginning(std::vector<checkpoint::SnapshotBinding>& bindings);
-    [[nodiscard]] Save saving(std::vector<SnapshotPtr> unsaved,
-                              std::vector<checkpoint::SnapshotBinding> bindings,
-                              std::optional<checkpoint::CheckpointRef> whole);
+    // With the mutex:
+    Result<void> takePart(const std::string& name, const SnapshotId& snapshot, bool lacksFinished);
+    Part& partOf(const std::string& name);
+    [[nodiscard]] Save savingFinished();
+    void bindBeginning(const std::string& name, Part& part, Due& due);
+    void bindFinished(const std::string& name, const Part& part, Due& due) const;
+    [[nodiscard]] Save saving(Due due, std::optional<checkpoint::CheckpointRef> whole);
 
     checkpoint::SnapshotLog& m_log;
     const SandboxChoice m_choice;
@@ -75,21 +89,10 @@ private:
 
     std::mutex m_mutex;
     // Guarded by m_mutex:
-    sessions::Stand m_stand;
+    std::map<std::string, Part> m_parts;
+    sessions::Stand m_unknown; // of a session that the checkpoint does not know
     std::optional<checkpoint::CheckpointRef> m_root; // what the root's superstep started from
-    bool m_rootHasSnapshot = false;
-    SnapshotPtr m_beginning; // of a session that stood at no snapshot before
-    std::vector<Call> m_calls; // of the root's superstep, in the session's order
-    std::set<TaskId> m_done; // of its tasks
     std::set<SnapshotId> m_saved; // handed over to be stored
 };
-
-// A snapshot as its log keeps it, and back. In the log's transaction where there is one.
-Result<void> keepSnapshot(checkpoint::SnapshotLog& log, const ThreadId& thread,
-                          const sessions::Snapshot& snapshot);
-// What was written out of a snapshot later on. Nothing where the snapshot belongs to no checkpoint.
-Result<void> keepStoredNames(checkpoint::SnapshotLog& log, const SnapshotId& id, const Value& names);
-// nullopt: there is none of that id.
-Result<std::optional<sessions::Snapshot>> loadSnapshot(checkpoint::SnapshotLog& log, const SnapshotId& id);
 
 } // namespace sg::workbench

@@ -230,6 +230,31 @@ Result<artifacts::CollectOptions> collectOptions(const ProjectPaths& project)
     return options;
 }
 
+sessions::SnapshotLimits snapshotLimits(const MergedSettings& settings)
+{
+    sessions::SnapshotLimits limits;
+    if (const auto count = settings.number("snapshots_live"))
+        limits.live = static_cast<int>(*count);
+    if (const auto size = settings.number("snapshots_memory_mb"))
+        limits.memoryBytes = bytesOf(*size);
+    if (const auto size = settings.number("snapshot_files_mb"))
+        limits.fileBytes = bytesOf(*size);
+    if (const auto size = settings.number("snapshots_mb"))
+        limits.projectBytes = bytesOf(*size);
+    return limits;
+}
+
+Result<sessions::SnapshotLimits> snapshotLimits(const ProjectPaths& project)
+{
+    const auto settings = outerSettings(project, {}, processEnvironment, {});
+    if (!settings)
+        return settings.error();
+    const auto merged = mergeSettings(*settings);
+    if (!merged)
+        return merged.error();
+    return snapshotLimits(*merged);
+}
+
 artifacts::ArtifactStoreOptions artifactOptions(const MergedSettings& settings)
 {
     artifacts::ArtifactStoreOptions options;

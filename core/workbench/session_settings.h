@@ -44,6 +44,10 @@ Result<ProjectPaths> placedByEnvironment(ProjectPaths project);
 
 // The project's retention of artifacts: ARTIFACTS_DAYS and ARTIFACTS_MB of env file and environment.
 Result<artifacts::CollectOptions> collectOptions(const ProjectPaths& project);
+// SNAPSHOTS_LIVE, SNAPSHOTS_MEMORY_MB, SNAPSHOT_FILES_MB, SNAPSHOTS_MB.
+sessions::SnapshotLimits snapshotLimits(const MergedSettings& settings);
+// The same, of env file and environment.
+Result<sessions::SnapshotLimits> snapshotLimits(const ProjectPaths& project);
 // MAX_ARTIFACT_SIZE_MB.
 artifacts::ArtifactStoreOptions artifactOptions(const MergedSettings& settings);
 

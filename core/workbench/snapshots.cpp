@@ -3,13 +3,11 @@
 #include "core/artifacts/blob_store.h"
 #include "core/base/hash.h"
 #include "core/base/relative_path.h"
-#include "core/workbench/run_world.h"
+#include "core/workbench/snapshot_storage.h"
 
 #include <algorithm>
-#include <chrono>
 #include <fstream>
 #include <map>
-#include <set>
 #include <system_error>
 #include <utility>
 
@@ -24,14 +22,12 @@ using sessions::FileEntry;
 using sessions::FileMap;
 using sessions::Snapshot;
 
-constexpr auto kUntouchedFor = std::chrono::hours(1);
-constexpr std::size_t kHashLength = 64;
-
 SnapshotMark markOf(const SnapshotBinding& binding, const std::optional<Snapshot>& snapshot)
 {
     SnapshotMark mark;
     mark.snapshot = binding.snapshot;
     mark.partial = binding.partial;
+    mark.part = binding.part;
     if (binding.snapshot.empty())
         mark.kind = SnapshotMark::Kind::Fresh;
     if (!snapshot)
@@ -52,30 +48,39 @@ SnapshotMark markOf(const SnapshotBinding& binding, const std::optional<Snapshot
     return mark;
 }
 
-Error noSnapshot(const CheckpointRef& ref)
+Error noSnapshot(const CheckpointRef& ref, const std::string& part = {})
 {
     return { Errc::NotFound,
-             "checkpoint " + ref.id.value
-                 + " has no snapshot of a sandbox. Those that have one: sandglass snapshots list --thread "
-                 + ref.thread.value };
+             "checkpoint " + ref.id.value + " has no snapshot of "
+                 + (part.empty() ? "a sandbox" : "the session '" + part + "'")
+                 + ". Those that have one: sandglass snapshots list --thread " + ref.thread.value };
 }
 
-void addUsed(const Snapshot& snapshot, std::set<std::string>& used)
+// Without a name: the thread's own where it was used, else the only one that was.
+Result<SnapshotBinding> chosenSession(const std::vector<SnapshotBinding>& bindings, const CheckpointRef& ref,
+                                      const std::optional<std::string>& part)
 {
-    if (snapshot.files)
-        for (const auto& [path, entry] : *snapshot.files)
-            if (entry.type == FileEntry::Type::File)
-                used.insert(entry.content);
-    const Value& records = snapshot.names["records"];
-    if (!records.isList())
-        return;
-    for (const Value& record : records.asList()) {
-        used.insert(record.stringOr("blob", ""));
-        if (record["buffers"].isList())
-            for (const Value& buffer : record["buffers"].asList())
-                if (buffer[0].isString())
-                    used.insert(buffer[0].asString());
+    std::vector<const SnapshotBinding*> used;
+    const SnapshotBinding* own = nullptr;
+    for (const SnapshotBinding& each : bindings) {
+        if (part == each.part)
+            return each;
+        own = each.part.empty() ? &each : own;
+        if (!each.snapshot.empty())
+            used.push_back(&each);
     }
+    if (part || bindings.empty())
+        return noSnapshot(ref, part.value_or(std::string()));
+    if (own != nullptr && (used.empty() || !own->snapshot.empty()))
+        return *own;
+    if (used.size() == 1)
+        return *used.front();
+    std::string names;
+    for (const SnapshotBinding* each : used)
+        names += (names.empty() ? "'" : ", '") + each->part + "'";
+    return Error{ Errc::InvalidArgument,
+                  "checkpoint " + ref.id.value + " has several sessions: " + names
+                      + ". Name one of them with --session" };
 }
 
 template<typename T, typename Map>
@@ -133,33 +138,50 @@ Result<std::vector<CheckpointMark>> Snapshots::marks(const ThreadId& thread)
     return found;
 }
 
-Result<SnapshotMark> Snapshots::mark(const CheckpointRef& ref)
+Result<std::vector<SnapshotMark>> Snapshots::marksAt(const CheckpointRef& ref)
 {
-    const auto binding = m_log.bindingOf(ref, false);
-    if (!binding)
-        return binding.error();
-    if (!*binding)
-        return SnapshotMark();
-    auto snapshot = loadSnapshot(m_log, (*binding)->snapshot);
-    if (!snapshot)
-        return std::move(snapshot.error());
-    return markOf(**binding, *snapshot);
+    const auto bindings = m_log.bindingsAt(ref, false);
+    if (!bindings)
+        return bindings.error();
+    std::vector<SnapshotMark> found;
+    for (const SnapshotBinding& binding : *bindings) {
+        auto snapshot = loadSnapshot(m_log, binding.snapshot);
+        if (!snapshot)
+            return std::move(snapshot.error());
+        found.push_back(markOf(binding, *snapshot));
+    }
+    return found;
 }
 
-Result<Snapshot> Snapshots::at(const CheckpointRef& ref)
+Result<SnapshotMark> Snapshots::mark(const CheckpointRef& ref, const std::optional<std::string>& part)
 {
-    const auto binding = m_log.bindingOf(ref, false);
+    const auto bindings = m_log.bindingsAt(ref, false);
+    if (!bindings)
+        return bindings.error();
+    const auto binding = chosenSession(*bindings, ref, part);
     if (!binding)
         return binding.error();
-    if (!*binding)
-        return noSnapshot(ref);
-    if ((*binding)->snapshot.empty()) {
+    auto snapshot = loadSnapshot(m_log, binding->snapshot);
+    if (!snapshot)
+        return std::move(snapshot.error());
+    return markOf(*binding, *snapshot);
+}
+
+Result<Snapshot> Snapshots::at(const CheckpointRef& ref, const std::optional<std::string>& part)
+{
+    const auto bindings = m_log.bindingsAt(ref, false);
+    if (!bindings)
+        return bindings.error();
+    const auto binding = chosenSession(*bindings, ref, part);
+    if (!binding)
+        return binding.error();
+    if (binding->snapshot.empty()) {
         Snapshot fresh;
         fresh.files = std::make_shared<const FileMap>();
         fresh.names = Value::map({ { "records", Value(ValueList()) } });
         return fresh;
     }
-    auto snapshot = loadSnapshot(m_log, (*binding)->snapshot);
+    auto snapshot = loadSnapshot(m_log, binding->snapshot);
     if (!snapshot)
         return std::move(snapshot.error());
     return *snapshot ? Result<Snapshot>(std::move(**snapshot)) : noSnapshot(ref);
@@ -195,12 +217,13 @@ std::vector<KeptName> Snapshots::namesOf(const Snapshot& snapshot)
     return names;
 }
 
-Result<SnapshotDiff> Snapshots::diff(const CheckpointRef& before, const CheckpointRef& after)
+Result<SnapshotDiff> Snapshots::diff(const CheckpointRef& before, const CheckpointRef& after,
+                                     const std::optional<std::string>& part)
 {
-    const auto a = at(before);
+    const auto a = at(before, part);
     if (!a)
         return a.error();
-    const auto b = at(after);
+    const auto b = at(after, part);
     if (!b)
         return b.error();
     SnapshotDiff diff;
@@ -214,9 +237,10 @@ Result<SnapshotDiff> Snapshots::diff(const CheckpointRef& before, const Checkpoi
 }
 
 // Links come last, so that nothing is ever written through one.
-Result<std::int64_t> Snapshots::exportFiles(const CheckpointRef& ref, const fs::path& to)
+Result<std::int64_t> Snapshots::exportFiles(const CheckpointRef& ref, const fs::path& to,
+                                            const std::optional<std::string>& part)
 {
-    const auto snapshot = at(ref);
+    const auto snapshot = at(ref, part);
     if (!snapshot)
         return snapshot.error();
     if (!snapshot->files)
@@ -262,53 +286,6 @@ Result<std::int64_t> Snapshots::exportFiles(const CheckpointRef& ref, const fs::
         }
     }
     return written;
-}
-
-Result<Collected> Snapshots::collect()
-{
-    Collected done;
-    const auto unbound = m_log.unbound();
-    if (!unbound)
-        return unbound.error();
-    for (const SnapshotId& id : *unbound) {
-        if (auto removed = m_log.remove(id); !removed)
-            return std::move(removed.error());
-        ++done.snapshots;
-    }
-    const auto records = m_log.all();
-    if (!records)
-        return records.error();
-    std::set<std::string> used;
-    std::set<std::string> pieces;
-    for (const checkpoint::SnapshotRecord& record : *records) {
-        auto snapshot = loadSnapshot(m_log, record.id);
-        if (!snapshot) // damaged: what it may need is not known, so nothing is removed
-            return std::move(snapshot.error());
-        if (*snapshot)
-            addUsed(**snapshot, used);
-        if (record.body["files"].isList())
-            for (const Value& piece : record.body["files"].asList())
-                if (piece.isString())
-                    pieces.insert(piece.asString());
-    }
-    if (auto kept = m_log.keepPieces([&](const std::string& name) { return pieces.contains(name); }); !kept)
-        return std::move(kept.error());
-    std::error_code failed;
-    const auto limit = fs::file_time_type::clock::now() - kUntouchedFor;
-    for (auto it = fs::recursive_directory_iterator(m_contents, failed);
-         !failed && it != fs::recursive_directory_iterator(); it.increment(failed)) {
-        const std::string name = it->path().filename().string();
-        std::error_code ignored;
-        if (!it->is_regular_file(ignored) || name.size() != kHashLength || used.contains(name)
-            || it->last_write_time(ignored) > limit)
-            continue;
-        const auto size = it->file_size(ignored);
-        if (fs::remove(it->path(), ignored)) {
-            ++done.contents;
-            done.bytes += static_cast<std::int64_t>(size);
-        }
-    }
-    return done;
 }
 
 } // namespace sg::workbench

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ struct SnapshotMark {
     };
     Kind kind = Kind::None;
     SnapshotId snapshot;
+    std::string part; // whose session: "" the thread's own, "node NAME", "run" (of its run alone)
     bool partial = false; // with what finished tasks of the checkpoint's superstep did
     std::int64_t missing = 0; // names
     std::int64_t files = -1; // -1: not kept
@@ -79,20 +81,38 @@ public:
     {
     }
 
-    Result<std::vector<CheckpointMark>> marks(const ThreadId& thread); // of all its checkpoints that have one
-    // What a replay from the checkpoint would restore.
-    Result<SnapshotMark> mark(const checkpoint::CheckpointRef& ref);
-    // Errc::NotFound where the checkpoint has none.
-    Result<sessions::Snapshot> at(const checkpoint::CheckpointRef& ref);
+    // Of all its checkpoints that have one; one for each session of the thread.
+    Result<std::vector<CheckpointMark>> marks(const ThreadId& thread);
+    // What a replay from the checkpoint would restore, session by session.
+    Result<std::vector<SnapshotMark>> marksAt(const checkpoint::CheckpointRef& ref);
+    // Of the session that is named; without one, of the thread's own, or of the only one that was used.
+    // Errc::NotFound where the checkpoint has none of it; InvalidArgument where one must be named.
+    Result<SnapshotMark> mark(const checkpoint::CheckpointRef& ref,
+                              const std::optional<std::string>& part = {});
+    Result<sessions::Snapshot> at(const checkpoint::CheckpointRef& ref,
+                                  const std::optional<std::string>& part = {});
     static std::vector<KeptName> namesOf(const sessions::Snapshot& snapshot); // in order of their names
-    Result<SnapshotDiff> diff(const checkpoint::CheckpointRef& before,
-                              const checkpoint::CheckpointRef& after);
+    Result<SnapshotDiff> diff(const checkpoint::CheckpointRef& before, const checkpoint::CheckpointRef& after,
+                              const std::optional<std::string>& part = {});
     // Writes the files of a checkpoint into a folder that does not exist yet. How many.
-    Result<std::int64_t> exportFiles(const checkpoint::CheckpointRef& ref, const std::filesystem::path& to);
+    Result<std::int64_t> exportFiles(const checkpoint::CheckpointRef& ref, const std::filesystem::path& to,
+                                     const std::optional<std::string>& part = {});
     // Removes what belongs to no checkpoint any more; contents only where they have been there for an hour.
-    Result<Collected> collect();
+    // With a cap also the oldest snapshots, until what is left fits; the newest of each thread stays.
+    Result<Collected> collect(std::int64_t capBytes = 0);
 
 private:
+    // What one snapshot needs.
+    struct Used {
+        SnapshotId id;
+        ThreadId thread;
+        std::set<std::string> contents;
+        std::set<std::string> pieces; // of its list of files
+    };
+    Result<std::vector<Used>> used(); // oldest first
+    Result<void> removeOverCap(std::vector<Used>& all, std::int64_t capBytes, Collected& done);
+    Result<void> removeContents(const std::set<std::string>& used, Collected& done) const;
+
     checkpoint::SnapshotLog& m_log;
     const std::filesystem::path m_contents;
 };

@@ -2,6 +2,7 @@
 
 #include "core/engine/compiled_graph.h"
 #include "core/workbench/inert_state.h"
+#include "core/workbench/snapshot_storage.h"
 #include "core/workbench/thread_lock.h"
 
 namespace sg::workbench {
@@ -42,24 +43,49 @@ bool begins(const std::vector<std::vector<engine::StateUpdate>>& steps)
     return asNode == "__start__" || asNode == "__input__";
 }
 
-// The new checkpoint, and those between it and its base, have the base's sandbox: with what finished tasks
+// What was not kept as it is chosen is refused here, not once nodes run.
+Result<void> checkChoice(checkpoint::SnapshotLog& log, const SnapshotId& id, SandboxChoice choice)
+{
+    if (id.empty() || (choice != SandboxChoice::Exact && choice != SandboxChoice::Stored))
+        return {};
+    const auto snapshot = loadSnapshot(log, id);
+    if (!snapshot)
+        return snapshot.error();
+    if (choice == SandboxChoice::Exact && (!*snapshot || !(*snapshot)->live))
+        return Error{ Errc::Conflict,
+                      "the sandbox of this checkpoint was not kept exactly"
+                          + (*snapshot ? ": " + describe((*snapshot)->obstacles) : std::string())
+                          + ". Without --sandbox exact it is restored as far as it was stored" };
+    if (choice == SandboxChoice::Stored && (!*snapshot || !(*snapshot)->names.isMap()))
+        return Error{
+            Errc::Conflict,
+            "nothing of this checkpoint's sandbox is written out yet; that is done when its session "
+            "ends. Without --sandbox stored it is brought back as it sleeps in its session"
+        };
+    return {};
+}
+
+// The new checkpoint, and those between it and its base, have the base's sandboxes: with what finished tasks
 // did there, where their writes are taken up too.
 Result<void> takeSandboxAlong(checkpoint::CheckpointStore& store, const checkpoint::CheckpointRef& base,
-                              checkpoint::CheckpointRef made, bool withFinished)
+                              checkpoint::CheckpointRef made, bool withFinished, SandboxChoice choice)
 {
     checkpoint::SnapshotLog* log = store.snapshotLog();
-    if (log == nullptr)
+    if (log == nullptr || choice == SandboxChoice::Keep)
         return {};
-    auto binding = log->bindingOf(base, withFinished);
-    if (binding && !*binding && withFinished)
-        binding = log->bindingOf(base, false);
-    if (!binding)
-        return std::move(binding.error());
-    if (!*binding)
-        return {};
-    while (made != base) {
-        if (auto bound = log->bind({ made, false, (*binding)->snapshot }); !bound)
-            return bound;
+    auto kept = snapshotsAt(*log, base, withFinished);
+    if (!kept)
+        return std::move(kept.error());
+    for (PartSnapshot& each : *kept) {
+        if (auto possible = checkChoice(*log, each.snapshot, choice); !possible)
+            return possible;
+        if (choice == SandboxChoice::Fresh)
+            each.snapshot = {};
+    }
+    while (!kept->empty() && made != base) {
+        for (const PartSnapshot& each : *kept)
+            if (auto bound = log->bind({ made, false, each.snapshot, each.part }); !bound)
+                return bound;
         auto record = store.get(made.thread, made.ns, made.id);
         if (!record)
             return std::move(record.error());
@@ -102,19 +128,21 @@ Result<engine::StateSnapshot> ThreadStates::state(const engine::StateAddress& at
 
 Result<StateChange> ThreadStates::update(const engine::StateAddress& at, const engine::StateUpdate& update)
 {
-    return change(at, { { update } });
+    return change(at, { { update } }, SandboxChoice::Restore);
 }
 
-Result<StateChange> ThreadStates::fork(const engine::StateAddress& at, const engine::StateUpdate& edit)
+Result<StateChange> ThreadStates::fork(const engine::StateAddress& at, const engine::StateUpdate& edit,
+                                       SandboxChoice sandbox)
 {
     std::vector<std::vector<engine::StateUpdate>> steps{ { { Value(), std::string("__copy__") } } };
     if (!edit.values.isNull() || edit.asNode)
         steps.push_back({ edit });
-    return change(at, steps);
+    return change(at, steps, sandbox);
 }
 
 Result<StateChange> ThreadStates::change(const engine::StateAddress& at,
-                                         const std::vector<std::vector<engine::StateUpdate>>& steps)
+                                         const std::vector<std::vector<engine::StateUpdate>>& steps,
+                                         SandboxChoice sandbox)
 {
     auto compiled = m_world.compile();
     if (!compiled)
@@ -140,9 +168,10 @@ Result<StateChange> ThreadStates::change(const engine::StateAddress& at,
         if (const auto* error = std::get_if<engine::EngineError>(&done))
             return refused(*error, graph);
         made = std::get<engine::SnapshotConfig>(std::move(done));
-        return *base && made.checkpoint ? takeSandboxAlong(
-                   m_world.store, (**base).ref, { at.thread, made.ns, *made.checkpoint }, !at.checkpoint)
-                                        : Result<void>();
+        return *base && made.checkpoint
+            ? takeSandboxAlong(m_world.store, (**base).ref, { at.thread, made.ns, *made.checkpoint },
+                               !at.checkpoint, sandbox)
+            : Result<void>();
     });
     if (!stored)
         return std::move(stored.error());

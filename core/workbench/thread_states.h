@@ -50,12 +50,15 @@ public:
     Result<StateChange> update(const engine::StateAddress& at, const engine::StateUpdate& update);
 
     // A new branch that starts as the addressed checkpoint is (a copy beside it); with values, they are
-    // updated on the copy as `asNode`, or as the node that wrote last.
-    Result<StateChange> fork(const engine::StateAddress& at, const engine::StateUpdate& change);
+    // updated on the copy as `asNode`, or as the node that wrote last. It has the sandbox of the addressed
+    // one unless that is chosen otherwise. Errc::Conflict where it cannot be had as chosen.
+    Result<StateChange> fork(const engine::StateAddress& at, const engine::StateUpdate& change,
+                             SandboxChoice sandbox = SandboxChoice::Restore);
 
 private:
     Result<StateChange> change(const engine::StateAddress& at,
-                               const std::vector<std::vector<engine::StateUpdate>>& steps);
+                               const std::vector<std::vector<engine::StateUpdate>>& steps,
+                               SandboxChoice sandbox);
 
     World m_world;
 };

@@ -7,11 +7,13 @@
 #include "core/sandbox/bubblewrap/bubblewrap_backend.h"
 #include "core/sandbox/docker/docker_backend.h"
 #include "core/sessions/session_care.h"
+#include "core/sessions/snapshot_room.h"
 #include "core/workbench/database.h"
 #include "core/workbench/project_datasets.h"
 #include "core/workbench/project_runs.h"
 #include "core/workbench/project_store.h"
 #include "core/workbench/session_settings.h"
+#include "core/workbench/snapshot_storage.h"
 
 #include <algorithm>
 #include <charconv>
@@ -199,6 +201,9 @@ Result<std::unique_ptr<Workbench>> Workbench::open(WorkbenchOptions options)
         return std::move(artifacts.error());
     impl->artifacts = std::move(*artifacts);
     sessions::SessionManagerOptions forSessions = sessionOptions(impl->options);
+    forSessions.snapshotLimits = snapshotLimits(*merged);
+    forSessions.snapshotRoom =
+        std::make_shared<sessions::SnapshotRoom>(project.snapshots, forSessions.snapshotLimits.projectBytes);
     if (checkpoint::SnapshotLog* log = impl->database->store().snapshotLog(); log != nullptr && !readOnly)
         forSessions.snapshotStored = [log](const SnapshotId& id, const Value& names) {
             if (auto kept = keepStoredNames(*log, id, names); !kept)

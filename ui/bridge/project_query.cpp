@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <system_error>
 
 namespace fs = std::filesystem;
@@ -203,7 +204,6 @@ void markStopped(HistoryRows& history, const std::vector<ThreadRow>& threads)
             task.outcome = QStringLiteral("stopped");
 }
 
-// A session that began after a checkpoint cannot hold its interpreter.
 void readMarks(workbench::Workbench& workbench, HistoryRows& history)
 {
     workbench::Snapshots* snapshots = workbench.snapshots();
@@ -212,17 +212,16 @@ void readMarks(workbench::Workbench& workbench, HistoryRows& history)
     const auto marks = snapshots->marks(ThreadId(utf8(history.thread)));
     if (!marks || marks->empty())
         return; // no session was used, or the file is older than snapshots
-    double liveSince = kUnknown;
-    for (const SessionRow& session : readSessions(workbench))
-        if (session.thread == history.thread && !session.state.startsWith(QLatin1String("ended")))
-            liveSince = session.startedMs;
-    std::map<QString, const workbench::SnapshotMark*> byCheckpoint;
-    for (const workbench::CheckpointMark& each : *marks)
-        if (each.checkpoint.ns.empty() && !each.mark.partial)
-            byCheckpoint[text(each.checkpoint.id.value)] = &each.mark;
+    std::set<SnapshotId> asleep;
+    for (const sessions::SessionInfo& session : workbench.sessions().list())
+        asleep.insert(session.asleep.begin(), session.asleep.end());
+    std::map<QString, CheckpointRow*> rows;
     for (CheckpointRow& row : history.checkpoints)
-        if (const auto mark = byCheckpoint.find(row.id); mark != byCheckpoint.end())
-            showMark(*mark->second, liveSince <= row.timeMs, row);
+        rows[row.id] = &row;
+    for (const workbench::CheckpointMark& each : *marks)
+        if (const auto row = rows.find(text(each.checkpoint.id.value));
+            row != rows.end() && each.checkpoint.ns.empty() && !each.mark.partial)
+            showMark(each.mark, asleep.contains(each.mark.snapshot), *row->second);
 }
 
 } // namespace

@@ -62,26 +62,32 @@ CheckpointRow checkpointRow(const workbench::CheckpointRow& row)
     return made;
 }
 
-void showMark(const workbench::SnapshotMark& mark, bool isLive, CheckpointRow& row)
+void showMark(const workbench::SnapshotMark& mark, bool isAsleep, CheckpointRow& row)
 {
     using Kind = workbench::SnapshotMark::Kind;
-    switch (mark.kind) {
-    case Kind::None: row.sandbox = QStringLiteral("none"); break;
-    case Kind::Fresh: return; // no session was used yet: nothing to say
-    case Kind::Live: row.sandbox = isLive ? QStringLiteral("exact") : QStringLiteral("none"); break;
-    case Kind::Stored:
-    case Kind::FilesOnly: row.sandbox = QStringLiteral("restored"); break;
-    }
-    if (mark.kind == Kind::Live && !isLive && mark.files >= 0)
-        row.sandbox = QStringLiteral("restored");
+    if (mark.kind == Kind::Fresh)
+        return; // the session was not used yet: nothing to say
+    const bool isFilesOnly =
+        mark.kind == Kind::FilesOnly || (mark.kind == Kind::Live && !isAsleep && mark.files >= 0);
+    const QString sandbox = isAsleep               ? QStringLiteral("exact")
+        : mark.kind == Kind::Stored || isFilesOnly ? QStringLiteral("restored")
+                                                   : QStringLiteral("none");
+    if (row.sandbox.isEmpty() || row.sandbox == QLatin1String("exact") || sandbox == QLatin1String("none"))
+        row.sandbox = sandbox;
     QStringList notes;
-    if (mark.kind == Kind::FilesOnly || (mark.kind == Kind::Live && !isLive && mark.files >= 0))
+    if (isFilesOnly)
         notes << QObject::tr("Its files alone: every name is gone");
-    else if (mark.missing > 0)
+    else if (mark.missing > 0 && !isAsleep)
         notes << (mark.missing == 1 ? QObject::tr("1 name is missing")
                                     : QObject::tr("%1 names are missing").arg(mark.missing));
     if (!mark.note.empty())
         notes << text(printableText(mark.note));
+    if (notes.isEmpty())
+        return;
+    if (!mark.part.empty())
+        notes.front() = QObject::tr("Session of %1: %2").arg(text(printableText(mark.part)), notes.front());
+    if (!row.sandboxNote.isEmpty())
+        notes.prepend(row.sandboxNote);
     row.sandboxNote = notes.join(QStringLiteral(". "));
 }
 

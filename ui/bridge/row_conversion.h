@@ -23,7 +23,8 @@ UserError userError(const Error& error);
 ThreadRow threadRow(const workbench::ThreadRow& row);
 CheckpointRow checkpointRow(const workbench::CheckpointRow& row);
 // `isLive`: the session that made it still runs.
-void showMark(const workbench::SnapshotMark& mark, bool isLive, CheckpointRow& row);
+// One session's after another: the row shows the least of them. `isAsleep`: its interpreter can be woken.
+void showMark(const workbench::SnapshotMark& mark, bool isAsleep, CheckpointRow& row);
 TaskRow taskRow(const workbench::TaskRow& row);
 SessionRow sessionRow(const sessions::SessionInfo& info);
 SampleRow sampleRow(const sandbox::ResourceSample& sample);

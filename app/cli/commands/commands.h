@@ -16,6 +16,7 @@ struct Shell {
 
 void addRun(CLI::App& app, Shell& shell);
 void addResume(CLI::App& app, Shell& shell);
+void addReplay(CLI::App& app, Shell& shell);
 void addState(CLI::App& app, Shell& shell);
 void addHistory(CLI::App& app, Shell& shell);
 void addUpdate(CLI::App& app, Shell& shell);

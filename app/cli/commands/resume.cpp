@@ -52,6 +52,18 @@ int resume(const Arguments& arguments, const Output& out)
     return runInConsole(**project, std::move(request), arguments.place, out);
 }
 
+void addRunChoices(CLI::App& verb, Arguments& arguments)
+{
+    verb.add_option("--stream", arguments.stream, "print chunks as the run goes")
+        ->check(CLI::IsMember({ "updates", "values", "tasks", "checkpoints", "custom", "debug" }));
+    verb.add_option("--recursion-limit", arguments.recursionLimit, "most supersteps of this run")
+        ->check(atLeastOne());
+    verb.add_option("--durability", arguments.durability,
+                    "when checkpoints are on disk (default: as the graph says, else sync)")
+        ->check(CLI::IsMember({ "sync", "async", "exit" }));
+    addSandboxChoice(verb, arguments.sandbox);
+}
+
 } // namespace
 
 void addResume(CLI::App& app, Shell& shell)
@@ -65,14 +77,18 @@ void addResume(CLI::App& app, Shell& shell)
         "answer to the pending interrupt: JSON or @FILE; to several: {\"ID\": answer, …}");
     verb->add_option("--checkpoint", arguments->checkpoint,
                      "replay from this checkpoint, on a new branch (default: go on from the newest)");
-    verb->add_option("--stream", arguments->stream, "print chunks as the run goes")
-        ->check(CLI::IsMember({ "updates", "values", "tasks", "checkpoints", "custom", "debug" }));
-    verb->add_option("--recursion-limit", arguments->recursionLimit, "most supersteps of this run")
-        ->check(atLeastOne());
-    verb->add_option("--durability", arguments->durability,
-                     "when checkpoints are on disk (default: as the graph says, else sync)")
-        ->check(CLI::IsMember({ "sync", "async", "exit" }));
-    addSandboxChoice(*verb, arguments->sandbox);
+    addRunChoices(*verb, *arguments);
+    verb->callback([arguments, &shell] { shell.exit = resume(*arguments, shell.out); });
+}
+
+void addReplay(CLI::App& app, Shell& shell)
+{
+    const auto arguments = std::make_shared<Arguments>();
+    CLI::App* verb = app.add_subcommand(
+        "replay", "run again from a checkpoint, on a new branch, with the sandbox as it was there");
+    arguments->place.add(*verb);
+    verb->add_option("--checkpoint", arguments->checkpoint, "that the branch starts from")->required();
+    addRunChoices(*verb, *arguments);
     verb->callback([arguments, &shell] { shell.exit = resume(*arguments, shell.out); });
 }
 

@@ -3,10 +3,13 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/stored_state.h"
 #include "core/base/printable.h"
+#include "core/workbench/session_settings.h"
 
 #include <CLI/CLI.hpp>
 
 #include <memory>
+#include <optional>
+#include <string>
 
 namespace sg::cli {
 namespace {
@@ -19,12 +22,14 @@ struct Arguments {
     std::string from;
     std::string to;
     std::string folder;
+    std::optional<std::string> session;
 };
 
 Value markDocument(const SnapshotMark& mark)
 {
     return Value::map({ { "kind", std::string(workbench::markName(mark.kind)) },
                         { "snapshot_id", mark.snapshot.value },
+                        { "session", mark.part },
                         { "missing_names", mark.missing },
                         { "files", mark.files < 0 ? Value() : Value(mark.files) },
                         { "file_bytes", mark.fileBytes },
@@ -39,6 +44,8 @@ std::string markText(const SnapshotMark& mark)
         text += ", without " + std::to_string(mark.missing) + (mark.missing == 1 ? " name" : " names");
     if (mark.files >= 0)
         text += ", " + std::to_string(mark.files) + " paths, " + std::to_string(mark.fileBytes) + " bytes";
+    if (!mark.part.empty())
+        text = mark.part + ": " + text;
     return text + (mark.note.empty() ? "" : "  (" + mark.note + ")");
 }
 
@@ -90,8 +97,8 @@ int show(const Arguments& arguments, const Output& out)
     if (!kept)
         return out.fail(kept.error());
     const checkpoint::CheckpointRef ref{ at->thread, at->ns, CheckpointId(arguments.from) };
-    const auto mark = kept->snapshots->mark(ref);
-    const auto snapshot = kept->snapshots->at(ref);
+    const auto mark = kept->snapshots->mark(ref, arguments.session);
+    const auto snapshot = kept->snapshots->at(ref, arguments.session);
     if (!mark || !snapshot)
         return out.fail(mark ? snapshot.error() : mark.error());
     Value document = markDocument(*mark);
@@ -121,7 +128,7 @@ int diff(const Arguments& arguments, const Output& out)
     if (!kept)
         return out.fail(kept.error());
     auto found = kept->snapshots->diff({ at->thread, at->ns, CheckpointId(arguments.from) },
-                                       { at->thread, at->ns, CheckpointId(arguments.to) });
+                                       { at->thread, at->ns, CheckpointId(arguments.to) }, arguments.session);
     if (!found)
         return out.fail(found.error());
     if (out.json)
@@ -136,8 +143,8 @@ int restore(const Arguments& arguments, const Output& out)
     auto kept = at ? openKept(arguments.state.place) : Result<KeptSnapshots>(at.error());
     if (!kept)
         return out.fail(kept.error());
-    const auto written =
-        kept->snapshots->exportFiles({ at->thread, at->ns, CheckpointId(arguments.from) }, arguments.folder);
+    const auto written = kept->snapshots->exportFiles({ at->thread, at->ns, CheckpointId(arguments.from) },
+                                                      arguments.folder, arguments.session);
     if (!written)
         return out.fail(written.error());
     if (out.json)
@@ -151,15 +158,19 @@ int collect(const Arguments& arguments, const Output& out)
     auto kept = openKept(arguments.state.place);
     if (!kept)
         return out.fail(kept.error());
-    const auto done = kept->snapshots->collect();
+    const auto located = arguments.state.place.locate();
+    const auto limits =
+        located ? workbench::snapshotLimits(*located) : Result<sessions::SnapshotLimits>(located.error());
+    if (!limits)
+        return out.fail(limits.error());
+    const auto done = kept->snapshots->collect(limits->projectBytes);
     if (!done)
         return out.fail(done.error());
     if (out.json)
         out.document(Value::map(
             { { "snapshots", done->snapshots }, { "contents", done->contents }, { "bytes", done->bytes } }));
-    out.text(std::to_string(done->snapshots) + " snapshots without a checkpoint, "
-             + std::to_string(done->contents) + " contents, " + std::to_string(done->bytes)
-             + " bytes removed");
+    out.text(std::to_string(done->snapshots) + " snapshots, " + std::to_string(done->contents) + " contents, "
+             + std::to_string(done->bytes) + " bytes removed");
     return Done;
 }
 
@@ -237,6 +248,10 @@ void addSnapshots(CLI::App& app, Shell& shell)
     for (CLI::App* each : { listing, showing, comparing, restoring })
         arguments->state.addThread(*each);
     arguments->state.place.add(*collecting);
+    for (CLI::App* each : { showing, comparing, restoring })
+        each->add_option(
+            "--session", arguments->session,
+            "whose session: \"node NAME\", \"run\" (default: the thread's own, or the only one)");
     for (CLI::App* each : { showing, restoring })
         each->add_option("CHECKPOINT", arguments->from, "checkpoint")->required();
     comparing->add_option("A", arguments->from, "checkpoint")->required();

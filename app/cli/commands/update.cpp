@@ -14,6 +14,7 @@ struct Arguments {
     StateOption state;
     std::string asNode;
     std::string values;
+    std::string sandbox;
 };
 
 enum class Verb { Update, Fork };
@@ -54,7 +55,9 @@ int change(Verb verb, const Arguments& arguments, const Output& out)
     if (const int broken = refuseBrokenGraph(**project, workbench::Check::Form, out); broken != Done)
         return broken;
     workbench::ThreadStates& states = (*project)->states();
-    auto made = verb == Verb::Fork ? states.fork(*at, update) : states.update(*at, update);
+    const auto sandbox =
+        workbench::sandboxChoiceNamed(arguments.sandbox).value_or(workbench::SandboxChoice::Restore);
+    auto made = verb == Verb::Fork ? states.fork(*at, update, sandbox) : states.update(*at, update);
     if (!made)
         return out.fail(made.error());
     for (const std::string& key : made->ignored)
@@ -64,7 +67,10 @@ int change(Verb verb, const Arguments& arguments, const Output& out)
     out.text("checkpoint " + made->checkpoint.value + "  step " + std::to_string(made->step) + "  "
              + made->source + "  next " + nextText(*made));
     if (!made->next.empty())
-        out.text("go on from it with: sandglass resume GRAPH --thread " + made->thread.value);
+        out.text("go on from it with: sandglass resume GRAPH --thread " + made->thread.value
+                 + (arguments.sandbox == "exact" || arguments.sandbox == "stored"
+                        ? " --sandbox " + arguments.sandbox
+                        : ""));
     return Done;
 }
 
@@ -81,6 +87,8 @@ void add(CLI::App& verb, Verb which, Shell& shell)
     verb.add_option("--values", arguments->values, "what to write: JSON, @FILE or @-");
     verb.add_option("--as-node", arguments->asNode,
                     "as this node, whose edges are followed (default: the one that wrote last)");
+    if (which == Verb::Fork)
+        addSandboxChoice(verb, arguments->sandbox);
     verb.callback([arguments, which, &shell] { shell.exit = change(which, *arguments, shell.out); });
 }
 

@@ -81,19 +81,27 @@ CREATE TABLE IF NOT EXISTS sandglass_snapshots (
     thread_id TEXT NOT NULL,
     body BLOB NOT NULL
 );
-CREATE TABLE IF NOT EXISTS sandglass_checkpoint_snapshots (
+CREATE TABLE IF NOT EXISTS sandglass_session_snapshots (
     thread_id TEXT NOT NULL,
     checkpoint_ns TEXT NOT NULL,
     checkpoint_id TEXT NOT NULL,
     partial INTEGER NOT NULL,
+    part TEXT NOT NULL,
     snapshot_id TEXT NOT NULL,
-    PRIMARY KEY (thread_id, checkpoint_ns, checkpoint_id, partial)
+    PRIMARY KEY (thread_id, checkpoint_ns, checkpoint_id, partial, part)
 ) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS sandglass_checkpoints_of_snapshot ON sandglass_checkpoint_snapshots (snapshot_id);
+CREATE INDEX IF NOT EXISTS sandglass_users_of_snapshot ON sandglass_session_snapshots (snapshot_id);
 CREATE TABLE IF NOT EXISTS sandglass_snapshot_pieces (
     name TEXT NOT NULL PRIMARY KEY,
     bytes BLOB NOT NULL
 ) WITHOUT ROWID;
+)";
+
+// Version 1 knew the session that a thread's nodes share alone.
+constexpr const char* kTakeOldSnapshots = R"(
+INSERT OR IGNORE INTO sandglass_session_snapshots
+    SELECT thread_id, checkpoint_ns, checkpoint_id, partial, '', snapshot_id FROM sandglass_checkpoint_snapshots;
+DROP TABLE sandglass_checkpoint_snapshots;
 )";
 
 Result<bool> hasRow(sqlite::Db& db, const std::string& query)
@@ -162,6 +170,9 @@ Result<void> makeTables(sqlite::Db& db, const SchemaState& state)
     }
     if (auto done = db.exec(kOwnTables); !done)
         return done;
+    if (state.hasOldSnapshots)
+        if (auto done = db.exec(kTakeOldSnapshots); !done)
+            return done;
     auto noted = db.exec("INSERT OR REPLACE INTO sandglass_meta (key, value) VALUES ('version', "
                          + std::to_string(kSchemaVersion) + ")");
     if (!noted)
@@ -178,7 +189,9 @@ Result<SchemaState> readSchema(sqlite::Db& db)
     const std::pair<const char*, bool*> tables[] = { { "checkpoints", &state.hasCheckpoints },
                                                      { "writes", &state.hasWrites },
                                                      { "sandglass_runs", &state.hasRunLog },
-                                                     { "sandglass_snapshot_pieces", &state.hasSnapshots },
+                                                     { "sandglass_session_snapshots", &state.hasSnapshots },
+                                                     { "sandglass_checkpoint_snapshots",
+                                                       &state.hasOldSnapshots },
                                                      { "sandglass_meta", &hasMeta } };
     for (const auto& [name, flag] : tables) {
         const auto found = hasTable(db, name);

@@ -10,7 +10,7 @@
 namespace sg::checkpoint {
 
 // In sandglass_meta. Raised when a table of ours changes so that an older Sandglass would write wrong rows.
-inline constexpr std::int64_t kSchemaVersion = 1;
+inline constexpr std::int64_t kSchemaVersion = 2;
 
 // What a file holds; a file from elsewhere may lack everything.
 struct SchemaState {
@@ -19,6 +19,7 @@ struct SchemaState {
     bool hasTaskPath = false; // writes.task_path, which LangGraph's first files lack
     bool hasRunLog = false;
     bool hasSnapshots = false;
+    bool hasOldSnapshots = false; // as version 1 laid them out
     std::int64_t version = 0; // 0: no tables of ours
 };
 Result<SchemaState> readSchema(sqlite::Db& db);

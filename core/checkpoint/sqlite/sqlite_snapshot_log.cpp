@@ -9,7 +9,7 @@ namespace sg::checkpoint {
 namespace {
 
 constexpr const char* kBindingColumns = "SELECT thread_id, checkpoint_ns, checkpoint_id, partial, "
-                                        "snapshot_id FROM sandglass_checkpoint_snapshots";
+                                        "snapshot_id, part FROM sandglass_session_snapshots";
 
 std::string textAt(const sqlite::Statement& row, int column)
 {
@@ -34,6 +34,7 @@ Result<SnapshotBinding> readBinding(const sqlite::Statement& row)
     binding.checkpoint = { ThreadId(textAt(row, 0)), textAt(row, 1), CheckpointId(textAt(row, 2)) };
     binding.partial = row.integer(3) != 0;
     binding.snapshot = SnapshotId(textAt(row, 4));
+    binding.part = textAt(row, 5);
     return binding;
 }
 
@@ -98,18 +99,18 @@ Result<void> SqliteSnapshotLog::put(const SnapshotRecord& record)
 Result<void> SqliteSnapshotLog::bind(const SnapshotBinding& binding)
 {
     return m_file.write([&](sqlite::Db& db) {
-        return db.run(
-            "INSERT OR REPLACE INTO sandglass_checkpoint_snapshots"
-            " (thread_id, checkpoint_ns, checkpoint_id, partial, snapshot_id) VALUES (?, ?, ?, ?, ?)",
-            binding.checkpoint.thread.value, binding.checkpoint.ns, binding.checkpoint.id.value,
-            std::int64_t{ binding.partial ? 1 : 0 }, binding.snapshot.value);
+        return db.run("INSERT OR REPLACE INTO sandglass_session_snapshots"
+                      " (thread_id, checkpoint_ns, checkpoint_id, partial, part, snapshot_id)"
+                      " VALUES (?, ?, ?, ?, ?, ?)",
+                      binding.checkpoint.thread.value, binding.checkpoint.ns, binding.checkpoint.id.value,
+                      std::int64_t{ binding.partial ? 1 : 0 }, binding.part, binding.snapshot.value);
     });
 }
 
 Result<void> SqliteSnapshotLog::dropPartial(const CheckpointRef& startedFrom)
 {
     return m_file.write([&](sqlite::Db& db) {
-        return db.run("DELETE FROM sandglass_checkpoint_snapshots WHERE thread_id = ? AND checkpoint_ns = ?"
+        return db.run("DELETE FROM sandglass_session_snapshots WHERE thread_id = ? AND checkpoint_ns = ?"
                       " AND checkpoint_id = ? AND partial = 1",
                       startedFrom.thread.value, startedFrom.ns, startedFrom.id.value);
     });
@@ -122,13 +123,13 @@ Result<void> SqliteSnapshotLog::remove(const SnapshotId& id)
     });
 }
 
-Result<std::optional<SnapshotBinding>> SqliteSnapshotLog::bindingOf(const CheckpointRef& ref, bool partial)
+Result<std::vector<SnapshotBinding>> SqliteSnapshotLog::bindingsAt(const CheckpointRef& ref, bool partial)
 {
-    return first(
-        select(m_file,
-               std::string(kBindingColumns)
-                   + " WHERE thread_id = ? AND checkpoint_ns = ? AND checkpoint_id = ? AND partial = ?",
-               readBinding, ref.thread.value, ref.ns, ref.id.value, std::int64_t{ partial ? 1 : 0 }));
+    return select(m_file,
+                  std::string(kBindingColumns)
+                      + " WHERE thread_id = ? AND checkpoint_ns = ? AND checkpoint_id = ? AND partial = ?"
+                        " ORDER BY part",
+                  readBinding, ref.thread.value, ref.ns, ref.id.value, std::int64_t{ partial ? 1 : 0 });
 }
 
 Result<std::optional<SnapshotRecord>> SqliteSnapshotLog::get(const SnapshotId& id)
@@ -141,7 +142,7 @@ Result<std::optional<SnapshotRecord>> SqliteSnapshotLog::get(const SnapshotId& i
 Result<std::vector<SnapshotBinding>> SqliteSnapshotLog::bindingsOf(const ThreadId& thread)
 {
     return select(m_file,
-                  std::string(kBindingColumns) + " WHERE thread_id = ? ORDER BY checkpoint_id, partial",
+                  std::string(kBindingColumns) + " WHERE thread_id = ? ORDER BY checkpoint_id, partial, part",
                   readBinding, thread.value);
 }
 
@@ -156,7 +157,7 @@ Result<std::vector<SnapshotId>> SqliteSnapshotLog::unbound()
 {
     return select(m_file,
                   "SELECT snapshot_id FROM sandglass_snapshots AS s WHERE NOT EXISTS ("
-                  "SELECT 1 FROM sandglass_checkpoint_snapshots AS b JOIN checkpoints AS c"
+                  "SELECT 1 FROM sandglass_session_snapshots AS b JOIN checkpoints AS c"
                   " ON c.thread_id = b.thread_id AND c.checkpoint_ns = b.checkpoint_ns"
                   " AND c.checkpoint_id = b.checkpoint_id WHERE b.snapshot_id = s.snapshot_id)",
                   readId);
@@ -195,7 +196,7 @@ Result<void> SqliteSnapshotLog::keepPieces(const std::function<bool(const std::s
 
 Result<void> SqliteSnapshotLog::deleteThread(sqlite::Db& db, const ThreadId& thread)
 {
-    for (const char* table : { "sandglass_snapshots", "sandglass_checkpoint_snapshots" })
+    for (const char* table : { "sandglass_snapshots", "sandglass_session_snapshots" })
         if (auto done = db.run(std::string("DELETE FROM ") + table + " WHERE thread_id = ?", thread.value);
             !done)
             return done;

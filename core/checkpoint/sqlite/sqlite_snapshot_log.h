@@ -16,7 +16,7 @@ public:
     Result<void> bind(const SnapshotBinding& binding) override;
     Result<void> dropPartial(const CheckpointRef& startedFrom) override;
     Result<void> remove(const SnapshotId& id) override;
-    Result<std::optional<SnapshotBinding>> bindingOf(const CheckpointRef& ref, bool partial) override;
+    Result<std::vector<SnapshotBinding>> bindingsAt(const CheckpointRef& ref, bool partial) override;
     Result<std::optional<SnapshotRecord>> get(const SnapshotId& id) override;
     Result<std::vector<SnapshotBinding>> bindingsOf(const ThreadId& thread) override;
     Result<std::vector<SnapshotRecord>> all() override;

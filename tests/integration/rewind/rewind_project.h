@@ -14,10 +14,16 @@
 
 namespace sg::test {
 
+// Where the test runs its sandboxes: the same tests hold for each.
+inline std::string testBackend()
+{
+    return qEnvironmentVariable("SANDGLASS_TEST_BACKEND", QStringLiteral("bubblewrap")).toStdString();
+}
+
 // A project with one of the graphs of tests/data/rewind, run on real sandboxes.
 class RewindProject {
 public:
-    explicit RewindProject(const std::string& graph, std::string backend = "bubblewrap")
+    explicit RewindProject(const std::string& graph, std::string backend = testBackend())
         : m_graph(graph)
         , m_backend(std::move(backend))
     {
@@ -105,6 +111,11 @@ private:
     std::string m_log; // guarded by m_mutex
     Subscription m_events;
 };
+
+#define SG_PROJECT(name, graph)                                                                              \
+    RewindProject name(graph);                                                                               \
+    if (const std::string why = (name).whyUnusable(); !why.empty())                                          \
+    QSKIP(why.c_str())
 
 inline std::string listText(const Value& list)
 {

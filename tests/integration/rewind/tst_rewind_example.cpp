@@ -1,7 +1,4 @@
-#include "core/base/json.h"
-#include "core/workbench/workbench.h"
-#include "tests/support/qtest_std.h"
-#include "tests/support/temp_dir.h"
+#include "tests/integration/rewind/rewind_project.h"
 
 #include <filesystem>
 #include <map>
@@ -58,11 +55,11 @@ void TestRewindExample::aForkGivesTheNumbersOfUnbrokenRuns()
     auto paths = workbench::locateProject(folder.path());
     SG_VERIFY_OK(paths);
     options.project = *paths;
-    options.backend = "bubblewrap";
+    options.backend = testBackend();
     auto opened = workbench::Workbench::open(std::move(options));
     SG_VERIFY_OK(opened);
     workbench::Workbench& project = **opened;
-    if (const auto usable = project.sessions().backendInfo("bubblewrap"); !usable)
+    if (const auto usable = project.sessions().backendInfo(testBackend()); !usable)
         QSKIP(usable.error().message.c_str());
 
     const Run first = finish(project, "branches", RunInput::input(Value::map({ { "rate", 0.05 } })));

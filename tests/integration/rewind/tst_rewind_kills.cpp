@@ -99,7 +99,7 @@ void TestRewindKills::aCheckpointHasItsOwnSnapshotOrNone()
         run.setWorkingDirectory(QString::fromStdString(folder.string()));
         run.start(QStringLiteral(SG_BIN_DIR "/sandglass"),
                   { QStringLiteral("run"), QStringLiteral("train.graph.json"), QStringLiteral("--thread"),
-                    QStringLiteral("t"), QStringLiteral("--backend"), QStringLiteral("bubblewrap"),
+                    QStringLiteral("t"), QStringLiteral("--backend"), QString::fromStdString(testBackend()),
                     QStringLiteral("--input"), QStringLiteral("{\"rate\": 1}") });
         QVERIFY(run.waitForStarted());
         const int wait = std::uniform_int_distribution<int>(50, 900)(random);

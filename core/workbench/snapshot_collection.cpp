@@ -1,0 +1,144 @@
+#include "core/artifacts/blob_store.h"
+#include "core/workbench/snapshot_storage.h"
+#include "core/workbench/snapshots.h"
+
+#include <algorithm>
+#include <chrono>
+#include <system_error>
+#include <utility>
+
+// What of a project's snapshots is given up, and which contents go with it.
+namespace sg::workbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+using sessions::FileEntry;
+using sessions::Snapshot;
+
+constexpr auto kUntouchedFor = std::chrono::hours(1);
+constexpr std::size_t kHashLength = 64;
+
+void addUsed(const Snapshot& snapshot, std::set<std::string>& used)
+{
+    if (snapshot.files)
+        for (const auto& [path, entry] : *snapshot.files)
+            if (entry.type == FileEntry::Type::File)
+                used.insert(entry.content);
+    const Value& records = snapshot.names["records"];
+    if (!records.isList())
+        return;
+    for (const Value& record : records.asList()) {
+        used.insert(record.stringOr("blob", ""));
+        if (record["buffers"].isList())
+            for (const Value& buffer : record["buffers"].asList())
+                if (buffer[0].isString())
+                    used.insert(buffer[0].asString());
+    }
+}
+
+} // namespace
+
+Result<std::vector<Snapshots::Used>> Snapshots::used()
+{
+    const auto records = m_log.all();
+    if (!records)
+        return records.error();
+    std::vector<Used> found;
+    for (const checkpoint::SnapshotRecord& record : *records) {
+        auto snapshot = loadSnapshot(m_log, record.id);
+        if (!snapshot) // damaged: what it may need is not known, so nothing is removed
+            return std::move(snapshot.error());
+        Used one{ record.id, record.thread, {}, {} };
+        if (*snapshot)
+            addUsed(**snapshot, one.contents);
+        if (record.body["files"].isList())
+            for (const Value& piece : record.body["files"].asList())
+                if (piece.isString())
+                    one.pieces.insert(piece.asString());
+        found.push_back(std::move(one));
+    }
+    return found;
+}
+
+// Oldest first; what several have in common is counted with the newest of them.
+Result<void> Snapshots::removeOverCap(std::vector<Used>& all, std::int64_t capBytes, Collected& done)
+{
+    const auto blobs = artifacts::BlobStore::open(m_contents);
+    if (!blobs)
+        return blobs.error();
+    std::set<std::string> counted;
+    std::set<ThreadId> seen;
+    std::vector<Used> kept;
+    std::int64_t bytes = 0;
+    for (auto one = all.rbegin(); one != all.rend(); ++one) {
+        for (const std::string& content : one->contents) {
+            std::error_code gone;
+            const auto size = counted.insert(content).second ? fs::file_size(blobs->path(content), gone) : 0;
+            bytes += gone ? 0 : static_cast<std::int64_t>(size);
+        }
+        const bool isNewest = seen.insert(one->thread).second;
+        if (bytes <= capBytes || isNewest) {
+            kept.push_back(std::move(*one));
+            continue;
+        }
+        if (auto removed = m_log.remove(one->id); !removed)
+            return removed;
+        ++done.snapshots;
+    }
+    std::ranges::reverse(kept);
+    all = std::move(kept);
+    return {};
+}
+
+Result<void> Snapshots::removeContents(const std::set<std::string>& used, Collected& done) const
+{
+    std::error_code failed;
+    const auto limit = fs::file_time_type::clock::now() - kUntouchedFor;
+    for (auto it = fs::recursive_directory_iterator(m_contents, failed);
+         !failed && it != fs::recursive_directory_iterator(); it.increment(failed)) {
+        const std::string name = it->path().filename().string();
+        std::error_code ignored;
+        if (!it->is_regular_file(ignored) || name.size() != kHashLength || used.contains(name)
+            || it->last_write_time(ignored) > limit)
+            continue;
+        const auto size = it->file_size(ignored);
+        if (fs::remove(it->path(), ignored)) {
+            ++done.contents;
+            done.bytes += static_cast<std::int64_t>(size);
+        }
+    }
+    return {};
+}
+
+Result<Collected> Snapshots::collect(std::int64_t capBytes)
+{
+    Collected done;
+    const auto unbound = m_log.unbound();
+    if (!unbound)
+        return unbound.error();
+    for (const SnapshotId& id : *unbound) {
+        if (auto removed = m_log.remove(id); !removed)
+            return std::move(removed.error());
+        ++done.snapshots;
+    }
+    auto all = used();
+    if (!all)
+        return std::move(all.error());
+    if (capBytes > 0)
+        if (auto removed = removeOverCap(*all, capBytes, done); !removed)
+            return std::move(removed.error());
+    std::set<std::string> contents;
+    std::set<std::string> pieces;
+    for (Used& one : *all) {
+        contents.merge(one.contents);
+        pieces.merge(one.pieces);
+    }
+    if (auto kept = m_log.keepPieces([&](const std::string& name) { return pieces.contains(name); }); !kept)
+        return std::move(kept.error());
+    if (auto removed = removeContents(contents, done); !removed)
+        return std::move(removed.error());
+    return done;
+}
+
+} // namespace sg::workbench

@@ -1,0 +1,95 @@
+#include "core/workbench/snapshot_storage.h"
+
+#include "core/sessions/file_map.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace sg::workbench {
+
+using checkpoint::SnapshotBinding;
+
+Result<void> keepSnapshot(checkpoint::SnapshotLog& log, const ThreadId& thread,
+                          const sessions::Snapshot& snapshot)
+{
+    Value body = sessions::toValue(snapshot);
+    if (snapshot.files) {
+        auto pieces =
+            sessions::keepFileMap(*snapshot.files, [&log](const std::string& name, std::string_view bytes) {
+                return log.putPiece(name, bytes);
+            });
+        if (!pieces)
+            return std::move(pieces.error());
+        ValueList names;
+        for (std::string& piece : *pieces)
+            names.emplace_back(std::move(piece));
+        body.editMap().set("files", Value(std::move(names)));
+    }
+    return log.put({ snapshot.id, thread, std::move(body) });
+}
+
+Result<void> keepStoredNames(checkpoint::SnapshotLog& log, const SnapshotId& id, const Value& names)
+{
+    auto record = log.get(id);
+    if (!record || !*record)
+        return record ? Result<void>() : std::move(record.error());
+    (*record)->body.editMap().set("names", names);
+    return log.put(**record);
+}
+
+Result<std::optional<sessions::Snapshot>> loadSnapshot(checkpoint::SnapshotLog& log, const SnapshotId& id)
+{
+    auto record = log.get(id);
+    if (!record)
+        return std::move(record.error());
+    if (!*record)
+        return std::optional<sessions::Snapshot>();
+    auto snapshot = sessions::snapshotFromValue((*record)->body);
+    if (!snapshot)
+        return std::move(snapshot.error()).during("read snapshot " + id.value);
+    snapshot->id = id;
+    const Value& pieces = (*record)->body["files"];
+    if (!pieces.isList())
+        return std::optional(std::move(*snapshot));
+    std::vector<std::string> names;
+    for (const Value& piece : pieces.asList())
+        names.push_back(piece.isString() ? piece.asString() : std::string());
+    auto files = sessions::loadFileMap(names, [&log](const std::string& name) -> Result<std::string> {
+        auto piece = log.piece(name);
+        if (!piece)
+            return std::move(piece.error());
+        if (!*piece)
+            return Error{ Errc::NotFound, "a part of its list of files is missing: " + name };
+        return std::move(**piece);
+    });
+    if (!files)
+        return std::move(files.error()).during("read snapshot " + id.value);
+    snapshot->files = std::make_shared<const sessions::FileMap>(std::move(*files));
+    return std::optional(std::move(*snapshot));
+}
+
+Result<std::vector<PartSnapshot>> snapshotsAt(checkpoint::SnapshotLog& log,
+                                              const checkpoint::CheckpointRef& ref, bool withFinished)
+{
+    std::vector<PartSnapshot> found;
+    for (const bool partial : { false, true }) {
+        if (partial && !withFinished)
+            break;
+        auto bindings = log.bindingsAt(ref, partial);
+        if (!bindings)
+            return std::move(bindings.error());
+        for (SnapshotBinding& each : *bindings) {
+            auto known = std::ranges::find(found, each.part, &PartSnapshot::part);
+            if (known == found.end())
+                known = found.insert(found.end(), { std::move(each.part), {}, false });
+            if (each.snapshot == kLostSnapshot)
+                known->lacksFinished = true;
+            else
+                known->snapshot = std::move(each.snapshot);
+        }
+    }
+    return found;
+}
+
+} // namespace sg::workbench

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/checkpoint/snapshot_log.h"
+#include "core/sessions/snapshot.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+// Snapshots of sessions as the checkpoint file keeps them.
+namespace sg::workbench {
+
+// In place of a partial snapshot where finished tasks left the sandbox in no state that was kept.
+inline const SnapshotId kLostSnapshot("none");
+
+// A snapshot as its log keeps it, and back. In the log's transaction where there is one.
+Result<void> keepSnapshot(checkpoint::SnapshotLog& log, const ThreadId& thread,
+                          const sessions::Snapshot& snapshot);
+// What was written out of a snapshot later on. Nothing where the snapshot belongs to no checkpoint.
+Result<void> keepStoredNames(checkpoint::SnapshotLog& log, const SnapshotId& id, const Value& names);
+// nullopt: there is none of that id.
+Result<std::optional<sessions::Snapshot>> loadSnapshot(checkpoint::SnapshotLog& log, const SnapshotId& id);
+
+// Where one session of a thread stood at a checkpoint.
+struct PartSnapshot {
+    std::string part; // as in SnapshotBinding
+    SnapshotId snapshot; // empty: it had not been used yet
+    bool lacksFinished = false; // what finished tasks of the superstep did in it was not kept
+};
+// `withFinished`: with what finished tasks of the checkpoint's superstep did.
+Result<std::vector<PartSnapshot>> snapshotsAt(checkpoint::SnapshotLog& log,
+                                              const checkpoint::CheckpointRef& ref, bool withFinished);
+
+} // namespace sg::workbench

@@ -1,0 +1,138 @@
+#include "core/sessions/live_copies.h"
+#include "tests/core/sessions/local_live.h"
+#include "tests/support/qtest_std.h"
+#include "tests/support/wait_for.h"
+
+#include <mutex>
+
+using namespace sg;
+using namespace sg::test;
+using sessions::LiveCopies;
+
+// Copies of the interpreter make room: oldest first, written out where there is time for it.
+class TestLiveCopies final : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void thoseOverTheNumberAreWrittenOutAndEnd();
+    void memoryMakesAQuarterLeave();
+    void whereItIsNearlyUsedUpNothingIsWritten();
+    void theMemoryThatWasSetCounts();
+    void allAreWrittenOutAtTheEnd();
+};
+
+namespace {
+
+class Copies {
+public:
+    explicit Copies(sessions::SnapshotLimits limits)
+        : copies(place.folder / "contents", limits, nullptr, [this](const SnapshotId& id, const Value& names) {
+            const std::lock_guard lock(m_mutex);
+            m_stored += (m_stored.empty() ? "" : " ") + id.value;
+            if (!names["records"].isList())
+                m_stored += "?";
+        })
+    {
+        copies.use(place.live, {});
+    }
+    void make(int from, int to)
+    {
+        for (int i = from; i <= to; ++i) {
+            const std::string name = "s" + std::to_string(i);
+            const auto made = place.ask({ { "op", "snapshot" }, { "snapshot", name } }, "snapshot");
+            SG_VERIFY_OK(made);
+            QVERIFY(made->body.boolOr("asleep", false));
+            copies.add(SnapshotId(name));
+        }
+    }
+    [[nodiscard]] std::string asleep() const
+    {
+        std::string text;
+        for (const SnapshotId& id : copies.asleep())
+            text += (text.empty() ? "" : " ") + id.value;
+        return text;
+    }
+    // As the runner knows it.
+    std::string inTheSandbox()
+    {
+        const auto told = place.ask({ { "op", "snapshots" } }, "snapshots");
+        std::string text;
+        if (told)
+            for (const Value& each : told->body["snapshots"].asList())
+                text += (text.empty() ? "" : " ") + each.stringOr("snapshot", "");
+        return text;
+    }
+    std::string stored()
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_stored;
+    }
+
+    LocalLive place;
+
+private:
+    std::mutex m_mutex;
+    std::string m_stored;
+
+public:
+    LiveCopies copies; // last: its thread ends first
+};
+
+} // namespace
+
+void TestLiveCopies::thoseOverTheNumberAreWrittenOutAndEnd()
+{
+    sessions::SnapshotLimits limits;
+    limits.live = 2;
+    Copies made(limits);
+    made.make(1, 5);
+    QVERIFY(waitFor([&] { return made.asleep() == "s4 s5"; }));
+    QCOMPARE(made.stored(), std::string("s1 s2 s3"));
+    QVERIFY(waitFor([&] { return made.inTheSandbox() == "s4 s5"; }));
+    QVERIFY(made.copies.namesOf(SnapshotId("s1")).isMap());
+    QVERIFY(made.copies.namesOf(SnapshotId("s5")).isNull());
+}
+
+void TestLiveCopies::memoryMakesAQuarterLeave()
+{
+    Copies made({});
+    made.make(1, 8);
+    made.copies.makeRoom({ 70, 100 });
+    QCOMPARE(made.asleep(), std::string("s1 s2 s3 s4 s5 s6 s7 s8"));
+    made.copies.makeRoom({ 80, 100 });
+    QVERIFY(waitFor([&] { return made.asleep() == "s3 s4 s5 s6 s7 s8"; }));
+    QCOMPARE(made.stored(), std::string("s1 s2"));
+}
+
+void TestLiveCopies::whereItIsNearlyUsedUpNothingIsWritten()
+{
+    Copies made({});
+    made.make(1, 4);
+    for (int i = 0; i < 8; ++i)
+        made.copies.makeRoom({ 95, 100 });
+    QCOMPARE(made.asleep(), std::string("s4")); // the newest is never given up
+    QCOMPARE(made.stored(), std::string());
+    QVERIFY(waitFor([&] { return made.inTheSandbox() == "s4"; }));
+}
+
+void TestLiveCopies::theMemoryThatWasSetCounts()
+{
+    sessions::SnapshotLimits limits;
+    limits.memoryBytes = 50;
+    Copies made(limits);
+    made.make(1, 2);
+    made.copies.makeRoom({ 60, 100 });
+    QVERIFY(waitFor([&] { return made.asleep() == "s2"; }));
+    QCOMPARE(made.stored(), std::string("s1"));
+}
+
+void TestLiveCopies::allAreWrittenOutAtTheEnd()
+{
+    Copies made({});
+    made.make(1, 3);
+    made.copies.storeAll(std::chrono::seconds(30));
+    QCOMPARE(made.stored(), std::string("s3 s2 s1"));
+    QCOMPARE(made.asleep(), std::string());
+}
+
+QTEST_GUILESS_MAIN(TestLiveCopies)
+#include "tst_live_copies.moc"

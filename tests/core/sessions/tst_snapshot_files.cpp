@@ -1,0 +1,230 @@
+#include "core/sessions/snapshot_files.h"
+#include "tests/core/sessions/local_live.h"
+#include "tests/support/qtest_std.h"
+#include "tests/support/wait_for.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fstream>
+
+using namespace sg;
+using namespace sg::test;
+using sessions::FileEntry;
+using sessions::FileMap;
+using sessions::SnapshotFiles;
+
+// A session's folder as it is recorded by content and brought back by the smallest change.
+class TestSnapshotFiles final : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void comesBackAsItWas();
+    void readsOnlyWhatChanged();
+    void changesOnlyWhatDiffers();
+    void aFolderThatCannotBeWrittenToIsOpenedForTheChange();
+    void overTheCapNothingIsKeptAndItIsSaid();
+    void noLinkIsFollowed();
+    void aDamagedOrLostContentIsAnError();
+    void clearLeavesTheEmptyArtifactsFolder();
+};
+
+namespace {
+
+namespace fs = std::filesystem;
+
+void put(const fs::path& path, const std::string& text)
+{
+    std::ofstream(path, std::ios::binary) << text;
+}
+
+std::string contentOf(const fs::path& path)
+{
+    std::ifstream in(path, std::ios::binary);
+    return { std::istreambuf_iterator<char>(in), {} };
+}
+
+int contents(const LocalLive& place)
+{
+    int count = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(place.folder / "contents"))
+        count += entry.is_regular_file() ? 1 : 0;
+    return count;
+}
+
+std::shared_ptr<const FileMap> record(SnapshotFiles& files)
+{
+    const auto recorded = files.record(1 << 30);
+    return recorded ? recorded->files : nullptr;
+}
+
+ino_t inodeOf(const fs::path& path)
+{
+    struct stat found { };
+    return ::lstat(path.c_str(), &found) == 0 ? found.st_ino : 0;
+}
+
+} // namespace
+
+void TestSnapshotFiles::comesBackAsItWas()
+{
+    LocalLive place;
+    const fs::path home = place.home();
+    SnapshotFiles files(place.live->link(), *place.blobs);
+    fs::create_directories(home / "deep/er");
+    put(home / "deep/er/text.txt", "one");
+    put(home / "empty", "");
+    put(home / "name with \xff byte", "odd");
+    put(home / "run.sh", "#!/bin/sh\n");
+    fs::permissions(home / "run.sh", fs::perms(0750));
+    fs::create_symlink("../nowhere", home / "deep/link");
+    fs::create_hard_link(home / "run.sh", home / "same.sh");
+    QCOMPARE(::mkfifo((home / "pipe").c_str(), 0600), 0);
+    const auto before = record(files);
+    QVERIFY(before != nullptr);
+    QCOMPARE(before->at("same.sh").sameAs, std::string("run.sh"));
+    QCOMPARE(before->at("deep/link").content, std::string("../nowhere"));
+
+    fs::remove_all(home / "deep");
+    put(home / "deep", "a file now");
+    put(home / "empty", "not any more");
+    fs::remove(home / "same.sh");
+    fs::remove(home / "pipe");
+    fs::create_directory(home / "pipe");
+    put(home / "pipe/inside", "x");
+    put(home / "new", "y");
+    SG_VERIFY_OK(files.restore(*before));
+    QCOMPARE(contentOf(home / "deep/er/text.txt"), std::string("one"));
+    QCOMPARE(fs::status(home / "run.sh").permissions(), fs::perms(0750));
+    QCOMPARE(inodeOf(home / "same.sh"), inodeOf(home / "run.sh"));
+    QVERIFY(fs::is_fifo(home / "pipe"));
+    QVERIFY(!fs::exists(home / "new"));
+    SnapshotFiles another(place.live->link(), *place.blobs); // that has seen nothing
+    const auto after = record(another);
+    QVERIFY(after != nullptr);
+    QVERIFY(*after == *before);
+    const auto again = files.restore(*before);
+    SG_VERIFY_OK(again);
+    QCOMPARE(*again, std::int64_t(0));
+}
+
+void TestSnapshotFiles::readsOnlyWhatChanged()
+{
+    LocalLive place;
+    SnapshotFiles files(place.live->link(), *place.blobs);
+    for (int i = 0; i < 20; ++i)
+        put(place.home() / std::to_string(i), "content " + std::to_string(i / 2));
+    QVERIFY(record(files) != nullptr);
+    QCOMPARE(contents(place), 10); // each once
+    // What is new is looked at twice: file systems tell time by the tick.
+    QVERIFY(waitFor([&] {
+        fs::remove_all(place.folder / "contents");
+        return artifacts::BlobStore::open(place.folder / "contents") && record(files) && contents(place) == 0;
+    }));
+    put(place.home() / "7", "another");
+    const auto map = record(files);
+    QVERIFY(map != nullptr);
+    QCOMPARE(map->size(), std::size_t(21)); // and the artifacts folder
+    QCOMPARE(contents(place), 1);
+}
+
+void TestSnapshotFiles::changesOnlyWhatDiffers()
+{
+    LocalLive place;
+    SnapshotFiles files(place.live->link(), *place.blobs);
+    for (int i = 0; i < 20; ++i)
+        put(place.home() / std::to_string(i), std::to_string(i));
+    const auto before = record(files);
+    const ino_t kept = inodeOf(place.home() / "3");
+    put(place.home() / "7", "another");
+    put(place.home() / "more", "new");
+    const auto changed = files.restore(*before);
+    SG_VERIFY_OK(changed);
+    QCOMPARE(*changed, std::int64_t(2));
+    QCOMPARE(inodeOf(place.home() / "3"), kept);
+    QCOMPARE(contentOf(place.home() / "7"), std::string("7"));
+}
+
+void TestSnapshotFiles::aFolderThatCannotBeWrittenToIsOpenedForTheChange()
+{
+    LocalLive place;
+    const fs::path folder = place.home() / "closed";
+    SnapshotFiles files(place.live->link(), *place.blobs);
+    fs::create_directory(folder);
+    put(folder / "a", "a");
+    fs::permissions(folder, fs::perms(0500));
+    const auto before = record(files);
+    fs::permissions(folder, fs::perms(0700));
+    put(folder / "a", "changed");
+    put(folder / "b", "b");
+    fs::permissions(folder, fs::perms(0500));
+    SG_VERIFY_OK(files.restore(*before));
+    QCOMPARE(contentOf(folder / "a"), std::string("a"));
+    QVERIFY(!fs::exists(folder / "b"));
+    QCOMPARE(fs::status(folder).permissions(), fs::perms(0500));
+    fs::permissions(folder, fs::perms(0700));
+}
+
+void TestSnapshotFiles::overTheCapNothingIsKeptAndItIsSaid()
+{
+    LocalLive place;
+    SnapshotFiles files(place.live->link(), *place.blobs);
+    put(place.home() / "big", std::string(3 << 20, 'x'));
+    const auto recorded = files.record(1 << 20);
+    SG_VERIFY_OK(recorded);
+    QVERIFY(recorded->files == nullptr);
+    QCOMPARE(recorded->problem, std::string("files not kept: 3 MB over the cap of 1 MB"));
+    QCOMPARE(contents(place), 0);
+}
+
+void TestSnapshotFiles::noLinkIsFollowed()
+{
+    LocalLive place;
+    SnapshotFiles files(place.live->link(), *place.blobs);
+    const fs::path outside = place.folder / "outside";
+    fs::create_directory(outside);
+    put(outside / "secret", "theirs");
+    fs::create_directory(place.home() / "folder");
+    put(place.home() / "folder/secret", "mine");
+    const auto before = record(files);
+    fs::remove_all(place.home() / "folder");
+    fs::create_directory_symlink(outside, place.home() / "folder");
+    QVERIFY(record(files)->at("folder").type == FileEntry::Type::Link);
+    SG_VERIFY_OK(files.restore(*before));
+    QCOMPARE(contentOf(place.home() / "folder/secret"), std::string("mine"));
+    QCOMPARE(contentOf(outside / "secret"), std::string("theirs"));
+}
+
+void TestSnapshotFiles::aDamagedOrLostContentIsAnError()
+{
+    LocalLive place;
+    SnapshotFiles files(place.live->link(), *place.blobs);
+    put(place.home() / "a", "as it was");
+    const auto before = record(files);
+    put(place.home() / "a", "changed");
+    const fs::path blob = place.blobs->path(before->at("a").content);
+    fs::permissions(blob, fs::perms(0600));
+    put(blob, "AS IT WAS");
+    const auto damaged = files.restore(*before);
+    QVERIFY(!damaged);
+    QVERIFY(damaged.error().code == Errc::Corrupt);
+    fs::remove(blob);
+    SnapshotFiles again(place.live->link(), *place.blobs);
+    const auto lost = again.restore(*before);
+    QVERIFY(!lost);
+    QVERIFY(lost.error().code == Errc::NotFound);
+}
+
+void TestSnapshotFiles::clearLeavesTheEmptyArtifactsFolder()
+{
+    LocalLive place;
+    SnapshotFiles files(place.live->link(), *place.blobs);
+    put(place.home() / "a", "a");
+    put(place.home() / "artifacts/b", "b");
+    SG_VERIFY_OK(files.clear());
+    const auto map = record(files);
+    QCOMPARE(map->size(), std::size_t(1));
+    QVERIFY(map->contains("artifacts"));
+}
+
+QTEST_GUILESS_MAIN(TestSnapshotFiles)
+#include "tst_snapshot_files.moc"

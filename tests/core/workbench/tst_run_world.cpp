@@ -1,0 +1,322 @@
+#include "core/checkpoint/sqlite_checkpoint_store.h"
+#include "core/workbench/run_world.h"
+#include "core/workbench/snapshot_storage.h"
+#include "tests/support/qtest_std.h"
+#include "tests/support/temp_dir.h"
+
+#include <utility>
+
+using namespace sg;
+using namespace sg::test;
+using checkpoint::CheckpointRef;
+using sessions::CallSite;
+using sessions::Stand;
+using workbench::RunWorld;
+using workbench::SandboxChoice;
+
+// Which snapshot goes with which checkpoint, and where sessions must stand. Snapshots are names here.
+class TestRunWorld final : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void init();
+    void aCheckpointHasWhatItsSuperstepLeft();
+    void whatWasFreshIsBoundToItsFirstSnapshot();
+    void sessionsAreBoundEachForItself();
+    void aSessionThatIsNotUsedComesAlong();
+    void aNewRunHasSessionsOfItsOwn();
+    void aRetryBeginsWhereItsAttemptBegan();
+    void finishedTasksAreKeptForAResume();
+    void anUnfinishedCallBetweenIsSaid();
+    void nestedCallsAreDoneWithTheirCheckpointOrTheirTask();
+    void choices_data();
+    void choices();
+    void aThreadWithoutSnapshotsIsLeftAlone();
+    void namesAreAddedOnceTheyAreWrittenOut();
+
+private:
+    // What a run did, in order: the snapshots it left are stored under these names.
+    struct Run {
+        Run(TestRunWorld& test, SandboxChoice choice = SandboxChoice::Restore, bool isAddressed = false)
+            : world(*test.m_store->snapshotLog(), choice, isAddressed)
+        {
+        }
+        std::string stand(const CallSite& caller)
+        {
+            const Stand stand = world.stand(caller);
+            switch (stand.kind) {
+            case Stand::Kind::AsIs: return "as it is";
+            case Stand::Kind::Fresh: return "fresh";
+            case Stand::Kind::Snapshot: break;
+            }
+            return stand.snapshot->id.value + (stand.lacks.empty() ? "" : " lacks");
+        }
+        void moved(const CallSite& caller, const std::string& id, bool stays = false)
+        {
+            world.moved(caller, snapshot(id), stays);
+        }
+        static std::shared_ptr<const sessions::Snapshot> snapshot(const std::string& id)
+        {
+            sessions::Snapshot made;
+            made.id = SnapshotId(id);
+            made.live = true;
+            return std::make_shared<const sessions::Snapshot>(std::move(made));
+        }
+        static void store(const engine::Companion::Save& save)
+        {
+            if (save)
+                SG_VERIFY_OK(save());
+        }
+        void checkpoint(const std::string& id, const std::string& ns = {})
+        {
+            store(world.checkpointDue(ref(id, ns)));
+        }
+        void done(const std::string& task) { store(world.taskDone(TaskId(task))); }
+        RunWorld world;
+    };
+    static CheckpointRef ref(const std::string& id, const std::string& ns = {})
+    {
+        return { ThreadId("t"), ns, CheckpointId(id) };
+    }
+    static CallSite task(const std::string& id, const std::string& part = {}, int attempt = 1)
+    {
+        return { TaskId(id), attempt, "node:" + id, part };
+    }
+    // ":s1 node a:s2", "-" for a session that was fresh.
+    [[nodiscard]] std::string boundTo(const std::string& id, bool partial = false)
+    {
+        const auto bindings = m_store->snapshotLog()->bindingsAt(ref(id), partial);
+        std::string text;
+        if (bindings)
+            for (const checkpoint::SnapshotBinding& each : *bindings)
+                text += (text.empty() ? "" : " ") + each.part + ":"
+                    + (each.snapshot.empty() ? "-" : each.snapshot.value);
+        return text;
+    }
+    // Of one superstep after another, each with one call of the thread's own session: c0 (fresh), c1, c2.
+    void threeCheckpoints()
+    {
+        Run run(*this);
+        SG_VERIFY_OK(run.world.begins(std::nullopt, false));
+        run.checkpoint("c0");
+        run.moved(task("1"), "s1");
+        run.checkpoint("c1");
+        run.moved(task("2"), "s2");
+        run.checkpoint("c2");
+    }
+
+    std::unique_ptr<TempDir> m_folder;
+    std::unique_ptr<checkpoint::CheckpointStore> m_store;
+};
+
+void TestRunWorld::init()
+{
+    m_store.reset();
+    m_folder = std::make_unique<TempDir>();
+    auto opened = checkpoint::openSqliteCheckpointStore(*m_folder / "checkpoints.sqlite");
+    SG_VERIFY_OK(opened);
+    m_store = std::move(*opened);
+}
+
+void TestRunWorld::aCheckpointHasWhatItsSuperstepLeft()
+{
+    threeCheckpoints();
+    QCOMPARE(boundTo("c0"), std::string(":-"));
+    QCOMPARE(boundTo("c1"), std::string(":s1"));
+    QCOMPARE(boundTo("c2"), std::string(":s2"));
+    Run back(*this, SandboxChoice::Restore, true);
+    SG_VERIFY_OK(back.world.begins(ref("c1"), false));
+    QCOMPARE(back.stand(task("3")), std::string("s1"));
+    back.checkpoint("c3"); // before any call
+    QCOMPARE(boundTo("c3"), std::string(":s1"));
+}
+
+void TestRunWorld::whatWasFreshIsBoundToItsFirstSnapshot()
+{
+    Run run(*this);
+    SG_VERIFY_OK(run.world.begins(std::nullopt, false));
+    run.checkpoint("c0");
+    QCOMPARE(run.stand(task("1")), std::string("fresh"));
+    run.world.began(task("1"), Run::snapshot("s0"));
+    run.moved(task("1"), "s1");
+    run.checkpoint("c1");
+    QCOMPARE(boundTo("c0"), std::string(":s0"));
+    QCOMPARE(boundTo("c1"), std::string(":s1"));
+}
+
+void TestRunWorld::sessionsAreBoundEachForItself()
+{
+    Run run(*this);
+    SG_VERIFY_OK(run.world.begins(std::nullopt, false));
+    run.checkpoint("c0");
+    run.moved(task("1", "node a"), "a1");
+    run.moved(task("2", "node b"), "b1");
+    run.checkpoint("c1");
+    run.moved(task("3", "node a"), "a2");
+    run.checkpoint("c2");
+    QCOMPARE(boundTo("c1"), std::string(":- node a:a1 node b:b1"));
+    QCOMPARE(boundTo("c2"), std::string(":- node a:a2 node b:b1"));
+    Run back(*this, SandboxChoice::Restore, true);
+    SG_VERIFY_OK(back.world.begins(ref("c1"), false));
+    QCOMPARE(back.stand(task("4", "node a")), std::string("a1"));
+    QCOMPARE(back.stand(task("5", "node b")), std::string("b1"));
+    QCOMPARE(back.stand(task("6", "node new")), std::string("fresh"));
+}
+
+void TestRunWorld::aSessionThatIsNotUsedComesAlong()
+{
+    sessionsAreBoundEachForItself();
+    Run run(*this);
+    SG_VERIFY_OK(run.world.begins(ref("c2"), false));
+    run.moved(task("4", "node a"), "a3");
+    run.checkpoint("c3");
+    QCOMPARE(boundTo("c3"), std::string(":- node a:a3 node b:b1"));
+}
+
+void TestRunWorld::aNewRunHasSessionsOfItsOwn()
+{
+    Run first(*this);
+    SG_VERIFY_OK(first.world.begins(std::nullopt, false));
+    first.checkpoint("c0");
+    first.moved(task("1", "run"), "r1");
+    first.moved(task("2", "run node a"), "r2");
+    first.checkpoint("c1");
+    Run next(*this);
+    SG_VERIFY_OK(next.world.begins(ref("c1"), false));
+    QCOMPARE(next.stand(task("3", "run")), std::string("fresh"));
+    QCOMPARE(next.stand(task("4", "run node a")), std::string("fresh"));
+    Run resumed(*this);
+    SG_VERIFY_OK(resumed.world.begins(ref("c1"), true));
+    QCOMPARE(resumed.stand(task("3", "run")), std::string("r1"));
+    Run replayed(*this, SandboxChoice::Restore, true);
+    SG_VERIFY_OK(replayed.world.begins(ref("c1"), false));
+    QCOMPARE(replayed.stand(task("3", "run node a")), std::string("r2"));
+}
+
+void TestRunWorld::aRetryBeginsWhereItsAttemptBegan()
+{
+    threeCheckpoints();
+    Run run(*this);
+    SG_VERIFY_OK(run.world.begins(ref("c2"), false));
+    run.moved(task("3"), "s3"); // the call went well, its task did not
+    QCOMPARE(run.stand(task("3", "", 2)), std::string("s2"));
+    run.moved(task("3", "", 2), "s4");
+    QCOMPARE(run.stand(task("4")), std::string("s4"));
+    run.checkpoint("c3");
+    QCOMPARE(boundTo("c3"), std::string(":s4"));
+}
+
+void TestRunWorld::finishedTasksAreKeptForAResume()
+{
+    threeCheckpoints();
+    Run run(*this);
+    SG_VERIFY_OK(run.world.begins(ref("c2"), false));
+    run.moved(task("3"), "s3");
+    run.done("3");
+    run.moved(task("4"), "s4"); // of a task that never ends well
+    Run::store(run.world.superstepLeft());
+    QCOMPARE(boundTo("c2"), std::string(":s2"));
+    QCOMPARE(boundTo("c2", true), std::string(":s3"));
+    Run resumed(*this);
+    SG_VERIFY_OK(resumed.world.begins(ref("c2"), true));
+    QCOMPARE(resumed.stand(task("4")), std::string("s3"));
+    Run replayed(*this, SandboxChoice::Restore, true);
+    SG_VERIFY_OK(replayed.world.begins(ref("c2"), false));
+    QCOMPARE(replayed.stand(task("3")), std::string("s2"));
+    resumed.moved(task("4"), "s5");
+    resumed.checkpoint("c3");
+    QCOMPARE(boundTo("c2", true), std::string());
+    QCOMPARE(boundTo("c3"), std::string(":s5"));
+}
+
+void TestRunWorld::anUnfinishedCallBetweenIsSaid()
+{
+    threeCheckpoints();
+    Run run(*this);
+    SG_VERIFY_OK(run.world.begins(ref("c2"), false));
+    run.moved(task("3"), "s3");
+    run.moved(task("4"), "s4");
+    run.done("4");
+    QCOMPARE(boundTo("c2", true), std::string(":none"));
+    Run resumed(*this);
+    SG_VERIFY_OK(resumed.world.begins(ref("c2"), true));
+    QCOMPARE(resumed.stand(task("3")), std::string("s2 lacks"));
+    run.done("3"); // now nothing is between
+    QCOMPARE(boundTo("c2", true), std::string(":s4"));
+}
+
+void TestRunWorld::nestedCallsAreDoneWithTheirCheckpointOrTheirTask()
+{
+    threeCheckpoints();
+    const auto nested = [](const std::string& id) {
+        return CallSite{ TaskId(id), 1, "graph:3|node:" + id, "" };
+    };
+    Run run(*this);
+    SG_VERIFY_OK(run.world.begins(ref("c2"), false));
+    run.moved(nested("n1"), "s3");
+    run.checkpoint("n", "graph:3");
+    QCOMPARE(boundTo("c2", true), std::string(":s3"));
+    run.moved(nested("n2"), "s4"); // crashes now: n2 runs again, n1 does not
+    run.moved(task("5"), "s5");
+    run.done("5");
+    QCOMPARE(boundTo("c2", true), std::string(":none"));
+    run.done("3"); // the graph around n1 and n2
+    QCOMPARE(boundTo("c2", true), std::string(":s5"));
+}
+
+void TestRunWorld::choices_data()
+{
+    QTest::addColumn<SandboxChoice>("choice");
+    QTest::addColumn<std::string>("stand");
+    QTest::newRow("restore") << SandboxChoice::Restore << std::string("s1");
+    QTest::newRow("exact") << SandboxChoice::Exact << std::string("s1");
+    QTest::newRow("stored") << SandboxChoice::Stored << std::string("s1");
+    QTest::newRow("fresh") << SandboxChoice::Fresh << std::string("fresh");
+    QTest::newRow("keep") << SandboxChoice::Keep << std::string("as it is");
+}
+
+void TestRunWorld::choices()
+{
+    QFETCH(const SandboxChoice, choice);
+    QFETCH(const std::string, stand);
+    threeCheckpoints();
+    Run run(*this, choice, true);
+    SG_VERIFY_OK(run.world.begins(ref("c1"), false));
+    QCOMPARE(run.stand(task("3")), stand);
+    SG_VERIFY_OK(m_store->snapshotLog()->remove(SnapshotId("s1")));
+    Run gone(*this, choice, true);
+    const auto begun = gone.world.begins(ref("c1"), false);
+    QCOMPARE(static_cast<bool>(begun), choice != SandboxChoice::Exact);
+    if (!begun)
+        SG_VERIFY_CONTAINS(begun.error().message, "no snapshot of its sandbox any more");
+}
+
+void TestRunWorld::aThreadWithoutSnapshotsIsLeftAlone()
+{
+    Run run(*this);
+    SG_VERIFY_OK(run.world.begins(ref("of another program"), false));
+    QCOMPARE(run.stand(task("1")), std::string("as it is"));
+    run.checkpoint("c1");
+    QCOMPARE(boundTo("c1"), std::string());
+    Run addressed(*this, SandboxChoice::Restore, true);
+    SG_VERIFY_OK(addressed.world.begins(ref("of another program"), false));
+    QCOMPARE(addressed.stand(task("1")), std::string("fresh"));
+}
+
+void TestRunWorld::namesAreAddedOnceTheyAreWrittenOut()
+{
+    threeCheckpoints();
+    checkpoint::SnapshotLog& log = *m_store->snapshotLog();
+    SG_VERIFY_OK(workbench::keepStoredNames(log, SnapshotId("s1"), Value::map({ { "python", "3.11" } })));
+    SG_VERIFY_OK(workbench::keepStoredNames(log, SnapshotId("never stored"), Value::map()));
+    const auto loaded = workbench::loadSnapshot(log, SnapshotId("s1"));
+    SG_VERIFY_OK(loaded);
+    QVERIFY(loaded->has_value());
+    QCOMPARE((*loaded)->names["python"], Value("3.11"));
+    QVERIFY((*loaded)->live);
+    const auto none = workbench::loadSnapshot(log, SnapshotId("never stored"));
+    SG_VERIFY_OK(none);
+    QVERIFY(!none->has_value());
+}
+
+QTEST_GUILESS_MAIN(TestRunWorld)
+#include "tst_run_world.moc"
