@@ -35,7 +35,7 @@ inline std::filesystem::path pythonWithPackages()
 
 // Sessions on one backend, and what they leave in a store of their own.
 struct World {
-    explicit World(const std::string& backend)
+    explicit World(const std::string& backend, bool takesSnapshots = false)
         : name(backend)
     {
         std::filesystem::permissions(folder.path(), std::filesystem::perms(0755));
@@ -53,6 +53,8 @@ struct World {
         options.runnerFolder = std::string(SG_SOURCE_DIR) + "/resources/sandbox";
         options.python = pythonWithPackages();
         options.project = "be0cb0c1";
+        if (takesSnapshots)
+            options.snapshots = folder / "snapshots";
         manager =
             std::make_unique<sessions::SessionManager>(std::move(backends), *store, clock, random, options);
     }

@@ -1,0 +1,320 @@
+// bench-rewind [BACKEND]: what going back costs, beside its targets and beside what a user would do instead.
+
+#include "core/artifacts/blob_store.h"
+#include "core/checkpoint/sqlite_checkpoint_store.h"
+#include "core/sessions/snapshot_files.h"
+#include "core/sessions/snapshot_names.h"
+#include "core/workbench/run_world.h"
+#include "core/workbench/snapshot_storage.h"
+#include "tests/bench/sessions/bench_world.h"
+
+#include <fstream>
+#include <optional>
+
+using namespace sg;
+using namespace sg::bench;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kSteps = 31;
+constexpr const char* kArrays = "import numpy as np\nheld = [np.random.rand(1 << 20) for _ in range(25)]";
+constexpr const char* kObjects = "held = [{'a': i, 'b': str(i)} for i in range(700000)]";
+constexpr const char* kFrame = "import numpy as np, pandas as pd\n"
+                               "held = pd.DataFrame({'c%d' % i: np.random.rand(1 << 20) for i in range(25)})";
+constexpr const char* kIdle = "def node(state):\n    return None\n";
+constexpr const char* kReading = "def node(state):\n    sum(1 for each in held[::100])\n";
+// Leaves no snapshot, so that its time is that of going back and of its answer.
+constexpr const char* kFailing = "def node(state):\n    len(held)\n    raise ValueError\n";
+
+// A thread's place in its history, as a run would hold it.
+class Place final : public sessions::SessionWorld {
+public:
+    sessions::Stand stand(const sessions::CallSite&) override { return at; }
+    void began(const sessions::CallSite&, std::shared_ptr<const sessions::Snapshot> snapshot) override
+    {
+        at = { sessions::Stand::Kind::Snapshot, std::move(snapshot) };
+    }
+    void moved(const sessions::CallSite& caller, std::shared_ptr<const sessions::Snapshot> snapshot,
+               bool) override
+    {
+        left.push_back(snapshot);
+        began(caller, std::move(snapshot));
+    }
+    sessions::Stand at;
+    std::vector<std::shared_ptr<const sessions::Snapshot>> left;
+};
+
+double callTime(sessions::Session& session, const char* source, Place* place)
+{
+    sessions::FunctionCall call;
+    call.file = "nodes/bench.py";
+    call.source = source;
+    call.state = Value::map();
+    call.config = Value::map();
+    call.world = place;
+    call.caller.task = TaskId("bench");
+    const auto begin = steady_clock::now();
+    const auto result = session.call(call, {}, {}, {}, {});
+    if (result.status != sessions::CellStatus::Ok && source != kFailing)
+        std::fprintf(stderr, "%s\n", result.error ? result.error->message.c_str() : "no result");
+    return millisecondsSince(begin);
+}
+
+double medianCall(sessions::Session& session, const char* source, Place* place)
+{
+    std::vector<double> times;
+    callTime(session, source, place); // its module is made
+    for (int i = 0; i < kSteps; ++i)
+        times.push_back(callTime(session, source, place));
+    return median(times);
+}
+
+void measureCopies(World& world, const std::string& what, const char* code)
+{
+    const auto session = world.session();
+    if (!session || !runs(*session, code))
+        return printNotMeasured(world.name, what);
+    const double without = medianCall(*session, kIdle, nullptr);
+    Place place;
+    printAtMost(world.name, "live snapshot, added to a superstep: " + what,
+                medianCall(*session, kIdle, &place) - without, 3);
+    const double reading = medianCall(*session, kReading, nullptr);
+    printPlain(world.name, "the same, the step reads 1 object in 100",
+               medianCall(*session, kReading, &place) - reading, "ms");
+    const auto snapshots = place.left;
+    std::vector<double> woken;
+    for (int i = 0; i < kSteps; ++i) {
+        const std::size_t back = snapshots.size() - 1 - static_cast<std::size_t>(i % 16);
+        place.at = { sessions::Stand::Kind::Snapshot, snapshots[back] };
+        woken.push_back(callTime(*session, kFailing, &place));
+    }
+    printAtMost(world.name, "waking one, first cell answered", median(woken), 5);
+    session->end();
+}
+
+struct Folder {
+    Folder(World& world, sessions::Session& session)
+        : opened(artifacts::BlobStore::open(world.folder / "contents"))
+        , link(session.link())
+    {
+        if (opened && link)
+            files.emplace(*link, *opened);
+    }
+    // Milliseconds for the session's folder as it is; contents are on disk then.
+    double record()
+    {
+        const auto begin = steady_clock::now();
+        auto recorded = files->record(1LL << 32);
+        if (!recorded || !files->flush())
+            std::fprintf(stderr, "the files cannot be recorded\n");
+        else
+            map = recorded->files;
+        return millisecondsSince(begin);
+    }
+    Result<artifacts::BlobStore> opened;
+    std::shared_ptr<sessions::RunnerLink> link;
+    std::optional<sessions::SnapshotFiles> files;
+    std::shared_ptr<const sessions::FileMap> map;
+};
+
+std::int64_t bytesIn(const fs::path& folder)
+{
+    std::int64_t bytes = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(folder))
+        bytes += entry.is_regular_file() ? static_cast<std::int64_t>(entry.file_size()) : 0;
+    return bytes;
+}
+
+void measureFiles(World& world)
+{
+    const auto session = world.session();
+    if (!session
+        || !runs(*session,
+                 "import os\nos.mkdir('many')\nfor i in range(10000): open('many/%d' % i, 'w').write('x')"))
+        return printNotMeasured(world.name, "files");
+    Folder folder(world, *session);
+    folder.record();
+    runs(*session, "import time; time.sleep(0.1)"); // what is new is looked at twice
+    folder.record();
+    std::vector<double> times;
+    for (int i = 0; i < kSteps; ++i)
+        times.push_back(folder.record());
+    printAtMost(world.name, "unchanged files: manifest of 10,000", median(times), 30);
+    runs(*session,
+         "import shutil; shutil.rmtree('many')\n"
+         "for i in range(10): open('big%d' % i, 'wb').write(os.urandom(10 << 20))");
+    printAtLeast(world.name, "100 MB changed in 10 files", 104.8576 / (folder.record() / 1000), 500, "MB/s");
+    session->end();
+}
+
+// Changed step by step, with the lists of files as the database keeps them.
+void measureDisk(World& world)
+{
+    const auto session = world.session();
+    auto store = checkpoint::openSqliteCheckpointStore(world.folder / "disk/c.sqlite");
+    const fs::path contents = world.folder / "disk/contents";
+    auto blobs = artifacts::BlobStore::open(contents);
+    if (!session || !store || !blobs
+        || !runs(*session,
+                 "import os\nos.mkdir('many')\nfor i in range(1000): open('many/%d' % i, 'w').write('x')"))
+        return printNotMeasured(world.name, "disk");
+    sessions::SnapshotFiles files(*session->link(), *blobs);
+    for (int i = 0; i < 100; ++i) {
+        runs(*session, "open('changes', 'wb').write(os.urandom(1 << 20));");
+        sessions::Snapshot snapshot;
+        snapshot.id = SnapshotId("s" + std::to_string(i));
+        if (auto recorded = files.record(1LL << 32))
+            snapshot.files = recorded->files;
+        if (!workbench::keepSnapshot(*(*store)->snapshotLog(), ThreadId("t"), snapshot))
+            std::fprintf(stderr, "a snapshot cannot be kept\n");
+    }
+    store->reset();
+    printAtMost(world.name, "disk for 100 checkpoints, 1 MB changed in each",
+                static_cast<double>(bytesIn(world.folder / "disk")) / (100 << 20), 1.3, "x");
+    session->end();
+}
+
+void measureStored(World& world)
+{
+    sessions::SessionSpec spec;
+    spec.preload = { "pandas" };
+    const auto session = world.session(spec);
+    auto blobs = artifacts::BlobStore::open(world.folder / "contents");
+    if (!session || !blobs || !runs(*session, kFrame))
+        return printNotMeasured(world.name, "stored snapshot: no pandas");
+    const auto link = session->link();
+    const auto ask = [&](ValueMap request, const char* answer) {
+        if (const auto done = link->ask(std::move(request), answer, std::chrono::seconds(60)); !done)
+            std::fprintf(stderr, "%s\n", done.error().message.c_str());
+    };
+    ask({ { "op", "snapshot" }, { "snapshot", "stored" } }, "snapshot");
+    std::vector<double> out;
+    std::vector<double> in;
+    Value names;
+    for (int i = 0; i < 3; ++i) {
+        runs(*session, "held.iloc[0, :] += 1"); // a content that is there already is not written again
+        ask({ { "op", "snapshot" }, { "snapshot", "stored" } }, "snapshot");
+        auto begin = steady_clock::now();
+        auto stored = sessions::storeNames(*link, SnapshotId("stored"), *blobs);
+        out.push_back(millisecondsSince(begin));
+        if (!stored)
+            return printNotMeasured(world.name, stored.error().message);
+        begin = steady_clock::now();
+        ask({ { "op", "restart" } }, "restarted");
+        const auto loaded = sessions::loadNames(*link, *stored, *blobs);
+        in.push_back(millisecondsSince(begin));
+        if (!loaded || !loaded->empty() || !runs(*session, "assert held.shape == (1 << 20, 25)"))
+            return printNotMeasured(world.name, "the frame did not come back");
+    }
+    printAtMost(world.name, "stored snapshot of a 200 MB frame", median(out), 400);
+    printAtMost(world.name, "its restore into a fresh interpreter", median(in), 400);
+    session->end();
+}
+
+// What a user would do instead.
+void measurePickling(World& world, const std::string& what, const char* code)
+{
+    const auto session = world.session();
+    if (!session || !runs(*session, code))
+        return printNotMeasured(world.name, what);
+    for (const char* module : { "cloudpickle", "dill" }) {
+        std::string printed;
+        const sessions::CellHandlers handlers{
+            [&](const sessions::CellOutput& output) { printed += output.bytes; }, {}
+        };
+        const std::string timed = std::string("import time\ntry:\n import ") + module
+            + " as p\n t = time.perf_counter(); d = p.dumps(held); u = time.perf_counter(); p.loads(d)\n"
+              " print(1000 * (u - t), 1000 * (time.perf_counter() - u))\nexcept ImportError: pass";
+        if (!runs(*session, timed, handlers) || printed.empty())
+            printNotMeasured(world.name, std::string(module) + " is not there");
+        else
+            printRow(world.name, std::string("instead: ") + module + " of " + what + ", out and in",
+                     figureText(std::stod(printed), "ms"),
+                     figureText(std::stod(printed.substr(printed.find(' '))), "ms"), "");
+    }
+    session->end();
+}
+
+void measureCommit(World& world)
+{
+    const auto session = world.session();
+    if (!session || !runs(*session, kArrays))
+        return;
+    const std::string name = session->info().sandboxName;
+    const auto shell = [](const std::string& command) {
+        const auto begin = steady_clock::now();
+        if (std::system((command + " >/dev/null 2>&1").c_str()) != 0)
+            return -1.0;
+        return millisecondsSince(begin);
+    };
+    const double commit = shell("docker commit " + name + " sandglass-bench:commit");
+    const double restart = shell("docker run --rm --network none sandglass-bench:commit python3 -c 1");
+    shell("docker rmi sandglass-bench:commit");
+    if (commit < 0 || restart < 0)
+        return printNotMeasured(world.name, "docker commit");
+    printPlain(world.name, "instead: docker commit (no interpreter, no tmpfs)", commit, "ms");
+    printPlain(world.name, "and a container of it", restart, "ms");
+    session->end();
+}
+
+// A run that has sandboxes, in a superstep that uses none.
+void measureUnused()
+{
+    const test::TempDir folder;
+    auto store = checkpoint::openSqliteCheckpointStore(folder / "c.sqlite");
+    if (!store)
+        return;
+    constexpr int kMany = 500;
+    const auto median500 = [&](workbench::RunWorld* beside, const std::string& thread) {
+        std::vector<double> times;
+        for (int i = 0; i < kMany; ++i) {
+            const checkpoint::CheckpointRef ref{ ThreadId(thread), "",
+                                                 CheckpointId(std::to_string(1000 + i)) };
+            const auto begin = steady_clock::now();
+            auto save = beside != nullptr ? beside->checkpointDue(ref) : engine::Companion::Save();
+            static_cast<void>((*store)->together([&]() -> Result<void> {
+                auto put = (*store)->put(ref, {}, {}, {});
+                return put && save ? save() : put;
+            }));
+            times.push_back(millisecondsSince(begin));
+        }
+        return median(times);
+    };
+    const double without = median500(nullptr, "a");
+    workbench::RunWorld world(*(*store)->snapshotLog(), workbench::SandboxChoice::Restore, false);
+    static_cast<void>(world.begins({}, false));
+    printPlain("engine", "superstep that uses no session: added", 1000 * (median500(&world, "b") - without),
+               "us");
+    printPlain("engine", "its checkpoint on disk", 1000 * without, "us");
+}
+
+void measure(const std::string& name)
+{
+    World world(name, true);
+    if (const auto usable = world.manager->backendInfo(name); !usable)
+        return printNotMeasured(name, usable.error().message);
+    measureCopies(world, "200 MB of arrays", kArrays);
+    measureCopies(world, "200 MB of objects", kObjects);
+    measureFiles(world);
+    measureStored(world);
+    measureDisk(world);
+    measurePickling(world, "a 200 MB frame", kFrame);
+    measurePickling(world, "200 MB of objects", kObjects);
+    if (name == "docker")
+        measureCommit(world);
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    const std::string only = argc > 1 ? argv[1] : "";
+    if (only.empty() || only == "engine")
+        measureUnused();
+    for (const char* backend : { "bubblewrap", "docker" })
+        if (only.empty() || only == backend)
+            measure(backend);
+    return 0;
+}
