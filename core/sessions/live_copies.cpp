@@ -129,7 +129,8 @@ void LiveCopies::run(const std::stop_token& stop)
         const Live live = m_live;
         const SnapshotId copy = m_leaving.front();
         lock.unlock();
-        if (live && !live->link().failure())
+        // Once more where another branch was woken meanwhile, which ends all that the runner had started.
+        if (live && !live->link().failure() && !store(live, copy) && !live->link().failure())
             store(live, copy);
         lock.lock();
         const bool leaves = std::erase(m_leaving, copy) > 0; // else it is to stay after all
@@ -141,24 +142,25 @@ void LiveCopies::run(const std::stop_token& stop)
     }
 }
 
-void LiveCopies::store(const Live& live, const SnapshotId& copy)
+// False where it may be tried again.
+bool LiveCopies::store(const Live& live, const SnapshotId& copy)
 {
     if (!m_stored)
-        return;
+        return true;
     auto blobs = artifacts::BlobStore::open(m_folder);
     auto names = blobs ? storeNames(live->link(), copy, *blobs) : Result<Value>(blobs.error());
     if (!names) {
         if (!live->link().failure()) // else its session ended, and all copies with it
             logMessage(LogLevel::Warning,
-                       "snapshot " + copy.value + " is not kept: " + names.error().message);
-        return;
+                       "snapshot " + copy.value + " is not written out: " + names.error().message);
+        return false;
     }
     // Its size is not known before; what is over the cap goes with the next collection.
     const auto claimed = m_room != nullptr ? m_room->claim(names->intOr("bytes", 0)) : Result<void>();
     if (!claimed) {
         logMessage(LogLevel::Warning,
                    "the names of snapshot " + copy.value + " are not kept: " + claimed.error().message);
-        return;
+        return true;
     }
     m_stored(copy, *names);
     const std::lock_guard lock(m_mutex);
@@ -168,6 +170,7 @@ void LiveCopies::store(const Live& live, const SnapshotId& copy)
         m_names.erase(m_named.front());
         m_named.pop_front();
     }
+    return true;
 }
 
 void LiveCopies::drop(const Live& live, const std::vector<SnapshotId>& copies)

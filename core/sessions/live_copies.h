@@ -68,7 +68,7 @@ public:
 private:
     void evictOldest(std::unique_lock<std::mutex>& lock);
     void run(const std::stop_token& stop);
-    void store(const Live& live, const SnapshotId& copy);
+    bool store(const Live& live, const SnapshotId& copy);
     static void drop(const Live& live, const std::vector<SnapshotId>& copies);
 
     // Constant after construction:

@@ -169,6 +169,8 @@ Result<void> SnapshotFiles::scan()
         if (frame->event != "scanned" || !page["entries"].isList() || !page["removed"].isList()
             || page.intOr("total", -1) < 0 || page.intOr("total", -1) > 2 * kMostEntries)
             return broken("a list of files that is none");
+        if (!page["removed"].asList().empty() || !page["entries"].asList().empty())
+            m_recorded.reset();
         for (const Value& path : page["removed"].asList())
             m_seen.erase(path.isString() ? path.asString() : path.isBytes() ? path.asBytes() : std::string());
         for (const Value& entry : page["entries"].asList())
@@ -296,6 +298,8 @@ Result<SnapshotFiles::Recorded> SnapshotFiles::record(std::int64_t capBytes, Sna
 {
     if (auto scanned = scan(); !scanned)
         return std::move(scanned.error());
+    if (m_recorded && m_recorded->bytes <= capBytes && m_recorded->left == m_problems)
+        return *m_recorded;
     linkNames();
     Recorded recorded;
     std::int64_t unread = 0;
@@ -316,6 +320,7 @@ Result<SnapshotFiles::Recorded> SnapshotFiles::record(std::int64_t capBytes, Sna
     if (auto read = readContents(recorded.left, nullptr); !read)
         return std::move(read.error());
     recorded.files = std::make_shared<const FileMap>(mapNow());
+    m_recorded = recorded;
     return recorded;
 }
 

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -79,6 +80,7 @@ private:
     std::int64_t m_token = 0;
     std::unordered_map<std::string, Seen> m_seen;
     std::vector<NamedThing> m_problems; // of the last scan
+    std::optional<Recorded> m_recorded; // as long as nothing has changed since
     bool m_wrote = false; // blobs since the last flush
     ValueList m_steps;
     std::size_t m_stepBytes = 0;

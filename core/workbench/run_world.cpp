@@ -1,7 +1,6 @@
 #include "core/workbench/run_world.h"
 
 #include "core/sessions/session_sharing.h"
-#include "core/workbench/snapshot_storage.h"
 
 #include <algorithm>
 #include <utility>
@@ -167,9 +166,11 @@ engine::Companion::Save RunWorld::saving(Due due, std::optional<CheckpointRef> w
         return {};
     std::erase_if(due.snapshots,
                   [this](const SnapshotPtr& each) { return !each || !m_saved.insert(each->id).second; });
-    return [&log = m_log, due = std::move(due), whole = std::move(whole)]() -> Result<void> {
+    return [&log = m_log, due = std::move(due), whole = std::move(whole),
+            last = m_keptFiles]() -> Result<void> {
         for (const SnapshotPtr& snapshot : due.snapshots)
-            if (auto kept = keepSnapshot(log, due.bindings.front().checkpoint.thread, *snapshot); !kept)
+            if (auto kept = keepSnapshot(log, due.bindings.front().checkpoint.thread, *snapshot, last.get());
+                !kept)
                 return kept;
         if (whole)
             if (auto dropped = log.dropPartial(*whole); !dropped)

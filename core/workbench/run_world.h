@@ -3,6 +3,7 @@
 #include "core/checkpoint/snapshot_log.h"
 #include "core/engine/companion.h"
 #include "core/sessions/session_world.h"
+#include "core/workbench/snapshot_storage.h"
 
 #include <map>
 #include <memory>
@@ -86,6 +87,8 @@ private:
     checkpoint::SnapshotLog& m_log;
     const SandboxChoice m_choice;
     const bool m_isAddressed;
+    // Shared with what is to be stored, which is stored one after another and may outlive this.
+    const std::shared_ptr<KeptFiles> m_keptFiles = std::make_shared<KeptFiles>();
 
     std::mutex m_mutex;
     // Guarded by m_mutex:

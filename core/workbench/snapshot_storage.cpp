@@ -11,10 +11,12 @@ namespace sg::workbench {
 using checkpoint::SnapshotBinding;
 
 Result<void> keepSnapshot(checkpoint::SnapshotLog& log, const ThreadId& thread,
-                          const sessions::Snapshot& snapshot)
+                          const sessions::Snapshot& snapshot, KeptFiles* last)
 {
+    KeptFiles here;
+    KeptFiles& kept = last != nullptr ? *last : here;
     Value body = sessions::toValue(snapshot);
-    if (snapshot.files) {
+    if (snapshot.files && snapshot.files != kept.files) {
         auto pieces =
             sessions::keepFileMap(*snapshot.files, [&log](const std::string& name, std::string_view bytes) {
                 return log.putPiece(name, bytes);
@@ -24,8 +26,10 @@ Result<void> keepSnapshot(checkpoint::SnapshotLog& log, const ThreadId& thread,
         ValueList names;
         for (std::string& piece : *pieces)
             names.emplace_back(std::move(piece));
-        body.editMap().set("files", Value(std::move(names)));
+        kept = { snapshot.files, Value(std::move(names)) };
     }
+    if (snapshot.files)
+        body.editMap().set("files", kept.pieces);
     return log.put({ snapshot.id, thread, std::move(body) });
 }
 

@@ -4,6 +4,7 @@
 #include "core/checkpoint/snapshot_log.h"
 #include "core/sessions/snapshot.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,9 +15,15 @@ namespace sg::workbench {
 // In place of a partial snapshot where finished tasks left the sandbox in no state that was kept.
 inline const SnapshotId kLostSnapshot("none");
 
-// A snapshot as its log keeps it, and back. In the log's transaction where there is one.
+// Of the snapshot that was kept last: one with the same files has the same list of them.
+struct KeptFiles {
+    std::shared_ptr<const sessions::FileMap> files;
+    Value pieces;
+};
+
+// A snapshot as its log keeps it, and back. In the log's transaction where there is one. `last` may be null.
 Result<void> keepSnapshot(checkpoint::SnapshotLog& log, const ThreadId& thread,
-                          const sessions::Snapshot& snapshot);
+                          const sessions::Snapshot& snapshot, KeptFiles* last = nullptr);
 // What was written out of a snapshot later on. Nothing where the snapshot belongs to no checkpoint.
 Result<void> keepStoredNames(checkpoint::SnapshotLog& log, const SnapshotId& id, const Value& names);
 // nullopt: there is none of that id.
