@@ -11,7 +11,8 @@ using namespace sg;
 using namespace sg::test;
 
 // The workbench, the supervisor, the interpreter or a sleeping copy is killed at a random moment: a
-// checkpoint has the snapshot of just its state, or none. SANDGLASS_KILLS says how often (12).
+// checkpoint has the snapshot of just its state, or none. SANDGLASS_KILLS says how often (12); hundreds take
+// longer than QtTest waits: QTEST_FUNCTION_TIMEOUT (ms).
 class TestRewindKills final : public QObject {
     Q_OBJECT
 private Q_SLOTS:
@@ -38,6 +39,38 @@ QList<qint64> descendants(qint64 root)
     QList<qint64> found{ root };
     for (qsizetype i = 0; i < found.size(); ++i)
         found += children.values(found[i]);
+    return found;
+}
+
+QByteArray docker(const QStringList& arguments)
+{
+    QProcess process;
+    process.start(QStringLiteral("docker"), arguments);
+    return process.waitForFinished(60'000) ? process.readAllStandardOutput() : QByteArray();
+}
+
+QStringList containers(const std::filesystem::path& folder)
+{
+    const auto project = workbench::locateProject(folder);
+    const QString label = QStringLiteral("label=io.sandglass.project=")
+        + QString::fromStdString(project ? project->id : "none");
+    return QString::fromUtf8(
+               docker({ QStringLiteral("ps"), QStringLiteral("-aq"), QStringLiteral("--filter"), label }))
+        .split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+}
+
+// What runs in a container is no child of its program.
+QList<qint64> inContainers(const std::filesystem::path& folder)
+{
+    QList<qint64> found;
+    for (const QString& container : containers(folder)) {
+        const QList<QByteArray> lines =
+            docker({ QStringLiteral("top"), container, QStringLiteral("-eo"), QStringLiteral("pid") })
+                .split('\n');
+        for (const QByteArray& line : lines)
+            if (const qint64 pid = line.trimmed().toLongLong(); pid > 1)
+                found.push_back(pid);
+    }
     return found;
 }
 
@@ -104,7 +137,8 @@ void TestRewindKills::aCheckpointHasItsOwnSnapshotOrNone()
         QVERIFY(run.waitForStarted());
         const int wait = std::uniform_int_distribution<int>(50, 900)(random);
         if (!run.waitForFinished(wait)) {
-            const QList<qint64> victims = descendants(run.processId());
+            const QList<qint64> victims =
+                testBackend() == "docker" ? inContainers(folder) : descendants(run.processId());
             const bool isSelf = std::uniform_int_distribution<int>(0, 1)(random) == 0;
             const auto which = std::uniform_int_distribution<qsizetype>(
                 0, std::max<qsizetype>(1, victims.size()) - 1)(random);
@@ -115,6 +149,9 @@ void TestRewindKills::aCheckpointHasItsOwnSnapshotOrNone()
         const std::string problem = problemOf(folder, checked);
         QVERIFY2(problem.empty(), ("kill " + std::to_string(i) + ": " + problem).c_str());
     }
+    if (testBackend() == "docker")
+        for (const QString& container : containers(folder))
+            docker({ QStringLiteral("rm"), QStringLiteral("-f"), container });
     qInfo("%d checkpoints with their snapshots after %d kills", checked, count);
     QVERIFY(checked > 0);
 }
