@@ -1,4 +1,4 @@
-"""The folders of a sandbox: which are of use, and how full they are."""
+"""The folders of a sandbox: which are of use, where a session stands, and how full they are."""
 
 import os
 
@@ -17,3 +17,21 @@ def space(path):
     except OSError:
         return None
     return {"total": found.f_blocks * found.f_frsize, "used": (found.f_blocks - found.f_bfree) * found.f_frsize}
+
+
+def settled(home, given):
+    """(home, {root: folder}) of a session, where `given` names some of them; makes what is missing and goes home."""
+    home = home or ("/session" if os.path.isdir("/session") else "/tmp")
+    data = "/data" if is_of_use("/data") else "/session/data"
+    roots = {"session": "/session", "artifacts": "/session/artifacts", "data": data}
+    roots.update(given or {})
+    for root in ("artifacts", "data"):
+        try:
+            os.mkdir(roots[root])
+        except OSError:
+            pass  # there already, or no session folder at all
+    try:
+        os.chdir(home)
+    except OSError:
+        os.chdir("/")
+    return home, roots

@@ -119,23 +119,10 @@ class Supervisor:
             self._send_ready(resumed=True)
 
     def _settle(self):
-        home = self._options.get("home") or ("/session" if os.path.isdir("/session") else "/tmp")
-        self._options["home"] = home
-        data = "/data" if places.is_of_use("/data") else "/session/data"
-        roots = {"session": "/session", "artifacts": "/session/artifacts", "data": data}
-        roots.update(self._options.get("roots") or {})
-        self._options["roots"] = roots
-        for root in ("artifacts", "data"):
-            try:
-                os.mkdir(roots[root])
-            except OSError:
-                pass  # there already, or no session folder at all
+        home, roots = places.settled(self._options.get("home"), self._options.get("roots"))
+        self._options.update(home=home, roots=roots)
         self._files = Files(roots)
         self._file_requests = FileRequests(self._files)
-        try:
-            os.chdir(home)
-        except OSError:
-            os.chdir("/")
 
     def _send_ready(self, resumed):
         child = self._keeper.child
