@@ -153,6 +153,7 @@ void measureFiles(World& world)
 void measureDisk(World& world)
 {
     const auto session = world.session();
+    fs::create_directories(world.folder / "disk");
     auto store = checkpoint::openSqliteCheckpointStore(world.folder / "disk/c.sqlite");
     const fs::path contents = world.folder / "disk/contents";
     auto blobs = artifacts::BlobStore::open(contents);
@@ -250,7 +251,8 @@ void measureCommit(World& world)
         return millisecondsSince(begin);
     };
     const double commit = shell("docker commit " + name + " sandglass-bench:commit");
-    const double restart = shell("docker run --rm --network none sandglass-bench:commit python3 -c 1");
+    const double restart =
+        shell("docker run --rm --network none --user 0 --entrypoint python3 sandglass-bench:commit -c 1");
     shell("docker rmi sandglass-bench:commit");
     if (commit < 0 || restart < 0)
         return printNotMeasured(world.name, "docker commit");
