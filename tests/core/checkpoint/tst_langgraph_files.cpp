@@ -61,6 +61,7 @@ private Q_SLOTS:
     void readingChangesNothing_data();
     void readingChangesNothing();
     void addsItsTablesWithTheFirstWrite();
+    void takesOverWhichSnapshotWasWhose();
 };
 
 void TestLangGraphFiles::writesTheBytesThatLangGraphWrites_data()
@@ -217,8 +218,35 @@ void TestLangGraphFiles::addsItsTablesWithTheFirstWrite()
     SG_VERIFY_OK(store->deleteThread(ThreadId("no such thread")));
     QCOMPARE(
         tables(),
-        std::string("checkpoints sandglass_checkpoint_snapshots sandglass_log sandglass_meta sandglass_runs "
+        std::string("checkpoints sandglass_log sandglass_meta sandglass_runs sandglass_session_snapshots "
                     "sandglass_snapshot_pieces sandglass_snapshots sandglass_tasks writes"));
+}
+
+void TestLangGraphFiles::takesOverWhichSnapshotWasWhose()
+{
+    const TempDir folder;
+    const auto path = folder / "old.sqlite";
+    {
+        const auto store = opened(path, false);
+        QVERIFY(store);
+        SG_VERIFY_OK(store->deleteThread(ThreadId("no such thread")));
+    }
+    auto db = sqlite::Db::open(path);
+    SG_VERIFY_OK(db);
+    SG_VERIFY_OK(db->exec("DROP TABLE sandglass_session_snapshots;"
+                          "CREATE TABLE sandglass_checkpoint_snapshots (thread_id, checkpoint_ns, "
+                          "checkpoint_id, partial, snapshot_id);"
+                          "INSERT INTO sandglass_checkpoint_snapshots VALUES ('t', '', 'c', 0, 's');"
+                          "UPDATE sandglass_meta SET value = 1 WHERE key = 'version'"));
+    const CheckpointRef ref{ ThreadId("t"), "", CheckpointId("c") };
+    const auto store = opened(path, false);
+    QVERIFY(store);
+    SG_VERIFY_OK(store->deleteThread(ThreadId("no such thread")));
+    const auto bindings = store->snapshotLog()->bindingsAt(ref, false);
+    SG_VERIFY_OK(bindings);
+    QCOMPARE(bindings->size(), std::size_t(1));
+    QCOMPARE(bindings->front().snapshot.value, std::string("s"));
+    QCOMPARE(bindings->front().part, std::string());
 }
 
 QTEST_APPLESS_MAIN(TestLangGraphFiles)
