@@ -58,6 +58,8 @@ int main(int argc, char** argv)
     sg::cli::addThreads(app, shell);
     sg::cli::addValidate(app, shell);
     sg::cli::addGraph(app, shell);
+    sg::cli::addExport(app, shell);
+    sg::cli::addImport(app, shell);
     sg::cli::addSession(app, shell);
     sg::cli::addSnapshots(app, shell);
     sg::cli::addArtifacts(app, shell);

@@ -26,6 +26,8 @@ void addDiff(CLI::App& app, Shell& shell);
 void addThreads(CLI::App& app, Shell& shell);
 void addValidate(CLI::App& app, Shell& shell);
 void addGraph(CLI::App& app, Shell& shell);
+void addExport(CLI::App& app, Shell& shell);
+void addImport(CLI::App& app, Shell& shell);
 void addSession(CLI::App& app, Shell& shell);
 void addSnapshots(CLI::App& app, Shell& shell);
 void addArtifacts(CLI::App& app, Shell& shell);

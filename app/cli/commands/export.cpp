@@ -1,0 +1,104 @@
+#include "app/cli/commands/commands.h"
+#include "core/base/file.h"
+#include "core/workbench/exchange.h"
+#include "core/workbench/workbench.h"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <string>
+
+namespace sg::cli {
+namespace {
+
+struct ExportArguments {
+    std::string path;
+    std::string output;
+    std::string form; // of the only flag: "python", "svg", …
+};
+
+int writePython(const workbench::ProjectPaths& paths, const graph::Graph& graph, const std::string& folder,
+                const Output& out)
+{
+    if (folder.empty())
+        return out.fail(Usage, "name the new project's folder: --python -o FOLDER");
+    const auto exported = workbench::exportPython(graph, paths, folder);
+    if (!exported)
+        return out.fail(exported.error());
+    if (out.json)
+        out.document(Value::map({ { "folder", folder },
+                                  { "package", exported->package },
+                                  { "files", ValueList(exported->files.begin(), exported->files.end()) },
+                                  { "notes", ValueList(exported->notes.begin(), exported->notes.end()) } }));
+    out.text(folder + ": " + counted(static_cast<std::int64_t>(exported->files.size()), "file")
+             + "; python -m " + exported->package + " --help");
+    for (const std::string& note : exported->notes)
+        out.text("- " + note);
+    return Done;
+}
+
+int writePicture(const graph::Graph& graph, const ExportArguments& arguments, const Output& out)
+{
+    const auto format = arguments.form == "svg" ? workbench::PictureFormat::Svg
+        : arguments.form == "dot"               ? workbench::PictureFormat::Dot
+                                                : workbench::PictureFormat::Mermaid;
+    const std::string text = workbench::pictureOf(graph, format);
+    if (arguments.output.empty() || arguments.output == "-") {
+        if (out.json)
+            out.document(Value::map({ { arguments.form, text } }));
+        out.text(text);
+        return Done;
+    }
+    if (auto written = writeFileAtomically(arguments.output, text); !written)
+        return out.fail(written.error());
+    if (out.json)
+        out.document(Value::map({ { "file", arguments.output } }));
+    return Done;
+}
+
+int exportGraph(const ExportArguments& arguments, const Output& out)
+{
+    if (arguments.form == "png")
+        return out.fail(Usage,
+                        "PNG pictures are painted by the window alone; --svg is the same picture as text");
+    if (arguments.form.empty())
+        return out.fail(Usage, "name a form: --python, --svg, --dot or --mermaid");
+    auto paths = workbench::locateGraph(arguments.path);
+    if (!paths)
+        return out.fail(paths.error());
+    const bool python = arguments.form == "python";
+    auto file = workbench::checkedGraph(*paths, python ? workbench::Check::Files : workbench::Check::Form);
+    if (!file)
+        return out.fail(file.error());
+    if (file->hasErrors()) {
+        for (const graph::Problem& problem : file->problems)
+            out.note(graph::describe(problem, paths->graph.filename().string()));
+        return out.fail(InvalidGraph, "the graph has errors; see: sandglass validate " + arguments.path);
+    }
+    return python ? writePython(*paths, file->graph, arguments.output, out)
+                  : writePicture(file->graph, arguments, out);
+}
+
+} // namespace
+
+void addExport(CLI::App& app, Shell& shell)
+{
+    const auto arguments = std::make_shared<ExportArguments>();
+    CLI::App* verb = app.add_subcommand("export", "write a graph as a LangGraph project, or as a picture");
+    verb->add_option("GRAPH", arguments->path, "graph file, or a project folder")->required();
+    CLI::Option_group* forms = verb->add_option_group("form");
+    const auto form = [&](const char* name, const char* what) {
+        forms->add_flag_callback(
+            "--" + std::string(name), [arguments, name] { arguments->form = name; }, what);
+    };
+    form("python", "a Python project that runs under LangGraph; -o names its folder");
+    form("svg", "a picture with the canvas's places");
+    form("dot", "Graphviz source");
+    form("mermaid", "a Mermaid flowchart");
+    form("png", "only in the window");
+    forms->require_option(0, 1);
+    verb->add_option("-o,--output", arguments->output, "file (default for pictures: stdout) or new folder");
+    verb->callback([arguments, &shell] { shell.exit = exportGraph(*arguments, shell.out); });
+}
+
+} // namespace sg::cli

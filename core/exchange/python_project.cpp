@@ -1,0 +1,167 @@
+#include "core/exchange/python_project.h"
+
+#include "core/exchange/graph_module.h"
+#include "core/exchange/project_frame.h"
+#include "core/exchange/project_parts.h"
+#include "core/exchange/python_module.h"
+#include "core/exchange/python_sources.h"
+
+#include <algorithm>
+#include <array>
+
+namespace sg::exchange {
+namespace {
+
+// Names of packages that a project of ours must not stand in front of.
+constexpr std::array<std::string_view, 7> kPackages{ "jq",        "langgraph", "langchain", "langchain_core",
+                                                     "langsmith", "pydantic",  "tests" };
+
+std::string packageName(const graph::Graph& graph, const std::string& name)
+{
+    std::string package = snakeName(graph.name.empty() ? name : graph.name, "graph");
+    if (isTakenName(package) || std::ranges::find(kPackages, package) != kPackages.end())
+        package += "_graph";
+    return package;
+}
+
+std::string oneLine(std::string text)
+{
+    std::ranges::replace_if(
+        text, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+    return text;
+}
+
+void listNames(std::string& text, const std::string& name)
+{
+    text += (text.empty() ? "`" : ", `") + name + "`";
+}
+
+// What nodes say that LangGraph has no word for.
+void noteNodes(const graph::Graph& graph, std::vector<std::string>& notes)
+{
+    constexpr std::array<std::string_view, 15> known{ "jq",   "file",    "function", "timeout_s", "on_retry",
+                                                      "ends", "in",      "out",      "calls",     "question",
+                                                      "from", "dataset", "channel",  "defer",     "graph" };
+    std::string timeouts;
+    std::string unknown;
+    for (const graph::Node& node : graph.nodes) {
+        if (node.settings.contains("timeout_s"))
+            listNames(timeouts, node.name.value);
+        for (const auto& [key, value] : node.settings)
+            if (key.isString() && std::ranges::find(known, key.asString()) == known.end())
+                listNames(unknown, node.name.value + "." + key.asString());
+        if (node.subgraph)
+            noteNodes(*node.subgraph, notes);
+    }
+    if (!timeouts.empty())
+        notes.push_back("`timeout_s` of " + timeouts
+                        + " is not kept: LangGraph stops async nodes only (`add_node(timeout=…)`).");
+    if (!unknown.empty())
+        notes.push_back("Keys that Sandglass does not know are left out: " + unknown + ".");
+}
+
+void noteSandbox(const CodeModules& code, ProjectParts& parts)
+{
+    if (code.all().empty())
+        return;
+    parts.notes.emplace_back(
+        "Nodes run in this process, with its rights, not in a sandbox session: what a file keeps "
+        "in global names is shared by all threads, and no other file sees it.");
+    std::string paths;
+    std::string drawing;
+    for (const auto& [file, module] : code.all()) {
+        if (module.source.find("import sandglass") != std::string::npos
+            || module.source.find("from sandglass ") != std::string::npos)
+            parts.refusals.push_back("the code file " + file
+                                     + " imports `sandglass`, which is there in sandbox sessions alone");
+        if (module.source.find("random.seed(") != std::string::npos)
+            listNames(drawing, module.path);
+        for (const char* path : { "/session/", "/data/", "/heavy_data/" })
+            if (module.source.find(path) != std::string::npos)
+                listNames(paths, module.path + " (" + path + ")");
+    }
+    if (!drawing.empty())
+        parts.notes.push_back("LangGraph draws from Python's one random generator too, so the numbers after "
+                              "`random.seed()` differ in "
+                              + drawing + "; a `random.Random(seed)` of its own keeps them.");
+    if (!paths.empty())
+        parts.notes.push_back(
+            "These files name folders of a session, which must be there or be changed: " + paths + ".");
+}
+
+void noteGraph(const graph::Graph& graph, ProjectParts& parts)
+{
+    noteNodes(graph, parts.notes);
+    if (parts.usesJq)
+        parts.notes.emplace_back("jq programs run in the jq of the package `jq` (1.8); Sandglass has 1.6.");
+    if (!graph.store.tenant.empty())
+        parts.notes.push_back("The store's tenant `" + graph.store.tenant
+                              + "` is not kept: namespaces begin without that label.");
+    if (!graph.layout.empty())
+        parts.notes.emplace_back(
+            "Places on the canvas and the settings of sandboxes stay in the graph file.");
+}
+
+Error refused(const std::vector<std::string>& refusals)
+{
+    std::string text = "the graph cannot be exported to LangGraph: ";
+    for (const std::string& refusal : refusals)
+        text += (&refusal == refusals.data() ? "" : "; ") + refusal;
+    return { Errc::Unsupported, text };
+}
+
+} // namespace
+
+std::string ProjectParts::use(PythonModule& module, const std::string& source, const std::string& name)
+{
+    sources.insert(source);
+    return module.from("." + source, name);
+}
+
+Result<PythonProject> pythonProject(const graph::Graph& graph, const std::string& name,
+                                    const ReadCode& readCode)
+{
+    auto code = CodeModules::collect(graph, readCode);
+    if (!code)
+        return std::move(code.error());
+    ProjectParts parts;
+    parts.code = *std::move(code);
+    for (const char* own :
+         { "graph", "blocking", "dataset_files", "failures", "jq_step", "reducers", "slices" })
+        parts.modules.take(own);
+    for (const std::string& folder : parts.code.folders())
+        parts.modules.take(folder);
+    noteSandbox(parts.code, parts);
+
+    ProjectFrame frame;
+    frame.package = packageName(graph, name);
+    frame.description =
+        oneLine(graph.description.empty() ? "The graph " + frame.package + "." : graph.description);
+    const std::string graphText = graphModule(graph, frame.description, true, parts);
+    noteGraph(graph, parts);
+    if (!parts.refusals.empty())
+        return refused(parts.refusals);
+    frame.usesJq = parts.usesJq;
+    frame.foreignImports = parts.code.foreignImports();
+    frame.notes = parts.notes;
+    frame.store = graph.store;
+    frame.durability = graph.durability;
+
+    PythonProject project{ frame.package, {}, parts.notes };
+    project.files = { { "pyproject.toml", pyprojectText(frame) }, { "README.md", readmeText(frame) } };
+    const auto add = [&](const std::string& path, std::string content) {
+        project.files.push_back({ frame.package + "/" + path, std::move(content) });
+    };
+    add("__init__.py", initText(frame));
+    add("__main__.py", mainText(frame));
+    add("graph.py", graphText);
+    for (const std::string& source : parts.sources)
+        add(source + ".py", std::string(pythonSource(source)));
+    for (ExportedFile& file : parts.files)
+        add(file.path, std::move(file.content));
+    for (ExportedFile& file : parts.code.files())
+        add(file.path, std::move(file.content));
+    return project;
+}
+
+} // namespace sg::exchange

@@ -1,0 +1,289 @@
+#include "core/exchange/svg.h"
+
+#include "core/exchange/drawing.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <optional>
+
+namespace sg::exchange {
+namespace {
+
+using graph::Position;
+
+// The window's light colours.
+constexpr const char* kStyle = R"(  <style>
+    .card { fill: #FFFFFF; stroke: #868E9A }
+    .end { fill: #ECEEF1; stroke: #868E9A }
+    .line { fill: none; stroke: #868E9A; stroke-width: 1.5 }
+    .branch { stroke-dasharray: 5 4 }
+    .tip, .bar { fill: #868E9A }
+    .pill { fill: #FCFCFC; stroke: #D4D8DE }
+    text { font-family: sans-serif; fill: #1C2026 }
+    .title { font-size: 13px; font-weight: 600 }
+    .kind, .label { font-size: 11px; fill: #606874 }
+    .middle { text-anchor: middle }
+  </style>
+)";
+constexpr double kMargin = 40;
+constexpr double kArrow = 7;
+constexpr std::size_t kTitleCharacters = 21;
+constexpr std::size_t kLabelCharacters = 32;
+
+std::string number(double value)
+{
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%.1f", value == 0 ? 0.0 : value);
+    std::string result = text.data();
+    return result.ends_with(".0") ? result.substr(0, result.size() - 2) : result;
+}
+
+std::string point(double x, double y)
+{
+    return number(x) + " " + number(y);
+}
+
+// Of valid UTF-8 without what XML cannot hold, at most `most` characters long.
+std::string text(std::string_view content, std::size_t most)
+{
+    std::string result;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < content.size(); ++i) {
+        const char c = content[i];
+        if ((static_cast<unsigned char>(c) & 0xC0U) != 0x80U && count++ == most)
+            return result + "…";
+        switch (c) {
+        case '&': result += "&amp;"; break;
+        case '<': result += "&lt;"; break;
+        case '>': result += "&gt;"; break;
+        case '"': result += "&quot;"; break;
+        default: result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+        }
+    }
+    return result;
+}
+
+struct Box {
+    Position centre;
+    double width = 0;
+    double height = 0;
+    [[nodiscard]] double left() const { return centre.x - width / 2; }
+    [[nodiscard]] double right() const { return centre.x + width / 2; }
+    [[nodiscard]] double top() const { return centre.y - height / 2; }
+    [[nodiscard]] double bottom() const { return centre.y + height / 2; }
+};
+
+Box boxOf(const DrawnCard& card)
+{
+    return card.kind.empty() ? Box{ card.centre, kEndWidth, kEndHeight }
+                             : Box{ card.centre, kCardWidth, kCardHeight };
+}
+
+class SvgWriter {
+public:
+    explicit SvgWriter(const graph::Graph& graph)
+        : m_title(graph.name)
+        , m_drawing(drawingOf(graph))
+    {
+    }
+
+    std::string write()
+    {
+        for (std::size_t i = 0; i < m_drawing.lines.size(); ++i)
+            addLine(m_drawing.lines[i], m_drawing.lineBars[i]);
+        for (const DrawnBar& bar : m_drawing.bars)
+            addBar(bar);
+        for (const std::size_t card : m_drawing.anywhere)
+            addAnywhere(boxOf(m_drawing.cards[card]));
+        for (const DrawnCard& card : m_drawing.cards)
+            addCard(card);
+        const double width = m_right - m_left + 2 * kMargin;
+        const double height = m_bottom - m_top + 2 * kMargin;
+        return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + number(width) + "\" height=\""
+            + number(height) + "\" viewBox=\"" + point(m_left - kMargin, m_top - kMargin) + " "
+            + point(width, height) + "\">\n  <title>" + text(m_title, 200) + "</title>\n" + kStyle
+            + "  <rect x=\"" + number(m_left - kMargin) + "\" y=\"" + number(m_top - kMargin) + "\" width=\""
+            + number(width) + "\" height=\"" + number(height) + "\" fill=\"#FCFCFC\"/>\n" + m_lines + m_cards
+            + m_labels + "</svg>\n";
+    }
+
+private:
+    void cover(double x, double y)
+    {
+        m_left = std::min(m_left, x);
+        m_right = std::max(m_right, x);
+        m_top = std::min(m_top, y);
+        m_bottom = std::max(m_bottom, y);
+    }
+
+    void addCard(const DrawnCard& card)
+    {
+        const Box box = boxOf(card);
+        cover(box.left(), box.top());
+        cover(box.right(), box.bottom());
+        const bool isEnd = card.kind.empty();
+        m_cards += std::string("  <rect class=\"") + (isEnd ? "end" : "card") + "\" x=\"" + number(box.left())
+            + "\" y=\"" + number(box.top()) + "\" width=\"" + number(box.width) + "\" height=\""
+            + number(box.height) + "\" rx=\"" + (isEnd ? "14" : "6") + "\"/>\n";
+        if (isEnd) {
+            addText("label middle", box.centre.x, box.centre.y + 4, card.name, m_cards);
+            return;
+        }
+        addText("title", box.left() + 14, box.top() + 24, card.name, m_cards, kTitleCharacters);
+        addText("kind", box.left() + 14, box.top() + 41, card.kind, m_cards, kTitleCharacters);
+    }
+
+    static void addText(const char* kind, double x, double y, std::string_view content, std::string& target,
+                        std::size_t most = kLabelCharacters)
+    {
+        target += std::string("  <text class=\"") + kind + "\" x=\"" + number(x) + "\" y=\"" + number(y)
+            + "\">" + text(content, most) + "</text>\n";
+    }
+
+    void addPath(const std::string& data, bool dashed)
+    {
+        m_lines +=
+            std::string("  <path class=\"line") + (dashed ? " branch" : "") + "\" d=\"" + data + "\"/>\n";
+    }
+
+    void addTip(double x, double y, double dx, double dy)
+    {
+        const double backX = x - dx * kArrow;
+        const double backY = y - dy * kArrow;
+        m_lines += "  <path class=\"tip\" d=\"M " + point(x, y) + " L "
+            + point(backX - dy * kArrow / 2, backY + dx * kArrow / 2) + " L "
+            + point(backX + dy * kArrow / 2, backY - dx * kArrow / 2) + " Z\"/>\n";
+    }
+
+    void addLabel(const std::string& label, double x, double y)
+    {
+        if (label.empty())
+            return;
+        const double width = 12 + 6.2 * static_cast<double>(std::min(countOf(label), kLabelCharacters + 1));
+        m_labels += "  <rect class=\"pill\" x=\"" + number(x - width / 2) + "\" y=\"" + number(y - 9)
+            + "\" width=\"" + number(width) + "\" height=\"18\" rx=\"9\"/>\n";
+        addText("label middle", x, y + 4, label, m_labels);
+        cover(x - width / 2, y - 9);
+        cover(x + width / 2, y + 9);
+    }
+
+    static std::size_t countOf(const std::string& label)
+    {
+        return static_cast<std::size_t>(std::ranges::count_if(
+            label, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+    }
+
+    void addLine(const DrawnLine& line, std::size_t bar)
+    {
+        const Box from = boxOf(m_drawing.cards[line.from]);
+        if (line.toBar) {
+            const Position end = m_drawing.bars[bar].centre;
+            addCurve({ from.right(), from.centre.y }, end, false);
+            return;
+        }
+        const Box to = boxOf(m_drawing.cards[line.to]);
+        if (to.left() < from.right() + kArrow)
+            return addBackward(line, from, to);
+        const Position start{ from.right(), from.centre.y };
+        const Position end{ to.left() - kArrow, to.centre.y };
+        const std::optional<double> depth = depthBelow(line, start, end);
+        if (!depth) {
+            addCurve(start, end, line.dashed);
+            addLabel(line.label, (start.x + end.x) / 2, (start.y + end.y) / 2);
+        } else {
+            const double bend = std::max(30.0, (end.x - start.x) / 3);
+            addPath("M " + point(start.x, start.y) + " C " + point(start.x + bend, *depth) + " "
+                        + point(end.x - bend, *depth) + " " + point(end.x, end.y),
+                    line.dashed);
+            cover(start.x, *depth);
+            addLabel(line.label, (start.x + end.x) / 2, (start.y + end.y) / 8 + *depth * 3 / 4);
+        }
+        addTip(to.left(), to.centre.y, 1, 0);
+    }
+
+    // How far down a line must bow so as not to hide behind a card, or on a waiting edge between the same
+    // two.
+    std::optional<double> depthBelow(const DrawnLine& line, const Position& start, const Position& end) const
+    {
+        double lowest = -1e9;
+        for (const DrawnCard& card : m_drawing.cards) {
+            const Box box = boxOf(card);
+            if (box.left() <= start.x || box.right() >= end.x)
+                continue;
+            const double height = start.y + (end.y - start.y) * (box.centre.x - start.x) / (end.x - start.x);
+            if (std::abs(height - box.centre.y) < box.height / 2 + 6)
+                lowest = std::max(lowest, box.bottom());
+        }
+        const bool twice = std::ranges::any_of(m_drawing.lines, [&line](const DrawnLine& other) {
+            return other.toBar && other.from == line.from && other.to == line.to;
+        });
+        if (twice)
+            lowest = std::max(lowest, std::max(start.y, end.y) + kCardHeight / 4);
+        if (lowest < -1e8)
+            return std::nullopt;
+        return (lowest + 20 - (start.y + end.y) / 8) * 4 / 3; // a cubic's middle lies at 3/4 of its bend
+    }
+
+    void addCurve(const Position& start, const Position& end, bool dashed)
+    {
+        const double bend = std::max(30.0, (end.x - start.x) / 2);
+        addPath("M " + point(start.x, start.y) + " C " + point(start.x + bend, start.y) + " "
+                    + point(end.x - bend, end.y) + " " + point(end.x, end.y),
+                dashed);
+    }
+
+    // Below both cards and up again.
+    void addBackward(const DrawnLine& line, const Box& from, const Box& to)
+    {
+        const double depth = std::max(from.bottom(), to.bottom()) + 36 + 14 * (m_backward++ % 4);
+        const double startX = from.centre.x + 20;
+        const double endX = line.from == line.to ? to.centre.x - 20 : to.centre.x;
+        addPath("M " + point(startX, from.bottom()) + " C " + point(startX, depth) + " " + point(endX, depth)
+                    + " " + point(endX, to.bottom() + kArrow),
+                line.dashed);
+        addTip(endX, to.bottom(), 0, -1);
+        const double middle = (from.bottom() + to.bottom()) / 8 + depth * 3 / 4;
+        cover(endX, depth);
+        addLabel(line.label, (startX + endX) / 2, middle);
+    }
+
+    void addBar(const DrawnBar& bar)
+    {
+        m_cards += "  <rect class=\"bar\" x=\"" + number(bar.centre.x - 2) + "\" y=\""
+            + number(bar.centre.y - 20) + "\" width=\"4\" height=\"40\" rx=\"2\"/>\n";
+        cover(bar.centre.x, bar.centre.y);
+        const Box to = boxOf(m_drawing.cards[bar.to]);
+        addPath("M " + point(bar.centre.x, bar.centre.y) + " L " + point(to.left() - kArrow, to.centre.y),
+                false);
+        addTip(to.left(), to.centre.y, 1, 0);
+    }
+
+    void addAnywhere(const Box& from)
+    {
+        addPath("M " + point(from.centre.x, from.top()) + " l 0 -20", true);
+        addTip(from.centre.x, from.top() - 20 - kArrow, 0, -1);
+        addLabel("any node", from.centre.x, from.top() - 40);
+    }
+
+    const std::string m_title;
+    const Drawing m_drawing;
+    std::string m_lines;
+    std::string m_labels;
+    std::string m_cards;
+    double m_left = 1e9;
+    double m_right = -1e9;
+    double m_top = 1e9;
+    double m_bottom = -1e9;
+    int m_backward = 0;
+};
+
+} // namespace
+
+std::string svg(const graph::Graph& graph)
+{
+    return SvgWriter(graph).write();
+}
+
+} // namespace sg::exchange

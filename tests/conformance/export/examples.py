@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""Every example, run by Sandglass and, exported, by LangGraph: the same states after each step.
+
+usage: examples.py SANDGLASS [NAME…]
+
+Where an example names folders of a session (/session, /data), its exported program runs in a bubblewrap of the test's own
+that has them. An example whose packages are missing on either side is named and passed over. Exit code 1: some differ; 77:
+there is no LangGraph to compare with.
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+
+try:
+    import langgraph.graph  # noqa: F401
+except ImportError as problem:
+    print(f"skipped: {sys.executable} has no LangGraph ({problem}); packaging/setup/langgraph.sh installs one")
+    sys.exit(77)
+
+EXAMPLES = pathlib.Path(__file__).resolve().parents[3] / "resources" / "examples"
+# Steps of each example: ("input" or "answer", value) or "resume".
+STEPS = {
+    "approval": [("input", {"draft": "cats"}), ("answer", "yes"), "resume"],
+    "conversation": [("input", {"wanted": 3, "messages": "hello"}), ("input", {"messages": "more"})],
+    "counter": [("input", {"value": 1}), ("input", {"value": 5})],
+    "fan-out": [("input", {"words": ["one", "three"]})],
+    "memory": [("input", {"person": "alice", "fact": "likes tea"}), ("input", {"person": "alice", "fact": "has a cat"})],
+    "penguins": [("input", {})],
+    "recovery": [("input", {"number": 9}), ("input", {"number": -9})],
+    "retry": [("input", {}), ("input", {"failures": 5})],
+    "rewind": [("input", {"rate": 0.05})],
+    "subgraphs": [("input", {}), ("input", {})],
+}
+# LangGraph draws from Python's one random generator too: here it has one of its own, so that an example's numbers stay.
+APART = """
+import random, runpy, sys
+import langgraph.checkpoint.base.id, langgraph.checkpoint.sqlite
+for module in (langgraph.checkpoint.base.id, langgraph.checkpoint.sqlite):
+    module.random = random.Random()
+sys.argv = sys.argv[1:]
+runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+"""
+STATE = """
+import json
+from langgraph.checkpoint.sqlite import SqliteSaver
+import {package}
+from {package}.__main__ import shown
+with SqliteSaver.from_conn_string("checkpoints.sqlite") as saver:
+    state = {package}.compile_graph(saver).get_state({{"configurable": {{"thread_id": "demo"}}}})
+    print(json.dumps({{"values": state.values, "next": state.next}}, default=shown))
+"""
+UUID = re.compile(r'"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"')
+
+
+class Lacking(Exception):
+    """This machine cannot run it."""
+
+
+def words(step):
+    return [] if step == "resume" else ["--" + step[0], json.dumps(step[1])]
+
+
+def run(command, folder, fine):
+    environment = {**os.environ, "LANGSMITH_TRACING": "false"}
+    ended = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    if ended.returncode not in fine:
+        text = (ended.stderr.strip() or ended.stdout.strip())[-1500:]
+        if "ModuleNotFoundError" in text or "No module named" in text or ended.returncode == 6:
+            raise Lacking(text.splitlines()[-1])
+        raise SystemExit(f"{' '.join(map(str, command))} ended with {ended.returncode}:\n{text}")
+    return ended.stdout
+
+
+def in_session_folders(command, place, project):
+    """The command where /session and /data are there: nothing of the system is changed."""
+    session = place / "session"
+    (session / "artifacts").mkdir(parents=True, exist_ok=True)
+    if not shutil.which("bwrap"):
+        raise Lacking("there is no bubblewrap (bwrap) to give it /session")
+    binds = []
+    for top in sorted(pathlib.Path("/").iterdir()):
+        if top.is_symlink():
+            binds += ["--symlink", os.readlink(top), str(top)]
+        elif top.name not in ("session", "data", "proc", "dev"):
+            binds += ["--bind", str(top), str(top)]
+    binds += ["--proc", "/proc", "--dev-bind", "/dev", "/dev", "--bind", str(session), "/session"]
+    if (project / "datasets").is_dir():
+        binds += ["--ro-bind", str(project / "datasets"), "/data"]
+    return ["bwrap", *binds, "--", *command]
+
+
+def canonical(text):
+    state = json.loads(UUID.sub('"<uuid>"', text))
+    return json.dumps({"values": state["values"], "next": list(state["next"])}, sort_keys=True, indent=1)
+
+
+def messages(values):
+    """LangGraph's messages as Sandglass prints them: only what both say."""
+    keep = ("type", "content", "id")
+    for key, value in values.items():
+        if isinstance(value, list):
+            values[key] = [{k: v[k] for k in keep} if isinstance(v, dict) and "content" in v else v for v in value]
+    return values
+
+
+def check_pins(project):
+    """The versions that a project asks for are those that it is tested with."""
+    tested = (EXAMPLES.parents[1] / "tests" / "conformance" / "engine" / "requirements.txt").read_text().splitlines()
+    for pin in tomllib.loads((project / "pyproject.toml").read_text())["project"]["dependencies"]:
+        if pin not in tested:
+            raise SystemExit(f"{pin} is not what the tests compare with")
+
+
+def states(program, name, place):
+    """Both states after each step."""
+    project = place / name
+    shutil.copytree(EXAMPLES / name, project)
+    graph = project / f"{name}.graph.json"
+    made = run([program, "export", str(graph), "--python", "-o", str(place / "exported"), "--json"], place, (0,))
+    package = json.loads(made)["package"]
+    check_pins(place / "exported")
+    names_folders = any("/session" in file.read_text() or "/data" in file.read_text() for file in project.glob("nodes/*.py"))
+    for step in STEPS[name]:
+        verb = "run" if step != "resume" and step[0] == "input" else "resume"
+        run([program, verb, str(graph), "--thread", "demo", "--json", *words(step)], project, (0, 5))
+        ours = json.loads(run([program, "state", "--thread", "demo", "--graph", str(graph), "--json"], project, (0,)))
+        commands = [[sys.executable, "-c", APART, package, "--thread", "demo", *words(step)],
+                    [sys.executable, "-c", STATE.format(package=package)]]
+        if names_folders:
+            commands = [in_session_folders(command, place, project) for command in commands]
+        run(commands[0], place / "exported", (0,))
+        theirs = json.loads(run(commands[1], place / "exported", (0,)))
+        for state in (ours, theirs):
+            messages(state["values"])
+        yield step, canonical(json.dumps(ours)), canonical(json.dumps(theirs))
+
+
+def main(program, *names):
+    wrong = 0
+    for name in names or sorted(folder.name for folder in EXAMPLES.iterdir() if folder.is_dir()):
+        place = pathlib.Path(tempfile.mkdtemp(prefix="sandglass-export-"))
+        try:
+            count = 0
+            for step, ours, theirs in states(pathlib.Path(program).resolve(), name, place):
+                count += 1
+                if ours != theirs:
+                    wrong += 1
+                    print(f"{name}, after {step}: Sandglass has\n{ours}\nLangGraph has\n{theirs}")
+            print(f"{name}: {count} steps compared", flush=True)
+        except Lacking as lack:
+            print(f"{name}: passed over: {lack}", flush=True)
+        finally:
+            shutil.rmtree(place, ignore_errors=True)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

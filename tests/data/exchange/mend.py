@@ -1,0 +1,2 @@
+def mend(failed):
+    return {"log": [failed["error"]["message"]]}
