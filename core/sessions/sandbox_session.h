@@ -113,7 +113,7 @@ private:
                            const std::stop_token& stop);
     // With the line, before and after the code of a call.
     std::optional<CellError> enterWorld(const Live& live, const Work& work, CellResult& result);
-    void leaveWorld(LiveSandbox& live, const Work& work, const CellResult& result);
+    void leaveWorld(LiveSandbox& live, const Work& work, CellResult& result);
     void noteAsleep();
     Result<Live> ensureLive(const CellLimits& limits, const CellHandlers& handlers);
     CellResult lost(const Live& live, CellResult soFar);

@@ -218,13 +218,25 @@ std::optional<CellError> SandboxSession::enterWorld(const Live& live, const Work
     return std::nullopt;
 }
 
-void SandboxSession::leaveWorld(LiveSandbox& live, const Work& work, const CellResult& result)
+void SandboxSession::leaveWorld(LiveSandbox& live, const Work& work, CellResult& result)
 {
     if (!m_rewind.isOn() || work.world == nullptr || live.link().failure())
         return;
     const bool isGood = result.status == CellStatus::Ok && !result.storeFailure;
-    if (isGood || work.keepsFailed)
-        work.world->moved(work.caller, m_rewind.take(), work.keepsFailed);
+    if (!isGood && !work.keepsFailed)
+        return;
+    auto snapshot = m_rewind.take();
+    if (isGood && m_rewind.cameTooLate()) { // its task is to run again, from where the session stood before
+        result.status = CellStatus::Died;
+        result.restarted = true;
+        result.error = CellError{ "InterpreterDied",
+                                  "the interpreter was killed as the code had just ended: the names that it "
+                                  "left are gone",
+                                  {},
+                                  {} };
+        return;
+    }
+    work.world->moved(work.caller, std::move(snapshot), work.keepsFailed);
 }
 
 void SandboxSession::noteAsleep()

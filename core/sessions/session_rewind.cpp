@@ -224,6 +224,9 @@ std::shared_ptr<const Snapshot> SessionRewind::take()
 void SessionRewind::takeCopy(Snapshot& snapshot, Result<RunnerLink::Exchange>& asked)
 {
     const auto made = asked ? asked->next(steady_clock::now() + kCopyTime) : Result<Frame>(asked.error());
+    m_cameTooLate = made
+        && (made->body.boolOr("renewed", false)
+            || made->body["error"].stringOr("type", "") == "InterpreterDied");
     if (!made || made->event != "snapshot") {
         const std::string why = made ? made->body["error"].stringOr("message", "?") : made.error().message;
         snapshot.obstacles.push_back({ "failure", printableText(why.substr(0, kMostText)) });

@@ -47,6 +47,8 @@ public:
 
     // Never fails: what could not be kept is said in it.
     std::shared_ptr<const Snapshot> take();
+    // The interpreter was killed before the last one could be taken: what was to be kept is gone.
+    [[nodiscard]] bool cameTooLate() const { return m_cameTooLate; }
 
     // The session is about to end: writes out what sleeps, newest first, as far as there is time.
     void storeAll(Millis patience);
@@ -71,6 +73,7 @@ private:
     bool m_changed = false; // since then
     bool m_edited = false; // since then, by hand
     bool m_pristine = true; // nothing has run in this sandbox
+    bool m_cameTooLate = false;
     int m_sinceMeasure = 0; // copies made, where measuring is dear
     LiveCopies m_copies; // has its own lock
 };
