@@ -1,5 +1,6 @@
 #include "core/engine/branch_router.h"
 
+#include "core/base/json.h"
 #include "core/engine/node_updates.h"
 #include "core/engine/python_text.h"
 
@@ -36,9 +37,13 @@ Value merged(const ValueMap& returned, const ValueMap& input)
 // null: this is no label of the branch's
 const CompiledTarget* targetOf(const CompiledBranch& branch, const Value& label)
 {
-    if (!branch.targets || !label.isString())
+    // Keys of JSON are text: "true" and "1" stand for what Python's dict would have as True and 1.
+    const bool hasText = label.isBool() || label.isInt();
+    if (!branch.targets || !(label.isString() || hasText))
         return nullptr;
-    const auto target = std::ranges::find(*branch.targets, label.asString(), &CompiledTarget::label);
+    const std::string text = hasText ? toJson(label) : std::string();
+    const auto target =
+        std::ranges::find(*branch.targets, hasText ? text : label.asString(), &CompiledTarget::label);
     return target == branch.targets->end() ? nullptr : &*target;
 }
 

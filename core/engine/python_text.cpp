@@ -1,8 +1,10 @@
 #include "core/engine/python_text.h"
 
 #include "core/base/hash.h"
+#include "core/base/msgpack.h"
 #include "core/checkpoint/serde/inert.h"
 #include "core/checkpoint/serde/langgraph_types.h"
+#include "core/checkpoint/serde/python_object.h"
 
 #include <algorithm>
 #include <array>
@@ -197,9 +199,16 @@ std::string pythonTypeName(const Value& value)
     case Value::Kind::Bytes: return "bytes";
     case Value::Kind::List: return "list";
     case Value::Kind::Map: return "dict";
-    case Value::Kind::Ext: return "object";
+    case Value::Kind::Ext: break;
     }
-    return {};
+    if (value.asExt().code == kTupleExt)
+        return "tuple";
+    const auto name = checkpoint::pythonNameOf(value.asExt());
+    if (!name)
+        return "object";
+    return name->module == "builtins" || name->module == "langgraph.types"
+        ? std::string(name->name)
+        : std::string(name->module) + "." + std::string(name->name);
 }
 
 bool pythonTruth(const Value& value)

@@ -1,5 +1,7 @@
 #include "core/engine/channels/messages.h"
 
+#include "core/base/json.h"
+#include "core/base/msgpack.h"
 #include "core/base/uuid.h"
 #include "core/checkpoint/serde/langgraph_types.h"
 #include "core/engine/python_text.h"
@@ -32,44 +34,96 @@ std::string typeOfRole(const std::string& role)
     return role;
 }
 
-Value toolCalls(const Value& calls)
+// OpenAI's form too: {"id", "type": "function", "function": {"name", "arguments": JSON text}}.
+Outcome<Value> toolCall(const Value& call)
+{
+    const Value* function = call.isMap() ? call.find("function") : nullptr;
+    Value args = function != nullptr ? (*function)["arguments"] : call["args"];
+    if (function != nullptr && args.isString()) {
+        auto parsed = parseJson(args.asString());
+        if (!parsed)
+            return EngineError{ "JSONDecodeError",
+                                "the arguments of a tool call are not JSON: " + parsed.error().message };
+        args = *std::move(parsed);
+    }
+    return Value::map({ { "name", (function != nullptr ? *function : call)["name"] },
+                        { "args", std::move(args) },
+                        { "id", call["id"] },
+                        { "type", "tool_call" } });
+}
+
+Outcome<Value> toolCalls(const Value& calls)
 {
     if (!calls.isList())
         return calls;
     ValueList out;
     for (const Value& call : calls.asList()) {
-        ValueMap map;
-        map.set("name", call["name"]);
-        map.set("args", call["args"]);
-        map.set("id", call["id"]);
-        map.set("type", "tool_call");
-        out.push_back(Value(std::move(map)));
+        auto made = toolCall(call);
+        if (const EngineError* error = errorOf(made))
+            return *error;
+        out.push_back(std::get<Value>(std::move(made)));
     }
     return Value(std::move(out));
 }
 
-Outcome<ValueMap> mapOf(const Value& plain)
+// Whether LangChain's constructor takes the key itself; it puts the others into additional_kwargs.
+bool isOwnField(const std::string& key, const std::string& type)
 {
+    return key == "id" || key == "name" || key == "tool_call_id" || key == "response_metadata"
+        || (type == "tool" && (key == "artifact" || key == "status"))
+        || (type == "human" && key == "example");
+}
+
+// langchain_core.messages.utils._create_message_from_message_type, up to the constructor.
+Outcome<ValueMap> created(const std::string& role, const Value& content, const ValueMap& rest)
+{
+    const std::string type = typeOfRole(role);
+    ValueMap map{ { "content", content }, { "type", Value(type) } };
+    ValueMap additional;
+    ValueMap given;
+    for (const auto& [key, item] : rest) {
+        if (!key.isString()) {
+            additional.set(key, item);
+        } else if (key.asString() == "tool_calls") {
+            auto calls = toolCalls(item);
+            if (const EngineError* error = errorOf(calls))
+                return *error;
+            map.set(key, std::get<Value>(std::move(calls)));
+        } else if (key.asString() == "additional_kwargs" && item.isMap()) {
+            given = item.asMap();
+        } else if (isOwnField(key.asString(), type)) {
+            map.set(key, item);
+        } else {
+            additional.set(key, item);
+        }
+    }
+    for (const auto& [key, item] : given)
+        additional.set(key, item);
+    if (role == "developer")
+        additional.set("__openai_role__", Value("developer"));
+    if (!additional.empty())
+        map.set("additional_kwargs", Value(std::move(additional)));
+    return map;
+}
+
+Outcome<ValueMap> mapOf(const Value& value)
+{
+    const Value plain = asStored(value); // ("user", "hello") is a message like ["user", "hello"]
     if (plain.isString())
         return ValueMap{ { "content", plain }, { "type", "human" } };
     if (plain.isList() && plain.asList().size() == 2 && plain[0].isString())
-        return ValueMap{ { "content", plain[1] }, { "type", Value(typeOfRole(plain[0].asString())) } };
+        return created(plain[0].asString(), plain[1], {});
     if (!plain.isMap())
         return EngineError{ "NotImplementedError", "Unsupported message type: " + pythonTypeName(plain) };
     const Value* role = plain.find("role") != nullptr ? plain.find("role") : plain.find("type");
     if (role == nullptr || !role->isString() || plain.find("content") == nullptr)
         return EngineError{ "ValueError",
                             "Message dict must contain 'role' and 'content' keys, got " + pythonRepr(plain) };
-    ValueMap map;
-    map.set("content", plain["content"].isNull() ? Value("") : plain["content"]);
-    map.set("type", Value(typeOfRole(role->asString())));
-    for (const auto& [key, item] : plain.asMap()) {
-        if (!key.isString() || key.asString() == "role" || key.asString() == "type"
-            || key.asString() == "content")
-            continue;
-        map.set(key, key.asString() == "tool_calls" ? toolCalls(item) : item);
-    }
-    return map;
+    ValueMap rest = plain.asMap();
+    const std::string type = role->asString();
+    rest.erase(plain.find("role") != nullptr ? "role" : "type");
+    rest.erase("content");
+    return created(type, pythonTruth(plain["content"]) ? plain["content"] : Value(""), rest);
 }
 
 Outcome<Message> toMessage(const Value& value, Random& random)
@@ -122,7 +176,7 @@ std::optional<Value> givenId(const Value& item)
 {
     const auto stored = checkpoint::asMessage(item);
     const Value& message = stored ? *stored : item;
-    if (message.isString() || message.isList())
+    if (message.isString() || message.isList() || asStored(message).isList())
         return Value();
     if (!message.isMap() || message.stringOr("type", "") == "remove"
         || message.stringOr("role", "") == "remove")

@@ -2,6 +2,7 @@
 
 #include "core/base/msgpack.h"
 #include "core/engine/channels/messages.h"
+#include "core/engine/channels/typed_values.h"
 #include "core/engine/python_text.h"
 
 #include <cmath>
@@ -77,6 +78,10 @@ std::optional<EngineError> plus(Value& value, Value write)
         value = Value(Bytes{ value.asBytes() + write.asBytes() });
         return std::nullopt;
     }
+    if (auto sum = value.isExt() || write.isExt() ? sumOfTyped(value, write) : std::nullopt) {
+        value = *std::move(sum);
+        return std::nullopt;
+    }
     return typeError("+", value, write);
 }
 
@@ -123,6 +128,8 @@ std::optional<std::partial_ordering> compare(const Value& a, const Value& b)
         return a.asString() <=> b.asString();
     if (a.isBytes() && b.isBytes())
         return a.asBytes() <=> b.asBytes();
+    if (a.isExt() || b.isExt())
+        return orderOfTyped(a, b);
     if (!a.isList() || !b.isList())
         return std::nullopt;
     const ValueList& left = a.asList();
@@ -166,10 +173,11 @@ std::optional<EngineError> unite(Value& value, const Value& write)
 {
     std::map<std::string, Value> byText;
     for (const Value* side : { static_cast<const Value*>(&value), &write }) {
-        if (!side->isList())
+        const auto items = itemsOf(*side);
+        if (!items)
             return EngineError{ "TypeError",
                                 "Value after * must be an iterable, not " + pythonTypeName(*side) };
-        for (const Value& item : side->asList())
+        for (const Value& item : *items)
             byText.insert_or_assign(sortedJson(item), item);
     }
     ValueList items;
@@ -184,7 +192,7 @@ std::optional<EngineError> unite(Value& value, const Value& write)
 
 std::optional<EngineError> reduce(Reducer reducer, Value& value, Value write, Random& random)
 {
-    if (write.isExt())
+    if (write.isExt() && reducer != Reducer::AddMessages) // to which a tuple is one message, a list several
         write = asStored(std::move(write));
     if (value.isExt())
         value = asStored(std::move(value));
