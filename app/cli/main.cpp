@@ -61,6 +61,7 @@ int main(int argc, char** argv)
     sg::cli::addExport(app, shell);
     sg::cli::addImport(app, shell);
     sg::cli::addSession(app, shell);
+    sg::cli::addLayers(app, shell);
     sg::cli::addSnapshots(app, shell);
     sg::cli::addArtifacts(app, shell);
     sg::cli::addImage(app, shell);

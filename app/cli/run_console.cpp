@@ -281,7 +281,10 @@ int runInConsole(workbench::Workbench& project, workbench::RunRequest request, c
         const StopOnSignal stop(project.runs(), *run, out);
         return project.runs().wait(*run);
     }();
-    const Value document = workbench::runDocument(request.thread, result, artifactsOf(project, *run));
+    const auto packages = project.history().packagesOf(*run);
+    const Value document =
+        workbench::runDocument(request.thread, result, artifactsOf(project, *run),
+                               packages ? *packages : std::vector<checkpoint::RunPackages>());
     if (!out.json)
         printEnd(document, result, place, out);
     else if (streams)

@@ -22,6 +22,7 @@ void SessionOption::add(CLI::App& verb)
                     "any session setting, KEY=VALUE; repeated for more. See: sandglass session settings");
     verb.add_option("--env-file", envFile,
                     "variables beneath the environment's (default: the project's sandbox.env)");
+    verb.add_flag("--offline", offline, "fetch nothing for the graph's Python requirements");
     verb.add_flag("--keep-session", keep, "let the session live on after this command (docker)");
 }
 
@@ -37,6 +38,9 @@ Result<void> SessionOption::apply(workbench::WorkbenchOptions& options) const
         if (!text->empty())
             options.settings.push_back({ key, *text, workbench::SettingLayer::CommandLine,
                                          "--" + std::string(key) + " on the command line" });
+    if (offline)
+        options.settings.push_back(
+            { "offline", "yes", workbench::SettingLayer::CommandLine, "--offline on the command line" });
     for (const std::string& text : set) {
         auto value = workbench::commandLineSetting(text);
         if (!value)

@@ -14,7 +14,7 @@ namespace sg::cli {
 
 // How sessions are made, for verbs that may start one: --backend, --mode, --storage, --datasets, --image,
 // --scope, --set,
-// --env-file, --keep-session.
+// --env-file, --keep-session, --offline.
 struct SessionOption {
     std::string backend;
     std::string mode;
@@ -25,6 +25,7 @@ struct SessionOption {
     std::vector<std::string> set; // "KEY=VALUE"
     std::string envFile;
     bool keep = false;
+    bool offline = false;
 
     void add(CLI::App& verb);
     // Errc::InvalidArgument for a --set of what there is not.

@@ -23,6 +23,13 @@ struct RunRecord {
     std::int64_t supersteps = 0;
 };
 
+// Python packages that a run's code had beside those of its sandbox.
+struct RunPackages {
+    std::string layer; // its id
+    std::vector<std::string> pins; // "networkx==3.3"
+    friend bool operator==(const RunPackages&, const RunPackages&) = default;
+};
+
 // One attempt of one task.
 struct TaskRecord {
     CheckpointRef checkpoint; // what its superstep started from
@@ -59,11 +66,13 @@ public:
     virtual Result<void> startRun(const RunRecord& run) = 0; // replaces a run of the same id
     virtual Result<void> finishRun(const RunId& run, WallTime at, const std::string& status,
                                    const std::string& error, std::int64_t supersteps) = 0;
+    virtual Result<void> addPackages(const RunId& run, const RunPackages& packages) = 0; // once a layer
     virtual Result<void> addTask(const TaskRecord& task) = 0; // replaces the same attempt
     virtual Result<void>
     addLog(const std::vector<LogRecord>& records) = 0; // one transaction; their seq is ignored
 
     virtual Result<std::vector<RunRecord>> runs(const ThreadId& thread) = 0; // newest first
+    virtual Result<std::vector<RunPackages>> packagesOf(const RunId& run) = 0; // by layer
     virtual Result<std::vector<RunRecord>> lastRuns() = 0; // the newest of each thread
     virtual Result<std::vector<TaskRecord>> tasksOf(const ThreadId& thread) = 0; // in order of start
     // Records with seq ≥ from, oldest first, at most `limit`.

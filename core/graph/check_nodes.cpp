@@ -34,30 +34,12 @@ void checkSeconds(const GraphScope& scope, double seconds, const Place& place, c
                         + " to 30 days");
 }
 
-// The file must exist below the project's folder, also when symbolic links are followed.
 void checkFile(const GraphScope& scope, const Value& file, const Place& place)
 {
-    if (!file.isString())
-        return scope.error(place, "wrong-type", "\"file\" is the path of a code file");
-    auto path = RelativePath::parse(file.asString());
-    if (!path)
-        return scope.error(place, "bad-path",
-                           "the code file must stand in the graph's folder: " + path.error().message);
-    if (scope.checking.host.folder.empty())
-        return;
-    std::error_code error;
-    const auto folder = std::filesystem::weakly_canonical(scope.checking.host.folder, error);
-    const auto target = std::filesystem::weakly_canonical(folder / path->text(), error);
-    const auto inside = target.lexically_relative(folder);
-    if (error || inside.empty() || *inside.begin() == "..")
-        scope.error(place, "bad-path",
-                    "the code file '" + path->text() + "' is a link that leads out of the graph's folder");
-    else if (!std::filesystem::exists(target, error))
-        scope.error(place, "missing-file",
-                    "the code file '" + path->text() + "' does not exist in " + folder.string()
-                        + "; create it or correct the path");
-    else if (!std::filesystem::is_regular_file(target, error))
-        scope.error(place, "missing-file", "'" + path->text() + "' is not a file");
+    if (file.isString())
+        findFile(scope, file.asString(), place, "code file");
+    else
+        scope.error(place, "wrong-type", "\"file\" is the path of a code file");
 }
 
 void checkKind(const GraphScope& scope, const Node& node, const Place& place)
@@ -198,6 +180,36 @@ void checkNode(const GraphScope& scope, std::size_t index, const Place& place)
 }
 
 } // namespace
+
+std::optional<std::filesystem::path> findFile(const GraphScope& scope, const std::string& file,
+                                              const Place& place, const std::string& what)
+{
+    const auto refuse = [&](const char* code, std::string message) {
+        scope.error(place, code, std::move(message));
+        return std::nullopt;
+    };
+    auto path = RelativePath::parse(file);
+    if (!path)
+        return refuse("bad-path",
+                      "the " + what + " must stand in the graph's folder: " + path.error().message);
+    if (scope.checking.host.folder.empty())
+        return std::nullopt;
+    std::error_code error;
+    const auto folder = std::filesystem::weakly_canonical(scope.checking.host.folder, error);
+    const auto target = std::filesystem::weakly_canonical(folder / path->text(), error);
+    const auto inside = target.lexically_relative(folder);
+    if (error || inside.empty() || *inside.begin() == "..")
+        return refuse("bad-path",
+                      "the " + what + " '" + path->text()
+                          + "' is a link that leads out of the graph's folder");
+    if (!std::filesystem::exists(target, error))
+        return refuse("missing-file",
+                      "the " + what + " '" + path->text() + "' does not exist in " + folder.string()
+                          + "; create it or correct the path");
+    if (!std::filesystem::is_regular_file(target, error))
+        return refuse("missing-file", "'" + path->text() + "' is not a file");
+    return target;
+}
 
 void checkProgram(const GraphScope& scope, const Value& program, const Place& place)
 {

@@ -1,5 +1,7 @@
+#include "core/base/file.h"
 #include "core/graph/checks.h"
 #include "core/graph/near_name.h"
+#include "core/graph/requirement.h"
 
 #include <algorithm>
 
@@ -65,6 +67,24 @@ void checkOwnSessions(const GraphScope& scope, const Place& place)
                             + didYouMean(names[i], scope.nodeNames));
 }
 
+void checkRequirements(const GraphScope& scope, const Place& place)
+{
+    constexpr std::size_t kMostFile = 1U << 20;
+    const Requirements& wanted = scope.graph.sandbox.requirements;
+    for (std::size_t i = 0; i < wanted.lines.size(); ++i)
+        if (const auto line = parseRequirement(wanted.lines[i]); !line)
+            scope.error(Place(place, i), "bad-requirement", line.error().message);
+    if (wanted.file.empty())
+        return;
+    const auto file = findFile(scope, wanted.file, place, "requirements file");
+    if (!file)
+        return;
+    const auto text = readFile(*file, kMostFile);
+    const auto lines = text ? parseRequirementsFile(*text) : Result<std::vector<std::string>>(text.error());
+    if (!lines)
+        scope.error(place, "bad-requirement", wanted.file + ": " + lines.error().message);
+}
+
 } // namespace
 
 void checkRun(const GraphScope& scope)
@@ -78,7 +98,7 @@ void checkRun(const GraphScope& scope)
     checkStore(scope);
     if (!scope.isNested)
         return;
-    for (const char* key : { "durability", "store", "recursion_limit" })
+    for (const char* key : { "durability", "store", "recursion_limit", "sandbox" })
         if (scope.graph.source.contains(key))
             scope.warning(Place(scope.place, key), "unused-key",
                           "\"" + std::string(key)
@@ -98,6 +118,7 @@ void checkSandbox(const GraphScope& scope)
     checkRange(scope, sandbox.maxAgeSeconds, Place(place, "max_age_s"), 0, 2'592'000);
     checkRange(scope, sandbox.pool, Place(place, "pool"), 0, 64);
     checkOwnSessions(scope, Place(place, "own_sessions"));
+    checkRequirements(scope, Place(place, "requirements"));
     const Place limits(place, "limits");
     checkRange(scope, sandbox.limits.memoryMb, Place(limits, "memory_mb"), 32, 16'777'216);
     checkRange(scope, sandbox.limits.tmpfsMb, Place(limits, "tmpfs_mb"), 1, 16'777'216);

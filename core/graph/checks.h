@@ -4,6 +4,8 @@
 #include "core/graph/reading.h"
 #include "core/graph/validate.h"
 
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -68,6 +70,10 @@ void checkSandbox(const GraphScope& scope);
 
 // "jq" or "file" and "function" of a node, branch or error handler.
 void checkCode(const GraphScope& scope, const ValueMap& settings, const Place& place);
+// The file that a setting names; reports where it is not below the graph's folder, also when symbolic links
+// are followed. Nothing where it is not there, or where the host looks up no files.
+std::optional<std::filesystem::path> findFile(const GraphScope& scope, const std::string& file,
+                                              const Place& place, const std::string& what);
 void checkProgram(const GraphScope& scope, const Value& program, const Place& place);
 
 // Names of channels in "input", "reads", …

@@ -149,6 +149,27 @@ Value NamesCodec::write(const Type& names)
     return ValueList(names.begin(), names.end());
 }
 
+bool RequirementsCodec::read(const Value& value, const Place& place, Reading& reading, Type& out)
+{
+    if (!value.isList() && !value.isString()) {
+        reportForm(reading, place, "a list of requirements (\"networkx==3.3\") or a requirements file's path",
+                   value);
+        return false;
+    }
+    Type found;
+    if (value.isString())
+        found.file = value.asString();
+    else if (!NamesCodec::read(value, place, reading, found.lines))
+        return false;
+    out = std::move(found);
+    return true;
+}
+
+Value RequirementsCodec::write(const Type& requirements)
+{
+    return requirements.file.empty() ? NamesCodec::write(requirements.lines) : Value(requirements.file);
+}
+
 bool InterruptsCodec::read(const Value& value, const Place& place, Reading& reading, Type& out)
 {
     if (value.isString() && value.asString() == "*") {

@@ -57,6 +57,13 @@ struct NamesCodec {
     static Value write(const Type& names);
 };
 
+// A list of requirements, or a file's path.
+struct RequirementsCodec {
+    using Type = Requirements;
+    static bool read(const Value& value, const Place& place, Reading& reading, Type& out);
+    static Value write(const Type& requirements);
+};
+
 // A list of node names, or "*".
 struct InterruptsCodec {
     using Type = std::vector<std::string>;

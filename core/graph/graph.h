@@ -109,6 +109,13 @@ struct SandboxLimits {
     std::optional<std::int64_t> outputMb;
     friend bool operator==(const SandboxLimits&, const SandboxLimits&) = default;
 };
+// Python packages that sessions have beside those of their image or runtime.
+struct Requirements {
+    std::vector<std::string> lines; // as pip writes them: "networkx==3.3"
+    std::string file; // or a requirements file in the graph's folder
+    [[nodiscard]] bool empty() const { return lines.empty() && file.empty(); }
+    friend bool operator==(const Requirements&, const Requirements&) = default;
+};
 struct SandboxSettings {
     std::string backend; // "", "auto", "docker", "bubblewrap"
     std::string mode; // "TMPFS_LOCAL": storage and datasets in one word
@@ -122,6 +129,7 @@ struct SandboxSettings {
     std::optional<std::int64_t> pool; // sessions started ahead
     std::string poolState; // "", "running", "paused"
     std::vector<std::string> preload; // modules imported before the first cell
+    Requirements requirements;
     SandboxLimits limits;
     std::vector<std::string> egress;
     ValueMap source;

@@ -47,6 +47,7 @@
 //                "mode": "TMPFS_LOCAL" and the like                         storage and datasets in one word
 //                "scope": "thread" | "node" | "run", "own_sessions": [node, …], "idle_timeout_s": seconds,
 //                "max_age_s": seconds, "pool": count, "pool_state": "running" | "paused", "preload": [module, …],
+//                "requirements": [requirement, …] | path,                   Python packages, as pip writes them
 //                "limits": { "memory_mb", "tmpfs_mb", "pids", "cpus", "open_files", "cell_s", "output_mb" },
 //                "egress": [host, …] }
 //

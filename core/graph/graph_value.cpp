@@ -166,6 +166,9 @@ void readGraph(const ValueMap& object, const Place& place, Reading& reading, Gra
         readSandbox(*sandbox, Place(place, "sandbox"), reading, graph.sandbox);
     readFields<Graph>(kLayoutFields, object, place, reading, graph);
     hintAtKeys(object, { kKeys.begin(), kKeys.end() }, place, reading);
+    if (object.contains("requirements"))
+        reading.warning(Place(place, "requirements"), "unused-key",
+                        "\"requirements\" stands in \"sandbox\"; here it has no effect");
 }
 
 Value graphValue(const Graph& graph, GraphRole role)

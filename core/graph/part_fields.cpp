@@ -210,6 +210,7 @@ constexpr std::array kSandboxFields{
     field<&SandboxSettings::pool, OptionalCodec<LongCodec>>("pool"),
     field<&SandboxSettings::poolState, TextCodec>("pool_state"),
     field<&SandboxSettings::preload, NamesCodec>("preload"),
+    field<&SandboxSettings::requirements, RequirementsCodec>("requirements"),
     kLimitsField,
     field<&SandboxSettings::egress, NamesCodec>("egress"),
 };

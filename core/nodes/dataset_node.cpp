@@ -36,7 +36,9 @@ public:
         if (m_world->sessions == nullptr || m_world->datasets == nullptr)
             return sessionFailure(context.info(),
                                   { Errc::Unavailable, "this run was started without sandbox sessions" });
-        auto session = m_world->sessions->acquire(context.info().thread, m_world->session);
+        auto session = m_world->sessions->acquire(
+            context.info().thread, m_world->session, context.stopToken(),
+            [&](const std::string& line) { context.log(TaskContext::Stream::Event, line); });
         if (!session)
             return sessionFailure(context.info(), session.error());
         const auto staged = m_world->datasets->select(

@@ -33,6 +33,8 @@ struct NodeWorld {
     sessions::SessionWorld* sessionWorld = nullptr; // of the run; null: sessions are used as they are
     // On the task's thread: a request of a node's code to the long-term store. Empty: the graph has none.
     std::function<Result<Value>(const Value& request)> askStore;
+    // On the task's thread, where its session has Python packages of its own. May be empty.
+    std::function<void(const engine::TaskInfo&, const sessions::SessionInfo&)> packagesUsed;
     // On the task's thread, after a node left an artifact. May be empty.
     std::function<void(const engine::TaskInfo&, const artifacts::Artifact&)> artifactStored;
 };

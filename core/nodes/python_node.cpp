@@ -100,9 +100,13 @@ private:
         sessions::SessionSpec spec = m_world->session;
         spec.part = m_world->sharing.part(context.info().node, context.info().run);
         const bool isNew = m_world->sessions->find(context.info().thread, spec.part) == nullptr;
-        auto session = m_world->sessions->acquire(context.info().thread, spec, context.stopToken());
+        auto session = m_world->sessions->acquire(
+            context.info().thread, spec, context.stopToken(),
+            [&](const std::string& line) { context.log(TaskContext::Stream::Event, line); });
+        const sessions::SessionInfo info = session ? (*session)->info() : sessions::SessionInfo();
+        if (session && !info.layer.empty() && m_world->packagesUsed)
+            m_world->packagesUsed(context.info(), info);
         if (session && isNew) {
-            const sessions::SessionInfo info = (*session)->info();
             context.log(TaskContext::Stream::Event,
                         "session " + info.id.value + " started: " + info.backend + " (" + info.isolation + ")"
                             + (info.limitsEnforced ? "" : ", weak limits")

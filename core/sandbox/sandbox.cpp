@@ -17,4 +17,9 @@ Result<void> Sandbox::setLimits(const Limits&)
     return Error{ Errc::Unsupported, name() + ": its limits are fixed while it runs" };
 }
 
+Result<std::string> SandboxBackend::pythonIdentity(const SandboxSpec&)
+{
+    return Error{ Errc::Unsupported, "this kind of sandbox takes no packages beside its own" };
+}
+
 } // namespace sg::sandbox

@@ -44,6 +44,7 @@ struct SandboxSpec {
     std::filesystem::path sessionFolder; // BIND: becomes /session, read-write; empty: /session is a tmpfs
     std::vector<Mount> mounts; // /data and the like
     bool dataTmpfs = false; // /data is a tmpfs of its own, where datasets are staged
+    bool network = false; // this machine's: of sandboxes that fetch packages, never of a session
     Limits limits;
     bool keep = false; // outlives this process where the backend can do that
     std::chrono::seconds orphanTimeout{
@@ -140,6 +141,10 @@ public:
     virtual Result<std::vector<FoundSandbox>> find() = 0; // empty where sandboxes die with their process
     virtual Result<std::unique_ptr<Sandbox>> attach(const FoundSandbox& found) = 0;
     virtual Result<void> remove(const FoundSandbox& found) = 0;
+    // What decides which packages fit beside those that a sandbox of that spec has: another text for another
+    // interpreter, platform or set of packages. Starts nothing. Errc::NotFound where its image or Python is
+    // not there.
+    virtual Result<std::string> pythonIdentity(const SandboxSpec& spec);
 };
 
 } // namespace sg::sandbox

@@ -47,6 +47,10 @@ public:
         return m_backend->attach(found);
     }
     Result<void> remove(const sandbox::FoundSandbox& found) override { return m_backend->remove(found); }
+    Result<std::string> pythonIdentity(const sandbox::SandboxSpec& spec) override
+    {
+        return m_backend->pythonIdentity(spec);
+    }
 
 private:
     static constexpr std::chrono::milliseconds kJustNow{ 100 };

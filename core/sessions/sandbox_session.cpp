@@ -23,6 +23,8 @@ ValueMap helloOptions(const SessionSpec& spec)
             modules.emplace_back(name);
         options.set("preload", std::move(modules));
     }
+    if (!spec.requirements.empty())
+        options.set("layers", Value::list({ kLayerMount }));
     // A BIND session's data lies in its own folder; nothing of this machine is mounted a second time.
     if (spec.mode.storage == SessionStorage::Bind && stagesData(spec.mode.datasets))
         options.set("roots",
@@ -127,6 +129,10 @@ SessionInfo SandboxSession::info() const
     info.limits = m_limits;
     info.storage = std::string(nameOf(m_parts.spec.mode.storage));
     info.datasets = std::string(nameOf(m_parts.spec.mode.datasets));
+    if (m_parts.layer) {
+        info.layer = m_parts.layer->id;
+        info.packages = m_parts.layer->pins;
+    }
     return info;
 }
 

@@ -36,6 +36,7 @@ struct SessionParts {
     std::shared_ptr<SnapshotRoom> snapshotRoom{}; // the project's: sessions may outlive their manager
     std::filesystem::path snapshots; // folder of snapshots' file contents; empty: none are taken
     WallTime startedAt{}; // of one that is taken up again; else now
+    std::optional<Layer> layer{}; // of its requirements
     std::optional<sandbox::Limits> limitsNow{}; // the same, where they were changed while it lived
 };
 
@@ -115,6 +116,9 @@ private:
     std::optional<CellError> enterWorld(const Live& live, const Work& work, CellResult& result);
     void leaveWorld(LiveSandbox& live, const Work& work, CellResult& result);
     void noteAsleep();
+    [[nodiscard]] std::int64_t diskBytes() const; // as it was measured last
+    // Of code that was stopped because it filled its folder.
+    void tellDiskFull(std::int64_t used, const sandbox::Limits& limits, CellResult& result);
     Result<Live> ensureLive(const CellLimits& limits, const CellHandlers& handlers);
     CellResult lost(const Live& live, CellResult soFar);
     // Takes a dead sandbox out, once; says why it died.

@@ -102,6 +102,8 @@ struct SessionInfo {
     sandbox::Limits limits;
     std::string storage; // "TMPFS", "BIND"
     std::string datasets;
+    std::string layer{}; // id of the layer with its requirements; empty: it has none
+    std::vector<std::string> packages{}; // of the layer: "networkx==3.3"
     std::string lastUsedAt{};
     std::string expiresAt{}; // when it ends without being told to; empty: never
     std::int64_t cells = 0;

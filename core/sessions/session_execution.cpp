@@ -1,5 +1,6 @@
 #include "core/base/msgpack.h"
 #include "core/sessions/cell_frames.h"
+#include "core/sessions/disk_watch.h"
 #include "core/sessions/live_sandbox.h"
 #include "core/sessions/sandbox_session.h"
 
@@ -147,11 +148,18 @@ CellResult SandboxSession::executeNow(Work work, const CellLimits& limits,
     const sandbox::Limits sandboxLimits = this->limits();
     (*live)->setLimits(sandboxLimits);
     CellFrames frames(work.request.at("op").asString() == "call", limits, sandboxLimits, handlers);
-    auto executed = (*live)->run(std::move(work.request), limits, frames, stop, [this] {
-        if (m_rewind.isOn())
-            m_rewind.watchMemory();
-    });
+    std::optional<DiskWatch> disk;
+    if (m_journal.isKept())
+        disk.emplace([this] { return m_journal.folderBytes(); }, sandboxLimits.tmpfsBytes, diskBytes(), stop);
+    auto executed =
+        (*live)->run(std::move(work.request), limits, frames, disk ? disk->token() : stop, [this] {
+            if (m_rewind.isOn())
+                m_rewind.watchMemory();
+        });
     CellResult result = executed ? std::move(*executed) : lost(*live, std::move(frames.result()));
+    if (disk && disk->stoppedAt() > 0 && result.status != CellStatus::Ok && !stop.stop_requested())
+        tellDiskFull(disk->stoppedAt(), sandboxLimits, result);
+    disk.reset();
     if (work.world != nullptr && result.status == CellStatus::Ok && result.restarted) {
         CellResult unlike = failed(CellStatus::Died,
                                    { "InterpreterDied",
@@ -188,6 +196,30 @@ CellResult SandboxSession::executeNow(Work work, const CellLimits& limits,
     }
     result.seconds = std::chrono::duration<double>(steady_clock::now() - begin).count();
     return result;
+}
+
+std::int64_t SandboxSession::diskBytes() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_diskBytes;
+}
+
+void SandboxSession::tellDiskFull(std::int64_t used, const sandbox::Limits& limits, CellResult& result)
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        m_diskBytes = used; // the next cell may remove files, and add none
+        m_diskLimit = limits.tmpfsBytes;
+    }
+    const std::string traceback = result.error ? result.error->traceback : std::string();
+    result.status = CellStatus::Error;
+    result.error = CellError{ "DiskLimitExceeded",
+                              "the session's folder holds " + byteText(used) + ", its limit is "
+                                  + byteText(limits.tmpfsBytes) + ": the code was stopped. Remove files (in "
+                                  + m_parts.sandboxSpec.sessionFolder.string() + "), or raise \"tmpfs_mb\""
+                                  + (result.restarted ? kNamesGone : ""),
+                              traceback,
+                              {} };
 }
 
 std::optional<CellError> SandboxSession::enterWorld(const Live& live, const Work& work, CellResult& result)

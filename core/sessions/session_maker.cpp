@@ -86,7 +86,8 @@ SessionId SessionMaker::newId()
     return SessionId("s-" + base32(m_world.random.next()));
 }
 
-sandbox::SandboxSpec SessionMaker::sandboxSpec(const SessionId& id, const SessionSpec& spec) const
+sandbox::SandboxSpec SessionMaker::sandboxSpec(const SessionId& id, const SessionSpec& spec,
+                                               const std::optional<Layer>& layer) const
 {
     sandbox::SandboxSpec result;
     result.session = id;
@@ -101,6 +102,8 @@ sandbox::SandboxSpec SessionMaker::sandboxSpec(const SessionId& id, const Sessio
         result.mounts.push_back({ spec.datasetFolder, "/data", true });
     if (spec.mode.datasets == DatasetAccess::Hybrid)
         result.mounts.push_back({ spec.datasetFolder, "/heavy_data", true });
+    if (layer)
+        result.mounts.push_back({ layer->packages, kLayerMount, true });
     result.dataTmpfs = !isBound && stagesData(spec.mode.datasets);
     result.limits = spec.limits;
     result.keep = spec.keep;
@@ -112,13 +115,14 @@ sandbox::SandboxSpec SessionMaker::sandboxSpec(const SessionId& id, const Sessio
 }
 
 SessionParts SessionMaker::partsOf(const Choice& choice, const SessionId& id, const ThreadId& thread,
-                                   const SessionSpec& spec) const
+                                   const SessionSpec& spec, const std::optional<Layer>& layer) const
 {
     SessionParts parts;
     parts.id = id;
     parts.thread = thread;
     parts.spec = spec;
-    parts.sandboxSpec = sandboxSpec(id, spec);
+    parts.layer = layer;
+    parts.sandboxSpec = sandboxSpec(id, spec, layer);
     parts.sandboxSpec.thread = thread;
     parts.sandboxSpec.part = spec.part;
     parts.backendName = choice.name;
@@ -172,7 +176,8 @@ SessionMaker::findLeft(sandbox::SandboxBackend& backend, const ThreadId& thread,
 }
 
 // As far as the records tell: nothing that cannot be changed in a running sandbox differs.
-bool SessionMaker::fits(const sandbox::FoundSandbox& found, const SessionSpec& spec) const
+bool SessionMaker::fits(const sandbox::FoundSandbox& found, const SessionSpec& spec,
+                        const std::optional<Layer>& layer) const
 {
     if (m_world.records == nullptr)
         return true;
@@ -180,23 +185,42 @@ bool SessionMaker::fits(const sandbox::FoundSandbox& found, const SessionSpec& s
     if (!record || !*record)
         return true;
     const SessionInfo& info = (*record)->info;
-    return (*record)->image == spec.image && info.storage == nameOf(spec.mode.storage)
-        && info.datasets == nameOf(spec.mode.datasets) && info.limits.tmpfsBytes == spec.limits.tmpfsBytes
-        && info.limits.openFiles == spec.limits.openFiles;
+    return (*record)->image == spec.image && info.layer == (layer ? layer->id : "")
+        && info.storage == nameOf(spec.mode.storage) && info.datasets == nameOf(spec.mode.datasets)
+        && info.limits.tmpfsBytes == spec.limits.tmpfsBytes && info.limits.openFiles == spec.limits.openFiles;
+}
+
+Result<std::optional<Layer>> SessionMaker::layerOf(const std::string& backendName,
+                                                   sandbox::SandboxBackend& backend, const SessionSpec& spec,
+                                                   const Asker& asker)
+{
+    if (spec.requirements.empty())
+        return std::optional<Layer>();
+    if (!m_world.options.layers)
+        return Error{ Errc::Unsupported, "Python requirements are not offered here" };
+    auto layer = m_world.options.layers({ backendName, backend, spec.image, m_world.options.python,
+                                          m_world.options.runnerFolder, spec.requirements, spec.offline,
+                                          asker.say, asker.stop });
+    if (!layer)
+        return std::move(layer.error());
+    return std::optional(std::move(*layer));
 }
 
 Result<std::shared_ptr<SandboxSession>> SessionMaker::makeOn(const Choice& choice, const ThreadId& thread,
-                                                             const SessionSpec& wanted)
+                                                             const SessionSpec& wanted, const Asker& asker)
 {
     auto left = findLeft(*choice.backend, thread, wanted);
     if (!left)
         return std::move(left.error());
+    const auto layer = layerOf(choice.name, *choice.backend, wanted, asker);
+    if (!layer)
+        return layer.error();
     SessionSpec spec = wanted;
     spec.keep = wanted.keep || (*left && (*left)->kept);
     const bool isLasting = spec.mode.storage == SessionStorage::Bind || spec.keep;
     if (!*left && !isLasting)
         if (auto ready = m_world.pool.take(choice.name, spec)) {
-            auto session = std::make_shared<SandboxSession>(partsOf(choice, ready->id, thread, spec),
+            auto session = std::make_shared<SandboxSession>(partsOf(choice, ready->id, thread, spec, *layer),
                                                             std::nullopt, m_world.listener);
             if (auto adopted = session->adopt(std::move(ready->sandbox), true))
                 return session;
@@ -204,7 +228,7 @@ Result<std::shared_ptr<SandboxSession>> SessionMaker::makeOn(const Choice& choic
     const SessionId id = *left ? (*left)->session
         : isLasting            ? lastingId(m_world.options.project, thread, spec.part)
                                : newId();
-    SessionParts parts = partsOf(choice, id, thread, spec);
+    SessionParts parts = partsOf(choice, id, thread, spec, *layer);
     std::optional<SessionFolder> folder;
     if (spec.mode.storage == SessionStorage::Bind) {
         auto opened = SessionFolder::open(parts.sandboxSpec.sessionFolder);
@@ -214,7 +238,7 @@ Result<std::shared_ptr<SandboxSession>> SessionMaker::makeOn(const Choice& choic
     }
     auto session = std::make_shared<SandboxSession>(std::move(parts), std::move(folder), m_world.listener);
     if (*left) {
-        if (fits(**left, spec))
+        if (fits(**left, spec, *layer))
             if (auto attached = session->attach(**left))
                 return session;
         // It was made for other settings, or does not answer any more; a new one takes its place.
@@ -226,7 +250,8 @@ Result<std::shared_ptr<SandboxSession>> SessionMaker::makeOn(const Choice& choic
     return session;
 }
 
-Result<std::shared_ptr<SandboxSession>> SessionMaker::make(const ThreadId& thread, const SessionSpec& spec)
+Result<std::shared_ptr<SandboxSession>> SessionMaker::make(const ThreadId& thread, const SessionSpec& spec,
+                                                           const Asker& asker)
 {
     if (auto checked = checkSpec(spec); !checked)
         return checked.error();
@@ -234,7 +259,7 @@ Result<std::shared_ptr<SandboxSession>> SessionMaker::make(const ThreadId& threa
     auto tried = tryBackends(spec.backend, m_world.backends,
                              [&](const std::string& name, sandbox::SandboxBackend& backend,
                                  const sandbox::BackendInfo& info) -> Result<void> {
-                                 auto made = makeOn({ name, &backend, info }, thread, spec);
+                                 auto made = makeOn({ name, &backend, info }, thread, spec, asker);
                                  if (!made)
                                      return made.error();
                                  session = std::move(*made);
@@ -245,7 +270,7 @@ Result<std::shared_ptr<SandboxSession>> SessionMaker::make(const ThreadId& threa
     return session;
 }
 
-Result<WarmPool::Ready> SessionMaker::makeReady(const SessionSpec& spec)
+Result<WarmPool::Ready> SessionMaker::makeReady(const SessionSpec& spec, const std::stop_token& stop)
 {
     if (auto checked = checkSpec(spec); !checked)
         return checked.error();
@@ -254,7 +279,10 @@ Result<WarmPool::Ready> SessionMaker::makeReady(const SessionSpec& spec)
     auto tried = tryBackends(spec.backend, m_world.backends,
                              [&](const std::string& name, sandbox::SandboxBackend& backend,
                                  const sandbox::BackendInfo&) -> Result<void> {
-                                 auto started = backend.start(sandboxSpec(ready.id, spec));
+                                 auto layer = layerOf(name, backend, spec, { stop, {} });
+                                 if (!layer)
+                                     return std::move(layer.error());
+                                 auto started = backend.start(sandboxSpec(ready.id, spec, *layer));
                                  if (!started)
                                      return started.error();
                                  ready.backend = name;

@@ -5,8 +5,10 @@
 #include "core/sessions/session_records.h"
 #include "core/sessions/warm_pool.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 namespace sg::sessions {
@@ -37,9 +39,15 @@ public:
     {
     }
 
-    Result<std::shared_ptr<SandboxSession>> make(const ThreadId& thread, const SessionSpec& spec);
+    // Who waits for it.
+    struct Asker {
+        std::stop_token stop;
+        std::function<void(const std::string& line)> say;
+    };
+    Result<std::shared_ptr<SandboxSession>> make(const ThreadId& thread, const SessionSpec& spec,
+                                                 const Asker& asker);
     // A sandbox for the pool, greeted; its session will have that id.
-    Result<WarmPool::Ready> makeReady(const SessionSpec& spec);
+    Result<WarmPool::Ready> makeReady(const SessionSpec& spec, const std::stop_token& stop);
 
 private:
     struct Choice {
@@ -48,16 +56,21 @@ private:
         sandbox::BackendInfo info;
     };
     Result<std::shared_ptr<SandboxSession>> makeOn(const Choice& choice, const ThreadId& thread,
-                                                   const SessionSpec& spec);
+                                                   const SessionSpec& spec, const Asker& asker);
+    // No layer where nothing is required.
+    Result<std::optional<Layer>> layerOf(const std::string& backendName, sandbox::SandboxBackend& backend,
+                                         const SessionSpec& spec, const Asker& asker);
     Result<std::optional<sandbox::FoundSandbox>> findLeft(sandbox::SandboxBackend& backend,
                                                           const ThreadId& thread, const SessionSpec& spec);
-    [[nodiscard]] sandbox::SandboxSpec sandboxSpec(const SessionId& id, const SessionSpec& spec) const;
+    [[nodiscard]] sandbox::SandboxSpec sandboxSpec(const SessionId& id, const SessionSpec& spec,
+                                                   const std::optional<Layer>& layer) const;
     [[nodiscard]] SessionParts partsOf(const Choice& choice, const SessionId& id, const ThreadId& thread,
-                                       const SessionSpec& spec) const;
+                                       const SessionSpec& spec, const std::optional<Layer>& layer) const;
     static void takeUp(const SessionRecord& record, SessionParts& parts);
     [[nodiscard]] bool isOf(const sandbox::FoundSandbox& found, const ThreadId& thread,
                             const std::string& part) const;
-    [[nodiscard]] bool fits(const sandbox::FoundSandbox& found, const SessionSpec& spec) const;
+    [[nodiscard]] bool fits(const sandbox::FoundSandbox& found, const SessionSpec& spec,
+                            const std::optional<Layer>& layer) const;
     SessionId newId();
 
     const World m_world;

@@ -18,7 +18,7 @@ constexpr std::chrono::seconds kProbeCounts{ 60 };
 auto fixedOf(const SessionSpec& s)
 {
     return std::tie(s.backend, s.mode, s.datasetFolder, s.image, s.limits.tmpfsBytes, s.limits.openFiles,
-                    s.preload, s.part);
+                    s.preload, s.requirements, s.part);
 }
 auto changeableOf(const SessionSpec& s)
 {
@@ -61,7 +61,7 @@ SessionManager::Impl::Impl(Backends theBackends, artifacts::ArtifactStore& artif
     , options(std::move(theOptions))
     , records(openRecords(options.records))
     , budget(options.budget)
-    , pool([this](const SessionSpec& spec) { return maker.makeReady(spec); })
+    , pool([this](const SessionSpec& spec) { return maker.makeReady(spec, ending.get_token()); })
     , maker({ backends, artifacts, clock, random, options, records.get(), pool,
               [this](SessionEvent::Kind kind, const SessionInfo& about, const std::string& text) {
                   record(kind, about, text);
@@ -81,6 +81,7 @@ SessionManager::~SessionManager()
 {
     m_impl->watcher.request_stop();
     m_impl->watcher.join();
+    m_impl->ending.request_stop();
     m_impl->pool.stop();
     ThreadPool pool(kEndingThreads); // an engine may take a while for each
     for (auto& session : m_impl->living())
@@ -110,31 +111,32 @@ bool SessionManager::Impl::suits(SandboxSession& session, const SessionSpec& spe
     return true;
 }
 
-Result<std::shared_ptr<SandboxSession>>
-SessionManager::Impl::start(const ThreadId& thread, const SessionSpec& spec, std::stop_token stop)
+Result<std::shared_ptr<SandboxSession>> SessionManager::Impl::start(const ThreadId& thread,
+                                                                    const SessionSpec& spec,
+                                                                    std::stop_token stop, const Say& say)
 {
-    auto place = budget.enter(thread, spec.limits.memoryBytes, std::move(stop), [&](const std::string& why) {
+    auto place = budget.enter(thread, spec.limits.memoryBytes, stop, [&](const std::string& why) {
         SessionInfo waiting;
         waiting.thread = thread;
         waiting.part = spec.part;
         waiting.backend = spec.backend;
         waiting.state = "waiting";
         waiting.limits = spec.limits;
-        events.publish({ SessionEvent::Kind::Waiting,
-                         waiting,
-                         {},
-                         "the session of thread " + thread.value + " " + why });
+        const std::string text = "the session of thread " + thread.value + " " + why;
+        if (say)
+            say(text);
+        events.publish({ SessionEvent::Kind::Waiting, waiting, {}, text });
     });
     if (!place)
         return std::move(place.error()).during("start a session for thread " + thread.value);
-    auto made = maker.make(thread, spec);
+    auto made = maker.make(thread, spec, { std::move(stop), say });
     if (made)
         (*made)->hold(std::move(*place));
     return made;
 }
 
 Result<std::shared_ptr<Session>> SessionManager::acquire(const ThreadId& thread, const SessionSpec& spec,
-                                                         std::stop_token stop)
+                                                         std::stop_token stop, const Say& say)
 {
     std::shared_ptr<Impl::Slot> slot;
     {
@@ -156,7 +158,7 @@ Result<std::shared_ptr<Session>> SessionManager::acquire(const ThreadId& thread,
         return std::shared_ptr<Session>(std::move(old));
     if (old)
         old->end();
-    auto made = m_impl->start(thread, spec, std::move(stop));
+    auto made = m_impl->start(thread, spec, std::move(stop), say);
     if (!made)
         return made.error();
     {

@@ -2,6 +2,7 @@
 
 #include "core/base/subscription.h"
 #include "core/sessions/host_budget.h"
+#include "core/sessions/layer.h"
 #include "core/sessions/session.h"
 #include "core/sessions/session_mode.h"
 #include "core/sessions/session_records.h"
@@ -31,6 +32,8 @@ struct SessionSpec {
     sandbox::Limits limits;
     Lifetime lifetime;
     std::vector<std::string> preload; // Python modules imported before the first cell
+    std::vector<std::string> requirements; // Python packages beside those of image or runtime, sorted
+    bool offline = false; // what they need must be on this machine already
     bool keep = false;
     // "" for the thread's own session, else whose it is beside that: "node NAME", "run ID".
     std::string part;
@@ -55,6 +58,7 @@ struct SessionManagerOptions {
     SnapshotStored snapshotStored{}; // must outlive the sessions
     SnapshotLimits snapshotLimits{};
     std::shared_ptr<SnapshotRoom> snapshotRoom{}; // all sessions share it; null: there is no cap
+    LayerSource layers{}; // must outlive the sessions; empty: no session has requirements
     std::filesystem::path snapshots; // folder of snapshots' file contents; empty: none are taken
     std::chrono::milliseconds sampleInterval{ 1000 };
     std::filesystem::path records{}; // sessions.sqlite; empty: nothing is kept of sessions that ended
@@ -83,11 +87,14 @@ public:
     SessionManager(const SessionManager&) = delete;
     SessionManager& operator=(const SessionManager&) = delete;
 
+    // Why a session takes its time, for people.
+    using Say = std::function<void(const std::string& line)>;
+
     // The thread's session: the living one, one that an earlier program left, one started ahead, or a new
-    // one. Waits where the host's budget is spent, and says so by an event. The error says what to install;
-    // Errc::Conflict: another program has it.
+    // one. Waits where the host's budget is spent, and says so by an event; installs what the spec requires.
+    // The error says what to install; Errc::Conflict: another program has it.
     Result<std::shared_ptr<Session>> acquire(const ThreadId& thread, const SessionSpec& spec,
-                                             std::stop_token stop = {});
+                                             std::stop_token stop = {}, const Say& say = {});
     [[nodiscard]] std::vector<SessionInfo> list(); // also those of other processes
     [[nodiscard]] std::shared_ptr<Session> find(const ThreadId& thread, const std::string& part = {}) const;
     // Ends the sessions that belong to this run alone.

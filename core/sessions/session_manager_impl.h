@@ -29,7 +29,7 @@ struct SessionManager::Impl {
          SessionManagerOptions theOptions);
 
     Result<std::shared_ptr<SandboxSession>> start(const ThreadId& thread, const SessionSpec& spec,
-                                                  std::stop_token stop);
+                                                  std::stop_token stop, const Say& say);
     bool suits(SandboxSession& session, const SessionSpec& spec) const;
     std::vector<std::shared_ptr<SandboxSession>> living();
     std::shared_ptr<SandboxSession> findLiving(const SessionId& id);
@@ -48,6 +48,7 @@ struct SessionManager::Impl {
     const std::unique_ptr<SessionRecords> records; // null: none
     Publisher<SessionEvent> events;
     HostBudget budget;
+    std::stop_source ending; // of what is made ahead
     WarmPool pool;
     SessionMaker maker;
 

@@ -11,7 +11,7 @@
 namespace sg::sessions {
 namespace {
 
-constexpr std::int64_t kVersion = 1;
+constexpr std::int64_t kVersion = 2;
 constexpr std::int64_t kDayMs = 86'400'000;
 constexpr std::int64_t kMostEnded = 1000;
 
@@ -22,7 +22,7 @@ CREATE TABLE sessions (
     limits_enforced INTEGER NOT NULL, memory_bytes INTEGER NOT NULL, tmpfs_bytes INTEGER NOT NULL, pids INTEGER NOT NULL,
     cpus REAL NOT NULL, open_files INTEGER NOT NULL, keep INTEGER NOT NULL, owner TEXT NOT NULL, idle_ms INTEGER NOT NULL,
     age_ms INTEGER NOT NULL, started_ms INTEGER NOT NULL, used_ms INTEGER NOT NULL, extended_ms INTEGER,
-    ended_ms INTEGER, cells INTEGER NOT NULL
+    ended_ms INTEGER, cells INTEGER NOT NULL, layer TEXT NOT NULL DEFAULT '', packages TEXT NOT NULL DEFAULT ''
 ) WITHOUT ROWID;
 CREATE TABLE notes (
     session_id TEXT NOT NULL, time_ms INTEGER NOT NULL, event TEXT NOT NULL, text TEXT NOT NULL
@@ -36,11 +36,17 @@ CREATE TABLE samples (
 ) WITHOUT ROWID;
 )";
 
+// What version 1 did not have.
+constexpr const char* kFromVersion1 = R"(
+ALTER TABLE sessions ADD COLUMN layer TEXT NOT NULL DEFAULT '';
+ALTER TABLE sessions ADD COLUMN packages TEXT NOT NULL DEFAULT '';
+)";
+
 constexpr const char* kColumns = "SELECT id, thread_id, part, backend, isolation, sandbox, state, storage, "
                                  "datasets, image, limits_enforced, "
                                  "memory_bytes, tmpfs_bytes, pids, cpus, open_files, keep, owner, idle_ms, "
                                  "age_ms, started_ms, used_ms, extended_ms, "
-                                 "cells FROM sessions ";
+                                 "cells, layer, packages FROM sessions ";
 
 std::int64_t msOf(WallTime time)
 {
@@ -50,6 +56,25 @@ std::int64_t msOf(WallTime time)
 WallTime timeOf(std::int64_t ms)
 {
     return WallTime(std::chrono::milliseconds(ms));
+}
+
+std::vector<std::string> linesOf(const std::string& text)
+{
+    std::vector<std::string> lines;
+    for (std::size_t from = 0; from < text.size();) {
+        const std::size_t end = std::min(text.find('\n', from), text.size());
+        lines.push_back(text.substr(from, end - from));
+        from = end + 1;
+    }
+    return lines;
+}
+
+std::string joinedLines(const std::vector<std::string>& lines)
+{
+    std::string text;
+    for (const std::string& line : lines)
+        text += (text.empty() ? "" : "\n") + line;
+    return text;
 }
 
 SessionRecord recordOf(const sqlite::Statement& row)
@@ -78,6 +103,8 @@ SessionRecord recordOf(const sqlite::Statement& row)
     if (!row.isNull(22))
         record.extendedUntil = timeOf(row.integer(22));
     record.cells = row.integer(23);
+    info.layer = text(24);
+    info.packages = linesOf(text(25));
     info.createdAt = isoTime(record.startedAt);
     return record;
 }
@@ -164,8 +191,8 @@ Result<std::unique_ptr<SessionRecords>> SessionRecords::open(const std::filesyst
                           file.string() + " has format " + std::to_string(*version)
                               + ", this Sandglass knows " + std::to_string(kVersion)
                               + ": use the newer Sandglass that wrote it" };
-        if (*version == 0) {
-            if (auto made = db->exec(kSchema); !made)
+        if (*version < kVersion) {
+            if (auto made = db->exec(*version == 0 ? kSchema : kFromVersion1); !made)
                 return std::move(made.error());
             if (auto noted = db->setUserVersion(kVersion); !noted)
                 return std::move(noted.error());
@@ -185,10 +212,12 @@ Result<void> SessionRecords::started(const SessionRecord& r)
         "image, "
         "limits_enforced, memory_bytes, tmpfs_bytes, pids, cpus, open_files, keep, owner, idle_ms, age_ms, "
         "started_ms, "
-        "used_ms, cells) VALUES (?, ?, ?, ?, ?, ?, 'live', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) "
+        "used_ms, layer, packages, cells) VALUES (?, ?, ?, ?, ?, ?, 'live', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+        "?, ?, ?, ?, ?, ?, 0) "
         "ON CONFLICT(id) DO UPDATE SET backend = excluded.backend, sandbox = excluded.sandbox, state = "
         "'live', "
         "storage = excluded.storage, datasets = excluded.datasets, image = excluded.image, "
+        "layer = excluded.layer, packages = excluded.packages, "
         "memory_bytes = excluded.memory_bytes, pids = excluded.pids, cpus = excluded.cpus, keep = "
         "excluded.keep, "
         "owner = excluded.owner, idle_ms = excluded.idle_ms, age_ms = excluded.age_ms, used_ms = "
@@ -199,7 +228,7 @@ Result<void> SessionRecords::started(const SessionRecord& r)
         i.id.value, i.thread.value, i.part, i.backend, i.isolation, i.sandboxName, i.storage, i.datasets,
         r.image, i.limitsEnforced ? 1 : 0, i.limits.memoryBytes, i.limits.tmpfsBytes, i.limits.pids,
         i.limits.cpus, i.limits.openFiles, r.keep ? 1 : 0, r.owner, r.lifetime.idle.count(),
-        r.lifetime.age.count(), msOf(r.startedAt), msOf(r.lastUsed));
+        r.lifetime.age.count(), msOf(r.startedAt), msOf(r.lastUsed), i.layer, joinedLines(i.packages));
 }
 
 Result<void> SessionRecords::used(const SessionId& id, WallTime time, std::int64_t moreCells)

@@ -1,3 +1,4 @@
+#include "core/sessions/cell_frames.h"
 #include "core/sessions/live_sandbox.h"
 #include "core/sessions/sandbox_session.h"
 
@@ -152,9 +153,17 @@ void SandboxSession::lookAtFiles(LiveSandbox& live)
     std::int64_t used = 0;
     std::int64_t limit = 0;
     if (m_journal.isKept()) {
-        if (m_ticks++ % kEvery != 0)
+        limit = limits().tmpfsBytes;
+        const bool isFilling = diskBytes() > limit / 2;
+        if (m_ticks++ % kEvery != 0 && !isFilling)
             return;
         used = m_journal.folderBytes();
+        // Between cells nobody is there to be told; what goes on writing then is ended.
+        if (const CellLine::Turn turn(m_line);
+            turn && used > 2 * limit && used > diskBytes() && diskBytes() > limit)
+            live.link().close({ Errc::LimitExceeded,
+                                "processes that its code left behind fill its folder: it holds "
+                                    + byteText(used) + ", its limit is " + byteText(limit) });
     } else {
         const auto stats = live.link().ask({ { "op", "stats" } }, "stats", kLookTime);
         if (!stats)

@@ -173,7 +173,17 @@ Value artifactDocument(const artifacts::Artifact& artifact, const std::filesyste
                         { "blob", blob.string() } });
 }
 
-Value runDocument(const ThreadId& thread, const engine::RunResult& result, ValueList artifacts)
+Value packagesDocument(const std::vector<checkpoint::RunPackages>& packages)
+{
+    ValueList list;
+    for (const checkpoint::RunPackages& each : packages)
+        list.push_back(Value::map(
+            { { "layer", each.layer }, { "packages", ValueList(each.pins.begin(), each.pins.end()) } }));
+    return list;
+}
+
+Value runDocument(const ThreadId& thread, const engine::RunResult& result, ValueList artifacts,
+                  const std::vector<checkpoint::RunPackages>& packages)
 {
     ValueList interrupts;
     for (const engine::PendingInterrupt& interrupt : result.interrupts)
@@ -197,7 +207,24 @@ Value runDocument(const ThreadId& thread, const engine::RunResult& result, Value
                         { "values", std::move(values) },
                         { "interrupts", std::move(interrupts) },
                         { "artifacts", std::move(artifacts) },
+                        { "requirements", packagesDocument(packages) },
                         { "error", std::move(error) } });
+}
+
+Value runsDocument(const std::vector<RunRow>& rows)
+{
+    ValueList list;
+    for (const auto& [run, packages] : rows)
+        list.push_back(
+            Value::map({ { "run_id", run.id.value },
+                         { "graph", run.graph },
+                         { "started_at", isoTime(run.startedAt) },
+                         { "finished_at", run.finishedAt ? Value(isoTime(*run.finishedAt)) : Value() },
+                         { "status", run.status },
+                         { "supersteps", run.supersteps },
+                         { "requirements", packagesDocument(packages) },
+                         { "error", run.error.empty() ? Value() : Value(run.error) } }));
+    return list;
 }
 
 Value problemsDocument(const std::vector<graph::Problem>& problems)

@@ -214,6 +214,26 @@ Result<std::vector<SuperstepReasons>> History::explain(const ThreadId& thread, c
     return explainThread(m_store, thread, ns, id, limit);
 }
 
+Result<std::vector<RunRow>> History::runs(const ThreadId& thread)
+{
+    auto runs = m_log.runs(thread);
+    if (!runs)
+        return std::move(runs.error());
+    std::vector<RunRow> rows;
+    for (checkpoint::RunRecord& run : *runs) {
+        auto packages = m_log.packagesOf(run.id);
+        if (!packages)
+            return std::move(packages.error());
+        rows.push_back({ std::move(run), std::move(*packages) });
+    }
+    return rows;
+}
+
+Result<std::vector<checkpoint::RunPackages>> History::packagesOf(const RunId& run)
+{
+    return m_log.packagesOf(run);
+}
+
 Result<std::vector<checkpoint::LogRecord>> History::log(const ThreadId& thread, std::int64_t limit)
 {
     return m_log.logTail(thread, limit);

@@ -53,6 +53,11 @@ struct TaskRow {
     std::string detail;
 };
 
+struct RunRow {
+    checkpoint::RunRecord run;
+    std::vector<checkpoint::RunPackages> packages; // that its code had beside those of its sandbox
+};
+
 class History {
 public:
     History(checkpoint::CheckpointStore& store, checkpoint::RunLog& log, std::filesystem::path database);
@@ -67,6 +72,8 @@ public:
     // Why the tasks of a checkpoint ran; without one, those of the newest branch (see explanation.h).
     Result<std::vector<SuperstepReasons>> explain(const ThreadId& thread, const std::string& ns,
                                                   const std::optional<CheckpointId>& id, std::int64_t limit);
+    Result<std::vector<RunRow>> runs(const ThreadId& thread); // newest first
+    Result<std::vector<checkpoint::RunPackages>> packagesOf(const RunId& run);
     Result<std::vector<checkpoint::LogRecord>> log(const ThreadId& thread, std::int64_t limit);
 
 private:

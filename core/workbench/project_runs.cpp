@@ -7,6 +7,7 @@
 #include "core/workbench/run_errors.h"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -59,6 +60,7 @@ struct ProjectRuns::Active {
     std::optional<ThreadLock> lock; // given back by the run's own thread at its end
     std::mutex eventMutex;
     std::uint64_t sequence = 0; // guarded by eventMutex
+    std::set<std::string> layers; // that are recorded; guarded by eventMutex
     std::optional<engine::RunResult> result; // guarded by ProjectRuns::m_mutex
 };
 
@@ -91,14 +93,27 @@ Result<RunId> ProjectRuns::start(const RunRequest& request)
     const auto active =
         std::make_shared<Active>(request, RunId(uuidText(uuid4(m_world.random))), std::move(*lock));
     Active& run = *active;
-    auto compiled = m_world.compile(request, [this, &run](engine::ArtifactStored stored) {
+    Listeners listeners;
+    listeners.artifactStored = [this, &run](engine::ArtifactStored stored) {
         engine::RunEvent event;
         event.time = m_world.clock.now();
         event.thread = run.request.thread;
         event.run = run.run;
         event.body = std::move(stored);
         publish(run, std::move(event));
-    });
+    };
+    listeners.packagesUsed = [this, &run](const checkpoint::RunPackages& packages) {
+        {
+            const std::lock_guard guard(run.eventMutex);
+            if (!run.layers.insert(packages.layer).second)
+                return;
+        }
+        if (auto noted = m_world.log.addPackages(run.run, packages); !noted)
+            logMessage(LogLevel::Warning,
+                       "the packages of run " + run.run.value
+                           + " are not recorded: " + noted.error().message);
+    };
+    auto compiled = m_world.compile(request, listeners);
     if (!compiled)
         return std::move(compiled.error());
     run.compiled = std::move(*compiled);

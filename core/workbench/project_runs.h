@@ -35,7 +35,12 @@ public:
     };
     // Called by the run's own thread before its first task; artifact events go to the second argument.
     using ArtifactListener = std::function<void(engine::ArtifactStored)>;
-    using Compile = std::function<Result<Compiled>(const RunRequest&, ArtifactListener)>;
+    using PackagesListener = std::function<void(const checkpoint::RunPackages&)>;
+    struct Listeners {
+        ArtifactListener artifactStored;
+        PackagesListener packagesUsed; // once a task
+    };
+    using Compile = std::function<Result<Compiled>(const RunRequest&, const Listeners&)>;
 
     struct World {
         checkpoint::CheckpointStore& store;

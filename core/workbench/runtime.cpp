@@ -127,6 +127,12 @@ fs::path userDataFolder()
     return home.is_absolute() ? home / ".local" / "share" : fs::path();
 }
 
+fs::path layersFolder()
+{
+    const fs::path data = userDataFolder();
+    return data.empty() ? data : data / "sandglass" / "layers";
+}
+
 std::vector<std::string> missingPackages(const RuntimePaths& paths)
 {
     std::error_code failed;

@@ -24,6 +24,9 @@ RuntimePaths locateRuntime();
 // where neither is an absolute path.
 std::filesystem::path userDataFolder();
 
+// Where layers of Python requirements lie, of all this user's projects; empty: no place for them.
+std::filesystem::path layersFolder();
+
 // The modules that the virtual environment of bubblewrap sandboxes would offer if it were built. Empty: it
 // is.
 std::vector<std::string> missingPackages(const RuntimePaths& paths);

@@ -1,5 +1,9 @@
 #include "core/workbench/session_settings.h"
 
+#include "core/base/file.h"
+#include "core/base/relative_path.h"
+#include "core/graph/requirement.h"
+
 #include <algorithm>
 #include <cmath>
 #include <system_error>
@@ -125,6 +129,32 @@ Result<void> checkBackend(const SessionSettings& settings, const graph::SandboxS
     return {};
 }
 
+// As graph and file say; where they stand in the graph is told by its validation.
+Result<std::vector<std::string>> requirementsOf(const graph::Requirements& wanted,
+                                                const ProjectPaths& project)
+{
+    constexpr std::size_t kMostFile = 1U << 20;
+    std::vector<std::string> lines;
+    for (const std::string& line : wanted.lines) {
+        auto parsed = graph::parseRequirement(line);
+        if (!parsed)
+            return std::move(parsed.error()).during("/sandbox/requirements of the graph file");
+        lines.push_back(std::move(*parsed));
+    }
+    if (!wanted.file.empty()) {
+        const auto path = RelativePath::parse(wanted.file);
+        const auto text =
+            path ? readFile(project.folder / path->text(), kMostFile) : Result<std::string>(path.error());
+        auto parsed =
+            text ? graph::parseRequirementsFile(*text) : Result<std::vector<std::string>>(text.error());
+        if (!parsed)
+            return std::move(parsed.error())
+                .during("/sandbox/requirements of the graph file: " + wanted.file);
+        lines = std::move(*parsed);
+    }
+    return graph::sortedRequirements(std::move(lines));
+}
+
 } // namespace
 
 bool usesSandbox(const graph::Graph& graph)
@@ -163,6 +193,11 @@ Result<SessionSettings> sessionSettings(const graph::Graph& graph, const Project
         spec.backend = "docker"; // what the graph asks for is in its image: no other backend has it
     spec.keep = choice.keep;
     spec.preload = namesIn(text("preload", ""));
+    spec.offline = text("offline", "no") == "yes";
+    auto requirements = requirementsOf(graph.sandbox.requirements, project);
+    if (!requirements)
+        return std::move(requirements.error());
+    spec.requirements = std::move(*requirements);
     const std::string scope = text("scope", "thread");
     settings.sharing.scope = scope == "node" ? SessionScope::Node
         : scope == "run"                     ? SessionScope::Run

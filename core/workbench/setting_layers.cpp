@@ -67,6 +67,8 @@ constexpr std::array kKeys{
     SettingKey{ "pool_state", "SESSION_POOL_STATE", Kind::Word, 0, 0, "running paused", "how they wait" },
     SettingKey{ "preload", "SESSION_PRELOAD", Kind::Names, 0, 0, "",
                 "modules imported before the first cell" },
+    SettingKey{ "offline", "SANDBOX_OFFLINE", Kind::Word, 0, 0, "no yes",
+                "whether the graph's Python requirements may not be fetched" },
 };
 
 std::string shown(const std::string& text)

@@ -3,6 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/expressions/jq_evaluator.h"
+#include "core/layers/requirement_layers.h"
 #include "core/nodes/node_catalog.h"
 #include "core/sandbox/bubblewrap/bubblewrap_backend.h"
 #include "core/sandbox/docker/docker_backend.h"
@@ -115,8 +116,8 @@ struct Workbench::Impl {
 
     void takeUpSessions() const;
     // Without a request nothing is run.
-    Result<ProjectRuns::Compiled> compile(const RunRequest* request,
-                                          const ProjectRuns::ArtifactListener& artifactStored, Check check);
+    Result<ProjectRuns::Compiled> compile(const RunRequest* request, const ProjectRuns::Listeners& listeners,
+                                          Check check);
     // Of LOCAL_RO and HYBRID sessions, as the graph file says now.
     [[nodiscard]] std::filesystem::path datasetFolder() const;
 
@@ -130,6 +131,7 @@ struct Workbench::Impl {
     std::unique_ptr<Database> database;
     std::unique_ptr<artifacts::ArtifactStore> artifacts;
     std::unique_ptr<datasets::DatasetDesk> datasets;
+    std::unique_ptr<layers::RequirementLayers> layers;
     std::unique_ptr<sessions::SessionManager> sessions;
     std::unique_ptr<ThreadStates> states;
     std::optional<Snapshots> snapshots;
@@ -218,6 +220,8 @@ Result<std::unique_ptr<Workbench>> Workbench::open(WorkbenchOptions options)
     forSessions.answerTool = [&world](sessions::Session& session, const sessions::ToolCall& call) {
         return world.datasets->answer(session, call);
     };
+    impl->layers = std::make_unique<layers::RequirementLayers>(layersFolder(), processEnvironment);
+    forSessions.layers = [&world](const sessions::LayerWish& wish) { return world.layers->layerFor(wish); };
     impl->sessions = std::make_unique<sessions::SessionManager>(
         makeBackends(project.id), *impl->artifacts, impl->clock, impl->random, std::move(forSessions));
     impl->states = std::make_unique<ThreadStates>(
@@ -228,8 +232,8 @@ Result<std::unique_ptr<Workbench>> Workbench::open(WorkbenchOptions options)
     } else {
         impl->runs = std::make_unique<ProjectRuns>(ProjectRuns::World{
             impl->database->store(), impl->database->log(), impl->database->file(), impl->clock, impl->random,
-            [&world](const RunRequest& request, const ProjectRuns::ArtifactListener& listener) {
-                return world.compile(&request, listener, Check::All);
+            [&world](const RunRequest& request, const ProjectRuns::Listeners& listeners) {
+                return world.compile(&request, listeners, Check::All);
             } });
     }
     impl->endedRuns = impl->runs->events().subscribe([&world](const engine::RunEvent& event) {
@@ -245,8 +249,7 @@ Result<std::unique_ptr<Workbench>> Workbench::open(WorkbenchOptions options)
 
 // With Check::All the jq programs are compiled by the helper that then runs them: a helper's start is dear.
 Result<ProjectRuns::Compiled> Workbench::Impl::compile(const RunRequest* request,
-                                                       const ProjectRuns::ArtifactListener& artifactStored,
-                                                       Check check)
+                                                       const ProjectRuns::Listeners& listeners, Check check)
 {
     const std::string name = options.project.graph.filename().string();
     auto file = checkedGraph(options.project, check == Check::Form ? check : Check::Files, settings);
@@ -271,10 +274,15 @@ Result<ProjectRuns::Compiled> Workbench::Impl::compile(const RunRequest* request
     const std::string tenant = chosenTenant(options.tenant, file->graph.store);
     if (file->graph.store.enabled)
         world.askStore = storeOnUse(options.project.store, file->graph.store, tenant, clock);
-    if (artifactStored)
-        world.artifactStored = [artifactStored](const engine::TaskInfo& task,
-                                                const artifacts::Artifact& artifact) {
-            artifactStored({ artifact.id, task.node, artifact.name, artifact.size });
+    if (listeners.packagesUsed)
+        world.packagesUsed = [used = listeners.packagesUsed](const engine::TaskInfo&,
+                                                             const sessions::SessionInfo& session) {
+            used({ session.layer, session.packages });
+        };
+    if (listeners.artifactStored)
+        world.artifactStored = [stored = listeners.artifactStored](const engine::TaskInfo& task,
+                                                                   const artifacts::Artifact& artifact) {
+            stored({ artifact.id, task.node, artifact.name, artifact.size });
         };
     ProjectRuns::Compiled compiled;
     checkpoint::SnapshotLog* log = database->store().snapshotLog();
@@ -360,6 +368,11 @@ ThreadStates& Workbench::states()
 Snapshots* Workbench::snapshots()
 {
     return m_impl->snapshots ? &*m_impl->snapshots : nullptr;
+}
+
+layers::RequirementLayers& Workbench::layers()
+{
+    return *m_impl->layers;
 }
 
 Result<sessions::SessionSpec> Workbench::sessionSpec() const

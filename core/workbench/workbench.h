@@ -19,6 +19,10 @@
 #include <string>
 #include <vector>
 
+namespace sg::layers {
+class RequirementLayers;
+}
+
 namespace sg::workbench {
 
 struct WorkbenchOptions {
@@ -55,6 +59,7 @@ public:
     artifacts::ArtifactStore& artifacts();
     datasets::DatasetDesk& datasets();
     ThreadStates& states();
+    layers::RequirementLayers& layers(); // of this user, not of the project alone
     Snapshots* snapshots(); // what is kept of the sandboxes; null where the database cannot hold any
     // The settings that a run's session would get: graph file, overridden by the options.
     [[nodiscard]] Result<sessions::SessionSpec> sessionSpec() const;

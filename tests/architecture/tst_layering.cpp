@@ -47,6 +47,7 @@ Table allowedIncludes()
         { "core/artifacts", { base, sqlite, net } },
         { "core/sessions",
           { base, sqlite, net, "core/settings", "core/sandbox", "core/artifacts", "core/audit" } },
+        { "core/layers", { base, "core/sandbox", "core/sessions" } },
         { "core/datasets", { base, net, "core/artifacts", "core/sessions" } },
         { "core/workers", { base, net, "core/engine" } },
         { "core/exchange", { base, "core/graph", "core/checkpoint", "core/artifacts", "core/sessions" } },

@@ -29,6 +29,7 @@ void addGraph(CLI::App& app, Shell& shell);
 void addExport(CLI::App& app, Shell& shell);
 void addImport(CLI::App& app, Shell& shell);
 void addSession(CLI::App& app, Shell& shell);
+void addLayers(CLI::App& app, Shell& shell);
 void addSnapshots(CLI::App& app, Shell& shell);
 void addArtifacts(CLI::App& app, Shell& shell);
 void addDataset(CLI::App& app, Shell& shell);

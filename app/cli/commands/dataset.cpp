@@ -66,7 +66,8 @@ Result<Opened> openSession(const Arguments& arguments)
     auto spec = (*project)->sessionSpec();
     if (!spec)
         return std::move(spec.error());
-    auto session = (*project)->sessions().acquire(*thread, *spec);
+    auto session = (*project)->sessions().acquire(*thread, *spec, {},
+                                                  [&out](const std::string& line) { out.note(line); });
     if (!session)
         return std::move(session.error());
     return Opened{ std::move(*project), std::move(*session) };

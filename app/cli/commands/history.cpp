@@ -14,6 +14,7 @@ struct Arguments {
     std::string thread;
     std::string ns;
     std::int64_t limit = 100'000;
+    bool runs = false;
 };
 
 std::string names(const std::vector<NodeId>& nodes)
@@ -24,6 +25,28 @@ std::string names(const std::vector<NodeId>& nodes)
     return text.empty() ? "-" : text;
 }
 
+int runs(workbench::History& history, const ThreadId& thread, const Output& out)
+{
+    const auto rows = history.runs(thread);
+    if (!rows)
+        return out.fail(rows.error());
+    if (out.json) {
+        out.document(workbench::runsDocument(*rows));
+        return Done;
+    }
+    for (const auto& [run, packages] : *rows) {
+        out.text(run.id.value + "  " + isoTime(run.startedAt) + "  " + run.status
+                 + (run.error.empty() ? "" : "  " + run.error));
+        for (const checkpoint::RunPackages& each : packages) {
+            std::string pins;
+            for (const std::string& pin : each.pins)
+                pins += " " + pin;
+            out.text("  layer " + each.layer + ":" + (pins.empty() ? " no packages of its own" : pins));
+        }
+    }
+    return Done;
+}
+
 int history(const Arguments& arguments, const Output& out)
 {
     auto thread = threadArgument(arguments.thread);
@@ -32,6 +55,8 @@ int history(const Arguments& arguments, const Output& out)
     auto database = arguments.place.openDatabase();
     if (!database)
         return out.fail(database.error());
+    if (arguments.runs)
+        return runs((*database)->history(), *thread, out);
     auto rows = (*database)->history().checkpoints(*thread, arguments.ns, arguments.limit);
     if (!rows)
         return out.fail(rows.error());
@@ -59,6 +84,7 @@ void addHistory(CLI::App& app, Shell& shell)
     verb->add_option("--thread", arguments->thread, "thread")->required();
     verb->add_option("--ns", arguments->ns, "of a subgraph: its checkpoint namespace, such as NODE:TASK");
     verb->add_option("--limit", arguments->limit, "at most so many")->check(atLeastOne());
+    verb->add_flag("--runs", arguments->runs, "its runs instead, with the Python packages that they had");
     arguments->place.add(*verb);
     verb->callback([arguments, &shell] { shell.exit = history(*arguments, shell.out); });
 }

@@ -100,7 +100,8 @@ int exec(const Arguments& arguments, const Output& out)
     auto settings = (*project)->sessionSettings();
     if (!settings)
         return out.fail(settings.error());
-    auto session = (*project)->sessions().acquire(*thread, settings->session);
+    auto session = (*project)->sessions().acquire(*thread, settings->session, {},
+                                                  [&out](const std::string& line) { out.note(line); });
     if (!session)
         return out.fail(session.error());
     std::string printed[2];

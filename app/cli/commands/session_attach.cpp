@@ -144,7 +144,8 @@ int attach(const Arguments& arguments, const Output& out)
     const auto backend = (*project)->sessions().backendInfo(settings->session.backend);
     // What can live on does: the way back is this same command.
     settings->session.keep = settings->session.keep || (backend && backend->name == "docker");
-    auto session = (*project)->sessions().acquire(*thread, settings->session);
+    auto session = (*project)->sessions().acquire(*thread, settings->session, {},
+                                                  [&out](const std::string& line) { out.note(line); });
     if (!session)
         return out.fail(session.error());
     const sessions::SessionInfo info = (*session)->info();

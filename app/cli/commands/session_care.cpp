@@ -41,7 +41,8 @@ int start(const Arguments& arguments, const Output& out)
             { Errc::Unavailable,
               "no Docker Engine answers, and a bubblewrap session ends with the program that started it: use "
               "sandglass session attach, or start an engine" });
-    auto session = (*project)->sessions().acquire(*thread, *spec);
+    auto session = (*project)->sessions().acquire(*thread, *spec, {},
+                                                  [&out](const std::string& line) { out.note(line); });
     if (!session)
         return out.fail(session.error());
     const sessions::SessionInfo info = (*session)->info();

@@ -48,6 +48,8 @@ Value sessionDocument(const sessions::SessionInfo& info)
                         { "last_used_at", textOrNull(info.lastUsedAt) },
                         { "expires_at", textOrNull(info.expiresAt) },
                         { "cells", info.cells },
+                        { "layer", textOrNull(info.layer) },
+                        { "packages", ValueList(info.packages.begin(), info.packages.end()) },
                         { "limits",
                           Value::map({ { "memory_bytes", limits.memoryBytes },
                                        { "tmpfs_bytes", limits.tmpfsBytes },

@@ -21,7 +21,7 @@ struct SessionPlace {
 };
 
 // {session_id, thread_id, part, backend, isolation, sandbox, state, mode, created_at, last_used_at,
-// expires_at, cells, limits: {memory_bytes, tmpfs_bytes, pids, cpus, open_files}}; null where it is not known
+// expires_at, cells, layer, packages, limits: {memory_bytes, tmpfs_bytes, pids, cpus, open_files}}; null where it is not known
 Value sessionDocument(const sessions::SessionInfo& info);
 // Of a record, as `list --all` and `view` show it.
 sessions::SessionInfo infoOf(const sessions::SessionRecord& record);

@@ -32,6 +32,24 @@ Result<void> MemoryRunLog::finishRun(const RunId& run, WallTime at, const std::s
     return {};
 }
 
+Result<void> MemoryRunLog::addPackages(const RunId& run, const RunPackages& packages)
+{
+    const std::lock_guard lock(m_mutex);
+    m_undo.note([this, before = m_packages] { m_packages = before; });
+    m_packages[run][packages.layer] = packages;
+    return {};
+}
+
+Result<std::vector<RunPackages>> MemoryRunLog::packagesOf(const RunId& run)
+{
+    const std::lock_guard lock(m_mutex);
+    std::vector<RunPackages> found;
+    if (const auto of = m_packages.find(run); of != m_packages.end())
+        for (const auto& [layer, packages] : of->second)
+            found.push_back(packages);
+    return found;
+}
+
 Result<void> MemoryRunLog::addTask(const TaskRecord& task)
 {
     const std::lock_guard lock(m_mutex);

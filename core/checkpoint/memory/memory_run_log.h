@@ -23,9 +23,11 @@ public:
     Result<void> startRun(const RunRecord& run) override;
     Result<void> finishRun(const RunId& run, WallTime at, const std::string& status, const std::string& error,
                            std::int64_t supersteps) override;
+    Result<void> addPackages(const RunId& run, const RunPackages& packages) override;
     Result<void> addTask(const TaskRecord& task) override;
     Result<void> addLog(const std::vector<LogRecord>& records) override;
     Result<std::vector<RunRecord>> runs(const ThreadId& thread) override;
+    Result<std::vector<RunPackages>> packagesOf(const RunId& run) override;
     Result<std::vector<RunRecord>> lastRuns() override;
     Result<std::vector<TaskRecord>> tasksOf(const ThreadId& thread) override;
     Result<std::vector<LogRecord>> logOf(const RunId& run, std::int64_t from, std::int64_t limit) override;
@@ -41,6 +43,7 @@ private:
     // guarded by m_mutex
     UndoList& m_undo;
     std::vector<RunRecord> m_runs; // in order of their start
+    std::map<RunId, std::map<std::string, RunPackages>> m_packages; // by layer
     std::map<ThreadId, TasksOfThread> m_tasks;
     std::map<RunId, std::vector<LogRecord>> m_log;
 };

@@ -27,6 +27,11 @@ constexpr const char* kSelectLogEnd =
     "SELECT run_id, seq, time, task_id, node, step, stream, bytes FROM sandglass_log"
     " WHERE run_id = ? ORDER BY seq DESC LIMIT ?";
 
+// Made where a run first needs it: files of earlier versions do without.
+constexpr const char* kPackagesTable =
+    "CREATE TABLE IF NOT EXISTS sandglass_run_packages (run_id TEXT NOT NULL, layer TEXT NOT NULL,"
+    " pin TEXT NOT NULL, PRIMARY KEY (run_id, layer, pin)) WITHOUT ROWID";
+
 std::int64_t microseconds(WallTime time)
 {
     return std::chrono::duration_cast<std::chrono::microseconds>(time.time_since_epoch()).count();
@@ -159,6 +164,56 @@ Result<void> SqliteRunLog::finishRun(const RunId& run, WallTime at, const std::s
     });
 }
 
+// A layer without packages has one row with no pin.
+Result<void> SqliteRunLog::addPackages(const RunId& run, const RunPackages& packages)
+{
+    return m_file.write([&](sqlite::Db& db) -> Result<void> {
+        if (auto made = db.exec(kPackagesTable); !made)
+            return made;
+        std::vector<std::string> pins = packages.pins;
+        if (pins.empty())
+            pins.emplace_back();
+        for (const std::string& pin : pins)
+            if (auto added = db.run(
+                    "INSERT OR REPLACE INTO sandglass_run_packages (run_id, layer, pin) VALUES (?, ?, ?)",
+                    run.value, packages.layer, pin);
+                !added)
+                return added;
+        return {};
+    });
+}
+
+Result<std::vector<RunPackages>> SqliteRunLog::packagesOf(const RunId& run)
+{
+    std::vector<RunPackages> found;
+    auto done = m_file.read([&](Connection& connection) -> Result<void> {
+        auto table = connection.db.prepare(
+            "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'sandglass_run_packages'");
+        if (!table)
+            return std::move(table.error());
+        const auto isThere = table->step();
+        if (!isThere || !*isThere)
+            return isThere ? Result<void>() : isThere.error();
+        auto rows = connection.db.prepare(
+            "SELECT layer, pin FROM sandglass_run_packages WHERE run_id = ? ORDER BY layer, pin");
+        if (!rows)
+            return std::move(rows.error());
+        rows->bind(1, run.value);
+        while (true) {
+            const auto row = rows->step();
+            if (!row || !*row)
+                return row ? Result<void>() : row.error();
+            if (found.empty() || found.back().layer != rows->text(0))
+                found.push_back({ textAt(*rows, 0), {} });
+            if (!rows->text(1).empty())
+                found.back().pins.push_back(textAt(*rows, 1));
+        }
+    });
+    if (!done)
+        return std::move(done.error());
+    return found;
+}
+
 Result<void> SqliteRunLog::addTask(const TaskRecord& task)
 {
     return m_file.write([&](sqlite::Db& db) {
@@ -240,7 +295,11 @@ Result<std::vector<LogRecord>> SqliteRunLog::logTail(const ThreadId& thread, std
 
 Result<void> SqliteRunLog::deleteThread(sqlite::Db& db, const ThreadId& thread)
 {
-    for (const char* sql : { "DELETE FROM sandglass_log WHERE run_id IN (SELECT run_id FROM sandglass_runs "
+    if (auto made = db.exec(kPackagesTable); !made)
+        return made;
+    for (const char* sql : { "DELETE FROM sandglass_run_packages WHERE run_id IN (SELECT run_id FROM "
+                             "sandglass_runs WHERE thread_id = ?)",
+                             "DELETE FROM sandglass_log WHERE run_id IN (SELECT run_id FROM sandglass_runs "
                              "WHERE thread_id = ?)",
                              "DELETE FROM sandglass_tasks WHERE thread_id = ?",
                              "DELETE FROM sandglass_runs WHERE thread_id = ?" }) {

@@ -1,6 +1,7 @@
 #include "core/sandbox/bubblewrap/bubblewrap_backend.h"
 
 #include "core/sandbox/bubblewrap/bubblewrap_sandbox.h"
+#include "core/sandbox/bubblewrap/installed_python.h"
 #include "core/sandbox/bubblewrap/limited_start.h"
 #include "core/sandbox/spec_check.h"
 
@@ -53,6 +54,12 @@ public:
                       found.name + ": a bubblewrap sandbox ends with the process that started it" };
     }
     Result<void> remove(const FoundSandbox&) override { return {}; }
+    Result<std::string> pythonIdentity(const SandboxSpec& spec) override
+    {
+        if (auto python = checkPython(spec.python); !python)
+            return std::move(python.error());
+        return installedPython(spec.python);
+    }
 
 private:
     Result<BubblewrapStart> plan(const SandboxSpec& spec) const;
@@ -88,6 +95,7 @@ Result<BubblewrapStart> BubblewrapBackend::plan(const SandboxSpec& spec) const
     start.plan.sessionFolder = seen(spec.sessionFolder);
     start.plan.limits = spec.limits;
     start.plan.dataTmpfs = spec.dataTmpfs;
+    start.plan.network = spec.network;
     for (const Mount& mount : spec.mounts)
         start.plan.mounts.push_back({ seen(mount.host), mount.inside, mount.readOnly });
     return start;

@@ -34,9 +34,7 @@ Result<std::string> createContainer(EngineApi& engine, const ContainerRequest& r
         if (created)
             return created->body.stringOr("Id", "");
         if (created.error().code == Errc::NotFound)
-            return Error{ Errc::NotFound,
-                          "image " + request.spec.image + " is not on this Docker Engine; "
-                              + howToGet(request.spec.image) };
+            return missingImage(request.spec.image);
         if (created.error().code != Errc::Conflict)
             return std::move(created.error()).during("create a container");
     }
@@ -91,6 +89,11 @@ Error startError(const ContainerRequest& request, Error error)
 }
 
 } // namespace
+
+Error missingImage(const std::string& image)
+{
+    return { Errc::NotFound, "image " + image + " is not on this Docker Engine; " + howToGet(image) };
+}
 
 Result<std::unique_ptr<DockerSandbox>> startContainer(const std::shared_ptr<EngineApi>& engine,
                                                       const ContainerRequest& wanted)

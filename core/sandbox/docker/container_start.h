@@ -13,6 +13,9 @@ namespace sg::sandbox {
 Result<std::unique_ptr<DockerSandbox>> startContainer(const std::shared_ptr<EngineApi>& engine,
                                                       const ContainerRequest& request);
 
+// Errc::NotFound, and how to get it.
+Error missingImage(const std::string& image);
+
 // A running container of an earlier process, as GET /containers/ID/json describes it.
 Result<std::unique_ptr<DockerSandbox>> adoptContainer(const std::shared_ptr<EngineApi>& engine,
                                                       const Value& inspected);

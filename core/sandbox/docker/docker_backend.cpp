@@ -39,6 +39,7 @@ public:
     Result<std::vector<FoundSandbox>> find() override;
     Result<std::unique_ptr<Sandbox>> attach(const FoundSandbox& found) override;
     Result<void> remove(const FoundSandbox& found) override;
+    Result<std::string> pythonIdentity(const SandboxSpec& spec) override;
 
 private:
     Result<Engine> engine(bool again = false);
@@ -357,6 +358,18 @@ Result<void> DockerBackend::remove(const FoundSandbox& found)
     if ((*container)["State"].boolOr("Paused", false)) // what stands still cannot be ended
         (void)(*running).api->call("POST", "/containers/" + container->stringOr("Id", "") + "/unpause");
     return removeContainer(*running->api, container->stringOr("Id", ""));
+}
+
+// An image holds its Python and packages; its id changes with any of them.
+Result<std::string> DockerBackend::pythonIdentity(const SandboxSpec& spec)
+{
+    auto running = engine();
+    if (!running)
+        return std::move(running.error());
+    const auto image = running->api->call("GET", "/images/" + net::percentEncoded(spec.image) + "/json");
+    if (!image)
+        return image.error().code == Errc::NotFound ? missingImage(spec.image) : image.error();
+    return "docker image " + image->body.stringOr("Id", "");
 }
 
 } // namespace

@@ -58,6 +58,7 @@ _OPTIONS = {
     "env": dict,
     "roots": dict,
     "path": list,
+    "layers": list,
     "preload": list,
 }
 

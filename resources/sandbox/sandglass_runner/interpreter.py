@@ -66,6 +66,10 @@ class Interpreter:
         sys.path[:] = list(options.get("path") or []) + [p for p in sys.path if p and p != runner] + [""]
         if os.path.isdir(os.path.join(runner, "shims")):
             sys.path.append(os.path.join(runner, "shims"))  # last: an installed LangGraph goes first
+        if options.get("layers"):
+            from . import layers
+
+            layers.add(options["layers"])
         langgraph_bridge.install()
         display.emit = self._show
         builtins.display = display.display

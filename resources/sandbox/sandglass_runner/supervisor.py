@@ -114,7 +114,7 @@ class Supervisor:
         if first:
             self._greeted_before = self._ready_due = True
             self._settle()
-            self._keeper.start({name: self._options.get(name) for name in ("home", "env", "path", "preload")})
+            self._keeper.start({name: self._options.get(name) for name in ("home", "env", "path", "layers", "preload")})
         elif not self._ready_due:
             self._send_ready(resumed=True)
 

@@ -68,7 +68,7 @@ private Q_SLOTS:
         QCOMPARE(
             shapeOf(answer.json()),
             std::string("run_id:string thread_id:string status:string supersteps:int checkpoint_id:string "
-                        "values:map interrupts:list artifacts:list error:null"));
+                        "values:map interrupts:list artifacts:list requirements:list error:null"));
         QCOMPARE(answer.json()["status"], Value("done"));
         QCOMPARE(answer.err, std::string());
     }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kSessionKeys =
     "session_id thread_id part backend isolation sandbox state storage datasets "
-    "created_at last_used_at expires_at cells limits";
+    "created_at last_used_at expires_at cells layer packages limits";
 
 std::vector<std::string> exec(const std::string& code, std::vector<std::string> more = {})
 {

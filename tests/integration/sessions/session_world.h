@@ -57,6 +57,11 @@ struct World {
                 return answerTool(session, call);
             return Error{ Errc::Unsupported, "this test answers nothing" };
         };
+        options.layers = [this](const sessions::LayerWish& wish) -> Result<sessions::Layer> {
+            if (layers)
+                return layers(wish);
+            return Error{ Errc::Unsupported, "this test installs nothing" };
+        };
         manager =
             std::make_unique<sessions::SessionManager>(std::move(backends), *store, clock, random, options);
         spec.limits.memoryBytes = 256LL << 20;
@@ -78,6 +83,7 @@ struct World {
     SessionSpec spec;
     std::string problem;
     sessions::ToolAnswer answerTool; // of the sessions with datasets
+    sessions::LayerSource layers; // of those with requirements
     std::unique_ptr<sessions::SessionManager> manager;
 };
 

@@ -159,6 +159,31 @@ private Q_SLOTS:
         QCOMPARE(result.value["text/plain"], Value("True"));
     }
 
+    // A folder of this machine has no quota: code that fills it is stopped, and may clear up afterwards.
+    void stopsWhatFillsItsFolder_data() { backends(); }
+    void stopsWhatFillsItsFolder()
+    {
+        SG_USE_BACKEND();
+        world.spec.mode.storage = sessions::SessionStorage::Bind;
+        world.spec.limits.tmpfsBytes = 8LL << 20;
+        const auto session = world.session("full");
+        QVERIFY2(session, world.problem.c_str());
+        const std::string fill =
+            "import itertools, time\n"
+            "for i in itertools.count(int(time.time() * 1e6)):\n"
+            "    open('/session/fill%d' % i, 'wb').write(bytes(1 << 20)); time.sleep(0.02)";
+        CellResult result = run(*session, fill);
+        QCOMPARE(result.error ? result.error->type : summary(result), std::string("DiskLimitExceeded"));
+        QVERIFY2(result.error->message.find("its limit is 8 MiB") != std::string::npos,
+                 result.error->message.c_str());
+        result = run(*session, fill); // it is full still
+        QCOMPARE(result.error ? result.error->type : summary(result), std::string("DiskLimitExceeded"));
+        result = run(*session, "import glob, os\nfor f in glob.glob('/session/fill*'): os.remove(f)");
+        QVERIFY2(result.status == CellStatus::Ok, summary(result).c_str());
+        result = run(*session, "open('/session/more', 'wb').write(bytes(4 << 20))");
+        QVERIFY2(result.status == CellStatus::Ok, summary(result).c_str());
+    }
+
 private:
     static void backends()
     {

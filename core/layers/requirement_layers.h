@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/layers/layer_folder.h"
+#include "core/layers/pip_settings.h"
+#include "core/sessions/layer.h"
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace sg::layers {
+
+// The layers of this user: what sessions require, installed once and shared. Any thread.
+class RequirementLayers {
+public:
+    // `root`: layers of all projects; empty: there is no place for them. `environment`: pip's settings.
+    RequirementLayers(std::filesystem::path root, Lookup environment);
+
+    // sessions::LayerSource.
+    Result<sessions::Layer> layerFor(const sessions::LayerWish& wish) const;
+
+    // Folders that no session has used since. What they were resolved to stays known.
+    Result<std::vector<LayerRecord>> collect(WallTime unusedSince, bool dryRun) const;
+    [[nodiscard]] const LayerFolder& folder() const { return m_folder; }
+
+private:
+    [[nodiscard]] Result<sessions::Layer> install(const sessions::LayerWish& wish, const std::string& id,
+                                                  Fd lock) const;
+
+    const LayerFolder m_folder;
+    const Lookup m_environment;
+};
+
+// Of requirements for one Python: the same for the same.
+std::string layerId(const std::string& pythonIdentity, const std::vector<std::string>& requirements);
+
+} // namespace sg::layers
