@@ -21,6 +21,9 @@ constexpr double kMiB = 1 << 20;
 constexpr const char* kDefaultImage = "sandglass/python";
 constexpr const char* kEnvFile = "sandbox.env"; // LangGraph-Sandbox's name
 
+// Sessions that wait anyway import it meanwhile, where the runtime has it: no other import takes as long.
+constexpr const char* kPooledModules = "pandas";
+
 std::int64_t bytesOf(double mebibytes)
 {
     return static_cast<std::int64_t>(mebibytes * kMiB);
@@ -192,7 +195,6 @@ Result<SessionSettings> sessionSettings(const graph::Graph& graph, const Project
     if (spec.backend == "auto" && spec.image != kDefaultImage)
         spec.backend = "docker"; // what the graph asks for is in its image: no other backend has it
     spec.keep = choice.keep;
-    spec.preload = namesIn(text("preload", ""));
     spec.offline = text("offline", "no") == "yes";
     auto requirements = requirementsOf(graph.sandbox.requirements, project);
     if (!requirements)
@@ -205,6 +207,7 @@ Result<SessionSettings> sessionSettings(const graph::Graph& graph, const Project
     settings.sharing.ownNodes = { graph.sandbox.ownSessions.begin(), graph.sandbox.ownSessions.end() };
     settings.pool.size = static_cast<int>(settings.merged.number("pool").value_or(0));
     settings.pool.paused = text("pool_state", "running") == "paused";
+    spec.preload = namesIn(text("preload", settings.pool.size > 0 ? kPooledModules : ""));
     applyLimits(settings.merged, settings);
     if (auto checked = checkBackend(settings, graph.sandbox); !checked)
         return checked.error();

@@ -66,7 +66,7 @@ constexpr std::array kKeys{
     SettingKey{ "pool", "SESSION_POOL", Kind::Count, 0, 64, "", "sessions started ahead" },
     SettingKey{ "pool_state", "SESSION_POOL_STATE", Kind::Word, 0, 0, "running paused", "how they wait" },
     SettingKey{ "preload", "SESSION_PRELOAD", Kind::Names, 0, 0, "",
-                "modules imported before the first cell" },
+                "modules imported before the first cell; a pool's default: pandas" },
     SettingKey{ "offline", "SANDBOX_OFFLINE", Kind::Word, 0, 0, "no yes",
                 "whether the graph's Python requirements may not be fetched" },
 };

@@ -81,6 +81,31 @@ private Q_SLOTS:
         QCOMPARE(made->session.backend, backend);
     }
 
+    void aPoolImportsWhatTakesLong_data()
+    {
+        QTest::addColumn<std::string>("sandbox");
+        QTest::addColumn<std::string>("preload");
+        const auto row = [](const char* name, const char* sandbox, const char* preload) {
+            QTest::newRow(name) << std::string(sandbox) << std::string(preload);
+        };
+        row("no pool", "{}", "");
+        row("a pool", R"({"pool": 1})", "pandas ");
+        row("a pool with modules of its own", R"({"pool": 1, "preload": ["json", "csv"]})", "json csv ");
+        row("modules without a pool", R"({"preload": ["json"]})", "json ");
+    }
+    void aPoolImportsWhatTakesLong()
+    {
+        QFETCH(std::string, sandbox);
+        QFETCH(std::string, preload);
+        const test::TempDir folder;
+        const auto made = settings(folder, sandbox, {});
+        SG_VERIFY_OK(made);
+        std::string names;
+        for (const std::string& name : made->session.preload)
+            names += name + ' ';
+        QCOMPARE(names, preload);
+    }
+
     void refuseWhatContradictsItself_data()
     {
         QTest::addColumn<std::string>("sandbox");

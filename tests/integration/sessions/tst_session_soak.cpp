@@ -264,9 +264,9 @@ private Q_SLOTS:
         stop.request_stop();
         attack.join();
         qInfo("p99 of a cell: %.2f ms, beside the hostile one %.2f ms", alone, beside);
-        // A busy machine is slow by itself; what counts is what the hostile one adds. Beside other tests the
-        // figure says more of them than of it: then only that nobody waits for it is held.
-        const double bound = isFull() ? std::max(5.0, alone * 4) : 5000.0;
+        // A busy machine is slow by itself: what counts is what the hostile session adds. On 2 processors it has
+        // its share of each of a cell's four hand-overs; a second is what a lock held over a question costs.
+        const double bound = isFull() ? std::max(5.0, alone * 4) : std::max(25.0, alone * 10);
         QVERIFY2(beside <= bound, qPrintable(QString::number(beside)));
         QCOMPARE(summary(run(*hostile, "1")), std::string("ok")); // it is usable again, too
     }
