@@ -1,5 +1,5 @@
 """Databases as users of LangGraph have them, each made by a graph written in Python, together with the same graph as a
-case (../engine/README.md) for the engine and with what both programs then do on each thread."""
+case (../engine/FORMAT.md) for the engine and with what both programs then do on each thread."""
 import json
 import operator
 from typing import Annotated, TypedDict

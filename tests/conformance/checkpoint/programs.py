@@ -1,5 +1,5 @@
 """LangGraph and the engine as two programs that have one database open: each performs operations of a case
-(../engine/README.md) and gives the operation's entry in the trace."""
+(../engine/FORMAT.md) and gives the operation's entry in the trace."""
 import json
 import os
 import pathlib
