@@ -15,6 +15,7 @@ struct Arguments {
     std::vector<std::string> ids;
     std::string to = ".";
     bool dryRun = false;
+    std::int64_t graceMinutes = 60;
 };
 
 Result<std::unique_ptr<artifacts::ArtifactStore>> openStore(const PlaceOption& place)
@@ -158,7 +159,9 @@ int remove(const Arguments& arguments, const Output& out)
     if (out.json)
         out.document(Value::map({ { "deleted", std::move(document) } }));
     out.text(counted(static_cast<std::int64_t>(ids.size()), "artifact")
-             + " deleted; their contents go with: sandglass artifacts gc");
+             + " deleted; their contents go, an hour after they were stored, with: sandglass artifacts gc "
+               "(at once with "
+               "--grace 0)");
     return Done;
 }
 
@@ -174,9 +177,19 @@ int collect(const Arguments& arguments, const Output& out)
     if (!options)
         return out.fail(options.error());
     options->dryRun = arguments.dryRun;
+    options->grace = std::chrono::minutes(arguments.graceMinutes);
     const auto garbage = (*store)->collect(*options);
     if (!garbage)
         return out.fail(garbage.error());
+    // Nothing names these either, but they were stored a moment ago.
+    options->dryRun = true;
+    options->grace = std::chrono::seconds(0);
+    const auto recent = (*store)->collect(*options);
+    if (!recent)
+        return out.fail(recent.error());
+    const std::int64_t kept = recent->contents - (arguments.dryRun ? garbage->contents : 0);
+    const auto keptBytes = static_cast<std::int64_t>(recent->bytes)
+        - static_cast<std::int64_t>(arguments.dryRun ? garbage->bytes : 0);
     ValueList expired;
     for (const artifacts::Artifact& artifact : garbage->expired) {
         expired.emplace_back(artifact.id.value);
@@ -186,10 +199,16 @@ int collect(const Arguments& arguments, const Output& out)
         out.document(Value::map({ { "dry_run", arguments.dryRun },
                                   { "expired", std::move(expired) },
                                   { "contents", garbage->contents },
-                                  { "bytes", static_cast<std::int64_t>(garbage->bytes) } }));
+                                  { "bytes", static_cast<std::int64_t>(garbage->bytes) },
+                                  { "recent", kept } }));
     out.text(std::string(arguments.dryRun ? "would remove " : "removed ")
              + counted(static_cast<std::int64_t>(garbage->expired.size()), "artifact") + " and "
              + counted(garbage->contents, "content") + " of " + std::to_string(garbage->bytes) + " bytes");
+    if (kept > 0)
+        out.text(counted(kept, "content") + " of " + std::to_string(keptBytes) + " bytes that nothing names "
+                 + (kept == 1 ? "stays: it was" : "stay: they were") + " stored less than "
+                 + counted(arguments.graceMinutes, "minute")
+                 + " ago. Remove at once with: sandglass artifacts gc --grace 0");
     return Done;
 }
 
@@ -215,6 +234,10 @@ void addArtifacts(CLI::App& app, Shell& shell)
     }
     exporting->add_option("--to", arguments->to, "folder (default: the current one)");
     collecting->add_flag("--dry-run", arguments->dryRun, "tell what would be removed");
+    collecting
+        ->add_option("--grace", arguments->graceMinutes,
+                     "minutes that a content which nothing names stays after it was stored (default 60)")
+        ->check(CLI::Range(0, 1'000'000));
     const auto add = [&](CLI::App* each, int (*run)(const Arguments&, const Output&)) {
         each->callback([arguments, run, &shell] { shell.exit = run(*arguments, shell.out); });
     };

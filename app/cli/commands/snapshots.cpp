@@ -155,7 +155,7 @@ int restore(const Arguments& arguments, const Output& out)
 
 int collect(const Arguments& arguments, const Output& out)
 {
-    auto kept = openKept(arguments.state.place);
+    auto kept = openKept(arguments.state.place, workbench::Database::Access::ReadWrite);
     if (!kept)
         return out.fail(kept.error());
     const auto located = arguments.state.place.locate();
@@ -176,9 +176,11 @@ int collect(const Arguments& arguments, const Output& out)
 
 } // namespace
 
-Result<KeptSnapshots> openKept(const PlaceOption& place)
+Result<KeptSnapshots> openKept(const PlaceOption& place, workbench::Database::Access access)
 {
-    auto database = place.openDatabase();
+    auto database = place.openDatabase(); // reading first: none is made where there is none
+    if (database && access == workbench::Database::Access::ReadWrite)
+        database = workbench::Database::open((*database)->file(), access);
     if (!database)
         return std::move(database.error());
     checkpoint::SnapshotLog* log = (*database)->store().snapshotLog();

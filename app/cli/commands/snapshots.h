@@ -14,7 +14,8 @@ struct KeptSnapshots {
     std::unique_ptr<workbench::Database> database;
     std::unique_ptr<workbench::Snapshots> snapshots;
 };
-Result<KeptSnapshots> openKept(const PlaceOption& place);
+Result<KeptSnapshots> openKept(const PlaceOption& place,
+                               workbench::Database::Access access = workbench::Database::Access::ReadOnly);
 
 // {"variables": [{"name", "before", "after"}] or null where unknown, "files": […]}
 Value snapshotDiffDocument(const workbench::SnapshotDiff& diff);

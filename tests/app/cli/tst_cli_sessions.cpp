@@ -188,12 +188,26 @@ private Q_SLOTS:
         shell.replaceEnvironment("ARTIFACTS_DAYS", "0");
         const Answer planned = shell.run({ "--json", "artifacts", "gc", "--dry-run" });
         SG_EXIT(planned, 0);
-        QCOMPARE(test::keysOf(planned.json()), std::string("dry_run expired contents bytes"));
+        QCOMPARE(test::keysOf(planned.json()), std::string("dry_run expired contents bytes recent"));
         QCOMPARE(shell.run({ "--json", "artifacts", "list" }).json().asList().size(), std::size_t(2));
         shell.replaceEnvironment("ARTIFACTS_DAYS", "1");
         const Answer kept = shell.run({ "--json", "artifacts", "gc" });
         SG_EXIT(kept, 0);
         QCOMPARE(kept.json()["expired"], Value(ValueList()));
+        // what nothing names goes an hour after it was stored, or at once where that is asked for
+        std::vector<std::string> all{ "artifacts", "delete" };
+        for (const Value& artifact : shell.run({ "--json", "artifacts", "list" }).json().asList())
+            all.push_back(artifact.stringOr("id", ""));
+        SG_EXIT(shell.run(all), 0);
+        const Answer later = shell.run({ "artifacts", "gc" });
+        SG_EXIT(later, 0);
+        SG_VERIFY_CONTAINS(later.out, "0 contents of 0 bytes");
+        SG_VERIFY_CONTAINS(later.out, "sandglass artifacts gc --grace 0");
+        QVERIFY(shell.run({ "--json", "artifacts", "gc" }).json()["recent"].asInt() > 0);
+        SG_EXIT(shell.run({ "artifacts", "gc", "--grace", "-1" }), 2);
+        const Value freed = shell.run({ "--json", "artifacts", "gc", "--grace", "0" }).json();
+        QCOMPARE(freed["recent"], Value(0));
+        QVERIFY(freed["contents"].asInt() > 0 && freed["bytes"].asInt() > 0);
     }
 
     void aSessionLivesFromCommandToCommand()

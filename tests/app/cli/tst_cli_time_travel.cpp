@@ -312,6 +312,41 @@ private Q_SLOTS:
         QCOMPARE(keysOf(answer.json()["error"]), std::string("code message"));
     }
 
+    // What belongs to no checkpoint goes, with the contents that only it needed.
+    void snapshotsAreCollected()
+    {
+        const Counted counted;
+        const Words words{ "--json", "snapshots", "gc" };
+        const auto none = Value::map({ { "snapshots", 0 }, { "contents", 0 }, { "bytes", 0 } });
+        const Answer clean = counted.shell.run(words);
+        SG_EXIT(clean, 0);
+        QCOMPARE(clean.json(), none);
+        const std::string content =
+            counted.shell.project() / ".sandglass/snapshots/aa/aa" / std::string(64, 'a');
+        ProcessSpec spec; // Python's module is in every Debian
+        spec.program = "/usr/bin/python3";
+        spec.arguments = {
+            "-c",
+            "import os, sqlite3, sys\nc = sqlite3.connect(sys.argv[1])\n"
+            "c.execute(\"INSERT INTO sandglass_snapshots (snapshot_id, thread_id, body) VALUES "
+            "('s', 'a', x'80')\"); c.commit()\n"
+            "os.makedirs(os.path.dirname(sys.argv[2])); open(sys.argv[2], 'w').write('12345')\n"
+            "os.utime(sys.argv[2], (1e9, 1e9))",
+            counted.shell.database().string(), content
+        };
+        SG_EXIT(CommandLine::execute(spec), 0);
+        const Answer collected = counted.shell.run(words);
+        SG_EXIT(collected, 0);
+        QCOMPARE(collected.json(), Value::map({ { "snapshots", 1 }, { "contents", 1 }, { "bytes", 5 } }));
+        QVERIFY(!std::filesystem::exists(content));
+        QCOMPARE(counted.shell.run(words).json(), none);
+        QCOMPARE(counted.ids(),
+                 std::vector<std::string>(counted.checkpoints.rbegin(), counted.checkpoints.rend()));
+        // none is made where there is none
+        SG_EXIT(counted.shell.run({ "snapshots", "gc", "--db", "none.sqlite" }), 2);
+        QVERIFY(!std::filesystem::exists(counted.shell.project() / "none.sqlite"));
+    }
+
     void anAmbiguousUpdateNamesTheNodes()
     {
         const CommandLine shell;
