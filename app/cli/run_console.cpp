@@ -3,8 +3,8 @@
 #include "app/cli/line_buffer.h"
 #include "core/base/json.h"
 #include "core/workbench/documents.h"
+#include "core/workbench/thread_lock.h"
 
-#include <CLI/CLI.hpp>
 #include <unistd.h>
 
 #include <algorithm>
@@ -260,6 +260,26 @@ void printEnd(const Value& document, const engine::RunResult& result, const RunO
                          + resumeCommand(place));
 }
 
+// A run that ended before its time has no output: what it stored is what there is. What it could not store
+// is not there.
+void takeStored(workbench::Workbench& project, const ThreadId& thread, engine::RunResult& result)
+{
+    if (result.status == engine::RunStatus::Done || result.status == engine::RunStatus::Interrupted)
+        return;
+    auto stored = project.states().state({ thread, "", {} });
+    if (!stored || !stored->config.checkpoint)
+        stored = project.history().state(thread);
+    if (stored && result.head && stored->config.checkpoint != result.head)
+        if (auto own = project.history().state(thread, "", result.head)) // of another branch
+            stored = std::move(own);
+    if (!stored && stored.error().code == Errc::NotFound)
+        result.head.reset();
+    if (!stored)
+        return;
+    result.head = stored->config.checkpoint;
+    result.values = std::move(stored->values);
+}
+
 } // namespace
 
 int runInConsole(workbench::Workbench& project, workbench::RunRequest request, const RunOption& place,
@@ -277,10 +297,11 @@ int runInConsole(workbench::Workbench& project, workbench::RunRequest request, c
         const int broken = refuseBrokenGraph(project, workbench::Check::All, out);
         return broken != Done ? broken : out.fail(run.error());
     }
-    const engine::RunResult result = [&] {
+    engine::RunResult result = [&] {
         const StopOnSignal stop(project.runs(), *run, out);
         return project.runs().wait(*run);
     }();
+    takeStored(project, request.thread, result);
     const auto packages = project.history().packagesOf(*run);
     const Value document =
         workbench::runDocument(request.thread, result, artifactsOf(project, *run),
@@ -297,8 +318,8 @@ int runInConsole(workbench::Workbench& project, workbench::RunRequest request, c
 void noteWhatIsDropped(workbench::Workbench& project, const workbench::RunRequest& request,
                        const RunOption& place, const Output& out)
 {
-    if (request.checkpoint)
-        return;
+    if (request.checkpoint || workbench::ThreadLock::isHeld(project.project().checkpoints, request.thread))
+        return; // nothing is dropped where the run is refused
     const auto state = project.history().state(request.thread);
     if (!state || state->next.empty())
         return;
@@ -322,37 +343,6 @@ int refuseBrokenGraph(const workbench::Workbench& project, workbench::Check chec
     return out.fail(InvalidGraph,
                     name + " has errors, so nothing was done. See them all with: sandglass validate " + name,
                     workbench::problemsDocument(file->problems)["problems"]);
-}
-
-std::optional<engine::Durability> durabilityNamed(const std::string& name)
-{
-    if (name.empty())
-        return std::nullopt;
-    return name == "sync" ? engine::Durability::Sync
-        : name == "async" ? engine::Durability::Async
-                          : engine::Durability::Exit;
-}
-
-void addSandboxChoice(CLI::App& verb, std::string& choice)
-{
-    verb.add_option(
-            "--sandbox", choice,
-            "restore (default): names and files as they were at the checkpoint, as far as they were kept; "
-            "exact: the same, or fail; stored: from what was written out; fresh: an empty sandbox; keep: as "
-            "the last run left it")
-        ->check(CLI::IsMember({ "restore", "exact", "stored", "fresh", "keep" }));
-}
-
-Result<void> addressCheckpoint(workbench::Workbench& project, const std::string& checkpoint,
-                               workbench::RunRequest& request)
-{
-    if (checkpoint.empty())
-        return {};
-    request.checkpoint = CheckpointId(checkpoint);
-    auto known = project.history().state(request.thread, "", request.checkpoint);
-    if (!known)
-        return std::move(known.error());
-    return {};
 }
 
 } // namespace sg::cli

@@ -20,15 +20,4 @@ void noteWhatIsDropped(workbench::Workbench& project, const workbench::RunReques
 // Names all errors of the project's graph; Done where it has none.
 int refuseBrokenGraph(const workbench::Workbench& project, workbench::Check check, const Output& out);
 
-// "sync", "async", "exit"; "" is nullopt: as the graph says
-std::optional<engine::Durability> durabilityNamed(const std::string& name);
-
-// --sandbox: what the run does with the thread's sandbox before it goes on.
-void addSandboxChoice(CLI::App& verb, std::string& choice);
-
-// Has the request begin at that checkpoint; "" leaves it. Errc::NotFound where the thread has none of that
-// id.
-Result<void> addressCheckpoint(workbench::Workbench& project, const std::string& checkpoint,
-                               workbench::RunRequest& request);
-
 } // namespace sg::cli

@@ -22,8 +22,8 @@ std::string runErrorText(const std::string& type, const std::string& message)
 {
     if (const std::string limit = between(message, "Recursion limit of ", " reached without");
         type == "GraphRecursionError" && !limit.empty())
-        return "the graph was not at its end after " + limit
-            + " supersteps, the recursion limit of this run. Allow more with --recursion-limit N, or with "
+        return "the graph was not at its end when this run reached its recursion limit, " + limit
+            + ". Allow more with --recursion-limit N, or with "
               "\"recursion_limit\" in the graph file; or let a branch lead to the end.";
     if (message.starts_with("When there are multiple pending interrupts"))
         return "more than one question waits for an answer. Answer by id: {\"ID\": answer, …}; the ids are "

@@ -1,8 +1,10 @@
 #include "app/cli/commands/commands.h"
+#include "app/cli/run_choices.h"
 #include "app/cli/run_console.h"
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,12 +15,35 @@ namespace {
 struct Arguments {
     RunOption place;
     std::optional<std::string> answer;
-    std::string stream;
-    std::string checkpoint;
-    int recursionLimit = 0;
-    std::string durability;
-    std::string sandbox;
+    RunChoices choices;
 };
+
+// Of several questions an answer must name its own.
+Result<void> checkAnswer(const Value& answer, const engine::StateSnapshot& state)
+{
+    if (state.interrupts.size() < 2)
+        return {};
+    std::vector<std::string> ids;
+    for (const Value& interrupt : state.interrupts)
+        ids.push_back(interrupt.stringOr("id", ""));
+    const bool isById =
+        answer.isMap() && answer.asMap().size() > 0
+        && std::ranges::all_of(answer.asMap(), [&](const auto& entry) {
+               return entry.first.isString() && std::ranges::find(ids, entry.first.asString()) != ids.end();
+           });
+    if (isById)
+        return {};
+    std::string example;
+    for (const std::string& id : ids)
+        example += (example.empty() ? "{\"" : ", \"") + id + "\": JSON";
+    return Error{
+        Errc::InvalidArgument,
+        std::to_string(ids.size())
+            + " questions wait for an answer, and --answer does not say which it is for. Answer one "
+              "or all by id: --answer '"
+            + example + "}'"
+    };
+}
 
 int resume(const Arguments& arguments, const Output& out)
 {
@@ -27,41 +52,32 @@ int resume(const Arguments& arguments, const Output& out)
         return out.fail(thread.error());
     workbench::RunRequest request;
     request.thread = *thread;
+    std::optional<Value> answer;
     if (arguments.answer) {
-        auto answer = jsonArgument(*arguments.answer, "--answer");
-        if (!answer)
-            return out.fail(Usage, answer.error().message);
-        request.input = engine::RunInput::resume(std::move(*answer));
+        auto parsed = jsonArgument(*arguments.answer, "--answer");
+        if (!parsed)
+            return out.fail(Usage, parsed.error().message);
+        if (parsed->isNull())
+            return out.fail(Usage,
+                            "--answer null answers nothing: null stands for no answer. Give a value, such as "
+                            "false or \"\"; or leave --answer out to go on without one");
+        answer = std::move(*parsed);
+        request.input = engine::RunInput::resume(*answer);
     }
-    if (!arguments.stream.empty())
-        request.streamModes = { arguments.stream };
-    if (arguments.recursionLimit > 0)
-        request.recursionLimit = arguments.recursionLimit;
-    request.durability = durabilityNamed(arguments.durability);
-    request.sandbox =
-        workbench::sandboxChoiceNamed(arguments.sandbox).value_or(workbench::SandboxChoice::Restore);
     if (auto there = arguments.place.checkDatabase(); !there)
         return out.fail(there.error());
     auto project = arguments.place.openWorkbench();
     if (!project)
         return out.fail(project.error());
-    if (auto known = (*project)->history().state(*thread); !known)
-        return out.fail(known.error());
-    if (auto known = addressCheckpoint(**project, arguments.checkpoint, request); !known)
-        return out.fail(known.error());
+    const auto state = (*project)->history().state(*thread);
+    if (!state)
+        return out.fail(state.error());
+    if (answer && arguments.choices.checkpoint.empty())
+        if (const auto fits = checkAnswer(*answer, *state); !fits)
+            return out.fail(fits.error());
+    if (auto applied = arguments.choices.apply(**project, request); !applied)
+        return out.fail(applied.error());
     return runInConsole(**project, std::move(request), arguments.place, out);
-}
-
-void addRunChoices(CLI::App& verb, Arguments& arguments)
-{
-    verb.add_option("--stream", arguments.stream, "print chunks as the run goes")
-        ->check(CLI::IsMember({ "updates", "values", "tasks", "checkpoints", "custom", "debug" }));
-    verb.add_option("--recursion-limit", arguments.recursionLimit, "most supersteps of this run")
-        ->check(atLeastOne());
-    verb.add_option("--durability", arguments.durability,
-                    "when checkpoints are on disk (default: as the graph says, else sync)")
-        ->check(CLI::IsMember({ "sync", "async", "exit" }));
-    addSandboxChoice(verb, arguments.sandbox);
 }
 
 } // namespace
@@ -75,9 +91,9 @@ void addResume(CLI::App& app, Shell& shell)
     verb->add_option_function<std::string>(
         "--answer", [arguments](const std::string& text) { arguments->answer = text; },
         "answer to the pending interrupt: JSON or @FILE; to several: {\"ID\": answer, …}");
-    verb->add_option("--checkpoint", arguments->checkpoint,
+    verb->add_option("--checkpoint", arguments->choices.checkpoint,
                      "replay from this checkpoint, on a new branch (default: go on from the newest)");
-    addRunChoices(*verb, *arguments);
+    arguments->choices.add(*verb);
     verb->callback([arguments, &shell] { shell.exit = resume(*arguments, shell.out); });
 }
 
@@ -87,8 +103,9 @@ void addReplay(CLI::App& app, Shell& shell)
     CLI::App* verb = app.add_subcommand(
         "replay", "run again from a checkpoint, on a new branch, with the sandbox as it was there");
     arguments->place.add(*verb);
-    verb->add_option("--checkpoint", arguments->checkpoint, "that the branch starts from")->required();
-    addRunChoices(*verb, *arguments);
+    verb->add_option("--checkpoint", arguments->choices.checkpoint, "that the branch starts from")
+        ->required();
+    arguments->choices.add(*verb);
     verb->callback([arguments, &shell] { shell.exit = resume(*arguments, shell.out); });
 }
 

@@ -1,4 +1,5 @@
 #include "app/cli/commands/commands.h"
+#include "app/cli/run_choices.h"
 #include "app/cli/run_console.h"
 
 #include <CLI/CLI.hpp>
@@ -13,11 +14,7 @@ namespace {
 struct Arguments {
     RunOption place;
     std::optional<std::string> input;
-    std::string stream;
-    std::string checkpoint;
-    int recursionLimit = 0;
-    std::string durability;
-    std::string sandbox;
+    RunChoices choices;
 };
 
 int run(const Arguments& arguments, const Output& out)
@@ -38,18 +35,11 @@ int run(const Arguments& arguments, const Output& out)
                 R"(--input must be a JSON object that gives channels their values, such as {"value": 1})");
         request.input = engine::RunInput::input(std::move(*input));
     }
-    if (!arguments.stream.empty())
-        request.streamModes = { arguments.stream };
-    if (arguments.recursionLimit > 0)
-        request.recursionLimit = arguments.recursionLimit;
-    request.durability = durabilityNamed(arguments.durability);
-    request.sandbox =
-        workbench::sandboxChoiceNamed(arguments.sandbox).value_or(workbench::SandboxChoice::Restore);
     auto project = arguments.place.openWorkbench();
     if (!project)
         return out.fail(project.error());
-    if (auto known = addressCheckpoint(**project, arguments.checkpoint, request); !known)
-        return out.fail(known.error());
+    if (auto applied = arguments.choices.apply(**project, request); !applied)
+        return out.fail(applied.error());
     noteWhatIsDropped(**project, request, arguments.place, out);
     return runInConsole(**project, std::move(request), arguments.place, out);
 }
@@ -64,16 +54,9 @@ void addRun(CLI::App& app, Shell& shell)
     verb->add_option_function<std::string>( // '' is an input, and none that is JSON
         "--input", [arguments](const std::string& text) { arguments->input = text; },
         "the input: JSON, @FILE or @- (default {})");
-    verb->add_option("--checkpoint", arguments->checkpoint,
+    verb->add_option("--checkpoint", arguments->choices.checkpoint,
                      "begin at this checkpoint of the thread, on a new branch (default: its newest)");
-    verb->add_option("--stream", arguments->stream, "print chunks as the run goes")
-        ->check(CLI::IsMember({ "updates", "values", "tasks", "checkpoints", "custom", "debug" }));
-    verb->add_option("--recursion-limit", arguments->recursionLimit, "most supersteps of this run")
-        ->check(atLeastOne());
-    verb->add_option("--durability", arguments->durability,
-                     "when checkpoints are on disk (default: as the graph says, else sync)")
-        ->check(CLI::IsMember({ "sync", "async", "exit" }));
-    addSandboxChoice(*verb, arguments->sandbox);
+    arguments->choices.add(*verb);
     verb->callback([arguments, &shell] { shell.exit = run(*arguments, shell.out); });
 }
 

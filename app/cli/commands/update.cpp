@@ -1,4 +1,5 @@
 #include "app/cli/commands/commands.h"
+#include "app/cli/run_choices.h"
 #include "app/cli/run_console.h"
 #include "app/cli/stored_state.h"
 #include "core/workbench/documents.h"

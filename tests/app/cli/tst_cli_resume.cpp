@@ -28,6 +28,11 @@ private Q_SLOTS:
         QCOMPARE(asked.json()["status"], Value("interrupted"));
         QCOMPARE(shapeOf(asked.json()["interrupts"][0]).substr(0, 22), std::string("id:string node:string "));
         QCOMPARE(shell.run({ "--json", "threads" }).json()[0]["status"], Value("interrupted"));
+        const Answer none =
+            shell.run({ "--json", "resume", "asking.graph.json", "--thread", "a", "--answer", "null" });
+        SG_EXIT(none, 2);
+        SG_VERIFY_CONTAINS(none.err, "null stands for no answer");
+        QCOMPARE(shell.run({ "--json", "threads" }).json()[0]["status"], Value("interrupted"));
         const Answer answered = shell.run(
             { "--json", "resume", "asking.graph.json", "--thread", "a", "--answer", R"({"answer": "yes"})" });
         SG_EXIT(answered, 0);
@@ -45,7 +50,8 @@ private Q_SLOTS:
             QTest::newRow(kind) << std::string(kind) << code << std::string(status) << std::string(says);
         };
         row("paused", 5, "interrupted", "sandglass resume paused.graph.json");
-        row("endless", 4, "recursion_limit", "--recursion-limit");
+        row("endless", 4, "recursion_limit",
+            "reached its recursion limit, 5. Allow more with --recursion-limit");
         row("clash", 4, "failed", "Give it a \"reducer\"");
         row("astray", 4, "failed", "the branch from '__start__' went to 'nope'");
         row("two_questions", 5, "interrupted", "answer one or all by id");
@@ -90,8 +96,16 @@ private Q_SLOTS:
         const Answer told = shell.run({ "run", graph, "--thread", "told" });
         SG_VERIFY_CONTAINS(told.out, interrupts[0]["value"].asString());
         const Answer unclear = shell.run({ "--json", "resume", graph, "--thread", "a", "--answer", "5" });
-        SG_EXIT(unclear, 4);
+        SG_EXIT(unclear, 2);
         SG_VERIFY_CONTAINS(unclear.json()["error"].stringOr("message", ""), "by id");
+        const auto before = shell.run({ "--json", "history", "--thread", "a" });
+        for (const char* answer : { "\"x\"", "null", "{}", R"({"no id": 1})" }) {
+            const Answer bad = shell.run({ "resume", graph, "--thread", "a", "--answer", answer });
+            SG_EXIT(bad, 2);
+            SG_VERIFY_CONTAINS(bad.err, "--answer");
+        }
+        QCOMPARE(shell.run({ "--json", "history", "--thread", "a" }).out, before.out);
+        QCOMPARE(shell.run({ "--json", "threads" }).json()[1]["status"], Value("interrupted"));
         ValueMap answers;
         for (const Value& interrupt : interrupts.asList())
             answers.set(interrupt.stringOr("id", ""),
@@ -124,6 +138,11 @@ private Q_SLOTS:
         SG_EXIT(failed, 4);
         QCOMPARE(keysOf(failed.json()["error"]), std::string("node type message traceback"));
         QCOMPARE(failed.json()["error"]["node"], Value("second"));
+        const Value stored = shell.run({ "--json", "state", "--thread", "a" }).json();
+        QCOMPARE(failed.json()["values"],
+                 Value::map({ { "value", 1 }, { "done", Value::list({ "first" }) } }));
+        QCOMPARE(failed.json()["values"], stored["values"]);
+        QCOMPARE(failed.json()["checkpoint_id"], stored["config"]["configurable"]["checkpoint_id"]);
         QCOMPARE(shell.run({ "--json", "threads" }).json()[0]["status"], Value("failed"));
         const Answer told = shell.run({ "run", "failing.graph.json", "--thread", "told", "--input", kOne });
         SG_VERIFY_CONTAINS(told.err, "sandglass resume"); // the next step

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/workbench/workbench.h"
+
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace sg::cli {
+
+// What run, resume and replay let one choose about a run.
+struct RunChoices {
+    std::string stream;
+    std::string checkpoint;
+    int recursionLimit = 0;
+    std::string durability;
+    std::string sandbox;
+
+    void add(CLI::App& verb); // all but --checkpoint, whose meaning is the verb's own
+    // Errc::NotFound where the thread of the request has no checkpoint of that id.
+    Result<void> apply(workbench::Workbench& project, workbench::RunRequest& request) const;
+};
+
+// --sandbox: what is done with the thread's sandbox before it goes on.
+void addSandboxChoice(CLI::App& verb, std::string& choice);
+
+} // namespace sg::cli
