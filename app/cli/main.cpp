@@ -1,4 +1,5 @@
 #include "app/cli/commands/commands.h"
+#include "app/cli/standard_streams.h"
 #include "core/graph/near_name.h"
 
 #include <CLI/CLI.hpp>
@@ -30,7 +31,23 @@ std::string usageProblem(const CLI::App& app, int argc, char** argv, const CLI::
             return "there is no verb '" + std::string(word) + "'" + sg::graph::didYouMean(word, verbs);
         return error.what();
     }
+    for (int i = 1; i < argc; ++i) {
+        const std::string option(std::string_view(argv[i]).substr(0, std::string_view(argv[i]).find('=')));
+        if (option.find_first_not_of('-') != std::string::npos && app.get_option_no_throw(option) == nullptr)
+            return "there is no option '" + option + "'";
+    }
     return app.get_subcommands().empty() ? "name a verb" : error.what();
+}
+
+// What was done stands, but who reads the output must know that it is not whole.
+int ended(int code, const sg::cli::Output& out)
+{
+    const std::string problem = sg::cli::stdoutProblem();
+    if (problem.empty() || (code != sg::cli::Done && code != sg::cli::Waiting))
+        return code;
+    out.note("error: the output could not be written: " + problem
+             + ". What the command did stands; only its output is lost or cut short.");
+    return sg::cli::Failed;
 }
 
 } // namespace
@@ -73,9 +90,9 @@ int main(int argc, char** argv)
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) // --help, --version
-            return app.exit(error);
+            return ended(app.exit(error), shell.out);
         return shell.out.fail(sg::cli::Usage,
                               usageProblem(app, argc, argv, error) + ". See: sandglass --help");
     }
-    return shell.exit;
+    return ended(shell.exit, shell.out);
 }

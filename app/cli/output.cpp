@@ -1,5 +1,6 @@
 #include "app/cli/output.h"
 
+#include "app/cli/standard_streams.h"
 #include "core/base/json.h"
 #include "core/base/printable.h"
 #include "core/base/utf8.h"
@@ -41,34 +42,27 @@ std::size_t columnsOf(std::uint32_t code)
     return isWide ? 2 : 1;
 }
 
-void put(std::FILE* stream, const std::string& text)
-{
-    std::fwrite(text.data(), 1, text.size(), stream);
-    std::fputc('\n', stream);
-    std::fflush(stream);
-}
-
 } // namespace
 
 void Output::document(const Value& value) const
 {
-    put(stdout, toJson(value, JsonStyle::Indented));
+    printLine(stdout, toJson(value, JsonStyle::Indented));
 }
 
 void Output::line(const Value& value) const
 {
-    put(stdout, toJson(value));
+    printLine(stdout, toJson(value));
 }
 
 void Output::text(const std::string& text) const
 {
     if (!json)
-        put(stdout, printableText(text));
+        printLine(stdout, printableText(text));
 }
 
 void Output::note(const std::string& text) const
 {
-    put(stderr, printableText(text));
+    printLine(stderr, printableText(text));
 }
 
 int Output::fail(const Error& error) const

@@ -2,6 +2,8 @@
 
 #include "core/base/errno_error.h"
 
+#include <unistd.h>
+
 #include <system_error>
 
 namespace sg::artifacts {
@@ -126,7 +128,11 @@ Result<std::unique_ptr<ArtifactIndex>> ArtifactIndex::open(const std::filesystem
         std::filesystem::create_directories(database.parent_path(), error);
     if (error)
         return errnoError(error.value(), "create the folder " + database.parent_path().string());
-    auto db = sqlite::Db::open(database);
+    // Where nothing can be written, what is there can be read.
+    sqlite::DbOptions options;
+    if (std::filesystem::exists(database, error) && ::access(database.parent_path().c_str(), W_OK) != 0)
+        options.mode = sqlite::OpenMode::ReadOnly;
+    auto db = sqlite::Db::open(database, options);
     if (!db)
         return db.error();
     auto version = db->userVersion();

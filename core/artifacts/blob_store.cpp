@@ -151,7 +151,8 @@ Result<BlobStore> BlobStore::open(const fs::path& root)
 {
     std::error_code error;
     fs::create_directories(root / kTemporaryFolder, error);
-    if (error)
+    const bool isToRead = error && ::access(root.c_str(), W_OK) != 0 && fs::is_directory(root);
+    if (error && !isToRead)
         return errnoError(error.value(), "create the folder " + (root / kTemporaryFolder).string());
     sweepTemporaries(root / kTemporaryFolder);
     return BlobStore(root);

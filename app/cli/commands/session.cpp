@@ -25,7 +25,7 @@ struct Arguments {
 
 int list(const Arguments& arguments, const Output& out)
 {
-    auto project = arguments.place.open();
+    auto project = arguments.place.open(SessionPlace::For::Reading);
     if (!project)
         return out.fail(project.error());
     std::vector<sessions::SessionInfo> infos = (*project)->sessions().list();

@@ -143,7 +143,7 @@ int collect(const Arguments& arguments, const Output& out)
 
 int settings(const Arguments& arguments, const Output& out)
 {
-    auto project = arguments.place.open();
+    auto project = arguments.place.open(SessionPlace::For::Reading);
     if (!project)
         return out.fail(project.error());
     const auto settings = (*project)->sessionSettings();

@@ -1,6 +1,10 @@
 #include "app/cli/commands/session_parts.h"
 
 #include <CLI/CLI.hpp>
+#include <unistd.h>
+
+#include <filesystem>
+#include <system_error>
 
 namespace sg::cli {
 namespace {
@@ -20,12 +24,15 @@ void SessionPlace::add(CLI::App& verb, bool makesSessions)
         session.add(verb);
 }
 
-Result<std::unique_ptr<workbench::Workbench>> SessionPlace::open() const
+Result<std::unique_ptr<workbench::Workbench>> SessionPlace::open(For what) const
 {
     auto paths = project == "." ? workbench::findProject(".") : workbench::locateProject(project);
     if (!paths)
         return std::move(paths.error());
     workbench::WorkbenchOptions options;
+    std::error_code failed;
+    options.readOnly = what == For::Reading && std::filesystem::exists(paths->checkpoints, failed)
+        && ::access(paths->data.c_str(), W_OK) != 0;
     options.project = std::move(*paths);
     if (auto applied = session.apply(options); !applied)
         return std::move(applied.error());

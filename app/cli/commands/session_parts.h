@@ -12,12 +12,14 @@
 namespace sg::cli {
 
 struct SessionPlace {
+    enum class For { Use, Reading };
     std::string project = ".";
     SessionOption session;
 
     // --project alone, or with the options that make a session.
     void add(CLI::App& verb, bool makesSessions);
-    [[nodiscard]] Result<std::unique_ptr<workbench::Workbench>> open() const;
+    // For reading a project that cannot be written will do.
+    [[nodiscard]] Result<std::unique_ptr<workbench::Workbench>> open(For what = For::Use) const;
 };
 
 // {session_id, thread_id, part, backend, isolation, sandbox, state, mode, created_at, last_used_at,

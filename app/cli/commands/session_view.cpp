@@ -159,7 +159,7 @@ int view(const Arguments& arguments, const Output& out)
             out.document(*document);
         return Done;
     }
-    auto project = arguments.place.open();
+    auto project = arguments.place.open(SessionPlace::For::Reading);
     if (!project)
         return out.fail(project.error());
     const SessionId id(arguments.what);

@@ -14,6 +14,7 @@
 #include <optional>
 
 using namespace sg;
+using Words = std::vector<std::string>;
 using test::Answer;
 using test::CommandLine;
 
@@ -168,6 +169,7 @@ private Q_SLOTS:
         SG_EXIT(second, 7);
         QCOMPARE(second.json()["error"]["code"], Value("database_busy"));
         SG_VERIFY_CONTAINS(second.err, "'t' has a run under way");
+        QVERIFY2(second.err.find("begins anew") == std::string::npos, second.err.c_str());
         // Ctrl+C ends it in order
         child->kill(SIGINT);
         const auto end = child->wait(std::chrono::seconds(20));
@@ -265,6 +267,8 @@ private Q_SLOTS:
             shell.run({ "--json", "run", kCounter, "--thread", "a", "--input", "@big.json", "--db", file });
         QVERIFY2(full.exit == 1, full.whole().c_str());
         SG_VERIFY_CONTAINS(full.err, "disk");
+        QCOMPARE(full.json()["checkpoint_id"], before[0]["checkpoint_id"]); // what is told is what is stored
+        QCOMPARE(full.json()["values"]["value"], Value(4));
         QCOMPARE(shell.run({ "--json", "history", "--thread", "a", "--db", file }).json(), before);
         std::filesystem::remove(disk.path() / "filler");
         SG_EXIT(shell.run(words), 0);
@@ -286,6 +290,33 @@ private Q_SLOTS:
         SG_VERIFY_CONTAINS(answer.err, "writable");
         auto valid = shell.spec({ "validate", (disk.path() / kCounter).string() });
         SG_EXIT(CommandLine::execute(valid), 0);
+    }
+
+    void aProjectThatCannotBeWrittenIsRead_data()
+    {
+        QTest::addColumn<Words>("words");
+        for (const Words& words : { Words{ "state", "--thread", "a" }, Words{ "artifacts", "list" },
+                                    Words{ "artifacts", "verify" }, Words{ "session", "list" },
+                                    Words{ "session", "settings" }, Words{ "threads" } })
+            QTest::newRow((words[0] + words.back()).c_str()) << words;
+    }
+    void aProjectThatCannotBeWrittenIsRead()
+    {
+        QFETCH(Words, words);
+        const test::SmallDisk disk("4m");
+        if (!disk.problem().empty())
+            QSKIP(disk.problem().c_str());
+        const CommandLine shell("counter");
+        std::filesystem::copy(shell.project() / kCounter, disk.path() / kCounter);
+        auto spec = shell.spec(counting("a"));
+        spec.workingFolder = disk.path().string();
+        SG_EXIT(CommandLine::execute(spec), 0);
+        QVERIFY(disk.makeReadOnly());
+        spec.arguments = words;
+        spec.arguments.insert(spec.arguments.begin(), "--json");
+        const Answer answer = CommandLine::execute(spec);
+        SG_EXIT(answer, 0);
+        QVERIFY2(!answer.json().isNull(), answer.whole().c_str());
     }
 
     void noSandboxSaysWhatToInstall_data()
@@ -359,6 +390,32 @@ private Q_SLOTS:
         SG_VERIFY_CONTAINS(told.out, "--theme");
     }
 
+    void outputThatCannotBeWrittenIsAFailure_data()
+    {
+        QTest::addColumn<std::string>("words");
+        for (const char* words : { "--json history --thread a", "state --thread a", "--help", "threads" })
+            QTest::newRow(words) << std::string(words);
+    }
+    void outputThatCannotBeWrittenIsAFailure()
+    {
+        QFETCH(std::string, words);
+        const CommandLine shell("counter");
+        SG_EXIT(shell.run(counting("a")), 0);
+        const auto to = [&](const std::string& redirection) {
+            auto spec = shell.spec({ "-c", "'" SG_BIN_DIR "/sandglass' " + words + redirection });
+            spec.program = "/bin/sh";
+            return CommandLine::execute(spec);
+        };
+        const Answer full = to(" > /dev/full");
+        SG_EXIT(full, 1);
+        SG_VERIFY_CONTAINS(full.err, "the output could not be written: No space left on device");
+        const Answer closed = to(" >&-");
+        SG_EXIT(closed, 1);
+        const Answer gone = to(" | true; echo end"); // nobody reads it: no failure, and no words
+        QCOMPARE(gone.err, std::string());
+        SG_EXIT(to(" > /dev/null"), 0);
+    }
+
     void aReaderThatGoesAwayIsNoCrash()
     {
         const CommandLine shell("counter");
@@ -370,6 +427,7 @@ private Q_SLOTS:
         const auto end = child->wait(std::chrono::seconds(20));
         SG_VERIFY_OK(end);
         QCOMPARE(end->signal, 0);
+        QCOMPARE(end->code, 0);
         QCOMPARE(shell.run({ "state", "--thread", "a" }).json()["values"]["value"], Value(4));
     }
 };
