@@ -193,6 +193,12 @@ Result<engine::StateSnapshot> History::state(const ThreadId& thread, const std::
     auto record = m_store.get(thread, ns, id);
     if (!record)
         return std::move(record.error());
+    if (!*record && !id && !ns.empty())
+        return Error{ Errc::NotFound,
+                      "thread '" + thread.value + "' has no checkpoints in namespace '" + ns + "' in "
+                          + m_database.string()
+                          + ". The tasks of its state name those of its subgraphs: sandglass state --thread "
+                          + thread.value };
     if (!*record)
         return Error{ Errc::NotFound,
                       id ? "thread '" + thread.value + "' has no checkpoint " + id->value

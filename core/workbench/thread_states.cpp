@@ -28,8 +28,13 @@ Error refused(const engine::EngineError& error, const engine::CompiledGraph& gra
     return { error.type == "CheckpointError" ? Errc::Io : Errc::InvalidArgument, std::move(message) };
 }
 
-Error noThread(const ThreadId& thread)
+Error nothingStored(const ThreadId& thread, const std::string& ns)
 {
+    if (!ns.empty())
+        return { Errc::NotFound,
+                 "thread '" + thread.value + "' has no checkpoints in namespace '" + ns
+                     + "'. The tasks of its state name those of its subgraphs: sandglass state --thread "
+                     + thread.value };
     return { Errc::NotFound,
              "thread '" + thread.value + "' has no checkpoints. Start it with: sandglass run GRAPH --thread "
                  + thread.value
@@ -159,7 +164,7 @@ Result<StateChange> ThreadStates::change(const engine::StateAddress& at,
                       "thread '" + at.thread.value + "' has no checkpoint " + at.checkpoint->value
                           + ". List them with: sandglass history --thread " + at.thread.value };
     if (!*base && !begins(steps))
-        return noThread(at.thread);
+        return nothingStored(at.thread, at.ns);
     engine::Engine engine(*compiled->program,
                           engine::Services{ &m_world.store, m_world.clock, m_world.random, nullptr });
     engine::SnapshotConfig made;

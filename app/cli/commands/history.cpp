@@ -60,6 +60,9 @@ int history(const Arguments& arguments, const Output& out)
     auto rows = (*database)->history().checkpoints(*thread, arguments.ns, arguments.limit);
     if (!rows)
         return out.fail(rows.error());
+    if (rows->empty() && !arguments.ns.empty())
+        if (const auto state = (*database)->history().state(*thread, arguments.ns); !state)
+            return out.fail(state.error());
     if (rows->empty())
         return out.fail(Usage,
                         "thread '" + thread->value + "' has no checkpoints in " + (*database)->file().string()

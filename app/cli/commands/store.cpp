@@ -6,6 +6,8 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -176,6 +178,24 @@ int remove(const Arguments& arguments, const Output& out)
     return Done;
 }
 
+// CLI11's own validators name the whole range of a double.
+CLI::Validator above0()
+{
+    return CLI::Validator(
+        [](const std::string& word) {
+            char* end = nullptr;
+            const double number = std::strtod(word.c_str(), &end);
+            const bool fits = end != word.c_str() && *end == 0 && std::isfinite(number) && number > 0;
+            return fits ? std::string() : "it takes a number above 0, not " + word.substr(0, 80);
+        },
+        "NUMBER");
+}
+
+CLI::Validator from0()
+{
+    return CLI::Range(std::int64_t(0), std::int64_t(1'000'000'000), "COUNT");
+}
+
 using Action = int (*)(const Arguments&, const Output&);
 
 CLI::App& add(CLI::App& store, Shell& shell, const std::shared_ptr<Arguments>& arguments, const char* name,
@@ -206,16 +226,14 @@ void addStore(CLI::App& app, Shell& shell)
     };
     const auto page = [&](CLI::App& verb, const char* what) {
         verb.add_option("PREFIX", arguments->ns, what);
-        verb.add_option("--limit", arguments->limit, "at most so many (default 100)")
-            ->check(CLI::NonNegativeNumber);
-        verb.add_option("--offset", arguments->offset, "without the first so many")
-            ->check(CLI::NonNegativeNumber);
+        verb.add_option("--limit", arguments->limit, "at most so many (default 100)")->check(from0());
+        verb.add_option("--offset", arguments->offset, "without the first so many")->check(from0());
     };
     CLI::App& putting = add(store, shell, arguments, "put", "store an item, or replace it", put);
     item(putting);
     putting.add_option("JSON", arguments->value, "the item: a JSON object, @FILE or @-")->required();
     putting.add_option("--ttl", arguments->ttl, "minutes that it lives (default: as the graph says)")
-        ->check(CLI::PositiveNumber);
+        ->check(above0());
     item(add(store, shell, arguments, "get", "print an item", get));
     item(add(store, shell, arguments, "delete", "take an item away", remove));
     CLI::App& searching =
@@ -226,7 +244,7 @@ void addStore(CLI::App& app, Shell& shell)
     CLI::App& listing = add(store, shell, arguments, "list", "list namespaces", list);
     page(listing, "that begin so; '*' is any one label (default: all)");
     listing.add_option("--suffix", arguments->suffix, "that end so");
-    listing.add_option("--depth", arguments->depth, "cut to so many labels")->check(CLI::PositiveNumber);
+    listing.add_option("--depth", arguments->depth, "cut to so many labels")->check(atLeastOne());
 }
 
 } // namespace sg::cli

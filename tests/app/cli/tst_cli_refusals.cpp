@@ -48,6 +48,19 @@ private Q_SLOTS:
             QTest::newRow(name) << arguments << code << std::string(says);
         };
         row("no verb", {}, 2, "sandglass --help");
+        row("unknown option alone", { "--bogus" }, 2, "there is no option '--bogus'");
+        row("unknown option with a value", { "--bogus=1" }, 2, "there is no option '--bogus'");
+        row("state of an unknown namespace", { "state", "--thread", "a", "--ns", "nosuch" }, 2,
+            "thread 'a' has no checkpoints in namespace 'nosuch'");
+        row("history of an unknown namespace", { "history", "--thread", "a", "--ns", "nosuch" }, 2,
+            "thread 'a' has no checkpoints in namespace 'nosuch'");
+        row("update of an unknown namespace",
+            { "update", "--thread", "a", "--ns", "nosuch", "--values", R"({"value": 1})", "--graph", graph },
+            2, "thread 'a' has no checkpoints in namespace 'nosuch'");
+        for (const char* minutes : { "-1", "0", "inf", "nan", "1e999", "x" })
+            row((std::string("minutes ") + minutes).c_str(),
+                { "store", "put", "n", "k", "{}", std::string("--ttl=") + minutes }, 2,
+                "it takes a number above 0, not ");
         row("unknown verb", { "jump" }, 2, "jump");
         row("unknown option", { "threads", "--bogus" }, 2, "--bogus");
         row("no thread", { "run", graph }, 2, "--thread");
@@ -117,6 +130,7 @@ private Q_SLOTS:
         const Answer plain = shell.run(arguments);
         SG_EXIT(plain, code);
         SG_VERIFY_CONTAINS(plain.err, says);
+        QVERIFY2(plain.err.size() < 700, plain.err.c_str());
         QVERIFY2(plain.err.find('\x1b') == std::string::npos, "raw escape on the terminal");
         Words words = arguments;
         words.insert(words.begin(), "--json");
