@@ -151,7 +151,8 @@ Result<BlobStore> BlobStore::open(const fs::path& root)
 {
     std::error_code error;
     fs::create_directories(root / kTemporaryFolder, error);
-    const bool isToRead = error && ::access(root.c_str(), W_OK) != 0 && fs::is_directory(root);
+    std::error_code missing;
+    const bool isToRead = error && ::access(root.c_str(), W_OK) != 0 && fs::is_directory(root, missing);
     if (error && !isToRead)
         return errnoError(error.value(), "create the folder " + (root / kTemporaryFolder).string());
     sweepTemporaries(root / kTemporaryFolder);

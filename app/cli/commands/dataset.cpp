@@ -48,7 +48,7 @@ struct Opened {
     std::shared_ptr<sessions::Session> session;
 };
 
-Result<Opened> openSession(const Arguments& arguments)
+Result<Opened> openSession(const Arguments& arguments, const Output& out)
 {
     auto thread = threadArgument(arguments.thread);
     if (!thread)
@@ -98,10 +98,10 @@ Value documentOf(const datasets::DatasetStatus& entry)
                         { "error", entry.error.empty() ? Value() : Value(entry.error) } });
 }
 
-Result<std::vector<datasets::DatasetStatus>> statuses(const Arguments& arguments)
+Result<std::vector<datasets::DatasetStatus>> statuses(const Arguments& arguments, const Output& out)
 {
     if (!arguments.thread.empty()) {
-        auto opened = openSession(arguments);
+        auto opened = openSession(arguments, out);
         if (!opened)
             return std::move(opened.error());
         return opened->project->datasets().list(*opened->session);
@@ -120,7 +120,7 @@ Result<std::vector<datasets::DatasetStatus>> statuses(const Arguments& arguments
 
 int list(const Arguments& arguments, const Output& out)
 {
-    const auto entries = statuses(arguments);
+    const auto entries = statuses(arguments, out);
     if (!entries)
         return out.fail(entries.error());
     ValueList document;
@@ -273,7 +273,7 @@ int stage(const Arguments& arguments, const Output& out)
 {
     if (arguments.thread.empty())
         return stageHere(arguments, out);
-    auto opened = openSession(arguments);
+    auto opened = openSession(arguments, out);
     if (!opened)
         return out.fail(opened.error());
     watchInterrupts();
@@ -289,7 +289,7 @@ int stage(const Arguments& arguments, const Output& out)
 
 int exportFile(const Arguments& arguments, const Output& out)
 {
-    auto opened = openSession(arguments);
+    auto opened = openSession(arguments, out);
     if (!opened)
         return out.fail(opened.error());
     watchInterrupts();
