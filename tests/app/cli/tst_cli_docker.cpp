@@ -72,7 +72,7 @@ private Q_SLOTS:
         QCOMPARE(sessions.asList().size(), std::size_t(1));
         QCOMPARE(test::keysOf(sessions[0]),
                  std::string("session_id thread_id part backend isolation sandbox state storage datasets "
-                             "created_at last_used_at expires_at cells limits"));
+                             "created_at last_used_at expires_at cells layer packages limits"));
         QCOMPARE(sessions[0]["thread_id"], Value("k"));
         QCOMPARE(sessions[0]["backend"], Value("docker"));
         const Answer cell =

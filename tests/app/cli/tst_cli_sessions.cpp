@@ -196,7 +196,8 @@ private Q_SLOTS:
         QCOMPARE(kept.json()["expired"], Value(ValueList()));
         // what nothing names goes an hour after it was stored, or at once where that is asked for
         std::vector<std::string> all{ "artifacts", "delete" };
-        for (const Value& artifact : shell.run({ "--json", "artifacts", "list" }).json().asList())
+        const Value left = shell.run({ "--json", "artifacts", "list" }).json();
+        for (const Value& artifact : left.asList())
             all.push_back(artifact.stringOr("id", ""));
         SG_EXIT(shell.run(all), 0);
         const Answer later = shell.run({ "artifacts", "gc" });

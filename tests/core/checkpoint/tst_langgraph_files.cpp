@@ -216,10 +216,10 @@ void TestLangGraphFiles::addsItsTablesWithTheFirstWrite()
     QVERIFY(store);
     QCOMPARE(tables(), std::string("checkpoints writes"));
     SG_VERIFY_OK(store->deleteThread(ThreadId("no such thread")));
-    QCOMPARE(
-        tables(),
-        std::string("checkpoints sandglass_log sandglass_meta sandglass_runs sandglass_session_snapshots "
-                    "sandglass_snapshot_pieces sandglass_snapshots sandglass_tasks writes"));
+    QCOMPARE(tables(),
+             std::string("checkpoints sandglass_log sandglass_meta sandglass_run_packages sandglass_runs "
+                         "sandglass_session_snapshots "
+                         "sandglass_snapshot_pieces sandglass_snapshots sandglass_tasks writes"));
 }
 
 void TestLangGraphFiles::takesOverWhichSnapshotWasWhose()
