@@ -19,8 +19,9 @@ private Q_SLOTS:
         const CommandLine shell("approval");
         const Answer answer = shell.run({ "export", ".", "--python", "-o", "out/new", "--json" });
         QVERIFY2(answer.exit == 0, answer.whole().c_str());
-        QCOMPARE(answer.json()["package"], Value("approval"));
-        for (const Value& file : answer.json()["files"].asList())
+        const Value told = answer.json();
+        QCOMPARE(told["package"], Value("approval"));
+        for (const Value& file : told["files"].asList())
             QVERIFY2(fs::exists(shell.project() / "out/new" / file.asString()), file.asString().c_str());
         QVERIFY(!answer.json()["notes"].asList().empty());
     }
@@ -30,7 +31,7 @@ private Q_SLOTS:
         const CommandLine shell("approval");
         shell.write("out/mine.txt", "mine");
         const Answer answer = shell.run({ "export", ".", "--python", "-o", "out" });
-        QVERIFY2(answer.exit == 1, answer.whole().c_str());
+        QVERIFY2(answer.exit == 2, answer.whole().c_str());
         QVERIFY(answer.err.find("not an empty folder") != std::string::npos);
         QCOMPARE(std::distance(fs::directory_iterator(shell.project() / "out"), fs::directory_iterator()), 1);
     }
@@ -100,7 +101,7 @@ private Q_SLOTS:
         QVERIFY2(valid.exit == 0, valid.whole().c_str());
         const std::string before = *readFile(shell.project() / "taken.graph.json");
         const Answer again = shell.run({ "import", "g.json", "-o", "taken.graph.json" });
-        QVERIFY2(again.exit == 1 && again.err.find("is there already") != std::string::npos,
+        QVERIFY2(again.exit == 2 && again.err.find("is there already") != std::string::npos,
                  again.whole().c_str());
         QCOMPARE(*readFile(shell.project() / "taken.graph.json"), before);
     }
