@@ -59,8 +59,9 @@ int writePicture(const graph::Graph& graph, const ExportArguments& arguments, co
 int exportGraph(const ExportArguments& arguments, const Output& out)
 {
     if (arguments.form == "png")
-        return out.fail(Usage,
-                        "PNG pictures are painted by the window alone; --svg is the same picture as text");
+        return out.fail(
+            Usage,
+            "PNG pictures are not made; --svg is the same picture, which image programs turn into one");
     if (arguments.form.empty())
         return out.fail(Usage, "name a form: --python, --svg, --dot or --mermaid");
     auto paths = workbench::locateGraph(arguments.path);
@@ -95,7 +96,7 @@ void addExport(CLI::App& app, Shell& shell)
     form("svg", "a picture with the canvas's places");
     form("dot", "Graphviz source");
     form("mermaid", "a Mermaid flowchart");
-    form("png", "only in the window");
+    form("png", "not made: see --svg");
     forms->require_option(0, 1);
     verb->add_option("-o,--output", arguments->output, "file (default for pictures: stdout) or new folder");
     verb->callback([arguments, &shell] { shell.exit = exportGraph(*arguments, shell.out); });
