@@ -131,15 +131,15 @@ void RunLoop::saveExitDeltas()
     if (m_exitDeltas.empty())
         return;
     if (!m_hasStoredParent) {
-        checkpoint::Checkpoint stub;
-        stub.id = m_initialId;
-        stub.timestamp = isoTime(m_run.services.clock.now());
+        checkpoint::Checkpoint first;
+        first.id = m_initialId;
+        first.timestamp = isoTime(m_run.services.clock.now());
         checkpoint::CheckpointMetadata metadata;
         metadata.step = -2;
         metadata.extra = m_run.storedMetadata;
         m_run.saves->addCheckpoint(
             std::make_shared<const checkpoint::CheckpointRef>(refOf(m_initialId)), std::nullopt,
-            { checkpoint::encodeCheckpoint(stub), checkpoint::encodeMetadata(metadata) });
+            { checkpoint::encodeCheckpoint(first), checkpoint::encodeMetadata(metadata) });
         m_saved = m_initialId;
     }
     std::vector<std::pair<std::pair<std::string, std::string>, Writes>> groups; // task id and path

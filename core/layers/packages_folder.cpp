@@ -2,14 +2,13 @@
 
 #include "core/base/child_process.h"
 #include "core/base/errno_error.h"
+#include "core/base/folder_entries.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <memory>
 #include <string>
 
 namespace sg::layers {
@@ -32,18 +31,8 @@ public:
             return Error{ Errc::LimitExceeded, path + ": too many files, or too deeply nested" };
         if (m_changes && (own(fd) != 0 || ::fchmod(fd, kFolderMode) != 0))
             return errnoError(errno, "take over " + path);
-        const int copy = ::openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        const std::unique_ptr<DIR, int (*)(DIR*)> entries(copy < 0 ? nullptr : ::fdopendir(copy), ::closedir);
-        if (!entries)
-            return errnoError(errno, "read folder " + path);
-        while (const dirent* entry = ::readdir(entries.get())) {
-            const std::string name = entry->d_name;
-            if (name == "." || name == "..")
-                continue;
-            if (auto taken = this->entry(fd, name, path + '/' + name, depth); !taken)
-                return taken;
-        }
-        return {};
+        return eachEntry(fd, path,
+                         [&](const std::string& name) { return entry(fd, name, path + '/' + name, depth); });
     }
     [[nodiscard]] FolderSize size() const { return m_size; }
 

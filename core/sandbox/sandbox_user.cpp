@@ -2,14 +2,13 @@
 
 #include "core/base/child_process.h"
 #include "core/base/errno_error.h"
+#include "core/base/folder_entries.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <pwd.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <memory>
 #include <vector>
 
 namespace sg::sandbox {
@@ -38,24 +37,14 @@ Result<void> giveEntries(int folder, const std::string& path, SandboxUser user, 
         return Error{ Errc::LimitExceeded, path + ": folders are nested too deeply" };
     if (::fchown(folder, user.uid, user.gid) != 0)
         return errnoError(errno, "give " + path + " to the sandbox's user");
-    const int copy = ::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    const std::unique_ptr<DIR, int (*)(DIR*)> entries(copy < 0 ? nullptr : ::fdopendir(copy), ::closedir);
-    if (!entries)
-        return errnoError(errno, "read folder " + path);
-    while (const dirent* entry = ::readdir(entries.get())) {
-        const std::string name = entry->d_name;
-        if (name == "." || name == "..")
-            continue;
+    return eachEntry(folder, path, [&](const std::string& name) -> Result<void> {
         const Fd below(::openat(folder, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-        if (below.isOpen()) {
-            if (auto given = giveEntries(below.get(), path + '/' + name, user, depth + 1); !given)
-                return given;
-        } else if (::fchownat(folder, name.c_str(), user.uid, user.gid, AT_SYMLINK_NOFOLLOW) != 0
-                   && errno != ENOENT) {
+        if (below.isOpen())
+            return giveEntries(below.get(), path + '/' + name, user, depth + 1);
+        if (::fchownat(folder, name.c_str(), user.uid, user.gid, AT_SYMLINK_NOFOLLOW) != 0 && errno != ENOENT)
             return errnoError(errno, "give " + path + '/' + name + " to the sandbox's user");
-        }
-    }
-    return {};
+        return {};
+    });
 }
 
 } // namespace

@@ -158,6 +158,13 @@ Result<std::vector<std::string>> requirementsOf(const graph::Requirements& wante
     return graph::sortedRequirements(std::move(lines));
 }
 
+// What counts where no graph and no command line has a say.
+Result<MergedSettings> settingsOutside(const ProjectPaths& project)
+{
+    auto settings = outerSettings(project, {}, processEnvironment, {});
+    return settings ? mergeSettings(*settings) : Result<MergedSettings>(std::move(settings.error()));
+}
+
 } // namespace
 
 bool usesSandbox(const graph::Graph& graph)
@@ -254,10 +261,7 @@ Result<ProjectPaths> placedProject(ProjectPaths project, const SettingValues& se
 
 Result<artifacts::CollectOptions> collectOptions(const ProjectPaths& project)
 {
-    const auto settings = outerSettings(project, {}, processEnvironment, {});
-    if (!settings)
-        return settings.error();
-    const auto merged = mergeSettings(*settings);
+    const auto merged = settingsOutside(project);
     if (!merged)
         return merged.error();
     artifacts::CollectOptions options;
@@ -284,10 +288,7 @@ sessions::SnapshotLimits snapshotLimits(const MergedSettings& settings)
 
 Result<sessions::SnapshotLimits> snapshotLimits(const ProjectPaths& project)
 {
-    const auto settings = outerSettings(project, {}, processEnvironment, {});
-    if (!settings)
-        return settings.error();
-    const auto merged = mergeSettings(*settings);
+    const auto merged = settingsOutside(project);
     if (!merged)
         return merged.error();
     return snapshotLimits(*merged);

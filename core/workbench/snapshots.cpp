@@ -109,6 +109,14 @@ std::map<std::string, KeptName> byName(const Snapshot& snapshot)
     return names;
 }
 
+Result<SnapshotMark> markOf(checkpoint::SnapshotLog& log, const SnapshotBinding& binding)
+{
+    auto snapshot = loadSnapshot(log, binding.snapshot);
+    if (!snapshot)
+        return std::move(snapshot.error());
+    return markOf(binding, *snapshot);
+}
+
 } // namespace
 
 std::string_view markName(SnapshotMark::Kind kind)
@@ -130,10 +138,10 @@ Result<std::vector<CheckpointMark>> Snapshots::marks(const ThreadId& thread)
         return bindings.error();
     std::vector<CheckpointMark> found;
     for (const SnapshotBinding& binding : *bindings) {
-        auto snapshot = loadSnapshot(m_log, binding.snapshot);
-        if (!snapshot)
-            return std::move(snapshot.error());
-        found.push_back({ binding.checkpoint, markOf(binding, *snapshot) });
+        auto mark = markOf(m_log, binding);
+        if (!mark)
+            return std::move(mark.error());
+        found.push_back({ binding.checkpoint, std::move(*mark) });
     }
     return found;
 }
@@ -145,10 +153,10 @@ Result<std::vector<SnapshotMark>> Snapshots::marksAt(const CheckpointRef& ref)
         return bindings.error();
     std::vector<SnapshotMark> found;
     for (const SnapshotBinding& binding : *bindings) {
-        auto snapshot = loadSnapshot(m_log, binding.snapshot);
-        if (!snapshot)
-            return std::move(snapshot.error());
-        found.push_back(markOf(binding, *snapshot));
+        auto mark = markOf(m_log, binding);
+        if (!mark)
+            return std::move(mark.error());
+        found.push_back(std::move(*mark));
     }
     return found;
 }
@@ -161,10 +169,7 @@ Result<SnapshotMark> Snapshots::mark(const CheckpointRef& ref, const std::option
     const auto binding = chosenSession(*bindings, ref, part);
     if (!binding)
         return binding.error();
-    auto snapshot = loadSnapshot(m_log, binding->snapshot);
-    if (!snapshot)
-        return std::move(snapshot.error());
-    return markOf(*binding, *snapshot);
+    return markOf(m_log, *binding);
 }
 
 Result<Snapshot> Snapshots::at(const CheckpointRef& ref, const std::optional<std::string>& part)

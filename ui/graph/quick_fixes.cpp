@@ -48,11 +48,30 @@ std::optional<std::size_t> indexOf(const std::string& token)
     return failed == std::errc() && end == token.data() + token.size() ? std::optional(index) : std::nullopt;
 }
 
+// A graph, and its file's value, which is made where a problem asks for what stands in it.
+class Checked {
+public:
+    explicit Checked(const graph::Graph& graph)
+        : m_graph(graph)
+    {
+    }
+    [[nodiscard]] const graph::Graph& graph() const { return m_graph; }
+    const Value& value()
+    {
+        if (!m_value)
+            m_value = graph::graphValue(m_graph);
+        return *m_value;
+    }
+
+private:
+    const graph::Graph& m_graph;
+    std::optional<Value> m_value;
+};
+
 // The text that stands at the pointer; empty where none does.
-std::string nameAt(const graph::Graph& graph, const std::vector<std::string>& tokens)
+std::string nameAt(Checked& checked, const std::vector<std::string>& tokens)
 {
-    const Value whole = graph::graphValue(graph);
-    const Value* at = &whole;
+    const Value* at = &checked.value();
     for (const std::string& token : tokens) {
         const auto index = indexOf(token);
         if (at->isMap())
@@ -136,15 +155,14 @@ std::optional<QuickFix> startAtFirstWrite(const std::vector<std::string>& tokens
                     } };
 }
 
-} // namespace
-
-std::optional<QuickFix> quickFixOf(const graph::Graph& graph, const graph::Problem& problem)
+std::optional<QuickFix> fixOf(Checked& checked, const graph::Problem& problem)
 {
+    const graph::Graph& graph = checked.graph();
     const std::vector<std::string> tokens = tokensOf(problem.pointer);
     if (problem.code == "unknown-channel")
-        return addMissingChannel(nameAt(graph, tokens));
+        return addMissingChannel(nameAt(checked, tokens));
     if (problem.code == "unknown-node")
-        return renameReference(graph, nameAt(graph, tokens));
+        return renameReference(graph, nameAt(checked, tokens));
     if (problem.code == "missing-entry" && tokens.empty() && !graph.nodes.empty())
         return connectFromStart(graph.nodes.front().name);
     if (problem.code == "unreachable-node" && tokens.size() == 2)
@@ -157,6 +175,25 @@ std::optional<QuickFix> quickFixOf(const graph::Graph& graph, const graph::Probl
     if (problem.code == "starts-at-zero")
         return startAtFirstWrite(tokens);
     return std::nullopt;
+}
+
+} // namespace
+
+std::optional<QuickFix> quickFixOf(const graph::Graph& graph, const graph::Problem& problem)
+{
+    Checked checked(graph);
+    return fixOf(checked, problem);
+}
+
+QStringList quickFixTitles(const graph::Graph& graph, const std::vector<graph::Problem>& problems)
+{
+    Checked checked(graph);
+    QStringList titles;
+    for (const graph::Problem& problem : problems) {
+        const auto fix = fixOf(checked, problem);
+        titles << (fix ? fix->title : QString());
+    }
+    return titles;
 }
 
 } // namespace sg::ui

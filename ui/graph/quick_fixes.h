@@ -2,10 +2,11 @@
 
 #include "core/graph/graph_file.h"
 
-#include <QString>
+#include <QStringList>
 
 #include <functional>
 #include <optional>
+#include <vector>
 
 namespace sg::ui {
 
@@ -15,5 +16,7 @@ struct QuickFix {
     std::function<void(graph::Graph&)> change;
 };
 std::optional<QuickFix> quickFixOf(const graph::Graph& graph, const graph::Problem& problem);
+// The titles of many, in their order; empty: nothing plainly mends it.
+QStringList quickFixTitles(const graph::Graph& graph, const std::vector<graph::Problem>& problems);
 
 } // namespace sg::ui

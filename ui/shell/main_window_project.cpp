@@ -211,12 +211,9 @@ void MainWindow::showSandbox(const ProjectInfo& info)
 
 void MainWindow::showProblems()
 {
-    QStringList fixes;
-    for (const graph::Problem& problem : m_info.problems) {
-        const auto fix = quickFixOf(m_graph->document().graph(), problem);
-        fixes << (fix && !m_info.isReadOnly ? fix->title : QString());
-    }
-    m_problems->setProblems(m_info.problems, QFileInfo(m_info.graphPath).fileName(), fixes);
+    m_problems->setProblems(m_info.problems, QFileInfo(m_info.graphPath).fileName(),
+                            m_info.isReadOnly ? QStringList()
+                                              : quickFixTitles(m_graph->document().graph(), m_info.problems));
     int errors = 0;
     for (const graph::Problem& problem : m_info.problems)
         errors += problem.severity == graph::Problem::Severity::Error ? 1 : 0;
