@@ -72,10 +72,12 @@ void RunLoop::resumeErrorHandlers()
 }
 
 // Where every task has finished and yet there is no checkpoint, either the process died just then, or the
-// fold failed and with it the run: only trying tells.
+// fold failed and with it the run: only trying tells. A run that saves at its exit stores what the failed
+// fold made of the state; its tasks' triggers are used up then, and nothing is planned that owns their
+// writes.
 void RunLoop::keepFinishedHandlers(const std::vector<FinishedHandler>& finished, bool allFinished)
 {
-    const bool foldFailed = allFinished && !finished.empty() && wouldFailToFold();
+    const bool foldFailed = !finished.empty() && (hasWritesOfNoTask() || (allFinished && wouldFailToFold()));
     for (const FinishedHandler& each : finished) {
         if (!foldFailed) {
             m_reappliedTasks.push_back(each.task->id);
@@ -84,6 +86,15 @@ void RunLoop::keepFinishedHandlers(const std::vector<FinishedHandler>& finished,
         each.task->writes.clear();
         each.task->handles = std::make_shared<HandledError>(handledError(each.failedNode, each.error, false));
     }
+}
+
+bool RunLoop::hasWritesOfNoTask()
+{
+    return std::ranges::any_of(m_pending, [this](const Pending& pending) {
+        const auto owns = [&](Task& task) { return taskId(task) == pending.taskId; };
+        return !isNull(pending) && std::ranges::none_of(m_tasks, owns)
+            && std::ranges::none_of(m_handlers, owns);
+    });
 }
 
 bool RunLoop::wouldFailToFold()

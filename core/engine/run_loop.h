@@ -84,6 +84,7 @@ private:
     };
     void resumeErrorHandlers();
     void keepFinishedHandlers(const std::vector<FinishedHandler>& finished, bool allFinished);
+    bool hasWritesOfNoTask();
     bool wouldFailToFold();
     Task& addHandler(Task& failed, std::int32_t handler, HandledError error);
 
