@@ -51,6 +51,17 @@ def failing_project():
     return project
 
 
+def broken_project():
+    """The penguins with a graph file that breaks off in the middle."""
+    project = copied("penguins")
+    path = os.path.join(project, "penguins.graph.json")
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text[:len(text) // 2])
+    return project
+
+
 class Pictures:
     def __init__(self, folder, wanted):
         self.program = os.path.join(os.path.abspath(sys.argv[1]), "sandglass-workbench")
@@ -122,6 +133,7 @@ class Pictures:
 
     def mode(self, theme):
         with self.opened(theme, copied("penguins")) as window:
+            window.resize(1600, 1000)
             window.need("visualize", contains=True)
             window.press("Mode Memory · Local data", "button")
             self.take(window, f"mode-{theme}")
@@ -132,9 +144,28 @@ class Pictures:
     def mode_dark(self):
         self.mode("dark")
 
+    def empty_light(self):
+        with self.opened("light", scratch()) as window:
+            window.resize(1600, 1000)
+            self.take(window, "empty-light", 3)
+
+    def broken_dark(self):
+        with self.opened("dark", broken_project()) as window:
+            window.resize(1600, 1000)
+            self.take(window, "broken-dark", 3)
+
+    def waiting_light(self):
+        with self.opened("light", copied("approval")) as window:
+            window.resize(1600, 1000)
+            window.need("Run", "button")
+            time.sleep(1)
+            window.press("Run", "button")
+            window.need("waiting", contains=True, wait=60)
+            self.take(window, "waiting-light", 3)
+
     def all(self):
         for name in ("start_light", "penguins_light", "penguins_dark", "running_light", "failed_dark", "small_light",
-                     "fork_light", "fork_dark", "mode_light", "mode_dark"):
+                     "fork_light", "fork_dark", "mode_light", "mode_dark", "empty_light", "broken_dark", "waiting_light"):
             if not self.wanted or name.replace("_", "-") in self.wanted:
                 getattr(self, name)()
 

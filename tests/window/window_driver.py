@@ -179,9 +179,15 @@ class Window:
 
     def client(self):
         """The X window of our main window, without the window manager's frame."""
-        found = subprocess.run(["xdotool", "search", "--onlyvisible", "--pid", str(self.process.pid), "--name", "Sandglass"],
-                               capture_output=True, text=True, check=True).stdout.split()
-        return found[-1]
+        search = ["xdotool", "search", "--onlyvisible", "--pid", str(self.process.pid), "--name", "Sandglass"]
+        deadline = time.monotonic() + 15
+        while True:  # accessible things are there before the window is mapped
+            found = subprocess.run(search, capture_output=True, text=True).stdout.split()
+            if found:
+                return found[-1]
+            if time.monotonic() > deadline:
+                raise AssertionError("no window of Sandglass is on the display")
+            time.sleep(0.1)
 
     def resize(self, width, height):
         """Waits until the window has that size inside its frame."""

@@ -54,6 +54,7 @@ bool ImageView::setImage(const QByteArray& encoded)
         reader.read(&image);
     }
     m_picture = QPixmap::fromImage(image);
+    m_shrunk = {};
     m_zoom = 0;
     setAccessibleDescription(
         m_picture.isNull() ? QString() : tr("%1 × %2 pixels").arg(m_picture.width()).arg(m_picture.height()));
@@ -65,6 +66,7 @@ bool ImageView::setImage(const QByteArray& encoded)
 void ImageView::clear()
 {
     m_picture = {};
+    m_shrunk = {};
     updateScrollBars();
 }
 
@@ -122,8 +124,15 @@ void ImageView::paintEvent(QPaintEvent*)
     const QRectF target(QPointF(start(viewport()->width(), size.width(), horizontalScrollBar()),
                                 start(viewport()->height(), size.height(), verticalScrollBar())),
                         size);
-    painter.setRenderHint(QPainter::SmoothPixmapTransform, zoom() < 2);
-    painter.drawPixmap(target, m_picture, QRectF(m_picture.rect()));
+    const QSize pixels = (size * devicePixelRatioF()).toSize();
+    if (pixels.width() < m_picture.width() && !pixels.isEmpty()) {
+        if (m_shrunk.size() != pixels)
+            m_shrunk = m_picture.scaled(pixels, Qt::IgnoreAspectRatio, Qt::SmoothTransformation);
+        painter.drawPixmap(target, m_shrunk, QRectF(m_shrunk.rect()));
+    } else {
+        painter.setRenderHint(QPainter::SmoothPixmapTransform, zoom() < 2);
+        painter.drawPixmap(target, m_picture, QRectF(m_picture.rect()));
+    }
     painter.setPen(color(&Tokens::border));
     painter.drawRect(target.adjusted(-0.5, -0.5, 0.5, 0.5));
 }

@@ -38,6 +38,7 @@ private:
     [[nodiscard]] QSizeF shownSize() const;
 
     QPixmap m_picture;
+    QPixmap m_shrunk; // at the shown size: a painter's own filter loses lines below one half
     double m_zoom = 0; // 0: fitted
     QPoint m_grip;
 };
