@@ -125,6 +125,7 @@ void showText(QLineEdit& field, const QString& text)
         return;
     const QSignalBlocker quiet(field);
     field.setText(text);
+    field.setCursorPosition(0); // a long text shows its beginning
 }
 
 void showText(QPlainTextEdit& field, const QString& text)

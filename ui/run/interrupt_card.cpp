@@ -16,15 +16,6 @@
 namespace sg::ui {
 namespace {
 
-constexpr int kLongestQuestion = 2000;
-
-QString shown(const Value& question)
-{
-    const std::string text =
-        question.isString() ? question.asString() : toJson(question, JsonStyle::Indented);
-    return QString::fromStdString(text).left(kLongestQuestion);
-}
-
 // Text stands for itself, so that people need no quotes; what is JSON already stays JSON.
 QString asJson(const QString& typed)
 {
@@ -37,29 +28,36 @@ QString asJson(const QString& typed)
 InterruptCard::InterruptCard(QWidget* parent)
     : QFrame(parent)
     , m_question(new QLabel(this))
+    , m_details(new QLabel(this))
+    , m_choices(new QHBoxLayout)
     , m_answer(new QLineEdit(this))
     , m_send(new QPushButton(tr("Answer"), this))
 {
     setObjectName(QStringLiteral("interruptCard"));
     setAccessibleName(tr("Waiting for you"));
-    m_question->setTextFormat(Qt::PlainText);
-    m_question->setWordWrap(true);
-    m_question->setFont(uiFont(TextSize::Normal));
-    m_question->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    for (QLabel* label : { m_question, m_details }) {
+        label->setTextFormat(Qt::PlainText);
+        label->setWordWrap(true);
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    }
+    m_question->setFont(uiFont(TextSize::Normal, QFont::DemiBold));
+    m_details->setFont(uiFont(TextSize::Normal));
+    m_choices->setSpacing(8);
     m_answer->setAccessibleName(tr("Answer"));
-    m_answer->setPlaceholderText(tr("Answer: text or JSON"));
     m_send->setProperty("sgPrimary", true);
     makeDense(m_send);
     makeDense(m_answer);
 
     auto* row = new QHBoxLayout;
     row->setSpacing(8);
+    row->addLayout(m_choices);
     row->addWidget(m_answer, 1);
     row->addWidget(m_send);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(40, 10, 12, 10);
     layout->setSpacing(8);
     layout->addWidget(m_question);
+    layout->addWidget(m_details);
     layout->addLayout(row);
     connect(m_send, &QPushButton::clicked, this, &InterruptCard::answer);
     connect(m_answer, &QLineEdit::returnPressed, this, &InterruptCard::answer);
@@ -72,12 +70,34 @@ void InterruptCard::setInterrupts(const ValueList& interrupts)
         hide();
         return;
     }
+    const Question asked = question(interrupts.front()["value"]);
     const QString more =
         interrupts.size() > 1 ? tr("\n(%1 more waiting)").arg(interrupts.size() - 1) : QString();
-    m_question->setText(shown(interrupts.front()["value"]) + more);
-    setAccessibleDescription(m_question->text());
+    m_question->setText(asked.headline.isEmpty() ? tr("Waiting for you") : asked.headline);
+    m_details->setText(asked.details.join(QLatin1Char('\n')) + more);
+    m_details->setVisible(!m_details->text().isEmpty());
+    setAccessibleDescription(m_question->text() + QLatin1Char('\n') + m_details->text());
+    offer(asked.answers);
     m_answer->clear();
     show();
+}
+
+void InterruptCard::offer(const std::vector<Question::Answer>& answers)
+{
+    for (QPushButton* button : m_offered)
+        button->deleteLater();
+    m_offered.clear();
+    for (const Question::Answer& each : answers) {
+        QString label = each.label;
+        auto* button = new QPushButton(label.replace(QLatin1Char('&'), QLatin1String("&&")), this);
+        button->setAccessibleName(tr("Answer %1").arg(each.label));
+        makeDense(button);
+        m_choices->addWidget(button);
+        m_offered.push_back(button);
+        connect(button, &QPushButton::clicked, this, [this, json = each.json] { Q_EMIT answered(json); });
+    }
+    m_answer->setPlaceholderText(answers.empty() ? tr("Answer: text or JSON")
+                                                 : tr("Another answer: text or JSON"));
 }
 
 void InterruptCard::answer()

@@ -1,16 +1,18 @@
 #pragma once
 
-#include "core/base/value.h"
+#include "ui/run/question.h"
 
 #include <QFrame>
 
+class QHBoxLayout;
 class QLabel;
 class QLineEdit;
 class QPushButton;
 
 namespace sg::ui {
 
-// What a thread waits for, with a field for the answer. Hidden while nothing waits.
+// What a thread waits for, with a button for each answer that the question names and a field for any other.
+// Hidden while nothing waits.
 class InterruptCard : public QFrame {
     Q_OBJECT
 public:
@@ -25,8 +27,12 @@ protected:
 
 private:
     void answer();
+    void offer(const std::vector<Question::Answer>& answers);
 
     QLabel* m_question;
+    QLabel* m_details;
+    QHBoxLayout* m_choices;
+    std::vector<QPushButton*> m_offered;
     QLineEdit* m_answer;
     QPushButton* m_send;
 };

@@ -81,7 +81,7 @@ void CanvasPanel::setGraph(const ProjectInfo& info)
     m_empty->setSentence(info.isReadOnly ? tr("This file holds checkpoints alone: their graph is not in it.")
                              : editable
                              ? tr("Press `Tab` to add a node.")
-                             : tr("The graph file cannot be read. Mend it: it is taken up as you save."));
+                             : tr("The graph file cannot be read.\nMend it: it is taken up as you save."));
     QPushButton* add = m_empty->setButton(tr("Add node"));
     add->setVisible(editable);
     connect(add, &QPushButton::clicked, m_view->editor()->actions().add, &QAction::trigger,

@@ -71,6 +71,7 @@ private:
     void showConflict();
     void offerRecovery();
     void showProblems();
+    [[nodiscard]] QString whyNotRun(int errors) const; // empty: it can
     void walkProblems(int by);
     [[nodiscard]] bool mayLose() const; // nothing is unsaved, or the user does not want it
     void askToSave(const std::function<void()>& next); // not where the user cancels

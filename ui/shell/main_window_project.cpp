@@ -19,6 +19,7 @@
 #include "ui/widgets/banner.h"
 #include "ui/widgets/icons.h"
 
+#include <QDesktopServices>
 #include <QDir>
 #include <QDragEnterEvent>
 #include <QFile>
@@ -58,11 +59,22 @@ constexpr const char* kNewGraph = R"({
 }
 )";
 
-std::string firstError(const std::vector<graph::Problem>& problems)
+// "line 19: edge to unknown node 'doubl'"; empty: there is no error.
+QString firstError(const std::vector<graph::Problem>& problems)
 {
     const auto found =
         std::ranges::find(problems, graph::Problem::Severity::Error, &graph::Problem::severity);
-    return found == problems.end() ? std::string() : found->message;
+    if (found == problems.end())
+        return {};
+    const QString message = QString::fromStdString(found->message);
+    return found->position.line > 0 ? MainWindow::tr("line %1: %2").arg(found->position.line).arg(message)
+                                    : message;
+}
+
+// An empty folder has no graph to be named after.
+QString projectName(const ProjectInfo& info)
+{
+    return info.graphName.isEmpty() ? QFileInfo(info.folder).fileName() : info.graphName;
 }
 
 } // namespace
@@ -154,8 +166,8 @@ void MainWindow::showProject(const ProjectInfo& info)
 {
     m_info = info;
     m_start->setBusy(false);
-    setWindowTitle(tr("%1[*] — Sandglass").arg(info.graphName));
-    m_runBar->setProject(info.graphName);
+    setWindowTitle(tr("%1[*] — Sandglass").arg(projectName(info)));
+    m_runBar->setProject(projectName(info));
     m_runBar->setInput({});
     m_graph->setGraph(info);
     m_pages->setCurrentWidget(m_graph);
@@ -185,10 +197,18 @@ void MainWindow::showSandbox(const ProjectInfo& info)
         m_banner->setClosable(true);
         return;
     }
-    if (!firstError(info.problems).empty() && !m_edits->isModified()) {
+    if (!firstError(info.problems).isEmpty() && !m_edits->isModified()) {
+        const bool isShown = info.isReadable && !info.graph.nodes.empty();
         m_banner->showMessage(
             Banner::Kind::Error,
-            tr("**The graph cannot run:** %1").arg(QString::fromStdString(firstError(info.problems))));
+            isShown ? tr("**The graph cannot run:** %1").arg(firstError(info.problems))
+                    : tr("**%1 cannot be read:** %2")
+                          .arg(QFileInfo(info.graphPath).fileName(), firstError(info.problems)));
+        connect(m_banner->addButton(tr("Show problems")), &QPushButton::clicked, this,
+                [this] { walkProblems(1); });
+        if (!isShown)
+            connect(m_banner->addLink(tr("Open file")), &QPushButton::clicked, this,
+                    [path = info.graphPath] { QDesktopServices::openUrl(QUrl::fromLocalFile(path)); });
     } else if (!info.sandboxProblem.what.isEmpty()) {
         m_banner->showMessage(Banner::Kind::Warning, tr("**No sandbox:** %1").arg(info.sandboxProblem.what));
         m_banner->setToolTip(info.sandboxProblem.detail);
@@ -217,11 +237,18 @@ void MainWindow::showProblems()
     int errors = 0;
     for (const graph::Problem& problem : m_info.problems)
         errors += problem.severity == graph::Problem::Severity::Error ? 1 : 0;
-    m_runBar->setBlocked(m_info.isReadOnly
-                             ? tr("Only its checkpoints were opened: open the project to run it")
-                             : errors > 0 ? tr("The graph has errors: %1. See Problems").arg(errors)
-                                          : QString());
-    m_threads->setCanRun(errors == 0 && !m_info.isReadOnly);
+    const QString blocked = whyNotRun(errors);
+    m_runBar->setBlocked(blocked);
+    m_threads->setCanRun(blocked.isEmpty());
+}
+
+QString MainWindow::whyNotRun(int errors) const
+{
+    if (m_info.isReadOnly)
+        return tr("Only its checkpoints were opened: open the project to run it");
+    if (m_graph->document().graph().nodes.empty() && m_info.isReadable)
+        return tr("There is nothing to run yet: add a node");
+    return errors > 0 ? tr("The graph has errors: %1. See Problems").arg(errors) : QString();
 }
 
 void MainWindow::showError(const UserError& error)

@@ -1,0 +1,97 @@
+// What an interrupt asks, as a person reads it and answers it.
+
+#include "core/base/json.h"
+#include "tests/support/window_style.h"
+#include "ui/run/interrupt_card.h"
+
+#include <QPushButton>
+#include <QSignalSpy>
+
+using namespace sg;
+using namespace sg::ui;
+
+class TestQuestion : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void isReadFrom_data()
+    {
+        QTest::addColumn<QByteArray>("asked");
+        QTest::addColumn<QString>("headline");
+        QTest::addColumn<QStringList>("details");
+        QTest::addColumn<QStringList>("answers"); // "label=json"
+        using Texts = std::initializer_list<const char*>;
+        const auto row = [](const char* name, const char* asked, const char* headline, Texts details,
+                            Texts answers) {
+            const auto list = [](Texts texts) {
+                QStringList out;
+                for (const char* text : texts)
+                    out << QString::fromLatin1(text);
+                return out;
+            };
+            QTest::newRow(name) << QByteArray(asked) << QString::fromLatin1(headline) << list(details)
+                                << list(answers);
+        };
+        row("text", "\"Go on?\"", "Go on?", {}, {});
+        row("number", "7", "7", {}, {});
+        row("nothing", "null", "null", {}, {});
+        row("object", "{\"question\":\"Publish?\",\"draft\":\"x\",\"answers\":[\"yes\",\"no\"]}", "Publish?",
+            { "draft: x" }, { "yes=\"yes\"", "no=\"no\"" });
+        row("numbers", "{\"message\":\"How many?\",\"options\":[1,2.5,true]}", "How many?", {},
+            { "1=1", "2.5=2.5", "true=true" });
+        row("no headline", "{\"draft\":\"x\"}", "", { "draft: x" }, {});
+        row("question that is no text", "{\"question\":[1]}", "", { "question: [\n  1\n]" }, {});
+        row("two headlines", "{\"message\":\"b\",\"question\":\"a\"}", "b", { "question: a" }, {});
+        row("answers that are no buttons", "{\"question\":\"?\",\"answers\":[{\"a\":1}]}", "?",
+            { "answers: [\n  {\n    \"a\": 1\n  }\n]" }, {});
+        row("an empty answer", "{\"question\":\"?\",\"choices\":[\" \"]}", "?", { "choices: [\n  \" \"\n]" },
+            {});
+    }
+    void isReadFrom()
+    {
+        QFETCH(QByteArray, asked);
+        const auto value = parseJson(asked.toStdString());
+        QVERIFY(value);
+        const Question read = question(*value);
+        QTEST(read.headline, "headline");
+        QTEST(read.details, "details");
+        QStringList answers;
+        for (const Question::Answer& each : read.answers)
+            answers << each.label + QLatin1Char('=') + each.json;
+        QTEST(answers, "answers");
+    }
+
+    void tooManyOrTooLongAnswersAreDetails()
+    {
+        const ValueList seven(7, Value("yes"));
+        QVERIFY(question(Value(ValueMap{ { "answers", Value(seven) } })).answers.empty());
+        const ValueList longOne{ Value(std::string(41, 'a')) };
+        QVERIFY(question(Value(ValueMap{ { "answers", Value(longOne) } })).answers.empty());
+    }
+
+    void longTextsAreCut()
+    {
+        const Question read = question(Value(std::string(1'000'000, 'x')));
+        QCOMPARE(read.headline.size(), 2000);
+    }
+
+    void aButtonAnswers()
+    {
+        InterruptCard card;
+        QSignalSpy answered(&card, &InterruptCard::answered);
+        card.setInterrupts({ Value(ValueMap{
+            { "value",
+              Value(ValueMap{ { "question", Value("Publish?") },
+                              { "answers", Value(ValueList{ Value("R&D"), Value("no") }) } }) } }) });
+        const auto buttons = card.findChildren<QPushButton*>();
+        const auto named =
+            std::ranges::find(buttons, QStringLiteral("Answer R&D"), &QPushButton::accessibleName);
+        QVERIFY(named != buttons.end());
+        QCOMPARE((*named)->text(), QStringLiteral("R&&D")); // no mnemonic
+        (*named)->click();
+        QCOMPARE(answered.count(), 1);
+        QCOMPARE(answered.first().first().toString(), QStringLiteral("\"R&D\""));
+    }
+};
+
+SG_WINDOW_TEST(TestQuestion)
+#include "tst_question.moc"
