@@ -273,11 +273,13 @@ Ended RunLoop::afterTick()
     });
     m_updating.clear();
     if (auto failed = applyTasks(m_updating)) { // what the step before updated still stands
+        m_stream.dropHeld();
         if (auto unsaved = flush())
             return unsaved;
         showStored();
         return failed;
     }
+    m_stream.release();
     captureExitDeltas();
     std::swap(m_updated, m_updating);
     m_updatedKnown = true;

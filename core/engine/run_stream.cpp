@@ -59,9 +59,32 @@ RunStream::RunStream(const CompiledGraph& graph, RunContext& run, std::string ns
 
 void RunStream::emit(StreamMode mode, Value data)
 {
-    if (wants(mode))
-        m_run.publisher.publish(
-            StreamChunk{ kModeNames[static_cast<std::size_t>(mode)], m_ns, std::move(data) });
+    if (!wants(mode))
+        return;
+    StreamChunk chunk{ kModeNames[static_cast<std::size_t>(mode)], m_ns, std::move(data) };
+    if (m_holding)
+        m_held.push_back(std::move(chunk));
+    else
+        m_run.publisher.publish(std::move(chunk));
+}
+
+void RunStream::holdLoneTask()
+{
+    m_holding = m_active && !m_run.options.streamSubgraphs && !m_run.streams(StreamMode::Custom);
+}
+
+void RunStream::release()
+{
+    m_holding = false;
+    for (StreamChunk& chunk : m_held)
+        m_run.publisher.publish(std::move(chunk));
+    m_held.clear();
+}
+
+void RunStream::dropHeld()
+{
+    m_holding = false;
+    m_held.clear();
 }
 
 void RunStream::emitDetail(StreamMode mode, const Value& data, const char* type, std::int64_t step)

@@ -24,6 +24,13 @@ public:
     void emitDetail(StreamMode mode, const Value& data, const char* type, std::int64_t step);
     void emitCustom(Value data);
 
+    // LangGraph runs a superstep's only task in place, and what that task streams waits until the superstep
+    // has ended: where its writes cannot be applied, nobody sees it. Streams of nested graphs and of custom
+    // chunks wait for nothing. Held chunks come out by release(), in order.
+    void holdLoneTask();
+    void release();
+    void dropHeld();
+
     void taskStarts(const Task& task, std::int64_t step);
     // After a task's writes were recorded: `updates`, or what it asks, then `tasks`.
     void taskWrote(const Task& task, const Writes& writes, bool cached,
@@ -39,6 +46,8 @@ private:
     RunContext& m_run;
     const std::string m_ns;
     const bool m_active;
+    bool m_holding = false;
+    std::vector<StreamChunk> m_held;
 };
 
 // {channel: value}; a channel written more than once: {"$writes": […]}.

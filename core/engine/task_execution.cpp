@@ -58,12 +58,18 @@ Ended RunLoop::execute()
             return failed;
     m_runsAlone =
         !blocks || waiting.size() < 2 || m_run.services.pool == nullptr || m_run.options.inlineTasks;
+    if (waiting.size() == 1 && !m_place.nested)
+        m_stream.holdLoneTask();
     if (!m_runsAlone)
         runParallel(waiting);
     else
         runInline(waiting);
+    const bool handles = !m_toHandle.empty();
     runErrorHandlers();
-    return endOfTasks();
+    Ended ended = endOfTasks();
+    if (ended || handles)
+        m_stream.release();
+    return ended;
 }
 
 void RunLoop::runInline(const std::vector<Task*>& tasks)

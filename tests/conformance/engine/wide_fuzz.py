@@ -145,9 +145,11 @@ class Generator:
             node["defer"] = True
         if self.chance(0.1) and not sends:
             node["input"] = self.some([key for key in state if key != "cnt"], 4) + ["cnt"]
-        if self.chance(0.06):
+        if self.chance(0.06) and not sends:
+            # Numbers alone: the key is a pickle of the input, and tells equal texts apart by which are one object.
             self.cached = True
             node["cache"] = self.pick([{}, {"ttl": 60}])
+            node["input"] = ["x", "cnt"]
         return node
 
     def graph(self, depth, path=()):
