@@ -232,7 +232,7 @@ class LangGraph(unittest.TestCase):
             "    runtime.stream_writer('two')\n"
             "    return [get_config()['configurable']['thread_id'], get_runtime().context]\n"
         )
-        done = self.host.call(source, config={"configurable": {"thread_id": "t"}, "context": {"user": 1}})
+        done = self.host.call(source, config={"configurable": {"thread_id": "t"}, "run": {"context": {"user": 1}}})
         self.assertEqual(done["update"], ["t", {"user": 1}])
         self.assertEqual([unpack(m["data"]) for m in self.host.seen if m["ev"] == "custom"], [{"p": 1}, "two"])
 
@@ -249,18 +249,32 @@ class LangGraph(unittest.TestCase):
         self.assertEqual(self.host.value("import time; time.sleep(0.3)"), None)
         self.assertEqual([m for m in self.host.seen if m["ev"] == "custom"], [])
 
-    @unittest.skipIf(find_spec("langgraph"), "LangGraph itself is installed here and goes first")
-    def test_messages_reducer(self):
-        code = (
-            "from langgraph.graph.message import add_messages\n"
-            "add_messages([{'id': '1', 'content': 'a'}], [{'id': '1', 'content': 'b'}, ('user', 'c')])"
+    def test_context_of_the_class_that_is_asked_for(self):
+        source = (
+            "from dataclasses import dataclass\nfrom langgraph.runtime import Runtime, get_runtime\n"
+            "@dataclass\nclass Context:\n    user: str\n    age: int = 3\n"
+            "def node(state, runtime: Runtime[Context]):\n"
+            "    return [runtime.context.user, runtime.context.age, get_runtime(Context) == runtime]\n"
         )
-        self.assertEqual(self.host.value(code), "[{'id': '1', 'content': 'b'}, {'type': 'human', 'content': 'c'}]")
+        done = self.host.call(source, config={"run": {"context": {"user": "alice"}}})
+        self.assertEqual(done["update"], ["alice", 3, True])
+        done = self.host.call("def node(state, runtime): return runtime.context")
+        self.assertEqual(done["update"], None)
+
+    def test_where_a_run_stands(self):
+        source = (
+            "def node(state, runtime):\n    i = runtime.execution_info\n    runtime.heartbeat()\n"
+            "    return [i.thread_id, i.checkpoint_id, i.checkpoint_ns, i.task_id, i.run_id, i.node_attempt]\n"
+        )
+        config = {"configurable": {"thread_id": "t", "checkpoint_ns": "a:1|b:2"}, "run_id": "r"}
+        config["run"] = {"checkpoint_id": "c", "attempt": 2}
+        done = self.host.call(source, config=config)
+        self.assertEqual(done["update"], ["t", "c", "a:1|b:2", "2", "r", 2])
 
     @unittest.skipIf(find_spec("langgraph"), "LangGraph itself is installed here and goes first")
     def test_what_the_shims_do_not_offer_says_what_to_do(self):
         done = self.host.cell("from langgraph.graph import StateGraph")
-        self.assertIn("add langgraph to the session's requirements", done["error"]["message"])
+        self.assertIn("add langgraph to the graph's requirements", done["error"]["message"])
 
 
 if __name__ == "__main__":

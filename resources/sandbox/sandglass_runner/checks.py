@@ -37,6 +37,7 @@ _OPTIONAL = {
     "function": str,
     "module": str,
     "config": bytes,
+    "failed": dict,
     "asks": list,
     "error": dict,
     "resume": bytes,
@@ -244,6 +245,8 @@ def _bundle(value):
 def _error(value):
     copy = {key: _text(value[key]) for key in ("type", "message", "repr", "text")}
     copy["mro"] = [_text(name) for name in value["mro"]]
+    if "data" in value:
+        copy["data"] = _bytes(value["data"])
     copy["traceback"] = [
         {
             "file": _text(f["file"]),

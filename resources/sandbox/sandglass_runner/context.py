@@ -4,13 +4,15 @@
 class Call:
     """One call of a node: its config, the answers it was given, and how its stream writer reaches the host."""
 
-    def __init__(self, config, answers, emit, ask=None):
+    def __init__(self, config, answers, emit, ask=None, run=None):
         self.config = config
+        self.run = run or {}  # of the run: context, checkpoint_id; attempt
         self.answers = answers
         self.asked = 0
         self.emit = emit
         self._ask = ask  # None: nothing may be asked of the host
         self._store = None
+        self.failed = None  # of an error handler: (the node that failed, its exception)
         self.live = True
 
     def answer(self, value, schema, interrupted):

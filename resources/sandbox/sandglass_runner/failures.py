@@ -20,7 +20,8 @@ def _is_ours(filename):
     return filename.startswith(_here) or filename.startswith(_shims)
 
 
-def _text_of(function, error):
+def text_of(function, error):
+    """`function` is str or repr."""
     try:
         return str(function(error))
     except BaseException as inner:  # the exception's own __str__ or __repr__ may do anything
@@ -46,11 +47,11 @@ def simple(kind, message):
 def described(error):
     """The map that PROTOCOL.md calls error."""
     kind = type(error).__name__
-    message = cut(_text_of(str, error), MESSAGE_LIMIT)
+    message = cut(text_of(str, error), MESSAGE_LIMIT)
     result = {
         "type": kind,
         "message": message,
-        "repr": cut(_text_of(repr, error), MESSAGE_LIMIT),
+        "repr": cut(text_of(repr, error), MESSAGE_LIMIT),
         "mro": ["%s.%s" % (c.__module__, c.__qualname__) for c in type(error).__mro__[:50]],
         "traceback": [],
         "text": "%s: %s" % (kind, message),

@@ -170,7 +170,9 @@ class Interpreter:
                 self._running = 0
         except BaseException as error:  # whatever the user's code raises, the session goes on
             self._running = 0
-            reply = self._failed(message, self._explained(error), isinstance(error, KeyboardInterrupt))
+            reply = self._failed(
+                message, self._explained(error, message["op"] == "call"), isinstance(error, KeyboardInterrupt)
+            )
         self._try_flush()
         if "answered" in message:
             reply["answered"] = message["answered"]
@@ -258,9 +260,11 @@ class Interpreter:
             "error": error,
         }
 
-    def _explained(self, error):
+    def _explained(self, error, is_call):
         try:
             result = failures.described(error)
+            if is_call:
+                self._add_data(result, error)
             if isinstance(error, SystemExit):
                 code = "" if error.code is None else repr(error.code)
                 result["message"] = "sys.exit(%s) was called; the session goes on" % code
@@ -268,6 +272,16 @@ class Interpreter:
             return result
         except BaseException:  # no memory even for that
             return failures.simple(type(error).__name__, "")
+
+    def _add_data(self, result, error):
+        from . import raised
+
+        try:
+            data = raised.told(error)
+        except BaseException:  # whatever its own attributes do when they are read
+            return
+        if data is not None:
+            result["data"] = data
 
     def _flush(self):
         for stream in (sys.stdout, sys.stderr):

@@ -4,7 +4,7 @@
 
 import sys
 
-from . import context, late
+from . import arguments, context, late
 
 _PATCHED = ("langgraph.types", "langgraph.config", "langgraph.runtime")
 
@@ -31,7 +31,7 @@ def _add_to(name, module):
         _choose(module, "get_stream_writer", lambda: context.current.write)
         _choose(module, "get_store", lambda: context.current.store)
     elif name == "langgraph.runtime":
-        _choose(module, "get_runtime", lambda context_schema=None: _runtime(module))
+        _choose(module, "get_runtime", lambda context_schema=None: arguments.runtime(context.current, context_schema))
 
 
 def _choose(module, name, ours):
@@ -57,12 +57,3 @@ def _interrupt(value, *, response_schema=None):
         return GraphInterrupt((Interrupt(value=asked, response_schema=schema),))
 
     return context.current.answer(value, response_schema, interrupted)
-
-
-def _runtime(module):
-    return module.Runtime(
-        context=context.current.config.get("context"),
-        store=context.current.store,
-        stream_writer=context.current.write,
-        previous=None,
-    )

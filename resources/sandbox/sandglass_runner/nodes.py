@@ -8,7 +8,7 @@ import os
 import sys
 from types import ModuleType
 
-from . import context, values
+from . import arguments, context, raised, values
 from .cells import remember
 
 _HIDDEN = ("__builtins__", "__name__", "__file__", "__doc__", "__loader__", "__spec__", "__package__")
@@ -37,7 +37,9 @@ class Nodes:
         config = values.loads(message["config"]) if message.get("config") else {}
         answers = values.loads(message["resume"]) if message.get("resume") else []
         asks = self._ask if "store" in (message.get("asks") or ()) else None
-        call = context.Call(config, answers, self._emit, asks)
+        call = context.Call(config, answers, self._emit, asks, config.pop("run", None))
+        if message.get("failed"):
+            call.failed = (message["failed"]["node"], raised.built(message["failed"]))
         context.current = call
         try:
             return {"update": self._called(node_file, message.get("function") or "node", state, call)}
@@ -93,7 +95,7 @@ class Nodes:
             raise
         names = module.__dict__
         changed = [n for n in names if n not in before or names[n] is not before[n]]  # finds `from x import *` too
-        node_file.own = frozenset(_HIDDEN).union(_bound_names(code), changed)
+        node_file.own = frozenset(_HIDDEN).union(bound_names(code), changed)
         self._publish(node_file)
         return node_file
 
@@ -106,7 +108,7 @@ class Nodes:
             )
         self._show_session(node_file)
         try:
-            update = _invoke(function, state, call)
+            update = arguments.invoke(function, state, call)
             if hasattr(update, "__await__"):
                 update = self._loop.run(_awaited(update))
         finally:
@@ -136,7 +138,7 @@ class Nodes:
                 shared.pop(name, None)  # the code deleted it
 
 
-def _bound_names(code):
+def bound_names(code):
     """Names that a file's top level binds: also those that the session happens to have with the same value."""
     import opcode
 
@@ -176,56 +178,3 @@ def _interrupts_of(error):
             asked = error.args[0] if error.args else ()
             return list(asked) if isinstance(asked, (list, tuple)) else None
     return None
-
-
-def _invoke(function, state, call):
-    """Calls the node with what its parameters ask for: the state, then config, writer, store, runtime by name."""
-    if not hasattr(function, "__code__") and hasattr(function, "invoke"):
-        return function.invoke(state, call.config)
-    positional, keywords = _parameters(function)
-    given = {name: _ASKED[name](call) for name in keywords if name in _ASKED}
-    unnamed = 0
-    for name, required in positional[1:]:
-        if name in _ASKED:
-            given[name] = _ASKED[name](call)
-        elif required and not unnamed:
-            given[name] = call.config
-            unnamed += 1
-    return function(state, **given)
-
-
-def _runtime(call):
-    from langgraph.runtime import Runtime
-
-    return Runtime(context=call.config.get("context"), store=call.store, stream_writer=call.write)
-
-
-_ASKED = {
-    "config": lambda call: call.config,
-    "writer": lambda call: call.write,
-    "store": lambda call: call.store,
-    "previous": lambda call: None,
-    "runtime": _runtime,
-}
-
-
-def _parameters(function):
-    """([(positional name, required)], [keyword-only names])."""
-    code = getattr(function, "__code__", None)
-    if code is not None and type(function).__name__ == "function" and not hasattr(function, "__wrapped__"):
-        names = code.co_varnames[: code.co_argcount]
-        optional = len(function.__defaults__ or ())
-        positional = [(n, i < len(names) - optional) for i, n in enumerate(names)]
-        keywords = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
-        return positional, keywords
-    import inspect
-
-    kinds = inspect.Parameter
-    parameters = inspect.signature(function).parameters.values()
-    positional = [
-        (p.name, p.default is kinds.empty)
-        for p in parameters
-        if p.kind in (kinds.POSITIONAL_ONLY, kinds.POSITIONAL_OR_KEYWORD)
-    ]
-    keywords = [p.name for p in parameters if p.kind is kinds.KEYWORD_ONLY]
-    return positional, keywords

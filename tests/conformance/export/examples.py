@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every example, run by Sandglass and, exported, by LangGraph: the same states after each step.
+"""Every example and every folder of projects/, run by Sandglass and, exported, by LangGraph: the same states after each step.
 
 usage: examples.py SANDGLASS [NAME…]
 
@@ -24,7 +24,8 @@ except ImportError as problem:
     sys.exit(77)
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[3] / "resources" / "examples"
-# Steps of each example: ("input" or "answer", value) or "resume".
+PROJECTS = pathlib.Path(__file__).resolve().parent / "projects"
+# Steps of each example: ("input" or "answer", value) or "resume". Those of a project stand in its steps.json.
 STEPS = {
     "approval": [("input", {"draft": "cats"}), ("answer", "yes"), "resume"],
     "conversation": [("input", {"wanted": 3, "messages": "hello"}), ("input", {"messages": "more"})],
@@ -117,16 +118,20 @@ def check_pins(project):
             raise SystemExit(f"{pin} is not what the tests compare with")
 
 
+def folder_of(name):
+    return next(folder for folder in (PROJECTS / name, EXAMPLES / name) if folder.is_dir())
+
+
 def states(program, name, place):
     """Both states after each step."""
     project = place / name
-    shutil.copytree(EXAMPLES / name, project)
+    shutil.copytree(folder_of(name), project)
     graph = project / f"{name}.graph.json"
     made = run([program, "export", str(graph), "--python", "-o", str(place / "exported"), "--json"], place, (0,))
     package = json.loads(made)["package"]
     check_pins(place / "exported")
     names_folders = any("/session" in file.read_text() or "/data" in file.read_text() for file in project.glob("nodes/*.py"))
-    for step in STEPS[name]:
+    for step in STEPS.get(name) or json.loads((project / "steps.json").read_text()):
         verb = "run" if step != "resume" and step[0] == "input" else "resume"
         run([program, verb, str(graph), "--thread", "demo", "--json", *words(step)], project, (0, 5))
         ours = json.loads(run([program, "state", "--thread", "demo", "--graph", str(graph), "--json"], project, (0,)))
@@ -143,7 +148,8 @@ def states(program, name, place):
 
 def main(program, *names):
     wrong = 0
-    for name in names or sorted(folder.name for folder in EXAMPLES.iterdir() if folder.is_dir()):
+    every = [folder.name for place in (EXAMPLES, PROJECTS) for folder in sorted(place.iterdir()) if folder.is_dir()]
+    for name in names or every:
         place = pathlib.Path(tempfile.mkdtemp(prefix="sandglass-export-"))
         try:
             count = 0

@@ -6,3 +6,11 @@ START = sys.intern("__start__")
 END = sys.intern("__end__")
 TAG_NOSTREAM = sys.intern("nostream")
 TAG_HIDDEN = sys.intern("langsmith:hidden")
+
+
+def __getattr__(name):
+    if name in ("Send", "Interrupt"):  # where they once were
+        from langgraph import types
+
+        return getattr(types, name)
+    raise AttributeError("module 'langgraph.constants' has no attribute %r" % name)

@@ -2,13 +2,31 @@
 
 from dataclasses import asdict, dataclass
 from datetime import timedelta
-from typing import Any, Callable, ClassVar, Optional
+from typing import Any, Callable, ClassVar, Literal, Optional, Union
 
 from sandglass_runner import context as _context
 
-__all__ = ["Command", "Interrupt", "Overwrite", "RetryPolicy", "Send", "StreamWriter", "TimeoutPolicy", "interrupt"]
+__all__ = [
+    "All",
+    "CachePolicy",
+    "Checkpointer",
+    "Command",
+    "Durability",
+    "Interrupt",
+    "Overwrite",
+    "RetryPolicy",
+    "Send",
+    "StreamMode",
+    "StreamWriter",
+    "TimeoutPolicy",
+    "interrupt",
+]
 
 StreamWriter = Callable[[Any], None]
+All = Literal["*"]
+Checkpointer = Union[None, bool, Any]
+Durability = Literal["sync", "async", "exit"]
+StreamMode = Literal["values", "updates", "checkpoints", "tasks", "debug", "messages", "custom"]
 
 
 @dataclass(frozen=True)
@@ -92,6 +110,14 @@ class RetryPolicy:
     max_attempts: int = 3
     jitter: bool = True
     retry_on: Any = None
+
+
+@dataclass(frozen=True)
+class CachePolicy:
+    """As RetryPolicy: what counts is what the graph file says."""
+
+    key_func: Any = None
+    ttl: Optional[int] = None
 
 
 def interrupt(value, *, response_schema=None):

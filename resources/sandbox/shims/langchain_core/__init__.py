@@ -1,0 +1,1 @@
+"""LangChain's messages and RunnableConfig, for node files that import them where LangChain itself is not installed."""

@@ -1,4 +1,0 @@
-"""State fields that the engine fills in."""
-
-IsLastStep = bool
-RemainingSteps = int
