@@ -28,7 +28,7 @@ HandledError handledError(const std::string& node, const Value& stored, bool asI
     const std::string text = stored.isString() ? stored.asString() : std::string();
     if (asItWas)
         if (auto error = parseStoredError(text))
-            return { node, std::move(error->type), std::move(error->message) };
+            return { node, std::move(error->type), std::move(error->message), text };
     return { node, "str", text };
 }
 

@@ -28,6 +28,15 @@ struct TaskInfo {
     int attempt = 1;
 };
 
+// What an error handler is told.
+struct HandledError {
+    std::string node;
+    std::string type; // "str": only the text that was stored of it is known, as `message`
+    std::string message;
+    std::string repr = {};
+    Value raised = {}; // as in Failure
+};
+
 // What a body may ask of the engine while it runs. Belongs to one attempt of one task; used by that task's
 // thread.
 class TaskContext {
@@ -35,6 +44,8 @@ public:
     virtual ~TaskContext() = default;
     [[nodiscard]] virtual const TaskInfo& info() const = 0;
     [[nodiscard]] virtual const Value& input() const = 0; // the node's input state, or a Send's argument
+    // Of an error handler; its input is {"state", "error": {"node", "type", "message"}}. Null: of other nodes.
+    [[nodiscard]] virtual const HandledError* handled() const { return nullptr; }
     [[nodiscard]] virtual Value config() const = 0; // {"configurable": {thread_id, …}, "metadata": …, …}
     [[nodiscard]] virtual std::stop_token stopToken() const = 0;
 
@@ -64,6 +75,7 @@ struct Failure {
     std::string detail; // traceback or more, may be empty
     bool retryable = true; // false: never retried, whatever the policy (stopped, sandbox not available)
     std::string repr; // "ValueError('boom')", as stored; empty: made from type and message
+    Value raised = {}; // from a body to that of the error handler, which may build the exception again of it
 };
 using NodeOutcome = std::variant<Returned, Interrupted, Failure>;
 

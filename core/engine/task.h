@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/engine/apply_writes.h"
+#include "core/engine/node_body.h"
 #include "core/engine/task_path.h"
 #include "core/engine/write.h"
 
@@ -9,13 +10,6 @@
 #include <string>
 
 namespace sg::engine {
-
-// What an error handler is told.
-struct HandledError {
-    std::string node;
-    std::string type;
-    std::string message;
-};
 
 // One execution of one node in one superstep.
 struct Task {

@@ -263,7 +263,8 @@ void RunLoop::runErrorHandlers()
     for (auto& [task, failure] : failed) {
         taskId(*task);
         Task& handler = addHandler(*task, *m_graph.node(task->node).errorHandler,
-                                   { m_graph.node(task->node).name.value, failure.type, failure.message });
+                                   { m_graph.node(task->node).name.value, failure.type, failure.message,
+                                     failureRepr(failure), failure.raised });
         runOne(handler);
     }
 }

@@ -56,9 +56,11 @@ TaskEnd TaskRun::runBody()
         return finish(m_node.body->run(*this));
     const Value input = handlerInput();
     m_input = &input;
-    TaskEnd end = finish(m_node.body->run(*this));
+    m_handled = m_task.handles.get();
+    NodeOutcome outcome = m_node.body->run(*this);
     m_input = &m_task.input;
-    return end;
+    m_handled = nullptr;
+    return finish(std::move(outcome));
 }
 
 TaskEnd TaskRun::finish(NodeOutcome outcome)

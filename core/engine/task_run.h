@@ -42,6 +42,7 @@ public:
 
     [[nodiscard]] const TaskInfo& info() const override;
     [[nodiscard]] const Value& input() const override { return *m_input; }
+    [[nodiscard]] const HandledError* handled() const override { return m_handled; }
     [[nodiscard]] Value config() const override;
     [[nodiscard]] std::stop_token stopToken() const override { return m_run.options.stop; }
     std::optional<Value> interrupt(const Value& value) override;
@@ -67,6 +68,7 @@ private:
     Answers& m_answers;
     const CompiledNode& m_node;
     const Value* m_input;
+    const HandledError* m_handled = nullptr; // while the body of an error handler runs
     int m_attempt = 1;
     std::optional<TaskEnd> m_bubble; // why the body was told to end
     mutable std::optional<TaskInfo> m_info; // made on demand

@@ -156,7 +156,7 @@ std::vector<std::string> CodeModules::foreignImports() const
         for (std::string line; std::getline(lines, line);) {
             const std::string name = importedBy(line);
             if (isPythonName(name) && !isStandardModule(name) && name != "langgraph"
-                && name != "langchain_core" && name != "__future__")
+                && name != "langchain_core" && name != "typing_extensions" && name != "__future__")
                 names.insert(name);
         }
     }

@@ -64,7 +64,7 @@ std::string NodeSteps::sliced(const graph::Node& node)
     return arguments.size() == 1 ? "" : pythonCall(m_parts.use(m_module, "slices", "sliced"), arguments);
 }
 
-std::string NodeSteps::imported(const ValueMap& settings, const std::string& what)
+std::string NodeSteps::imported(const ValueMap& settings, const std::string& what, bool isHandler)
 {
     const Value* file = settings.find("file");
     const CodeModule* code =
@@ -84,9 +84,12 @@ std::string NodeSteps::imported(const ValueMap& settings, const std::string& wha
     const FunctionShape shape = shapeOf(code->source, function);
     constexpr std::array<std::string_view, 5> given{ "config", "writer", "store", "previous", "runtime" };
     if (!shape.second.empty() && !shape.second.starts_with('*') && !shape.second.starts_with('/')
-        && std::ranges::find(given, shape.second) == given.end())
+        && !(isHandler && shape.second == "error") && std::ranges::find(given, shape.second) == given.end())
         refuse(what + ": the second parameter of " + function + "() in " + file->asString() + " is called '"
-               + shape.second + "'; LangGraph gives the config only to one called 'config': rename it");
+               + shape.second + "'; LangGraph gives "
+               + (isHandler ? "the failure only to one written as 'error: NodeError'"
+                            : "the config only to one called 'config'")
+               + ": rename it");
     return shape.isAsync ? m_parts.use(m_module, "blocking", "blocking") + "(" + call + ")" : call;
 }
 
@@ -189,8 +192,7 @@ std::string NodeSteps::errorHandler(const graph::Node& node, const std::string& 
     const ValueMap& settings = node.errorHandler.asMap();
     const Value* program = settings.find("jq");
     if (program == nullptr || !program->isString())
-        return m_parts.use(m_module, "failures", "handled_by") + "("
-            + imported(settings, "the error handler of " + nodeText(node)) + ")";
+        return imported(settings, "the error handler of " + nodeText(node), true);
     const std::string told = m_parts.use(m_module, "failures", "failure") + "(state, error)";
     return define("handle_" + snakeName(node.name.value, "node"),
                   "(state: " + state + ", error: " + m_module.from("langgraph.errors", "NodeError") + ")",

@@ -30,7 +30,7 @@ private:
     std::string datasetBody(const graph::Node& node);
     std::string define(const std::string& wantedName, const std::string& signature, const std::string& body,
                        const std::string& decorator = {});
-    std::string imported(const ValueMap& settings, const std::string& what);
+    std::string imported(const ValueMap& settings, const std::string& what, bool isHandler = false);
     std::string runJq(const std::string& program, const std::string& value, int indent);
     std::string sliced(const graph::Node& node);
     void refuse(const std::string& what) { m_parts.refusals.push_back(what); }

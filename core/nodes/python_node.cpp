@@ -25,6 +25,29 @@ TaskContext::Stream streamOf(sessions::CellOutput::Stream stream)
     return TaskContext::Stream::Event;
 }
 
+// LangGraph's config, and what the runner's Runtime tells of the run besides, see PROTOCOL.md.
+Value configOf(const TaskContext& context)
+{
+    ValueMap config = context.config().asMap();
+    config.set("run",
+               Value::map({ { "checkpoint_id", context.info().checkpoint.value },
+                            { "attempt", context.info().attempt } }));
+    return Value(std::move(config));
+}
+
+// As the runner wants it.
+Value failedOf(const engine::HandledError& handled)
+{
+    ValueMap failed{ { "node", handled.node },
+                     { "type", handled.type },
+                     { "message", handled.message },
+                     { "repr", handled.repr } };
+    if (handled.raised.isMap())
+        for (const auto& [key, value] : handled.raised.asMap())
+            failed.set(key, value);
+    return Value(std::move(failed));
+}
+
 class PythonBody final : public engine::NodeBody {
 public:
     PythonBody(std::shared_ptr<const NodeWorld> world, PythonFunction function)
@@ -48,8 +71,11 @@ public:
         call.file = m_function.file.text();
         call.source = std::move(*source);
         call.function = m_function.function;
-        call.state = context.input();
-        call.config = context.config();
+        const engine::HandledError* handled = context.handled();
+        call.state = handled != nullptr ? context.input()["state"] : context.input();
+        if (handled != nullptr)
+            call.failed = failedOf(*handled);
+        call.config = configOf(context);
         call.answers = context.answersAhead();
         call.world = m_world->sessionWorld;
         call.caller = { context.info().task, m_function.keepsFailed ? 1 : context.info().attempt,

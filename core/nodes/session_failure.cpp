@@ -92,7 +92,7 @@ engine::Failure cellFailure(const engine::TaskInfo& task, const sessions::CellRe
                          + "system's Python alone, because its packages (" + package
                          + " and others) are not built yet. Build them once: sandglass image build",
                      error.traceback, false, error.repr };
-    return { error.type, error.message, error.traceback, true, error.repr };
+    return { error.type, error.message, error.traceback, true, error.repr, error.raised };
 }
 
 } // namespace sg::nodes

@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t kMostDataBytes = 256U << 20; // custom and display data of one cell
 constexpr std::size_t kMostParts = 32;
 constexpr std::size_t kMostErrorText = 512U << 10;
+constexpr std::size_t kMostRaisedBytes = 1U << 20;
 constexpr std::int64_t kMostAnswers = 1'000'000;
 
 Error broken(const char* what)
@@ -53,6 +54,15 @@ std::optional<CellStatus> statusNamed(const std::string& name)
         if (text == name)
             return status;
     return std::nullopt;
+}
+
+// Classes and contents of an exception, for the runner that may build it again.
+Value raisedOf(const Value& error)
+{
+    if (!error["data"].isBytes() || error["data"].asBytes().size() > kMostRaisedBytes
+        || !error["mro"].isList())
+        return {};
+    return Value::map({ { "mro", error["mro"] }, { "data", error["data"] } });
 }
 
 } // namespace
@@ -286,6 +296,7 @@ void CellFrames::takeError(const Value& body)
     known.message = shortText(error, "message", {});
     known.traceback = shortText(error, "text", {});
     known.repr = shortText(error, "repr", {});
+    known.raised = raisedOf(error);
     if (m_result.status == CellStatus::TimedOut) {
         known.type = "TimeoutError";
         known.message = "the code was stopped after " + secondsText(m_limits.deadline) + ", its limit"

@@ -35,6 +35,7 @@ struct CellError {
     std::string message;
     std::string traceback; // cut to the user's frames
     std::string repr; // "ValueError('boom')", may be empty
+    Value raised = {}; // for another call: "mro" and "data" as the runner tells them, or null
 };
 
 enum class CellStatus {
@@ -72,6 +73,7 @@ struct FunctionCall {
     Value state;
     Value config;
     ValueList answers;
+    Value failed; // of an error handler: {"node", "type", "message", "repr"} and what CellError::raised holds
     std::vector<std::string> asks; // what `CellHandlers::ask` answers: "store"
     SessionWorld* world = nullptr; // null: the session is used as it is, and no snapshot is taken
     CallSite caller; // for its world

@@ -69,6 +69,8 @@ CellResult SandboxSession::call(const FunctionCall& call, const CellLimits& limi
             asks.emplace_back(kind);
         request.set("asks", std::move(asks));
     }
+    if (!call.failed.isNull())
+        request.set("failed", call.failed);
     if (!call.answers.empty())
         request.set("resume", Bytes{ encodeMsgpack(Value(call.answers)) });
     return execute({ std::move(request), call.world, call.caller, call.keepsFailed }, limits, origin,

@@ -1,8 +1,5 @@
-"""What fails: which errors are tried again, and what an error handler is told."""
+"""What fails: which errors are tried again, and what a jq program that handles one is told."""
 
-import inspect
-
-from langchain_core.runnables import RunnableConfig
 from langgraph.errors import NodeError
 
 
@@ -14,14 +11,3 @@ def raises(*names):
 def failure(state, error: NodeError):
     text = {"node": error.node, "type": type(error.error).__name__, "message": str(error.error)}
     return {"state": state, "error": text}
-
-
-def handled_by(function):
-    """A function of (failure) or (failure, config) as an error handler."""
-    wants_config = len(inspect.signature(function).parameters) > 1
-
-    def handle(state, error: NodeError, config: RunnableConfig):
-        told = failure(state, error)
-        return function(told, config) if wants_config else function(told)
-
-    return handle

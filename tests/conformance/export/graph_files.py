@@ -31,12 +31,14 @@ def route_{number}(state):
     return oracle_graphs.make_branch(BRANCH)(state)
 '''
 HANDLER = '''import oracle_graphs
+from langgraph.errors import NodeError
 
 PROGRAM = {program!r}
 
 
-def handle(failed):
-    told = oracle_graphs.plain(failed)
+def handle(state, error: NodeError):
+    told = {{"node": error.node, "type": type(error.error).__name__, "message": str(error.error)}}
+    told = oracle_graphs.plain({{"state": state, "error": told}})
     return oracle_graphs.decode_result(oracle_graphs.run_jq(PROGRAM, told))
 '''
 ONLY_PYTHON = re.compile("__error__|__custom__|__list__")

@@ -1,2 +1,5 @@
-def mend(failed):
-    return {"log": [failed["error"]["message"]]}
+from langgraph.errors import NodeError
+
+
+def mend(state, error: NodeError):
+    return {"log": [str(error.error)]}
