@@ -1,4 +1,5 @@
 #include "app/cli/commands/commands.h"
+#include "core/workbench/code_check.h"
 #include "core/workbench/documents.h"
 #include "core/workbench/workbench.h"
 
@@ -21,6 +22,7 @@ int validate(const std::string& path, const Output& out)
     auto file = workbench::checkedGraph(*paths, workbench::Check::All, *settings);
     if (!file)
         return out.fail(file.error());
+    workbench::checkCode(*file, *paths);
     if (out.json)
         out.document(workbench::problemsDocument(file->problems));
     for (const graph::Problem& problem : file->problems)

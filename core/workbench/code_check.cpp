@@ -1,0 +1,137 @@
+#include "core/workbench/code_check.h"
+
+#include "core/base/utf8.h"
+#include "core/graph/reading.h"
+#include "core/nodes/code_file.h"
+#include "core/sandbox/bubblewrap/bubblewrap_backend.h"
+#include "core/sessions/syntax_check.h"
+#include "core/workbench/runtime.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace sg::workbench {
+namespace {
+
+using graph::Problem;
+
+constexpr std::chrono::seconds kTimeout{ 20 };
+constexpr const char* kDefaultImage = "sandglass/python";
+
+// A code file of the graph: where the graph names it first, and what it calls in it.
+struct Use {
+    std::string pointer;
+    std::vector<std::string> functions;
+};
+using Uses = std::map<std::string, Use>;
+
+std::string textOf(const ValueMap& settings, const char* key, const char* fallback)
+{
+    const Value* value = settings.find(std::string_view(key));
+    return value != nullptr && value->isString() ? value->asString() : fallback;
+}
+
+void addUse(Uses& uses, const ValueMap& settings, const std::string& pointer)
+{
+    const std::string file = textOf(settings, "file", "");
+    if (file.empty() || settings.contains("jq"))
+        return;
+    Use& use = uses.try_emplace(file, Use{ pointer + "/file", {} }).first->second;
+    std::string function = textOf(settings, "function", "node");
+    if (std::ranges::find(use.functions, function) == use.functions.end())
+        use.functions.push_back(std::move(function));
+}
+
+void collect(Uses& uses, const graph::Graph& graph, const std::string& place)
+{
+    for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
+        const graph::Node& node = graph.nodes[i];
+        const std::string pointer = place + "/nodes/" + std::to_string(i);
+        if (node.kind == "python")
+            addUse(uses, node.settings, pointer);
+        if (node.errorHandler.isMap())
+            addUse(uses, node.errorHandler.asMap(), pointer + "/error_handler");
+        if (node.subgraph)
+            collect(uses, *node.subgraph, pointer + "/graph");
+    }
+    for (std::size_t i = 0; i < graph.branches.size(); ++i)
+        addUse(uses, graph.branches[i].settings, place + "/branches/" + std::to_string(i));
+}
+
+std::string faultText(const std::string& file, const sessions::CodeFault& fault)
+{
+    std::string text = file;
+    if (fault.line > 0)
+        text += ":" + std::to_string(fault.line);
+    if (fault.line > 0 && fault.column > 0)
+        text += ":" + std::to_string(fault.column);
+    text += ": " + fault.message;
+    return fault.text.empty() ? text : text + ": " + fault.text;
+}
+
+Result<std::vector<std::vector<sessions::CodeFault>>>
+askPython(const std::vector<sessions::CodeSource>& sources)
+{
+    const RuntimePaths runtime = locateRuntime();
+    const auto backend = sandbox::makeBubblewrapBackend();
+    if (auto probed = backend->probe(); !probed)
+        return std::move(probed.error());
+    sandbox::SandboxSpec spec;
+    spec.session = SessionId("s-check");
+    spec.project = "00000000";
+    spec.runnerFolder = runtime.runner;
+    std::error_code error;
+    if (std::filesystem::is_directory(runtime.python, error))
+        spec.python = runtime.python;
+    return sessions::checkSyntax(*backend, spec, sources, kTimeout);
+}
+
+// A session of another image may know a newer Python.
+Problem::Severity severityFor(const graph::Graph& graph)
+{
+    const std::string& image = graph.sandbox.image;
+    return image.empty() || image == kDefaultImage ? Problem::Severity::Error : Problem::Severity::Warning;
+}
+
+} // namespace
+
+void checkCode(graph::GraphFile& file, const ProjectPaths& project)
+{
+    Uses uses;
+    if (file.skipped.empty()) // else the places of list elements are not known
+        collect(uses, file.graph, {});
+    std::vector<sessions::CodeSource> sources;
+    for (const auto& [name, use] : uses)
+        if (const auto path = RelativePath::parse(name))
+            if (auto source = nodes::readCodeFile(project.folder, *path)) // a missing one is told already
+                sources.push_back({ name, *std::move(source), use.functions });
+    const auto add = [&](Problem::Severity severity, const char* code, const std::string& text,
+                         const std::string& pointer) {
+        file.problems.push_back(
+            { severity, code, text, pointer, graph::positionOf(file.positions, pointer) });
+    };
+    std::erase_if(sources, [&](const sessions::CodeSource& each) {
+        if (isValidUtf8(each.source))
+            return false;
+        add(Problem::Severity::Error, "bad-python", each.file + ": it is not UTF-8 text; save it as that",
+            uses.at(each.file).pointer);
+        return true;
+    });
+    if (sources.empty())
+        return;
+    const auto found = askPython(sources);
+    if (!found)
+        add(Problem::Severity::Hint, "python-unchecked",
+            "the Python code was not checked, as that needs a bubblewrap sandbox: " + found.error().message,
+            uses.begin()->second.pointer);
+    for (std::size_t i = 0; found && i < found->size(); ++i)
+        for (const sessions::CodeFault& fault : (*found)[i])
+            add(severityFor(file.graph), "bad-python", faultText(sources[i].file, fault),
+                uses.at(sources[i].file).pointer);
+    std::ranges::stable_sort(file.problems, {}, [](const Problem& problem) {
+        return std::tuple(static_cast<int>(problem.severity), problem.position.line, problem.position.column);
+    });
+}
+
+} // namespace sg::workbench
