@@ -51,13 +51,6 @@ bool MsgpackReader::readHead(Head& head)
         head = { type, bits };
         return true;
     };
-    const auto number = [&](std::size_t bytes, bool isSigned) {
-        std::uint64_t bits = 0;
-        if (!bigEndian(bytes, bits))
-            return false;
-        return isSigned ? set(Type::Int, static_cast<std::uint64_t>(signedOf(bits, bytes)))
-                        : set(Type::Unsigned, bits);
-    };
     if (byte < 0x80)
         return set(Type::Int, byte);
     if (byte < 0x90)
@@ -78,22 +71,16 @@ bool MsgpackReader::readHead(Head& head)
     case 0xC7: return readSized(head, Type::Ext, 1);
     case 0xC8: return readSized(head, Type::Ext, 2);
     case 0xC9: return readSized(head, Type::Ext, 4);
-    case 0xCA: {
-        std::uint64_t bits = 0;
-        if (!bigEndian(4, bits))
-            return false;
-        const double wide = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
-        return set(Type::Double, std::bit_cast<std::uint64_t>(wide));
-    }
+    case 0xCA: return readFloat(head);
     case 0xCB: return readSized(head, Type::Double, 8);
-    case 0xCC: return number(1, false);
-    case 0xCD: return number(2, false);
-    case 0xCE: return number(4, false);
-    case 0xCF: return number(8, false);
-    case 0xD0: return number(1, true);
-    case 0xD1: return number(2, true);
-    case 0xD2: return number(4, true);
-    case 0xD3: return number(8, true);
+    case 0xCC:
+    case 0xCD:
+    case 0xCE:
+    case 0xCF:
+    case 0xD0:
+    case 0xD1:
+    case 0xD2:
+    case 0xD3: return readNumber(head, byte);
     case 0xD4: return set(Type::Ext, 1);
     case 0xD5: return set(Type::Ext, 2);
     case 0xD6: return set(Type::Ext, 4);
@@ -108,6 +95,28 @@ bool MsgpackReader::readHead(Head& head)
     case 0xDF: return readSized(head, Type::Map, 4);
     default: return false; // 0xC1 means nothing
     }
+}
+
+// 0xCC to 0xCF: unsigned of 1, 2, 4 and 8 bytes; then the signed ones.
+bool MsgpackReader::readNumber(Head& head, std::uint8_t tag)
+{
+    const std::size_t bytes = std::size_t{ 1 } << (tag & 3U);
+    std::uint64_t bits = 0;
+    if (!bigEndian(bytes, bits))
+        return false;
+    head = tag < 0xD0 ? Head{ Type::Unsigned, bits }
+                      : Head{ Type::Int, static_cast<std::uint64_t>(signedOf(bits, bytes)) };
+    return true;
+}
+
+bool MsgpackReader::readFloat(Head& head)
+{
+    std::uint64_t bits = 0;
+    if (!bigEndian(4, bits))
+        return false;
+    const double wide = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    head = { Type::Double, std::bit_cast<std::uint64_t>(wide) };
+    return true;
 }
 
 bool MsgpackReader::readList(std::uint64_t count, Value& value)

@@ -39,6 +39,8 @@ private:
 
     bool read(Value& value);
     bool readHead(Head& head);
+    bool readNumber(Head& head, std::uint8_t tag);
+    bool readFloat(Head& head);
     bool readSized(Head& head, Type type, std::size_t lengthBytes);
     bool readList(std::uint64_t count, Value& value);
     bool readMap(std::uint64_t count, Value& value);

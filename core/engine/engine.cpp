@@ -58,6 +58,29 @@ ValueList tasksValue(const std::vector<StateTask>& tasks)
     return out;
 }
 
+// What its end says of the run itself.
+RunResult resultOf(RunLoop& loop, LoopEnd& end)
+{
+    RunResult result;
+    result.status = statusOf(end.kind);
+    result.values = loop.output();
+    result.interrupts = pendingOf(loop.raisedInterrupts());
+    if (!result.interrupts.empty()) {
+        if (!result.values.isMap())
+            result.values = Value(ValueMap());
+        ValueList told;
+        for (const RunLoop::RaisedInterrupt& raised : loop.raisedInterrupts())
+            told.push_back(raised.told);
+        result.values.editMap().set(kInterruptName, Value(std::move(told)));
+    }
+    result.errorType = std::move(end.failure.type);
+    result.error = std::move(end.failure.message);
+    result.detail = std::move(end.failure.detail);
+    result.failedNode = std::move(end.failedNode);
+    result.head = loop.head();
+    return result;
+}
+
 } // namespace
 
 Value toValue(const StateSnapshot& snapshot)
@@ -161,25 +184,9 @@ RunResult Engine::run(const RunInput& input, const RunOptions& asked, const Even
     if (end.kind == LoopEnd::Kind::Command)
         end.failure = { "ParentCommand", pythonRepr(checkpoint::makeCommand(end.command)), {}, false, {} };
 
-    RunResult result;
+    RunResult result = resultOf(loop, end);
     result.run = options.run;
-    result.status = statusOf(end.kind);
-    result.values = loop.output();
-    result.interrupts = pendingOf(loop.raisedInterrupts());
-    if (!result.interrupts.empty()) {
-        if (!result.values.isMap())
-            result.values = Value(ValueMap());
-        ValueList told;
-        for (const RunLoop::RaisedInterrupt& raised : loop.raisedInterrupts())
-            told.push_back(raised.told);
-        result.values.editMap().set(kInterruptName, Value(std::move(told)));
-    }
-    result.errorType = end.failure.type;
-    result.error = end.failure.message;
-    result.detail = end.failure.detail;
-    result.failedNode = end.failedNode;
     result.supersteps = run.supersteps;
-    result.head = loop.head();
     if (publisher.isHeard())
         publisher.publish(RunFinished{
             result.status, result.error, result.errorType, result.failedNode, result.detail,

@@ -114,6 +114,9 @@ struct Workbench::Impl {
     {
     }
 
+    Result<MergedSettings> openFiles();
+    void makeSessions(const MergedSettings& merged);
+    void makeRuns();
     void takeUpSessions() const;
     // Without a request nothing is run.
     Result<ProjectRuns::Compiled> compile(const RunRequest* request, const ProjectRuns::Listeners& listeners,
@@ -170,79 +173,98 @@ Workbench::Workbench(std::unique_ptr<Impl> impl)
 
 Workbench::~Workbench() = default;
 
-Result<std::unique_ptr<Workbench>> Workbench::open(WorkbenchOptions options)
+// Settings, database and artifacts: what the rest is made of.
+Result<MergedSettings> Workbench::Impl::openFiles()
 {
-    auto impl = std::make_unique<Impl>(std::move(options));
-    auto settings = outerSettings(impl->options.project, impl->options.envFile, processEnvironment,
-                                  impl->options.settings);
-    if (!settings)
-        return std::move(settings.error());
-    impl->settings = std::move(*settings);
-    auto placed = placedProject(impl->options.project, impl->settings);
+    auto outer = outerSettings(options.project, options.envFile, processEnvironment, options.settings);
+    if (!outer)
+        return std::move(outer.error());
+    settings = std::move(*outer);
+    auto placed = placedProject(options.project, settings);
     if (!placed)
         return std::move(placed.error());
-    impl->options.project = std::move(*placed);
-    const ProjectPaths& project = impl->options.project;
-    const bool readOnly = impl->options.readOnly;
+    options.project = std::move(*placed);
+    const ProjectPaths& project = options.project;
     std::error_code failed;
     std::filesystem::create_directories(project.data, failed);
     if (failed)
         return Error{ Errc::Io,
                       "create " + project.data.string() + ": " + failed.message()
                           + ". The project folder must be writable: what runs make is kept there." };
-    auto database = Database::open(project.checkpoints,
-                                   readOnly ? Database::Access::ReadOnly : Database::Access::ReadWrite);
-    if (!database)
-        return std::move(database.error());
-    impl->database = std::move(*database);
-    const auto merged = mergeSettings(impl->settings);
+    auto opened = Database::open(project.checkpoints,
+                                 options.readOnly ? Database::Access::ReadOnly : Database::Access::ReadWrite);
+    if (!opened)
+        return std::move(opened.error());
+    database = std::move(*opened);
+    auto merged = mergeSettings(settings);
     if (!merged)
-        return merged.error();
-    auto artifacts = artifacts::openArtifactStore(project.artifacts, project.blobs, artifactOptions(*merged));
-    if (!artifacts)
-        return std::move(artifacts.error());
-    impl->artifacts = std::move(*artifacts);
-    sessions::SessionManagerOptions forSessions = sessionOptions(impl->options);
-    forSessions.snapshotLimits = snapshotLimits(*merged);
-    forSessions.snapshotRoom =
-        std::make_shared<sessions::SnapshotRoom>(project.snapshots, forSessions.snapshotLimits.projectBytes);
-    if (checkpoint::SnapshotLog* log = impl->database->store().snapshotLog(); log != nullptr && !readOnly)
-        forSessions.snapshotStored = [log](const SnapshotId& id, const Value& names) {
+        return std::move(merged.error());
+    auto store = artifacts::openArtifactStore(project.artifacts, project.blobs, artifactOptions(*merged));
+    if (!store)
+        return std::move(store.error());
+    artifacts = std::move(*store);
+    return std::move(*merged);
+}
+
+void Workbench::Impl::makeSessions(const MergedSettings& merged)
+{
+    const ProjectPaths& project = options.project;
+    sessions::SessionManagerOptions chosen = sessionOptions(options);
+    chosen.snapshotLimits = snapshotLimits(merged);
+    chosen.snapshotRoom =
+        std::make_shared<sessions::SnapshotRoom>(project.snapshots, chosen.snapshotLimits.projectBytes);
+    checkpoint::SnapshotLog* log = database->store().snapshotLog();
+    if (log != nullptr && !options.readOnly)
+        chosen.snapshotStored = [log](const SnapshotId& id, const Value& names) {
             if (auto kept = keepStoredNames(*log, id, names); !kept)
                 logMessage(LogLevel::Warning,
                            "snapshot " + id.value + " is not kept: " + kept.error().message);
         };
-    if (checkpoint::SnapshotLog* log = impl->database->store().snapshotLog())
-        impl->snapshots.emplace(*log, project.snapshots);
-    Impl& world = *impl;
-    impl->datasets = std::make_unique<datasets::DatasetDesk>(
-        datasetFolders(project), [&world] { return world.datasetFolder(); }, *impl->artifacts, impl->clock);
-    forSessions.answerTool = [&world](sessions::Session& session, const sessions::ToolCall& call) {
-        return world.datasets->answer(session, call);
+    if (log != nullptr)
+        snapshots.emplace(*log, project.snapshots);
+    datasets = std::make_unique<datasets::DatasetDesk>(
+        datasetFolders(project), [this] { return datasetFolder(); }, *artifacts, clock);
+    chosen.answerTool = [this](sessions::Session& session, const sessions::ToolCall& call) {
+        return datasets->answer(session, call);
     };
-    impl->layers = std::make_unique<layers::RequirementLayers>(layersFolder(), processEnvironment);
-    forSessions.layers = [&world](const sessions::LayerWish& wish) { return world.layers->layerFor(wish); };
-    impl->sessions = std::make_unique<sessions::SessionManager>(
-        makeBackends(project.id), *impl->artifacts, impl->clock, impl->random, std::move(forSessions));
-    impl->states = std::make_unique<ThreadStates>(
-        ThreadStates::World{ impl->database->store(), impl->database->file(), impl->clock, impl->random,
-                             [&world] { return world.compile(nullptr, {}, Check::Form); } });
-    if (readOnly) {
-        impl->runs = std::make_unique<NoRuns>();
+    layers = std::make_unique<layers::RequirementLayers>(layersFolder(), processEnvironment);
+    chosen.layers = [this](const sessions::LayerWish& wish) { return layers->layerFor(wish); };
+    sessions = std::make_unique<sessions::SessionManager>(makeBackends(project.id), *artifacts, clock, random,
+                                                          std::move(chosen));
+}
+
+void Workbench::Impl::makeRuns()
+{
+    states = std::make_unique<ThreadStates>(
+        ThreadStates::World{ database->store(), database->file(), clock, random,
+                             [this] { return compile(nullptr, {}, Check::Form); } });
+    if (options.readOnly) {
+        runs = std::make_unique<NoRuns>();
     } else {
-        impl->runs = std::make_unique<ProjectRuns>(ProjectRuns::World{
-            impl->database->store(), impl->database->log(), impl->database->file(), impl->clock, impl->random,
-            [&world](const RunRequest& request, const ProjectRuns::Listeners& listeners) {
-                return world.compile(&request, listeners, Check::All);
-            } });
+        runs = std::make_unique<ProjectRuns>(
+            ProjectRuns::World{ database->store(), database->log(), database->file(), clock, random,
+                                [this](const RunRequest& request, const ProjectRuns::Listeners& listeners) {
+                                    return compile(&request, listeners, Check::All);
+                                } });
     }
-    impl->endedRuns = impl->runs->events().subscribe([&world](const engine::RunEvent& event) {
+    endedRuns = runs->events().subscribe([this](const engine::RunEvent& event) {
         if (std::holds_alternative<engine::RunFinished>(event.body))
-            world.sessions->endRun(event.run);
+            sessions->endRun(event.run);
     });
+}
+
+Result<std::unique_ptr<Workbench>> Workbench::open(WorkbenchOptions options)
+{
+    auto impl = std::make_unique<Impl>(std::move(options));
+    const auto merged = impl->openFiles();
+    if (!merged)
+        return merged.error();
+    impl->makeSessions(*merged);
+    impl->makeRuns();
+    Impl& world = *impl;
     std::unique_ptr<Workbench> made(new Workbench(std::move(impl)));
     world.self = made.get();
-    if (world.options.startAhead && !readOnly)
+    if (world.options.startAhead && !world.options.readOnly)
         world.takingUp = std::jthread([&world] { world.takeUpSessions(); });
     return made;
 }

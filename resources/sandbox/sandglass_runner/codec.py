@@ -125,7 +125,9 @@ def _put_ext(put, code, raw):
     put(raw)
 
 
-def _put_length(put, n, small, tag16):
+def _put_length(put, n, depth, small, tag16):
+    if depth >= MAX_DEPTH:
+        raise Unencodable("a value nested deeper than %d levels, or one that contains itself" % MAX_DEPTH)
     if n < 16:
         put(_BYTE[small | n])
     elif n < 65536:
@@ -171,38 +173,29 @@ def pack(value, default=None, tuples=None):
                 _put_int(put, v)
         elif v is None:
             put(b"\xc0")
-        elif v is True:
-            put(b"\xc3")
-        elif v is False:
-            put(b"\xc2")
+        elif t is bool:
+            put(b"\xc3" if v else b"\xc2")
         elif t is float:
             put(_tagf64.pack(0xCB, v))
         elif t is dict:
             entries(v, depth)
-        elif t is list:
+        elif t is list or (t is tuple and tuples is None):
             items(v, depth)
         elif t is tuple:
-            if tuples is None:
-                items(v, depth)
-            else:
-                walk(tuples(v), depth + 1)
+            walk(tuples(v), depth + 1)
         elif t is bytes:
             _put_bin(put, v)
         else:
             other(v, depth)
 
     def entries(v, depth):
-        if depth >= MAX_DEPTH:
-            raise Unencodable("a value nested deeper than %d levels, or one that contains itself" % MAX_DEPTH)
-        _put_length(put, len(v), 0x80, 0xDE)
+        _put_length(put, len(v), depth, 0x80, 0xDE)
         for key, item in v.items():
             walk(key, depth + 1)
             walk(item, depth + 1)
 
     def items(v, depth):
-        if depth >= MAX_DEPTH:
-            raise Unencodable("a value nested deeper than %d levels, or one that contains itself" % MAX_DEPTH)
-        _put_length(put, len(v), 0x90, 0xDC)
+        _put_length(put, len(v), depth, 0x90, 0xDC)
         for item in v:
             walk(item, depth + 1)
 
@@ -210,12 +203,9 @@ def pack(value, default=None, tuples=None):
         if default is not None and type(v) is not Ext:
             changed = default(v)
             if changed is not v:
-                walk(changed, depth + 1)
-                return
-        if isinstance(v, dict):
-            entries(v, depth)
-        elif isinstance(v, list):
-            items(v, depth)
+                return walk(changed, depth + 1)
+        if isinstance(v, (dict, list)):
+            (entries if isinstance(v, dict) else items)(v, depth)
         else:
             _put_subclass(put, v)
 

@@ -31,6 +31,89 @@ void makeForeignDatabase(const std::filesystem::path& file)
     QCOMPARE(CommandLine::execute(spec).exit, 0);
 }
 
+void row(const char* name, const Words& arguments, int code, const char* says)
+{
+    QTest::newRow(name) << arguments << code << std::string(says);
+}
+
+// Options and arguments that nobody can mean.
+void rowsOfWords()
+{
+    const std::string graph = kGraph;
+    row("no verb", {}, 2, "sandglass --help");
+    row("unknown option alone", { "--bogus" }, 2, "there is no option '--bogus'");
+    row("unknown option with a value", { "--bogus=1" }, 2, "there is no option '--bogus'");
+    for (const char* minutes : { "-1", "0", "inf", "nan", "1e999", "x" })
+        row((std::string("minutes ") + minutes).c_str(),
+            { "store", "put", "n", "k", "{}", std::string("--ttl=") + minutes }, 2,
+            "it takes a number above 0, not ");
+    row("unknown verb", { "jump" }, 2, "jump");
+    row("unknown option", { "threads", "--bogus" }, 2, "--bogus");
+    row("no thread", { "run", graph }, 2, "--thread");
+    row("empty thread", { "run", graph, "--thread", "" }, 2, "--thread");
+    row("control character", { "run", graph, "--thread", "a\nb" }, 2, "control characters");
+    row("escape", { "run", graph, "--thread", "a\x1b[2J" }, 2, "control characters");
+    row("long thread", { "run", graph, "--thread", std::string(257, 'x') }, 2, "256 bytes");
+    row("unknown backend", { "run", graph, "--thread", "a", "--backend", "wasm" }, 2, "bubblewrap");
+    row("unknown stream", { "run", graph, "--thread", "a", "--stream", "all" }, 2, "updates");
+    row("thread not UTF-8", { "run", graph, "--thread", "a\xff" }, 2, "UTF-8");
+    row("limit 0", { "history", "--thread", "a", "--limit", "0" }, 2, "a whole number from 1 on");
+    row("recursion limit 0", { "run", graph, "--thread", "a", "--recursion-limit", "0" }, 2,
+        "a whole number from 1 on");
+}
+
+// What is asked for and is not there, or is not what it is taken for.
+void rowsOfAbsentThings()
+{
+    const std::string graph = kGraph;
+    row("state of an unknown namespace", { "state", "--thread", "a", "--ns", "nosuch" }, 2,
+        "thread 'a' has no checkpoints in namespace 'nosuch'");
+    row("history of an unknown namespace", { "history", "--thread", "a", "--ns", "nosuch" }, 2,
+        "thread 'a' has no checkpoints in namespace 'nosuch'");
+    row("update of an unknown namespace",
+        { "update", "--thread", "a", "--ns", "nosuch", "--values", R"({"value": 1})", "--graph", graph }, 2,
+        "thread 'a' has no checkpoints in namespace 'nosuch'");
+    row("no such graph", { "run", "none.graph.json", "--thread", "a" }, 2, "none.graph.json");
+    row("folder without graph", { "run", "empty", "--thread", "a" }, 2, "*.graph.json");
+    row("input file missing", { "run", graph, "--thread", "a", "--input", "@none.json" }, 2, "none.json");
+    row("state of unknown thread", { "state", "--thread", "nobody" }, 2, "nobody");
+    row("history of unknown thread", { "history", "--thread", "nobody" }, 2, "sandglass threads");
+    row("resume of unknown thread", { "resume", graph, "--thread", "nobody" }, 2, "nobody");
+    row("unknown checkpoint", { "state", "--thread", "a", "--checkpoint", "nope" }, 2, "nope");
+    row("no such database", { "threads", "--db", "none.sqlite" }, 2, "none.sqlite");
+    row("database is a folder", { "threads", "--db", "." }, 2, "folder");
+    row("no project", { "threads", "--project", "/" }, 2, "/");
+    row("unknown artifact", { "artifacts", "export", "art_0" }, 2, "art_0");
+    row("unknown session", { "session", "stop", "s-0" }, 2, "s-0");
+    row("resume without a database", { "resume", graph, "--thread", "a", "--db", "none.sqlite" }, 2,
+        "there is no database none.sqlite");
+    row("foreign database", { "threads", "--db", "foreign.sqlite" }, 2, "another program's");
+    row("run on a foreign database", { "run", graph, "--thread", "a", "--db", "foreign.sqlite" }, 2,
+        "another program's");
+}
+
+// Graphs that are wrong or end badly, and inputs.
+void rowsOfGraphsAndInputs()
+{
+    const std::string graph = kGraph;
+    row("input not JSON", { "run", graph, "--thread", "a", "--input", "{\"value\": }" }, 2, "column 11");
+    row("input no object", { "run", graph, "--thread", "a", "--input", "5" }, 2, "--input");
+    row("not JSON graph", { "validate", "broken.graph.json" }, 3, "broken.graph.json:1:1");
+    row("run of no JSON", { "run", "broken.graph.json", "--thread", "a" }, 3, "broken.graph.json:1:1");
+    row("empty input", { "run", graph, "--thread", "a", "--input", "" }, 2, "--input is not JSON");
+    row("unknown channel", { "run", graph, "--thread", "a", "--input", R"({"valu": 1})" }, 2,
+        "did you mean 'value'?");
+    row("long integer", { "run", graph, "--thread", "a", "--input", R"({"value": 18446744073709551616})" }, 2,
+        "more than 64 bits");
+    row("broken graph", { "run", "wrong.graph.json", "--thread", "a" }, 3, "/edges/0/1");
+    row("resume of a broken graph", { "resume", "wrong.graph.json", "--thread", "a" }, 3, "/edges/0/1");
+    row("dot of a broken graph", { "graph", "--dot", "wrong.graph.json" }, 3, "wrong.graph.json");
+    row("failing node", { "run", "failing.graph.json", "--thread", "f", "--input", "{\"value\": 1}" }, 4,
+        "too small");
+    row("recursion limit", { "run", "endless.graph.json", "--thread", "e", "--recursion-limit", "7" }, 4,
+        "7");
+}
+
 } // namespace
 
 class TestCliRefusals : public QObject {
@@ -43,71 +126,9 @@ private Q_SLOTS:
         QTest::addColumn<Words>("arguments");
         QTest::addColumn<int>("code");
         QTest::addColumn<std::string>("says");
-        const std::string graph = kGraph;
-        const auto row = [](const char* name, const Words& arguments, int code, const char* says) {
-            QTest::newRow(name) << arguments << code << std::string(says);
-        };
-        row("no verb", {}, 2, "sandglass --help");
-        row("unknown option alone", { "--bogus" }, 2, "there is no option '--bogus'");
-        row("unknown option with a value", { "--bogus=1" }, 2, "there is no option '--bogus'");
-        row("state of an unknown namespace", { "state", "--thread", "a", "--ns", "nosuch" }, 2,
-            "thread 'a' has no checkpoints in namespace 'nosuch'");
-        row("history of an unknown namespace", { "history", "--thread", "a", "--ns", "nosuch" }, 2,
-            "thread 'a' has no checkpoints in namespace 'nosuch'");
-        row("update of an unknown namespace",
-            { "update", "--thread", "a", "--ns", "nosuch", "--values", R"({"value": 1})", "--graph", graph },
-            2, "thread 'a' has no checkpoints in namespace 'nosuch'");
-        for (const char* minutes : { "-1", "0", "inf", "nan", "1e999", "x" })
-            row((std::string("minutes ") + minutes).c_str(),
-                { "store", "put", "n", "k", "{}", std::string("--ttl=") + minutes }, 2,
-                "it takes a number above 0, not ");
-        row("unknown verb", { "jump" }, 2, "jump");
-        row("unknown option", { "threads", "--bogus" }, 2, "--bogus");
-        row("no thread", { "run", graph }, 2, "--thread");
-        row("empty thread", { "run", graph, "--thread", "" }, 2, "--thread");
-        row("control character", { "run", graph, "--thread", "a\nb" }, 2, "control characters");
-        row("escape", { "run", graph, "--thread", "a\x1b[2J" }, 2, "control characters");
-        row("long thread", { "run", graph, "--thread", std::string(257, 'x') }, 2, "256 bytes");
-        row("no such graph", { "run", "none.graph.json", "--thread", "a" }, 2, "none.graph.json");
-        row("folder without graph", { "run", "empty", "--thread", "a" }, 2, "*.graph.json");
-        row("input not JSON", { "run", graph, "--thread", "a", "--input", "{\"value\": }" }, 2, "column 11");
-        row("input no object", { "run", graph, "--thread", "a", "--input", "5" }, 2, "--input");
-        row("input file missing", { "run", graph, "--thread", "a", "--input", "@none.json" }, 2, "none.json");
-        row("unknown backend", { "run", graph, "--thread", "a", "--backend", "wasm" }, 2, "bubblewrap");
-        row("unknown stream", { "run", graph, "--thread", "a", "--stream", "all" }, 2, "updates");
-        row("state of unknown thread", { "state", "--thread", "nobody" }, 2, "nobody");
-        row("history of unknown thread", { "history", "--thread", "nobody" }, 2, "sandglass threads");
-        row("resume of unknown thread", { "resume", graph, "--thread", "nobody" }, 2, "nobody");
-        row("unknown checkpoint", { "state", "--thread", "a", "--checkpoint", "nope" }, 2, "nope");
-        row("no such database", { "threads", "--db", "none.sqlite" }, 2, "none.sqlite");
-        row("database is a folder", { "threads", "--db", "." }, 2, "folder");
-        row("no project", { "threads", "--project", "/" }, 2, "/");
-        row("unknown artifact", { "artifacts", "export", "art_0" }, 2, "art_0");
-        row("unknown session", { "session", "stop", "s-0" }, 2, "s-0");
-        row("not JSON graph", { "validate", "broken.graph.json" }, 3, "broken.graph.json:1:1");
-        row("run of no JSON", { "run", "broken.graph.json", "--thread", "a" }, 3, "broken.graph.json:1:1");
-        row("empty input", { "run", graph, "--thread", "a", "--input", "" }, 2, "--input is not JSON");
-        row("unknown channel", { "run", graph, "--thread", "a", "--input", R"({"valu": 1})" }, 2,
-            "did you mean 'value'?");
-        row("long integer",
-            { "run", graph, "--thread", "a", "--input", R"({"value": 18446744073709551616})" }, 2,
-            "more than 64 bits");
-        row("thread not UTF-8", { "run", graph, "--thread", "a\xff" }, 2, "UTF-8");
-        row("limit 0", { "history", "--thread", "a", "--limit", "0" }, 2, "a whole number from 1 on");
-        row("recursion limit 0", { "run", graph, "--thread", "a", "--recursion-limit", "0" }, 2,
-            "a whole number from 1 on");
-        row("resume without a database", { "resume", graph, "--thread", "a", "--db", "none.sqlite" }, 2,
-            "there is no database none.sqlite");
-        row("foreign database", { "threads", "--db", "foreign.sqlite" }, 2, "another program's");
-        row("run on a foreign database", { "run", graph, "--thread", "a", "--db", "foreign.sqlite" }, 2,
-            "another program's");
-        row("broken graph", { "run", "wrong.graph.json", "--thread", "a" }, 3, "/edges/0/1");
-        row("resume of a broken graph", { "resume", "wrong.graph.json", "--thread", "a" }, 3, "/edges/0/1");
-        row("dot of a broken graph", { "graph", "--dot", "wrong.graph.json" }, 3, "wrong.graph.json");
-        row("failing node", { "run", "failing.graph.json", "--thread", "f", "--input", "{\"value\": 1}" }, 4,
-            "too small");
-        row("recursion limit", { "run", "endless.graph.json", "--thread", "e", "--recursion-limit", "7" }, 4,
-            "7");
+        rowsOfWords();
+        rowsOfAbsentThings();
+        rowsOfGraphsAndInputs();
     }
     void refuses()
     {
