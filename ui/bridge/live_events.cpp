@@ -122,70 +122,91 @@ void LiveEvents::flush()
 void LiveEvents::take(Batch& batch, const engine::RunEvent& event)
 {
     const QString thread = text(event.thread.value);
-    const QString run = text(event.run.value);
-    if (std::holds_alternative<engine::RunStarted>(event.body)) {
-        batch.started.emplace_back(thread, run);
-    } else if (const auto* started = std::get_if<engine::TaskStarted>(&event.body)) {
-        TaskRow& row = m_tasks[text(started->task.value)];
-        row.task = text(started->task.value);
-        row.node = text(started->node.value);
-        row.step = static_cast<int>(started->step);
-        row.attempts = started->attempt;
-        row.checkpoint = started->checkpoint.empty() ? m_heads[run] : text(started->checkpoint.value);
-        row.outcome = QStringLiteral("running");
-        row.startedMs = milliseconds(event.time);
-        batch.tasks[thread].push_back(row);
-    } else if (const auto* finished = std::get_if<engine::TaskFinished>(&event.body)) {
-        auto open = m_tasks.extract(text(finished->task.value));
-        TaskRow row = open.empty() ? TaskRow() : std::move(open.mapped());
-        row.task = text(finished->task.value);
-        row.node = text(finished->node.value);
-        row.step = static_cast<int>(finished->step);
-        row.attempts = finished->attempts;
-        row.outcome = outcomeName(finished->outcome);
-        row.seconds = finished->seconds;
-        row.error = text(printableText(finished->error));
-        row.detail = text(printableText(finished->detail));
-        endOutput(batch, event, *finished);
-        if (finished->outcome == engine::TaskFinished::Outcome::Interrupted)
-            m_waiting[run].push_back(row);
-        batch.tasks[thread].push_back(std::move(row));
-    } else if (const auto* line = std::get_if<engine::LogLine>(&event.body)) {
+    if (std::holds_alternative<engine::RunStarted>(event.body))
+        batch.started.emplace_back(thread, text(event.run.value));
+    else if (const auto* started = std::get_if<engine::TaskStarted>(&event.body))
+        startTask(batch, event, *started);
+    else if (const auto* finished = std::get_if<engine::TaskFinished>(&event.body))
+        endTask(batch, event, *finished);
+    else if (const auto* line = std::get_if<engine::LogLine>(&event.body))
         addOutput(batch, event, *line);
-    } else if (const auto* saved = std::get_if<engine::CheckpointSaved>(&event.body)) {
-        if (!saved->ns.empty())
-            return;
-        CheckpointRow row;
-        row.id = text(saved->checkpoint.value);
-        row.parent = text(saved->parent.value);
-        row.step = static_cast<int>(saved->step);
-        row.source = text(saved->source);
-        row.after = nodeNames(saved->after);
-        row.next = nodeNames(saved->next);
-        row.timeMs = milliseconds(event.time);
-        m_heads[run] = row.id;
-        batch.checkpoints[thread].push_back(std::move(row));
-    } else if (std::holds_alternative<engine::ArtifactStored>(event.body)) {
+    else if (const auto* saved = std::get_if<engine::CheckpointSaved>(&event.body))
+        addCheckpoint(batch, event, *saved);
+    else if (std::holds_alternative<engine::ArtifactStored>(event.body))
         batch.artifacts[thread] = true;
-    } else if (const auto* end = std::get_if<engine::RunFinished>(&event.body)) {
-        UserError error;
-        if (!end->error.empty()) {
-            const std::string type = end->errorType.empty() ? std::string() : end->errorType + ": ";
-            error = { text(printableText(type + end->error)), text(printableText(end->detail)),
-                      text(end->failedNode.value) };
-            if (!error.node.isEmpty())
-                error.what = tr("Node **%1** failed. %2").arg(error.node, error.what);
-        }
-        // The engine ends a task that was stopped as it ends one that asks; only the run says which it was.
-        if (auto waiting = m_waiting.extract(run);
-            !waiting.empty() && end->status == engine::RunStatus::Stopped)
-            for (TaskRow& row : waiting.mapped()) {
-                row.outcome = QStringLiteral("stopped");
-                batch.tasks[thread].push_back(std::move(row));
-            }
-        batch.finished.emplace_back(thread, text(engine::runStatusName(end->status)), error);
-        m_heads.erase(run);
+    else if (const auto* end = std::get_if<engine::RunFinished>(&event.body))
+        endRun(batch, event, *end);
+}
+
+void LiveEvents::startTask(Batch& batch, const engine::RunEvent& event, const engine::TaskStarted& started)
+{
+    TaskRow& row = m_tasks[text(started.task.value)];
+    row.task = text(started.task.value);
+    row.node = text(started.node.value);
+    row.step = static_cast<int>(started.step);
+    row.attempts = started.attempt;
+    row.checkpoint =
+        started.checkpoint.empty() ? m_heads[text(event.run.value)] : text(started.checkpoint.value);
+    row.outcome = QStringLiteral("running");
+    row.startedMs = milliseconds(event.time);
+    batch.tasks[text(event.thread.value)].push_back(row);
+}
+
+void LiveEvents::endTask(Batch& batch, const engine::RunEvent& event, const engine::TaskFinished& finished)
+{
+    auto open = m_tasks.extract(text(finished.task.value));
+    TaskRow row = open.empty() ? TaskRow() : std::move(open.mapped());
+    row.task = text(finished.task.value);
+    row.node = text(finished.node.value);
+    row.step = static_cast<int>(finished.step);
+    row.attempts = finished.attempts;
+    row.outcome = outcomeName(finished.outcome);
+    row.seconds = finished.seconds;
+    row.error = text(printableText(finished.error));
+    row.detail = text(printableText(finished.detail));
+    endOutput(batch, event, finished);
+    if (finished.outcome == engine::TaskFinished::Outcome::Interrupted)
+        m_waiting[text(event.run.value)].push_back(row);
+    batch.tasks[text(event.thread.value)].push_back(std::move(row));
+}
+
+void LiveEvents::addCheckpoint(Batch& batch, const engine::RunEvent& event,
+                               const engine::CheckpointSaved& saved)
+{
+    if (!saved.ns.empty())
+        return;
+    CheckpointRow row;
+    row.id = text(saved.checkpoint.value);
+    row.parent = text(saved.parent.value);
+    row.step = static_cast<int>(saved.step);
+    row.source = text(saved.source);
+    row.after = nodeNames(saved.after);
+    row.next = nodeNames(saved.next);
+    row.timeMs = milliseconds(event.time);
+    m_heads[text(event.run.value)] = row.id;
+    batch.checkpoints[text(event.thread.value)].push_back(std::move(row));
+}
+
+void LiveEvents::endRun(Batch& batch, const engine::RunEvent& event, const engine::RunFinished& end)
+{
+    const QString thread = text(event.thread.value);
+    const QString run = text(event.run.value);
+    UserError error;
+    if (!end.error.empty()) {
+        const std::string type = end.errorType.empty() ? std::string() : end.errorType + ": ";
+        error = { text(printableText(type + end.error)), text(printableText(end.detail)),
+                  text(end.failedNode.value) };
+        if (!error.node.isEmpty())
+            error.what = tr("Node **%1** failed. %2").arg(error.node, error.what);
     }
+    // The engine ends a task that was stopped as it ends one that asks; only the run says which it was.
+    if (auto waiting = m_waiting.extract(run); !waiting.empty() && end.status == engine::RunStatus::Stopped)
+        for (TaskRow& row : waiting.mapped()) {
+            row.outcome = QStringLiteral("stopped");
+            batch.tasks[thread].push_back(std::move(row));
+        }
+    batch.finished.emplace_back(thread, text(engine::runStatusName(end.status)), error);
+    m_heads.erase(run);
 }
 
 void LiveEvents::addOutput(Batch& batch, const engine::RunEvent& event, const engine::LogLine& line)

@@ -39,6 +39,10 @@ private:
     struct Batch;
     void flush();
     void take(Batch& batch, const engine::RunEvent& event);
+    void startTask(Batch& batch, const engine::RunEvent& event, const engine::TaskStarted& started);
+    void endTask(Batch& batch, const engine::RunEvent& event, const engine::TaskFinished& finished);
+    void addCheckpoint(Batch& batch, const engine::RunEvent& event, const engine::CheckpointSaved& saved);
+    void endRun(Batch& batch, const engine::RunEvent& event, const engine::RunFinished& end);
     void addOutput(Batch& batch, const engine::RunEvent& event, const engine::LogLine& line);
     void endOutput(Batch& batch, const engine::RunEvent& event, const engine::TaskFinished& task);
     void publish(const Batch& batch);

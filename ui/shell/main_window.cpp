@@ -116,27 +116,7 @@ void MainWindow::createMenus()
     file->addAction(tr("&Quit"), QKeySequence::Quit, this, &QWidget::close);
 
     createEditMenu(*menuBar()->addMenu(tr("&Edit")));
-
-    QMenu* view = menuBar()->addMenu(tr("&View"));
-    QMenu* theme = view->addMenu(tr("&Theme"));
-    auto* themes = new QActionGroup(this);
-    const QString chosen =
-        QSettings().value(QStringLiteral("window/theme"), QStringLiteral("system")).toString();
-    const std::pair<QString, QString> names[] = { { QStringLiteral("system"), tr("As the &desktop") },
-                                                  { QStringLiteral("light"), tr("&Light") },
-                                                  { QStringLiteral("dark"), tr("D&ark") } };
-    for (const auto& [name, title] : names) {
-        QAction* action = theme->addAction(title, this, [this, name = name] { setTheme(name); });
-        action->setCheckable(true);
-        action->setChecked(name == chosen);
-        themes->addAction(action);
-    }
-    view->addSeparator();
-    GraphView* canvas = &m_graph->view();
-    view->addAction(tr("Zoom &in (+)"), canvas, &GraphView::zoomIn);
-    view->addAction(tr("Zoom &out (−)"), canvas, &GraphView::zoomOut);
-    view->addAction(tr("&Fit the graph (1)"), canvas, &GraphView::fitAll);
-
+    createViewMenu(*menuBar()->addMenu(tr("&View")));
     createGraphMenu(*menuBar()->addMenu(tr("&Graph")));
 
     QMenu* run = menuBar()->addMenu(tr("&Run"));
@@ -169,6 +149,28 @@ void MainWindow::createMenus()
                            tr("<b>Sandglass</b><p>A workbench for agent workflows whose code runs in sandbox "
                               "sessions.<p>GPL-3.0-or-later."));
     });
+}
+
+void MainWindow::createViewMenu(QMenu& view)
+{
+    QMenu* theme = view.addMenu(tr("&Theme"));
+    auto* themes = new QActionGroup(this);
+    const QString chosen =
+        QSettings().value(QStringLiteral("window/theme"), QStringLiteral("system")).toString();
+    const std::pair<QString, QString> names[] = { { QStringLiteral("system"), tr("As the &desktop") },
+                                                  { QStringLiteral("light"), tr("&Light") },
+                                                  { QStringLiteral("dark"), tr("D&ark") } };
+    for (const auto& [name, title] : names) {
+        QAction* action = theme->addAction(title, this, [this, name = name] { setTheme(name); });
+        action->setCheckable(true);
+        action->setChecked(name == chosen);
+        themes->addAction(action);
+    }
+    view.addSeparator();
+    GraphView* canvas = &m_graph->view();
+    view.addAction(tr("Zoom &in (+)"), canvas, &GraphView::zoomIn);
+    view.addAction(tr("Zoom &out (−)"), canvas, &GraphView::zoomOut);
+    view.addAction(tr("&Fit the graph (1)"), canvas, &GraphView::fitAll);
 }
 
 void MainWindow::setTheme(const QString& name)

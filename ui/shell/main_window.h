@@ -64,6 +64,7 @@ private:
     void createReplay();
     void createEditing();
     void createEditMenu(QMenu& edit);
+    void createViewMenu(QMenu& view);
     void createGraphMenu(QMenu& menu);
 
     void takeFile(const ProjectInfo& info); // it was changed on disk
