@@ -1,6 +1,7 @@
 """A host for tests: starts the runner as its own process and speaks PROTOCOL.md with it."""
 
 import os
+import re
 import resource
 import shutil
 import socket
@@ -17,6 +18,9 @@ from sandglass_runner.codec import pack, unpack  # noqa: E402
 
 PATIENCE = 30.0
 
+with open(os.path.join(ROOT, "core", "sandbox", "memory_tunables.h")) as header:
+    TUNABLES = {"GLIBC_TUNABLES": re.search(r'"(glibc\..*)"', header.read()).group(1)}  # as the backends set them
+
 
 class Gone(Exception):
     """The runner closed the stream."""
@@ -25,7 +29,7 @@ class Gone(Exception):
 class Host:
     """One runner on a socket pair, with a session folder of its own."""
 
-    def __init__(self, python=sys.executable, options=None, greet=True, user=None, processes=None):
+    def __init__(self, python=sys.executable, options=None, greet=True, user=None, processes=None, env=None):
         """For tests run as root: `user`, the id of an ordinary user to run it as, and `processes`, how many it may have."""
         self.folder = tempfile.mkdtemp(prefix="runner-")
         os.makedirs(os.path.join(self.folder, "artifacts"))
@@ -40,7 +44,7 @@ class Host:
                 identity["preexec_fn"] = lambda: resource.setrlimit(resource.RLIMIT_NPROC, (processes, processes))
         self.stream, theirs = socket.socketpair()
         command = [python, "-I", "-X", "utf8", os.path.join(sandbox, "start.py"), "--fd", str(theirs.fileno())]
-        keys = {"pass_fds": [theirs.fileno()], "stdin": subprocess.DEVNULL, "env": {"PATH": os.environ["PATH"]}}
+        keys = {"pass_fds": [theirs.fileno()], "stdin": subprocess.DEVNULL, "env": dict(TUNABLES if env is None else env, PATH=os.environ["PATH"])}
         self.process = subprocess.Popen(command, **keys, **identity)
         theirs.close()
         self._prepare(options)

@@ -4,7 +4,7 @@ import os
 import time
 import unittest
 
-from host import Host
+from host import Host, unpack
 
 
 class Copies(unittest.TestCase):
@@ -71,6 +71,60 @@ class Copies(unittest.TestCase):
         self.host.cell("w.write('three\\n'); w.flush()")
         with open(path) as file:
             self.assertEqual(file.read(), "one\nbuffered\nthree\n")
+
+    def listed(self, name):
+        """What a person sees of a copy's names."""
+        identifier = self.host.next_id()
+        self.host.send({"op": "store", "id": identifier, "snapshot": name, "listed": True})
+        data = b""
+        while True:
+            message = self.host.receive()
+            if message.get("id") == identifier:
+                self.assertIn(message["ev"], ("piece", "end"), message)
+                if message["ev"] == "end":
+                    return unpack(data) if data else None
+                data += message["data"]
+
+    def test_the_names_of_a_copy_can_be_listed_while_code_runs(self):
+        self.host.cell("x = [1, 2]; _hidden = 1; import math")
+        self.snapshot("a")
+        self.host.cell("x.append(3); y = 1")
+        self.host.start_cell("import time; time.sleep(1)")
+        found = self.listed("a")
+        self.assertEqual([(v["name"], v["preview"]) for v in found["variables"]], [("x", "[1, 2]")])
+        self.assertEqual(found["modules"], ["math"])
+
+    def test_listing_changes_nothing_in_the_copy(self):
+        self.host.cell("seen = []\nclass Odd:\n    def __repr__(self):\n        seen.append(1)\n        return 'odd'\nodd = Odd()")
+        self.snapshot("a")
+        self.assertIn("odd", [v.get("preview") for v in self.listed("a")["variables"]])
+        self.wake("a")
+        self.assertEqual(self.host.value("seen"), "[]")
+
+    def test_an_object_that_never_describes_itself_does_not_hold_the_copy(self):
+        self.host.cell("class Stuck:\n    def __repr__(self):\n        while True: pass\nstuck = Stuck()")
+        self.snapshot("a")
+        self.assertIsNone(self.listed("a"))
+        self.wake("a")
+        self.assertEqual(self.host.value("type(stuck).__name__"), "'Stuck'")
+
+    def test_a_copy_can_be_woken_and_made_again_without_a_pause(self):
+        self.host.cell("n = 0")
+        requests = []
+        for i in range(12):
+            for op in ("snapshot", "wake"):
+                requests.append(self.host.next_id())
+                self.host.send({"op": op, "id": requests[-1], "snapshot": "s%d" % (i % 3)})
+        answers = {}
+        while len(answers) < len(requests):
+            message = self.host.receive()
+            if message.get("id") in requests:
+                answers[message["id"]] = message["ev"]
+        self.assertEqual([answers[r] for r in requests], ["snapshot", "woken"] * 12)
+        self.assertEqual(self.live(), ["s0", "s1", "s2"])
+        for name in self.live():
+            self.wake(name)
+            self.assertEqual(self.host.value("n"), "0")
 
     def test_what_is_not_carried_is_named(self):
         self.host.cell(

@@ -1,5 +1,6 @@
 #include "core/sandbox/bubblewrap/bubblewrap_arguments.h"
 
+#include "core/sandbox/memory_tunables.h"
 #include "core/sandbox/tmpfs_sizes.h"
 
 namespace sg::sandbox {
@@ -85,7 +86,8 @@ void addEnvironment(Arguments& to, bool python)
         std::string(python ? "/opt/sandglass/python/bin:" : "") + "/usr/local/bin:/usr/bin:/bin";
     append(to,
            { "--clearenv", "--setenv", "PATH", path, "--setenv", "HOME", "/session", "--setenv", "USER",
-             "sandglass", "--setenv", "LANG", "C.UTF-8", "--setenv", "TMPDIR", "/tmp" });
+             "sandglass", "--setenv", "LANG", "C.UTF-8", "--setenv", "TMPDIR", "/tmp", "--setenv",
+             "GLIBC_TUNABLES", kMemoryTunables });
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "core/sandbox/docker/container_request.h"
 
 #include "core/base/hash.h"
+#include "core/sandbox/memory_tunables.h"
 #include "core/sandbox/seccomp_filter.h"
 #include "core/sandbox/tmpfs_sizes.h"
 
@@ -156,24 +157,25 @@ Value hostConfig(const ContainerRequest& request)
 Value containerBody(const ContainerRequest& request)
 {
     const bool attached = request.transport != Transport::Socket;
-    return Value::map(
-        { { "Image", request.spec.image },
-          { "User", std::to_string(request.uid) + ':' + std::to_string(request.gid) },
-          { "WorkingDir", "/session" },
-          { "Entrypoint", Value::list({ "python3" }) }, // whatever the image has
-          { "Cmd", command(request) },
-          { "Env", Value::list({ "HOME=/session", "USER=sandglass", "LANG=C.UTF-8", "TMPDIR=/tmp" }) },
-          { "Labels", labels(request) },
-          { "Hostname", "sandglass" },
-          { "OpenStdin", attached },
-          { "StdinOnce", attached }, // our end closes: the runner sees the end of its stream
-          { "AttachStdin", attached },
-          { "AttachStdout", true },
-          { "AttachStderr", true },
-          { "Tty", false },
-          { "StopTimeout", 2 },
-          { "Healthcheck", Value::map({ { "Test", Value::list({ "NONE" }) } }) },
-          { "HostConfig", hostConfig(request) } });
+    return Value::map({ { "Image", request.spec.image },
+                        { "User", std::to_string(request.uid) + ':' + std::to_string(request.gid) },
+                        { "WorkingDir", "/session" },
+                        { "Entrypoint", Value::list({ "python3" }) }, // whatever the image has
+                        { "Cmd", command(request) },
+                        { "Env",
+                          Value::list({ "HOME=/session", "USER=sandglass", "LANG=C.UTF-8", "TMPDIR=/tmp",
+                                        std::string("GLIBC_TUNABLES=") + kMemoryTunables }) },
+                        { "Labels", labels(request) },
+                        { "Hostname", "sandglass" },
+                        { "OpenStdin", attached },
+                        { "StdinOnce", attached }, // our end closes: the runner sees the end of its stream
+                        { "AttachStdin", attached },
+                        { "AttachStdout", true },
+                        { "AttachStderr", true },
+                        { "Tty", false },
+                        { "StopTimeout", 2 },
+                        { "Healthcheck", Value::map({ { "Test", Value::list({ "NONE" }) } }) },
+                        { "HostConfig", hostConfig(request) } });
 }
 
 std::string containerName(const SandboxSpec& spec)

@@ -46,6 +46,7 @@ _OPTIONAL = {
     "kill": bool,
     "discard": bool,
     "limit": int,
+    "listed": bool,
     "root": str,
     "inode": int,
     "mode": int,
@@ -182,6 +183,7 @@ def _copied(message):
         copy["data"] = _bytes(message["data"])
     elif event == "snapshot":
         copy["asleep"] = message["asleep"] is True
+        copy["copy"] = _number(message["copy"]) if "copy" in message else 0
         copy["obstacles"] = _named(message["obstacles"])
         copy["left"] = _named(message["left"])
     elif event == "loaded":
@@ -190,6 +192,7 @@ def _copied(message):
         pass
     elif event == "woken":
         copy["lost"] = _named(message["lost"])
+        copy["copy"] = _number(message["copy"]) if "copy" in message else 0
     elif event == "variables":
         copy["variables"] = [_variable(v) for v in message["variables"]]
         copy["total"] = _number(message["total"])

@@ -6,6 +6,7 @@ EOF there ends it. To wake a copy means that it leaves a copy of itself behind a
 
 import gc
 import os
+import time
 from _signal import SIGCHLD, SIGKILL
 
 from . import descriptors, obstacles, wire
@@ -19,14 +20,17 @@ _CLONE_CHILD_SETTID = 0x1000000
 _CLONE = {"x86_64": (56, False), "aarch64": (220, True)}  # the call's number, and whether the thread's id comes last
 _UNFROZEN_EACH = 16  # snapshots: then cycles among what was frozen can be collected again
 _MOST_FDS = 8
+_AHEAD_S = 0.05
 
 
 class Copies:
-    """`host` is the interpreter: flush(), own_fds(), move(fds, nonce), and listing and storing names."""
+    """`host` is the interpreter: flush(), own_fds(), move(fds, nonce), and listing and storing names; `channel` is its."""
 
-    def __init__(self, handoff, host):
+    def __init__(self, handoff, host, channel):
         self._handoff = handoff
         self._host = host
+        self._channel = channel
+        self._ahead = None  # what is open, and when that was looked at
         self._between = 0
         self._taken = 0
 
@@ -38,6 +42,18 @@ class Copies:
             except OSError:  # code that set SIGCHLD to be ignored had the kernel collect it
                 pass
         self._between = 0
+
+    def look_ahead(self):
+        """While nobody waits, and where a copy is likely to be asked for next."""
+        if self._taken:
+            self._ahead = (time.monotonic(), self._looked())
+
+    def forget_ahead(self):
+        self._ahead = None
+
+    def _looked(self, but=()):
+        open_files = descriptors.Recorded(self._host.own_fds() | {self._handoff, *but})
+        return open_files, open_files.left + obstacles.left()
 
     def received(self):
         """The descriptor that the supervisor gave with the request."""
@@ -51,25 +67,33 @@ class Copies:
         self.settle()
         return False
 
-    def leave(self):
-        """Forks a copy. Returns what is to be answered: here at once, in the copy when it is woken."""
+    def leave(self, identifier=None):
+        """Forks a copy. Returns what is to be answered: here at once, in the copy when it is woken. None: it was answered.
+
+        The first thing after the fork is the answer, made before: from then on each page that this process writes to is
+        copied first."""
         control = _received(self._handoff)
         found = obstacles.found()
         if found:
             os.close(control)
             return {"ev": "snapshot", "asleep": False, "obstacles": found, "left": []}
         self._host.flush()
-        open_files = descriptors.Recorded(self._host.own_fds() | {control, self._handoff})
-        left = open_files.left + obstacles.left()
+        ahead, self._ahead = self._ahead, None
+        fresh = ahead is not None and time.monotonic() - ahead[0] < _AHEAD_S
+        open_files, left = ahead[1] if fresh else self._looked((control,))
+        answer = {"ev": "snapshot", "asleep": True, "obstacles": [], "left": left}
+        frame = self._channel.prepared(dict(answer, id=identifier, last="copy")) if identifier else None
         self._taken += 1
         if self._taken % _UNFROZEN_EACH == 0:
             gc.unfreeze()
         gc.freeze()  # a collection writes into each object's head, and so would copy every page of the heap
-        pid = _fork_orphan()
-        if pid:
-            self._between = pid
+        between, copy = _fork_orphan()
+        if between or copy:
+            if frame:
+                self._channel.sent(frame, copy)
+            self._between = between
             os.close(control)
-            return {"ev": "snapshot", "asleep": True, "obstacles": [], "left": left}
+            return None if frame else answer
         return self._sleep(control, open_files)
 
     def _sleep(self, control, open_files):
@@ -83,18 +107,18 @@ class Copies:
                 os._exit(0)
             if message["op"] == "wake":
                 try:
-                    pid = _fork_orphan()
+                    between, copy = _fork_orphan()
                 except OSError as error:
                     _send(control, {"failed": error.strerror or str(error)})
                     _close(fds)
                     continue
-                if pid == 0:
+                if not between and not copy:
                     _close(fds)
                     os.setsid()
                     _send(control, {"asleep": os.getpid()})
                     continue
                 os.close(control)
-                return self._wake(message, fds, open_files, pid)
+                return dict(self._wake(message, fds, open_files, between), copy=copy)
             self._serve(message, fds, control)
 
     def _wake(self, message, fds, open_files, between):
@@ -122,27 +146,28 @@ class Copies:
 
 
 def _fork_orphan():
-    """0 in a process whose parent is, or will be, the supervisor; in the caller the pid of the go-between, or -1."""
+    """A process whose parent is, or will be, the supervisor: (0, 0) there. In the caller the pid of the go-between and 0,
+    or 0 and the pid of the copy."""
     pid = _clone_sibling()
     if pid is not None:
-        return -1 if pid else 0
+        return 0, pid
     pid = _fork()
     if pid:
-        return pid
+        return pid, 0
     try:
         pid = _fork()
     except OSError:
         os._exit(1)  # the control socket's EOF says so
     if pid:
         os._exit(0)
-    return 0
+    return 0, 0
 
 
 def _clone_sibling():
     """A child of this process's parent, at the cost of one fork instead of two. None where that cannot be done.
 
     The C library's handlers for forks do not run: they look after its other threads, so there must be none."""
-    call = _CLONE.get(os.uname().machine)
+    call = _clone_call()
     library = _library()
     if call is None or library is None or len(os.listdir("/proc/self/task")) > 1:
         return None
@@ -184,6 +209,13 @@ def _fork():
     return pid
 
 
+def _clone_call():
+    if not _machine:
+        _machine.append(os.uname().machine)
+    return _CLONE.get(_machine[0])
+
+
+_machine = []
 _libraries = []
 
 

@@ -9,7 +9,12 @@ _STEPS = ("remove", "folder", "link", "pipe", "same", "write", "mode", "time")
 class FileRequests:
     def __init__(self, files):
         self._files = files
-        self._manifest = None  # made by the first scan
+        self._made = None
+
+    def _manifest(self):
+        if self._made is None:
+            self._made = Manifest(self._files.root("session"))
+        return self._made
 
     def op_list_files(self, m):
         yield dict(self._files.list_files(m.get("root", "artifacts"), m.get("limit", 10000)), ev="files")
@@ -31,20 +36,18 @@ class FileRequests:
         yield {"ev": "removed"}
 
     def op_scan(self, m):
-        if self._manifest is None:
-            self._manifest = Manifest(self._files.root("session"))
-        for page in self._manifest.scan(m["base"]):
+        for page in self._manifest().scan(m["base"]):
             yield dict(page, ev="scanned")
 
     def op_read_files(self, m):
-        if self._manifest is None or not all(_is_piece(piece) for piece in m["files"]):
-            raise checks.BadRequest("'files' must be [path, inode, offset, length] of a scan")
-        yield {"ev": "contents", "contents": self._manifest.read(m["files"])}
+        if not all(_is_piece(piece) for piece in m["files"]):
+            raise checks.BadRequest("'files' must be [path, inode, offset, length]")
+        yield {"ev": "contents", "contents": self._manifest().read(m["files"])}
 
     def op_change_files(self, m):
-        if self._manifest is None or not all(_is_step(step) for step in m["steps"]):
-            raise checks.BadRequest("'steps' must be [what, path, …], after a scan")
-        yield {"ev": "changed", "done": self._manifest.change(m["steps"])}
+        if not all(_is_step(step) for step in m["steps"]):
+            raise checks.BadRequest("'steps' must be [what, path, …]")
+        yield {"ev": "changed", "done": self._manifest().change(m["steps"])}
 
 
 def _is_piece(piece):

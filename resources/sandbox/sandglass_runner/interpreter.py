@@ -5,7 +5,7 @@ import faulthandler
 import io
 import os
 import sys
-from _signal import SIG_DFL, SIGCHLD, SIGHUP, SIGINT, SIGTERM, default_int_handler, getsignal
+from _signal import SIG_DFL, SIGALRM, SIGCHLD, SIGHUP, SIGINT, SIGTERM, alarm, default_int_handler, getsignal
 from _signal import set_wakeup_fd, signal
 from types import ModuleType
 
@@ -17,6 +17,8 @@ from .copies import Copies
 from .nodes import Nodes
 from .wire import FrameTooLarge
 
+_MOST_LISTED = 2000
+_LISTING_S = 3
 _SPARE_FDS = 500  # above what code closes that closes "all" descriptors one by one from 3
 
 
@@ -34,7 +36,7 @@ class Interpreter:
     def __init__(self, channel, spares, handoff, options):
         self._channel = channel
         self._owner = os.getpid()
-        self._copies = Copies(handoff, self)
+        self._copies = Copies(handoff, self, channel)
         # Copies of the output pipes, to restore fd 1 and 2 when code closed or redirected them.
         self._outputs = [
             (1, "stdout", spares[0], _identity(spares[0])),
@@ -126,6 +128,8 @@ class Interpreter:
             if message is None:
                 return
             reply = self._answer(message)
+            if reply is None:
+                continue
             if os.getpid() != self._owner:
                 os._exit(0)  # a fork that the user's code let run on past the end of its cell
             try:
@@ -141,6 +145,7 @@ class Interpreter:
         try:
             self._put_right()
             self._is_settled = True
+            self._copies.look_ahead()
         except BaseException:  # also what a signal handler of the code's own raises
             pass
 
@@ -165,7 +170,10 @@ class Interpreter:
                     self._signalled = False
                     if self._channel.is_interrupted(message["id"]):
                         raise KeyboardInterrupt
-                reply.update(self._work(message))
+                made = self._work(message)
+                if made is None:
+                    return None
+                reply.update(made)
             finally:
                 self._running = 0
         except BaseException as error:  # whatever the user's code raises, the session goes on
@@ -180,6 +188,8 @@ class Interpreter:
 
     def _work(self, message):
         op = message["op"]
+        if op != "snapshot":
+            self._copies.forget_ahead()
         if op in ("cell", "call"):
             identifier = message["id"]
             context.job = context.Job(message.get("asks") or (), self._asking, lambda: self._running == identifier)
@@ -199,7 +209,7 @@ class Interpreter:
 
             return dict(completion.described(names, message["code"], message["cursor"]), ev="inspection")
         if op == "snapshot":
-            return self._copies.leave()
+            return self._copies.leave(message["id"])
         if op == "store":
             from . import stored_names
 
@@ -251,6 +261,11 @@ class Interpreter:
         self._channel.forget()
         if message["op"] == "store":
             stored_names.write(fds[0], self._main.__dict__, self._nodes.files())
+        elif message["op"] == "list":
+            # What an object of the user's takes to describe itself is bounded: the copy waits, and may be woken.
+            signal(SIGALRM, SIG_DFL)
+            alarm(_LISTING_S)
+            stored_names.write_listed(fds[0], variables.listed(self._main.__dict__, _MOST_LISTED))
 
     def _failed(self, message, error, interrupted=False):
         return {

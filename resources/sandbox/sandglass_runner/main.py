@@ -3,7 +3,7 @@
 import os
 import sys
 
-from . import host
+from . import host, huge_pages
 from .call_filter import install_filter
 from .guard import protect
 from .supervisor import Supervisor
@@ -31,6 +31,7 @@ def main(arguments):
         )
         return 2
     protect()
+    huge_pages.use()
     kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
     os.environ.clear()
     os.environ.update(kept)
@@ -40,4 +41,4 @@ def main(arguments):
 
 
 def run():
-    sys.exit(main(sys.argv[1:]))
+    os._exit(main(sys.argv[1:]))  # nothing is left to be put in order: see huge_pages

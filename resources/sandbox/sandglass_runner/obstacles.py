@@ -57,8 +57,8 @@ def left():
 def _children():
     found = []
     try:
-        with open("/proc/self/task/%d/children" % os.getpid()) as file:
-            pids = file.read().split()
+        with open("/proc/self/task/%d/children" % os.getpid(), "rb", buffering=0) as file:
+            pids = file.read(65536).decode().split()
     except OSError:
         return []
     for pid in pids[:_SHARED_LISTED]:

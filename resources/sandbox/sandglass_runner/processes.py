@@ -6,6 +6,7 @@ from _signal import SIGCONT, SIGINT, SIGKILL, SIGSTOP
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _TICKS = os.sysconf("SC_CLK_TCK")
+_LOOKS = 3
 
 
 def _stat(pid):
@@ -43,14 +44,19 @@ def descendants(root):
 
 
 def is_descendant(pid, root):
-    while pid > 1:
-        if pid == root:
-            return True
-        fields = _stat(pid)
-        if not fields:
+    """Also of one whose parent is ending just now: the kernel gives it another, beneath `root` too."""
+    for _ in range(_LOOKS):
+        at = pid
+        while at > 1 and at != root:
+            fields = _stat(at)
+            if not fields:
+                break
+            at = int(fields[1])
+        else:
+            return at == root
+        if at == pid:
             return False
-        pid = int(fields[1])
-    return pid == root
+    return False
 
 
 def kill_all(root, reap, patience=20.0, spared=()):
@@ -167,11 +173,10 @@ def oom_kills():
     """How often the kernel ended something for memory in this control group; None where that cannot be read."""
     for path in ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control"):
         try:
-            with open(path) as file:
-                for line in file:
-                    words = line.split()
-                    if len(words) == 2 and words[0] == "oom_kill":
-                        return int(words[1])
+            for line in _text(path).splitlines():
+                words = line.split()
+                if len(words) == 2 and words[0] == b"oom_kill":
+                    return int(words[1])
         except (OSError, ValueError):
             pass
     return None
@@ -183,11 +188,10 @@ def group_memory():
         try:
             used = _number(folder + current)
             limit = _number(folder + most)
-            with open(folder + "memory.stat") as file:
-                for line in file:
-                    if line.startswith(inactive):
-                        used -= int(line.split()[1])
-                        break
+            for line in _text(folder + "memory.stat").splitlines():
+                if line.startswith(inactive):
+                    used -= int(line.split()[1])
+                    break
         except (OSError, ValueError, IndexError):
             continue
         return {"used": max(used, 0), "limit": limit} if limit < 1 << 60 else None
@@ -195,14 +199,19 @@ def group_memory():
 
 
 _MEMORY_FILES = (
-    ("/sys/fs/cgroup/", "memory.current", "memory.max", "inactive_file "),
-    ("/sys/fs/cgroup/memory/", "memory.usage_in_bytes", "memory.limit_in_bytes", "total_inactive_file "),
+    ("/sys/fs/cgroup/", "memory.current", "memory.max", b"inactive_file "),
+    ("/sys/fs/cgroup/memory/", "memory.usage_in_bytes", "memory.limit_in_bytes", b"total_inactive_file "),
 )
 
 
+def _text(path):
+    """Of a small file, by one call of the system."""
+    with open(path, "rb", buffering=0) as file:
+        return file.read(65536)
+
+
 def _number(path):
-    with open(path) as file:
-        return int(file.read())
+    return int(_text(path))
 
 
 def memory(pid):

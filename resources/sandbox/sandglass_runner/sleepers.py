@@ -10,15 +10,16 @@ _MESSAGE = 65536
 
 
 class Sleeper:
-    """One copy. `pid` is 0 until it has said that it sleeps."""
+    """One copy. `pid` is 0 until it is known: it says so itself when it sleeps, and who made it may know it before."""
 
-    __slots__ = ("name", "control", "pid", "failed")
+    __slots__ = ("name", "control", "pid", "failed", "awaited")
 
     def __init__(self, name, control, failed):
         self.name = name
         self.control = control
         self.pid = 0
         self.failed = failed
+        self.awaited = 0  # the pid of a copy that has not yet said itself that it sleeps
 
 
 class Sleepers:
@@ -51,6 +52,14 @@ class Sleepers:
         self._all[name] = sleeper
         self._loop.watch(mine, lambda _events: self._hear(sleeper))
         return theirs
+
+    def made(self, name, pid):
+        """Who made the copy has said which process it is. False where that cannot be."""
+        sleeper = self._all.get(name)
+        if sleeper is None or not _is_ours(pid) or pid in self.pids():
+            return False
+        sleeper.pid = sleeper.awaited = pid
+        return True
 
     def send(self, name, message, fds):
         """OSError where the copy is gone."""
@@ -93,8 +102,10 @@ class Sleepers:
             return
         if "asleep" in message:
             pid = message["asleep"]
-            # The code may have forged it: only what runs beneath this process is ever ended or spared.
-            if type(pid) is not int or pid <= 1 or not processes.is_descendant(pid, os.getpid()):
+            if sleeper.awaited and pid == sleeper.awaited:
+                sleeper.awaited = 0  # it may have been woken since
+                return
+            if not _is_ours(pid):
                 self._lose(sleeper, "the copy said something wrong")
                 return
             sleeper.pid = pid
@@ -110,3 +121,8 @@ class Sleepers:
     def _close(self, sleeper):
         self._loop.unwatch(sleeper.control)
         os.close(sleeper.control)
+
+
+def _is_ours(pid):
+    """The code may have forged it: only what runs beneath this process is ever ended or spared."""
+    return type(pid) is int and pid > 1 and processes.is_descendant(pid, os.getpid())

@@ -5,14 +5,15 @@ from .keeper import FRESH
 
 
 class Snapshots:
-    """`supervisor` has finish(message, job) and the current job."""
+    """`jobs` has finish(message, job) and take_renewed()."""
 
-    def __init__(self, supervisor):
-        self._supervisor = supervisor
+    def __init__(self, jobs):
+        self._jobs = jobs
         self._job = None  # what waits for a copy to say that it sleeps
         self._reply = None  # the interpreter's part of the answer
         self._asleep = False
         self._sent = False  # the copy was told to wake
+        self._memory = None  # of the control group, as the copy was asked for
 
     # --- jobs ---
 
@@ -26,6 +27,10 @@ class Snapshots:
             self._refuse("OSError", "no copy can be made: %s" % (error.strerror or error))
             return False
         return True
+
+    def begun(self):
+        """The interpreter is at it."""
+        self._memory = processes.group_memory()
 
     def wake(self, job, keeper, sleepers):
         self._take(job, keeper, sleepers)
@@ -47,11 +52,12 @@ class Snapshots:
         """From the interpreter."""
         if job is not self._job or message["ev"] != ("woken" if job.op == "wake" else "snapshot"):
             raise ValueError("a message that nothing asked for")
+        copy = message.pop("copy")
         self._reply = message
         if job.op == "snapshot" and not message["asleep"]:
             self._sleepers.drop(job.name)
             self._finish()
-        elif self._asleep:
+        elif self._asleep or (copy and self._sleepers.made(job.name, copy)):
             self._finish()
 
     def interpreter_died(self, job, reason):
@@ -100,18 +106,17 @@ class Snapshots:
 
     def _finish(self):
         job, self._job = self._job, None
-        renewed = self._supervisor.take_renewed()
+        renewed = self._jobs.take_renewed()
         if job.op == "snapshot":
             if renewed:
                 self._reply["renewed"] = True
-            memory = processes.group_memory()
-            if memory:
-                self._reply["memory"] = memory
-        self._supervisor.finish(self._reply, job)
+            if self._memory:
+                self._reply["memory"] = self._memory
+        self._jobs.finish(self._reply, job)
 
     def _refuse(self, kind, text):
         job, self._job = self._job, None
-        self._supervisor.finish(checks.problem(job.id, kind, text), job)
+        self._jobs.finish(checks.problem(job.id, kind, text), job)
 
     def listed(self, sleepers):
         found = []

@@ -49,6 +49,11 @@ class _Out:
         self.raw(memoryview(data))
 
 
+def write_listed(fd, listed):
+    """What a person sees of the names, as one MessagePack document."""
+    _Out(fd).raw(memoryview(pack(listed)))
+
+
 def write(fd, namespace, node_files):
     """All of the session's names. Runs in a child of a copy: what pickling changes is gone with it."""
     out = _Out(fd)

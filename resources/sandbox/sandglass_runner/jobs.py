@@ -1,0 +1,166 @@
+"""What the interpreter is to do, one job after another: which waits, how one begins, is stopped and ends."""
+
+import os
+import time
+from _collections import deque  # without all that collections imports
+
+from . import checks, codec, processes
+from .job import Job
+from .output import Budget
+
+_MOST_JOBS = 1024
+_LOOKS = ("variables", "complete", "inspect")
+
+
+class Jobs:
+    """`parts` has loop, uplink, keeper, sleepers, snapshots, relays, files and options."""
+
+    def __init__(self, parts):
+        self._parts = parts
+        self._waiting = deque()
+        self._restart_id = 0
+        self._renewed = False  # the interpreter ended by itself while nothing ran; no call knows it yet
+        self.job = None  # that runs
+        self.finished = deque(maxlen=16)  # (id, status) of the last
+        self.between = Budget(parts.options["output_limit"])  # of what is printed while nothing runs
+
+    def budget(self):
+        return self.job.budget if self.job is not None else self.between
+
+    def enqueue(self, message, raw):
+        identifier = message["id"]
+        if len(self._waiting) >= _MOST_JOBS:
+            raise checks.BadRequest("%d requests are waiting already" % _MOST_JOBS)
+        if (self.job is not None and self.job.id == identifier) or (
+            self._waiting and any(j.id == identifier for j in self._waiting)
+        ):
+            raise checks.BadRequest("the id %d is in use" % identifier)
+        self._waiting.append(Job(message, raw))
+        self.start_next()
+
+    def start_next(self):
+        parts = self._parts
+        keeper = parts.keeper
+        while self.job is None and self._waiting and keeper.child is not None:
+            job = self._waiting.popleft()
+            if job.op == "restart":
+                self._restart_id = job.id
+                keeper.replace("asked for by the host")
+                continue
+            job.started = time.monotonic()
+            job.started_ticks = processes.now_in_ticks()
+            job.budget = Budget(parts.options["output_limit"])
+            self.job = job
+            if job.op == "wake":
+                parts.snapshots.wake(job, keeper, parts.sleepers)
+                continue
+            if job.op == "snapshot" and not parts.snapshots.begin(job, keeper, parts.sleepers):
+                continue
+            if job.op in ("store", "load"):
+                begin = parts.relays.begin_out if job.op == "store" else parts.relays.begin_in
+                keeper.hand_over(begin(job.id))
+            if job.deadline_ms > 0:
+                parts.loop.at("deadline", job.started + job.deadline_ms / 1000, lambda: self.interrupt("timeout", None))
+            keeper.send(len(job.raw).to_bytes(4, "big") + job.raw)
+            job.raw = b""
+            if job.op == "snapshot":
+                parts.snapshots.begun()
+
+    def stop(self, message):
+        """As the host asks for it. What has ended already has its done on the way: there is nothing left to interrupt."""
+        identifier = message["id"]
+        job = self.job
+        if job is not None and job.id == identifier:
+            if message.get("kill"):
+                job.stopping = job.stopping or "interrupted"
+                self._kill_running()
+            else:
+                self.interrupt("interrupted", message.get("grace_ms"))
+            return
+        for waiting in self._waiting:
+            if waiting.id == identifier:
+                self._waiting.remove(waiting)
+                self.finish({"ev": "done", "id": waiting.id, "status": "interrupted", "restarted": False}, waiting)
+                return
+
+    def interrupt(self, why, grace_ms):
+        """SIGINT now, SIGKILL after the grace. What os.system() started must hear of it too."""
+        job = self.job
+        if job is None or job.stopping is not None:
+            return
+        parts = self._parts
+        job.stopping = why
+        grace = parts.options["grace_ms"] if grace_ms is None else grace_ms
+        parts.loop.at("grace", time.monotonic() + grace / 1000, self._kill_running)
+        # Also as a message: a signal that comes before the code has begun finds nothing to interrupt.
+        notice = codec.pack({"op": "interrupt", "id": job.id})
+        parts.keeper.send(len(notice).to_bytes(4, "big") + notice)
+        processes.interrupt_since(os.getpid(), job.started_ticks, parts.keeper.child.pid)
+        parts.keeper.pause(False)
+
+    def _kill_running(self):
+        if self.job is not None:
+            self._parts.keeper.replace("it did not react to the interrupt")
+
+    def finish(self, message, job):
+        """The job's last message. Another may start."""
+        uplink = self._parts.uplink
+        if job.op == "restart":
+            uplink.send(checks.problem(job.id, "Interrupted", "the restart was taken back"))
+        elif job.op in _LOOKS and message["ev"] == "done":
+            error = message.get("error") or {"type": message["status"], "message": "it was stopped"}
+            uplink.send(checks.problem(job.id, error["type"], error["message"]))
+        elif job.op != "store" or message["ev"] != "stored_names":  # the end of its stream says so
+            self._send_last(message, job)
+        if job.op == "load":
+            self._parts.relays.end_in(job.id)
+        if job is self.job:
+            self.end()
+
+    def end(self):
+        self._parts.loop.cancel("deadline")
+        self._parts.loop.cancel("grace")
+        self.job = None
+        self.between = Budget(self._parts.options["output_limit"])
+        self.start_next()
+
+    def _send_last(self, message, job):
+        uplink = self._parts.uplink
+        if job.budget is not None and job.budget.dropped:
+            for stream, dropped in job.budget.dropped.items():
+                uplink.send({"ev": "truncated", "id": job.id, "stream": stream, "dropped": dropped})
+        if message["ev"] == "done":
+            message["duration_ms"] = (time.monotonic() - job.started) * 1000 if job.started else 0.0
+            message["artifacts"] = self._parts.files.has_any("artifacts")
+            self.finished.append((job.id, message["status"]))
+            if job.op == "call" and self.take_renewed():
+                message["restarted"] = True
+        uplink.send(message)
+
+    def take_renewed(self):
+        """Whether the names were lost between two jobs, once."""
+        renewed, self._renewed = self._renewed, False
+        return renewed
+
+    # --- the interpreter's end ---
+
+    def replaced(self, reason, ended):
+        job = self.job
+        identifier, self._restart_id = self._restart_id, 0
+        if identifier or job is None:
+            self._renewed = not identifier
+            self._parts.uplink.send({"ev": "restarted", "id": identifier, "reason": reason, "exit": ended})
+            return
+        if job.op in ("snapshot", "wake"):
+            self._parts.snapshots.interpreter_died(job, reason)
+            return
+        message = {"ev": "done", "id": job.id, "status": job.stopping or "died", "restarted": True, "exit": ended}
+        if message["status"] == "died":
+            message["error"] = checks.error("InterpreterDied", reason)
+        self.finish(message, job)
+
+    def no_start(self, text):
+        while self._waiting:
+            job = self._waiting.popleft()
+            died = {"ev": "done", "id": job.id, "status": "died", "restarted": False}
+            self.finish(dict(died, error=checks.error("StartError", text), exit=checks.NO_EXIT), job)

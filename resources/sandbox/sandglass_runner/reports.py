@@ -1,0 +1,139 @@
+"""What comes from the interpreter while a job runs, and what the host gets of it."""
+
+import os
+import time
+
+from . import codec, flat, processes
+
+_DROPPING_READ = 1048576
+_OF_OP = {"variables": "variables", "completions": "complete", "inspection": "inspect"}
+
+
+class Reports:
+    """The keeper's owner. `parts` as for Jobs; `up()` is called when an interpreter is there, `no_start(text)` when none
+    can be had."""
+
+    def __init__(self, parts, jobs, up, no_start):
+        self._parts = parts
+        self._jobs = jobs
+        self._up = up
+        self.no_start = no_start
+        self.replaced = jobs.replaced
+
+    def done_well(self, body):
+        """The usual end of a cell is passed on as it came, without being taken apart. False: it is another message."""
+        job = self._jobs.job
+        if job is None or job.op != "cell" or job.stopping is not None or job.asking is not None or job.budget.dropped:
+            return False
+        parts = self._parts
+        if not parts.uplink.is_open() or not flat.is_done(body, job.id):
+            return False
+        duration_ms = (time.monotonic() - job.started) * 1000
+        self._jobs.finished.append((job.id, "ok"))
+        parts.uplink.pass_on(flat.completed(body, duration_ms, parts.files.has_any("artifacts")))
+        self._jobs.end()
+        return True
+
+    def message(self, message):
+        """Checked for its form. ValueError when it is not one that may come now."""
+        event = message["ev"]
+        jobs, parts = self._jobs, self._parts
+        job = jobs.job
+        if event == "up":
+            self._up()
+            jobs.start_next()
+            return
+        if job is None or message["id"] != job.id:
+            raise ValueError("a message for no running cell")
+        if _OF_OP.get(event, job.op) != job.op:
+            raise ValueError("an answer to what was not asked")
+        parts.keeper.drain()
+        if event == "ask":
+            self._ask(message, job)
+            return
+        if event in ("custom", "display"):
+            shown = message.pop("call", None)
+            self._pass_on(message, job)
+            if shown is not None:
+                self._answer_code({"op": "answer", "id": job.id, "call": shown})
+            return
+        if event in ("loaded", "stored_names"):
+            jobs.finish(message, job)
+            return
+        if event in ("snapshot", "woken"):
+            parts.snapshots.answered(message, job)
+            return
+        if event == "done" and (job.stopping == "timeout" or (job.stopping and message["status"] != "ok")):
+            message["status"] = job.stopping
+            message.pop("update", None)
+        if message.get("status") in ("interrupted", "timeout"):
+            message["restarted"] = False
+            spared = parts.sleepers.pids() | {parts.keeper.child.pid}
+            processes.kill_since(os.getpid(), job.started_ticks, spared, parts.keeper.reap)
+        jobs.finish(message, job)
+
+    # --- requests of the code ---
+
+    def _ask(self, message, job):
+        if job.asking is not None:
+            raise ValueError("a request before the last was answered")
+        job.asking = message["call"]
+        if self._parts.uplink.connection is None:
+            self.answer({"error": {"type": "ConnectionError", "message": "the workbench is away"}})
+        else:
+            self._parts.uplink.send(message)
+
+    def answered(self, message):
+        """By the host. Else the code that asked has ended."""
+        job = self._jobs.job
+        if job is not None and job.id == message["id"] and job.asking == message["call"]:
+            self.answer({key: message[key] for key in ("data", "error") if key in message})
+
+    def host_lost(self):
+        if self._jobs.job is not None and self._jobs.job.asking is not None:
+            self.answer({"error": {"type": "ConnectionError", "message": "the workbench went away"}})
+
+    def answer(self, answer):
+        job = self._jobs.job
+        answer.update(op="answer", id=job.id, call=job.asking)
+        job.asking = None
+        self._answer_code(answer)
+
+    def _answer_code(self, answer):
+        body = codec.pack(answer)
+        self._parts.keeper.send(len(body).to_bytes(4, "big") + body)
+
+    # --- output, within its budget ---
+
+    def _pass_on(self, message, job):
+        data = message["data"]
+        size = len(data) if message["ev"] == "custom" else sum(len(part) for part in data.values())
+        passed, first = job.budget.admit("custom", size)
+        if passed or not size:
+            self._parts.uplink.send(message)
+        elif first:
+            self._send_truncated("custom", job.budget)
+
+    def output(self, stream, data):
+        budget = self._jobs.budget()
+        passed, first = budget.admit(stream, len(data))
+        if passed:
+            rest = data if passed == len(data) else data[:passed]
+            self._parts.uplink.send({"ev": "out", "id": self._running(), "stream": stream, "data": rest})
+        if first:
+            self._send_truncated(stream, budget)
+
+    def _send_truncated(self, stream, budget):
+        dropped = budget.dropped[stream]
+        self._parts.uplink.send({"ev": "truncated", "id": self._running(), "stream": stream, "dropped": dropped})
+
+    def dropped_unsent(self, message, size):
+        dropped = self._jobs.budget().dropped
+        stream = message.get("stream", "custom")
+        dropped[stream] = dropped.get(stream, 0) + size
+
+    def read_size(self):
+        return _DROPPING_READ if self._jobs.budget().exhausted() else self._parts.options["chunk_limit"]
+
+    def _running(self):
+        return self._jobs.job.id if self._jobs.job is not None else 0
