@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cerrno>
+#include <set>
 #include <system_error>
 #include <vector>
 
@@ -46,14 +47,14 @@ Result<bool> makeFolder(const fs::path& folder)
 }
 
 // The two levels above a blob; a new level is flushed into its parent, or a crash could lose the blob with
-// it.
-Result<void> makeBlobFolder(const fs::path& root, const fs::path& folder)
+// it. `flushes` false: that is done later.
+Result<void> makeBlobFolder(const fs::path& root, const fs::path& folder, bool flushes)
 {
     for (const fs::path& level : { folder.parent_path(), folder }) {
         const auto made = makeFolder(level);
         if (!made)
             return made.error();
-        if (!*made)
+        if (!*made || !flushes)
             continue;
         if (auto synced = syncFolder(level == folder ? folder.parent_path() : root); !synced)
             return synced;
@@ -135,7 +136,7 @@ Result<std::string> BlobWriter::finish()
         return errnoError(errno, doing);
     std::string hash = m_hash.finishHex();
     const fs::path folder = blobFolder(m_root, hash);
-    if (auto made = makeBlobFolder(m_root, folder); !made)
+    if (auto made = makeBlobFolder(m_root, folder, m_flushes); !made)
         return std::move(made.error()).during(doing);
     // A blob of this name has this content, or is damaged: replacing it is free of loss and mends it.
     if (::rename(m_temporary.c_str(), (folder / hash).c_str()) != 0)
@@ -164,6 +165,23 @@ Result<void> BlobStore::flush() const
     const Fd fd(::open(m_root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!fd.isOpen() || ::syncfs(fd.get()) != 0)
         return errnoError(errno, "flush " + m_root.string());
+    return {};
+}
+
+Result<void> BlobStore::flush(const std::vector<std::string>& blobs) const
+{
+    std::set<fs::path> folders{ m_root };
+    for (const std::string& blob : blobs) {
+        const fs::path file = path(blob);
+        const Fd fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+        if (!fd.isOpen() || ::fsync(fd.get()) != 0)
+            return errnoError(errno, "flush " + file.string());
+        folders.insert(file.parent_path());
+        folders.insert(file.parent_path().parent_path());
+    }
+    for (const fs::path& folder : folders)
+        if (auto synced = syncFolder(folder); !synced)
+            return synced;
     return {};
 }
 

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sg::artifacts {
 
@@ -51,6 +52,8 @@ public:
     Result<std::unique_ptr<BlobWriter>> begin(Flush flush = Flush::Each) const;
     // All that was finished before is on disk when this returns: cheaper than one by one for many.
     Result<void> flush() const;
+    // The same of these alone: cheaper where they are few, and others write to that file system too.
+    Result<void> flush(const std::vector<std::string>& blobs) const;
     [[nodiscard]] bool has(std::string_view sha256) const;
     [[nodiscard]] std::filesystem::path path(std::string_view sha256) const;
 

@@ -4,6 +4,7 @@
 #include "core/base/log.h"
 #include "core/base/printable.h"
 #include "core/base/random_bytes.h"
+#include "core/sandbox/folder_view.h"
 #include "core/sessions/live_sandbox.h"
 #include "core/sessions/snapshot_names.h"
 
@@ -89,6 +90,15 @@ Result<void> SessionRewind::openBlobs()
     return {};
 }
 
+Result<void> SessionRewind::openFiles()
+{
+    if (auto opened = openBlobs(); !opened || m_files)
+        return opened;
+    m_files = std::make_unique<SnapshotFiles>(m_live->link(), *m_blobs,
+                                              dynamic_cast<sandbox::FolderView*>(&m_live->sandbox()));
+    return {};
+}
+
 void SessionRewind::changes(bool byHand)
 {
     m_pristine = m_pristine && byHand;
@@ -140,10 +150,8 @@ Result<Restored> SessionRewind::bringTo(const Snapshot& snapshot, Stand::Source 
     Restored restored;
     m_at = {};
     m_changed = true;
-    if (auto opened = openBlobs(); !opened)
+    if (auto opened = openFiles(); !opened)
         return std::move(opened.error());
-    if (!m_files)
-        m_files = std::make_unique<SnapshotFiles>(m_live->link(), *m_blobs);
     if (snapshot.files) {
         const auto changed = m_files->restore(*snapshot.files);
         if (!changed)
@@ -190,10 +198,8 @@ Result<Restored> SessionRewind::startFresh()
         return restarted.error();
     Restored restored;
     restored.kind = Restored::Kind::Fresh;
-    if (auto opened = openBlobs(); !opened)
+    if (auto opened = openFiles(); !opened)
         return std::move(opened.error());
-    if (!m_files)
-        m_files = std::make_unique<SnapshotFiles>(m_live->link(), *m_blobs);
     const auto cleared = m_files->clear();
     if (!cleared)
         return cleared.error();
@@ -291,12 +297,10 @@ void SessionRewind::storeAll(Millis patience)
 
 void SessionRewind::takeFiles(Snapshot& snapshot)
 {
-    if (auto opened = openBlobs(); !opened) {
+    if (auto opened = openFiles(); !opened) {
         snapshot.filesProblem = "files not kept: " + opened.error().message;
         return;
     }
-    if (!m_files)
-        m_files = std::make_unique<SnapshotFiles>(m_live->link(), *m_blobs);
     auto recorded = m_files->record(m_limits.fileBytes, m_room);
     auto flushed = recorded ? m_files->flush() : Result<void>();
     if (!recorded || !flushed) {

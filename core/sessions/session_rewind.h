@@ -61,6 +61,7 @@ private:
     void takeFiles(Snapshot& snapshot);
     [[nodiscard]] std::optional<MemoryUse> measured(const Value& told);
     Result<void> openBlobs();
+    Result<void> openFiles(); // m_files, and what it needs
 
     const std::filesystem::path m_folder;
     const Clock& m_clock;

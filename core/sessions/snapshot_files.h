@@ -2,8 +2,10 @@
 
 #include "core/artifacts/blob_store.h"
 #include "core/base/result.h"
+#include "core/sandbox/folder_view.h"
 #include "core/sessions/runner_link.h"
 #include "core/sessions/snapshot.h"
+#include "core/sessions/visible_folder.h"
 
 #include <chrono>
 #include <cstdint>
@@ -20,9 +22,11 @@ class SnapshotRoom;
 // saw, so that only what changed since is read. Belongs to one sandbox, and to who holds its session's line.
 class SnapshotFiles {
 public:
-    SnapshotFiles(RunnerLink& link, artifacts::BlobStore& blobs)
+    // `view` is the sandbox's, too; null, or where it shows nothing: all is asked of the runner.
+    SnapshotFiles(RunnerLink& link, artifacts::BlobStore& blobs, sandbox::FolderView* view = nullptr)
         : m_link(link)
         , m_blobs(blobs)
+        , m_view(view)
     {
     }
 
@@ -48,8 +52,17 @@ private:
         std::int64_t inode = 0;
         std::int64_t ctimeNs = 0;
         std::int64_t links = 1;
+        std::int64_t scan = 0; // the last that found it, where the folder is visible
+        bool isFresh = false; // it had changed just before that
         FileEntry entry;
         bool isKnown = false; // its content has been read, or was written by us
+        [[nodiscard]] bool isStill(const struct stat& found) const;
+    };
+    struct File { // that is being read
+        std::string path;
+        Seen* seen;
+        std::unique_ptr<artifacts::BlobWriter> writer;
+        bool failed = false;
     };
     struct Step {
         Value value;
@@ -60,9 +73,26 @@ private:
     static constexpr std::chrono::milliseconds kAnswerTime{ 60'000 };
 
     static Value pathValue(const std::string& path); // text where it is UTF-8, else bytes
+    struct Looking { // closes the folder at the end
+        explicit Looking(SnapshotFiles& looks)
+            : files(looks)
+        {
+        }
+        ~Looking() { files.m_visible.reset(); }
+        Looking(const Looking&) = delete;
+        Looking& operator=(const Looking&) = delete;
+        SnapshotFiles& files;
+    };
+    Result<void> look();
     Result<void> scan();
+    void see(const std::string& path, const struct stat& found, std::int64_t freshSince);
+    Seen* expected(const std::string& path); // null: not seen before
+    void noteOrder(const std::vector<std::string>& paths);
+    Result<void> scanByRunner();
     Result<void> takeEntry(const Value& entry);
     Result<void> readContents(std::vector<NamedThing>& left, const FileMap* target);
+    Result<void> readVisible(File& file);
+    Result<void> readVisible(std::vector<File>& files);
     void linkNames();
     [[nodiscard]] FileMap mapNow() const;
     [[nodiscard]] bool isAt(const FileMap& target) const;
@@ -77,11 +107,18 @@ private:
 
     RunnerLink& m_link;
     artifacts::BlobStore& m_blobs;
+    sandbox::FolderView* m_view;
+    std::optional<VisibleFolder>
+        m_visible; // while it is looked at: open, it would keep a dead sandbox's files
+    std::int64_t m_scans = 0;
+    std::vector<std::pair<const std::string*, Seen*>> m_order; // into m_seen, as a walk found it
+    std::size_t m_nextInOrder = 0;
+    bool m_isInOrder = false; // nothing came or went since
     std::int64_t m_token = 0;
     std::unordered_map<std::string, Seen> m_seen;
     std::vector<NamedThing> m_problems; // of the last scan
     std::optional<Recorded> m_recorded; // as long as nothing has changed since
-    bool m_wrote = false; // blobs since the last flush
+    std::vector<std::string> m_written; // blobs since the last flush
     ValueList m_steps;
     std::size_t m_stepBytes = 0;
 };

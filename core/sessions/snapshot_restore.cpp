@@ -212,6 +212,7 @@ void SnapshotFiles::adopt(const FileMap& target)
 
 Result<std::int64_t> SnapshotFiles::clear()
 {
+    const Looking looking(*this);
     if (auto scanned = scan(); !scanned)
         return std::move(scanned.error());
     FileMap nothing;
@@ -223,6 +224,7 @@ Result<std::int64_t> SnapshotFiles::clear()
 
 Result<std::int64_t> SnapshotFiles::restore(const FileMap& target)
 {
+    const Looking looking(*this);
     std::int64_t changed = 0;
     if (auto scanned = scan(); !scanned)
         return std::move(scanned.error());

@@ -47,6 +47,11 @@ std::string BubblewrapSandbox::name() const
     return "bubblewrap pid " + std::to_string(m_inside);
 }
 
+Result<Fd> BubblewrapSandbox::openSessionFolder()
+{
+    return openFolderOfProcess(m_inside, m_insideEnd.get(), "session");
+}
+
 SandboxEnd BubblewrapSandbox::currentState() const
 {
     if (m_end != SandboxEnd::Running || !isReadable(m_insideEnd.get(), 0))

@@ -2,6 +2,7 @@
 
 #include "core/sandbox/bubblewrap/bubblewrap_process.h"
 #include "core/sandbox/descriptor_stream.h"
+#include "core/sandbox/folder_view.h"
 #include "core/sandbox/usage_rate.h"
 
 #include <atomic>
@@ -10,7 +11,7 @@
 
 namespace sg::sandbox {
 
-class BubblewrapSandbox final : public Sandbox {
+class BubblewrapSandbox final : public Sandbox, public FolderView {
 public:
     BubblewrapSandbox(BubblewrapProcess process, std::unique_ptr<SessionCgroup> cgroup,
                       std::shared_ptr<LauncherThread> launcher, const Limits& limits);
@@ -26,6 +27,7 @@ public:
     Result<void> unpause() override;
     [[nodiscard]] bool isPaused() override;
     Result<void> setLimits(const Limits& limits) override;
+    Result<Fd> openSessionFolder() override;
     [[nodiscard]] bool limitsEnforced() const { return m_limitsEnforced; }
 
 private:

@@ -3,6 +3,9 @@
 #include "core/base/file.h"
 #include "core/sandbox/docker/runner_bundle.h"
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <thread>
 
 namespace sg::sandbox {
@@ -49,6 +52,11 @@ Result<pid_t> firstProcess(EngineApi& engine, const std::string& id)
     if (!inspected)
         return std::move(inspected.error());
     return static_cast<pid_t>(inspected->body["State"].intOr("Pid", 0));
+}
+
+Fd openProcess(pid_t process)
+{
+    return Fd(process > 0 ? static_cast<int>(::syscall(SYS_pidfd_open, process, 0)) : -1);
 }
 
 Result<Fd> connectRunner(const SocketFolder& folder, pid_t runner, DockerSandbox& sandbox)
@@ -143,13 +151,14 @@ Result<std::unique_ptr<DockerSandbox>> startContainer(const std::shared_ptr<Engi
         return sandbox;
     }
     auto runner = firstProcess(*engine, *id);
+    Fd runnerEnd = openProcess(runner ? *runner : 0); // before it is met: so it is of whom is met
     auto socket = runner ? connectRunner(sandbox->folder(), *runner, *sandbox) : Result<Fd>(runner.error());
     if (!socket) {
         const Error error = runnerError(request, *sandbox, socket.error());
         sandbox->end();
         return error;
     }
-    sandbox->useSocket(std::move(*socket));
+    sandbox->useSocket(std::move(*socket), *runner, std::move(runnerEnd));
     return sandbox;
 }
 
@@ -164,7 +173,9 @@ Result<std::unique_ptr<DockerSandbox>> adoptContainer(const std::shared_ptr<Engi
     auto folder = SocketFolder::adopt(labels.stringOr(label::kFolder, ""));
     if (!folder)
         return std::move(folder.error()).during(channels.name);
-    auto socket = folder->connect(static_cast<pid_t>(inspected["State"].intOr("Pid", 0)));
+    channels.runner = static_cast<pid_t>(inspected["State"].intOr("Pid", 0));
+    channels.runnerEnd = openProcess(channels.runner);
+    auto socket = folder->connect(channels.runner);
     auto events = followContainer(*engine, channels.id);
     if (!socket || !events) {
         folder->release(); // the container lives on

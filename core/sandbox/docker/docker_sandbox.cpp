@@ -62,6 +62,21 @@ DockerSandbox::~DockerSandbox()
         m_channels.folder->release();
 }
 
+void DockerSandbox::useSocket(Fd socket, pid_t runner, Fd runnerEnd)
+{
+    m_channels.socket = std::make_unique<DescriptorStream>(std::move(socket));
+    m_channels.runner = runner;
+    m_channels.runnerEnd = std::move(runnerEnd);
+}
+
+Result<Fd> DockerSandbox::openSessionFolder()
+{
+    const std::lock_guard lock(m_mutex);
+    if (!m_channels.runnerEnd.isOpen())
+        return Error{ Errc::Unsupported, "the container's folder cannot be seen from here" };
+    return openFolderOfProcess(m_channels.runner, m_channels.runnerEnd.get(), "session");
+}
+
 ByteStream& DockerSandbox::stream()
 {
     if (m_channels.socket)

@@ -4,6 +4,7 @@
 #include "core/sandbox/docker/container_stats.h"
 #include "core/sandbox/docker/json_lines.h"
 #include "core/sandbox/docker/socket_folder.h"
+#include "core/sandbox/folder_view.h"
 #include "core/sandbox/sandbox.h"
 
 #include <memory>
@@ -21,9 +22,11 @@ struct ContainerChannels {
     std::unique_ptr<DescriptorStream> socket;
     std::optional<SocketFolder> folder;
     std::optional<JsonLines> events;
+    pid_t runner = 0; // its first process, where that was met at the socket: so it is one of this machine
+    Fd runnerEnd; // a pidfd of it
 };
 
-class DockerSandbox final : public Sandbox {
+class DockerSandbox final : public Sandbox, public FolderView {
 public:
     DockerSandbox(std::shared_ptr<EngineApi> engine, ContainerChannels channels, bool kept);
     ~DockerSandbox() override;
@@ -38,11 +41,12 @@ public:
     Result<void> unpause() override;
     [[nodiscard]] bool isPaused() override;
     Result<void> setLimits(const Limits& limits) override;
+    Result<Fd> openSessionFolder() override;
 
     // While it is being started, by one thread.
     void startsPaused() { m_paused = true; }
     [[nodiscard]] const SocketFolder& folder() const { return *m_channels.folder; }
-    void useSocket(Fd socket) { m_channels.socket = std::make_unique<DescriptorStream>(std::move(socket)); }
+    void useSocket(Fd socket, pid_t runner, Fd runnerEnd);
 
 private:
     void takeEvents();

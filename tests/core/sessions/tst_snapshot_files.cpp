@@ -3,10 +3,12 @@
 #include "tests/support/qtest_std.h"
 #include "tests/support/wait_for.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <fstream>
+#include <set>
 
 using namespace sg;
 using namespace sg::test;
@@ -18,6 +20,7 @@ using sessions::SnapshotFiles;
 class TestSnapshotFiles final : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void initTestCase_data();
     void comesBackAsItWas();
     void readsOnlyWhatChanged();
     void changesOnlyWhatDiffers();
@@ -26,6 +29,7 @@ private Q_SLOTS:
     void noLinkIsFollowed();
     void aDamagedOrLostContentIsAnError();
     void clearLeavesTheEmptyArtifactsFolder();
+    void nothingOutsideOfAVisibleFolderIsOpened();
 };
 
 namespace {
@@ -42,6 +46,20 @@ std::string contentOf(const fs::path& path)
     std::ifstream in(path, std::ios::binary);
     return { std::istreambuf_iterator<char>(in), {} };
 }
+
+// Its folder is looked at from here, or all is asked of its runner: nothing may differ.
+class Place final : public LocalLive, public sandbox::FolderView {
+public:
+    Result<Fd> openSessionFolder() override
+    {
+        return Fd(::open(home().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    }
+    sandbox::FolderView* view()
+    {
+        QFETCH_GLOBAL(bool, isVisible);
+        return isVisible ? this : nullptr;
+    }
+};
 
 int contents(const LocalLive& place)
 {
@@ -65,11 +83,18 @@ ino_t inodeOf(const fs::path& path)
 
 } // namespace
 
+void TestSnapshotFiles::initTestCase_data()
+{
+    QTest::addColumn<bool>("isVisible");
+    QTest::newRow("seen from here") << true;
+    QTest::newRow("asked of the runner") << false;
+}
+
 void TestSnapshotFiles::comesBackAsItWas()
 {
-    LocalLive place;
+    Place place;
     const fs::path home = place.home();
-    SnapshotFiles files(place.live->link(), *place.blobs);
+    SnapshotFiles files(place.live->link(), *place.blobs, place.view());
     fs::create_directories(home / "deep/er");
     put(home / "deep/er/text.txt", "one");
     put(home / "empty", "");
@@ -98,7 +123,7 @@ void TestSnapshotFiles::comesBackAsItWas()
     QCOMPARE(inodeOf(home / "same.sh"), inodeOf(home / "run.sh"));
     QVERIFY(fs::is_fifo(home / "pipe"));
     QVERIFY(!fs::exists(home / "new"));
-    SnapshotFiles another(place.live->link(), *place.blobs); // that has seen nothing
+    SnapshotFiles another(place.live->link(), *place.blobs, place.view()); // that has seen nothing
     const auto after = record(another);
     QVERIFY(after != nullptr);
     QVERIFY(*after == *before);
@@ -109,8 +134,8 @@ void TestSnapshotFiles::comesBackAsItWas()
 
 void TestSnapshotFiles::readsOnlyWhatChanged()
 {
-    LocalLive place;
-    SnapshotFiles files(place.live->link(), *place.blobs);
+    Place place;
+    SnapshotFiles files(place.live->link(), *place.blobs, place.view());
     for (int i = 0; i < 20; ++i)
         put(place.home() / std::to_string(i), "content " + std::to_string(i / 2));
     QVERIFY(record(files) != nullptr);
@@ -129,8 +154,8 @@ void TestSnapshotFiles::readsOnlyWhatChanged()
 
 void TestSnapshotFiles::changesOnlyWhatDiffers()
 {
-    LocalLive place;
-    SnapshotFiles files(place.live->link(), *place.blobs);
+    Place place;
+    SnapshotFiles files(place.live->link(), *place.blobs, place.view());
     for (int i = 0; i < 20; ++i)
         put(place.home() / std::to_string(i), std::to_string(i));
     const auto before = record(files);
@@ -146,9 +171,9 @@ void TestSnapshotFiles::changesOnlyWhatDiffers()
 
 void TestSnapshotFiles::aFolderThatCannotBeWrittenToIsOpenedForTheChange()
 {
-    LocalLive place;
+    Place place;
     const fs::path folder = place.home() / "closed";
-    SnapshotFiles files(place.live->link(), *place.blobs);
+    SnapshotFiles files(place.live->link(), *place.blobs, place.view());
     fs::create_directory(folder);
     put(folder / "a", "a");
     fs::permissions(folder, fs::perms(0500));
@@ -166,8 +191,8 @@ void TestSnapshotFiles::aFolderThatCannotBeWrittenToIsOpenedForTheChange()
 
 void TestSnapshotFiles::overTheCapNothingIsKeptAndItIsSaid()
 {
-    LocalLive place;
-    SnapshotFiles files(place.live->link(), *place.blobs);
+    Place place;
+    SnapshotFiles files(place.live->link(), *place.blobs, place.view());
     put(place.home() / "big", std::string(3 << 20, 'x'));
     const auto recorded = files.record(1 << 20);
     SG_VERIFY_OK(recorded);
@@ -178,8 +203,8 @@ void TestSnapshotFiles::overTheCapNothingIsKeptAndItIsSaid()
 
 void TestSnapshotFiles::noLinkIsFollowed()
 {
-    LocalLive place;
-    SnapshotFiles files(place.live->link(), *place.blobs);
+    Place place;
+    SnapshotFiles files(place.live->link(), *place.blobs, place.view());
     const fs::path outside = place.folder / "outside";
     fs::create_directory(outside);
     put(outside / "secret", "theirs");
@@ -196,8 +221,8 @@ void TestSnapshotFiles::noLinkIsFollowed()
 
 void TestSnapshotFiles::aDamagedOrLostContentIsAnError()
 {
-    LocalLive place;
-    SnapshotFiles files(place.live->link(), *place.blobs);
+    Place place;
+    SnapshotFiles files(place.live->link(), *place.blobs, place.view());
     put(place.home() / "a", "as it was");
     const auto before = record(files);
     put(place.home() / "a", "changed");
@@ -208,7 +233,7 @@ void TestSnapshotFiles::aDamagedOrLostContentIsAnError()
     QVERIFY(!damaged);
     QVERIFY(damaged.error().code == Errc::Corrupt);
     fs::remove(blob);
-    SnapshotFiles again(place.live->link(), *place.blobs);
+    SnapshotFiles again(place.live->link(), *place.blobs, place.view());
     const auto lost = again.restore(*before);
     QVERIFY(!lost);
     QVERIFY(lost.error().code == Errc::NotFound);
@@ -216,14 +241,40 @@ void TestSnapshotFiles::aDamagedOrLostContentIsAnError()
 
 void TestSnapshotFiles::clearLeavesTheEmptyArtifactsFolder()
 {
-    LocalLive place;
-    SnapshotFiles files(place.live->link(), *place.blobs);
+    Place place;
+    SnapshotFiles files(place.live->link(), *place.blobs, place.view());
     put(place.home() / "a", "a");
     put(place.home() / "artifacts/b", "b");
     SG_VERIFY_OK(files.clear());
     const auto map = record(files);
     QCOMPARE(map->size(), std::size_t(1));
     QVERIFY(map->contains("artifacts"));
+}
+
+void TestSnapshotFiles::nothingOutsideOfAVisibleFolderIsOpened()
+{
+    const TempDir folder;
+    const fs::path home = folder / "home";
+    fs::create_directories(home / "inside");
+    fs::create_directory(folder / "outside");
+    put(folder / "outside/secret", "theirs");
+    put(home / "inside/mine", "mine");
+    fs::create_directory_symlink(folder / "outside", home / "door");
+    fs::create_symlink(folder / "outside/secret", home / "window");
+    QCOMPARE(::mkfifo((home / "pipe").c_str(), 0600), 0);
+    const sessions::VisibleFolder visible(Fd(::open(home.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)));
+    const auto secret = static_cast<std::int64_t>(inodeOf(folder / "outside/secret"));
+    for (const std::string path : { "door/secret", "window", "../outside/secret",
+                                    "inside/../../outside/secret", "/proc/self/root", "pipe" })
+        QVERIFY2(!visible.openFile(
+                     path, path == "pipe" ? static_cast<std::int64_t>(inodeOf(home / "pipe")) : secret),
+                 path.c_str());
+    QVERIFY(visible.openFile("inside/mine", static_cast<std::int64_t>(inodeOf(home / "inside/mine"))));
+    QVERIFY(!visible.openFile("inside/mine", secret));
+    QCOMPARE(visible.linkTarget("window"), (folder / "outside/secret").string());
+    std::set<std::string> seen;
+    visible.walk([&seen](const std::string& path, const struct stat&) { seen.insert(path); });
+    QCOMPARE(seen, (std::set<std::string>{ "door", "inside", "inside/mine", "pipe", "window" }));
 }
 
 QTEST_GUILESS_MAIN(TestSnapshotFiles)
