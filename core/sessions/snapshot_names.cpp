@@ -2,10 +2,12 @@
 
 #include "core/base/msgpack.h"
 #include "core/base/printable.h"
+#include "core/sessions/piece_queue.h"
 
 #include <algorithm>
 #include <chrono>
 #include <deque>
+#include <thread>
 #include <utility>
 
 namespace sg::sessions {
@@ -13,27 +15,14 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr std::uint64_t kFailed = 0xffffffff;
-constexpr std::uint64_t kMostRecord = 16U << 20;
-constexpr std::uint64_t kMostBuffers = 1U << 20;
-constexpr std::uint64_t kMostBuffer = 1ULL << 40;
-constexpr std::size_t kSmall = 4096; // a pickle that stays in its record
-constexpr std::size_t kMostRecords = 1'000'000;
 constexpr std::size_t kPiece = 1U << 20;
 constexpr std::size_t kAhead = 3;
+constexpr std::int64_t kWorthAThread = 4 << 20;
 constexpr Millis kPieceTime{ 60'000 };
 
 Error broken(const char* what)
 {
     return { Errc::Corrupt, std::string("the stored names are no stream of such: ") + what };
-}
-
-std::uint64_t number(std::string_view bytes)
-{
-    std::uint64_t value = 0;
-    for (const char byte : bytes)
-        value = value << 8U | static_cast<unsigned char>(byte);
-    return value;
 }
 
 std::string numberBytes(std::uint64_t value)
@@ -103,11 +92,32 @@ Result<void> sendRecord(Sender& sender, Value record)
     return sender.add(bytes);
 }
 
-Result<void> sendBlob(Sender& sender, const Value& hash, const artifacts::BlobStore& blobs)
+Result<void> sendBlob(Sender& sender, const Value& hash, std::int64_t size, const artifacts::BlobStore& blobs)
 {
     if (!hash.isString())
         return broken("a name without content");
-    return blobs.read(hash.asString(), [&](std::string_view bytes) { return sender.add(bytes); });
+    if (size < kWorthAThread)
+        return blobs.read(hash.asString(), [&](std::string_view bytes) { return sender.add(bytes); });
+    PieceQueue<std::string> pieces;
+    Result<void> read;
+    Result<void> sent;
+    {
+        const std::jthread reader([&] {
+            read = blobs.read(hash.asString(), [&](std::string_view bytes) -> Result<void> {
+                return pieces.put(std::string(bytes)) ? Result<void>()
+                                                      : broken("the interpreter takes no more");
+            });
+            pieces.finish();
+        });
+        while (const auto piece = pieces.take()) {
+            sent = sender.add(*piece);
+            if (sent)
+                continue;
+            pieces.abandon();
+            break;
+        }
+    }
+    return sent ? std::move(read) : std::move(sent);
 }
 
 bool isWhole(const Value& record, const artifacts::BlobStore& blobs)
@@ -137,186 +147,36 @@ Result<void> sendName(Sender& sender, const Value& record, const artifacts::Blob
                                         { "buffers", Value(std::move(sizes)) } }));
     for (const Value& buffer : record["buffers"].asList())
         if (sent)
-            sent = sendBlob(sender, buffer[0], blobs);
+            sent = sendBlob(sender, buffer[0], buffer[1].asInt(), blobs);
     if (!sent)
         return sent;
-    return data.isBytes() ? sender.add(data.asBytes()) : sendBlob(sender, record["blob"], blobs);
+    return data.isBytes() ? sender.add(data.asBytes()) : sendBlob(sender, record["blob"], size, blobs);
 }
 
 } // namespace
 
-void StoredNamesReader::expect(Part part, std::uint64_t size)
+namespace {
+
+// Until the stream's end, or nobody wants more.
+Result<void> receivePieces(RunnerLink::Exchange& exchange, PieceQueue<Value>& pieces)
 {
-    m_part = part;
-    m_left = size;
-    m_held.clear();
+    while (true) {
+        const auto frame = exchange.next(steady_clock::now() + kPieceTime);
+        if (!frame)
+            return frame.error();
+        const Value& data = frame->body["data"];
+        if (frame->event == "end")
+            return {};
+        if (frame->event != "piece" || !data.isBytes())
+            return Error{ Errc::Unavailable,
+                          "the names cannot be written out: "
+                              + frame->body["error"].stringOr("message", frame->event) };
+        if (!pieces.put(data))
+            return {};
+    }
 }
 
-Result<void> StoredNamesReader::feed(std::string_view bytes)
-{
-    while (!bytes.empty()) {
-        if (m_part == Part::Ended)
-            return broken("more after its end");
-        const std::string_view piece =
-            bytes.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(m_left, bytes.size())));
-        bytes.remove_prefix(piece.size());
-        m_left -= piece.size();
-        if (m_part == Part::Chunk || m_part == Part::Buffer) {
-            if (auto written = write(piece); !written)
-                return written;
-            if (m_left > 0)
-                continue;
-            if (m_part == Part::Chunk)
-                expect(Part::ChunkSize, 4);
-            else if (auto ended = endBuffer(); !ended)
-                return ended;
-            continue;
-        }
-        m_held += piece;
-        if (m_left > 0)
-            continue;
-        if (auto taken = take(std::exchange(m_held, {})); !taken)
-            return taken;
-    }
-    return {};
-}
-
-Result<void> StoredNamesReader::take(std::string_view bytes)
-{
-    const std::uint64_t value = m_part == Part::Record ? 0 : number(bytes);
-    switch (m_part) {
-    case Part::RecordSize:
-        if (value == 0 || value > kMostRecord)
-            return broken("a record of an impossible size");
-        expect(Part::Record, value);
-        return {};
-    case Part::Record: return takeRecord(bytes);
-    case Part::ChunkSize: return takeChunkSize(value);
-    case Part::BufferCount:
-        if (value > kMostBuffers)
-            return broken("too many buffers");
-        m_bufferCount = value;
-        return nextBuffer();
-    case Part::BufferSize:
-        if (value > kMostBuffer)
-            return broken("a buffer of an impossible size");
-        expect(Part::Buffer, value);
-        m_small.clear();
-        return value == 0 ? endBuffer() : Result<void>();
-    case Part::Chunk:
-    case Part::Buffer:
-    case Part::Ended: break;
-    }
-    return broken("an unexpected part");
-}
-
-Result<void> StoredNamesReader::takeRecord(std::string_view bytes)
-{
-    auto record = decodeMsgpack(bytes, { kMostRecord, 32 });
-    if (!record || !record->isMap() || !(*record)["kind"].isString())
-        return broken("a record that is none");
-    const std::string kind = (*record)["kind"].asString();
-    expect(Part::RecordSize, 4);
-    if (kind == "end") {
-        expect(Part::Ended, 0);
-        return {};
-    }
-    if (kind == "world") {
-        m_world = record->asMap();
-        return {};
-    }
-    if (m_records.size() >= kMostRecords || !(*record)["name"].isString())
-        return broken("a name that is none, or too many");
-    if (kind == "name") {
-        m_record = record->asMap();
-        m_small.clear();
-        m_buffers.clear();
-        expect(Part::ChunkSize, 4);
-        return {};
-    }
-    m_records.push_back(std::move(*record));
-    return {};
-}
-
-Result<void> StoredNamesReader::takeChunkSize(std::uint64_t size)
-{
-    if (size == kFailed) { // a record that says why follows
-        m_writer.reset();
-        m_small.clear();
-        expect(Part::RecordSize, 4);
-        return {};
-    }
-    if (size > 0) {
-        expect(Part::Chunk, size);
-        return {};
-    }
-    if (m_writer) {
-        m_record.set("size", static_cast<std::int64_t>(m_writer->size()));
-        auto hash = m_writer->finish();
-        m_writer.reset();
-        if (!hash)
-            return std::move(hash.error());
-        m_record.set("blob", std::move(*hash));
-    } else {
-        m_record.set("data", Bytes{ std::exchange(m_small, {}) });
-    }
-    expect(Part::BufferCount, 4);
-    return {};
-}
-
-Result<void> StoredNamesReader::write(std::string_view bytes)
-{
-    m_bytes += static_cast<std::int64_t>(bytes.size());
-    if (!m_writer && m_part == Part::Chunk && m_small.size() + bytes.size() <= kSmall) {
-        m_small += bytes;
-        return {};
-    }
-    if (!m_writer) {
-        auto begun = m_blobs.begin(artifacts::BlobStore::Flush::Later);
-        if (!begun)
-            return std::move(begun.error());
-        m_writer = std::move(*begun);
-        if (auto written = m_writer->write(std::exchange(m_small, {})); !written)
-            return written;
-    }
-    return m_writer->write(bytes);
-}
-
-Result<void> StoredNamesReader::endBuffer()
-{
-    if (!m_writer) // an empty one
-        if (auto written = write({}); !written)
-            return written;
-    const auto size = static_cast<std::int64_t>(m_writer->size());
-    auto hash = m_writer->finish();
-    m_writer.reset();
-    if (!hash)
-        return std::move(hash.error());
-    m_buffers.push_back(Value::list({ std::move(*hash), size }));
-    --m_bufferCount;
-    return nextBuffer();
-}
-
-Result<void> StoredNamesReader::nextBuffer()
-{
-    if (m_bufferCount > 0) {
-        expect(Part::BufferSize, 8);
-        return {};
-    }
-    m_record.set("buffers", Value(std::exchange(m_buffers, {})));
-    m_records.emplace_back(std::exchange(m_record, {}));
-    expect(Part::RecordSize, 4);
-    return {};
-}
-
-Result<Value> StoredNamesReader::finish()
-{
-    if (m_part != Part::Ended)
-        return broken("it ended early");
-    m_world.set("records", Value(std::move(m_records)));
-    m_world.set("bytes", m_bytes);
-    return Value(std::move(m_world));
-}
+} // namespace
 
 Result<Value> storeNames(RunnerLink& link, const SnapshotId& copy, artifacts::BlobStore& blobs)
 {
@@ -324,19 +184,20 @@ Result<Value> storeNames(RunnerLink& link, const SnapshotId& copy, artifacts::Bl
     if (!exchange)
         return std::move(exchange.error());
     StoredNamesReader reader(blobs);
-    while (true) {
-        auto frame = exchange->next(steady_clock::now() + kPieceTime);
-        if (!frame)
-            return std::move(frame.error());
-        if (frame->event == "end")
-            break;
-        if (frame->event != "piece" || !frame->body["data"].isBytes())
-            return Error{ Errc::Unavailable,
-                          "the names cannot be written out: "
-                              + frame->body["error"].stringOr("message", frame->event) };
-        if (auto fed = reader.feed(frame->body["data"].asBytes()); !fed)
-            return std::move(fed.error());
+    PieceQueue<Value> pieces;
+    Result<void> fed;
+    Result<void> received;
+    {
+        const std::jthread writer([&] {
+            for (auto piece = pieces.take(); piece && fed; piece = pieces.take())
+                if (fed = reader.feed(piece->asBytes()); !fed)
+                    pieces.abandon();
+        });
+        received = receivePieces(*exchange, pieces);
+        pieces.finish();
     }
+    if (!fed || !received)
+        return std::move(fed ? received.error() : fed.error());
     auto names = reader.finish();
     if (!names)
         return std::move(names.error());
