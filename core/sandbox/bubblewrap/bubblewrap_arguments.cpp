@@ -48,6 +48,11 @@ void addSystem(Arguments& to)
         append(to, { "--ro-bind-try", path, path });
     append(to, { "--ro-bind-data", std::to_string(descriptor::kPasswd), "/etc/passwd" });
     append(to, { "--ro-bind-data", std::to_string(descriptor::kGroup), "/etc/group" });
+    // By these the C library knows whether there are huge pages, see memory_tunables.h.
+    for (const std::string name : { "enabled", "hpage_pmd_size" })
+        append(to,
+               { "--ro-bind-try", "/sys/kernel/mm/transparent_hugepage/" + name,
+                 "/sys/kernel/mm/transparent_hugepage/" + name });
     // The kernel's settings: files there belong to the host's root; a cover costs nothing.
     append(to, { "--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys" });
 }

@@ -19,7 +19,7 @@ class Sleeper:
         self.control = control
         self.pid = 0
         self.failed = failed
-        self.awaited = 0  # the pid of a copy that has not yet said itself that it sleeps
+        self.awaited = set()  # pids of those that have not yet said themselves that they sleep
 
 
 class Sleepers:
@@ -58,7 +58,8 @@ class Sleepers:
         sleeper = self._all.get(name)
         if sleeper is None or not _is_ours(pid) or pid in self.pids():
             return False
-        sleeper.pid = sleeper.awaited = pid
+        sleeper.pid = pid
+        sleeper.awaited.add(pid)
         return True
 
     def send(self, name, message, fds):
@@ -101,9 +102,9 @@ class Sleepers:
             self._lose(sleeper, "the copy ended")
             return
         if "asleep" in message:
-            pid = message["asleep"]
-            if sleeper.awaited and pid == sleeper.awaited:
-                sleeper.awaited = 0  # it may have been woken since
+            pid = message["asleep"] if type(message["asleep"]) is int else 0
+            if pid in sleeper.awaited:
+                sleeper.awaited.discard(pid)  # it may have been woken since, and have left another
                 return
             if not _is_ours(pid):
                 self._lose(sleeper, "the copy said something wrong")

@@ -19,6 +19,8 @@ private Q_SLOTS:
     void theirsAreStoredWhenTheyEnd();
     void aRunsOwnSessionComesBackInItsReplay();
     void aSubgraphsFinishedNodeIsKeptWhileItsNextRunsAgain();
+    void aQuestionInsideASubgraphWaitsWithItsSandbox_data();
+    void aQuestionInsideASubgraphWaitsWithItsSandbox();
     void aForkHasTheSandboxThatIsChosen();
     void whatSleepsIsTold();
 };
@@ -106,6 +108,26 @@ void TestRewindSessions::aSubgraphsFinishedNodeIsKeptWhileItsNextRunsAgain()
     const RunResult done = project.run(RunInput::goOn());
     QCOMPARE(done.error, std::string());
     SG_VERIFY_CONTAINS(told(done), "look [('one', 1), ('side', 1), ('two', 1)]");
+}
+
+void TestRewindSessions::aQuestionInsideASubgraphWaitsWithItsSandbox_data()
+{
+    QTest::addColumn<bool>("later");
+    QTest::newRow("answered at once") << false;
+    QTest::newRow("answered days later, by another process") << true;
+}
+
+// What its first node and the node beside it did is there once; what the asking node did before is undone.
+void TestRewindSessions::aQuestionInsideASubgraphWaitsWithItsSandbox()
+{
+    QFETCH(bool, later);
+    SG_PROJECT(project, "nested_ask");
+    QVERIFY(project.run(nothing()).status == RunStatus::Interrupted);
+    if (later)
+        project.reopen();
+    const RunResult answered = project.run(RunInput::resume("yes"));
+    QCOMPARE(answered.error, std::string());
+    QCOMPARE(told(answered), std::string("side 1\nprepared\nyes 1 4 3\nlook [('side', 1)]\n"));
 }
 
 void TestRewindSessions::aForkHasTheSandboxThatIsChosen()
