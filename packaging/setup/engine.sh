@@ -35,6 +35,9 @@ stop_engine() {
     kill "$engine_pid" 2>/dev/null || true
     wait "$engine_pid" 2>/dev/null || true
     engine_pid=''
-    rm -rf "$engine_folder"
+    # A container that ended with its engine may leave a mount, and rm would stop at it.
+    awk -v folder="$engine_folder/" 'index($2, folder) == 1 { print $2 }' /proc/mounts | sort -r \
+        | while read -r mounted; do umount -l "$mounted" || true; done
+    rm -rf "$engine_folder" || true
     unset DOCKER_HOST
 }
