@@ -1,7 +1,12 @@
 #include "app/cli/line_editor.h"
 
+#include "app/cli/output.h"
+#include "core/base/child_process.h"
+#include "core/base/file.h"
 #include "core/base/printable.h"
 
+#include <fcntl.h>
+#include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -9,19 +14,31 @@
 #include <cerrno>
 #include <cstdio>
 #include <iostream>
+#include <system_error>
 
 namespace sg::cli {
 namespace {
 
+constexpr const char* kMarksPastes = "\x1b[?2004h";
+constexpr const char* kMarksNoPastes = "\x1b[?2004l";
 constexpr std::size_t kMostHistory = 1000;
-constexpr std::size_t kLongestSequence = 8;
+constexpr std::size_t kMostHistoryBytes = 4U << 20;
+constexpr std::size_t kMostShown = 100; // suggestions
 
-bool continuesCharacter(char byte)
+std::size_t terminalColumns()
 {
-    return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
+    winsize size{};
+    return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-// The terminal gives each key at once and unseen while this lives.
+void put(const std::string& text)
+{
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    std::fflush(stdout);
+}
+
+// The terminal gives each key at once and unseen while this lives, and marks what is pasted until it is told
+// not to.
 class RawTerminal {
 public:
     RawTerminal()
@@ -34,6 +51,7 @@ public:
         raw.c_cc[VMIN] = 1;
         raw.c_cc[VTIME] = 0;
         m_isRaw = ::tcsetattr(STDIN_FILENO, TCSADRAIN, &raw) == 0;
+        put(kMarksPastes);
     }
     RawTerminal(const RawTerminal&) = delete;
     RawTerminal& operator=(const RawTerminal&) = delete;
@@ -48,171 +66,173 @@ private:
     bool m_isRaw = false;
 };
 
-void show(const std::string& prompt, const EditedLine& line)
+// The line on the terminal, over as many rows as it takes.
+class ShownLine {
+public:
+    explicit ShownLine(std::string prompt)
+        : m_prompt(std::move(prompt))
+    {
+    }
+
+    void show(const EditedLine& line)
+    {
+        const std::size_t width = terminalColumns();
+        const std::string text = printableText(line.text());
+        const std::size_t end = columnsOf(m_prompt + text);
+        const std::size_t at = columnsOf(m_prompt + printableText(line.text().substr(0, line.cursor())));
+        std::string out = up(m_row) + "\r\x1b[J" + m_prompt + text;
+        if (end > 0 && end % width == 0)
+            out += "\r\n"; // the cursor hangs behind the last column until something is written
+        out += up(end / width - at / width) + '\r';
+        if (at % width > 0)
+            out += "\x1b[" + std::to_string(at % width) + 'C';
+        m_row = at / width;
+        m_below = end / width - m_row;
+        put(out);
+    }
+    // Behind its end, as for what is written next.
+    void leave()
+    {
+        put((m_below > 0 ? "\x1b[" + std::to_string(m_below) + 'B' : std::string()) + "\r\n");
+        m_row = m_below = 0;
+    }
+    void clearScreen()
+    {
+        put("\x1b[H\x1b[2J");
+        m_row = 0;
+    }
+
+private:
+    static std::string up(std::size_t rows)
+    {
+        return rows > 0 ? "\x1b[" + std::to_string(rows) + 'A' : std::string();
+    }
+
+    const std::string m_prompt;
+    std::size_t m_row = 0; // of the cursor, from the prompt's
+    std::size_t m_below = 0; // rows of the line behind the cursor's
+};
+
+std::string commonStart(const std::vector<std::string>& texts)
 {
-    std::string out = "\r" + prompt + printableText(line.text()) + "\x1b[K";
-    if (const std::size_t back = line.charactersBehindCursor(); back > 0)
-        out += "\x1b[" + std::to_string(back) + "D";
-    std::fwrite(out.data(), 1, out.size(), stdout);
-    std::fflush(stdout);
+    std::string common = texts.front();
+    for (const std::string& text : texts)
+        common.resize(static_cast<std::size_t>(std::ranges::mismatch(common, text).in1 - common.begin()));
+    while (!common.empty() && (static_cast<unsigned char>(common.back()) & 0x80U) != 0)
+        common.pop_back(); // never half a character
+    return common;
+}
+
+// In columns, as wide as the terminal.
+void showAll(const std::vector<std::string>& texts)
+{
+    const std::size_t shown = std::min(texts.size(), kMostShown);
+    std::size_t widest = 1;
+    for (std::size_t i = 0; i < shown; ++i)
+        widest = std::max(widest, columnsOf(printableText(texts[i])) + 2);
+    const std::size_t perRow = std::max<std::size_t>(terminalColumns() / widest, 1);
+    std::string out;
+    for (std::size_t i = 0; i < shown; ++i)
+        out +=
+            padded(printableText(texts[i]), widest) + ((i + 1) % perRow == 0 || i + 1 == shown ? "\r\n" : "");
+    if (texts.size() > shown)
+        out += "and " + std::to_string(texts.size() - shown) + " more\r\n";
+    put(out);
+}
+
+std::vector<std::string> readHistory(const std::filesystem::path& file)
+{
+    std::vector<std::string> lines;
+    const auto read = readFile(file, kMostHistoryBytes);
+    const std::string text = read ? *read : std::string();
+    for (std::size_t from = 0; from < text.size();) {
+        const std::size_t end = std::min(text.find('\n', from), text.size());
+        if (end > from)
+            lines.push_back(text.substr(from, end - from));
+        from = end + 1;
+    }
+    if (lines.size() > kMostHistory)
+        lines.erase(lines.begin(), lines.end() - kMostHistory);
+    return lines;
 }
 
 } // namespace
 
-EditedLine::Done EditedLine::take(const std::string& bytes, std::size_t& used)
+LineEditor::LineEditor(std::filesystem::path history, Suggest suggest)
+    : m_file(std::move(history))
+    , m_suggest(std::move(suggest))
+    , m_history(readHistory(m_file))
 {
-    for (used = 0; used < bytes.size();) {
-        const char byte = bytes[used++];
-        if (!m_pending.empty()) {
-            m_pending += byte;
-            const bool isSequence =
-                m_pending.size() == 2 ? byte != '[' && byte != 'O' : byte >= '@' && byte <= '~';
-            if (isSequence || m_pending.size() >= kLongestSequence) {
-                sequence(m_pending);
-                m_pending.clear();
-            }
-            continue;
-        }
-        if (const Done done = key(static_cast<unsigned char>(byte)); done != Done::No)
-            return done;
-    }
-    return Done::No;
 }
 
-EditedLine::Done EditedLine::key(unsigned char byte)
+// A history that cannot be written is no reason to stop anybody.
+void LineEditor::remember(const std::string& line)
 {
-    constexpr auto control = [](char letter) { return static_cast<unsigned char>(letter & 0x1F); };
-    switch (byte) {
-    case '\r':
-    case '\n': return Done::Entered;
-    case control('C'): return Done::Interrupted;
-    case control('D'):
-        if (m_text.empty())
-            return Done::Ended;
-        sequence("\x1b[3~");
-        return Done::No;
-    case control('A'): m_cursor = 0; return Done::No;
-    case control('E'): m_cursor = m_text.size(); return Done::No;
-    case control('B'): left(); return Done::No;
-    case control('F'): right(); return Done::No;
-    case control('P'): recall(true); return Done::No;
-    case control('N'): recall(false); return Done::No;
-    case control('K'): erase(m_cursor, m_text.size()); return Done::No;
-    case control('U'): erase(0, m_cursor); return Done::No;
-    case control('W'): wordLeft(); return Done::No;
-    case control('H'):
-    case 0x7F: {
-        const std::size_t to = m_cursor;
-        left();
-        erase(m_cursor, to);
-        return Done::No;
-    }
-    case 0x1B: m_pending = "\x1b"; return Done::No;
-    case '\t': insert("    "); return Done::No;
-    default: break;
-    }
-    if (byte >= 0x20)
-        insert(std::string(1, static_cast<char>(byte)));
-    return Done::No;
-}
-
-void EditedLine::sequence(const std::string& keys)
-{
-    const std::string name = keys.substr(1);
-    if (name == "[D" || name == "OD")
-        left();
-    else if (name == "[C" || name == "OC")
-        right();
-    else if (name == "[A" || name == "OA")
-        recall(true);
-    else if (name == "[B" || name == "OB")
-        recall(false);
-    else if (name == "[H" || name == "OH" || name == "[1~")
-        m_cursor = 0;
-    else if (name == "[F" || name == "OF" || name == "[4~")
-        m_cursor = m_text.size();
-    else if (name == "[3~") {
-        const std::size_t from = m_cursor;
-        right();
-        const std::size_t to = m_cursor;
-        m_cursor = from;
-        erase(from, to);
-    }
-}
-
-void EditedLine::insert(const std::string& bytes)
-{
-    m_text.insert(m_cursor, bytes);
-    m_cursor += bytes.size();
-}
-
-void EditedLine::left()
-{
-    if (m_cursor == 0)
+    if (line.empty() || (!m_history.empty() && m_history.back() == line))
         return;
-    do
-        --m_cursor;
-    while (m_cursor > 0 && continuesCharacter(m_text[m_cursor]));
-}
-
-void EditedLine::right()
-{
-    if (m_cursor == m_text.size())
+    m_history.push_back(line);
+    if (m_history.size() > kMostHistory)
+        m_history.erase(m_history.begin());
+    if (m_file.empty())
         return;
-    do
-        ++m_cursor;
-    while (m_cursor < m_text.size() && continuesCharacter(m_text[m_cursor]));
+    // Once it is too long, only the newest stay.
+    std::error_code failed;
+    const bool isTooLong = std::filesystem::file_size(m_file, failed) > kMostHistoryBytes / 2 && !failed;
+    const Fd file(::open(m_file.c_str(),
+                         O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | (isTooLong ? O_TRUNC : O_APPEND),
+                         0600));
+    std::string text;
+    for (const std::string& each : isTooLong ? m_history : std::vector<std::string>{ line })
+        text += each + '\n';
+    if (file.isOpen()) {
+        [[maybe_unused]] const ssize_t written = ::write(file.get(), text.data(), text.size());
+    }
 }
 
-void EditedLine::erase(std::size_t from, std::size_t to)
+// What is to be shown for a choice; empty where the line was completed, or cannot be.
+std::vector<std::string> LineEditor::suggest(EditedLine& line) const
 {
-    m_text.erase(from, to - from);
-    m_cursor = from;
-}
-
-void EditedLine::wordLeft()
-{
-    const std::size_t to = m_cursor;
-    std::size_t from = to;
-    while (from > 0 && m_text[from - 1] == ' ')
-        --from;
-    while (from > 0 && m_text[from - 1] != ' ')
-        --from;
-    erase(from, to);
-}
-
-void EditedLine::recall(bool older)
-{
-    if (older ? m_recalled == 0 : m_recalled == m_history.size())
-        return;
-    if (m_recalled == m_history.size())
-        m_draft = m_text;
-    m_recalled = older ? m_recalled - 1 : m_recalled + 1;
-    m_text = m_recalled == m_history.size() ? m_draft : m_history[m_recalled];
-    m_cursor = m_text.size();
-}
-
-std::size_t EditedLine::charactersBehindCursor() const
-{
-    return static_cast<std::size_t>(std::count_if(m_text.begin() + static_cast<std::ptrdiff_t>(m_cursor),
-                                                  m_text.end(),
-                                                  [](char byte) { return !continuesCharacter(byte); }));
+    Suggestions found = m_suggest ? m_suggest(line.text(), line.cursor()) : Suggestions();
+    if (found.texts.empty() || found.start > line.cursor())
+        return {};
+    const std::string common = commonStart(found.texts);
+    if (found.texts.size() > 1 && common.size() <= line.cursor() - found.start)
+        return std::move(found.texts);
+    line.complete(found.start, found.texts.size() == 1 ? found.texts.front() : common);
+    return {};
 }
 
 LineEditor::Line LineEditor::readTerminal(const std::string& prompt)
 {
     const RawTerminal raw;
-    EditedLine line(m_history);
-    show(prompt, line);
+    EditedLine line(m_history, m_isPasting);
+    ShownLine shown(prompt);
+    shown.show(line);
     while (true) {
         std::size_t used = 0;
         const EditedLine::Done done = line.take(m_typed, used);
         m_typed.erase(0, used);
-        show(prompt, line);
-        if (done != EditedLine::Done::No) {
-            std::fputs("\r\n", stdout);
-            return { done, line.text() };
+        m_isPasting = line.isPasting();
+        switch (done) {
+        case EditedLine::Done::Completing:
+            if (const auto choice = suggest(line); !choice.empty()) {
+                shown.leave();
+                showAll(choice);
+            }
+            break;
+        case EditedLine::Done::Clearing: shown.clearScreen(); break;
+        case EditedLine::Done::No: break;
+        case EditedLine::Done::Entered:
+        case EditedLine::Done::Interrupted:
+        case EditedLine::Done::Ended:
+            shown.show(line);
+            put(kMarksNoPastes);
+            shown.leave();
+            return { done, line.text(), m_isPasting };
         }
+        shown.show(line);
+        if (done != EditedLine::Done::No)
+            continue;
         char buffer[4096];
         const ssize_t got = ::read(STDIN_FILENO, buffer, sizeof buffer);
         if (got < 0 && errno == EINTR)
@@ -232,11 +252,8 @@ LineEditor::Line LineEditor::read(const std::string& prompt)
         return { EditedLine::Done::Entered, std::move(text) };
     }
     Line line = readTerminal(prompt);
-    const bool isNew = m_history.empty() || m_history.back() != line.text;
-    if (line.done == EditedLine::Done::Entered && !line.text.empty() && isNew)
-        m_history.push_back(line.text);
-    if (m_history.size() > kMostHistory)
-        m_history.erase(m_history.begin());
+    if (line.done == EditedLine::Done::Entered)
+        remember(line.text);
     return line;
 }
 

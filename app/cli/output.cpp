@@ -29,7 +29,7 @@ const char* codeName(ExitCode code)
 }
 
 // East Asian wide characters and emoji take two columns, combining marks none.
-std::size_t columnsOf(std::uint32_t code)
+std::size_t columnsOfCharacter(std::uint32_t code)
 {
     if ((code >= 0x300 && code <= 0x36F) || code == 0x200B || code == 0x200D
         || (code >= 0xFE00 && code <= 0xFE0F))
@@ -92,14 +92,20 @@ std::string counted(std::int64_t number, const std::string& noun)
     return std::to_string(number) + " " + noun + (number == 1 ? "" : "s");
 }
 
+std::size_t columnsOf(std::string_view text)
+{
+    std::size_t columns = 0;
+    while (!text.empty()) {
+        const Utf8Char next = firstUtf8Char(text);
+        columns += columnsOfCharacter(next.code);
+        text.remove_prefix(std::max<std::size_t>(next.length, 1));
+    }
+    return columns;
+}
+
 std::string padded(std::string text, std::size_t width)
 {
-    std::size_t taken = 0;
-    for (std::string_view rest = text; !rest.empty();) {
-        const Utf8Char next = firstUtf8Char(rest);
-        taken += columnsOf(next.code);
-        rest.remove_prefix(std::max<std::size_t>(next.length, 1));
-    }
+    const std::size_t taken = columnsOf(text);
     if (taken < width)
         text.append(width - taken, ' ');
     return text;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace sg::cli {
 
@@ -30,6 +31,8 @@ ExitCode exitCodeOf(const Error& error);
 
 // "1 node", "2 nodes"
 std::string counted(std::int64_t number, const std::string& noun);
+// As a terminal counts them.
+std::size_t columnsOf(std::string_view text);
 // With spaces up to `width` characters as a terminal counts them, so that columns stand beneath each other.
 std::string padded(std::string text, std::size_t width);
 

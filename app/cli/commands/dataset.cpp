@@ -1,11 +1,11 @@
 #include "app/cli/commands/commands.h"
+#include "app/cli/interrupt_watch.h"
 #include "app/cli/project_option.h"
 #include "app/cli/session_option.h"
 #include "core/workbench/project_datasets.h"
 
 #include <CLI/CLI.hpp>
 
-#include <csignal>
 #include <memory>
 
 namespace sg::cli {
@@ -48,7 +48,7 @@ struct Opened {
     std::shared_ptr<sessions::Session> session;
 };
 
-Result<Opened> openSession(const Arguments& arguments, const Output& out)
+Result<Opened> openSession(const Arguments& arguments, const InterruptWatch& interrupt, const Output& out)
 {
     auto thread = threadArgument(arguments.thread);
     if (!thread)
@@ -66,24 +66,17 @@ Result<Opened> openSession(const Arguments& arguments, const Output& out)
     auto spec = (*project)->sessionSpec();
     if (!spec)
         return std::move(spec.error());
-    auto session = (*project)->sessions().acquire(*thread, *spec, {},
+    auto session = (*project)->sessions().acquire(*thread, *spec, interrupt.token(),
                                                   [&out](const std::string& line) { out.note(line); });
     if (!session)
         return std::move(session.error());
     return Opened{ std::move(*project), std::move(*session) };
 }
 
-volatile std::sig_atomic_t interrupted = 0;
-
-// Ctrl-C ends a transfer tidily: what came so far is given up on both sides.
-bool goesOn()
+// Ctrl+C ends a transfer tidily: what came so far is given up on both sides.
+auto goingOnWith(const InterruptWatch& interrupt)
 {
-    return interrupted == 0;
-}
-
-void watchInterrupts()
-{
-    std::signal(SIGINT, [](int) { interrupted = 1; });
+    return [stop = interrupt.token()] { return !stop.stop_requested(); };
 }
 
 Value documentOf(const datasets::DatasetStatus& entry)
@@ -101,7 +94,8 @@ Value documentOf(const datasets::DatasetStatus& entry)
 Result<std::vector<datasets::DatasetStatus>> statuses(const Arguments& arguments, const Output& out)
 {
     if (!arguments.thread.empty()) {
-        auto opened = openSession(arguments, out);
+        const InterruptWatch interrupt;
+        auto opened = openSession(arguments, interrupt, out);
         if (!opened)
             return std::move(opened.error());
         return opened->project->datasets().list(*opened->session);
@@ -252,10 +246,12 @@ int stageHere(const Arguments& arguments, const Output& out)
     const auto from = providers(arguments);
     if (!from)
         return out.fail(from.error());
-    watchInterrupts();
+    const InterruptWatch interrupt;
     const auto fetched = from->fetchInto(arguments.to.empty() ? from->folders().project / "datasets"
                                                               : std::filesystem::path(arguments.to),
-                                         arguments.name, goesOn);
+                                         arguments.name, goingOnWith(interrupt));
+    if (!fetched && fetched.error().code == Errc::Unavailable) // a server, and no sandbox
+        return out.fail(Failed, fetched.error().message);
     if (!fetched)
         return out.fail(fetched.error());
     if (out.json)
@@ -273,12 +269,13 @@ int stage(const Arguments& arguments, const Output& out)
 {
     if (arguments.thread.empty())
         return stageHere(arguments, out);
-    auto opened = openSession(arguments, out);
+    const InterruptWatch interrupt;
+    auto opened = openSession(arguments, interrupt, out);
     if (!opened)
         return out.fail(opened.error());
-    watchInterrupts();
-    const auto staged = opened->project->datasets().select(*opened->session, arguments.name, goesOn,
-                                                           [&](const std::string& line) { out.note(line); });
+    const auto staged =
+        opened->project->datasets().select(*opened->session, arguments.name, goingOnWith(interrupt),
+                                           [&](const std::string& line) { out.note(line); });
     if (!staged)
         return out.fail(staged.error());
     if (out.json)
@@ -289,11 +286,12 @@ int stage(const Arguments& arguments, const Output& out)
 
 int exportFile(const Arguments& arguments, const Output& out)
 {
-    auto opened = openSession(arguments, out);
+    const InterruptWatch interrupt;
+    auto opened = openSession(arguments, interrupt, out);
     if (!opened)
         return out.fail(opened.error());
-    watchInterrupts();
-    const auto exported = opened->project->datasets().exportFile(*opened->session, arguments.name, goesOn);
+    const auto exported =
+        opened->project->datasets().exportFile(*opened->session, arguments.name, goingOnWith(interrupt));
     if (!exported)
         return out.fail(exported.error());
     if (out.json)

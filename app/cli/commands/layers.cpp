@@ -1,4 +1,5 @@
 #include "app/cli/commands/session_parts.h"
+#include "app/cli/interrupt_watch.h"
 #include "core/workbench/project_layers.h"
 
 #include <CLI/CLI.hpp>
@@ -88,6 +89,7 @@ int list(const Output& out)
 
 int install(const Arguments& arguments, const Output& out)
 {
+    const InterruptWatch interrupt;
     auto project = arguments.place.open();
     if (!project)
         return out.fail(project.error());
@@ -99,7 +101,7 @@ int install(const Arguments& arguments, const Output& out)
                         "the graph of " + (*project)->project().folder.string() + " has no \"requirements\"");
     spec->mode = {};
     spec->keep = false;
-    auto session = (*project)->sessions().acquire(ThreadId(kInstallThread), *spec, {},
+    auto session = (*project)->sessions().acquire(ThreadId(kInstallThread), *spec, interrupt.token(),
                                                   [&out](const std::string& line) { out.note(line); });
     if (!session)
         return out.fail(session.error());

@@ -1,4 +1,5 @@
 #include "app/cli/commands/session_parts.h"
+#include "app/cli/interrupt_watch.h"
 #include "app/cli/line_buffer.h"
 #include "app/cli/project_option.h"
 #include "app/cli/rich_result.h"
@@ -94,13 +95,14 @@ int exec(const Arguments& arguments, const Output& out)
     auto thread = threadArgument(arguments.thread);
     if (!thread)
         return out.fail(thread.error());
+    const InterruptWatch interrupt;
     auto project = arguments.place.open();
     if (!project)
         return out.fail(project.error());
     auto settings = (*project)->sessionSettings();
     if (!settings)
         return out.fail(settings.error());
-    auto session = (*project)->sessions().acquire(*thread, settings->session, {},
+    auto session = (*project)->sessions().acquire(*thread, settings->session, interrupt.token(),
                                                   [&out](const std::string& line) { out.note(line); });
     if (!session)
         return out.fail(session.error());
@@ -127,7 +129,8 @@ int exec(const Arguments& arguments, const Output& out)
         limits.deadline = std::chrono::milliseconds(static_cast<std::int64_t>(arguments.seconds * 1000));
     artifacts::ArtifactOrigin origin;
     origin.thread = *thread;
-    const sessions::CellResult result = (*session)->runCell(arguments.code, limits, origin, handlers, {});
+    const sessions::CellResult result =
+        (*session)->runCell(arguments.code, limits, origin, handlers, interrupt.token());
     for (const int stream : { 0, 1 })
         lines[stream].end(show[stream]);
     rich.show(result.value);
@@ -137,13 +140,14 @@ int exec(const Arguments& arguments, const Output& out)
     for (const std::string& warning : result.warnings)
         out.note(warning);
     if (!out.json && result.error)
-        out.note(result.error->traceback.empty() ? result.error->type + ": " + result.error->message
-                                                 : result.error->traceback);
+        out.note(errorText(*result.error));
     if (result.error && result.error->type == "ModuleNotFoundError"
         && (*session)->info().backend == "bubblewrap"
         && !workbench::missingPackages((*project)->runtime()).empty())
         out.note("The sandbox runs on the system's Python alone: its packages are not built yet. Build them "
                  "once: sandglass image build");
+    if (result.status == sessions::CellStatus::Stopped)
+        return Stopped;
     return result.status == sessions::CellStatus::Ok ? Done : RunFailed;
 }
 

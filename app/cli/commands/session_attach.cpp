@@ -1,18 +1,17 @@
 #include "app/cli/commands/session_parts.h"
+#include "app/cli/interrupt_watch.h"
 #include "app/cli/line_buffer.h"
 #include "app/cli/line_editor.h"
 #include "app/cli/project_option.h"
 #include "app/cli/python_input.h"
 #include "app/cli/rich_result.h"
+#include "app/cli/session_names.h"
 
 #include <CLI/CLI.hpp>
-#include <pthread.h>
+#include <unistd.h>
 
 #include <array>
-#include <csignal>
 #include <memory>
-#include <mutex>
-#include <thread>
 
 namespace sg::cli {
 namespace {
@@ -20,49 +19,25 @@ namespace {
 struct Arguments {
     SessionPlace place;
     std::string thread;
+    std::string save; // folder for rich results
     double seconds = 0;
 };
 
-// Ctrl+C while a cell runs stops the cell. To be made before any other thread is: the signal is taken by one
-// alone.
-class CellInterrupt {
-public:
-    CellInterrupt()
-    {
-        ::sigemptyset(&m_signals);
-        ::sigaddset(&m_signals, SIGINT);
-        ::pthread_sigmask(SIG_BLOCK, &m_signals, nullptr);
-        m_thread = std::jthread([this](const std::stop_token& ended) {
-            const timespec slice{ 0, 100'000'000 };
-            while (!ended.stop_requested())
-                if (::sigtimedwait(&m_signals, nullptr, &slice) == SIGINT) {
-                    const std::lock_guard lock(m_mutex);
-                    m_stop.request_stop();
-                }
-        });
-    }
-
-    // For the next cell.
-    std::stop_token begin()
-    {
-        const std::lock_guard lock(m_mutex);
-        m_stop = std::stop_source();
-        return m_stop.get_token();
-    }
-
-private:
-    sigset_t m_signals{};
-    std::mutex m_mutex;
-    std::stop_source m_stop; // guarded by m_mutex
-    std::jthread m_thread;
+// What every cell of a conversation is run with.
+struct Talk {
+    sessions::Session& session;
+    ThreadId thread;
+    sessions::CellLimits limits;
+    std::string save;
+    InterruptWatch& interrupt;
+    const Output& out;
 };
 
-void runCell(sessions::Session& session, const std::string& code, const sessions::CellLimits& limits,
-             const ThreadId& thread, std::stop_token stop, const Output& out)
+void runCell(const Talk& talk, const std::string& code)
 {
     std::array<LineBuffer, 2> lines;
-    const std::array<LineBuffer::Show, 2> show{ [&out](const std::string& line) { out.text(line); },
-                                                [&out](const std::string& line) { out.note(line); } };
+    const std::array<LineBuffer::Show, 2> show{ [&talk](const std::string& line) { talk.out.text(line); },
+                                                [&talk](const std::string& line) { talk.out.note(line); } };
     sessions::CellHandlers handlers;
     handlers.output = [&](const sessions::CellOutput& output) {
         const std::size_t stream = output.stream == sessions::CellOutput::Stream::Stdout ? 0 : 1;
@@ -70,26 +45,26 @@ void runCell(sessions::Session& session, const std::string& code, const sessions
         if (output.stream == sessions::CellOutput::Stream::Event)
             lines.at(stream).end(show.at(stream));
     };
-    RichResults rich(out, {});
+    RichResults rich(talk.out, talk.save);
     handlers.display = [&](const Value& bundle) {
         for (const std::size_t stream : { 0U, 1U })
             lines.at(stream).end(show.at(stream));
         rich.show(bundle);
     };
     artifacts::ArtifactOrigin origin;
-    origin.thread = thread;
-    const sessions::CellResult result = session.runCell(code, limits, origin, handlers, std::move(stop));
+    origin.thread = talk.thread;
+    const sessions::CellResult result =
+        talk.session.runCell(code, talk.limits, origin, handlers, talk.interrupt.begin());
     for (const std::size_t stream : { 0U, 1U })
         lines.at(stream).end(show.at(stream));
     rich.show(result.value);
     static_cast<void>(rich.end());
     for (const artifacts::Artifact& artifact : result.artifacts)
-        out.note("artifact " + artifact.id.value + "  " + artifact.path);
+        talk.out.note("artifact " + artifact.id.value + "  " + artifact.path);
     for (const std::string& warning : result.warnings)
-        out.note(warning);
+        talk.out.note(warning);
     if (result.error)
-        out.note(result.error->traceback.empty() ? result.error->type + ": " + result.error->message
-                                                 : result.error->traceback);
+        talk.out.note(errorText(*result.error));
 }
 
 bool isFarewell(const std::string& code)
@@ -97,12 +72,40 @@ bool isFarewell(const std::string& code)
     return code == "exit" || code == "exit()" || code == "quit" || code == "quit()";
 }
 
-// Until Ctrl+D.
-void talk(sessions::Session& session, const sessions::CellLimits& limits, const ThreadId& thread,
-          CellInterrupt& interrupt, const Output& out)
+// %help, %who, NAME?: what is asked of the prompt itself. False: it is code.
+bool answerPrompt(const Talk& talk, const std::string& text)
 {
-    LineEditor editor;
+    if (text == "%help") {
+        talk.out.text("Tab completes; NAME? describes a name; %who lists the session's variables; exit or "
+                      "Ctrl+D leaves.\nA block ends with an empty line; what is pasted may hold empty lines "
+                      "and ends with Enter.\nCtrl+C stops a cell; its names stay.");
+        return true;
+    }
+    if (text == "%who") {
+        showVariables(talk.session, talk.out);
+        return true;
+    }
+    const bool asks = text.size() > 1 && text.find('\n') == std::string::npos
+        && (text.back() == '?' || text.front() == '?');
+    if (asks)
+        showDescription(talk.session, text.back() == '?' ? text.substr(0, text.size() - 1) : text.substr(1),
+                        talk.out);
+    return asks;
+}
+
+std::string withoutBlankEnd(const std::string& code)
+{
+    const std::size_t end = code.find_last_not_of(" \t\r\n");
+    return end == std::string::npos ? std::string() : code.substr(0, end + 1);
+}
+
+// Until Ctrl+D.
+void converse(const Talk& talk, const std::filesystem::path& history)
+{
     std::string code;
+    LineEditor editor(history, [&](const std::string& line, std::size_t cursor) {
+        return completionsOf(talk.session, code, line, cursor);
+    });
     while (true) {
         const LineEditor::Line line = editor.read(code.empty() ? ">>> " : "... ");
         if (line.done == EditedLine::Done::Interrupted) {
@@ -112,16 +115,15 @@ void talk(sessions::Session& session, const sessions::CellLimits& limits, const 
         const bool isLast = line.done == EditedLine::Done::Ended;
         if (!isLast)
             code += line.text + "\n";
-        // At the end of a pipe a block has no empty line behind it.
-        if (!isLast && !isWholePython(code.substr(0, code.size() - 1)))
+        // At the end of a pipe a block has no empty line behind it; in a paste an empty line ends none.
+        if (line.isPasted || (!isLast && !isWholePython(code.substr(0, code.size() - 1))))
             continue;
-        const std::size_t end = code.find_last_not_of(" \t\r\n");
-        const std::string cell = end == std::string::npos ? std::string() : code.substr(0, end + 1);
+        const std::string cell = withoutBlankEnd(code);
         code.clear();
         if (isFarewell(cell))
             return;
-        if (!cell.empty())
-            runCell(session, cell, limits, thread, interrupt.begin(), out);
+        if (!cell.empty() && !answerPrompt(talk, cell))
+            runCell(talk, cell);
         if (isLast)
             return;
     }
@@ -134,7 +136,7 @@ int attach(const Arguments& arguments, const Output& out)
     auto thread = threadArgument(arguments.thread);
     if (!thread)
         return out.fail(thread.error());
-    CellInterrupt interrupt;
+    InterruptWatch interrupt(InterruptWatch::Again::IsTheSame);
     auto project = arguments.place.open();
     if (!project)
         return out.fail(project.error());
@@ -144,20 +146,21 @@ int attach(const Arguments& arguments, const Output& out)
     const auto backend = (*project)->sessions().backendInfo(settings->session.backend);
     // What can live on does: the way back is this same command.
     settings->session.keep = settings->session.keep || (backend && backend->name == "docker");
-    auto session = (*project)->sessions().acquire(*thread, settings->session, {},
+    auto session = (*project)->sessions().acquire(*thread, settings->session, interrupt.token(),
                                                   [&out](const std::string& line) { out.note(line); });
     if (!session)
         return out.fail(session.error());
     const sessions::SessionInfo info = (*session)->info();
     const bool livesOn = info.backend == "docker";
-    out.note("session " + info.id.value + " of thread " + thread->value + ", " + info.backend + " ("
-             + info.isolation + "). Ctrl+C stops a cell, Ctrl+D leaves"
-             + (livesOn ? "; the session lives on until: sandglass session stop " + info.id.value
-                        : " and ends it"));
-    sessions::CellLimits limits = settings->cell;
+    out.note(
+        "session " + info.id.value + " of thread " + thread->value + ", " + info.backend + " ("
+        + info.isolation + "). Ctrl+C stops a cell, Ctrl+D leaves"
+        + (livesOn ? "; the session lives on until: sandglass session stop " + info.id.value : " and ends it")
+        + (::isatty(STDIN_FILENO) != 0 ? ". More: %help" : ""));
+    Talk talk{ **session, *thread, settings->cell, arguments.save, interrupt, out };
     if (arguments.seconds > 0)
-        limits.deadline = std::chrono::milliseconds(static_cast<std::int64_t>(arguments.seconds * 1000));
-    talk(**session, limits, *thread, interrupt, out);
+        talk.limits.deadline = std::chrono::milliseconds(static_cast<std::int64_t>(arguments.seconds * 1000));
+    converse(talk, (*project)->project().data / "attach_history");
     return Done;
 }
 
@@ -173,6 +176,8 @@ void addSessionAttach(CLI::App& verb, Shell& shell)
         ->add_option("--timeout", arguments->seconds,
                      "seconds until a cell is stopped (default: as the settings say)")
         ->check(CLI::Range(0.1, 86400.0));
+    attaching->add_option("--save", arguments->save,
+                          "folder for what the code shows in other forms than text: pictures, HTML, tables");
     attaching->callback([arguments, &shell] { shell.exit = attach(*arguments, shell.out); });
 }
 

@@ -1,4 +1,5 @@
 #include "app/cli/commands/session_parts.h"
+#include "app/cli/interrupt_watch.h"
 #include "app/cli/project_option.h"
 
 #include <CLI/CLI.hpp>
@@ -27,6 +28,7 @@ int start(const Arguments& arguments, const Output& out)
     auto thread = threadArgument(arguments.thread);
     if (!thread)
         return out.fail(thread.error());
+    const InterruptWatch interrupt;
     SessionPlace place = arguments.place;
     place.session.keep = true; // or it would end with this command
     auto project = place.open();
@@ -41,7 +43,7 @@ int start(const Arguments& arguments, const Output& out)
             { Errc::Unavailable,
               "no Docker Engine answers, and a bubblewrap session ends with the program that started it: use "
               "sandglass session attach, or start an engine" });
-    auto session = (*project)->sessions().acquire(*thread, *spec, {},
+    auto session = (*project)->sessions().acquire(*thread, *spec, interrupt.token(),
                                                   [&out](const std::string& line) { out.note(line); });
     if (!session)
         return out.fail(session.error());

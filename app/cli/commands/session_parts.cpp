@@ -65,6 +65,17 @@ Value sessionDocument(const sessions::SessionInfo& info)
                                        { "open_files", limits.openFiles } }) } });
 }
 
+std::string errorText(const sessions::CellError& error)
+{
+    std::string text = error.traceback;
+    while (text.ends_with('\n'))
+        text.pop_back();
+    const bool isSaid = text.find(error.message.substr(0, error.message.find('\n'))) != std::string::npos;
+    if (text.empty() || !isSaid)
+        text += (text.empty() ? "" : "\n") + error.type + ": " + error.message;
+    return text;
+}
+
 sessions::SessionInfo infoOf(const sessions::SessionRecord& record)
 {
     sessions::SessionInfo info = record.info;

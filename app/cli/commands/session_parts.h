@@ -23,10 +23,15 @@ struct SessionPlace {
 };
 
 // {session_id, thread_id, part, backend, isolation, sandbox, state, mode, created_at, last_used_at,
-// expires_at, cells, layer, packages, limits: {memory_bytes, tmpfs_bytes, pids, cpus, open_files}}; null where it is not known
+// expires_at, cells, layer, packages, limits: {memory_bytes, tmpfs_bytes, pids, cpus, open_files}}; null
+// where it is not known
 Value sessionDocument(const sessions::SessionInfo& info);
 // Of a record, as `list --all` and `view` show it.
 sessions::SessionInfo infoOf(const sessions::SessionRecord& record);
+
+// The traceback, and what went wrong where that does not say it: a deadline, a limit, the death of the
+// interpreter.
+std::string errorText(const sessions::CellError& error);
 
 void addSessionCare(CLI::App& verb, Shell& shell); // start, pause, unpause, extend, limits, gc, settings
 void addSessionView(CLI::App& verb, Shell& shell);

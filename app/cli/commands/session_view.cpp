@@ -78,9 +78,13 @@ Result<Value> viewFolder(const fs::path& folder, const Arguments& arguments, con
         sessions::viewSessionFolder(folder, { arguments.limit, !arguments.noState, !arguments.noArtifacts });
     if (!view)
         return view.error();
+    if (!view->metadata.isMap() && view->logLines == 0 && !view->state.isMap() && view->problems.empty())
+        return Error{ Errc::NotFound,
+                      folder.string()
+                          + " is no session's folder: it has neither session.log nor session_metadata.json" };
     if (view->metadata.isMap())
         for (const auto& [key, value] : view->metadata.asMap())
-            out.text(padded(key.isString() ? key.asString() : "?", 18)
+            out.text(padded(key.isString() ? key.asString() : "?", 22)
                      + (value.isString() ? value.asString() : toJson(value)));
     showLog(view->log, view->logLines, out);
     if (!arguments.noState)

@@ -121,7 +121,10 @@ ProcessSpec processSpec(const BubblewrapStart& start, const Channels& channels)
         { channels.data[2].get(), descriptor::kPasswd },  { channels.data[3].get(), descriptor::kGroup }
     };
     spec.prepare = [&start] {
-        int error = start.cgroup ? start.cgroup->join() : 0;
+        // A session of its own: Ctrl+C at a terminal is for the program that owns the sandbox alone.
+        int error = ::setsid() < 0 ? errno : 0;
+        if (!error && start.cgroup)
+            error = start.cgroup->join();
         if (!error)
             error = applyLimits(start.plan.limits, start.plan.limitsByProcess);
         if (!error && start.stage)

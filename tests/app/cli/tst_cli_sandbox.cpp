@@ -347,6 +347,10 @@ private Q_SLOTS:
         const Answer bad = cell("1/0");
         SG_EXIT(bad, 4);
         QCOMPARE(bad.json()["error"]["type"], Value("ZeroDivisionError"));
+        const Answer late = shell.run({ "session", "exec", "--thread", "e", "--backend", "bubblewrap",
+                                        "--timeout", "0.5", "while True: pass" });
+        SG_EXIT(late, 4);
+        SG_VERIFY_CONTAINS(late.err, "KeyboardInterrupt\nTimeoutError: the code was stopped after");
         const Answer file = cell("open('/session/artifacts/a.txt', 'w').write('kept')");
         SG_EXIT(file, 0);
         QCOMPARE(file.json()["artifacts"][0]["path"], Value("a.txt"));

@@ -1,4 +1,4 @@
-#include "app/cli/line_editor.h"
+#include "app/cli/edited_line.h"
 #include "app/cli/python_input.h"
 #include "tests/support/qtest_std.h"
 
@@ -84,6 +84,18 @@ private Q_SLOTS:
             "\xC3\xA4|b");
         row("an unknown key", "a\x1b[24~b", "ab|");
         row("a tab", "\tx", "    x|");
+        row("words by alt",
+            "foo bar baz\x1b"
+            "b\x1b"
+            "bX\x1b"
+            "f",
+            "foo Xbar| baz");
+        row("words by ctrl", "foo bar\x1b[1;5D\x1b[1;5DX\x1b[1;5C", "Xfoo| bar");
+        row("a paste",
+            "a\x1b[200~\tb\x03\x01"
+            "c\x1b[201~\x01"
+            "x",
+            "x|a    bc");
         row("older", "new\x1b[A", "second|");
         row("oldest", "\x1b[A\x1b[A\x1b[A", "first|");
         row("and back", "new\x1b[A\x1b[A\x1b[B\x1b[B", "new|");
@@ -117,6 +129,24 @@ private Q_SLOTS:
         QCOMPARE(line.text(), std::string("ab"));
         QVERIFY(EditedLine(history).take("ab\x03", used) == EditedLine::Done::Interrupted);
         QVERIFY(EditedLine(history).take("\x04", used) == EditedLine::Done::Ended);
+        QVERIFY(EditedLine(history).take("a\x0c", used) == EditedLine::Done::Clearing);
+        EditedLine pasted(history);
+        QVERIFY(pasted.take("\x1b[200~ab\rcd\x1b[201~", used) == EditedLine::Done::Entered);
+        QVERIFY(pasted.isPasting());
+        EditedLine next(history, pasted.isPasting());
+        QVERIFY(next.take("cd\x1b[201~\r", used) == EditedLine::Done::Entered);
+        QVERIFY(!next.isPasting());
+    }
+
+    void completesUpToTheCursor()
+    {
+        const std::vector<std::string> history;
+        std::size_t used = 0;
+        EditedLine line(history);
+        QVERIFY(line.take("f(val)\x1b[D\t", used) == EditedLine::Done::Completing);
+        line.complete(2, "value");
+        QCOMPARE(line.text(), std::string("f(value)"));
+        QCOMPARE(line.cursor(), std::size_t(7));
     }
 };
 

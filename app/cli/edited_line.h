@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace sg::cli {
+
+// One line of text being edited, and the lines before it; no terminal. Letters are UTF-8 characters: the
+// cursor never stands within one.
+class EditedLine {
+public:
+    enum class Done {
+        No,
+        Entered,
+        Interrupted,
+        Ended,
+        Completing, // Tab behind something that may be completed; the line goes on
+        Clearing, // Ctrl+L; the line goes on
+    };
+
+    // `isPasting`: the line before was entered within a paste, and this one begins in it.
+    explicit EditedLine(const std::vector<std::string>& history, bool isPasting = false)
+        : m_history(history)
+        , m_recalled(history.size())
+        , m_isPasting(isPasting)
+    {
+    }
+
+    // Bytes as a terminal in raw mode sends them; a sequence may come in pieces. Stops behind what ended the
+    // line and tells by `used` how far it came.
+    Done take(const std::string& bytes, std::size_t& used);
+
+    [[nodiscard]] const std::string& text() const { return m_text; }
+    [[nodiscard]] std::size_t cursor() const { return m_cursor; } // bytes
+    // Between the marks that a terminal sets around what is pasted ("bracketed paste").
+    [[nodiscard]] bool isPasting() const { return m_isPasting; }
+
+    // What stands from there to the cursor becomes `text`.
+    void complete(std::size_t from, const std::string& text);
+
+private:
+    Done key(unsigned char byte);
+    Done pasted(unsigned char byte);
+    void sequence(const std::string& keys);
+    void insert(const std::string& bytes);
+    void left();
+    void right();
+    void erase(std::size_t from, std::size_t to);
+    [[nodiscard]] std::size_t wordBefore() const;
+    [[nodiscard]] std::size_t wordBehind() const;
+    [[nodiscard]] bool standsBehindBlanksAlone() const;
+    void recall(bool older);
+
+    const std::vector<std::string>& m_history;
+    std::size_t m_recalled; // index into history; its size: the new line
+    std::string m_draft; // the new line while an older one is shown
+    std::string m_text;
+    std::size_t m_cursor = 0;
+    std::string m_pending; // of a key that sends several bytes
+    bool m_isPasting;
+};
+
+} // namespace sg::cli

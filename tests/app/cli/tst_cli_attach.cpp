@@ -1,0 +1,190 @@
+// What a person at a terminal does with a session: the real program on a real terminal device.
+
+#include "tests/app/cli/command_line.h"
+#include "tests/support/terminal_program.h"
+
+using namespace sg;
+using test::Answer;
+using test::CommandLine;
+using test::TerminalProgram;
+
+namespace {
+
+constexpr auto kSoon = std::chrono::seconds(15);
+const std::string kCtrlC = "\x03";
+const std::string kCtrlD = "\x04";
+const std::string kPrompt = "\r>>> "; // of the next line, drawn anew
+
+std::vector<std::string> attach(std::vector<std::string> more = {})
+{
+    std::vector<std::string> words{ "session", "attach", "--thread", "a", "--backend", "bubblewrap" };
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+}
+
+} // namespace
+
+#define WRITES(program, text)                                                                                \
+    QVERIFY2((program).writes(text), ("no \"" + std::string(text) + "\" in: " + (program).unseen()).c_str())
+
+class TestCliAttach : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        const CommandLine shell("counter");
+        const Answer answer =
+            shell.run({ "session", "exec", "--thread", "probe", "--backend", "bubblewrap", "1" });
+        if (answer.exit != 0)
+            QSKIP(("no bubblewrap sandbox starts here: " + answer.err).c_str());
+    }
+
+    void completesAndDescribes()
+    {
+        const CommandLine shell("counter");
+        TerminalProgram program(shell.spec(attach()));
+        QVERIFY(program.isStarted());
+        WRITES(program, ">>> ");
+        program.type("quantity_of_apples = 41\r");
+        WRITES(program, "\n");
+        WRITES(program, ">>> ");
+        program.type("quantity_of\t + 1\r");
+        WRITES(program, "\n42\r\n");
+        program.type("quantity_of_pears = 1\r");
+        WRITES(program, ">>> ");
+        // Two fit: what they share is typed, then both are shown.
+        program.type("quan\t");
+        WRITES(program, "quantity_of_");
+        program.type("\t");
+        WRITES(program, "quantity_of_apples  quantity_of_pears");
+        program.type("\x15%who\r"); // Ctrl+U: the line is emptied
+        WRITES(program, "quantity_of_apples  int");
+        program.type("def half(number):\r    'The half of it.'\r    return number / 2\r\rhalf?\r");
+        WRITES(program, "half(number)");
+        WRITES(program, "The half of it.");
+        program.type("nothing_of_that_name?\r");
+        WRITES(program, "there is no name 'nothing_of_that_name' here");
+        program.type(kCtrlD);
+        QCOMPARE(program.ends(), 0);
+    }
+
+    // An empty line in a paste ends no block.
+    void takesAPasteWhole()
+    {
+        const CommandLine shell("counter");
+        TerminalProgram program(shell.spec(attach()));
+        WRITES(program, ">>> ");
+        program.type("\x1b[200~def f():\r\ta = 20\r\r\treturn a + 2\r\x1b[201~\r");
+        WRITES(program, ">>> ");
+        program.type("f()\r");
+        WRITES(program, "\n22\r\n");
+        program.type("exit\r");
+        QCOMPARE(program.ends(), 0);
+    }
+
+    void remembersLines()
+    {
+        const CommandLine shell("counter");
+        for (const std::string keys : { "6 * 7\r", "\x1b[A\r" }) { // the second time: the arrow up
+            TerminalProgram program(shell.spec(attach()));
+            WRITES(program, ">>> ");
+            program.type(keys);
+            WRITES(program, "\n42\r\n");
+            program.type(kCtrlD);
+            QCOMPARE(program.ends(), 0);
+        }
+        const auto file = shell.project() / ".sandglass/attach_history";
+        QCOMPARE(*readFile(file), std::string("6 * 7\n"));
+        QVERIFY((std::filesystem::status(file).permissions() & std::filesystem::perms(0077))
+                == std::filesystem::perms::none);
+    }
+
+    // Longer than the terminal is wide: the cursor stays on the text.
+    void editsALongLine()
+    {
+        const CommandLine shell("counter");
+        TerminalProgram program(shell.spec(attach()));
+        WRITES(program, ">>> ");
+        program.type("len('" + std::string(100, 'x') + "')\x01" + "1 + \r"); // Ctrl+A: to its start
+        WRITES(program, "\n101\r\n");
+        program.type(kCtrlD);
+        QCOMPARE(program.ends(), 0);
+    }
+
+    // The terminal sends the signal to all that belong to it: not to the sandbox.
+    void ctrlCStopsACellAndKeepsItsNames()
+    {
+        const CommandLine shell("counter");
+        TerminalProgram program(shell.spec(attach()));
+        WRITES(program, ">>> ");
+        program.type("kept = 5\r");
+        WRITES(program, "\n");
+        program.type("if 1:\r    print('runs', flush=True)\r    while True: pass\r\r");
+        WRITES(program, "\nruns\r\n");
+        program.type(kCtrlC);
+        QVERIFY2(program.writes("KeyboardInterrupt", kSoon), program.unseen().c_str());
+        WRITES(program, ">>> ");
+        program.type("kept + 1\r");
+        WRITES(program, "\n6\r\n");
+        program.type("half a li" + kCtrlC + "kept + 2\r"); // given up, and what follows is a line of its own
+        WRITES(program, "\n7\r\n");
+        program.type(kCtrlD);
+        QCOMPARE(program.ends(), 0);
+    }
+
+    void savesWhatIsNoText()
+    {
+        const CommandLine shell("counter");
+        const Answer plain =
+            shell.run(attach(), "class A:\n    def _repr_html_(self): return '<b>x</b>'\n\nA()\n");
+        SG_EXIT(plain, 0);
+        SG_VERIFY_CONTAINS(plain.err, std::string("also as text/html; --save FOLDER writes them there"));
+        const Answer saved =
+            shell.run(attach({ "--save", "out" }),
+                      "class A:\n    def _repr_html_(self): return '<b>x</b>'\n\nA()\nA()\n");
+        SG_EXIT(saved, 0);
+        QCOMPARE(*readFile(shell.project() / "out/result-1.html"), std::string("<b>x</b>"));
+        QCOMPARE(*readFile(shell.project() / "out/result-2.html"), std::string("<b>x</b>"));
+    }
+
+    void ctrlCStopsASingleCell()
+    {
+        const CommandLine shell("counter");
+        TerminalProgram program(shell.spec({ "session", "exec", "--thread", "a", "--backend", "bubblewrap",
+                                             "import time\nprint('runs', flush=True)\ntime.sleep(100)" }));
+        WRITES(program, "runs");
+        program.type(kCtrlC);
+        QCOMPARE(program.ends(kSoon), 130);
+        SG_VERIFY_CONTAINS(program.unseen(), std::string("KeyboardInterrupt"));
+        QVERIFY(shell.run({ "--json", "session", "list" }).json() == Value(ValueList()));
+    }
+
+    // Whose index never answers.
+    void ctrlCStopsAnInstallation()
+    {
+        CommandLine shell;
+        shell.take("requirements");
+        shell.write("ask.py", "def node(state):\n    return {}\n");
+        shell.replaceEnvironment("XDG_DATA_HOME", (shell.outside() / "data").string());
+        shell.replaceEnvironment("PIP_CONFIG_FILE", "/dev/null");
+        const test::SilentServer server;
+        shell.replaceEnvironment("PIP_INDEX_URL", "http://127.0.0.1:" + std::to_string(server.port()) + "/");
+        TerminalProgram program(shell.spec({ "layers", "install", "--backend", "bubblewrap" }));
+        WRITES(program, "installing demo-a==1.0");
+        QVERIFY(server.isAsked());
+        program.type(kCtrlC);
+        QCOMPARE(program.ends(kSoon), 130);
+        SG_VERIFY_CONTAINS(program.unseen(), std::string("was stopped"));
+        std::string left;
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(shell.outside() / "data"))
+            if (entry.path().filename().string().starts_with(".new-"))
+                left += entry.path().string() + " ";
+        QCOMPARE(left, std::string());
+        // What was stopped can be had later.
+        QVERIFY(shell.run({ "--json", "layers", "list" }).json() == Value(ValueList()));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestCliAttach)
+#include "tst_cli_attach.moc"
