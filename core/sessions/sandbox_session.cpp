@@ -38,7 +38,7 @@ SandboxSession::SandboxSession(SessionParts parts, std::optional<SessionFolder> 
     : m_parts(std::move(parts))
     , m_listener(std::move(listener))
     , m_startedAt(m_parts.startedAt == WallTime() ? m_parts.clock->now() : m_parts.startedAt)
-    , m_journal(std::move(folder), *m_parts.clock)
+    , m_journal(std::move(folder), *m_parts.clock, m_parts.cellsBefore)
     , m_limits(m_parts.limitsNow.value_or(m_parts.spec.limits))
     , m_askedLimits(m_parts.spec.limits)
     , m_lifetime(m_parts.spec.lifetime)
@@ -182,6 +182,7 @@ void SandboxSession::end()
 void SandboxSession::end(const std::string& why)
 {
     storeSnapshots();
+    noteLastVariables();
     const Live live = takeOut(why);
     if (!live)
         return;
@@ -193,6 +194,7 @@ void SandboxSession::end(const std::string& why)
 
 void SandboxSession::leave()
 {
+    noteLastVariables();
     if (const Live live = takeOut("it lives on without this program"))
         live->link().close({ Errc::Cancelled, "the workbench let go of the session" });
     m_journal.saveIfChanged();

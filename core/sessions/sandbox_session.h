@@ -36,6 +36,7 @@ struct SessionParts {
     std::shared_ptr<SnapshotRoom> snapshotRoom{}; // the project's: sessions may outlive their manager
     std::filesystem::path snapshots; // folder of snapshots' file contents; empty: none are taken
     WallTime startedAt{}; // of one that is taken up again; else now
+    std::int64_t cellsBefore = 0; // of earlier programs in the same session
     std::optional<Layer> layer{}; // of its requirements
     std::optional<sandbox::Limits> limitsNow{}; // the same, where they were changed while it lived
 };
@@ -129,6 +130,7 @@ private:
     [[nodiscard]] sandbox::Limits limits() const;
     void lookAtFiles(LiveSandbox& live);
     void noteVariables(LiveSandbox& live);
+    void noteLastVariables(); // of a session that lived for less than a tick, too
     Live takeOut(const std::string& why); // once, for good
     void setState(const std::string& state);
 

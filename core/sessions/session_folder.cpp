@@ -20,7 +20,10 @@ constexpr const char* kLog = "session.log";
 constexpr const char* kOldLog = "session.log.1";
 constexpr const char* kMetadata = "session_metadata.json";
 constexpr const char* kState = "python_state.json";
+constexpr std::string_view kTemporary = ".sandglass-";
+constexpr std::size_t kTemporaryLetters = 16;
 constexpr std::int64_t kMostLogBytes = 64LL << 20;
+constexpr int kMostEntries = 100'000; // that are looked at for leftovers
 
 Result<void> writeAll(int fd, std::string_view bytes, const std::string& doing)
 {
@@ -33,6 +36,31 @@ Result<void> writeAll(int fd, std::string_view bytes, const std::string& doing)
         bytes.remove_prefix(static_cast<std::size_t>(written));
     }
     return {};
+}
+
+bool isTemporary(std::string_view name)
+{
+    return name.size() == kTemporary.size() + kTemporaryLetters + 4 && name.starts_with(kTemporary)
+        && name.ends_with(".tmp")
+        && name.find_first_not_of("0123456789abcdef", kTemporary.size()) == name.size() - 4;
+}
+
+// Of a program that was killed while it saved.
+void removeTemporaries(const std::filesystem::path& path, int folder)
+{
+    std::error_code failed;
+    int entries = 0;
+    for (std::filesystem::directory_iterator entry(path, failed), end;
+         !failed && entry != end && entries < kMostEntries; entry.increment(failed), ++entries)
+        if (const std::string name = entry->path().filename().string(); isTemporary(name))
+            ::unlinkat(folder, name.c_str(), 0);
+}
+
+// Whether the last line was cut off: its writer was killed, or the machine lost power.
+bool endsWithinALine(int fd, std::int64_t size)
+{
+    char last = '\n';
+    return size > 0 && ::pread(fd, &last, 1, size - 1) == 1 && last != '\n';
 }
 
 } // namespace
@@ -50,6 +78,7 @@ Result<SessionFolder> SessionFolder::open(const std::filesystem::path& folder)
         return errnoError(errno, "open the session's folder " + folder.string());
     if (::mkdirat(fd.get(), "artifacts", 0755) != 0 && errno != EEXIST)
         return errnoError(errno, "create the folder " + (folder / "artifacts").string());
+    removeTemporaries(folder, fd.get());
     return SessionFolder(folder, std::move(fd));
 }
 
@@ -58,7 +87,7 @@ Result<Fd> SessionFolder::openLog()
     const std::string doing = "open " + (m_path / kLog).string();
     for (int attempt = 0; attempt < 3; ++attempt) {
         Fd fd(::openat(m_folder.get(), kLog,
-                       O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644));
+                       O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644));
         struct stat info { };
         const bool isOurs =
             fd.isOpen() && ::fstat(fd.get(), &info) == 0 && S_ISREG(info.st_mode) && info.st_nlink == 1;
@@ -82,7 +111,10 @@ Result<void> SessionFolder::log(const std::string& timestamp, const std::string&
     ValueMap line{ { "timestamp", timestamp }, { "event", event } };
     for (const auto& [key, value] : details)
         line.set(key, value);
-    return writeAll(fd->get(), toJson(Value(std::move(line))) + "\n", "write " + (m_path / kLog).string());
+    struct stat info { };
+    const bool isCut = ::fstat(fd->get(), &info) == 0 && endsWithinALine(fd->get(), info.st_size);
+    return writeAll(fd->get(), (isCut ? "\n" : "") + toJson(Value(std::move(line))) + "\n",
+                    "write " + (m_path / kLog).string());
 }
 
 Result<void> SessionFolder::saveMetadata(const ValueMap& metadata) const
@@ -119,7 +151,7 @@ Result<void> SessionFolder::saveFile(const char* name, const ValueMap& content) 
     const std::string doing = "save " + (m_path / name).string();
     std::array<char, 8> random{};
     fillRandomBytes(random.data(), random.size());
-    const std::string temporary = ".sandglass-" + toHex({ random.data(), random.size() }) + ".tmp";
+    const std::string temporary = std::string(kTemporary) + toHex({ random.data(), random.size() }) + ".tmp";
     const Fd fd(::openat(m_folder.get(), temporary.c_str(),
                          O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
     if (!fd.isOpen())

@@ -14,12 +14,13 @@ namespace sg::sessions {
 // here is ever opened through a link or read back as truth. One thread at a time.
 class SessionFolder {
 public:
-    // Made where it is missing; what is there stays.
+    // Made where it is missing; what is there stays, but for files that a killed program was saving.
     static Result<SessionFolder> open(const std::filesystem::path& folder);
 
     [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
 
-    // {"timestamp": …, "event": …, …} as one line. Over 64 MiB the log is put aside as session.log.1.
+    // {"timestamp": …, "event": …, …} as one line, also behind one that was cut off. Over 64 MiB the log is
+    // put aside as session.log.1.
     Result<void> log(const std::string& timestamp, const std::string& event, const ValueMap& details);
     Result<void> saveMetadata(const ValueMap& metadata) const;
     Result<void> saveState(const ValueMap& state) const; // python_state.json

@@ -13,9 +13,11 @@ constexpr std::size_t kMostValue = 1000;
 
 } // namespace
 
-SessionJournal::SessionJournal(std::optional<SessionFolder> folder, const Clock& clock)
+SessionJournal::SessionJournal(std::optional<SessionFolder> folder, const Clock& clock,
+                               std::int64_t executions)
     : m_folder(std::move(folder))
     , m_clock(clock)
+    , m_executions(executions)
 {
 }
 

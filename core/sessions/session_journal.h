@@ -14,7 +14,8 @@ namespace sg::sessions {
 // warning in the log of the program, never a failed cell. Any thread.
 class SessionJournal {
 public:
-    SessionJournal(std::optional<SessionFolder> folder, const Clock& clock);
+    // `executions`: cells that the folder has seen before.
+    SessionJournal(std::optional<SessionFolder> folder, const Clock& clock, std::int64_t executions = 0);
 
     [[nodiscard]] bool isKept() const { return m_folder.has_value(); }
     void started(const SessionInfo& info, const std::string& image);
@@ -36,7 +37,7 @@ private:
     std::mutex m_mutex;
     // Guarded by m_mutex:
     ValueMap m_metadata;
-    std::int64_t m_executions = 0;
+    std::int64_t m_executions;
     bool m_isChanged = false;
     bool m_hasNewVariables = false;
     bool m_isWarned = false;

@@ -136,8 +136,11 @@ SessionParts SessionMaker::partsOf(const Choice& choice, const SessionId& id, co
     parts.snapshotLimits = m_world.options.snapshotLimits;
     parts.snapshotRoom = m_world.options.snapshotRoom;
     if (m_world.records != nullptr)
-        if (const auto record = m_world.records->find(id); record && *record && !(*record)->hasEnded())
-            takeUp(**record, parts);
+        if (const auto record = m_world.records->find(id); record && *record) {
+            parts.cellsBefore = (*record)->cells;
+            if (!(*record)->hasEnded())
+                takeUp(**record, parts);
+        }
     return parts;
 }
 
@@ -206,6 +209,29 @@ Result<std::optional<Layer>> SessionMaker::layerOf(const std::string& backendNam
     return std::optional(std::move(*layer));
 }
 
+// That this thread had a session which was to live on, and whose sandbox is gone.
+bool SessionMaker::tellsOfALoss(const Choice& choice, const ThreadId& thread, const SessionSpec& spec,
+                                const Asker& asker)
+{
+    if (m_world.records == nullptr)
+        return false;
+    const SessionId lasting = lastingId(m_world.options.project, thread, spec.part);
+    const auto record = m_world.records->find(lasting);
+    const bool livedOn = record && *record && (*record)->keep && !(*record)->hasEnded()
+        && (*record)->info.backend == choice.name;
+    if (!livedOn || !choice.backend->find()) // an engine that does not answer may have it still
+        return false;
+    if (const auto owner = sandbox::parseOwnerMark((*record)->owner); owner && !sandbox::isGone(*owner))
+        return false;
+    const std::string why = "its sandbox was removed, or died with its engine";
+    static_cast<void>(m_world.records->note(lasting, { m_world.clock.now(), "ended", why }));
+    static_cast<void>(m_world.records->setState(lasting, "ended: " + why));
+    if (asker.say)
+        asker.say("session " + lasting.value + " of this thread has ended: " + why
+                  + ". Another is started; the names and the files in memory are gone");
+    return true;
+}
+
 Result<std::shared_ptr<SandboxSession>> SessionMaker::makeOn(const Choice& choice, const ThreadId& thread,
                                                              const SessionSpec& wanted, const Asker& asker)
 {
@@ -216,7 +242,7 @@ Result<std::shared_ptr<SandboxSession>> SessionMaker::makeOn(const Choice& choic
     if (!layer)
         return layer.error();
     SessionSpec spec = wanted;
-    spec.keep = wanted.keep || (*left && (*left)->kept);
+    spec.keep = wanted.keep || (*left ? (*left)->kept : tellsOfALoss(choice, thread, wanted, asker));
     const bool isLasting = spec.mode.storage == SessionStorage::Bind || spec.keep;
     if (!*left && !isLasting)
         if (auto ready = m_world.pool.take(choice.name, spec)) {

@@ -62,6 +62,8 @@ private:
                                          const SessionSpec& spec, const Asker& asker);
     Result<std::optional<sandbox::FoundSandbox>> findLeft(sandbox::SandboxBackend& backend,
                                                           const ThreadId& thread, const SessionSpec& spec);
+    bool tellsOfALoss(const Choice& choice, const ThreadId& thread, const SessionSpec& spec,
+                      const Asker& asker);
     [[nodiscard]] sandbox::SandboxSpec sandboxSpec(const SessionId& id, const SessionSpec& spec,
                                                    const std::optional<Layer>& layer) const;
     [[nodiscard]] SessionParts partsOf(const Choice& choice, const SessionId& id, const ThreadId& thread,

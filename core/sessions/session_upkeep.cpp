@@ -188,4 +188,11 @@ void SandboxSession::noteVariables(LiveSandbox& live)
         m_journal.saveVariables(answer->body);
 }
 
+void SandboxSession::noteLastVariables()
+{
+    const Live live = current();
+    if (live && !live->link().failure() && !live->sandbox().isPaused())
+        noteVariables(*live);
+}
+
 } // namespace sg::sessions

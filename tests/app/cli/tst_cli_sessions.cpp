@@ -3,6 +3,7 @@
 
 #include "tests/app/cli/command_line.h"
 
+#include <algorithm>
 #include <optional>
 
 using namespace sg;
@@ -133,12 +134,18 @@ private Q_SLOTS:
         QCOMPARE(test::keysOf(seen), std::string("session notes samples folder artifacts"));
         QCOMPARE(seen["notes"][0]["event"], Value("started"));
         QCOMPARE(seen["folder"]["metadata"]["execution_count"], Value(1));
+        QVERIFY(seen["folder"]["state"]["variables"].isMap()); // though it lived for one cell
         QCOMPARE(seen["artifacts"][0]["path"], Value("a.txt"));
         QCOMPARE(test::keysOf(
                      shell.run({ "--json", "session", "view", id, "--no-artifacts", "--no-state" }).json()),
                  std::string("session notes samples folder"));
         SG_EXIT(shell.run({ "session", "view", "s-none" }), 2);
+        SG_EXIT(shell.run({ "session", "view", ".sandglass/sessions" }), 2); // a folder, but no session's
         SG_EXIT(shell.run({ "session", "view", ".sandglass/sessions/" + id }), 0);
+        SG_EXIT(shell.run(exec("later = 2", { "--storage", "BIND" })), 0);
+        const Value again = shell.run({ "--json", "session", "view", id }).json()["folder"];
+        QCOMPARE(again["metadata"]["final_execution_count"], Value(2));
+        QCOMPARE(again["state"]["variables"]["later"]["value"], Value("2"));
     }
 
     void talks()
@@ -248,6 +255,19 @@ private Q_SLOTS:
             "x + 1\n");
         SG_EXIT(talk, 0);
         QCOMPARE(talk.out, std::string("43\n"));
+        // Somebody removes the container: that is said, and the thread has a session that lives on again.
+        ProcessSpec docker = shell.spec({ "rm", "-f", started.json().stringOr("sandbox", "") });
+        docker.program = "docker";
+        SG_EXIT(CommandLine::execute(docker), 0);
+        const Answer lost = cell("x");
+        SG_EXIT(lost, 4);
+        QCOMPARE(lost.json()["error"]["type"], Value("NameError"));
+        SG_VERIFY_CONTAINS(lost.err, "session " + id + " of this thread has ended");
+        QCOMPARE(shell.run({ "--json", "session", "list" }).json()[0]["session_id"], Value(id));
+        const Value notes = shell.run({ "--json", "session", "view", id }).json()["notes"];
+        const auto ended = std::ranges::count_if(
+            notes.asList(), [](const Value& note) { return note["event"] == Value("ended"); });
+        QCOMPARE(ended, std::ptrdiff_t(1));
         SG_EXIT(shell.run({ "session", "stop", id }), 0);
         QCOMPARE(shell.run({ "--json", "session", "list" }).json(), Value(ValueList()));
         SG_VERIFY_CONTAINS(

@@ -32,6 +32,7 @@ private Q_SLOTS:
     void isNotLedAstray();
     void replacesMetadataWhole();
     void refusesALinkAsFolder();
+    void goesOnAfterAKill();
 };
 
 void TestSessionFolder::writesJsonLines()
@@ -111,6 +112,28 @@ void TestSessionFolder::refusesALinkAsFolder()
     const auto folder = SessionFolder::open(dir / "s-1");
     QVERIFY(!folder);
     SG_VERIFY_CONTAINS(folder.error().message, "s-1");
+}
+
+// A program that was killed left half a line of the log, and a file that it was saving.
+void TestSessionFolder::goesOnAfterAKill()
+{
+    const test::TempDir dir;
+    const std::string half = "{\"timestamp\":\"t\",\"event\":\"code_exec";
+    dir.write("s-1/session.log", "{\"event\":\"session_started\"}\n" + half);
+    dir.write("s-1/session_metadata.json", "{\"execution_count\": 7}\n");
+    dir.write("s-1/.sandglass-0123456789abcdef.tmp", "{\"execution_co");
+    dir.write("s-1/.sandglass-notes.tmp", "the user's");
+    auto folder = SessionFolder::open(dir / "s-1");
+    SG_VERIFY_OK(folder);
+    SG_VERIFY_OK(folder->log("now", "one", {}));
+    SG_VERIFY_OK(folder->log("now", "two", {}));
+    QCOMPARE(
+        fileText(dir / "s-1/session.log"),
+        "{\"event\":\"session_started\"}\n" + half
+            + "\n{\"timestamp\":\"now\",\"event\":\"one\"}\n{\"timestamp\":\"now\",\"event\":\"two\"}\n");
+    QCOMPARE(fileText(dir / "s-1/session_metadata.json"), std::string("{\"execution_count\": 7}\n"));
+    QVERIFY(!fs::exists(dir / "s-1/.sandglass-0123456789abcdef.tmp"));
+    QVERIFY(fs::exists(dir / "s-1/.sandglass-notes.tmp"));
 }
 
 QTEST_APPLESS_MAIN(TestSessionFolder)
