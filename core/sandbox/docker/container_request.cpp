@@ -5,6 +5,7 @@
 #include "core/sandbox/seccomp_filter.h"
 #include "core/sandbox/tmpfs_sizes.h"
 
+#include <sys/resource.h>
 #include <sys/utsname.h>
 
 #include <algorithm>
@@ -16,6 +17,8 @@ namespace {
 constexpr const char* kRunner = "/run/sandglass/runner";
 constexpr const char* kSocketMount = "/run/sandglass/io";
 constexpr std::size_t kMaxNamePart = 48;
+constexpr std::int64_t kLeastFiles = 16384; // of a tmpfs
+constexpr std::int64_t kBytesPerFile = 4096;
 
 std::string namePart(std::string text)
 {
@@ -55,10 +58,14 @@ Value mounts(const ContainerRequest& request)
 std::string tmpfsOptions(const ContainerRequest& request, std::int64_t size, const std::string& mode)
 {
     std::string options = "rw,exec,nosuid,nodev,size=" + std::to_string(size);
-    if (request.podman) // knows no uid=; a fresh mount point keeps the mode
-        return options + ",mode=1777";
-    return options + ",mode=" + mode + ",uid=" + std::to_string(request.uid)
-        + ",gid=" + std::to_string(request.gid);
+    // Podman knows no uid=, but gives the whole to the container's user; the image's folder of that name
+    // would lend it its mode, and its files.
+    if (request.podman)
+        return options + ",mode=" + mode + ",U,notmpcopyup";
+    // Empty files take memory that the size does not count.
+    const std::int64_t files = std::max(kLeastFiles, size / kBytesPerFile);
+    return options + ",nr_inodes=" + std::to_string(files) + ",mode=" + mode
+        + ",uid=" + std::to_string(request.uid) + ",gid=" + std::to_string(request.gid);
 }
 
 Value tmpfs(const ContainerRequest& request, const TmpfsSizes& sizes)
@@ -68,6 +75,8 @@ Value tmpfs(const ContainerRequest& request, const TmpfsSizes& sizes)
         map.editMap().set("/session", tmpfsOptions(request, sizes.session, "0700"));
     if (request.spec.dataTmpfs)
         map.editMap().set("/data", tmpfsOptions(request, sizes.data, "0700"));
+    if (request.podman) // else it puts one there that can be written to, beside all limits of size
+        map.editMap().set("/var/tmp", "ro,noexec,nosuid,nodev,size=4096,notmpcopyup");
     return map;
 }
 
@@ -116,6 +125,24 @@ Value limit(const char* name, std::int64_t value)
     return Value::map({ { "Name", name }, { "Soft", value }, { "Hard", value } });
 }
 
+// Podman asks for more processes than it may give where it has not all rights, unless it is told a number.
+// It counts all processes of the user, so it is far above what a session has.
+constexpr rlim_t kUserProcesses = 32768;
+
+Value userLimits(const ContainerRequest& request)
+{
+    const Limits& limits = request.spec.limits;
+    Value list = Value::list(
+        { limit("nofile", limits.openFiles), limit("core", 0), limit("fsize", limits.tmpfsBytes) });
+    rlimit processes{ kUserProcesses, kUserProcesses };
+    if (request.podman) {
+        static_cast<void>(::getrlimit(RLIMIT_NPROC, &processes));
+        list.editList().push_back(
+            limit("nproc", static_cast<std::int64_t>(std::min(processes.rlim_max, kUserProcesses))));
+    }
+    return list;
+}
+
 Value hostConfig(const ContainerRequest& request)
 {
     const Limits& limits = request.spec.limits;
@@ -136,9 +163,7 @@ Value hostConfig(const ContainerRequest& request)
                                 { "MemorySwap", limits.memoryBytes }, // the sum: no swap
                                 { "NanoCpus", static_cast<std::int64_t>(cpus * 1e9) },
                                 { "OomScoreAdj", 500 },
-                                { "Ulimits",
-                                  Value::list({ limit("nofile", limits.openFiles), limit("core", 0),
-                                                limit("fsize", limits.tmpfsBytes) }) },
+                                { "Ulimits", userLimits(request) },
                                 { "Tmpfs", tmpfs(request, sizes) },
                                 { "Mounts", mounts(request) },
                                 { "ShmSize", sizes.shared },

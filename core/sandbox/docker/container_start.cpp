@@ -128,6 +128,7 @@ Result<std::unique_ptr<DockerSandbox>> startContainer(const std::shared_ptr<Engi
     if (!id)
         return std::move(id.error());
     channels.id = *id;
+    channels.pidsLimit = request.spec.limits.pids;
     const bool attachedTransport = request.transport != Transport::Socket;
     auto attached = engine->upgrade("/containers/" + *id + "/attach?stream=1&stdout=1&stderr=1"
                                     + (attachedTransport ? "&stdin=1" : ""));
@@ -152,6 +153,7 @@ Result<std::unique_ptr<DockerSandbox>> startContainer(const std::shared_ptr<Engi
     }
     auto runner = firstProcess(*engine, *id);
     Fd runnerEnd = openProcess(runner ? *runner : 0); // before it is met: so it is of whom is met
+    sandbox->useProcess(runner ? *runner : 0);
     auto socket = runner ? connectRunner(sandbox->folder(), *runner, *sandbox) : Result<Fd>(runner.error());
     if (!socket) {
         const Error error = runnerError(request, *sandbox, socket.error());
@@ -184,6 +186,8 @@ Result<std::unique_ptr<DockerSandbox>> adoptContainer(const std::shared_ptr<Engi
     channels.folder.emplace(std::move(*folder));
     channels.events.emplace(std::move(*events));
     channels.socket = std::make_unique<DescriptorStream>(std::move(*socket));
+    channels.pidsLimit = inspected["HostConfig"].intOr("PidsLimit", 0);
+    channels.process = static_cast<pid_t>(inspected["State"].intOr("Pid", 0));
     auto sandbox = std::make_unique<DockerSandbox>(engine, std::move(channels),
                                                    labels.stringOr(label::kKept, "") == "1");
     if (inspected["State"].boolOr("Paused", false))

@@ -2,7 +2,9 @@
 
 #include "core/base/log.h"
 #include "core/base/printable.h"
+#include "core/sandbox/docker/oom_kills.h"
 
+#include <algorithm>
 #include <thread>
 
 namespace sg::sandbox {
@@ -147,9 +149,20 @@ Result<ResourceSample> DockerSandbox::sample()
     }();
     const std::lock_guard lock(m_mutex);
     takeEvents(); // what happened until the figures came
-    if (sample)
+    countOomKills();
+    if (sample) {
         sample->oomKills = m_oomKills;
+        if (sample->pidsLimit == 0)
+            sample->pidsLimit = m_channels.pidsLimit;
+    }
     return sample;
+}
+
+// With m_mutex. Docker tells each by an event.
+void DockerSandbox::countOomKills()
+{
+    if (m_engine->version().podman)
+        m_oomKills = std::max(m_oomKills, oomKillsOf(m_channels.process, m_channels.id).value_or(0));
 }
 
 // With m_mutex.
@@ -200,6 +213,7 @@ Result<void> DockerSandbox::setLimits(const Limits& limits)
                                                { "PidsLimit", limits.pids } }));
     if (!updated)
         return std::move(updated.error()).during("change the limits of " + m_channels.name);
+    m_channels.pidsLimit = limits.pids;
     return {};
 }
 

@@ -18,6 +18,8 @@ namespace sg::sandbox {
 struct ContainerChannels {
     std::string id;
     std::string name;
+    std::int64_t pidsLimit = 0; // as it was asked for: Podman's figures lack it
+    pid_t process = 0; // the container's first, as this machine counts; 0: not known
     std::unique_ptr<AttachedStream> attached; // null for a sandbox found again: its stderr is not ours
     std::unique_ptr<DescriptorStream> socket;
     std::optional<SocketFolder> folder;
@@ -47,9 +49,11 @@ public:
     void startsPaused() { m_paused = true; }
     [[nodiscard]] const SocketFolder& folder() const { return *m_channels.folder; }
     void useSocket(Fd socket, pid_t runner, Fd runnerEnd);
+    void useProcess(pid_t first) { m_channels.process = first; }
 
 private:
     void takeEvents();
+    void countOomKills();
     void checkEngine();
     Result<void> changePause(bool paused);
 

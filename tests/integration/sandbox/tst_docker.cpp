@@ -99,14 +99,19 @@ void TestDocker::hardensItsContainers()
     QCOMPARE(host.stringOr("NetworkMode", ""), std::string("none"));
     QCOMPARE(host.boolOr("ReadonlyRootfs", false), true);
     QCOMPARE(host.boolOr("Privileged", true), false);
-    QCOMPARE(host["CapDrop"][std::size_t{ 0 }].asString(), std::string("ALL"));
-    QCOMPARE(host["SecurityOpt"][std::size_t{ 0 }].asString(), std::string("no-new-privileges:true"));
-    QCOMPARE(host.stringOr("IpcMode", ""), std::string("private"));
+    // Podman lists what "ALL" came to, and has words of its own for the others; hasNoRights() and
+    // sharesNothingWithItsNeighbour() look inside.
+    const bool isPodman = engine()->version().podman;
+    if (!isPodman) {
+        QCOMPARE(host["CapDrop"][std::size_t{ 0 }].asString(), std::string("ALL"));
+        QCOMPARE(host["SecurityOpt"][std::size_t{ 0 }].asString(), std::string("no-new-privileges:true"));
+        QCOMPARE(host.stringOr("IpcMode", ""), std::string("private"));
+    }
     QCOMPARE(host.intOr("Memory", 0), wanted.limits.memoryBytes);
     QCOMPARE(host.intOr("MemorySwap", 0), wanted.limits.memoryBytes);
     QCOMPARE(host.intOr("PidsLimit", 0), wanted.limits.pids);
     QCOMPARE(host.boolOr("AutoRemove", false), true);
-    QCOMPARE(host["LogConfig"].stringOr("Type", ""), std::string("local"));
+    QCOMPARE(host["LogConfig"].stringOr("Type", ""), std::string(isPodman ? "json-file" : "local"));
     QVERIFY(container["Config"].stringOr("User", "").rfind("0", 0) != 0);
     for (const Value& mount : container["Mounts"].asList())
         QVERIFY(mount.stringOr("Source", "").find("docker.sock") == std::string::npos);

@@ -82,9 +82,9 @@ void TestContainerRequest::limits()
     QCOMPARE(host.intOr("PidsLimit", 0), std::int64_t(256));
     QCOMPARE(host.intOr("NanoCpus", 0), std::int64_t(8'000'000'000)); // the engine refuses more than it has
     QCOMPARE(host["Tmpfs"].stringOr("/session", ""),
-             std::string("rw,exec,nosuid,nodev,size=754974720,mode=0700,uid=1000,gid=100"));
+             std::string("rw,exec,nosuid,nodev,size=754974720,nr_inodes=184320,mode=0700,uid=1000,gid=100"));
     QCOMPARE(host["Tmpfs"].stringOr("/tmp", ""),
-             std::string("rw,exec,nosuid,nodev,size=251658240,mode=1777,uid=1000,gid=100"));
+             std::string("rw,exec,nosuid,nodev,size=251658240,nr_inodes=61440,mode=1777,uid=1000,gid=100"));
     QCOMPARE(host.intOr("ShmSize", 0), std::int64_t(67108864));
 }
 
@@ -150,8 +150,18 @@ void TestContainerRequest::speaksPodman()
     request.podman = true;
     const Value host = containerBody(request)["HostConfig"];
     QVERIFY(host["Tmpfs"].stringOr("/session", "").find("uid=") == std::string::npos);
-    QVERIFY(host["Tmpfs"].stringOr("/session", "").find("mode=1777") != std::string::npos);
+    QVERIFY(host["Tmpfs"].stringOr("/session", "").find("mode=0700,U,notmpcopyup") != std::string::npos);
+    QCOMPARE(host["Tmpfs"].stringOr("/var/tmp", "").substr(0, 3), std::string("ro,"));
+    QVERIFY(containerBody(sample())["HostConfig"]["Tmpfs"].find("/var/tmp") == nullptr);
     QCOMPARE(host["LogConfig"].stringOr("Type", ""), std::string("json-file"));
+    const auto limitsNamed = [](const Value& config) {
+        std::string names;
+        for (const Value& each : config["Ulimits"].asList())
+            names += each.stringOr("Name", "") + ' ';
+        return names;
+    };
+    QCOMPARE(limitsNamed(host), std::string("nofile core fsize nproc ")); // its own number may be refused
+    QCOMPARE(limitsNamed(containerBody(sample())["HostConfig"]), std::string("nofile core fsize "));
 }
 
 void TestContainerRequest::labelsWhatItStarts()
