@@ -1,17 +1,16 @@
+#include "core/base/file.h"
 #include "tests/conformance/sandbox_suite_steps.h"
 
 #include <unistd.h>
 
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 
 namespace sg::test {
 
 std::string contentOf(const std::filesystem::path& path)
 {
-    std::ifstream file(path, std::ios::binary);
-    return { std::istreambuf_iterator<char>(file), {} };
+    const auto text = readFile(path); // of a process that ends meanwhile: an error, and no exception
+    return text ? *text : std::string();
 }
 
 std::string joined(const std::vector<std::string>& texts)

@@ -51,9 +51,12 @@ private Q_SLOTS:
     void hasNoNetwork();
     void writesOnlyWhereItMay();
     void keepsTheKernelsSettingsReadOnly();
+    void sharesNothingWithItsNeighbour();
     void stopsAtTheTmpfsQuota();
+    void survivesFilesWithoutEnd();
     void stopsAForkBomb();
     void survivesAMemoryBomb();
+    void survivesMemoryOfManyProcesses();
     void tellsThatMemoryRanOut();
     void tellsThatTheRunnerEnded();
     void hidesEnvironmentAndPaths();

@@ -17,7 +17,8 @@ namespace {
 
 // What the system call filter must refuse; their numbers stand with the test's code.
 constexpr const char* kDeniedCalls =
-    "ptrace process_vm_readv keyctl add_key bpf userfaultfd perf_event_open io_uring_setup unshare setns "
+    "ptrace process_vm_readv process_vm_writev pidfd_getfd mknod keyctl add_key bpf userfaultfd "
+    "perf_event_open io_uring_setup unshare setns "
     "mount open_tree "
     "fsopen clone clone3 kexec_load init_module tiocsti af_alg af_vsock af_netlink";
 
@@ -185,6 +186,8 @@ void SandboxBackendSuite::refusesDangerousSystemCalls()
         "calls = {\n"
         "  'ptrace': (101 if x86 else 117, 0, 0, 0, 0), 'process_vm_readv': (310 if x86 else 270, 0, 0, 0, "
         "0, 0, 0),\n"
+        "  'process_vm_writev': (311 if x86 else 271, 0, 0, 0, 0, 0, 0), 'pidfd_getfd': (438, -1, 0, 0),\n"
+        "  'mknod': (259 if x86 else 33, -100, ctypes.c_char_p(b'/tmp/memory'), 0o20666, 0x101),\n"
         "  'keyctl': (250 if x86 else 219, 0, -3, 0), 'add_key': (248 if x86 else 217, 0, 0, 0, 0, 0),\n"
         "  'bpf': (321 if x86 else 280, 99, 0, 0), 'userfaultfd': (323 if x86 else 282, 0x7fffffff),\n"
         "  'perf_event_open': (298 if x86 else 241, 0, 0, 0, 0, 0), 'io_uring_setup': (425, 0, 0),\n"
@@ -199,7 +202,8 @@ void SandboxBackendSuite::refusesDangerousSystemCalls()
             + std::string(kDeniedCalls)
             + "'.split():\n"
               "    ctypes.set_errno(0)\n"
-              "    result = libc.syscall(*[ctypes.c_long(n) for n in calls[name]])\n"
+              "    result = libc.syscall(*[ctypes.c_long(n) if isinstance(n, int) else n for n in "
+              "calls[name]])\n"
               "    if name in ('clone',) and result == 0: import os; os._exit(0)\n"
               "    error = errno.errorcode.get(ctypes.get_errno(), '?')\n"
               "    if result != -1 or error not in ('EPERM', 'ENOSYS', 'EAFNOSUPPORT'): print(name, result, "
@@ -209,6 +213,36 @@ void SandboxBackendSuite::refusesDangerousSystemCalls()
               "print(subprocess.run(['echo', 'child'], capture_output=True, text=True).stdout, end='')\n"
               "socket.socketpair(); socket.socket()\n");
     QCOMPARE(out, std::string("thread\nchild\n"));
+}
+
+// By none of the ways in which processes of one machine usually meet.
+void SandboxBackendSuite::sharesNothingWithItsNeighbour()
+{
+    START(first, one, spec());
+    START(second, other, spec());
+    const std::string mark = uniqueMark();
+    RUN(left, one,
+        "import ctypes, os, socket\nmark = '" + mark
+            + "'\nlibc = ctypes.CDLL(None)\n"
+              "for folder in ('/session', '/tmp', '/dev/shm'): open(folder + '/' + mark, 'w').close()\n"
+              "server = socket.socket(socket.AF_UNIX); server.bind('\\0' + mark); server.listen()\n"
+              "segment = libc.shmget(4711, 4096, 0o1666)\n"
+              "queue = libc.msgget(4711, 0o1666)\n"
+              "tcp = socket.socket(); tcp.bind(('127.0.0.1', 4711)); tcp.listen()\nprint(segment >= 0)");
+    QCOMPARE(left, std::string("True\n"));
+    RUN(found, other,
+        "import ctypes, glob, os, socket\nmark = '" + mark
+            + "'\nlibc = ctypes.CDLL(None)\n"
+              "print([folder for folder in ('/session', '/tmp', '/dev/shm') if os.path.exists(folder + '/' + "
+              "mark)])\n"
+              "def reaches(family, address):\n"
+              "    s = socket.socket(family); s.settimeout(1)\n"
+              "    try: s.connect(address); return True\n"
+              "    except OSError: return False\n"
+              "print(reaches(socket.AF_UNIX, '\\0' + mark), reaches(socket.AF_INET, ('127.0.0.1', 4711)))\n"
+              "print(libc.shmget(4711, 4096, 0), libc.msgget(4711, 0))\n"
+              "print(os.uname().nodename, len(glob.glob('/proc/[0-9]*')) < 20)\n");
+    QCOMPARE(found, std::string("[]\nFalse False\n-1 -1\nsandglass True\n"));
 }
 
 } // namespace sg::test

@@ -25,6 +25,24 @@ void SandboxBackendSuite::stopsAtTheTmpfsQuota()
     QCOMPARE(after, std::string("1\n"));
 }
 
+// Empty files take no room that a tmpfs counts, but memory: their number is limited, or the memory is.
+void SandboxBackendSuite::survivesFilesWithoutEnd()
+{
+    if (!m_limitsEnforced)
+        QSKIP("limits are weak here: no control group counts the memory of files");
+    START(sandbox, client, spec());
+    START(other, otherClient, spec());
+    const RunnerClient::Cell flood = client.run("import os\nos.mkdir('/session/many')\ncount = 0\n"
+                                                "while count < 2_000_000:\n"
+                                                "    os.close(os.open(f'/session/many/{count}', os.O_CREAT | "
+                                                "os.O_WRONLY))\n"
+                                                "    count += 1\n",
+                                                60s);
+    QVERIFY2(flood.status != "ok", "two million files in 64 MiB");
+    RUN(beside, otherClient, "open('/session/file', 'w').write('x'); print('well')");
+    QCOMPARE(beside, std::string("well\n"));
+}
+
 void SandboxBackendSuite::stopsAForkBomb()
 {
     const SandboxSpec wanted = spec();
@@ -69,6 +87,30 @@ void SandboxBackendSuite::survivesAMemoryBomb()
         }));
         QCOMPARE(other->sample()->oomKills, std::int64_t(0));
     }
+}
+
+// None of which takes much by itself; and files in memory that are mapped.
+void SandboxBackendSuite::survivesMemoryOfManyProcesses()
+{
+    if (!m_limitsEnforced)
+        QSKIP("limits are weak here: each process has a limit of its own");
+    START(sandbox, client, spec());
+    START(other, otherClient, spec());
+    const RunnerClient::Cell bomb = client.run("import mmap, os, time\n"
+                                               "for i in range(40):\n"
+                                               "    if os.fork() == 0:\n"
+                                               "        hoard = mmap.mmap(-1, 16 << 20)\n"
+                                               "        hoard.write(os.urandom(1 << 20) * 16)\n"
+                                               "        time.sleep(60); os._exit(0)\n"
+                                               "with open('/dev/shm/mapped', 'w+b') as f:\n"
+                                               "    f.truncate(512 << 20)\n"
+                                               "    pages = mmap.mmap(f.fileno(), 512 << 20)\n"
+                                               "    for at in range(0, 512 << 20, 4096): pages[at] = 1\n",
+                                               30s);
+    QVERIFY2(bomb.status != "ok", "640 MiB were had of 256");
+    QVERIFY(sandbox->state() != SandboxEnd::Running || client.run("print('well')").text == "well\n");
+    RUN(beside, otherClient, "print('well')");
+    QCOMPARE(beside, std::string("well\n"));
 }
 
 void SandboxBackendSuite::tellsThatMemoryRanOut()

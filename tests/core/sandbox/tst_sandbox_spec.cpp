@@ -8,7 +8,9 @@
 
 #include <QTest>
 
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,6 +30,8 @@ private Q_SLOTS:
     void sizesTmpfs();
     void checksASpec_data();
     void checksASpec();
+    void mountsNoWayToTheMachine_data();
+    void mountsNoWayToTheMachine();
     void knowsItsOwnProcess();
     void knowsThatAProcessIsGone();
     void refusesOwnerMarks_data();
@@ -114,6 +118,64 @@ void TestSandboxSpec::checksASpec()
     if (!checked)
         QVERIFY2(checked.error().message.find(expected.toStdString()) != std::string::npos,
                  checked.error().message.c_str());
+}
+
+void TestSandboxSpec::mountsNoWayToTheMachine_data()
+{
+    QTest::addColumn<QByteArray>("host"); // {} is a folder of the test
+    QTest::addColumn<QByteArray>("says");
+    const auto row = [](const char* host, const char* says) {
+        QTest::newRow(host) << QByteArray(host) << QByteArray(says);
+    };
+    row("/", "engine's socket");
+    row("/run", "engine's socket");
+    row("/run/", "engine's socket");
+    row("/var/run", "engine's socket");
+    row("/var/../run", "engine's socket");
+    row("/proc/self/root", "engine's socket");
+    row("{}/link", "engine's socket");
+    row("{}/engine", "engine's socket"); // of DOCKER_HOST
+    row("{}/engine/docker.sock", "a socket of this machine");
+    row("{}/home", "home folder");
+    row("{}", "engine's socket"); // above it
+    row("{}/home/data", "");
+}
+
+void TestSandboxSpec::mountsNoWayToTheMachine()
+{
+    QFETCH(QByteArray, host);
+    QFETCH(const QByteArray, says);
+    const test::TempDir folder;
+    folder.write("runner/start.py", "");
+    folder.write("home/data/table.csv", "");
+    std::filesystem::create_directories(folder / "engine");
+    std::filesystem::create_directory_symlink("/run", folder / "link");
+    const std::string place = (folder / "engine/docker.sock").string();
+    const int server = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    QVERIFY(place.size() < sizeof address.sun_path);
+    place.copy(address.sun_path, place.size());
+    QCOMPARE(::bind(server, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+    const QByteArray home = qgetenv("HOME");
+    const QByteArray engine = qgetenv("DOCKER_HOST");
+    qputenv("HOME", QByteArray::fromStdString((folder / "home").string()));
+    qputenv("DOCKER_HOST", QByteArray::fromStdString("unix://" + place));
+    SandboxSpec spec;
+    spec.runnerFolder = folder / "runner";
+    host.replace("{}", QByteArray::fromStdString(folder.path().string()));
+    spec.mounts = { { host.toStdString(), "/data", true } };
+    const auto checked = checkSpec(spec);
+    spec.mounts.clear();
+    spec.sessionFolder = host.toStdString();
+    const auto bound = checkSpec(spec);
+    qputenv("HOME", home);
+    engine.isEmpty() ? qunsetenv("DOCKER_HOST") : qputenv("DOCKER_HOST", engine);
+    ::close(server);
+    QCOMPARE(static_cast<bool>(checked), says.isEmpty());
+    QCOMPARE(static_cast<bool>(bound), says.isEmpty());
+    if (!checked)
+        SG_VERIFY_CONTAINS(checked.error().message, says.toStdString());
 }
 
 void TestSandboxSpec::knowsItsOwnProcess()

@@ -56,6 +56,8 @@ private Q_SLOTS:
     void survivesAFullSession();
     void survivesAFloodOfOutput_data() { backends(); }
     void survivesAFloodOfOutput();
+    void storesContentThatChangesUnderItsOwnHash_data() { backends(); }
+    void storesContentThatChangesUnderItsOwnHash();
 
 private:
     static void backends()
@@ -129,6 +131,37 @@ void TestHostileSessions::survivesAFloodOfOutput()
     QVERIFY(printed.out.size() < (1U << 20) + 1000);
     QVERIFY(result.droppedBytes > 1'000'000'000);
     QCOMPARE(summary(run(*session, "1")), std::string("ok"));
+}
+
+// A process of the session rewrites the file without a pause while it is read, hashed and stored.
+void TestHostileSessions::storesContentThatChangesUnderItsOwnHash()
+{
+    SG_USE_BACKEND();
+    const auto session = world.session("alice");
+    QVERIFY2(session != nullptr, world.problem.c_str());
+    QCOMPARE(summary(run(*session,
+                         "import subprocess, sys\n"
+                         "writer = subprocess.Popen([sys.executable, '-c', '''\n"
+                         "import itertools, os\n"
+                         "for n in itertools.count():\n"
+                         "    try:\n"
+                         "        with open(\"/session/artifacts/f\", \"r+b\" if n % 7 else \"wb\") as f:\n"
+                         "            f.write(bytes([n % 251]) * (n % 300000))\n"
+                         "    except OSError: pass\n'''])")),
+             std::string("ok"));
+    std::size_t stored = 0;
+    for (int cell = 0; cell < 100; ++cell) {
+        const CellResult result = run(*session, "import time; time.sleep(0.01)");
+        QCOMPARE(summary(result), std::string("ok"));
+        stored += result.artifacts.size();
+        for (const artifacts::Artifact& artifact : result.artifacts) {
+            const auto content = world.store->read(artifact, 1 << 20); // checks the hash
+            SG_VERIFY_OK(content);
+            QCOMPARE(content->size(), static_cast<std::size_t>(artifact.size));
+        }
+    }
+    qInfo("%zu contents stored while they changed", stored);
+    QCOMPARE(summary(run(*session, "writer.kill(); writer.wait(); 1")), std::string("ok"));
 }
 
 QTEST_APPLESS_MAIN(TestHostileSessions)
