@@ -13,7 +13,6 @@ namespace {
 constexpr auto kSoon = std::chrono::seconds(15);
 const std::string kCtrlC = "\x03";
 const std::string kCtrlD = "\x04";
-const std::string kPrompt = "\r>>> "; // of the next line, drawn anew
 
 std::vector<std::string> attach(std::vector<std::string> more = {})
 {
@@ -26,6 +25,12 @@ std::vector<std::string> attach(std::vector<std::string> more = {})
 
 #define WRITES(program, text)                                                                                \
     QVERIFY2((program).writes(text), ("no \"" + std::string(text) + "\" in: " + (program).unseen()).c_str())
+
+// Ctrl+D before the prompt is there would be the terminal's own.
+#define LEAVES(program)                                                                                      \
+    WRITES(program, ">>> ");                                                                                 \
+    (program).type(kCtrlD);                                                                                  \
+    QCOMPARE((program).ends(), 0)
 
 class TestCliAttach : public QObject {
     Q_OBJECT
@@ -65,8 +70,7 @@ private Q_SLOTS:
         WRITES(program, "The half of it.");
         program.type("nothing_of_that_name?\r");
         WRITES(program, "there is no name 'nothing_of_that_name' here");
-        program.type(kCtrlD);
-        QCOMPARE(program.ends(), 0);
+        LEAVES(program);
     }
 
     // An empty line in a paste ends no block.
@@ -91,8 +95,7 @@ private Q_SLOTS:
             WRITES(program, ">>> ");
             program.type(keys);
             WRITES(program, "\n42\r\n");
-            program.type(kCtrlD);
-            QCOMPARE(program.ends(), 0);
+            LEAVES(program);
         }
         const auto file = shell.project() / ".sandglass/attach_history";
         QCOMPARE(*readFile(file), std::string("6 * 7\n"));
@@ -108,8 +111,7 @@ private Q_SLOTS:
         WRITES(program, ">>> ");
         program.type("len('" + std::string(100, 'x') + "')\x01" + "1 + \r"); // Ctrl+A: to its start
         WRITES(program, "\n101\r\n");
-        program.type(kCtrlD);
-        QCOMPARE(program.ends(), 0);
+        LEAVES(program);
     }
 
     // The terminal sends the signal to all that belong to it: not to the sandbox.
@@ -129,8 +131,7 @@ private Q_SLOTS:
         WRITES(program, "\n6\r\n");
         program.type("half a li" + kCtrlC + "kept + 2\r"); // given up, and what follows is a line of its own
         WRITES(program, "\n7\r\n");
-        program.type(kCtrlD);
-        QCOMPARE(program.ends(), 0);
+        LEAVES(program);
     }
 
     void savesWhatIsNoText()
