@@ -1,5 +1,6 @@
 #include "core/sessions/introspection.h"
 
+#include "core/base/msgpack.h"
 #include "core/sessions/runner_link.h"
 
 #include <algorithm>
@@ -9,6 +10,8 @@ namespace sg::sessions {
 namespace {
 
 constexpr Millis kAnswerTime{ 3000 }; // the runner stops such a request after 2 s
+constexpr Millis kListingTime{ 5000 }; // the copy gives up after 3 s
+constexpr std::size_t kMostListed = 8U << 20;
 constexpr std::size_t kMostText = 64U << 10;
 
 Error broken(const char* what)
@@ -63,6 +66,19 @@ Variable variableOf(const Value& entry)
     return variable;
 }
 
+Result<VariableList> variableList(const Value& told)
+{
+    const Value& entries = told["variables"];
+    if (!entries.isList())
+        return broken("a list of variables that is none");
+    VariableList list;
+    for (const Value& entry : entries.asList())
+        list.variables.push_back(variableOf(entry));
+    list.total =
+        std::max<std::int64_t>(told.intOr("total", 0), static_cast<std::int64_t>(list.variables.size()));
+    return list;
+}
+
 ValueMap aboutCode(const char* op, const std::string& code, std::size_t cursor)
 {
     return { { "op", op }, { "code", code }, { "cursor", charactersBefore(code, cursor) } };
@@ -75,15 +91,34 @@ Result<VariableList> listVariables(RunnerLink& link, std::int64_t limit)
     const auto answer = asked(link, { { "op", "variables" }, { "limit", limit } }, "variables");
     if (!answer)
         return answer.error();
-    const Value& entries = answer->body["variables"];
-    if (!entries.isList())
-        return broken("a list of variables that is none");
-    VariableList list;
-    for (const Value& entry : entries.asList())
-        list.variables.push_back(variableOf(entry));
-    list.total = std::max<std::int64_t>(answer->body.intOr("total", 0),
-                                        static_cast<std::int64_t>(list.variables.size()));
-    return list;
+    return variableList(answer->body);
+}
+
+Result<VariableList> listVariables(RunnerLink& link, const SnapshotId& copy)
+{
+    auto exchange = link.begin({ { "op", "store" }, { "snapshot", copy.value }, { "listed", true } });
+    if (!exchange)
+        return std::move(exchange.error());
+    const SteadyTime end = std::chrono::steady_clock::now() + kListingTime;
+    std::string bytes;
+    while (true) {
+        const auto frame = exchange->next(end);
+        if (!frame)
+            return frame.error();
+        if (frame->event == "end")
+            break;
+        if (frame->event != "piece" || !frame->body["data"].isBytes())
+            return Error{ Errc::Unavailable, frame->body["error"].stringOr("message", frame->event) };
+        bytes += frame->body["data"].asBytes();
+        if (bytes.size() > kMostListed)
+            return broken("a list of variables without an end");
+    }
+    if (bytes.empty())
+        return Error{ Errc::Unavailable, "describing the names took too long, or failed" };
+    const auto listed = decodeMsgpack(bytes);
+    if (!listed)
+        return listed.error();
+    return variableList(*listed);
 }
 
 Result<Completions> completeCode(RunnerLink& link, const std::string& code, std::size_t cursor)

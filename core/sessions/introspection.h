@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/base/snapshot_id.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -48,6 +49,9 @@ struct NameDescription {
 
 // Errc::Busy while a cell runs. `cursor` in bytes of `code`, which is UTF-8.
 Result<VariableList> listVariables(RunnerLink& link, std::int64_t limit);
+// Of a copy of the interpreter that sleeps, whatever runs meanwhile. Errc::Unavailable where it is gone, or
+// takes too long.
+Result<VariableList> listVariables(RunnerLink& link, const SnapshotId& copy);
 Result<Completions> completeCode(RunnerLink& link, const std::string& code, std::size_t cursor);
 Result<NameDescription> describeName(RunnerLink& link, const std::string& code, std::size_t cursor);
 

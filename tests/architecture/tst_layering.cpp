@@ -20,9 +20,9 @@ namespace {
 using Modules = std::set<std::string, std::less<>>;
 using Table = std::map<std::string, Modules, std::less<>>;
 
-const Modules kPanels = { "ui/artifacts", "ui/compare",  "ui/files",    "ui/graph",   "ui/inbox",
-                          "ui/logs",      "ui/problems", "ui/replay",   "ui/run",     "ui/sessions",
-                          "ui/state",     "ui/storage",  "ui/terminal", "ui/timeline" };
+const Modules kPanels = { "ui/artifacts", "ui/compare",  "ui/files",    "ui/graph",    "ui/inbox",
+                          "ui/logs",      "ui/problems", "ui/replay",   "ui/run",      "ui/sessions",
+                          "ui/state",     "ui/storage",  "ui/terminal", "ui/timeline", "ui/world" };
 
 Table allowedIncludes()
 {

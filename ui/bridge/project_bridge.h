@@ -2,6 +2,7 @@
 
 #include "core/graph/graph_file.h"
 #include "ui/bridge/rows.h"
+#include "ui/bridge/world_rows.h"
 
 #include <QObject>
 
@@ -51,6 +52,7 @@ public:
     void refreshSessions();
     void loadHistory(const QString& thread);
     void loadState(const QString& thread, const QString& checkpoint); // empty: the newest
+    void loadWorld(const QString& thread, const QString& checkpoint); // the same; the newest request wins
     void loadLog(const QString& thread);
     void loadArtifacts(const QString& thread); // empty: all
     void loadPreview(const ArtifactRow& artifact); // newest request wins
@@ -90,6 +92,7 @@ Q_SIGNALS:
     void threadsLoaded(const std::vector<sg::ui::ThreadRow>& rows);
     void historyLoaded(const sg::ui::HistoryRows& rows);
     void stateLoaded(const sg::ui::StateView& state);
+    void worldLoaded(const sg::ui::WorldView& world);
     void logLoaded(const QString& thread, const std::vector<sg::ui::LogRow>& rows);
     void artifactsLoaded(const std::vector<sg::ui::ArtifactRow>& rows);
     void previewLoaded(const sg::ui::ArtifactPreview& preview);

@@ -6,6 +6,7 @@
 #include "ui/bridge/live_events.h"
 #include "ui/bridge/project_bridge.h"
 #include "ui/bridge/project_query.h"
+#include "ui/bridge/world_query.h"
 
 #include <QFileSystemWatcher>
 #include <QFutureWatcher>
@@ -16,6 +17,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -69,6 +71,8 @@ struct ProjectBridge::Impl {
     quint64 previews = 0; // the newest preview request
     quint64 checks = 0; // the newest check request
     quint64 states = 0; // the newest state request
+    bool readsWorld = false; // one at a time: a copy of an interpreter may be slow to describe its names
+    std::optional<std::pair<QString, QString>> nextWorld; // thread and checkpoint to be asked for then
     std::shared_ptr<workbench::Workbench> workbench; // shared with questions under way
     std::shared_ptr<ArtifactPreviewer> previewer;
     std::unique_ptr<LiveEvents> live;

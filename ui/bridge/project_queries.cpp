@@ -63,6 +63,30 @@ void ProjectBridge::loadState(const QString& thread, const QString& checkpoint)
         });
 }
 
+void ProjectBridge::loadWorld(const QString& thread, const QString& checkpoint)
+{
+    if (!isOpen())
+        return;
+    if (m_impl->readsWorld) {
+        m_impl->nextWorld = { thread, checkpoint };
+        return;
+    }
+    m_impl->readsWorld = true;
+    m_impl->askAlways(
+        m_impl->slow,
+        [workbench = m_impl->workbench, thread, checkpoint] {
+            return readWorld(*workbench, thread, checkpoint);
+        },
+        [this, asked = m_impl->generation](const WorldView& world) {
+            m_impl->readsWorld = false;
+            const auto next = std::exchange(m_impl->nextWorld, std::nullopt);
+            if (next)
+                loadWorld(next->first, next->second);
+            else if (asked == m_impl->generation)
+                Q_EMIT worldLoaded(world);
+        });
+}
+
 void ProjectBridge::loadLog(const QString& thread)
 {
     if (!isOpen())

@@ -11,7 +11,7 @@
 namespace sg::ui {
 namespace {
 
-constexpr int kVersion = 5; // of what save() returns
+constexpr int kVersion = 6; // of what save() returns
 constexpr int kNarrow = 1400; // below, the side docks are smaller
 
 } // namespace
@@ -32,6 +32,10 @@ DockLayout::DockLayout(QMainWindow& window, const Panels& panels)
         add(QStringLiteral("sessionDock"), tr("Session"), panels.session, Qt::BottomDockWidgetArea);
     QDockWidget* problems =
         add(QStringLiteral("problemsDock"), tr("Problems"), panels.problems, Qt::BottomDockWidgetArea);
+    QDockWidget* variables =
+        add(QStringLiteral("variablesDock"), tr("Variables"), panels.variables, Qt::BottomDockWidgetArea);
+    QDockWidget* files =
+        add(QStringLiteral("filesDock"), tr("Files"), panels.files, Qt::BottomDockWidgetArea);
     QDockWidget* inspector =
         add(QStringLiteral("inspectorDock"), tr("Inspector"), panels.inspector, Qt::RightDockWidgetArea);
     add(QStringLiteral("paletteDock"), tr("Palette"), panels.palette,
@@ -47,12 +51,14 @@ DockLayout::DockLayout(QMainWindow& window, const Panels& panels)
     m_replay->hide();
     window.splitDockWidget(m_log, m_artifacts, Qt::Horizontal);
     window.tabifyDockWidget(m_log, session);
-    window.tabifyDockWidget(session, problems);
+    window.tabifyDockWidget(session, variables);
+    window.tabifyDockWidget(variables, files);
+    window.tabifyDockWidget(files, problems);
     window.tabifyDockWidget(inspector, m_state);
     m_log->raise();
     m_state->raise();
     // A tab names the dock already.
-    for (QDockWidget* dock : { m_log, session, problems, m_state, inspector })
+    for (QDockWidget* dock : { m_log, session, variables, files, problems, m_state, inspector })
         dock->setTitleBarWidget(new QWidget(dock));
     m_first = window.saveState(kVersion);
 }
@@ -69,6 +75,10 @@ QDockWidget* DockLayout::add(const QString& name, const QString& title, QWidget*
     dock->setFeatures(QDockWidget::DockWidgetClosable | QDockWidget::DockWidgetMovable);
     m_window.addDockWidget(area, dock);
     m_docks.push_back(dock);
+    connect(dock, &QDockWidget::visibilityChanged, this, [this, panel](bool isSeen) {
+        if (isSeen)
+            Q_EMIT cameToBeSeen(panel);
+    });
     return dock;
 }
 
@@ -153,6 +163,11 @@ void DockLayout::raise(const QWidget* panel)
             dock->show();
             dock->raise();
         }
+}
+
+bool DockLayout::isSeen(const QWidget* panel) const
+{
+    return panel->isVisible() && !panel->visibleRegion().isEmpty();
 }
 
 } // namespace sg::ui

@@ -21,6 +21,8 @@ public:
         QWidget* timeline;
         QWidget* log;
         QWidget* session;
+        QWidget* variables;
+        QWidget* files;
         QWidget* problems;
         QWidget* artifacts;
         QWidget* replay;
@@ -38,6 +40,10 @@ public:
     // The preview of a replay in the place of what stands below the timeline, which comes back afterwards.
     void showPreview(bool shown);
     void raise(const QWidget* panel); // shows its dock, in front of the tabs beside it
+    [[nodiscard]] bool isSeen(const QWidget* panel) const; // not behind another tab
+
+Q_SIGNALS:
+    void cameToBeSeen(const QWidget* panel);
 
 private:
     QDockWidget* add(const QString& name, const QString& title, QWidget* panel, Qt::DockWidgetArea area);

@@ -20,6 +20,8 @@
 #include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/palette.h"
+#include "ui/world/files_panel.h"
+#include "ui/world/variables_panel.h"
 
 #include <QAction>
 #include <QActionGroup>
@@ -53,6 +55,8 @@ MainWindow::MainWindow(QWidget* parent)
     , m_state(new StatePanel(this))
     , m_log(new LogPanel(this))
     , m_session(new SessionPanel(this))
+    , m_variables(new VariablesPanel(this))
+    , m_files(new FilesPanel(this))
     , m_artifacts(new ArtifactsPanel(this))
     , m_replay(new ReplayPanel(this))
     , m_palette(new NodePalette(NodePalette::Use::Dock, this))
@@ -81,7 +85,7 @@ MainWindow::MainWindow(QWidget* parent)
     createToolBar();
     m_docks = new DockLayout(*this,
                              { m_threads, m_state, m_graph->inspector(), m_timeline, m_log, m_session,
-                               m_problems, m_artifacts, m_replay, m_palette });
+                               m_variables, m_files, m_problems, m_artifacts, m_replay, m_palette });
     createReplay();
     createEditing();
     createMenus();

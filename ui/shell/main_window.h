@@ -32,6 +32,8 @@ struct RecentProject;
 class ThreadList;
 class TimelinePanel;
 class UnsavedEdits;
+class FilesPanel;
+class VariablesPanel;
 
 // Docks the panels, connects them to the bridge and to one another by what is shown: thread, checkpoint.
 // Panels do not know each other; nothing here waits.
@@ -61,6 +63,7 @@ private:
     void connectRuns();
     void connectPanels();
     void connectArtifacts();
+    void connectWorld();
     void createReplay();
     void createEditing();
     void createEditMenu(QMenu& edit);
@@ -84,6 +87,7 @@ private:
     void showThreads(const std::vector<ThreadRow>& rows);
     void showThread(const QString& thread);
     void showCheckpoint(); // the selected one
+    void showWorld(); // its session, where a panel of it is seen
     void previewReplay(bool fork); // of the selected checkpoint
     void showVerbs(); // what can be done from it
     void branchMade(const QString& thread);
@@ -112,6 +116,8 @@ private:
     StatePanel* m_state;
     LogPanel* m_log;
     SessionPanel* m_session;
+    VariablesPanel* m_variables;
+    FilesPanel* m_files;
     ArtifactsPanel* m_artifacts;
     ReplayPanel* m_replay;
     NodePalette* m_palette;

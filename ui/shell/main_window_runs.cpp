@@ -13,6 +13,8 @@
 #include "ui/shell/status_line.h"
 #include "ui/state/state_panel.h"
 #include "ui/timeline/timeline_panel.h"
+#include "ui/world/files_panel.h"
+#include "ui/world/variables_panel.h"
 
 #include <algorithm>
 
@@ -88,6 +90,7 @@ void MainWindow::connectPanels()
                     m_log->append(rows);
             });
     connectArtifacts();
+    connectWorld();
     connect(m_bridge, &ProjectBridge::sessionsChanged, this, [this](const std::vector<SessionRow>& sessions) {
         m_sessions = sessions;
         m_session->setSessions(sessions);
@@ -110,6 +113,32 @@ void MainWindow::connectArtifacts()
     connect(m_bridge, &ProjectBridge::previewLoaded, m_artifacts, &ArtifactsPanel::setPreview);
     connect(m_bridge, &ProjectBridge::staged, m_artifacts, &ArtifactsPanel::setStaged);
     connect(m_bridge, &ProjectBridge::exported, m_artifacts, &ArtifactsPanel::setExported);
+}
+
+void MainWindow::connectWorld()
+{
+    connect(m_bridge, &ProjectBridge::worldLoaded, this, [this](const WorldView& world) {
+        if (world.thread != m_selection->thread())
+            return;
+        m_variables->setWorld(world);
+        m_files->setWorld(world);
+    });
+    connect(m_docks, &DockLayout::cameToBeSeen, this, [this](const QWidget* panel) {
+        if (panel == m_variables || panel == m_files)
+            showWorld();
+    });
+}
+
+void MainWindow::showWorld()
+{
+    if (!m_docks->isSeen(m_variables) && !m_docks->isSeen(m_files))
+        return;
+    if (m_threads->threads().contains(m_selection->thread())) {
+        m_bridge->loadWorld(m_selection->thread(), m_selection->checkpoint());
+        return;
+    }
+    m_variables->clear();
+    m_files->clear();
 }
 
 void MainWindow::showThreads(const std::vector<ThreadRow>& rows)
@@ -171,6 +200,7 @@ void MainWindow::showCheckpoint()
         m_bridge->loadState(m_selection->thread(), m_selection->checkpoint());
     else
         m_state->clear();
+    showWorld();
 }
 
 void MainWindow::runStarted(const QString& thread)
@@ -192,8 +222,10 @@ void MainWindow::checkpointsAdded(const QString& thread, const std::vector<Check
     m_timeline->addCheckpoints(added);
     m_checkpointCount += static_cast<int>(added.size());
     m_status->setCheckpoints(m_checkpointCount);
-    if (m_selection->checkpoint().isEmpty())
+    if (m_selection->checkpoint().isEmpty()) {
         m_bridge->loadState(thread, {});
+        showWorld();
+    }
 }
 
 void MainWindow::taskChanged(const QString& thread, const std::vector<TaskRow>& changed)
@@ -215,6 +247,7 @@ void MainWindow::runEnded(const QString& thread, const QString& status, const Us
     showStatus();
     if (m_selection->checkpoint().isEmpty())
         m_bridge->loadState(thread, {});
+    showWorld();
     m_bridge->loadHistory(thread); // with what was kept of the sandbox at each checkpoint
     m_bridge->loadArtifacts(thread);
 }

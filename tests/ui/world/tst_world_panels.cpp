@@ -1,0 +1,251 @@
+// A session at the time cursor: its variables and files, what changed, what stands where there is nothing.
+
+#include "tests/support/window_style.h"
+#include "ui/widgets/empty_state.h"
+#include "ui/world/file_tree_model.h"
+#include "ui/world/files_panel.h"
+#include "ui/world/variable_model.h"
+#include "ui/world/variables_panel.h"
+
+#include <QAbstractItemModelTester>
+#include <QLineEdit>
+#include <QTreeView>
+
+using namespace sg::ui;
+
+namespace {
+
+VariableRow variable(const QString& name, const QString& type, WorldChange change,
+                     const QString& preview = {})
+{
+    VariableRow row;
+    row.name = name;
+    row.type = type;
+    row.bytes = 1200;
+    row.preview = preview;
+    row.change = change;
+    return row;
+}
+
+WorldFileRow file(const QString& path, WorldChange change, qint64 size = 100)
+{
+    WorldFileRow row;
+    row.path = path;
+    row.size = size;
+    row.change = change;
+    return row;
+}
+
+WorldView world()
+{
+    WorldView view;
+    view.thread = QStringLiteral("main");
+    view.checkpoint = QStringLiteral("c4");
+    view.step = 4;
+    view.wasUsed = true;
+    view.mark = QStringLiteral("exact");
+    view.variables = { variable(QStringLiteral("frame"), QStringLiteral("pandas.DataFrame"),
+                                WorldChange::Changed, QStringLiteral("species, island, mass")),
+                       variable(QStringLiteral("gone"), QStringLiteral("int"), WorldChange::Removed),
+                       variable(QStringLiteral("rate"), QStringLiteral("float"), WorldChange::Same,
+                                QStringLiteral("0.1")),
+                       variable(QStringLiteral("walk"), QStringLiteral("generator"), WorldChange::Added) };
+    view.variables.front().shape = QStringLiteral("344 × 7");
+    view.variables.back().missing = QStringLiteral("TypeError: cannot pickle 'generator' object");
+    view.files = { file(QStringLiteral("data/deep/a.csv"), WorldChange::Changed, 13000),
+                   file(QStringLiteral("data/old.csv"), WorldChange::Same),
+                   file(QStringLiteral("model.bin"), WorldChange::Added, 1200000),
+                   file(QStringLiteral("notes.txt"), WorldChange::Removed) };
+    WorldFileRow link = file(QStringLiteral("latest"), WorldChange::Same);
+    link.type = WorldFileRow::Type::Link;
+    link.target = QStringLiteral("data/deep/a.csv");
+    view.files.push_back(link);
+    return view;
+}
+
+QString momentOf(const QWidget& panel)
+{
+    return panel.findChild<QTreeView*>()->accessibleDescription();
+}
+
+QStringList rowsOf(const QAbstractItemModel& model, const QModelIndex& parent = {})
+{
+    QStringList rows;
+    for (int row = 0; row < model.rowCount(parent); ++row) {
+        const QModelIndex index = model.index(row, 0, parent);
+        rows << index.data(Qt::AccessibleTextRole).toString().replace(QChar(QChar::Nbsp), QLatin1Char(' '));
+        rows << rowsOf(model, index);
+    }
+    return rows;
+}
+
+bool showsRows(const QWidget& panel)
+{
+    return panel.findChild<QTreeView*>()->isVisibleTo(&panel);
+}
+
+} // namespace
+
+class TestWorldPanels : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { sg::test::useStyle(); }
+    void init() { sg::test::failOnQtWarnings(); }
+
+    void paints_data() { sg::test::themes(); }
+    void paints()
+    {
+        const QString name = sg::test::useTheme();
+        VariablesPanel variables;
+        FilesPanel files;
+        for (QWidget* panel : { static_cast<QWidget*>(&variables), static_cast<QWidget*>(&files) }) {
+            panel->resize(760, 240);
+            panel->show();
+        }
+        QCoreApplication::sendPostedEvents();
+        const QImage noVariables = sg::test::pictureOf(variables, QStringLiteral("variables-empty-") + name);
+        const QImage noFiles = sg::test::pictureOf(files, QStringLiteral("files-empty-") + name);
+        variables.setWorld(world());
+        files.setWorld(world());
+        QCoreApplication::sendPostedEvents();
+        QVERIFY(sg::test::pictureOf(variables, QStringLiteral("variables-") + name) != noVariables);
+        QVERIFY(sg::test::pictureOf(files, QStringLiteral("files-") + name) != noFiles);
+    }
+
+    void saysEachNameWithWhatBecameOfIt()
+    {
+        VariableModel model;
+        const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.reset(world().variables);
+        QCOMPARE(
+            rowsOf(model),
+            (QStringList{
+                QStringLiteral("frame, pandas.DataFrame, 344 × 7, 1.2 kB, changed, species, island, mass"),
+                QStringLiteral("gone, int, 1.2 kB, removed"), QStringLiteral("rate, float, 1.2 kB, 0.1"),
+                QStringLiteral("walk, generator, 1.2 kB, added, not kept: TypeError: cannot pickle "
+                               "'generator' object") }));
+        QCOMPARE(model.index(0, VariableModel::ShapeColumn).data().toString(), QStringLiteral("344 × 7"));
+    }
+
+    void filesStandBeneathTheirFolders()
+    {
+        FileTreeModel model;
+        const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        model.reset(world().files);
+        QCOMPARE(rowsOf(model),
+                 (QStringList{ QStringLiteral("data, folder, 1 change inside"),
+                               QStringLiteral("data/deep, folder, 1 change inside"),
+                               QStringLiteral("data/deep/a.csv, 13 kB, changed"),
+                               QStringLiteral("data/old.csv, 100 B"),
+                               QStringLiteral("latest, link to data/deep/a.csv"),
+                               QStringLiteral("model.bin, 1.2 MB, added"),
+                               QStringLiteral("notes.txt, 100 B, removed") }));
+        model.reset({});
+        QCOMPARE(model.rowCount(), 0);
+    }
+
+    void saysWhichMomentIsShown_data()
+    {
+        QTest::addColumn<QString>("mark");
+        QTest::addColumn<QString>("session");
+        QTest::addColumn<QString>("words");
+        const QString counts = QStringLiteral(": 1 added, 1 changed, 1 removed");
+        QTest::newRow("exact") << "exact"
+                               << "" << QString(QStringLiteral("Step 4, kept exactly") + counts);
+        QTest::newRow("restored") << "restored"
+                                  << "" << QString(QStringLiteral("Step 4, can be restored") + counts);
+        QTest::newRow("none") << "none"
+                              << "" << QString(QStringLiteral("Step 4, cannot be restored") + counts);
+        QTest::newRow("of a node") << "exact"
+                                   << "node train"
+                                   << QString(QStringLiteral("Step 4, kept exactly, session of node train")
+                                              + counts);
+    }
+    void saysWhichMomentIsShown()
+    {
+        QFETCH(QString, mark);
+        QFETCH(QString, session);
+        QFETCH(QString, words);
+        WorldView view = world();
+        view.mark = mark;
+        view.session = session;
+        VariablesPanel variables;
+        variables.setWorld(view);
+        QCOMPARE(momentOf(variables), words);
+        FilesPanel files;
+        files.setWorld(view);
+        QCOMPARE(momentOf(files), words);
+    }
+
+    void aSentenceStandsWhereThereIsNothing_data()
+    {
+        QTest::addColumn<WorldView>("view");
+        WorldView view = world();
+        view.variables.clear();
+        view.files.clear();
+        QTest::newRow("an empty session") << view;
+        view.variablesProblem = view.filesProblem =
+            QStringLiteral("files not kept: 700 MB over the cap of 512 MB");
+        QTest::newRow("not kept") << view;
+        view = {};
+        QTest::newRow("no session") << view;
+        view.error = QStringLiteral("the database is damaged");
+        QTest::newRow("unreadable") << view;
+    }
+    void aSentenceStandsWhereThereIsNothing()
+    {
+        QFETCH(WorldView, view);
+        VariablesPanel variables;
+        FilesPanel files;
+        for (const WorldView& each : { world(), view }) {
+            variables.setWorld(each);
+            files.setWorld(each);
+        }
+        QVERIFY(!showsRows(variables));
+        QVERIFY(!showsRows(files));
+        variables.setWorld(world());
+        files.setWorld(world());
+        QVERIFY(showsRows(variables));
+        QVERIFY(showsRows(files));
+        variables.clear();
+        files.clear();
+        QVERIFY(!showsRows(variables));
+        QVERIFY(!showsRows(files));
+    }
+
+    void filtersByNameAndPath()
+    {
+        FilesPanel panel;
+        panel.setWorld(world());
+        auto* view = panel.findChild<QTreeView*>();
+        auto* filter = panel.findChild<QLineEdit*>();
+        QVERIFY(!filter->accessibleName().isEmpty());
+        filter->setText(QStringLiteral("A.CSV"));
+        QTRY_COMPARE(rowsOf(*view->model()).size(), 3); // the file and its folders
+        filter->setText(QStringLiteral("nowhere"));
+        QTRY_VERIFY(!showsRows(panel));
+        filter->clear();
+        QTRY_COMPARE(rowsOf(*view->model()).size(), 7);
+        QVERIFY(showsRows(panel));
+    }
+
+    void foldersWithChangesStandOpen()
+    {
+        FilesPanel panel;
+        panel.show();
+        panel.setWorld({});
+        panel.setWorld(world());
+        auto* view = panel.findChild<QTreeView*>();
+        QStringList seen;
+        for (QModelIndex index = view->model()->index(0, 0); index.isValid(); index = view->indexBelow(index))
+            seen << index.data().toString();
+        QCOMPARE(seen,
+                 (QStringList{ QStringLiteral("data/"), QStringLiteral("deep/"), QStringLiteral("a.csv"),
+                               QStringLiteral("old.csv"), QStringLiteral("latest → data/deep/a.csv"),
+                               QStringLiteral("model.bin"), QStringLiteral("notes.txt") }));
+        QCOMPARE(view->accessibleName(), QStringLiteral("Files"));
+    }
+};
+
+SG_WINDOW_TEST(TestWorldPanels)
+#include "tst_world_panels.moc"

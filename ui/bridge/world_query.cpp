@@ -1,0 +1,110 @@
+#include "ui/bridge/world_query.h"
+
+#include "core/base/printable.h"
+#include "core/workbench/kept_world.h"
+#include "ui/bridge/row_conversion.h"
+
+#include <QObject>
+
+namespace sg::ui {
+namespace {
+
+constexpr std::size_t kMostPreview = 300;
+
+QString printed(const std::string& words)
+{
+    return text(printableText(words.substr(0, kMostPreview))).simplified();
+}
+
+WorldChange changeOf(workbench::KeptChange change)
+{
+    switch (change) {
+    case workbench::KeptChange::Unknown: return WorldChange::Unknown;
+    case workbench::KeptChange::Same: return WorldChange::Same;
+    case workbench::KeptChange::Added: return WorldChange::Added;
+    case workbench::KeptChange::Changed: return WorldChange::Changed;
+    case workbench::KeptChange::Removed: return WorldChange::Removed;
+    }
+    return WorldChange::Unknown;
+}
+
+VariableRow rowOf(const workbench::KeptVariable& kept)
+{
+    VariableRow row;
+    row.name = printed(kept.shown.name);
+    row.type = printed(kept.shown.type);
+    if (kept.shown.shape) {
+        QStringList extents;
+        for (const std::int64_t extent : *kept.shown.shape)
+            extents << QString::number(extent);
+        row.shape = extents.join(QStringLiteral(" × "));
+    }
+    row.bytes = kept.shown.bytes.value_or(-1);
+    row.preview = printed(kept.shown.preview);
+    row.missing = printed(kept.missing);
+    row.change = changeOf(kept.change);
+    return row;
+}
+
+WorldFileRow rowOf(const workbench::KeptPath& kept)
+{
+    WorldFileRow row;
+    row.path = text(printableText(kept.path));
+    row.type = static_cast<WorldFileRow::Type>(kept.entry.type);
+    row.size = kept.entry.size;
+    if (kept.entry.type == sessions::FileEntry::Type::Link)
+        row.target = printed(kept.entry.content);
+    row.change = changeOf(kept.change);
+    return row;
+}
+
+QString markOf(const workbench::KeptWorld& world)
+{
+    CheckpointRow row; // in the words that the timeline has for it
+    showMark(world.mark, world.isAsleep, row);
+    return row.sandbox;
+}
+
+} // namespace
+
+WorldView readWorld(workbench::Workbench& workbench, const QString& thread, const QString& checkpoint)
+{
+    WorldView view;
+    view.thread = thread;
+    view.checkpoint = checkpoint;
+    const ThreadId id(utf8(thread));
+    std::optional<CheckpointId> wanted;
+    if (!checkpoint.isEmpty())
+        wanted = CheckpointId(utf8(checkpoint));
+    const auto state = workbench.history().state(id, "", wanted);
+    if (!state) {
+        view.error = userError(state.error()).what;
+        return view;
+    }
+    if (!state->config.checkpoint)
+        return view;
+    view.checkpoint = text(state->config.checkpoint->value);
+    view.step = state->metadata ? static_cast<int>(state->metadata->intOr("step", 0)) : 0;
+    std::optional<checkpoint::CheckpointRef> before;
+    if (state->parent && state->parent->checkpoint)
+        before = checkpoint::CheckpointRef{ id, "", *state->parent->checkpoint };
+    auto world = workbench::keptWorld(workbench, { id, "", *state->config.checkpoint }, before);
+    if (!world) {
+        view.error = printed(world.error().message);
+        return view;
+    }
+    if (!*world)
+        return view;
+    view.wasUsed = true;
+    view.session = printed((*world)->mark.part);
+    view.mark = markOf(**world);
+    for (const workbench::KeptVariable& each : (*world)->variables)
+        view.variables.push_back(rowOf(each));
+    for (const workbench::KeptPath& each : (*world)->files)
+        view.files.push_back(rowOf(each));
+    view.variablesProblem = printed((*world)->variablesProblem);
+    view.filesProblem = printed((*world)->filesProblem);
+    return view;
+}
+
+} // namespace sg::ui

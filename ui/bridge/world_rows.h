@@ -1,0 +1,49 @@
+#pragma once
+
+#include <QMetaType>
+#include <QString>
+
+#include <vector>
+
+// A thread's session as it was at a checkpoint, for the panels of its variables and files.
+namespace sg::ui {
+
+// Against the checkpoint before; Unknown: what stood there is not known.
+enum class WorldChange { Unknown, Same, Added, Changed, Removed };
+
+struct VariableRow {
+    QString name;
+    QString type; // "int", "pandas.DataFrame"
+    QString shape; // "344 × 7"; empty: none
+    qint64 bytes = -1; // unknown
+    QString preview; // one line
+    QString missing; // not empty: why it was not kept
+    WorldChange change = WorldChange::Unknown;
+};
+
+struct WorldFileRow {
+    enum class Type { File, Folder, Link, Pipe };
+    QString path; // beneath /session
+    Type type = Type::File;
+    qint64 size = 0;
+    QString target; // of a link
+    WorldChange change = WorldChange::Unknown;
+};
+
+struct WorldView {
+    QString thread;
+    QString checkpoint;
+    int step = 0;
+    bool wasUsed = false; // a session belongs to the checkpoint
+    QString session; // whose it is: empty the thread's own, "node NAME", "run"
+    QString mark; // how it can be brought back: "exact", "restored", "none"; empty: not used yet
+    std::vector<VariableRow> variables;
+    QString variablesProblem; // why they are not known; empty: they are
+    std::vector<WorldFileRow> files; // by path
+    QString filesProblem;
+    QString error; // nothing could be read
+};
+
+} // namespace sg::ui
+
+Q_DECLARE_METATYPE(sg::ui::WorldView)

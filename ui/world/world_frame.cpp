@@ -1,0 +1,139 @@
+#include "ui/world/world_frame.h"
+
+#include "ui/widgets/elided_label.h"
+#include "ui/widgets/empty_state.h"
+#include "ui/widgets/filter_edit.h"
+#include "ui/widgets/fonts.h"
+#include "ui/widgets/strip.h"
+#include "ui/widgets/style.h"
+#include "ui/world/world_look.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QSortFilterProxyModel>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace sg::ui {
+namespace {
+
+QString markWords(const QString& mark)
+{
+    if (mark == QLatin1String("exact"))
+        return WorldFrame::tr("kept exactly");
+    if (mark == QLatin1String("restored"))
+        return WorldFrame::tr("can be restored");
+    return mark == QLatin1String("none") ? WorldFrame::tr("cannot be restored")
+                                         : WorldFrame::tr("not used yet");
+}
+
+QTreeView* createView(const QString& name, QAbstractItemModel* model, QWidget* parent)
+{
+    auto* view = new QTreeView(parent);
+    view->setAccessibleName(name);
+    view->setFrameShape(QFrame::NoFrame);
+    view->setUniformRowHeights(true);
+    view->setTabKeyNavigation(false); // Tab leads on to the next panel
+    view->setIndentation(scaledLength(16));
+    view->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    view->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    view->setTextElideMode(Qt::ElideRight);
+    view->setItemDelegate(new WorldDelegate(view));
+    view->setModel(model);
+    view->header()->setStretchLastSection(true);
+    view->header()->setHighlightSections(false);
+    return view;
+}
+
+} // namespace
+
+QString momentWords(const WorldView& world, const std::vector<WorldChange>& changes)
+{
+    QString words = WorldFrame::tr("Step %1, %2").arg(world.step).arg(markWords(world.mark));
+    if (!world.session.isEmpty())
+        words = WorldFrame::tr("%1, session of %2").arg(words, world.session);
+    QStringList counts;
+    for (const WorldChange change : { WorldChange::Added, WorldChange::Changed, WorldChange::Removed })
+        if (const auto count = std::ranges::count(changes, change); count > 0)
+            counts << WorldFrame::tr("%1 %2").arg(count).arg(changeWord(change));
+    return counts.isEmpty() ? words : words + QStringLiteral(": ") + counts.join(QStringLiteral(", "));
+}
+
+WorldFrame::WorldFrame(const Words& words, QAbstractItemModel* model, int filterRole, QWidget* parent)
+    : QWidget(parent)
+    , m_words(words)
+    , m_proxy(new QSortFilterProxyModel(this))
+    , m_pages(new QStackedWidget(this))
+    , m_empty(new EmptyState(words.icon, words.nothing, m_pages))
+{
+    m_proxy->setRecursiveFilteringEnabled(true);
+    m_proxy->setFilterCaseSensitivity(Qt::CaseInsensitive);
+    m_proxy->setFilterRole(filterRole);
+    m_proxy->setSourceModel(model);
+    m_view = createView(words.name, m_proxy, m_pages);
+    auto* bar = new Strip(32, &Tokens::subtle, this);
+    m_moment = new ElidedLabel({}, bar);
+    m_moment->setFont(uiFont(TextSize::Dense));
+    m_moment->setForegroundRole(QPalette::PlaceholderText);
+    m_filter = new FilterEdit(words.filter, FilterEdit::Sign::Filter, bar);
+    m_filter->setAccessibleName(words.filter);
+    m_filter->setMaximumWidth(scaledLength(220));
+    makeDense(m_filter);
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(12, 0, 8, 1);
+    row->addWidget(m_moment, 1);
+    row->addWidget(m_filter);
+    m_pages->addWidget(m_empty);
+    m_pages->addWidget(m_view);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(bar);
+    column->addWidget(m_pages, 1);
+    connect(m_filter, &FilterEdit::filterChanged, this, [this](const QString& text) {
+        m_proxy->setFilterFixedString(text);
+        showRows();
+        Q_EMIT filtered();
+    });
+    clear();
+}
+
+void WorldFrame::clear()
+{
+    m_sentence = m_words.nothing;
+    m_moment->setFullText({});
+    showRows();
+}
+
+void WorldFrame::show(const WorldView& world, const QString& problem, const QString& nothing)
+{
+    if (!world.error.isEmpty())
+        m_sentence = tr("This checkpoint's session cannot be read: %1").arg(world.error);
+    else if (!world.wasUsed)
+        m_sentence = tr("No session belongs to this checkpoint: no node had used one.");
+    else if (!problem.isEmpty())
+        m_sentence = problem;
+    else
+        m_sentence = m_proxy->sourceModel()->rowCount() == 0 ? nothing : QString();
+    m_moment->setFullText(world.wasUsed ? momentWords(world, {}) : QString());
+    showRows();
+}
+
+void WorldFrame::showMoment(const QString& words)
+{
+    m_moment->setFullText(words);
+    m_view->setAccessibleDescription(words);
+}
+
+void WorldFrame::showRows()
+{
+    const bool isFiltered = m_sentence.isEmpty() && m_proxy->rowCount() == 0;
+    m_empty->setSentence(isFiltered ? tr("Nothing here matches the filter.")
+                                    : QString(m_sentence).replace(QLatin1Char('`'), QLatin1Char('\'')));
+    m_pages->setCurrentWidget(m_sentence.isEmpty() && !isFiltered ? static_cast<QWidget*>(m_view) : m_empty);
+    m_filter->setEnabled(m_sentence.isEmpty());
+}
+
+} // namespace sg::ui

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "ui/bridge/world_rows.h"
+
+#include <QTreeView>
+#include <QWidget>
+
+class QSortFilterProxyModel;
+class QStackedWidget;
+
+namespace sg::ui {
+
+class ElidedLabel;
+class EmptyState;
+class FilterEdit;
+
+// What the panels of a session's variables and files have in common: the row that says which moment they show
+// and whether it can be had again, a filter, the rows, or a sentence in their place.
+class WorldFrame : public QWidget {
+    Q_OBJECT
+public:
+    struct Words {
+        QString name; // of the panel, "Variables"
+        QString filter;
+        QLatin1String icon;
+        QString nothing; // while no checkpoint is selected
+    };
+    WorldFrame(const Words& words, QAbstractItemModel* model, int filterRole, QWidget* parent);
+
+    void clear();
+    // `problem`: why there are no rows, which is no error; empty: there may be some.
+    void show(const WorldView& world, const QString& problem, const QString& nothing);
+    void showMoment(const QString& words); // after show()
+    [[nodiscard]] QTreeView& view() { return *m_view; }
+
+Q_SIGNALS:
+    void filtered();
+
+private:
+    void showRows();
+
+    const Words m_words;
+    QSortFilterProxyModel* m_proxy;
+    ElidedLabel* m_moment;
+    FilterEdit* m_filter;
+    QStackedWidget* m_pages;
+    EmptyState* m_empty;
+    QTreeView* m_view;
+    QString m_sentence; // in place of rows; empty: there are some
+};
+
+// "Step 4, kept exactly: 2 added, 1 changed"
+QString momentWords(const WorldView& world, const std::vector<WorldChange>& changes);
+
+} // namespace sg::ui
