@@ -197,6 +197,54 @@ class TimeTravel(unittest.TestCase):
         self.assertEqual(self.command(project, "state", "--thread", "main")["values"], {"value": 4})
 
 
+WORLD_GRAPH = {"format": 1, "name": "world", "state": {"told": {"type": "reduce", "reducer": "append"}},
+               "nodes": [{"name": name, "kind": "python", "file": "nodes/world.py", "function": name} for name in ("first", "second")],
+               "edges": [["__start__", "first"], ["first", "second"]]}
+WORLD_CODE = """
+def first(state):
+    global table
+    table = [1, 2]
+    open("notes.txt", "w").write("x")
+    return {"told": ["first"]}
+
+
+def second(state):
+    global extra
+    extra = "later"
+    table.append(3)
+    return {"told": ["second"]}
+"""
+
+
+class Worlds(unittest.TestCase):
+    def setUp(self):
+        if not has_sandbox():
+            self.skipTest("bubblewrap or the sandbox's Python is missing")
+
+    def test_names_and_files_at_the_cursor_of_a_session_that_has_ended(self):
+        project = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, project)
+        os.mkdir(os.path.join(project, "nodes"))
+        with open(os.path.join(project, "world.graph.json"), "w", encoding="utf-8") as file:
+            json.dump(WORLD_GRAPH, file)
+        with open(os.path.join(project, "nodes", "world.py"), "w", encoding="utf-8") as file:
+            file.write(WORLD_CODE)
+        subprocess.run([os.path.join(BIN, "sandglass"), "run", "world.graph.json", "--thread", "main", "--input", "{}"],
+                       cwd=project, check=True, capture_output=True)
+        with window_driver.Window(WORKBENCH, project) as window:
+            window.need("second, python node, done", contains=True)
+            window.press("Variables", "page tab")
+            window.need("table, list, 3", contains=True)
+            window.need("extra, str, 5", contains=True)
+            window.key("alt+comma")
+            window.need("table, list, 2", contains=True)
+            self.assertIsNone(window.find("extra, str, 5", contains=True))
+            window.press("Files", "page tab")
+            window.need("notes.txt, 1", contains=True)
+            if os.environ.get("SG_PICTURES"):
+                window.picture(os.path.join(os.environ["SG_PICTURES"], "world.png"))
+
+
 class Databases(unittest.TestCase):
     def test_checkpoints_from_elsewhere_are_only_read_and_followed(self):
         project = copied("counter")

@@ -20,6 +20,23 @@
 
 // Runs, and the thread and checkpoint that all panels show.
 namespace sg::ui {
+namespace {
+
+// Whether one of the thread's sessions lived before and does not now.
+bool hasEnded(const std::vector<SessionRow>& before, const std::vector<SessionRow>& now,
+              const QString& thread)
+{
+    const auto lives = [](const std::vector<SessionRow>& rows, const QString& session) {
+        return std::ranges::any_of(rows, [&session](const SessionRow& row) {
+            return row.session == session && !row.state.startsWith(QLatin1String("ended"));
+        });
+    };
+    return std::ranges::any_of(before, [&](const SessionRow& row) {
+        return row.thread == thread && lives(before, row.session) && !lives(now, row.session);
+    });
+}
+
+} // namespace
 
 void MainWindow::connectRuns()
 {
@@ -92,9 +109,15 @@ void MainWindow::connectPanels()
     connectArtifacts();
     connectWorld();
     connect(m_bridge, &ProjectBridge::sessionsChanged, this, [this](const std::vector<SessionRow>& sessions) {
+        const QString thread = m_selection->thread();
+        const bool ended = hasEnded(m_sessions, sessions, thread);
         m_sessions = sessions;
         m_session->setSessions(sessions);
-        m_status->setSessions(sessions, m_selection->thread());
+        m_status->setSessions(sessions, thread);
+        if (ended && !isRunning(thread)) { // with it ended what slept there: no checkpoint is exact any more
+            m_bridge->loadHistory(thread);
+            showWorld();
+        }
     });
     connect(m_bridge, &ProjectBridge::samplesAdded, m_session, &SessionPanel::addSamples);
     connect(m_session, &SessionPanel::stopRequested, m_bridge, &ProjectBridge::stopSession);
