@@ -1,8 +1,8 @@
 #include "core/workbench/graph_saving.h"
 
 #include "core/base/file.h"
-#include "core/base/relative_path.h"
 #include "core/graph/graph_file.h"
+#include "core/workbench/code_text.h"
 
 #include <system_error>
 
@@ -11,9 +11,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kNewCode = "def node(state, config):\n"
-                                      "    # Returns what changes: {\"channel\": value}\n"
-                                      "    return {}\n";
 constexpr std::size_t kMostText = 32U << 20;
 
 fs::path journalOf(const ProjectPaths& project)
@@ -24,19 +21,14 @@ fs::path journalOf(const ProjectPaths& project)
 // Only below the project's folder, also where a link leads elsewhere; what exists stays as it is.
 Result<void> makeCodeFile(const fs::path& folder, const std::string& name)
 {
-    const auto path = RelativePath::parse(name);
-    if (!path)
-        return {}; // the graph's problems tell of it
+    const auto target = codePath(folder, name);
     std::error_code failed;
-    const fs::path root = fs::weakly_canonical(folder, failed);
-    const fs::path target = fs::weakly_canonical(root / path->text(), failed);
-    const fs::path inside = target.lexically_relative(root);
-    if (failed || inside.empty() || *inside.begin() == ".." || fs::exists(target, failed))
-        return {};
-    fs::create_directories(target.parent_path(), failed);
-    auto written = writeFileAtomically(target, kNewCode);
+    if (!target || fs::exists(*target, failed))
+        return {}; // the graph's problems tell of a name that leads nowhere
+    fs::create_directories(target->parent_path(), failed);
+    auto written = writeFileAtomically(*target, newCode());
     if (!written)
-        return std::move(written.error()).during("create the code file " + target.string());
+        return std::move(written.error()).during("create the code file " + target->string());
     return {};
 }
 

@@ -10,6 +10,7 @@ pkg-config finds libraries
 mold links quickly
 qt6-base-dev window
 qt6-svg-dev icons
+libqscintilla2-qt6-dev code editor
 nlohmann-json3-dev JSON
 libsqlite3-dev checkpoints
 libssl-dev hashes

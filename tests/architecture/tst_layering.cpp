@@ -72,6 +72,7 @@ Table allowedIncludes()
     for (const std::string& panel : kPanels)
         table[panel] = { base, "ui/bridge", "ui/jobs", "ui/widgets", "ui/selection" };
     table["ui/graph"].insert("core/graph");
+    table["ui/code"] = { base, "core/graph", "ui/bridge", "ui/graph", "ui/widgets" }; // edits what it shows
     Modules everyUi = { base, "core/workbench", "core/graph" };
     for (const auto& [module, allowed] : table)
         if (module.starts_with("ui/"))
@@ -93,6 +94,7 @@ const std::vector<Confined> kConfined = {
     { "msgpack", { "core/base/msgpack.cpp" } },
     { "sqlite3", { "core/sqlite/" } },
     { "spdlog/", { "core/base/log.cpp" } },
+    { "Qsci/", { "ui/code/" } },
     { "boost/asio", { "core/net/", "core/sandbox/", "core/artifacts/", "core/e2b_server/" } },
     { "boost/beast", { "core/net/", "core/sandbox/", "core/artifacts/", "core/e2b_server/" } },
 };

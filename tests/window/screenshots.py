@@ -144,6 +144,39 @@ class Pictures:
     def mode_dark(self):
         self.mode("dark")
 
+    def code(self, theme):
+        with self.opened(theme, copied("penguins")) as window:
+            window.resize(1600, 1000)
+            window.press("analyze, python node", contains=True)
+            self.take(window, f"code-{theme}")
+
+    def code_light(self):
+        self.code("light")
+
+    def code_dark(self):
+        self.code("dark")
+
+    def error_line_light(self):
+        with self.opened("light", failing_project()) as window:
+            window.resize(1600, 1000)
+            self.run(window, "analyze, python node, failed")
+            window.press("Show traceback", "button")
+            self.take(window, "error-line-light", 3)
+
+    def inside(self, theme):
+        with self.opened(theme, copied("subgraphs")) as window:
+            window.resize(1600, 1000)
+            window.press("anew, subgraph node", contains=True)
+            node = window.need(", jq node", contains=True)
+            node.queryAction().doAction(0)
+            self.take(window, f"inside-{theme}")
+
+    def inside_light(self):
+        self.inside("light")
+
+    def inside_dark(self):
+        self.inside("dark")
+
     def empty_light(self):
         with self.opened("light", scratch()) as window:
             window.resize(1600, 1000)
@@ -165,7 +198,8 @@ class Pictures:
 
     def all(self):
         for name in ("start_light", "penguins_light", "penguins_dark", "running_light", "failed_dark", "small_light",
-                     "fork_light", "fork_dark", "mode_light", "mode_dark", "empty_light", "broken_dark", "waiting_light"):
+                     "fork_light", "fork_dark", "mode_light", "mode_dark",
+                     "code_light", "code_dark", "error_line_light", "inside_light", "inside_dark", "empty_light", "broken_dark", "waiting_light"):
             if not self.wanted or name.replace("_", "-") in self.wanted:
                 getattr(self, name)()
 

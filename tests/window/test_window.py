@@ -340,6 +340,55 @@ class Editing(unittest.TestCase):
             window.key("ctrl+s")
             self.wait_for(lambda: len(self.graph()["nodes"]) == 1)
 
+    def test_code_is_typed_saved_and_taken_up_from_elsewhere(self):
+        project = copied("penguins")
+        path = os.path.join(project, "nodes", "analyze.py")
+
+        def text():
+            with open(path, encoding="utf-8") as file:
+                return file.read()
+
+        before = text()
+        with window_driver.Window(WORKBENCH, project) as window:
+            window.press("analyze, python node", contains=True)
+            window.need("nodes/analyze.py", "label")
+            window.need("Code, Python").queryComponent().grabFocus()
+            time.sleep(0.5)
+            window.type("# mine")
+            window.key("Return")
+            window.need("edited", "label")
+            self.assertEqual(text(), before)
+            window.key("ctrl+s")
+            self.wait_for(lambda: text() == "# mine\n" + before)
+            window.type("#")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("theirs = 1\n")
+            window.press("Take the file's", "button")
+            self.wait_for(lambda: window.find("Take the file's", "button") is None)
+            window.key("ctrl+s")
+            time.sleep(1)
+            self.assertEqual(text(), "theirs = 1\n")
+        self.assertEqual(window.exit_code, 0)
+
+    def test_nodes_become_a_subgraph_that_is_opened(self):
+        with window_driver.Window(WORKBENCH, self.path) as window:
+            window.need("Add node", "button")
+            self.focus_canvas(window)
+            time.sleep(0.5)
+            for name in ("transform", "transform_2"):
+                self.add(window, "jq", name)
+            window.key("ctrl+g")
+            window.need("subgraph, subgraph node", contains=True)
+            window.key("Return")
+            window.need("Place in the graph")
+            window.need("transform_2, jq node", contains=True)
+            window.key("alt+Up")
+            window.need("subgraph, subgraph node", contains=True)
+            window.key("ctrl+s")
+            self.wait_for(lambda: [node["name"] for node in self.graph()["nodes"]] == ["transform", "subgraph"])
+            self.assertEqual([node["name"] for node in self.graph()["nodes"][1]["graph"]["nodes"]], ["transform_2"])
+        self.assertEqual(window.exit_code, 0)
+
     def test_what_another_program_wrote_is_not_overwritten(self):
         with window_driver.Window(WORKBENCH, self.path) as window:
             window.need("Add node", "button")

@@ -88,6 +88,7 @@ void ProjectBridge::adopt(std::shared_ptr<workbench::Workbench> workbench, Proje
     m_impl->previewer = std::make_shared<ArtifactPreviewer>(*m_impl->workbench);
     m_impl->info = std::move(info);
     m_impl->databaseMark.clear();
+    m_impl->code.clear();
     m_impl->follow.start();
     listen();
     watchFiles();
@@ -127,6 +128,8 @@ void ProjectBridge::watchFiles()
                                    QFileInfo(m_impl->info.folder).path() })
         if (QDir(folder).exists())
             m_impl->files.addPath(folder);
+    for (const QString& name : std::as_const(m_impl->code))
+        followCode(name);
 }
 
 // What this window's own runs write comes as events; the mark is taken anew when the last one has ended.
@@ -173,6 +176,8 @@ void ProjectBridge::reloadGraph()
             watchFiles(); // an atomic save puts a new file in the watched one's place
             Q_EMIT graphChanged(m_impl->info);
         });
+    for (const QString& name : QStringList(m_impl->code))
+        loadCode(name);
 }
 
 void ProjectBridge::openSample()

@@ -1,12 +1,14 @@
 #pragma once
 
 #include "core/graph/graph_file.h"
+#include "ui/bridge/code_file_row.h"
 #include "ui/bridge/rows.h"
 #include "ui/bridge/world_rows.h"
 
 #include <QObject>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace sg::workbench {
@@ -33,6 +35,8 @@ struct ProjectInfo {
     UserError sandboxProblem; // `what` empty: none
     QString mode; // "Memory · Local data"
 };
+
+enum class GraphFormat { Svg, Png, Dot, Mermaid, Python }; // Python: a project's folder
 
 // One project, from the GUI thread: every call returns at once, the answer comes as a signal. Owns core's
 // Workbench and the threads that it is asked on; the only place where core events reach the GUI thread, in
@@ -75,6 +79,15 @@ public:
     // `expected`: what stood in the file when it was read. See workbench::saveGraphText.
     void saveGraph(const std::string& graphText, const std::string& expected);
     void keepEdits(const std::string& graphText); // in the journal; empty: nothing is unsaved
+    // In another program's form, as it is given here; Python: `target` is a new or empty folder.
+    void exportGraph(const graph::Graph& graph, GraphFormat format, const QString& target);
+    // LangGraph's JSON as a new graph file with code files beside it; nothing is written over.
+    void importGraph(const QString& json, const QString& graphFile);
+    // Code files, by their names in the graph. A file that was loaded is loaded again where another program
+    // changes it. `expected`: what stood there when it was loaded; none: there was no file.
+    void loadCode(const QString& name);
+    void saveCode(const QString& name, const QString& text, const std::optional<QString>& expected);
+    void keepCode(const QString& name, const QString& text); // as keepEdits()
     void stopSession(const QString& session);
     void checkSandbox(); // asks for a container engine again
     void prepareRuntime(); // builds the sandbox's Python where it is missing; minutes
@@ -101,6 +114,11 @@ Q_SIGNALS:
     void queryFailed(const sg::ui::UserError& error);
     void graphChecked(const std::vector<sg::graph::Problem>& problems);
     void graphSaved(const std::string& graphText, const sg::ui::UserError& error, bool conflict);
+    // `notes`: what is otherwise there than here, a line each.
+    void graphExported(const QString& target, const QString& notes, const sg::ui::UserError& error);
+    void graphImported(const QString& graphFile, const QString& notes, const sg::ui::UserError& error);
+    void codeLoaded(const sg::ui::CodeFileRow& file);
+    void codeSaved(const QString& name, const QString& text, const sg::ui::UserError& error, bool conflict);
 
     // Live, of every run of this project.
     void runStarted(const QString& thread, const QString& run);
@@ -118,6 +136,7 @@ private:
     void adopt(std::shared_ptr<workbench::Workbench> workbench, ProjectInfo info);
     void listen();
     void watchFiles();
+    void followCode(const QString& name);
     void followDatabase();
     void reloadGraph();
     void begin(const QString& thread, const QString& json, bool isAnswer);

@@ -83,6 +83,7 @@ struct ProjectBridge::Impl {
     QString databaseMark; // its files' sizes and times when they were last looked at
     std::vector<std::unique_ptr<QTemporaryDir>> drags;
     ProjectInfo info;
+    QStringList code; // files that were loaded: they are followed
 };
 
 } // namespace sg::ui

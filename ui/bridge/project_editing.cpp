@@ -1,7 +1,11 @@
+#include "core/workbench/code_text.h"
 #include "core/workbench/graph_check.h"
 #include "core/workbench/graph_saving.h"
 #include "ui/bridge/project_bridge_impl.h"
 #include "ui/bridge/row_conversion.h"
+
+#include <QDir>
+#include <QFileInfo>
 
 // The graph as it is being edited: checked, saved, kept for a crash. One at a time, in order.
 namespace sg::ui {
@@ -47,6 +51,80 @@ void ProjectBridge::keepEdits(const std::string& graphText)
         m_impl->editing,
         [workbench = m_impl->workbench, graphText] {
             auto kept = workbench::writeJournal(workbench->project(), graphText);
+            return kept ? UserError() : userError(kept.error());
+        },
+        [this](const UserError& error) {
+            if (!error.what.isEmpty())
+                Q_EMIT queryFailed(error);
+        });
+}
+
+void ProjectBridge::loadCode(const QString& name)
+{
+    if (!isOpen())
+        return;
+    m_impl->ask(
+        m_impl->editing,
+        [workbench = m_impl->workbench, name] {
+            CodeFileRow row;
+            row.name = name;
+            auto code = workbench::readCode(workbench->project(), name.toStdString());
+            if (!code) {
+                row.error = userError(code.error());
+                return row;
+            }
+            row.text = QString::fromStdString(code->text);
+            row.exists = code->exists;
+            row.draft = QString::fromStdString(code->draft);
+            return row;
+        },
+        [this](const CodeFileRow& row) {
+            if (!m_impl->code.contains(row.name))
+                m_impl->code << row.name;
+            followCode(row.name);
+            Q_EMIT codeLoaded(row);
+        });
+}
+
+// The file and its folder: one program writes in place, another puts a new file there.
+void ProjectBridge::followCode(const QString& name)
+{
+    const QFileInfo file(QDir(m_impl->info.folder), name);
+    for (const QString& path : { file.filePath(), file.path() })
+        if (QFileInfo::exists(path) && !m_impl->files.files().contains(path)
+            && !m_impl->files.directories().contains(path))
+            m_impl->files.addPath(path);
+}
+
+void ProjectBridge::saveCode(const QString& name, const QString& text, const std::optional<QString>& expected)
+{
+    if (!isOpen())
+        return;
+    struct Saved {
+        UserError error;
+        bool conflict = false;
+    };
+    m_impl->ask(
+        m_impl->editing,
+        [workbench = m_impl->workbench, name, text, expected] {
+            auto saved =
+                workbench::saveCode(workbench->project(), name.toStdString(), text.toStdString(),
+                                    expected ? std::optional(expected->toStdString()) : std::nullopt);
+            return saved ? Saved() : Saved{ userError(saved.error()), saved.error().code == Errc::Conflict };
+        },
+        [this, name, text](const Saved& saved) {
+            Q_EMIT codeSaved(name, text, saved.error, saved.conflict);
+        });
+}
+
+void ProjectBridge::keepCode(const QString& name, const QString& text)
+{
+    if (!isOpen())
+        return;
+    m_impl->ask(
+        m_impl->editing,
+        [workbench = m_impl->workbench, name, text] {
+            auto kept = workbench::keepDraft(workbench->project(), name.toStdString(), text.toStdString());
             return kept ? UserError() : userError(kept.error());
         },
         [this](const UserError& error) {

@@ -40,19 +40,22 @@ QString clipboardText()
 
 } // namespace
 
+QAction* CanvasEditor::make(const QString& text, const char* iconName, const QKeySequence& key,
+                            const std::function<void()>& done)
+{
+    auto* action = new QAction(text, this);
+    if (iconName)
+        action->setIcon(icon(QLatin1String(iconName)));
+    action->setShortcut(key);
+    // Letters and Delete belong to the canvas while it has the focus, and to texts elsewhere.
+    action->setShortcutContext(Qt::WidgetShortcut);
+    connect(action, &QAction::triggered, this, done);
+    m_view.addAction(action);
+    return action;
+}
+
 void CanvasEditor::createActions()
 {
-    const auto make = [this](const QString& text, const char* iconName, const QKeySequence& key, auto done) {
-        auto* action = new QAction(text, this);
-        if (iconName)
-            action->setIcon(icon(QLatin1String(iconName)));
-        action->setShortcut(key);
-        // Letters and Delete belong to the canvas while it has the focus, and to texts elsewhere.
-        action->setShortcutContext(Qt::WidgetShortcut);
-        connect(action, &QAction::triggered, this, done);
-        m_view.addAction(action);
-        return action;
-    };
     QUndoStack& steps = m_document.steps();
     m_actions.undo = make(tr("&Undo"), "undo", QKeySequence::Undo, [&steps] { steps.undo(); });
     m_actions.redo = make(tr("&Redo"), "redo", QKeySequence::Redo, [&steps] { steps.redo(); });
@@ -104,6 +107,7 @@ void CanvasEditor::createActions()
     m_actions.alignTop = make(tr("Align in a ro&w"), nullptr, {}, [this] { align(false); });
     for (QAction* action : { m_actions.breakBefore, m_actions.breakAfter })
         action->setCheckable(true);
+    createSubgraphActions();
     // Later: the stack tells of its end too, when the scene is gone.
     for (auto changed : { &QUndoStack::canUndoChanged, &QUndoStack::canRedoChanged })
         connect(&steps, changed, this, &CanvasEditor::updateActions, Qt::QueuedConnection);
@@ -128,6 +132,7 @@ void CanvasEditor::updateActions()
     m_actions.connect->setEnabled(editable && !current.empty() && current.value != graph::kEnd);
     for (QAction* action : { m_actions.alignLeft, m_actions.alignTop })
         action->setEnabled(editable && count > 1);
+    updateSubgraphActions();
     m_actions.breakBefore->setChecked(isNode
                                       && hasBreakpoint(m_document.graph(), current, Breakpoint::Before));
     m_actions.breakAfter->setChecked(isNode && hasBreakpoint(m_document.graph(), current, Breakpoint::After));
@@ -385,6 +390,10 @@ void CanvasEditor::showMenu(const QPoint& viewportPos)
             menu.addSeparator();
             menu.addActions({ m_actions.alignLeft, m_actions.alignTop });
         }
+        menu.addSeparator();
+        if (m_actions.inside->isEnabled())
+            menu.addActions({ m_actions.inside, m_actions.dissolve });
+        menu.addAction(m_actions.extract);
     } else if (m_scene.currentEdge() != kNoEdge) {
         menu.addAction(m_actions.remove);
     } else {

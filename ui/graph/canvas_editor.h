@@ -7,6 +7,7 @@
 #include <QPointF>
 #include <QRectF>
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -63,6 +64,10 @@ public:
         QAction* arrange;
         QAction* alignLeft;
         QAction* alignTop;
+        QAction* inside; // of the current subgraph
+        QAction* outside;
+        QAction* extract; // the selected nodes into a subgraph
+        QAction* dissolve; // the current subgraph's nodes in its place
     };
     [[nodiscard]] const Actions& actions() const { return m_actions; }
     // In the middle of what is seen, beside the current node, which leads to it where nothing follows it yet.
@@ -75,6 +80,12 @@ Q_SIGNALS:
 private:
     enum class Gesture { None, Press, Move, Connect, Band };
     void createActions();
+    void createSubgraphActions();
+    void updateSubgraphActions();
+    void extract();
+    void dissolve();
+    QAction* make(const QString& text, const char* iconName, const QKeySequence& key,
+                  const std::function<void()>& done);
     void updateActions();
     void startConnecting(const std::vector<NodeId>& from, const QPointF& at);
     void aim(const QPointF& at);

@@ -8,12 +8,14 @@
 #include <QFontMetricsF>
 #include <QUndoCommand>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 namespace sg::ui {
 
@@ -114,17 +116,20 @@ public:
     Step(GraphDocument& document, const QString& title, GraphChange change, QString mergeKey)
         : QUndoCommand(title)
         , m_document(document)
+        , m_path(document.path())
         , m_change(std::move(change))
         , m_mergeKey(std::move(mergeKey))
     {
     }
     void redo() override
     {
+        m_document.goTo(m_path);
         m_change.apply(m_document.m_graph);
         m_document.redraw();
     }
     void undo() override
     {
+        m_document.goTo(m_path);
         m_change.revert(m_document.m_graph);
         m_document.redraw();
     }
@@ -132,7 +137,7 @@ public:
     bool mergeWith(const QUndoCommand* other) override
     {
         const auto* next = dynamic_cast<const Step*>(other);
-        if (!next || next->m_mergeKey != m_mergeKey)
+        if (!next || next->m_mergeKey != m_mergeKey || next->m_path != m_path)
             return false;
         graph::Graph before = m_document.m_graph; // the other one is done already
         next->m_change.revert(before);
@@ -144,6 +149,7 @@ public:
 
 private:
     GraphDocument& m_document;
+    std::vector<NodeId> m_path; // where it happens
     GraphChange m_change;
     QString m_mergeKey;
 };
@@ -157,9 +163,68 @@ void GraphDocument::setGraph(const graph::Graph& graph)
 {
     m_steps.clear();
     m_graph = graph;
+    m_around.clear();
+    const std::vector<NodeId> path = std::exchange(m_path, {});
+    enter(path);
+    showAnew();
+    if (m_path != path)
+        Q_EMIT pathChanged();
+}
+
+void GraphDocument::showAnew()
+{
     m_drawing = drawingOf(m_graph, m_editable ? Terminals::Both : Terminals::Touched);
     place();
     Q_EMIT graphReset();
+}
+
+void GraphDocument::enter(const std::vector<NodeId>& path)
+{
+    for (std::size_t i = m_path.size(); i < path.size(); ++i) {
+        const graph::Node* node = m_graph.findNode(path[i]);
+        if (!node || !node->subgraph)
+            return;
+        graph::Graph inner = *node->subgraph;
+        m_around.push_back(std::exchange(m_graph, std::move(inner)));
+        m_path.push_back(path[i]);
+    }
+}
+
+void GraphDocument::leave()
+{
+    graph::Graph around = std::move(m_around.back());
+    m_around.pop_back();
+    if (graph::Node* node = nodeIn(around, m_path.back()))
+        node->subgraph = std::make_shared<const graph::Graph>(std::move(m_graph));
+    m_graph = std::move(around);
+    m_path.pop_back();
+}
+
+void GraphDocument::goTo(const std::vector<NodeId>& path)
+{
+    const std::vector<NodeId> before = m_path;
+    const auto isOnTheWay = [&] {
+        return m_path.size() <= path.size() && std::equal(m_path.begin(), m_path.end(), path.begin());
+    };
+    while (!isOnTheWay())
+        leave();
+    enter(path);
+    if (m_path == before)
+        return;
+    showAnew();
+    Q_EMIT pathChanged();
+}
+
+graph::Graph GraphDocument::whole() const
+{
+    graph::Graph shown = m_graph;
+    for (std::size_t i = m_around.size(); i-- > 0;) {
+        graph::Graph around = m_around[i];
+        if (graph::Node* node = nodeIn(around, m_path[i]))
+            node->subgraph = std::make_shared<const graph::Graph>(std::move(shown));
+        shown = std::move(around);
+    }
+    return shown;
 }
 
 void GraphDocument::setEditable(bool editable)

@@ -33,7 +33,13 @@ public:
     void setEditable(bool editable); // shows both terminals, to draw edges from and to
     [[nodiscard]] bool isEditable() const { return m_editable; }
 
+    // The one that is shown: the whole, or what is inside of the subgraph that was entered.
     [[nodiscard]] const graph::Graph& graph() const { return m_graph; }
+    [[nodiscard]] graph::Graph whole() const; // as it is saved
+    // The nodes that lead from the whole graph to the shown one. Going there is no step; a step that is
+    // undone shows the graph that it changes.
+    [[nodiscard]] const std::vector<NodeId>& path() const { return m_path; }
+    void goTo(const std::vector<NodeId>& path); // as far as there are subgraphs
     [[nodiscard]] const GraphDrawing& drawing() const { return m_drawing; }
     [[nodiscard]] const std::vector<QPointF>& centres() const { return m_centres; } // of the drawing's nodes
     [[nodiscard]] const std::vector<std::vector<QPointF>>& bends() const { return m_bends; } // of its edges
@@ -43,14 +49,20 @@ public:
 
 Q_SIGNALS:
     void graphReset(); // another graph
+    void pathChanged(); // after graphReset()
     void graphEdited(); // by one step, forward or back
 
 private:
     class Step;
+    void enter(const std::vector<NodeId>& path);
+    void leave(); // one level
+    void showAnew();
     void place();
     void redraw();
 
     graph::Graph m_graph;
+    std::vector<NodeId> m_path;
+    std::vector<graph::Graph> m_around; // the graphs that hold the shown one, the whole first
     QUndoStack m_steps;
     bool m_editable = false;
     GraphDrawing m_drawing;

@@ -125,6 +125,7 @@ QWidget* GraphForm::modeForm() const
 void GraphForm::fill()
 {
     const graph::Graph& graph = m_document.graph();
+    m_mode->setVisible(m_document.path().empty()); // the whole graph's alone counts
     m_title->setText(graph.name.empty() ? tr("Graph") : QString::fromStdString(graph.name));
     showText(*m_name, QString::fromStdString(graph.name));
     showText(*m_description, QString::fromStdString(graph.description));

@@ -3,16 +3,19 @@
 #include "ui/graph/graph_document.h"
 #include "ui/graph/graph_form.h"
 #include "ui/graph/node_form.h"
+#include "ui/widgets/fonts.h"
 
 #include <QAbstractButton>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QSplitter>
 #include <QStackedLayout>
 
 namespace sg::ui {
 namespace {
 
 constexpr int kAbove = 10;
+constexpr int kLeastCode = 120;
 
 QScrollArea* scrolled(QWidget* page, QWidget* parent)
 {
@@ -37,7 +40,11 @@ Inspector::Inspector(GraphDocument& document, QWidget* parent)
     setAccessibleName(tr("Inspector"));
     m_node->setForm(m_form);
     m_graphPage = scrolled(m_graph, this);
-    m_nodePage = scrolled(m_node, this);
+    m_nodeFields = scrolled(m_node, this);
+    m_nodePage = new QSplitter(Qt::Vertical, this);
+    m_nodePage->setChildrenCollapsible(false);
+    m_nodePage->setHandleWidth(1);
+    m_nodePage->addWidget(m_nodeFields);
     m_stack->addWidget(m_graphPage);
     m_stack->addWidget(m_nodePage);
     connect(m_form, &NodeForm::renamed, this, &Inspector::renamed);
@@ -62,6 +69,20 @@ void Inspector::showMode()
     if (auto* first = mode->findChild<QAbstractButton*>())
         first->setFocus(Qt::OtherFocusReason);
     m_graphPage->verticalScrollBar()->setValue(mode->mapTo(m_graph, QPoint()).y() - kAbove);
+}
+
+void Inspector::setCode(QWidget* editor)
+{
+    m_code = editor;
+    editor->setMinimumHeight(scaledLength(kLeastCode));
+    m_nodePage->addWidget(editor);
+    m_nodePage->setStretchFactor(0, 2);
+    m_nodePage->setStretchFactor(1, 3);
+}
+
+void Inspector::setCodeVisible(bool visible)
+{
+    m_code->setVisible(visible);
 }
 
 void Inspector::focusName()

@@ -5,6 +5,7 @@
 #include <QWidget>
 
 class QScrollArea;
+class QSplitter;
 class QStackedLayout;
 
 namespace sg::ui {
@@ -22,6 +23,8 @@ public:
     void showGraph();
     void showMode(); // the graph's, scrolled to
     void focusName();
+    void setCode(QWidget* editor); // below the fields of a node
+    void setCodeVisible(bool visible);
 
 Q_SIGNALS:
     void renamed(const QString& node); // the shown one, to this
@@ -31,7 +34,9 @@ private:
     NodeInspector* m_node;
     GraphForm* m_graph;
     QScrollArea* m_graphPage = nullptr;
-    QScrollArea* m_nodePage = nullptr;
+    QScrollArea* m_nodeFields = nullptr;
+    QSplitter* m_nodePage = nullptr;
+    QWidget* m_code = nullptr;
     QStackedLayout* m_stack;
 };
 

@@ -131,13 +131,12 @@ void NodeForm::build(const graph::Node& node)
             addBranchFields(i);
 }
 
+// The program of a jq node and the text of a code file have an editor of their own.
 void NodeForm::addKindFields(const graph::Node& node)
 {
     if (node.kind == "python") {
         addSetting(tr("File"), "file", tr("nodes/name.py"));
         addSetting(tr("Function"), "function", QStringLiteral("node"));
-    } else if (node.kind == "jq") {
-        addProgram(tr("Program"), "jq", 5);
     } else if (node.kind == "human") {
         addSetting(tr("Question"), "question");
         addSetting(tr("Answer to"), "channel", tr("the answer is an update of the state"));
@@ -235,17 +234,6 @@ void NodeForm::addSetting(const QString& title, const std::string& key, const QS
     });
     m_fill.push_back(
         [line, key](const graph::Node& node) { showText(*line, wordsOf(node.settings.find(key))); });
-}
-
-void NodeForm::addProgram(const QString& title, const std::string& key, int lines)
-{
-    QPlainTextEdit* code = m_rows->addCode(title, lines);
-    connect(code, &QPlainTextEdit::textChanged, this, [this, title, key, code] {
-        change(title, QString::fromStdString(key),
-               [&](graph::Node& node) { setText(node.settings, key, code->toPlainText()); });
-    });
-    m_fill.push_back(
-        [code, key](const graph::Node& node) { showText(*code, wordsOf(node.settings.find(key))); });
 }
 
 void NodeForm::addNames(const QString& title, std::optional<std::vector<std::string>> graph::Node::*names)

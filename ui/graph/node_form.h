@@ -35,7 +35,6 @@ private:
     void addBranchFields(std::size_t branch);
     void fill();
     void addSetting(const QString& title, const std::string& key, const QString& placeholder = {});
-    void addProgram(const QString& title, const std::string& key, int lines);
     void addNames(const QString& title, std::optional<std::vector<std::string>> graph::Node::*names);
     void change(const QString& title, const QString& key, const std::function<void(graph::Node&)>& set);
     void checkName(const QString& name);

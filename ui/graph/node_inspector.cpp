@@ -298,8 +298,9 @@ void NodeInspector::showCode()
     if (m_code->toPlainText() != shown)
         m_code->setPlainText(shown);
     m_code->setVisible(!shown.isEmpty());
-    m_open->setVisible(!file().isEmpty());
-    m_codeTitle->parentWidget()->setVisible(!shown.isEmpty() || !file().isEmpty());
+    const bool isLinked = !m_form && !file().isEmpty(); // else the code's editor offers it
+    m_open->setVisible(isLinked);
+    m_codeTitle->parentWidget()->setVisible(!shown.isEmpty() || isLinked);
 }
 
 QString NodeInspector::failureAsMarkdown() const

@@ -14,6 +14,8 @@ class QStackedLayout;
 namespace sg::ui {
 
 class Banner;
+class Breadcrumb;
+class CodeEditor;
 class EmptyState;
 class GraphView;
 class Inspector;
@@ -28,7 +30,9 @@ public:
 
     void setGraph(const ProjectInfo& info);
     void setProblems(const std::vector<graph::Problem>& problems); // of the graph as it is edited
-    void select(const graph::Problem& problem); // the node that it is about
+    void select(const graph::Problem& problem); // the node that it is about, also inside of subgraphs
+    // A problem of the whole graph with the pointer that it has in the shown one; empty: it stands elsewhere.
+    [[nodiscard]] graph::Problem shownForm(const graph::Problem& problem) const;
     [[nodiscard]] GraphDocument& document() { return m_document; }
     void setHistory(const HistoryRows& history); // of the selected thread
     void addCheckpoints(const QString& thread, const std::vector<CheckpointRow>& added);
@@ -36,6 +40,7 @@ public:
     [[nodiscard]] const HistoryRows& history() const { return m_history; }
     [[nodiscard]] GraphView& view() const { return *m_view; }
     [[nodiscard]] Inspector* inspector() const { return m_inspector; } // of the selected node
+    [[nodiscard]] CodeEditor& code() const { return *m_code; } // in the inspector
 
 Q_SIGNALS:
     void inspectionRequested(); // Enter or double click on a node
@@ -43,6 +48,8 @@ Q_SIGNALS:
 
 private:
     void refresh();
+    void showPath();
+    void activate(const QString& node);
     void showEmpty();
     void inspect();
     [[nodiscard]] const TaskRow* lastTask(const QString& node) const; // until the viewed checkpoint
@@ -51,13 +58,17 @@ private:
     Selection& m_selection;
     GraphDocument m_document;
     GraphScene m_scene;
-    std::vector<graph::Problem> m_problems;
+    std::vector<graph::Problem> m_allProblems;
+    std::vector<graph::Problem> m_problems; // of the shown graph
+    QString m_name;
     HistoryRows m_history;
     Banner* m_banner;
+    Breadcrumb* m_breadcrumb;
     GraphView* m_view;
     EmptyState* m_empty;
     QStackedLayout* m_stack;
     Inspector* m_inspector;
+    CodeEditor* m_code;
     QString m_folder;
     NodeStates m_states;
 };

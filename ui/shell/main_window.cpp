@@ -117,6 +117,8 @@ void MainWindow::createMenus()
     file->addSeparator();
     file->addAction(m_save);
     file->addSeparator();
+    createExchangeMenu(*file);
+    file->addSeparator();
     file->addAction(tr("&Quit"), QKeySequence::Quit, this, &QWidget::close);
 
     createEditMenu(*menuBar()->addMenu(tr("&Edit")));

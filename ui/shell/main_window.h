@@ -66,11 +66,19 @@ private:
     void connectWorld();
     void createReplay();
     void createEditing();
+    void connectCode();
     void createEditMenu(QMenu& edit);
     void createViewMenu(QMenu& view);
     void createGraphMenu(QMenu& menu);
+    void createExchangeMenu(QMenu& file);
+    void exportGraph(GraphFormat format, QLatin1String ending); // asks where to
+    void showExported(const QString& target, const QString& notes, const UserError& error);
+    void importGraph();
+    void showImported();
 
     void takeFile(const ProjectInfo& info); // it was changed on disk
+    void showModified();
+    [[nodiscard]] bool isModified() const; // the graph, or code
     void saveThen(const std::function<void()>& next); // `next` only where everything is saved
     void showConflict();
     void offerRecovery();
@@ -129,6 +137,8 @@ private:
     UnsavedEdits* m_edits = nullptr;
     QAction* m_save = nullptr;
     std::function<void()> m_afterSave; // what waits for a save
+    QString m_importNotes; // of the graph that is being opened
+    bool m_savingCode = false; // the graph is next
     bool m_discarding = false;
     bool m_wasShown = false;
 

@@ -1,3 +1,5 @@
+#include "ui/code/code_editor.h"
+#include "ui/code/code_files.h"
 #include "ui/graph/canvas_editor.h"
 #include "ui/graph/graph_document.h"
 #include "ui/graph/graph_view.h"
@@ -43,10 +45,9 @@ void MainWindow::createEditing()
     m_save = new QAction(icon(QLatin1String("save")), tr("&Save"), this);
     m_save->setShortcut(QKeySequence::Save);
     m_save->setEnabled(false);
-    connect(m_save, &QAction::triggered, m_edits, &UnsavedEdits::save);
+    connect(m_save, &QAction::triggered, this, [this] { saveThen({}); });
     connect(m_edits, &UnsavedEdits::modifiedChanged, this, [this](bool modified) {
-        setWindowModified(modified);
-        m_save->setEnabled(modified);
+        showModified();
         if (modified && m_banner->kind() == Banner::Kind::Error)
             m_banner->hide(); // it told of the file; the problems panel follows the edits
     });
@@ -75,7 +76,8 @@ void MainWindow::createEditing()
         m_docks->raise(m_graph->inspector());
     });
     connect(m_problems, &ProblemsPanel::fixRequested, this, [this](const graph::Problem& problem) {
-        if (const auto fix = quickFixOf(m_graph->document().graph(), problem))
+        m_graph->select(problem); // where it stands
+        if (const auto fix = quickFixOf(m_graph->document().graph(), m_graph->shownForm(problem)))
             m_graph->document().editPlaced(fix->title, fix->change);
     });
     connect(m_graph->view().editor(), &CanvasEditor::hinted, this,
@@ -86,6 +88,38 @@ void MainWindow::createEditing()
         m_graph->inspector()->showMode();
     });
     connect(m_graph, &CanvasPanel::renameRequested, this, [this] { m_docks->raise(m_graph->inspector()); });
+    connectCode();
+}
+
+void MainWindow::connectCode()
+{
+    CodeFiles* files = &m_graph->code().files();
+    connect(files, &CodeFiles::readRequested, m_bridge, &ProjectBridge::loadCode);
+    connect(files, &CodeFiles::saveRequested, m_bridge, &ProjectBridge::saveCode);
+    connect(files, &CodeFiles::keepRequested, m_bridge, &ProjectBridge::keepCode);
+    connect(m_bridge, &ProjectBridge::codeLoaded, files, &CodeFiles::take);
+    connect(m_bridge, &ProjectBridge::codeSaved, files, &CodeFiles::noteSaved);
+    connect(files, &CodeFiles::changed, this, &MainWindow::showModified);
+    connect(files, &CodeFiles::saved, this, [this] {
+        if (std::exchange(m_savingCode, false))
+            m_edits->save();
+    });
+    connect(files, &CodeFiles::failed, this, [this](const UserError& error) {
+        m_savingCode = false;
+        m_afterSave = {};
+        showError(error);
+    });
+}
+
+void MainWindow::showModified()
+{
+    setWindowModified(isModified());
+    m_save->setEnabled(isModified());
+}
+
+bool MainWindow::isModified() const
+{
+    return m_edits->isModified() || m_graph->code().files().isModified();
 }
 
 void MainWindow::createEditMenu(QMenu& edit)
@@ -103,6 +137,8 @@ void MainWindow::createGraphMenu(QMenu& menu)
     menu.addActions({ actions.add, actions.connect, actions.branch, actions.rename });
     menu.addSeparator();
     menu.addActions({ actions.breakBefore, actions.breakAfter });
+    menu.addSeparator();
+    menu.addActions({ actions.inside, actions.outside, actions.extract, actions.dissolve });
     menu.addSeparator();
     menu.addActions({ actions.arrange, actions.alignLeft, actions.alignTop });
     menu.addSeparator();
@@ -132,10 +168,12 @@ void MainWindow::takeFile(const ProjectInfo& info)
         showSandbox(ProjectInfo(m_info));
 }
 
+// Code first: a graph's save would make the files that are missing.
 void MainWindow::saveThen(const std::function<void()>& next)
 {
     m_afterSave = next;
-    m_edits->save();
+    m_savingCode = true;
+    m_graph->code().files().save();
 }
 
 void MainWindow::showConflict()
@@ -185,6 +223,7 @@ void MainWindow::askToSave(const std::function<void()>& next)
         } else if (answer == QMessageBox::Discard) {
             m_discarding = true;
             m_edits->forget();
+            m_graph->code().files().discard();
             next();
         }
     });
@@ -193,7 +232,7 @@ void MainWindow::askToSave(const std::function<void()>& next)
 
 bool MainWindow::mayLose() const
 {
-    return m_discarding || !m_edits->isModified();
+    return m_discarding || !isModified();
 }
 
 } // namespace sg::ui

@@ -1,4 +1,5 @@
 #include "ui/artifacts/artifacts_panel.h"
+#include "ui/code/code_editor.h"
 #include "ui/graph/inspector.h"
 #include "ui/graph/quick_fixes.h"
 #include "ui/logs/log_panel.h"
@@ -170,6 +171,7 @@ void MainWindow::showProject(const ProjectInfo& info)
     m_runBar->setProject(projectName(info));
     m_runBar->setInput({});
     m_graph->setGraph(info);
+    m_graph->code().setFolder(info.folder);
     m_pages->setCurrentWidget(m_graph);
     m_session->clear();
     m_selection->setThread({});
@@ -178,6 +180,7 @@ void MainWindow::showProject(const ProjectInfo& info)
     remember(info);
     m_discarding = false;
     m_edits->open(info);
+    showImported();
     Q_EMIT ready();
 }
 
@@ -233,7 +236,7 @@ void MainWindow::showProblems()
 {
     m_problems->setProblems(m_info.problems, QFileInfo(m_info.graphPath).fileName(),
                             m_info.isReadOnly ? QStringList()
-                                              : quickFixTitles(m_graph->document().graph(), m_info.problems));
+                                              : quickFixTitles(m_graph->document().whole(), m_info.problems));
     int errors = 0;
     for (const graph::Problem& problem : m_info.problems)
         errors += problem.severity == graph::Problem::Severity::Error ? 1 : 0;

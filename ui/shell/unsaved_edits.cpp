@@ -32,7 +32,7 @@ UnsavedEdits::UnsavedEdits(GraphDocument& document, ProjectBridge& bridge, QObje
 
 std::string UnsavedEdits::text() const
 {
-    return graph::graphText(m_document.graph());
+    return graph::graphText(m_document.whole());
 }
 
 bool UnsavedEdits::isModified() const
@@ -130,6 +130,7 @@ void UnsavedEdits::noteSaved(const std::string& written, const UserError& error,
 void UnsavedEdits::recover()
 {
     auto file = graph::parseGraph(m_journal);
+    m_document.goTo({});
     if (file)
         m_document.edit(tr("Recover edits"), [&](graph::Graph& graph) { graph = file->graph; });
     m_journal.clear();

@@ -18,8 +18,8 @@
 #include <QElapsedTimer>
 #include <QGuiApplication>
 #include <QLineEdit>
-#include <QPlainTextEdit>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace sg;
@@ -171,8 +171,8 @@ private Q_SLOTS:
     void fieldsChangeTheNode()
     {
         graph::Graph graph = test::graphFromText("start>a>b>end");
-        graph.nodes[0].kind = "jq";
-        graph.nodes[0].settings.set("jq", Value("{}"));
+        graph.nodes[0].kind = "human";
+        graph.nodes[0].settings.set("question", Value("Go on?"));
         Canvas canvas(graph);
         Inspector inspector(canvas.document);
         QString renamedTo;
@@ -182,12 +182,15 @@ private Q_SLOTS:
         inspector.showNode(report);
         inspector.resize(360, 700);
         inspector.show();
-        auto* program = inspector.findChild<NodeForm*>()->findChild<QPlainTextEdit*>();
-        QVERIFY(program);
-        program->setPlainText(QStringLiteral("{value: 1}"));
-        QCOMPARE(canvas.document.graph().nodes[0].settings.find("jq")->asString(), std::string("{value: 1}"));
-        canvas.document.steps().undo();
-        QCOMPARE(program->toPlainText(), QStringLiteral("{}"));
+        const auto lines = inspector.findChild<NodeForm*>()->findChildren<QLineEdit*>();
+        const auto question =
+            std::ranges::find(lines, QStringLiteral("Question"), &QLineEdit::accessibleName);
+        QVERIFY(question != lines.end());
+        (*question)->selectAll();
+        QTest::keyClicks(*question, QStringLiteral("Sure"));
+        QCOMPARE(canvas.document.graph().nodes[0].settings.find("question")->asString(), std::string("Sure"));
+        canvas.document.steps().undo(); // what was typed in one go
+        QCOMPARE((*question)->text(), QStringLiteral("Go on?"));
         auto* name = inspector.findChild<QLineEdit*>(QStringLiteral("nodeName"));
         name->setFocus();
         name->selectAll();

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/workbench/project.h"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+// The code files that a graph names, as they are edited. Names are relative to the project's folder and lead
+// nowhere else, also not by links (Errc::InvalidArgument). Any thread.
+namespace sg::workbench {
+
+inline constexpr std::size_t kMostCode = 4U << 20; // bytes
+
+struct CodeText {
+    std::string text;
+    bool exists = false;
+    std::string draft; // edits that a crash left; empty: none
+};
+
+// Errc::InvalidArgument for what is no text in UTF-8 or larger than kMostCode.
+Result<CodeText> readCode(const ProjectPaths& project, const std::string& name);
+
+// Atomically, with the folders above it. `expected`: what was read before, none where there was no file;
+// where something else stands there by now nothing is written (Errc::Conflict).
+Result<void> saveCode(const ProjectPaths& project, const std::string& name, std::string_view text,
+                      const std::optional<std::string>& expected);
+
+// Edits that are not saved yet, in the project's own folder. Empty: there are none any more.
+Result<void> keepDraft(const ProjectPaths& project, const std::string& name, std::string_view text);
+
+Result<std::filesystem::path> codePath(const std::filesystem::path& folder, const std::string& name);
+
+// What a new code file holds: a function that changes nothing.
+std::string_view newCode();
+
+} // namespace sg::workbench

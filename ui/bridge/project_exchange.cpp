@@ -1,0 +1,119 @@
+#include "core/base/file.h"
+#include "core/workbench/exchange.h"
+#include "ui/bridge/project_bridge_impl.h"
+#include "ui/bridge/row_conversion.h"
+
+#include <QBuffer>
+#include <QFileInfo>
+#include <QImage>
+#include <QPainter>
+#include <QSvgRenderer>
+
+#include <algorithm>
+
+// The graph in other programs' forms.
+namespace sg::ui {
+namespace {
+
+constexpr double kScale = 2; // of a PNG: sharp on most screens
+constexpr double kLargest = 16'000; // pixels a side
+
+QString listed(const std::vector<std::string>& notes)
+{
+    QStringList lines;
+    for (const std::string& note : notes)
+        lines << QString::fromStdString(note);
+    return lines.join(QLatin1Char('\n'));
+}
+
+Result<std::string> pngOf(const std::string& svg)
+{
+    QSvgRenderer renderer(QByteArray::fromStdString(svg));
+    const QSizeF size = renderer.defaultSize();
+    if (!renderer.isValid() || size.isEmpty())
+        return Error{ Errc::Unsupported, "the picture could not be drawn; export it as SVG" };
+    const double scale = std::min(kScale, kLargest / std::max(size.width(), size.height()));
+    QImage image((size * scale).toSize(), QImage::Format_ARGB32_Premultiplied);
+    if (image.isNull())
+        return Error{ Errc::LimitExceeded, "there is not enough memory for the picture; export it as SVG" };
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    painter.setRenderHint(QPainter::Antialiasing);
+    renderer.render(&painter);
+    painter.end();
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    if (!buffer.open(QIODevice::WriteOnly) || !image.save(&buffer, "PNG"))
+        return Error{ Errc::Unsupported, "the picture could not be written as PNG; export it as SVG" };
+    return bytes.toStdString();
+}
+
+Result<QString> exportTo(const graph::Graph& graph, const workbench::ProjectPaths& project,
+                         GraphFormat format, const std::filesystem::path& target)
+{
+    using workbench::PictureFormat;
+    std::string content;
+    switch (format) {
+    case GraphFormat::Python: {
+        auto made = workbench::exportPython(graph, project, target);
+        if (!made)
+            return std::move(made.error());
+        return listed(made->notes);
+    }
+    case GraphFormat::Png: {
+        auto png = pngOf(workbench::pictureOf(graph, PictureFormat::Svg));
+        if (!png)
+            return std::move(png.error());
+        content = std::move(*png);
+        break;
+    }
+    case GraphFormat::Svg: content = workbench::pictureOf(graph, PictureFormat::Svg); break;
+    case GraphFormat::Dot: content = workbench::pictureOf(graph, PictureFormat::Dot); break;
+    case GraphFormat::Mermaid: content = workbench::pictureOf(graph, PictureFormat::Mermaid); break;
+    }
+    if (auto written = writeFileAtomically(target, content); !written)
+        return std::move(written.error()).during("export to " + target.string());
+    return QString();
+}
+
+} // namespace
+
+void ProjectBridge::exportGraph(const graph::Graph& graph, GraphFormat format, const QString& target)
+{
+    if (!isOpen())
+        return;
+    m_impl->askAlways(
+        m_impl->slow,
+        [workbench = m_impl->workbench, graph, format, target] {
+            Answer<QString> answer;
+            auto notes = exportTo(graph, workbench->project(), format, target.toStdString());
+            if (notes)
+                answer.value = *notes;
+            else
+                answer.error = userError(notes.error());
+            return answer;
+        },
+        [this, target](const Answer<QString>& answer) {
+            Q_EMIT graphExported(target, answer.value, answer.error);
+        });
+}
+
+void ProjectBridge::importGraph(const QString& json, const QString& graphFile)
+{
+    m_impl->askAlways(
+        m_impl->slow,
+        [json, graphFile] {
+            Answer<QString> answer;
+            auto imported = workbench::importLangGraph(json.toStdString(), graphFile.toStdString());
+            if (imported)
+                answer.value = listed(imported->notes);
+            else
+                answer.error = userError(imported.error());
+            return answer;
+        },
+        [this, graphFile](const Answer<QString>& answer) {
+            Q_EMIT graphImported(graphFile, answer.value, answer.error);
+        });
+}
+
+} // namespace sg::ui

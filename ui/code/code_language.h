@@ -1,0 +1,12 @@
+#pragma once
+
+#include <QString>
+
+namespace sg::ui {
+
+enum class CodeLanguage { Plain, Python, Jq, Json, Markdown };
+
+CodeLanguage languageOfFile(const QString& name); // by its ending
+QString languageTitle(CodeLanguage language); // "Python"
+
+} // namespace sg::ui

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "core/graph/graph_file.h"
+#include "ui/code/code_view.h"
+
+#include <QString>
+
+#include <vector>
+
+namespace sg::ui {
+
+// What validation says of one setting of a node: "jq", or "file". A message that names a line stands there.
+std::vector<CodeMark> problemMarks(const std::vector<graph::Problem>& problems, std::size_t node,
+                                   const std::string& setting);
+
+// The innermost line of `file` in a Python traceback; none where it does not stand in it.
+std::vector<CodeMark> tracebackMarks(const QString& traceback, const QString& file, const QString& message);
+
+} // namespace sg::ui

@@ -1,0 +1,142 @@
+#include "ui/graph/graph_document.h"
+#include "ui/shell/canvas_panel.h"
+#include "ui/shell/main_window.h"
+#include "ui/widgets/banner.h"
+#include "ui/widgets/icons.h"
+
+#include <QAction>
+#include <QDesktopServices>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenu>
+#include <QPushButton>
+#include <QUrl>
+
+#include <algorithm>
+#include <utility>
+
+// Graphs to and from other programs.
+namespace sg::ui {
+namespace {
+
+struct Target {
+    GraphFormat format;
+    const char* title; // of the menu
+    const char* ending; // empty: a folder
+};
+
+constexpr Target kTargets[] = {
+    { GraphFormat::Svg, QT_TRANSLATE_NOOP("sg::ui::MainWindow", "Picture (&SVG)…"), ".svg" },
+    { GraphFormat::Png, QT_TRANSLATE_NOOP("sg::ui::MainWindow", "Picture (&PNG)…"), ".png" },
+    { GraphFormat::Dot, QT_TRANSLATE_NOOP("sg::ui::MainWindow", "Graphviz (&DOT)…"), ".dot" },
+    { GraphFormat::Mermaid, QT_TRANSLATE_NOOP("sg::ui::MainWindow", "&Mermaid…"), ".mmd" },
+    { GraphFormat::Python, QT_TRANSLATE_NOOP("sg::ui::MainWindow", "Project for &LangGraph (Python)…"), "" },
+};
+
+bool isRunnable(const std::vector<graph::Problem>& problems)
+{
+    return std::ranges::none_of(problems, [](const graph::Problem& problem) {
+        return problem.severity == graph::Problem::Severity::Error;
+    });
+}
+
+} // namespace
+
+void MainWindow::createExchangeMenu(QMenu& file)
+{
+    QMenu* menu = file.addMenu(icon(QLatin1String("export")), tr("&Export"));
+    menu->setObjectName(QStringLiteral("exportMenu"));
+    for (const Target& target : kTargets)
+        menu->addAction(tr(target.title), this,
+                        [this, &target] { exportGraph(target.format, QLatin1String(target.ending)); });
+    connect(&file, &QMenu::aboutToShow, this,
+            [this, menu] { menu->setEnabled(m_bridge->isOpen() && !m_info.isReadOnly); });
+    file.addAction(tr("&Import a LangGraph graph…"), this, &MainWindow::importGraph);
+    connect(m_bridge, &ProjectBridge::graphExported, this, &MainWindow::showExported);
+    connect(m_bridge, &ProjectBridge::graphImported, this,
+            [this](const QString& graphFile, const QString& notes, const UserError& error) {
+                if (!error.what.isEmpty())
+                    return showError(error);
+                m_importNotes = notes.isEmpty() ? tr("All of it has a counterpart here.") : notes;
+                openProject(graphFile);
+            });
+}
+
+void MainWindow::exportGraph(GraphFormat format, QLatin1String ending)
+{
+    if (format == GraphFormat::Python && !isRunnable(m_info.problems)) {
+        showError({ tr("A graph with errors cannot be exported as a Python project. Mend what Problems lists "
+                       "first."),
+                    {} });
+        return;
+    }
+    const QString name =
+        m_info.graphName + (ending.isEmpty() ? QStringLiteral("-langgraph") : QString(ending));
+    const QString proposed = QDir(m_info.folder).filePath(name);
+    QString target = ending.isEmpty()
+        ? QFileDialog::getSaveFileName(this, tr("New folder for the Python project"), proposed)
+        : QFileDialog::getSaveFileName(this, tr("Export the graph"), proposed,
+                                       QStringLiteral("*") + ending + tr(";;All files (*)"));
+    if (target.isEmpty())
+        return;
+    if (!ending.isEmpty() && QFileInfo(target).suffix().isEmpty())
+        target += ending;
+    const auto begin = [this, format, target] {
+        m_bridge->exportGraph(m_graph->document().whole(), format, target);
+    };
+    if (format == GraphFormat::Python)
+        saveThen(begin); // it takes the code files as they stand on the disk
+    else
+        begin();
+}
+
+void MainWindow::showExported(const QString& target, const QString& notes, const UserError& error)
+{
+    if (!error.what.isEmpty())
+        return showError(error);
+    const QFileInfo made(target);
+    m_banner->clearActions();
+    m_banner->showMessage(Banner::Kind::Info,
+                          notes.isEmpty()
+                              ? tr("**Exported** to `%1`.").arg(made.filePath())
+                              : tr("**Exported** to `%1`. What is otherwise there than here: %2")
+                                    .arg(made.filePath(), notes.section(QLatin1Char('\n'), 0, 0)));
+    m_banner->setToolTip(notes);
+    m_banner->setClosable(true);
+    const QString folder = made.isDir() ? made.filePath() : made.path();
+    connect(m_banner->addButton(tr("Open folder")), &QPushButton::clicked, this,
+            [folder] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); });
+}
+
+void MainWindow::showImported()
+{
+    if (m_importNotes.isEmpty())
+        return;
+    m_banner->clearActions();
+    m_banner->showMessage(
+        Banner::Kind::Info,
+        tr("**Imported as a skeleton.** %1").arg(m_importNotes.section(QLatin1Char('\n'), 0, 0)));
+    m_banner->setToolTip(std::exchange(m_importNotes, {}));
+    m_banner->setClosable(true);
+}
+
+void MainWindow::importGraph()
+{
+    const QString json = QFileDialog::getOpenFileName(this, tr("The JSON of graph.get_graph().to_json()"),
+                                                      m_info.folder, tr("JSON (*.json);;All files (*)"));
+    if (json.isEmpty())
+        return;
+    const QFileInfo source(json);
+    QString target = QFileDialog::getSaveFileName(
+        this, tr("The new graph"),
+        source.dir().filePath(source.completeBaseName() + QStringLiteral(".graph.json")),
+        tr("Graphs (*.graph.json)"), nullptr, QFileDialog::DontConfirmOverwrite);
+    if (target.isEmpty())
+        return;
+    if (!target.endsWith(QLatin1String(".graph.json")))
+        target += QStringLiteral(".graph.json");
+    m_bridge->importGraph(json, target);
+}
+
+} // namespace sg::ui
