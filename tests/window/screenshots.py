@@ -108,6 +108,7 @@ class Pictures:
     def failed_dark(self):
         with self.opened("dark", failing_project()) as window:
             self.run(window, "analyze, python node, failed")
+            window.press("Show traceback", "button")
             self.take(window, "failed-dark", 3)
 
     def small_light(self):

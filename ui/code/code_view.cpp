@@ -17,6 +17,7 @@
 namespace sg::ui {
 namespace {
 
+constexpr int kLinesAbove = 4; // of a marked line that is brought into view
 constexpr int kNumbers = 0; // margins
 constexpr int kSigns = 1;
 constexpr int kErrorSign = 1; // markers
@@ -238,6 +239,9 @@ void CodeView::setMarks(const std::vector<CodeMark>& marks)
         return; // those that are there went with their lines
     m_marks = marks;
     showMarks();
+    // The innermost frame stands last. Who is typing keeps their place.
+    if (!m_marks.empty() && !m_editor->hasFocus())
+        m_editor->setFirstVisibleLine(qMax(0, m_marks.back().line - kLinesAbove));
 }
 
 void CodeView::goTo(int line)
