@@ -1,7 +1,5 @@
 #include "app/cli/session_names.h"
 
-#include "core/sessions/introspection.h"
-
 #include <algorithm>
 
 namespace sg::cli {

@@ -2,7 +2,7 @@
 
 #include "app/cli/line_editor.h"
 #include "app/cli/output.h"
-#include "core/sessions/session.h"
+#include "core/workbench/live_session.h"
 
 #include <string>
 

@@ -34,7 +34,7 @@ class Nodes:
     def run(self, message):
         node_file = self._loaded(message)
         state = values.loads(message["state"])
-        config = values.loads(message["config"]) if message.get("config") else {}
+        config = (values.loads(message["config"]) if message.get("config") else None) or {}
         answers = values.loads(message["resume"]) if message.get("resume") else []
         asks = self._ask if "store" in (message.get("asks") or ()) else None
         call = context.Call(config, answers, self._emit, asks, config.pop("run", None))

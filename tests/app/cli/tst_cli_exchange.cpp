@@ -92,11 +92,12 @@ private Q_SLOTS:
     {
         const CommandLine shell;
         fs::copy(SG_SOURCE_DIR "/tests/data/exchange/langgraph.json", shell.project() / "g.json");
-        shell.write("nodes/work.py", "mine");
+        const std::string mine = "def node(state):\n    return {}\n";
+        shell.write("nodes/work.py", mine);
         const Answer answer = shell.run({ "import", "g.json", "-o", "taken.graph.json", "--json" });
         QVERIFY2(answer.exit == 0, answer.whole().c_str());
         QCOMPARE(answer.json()["kept"], Value::list({ "nodes/work.py" }));
-        QCOMPARE(*readFile(shell.project() / "nodes/work.py"), std::string("mine"));
+        QCOMPARE(*readFile(shell.project() / "nodes/work.py"), mine);
         const Answer valid = shell.run({ "validate", "taken.graph.json" });
         QVERIFY2(valid.exit == 0, valid.whole().c_str());
         const std::string before = *readFile(shell.project() / "taken.graph.json");
