@@ -238,10 +238,8 @@ void CodeView::setMarks(const std::vector<CodeMark>& marks)
     if (marks == m_marks)
         return; // those that are there went with their lines
     m_marks = marks;
+    m_isMarkSought = !m_marks.empty() && !m_editor->hasFocus(); // who is typing keeps their place
     showMarks();
-    // The innermost frame stands last. Who is typing keeps their place.
-    if (!m_marks.empty() && !m_editor->hasFocus())
-        m_editor->setFirstVisibleLine(qMax(0, m_marks.back().line - kLinesAbove));
 }
 
 void CodeView::goTo(int line)
@@ -280,6 +278,11 @@ void CodeView::showMarks()
         m_editor->annotate(line, note, mark.isWarning ? kWarningNote : kErrorNote);
     }
     m_editor->setMarginWidth(kSigns, m_marks.empty() ? scaledLength(6) : scaledLength(18));
+    // The text may come after its marks. The innermost frame stands last.
+    if (m_isMarkSought && m_marks.back().line <= m_editor->lines()) {
+        m_isMarkSought = false;
+        m_editor->setFirstVisibleLine(qMax(0, m_marks.back().line - kLinesAbove));
+    }
 }
 
 // All that depends on theme and font.

@@ -50,6 +50,7 @@ private:
     CodeLanguage m_language;
     Scintilla* m_editor;
     std::vector<CodeMark> m_marks;
+    bool m_isMarkSought = false; // the last of them is to come into view
 };
 
 } // namespace sg::ui

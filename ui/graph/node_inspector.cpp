@@ -195,7 +195,7 @@ void NodeInspector::setForm(QWidget* form)
 {
     m_form = form;
     auto* column = qobject_cast<QVBoxLayout*>(m_stack->widget(1)->layout());
-    column->insertWidget(column->indexOf(m_failure) + 1, form);
+    column->insertWidget(column->indexOf(m_code->parentWidget()) + 1, form); // what went wrong stands first
 }
 
 void NodeInspector::clear()
