@@ -74,7 +74,21 @@ QList<qint64> inContainers(const std::filesystem::path& folder)
     return found;
 }
 
-// The files that a step leaves count the steps, and so does the state.
+// How many files of steps there were when the checkpoint's last step ended, as its state says. The state's
+// own count does not tell: it begins anew with an interpreter that was started anew.
+std::int64_t filesOf(const Value& state)
+{
+    const Value* seen = state.find("seen");
+    if (seen == nullptr || !seen->isList() || seen->asList().empty())
+        return 0;
+    const std::string& last = seen->asList().back().asString();
+    std::int64_t count = 0;
+    for (std::size_t at = last.find("step-"); at != std::string::npos; at = last.find("step-", at + 1))
+        ++count;
+    return count;
+}
+
+// Each step leaves a file, and tells in the state which there are.
 std::string problemOf(const std::filesystem::path& folder, int& checked)
 {
     auto database = workbench::Database::open(folder / ".sandglass/checkpoints.sqlite",
@@ -103,9 +117,10 @@ std::string problemOf(const std::filesystem::path& folder, int& checked)
                     !read)
                     return read.error().message;
         }
-        const std::int64_t wanted = state->values.intOr("step", 0);
+        const std::int64_t wanted = filesOf(state->values);
         if (steps != wanted)
-            return "step " + std::to_string(wanted) + " has the files of step " + std::to_string(steps);
+            return "a state of " + std::to_string(wanted) + " steps has the files of "
+                + std::to_string(steps);
         ++checked;
     }
     return {};
