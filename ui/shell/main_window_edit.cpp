@@ -154,6 +154,17 @@ void MainWindow::walkProblems(int by)
     m_problems->step(by);
 }
 
+namespace {
+
+bool tellsTheSame(const ProjectInfo& info, const ProjectInfo& shown)
+{
+    return info.fileText == shown.fileText && info.problems == shown.problems
+        && info.isReadable == shown.isReadable && info.mode == shown.mode && info.backend == shown.backend
+        && info.sandboxProblem.what == shown.sandboxProblem.what;
+}
+
+} // namespace
+
 void MainWindow::takeFile(const ProjectInfo& info)
 {
     const auto taken = m_edits->fileChanged(info);
@@ -164,7 +175,8 @@ void MainWindow::takeFile(const ProjectInfo& info)
         m_graph->setGraph(info);
     if (taken == UnsavedEdits::Taken::Conflict)
         m_info.graph = shown.graph;
-    else
+    else if (!tellsTheSame(m_info,
+                           shown)) // any file of the folder may have changed; what is told stays in sight
         showSandbox(ProjectInfo(m_info));
 }
 
