@@ -44,7 +44,8 @@ public:
     virtual ~TaskContext() = default;
     [[nodiscard]] virtual const TaskInfo& info() const = 0;
     [[nodiscard]] virtual const Value& input() const = 0; // the node's input state, or a Send's argument
-    // Of an error handler; its input is {"state", "error": {"node", "type", "message"}}. Null: of other nodes.
+    // Of an error handler; its input is {"state", "error": {"node", "type", "message"}}. Null: of other
+    // nodes.
     [[nodiscard]] virtual const HandledError* handled() const { return nullptr; }
     [[nodiscard]] virtual Value config() const = 0; // {"configurable": {thread_id, …}, "metadata": …, …}
     [[nodiscard]] virtual std::stop_token stopToken() const = 0;

@@ -35,7 +35,8 @@ private:
 // function.
 inline void failOnQtWarnings()
 {
-    QTest::failOnWarning(QRegularExpression(QStringLiteral("^(?!This plugin does not support (propagateSizeHints|raise|grabbing the keyboard))")));
+    QTest::failOnWarning(QRegularExpression(QStringLiteral(
+        "^(?!This plugin does not support (propagateSizeHints|raise|grabbing the keyboard))")));
 }
 
 // Written only where SG_PICTURES names a folder: for people who want to look at what a test drew.

@@ -25,12 +25,13 @@ namespace {
 class Copies {
 public:
     explicit Copies(sessions::SnapshotLimits limits)
-        : copies(place.folder / "contents", limits, nullptr, [this](const SnapshotId& id, const Value& names) {
-            const std::lock_guard lock(m_mutex);
-            m_stored += (m_stored.empty() ? "" : " ") + id.value;
-            if (!names["records"].isList())
-                m_stored += "?";
-        })
+        : copies(place.folder / "contents", limits, nullptr,
+                 [this](const SnapshotId& id, const Value& names) {
+                     const std::lock_guard lock(m_mutex);
+                     m_stored += (m_stored.empty() ? "" : " ") + id.value;
+                     if (!names["records"].isList())
+                         m_stored += "?";
+                 })
     {
         copies.use(place.live, {});
     }
