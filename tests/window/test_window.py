@@ -1,30 +1,20 @@
-"""The window from outside: first run, the sample run in a sandbox, what a screen reader is told, bad files.
-Started by ctest with the folder of the executables; exit code 77: cannot be run here, with the reason."""
+"""The window from outside: first run, runs in a sandbox, what a screen reader is told, bad files."""
 
-import atexit
 import json
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import window_driver  # noqa: E402
+import window_driver
+from window_case import BIN, WORKBENCH, copied, has_sandbox, main, window_driver_focusable
 
-BIN = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else ""
-WORKBENCH = os.path.join(BIN, "sandglass-workbench")
-EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "resources", "examples")
 UNNAMED_ALLOWED = {"filler", "panel", "scroll bar", "separator", "layered pane", "label", "status bar", "tool bar", "scroll pane",
                    "viewport", "split pane", "page tab list", "menu", "popup menu", "frame", "application", "window", "menu bar",
                    "table column header", "table row header", "header", "table cell", "tree item", "list item", "dialog", "list",
                    "image", "animation", "unknown", "invalid", "page tab", "tree table", "document frame", "text"}
-
-
-def has_sandbox():
-    return shutil.which("bwrap") is not None and os.path.exists(os.path.join(os.environ["SANDGLASS_PYTHON"], "bin", "python3"))
 
 
 class FirstRun(unittest.TestCase):
@@ -156,256 +146,6 @@ class Runs(unittest.TestCase):
             window.need("analyze, python node, done", contains=True, wait=60)
 
 
-class TimeTravel(unittest.TestCase):
-    def command(self, project, *words):
-        answer = subprocess.run([os.path.join(BIN, "sandglass"), "--json", *words], cwd=project, capture_output=True, text=True, check=True)
-        return json.loads(answer.stdout)
-
-    def test_a_fork_with_a_changed_value_without_a_pointer(self):
-        project = copied("counter")
-        self.command(project, "run", "counter.graph.json", "--thread", "main", "--input", '{"value": 1}')
-        before = self.command(project, "history", "--thread", "main")
-        with window_driver.Window(WORKBENCH, project) as window:
-            window.need("doubler, jq node, done", contains=True)
-            window.key("alt+comma")
-            window.need("Viewing step 1", contains=True)
-            window.key("ctrl+shift+r")
-            window.need("Fork from step 1")
-            window.need("value", "table cell")
-            for key in ("Home", "Return", "ctrl+a", "1", "0", "Return"):
-                window.key(key)
-                time.sleep(0.2)
-            window.press("Fork and run", "button")
-            window.need("Step 4", contains=True)
-            window.need("of branch 2", contains=True)
-        self.assertEqual(self.command(project, "state", "--thread", "main")["values"], {"value": 20})
-        after = self.command(project, "history", "--thread", "main")
-        self.assertEqual(after[-len(before):], before)  # the branch that was left
-
-    def test_a_replay_is_a_branch_of_its_own(self):
-        project = copied("counter")
-        self.command(project, "run", "counter.graph.json", "--thread", "main", "--input", '{"value": 1}')
-        with window_driver.Window(WORKBENCH, project) as window:
-            window.need("doubler, jq node, done", contains=True)
-            self.assertFalse(window.need("Replay…", "button").getState().contains(enabled_state()))  # nothing is left to run
-            window.key("alt+comma")
-            window.need("Viewing step 1", contains=True)
-            window.key("ctrl+r")
-            window.need("Replay from step 1")
-            window.press("Replay", "button")
-            window.need("2 branches", contains=True)
-        self.assertEqual(self.command(project, "state", "--thread", "main")["values"], {"value": 4})
-
-
-WORLD_GRAPH = {"format": 1, "name": "world", "state": {"told": {"type": "reduce", "reducer": "append"}},
-               "nodes": [{"name": name, "kind": "python", "file": "nodes/world.py", "function": name} for name in ("first", "second")],
-               "edges": [["__start__", "first"], ["first", "second"]]}
-WORLD_CODE = """
-def first(state):
-    global table
-    table = [1, 2]
-    open("notes.txt", "w").write("x")
-    return {"told": ["first"]}
-
-
-def second(state):
-    global extra
-    extra = "later"
-    table.append(3)
-    return {"told": ["second"]}
-"""
-
-
-class Worlds(unittest.TestCase):
-    def setUp(self):
-        if not has_sandbox():
-            self.skipTest("bubblewrap or the sandbox's Python is missing")
-
-    def test_names_and_files_at_the_cursor_of_a_session_that_has_ended(self):
-        project = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, project)
-        os.mkdir(os.path.join(project, "nodes"))
-        with open(os.path.join(project, "world.graph.json"), "w", encoding="utf-8") as file:
-            json.dump(WORLD_GRAPH, file)
-        with open(os.path.join(project, "nodes", "world.py"), "w", encoding="utf-8") as file:
-            file.write(WORLD_CODE)
-        subprocess.run([os.path.join(BIN, "sandglass"), "run", "world.graph.json", "--thread", "main", "--input", "{}"],
-                       cwd=project, check=True, capture_output=True)
-        with window_driver.Window(WORKBENCH, project) as window:
-            window.need("second, python node, done", contains=True)
-            window.press("Variables", "page tab")
-            window.need("table, list, 3", contains=True)
-            window.need("extra, str, 5", contains=True)
-            window.key("alt+comma")
-            window.need("table, list, 2", contains=True)
-            self.assertIsNone(window.find("extra, str, 5", contains=True))
-            window.press("Files", "page tab")
-            window.need("notes.txt, 1", contains=True)
-            if os.environ.get("SG_PICTURES"):
-                window.picture(os.path.join(os.environ["SG_PICTURES"], "world.png"))
-
-
-class Databases(unittest.TestCase):
-    def test_checkpoints_from_elsewhere_are_only_read_and_followed(self):
-        project = copied("counter")
-        elsewhere = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, elsewhere)
-        database = os.path.join(elsewhere, "theirs.sqlite")
-
-        def run(thread):
-            subprocess.run([os.path.join(BIN, "sandglass"), "run", "counter.graph.json", "--thread", thread, "--db", database,
-                            "--input", '{"value": 1}'], cwd=project, check=True, capture_output=True)
-
-        run("alice")
-        with window_driver.Window(WORKBENCH, database) as window:
-            window.need("Done. Nothing runs after this step.")
-            window.need("Read-only", contains=True)
-            self.assertFalse(window.need("Run", "button").getState().contains(enabled_state()))
-            run("bob")  # by another program
-            window.need("bob", contains=True)
-        self.assertEqual([name for name in os.listdir(elsewhere) if not name.startswith("theirs.sqlite")], [])
-
-
-class Editing(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-        self.path = os.path.join(self.folder, "built.graph.json")
-        with open(self.path, "w", encoding="utf-8") as file:
-            json.dump({"format": 1, "name": "built", "state": {"value": {}}, "nodes": [], "edges": []}, file)
-
-    def graph(self):
-        with open(self.path, encoding="utf-8") as file:
-            return json.load(file)
-
-    def add(self, window, words, name):
-        window.key("Tab")
-        window.need("Search nodes", "text")
-        window.type(words)
-        window.key("Return")
-        window.need(name + ",", contains=True)
-
-    def focus_canvas(self, window):
-        window.need("Graph canvas").queryComponent().grabFocus()
-
-    def test_a_graph_is_built_saved_and_run_without_a_pointer(self):
-        with window_driver.Window(WORKBENCH, self.path) as window:
-            window.need("Add node", "button")
-            self.focus_canvas(window)
-            time.sleep(0.5)
-            names = ["transform"] + [f"transform_{i}" for i in range(2, 6)]
-            for name in names:
-                self.add(window, "jq", name)
-            window.key("c")
-            window.need("Search nodes", "text")
-            window.type("end")
-            window.key("Return")
-            window.need("transform_5, jq node, not run yet, 1 in, 1 out", contains=True)
-            window.key("ctrl+z")
-            window.need("transform_5, jq node, not run yet, 1 in, 0 out", contains=True)
-            window.key("ctrl+shift+z")
-            window.need("transform_5, jq node, not run yet, 1 in, 1 out", contains=True)
-            if os.environ.get("SG_PICTURES"):
-                window.picture(os.path.join(os.environ["SG_PICTURES"], "built.png"))
-            self.assertEqual(self.graph()["nodes"], [])
-            window.key("ctrl+s")
-            self.wait_for(lambda: len(self.graph()["nodes"]) == 5)
-            window.key("F5")
-            window.need("transform_5, jq node, done", contains=True, wait=30)
-        self.assertEqual(window.exit_code, 0)
-        graph = self.graph()
-        self.assertEqual([node["name"] for node in graph["nodes"]], names)
-        self.assertEqual(graph["edges"], [["__start__", names[0]], *[list(pair) for pair in zip(names, names[1:])], [names[-1], "__end__"]])
-        self.assertEqual(list(graph)[-1], "layout")
-
-    def wait_for(self, holds, seconds=15):
-        deadline = time.monotonic() + seconds
-        while not holds():
-            self.assertLess(time.monotonic(), deadline)
-            time.sleep(0.1)
-
-    def test_edits_survive_kill_9(self):
-        with window_driver.Window(WORKBENCH, self.path) as window:
-            window.need("Add node", "button")
-            self.focus_canvas(window)
-            time.sleep(0.5)
-            self.add(window, "jq", "transform")
-            time.sleep(2)
-            window.process.kill()
-            window.process.wait()
-        self.assertEqual(self.graph()["nodes"], [])
-        with window_driver.Window(WORKBENCH, self.path) as window:
-            window.press("Recover", "button")
-            window.need("transform, jq node", contains=True)
-            window.key("ctrl+s")
-            self.wait_for(lambda: len(self.graph()["nodes"]) == 1)
-
-    def test_code_is_typed_saved_and_taken_up_from_elsewhere(self):
-        project = copied("penguins")
-        path = os.path.join(project, "nodes", "analyze.py")
-
-        def text():
-            with open(path, encoding="utf-8") as file:
-                return file.read()
-
-        before = text()
-        with window_driver.Window(WORKBENCH, project) as window:
-            window.press("analyze, python node", contains=True)
-            window.need("nodes/analyze.py", "label")
-            window.need("Code, Python").queryComponent().grabFocus()
-            time.sleep(0.5)
-            window.type("# mine")
-            window.key("Return")
-            window.need("edited", "label")
-            self.assertEqual(text(), before)
-            window.key("ctrl+s")
-            self.wait_for(lambda: text() == "# mine\n" + before)
-            window.type("#")
-            with open(path, "w", encoding="utf-8") as file:
-                file.write("theirs = 1\n")
-            window.press("Take the file's", "button")
-            self.wait_for(lambda: window.find("Take the file's", "button") is None)
-            window.key("ctrl+s")
-            time.sleep(1)
-            self.assertEqual(text(), "theirs = 1\n")
-        self.assertEqual(window.exit_code, 0)
-
-    def test_nodes_become_a_subgraph_that_is_opened(self):
-        with window_driver.Window(WORKBENCH, self.path) as window:
-            window.need("Add node", "button")
-            self.focus_canvas(window)
-            time.sleep(0.5)
-            for name in ("transform", "transform_2"):
-                self.add(window, "jq", name)
-            window.key("ctrl+g")
-            window.need("subgraph, subgraph node", contains=True)
-            window.key("Return")
-            window.need("Place in the graph")
-            window.need("transform_2, jq node", contains=True)
-            window.key("alt+Up")
-            window.need("subgraph, subgraph node", contains=True)
-            window.key("ctrl+s")
-            self.wait_for(lambda: [node["name"] for node in self.graph()["nodes"]] == ["transform", "subgraph"])
-            self.assertEqual([node["name"] for node in self.graph()["nodes"][1]["graph"]["nodes"]], ["transform_2"])
-        self.assertEqual(window.exit_code, 0)
-
-    def test_what_another_program_wrote_is_not_overwritten(self):
-        with window_driver.Window(WORKBENCH, self.path) as window:
-            window.need("Add node", "button")
-            self.focus_canvas(window)
-            time.sleep(0.5)
-            self.add(window, "jq", "transform")
-            theirs = dict(self.graph(), description="theirs")
-            with open(self.path, "w", encoding="utf-8") as file:
-                json.dump(theirs, file)
-            window.need("Keep mine", "button")
-            window.key("ctrl+s")
-            time.sleep(1)
-            self.assertEqual(self.graph(), theirs)
-            window.press("Keep mine", "button")
-            self.wait_for(lambda: len(self.graph()["nodes"]) == 1)
-
-
 class BadInput(unittest.TestCase):
     def test_a_project_that_was_moved_away_is_named(self):
         project = copied("counter")
@@ -432,30 +172,5 @@ class BadInput(unittest.TestCase):
             window.need("/nonexistent/x.graph.json", contains=True)
 
 
-def window_driver_focusable():
-    import pyatspi
-
-    return pyatspi.STATE_FOCUSABLE
-
-
-def enabled_state():
-    import pyatspi
-
-    return pyatspi.STATE_ENABLED
-
-
-def copied(example):
-    folder = tempfile.mkdtemp(prefix="sandglass-example-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    target = os.path.join(folder, example)
-    shutil.copytree(os.path.join(EXAMPLES, example), target, ignore=shutil.ignore_patterns(".sandglass"))
-    return target
-
-
 if __name__ == "__main__":
-    missing = window_driver.missing_programs()
-    if missing:
-        print("skipped: missing " + ", ".join(missing))
-        sys.exit(77)
-    window_driver.enter_display()
-    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[2:]])
+    main()

@@ -1,0 +1,126 @@
+"""The past from outside: forks, replays, the sandbox at the time cursor, databases from elsewhere."""
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+import unittest
+
+import window_driver
+from window_case import BIN, WORKBENCH, copied, enabled_state, has_sandbox, main
+
+
+class TimeTravel(unittest.TestCase):
+    def command(self, project, *words):
+        answer = subprocess.run([os.path.join(BIN, "sandglass"), "--json", *words], cwd=project, capture_output=True, text=True, check=True)
+        return json.loads(answer.stdout)
+
+    def test_a_fork_with_a_changed_value_without_a_pointer(self):
+        project = copied("counter")
+        self.command(project, "run", "counter.graph.json", "--thread", "main", "--input", '{"value": 1}')
+        before = self.command(project, "history", "--thread", "main")
+        with window_driver.Window(WORKBENCH, project) as window:
+            window.need("doubler, jq node, done", contains=True)
+            window.key("alt+comma")
+            window.need("Viewing step 1", contains=True)
+            window.key("ctrl+shift+r")
+            window.need("Fork from step 1")
+            window.need("value", "table cell")
+            for key in ("Home", "Return", "ctrl+a", "1", "0", "Return"):
+                window.key(key)
+                time.sleep(0.2)
+            window.press("Fork and run", "button")
+            window.need("Step 4", contains=True)
+            window.need("of branch 2", contains=True)
+        self.assertEqual(self.command(project, "state", "--thread", "main")["values"], {"value": 20})
+        after = self.command(project, "history", "--thread", "main")
+        self.assertEqual(after[-len(before):], before)  # the branch that was left
+
+    def test_a_replay_is_a_branch_of_its_own(self):
+        project = copied("counter")
+        self.command(project, "run", "counter.graph.json", "--thread", "main", "--input", '{"value": 1}')
+        with window_driver.Window(WORKBENCH, project) as window:
+            window.need("doubler, jq node, done", contains=True)
+            self.assertFalse(window.need("Replay…", "button").getState().contains(enabled_state()))  # nothing is left to run
+            window.key("alt+comma")
+            window.need("Viewing step 1", contains=True)
+            window.key("ctrl+r")
+            window.need("Replay from step 1")
+            window.press("Replay", "button")
+            window.need("2 branches", contains=True)
+        self.assertEqual(self.command(project, "state", "--thread", "main")["values"], {"value": 4})
+
+
+WORLD_GRAPH = {"format": 1, "name": "world", "state": {"told": {"type": "reduce", "reducer": "append"}},
+               "nodes": [{"name": name, "kind": "python", "file": "nodes/world.py", "function": name} for name in ("first", "second")],
+               "edges": [["__start__", "first"], ["first", "second"]]}
+WORLD_CODE = """
+def first(state):
+    global table
+    table = [1, 2]
+    open("notes.txt", "w").write("x")
+    return {"told": ["first"]}
+
+
+def second(state):
+    global extra
+    extra = "later"
+    table.append(3)
+    return {"told": ["second"]}
+"""
+
+
+class Worlds(unittest.TestCase):
+    def setUp(self):
+        if not has_sandbox():
+            self.skipTest("bubblewrap or the sandbox's Python is missing")
+
+    def test_names_and_files_at_the_cursor_of_a_session_that_has_ended(self):
+        project = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, project)
+        os.mkdir(os.path.join(project, "nodes"))
+        with open(os.path.join(project, "world.graph.json"), "w", encoding="utf-8") as file:
+            json.dump(WORLD_GRAPH, file)
+        with open(os.path.join(project, "nodes", "world.py"), "w", encoding="utf-8") as file:
+            file.write(WORLD_CODE)
+        subprocess.run([os.path.join(BIN, "sandglass"), "run", "world.graph.json", "--thread", "main", "--input", "{}"],
+                       cwd=project, check=True, capture_output=True)
+        with window_driver.Window(WORKBENCH, project) as window:
+            window.need("second, python node, done", contains=True)
+            window.press("Variables", "page tab")
+            window.need("table, list, 3", contains=True)
+            window.need("extra, str, 5", contains=True)
+            window.key("alt+comma")
+            window.need("table, list, 2", contains=True)
+            self.assertIsNone(window.find("extra, str, 5", contains=True))
+            window.press("Files", "page tab")
+            window.need("notes.txt, 1", contains=True)
+            if os.environ.get("SG_PICTURES"):
+                window.picture(os.path.join(os.environ["SG_PICTURES"], "world.png"))
+
+
+class Databases(unittest.TestCase):
+    def test_checkpoints_from_elsewhere_are_only_read_and_followed(self):
+        project = copied("counter")
+        elsewhere = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, elsewhere)
+        database = os.path.join(elsewhere, "theirs.sqlite")
+
+        def run(thread):
+            subprocess.run([os.path.join(BIN, "sandglass"), "run", "counter.graph.json", "--thread", thread, "--db", database,
+                            "--input", '{"value": 1}'], cwd=project, check=True, capture_output=True)
+
+        run("alice")
+        with window_driver.Window(WORKBENCH, database) as window:
+            window.need("Done. Nothing runs after this step.")
+            window.need("Read-only", contains=True)
+            self.assertFalse(window.need("Run", "button").getState().contains(enabled_state()))
+            run("bob")  # by another program
+            window.need("bob", contains=True)
+        self.assertEqual([name for name in os.listdir(elsewhere) if not name.startswith("theirs.sqlite")], [])
+
+
+if __name__ == "__main__":
+    main()

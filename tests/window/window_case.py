@@ -1,0 +1,49 @@
+"""What the window's tests share. A test file is started by ctest with the folder of the executables; exit code 77: it cannot
+be run here, with the reason."""
+
+import atexit
+import os
+import shutil
+import sys
+import tempfile
+import unittest
+
+import window_driver
+
+BIN = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else ""
+WORKBENCH = os.path.join(BIN, "sandglass-workbench")
+EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "resources", "examples")
+
+
+def has_sandbox():
+    return shutil.which("bwrap") is not None and os.path.exists(os.path.join(os.environ["SANDGLASS_PYTHON"], "bin", "python3"))
+
+
+def window_driver_focusable():
+    import pyatspi
+
+    return pyatspi.STATE_FOCUSABLE
+
+
+def enabled_state():
+    import pyatspi
+
+    return pyatspi.STATE_ENABLED
+
+
+def copied(example):
+    folder = tempfile.mkdtemp(prefix="sandglass-example-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    target = os.path.join(folder, example)
+    shutil.copytree(os.path.join(EXAMPLES, example), target, ignore=shutil.ignore_patterns(".sandglass"))
+    return target
+
+
+def main():
+    """Runs the tests of the file that was started."""
+    missing = window_driver.missing_programs()
+    if missing:
+        print("skipped: missing " + ", ".join(missing))
+        sys.exit(77)
+    window_driver.enter_display()
+    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[2:]])
