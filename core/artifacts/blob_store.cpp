@@ -98,6 +98,7 @@ BlobWriter::~BlobWriter()
 Result<void> BlobWriter::write(std::string_view bytes)
 {
     m_hash.update(bytes);
+    m_secrets.push(bytes);
     m_size += bytes.size();
     while (!bytes.empty()) {
         const ssize_t written = ::write(m_fd.get(), bytes.data(), bytes.size());
@@ -131,6 +132,8 @@ void BlobWriter::writeBack()
 
 Result<std::string> BlobWriter::finish()
 {
+    if (m_secrets.hasMet())
+        return Error{ Errc::InvalidArgument, "it holds a secret of this user, and so is not stored" };
     const std::string doing = "store a file in " + m_root.string();
     if (::fchmod(m_fd.get(), 0444) != 0 || (m_flushes && ::fsync(m_fd.get()) != 0))
         return errnoError(errno, doing);

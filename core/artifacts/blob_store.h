@@ -2,6 +2,7 @@
 
 #include "core/base/child_process.h"
 #include "core/base/hash.h"
+#include "core/base/redaction.h"
 #include "core/base/result.h"
 
 #include <cstdint>
@@ -24,7 +25,8 @@ public:
     Result<void> write(std::string_view bytes);
     [[nodiscard]] std::uint64_t size() const { return m_size; }
     // On disk, named by its hash, when this returns (with Flush::Later: once the store was flushed). The hash
-    // is what was written, never what a later read of the source would give.
+    // is what was written, never what a later read of the source would give. Errc::InvalidArgument: it holds
+    // a secret, and is not stored.
     Result<std::string> finish();
 
 private:
@@ -37,6 +39,7 @@ private:
     const bool m_flushes; // at finish()
     Fd m_fd; // holds the lock that keeps sweeping away
     Sha256 m_hash;
+    SecretWatch m_secrets;
     std::uint64_t m_size = 0;
     std::uint64_t m_sentBack = 0; // so far the kernel was told to write to the disk
 };

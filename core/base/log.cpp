@@ -1,6 +1,7 @@
 #include "core/base/log.h"
 
 #include "core/base/printable.h"
+#include "core/base/redaction.h"
 
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -41,7 +42,7 @@ Sink& currentSink()
 
 void logMessage(LogLevel level, const std::string& text)
 {
-    currentSink()(level, text);
+    currentSink()(level, withoutLikelySecrets(text));
 }
 
 void setLogSink(std::function<void(LogLevel, const std::string&)> sink)

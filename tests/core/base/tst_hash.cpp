@@ -1,4 +1,5 @@
 #include "core/base/hash.h"
+#include "core/base/hmac.h"
 #include "tests/support/qtest_std.h"
 
 class TestHash : public QObject {
@@ -10,6 +11,8 @@ private Q_SLOTS:
     void sha256TakesPieces();
     void base64Pads_data();
     void base64Pads();
+    void signsAsRfc4231Does();
+    void base64UrlHasOneForm();
 };
 
 void TestHash::hashesKnownTexts_data()
@@ -65,6 +68,26 @@ void TestHash::base64Pads()
     QFETCH(std::string, bytes);
     QFETCH(std::string, expected);
     QCOMPARE(sg::toBase64(bytes), expected);
+}
+
+void TestHash::signsAsRfc4231Does()
+{
+    QCOMPARE(sg::toHex(sg::hmacSha256("Jefe", "what do ya want for nothing?")),
+             std::string("5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"));
+    QVERIFY(sg::isSameSecretly("abc", "abc"));
+    QVERIFY(!sg::isSameSecretly("abc", "abd"));
+    QVERIFY(!sg::isSameSecretly("abc", "ab"));
+}
+
+void TestHash::base64UrlHasOneForm()
+{
+    std::string bytes;
+    for (const std::string text : { "", "f", "fo", "foo", "\xff\xfe", "foobar" }) {
+        QVERIFY(sg::fromBase64Url(sg::toBase64Url(text), bytes));
+        QCOMPARE(bytes, text);
+    }
+    for (const char* wrong : { "Zg==", "Zh", "Z", "Zm9v+", "Zm9v/", "Zm 9" })
+        QVERIFY2(!sg::fromBase64Url(wrong, bytes), wrong);
 }
 
 QTEST_APPLESS_MAIN(TestHash)

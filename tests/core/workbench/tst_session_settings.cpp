@@ -116,7 +116,7 @@ private Q_SLOTS:
                             const char* says) {
             QTest::newRow(name) << std::string(sandbox) << std::string(backend) << keep << std::string(says);
         };
-        row("network", R"({"egress": ["pypi.org"]})", "", false, "/sandbox/egress");
+        row("network", R"({"egress": ["api.test"]})", "", false, "/sandbox/egress");
         row("a pool of folders", R"({"storage": "BIND", "pool": 1})", "", false,
             "(/sandbox/pool of the graph file) where each has a folder of its own: storage is BIND "
             "(/sandbox/storage of the graph file)");

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace sg {
+
+std::string hmacSha256(std::string_view key, std::string_view message); // 32 raw bytes
+// Takes as long for any two texts of one length.
+bool isSameSecretly(std::string_view a, std::string_view b);
+
+// RFC 4648 §5, without padding.
+std::string toBase64Url(std::string_view bytes);
+// False: not exactly what toBase64Url() writes.
+bool fromBase64Url(std::string_view text, std::string& bytes);
+
+} // namespace sg
