@@ -1,0 +1,213 @@
+#include "core/audit/audit_log.h"
+
+#include "core/base/clock.h"
+#include "core/base/hash.h"
+#include "core/base/json.h"
+#include "core/base/redaction.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace sg::audit {
+namespace {
+
+constexpr std::int64_t kVersion = 1;
+
+constexpr const char* kSchema = R"(
+CREATE TABLE sandglass_audit (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  time TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  thread_id TEXT NOT NULL,
+  run_id TEXT NOT NULL,
+  tenant TEXT NOT NULL,
+  agent TEXT NOT NULL,
+  session_id TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  outcome TEXT NOT NULL,
+  details TEXT NOT NULL,
+  hash TEXT NOT NULL
+);
+CREATE INDEX sandglass_audit_thread ON sandglass_audit (thread_id);
+CREATE TRIGGER sandglass_audit_stays BEFORE UPDATE ON sandglass_audit
+BEGIN SELECT RAISE(ABORT, 'audit rows are never changed'); END;
+CREATE TRIGGER sandglass_audit_remains BEFORE DELETE ON sandglass_audit
+BEGIN SELECT RAISE(ABORT, 'audit rows are never removed'); END;
+)";
+
+constexpr const char* kColumns =
+    "seq, time, kind, thread_id, run_id, tenant, agent, session_id, subject, outcome, details, hash";
+
+// Lengths stand between the fields, so that no two rows have one text.
+std::string chained(const std::string& before, const AuditEntry& entry, const std::string& details)
+{
+    Sha256 hash;
+    hash.update(before);
+    for (const std::string* each :
+         { &entry.time, &entry.kind, &entry.thread.value, &entry.run.value, &entry.tenant, &entry.agent,
+           &entry.session.value, &entry.subject, &entry.outcome, &details }) {
+        hash.update(std::to_string(each->size()) + ':');
+        hash.update(*each);
+    }
+    return hash.finishHex();
+}
+
+AuditEntry entryOf(const sqlite::Statement& row)
+{
+    const auto text = [&](int column) { return std::string(row.text(column)); };
+    AuditEntry entry;
+    entry.sequence = row.integer(0);
+    entry.time = text(1);
+    entry.kind = text(2);
+    entry.thread = ThreadId(text(3));
+    entry.run = RunId(text(4));
+    entry.tenant = text(5);
+    entry.agent = text(6);
+    entry.session = SessionId(text(7));
+    entry.subject = text(8);
+    entry.outcome = text(9);
+    return entry;
+}
+
+void clean(AuditEntry& entry)
+{
+    for (std::string* each : { &entry.kind, &entry.thread.value, &entry.run.value, &entry.tenant,
+                               &entry.agent, &entry.session.value, &entry.subject, &entry.outcome })
+        *each = withoutSecrets(*each);
+    entry.details = valueWithoutSecrets(entry.details);
+}
+
+Result<std::string> lastHash(sqlite::Db& db)
+{
+    auto newest = db.cached("SELECT hash FROM sandglass_audit ORDER BY seq DESC LIMIT 1");
+    if (!newest)
+        return std::move(newest.error());
+    const auto row = newest->step();
+    if (!row)
+        return row.error();
+    return *row ? std::string(newest->text(0)) : std::string();
+}
+
+} // namespace
+
+Value auditDocument(const AuditEntry& entry)
+{
+    return Value::map({ { "seq", entry.sequence },
+                        { "time", entry.time },
+                        { "kind", entry.kind },
+                        { "thread_id", entry.thread.value },
+                        { "run_id", entry.run.value },
+                        { "tenant", entry.tenant },
+                        { "agent", entry.agent },
+                        { "session_id", entry.session.value },
+                        { "subject", entry.subject },
+                        { "outcome", entry.outcome },
+                        { "details", entry.details } });
+}
+
+Result<std::unique_ptr<AuditLog>> AuditLog::open(const std::filesystem::path& database, Access access)
+{
+    sqlite::DbOptions options;
+    options.mode = access == Access::Read ? sqlite::OpenMode::ReadOnly : sqlite::OpenMode::Create;
+    auto db = sqlite::Db::open(database, options);
+    if (!db)
+        return std::move(db.error()).during("open the audit log " + database.string());
+    const auto version = db->userVersion();
+    if (!version)
+        return version.error();
+    if (*version > kVersion)
+        return Error{ Errc::Unsupported,
+                      database.string() + " was written by a newer version of Sandglass; use that one" };
+    if (*version == 0 && access == Access::Append) {
+        auto writing = db->begin();
+        if (!writing)
+            return std::move(writing.error());
+        const auto again = db->userVersion(); // another program may have been faster
+        if (again && *again == 0)
+            if (auto made = db->exec(kSchema); !made)
+                return std::move(made.error()).during("make the audit log " + database.string());
+        if (auto set = db->setUserVersion(kVersion); !set)
+            return std::move(set.error());
+        if (auto done = writing->commit(); !done)
+            return std::move(done.error());
+    }
+    return std::unique_ptr<AuditLog>(new AuditLog(std::move(*db)));
+}
+
+Result<void> AuditLog::append(AuditEntry entry)
+{
+    clean(entry);
+    if (entry.time.empty())
+        entry.time = isoTime(std::chrono::system_clock::now());
+    const std::string details = toJson(entry.details);
+    const std::lock_guard lock(m_mutex);
+    auto writing = m_db.begin();
+    if (!writing)
+        return std::move(writing.error()).during("write to the audit log");
+    const auto before = lastHash(m_db);
+    if (!before)
+        return before.error();
+    const std::string hash = chained(*before, entry, details);
+    auto added =
+        m_db.run("INSERT INTO sandglass_audit (time, kind, thread_id, run_id, tenant, agent, session_id, "
+                 "subject, outcome, details, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                 entry.time, entry.kind, entry.thread.value, entry.run.value, entry.tenant, entry.agent,
+                 entry.session.value, entry.subject, entry.outcome, details, hash);
+    if (!added)
+        return std::move(added.error()).during("write to the audit log");
+    return writing->commit();
+}
+
+Result<std::vector<AuditEntry>> AuditLog::read(const AuditFilter& filter)
+{
+    const std::lock_guard lock(m_mutex);
+    auto rows = m_db.cached(std::string("SELECT ") + kColumns
+                            + " FROM sandglass_audit WHERE seq > ?1 AND (?2 IS NULL OR kind = ?2)"
+                              " AND (?3 IS NULL OR thread_id = ?3) ORDER BY seq "
+                            + (filter.newest ? "DESC" : "ASC") + " LIMIT ?4");
+    if (!rows)
+        return std::move(rows.error());
+    rows->bind(1, filter.after).bind(2, filter.kind);
+    rows->bind(3, filter.thread ? std::optional(filter.thread->value) : std::nullopt).bind(4, filter.limit);
+    std::vector<AuditEntry> found;
+    while (true) {
+        const auto row = rows->step();
+        if (!row)
+            return row.error();
+        if (!*row)
+            break;
+        found.push_back(entryOf(*rows));
+        if (auto details = parseJson(rows->text(10)))
+            found.back().details = std::move(*details);
+    }
+    if (filter.newest)
+        std::ranges::reverse(found);
+    return found;
+}
+
+Result<std::int64_t> AuditLog::verify()
+{
+    const std::lock_guard lock(m_mutex);
+    auto rows = m_db.prepare(std::string("SELECT ") + kColumns + " FROM sandglass_audit ORDER BY seq");
+    if (!rows)
+        return std::move(rows.error());
+    std::string before;
+    std::int64_t count = 0;
+    while (true) {
+        const auto row = rows->step();
+        if (!row)
+            return row.error();
+        if (!*row)
+            return count;
+        const AuditEntry entry = entryOf(*rows);
+        ++count;
+        const std::string expected = chained(before, entry, std::string(rows->text(10)));
+        if (entry.sequence != count || rows->text(11) != expected)
+            return Error{ Errc::Corrupt,
+                          "row " + std::to_string(entry.sequence)
+                              + " of the audit log is not as it was written, or one before it is gone" };
+        before = expected;
+    }
+}
+
+} // namespace sg::audit

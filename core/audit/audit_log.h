@@ -1,0 +1,66 @@
+#pragma once
+
+#include "core/base/ids.h"
+#include "core/base/result.h"
+#include "core/base/value.h"
+#include "core/sqlite/db.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sg::audit {
+
+// One thing that happened.
+struct AuditEntry {
+    std::int64_t sequence = 0; // given by the log
+    std::string time; // ISO 8601, UTC; given by the log where it is empty
+    std::string kind; // "session", "cell", "dataset", "artifact", "secret", "egress"
+    ThreadId thread;
+    RunId run;
+    std::string tenant;
+    std::string agent; // the node that it was done for
+    SessionId session;
+    std::string subject; // what it was done to: a hash, an id, a name, host:port
+    std::string outcome; // "started", "ok", "error", "allowed", "denied", …
+    Value details; // a map, or null
+};
+
+struct AuditFilter {
+    std::int64_t after = 0; // sequence
+    std::optional<std::string> kind;
+    std::optional<ThreadId> thread;
+    std::int64_t limit = 1000;
+    bool newest = false; // the last `limit` of them instead of the first; in order all the same
+};
+
+// {"seq", "time", "kind", "thread_id", "run_id", "tenant", "agent", "session_id", "subject", "outcome",
+// "details"}
+Value auditDocument(const AuditEntry& entry);
+
+// The rows of one project's audit.sqlite. Any thread; several programs may add to one file.
+class AuditLog {
+public:
+    enum class Access { Append, Read };
+    // Errc::NotFound where there is none to read; Errc::Unsupported: of a newer version.
+    static Result<std::unique_ptr<AuditLog>> open(const std::filesystem::path& database, Access access);
+
+    Result<void> append(AuditEntry entry);
+    Result<std::vector<AuditEntry>> read(const AuditFilter& filter);
+    // How many rows; Errc::Corrupt names the first that is not as it was written.
+    Result<std::int64_t> verify();
+
+private:
+    explicit AuditLog(sqlite::Db db)
+        : m_db(std::move(db))
+    {
+    }
+    std::mutex m_mutex;
+    sqlite::Db m_db; // guarded by m_mutex
+};
+
+} // namespace sg::audit
