@@ -1,0 +1,194 @@
+#include "core/net/http_connection.h"
+
+#include <sys/sendfile.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+namespace sg::net {
+namespace {
+
+using State = HttpHeadResult::State;
+
+constexpr std::size_t kRead = 16384;
+constexpr std::uint64_t kSendAtOnce = 1U << 20; // then others have their turn
+
+const char* phraseOf(int status)
+{
+    switch (status) {
+    case 200: return "OK";
+    case 206: return "Partial Content";
+    case 304: return "Not Modified";
+    case 400: return "Bad Request";
+    case 401: return "Unauthorized";
+    case 403: return "Forbidden";
+    case 404: return "Not Found";
+    case 405: return "Method Not Allowed";
+    case 408: return "Request Timeout";
+    case 410: return "Gone";
+    case 414: return "URI Too Long";
+    case 416: return "Range Not Satisfiable";
+    case 422: return "Unprocessable Content";
+    case 431: return "Request Header Fields Too Large";
+    case 500: return "Internal Server Error";
+    case 501: return "Not Implemented";
+    case 505: return "HTTP Version Not Supported";
+    default: return "Answer";
+    }
+}
+
+bool mustWait()
+{
+    return errno == EAGAIN || errno == EWOULDBLOCK;
+}
+
+} // namespace
+
+HttpAnswer textAnswer(int status, std::string text, std::string headers)
+{
+    HttpAnswer answer;
+    answer.status = status;
+    answer.headers = "Content-Type: text/plain; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\n"
+                     "Cache-Control: no-store\r\n"
+        + std::move(headers);
+    answer.body = std::make_shared<const std::string>(std::move(text));
+    return answer;
+}
+
+HttpConnection::HttpConnection(Fd socket, const HttpServerOptions& options, SteadyTime now)
+    : m_socket(std::move(socket))
+    , m_options(options)
+    , m_deadline(now + options.headTime)
+{
+}
+
+HttpConnection::Step HttpConnection::readMore()
+{
+    const std::size_t had = m_in.size();
+    m_in.resize(had + kRead);
+    const ssize_t got = ::recv(m_socket.get(), m_in.data() + had, kRead, MSG_DONTWAIT);
+    m_in.resize(had + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+    if (got > 0)
+        return Step::Done;
+    return got < 0 && (mustWait() || errno == EINTR) ? Step::Waits : Step::Over;
+}
+
+void HttpConnection::begin(HttpAnswer answer, const HttpHead& head)
+{
+    m_answer = std::move(answer);
+    const std::uint64_t size = m_answer.file ? m_answer.length : m_answer.body ? m_answer.body->size() : 0;
+    const bool hasBody = m_answer.status != 304;
+    m_bodySize = hasBody && head.method != "HEAD" ? size : 0;
+    m_bodySent = 0;
+    m_headSent = 0;
+    m_head = "HTTP/1.1 " + std::to_string(m_answer.status) + ' ' + phraseOf(m_answer.status) + "\r\n";
+    m_head += m_answer.headers;
+    if (hasBody)
+        m_head += "Content-Length: " + std::to_string(size) + "\r\n";
+    m_head += m_closes    ? "Connection: close\r\n\r\n"
+        : head.minor == 0 ? "Connection: keep-alive\r\n\r\n"
+                          : "\r\n";
+    m_isAnswering = true;
+}
+
+HttpConnection::Step HttpConnection::answerNext(const HttpServer::Handler& handler)
+{
+    HttpHead head;
+    const HttpHeadResult read = parseHttpHead(m_in, head);
+    if (read.state == State::NeedsMore)
+        return Step::Waits;
+    if (read.state == State::Refused) {
+        m_closes = true;
+        m_in.clear();
+        begin(textAnswer(read.status, std::string(read.why) + ".\n"), {});
+        return Step::Done;
+    }
+    m_in.erase(0, read.size);
+    if (head.isChunked || head.contentLength.value_or(0) > 0) {
+        m_closes = true;
+        m_in.clear();
+        begin(textAnswer(400, "a request here has no body.\n"), head);
+        return Step::Done;
+    }
+    m_closes = !head.keepsAlive();
+    begin(handler(head), head);
+    return Step::Done;
+}
+
+HttpConnection::Step HttpConnection::writeMore()
+{
+    const bool isFile = m_answer.file != nullptr;
+    while (m_headSent < m_head.size() || (!isFile && m_bodySent < m_bodySize)) {
+        std::array<iovec, 2> parts{};
+        std::size_t count = 0;
+        if (m_headSent < m_head.size())
+            parts[count++] = { m_head.data() + m_headSent, m_head.size() - m_headSent };
+        if (!isFile && m_bodySent < m_bodySize) // sendmsg() takes what it only reads as if it wrote there
+            parts[count++] = { const_cast<char*>(m_answer.body->data()) + m_bodySent,
+                               m_bodySize - m_bodySent };
+        msghdr message{};
+        message.msg_iov = parts.data();
+        message.msg_iovlen = count;
+        const int more = isFile && m_bodySize > 0 ? MSG_MORE : 0;
+        const ssize_t sent = ::sendmsg(m_socket.get(), &message, MSG_DONTWAIT | MSG_NOSIGNAL | more);
+        if (sent < 0)
+            return mustWait() || errno == EINTR ? Step::Waits : Step::Over;
+        const std::size_t ofHead = std::min(m_head.size() - m_headSent, static_cast<std::size_t>(sent));
+        m_headSent += ofHead;
+        m_bodySent += static_cast<std::uint64_t>(sent) - ofHead;
+    }
+    for (std::uint64_t turn = 0; m_bodySent < m_bodySize;) {
+        if (turn >= kSendAtOnce)
+            return Step::Waits;
+        auto offset = static_cast<off_t>(m_answer.offset + m_bodySent);
+        const ssize_t sent = ::sendfile(m_socket.get(), m_answer.file->get(), &offset,
+                                        std::min(m_bodySize - m_bodySent, kSendAtOnce));
+        if (sent < 0)
+            return mustWait() || errno == EINTR ? Step::Waits : Step::Over;
+        if (sent == 0)
+            return Step::Over; // the file is shorter than it was
+        m_bodySent += static_cast<std::uint64_t>(sent);
+        turn += static_cast<std::uint64_t>(sent);
+    }
+    m_isAnswering = false;
+    m_answer = {};
+    return m_closes ? Step::Over : Step::Done;
+}
+
+bool HttpConnection::go(const HttpServer::Handler& handler, SteadyTime now)
+{
+    while (true) {
+        if (m_isAnswering) {
+            const std::uint64_t before = m_bodySent + m_headSent;
+            const Step wrote = writeMore();
+            if (wrote == Step::Over) {
+                (void)::shutdown(m_socket.get(), SHUT_WR);
+                return false;
+            }
+            if (wrote == Step::Waits) {
+                if (m_bodySent + m_headSent > before)
+                    m_deadline = now + m_options.stallTime;
+                return true;
+            }
+            m_deadline = now + m_options.idleTime;
+        }
+        const bool hadNothing = m_in.empty();
+        const Step answered = hadNothing ? Step::Waits : answerNext(handler);
+        if (answered == Step::Done) {
+            m_deadline = now + m_options.stallTime;
+            continue;
+        }
+        const Step read = readMore();
+        if (read == Step::Over)
+            return false;
+        if (read == Step::Waits)
+            return true;
+        if (hadNothing)
+            m_deadline = now + m_options.headTime; // for all of it, however slowly it drips
+    }
+}
+
+} // namespace sg::net

@@ -1,0 +1,218 @@
+#include "core/net/http_server.h"
+
+#include "core/base/errno_error.h"
+#include "core/net/http_connection.h"
+
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <list>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+namespace sg::net {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr int kBacklog = 1024;
+constexpr int kEvents = 128;
+constexpr int kSweepMs = 500;
+
+Result<Fd> listenOn(const HttpServerOptions& options)
+{
+    addrinfo hints{};
+    hints.ai_flags = AI_PASSIVE | AI_NUMERICHOST | AI_NUMERICSERV;
+    hints.ai_socktype = SOCK_STREAM;
+    addrinfo* found = nullptr;
+    const std::string port = std::to_string(options.port);
+    if (::getaddrinfo(options.address.c_str(), port.c_str(), &hints, &found) != 0)
+        return Error{ Errc::InvalidArgument, options.address + " is no address of an interface" };
+    Fd socket(::socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    const int on = 1;
+    const bool isListening = socket.isOpen()
+        && ::setsockopt(socket.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0
+        && ::bind(socket.get(), found->ai_addr, found->ai_addrlen) == 0
+        && ::listen(socket.get(), kBacklog) == 0;
+    const int failed = errno;
+    ::freeaddrinfo(found);
+    if (isListening)
+        return socket;
+    if (failed == EADDRINUSE)
+        return Error{ Errc::Exists,
+                      "port " + port + " of " + options.address + " is taken; choose another with --port" };
+    return errnoError(failed, "listen on " + options.address + " port " + port);
+}
+
+std::uint16_t portOf(int socket)
+{
+    sockaddr_storage address{};
+    socklen_t size = sizeof address;
+    if (::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size) != 0)
+        return 0;
+    return ntohs(address.ss_family == AF_INET6 ? reinterpret_cast<const sockaddr_in6&>(address).sin6_port
+                                               : reinterpret_cast<const sockaddr_in&>(address).sin_port);
+}
+
+class Server final : public HttpServer {
+public:
+    Server(const HttpServerOptions& options, Handler handler, Fd listener, Fd stop)
+        : m_options(options)
+        , m_handler(std::move(handler))
+        , m_listener(std::move(listener))
+        , m_stop(std::move(stop))
+        , m_port(portOf(m_listener.get()))
+    {
+        for (int i = 0; i < std::max(1, options.threads); ++i)
+            m_threads.emplace_back([this] { serve(); });
+    }
+    ~Server() override
+    {
+        const std::uint64_t one = 1;
+        (void)!::write(m_stop.get(), &one, sizeof one);
+        for (std::thread& thread : m_threads)
+            thread.join();
+    }
+    [[nodiscard]] std::uint16_t port() const override { return m_port; }
+
+private:
+    struct Held {
+        Held(Fd socket, const HttpServerOptions& options, SteadyTime now)
+            : connection(std::move(socket), options, now)
+        {
+        }
+        HttpConnection connection;
+        bool isWatchedForWriting = false;
+    };
+    struct Loop {
+        Fd poll;
+        std::unordered_map<int, std::unique_ptr<Held>> connections;
+    };
+    void serve();
+    void acceptAll(Loop& loop);
+    void advance(Loop& loop, Held& held);
+    void close(Loop& loop, int socket);
+    void sweep(Loop& loop);
+
+    // constant after construction
+    const HttpServerOptions m_options;
+    const Handler m_handler;
+    const Fd m_listener;
+    const Fd m_stop; // readable from the end on
+    const std::uint16_t m_port;
+    std::atomic<int> m_open = 0;
+    std::vector<std::thread> m_threads;
+};
+
+void Server::serve()
+{
+    Loop loop;
+    loop.poll = Fd(::epoll_create1(EPOLL_CLOEXEC));
+    epoll_event listening{ EPOLLIN | EPOLLEXCLUSIVE, { .fd = m_listener.get() } };
+    epoll_event stopping{ EPOLLIN, { .fd = m_stop.get() } };
+    ::epoll_ctl(loop.poll.get(), EPOLL_CTL_ADD, m_listener.get(), &listening);
+    ::epoll_ctl(loop.poll.get(), EPOLL_CTL_ADD, m_stop.get(), &stopping);
+    std::array<epoll_event, kEvents> events{};
+    SteadyTime swept = steady_clock::now();
+    while (true) {
+        const int count = ::epoll_wait(loop.poll.get(), events.data(), kEvents, kSweepMs);
+        if (count < 0 && errno != EINTR)
+            return;
+        for (int i = 0; i < count; ++i) {
+            const int ready = events[static_cast<std::size_t>(i)].data.fd;
+            if (ready == m_stop.get())
+                return;
+            if (ready == m_listener.get())
+                acceptAll(loop);
+            else if (const auto found = loop.connections.find(ready); found != loop.connections.end())
+                advance(loop, *found->second);
+        }
+        if (steady_clock::now() - swept > Millis(kSweepMs)) {
+            sweep(loop);
+            swept = steady_clock::now();
+        }
+    }
+}
+
+void Server::acceptAll(Loop& loop)
+{
+    while (true) {
+        Fd socket(::accept4(m_listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+        if (!socket.isOpen())
+            return;
+        if (m_open.fetch_add(1) >= m_options.connections) {
+            --m_open;
+            continue; // closed: whoever asks again later is served
+        }
+        const int on = 1;
+        (void)::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+        const int number = socket.get();
+        epoll_event watched{ EPOLLIN, { .fd = number } };
+        if (::epoll_ctl(loop.poll.get(), EPOLL_CTL_ADD, number, &watched) != 0) {
+            --m_open;
+            continue;
+        }
+        auto held = std::make_unique<Held>(std::move(socket), m_options, steady_clock::now());
+        Held& added = *held;
+        loop.connections.emplace(number, std::move(held));
+        advance(loop, added);
+    }
+}
+
+void Server::advance(Loop& loop, Held& held)
+{
+    const int socket = held.connection.socket();
+    if (!held.connection.go(m_handler, steady_clock::now())) {
+        close(loop, socket);
+        return;
+    }
+    const bool writes = held.connection.wantsToWrite();
+    if (writes == held.isWatchedForWriting)
+        return;
+    held.isWatchedForWriting = writes;
+    epoll_event watched{ writes ? EPOLLOUT : EPOLLIN, { .fd = socket } };
+    ::epoll_ctl(loop.poll.get(), EPOLL_CTL_MOD, socket, &watched);
+}
+
+void Server::close(Loop& loop, int socket)
+{
+    loop.connections.erase(socket);
+    --m_open;
+}
+
+void Server::sweep(Loop& loop)
+{
+    const SteadyTime now = steady_clock::now();
+    std::vector<int> over;
+    for (const auto& [socket, held] : loop.connections)
+        if (held->connection.deadline() < now)
+            over.push_back(socket);
+    for (const int socket : over)
+        close(loop, socket);
+}
+
+} // namespace
+
+Result<std::unique_ptr<HttpServer>> HttpServer::start(const HttpServerOptions& options, Handler handler)
+{
+    auto listener = listenOn(options);
+    if (!listener)
+        return std::move(listener.error());
+    Fd stop(::eventfd(0, EFD_CLOEXEC));
+    if (!stop.isOpen())
+        return errnoError(errno, "start a server");
+    return std::unique_ptr<HttpServer>(
+        std::make_unique<Server>(options, std::move(handler), std::move(*listener), std::move(stop)));
+}
+
+} // namespace sg::net
