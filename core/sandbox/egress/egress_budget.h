@@ -1,0 +1,41 @@
+#pragma once
+
+#include "core/base/clock.h"
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+
+namespace sg::sandbox::egress {
+
+struct EgressLimits {
+    std::int64_t bytes = 4LL << 30; // both ways, for the session's whole life
+    int connections = 32; // at once
+    int requestsPerMinute = 600;
+};
+
+// What a session has used of its limits. Any thread.
+class EgressBudget {
+public:
+    explicit EgressBudget(const EgressLimits& limits)
+        : m_limits(limits)
+        , m_requestsLeft(limits.requestsPerMinute)
+    {
+    }
+
+    // nullptr: one more request may be made now. Else which limit it would break.
+    const char* request(SteadyTime now);
+    // False: they were too many.
+    bool bytes(std::int64_t more) { return m_bytes.fetch_add(more) + more <= m_limits.bytes; }
+    [[nodiscard]] const EgressLimits& limits() const { return m_limits; }
+
+private:
+    const EgressLimits m_limits;
+    std::atomic<std::int64_t> m_bytes = 0;
+    std::mutex m_mutex;
+    // Guarded by m_mutex:
+    double m_requestsLeft;
+    SteadyTime m_last{};
+};
+
+} // namespace sg::sandbox::egress

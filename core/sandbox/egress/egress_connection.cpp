@@ -1,0 +1,268 @@
+#include "core/sandbox/egress/egress_connection.h"
+
+#include "core/sandbox/egress/byte_relay.h"
+#include "core/sandbox/egress/egress_answer.h"
+#include "core/sandbox/egress/tls_hello.h"
+#include "core/sandbox/egress/waiting_socket.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace sg::sandbox::egress {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
+using Outcome = EgressDecision::Outcome;
+using State = net::HttpHeadResult::State;
+
+constexpr auto kHeadTime = 10s;
+constexpr auto kConnectTime = 15s;
+constexpr auto kSendTime = 60s;
+constexpr Millis kIdle{ 300'000 };
+constexpr std::string_view kPlain = "http://";
+
+// "http://host:port/path" as its place and what the host itself is asked for.
+struct PlainTarget {
+    std::string_view place;
+    std::string path;
+};
+PlainTarget plainTarget(std::string_view target)
+{
+    target.remove_prefix(kPlain.size());
+    const std::size_t end = std::min(target.find_first_of("/?#"), target.size());
+    const std::string_view rest = target.substr(end);
+    return { target.substr(0, end), (rest.starts_with('/') ? "" : "/") + std::string(rest) };
+}
+
+// Of a connection to one host; what is between hosts is the proxy's own.
+bool isPassedOn(std::string_view name)
+{
+    constexpr std::array<std::string_view, 9> kOurs{ "host",   "connection", "proxy-connection",
+                                                     "te",     "keep-alive", "proxy-authorization",
+                                                     "expect", "upgrade",    "trailer" };
+    return std::ranges::find(kOurs, name) == kOurs.end();
+}
+
+std::string hostHeader(const HostPort& place)
+{
+    const std::string text = place.text();
+    return place.port == 80 ? text.substr(0, text.rfind(':')) : text;
+}
+
+std::string requestText(const net::HttpHead& head, const HostPort& place, const std::string& path)
+{
+    std::string text = head.method + ' ' + path + " HTTP/1.1\r\nHost: " + hostHeader(place) + "\r\n";
+    for (const auto& [name, value] : head.headers)
+        if (isPassedOn(name))
+            text += name + ": " + value + "\r\n";
+    return text + "Connection: close\r\n\r\n";
+}
+
+} // namespace
+
+bool EgressConnection::send(int socket, std::string_view bytes)
+{
+    return static_cast<bool>(writeAll(socket, bytes, m_stop, steady_clock::now() + kSendTime));
+}
+
+void EgressConnection::refuse(EgressDecision decision, const Refusal& refusal)
+{
+    if (decision.place.starts_with(std::string(kCheckedHost) + ':'))
+        decision.outcome = Outcome::Checked;
+    decision.reason = refusal.why;
+    m_listener(decision);
+    if (!send(m_socket.get(), egressAnswer(refusal.status, refusal.why)))
+        return;
+    // What it still sends is read for a moment: a reset would take the answer from it.
+    (void)::shutdown(m_socket.get(), SHUT_WR);
+    std::array<char, 4096> rest{};
+    const SteadyTime end = steady_clock::now() + 1s;
+    while (const auto got = readSome(m_socket.get(), rest.data(), rest.size(), m_stop, end))
+        if (*got == 0)
+            break;
+}
+
+bool EgressConnection::readHead(net::HttpHead& head)
+{
+    const SteadyTime end = steady_clock::now() + kHeadTime;
+    std::array<char, 8192> buffer{};
+    while (true) {
+        const auto read = net::parseHttpHead(m_early, head);
+        if (read.state == State::Whole) {
+            m_early.erase(0, read.size);
+            return true;
+        }
+        if (read.state == State::Refused) {
+            refuse({ Outcome::Denied, {}, {}, {}, {} },
+                   { read.status, std::string("this is no request to a proxy: ") + read.why + "." });
+            return false;
+        }
+        const auto got = readSome(m_socket.get(), buffer.data(), buffer.size(), m_stop, end);
+        if (!got || *got == 0)
+            return false;
+        m_early.append(buffer.data(), *got);
+    }
+}
+
+void EgressConnection::serve(Fd socket, std::string early)
+{
+    m_socket = std::move(socket);
+    m_early = std::move(early);
+    net::HttpHead head;
+    if (!readHead(head))
+        return;
+    if (const char* const over = m_budget.request(steady_clock::now())) {
+        refuse({ Outcome::Denied, head.method, head.target.substr(0, 300), {}, {} },
+               { 429, std::string(over) + "." });
+        return;
+    }
+    if (head.method == "CONNECT")
+        tunnel(head);
+    else if (head.target.starts_with(kPlain))
+        forward(head);
+    else
+        refuse({ Outcome::Denied, head.method, head.target.substr(0, 300), {}, {} },
+               { 400, "a proxy is asked for http://HOST/… or to CONNECT to HOST:PORT." });
+}
+
+std::string EgressConnection::whyNot(const HostPort& place) const
+{
+    if (std::ranges::any_of(m_policy.rules, [&](const EgressRule& rule) { return rule.allows(place); }))
+        return {};
+    return place.text() + " is not among the hosts that this session may reach (" + rulesText(m_policy.rules)
+        + "). Whoever runs it can add it to \"egress\" in the graph's \"sandbox\".";
+}
+
+bool EgressConnection::mayConnect(const HostPort& place, const FoundAddress& address) const
+{
+    if (isPublicAddress(address.get()))
+        return true;
+    const HostPort real{ addressText(address.get()), place.port, true };
+    return std::ranges::find(m_policy.trusts, real) != m_policy.trusts.end();
+}
+
+Fd EgressConnection::reach(const std::string& method, const Result<HostPort>& place, const std::string& shown)
+{
+    EgressDecision decision{ Outcome::Denied, method, shown.substr(0, 300), {}, {} };
+    if (!place) {
+        refuse(std::move(decision), { 403, place.error().message + "." });
+        return {};
+    }
+    decision.place = place->text();
+    if (std::string why = whyNot(*place); !why.empty()) {
+        refuse(std::move(decision), { 403, std::move(why) });
+        return {};
+    }
+    const SteadyTime end = steady_clock::now() + kConnectTime;
+    const auto addresses = lookUp(*place, m_stop, end);
+    if (!addresses) {
+        decision.outcome = Outcome::Failed;
+        refuse(std::move(decision), { 502, addresses.error().message + "." });
+        return {};
+    }
+    // One answer of that kind and the name is not believed at all: the next resolution may give it alone.
+    for (const FoundAddress& each : *addresses)
+        if (!mayConnect(*place, each)) {
+            decision.address = addressText(each.get());
+            refuse(std::move(decision),
+                   { 403,
+                     place->host + " leads to " + addressText(each.get())
+                         + ", which is this machine or a private network." });
+            return {};
+        }
+    std::string failure = "it has no address";
+    for (const FoundAddress& each : *addresses) {
+        auto connected = connectTo(each.get(), each.size, m_stop, end);
+        if (!connected) {
+            failure = connected.error().message;
+            continue;
+        }
+        decision.outcome = Outcome::Allowed;
+        decision.address = addressText(each.get());
+        m_listener(decision);
+        return Fd(*connected);
+    }
+    decision.outcome = Outcome::Failed;
+    refuse(std::move(decision), { 502, place->text() + " cannot be reached: " + failure + "." });
+    return {};
+}
+
+// The TLS client behind a tunnel must ask for the host that the tunnel was asked for.
+bool EgressConnection::namesItsHost(const HostPort& place)
+{
+    const SteadyTime end = steady_clock::now() + kHeadTime;
+    std::array<char, 8192> buffer{};
+    std::string why = "the connection ended before TLS began";
+    while (true) {
+        const TlsHello hello = parseTlsHello(m_early);
+        if (hello.state == TlsHello::State::Whole) {
+            const bool isSame = place.isAddress ? !hello.hasName : hello.hasName && hello.name == place.host;
+            if (isSame)
+                return true;
+            why = hello.hasName ? "TLS asks for another host, " + hello.name.substr(0, 253)
+                                : "TLS names no host";
+            break;
+        }
+        if (hello.state == TlsHello::State::Broken) {
+            why = "what is sent is no TLS, and only TLS can be told to be for that host";
+            break;
+        }
+        const auto got = readSome(m_socket.get(), buffer.data(), buffer.size(), m_stop, end);
+        if (!got || *got == 0)
+            return false; // it asked and went away
+        m_early.append(buffer.data(), *got);
+    }
+    m_listener({ Outcome::Denied, "CONNECT", place.text(), {}, why });
+    return false;
+}
+
+void EgressConnection::tunnel(const net::HttpHead& head)
+{
+    const auto place = parseHostPort(head.target, 0);
+    const Fd host = reach(head.method, place, head.target);
+    if (!host.isOpen() || !send(m_socket.get(), "HTTP/1.1 200 Connection established\r\n\r\n")
+        || !namesItsHost(*place) || !m_budget.bytes(static_cast<std::int64_t>(m_early.size()))
+        || !send(host.get(), m_early))
+        return;
+    relayBytes({ m_socket.get(), host.get(), m_stop }, RelayMode::BothWays, kIdle,
+               [this](std::int64_t count) { return m_budget.bytes(count); });
+}
+
+void EgressConnection::forward(const net::HttpHead& head)
+{
+    const PlainTarget target = plainTarget(head.target);
+    if (head.isChunked) {
+        refuse({ Outcome::Denied, head.method, std::string(target.place.substr(0, 300)), {}, {} },
+               { 411, "a plain request tells the length of its body." });
+        return;
+    }
+    const auto place = parseHostPort(target.place, 80);
+    const Fd host = reach(head.method, place, std::string(target.place));
+    if (!host.isOpen() || !send(host.get(), requestText(head, *place, target.path)))
+        return;
+    std::array<char, 16384> buffer{};
+    for (std::uint64_t left = head.contentLength.value_or(0); left > 0;) {
+        if (m_early.empty()) {
+            const auto got =
+                readSome(m_socket.get(), buffer.data(), std::min<std::uint64_t>(left, buffer.size()), m_stop,
+                         steady_clock::now() + kIdle);
+            if (!got || *got == 0)
+                return;
+            m_early.assign(buffer.data(), *got);
+        }
+        const std::string part = m_early.substr(0, left);
+        m_early.erase(0, part.size());
+        left -= part.size();
+        if (!m_budget.bytes(static_cast<std::int64_t>(part.size())) || !send(host.get(), part))
+            return;
+    }
+    relayBytes({ m_socket.get(), host.get(), m_stop }, RelayMode::AnswerOnly, kIdle,
+               [this](std::int64_t count) { return m_budget.bytes(count); });
+}
+
+} // namespace sg::sandbox::egress

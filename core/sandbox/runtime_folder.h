@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/base/result.h"
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <string>
+
+namespace sg::sandbox {
+
+// For sockets: /run/sandglass where we are root, else $XDG_RUNTIME_DIR/sandglass, else /tmp/sandglass-UID.
+// Made where it is missing; Errc::PermissionDenied where another user could write to it.
+Result<std::filesystem::path> runtimeFolder();
+// The same, whether it is there or not.
+std::filesystem::path runtimeFolderPath();
+
+} // namespace sg::sandbox

@@ -1,0 +1,278 @@
+// A session's proxy as code in a sandbox meets it, by the unix socket and by a socket that was handed over.
+
+#include "core/base/file.h"
+#include "core/net/connect_socket.h"
+#include "core/sandbox/egress/egress_proxy.h"
+#include "core/sandbox/egress/waiting_socket.h"
+#include "tests/support/local_server.h"
+#include "tests/support/qtest_std.h"
+#include "tests/support/wait_for.h"
+
+#include <QTest>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+
+#include <cstring>
+#include <mutex>
+
+using namespace sg;
+using namespace sg::sandbox::egress;
+using namespace std::chrono_literals;
+
+namespace {
+
+std::string port(const test::LocalServer& server)
+{
+    return std::to_string(server.port());
+}
+
+struct World {
+    explicit World(const std::vector<std::string>& rules, const std::vector<std::string>& trusts = {},
+                   const EgressLimits& limits = {})
+    {
+        auto policy = egressPolicy(rules, trusts);
+        if (!policy)
+            std::abort();
+        policy->limits = limits;
+        auto started = EgressProxy::start(std::move(*policy), [this](const EgressDecision& decision) {
+            const std::lock_guard lock(mutex);
+            decisions.push_back(decision);
+        });
+        if (!started)
+            std::abort();
+        proxy = std::move(*started);
+    }
+    [[nodiscard]] Fd connect() const
+    {
+        auto connected = net::connectUnixSocket(proxy->folder() / kSocketName);
+        return connected ? std::move(*connected) : Fd();
+    }
+    // All that comes back until the connection ends, or as many bytes.
+    static std::string talk(const Fd& socket, const std::string& request,
+                            std::size_t most = std::string::npos)
+    {
+        const Fd never(::eventfd(0, EFD_CLOEXEC));
+        const SteadyTime end = std::chrono::steady_clock::now() + 10s;
+        (void)writeAll(socket.get(), request, never.get(), end);
+        std::string answer;
+        std::string buffer(65536, '\0');
+        while (answer.size() < most) {
+            const auto got = readSome(socket.get(), buffer.data(), buffer.size(), never.get(), end);
+            if (!got || *got == 0)
+                break;
+            answer.append(buffer, 0, *got);
+        }
+        return answer;
+    }
+    std::string ask(const std::string& request) const { return talk(connect(), request); }
+    EgressDecision last()
+    {
+        const std::lock_guard lock(mutex);
+        return decisions.empty() ? EgressDecision() : decisions.back();
+    }
+
+    std::mutex mutex;
+    std::vector<EgressDecision> decisions; // guarded by mutex
+    std::unique_ptr<EgressProxy> proxy;
+};
+
+std::string hello(const std::string& host)
+{
+    const auto bytes = readFile(SG_SOURCE_DIR "/tests/data/egress/client_hello.bin");
+    std::string text = bytes ? *bytes : std::string();
+    const std::string old = "api.test"; // as long as what stands in its place
+    text.replace(text.find(old), old.size(), host);
+    return text;
+}
+
+} // namespace
+
+class TestEgressProxy : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void refusesWhatNoRuleNames_data()
+    {
+        QTest::addColumn<std::string>("request");
+        QTest::addColumn<std::string>("status");
+        const auto connect = [](const char* host, const char* status = "403") {
+            QTest::newRow(host) << "CONNECT " + std::string(host) + " HTTP/1.1\r\nHost: x\r\n\r\n"
+                                << std::string(status);
+        };
+        for (const char* host :
+             { "example.com:443", "api.test:80", "api.test.evil.org:443", "evilapi.test:443",
+               "169.254.169.254:80", "[::ffff:169.254.169.254]:80", "0x7f.1:443", "2852039166:443",
+               "localhost:443", "127.0.0.1:443", "host.docker.internal:2375", "192.168.65.7:2375",
+               "api.test:443@evil.org:443", "api.test%2e:443", "api.test", "sandglass-check.invalid:443" })
+            connect(host);
+        QTest::newRow("origin form") << std::string("GET / HTTP/1.1\r\nHost: api.test\r\n\r\n")
+                                     << std::string("400");
+        QTest::newRow("plain, another host")
+            << std::string("GET http://example.com/ HTTP/1.1\r\nHost: api.test\r\n\r\n")
+            << std::string("403");
+        QTest::newRow("plain, user information")
+            << std::string("GET http://api.test@example.com/ HTTP/1.1\r\nHost: x\r\n\r\n")
+            << std::string("403");
+        QTest::newRow("https") << std::string("GET https://api.test/ HTTP/1.1\r\nHost: x\r\n\r\n")
+                               << std::string("400");
+        QTest::newRow("two framings") << std::string(
+            "POST http://api.test/ HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: "
+            "chunked\r\n\r\n") << std::string("400");
+        QTest::newRow("no HTTP") << std::string("\x05\x01\x00\r\n\r\n", 7) << std::string("400");
+    }
+    void refusesWhatNoRuleNames()
+    {
+        QFETCH(const std::string, request);
+        QFETCH(const std::string, status);
+        World world({ "api.test" });
+        const std::string answer = world.ask(request);
+        QVERIFY2(answer.starts_with("HTTP/1.1 " + status + ' '), answer.c_str());
+        SG_VERIFY_CONTAINS(answer, "There is no other way");
+        QVERIFY(world.last().outcome != EgressDecision::Outcome::Allowed);
+    }
+
+    // A rule is not enough: the address must be public, unless this user trusts that very one.
+    void privateAddressesNeedTrust()
+    {
+        test::LocalServer server("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi");
+        const std::string place = "127.0.0.1:" + port(server);
+        const std::string request = "GET http://" + place
+            + "/path?q HTTP/1.1\r\nHost: evil.org\r\nX-Mine: 1\r\n"
+              "Proxy-Authorization: secret\r\n\r\n";
+        World strict({ place });
+        const std::string refused = strict.ask(request);
+        QVERIFY2(refused.starts_with("HTTP/1.1 403 "), refused.c_str());
+        SG_VERIFY_CONTAINS(refused, "private network");
+        QCOMPARE(server.requests(), 0);
+
+        World other({ place }, { "127.0.0.1:1" });
+        QVERIFY(other.ask(request).starts_with("HTTP/1.1 403 "));
+
+        World trusting({ place }, { place });
+        const std::string answer = trusting.ask(request);
+        QVERIFY2(answer.starts_with("HTTP/1.1 200 OK"), answer.c_str());
+        QVERIFY(answer.ends_with("hi"));
+        SG_VERIFY_CONTAINS(server.last(), "GET /path?q HTTP/1.1\r\nHost: " + place + "\r\n");
+        SG_VERIFY_CONTAINS(server.last(), "x-mine: 1");
+        QVERIFY(server.last().find("evil.org") == std::string::npos);
+        QVERIFY(server.last().find("secret") == std::string::npos);
+        const EgressDecision told = trusting.last();
+        QCOMPARE(told.outcome, EgressDecision::Outcome::Allowed);
+        QCOMPARE(told.place, place);
+        QCOMPARE(told.address, std::string("127.0.0.1"));
+    }
+
+    // A name that leads to this machine, by whatever resolver.
+    void namesThatLeadHereAreRefused()
+    {
+        World world({ "localhost.localdomain:443", "localhost:443" });
+        const std::string answer = world.ask("CONNECT localhost:443 HTTP/1.1\r\nHost: x\r\n\r\n");
+        QVERIFY2(answer.starts_with("HTTP/1.1 403 "), answer.c_str());
+        SG_VERIFY_CONTAINS(answer, "leads to");
+    }
+
+    void aTunnelIsForTheHostItNames_data()
+    {
+        QTest::addColumn<std::string>("words");
+        QTest::addColumn<bool>("passes");
+        QTest::newRow("another host") << hello("evil.org") << false;
+        QTest::newRow("no TLS") << std::string("GET / HTTP/1.1\r\nHost: x\r\n\r\n") << false;
+    }
+    void aTunnelIsForTheHostItNames()
+    {
+        QFETCH(const std::string, words);
+        test::LocalServer server("pong");
+        const std::string place = "127.0.0.1:" + port(server);
+        World world({ place }, { place });
+        const Fd socket = world.connect();
+        const std::string first =
+            World::talk(socket, "CONNECT " + place + " HTTP/1.1\r\nHost: x\r\n\r\n", 39);
+        QVERIFY2(first.starts_with("HTTP/1.1 200 "), first.c_str());
+        QCOMPARE(World::talk(socket, words), std::string());
+        QTRY_COMPARE(world.last().outcome, EgressDecision::Outcome::Denied);
+        QVERIFY(server.last().empty());
+    }
+
+    void limitsHold()
+    {
+        test::LocalServer server("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n" + std::string(200'000, 'x'));
+        const std::string place = "127.0.0.1:" + port(server);
+        const std::string request = "GET http://" + place + "/ HTTP/1.1\r\nHost: x\r\n\r\n";
+        World bytes({ place }, { place }, { 100'000, 4, 600 });
+        QVERIFY(bytes.ask(request).size() <= 100'000 + 65536);
+        QVERIFY(bytes.ask(request).starts_with("HTTP/1.1 429 "));
+        World requests({ place }, { place }, { 1LL << 30, 4, 2 });
+        QVERIFY(requests.ask(request).starts_with("HTTP/1.1 200 "));
+        QVERIFY(requests.ask(request).starts_with("HTTP/1.1 200 "));
+        QVERIFY(requests.ask(request).starts_with("HTTP/1.1 429 "));
+        World connections({ place }, { place }, { 1LL << 30, 2, 600 });
+        const Fd one = connections.connect();
+        const Fd two = connections.connect();
+        QTRY_VERIFY(connections.ask(request).starts_with("HTTP/1.1 429 "));
+    }
+
+    // As a runner does: its own listening socket, by which code in the sandbox then comes.
+    void servesASocketThatIsHandedOver()
+    {
+        World world({ "api.test" });
+        const Fd inside(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        socklen_t size = sizeof address;
+        QVERIFY(::bind(inside.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
+        QVERIFY(::getsockname(inside.get(), reinterpret_cast<sockaddr*>(&address), &size) == 0);
+        QCOMPARE(handOver(world, inside.get()), std::string("n")); // it does not listen yet
+        QVERIFY(::listen(inside.get(), 8) == 0);
+        QCOMPARE(handOver(world, inside.get()), std::string("k"));
+        auto socket = net::connectTcp("127.0.0.1", std::to_string(ntohs(address.sin_port)), 2s);
+        SG_VERIFY_OK(socket);
+        const std::string answer =
+            World::talk(*socket, "CONNECT sandglass-check.invalid:443 HTTP/1.1\r\nHost: x\r\n\r\n");
+        QVERIFY2(answer.starts_with("HTTP/1.1 403 "), answer.c_str());
+        QCOMPARE(world.last().outcome, EgressDecision::Outcome::Checked);
+    }
+
+    void endsWhatIsUnderWay()
+    {
+        test::LocalServer server({}); // takes a request and never answers
+        const std::string place = "127.0.0.1:" + port(server);
+        auto world = std::make_unique<World>(std::vector{ place }, std::vector{ place });
+        const Fd socket = world->connect();
+        QCOMPARE(World::talk(socket, "GET http://" + place + "/ HTTP/1.1\r\nHost: x\r\n\r\n", 0),
+                 std::string());
+        QTRY_COMPARE(server.requests(), 1);
+        const std::filesystem::path folder = world->proxy->folder();
+        const auto begin = std::chrono::steady_clock::now();
+        world->proxy = nullptr;
+        QVERIFY(std::chrono::steady_clock::now() - begin < 2s);
+        QVERIFY(!std::filesystem::exists(folder));
+    }
+
+private:
+    static std::string handOver(World& world, int passed)
+    {
+        const Fd socket = world.connect();
+        char word = 'L';
+        iovec part{ &word, 1 };
+        alignas(cmsghdr) char control[CMSG_SPACE(sizeof passed)] = {};
+        msghdr message{};
+        message.msg_iov = &part;
+        message.msg_iovlen = 1;
+        message.msg_control = control;
+        message.msg_controllen = sizeof control;
+        cmsghdr* const head = CMSG_FIRSTHDR(&message);
+        head->cmsg_level = SOL_SOCKET;
+        head->cmsg_type = SCM_RIGHTS;
+        head->cmsg_len = CMSG_LEN(sizeof passed);
+        std::memcpy(CMSG_DATA(head), &passed, sizeof passed);
+        if (::sendmsg(socket.get(), &message, MSG_NOSIGNAL) != 1)
+            return "not sent";
+        return World::talk(socket, {}, 1);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestEgressProxy)
+#include "tst_egress_proxy.moc"
