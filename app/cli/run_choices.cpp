@@ -4,10 +4,17 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <array>
 #include <optional>
+#include <string_view>
 
 namespace sg::cli {
 namespace {
+
+// Of config["configurable"].
+constexpr std::array<std::string_view, 5> kOwnKeys{ "thread_id", "checkpoint_id", "checkpoint_ns",
+                                                    "checkpoint_map", "tenant" };
 
 // "" is as the graph says
 std::optional<engine::Durability> durabilityNamed(const std::string& name)
@@ -29,7 +36,43 @@ void RunChoices::add(CLI::App& verb)
     verb.add_option("--durability", durability,
                     "when checkpoints are on disk (default: as the graph says, else sync)")
         ->check(CLI::IsMember({ "sync", "async", "exit" }));
+    verb.add_option("--config", config,
+                    "what nodes read as config[\"configurable\"]: a JSON object or @FILE");
+    verb.add_option("--context", context, "what nodes read as Runtime.context: JSON or @FILE; never stored");
     addSandboxChoice(verb, sandbox);
+}
+
+// What the caller tells the nodes.
+Result<void> RunChoices::applyTold(workbench::RunRequest& request) const
+{
+    if (!context.empty()) {
+        auto given = jsonArgument(context, "--context");
+        if (!given)
+            return std::move(given.error());
+        request.context = std::move(*given);
+    }
+    if (config.empty())
+        return {};
+    auto given = jsonArgument(config, "--config");
+    if (!given)
+        return std::move(given.error());
+    if (!given->isMap())
+        return Error{
+            Errc::InvalidArgument,
+            R"(--config must be a JSON object of what nodes find in config["configurable"], such as )"
+            R"({"user": "ada"})"
+        };
+    for (const auto& [key, value] : given->asMap())
+        if (const std::string name = key.asString();
+            std::ranges::find(kOwnKeys, name) != kOwnKeys.end() || name.starts_with("__"))
+            return Error{ Errc::InvalidArgument,
+                          "--config cannot set '" + name + "': the run sets it itself"
+                              + (name == "thread_id"           ? ". Use --thread"
+                                     : name == "tenant"        ? ". Use --tenant"
+                                     : name == "checkpoint_id" ? ". Use --checkpoint"
+                                                               : "") };
+    request.configurable = given->asMap();
+    return {};
 }
 
 Result<void> RunChoices::apply(workbench::Workbench& project, workbench::RunRequest& request) const
@@ -40,6 +83,8 @@ Result<void> RunChoices::apply(workbench::Workbench& project, workbench::RunRequ
         request.recursionLimit = recursionLimit;
     request.durability = durabilityNamed(durability);
     request.sandbox = workbench::sandboxChoiceNamed(sandbox).value_or(workbench::SandboxChoice::Restore);
+    if (auto read = applyTold(request); !read)
+        return std::move(read.error());
     if (checkpoint.empty())
         return {};
     request.checkpoint = CheckpointId(checkpoint);

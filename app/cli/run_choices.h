@@ -18,10 +18,15 @@ struct RunChoices {
     int recursionLimit = 0;
     std::string durability;
     std::string sandbox;
+    std::string config;
+    std::string context;
 
     void add(CLI::App& verb); // all but --checkpoint, whose meaning is the verb's own
     // Errc::NotFound where the thread of the request has no checkpoint of that id.
     Result<void> apply(workbench::Workbench& project, workbench::RunRequest& request) const;
+
+private:
+    Result<void> applyTold(workbench::RunRequest& request) const;
 };
 
 // --sandbox: what is done with the thread's sandbox before it goes on.

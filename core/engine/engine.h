@@ -58,6 +58,7 @@ struct RunOptions {
     std::vector<std::string> outputKeys; // empty: the graph's output channels
     ValueMap configurable; // reaches the bodies; scalars are stored in the checkpoints' metadata
     ValueMap metadata;
+    Value context; // LangGraph's context of the run, Runtime.context; reaches the bodies, is never stored
     std::stop_token stop; // ends the run between or within tasks; what tasks finished is stored
     bool inlineTasks =
         false; // one task after another on the caller's thread, in task order: repeatable exactly

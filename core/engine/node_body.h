@@ -48,6 +48,7 @@ public:
     // nodes.
     [[nodiscard]] virtual const HandledError* handled() const { return nullptr; }
     [[nodiscard]] virtual Value config() const = 0; // {"configurable": {thread_id, …}, "metadata": …, …}
+    [[nodiscard]] virtual Value runContext() const { return {}; } // what the caller gave this run, else null
     [[nodiscard]] virtual std::stop_token stopToken() const = 0;
 
     // LangGraph's interrupt(): the answer, where there is one; nullopt: the body must end and return

@@ -44,6 +44,7 @@ public:
     [[nodiscard]] const Value& input() const override { return *m_input; }
     [[nodiscard]] const HandledError* handled() const override { return m_handled; }
     [[nodiscard]] Value config() const override;
+    [[nodiscard]] Value runContext() const override { return m_run.options.context; }
     [[nodiscard]] std::stop_token stopToken() const override { return m_run.options.stop; }
     std::optional<Value> interrupt(const Value& value) override;
     [[nodiscard]] ValueList answersAhead() const override { return m_answers.ahead(); }

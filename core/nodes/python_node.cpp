@@ -29,9 +29,11 @@ TaskContext::Stream streamOf(sessions::CellOutput::Stream stream)
 Value configOf(const TaskContext& context)
 {
     ValueMap config = context.config().asMap();
-    config.set("run",
-               Value::map({ { "checkpoint_id", context.info().checkpoint.value },
-                            { "attempt", context.info().attempt } }));
+    ValueMap run{ { "checkpoint_id", context.info().checkpoint.value },
+                  { "attempt", context.info().attempt } };
+    if (Value given = context.runContext(); !given.isNull())
+        run.set("context", std::move(given));
+    config.set("run", Value(std::move(run)));
     return Value(std::move(config));
 }
 

@@ -85,14 +85,9 @@ ProjectRuns::~ProjectRuns()
             active->thread.join();
 }
 
-Result<RunId> ProjectRuns::start(const RunRequest& request)
+// Of what happens beside the engine: they publish and record for this run.
+ProjectRuns::Listeners ProjectRuns::listenersOf(Active& run)
 {
-    auto lock = ThreadLock::take(m_world.database, request.thread);
-    if (!lock)
-        return std::move(lock.error());
-    const auto active =
-        std::make_shared<Active>(request, RunId(uuidText(uuid4(m_world.random))), std::move(*lock));
-    Active& run = *active;
     Listeners listeners;
     listeners.artifactStored = [this, &run](engine::ArtifactStored stored) {
         engine::RunEvent event;
@@ -113,7 +108,18 @@ Result<RunId> ProjectRuns::start(const RunRequest& request)
                        "the packages of run " + run.run.value
                            + " are not recorded: " + noted.error().message);
     };
-    auto compiled = m_world.compile(request, listeners);
+    return listeners;
+}
+
+Result<RunId> ProjectRuns::start(const RunRequest& request)
+{
+    auto lock = ThreadLock::take(m_world.database, request.thread);
+    if (!lock)
+        return std::move(lock.error());
+    const auto active =
+        std::make_shared<Active>(request, RunId(uuidText(uuid4(m_world.random))), std::move(*lock));
+    Active& run = *active;
+    auto compiled = m_world.compile(request, listenersOf(run));
     if (!compiled)
         return std::move(compiled.error());
     run.compiled = std::move(*compiled);
@@ -156,6 +162,8 @@ void ProjectRuns::execute(Active& active)
     options.checkpoint = active.request.checkpoint;
     options.recursionLimit = active.request.recursionLimit;
     options.durability = active.request.durability.value_or(active.compiled.durability);
+    options.configurable = active.request.configurable;
+    options.context = active.request.context;
     if (!active.compiled.tenant.empty())
         options.configurable.set("tenant", active.compiled.tenant);
     options.streamModes = active.request.streamModes;

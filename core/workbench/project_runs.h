@@ -62,6 +62,7 @@ public:
 
 private:
     struct Active;
+    Listeners listenersOf(Active& run);
     void execute(Active& active);
     void publish(Active& active, engine::RunEvent event);
 

@@ -20,6 +20,8 @@ struct RunRequest {
     std::optional<engine::Durability> durability; // else the graph's, else sync
     std::optional<int> recursionLimit;
     SandboxChoice sandbox = SandboxChoice::Restore;
+    ValueMap configurable; // LangGraph's config["configurable"] beside the thread's id
+    Value context; // LangGraph's context: Runtime.context of the nodes; never stored
 };
 
 // The runs of one project, each on its own thread. Any thread may call.
