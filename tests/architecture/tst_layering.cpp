@@ -60,6 +60,7 @@ Table allowedIncludes()
         { "ui/jobs", { base } },
         { "ui/selection", { base } },
         { "ui/widgets", { base, "ui/jobs" } },
+        { "ui/commands", { base, "ui/widgets" } },
         { "ui/bridge",
           { base, "core/workbench", "core/graph", "core/checkpoint", "core/engine", "core/sessions",
             "core/artifacts" } },

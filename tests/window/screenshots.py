@@ -197,10 +197,51 @@ class Pictures:
             window.need("waiting", contains=True, wait=60)
             self.take(window, "waiting-light", 3)
 
+    def palette(self, theme):
+        with self.opened(theme, copied("penguins")) as window:
+            window.resize(1600, 1000)
+            window.need("visualize", contains=True)
+            window.key("ctrl+alt+1")
+            time.sleep(0.5)
+            window.key("ctrl+shift+p")
+            window.type("rere")
+            self.take(window, f"palette-{theme}")
+
+    def palette_light(self):
+        self.palette("light")
+
+    def palette_dark(self):
+        self.palette("dark")
+
+    def goto_light(self):
+        with self.opened("light", copied("penguins")) as window:
+            window.resize(1280, 720)
+            self.run(window, "visualize, python node, done")
+            window.key("ctrl+k")
+            window.type("an")
+            self.take(window, "goto-light")
+
+    def layout(self, name, number):
+        with self.opened("light", copied("penguins")) as window:
+            window.resize(1600, 1000)
+            self.run(window, "visualize, python node, done")
+            window.key(f"ctrl+alt+{number}")
+            self.take(window, name, 2)
+
+    def build_light(self):
+        self.layout("build-light", 1)
+
+    def session_light(self):
+        self.layout("session-light", 3)
+
+    def review_light(self):
+        self.layout("review-light", 4)
+
     def all(self):
         for name in ("start_light", "penguins_light", "penguins_dark", "running_light", "failed_dark", "small_light",
                      "fork_light", "fork_dark", "mode_light", "mode_dark",
-                     "code_light", "code_dark", "error_line_light", "inside_light", "inside_dark", "empty_light", "broken_dark", "waiting_light"):
+                     "code_light", "code_dark", "error_line_light", "inside_light", "inside_dark", "empty_light", "broken_dark", "waiting_light",
+                     "palette_light", "palette_dark", "goto_light", "build_light", "session_light", "review_light"):
             if not self.wanted or name.replace("_", "-") in self.wanted:
                 getattr(self, name)()
 

@@ -103,6 +103,15 @@ void RunBar::createActions()
             [this] { m_input->popUp(m_inputButton->mapToGlobal(QPoint(0, m_inputButton->height() + 4))); });
 }
 
+void RunBar::setEditActions(QAction* undo, QAction* redo)
+{
+    auto* row = static_cast<QHBoxLayout*>(layout());
+    int at = row->indexOf(m_mode);
+    row->insertWidget(at++, buttonFor(undo, {}));
+    row->insertWidget(at++, buttonFor(redo, {}));
+    row->insertWidget(at, separator());
+}
+
 QWidget* RunBar::separator()
 {
     return new Separator(this);

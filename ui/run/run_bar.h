@@ -37,6 +37,7 @@ public:
     [[nodiscard]] QAction* stopAction() const { return m_stop; }
     [[nodiscard]] QAction* inputAction() const { return m_inputAction; }
     void setProjectMenu(QMenu* menu);
+    void setEditActions(QAction* undo, QAction* redo); // as buttons before the mode; once
 
 Q_SIGNALS:
     void runRequested(const QString& thread, const QString& inputJson);

@@ -78,6 +78,7 @@ ThreadList::ThreadList(QWidget* parent)
 {
     m_view->setModel(m_model);
     m_view->setItemDelegate(new ThreadDelegate(m_view));
+    m_view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff); // rows are as wide as the list
     m_view->setAccessibleName(tr("Threads"));
     m_view->setObjectName(QStringLiteral("threadList"));
     m_view->setFrameShape(QFrame::NoFrame);

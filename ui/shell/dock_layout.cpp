@@ -3,16 +3,46 @@
 #include "ui/widgets/fonts.h"
 
 #include <QAction>
+#include <QDataStream>
 #include <QDockWidget>
+#include <QIODevice>
 #include <QMainWindow>
 
 #include <algorithm>
+#include <utility>
 
 namespace sg::ui {
 namespace {
 
-constexpr int kVersion = 6; // of what save() returns
+constexpr int kVersion = 6; // of the docks
+constexpr qint32 kSaved = 0x53474431; // starts what save() returns
 constexpr int kNarrow = 1400; // below, the side docks are smaller
+
+// What differs from all docks being there; those that a version does not have are passed over.
+struct Arrangement {
+    DockLayout::Layout layout;
+    QStringList hidden;
+    QStringList raised;
+    int bottomPercent; // of the window's height
+};
+
+const Arrangement& arrangementOf(DockLayout::Layout layout)
+{
+    using Layout = DockLayout::Layout;
+    static const auto names = [](const char* text) {
+        return QString::fromLatin1(text).split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    };
+    static const Arrangement all[] = {
+        { Layout::Build, names("threadsDock artifactsDock sessionDock variablesDock filesDock terminalDock"),
+          names("inspectorDock problemsDock"), 20 },
+        { Layout::Debug, {}, names("stateDock logDock"), 26 },
+        { Layout::Session, names("paletteDock outlineDock artifactsDock problemsDock"),
+          names("sessionDock stateDock"), 44 },
+        { Layout::Review, names("paletteDock outlineDock sessionDock filesDock terminalDock problemsDock"),
+          names("stateDock messagesDock logDock artifactsDock"), 40 },
+    };
+    return all[static_cast<int>(layout)];
+}
 
 } // namespace
 
@@ -84,21 +114,67 @@ QDockWidget* DockLayout::add(const QString& name, const QString& title, QWidget*
 
 void DockLayout::restore(const QByteArray& saved)
 {
-    if (!m_window.restoreState(saved, kVersion))
-        setFirstSizes();
+    QDataStream in(saved);
+    qint32 sign = 0;
+    qint32 layout = 0;
+    in >> sign;
+    if (sign == kSaved)
+        in >> layout >> m_left;
+    const bool known = sign == kSaved && in.status() == QDataStream::Ok
+        && layout >= static_cast<int>(Layout::Build) && layout <= static_cast<int>(Layout::Review);
+    if (!known)
+        m_left.clear();
+    else
+        m_layout = static_cast<Layout>(layout);
+    if (!m_window.restoreState(m_left.value(layout), kVersion))
+        arrange(m_layout);
     m_replay->hide();
+    Q_EMIT layoutChanged();
 }
 
 QByteArray DockLayout::save()
 {
     showPreview(false);
-    return m_window.saveState(kVersion);
+    m_left[static_cast<int>(m_layout)] = m_window.saveState(kVersion);
+    QByteArray saved;
+    QDataStream out(&saved, QIODevice::WriteOnly);
+    out << kSaved << static_cast<qint32>(m_layout) << m_left;
+    return saved;
 }
 
 void DockLayout::reset()
 {
     m_covered.clear();
+    m_hidden.clear();
+    arrange(m_layout);
+}
+
+void DockLayout::show(Layout layout)
+{
+    if (layout == m_layout)
+        return;
+    showPreview(false);
+    m_left[static_cast<int>(m_layout)] = m_window.saveState(kVersion);
+    m_layout = layout;
+    m_hidden.clear();
+    const QByteArray left = m_left.value(static_cast<int>(layout));
+    if (left.isEmpty() || !m_window.restoreState(left, kVersion))
+        arrange(layout);
+    m_replay->hide();
+    Q_EMIT layoutChanged();
+}
+
+void DockLayout::arrange(Layout layout)
+{
     m_window.restoreState(m_first, kVersion);
+    const Arrangement& wanted = arrangementOf(layout);
+    for (QDockWidget* dock : m_docks)
+        if (wanted.hidden.contains(dock->objectName()))
+            dock->hide();
+    for (const QString& name : wanted.raised)
+        for (QDockWidget* dock : m_docks)
+            if (dock->objectName() == name)
+                dock->raise();
     setFirstSizes();
 }
 
@@ -107,11 +183,51 @@ void DockLayout::setFirstSizes()
     const bool narrow = m_window.width() < kNarrow;
     const int side = scaledLength(narrow ? 200 : 232);
     const int state = scaledLength(narrow ? 340 : 380);
-    const int log = std::clamp(m_window.height() * 26 / 100, scaledLength(160), scaledLength(300));
+    const int percent = arrangementOf(m_layout).bottomPercent;
+    const int most =
+        m_layout == Layout::Debug || m_layout == Layout::Build ? scaledLength(300) : m_window.height();
+    const int log = std::clamp(m_window.height() * percent / 100, scaledLength(160), most);
     const int half = m_window.width() / 2;
     m_window.resizeDocks({ m_threads, m_state }, { side, state }, Qt::Horizontal);
     m_window.resizeDocks({ m_timeline, m_log }, { scaledLength(narrow ? 150 : 172), log }, Qt::Vertical);
     m_window.resizeDocks({ m_log, m_artifacts }, { half, half }, Qt::Horizontal);
+}
+
+void DockLayout::toggleArea(Qt::DockWidgetArea area)
+{
+    QList<QDockWidget*>& hidden = m_hidden[area];
+    QList<QDockWidget*> shown;
+    for (QDockWidget* dock : m_docks)
+        if (dock != m_timeline && dock != m_replay && m_window.dockWidgetArea(dock) == area
+            && !dock->isHidden())
+            shown << dock;
+    const QList<QDockWidget*> brought = shown.isEmpty() ? std::exchange(hidden, {}) : QList<QDockWidget*>();
+    if (!shown.isEmpty()) {
+        // the one in front of its tabs comes last, so that it is in front again
+        std::ranges::stable_partition(
+            shown, [](const QDockWidget* dock) { return dock->visibleRegion().isEmpty(); });
+        hidden = shown;
+    }
+    for (QDockWidget* dock : shown)
+        dock->hide();
+    for (QDockWidget* dock : brought) {
+        dock->show();
+        dock->raise();
+    }
+}
+
+QList<QWidget*> DockLayout::seenPanels() const
+{
+    QList<QWidget*> seen;
+    for (const QDockWidget* dock : m_docks)
+        if (isSeen(dock->widget()))
+            seen << dock->widget();
+    std::ranges::sort(seen, [this](const QWidget* a, const QWidget* b) {
+        const QPoint one = a->mapTo(&m_window, QPoint());
+        const QPoint other = b->mapTo(&m_window, QPoint());
+        return std::pair(one.x(), one.y()) < std::pair(other.x(), other.y());
+    });
+    return seen;
 }
 
 QList<QAction*> DockLayout::toggleActions() const
@@ -154,6 +270,17 @@ void DockLayout::showPreview(bool shown)
         dock->hide();
     m_window.resizeDocks({ m_timeline, m_replay }, { timeline, std::max(height, scaledLength(250)) },
                          Qt::Vertical);
+}
+
+QWidget* DockLayout::showTitled(const QString& title)
+{
+    for (QDockWidget* dock : m_docks)
+        if (dock->windowTitle() == title) {
+            dock->show();
+            dock->raise();
+            return dock->widget();
+        }
+    return nullptr;
 }
 
 void DockLayout::raise(const QWidget* panel)

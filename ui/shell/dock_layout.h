@@ -2,6 +2,7 @@
 
 #include <QByteArray>
 #include <QList>
+#include <QMap>
 #include <QObject>
 
 class QAction;
@@ -10,7 +11,8 @@ class QMainWindow;
 
 namespace sg::ui {
 
-// The docks around the canvas: where they stand, how large they are at first, and what the user made of them.
+// The docks around the canvas: where they stand, how large they are at first, and what the user made of them,
+// in each of four layouts.
 class DockLayout : public QObject {
     Q_OBJECT
 public:
@@ -29,25 +31,35 @@ public:
         QWidget* palette;
     };
 
+    enum class Layout { Build, Debug, Session, Review };
+
     DockLayout(QMainWindow& window, const Panels& panels);
 
     // Docks as they were left, or the first layout where nothing was saved or it does not fit this version.
     // The window must have its size already: sizes of docks are shares of it.
     void restore(const QByteArray& saved);
     [[nodiscard]] QByteArray save(); // ends a preview
-    void reset();
+    void reset(); // the shown layout, as it was at first
+    // Docks as the user left them in that layout; the shown one is kept as it is now.
+    void show(Layout layout);
+    [[nodiscard]] Layout layout() const { return m_layout; }
+    void toggleArea(Qt::DockWidgetArea area); // hides what it shows, or brings that back
+    [[nodiscard]] QList<QWidget*> seenPanels() const; // from left to right, then down
     [[nodiscard]] QList<QAction*> toggleActions() const; // of the docks that can be closed
     // The preview of a replay in the place of what stands below the timeline, which comes back afterwards.
     void showPreview(bool shown);
+    QWidget* showTitled(const QString& title); // its panel; null: no dock has that title
     void raise(const QWidget* panel); // shows its dock, in front of the tabs beside it
     [[nodiscard]] bool isSeen(const QWidget* panel) const; // not behind another tab
 
 Q_SIGNALS:
     void cameToBeSeen(const QWidget* panel);
+    void layoutChanged();
 
 private:
     QDockWidget* add(const QString& name, const QString& title, QWidget* panel, Qt::DockWidgetArea area);
     void setFirstSizes();
+    void arrange(Layout layout); // as it is at first
 
     QMainWindow& m_window;
     QList<QDockWidget*> m_docks;
@@ -59,6 +71,9 @@ private:
     QDockWidget* m_replay;
     QList<QDockWidget*> m_covered; // by the preview
     QByteArray m_first; // places, without sizes that count
+    Layout m_layout = Layout::Debug;
+    QMap<int, QByteArray> m_left; // how the user left each layout
+    QMap<int, QList<QDockWidget*>> m_hidden; // by toggleArea()
 };
 
 } // namespace sg::ui

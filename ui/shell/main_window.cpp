@@ -1,6 +1,7 @@
 #include "ui/shell/main_window.h"
 
 #include "ui/artifacts/artifacts_panel.h"
+#include "ui/commands/quick_popup.h"
 #include "ui/graph/graph_view.h"
 #include "ui/graph/inspector.h"
 #include "ui/graph/node_palette.h"
@@ -19,6 +20,7 @@
 #include "ui/state/state_panel.h"
 #include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/banner.h"
+#include "ui/widgets/icons.h"
 #include "ui/widgets/palette.h"
 #include "ui/world/files_panel.h"
 #include "ui/world/variables_panel.h"
@@ -89,6 +91,7 @@ MainWindow::MainWindow(QWidget* parent)
     createReplay();
     createEditing();
     createMenus();
+    createCommands();
     connectProject();
     connectRuns();
     connectPanels();
@@ -144,11 +147,17 @@ void MainWindow::createMenus()
                       [this] { m_selection->returnToHead(); });
 
     QMenu* window = menuBar()->addMenu(tr("&Window"));
+    createLayouts(*window);
+    window->addSeparator();
     window->addActions(m_docks->toggleActions());
     window->addSeparator();
-    window->addAction(tr("&Reset layout"), m_docks, &DockLayout::reset);
+    createAreas(*window);
 
     QMenu* help = menuBar()->addMenu(tr("&Help"));
+    help->addAction(icon(QLatin1String("search")), tr("Find a &command…"),
+                    QKeySequence(QStringLiteral("Ctrl+Shift+P")), this, [this] { m_quick->showCommands(); });
+    help->addAction(tr("Keyboard &shortcuts…"), QKeySequence(QStringLiteral("Ctrl+?")), this,
+                    [this] { m_quick->showCommands(); });
     help->addAction(tr("Prepare the sandbox &runtime"), m_bridge, &ProjectBridge::prepareRuntime);
     help->addAction(tr("&About Sandglass"), this, [this] {
         QMessageBox::about(this, tr("About Sandglass"),

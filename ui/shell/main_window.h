@@ -16,11 +16,13 @@ namespace sg::ui {
 class ArtifactsPanel;
 class Banner;
 class CanvasPanel;
+class CommandList;
 class DockLayout;
 class InterruptCard;
 class LogPanel;
 class NodePalette;
 class ProblemsPanel;
+class QuickPopup;
 class ReplayPanel;
 class RunBar;
 class Selection;
@@ -28,6 +30,7 @@ class SessionPanel;
 class StartPage;
 class StatePanel;
 class StatusLine;
+struct QuickItem;
 struct RecentProject;
 class ThreadList;
 class TimelinePanel;
@@ -67,6 +70,12 @@ private:
     void createReplay();
     void createEditing();
     void connectCode();
+    void createCommands();
+    void createLayouts(QMenu& menu);
+    void createAreas(QMenu& menu);
+    void cycleFocus(int by); // tool bar, panels, canvas
+    [[nodiscard]] std::vector<QuickItem> places() const; // that one can go to
+    void goTo(const QString& place);
     void createEditMenu(QMenu& edit);
     void createViewMenu(QMenu& view);
     void createGraphMenu(QMenu& menu);
@@ -134,6 +143,8 @@ private:
     ProblemsPanel* m_problems;
     StatusLine* m_status;
     DockLayout* m_docks;
+    CommandList* m_commands = nullptr;
+    QuickPopup* m_quick = nullptr;
     UnsavedEdits* m_edits = nullptr;
     QAction* m_save = nullptr;
     std::function<void()> m_afterSave; // what waits for a save
@@ -145,6 +156,7 @@ private:
     ProjectInfo m_info;
     int m_checkpointCount = 0; // of the selected thread
     std::vector<SessionRow> m_sessions;
+    std::vector<ArtifactRow> m_artifactRows; // of the selected thread
 };
 
 } // namespace sg::ui

@@ -129,6 +129,8 @@ void MainWindow::createEditMenu(QMenu& edit)
     edit.addSeparator();
     edit.addActions(
         { actions.cut, actions.copy, actions.paste, actions.duplicate, actions.remove, actions.selectAll });
+    edit.addSeparator();
+    edit.addActions(m_graph->code().actions());
 }
 
 void MainWindow::createGraphMenu(QMenu& menu)
@@ -146,6 +148,7 @@ void MainWindow::createGraphMenu(QMenu& menu)
                    [this] { walkProblems(1); });
     menu.addAction(tr("&Previous problem"), QKeySequence(QStringLiteral("Shift+F8")), this,
                    [this] { walkProblems(-1); });
+    menu.addActions(m_problems->actions());
 }
 
 void MainWindow::walkProblems(int by)

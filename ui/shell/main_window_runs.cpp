@@ -126,6 +126,8 @@ void MainWindow::connectPanels()
 void MainWindow::connectArtifacts()
 {
     connect(m_bridge, &ProjectBridge::artifactsLoaded, m_artifacts, &ArtifactsPanel::setArtifacts);
+    connect(m_bridge, &ProjectBridge::artifactsLoaded, this,
+            [this](const std::vector<ArtifactRow>& rows) { m_artifactRows = rows; });
     connect(m_bridge, &ProjectBridge::artifactsAdded, this, [this](const QString& thread) {
         if (thread == m_selection->thread())
             m_bridge->loadArtifacts(thread);
