@@ -242,6 +242,50 @@ class Copies(unittest.TestCase):
             self.assertEqual(self.host.value("x"), "1")
         self.assertEqual(self.live(), [])
 
+    def test_a_call_is_followed_by_its_copy(self):
+        source = "def node(state):\n    global x\n    x = %d\n    return {'x': x}"
+        for number in (1, 2):
+            copy = {"id": self.host.next_id(), "snapshot": "s%d" % number}
+            self.assertEqual(self.host.call(source % number, copy=copy)["update"], {"x": number})
+            answer = self.host.wait("snapshot", copy["id"])
+            self.assertEqual((answer["asleep"], answer["obstacles"]), (True, []))
+        self.host.cell("x = 9")
+        for number in (1, 2, 1):
+            self.assertEqual(self.host.ask("wake", snapshot="s%d" % number)["ev"], "woken")
+            self.assertEqual(self.host.value("x"), str(number))
+
+    def test_only_a_call_that_ended_well_is_followed(self):
+        failing = "def node(state):\n    global y\n    y = 1\n    raise ValueError"
+        copy = {"id": self.host.next_id(), "snapshot": "bad"}
+        self.assertEqual(self.host.call(failing, copy=copy)["status"], "error")
+        self.assertEqual(self.host.value("y"), "1")
+        self.assertEqual([m for m in self.host.seen if m.get("id") == copy["id"]], [])
+        self.assertEqual(self.host.ask("wake", snapshot="bad")["ev"], "problem")
+        kept = {"id": self.host.next_id(), "snapshot": "kept", "always": True}
+        self.assertEqual(self.host.call(failing, copy=kept)["status"], "error")
+        self.assertTrue(self.host.wait("snapshot", kept["id"])["asleep"])
+        self.assertEqual(self.host.ask("wake", snapshot="kept")["ev"], "woken")
+
+    def test_a_call_whose_interpreter_dies_is_followed_by_nothing(self):
+        copy = {"id": self.host.next_id(), "snapshot": "s", "always": True}
+        done = self.host.call("import os\ndef node(state):\n    os._exit(3)", copy=copy)
+        self.assertEqual((done["status"], done["restarted"]), ("died", True))
+        self.assertEqual(self.host.value("1"), "1")
+        self.assertEqual(self.host.ask("wake", snapshot="s")["ev"], "problem")
+
+    def test_a_thread_that_forbids_the_copy_is_told_after_the_call(self):
+        source = "import threading\ngo = threading.Event()\ndef node(state):\n    threading.Thread(target=go.wait, daemon=True).start()"
+        copy = {"id": self.host.next_id(), "snapshot": "s"}
+        self.assertEqual(self.host.call(source, copy=copy)["status"], "ok")
+        answer = self.host.wait("snapshot", copy["id"])
+        self.assertEqual((answer["asleep"], [o["kind"] for o in answer["obstacles"]]), (False, ["thread"]))
+        self.assertEqual(self.host.value("1"), "1")
+
+    def test_a_wrong_copy_is_refused(self):
+        for copy in ({"id": 0, "snapshot": "s"}, {"id": 5}, {"id": "5", "snapshot": "s"}):
+            self.host.send({"op": "call", "id": self.host.next_id(), "source": "", "file": "f", "state": b"\x80", "copy": copy})
+            self.assertEqual(self.host.wait("problem")["error"]["type"], "BadRequest")
+
     def test_copies_end_with_the_runner(self):
         self.snapshot("a")
         self.wake("a")

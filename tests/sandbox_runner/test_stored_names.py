@@ -57,9 +57,9 @@ class StoredNames(unittest.TestCase):
         self.host = Host(python=PYTHON)
         self.addCleanup(self.host.close)
 
-    def store(self, name=""):
+    def store(self, name="", **options):
         identifier = self.host.next_id()
-        self.host.send({"op": "store", "id": identifier, "snapshot": name})
+        self.host.send(dict({"op": "store", "id": identifier, "snapshot": name}, **options))
         data = b""
         while True:
             message = self.host.receive()
@@ -134,6 +134,19 @@ class StoredNames(unittest.TestCase):
         self.assertEqual(self.host.value("a[-1] == 499999 and float(f.y.sum()) == before"), "True")
         self.host.cell("a[0] = 7; f.loc[0, 'x'] = 9.0")
         self.assertEqual(self.host.value("float(a[0]), float(f.x[0])"), "(7.0, 9.0)")
+
+    def test_names_without_room_are_left_out_and_counted(self):
+        self.host.cell("a = 'x' * 100; big = bytearray(b'z' * 3000000); many = ['%d' % i for i in range(300000)]; z = 'y' * 100000")
+        self.host.ask("snapshot", snapshot="s")
+        stream = self.store("s", room=1 << 20)
+        self.assertEqual(stream.records[-1][0], {"kind": "end", "over": 2})
+        missing = {r["name"]: r["reason"] for r, _ in stream.records if r["kind"] == "missing"}
+        self.assertEqual(sorted(missing), ["big", "many"])
+        self.assertIn("the 1 MB that are written ahead", missing["big"])
+        self.assertEqual(len(self.load(stream.back())), 2)
+        self.assertEqual(self.host.value("len(a), len(z)"), "(100, 100000)")
+        whole = self.store("s")
+        self.assertEqual(whole.records[-1][0], {"kind": "end", "over": 0})
 
     def test_the_interpreter_itself_can_be_written_out(self):
         self.host.cell("import threading; go = threading.Event(); t = threading.Thread(target=go.wait, daemon=True); t.start(); x = 3")

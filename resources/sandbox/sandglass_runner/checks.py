@@ -44,14 +44,16 @@ _OPTIONAL = {
     "deadline_ms": int,
     "grace_ms": int,
     "kill": bool,
+    "copy": dict,
     "discard": bool,
     "limit": int,
     "listed": bool,
+    "room": int,
     "root": str,
     "inode": int,
     "mode": int,
 }
-_NUMBERS = frozenset(("id", "offset", "length", "limit", "deadline_ms", "grace_ms", "call", "cursor", "base"))
+_NUMBERS = frozenset(("id", "offset", "length", "limit", "deadline_ms", "grace_ms", "call", "cursor", "base", "room"))
 _OPTIONS = {
     "output_limit": int,
     "chunk_limit": int,
@@ -84,6 +86,11 @@ def request(message):
         del message[key]
     if "id" in required and message["id"] == 0:
         raise BadRequest("'id' must be positive")
+    copy = message.get("copy")
+    if copy is not None and not (
+        type(copy.get("id")) is int and 0 < copy["id"] < 1 << 53 and isinstance(copy.get("snapshot"), str)
+    ):
+        raise BadRequest("'copy' needs 'id' and 'snapshot'")
 
 
 def options(given):

@@ -135,9 +135,19 @@ class Interpreter:
             try:
                 self._channel.send(reply)
             except FrameTooLarge as error:
-                self._channel.send(
-                    self._failed(message, failures.simple("FrameTooLarge", "the result makes " + str(error)))
-                )
+                reply = self._failed(message, failures.simple("FrameTooLarge", "the result makes " + str(error)))
+                self._channel.send(reply)
+            if "copy" in message:
+                self._leave_copy(message["copy"], reply["status"])
+
+    def _leave_copy(self, copy, status):
+        """As it was asked for with the call. Returns in the copy too, once that is woken."""
+        if status != "ok" and not copy.get("always"):
+            os.close(self._copies.received())
+            return
+        reply = self._answer({"op": "snapshot", "id": copy["id"]})
+        if reply is not None:
+            self._channel.send(reply)
 
     def _settle(self):
         """Puts right what the code changed, while nobody waits for it. What fails is done, and told, with the next job."""
@@ -260,7 +270,10 @@ class Interpreter:
         signal(SIGINT, default_int_handler)
         self._channel.forget()
         if message["op"] == "store":
-            stored_names.write(fds[0], self._main.__dict__, self._nodes.files())
+            room = message.get("room")
+            if room is not None:
+                _give_way()
+            stored_names.write(fds[0], self._main.__dict__, self._nodes.files(), room)
         elif message["op"] == "list":
             # What an object of the user's takes to describe itself is bounded: the copy waits, and may be woken.
             signal(SIGALRM, SIG_DFL)
@@ -403,6 +416,14 @@ def _settle_descriptors(channel_fd, handoff_fd, out_fd, err_fd):
             except OSError:  # the one that listed them
                 pass
     return kept[0], kept[1], (kept[2], kept[3])
+
+
+def _give_way():
+    """To the code that runs meanwhile."""
+    try:
+        os.nice(19)
+    except OSError:
+        pass
 
 
 def _prefer_for_oom_kill():

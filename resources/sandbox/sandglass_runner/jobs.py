@@ -56,6 +56,9 @@ class Jobs:
                 continue
             if job.op == "snapshot" and not parts.snapshots.begin(job, keeper, parts.sleepers):
                 continue
+            if job.copy is not None and not parts.snapshots.prepare(job, keeper, parts.sleepers):
+                job.copy = None
+                job.raw = codec.pack({k: v for k, v in codec.unpack(job.raw).items() if k != "copy"})
             if job.op in ("store", "load"):
                 begin = parts.relays.begin_out if job.op == "store" else parts.relays.begin_in
                 keeper.hand_over(begin(job.id))
@@ -114,8 +117,27 @@ class Jobs:
             self._send_last(message, job)
         if job.op == "load":
             self._parts.relays.end_in(job.id)
-        if job is self.job:
-            self.end()
+        if job is not self.job:
+            return
+        if job.copy is not None and self._follow(job):
+            return
+        self.end()
+
+    def _follow(self, job):
+        """The interpreter is leaving the copy that was asked for with the call. False: it does not."""
+        parts = self._parts
+        if not job.leaves:
+            parts.sleepers.drop(job.copy["snapshot"])
+            return False
+        parts.loop.cancel("deadline")
+        parts.loop.cancel("grace")
+        following = Job(dict(job.copy, op="snapshot"), b"")
+        following.started = time.monotonic()
+        following.started_ticks = processes.now_in_ticks()
+        following.budget = self.between = Budget(parts.options["output_limit"])
+        self.job = following
+        parts.snapshots.follow(following, parts.keeper, parts.sleepers)
+        return True
 
     def end(self):
         self._parts.loop.cancel("deadline")
@@ -135,6 +157,8 @@ class Jobs:
             self.finished.append((job.id, message["status"]))
             if job.op == "call" and self.take_renewed():
                 message["restarted"] = True
+            if job.leaves:
+                message["copy"] = True
         uplink.send(message)
 
     def take_renewed(self):

@@ -63,6 +63,8 @@ class Reports:
         if event in ("snapshot", "woken"):
             parts.snapshots.answered(message, job)
             return
+        if event == "done" and job.copy is not None:  # as the interpreter has it, whatever is made of it below
+            job.leaves = message["status"] == "ok" or job.copy.get("always") is True
         if event == "done" and (job.stopping == "timeout" or (job.stopping and message["status"] != "ok")):
             message["status"] = job.stopping
             message.pop("update", None)

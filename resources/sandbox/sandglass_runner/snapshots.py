@@ -1,6 +1,7 @@
 """The host's requests about copies of the interpreter: making one, waking one, what there is."""
 
 from . import checks, processes
+from .job import Job
 from .keeper import FRESH
 
 
@@ -16,6 +17,23 @@ class Snapshots:
         self._memory = None  # of the control group, as the copy was asked for
 
     # --- jobs ---
+
+    def prepare(self, job, keeper, sleepers):
+        """Before a call after which the interpreter is to leave a copy. False: it cannot."""
+        name = job.copy["snapshot"]
+        sleepers.drop(name)
+        try:
+            keeper.copy(name)
+            return True
+        except OSError as error:
+            text = "no copy can be made: %s" % (error.strerror or error)
+            self._jobs.finish(checks.problem(job.copy["id"], "OSError", text), Job(dict(job.copy, op="snapshot"), b""))
+            return False
+
+    def follow(self, job, keeper, sleepers):
+        """The call has ended, and the interpreter leaves its copy."""
+        self._take(job, keeper, sleepers)
+        self._memory = processes.group_memory()
 
     def begin(self, job, keeper, sleepers):
         """Before the interpreter is told to leave a copy. False: the job has ended."""

@@ -4,7 +4,7 @@ Written (copy → host), after a record {"kind": "world"}:
     {"kind": "name", …}, then the pickle in chunks (4 bytes length each, 0 ends it, 0xffffffff: it failed), then
                          4 bytes count of buffers, each 8 bytes length and its bytes; a failed one has none
     {"kind": "import" | "alias" | "file" | "missing", …}
-    {"kind": "end"}
+    {"kind": "end", "over": names that had no room}
 Read (host → interpreter): the same records; a "name" says "buffers": [lengths] and "pickle": length, whose bytes follow in
 that order. A record is 4 bytes length and MessagePack. Lengths are big-endian."""
 
@@ -23,18 +23,47 @@ _HIDDEN = ("__builtins__", "__name__", "__doc__", "__loader__", "__spec__", "__p
 _REASON = 300
 
 
-class _Out:
-    """The stream as the pickler's file: each piece it writes is a chunk."""
+class _OverCap(Exception):
+    pass
 
-    def __init__(self, fd):
+
+class _Out:
+    """The stream as the pickler's file: each piece it writes is a chunk. `room`: bytes of pickles and buffers that it takes;
+    None: any number."""
+
+    def __init__(self, fd, room=None):
         self._fd = fd
+        self._cap = self._room = room
+        self._spare = 3 * (room or 0)  # for what was written in vain
+        self._claimed = 0  # for the name at hand, and of it by buffers, which are written when all of it is pickled
+        self._buffers = 0
 
     def write(self, data):
         view = memoryview(data).cast("B")
         if len(view):
+            self.claim(len(view))
             self.number(len(view), 4)
             self.raw(view)
         return len(view)
+
+    def claim(self, size):
+        if self._room is None:
+            return
+        if size > self._room:
+            raise _OverCap("it takes more than is left of the %d MB that are written ahead" % (self._cap >> 20))
+        self._room -= size
+        self._claimed += size
+
+    def claim_buffer(self, size):
+        self.claim(size)
+        self._buffers += size
+
+    def end_name(self, kept):
+        if self._room is not None and not kept:
+            in_vain = min(self._claimed - self._buffers, self._spare)
+            self._spare -= in_vain
+            self._room += self._buffers + in_vain
+        self._claimed = self._buffers = 0
 
     def number(self, value, size):
         self.raw(memoryview(value.to_bytes(size, "big")))
@@ -54,9 +83,12 @@ def write_listed(fd, listed):
     _Out(fd).raw(memoryview(pack(listed)))
 
 
-def write(fd, namespace, node_files):
-    """All of the session's names. Runs in a child of a copy: what pickling changes is gone with it."""
-    out = _Out(fd)
+def write(fd, namespace, node_files, room=None):
+    """All of the session's names. Runs in a child of a copy: what pickling changes is gone with it.
+
+    With `room` names are left out for which so many bytes are not enough; then the end says "over"."""
+    out = _Out(fd, room)
+    over = 0
     files = {}
     for name, node_file in node_files.items():
         files[name] = node_file
@@ -76,12 +108,12 @@ def write(fd, namespace, node_files):
             if key in node_file.module.__dict__ and key not in _HIDDEN:
                 value = node_file.module.__dict__[key]
                 if not _comes_with_its_file(value, node_file):
-                    _write_one(out, key, name, value, seen, files)
+                    over += _write_one(out, key, name, value, seen, files)
                 seen.setdefault(id(value), (key, name))
     for key in list(namespace):
         if key not in _HIDDEN:
-            _write_one(out, key, "", namespace[key], seen, files)
-    out.record({"kind": "end"})
+            over += _write_one(out, key, "", namespace[key], seen, files)
+    out.record({"kind": "end", "over": over})
 
 
 def _comes_with_its_file(value, node_file):
@@ -91,38 +123,43 @@ def _comes_with_its_file(value, node_file):
 
 
 def _write_one(out, key, scope, value, seen, files):
+    """How many names had no room: one or none."""
     record = {"name": key, "scope": scope}
     if id(value) in seen:
         of, of_scope = seen[id(value)]
         out.record(dict(record, kind="alias", of=of, of_scope=of_scope))
-        return
+        return 0
     seen[id(value)] = (key, scope)
     if isinstance(value, ModuleType):
         out.record(dict(record, kind="import", module=value.__name__))
-        return
+        return 0
     shown = variables.described(key, value)
     record["shown"] = {k: shown[k] for k in ("type", "size", "shape", "preview") if k in shown}
     for name, node_file in files.items():
         attribute = getattr(value, "__qualname__", None)
         if _comes_with_its_file(value, node_file) and node_file.module.__dict__.get(attribute) is value:
             out.record(dict(record, kind="file", file=name, attribute=attribute))
-            return
+            return 0
     out.record(dict(record, kind="name"))
     buffers = []
     try:
-        _pickler()(out, 5, buffer_callback=lambda b: _keep_apart(b, buffers)).dump(value)
+        _pickler()(out, 5, buffer_callback=lambda b: _keep_apart(b, buffers, out)).dump(value)
         out.number(0, 4)
     except BaseException as error:  # whatever the user's own methods raise; an OSError of the stream comes again
         out.number(_FAILED, 4)
-        out.record(dict(record, kind="missing", reason=_reason(error)))
-        return
+        out.end_name(False)
+        is_over = isinstance(error, _OverCap)
+        out.record(dict(record, kind="missing", reason=str(error) if is_over else _reason(error)))
+        return int(is_over)
+    out.end_name(True)
     out.number(len(buffers), 4)
     for buffer in buffers:
         out.number(buffer.nbytes, 8)
         out.raw(buffer)
+    return 0
 
 
-def _keep_apart(buffer, buffers):
+def _keep_apart(buffer, buffers, out):
     """False: the buffer is sent by itself. Small ones and those that do not lie in one piece go into the pickle."""
     try:
         raw = buffer.raw()
@@ -130,6 +167,7 @@ def _keep_apart(buffer, buffers):
         return True
     if raw.nbytes < _OUT_OF_BAND:
         return True
+    out.claim_buffer(raw.nbytes)
     buffers.append(raw)
     return False
 

@@ -138,6 +138,7 @@ class Supervisor:
                 "interpreter": child.pid if child else 0,
                 "running": job.id if job else 0,
                 "resumed": resumed,
+                "copies_after": True,
                 "finished": [{"id": i, "status": s} for i, s in self._jobs.finished],
             }
         )
@@ -183,9 +184,12 @@ class Supervisor:
             return
         if self.sleepers.find(name) is None:
             raise checks.BadRequest("there is no live snapshot %s here" % name[:100])
+        asked = {"op": "list" if message.get("listed") else "store"}
+        if "room" in message:
+            asked["room"] = message["room"]
         theirs = self.relays.begin_out(message["id"])
         try:
-            self.sleepers.send(name, {"op": "list" if message.get("listed") else "store"}, [theirs])
+            self.sleepers.send(name, asked, [theirs])
         finally:
             os.close(theirs)
 
