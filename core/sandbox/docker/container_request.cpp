@@ -75,6 +75,8 @@ Value tmpfs(const ContainerRequest& request, const TmpfsSizes& sizes)
         map.editMap().set("/session", tmpfsOptions(request, sizes.session, "0700"));
     if (request.spec.dataTmpfs)
         map.editMap().set("/data", tmpfsOptions(request, sizes.data, "0700"));
+    if (request.spec.secrets)
+        map.editMap().set("/run/secrets", tmpfsOptions(request, kSecretsSize, "0700"));
     if (request.podman) // else it puts one there that can be written to, beside all limits of size
         map.editMap().set("/var/tmp", "ro,noexec,nosuid,nodev,size=4096,notmpcopyup");
     return map;

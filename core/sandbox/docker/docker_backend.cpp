@@ -143,6 +143,17 @@ std::vector<std::string> weaknessesOf(const Value& info, bool enforced, bool roo
     return sentences;
 }
 
+// The word that people see, strongest first.
+std::string isolationOf(const std::string& runtime, bool rootless)
+{
+    const auto is = [&](const char* name) { return runtime.find(name) != std::string::npos; };
+    if (is("kata") || is("firecracker") || is("krun"))
+        return "microVM";
+    if (is("runsc"))
+        return "gVisor";
+    return rootless ? "rootless container" : "container";
+}
+
 Result<BackendInfo> DockerBackend::probe()
 {
     auto found = engine(true);
@@ -158,11 +169,12 @@ Result<BackendInfo> DockerBackend::probe()
     if (!m_options.runtime.empty() && !info["Runtimes"].find(runtime))
         return Error{ Errc::Unavailable,
                       "Docker Engine " + found->api->endpoint().text() + " has no runtime " + runtime
-                          + "; add it to /etc/docker/daemon.json" };
+                          + "; install it (gVisor: sudo apt install runsc) and add it to "
+                            "/etc/docker/daemon.json, or unset SANDBOX_RUNTIME" };
     BackendInfo result;
     result.name = "docker";
     result.version = found->api->version().name + ", " + printableText(runtime);
-    result.isolation = runtime == "runsc" ? "gVisor" : rootless ? "rootless container" : "container";
+    result.isolation = isolationOf(runtime, rootless);
     result.limitsEnforced = info.boolOr("MemoryLimit", false) && info.boolOr("PidsLimit", true);
     result.weaknesses = weaknessesOf(info, result.limitsEnforced, rootless);
     removeStale();
@@ -234,14 +246,14 @@ Result<std::vector<Transport>> DockerBackend::transports(const SandboxSpec& spec
                                                          const EngineEndpoint& endpoint) const
 {
     const bool needsFolders = !spec.sessionFolder.empty() || !spec.mounts.empty();
-    const bool isLocal = !endpoint.socket.empty() || isLoopback(endpoint);
+    const bool isLocal = !endpoint.isRemote() && (!endpoint.socket.empty() || isLoopback(endpoint));
     std::vector<Transport> order;
     const auto offer = [&](const char* name, Transport transport, bool possible) {
         const bool chosen = m_options.transport.empty() || m_options.transport == name;
         if (chosen && possible)
             order.push_back(transport);
     };
-    offer("socket", Transport::Socket, !endpoint.socket.empty() && !m_socketFails);
+    offer("socket", Transport::Socket, isLocal && !endpoint.socket.empty() && !m_socketFails);
     offer("attached", Transport::Attached, isLocal);
     offer("bundle", Transport::Bundle, !needsFolders);
     if (order.empty())

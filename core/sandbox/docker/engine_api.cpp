@@ -74,8 +74,16 @@ Result<EngineStream> readHead(Fd socket, std::string& head)
 
 } // namespace
 
-Result<std::unique_ptr<EngineApi>> EngineApi::connect(const EngineEndpoint& endpoint)
+Result<std::unique_ptr<EngineApi>> EngineApi::connect(const EngineEndpoint& wanted)
 {
+    EngineEndpoint endpoint = wanted;
+    if (endpoint.isRemote() && !endpoint.tunnel) {
+        auto tunnel = SshTunnel::open(endpoint.ssh);
+        if (!tunnel)
+            return std::move(tunnel.error());
+        endpoint.tunnel = std::move(*tunnel);
+        endpoint.socket = endpoint.tunnel->socket();
+    }
     if (!endpoint.socket.empty()) { // says more than the library: not there, not allowed
         auto socket = endpoint.connect();
         if (!socket)

@@ -27,7 +27,7 @@ struct EngineVersion {
 class EngineApi {
 public:
     // Asks which version both speak. Errc::Unavailable, Errc::PermissionDenied.
-    static Result<std::unique_ptr<EngineApi>> connect(const EngineEndpoint& endpoint);
+    static Result<std::unique_ptr<EngineApi>> connect(const EngineEndpoint& wanted);
     EngineApi(EngineEndpoint endpoint, EngineVersion version)
         : m_endpoint(std::move(endpoint))
         , m_version(std::move(version))

@@ -31,6 +31,8 @@ std::string environment(const char* name)
 
 std::string EngineEndpoint::text() const
 {
+    if (isRemote())
+        return ssh.text();
     return socket.empty() ? "tcp://" + host + ':' + port : "unix://" + socket.string();
 }
 
@@ -71,12 +73,15 @@ Result<EngineEndpoint> parseEngineHost(const std::string& host)
             return Error{ Errc::InvalidArgument, "Docker host " + host + ": tcp:// needs a host and a port" };
         return endpoint;
     }
-    if (rest.rfind("ssh://", 0) == 0)
-        return Error{ Errc::Unsupported,
-                      "Docker host " + host + ": ssh is not spoken here; forward the socket with "
-                          + "ssh -L /tmp/docker.sock:/var/run/docker.sock HOST and set "
-                            "DOCKER_HOST=unix:///tmp/docker.sock" };
-    return Error{ Errc::InvalidArgument, "Docker host " + host + ": it must begin with unix:// or tcp://" };
+    if (takePrefix(rest, "ssh://")) {
+        auto place = parseSshPlace(rest);
+        if (!place)
+            return std::move(place.error());
+        endpoint.ssh = std::move(*place);
+        return endpoint;
+    }
+    return Error{ Errc::InvalidArgument,
+                  "Docker host " + host + ": it must begin with unix://, tcp:// or ssh://" };
 }
 
 Result<std::vector<EngineEndpoint>> engineCandidates(const std::string& host)

@@ -3,6 +3,7 @@
 #include "core/base/errno_error.h"
 #include "core/net/connect_socket.h"
 #include "core/sandbox/owner_process.h"
+#include "core/sandbox/runtime_folder.h"
 
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -12,7 +13,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
-#include <cstdlib>
 #include <vector>
 
 namespace sg::sandbox {
@@ -21,32 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kSocketName = "runner.sock";
-
-// Ours alone and no link, else somebody prepared it for us.
-Result<void> ensureFolder(const fs::path& path, mode_t mode)
-{
-    if (::mkdir(path.c_str(), mode) != 0 && errno != EEXIST)
-        return errnoError(errno, "create folder " + path.string());
-    struct stat found { };
-    if (::lstat(path.c_str(), &found) != 0)
-        return errnoError(errno, "look at folder " + path.string());
-    if (!S_ISDIR(found.st_mode) || found.st_uid != ::geteuid() || (found.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-        return Error{ Errc::PermissionDenied,
-                      path.string()
-                          + " is not a folder that only this user can write to; remove it and try again" };
-    return {};
-}
-
-fs::path baseFolder()
-{
-    if (::geteuid() == 0)
-        return "/run/sandglass";
-    const char* runtime = std::getenv("XDG_RUNTIME_DIR"); // NOLINT(concurrency-mt-unsafe): never changed here
-    struct stat found { };
-    if (runtime && *runtime == '/' && ::stat(runtime, &found) == 0 && found.st_uid == ::geteuid())
-        return fs::path(runtime) / "sandglass";
-    return "/tmp/sandglass-" + std::to_string(::geteuid());
-}
 
 std::string nextName()
 {
@@ -64,11 +38,10 @@ void removeFolder(const fs::path& path)
 
 Result<SocketFolder> SocketFolder::create(uid_t uid, gid_t gid)
 {
-    const fs::path base = baseFolder();
-    const mode_t passable = ::geteuid() == 0 ? 0711 : 0700; // the container's user must get through
-    if (auto made = ensureFolder(base, passable); !made)
-        return std::move(made.error());
-    SocketFolder folder(base / nextName());
+    const auto base = runtimeFolder();
+    if (!base)
+        return base.error();
+    SocketFolder folder(*base / nextName());
     if (::mkdir(folder.m_path.c_str(), 0700) != 0)
         return errnoError(errno, "create folder " + folder.m_path.string());
     if (uid != ::geteuid() && ::lchown(folder.m_path.c_str(), uid, gid) != 0)
@@ -79,7 +52,8 @@ Result<SocketFolder> SocketFolder::create(uid_t uid, gid_t gid)
 Result<SocketFolder> SocketFolder::adopt(const fs::path& path)
 {
     struct stat found { };
-    if (path.parent_path() != baseFolder() || ::lstat(path.c_str(), &found) != 0 || !S_ISDIR(found.st_mode))
+    if (path.parent_path() != runtimeFolderPath() || ::lstat(path.c_str(), &found) != 0
+        || !S_ISDIR(found.st_mode))
         return Error{ Errc::NotFound, path.string() + ": the sandbox's folder is gone" };
     return SocketFolder(path);
 }
@@ -136,7 +110,7 @@ void removeStaleSocketFolders(const std::vector<std::string>& inUse)
 {
     std::error_code error;
     std::vector<fs::path> stale;
-    for (fs::directory_iterator entry(baseFolder(), error), end; !error && entry != end;
+    for (fs::directory_iterator entry(runtimeFolderPath(), error), end; !error && entry != end;
          entry.increment(error)) {
         const std::string name = entry->path().filename();
         const std::size_t dash = name.rfind('-');

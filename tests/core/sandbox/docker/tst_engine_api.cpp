@@ -18,6 +18,7 @@ private Q_SLOTS:
     void readsHosts_data();
     void readsHosts();
     void triesWhatWasChosenAlone();
+    void reachesAnEngineBySsh();
     void agreesOnAVersion_data();
     void agreesOnAVersion();
     void saysThatItIsNoEngine_data();
@@ -48,8 +49,14 @@ void TestEngineApi::readsHosts_data()
     QTest::newRow("tcp without port") << QByteArray("tcp://box") << QByteArray("tcp://box:2375");
     QTest::newRow("relative unix") << QByteArray("unix://docker.sock") << QByteArray("absolute path");
     QTest::newRow("port that is none") << QByteArray("tcp://box:x1") << QByteArray("host and a port");
-    QTest::newRow("ssh") << QByteArray("ssh://me@box") << QByteArray("ssh -L");
-    QTest::newRow("anything else") << QByteArray("npipe://x") << QByteArray("unix:// or tcp://");
+    QTest::newRow("ssh") << QByteArray("ssh://me@box") << QByteArray("ssh://me@box");
+    QTest::newRow("ssh with port and path")
+        << QByteArray("ssh://box:2222/run/e.sock") << QByteArray("ssh://box:2222/run/e.sock");
+    QTest::newRow("ssh without a host") << QByteArray("ssh://") << QByteArray("needs a host");
+    QTest::newRow("ssh with an option") << QByteArray("ssh://-oProxyCommand=x") << QByteArray("needs a host");
+    QTest::newRow("ssh with a hidden option") << QByteArray("ssh://me@-oX=y") << QByteArray("needs a host");
+    QTest::newRow("ssh with another path") << QByteArray("ssh://box/a:b") << QByteArray("cannot be told");
+    QTest::newRow("anything else") << QByteArray("npipe://x") << QByteArray("unix://, tcp:// or ssh://");
 }
 
 void TestEngineApi::readsHosts()
@@ -77,6 +84,33 @@ void TestEngineApi::triesWhatWasChosenAlone()
     QCOMPARE(environment->size(), std::size_t(1));
     QCOMPARE(environment->front().text(), std::string("tcp://1.2.3.4:5"));
     before.isEmpty() ? qunsetenv("DOCKER_HOST") : qputenv("DOCKER_HOST", before);
+}
+
+void TestEngineApi::reachesAnEngineBySsh()
+{
+    const test::TempDir folder;
+    const QByteArray path = qgetenv("PATH");
+    const QByteArray home = qgetenv("HOME");
+    qputenv("PATH", QByteArray(SG_SOURCE_DIR "/tests/data/docker/bin:") + path);
+    qputenv("HOME", QByteArray::fromStdString(folder.path().string()));
+    std::filesystem::create_directories(folder / "var/run");
+    ScriptedHttpServer server(folder / "var/run/docker.sock", [&](const std::string&) {
+        return ScriptedHttpServer::response(200, "{\"Version\":\"20.10.24\",\"ApiVersion\":\"1.41\"}");
+    });
+    const auto endpoint = parseEngineHost("ssh://me@box");
+    const auto engine =
+        endpoint ? EngineApi::connect(*endpoint) : Result<std::unique_ptr<EngineApi>>(endpoint.error());
+    const auto nobody = EngineApi::connect(*parseEngineHost("ssh://me@nobody"));
+    qputenv("PATH", path);
+    qputenv("HOME", home);
+    QVERIFY2(engine, engine ? "" : engine.error().message.c_str());
+    QCOMPARE((*engine)->version().name, std::string("Docker 20.10.24"));
+    QVERIFY((*engine)->endpoint().isRemote());
+    const std::filesystem::path socket = (*engine)->endpoint().socket;
+    QVERIFY(std::filesystem::exists(socket));
+    QVERIFY(!nobody);
+    QVERIFY2(nobody.error().message.find("No route to host") != std::string::npos,
+             nobody.error().message.c_str());
 }
 
 void TestEngineApi::agreesOnAVersion_data()
