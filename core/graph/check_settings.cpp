@@ -11,6 +11,17 @@ namespace {
 
 constexpr int kLargestRecursion = 1'000'000;
 
+bool isSecretName(std::string_view name)
+{
+    const auto isLetter = [](char each) {
+        return (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z');
+    };
+    return !name.empty() && name.size() <= 64 && isLetter(name.front())
+        && std::ranges::all_of(name, [&](char each) {
+               return isLetter(each) || (each >= '0' && each <= '9') || each == '_' || each == '-';
+           });
+}
+
 void checkInterrupts(const GraphScope& scope, const std::vector<std::string>& names, const Place& place)
 {
     if (names == std::vector<std::string>{ "*" })
@@ -133,6 +144,10 @@ void checkSandbox(const GraphScope& scope)
             scope.error(Place(Place(place, "egress"), i), "bad-setting",
                         "an egress entry is a host name, or host:port");
     }
+    for (std::size_t i = 0; i < sandbox.secrets.size(); ++i)
+        if (!isSecretName(sandbox.secrets[i]))
+            scope.error(Place(Place(place, "secrets"), i), "bad-setting",
+                        "a secret is named by a letter, then letters, digits, \"_\" and \"-\", at most 64");
     if (const auto& sandboxFault = scope.checking.host.sandboxFault)
         if (const std::string fault = sandboxFault(sandbox); !fault.empty())
             scope.error(place, "not-offered", fault);

@@ -132,6 +132,7 @@ struct SandboxSettings {
     Requirements requirements;
     SandboxLimits limits;
     std::vector<std::string> egress;
+    std::vector<std::string> secrets; // names; what stands behind them is the user's
     ValueMap source;
 };
 

@@ -49,7 +49,7 @@
 //                "max_age_s": seconds, "pool": count, "pool_state": "running" | "paused", "preload": [module, …],
 //                "requirements": [requirement, …] | path,                   Python packages, as pip writes them
 //                "limits": { "memory_mb", "tmpfs_mb", "pids", "cpus", "open_files", "cell_s", "output_mb" },
-//                "egress": [host, …] }
+//                "egress": [host, …], "secrets": [name, …] }
 //
 // "__start__" and "__end__" stand for the entry and the end in edges, branches and targets.
 // clang-format on

@@ -213,6 +213,7 @@ constexpr std::array kSandboxFields{
     field<&SandboxSettings::requirements, RequirementsCodec>("requirements"),
     kLimitsField,
     field<&SandboxSettings::egress, NamesCodec>("egress"),
+    field<&SandboxSettings::secrets, NamesCodec>("secrets"),
 };
 
 constexpr std::array kStoreFields{

@@ -6,6 +6,8 @@
 
 namespace sg::sandbox {
 
+inline constexpr std::int64_t kSecretsSize = 1 << 20; // /run/secrets, beside the others
+
 // How a sandbox's tmpfs are sized: together at most what the limits say and half its memory, because their
 // pages count as memory. Never 0, which would mean no limit.
 struct TmpfsSizes {

@@ -1,6 +1,7 @@
 #include "core/sessions/introspection.h"
 
 #include "core/base/msgpack.h"
+#include "core/base/redaction.h"
 #include "core/sessions/runner_link.h"
 
 #include <algorithm>
@@ -91,7 +92,7 @@ Result<VariableList> listVariables(RunnerLink& link, std::int64_t limit)
     const auto answer = asked(link, { { "op", "variables" }, { "limit", limit } }, "variables");
     if (!answer)
         return answer.error();
-    return variableList(answer->body);
+    return variableList(valueWithoutSecrets(answer->body));
 }
 
 Result<VariableList> listVariables(RunnerLink& link, const SnapshotId& copy)
@@ -118,7 +119,7 @@ Result<VariableList> listVariables(RunnerLink& link, const SnapshotId& copy)
     const auto listed = decodeMsgpack(bytes);
     if (!listed)
         return listed.error();
-    return variableList(*listed);
+    return variableList(valueWithoutSecrets(*listed));
 }
 
 Result<Completions> completeCode(RunnerLink& link, const std::string& code, std::size_t cursor)
@@ -143,7 +144,7 @@ Result<NameDescription> describeName(RunnerLink& link, const std::string& code, 
     const auto answer = asked(link, aboutCode("inspect", code, cursor), "inspection");
     if (!answer)
         return answer.error();
-    const Value& body = answer->body;
+    const Value body = valueWithoutSecrets(answer->body);
     return NameDescription{ body.boolOr("found", false), text(body, "name"), text(body, "type"),
                             text(body, "signature"),     text(body, "doc"),  text(body, "file") };
 }

@@ -63,6 +63,15 @@ Result<void> LiveSandbox::greet(std::int64_t outputLimit)
         m_link.close(reason);
         return reason;
     }
+    if (m_options.contains("egress") && ready->body.stringOr("egress", "") != "ok") {
+        Error reason{
+            Errc::Unavailable,
+            "its way to the network is not as it should be: "
+                + ready->body.stringOr("egress", "its runner does not tell").substr(0, kMostLastWords)
+        };
+        m_link.close(reason);
+        return reason;
+    }
     if (m_outputLimit < 0) {
         dropOlderCells(ready->body);
         m_incarnation = ready->body.stringOr("incarnation", "");

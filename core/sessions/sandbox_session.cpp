@@ -23,14 +23,27 @@ ValueMap helloOptions(const SessionSpec& spec)
             modules.emplace_back(name);
         options.set("preload", std::move(modules));
     }
+    if (!spec.egress.empty()) {
+        options.set("egress", std::string(sandbox::egress::kMountPoint) + '/' + sandbox::egress::kSocketName);
+        ValueMap variables;
+        const std::string proxy = "http://127.0.0.1:" + std::to_string(sandbox::egress::kProxyPort);
+        for (const char* name :
+             { "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy" })
+            variables.set(name, proxy);
+        options.set("env", std::move(variables));
+    }
     if (!spec.requirements.empty())
         options.set("layers", Value::list({ kLayerMount }));
+    ValueMap roots;
     // A BIND session's data lies in its own folder; nothing of this machine is mounted a second time.
     if (spec.mode.storage == SessionStorage::Bind && stagesData(spec.mode.datasets))
-        options.set("roots",
-                    Value::map({ { "session", "/session" },
-                                 { "artifacts", "/session/artifacts" },
-                                 { "data", "/session/data" } }));
+        roots = { { "session", "/session" },
+                  { "artifacts", "/session/artifacts" },
+                  { "data", "/session/data" } };
+    if (!spec.secrets.empty())
+        roots.set("secrets", "/run/secrets");
+    if (!roots.empty())
+        options.set("roots", std::move(roots));
     return options;
 }
 
@@ -61,6 +74,8 @@ Result<void> SandboxSession::start()
 {
     sandbox::SandboxSpec spec = m_parts.sandboxSpec;
     spec.limits = limits();
+    if (auto opened = openEgress(spec); !opened)
+        return opened;
     auto sandbox = m_parts.backend->start(spec);
     if (!sandbox)
         return sandbox.error();
@@ -91,6 +106,10 @@ Result<void> SandboxSession::adopt(std::unique_ptr<sandbox::Sandbox> sandbox, bo
     }
     if (wasStartedAhead)
         live->wasStartedAhead();
+    if (auto brought = bringSecrets(*live); !brought) {
+        live->sandbox().end();
+        return std::move(brought.error()).during("start session " + m_parts.id.value);
+    }
     {
         const std::lock_guard lock(m_mutex);
         if (m_ended)
@@ -129,6 +148,7 @@ SessionInfo SandboxSession::info() const
     info.limits = m_limits;
     info.storage = std::string(nameOf(m_parts.spec.mode.storage));
     info.datasets = std::string(nameOf(m_parts.spec.mode.datasets));
+    info.egress = m_parts.spec.egress;
     if (m_parts.layer) {
         info.layer = m_parts.layer->id;
         info.packages = m_parts.layer->pins;
@@ -188,6 +208,7 @@ void SandboxSession::end(const std::string& why)
         return;
     live->link().close({ Errc::Cancelled, why });
     live->sandbox().end();
+    closeEgress();
     m_journal.stopped(info());
     m_listener(SessionEvent::Kind::Ended, info(), why);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/clock.h"
+#include "core/sandbox/egress/egress_proxy.h"
 #include "core/sandbox/sandbox.h"
 #include "core/sessions/artifact_intake.h"
 #include "core/sessions/cell_line.h"
@@ -31,6 +32,8 @@ struct SessionParts {
     artifacts::ArtifactStore* artifacts = nullptr;
     const Clock* clock = nullptr;
     ToolAnswer answerTool{}; // empty: its code has no tools
+    SecretLookup findSecret{};
+    AuditListener audit{};
     SnapshotStored snapshotStored{};
     SnapshotLimits snapshotLimits{};
     std::shared_ptr<SnapshotRoom> snapshotRoom{}; // the project's: sessions may outlive their manager
@@ -111,8 +114,20 @@ private:
                        const CellHandlers& handlers, std::stop_token stop);
     CellResult executeNow(Work work, const CellLimits& limits, const artifacts::ArtifactOrigin& origin,
                           const CellHandlers& handlers, const std::stop_token& stop);
+    CellResult executeClean(Work work, const CellLimits& limits, const artifacts::ArtifactOrigin& origin,
+                            const CellHandlers& handlers, const std::stop_token& stop);
     CellHandlers withTools(const CellHandlers& handlers, const CellLimits& limits,
-                           const std::stop_token& stop);
+                           const artifacts::ArtifactOrigin& origin, const std::stop_token& stop);
+    Result<void> openEgress(sandbox::SandboxSpec& spec);
+    void closeEgress();
+    void auditEgress(const sandbox::egress::EgressDecision& decision);
+    Result<void> bringSecrets(LiveSandbox& live) const;
+    [[nodiscard]] audit::AuditEntry auditEntry(const char* kind,
+                                               const artifacts::ArtifactOrigin& origin) const;
+    void auditDataset(const Value& request, const artifacts::ArtifactOrigin& origin,
+                      const Result<Value>& answer) const;
+    void auditCell(const std::string& code, const artifacts::ArtifactOrigin& origin,
+                   const CellResult& result) const;
     // With the line, before and after the code of a call.
     std::optional<CellError> enterWorld(const Live& live, const Work& work, CellResult& result);
     void leaveWorld(LiveSandbox& live, const Work& work, CellResult& result);
@@ -152,6 +167,8 @@ private:
     std::int64_t m_newCells = 0; // since takeUse()
     std::int64_t m_diskBytes = 0;
     std::int64_t m_diskLimit = 0;
+    artifacts::ArtifactOrigin m_origin; // of the cell that runs, or ran last
+    std::unique_ptr<sandbox::egress::EgressProxy> m_egress; // null: it has no network
     Live m_live; // null: the next cell starts one
     std::string m_state = "starting";
     std::string m_sandboxName;

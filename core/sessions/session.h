@@ -106,6 +106,8 @@ struct SessionInfo {
     std::string datasets;
     std::string layer{}; // id of the layer with its requirements; empty: it has none
     std::vector<std::string> packages{}; // of the layer: "networkx==3.3"
+    std::vector<std::string>
+        egress{}; // what it reaches of the network, checked when it started; empty: nothing
     std::string lastUsedAt{};
     std::string expiresAt{}; // when it ends without being told to; empty: never
     std::int64_t cells = 0;

@@ -39,6 +39,14 @@ std::string codeText(const ValueMap& request)
     return text("op") == "cell" ? text("code") : "# " + text("function") + "() of " + text("file");
 }
 
+std::string sourceOf(const ValueMap& request)
+{
+    const Value* const code = request.find(std::string_view("code"));
+    const Value* const source = request.find(std::string_view("source"));
+    const Value* const text = code != nullptr ? code : source;
+    return text != nullptr && text->isString() ? text->asString() : std::string();
+}
+
 CellResult stoppedInLine()
 {
     return failed(CellStatus::Stopped, { "Stopped", "the code was stopped before it began", {}, {} });
@@ -84,11 +92,19 @@ CellResult SandboxSession::execute(Work work, const CellLimits& limits,
     const CellLine::Turn turn(m_line, stop);
     if (!turn)
         return stoppedInLine();
-    const CellHandlers handlers = withTools(given, limits, stop);
+    const CellHandlers handlers = withTools(given, limits, origin, stop);
+    {
+        const std::lock_guard lock(m_mutex);
+        m_origin = origin;
+    }
+    const std::string source = m_parts.audit ? sourceOf(work.request) : std::string();
     if (m_parts.answerTool && m_parts.spec.mode.datasets != DatasetAccess::None)
         addTool(work.request);
-    if (!m_journal.isKept())
-        return executeNow(std::move(work), limits, origin, handlers, stop);
+    if (!m_journal.isKept()) {
+        CellResult result = executeClean(std::move(work), limits, origin, handlers, stop);
+        auditCell(source, origin, result);
+        return result;
+    }
     std::string printed;
     const CellHandlers watched{ [&](const CellOutput& output) {
                                    if (output.stream != CellOutput::Stream::Event
@@ -99,21 +115,23 @@ CellResult SandboxSession::execute(Work work, const CellLimits& limits,
                                },
                                 handlers.custom, handlers.ask, handlers.display };
     const std::string code = codeText(work.request);
-    CellResult result = executeNow(std::move(work), limits, origin, watched, stop);
+    CellResult result = executeClean(std::move(work), limits, origin, watched, stop);
+    auditCell(source, origin, result);
     m_journal.executed(code, printed, result);
     return result;
 }
 
 // The session's own tools are answered here, all else by whoever runs the cell.
 CellHandlers SandboxSession::withTools(const CellHandlers& handlers, const CellLimits& limits,
-                                       const std::stop_token& stop)
+                                       const artifacts::ArtifactOrigin& origin, const std::stop_token& stop)
 {
     CellHandlers with = handlers;
     if (!m_parts.answerTool)
         return with;
     const SteadyTime end =
         limits.deadline.count() > 0 ? steady_clock::now() + limits.deadline : SteadyTime::max();
-    with.ask = [this, &handlers, end, stop](const std::string& kind, const Value& request) -> Result<Value> {
+    with.ask = [this, &handlers, &origin, end, stop](const std::string& kind,
+                                                     const Value& request) -> Result<Value> {
         if (kind != kDatasets) {
             if (handlers.ask)
                 return handlers.ask(kind, request);
@@ -123,9 +141,11 @@ CellHandlers SandboxSession::withTools(const CellHandlers& handlers, const CellL
             if (handlers.output)
                 handlers.output({ CellOutput::Stream::Event, text });
         };
-        return m_parts.answerTool(
+        auto answer = m_parts.answerTool(
             *this,
             { kind, request, [&] { return !stop.stop_requested() && steady_clock::now() < end; }, say });
+        auditDataset(request, origin, answer);
+        return answer;
     };
     return with;
 }

@@ -104,6 +104,7 @@ sandbox::SandboxSpec SessionMaker::sandboxSpec(const SessionId& id, const Sessio
         result.mounts.push_back({ spec.datasetFolder, "/heavy_data", true });
     if (layer)
         result.mounts.push_back({ layer->packages, kLayerMount, true });
+    result.secrets = !spec.secrets.empty();
     result.dataTmpfs = !isBound && stagesData(spec.mode.datasets);
     result.limits = spec.limits;
     result.keep = spec.keep;
@@ -131,6 +132,8 @@ SessionParts SessionMaker::partsOf(const Choice& choice, const SessionId& id, co
     parts.artifacts = &m_world.artifacts;
     parts.clock = &m_world.clock;
     parts.answerTool = m_world.options.answerTool;
+    parts.findSecret = m_world.options.findSecret;
+    parts.audit = m_world.options.audit;
     parts.snapshots = m_world.options.snapshots;
     parts.snapshotStored = m_world.options.snapshotStored;
     parts.snapshotLimits = m_world.options.snapshotLimits;
@@ -209,6 +212,18 @@ Result<std::optional<Layer>> SessionMaker::layerOf(const std::string& backendNam
     return std::optional(std::move(*layer));
 }
 
+// Before anything is started that could not be used.
+Result<void> SessionMaker::checkSecrets(const SessionSpec& spec) const
+{
+    for (const std::string& name : spec.secrets) {
+        if (!m_world.options.findSecret)
+            return Error{ Errc::Unsupported, "secrets are not offered here" };
+        if (auto found = m_world.options.findSecret(name); !found)
+            return std::move(found.error());
+    }
+    return {};
+}
+
 // That this thread had a session which was to live on, and whose sandbox is gone.
 bool SessionMaker::tellsOfALoss(const Choice& choice, const ThreadId& thread, const SessionSpec& spec,
                                 const Asker& asker)
@@ -241,10 +256,12 @@ Result<std::shared_ptr<SandboxSession>> SessionMaker::makeOn(const Choice& choic
     const auto layer = layerOf(choice.name, *choice.backend, wanted, asker);
     if (!layer)
         return layer.error();
+    if (auto there = checkSecrets(wanted); !there)
+        return there.error();
     SessionSpec spec = wanted;
     spec.keep = wanted.keep || (*left ? (*left)->kept : tellsOfALoss(choice, thread, wanted, asker));
     const bool isLasting = spec.mode.storage == SessionStorage::Bind || spec.keep;
-    if (!*left && !isLasting)
+    if (!*left && !isLasting && spec.egress.empty()) // a proxy belongs to one session from its start
         if (auto ready = m_world.pool.take(choice.name, spec)) {
             auto session = std::make_shared<SandboxSession>(partsOf(choice, ready->id, thread, spec, *layer),
                                                             std::nullopt, m_world.listener);

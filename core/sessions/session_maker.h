@@ -62,6 +62,7 @@ private:
                                          const SessionSpec& spec, const Asker& asker);
     Result<std::optional<sandbox::FoundSandbox>> findLeft(sandbox::SandboxBackend& backend,
                                                           const ThreadId& thread, const SessionSpec& spec);
+    [[nodiscard]] Result<void> checkSecrets(const SessionSpec& spec) const;
     bool tellsOfALoss(const Choice& choice, const ThreadId& thread, const SessionSpec& spec,
                       const Asker& asker);
     [[nodiscard]] sandbox::SandboxSpec sandboxSpec(const SessionId& id, const SessionSpec& spec,

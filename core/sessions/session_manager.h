@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/audit/audit_log.h"
 #include "core/base/subscription.h"
 #include "core/sessions/host_budget.h"
 #include "core/sessions/layer.h"
@@ -7,8 +8,10 @@
 #include "core/sessions/session_mode.h"
 #include "core/sessions/session_records.h"
 #include "core/sessions/session_rewind.h"
+#include "core/settings/secret.h"
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
 #include <stop_token>
@@ -34,11 +37,24 @@ struct SessionSpec {
     std::vector<std::string> preload; // Python modules imported before the first cell
     std::vector<std::string> requirements; // Python packages beside those of image or runtime, sorted
     bool offline = false; // what they need must be on this machine already
+    // What it reaches of the network, see core/sandbox/egress: "api.test", "*.example.com:443"; empty:
+    // nothing.
+    std::vector<std::string> egress;
+    std::vector<std::string>
+        egressTrusts; // addresses that are allowed although they are private: "127.0.0.1:8080"
+    std::vector<std::string>
+        secrets; // names, sorted: each a file in /run/secrets that only its code can read
     bool keep = false;
     // "" for the thread's own session, else whose it is beside that: "node NAME", "run ID".
     std::string part;
     friend bool operator==(const SessionSpec& a, const SessionSpec& b);
 };
+
+// Finds a secret of this user by its name.
+using SecretLookup = std::function<Result<settings::Secret>(const std::string& name)>;
+// Told of cells, artifacts, secrets and the network's use, on the thread that did it. Tenant and time are not
+// set.
+using AuditListener = std::function<void(audit::AuditEntry)>;
 
 struct SessionEvent {
     enum class Kind { Started, Ended, Restarted, Sample, Waiting, Paused, Unpaused, LimitsChanged };
@@ -58,6 +74,8 @@ struct SessionManagerOptions {
     SnapshotStored snapshotStored{}; // must outlive the sessions
     SnapshotLimits snapshotLimits{};
     std::shared_ptr<SnapshotRoom> snapshotRoom{}; // all sessions share it; null: there is no cap
+    SecretLookup findSecret{}; // must outlive the sessions; empty: no session has secrets
+    AuditListener audit{}; // must outlive the sessions; may be empty
     LayerSource layers{}; // must outlive the sessions; empty: no session has requirements
     std::filesystem::path snapshots; // folder of snapshots' file contents; empty: none are taken
     std::chrono::milliseconds sampleInterval{ 1000 };

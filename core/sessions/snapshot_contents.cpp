@@ -128,6 +128,10 @@ private:
             return {};
         auto hash = file.writer->finish();
         file.writer.reset();
+        if (!hash && hash.error().code == Errc::InvalidArgument) {
+            file.failed = file.isRefused = true;
+            return {};
+        }
         if (!hash)
             return std::move(hash.error());
         file.seen->entry.content = std::move(*hash);
@@ -164,6 +168,9 @@ Result<void> SnapshotFiles::readVisible(File& file)
     if (!opened)
         return {};
     auto hash = (*writer)->finish();
+    file.isRefused = !hash && hash.error().code == Errc::InvalidArgument;
+    if (file.isRefused)
+        return {};
     if (!hash)
         return std::move(hash.error());
     file.seen->entry.content = std::move(*hash);
@@ -221,7 +228,9 @@ Result<void> SnapshotFiles::readContents(std::vector<NamedThing>& left, const Fi
             m_written.push_back(file.seen->entry.content);
         else
             left.push_back(
-                { "file", printableText(file.path.substr(0, 300)) + ": it changed while it was being read" });
+                { "file",
+                  printableText(file.path.substr(0, 300))
+                      + (file.isRefused ? ": it holds a secret" : ": it changed while it was being read") });
     }
     return {};
 }

@@ -63,6 +63,7 @@ private:
         Seen* seen;
         std::unique_ptr<artifacts::BlobWriter> writer;
         bool failed = false;
+        bool isRefused = false; // its content must not be kept
     };
     struct Step {
         Value value;

@@ -2,6 +2,7 @@
 
 #include "core/base/msgpack.h"
 #include "core/base/printable.h"
+#include "core/base/redaction.h"
 #include "core/sessions/piece_queue.h"
 
 #include <algorithm>
@@ -120,6 +121,15 @@ Result<void> sendBlob(Sender& sender, const Value& hash, std::int64_t size, cons
     return sent ? std::move(read) : std::move(sent);
 }
 
+// Small contents lie in the record itself, the others were looked at as they were stored.
+bool holdsSecretIn(const Value& names)
+{
+    return names["records"].isList()
+        && std::ranges::any_of(names["records"].asList(), [](const Value& record) {
+               return record["data"].isBytes() && holdsSecret(record["data"].asBytes());
+           });
+}
+
 bool isWhole(const Value& record, const artifacts::BlobStore& blobs)
 {
     if (!record["data"].isBytes() && !(record["blob"].isString() && blobs.has(record["blob"].asString())))
@@ -201,6 +211,9 @@ Result<Value> storeNames(RunnerLink& link, const SnapshotId& copy, artifacts::Bl
     auto names = reader.finish();
     if (!names)
         return std::move(names.error());
+    if (holdsSecretIn(*names))
+        return Error{ Errc::InvalidArgument,
+                      "a name of the session holds a secret, and so none is written out" };
     if (auto flushed = blobs.flush(); !flushed)
         return std::move(flushed.error());
     return names;

@@ -76,6 +76,8 @@ void addStorage(Arguments& to, const BubblewrapPlan& plan)
         addTmpfs(to, "0700", sizes.session, "/session");
     if (plan.dataTmpfs)
         addTmpfs(to, "0700", sizes.data, "/data");
+    if (plan.secrets)
+        addTmpfs(to, "0700", kSecretsSize, "/run/secrets");
     if (!plan.python.empty())
         append(to, { "--ro-bind", plan.python.string(), "/opt/sandglass/python" });
     if (!plan.runnerFolder.empty())

@@ -17,6 +17,7 @@ struct BubblewrapPlan {
     std::vector<Mount> mounts;
     Limits limits;
     bool dataTmpfs = false;
+    bool secrets = false;
     bool network = false;
     bool limitsByProcess = false; // no control group: limits that each process carries
 };

@@ -30,6 +30,24 @@ int becomeUser(SandboxUser user)
     return 0;
 }
 
+// "/proc/self/fd/NUMBER", without calls that may not stand between fork and exec.
+struct DescriptorPath {
+    explicit DescriptorPath(int number)
+    {
+        char digits[12];
+        std::size_t count = 0;
+        do {
+            digits[count++] = static_cast<char>('0' + number % 10);
+            number /= 10;
+        } while (number > 0);
+        std::size_t at = sizeof kFolder - 1;
+        while (count > 0)
+            text[at++] = digits[--count];
+    }
+    static constexpr char kFolder[] = "/proc/self/fd/";
+    char text[sizeof kFolder + 12] = "/proc/self/fd/";
+};
+
 } // namespace
 
 RootStage::RootStage(SandboxUser user)
@@ -54,11 +72,17 @@ Result<void> RootStage::makeMountPoint()
 
 int RootStage::enter() const
 {
-    if (::unshare(CLONE_NEWNS) != 0 || ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0
-        || ::mount("sandglass", kMountPoint, "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=0711,size=64k")
-            != 0)
+    if (::unshare(CLONE_NEWNS) != 0 || ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0)
+        return errno;
+    // What is bound may lie beneath the mount point, which then hides it.
+    for (const Bind& bind : m_binds)
+        if (bind.opened = ::open(bind.source.c_str(), O_PATH | O_CLOEXEC); bind.opened < 0)
+            return errno;
+    if (::mount("sandglass", kMountPoint, "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=0711,size=64k")
+        != 0)
         return errno;
     for (const Bind& bind : m_binds) {
+        const DescriptorPath source(bind.opened);
         if (bind.folder) {
             if (::mkdir(bind.target.c_str(), 0711) != 0)
                 return errno;
@@ -68,7 +92,7 @@ int RootStage::enter() const
                 return errno;
             ::close(file);
         }
-        if (::mount(bind.source.c_str(), bind.target.c_str(), nullptr, MS_BIND | MS_REC, nullptr) != 0)
+        if (::mount(source.text, bind.target.c_str(), nullptr, MS_BIND | MS_REC, nullptr) != 0)
             return errno;
     }
     return becomeUser(m_user);

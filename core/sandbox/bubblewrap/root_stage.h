@@ -29,6 +29,7 @@ private:
         std::string source;
         std::string target;
         bool folder = true;
+        mutable int opened = -1; // the child's alone
     };
     SandboxUser m_user;
     std::vector<Bind> m_binds;

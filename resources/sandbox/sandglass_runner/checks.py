@@ -64,6 +64,7 @@ _OPTIONS = {
     "path": list,
     "layers": list,
     "preload": list,
+    "egress": str,
 }
 
 

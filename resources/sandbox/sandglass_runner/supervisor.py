@@ -31,6 +31,7 @@ class Supervisor:
         self._ready_due = False
         self._greeted_before = False
         self._incarnation = os.urandom(16).hex()
+        self._egress = None
         self.options = dict(_DEFAULTS)
         self.files = None
         self._jobs = Jobs(self)
@@ -111,6 +112,10 @@ class Supervisor:
             raise checks.BadRequest("protocol version %r; this runner speaks %d" % (message.get("v"), VERSION))
         options = checks.options(message.get("options") or {})
         first = not self._greeted_before
+        if "egress" in options and (first or not connection.greeted):
+            from . import egress
+
+            self._egress = egress.settle(options["egress"])
         self.options.update({n: v for n, v in options.items() if first or n in _DEFAULTS})
         self.uplink.adopt(connection)
         if first:
@@ -128,8 +133,10 @@ class Supervisor:
 
     def _send_ready(self, resumed):
         child, job = self.keeper.child, self._jobs.job
+        told = {} if self._egress is None else {"egress": self._egress}
         self.uplink.send(
             {
+                **told,
                 "ev": "ready",
                 "v": VERSION,
                 "python": "%d.%d.%d" % sys.version_info[:3],

@@ -7,7 +7,9 @@
 #include "tests/support/temp_dir.h"
 
 #include <array>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 
 namespace sg::test {
@@ -62,6 +64,16 @@ struct World {
                 return layers(wish);
             return Error{ Errc::Unsupported, "this test installs nothing" };
         };
+        options.findSecret = [this](const std::string& name) -> Result<settings::Secret> {
+            const auto found = secrets.find(name);
+            if (found == secrets.end())
+                return Error{ Errc::NotFound, "this test has no secret " + name };
+            return settings::Secret(name, found->second);
+        };
+        options.audit = [this](audit::AuditEntry entry) {
+            const std::lock_guard lock(auditMutex);
+            audited.push_back(std::move(entry));
+        };
         manager =
             std::make_unique<sessions::SessionManager>(std::move(backends), *store, clock, random, options);
         spec.limits.memoryBytes = 256LL << 20;
@@ -84,6 +96,9 @@ struct World {
     std::string problem;
     sessions::ToolAnswer answerTool; // of the sessions with datasets
     sessions::LayerSource layers; // of those with requirements
+    std::map<std::string, std::string> secrets;
+    std::mutex auditMutex;
+    std::vector<audit::AuditEntry> audited; // guarded by auditMutex
     std::unique_ptr<sessions::SessionManager> manager;
 };
 

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/base/redaction.h"
+#include "core/sessions/session.h"
+
+namespace sg::sessions {
+
+// What comes out of a session that was given secrets goes through here and holds none of them any more: what
+// its code prints, shows, streams, asks for, returns and fails with. For one cell or call; one thread.
+class SecretBorder {
+public:
+    explicit SecretBorder(const CellHandlers& inner); // outlives this
+
+    [[nodiscard]] const CellHandlers& handlers() const { return m_handlers; }
+    // Gives out what of the output was held back, and cleans the result.
+    void finish(CellResult& result);
+
+private:
+    SecretFilter& filterOf(CellOutput::Stream stream);
+    void flush(CellOutput::Stream stream);
+
+    const CellHandlers& m_inner;
+    CellHandlers m_handlers;
+    SecretFilter m_stdout;
+    SecretFilter m_stderr;
+    SecretFilter m_events;
+};
+
+} // namespace sg::sessions

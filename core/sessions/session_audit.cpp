@@ -1,0 +1,176 @@
+#include "core/base/hash.h"
+#include "core/sessions/live_sandbox.h"
+#include "core/sessions/sandbox_session.h"
+#include "core/sessions/secret_border.h"
+
+#include <utility>
+
+// Secrets on their way into a session, what must not come out of it, and the rows that tell of it.
+namespace sg::sessions {
+namespace {
+
+constexpr Millis kSecretTime{ 10'000 };
+
+const char* nameOf(CellStatus status)
+{
+    switch (status) {
+    case CellStatus::Ok: return "ok";
+    case CellStatus::Error: return "error";
+    case CellStatus::Interrupt: return "interrupt";
+    case CellStatus::TimedOut: return "timed out";
+    case CellStatus::Stopped: return "stopped";
+    case CellStatus::Died: return "died";
+    }
+    return "?";
+}
+
+} // namespace
+
+audit::AuditEntry SandboxSession::auditEntry(const char* kind, const artifacts::ArtifactOrigin& origin) const
+{
+    audit::AuditEntry entry;
+    entry.kind = kind;
+    entry.thread = m_parts.thread;
+    entry.run = origin.run;
+    entry.agent = origin.node.value;
+    entry.session = m_parts.id;
+    return entry;
+}
+
+// By the runner: a file in a tmpfs of the sandbox, so it is in no argument, environment, image or folder of
+// this machine.
+Result<void> SandboxSession::bringSecrets(LiveSandbox& live) const
+{
+    for (const std::string& name : m_parts.spec.secrets) {
+        auto secret = m_parts.findSecret
+            ? m_parts.findSecret(name)
+            : Result<settings::Secret>(Error{ Errc::Unsupported, "secrets are not offered here" });
+        if (!secret)
+            return std::move(secret.error());
+        const auto stored = live.link().ask({ { "op", "put_file" },
+                                              { "root", "secrets" },
+                                              { "path", name },
+                                              { "offset", 0 },
+                                              { "data", Bytes{ secret->reveal() } },
+                                              { "last", true },
+                                              { "mode", 0400 } },
+                                            "stored", kSecretTime);
+        if (m_parts.audit) {
+            audit::AuditEntry entry = auditEntry("secret", {});
+            entry.subject = name;
+            entry.outcome = stored ? "given" : "failed";
+            entry.details = Value::map({ { "as", "/run/secrets/" + name } });
+            m_parts.audit(std::move(entry));
+        }
+        if (!stored)
+            return Error(stored.error()).during("bring the secret " + name);
+    }
+    return {};
+}
+
+// Another one for each sandbox: its connections end with it.
+Result<void> SandboxSession::openEgress(sandbox::SandboxSpec& spec)
+{
+    if (m_parts.spec.egress.empty())
+        return {};
+    auto policy = sandbox::egress::egressPolicy(m_parts.spec.egress, m_parts.spec.egressTrusts);
+    if (!policy)
+        return std::move(policy.error());
+    auto proxy = sandbox::egress::EgressProxy::start(
+        std::move(*policy),
+        [this](const sandbox::egress::EgressDecision& decision) { auditEgress(decision); });
+    if (!proxy)
+        return std::move(proxy.error());
+    spec.mounts.push_back({ (*proxy)->folder(), sandbox::egress::kMountPoint, true });
+    std::unique_ptr<sandbox::egress::EgressProxy> before;
+    const std::lock_guard lock(m_mutex);
+    before = std::exchange(m_egress, std::move(*proxy));
+    return {};
+}
+
+void SandboxSession::closeEgress()
+{
+    std::unique_ptr<sandbox::egress::EgressProxy> over; // ends without the mutex: its threads may want it
+    const std::lock_guard lock(m_mutex);
+    over = std::move(m_egress);
+}
+
+void SandboxSession::auditEgress(const sandbox::egress::EgressDecision& decision)
+{
+    using Outcome = sandbox::egress::EgressDecision::Outcome;
+    if (!m_parts.audit)
+        return;
+    const artifacts::ArtifactOrigin origin = [&] {
+        const std::lock_guard lock(m_mutex);
+        return m_origin;
+    }();
+    audit::AuditEntry entry = auditEntry("egress", origin);
+    entry.subject = decision.place;
+    switch (decision.outcome) {
+    case Outcome::Allowed: entry.outcome = "allowed"; break;
+    case Outcome::Denied: entry.outcome = "denied"; break;
+    case Outcome::Failed: entry.outcome = "failed"; break;
+    case Outcome::Checked: entry.outcome = "checked"; break;
+    }
+    entry.details = Value::map({ { "method", decision.method } });
+    if (!decision.address.empty())
+        entry.details.editMap().set("address", decision.address);
+    if (!decision.reason.empty())
+        entry.details.editMap().set("reason", decision.reason);
+    m_parts.audit(std::move(entry));
+}
+
+CellResult SandboxSession::executeClean(Work work, const CellLimits& limits,
+                                        const artifacts::ArtifactOrigin& origin, const CellHandlers& handlers,
+                                        const std::stop_token& stop)
+{
+    if (m_parts.spec.secrets.empty())
+        return executeNow(std::move(work), limits, origin, handlers, stop);
+    SecretBorder border(handlers);
+    CellResult result = executeNow(std::move(work), limits, origin, border.handlers(), stop);
+    border.finish(result);
+    return result;
+}
+
+void SandboxSession::auditDataset(const Value& request, const artifacts::ArtifactOrigin& origin,
+                                  const Result<Value>& answer) const
+{
+    const std::string op = request.stringOr("op", "");
+    if (!m_parts.audit || op == "list")
+        return;
+    audit::AuditEntry entry = auditEntry("dataset", origin);
+    entry.subject = op == "export" ? request.stringOr("path", "") : request.stringOr("id", "");
+    entry.outcome = answer ? "ok" : "error";
+    entry.details = Value::map({ { "op", op } });
+    if (answer && (*answer)["bytes"].isInt())
+        entry.details.editMap().set("bytes", (*answer)["bytes"]);
+    if (!answer)
+        entry.details.editMap().set("error", answer.error().message);
+    m_parts.audit(std::move(entry));
+}
+
+void SandboxSession::auditCell(const std::string& code, const artifacts::ArtifactOrigin& origin,
+                               const CellResult& result) const
+{
+    if (!m_parts.audit)
+        return;
+    audit::AuditEntry entry = auditEntry("cell", origin);
+    entry.subject = sha256Hex(code);
+    entry.outcome = nameOf(result.status);
+    entry.details = Value::map({ { "bytes", code.size() }, { "seconds", result.seconds } });
+    if (result.error)
+        entry.details.editMap().set("error", result.error->type);
+    if (result.droppedBytes > 0)
+        entry.details.editMap().set("dropped_bytes", result.droppedBytes);
+    m_parts.audit(std::move(entry));
+    for (const artifacts::Artifact& artifact : result.artifacts) {
+        audit::AuditEntry row = auditEntry("artifact", origin);
+        row.subject = artifact.id.value;
+        row.outcome = "stored";
+        row.details = Value::map(
+            { { "path", artifact.path }, { "sha256", artifact.sha256 }, { "bytes", artifact.size } });
+        m_parts.audit(std::move(row));
+    }
+}
+
+} // namespace sg::sessions

@@ -1,0 +1,291 @@
+// Secrets and the network in real sandboxes: what comes in, and that nothing else goes out.
+
+#include "core/audit/audit_log.h"
+#include "core/base/file.h"
+#include "core/base/hash.h"
+#include "core/base/random_bytes.h"
+#include "core/sandbox/docker/engine_api.h"
+#include "tests/integration/sessions/session_world.h"
+#include "tests/support/local_server.h"
+
+#include <QTest>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+using namespace sg;
+using namespace sg::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part)
+{
+    return text.find(part) != std::string::npos;
+}
+
+std::string randomSecret()
+{
+    std::string bytes(24, '\0');
+    fillRandomBytes(bytes.data(), bytes.size());
+    return "planted\"" + toHex(bytes) + "\\end";
+}
+
+// What the engine tells of a container; empty for other backends.
+std::string inspected(const QByteArray& backend, const std::string& name)
+{
+    if (backend != "docker")
+        return {};
+    const auto candidates = sandbox::engineCandidates({});
+    if (!candidates)
+        return {};
+    for (const sandbox::EngineEndpoint& endpoint : *candidates)
+        if (auto engine = sandbox::EngineApi::connect(endpoint))
+            if (auto answer = (*engine)->call("GET", "/containers/" + name + "/json"))
+                return toJson(answer->body);
+    return {};
+}
+
+void killSandbox(const QByteArray& backend, const std::string& name)
+{
+    if (backend != "docker") {
+        ::kill(std::stoi(name.substr(name.rfind(' ') + 1)), SIGKILL);
+        return;
+    }
+    const auto candidates = sandbox::engineCandidates({});
+    if (!candidates)
+        return;
+    for (const sandbox::EngineEndpoint& endpoint : *candidates)
+        if (auto engine = sandbox::EngineApi::connect(endpoint))
+            if ((*engine)->call("POST", "/containers/" + name + "/kill"))
+                return;
+}
+
+// Environment and arguments of every process of this machine that can be looked at.
+std::string allProcesses()
+{
+    std::string text;
+    std::error_code failed;
+    for (const auto& entry : fs::directory_iterator("/proc", failed))
+        for (const char* file : { "cmdline", "environ" }) {
+            std::ifstream in(entry.path() / file, std::ios::binary);
+            text.append(std::istreambuf_iterator<char>(in), {});
+        }
+    return text;
+}
+
+std::vector<audit::AuditEntry> auditOf(World& world, const std::string& kind)
+{
+    const std::lock_guard lock(world.auditMutex);
+    std::vector<audit::AuditEntry> found;
+    std::ranges::copy_if(world.audited, std::back_inserter(found),
+                         [&](const audit::AuditEntry& entry) { return entry.kind == kind; });
+    return found;
+}
+
+std::string cellFile(const char* name)
+{
+    const auto text = readFile(std::string(SG_SOURCE_DIR) + "/tests/data/isolation/" + name);
+    return text ? *text : std::string();
+}
+
+void replace(std::string& text, const std::string& what, const std::string& with)
+{
+    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size()))
+        text.replace(at, what.size(), with);
+}
+
+} // namespace
+
+class TestSessionIsolation : public QObject {
+    Q_OBJECT
+
+    static void backends()
+    {
+        QTest::addColumn<QByteArray>("backend");
+        QTest::newRow("bubblewrap") << QByteArray("bubblewrap");
+        QTest::newRow("docker") << QByteArray("docker");
+    }
+
+private Q_SLOTS:
+    void aPlantedSecretIsNowhereButInItsFile_data() { backends(); }
+    void aPlantedSecretIsNowhereButInItsFile()
+    {
+        SG_USE_BACKEND();
+        const std::string secret = randomSecret();
+        world.secrets["planted"] = secret;
+        world.spec.secrets = { "planted" };
+        const auto session = world.session("with a secret");
+        QVERIFY2(session, world.problem.c_str());
+        std::string seen;
+        const auto look = [&](const std::string& code) {
+            Printed printed;
+            const CellResult result = run(*session, code, Millis(30'000), &printed);
+            seen += printed.out + toJson(result.value) + summary(result);
+            if (result.error)
+                seen += result.error->repr + toJson(result.error->raised);
+            for (const Value& shown : result.displays)
+                seen += toJson(shown);
+            for (const std::string& warning : result.warnings)
+                seen += warning;
+            return result;
+        };
+        // It is there, for this session's code alone.
+        const CellResult there = look(cellFile("secret_is_there.py"));
+        QVERIFY2(there.status == CellStatus::Ok, summary(there).c_str());
+        QCOMPARE(there.value["text/plain"], Value("'0o400 " + std::to_string(secret.size()) + "'"));
+        // Code that tries to tell.
+        QVERIFY(look(cellFile("secret_is_told.py")).status == CellStatus::Ok);
+        QVERIFY(look("open('/run/secrets/planted').read()").status == CellStatus::Ok);
+        QVERIFY(look("raise ValueError(open('/run/secrets/planted').read())").status == CellStatus::Error);
+        const CellResult artifact = look("open('/session/artifacts/leak.txt', 'w').write('x' + "
+                                         "open('/run/secrets/planted').read())\nNone");
+        QVERIFY2(artifact.artifacts.empty(), summary(artifact).c_str());
+        QVERIFY(!artifact.warnings.empty());
+        // What /proc, the engine and this machine's processes tell.
+        const CellResult inside = look(cellFile("secret_is_not_in_proc.py"));
+        QVERIFY2(inside.status == CellStatus::Ok, summary(inside).c_str());
+        QCOMPARE(inside.value["text/plain"], Value("[]"));
+        seen += inspected(backend, session->info().sandboxName) + allProcesses();
+        session->end();
+        for (const auto& entry : fs::recursive_directory_iterator(world.folder.path()))
+            if (entry.is_regular_file())
+                if (const auto bytes = readFile(entry.path()))
+                    seen += *bytes;
+        for (const audit::AuditEntry& entry : world.audited)
+            seen += toJson(audit::auditDocument(entry));
+        SG_VERIFY_CONTAINS(seen, "[secret planted]");
+        for (const std::string& form :
+             { secret, toBase64(secret).substr(0, 40), toHex(secret), secret.substr(8, 48) })
+            QVERIFY2(!has(seen, form), form.c_str());
+        const auto rows = auditOf(world, "secret");
+        QCOMPARE(rows.size(), std::size_t{ 1 });
+        QCOMPARE(rows[0].subject, std::string("planted"));
+        QCOMPARE(rows[0].outcome, std::string("given"));
+    }
+
+    // Another sandbox of the same session has it, too; without one nothing is started.
+    void secretsComeBackAndAreRequired_data() { backends(); }
+    void secretsComeBackAndAreRequired()
+    {
+        SG_USE_BACKEND();
+        world.secrets["token"] = "a-token-of-some-length";
+        world.spec.secrets = { "token" };
+        const auto session = world.session("first");
+        QVERIFY2(session, world.problem.c_str());
+        killSandbox(backend, session->info().sandboxName);
+        (void)run(*session, "1"); // may still be sent to the dead one
+        const CellResult again = run(*session, "open('/run/secrets/token').read()[:2]");
+        QVERIFY2(again.status == CellStatus::Ok, summary(again).c_str());
+        QCOMPARE(again.value["text/plain"], Value("'a-'"));
+        world.spec.secrets = { "missing" };
+        QVERIFY(!world.session("second"));
+        SG_VERIFY_CONTAINS(world.problem, "this test has no secret missing");
+    }
+
+    void anAllowlistHolds_data() { backends(); }
+    void anAllowlistHolds()
+    {
+        SG_USE_BACKEND();
+        LocalServer server("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello");
+        const std::string place = "127.0.0.1:" + std::to_string(server.port());
+        world.spec.egress = { place, "*.allowed.invalid" };
+        world.spec.egressTrusts = { place };
+        const auto session = world.session("with network");
+        QVERIFY2(session, world.problem.c_str());
+        QCOMPARE(session->info().egress, world.spec.egress);
+        std::string code = cellFile("network.py");
+        replace(code, "PLACE", place);
+        const CellResult result = run(*session, code);
+        QVERIFY2(result.status == CellStatus::Ok, summary(result).c_str());
+        QCOMPARE(result.value["text/plain"],
+                 Value("['hello', 403, 403, 403, 403, 'Network is unreachable', 'no name']"));
+        QCOMPARE(server.requests(), 1);
+        std::string told;
+        for (const audit::AuditEntry& entry : auditOf(world, "egress"))
+            told += entry.outcome + ' ' + entry.subject + '\n';
+        SG_VERIFY_CONTAINS(told, "checked sandglass-check.invalid:443");
+        SG_VERIFY_CONTAINS(told, "allowed " + place);
+        SG_VERIFY_CONTAINS(told, "denied 169.254.169.254:80");
+        // An interpreter that takes another's place, and a session without a rule.
+        QVERIFY(run(*session, "import os; os.kill(os.getpid(), 9)").status == CellStatus::Died);
+        const CellResult again = run(*session, code);
+        QVERIFY2(again.status == CellStatus::Ok, summary(again).c_str());
+        world.spec.egress.clear();
+        const auto without = world.session("without");
+        QVERIFY2(without, world.problem.c_str());
+        const CellResult none = run(*without, "import socket\nsocket.create_connection(('127.0.0.1', 3128))");
+        QVERIFY(none.status == CellStatus::Error);
+    }
+
+    void anotherSandboxHasItsNetworkToo_data() { backends(); }
+    void anotherSandboxHasItsNetworkToo()
+    {
+        SG_USE_BACKEND();
+        LocalServer server("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello");
+        const std::string place = "127.0.0.1:" + std::to_string(server.port());
+        world.spec.egress = { place };
+        world.spec.egressTrusts = { place };
+        const auto session = world.session("with network");
+        QVERIFY2(session, world.problem.c_str());
+        killSandbox(backend, session->info().sandboxName);
+        (void)run(*session, "1"); // may still be sent to the dead one
+        const CellResult result =
+            run(*session, "import urllib.request\nurllib.request.urlopen('http://" + place + "/').read()");
+        QVERIFY2(result.status == CellStatus::Ok, summary(result).c_str());
+        QCOMPARE(result.value["text/plain"], Value("b'hello'"));
+    }
+
+    void pipInstallsFromAnAllowedIndex_data() { backends(); }
+    void pipInstallsFromAnAllowedIndex()
+    {
+        SG_USE_BACKEND();
+        const fs::path folder = world.folder / "index/simple/demo-a";
+        fs::create_directories(folder);
+        ProcessSpec make;
+        make.program = "/usr/bin/python3";
+        make.arguments = { std::string(SG_SOURCE_DIR) + "/tests/data/layers/make_wheel.py", folder.string(),
+                           "demo_a", "1.0" };
+        const auto made = runProcess(make, {}, std::chrono::seconds(30));
+        SG_VERIFY_OK(made);
+        ProcessSpec serve;
+        serve.program = "/usr/bin/python3";
+        serve.arguments = { "-u",     "-m",        "http.server", "0",
+                            "--bind", "127.0.0.1", "--directory", (world.folder / "index").string() };
+        serve.pipeStdout = true;
+        auto index = ChildProcess::start(serve);
+        SG_VERIFY_OK(index);
+        std::string line; // "Serving HTTP on 127.0.0.1 port 43210 (http://…) ..."
+        for (char each = 0;
+             line.find('\n') == std::string::npos && ::read(index->stdoutPipe().get(), &each, 1) == 1;)
+            line += each;
+        const std::size_t at = line.find(" port ");
+        QVERIFY2(at != std::string::npos, line.c_str());
+        const std::string place = "127.0.0.1:" + line.substr(at + 6, line.find(' ', at + 6) - at - 6);
+        world.spec.egress = { place };
+        world.spec.egressTrusts = { place };
+        // Where the sandboxes' Python has no pip, Debian's wheel of it does.
+        std::error_code none;
+        fs::create_directories(world.folder / "tools");
+        for (const auto& wheel : fs::directory_iterator("/usr/share/python-wheels", none))
+            if (wheel.path().filename().string().starts_with("pip-"))
+                fs::copy(wheel.path(), world.folder / "tools" / wheel.path().filename().string());
+        world.spec.mode.datasets = sessions::DatasetAccess::LocalRo;
+        world.spec.datasetFolder = world.folder / "tools";
+        const auto session = world.session("with an index");
+        QVERIFY2(session, world.problem.c_str());
+        std::string code = cellFile("pip_install.py");
+        replace(code, "PLACE", place);
+        const CellResult result = run(*session, code, Millis(120'000));
+        QVERIFY2(result.status == CellStatus::Ok, summary(result).c_str());
+        QCOMPARE(result.value["text/plain"], Value("42"));
+        index->kill(9);
+    }
+};
+
+QTEST_APPLESS_MAIN(TestSessionIsolation)
+#include "tst_session_isolation.moc"
