@@ -72,7 +72,7 @@ std::string nodeOfPath(std::string_view path, const checkpoint::Checkpoint& from
     return index && *index < sends.size() ? sends[*index].value : std::string();
 }
 
-std::vector<NodeId> writersOf(const checkpoint::CheckpointRecord& parent, const std::string& channel)
+std::vector<NodeId> everyWriterOf(const checkpoint::CheckpointRecord& parent, const std::string& channel)
 {
     std::vector<NodeId> nodes;
     for (const checkpoint::PendingWrite& write : parent.writes)
@@ -119,7 +119,7 @@ Result<TriggerReason> originOf(Lineage& lineage, std::size_t place, const std::s
             return reason;
         }
         if (versionOf((**parent).checkpoint.channelVersions, channel) != reason.version) {
-            reason.writtenBy = writersOf(**parent, channel);
+            reason.writtenBy = everyWriterOf(**parent, channel);
             return reason;
         }
         ++place;
@@ -203,6 +203,13 @@ private:
 };
 
 } // namespace
+
+std::vector<NodeId> writersOf(const checkpoint::CheckpointRecord& parent, const std::string& channel)
+{
+    std::vector<NodeId> nodes = everyWriterOf(parent, channel);
+    dropUnnamed(nodes);
+    return nodes;
+}
 
 Result<std::vector<SuperstepReasons>> explainThread(checkpoint::CheckpointStore& store,
                                                     const ThreadId& thread, const std::string& ns,

@@ -39,6 +39,10 @@ struct SuperstepReasons {
     std::vector<TaskReason> tasks; // empty: nothing is left to run
 };
 
+// Whose writes to a channel stand beside a checkpoint: they made the value that its child has. In the order
+// of their tasks, each once.
+std::vector<NodeId> writersOf(const checkpoint::CheckpointRecord& parent, const std::string& channel);
+
 // Of one checkpoint; without, of the newest branch's newest `limit` supersteps that ran or wait, oldest
 // first. Errc::NotFound: no such thread or checkpoint.
 Result<std::vector<SuperstepReasons>> explainThread(checkpoint::CheckpointStore& store,

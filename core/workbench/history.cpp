@@ -144,7 +144,7 @@ Result<std::vector<CheckpointRow>> History::checkpoints(const ThreadId& thread, 
     return rows;
 }
 
-Result<std::vector<TaskRow>> History::tasks(const ThreadId& thread)
+Result<std::vector<TaskRow>> History::tasks(const ThreadId& thread, std::int64_t limit)
 {
     auto stored = m_log.tasksOf(thread);
     if (!stored)
@@ -164,6 +164,7 @@ Result<std::vector<TaskRow>> History::tasks(const ThreadId& thread)
     checkpoint::CheckpointQuery query;
     query.thread = thread;
     query.ns = "";
+    query.limit = limit;
     auto listed = m_store.list(query, [&](const checkpoint::CheckpointRecord& record) {
         if (!record.problem.empty())
             return true;
@@ -218,6 +219,12 @@ Result<std::vector<SuperstepReasons>> History::explain(const ThreadId& thread, c
                                                        std::int64_t limit)
 {
     return explainThread(m_store, thread, ns, id, limit);
+}
+
+Result<ValueTrace> History::trace(const ThreadId& thread, const std::vector<CheckpointId>& way,
+                                  const std::string& pointer, std::size_t limit)
+{
+    return traceValue(m_store, thread, way, pointer, limit);
 }
 
 Result<std::vector<RunRow>> History::runs(const ThreadId& thread)

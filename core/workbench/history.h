@@ -7,6 +7,7 @@
 #include "core/checkpoint/run_log.h"
 #include "core/engine/engine.h"
 #include "core/workbench/explanation.h"
+#include "core/workbench/value_trace.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -65,13 +66,17 @@ public:
     Result<std::vector<ThreadRow>> threads();
     Result<std::vector<CheckpointRow>> checkpoints(const ThreadId& thread, const std::string& ns = "",
                                                    std::int64_t limit = 100'000); // newest first
-    Result<std::vector<TaskRow>> tasks(const ThreadId& thread); // root namespace, by checkpoint and path
+    // Root namespace, by checkpoint and path; of the newest `limit` checkpoints.
+    Result<std::vector<TaskRow>> tasks(const ThreadId& thread, std::int64_t limit = 100'000);
     // LangGraph's get_state as far as the file alone tells it: next and tasks from channels and writes.
     Result<engine::StateSnapshot> state(const ThreadId& thread, const std::string& ns = "",
                                         const std::optional<CheckpointId>& id = {});
     // Why the tasks of a checkpoint ran; without one, those of the newest branch (see explanation.h).
     Result<std::vector<SuperstepReasons>> explain(const ThreadId& thread, const std::string& ns,
                                                   const std::optional<CheckpointId>& id, std::int64_t limit);
+    // Where a value of the state came from; `way` leads from a checkpoint back (see value_trace.h).
+    Result<ValueTrace> trace(const ThreadId& thread, const std::vector<CheckpointId>& way,
+                             const std::string& pointer, std::size_t limit);
     Result<std::vector<RunRow>> runs(const ThreadId& thread); // newest first
     Result<std::vector<checkpoint::RunPackages>> packagesOf(const RunId& run);
     Result<std::vector<checkpoint::LogRecord>> log(const ThreadId& thread, std::int64_t limit);

@@ -167,6 +167,7 @@ void ProjectRuns::execute(Active& active)
     if (!active.compiled.tenant.empty())
         options.configurable.set("tenant", active.compiled.tenant);
     options.streamModes = active.request.streamModes;
+    options.interruptBefore = active.request.pauseBefore;
     options.stop = active.stop.get_token();
     std::optional<engine::RunEvent> last; // held back until all else about the run is on disk
     engine::RunResult result = active.engine->run(

@@ -19,6 +19,7 @@ struct RunRequest {
     std::vector<std::string> streamModes;
     std::optional<engine::Durability> durability; // else the graph's, else sync
     std::optional<int> recursionLimit;
+    std::vector<std::string> pauseBefore; // nodes; where not empty, instead of the graph's; "*": every one
     SandboxChoice sandbox = SandboxChoice::Restore;
     ValueMap configurable; // LangGraph's config["configurable"] beside the thread's id
     Value context; // LangGraph's context: Runtime.context of the nodes; never stored

@@ -145,6 +145,14 @@ Result<StateChange> ThreadStates::fork(const engine::StateAddress& at, const eng
     return change(at, steps, sandbox);
 }
 
+Result<void> ThreadStates::remove(const ThreadId& thread)
+{
+    auto lock = ThreadLock::take(m_world.database, thread);
+    if (!lock)
+        return std::move(lock.error());
+    return m_world.store.deleteThread(thread);
+}
+
 Result<StateChange> ThreadStates::change(const engine::StateAddress& at,
                                          const std::vector<std::vector<engine::StateUpdate>>& steps,
                                          SandboxChoice sandbox)

@@ -55,6 +55,10 @@ public:
     Result<StateChange> fork(const engine::StateAddress& at, const engine::StateUpdate& change,
                              SandboxChoice sandbox = SandboxChoice::Restore);
 
+    // Checkpoints, writes, runs, log and the marks of its sandboxes. Artifacts stay: other threads may have
+    // the same content.
+    Result<void> remove(const ThreadId& thread);
+
 private:
     Result<StateChange> change(const engine::StateAddress& at,
                                const std::vector<std::vector<engine::StateUpdate>>& steps,

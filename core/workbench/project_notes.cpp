@@ -1,0 +1,122 @@
+#include "core/workbench/project_notes.h"
+
+#include "core/base/file.h"
+#include "core/base/json.h"
+
+#include <system_error>
+
+namespace sg::workbench {
+namespace {
+
+constexpr std::int64_t kFormat = 1;
+constexpr std::size_t kLongest = 16U << 20;
+
+ThreadNotes notesFrom(const Value& value)
+{
+    ThreadNotes notes;
+    notes.label = value.stringOr("label", "");
+    if (const Value* bookmarks = value.find("bookmarks"); bookmarks != nullptr && bookmarks->isMap())
+        for (const auto& [checkpoint, note] : bookmarks->asMap())
+            if (checkpoint.isString() && note.isString())
+                notes.bookmarks.emplace(CheckpointId(checkpoint.asString()), note.asString());
+    return notes;
+}
+
+Value valueOf(const ThreadNotes& notes)
+{
+    ValueMap made;
+    if (!notes.label.empty())
+        made.set("label", notes.label);
+    if (!notes.bookmarks.empty()) {
+        ValueMap bookmarks;
+        for (const auto& [checkpoint, note] : notes.bookmarks)
+            bookmarks.set(checkpoint.value, note);
+        made.set("bookmarks", std::move(bookmarks));
+    }
+    return Value(std::move(made));
+}
+
+} // namespace
+
+ProjectNotes::ProjectNotes(std::filesystem::path file)
+    : m_file(std::move(file))
+{
+}
+
+Result<NotesByThread> ProjectNotes::read()
+{
+    const std::lock_guard lock(m_mutex);
+    return readFile();
+}
+
+Result<NotesByThread> ProjectNotes::readFile() const
+{
+    NotesByThread notes;
+    std::error_code failed;
+    if (!std::filesystem::exists(m_file, failed))
+        return notes;
+    auto text = sg::readFile(m_file, kLongest);
+    if (!text)
+        return std::move(text.error());
+    auto value = parseJson(*text);
+    if (!value || value->intOr("format", 0) != kFormat)
+        return Error{ Errc::Corrupt,
+                      m_file.string() + " does not hold the notes of this version: "
+                          + (value ? "its format is another" : value.error().message)
+                          + ". Move it away to begin anew" };
+    if (const Value* threads = value->find("threads"); threads != nullptr && threads->isMap())
+        for (const auto& [thread, each] : threads->asMap())
+            if (thread.isString())
+                notes.emplace(ThreadId(thread.asString()), notesFrom(each));
+    return notes;
+}
+
+Result<void> ProjectNotes::write(const NotesByThread& notes) const
+{
+    ValueMap threads;
+    for (const auto& [thread, each] : notes)
+        threads.set(thread.value, valueOf(each));
+    std::error_code failed;
+    std::filesystem::create_directories(m_file.parent_path(), failed);
+    const Value whole = Value::map({ { "format", kFormat }, { "threads", Value(std::move(threads)) } });
+    return writeFileAtomically(m_file, toJson(whole, JsonStyle::Indented) + "\n");
+}
+
+template<typename Change>
+Result<NotesByThread> ProjectNotes::change(Change change)
+{
+    const std::lock_guard lock(m_mutex);
+    auto notes = readFile();
+    if (!notes)
+        return notes;
+    const NotesByThread before = *notes;
+    change(*notes);
+    std::erase_if(*notes, [](const auto& each) { return each.second == ThreadNotes(); });
+    if (*notes != before)
+        if (auto written = write(*notes); !written)
+            return std::move(written.error());
+    return notes;
+}
+
+Result<NotesByThread> ProjectNotes::setLabel(const ThreadId& thread, const std::string& label)
+{
+    return change([&](NotesByThread& notes) { notes[thread].label = label; });
+}
+
+Result<NotesByThread> ProjectNotes::setBookmark(const ThreadId& thread, const CheckpointId& checkpoint,
+                                                const std::optional<std::string>& note)
+{
+    return change([&](NotesByThread& notes) {
+        if (note)
+            notes[thread].bookmarks[checkpoint] = *note;
+        else
+            notes[thread].bookmarks.erase(checkpoint);
+    });
+}
+
+Result<NotesByThread> ProjectNotes::forget(const ThreadId& thread)
+{
+    return change([&](NotesByThread& notes) { notes.erase(thread); });
+}
+
+} // namespace sg::workbench

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "core/base/ids.h"
+#include "core/base/result.h"
+
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace sg::workbench {
+
+struct ThreadNotes {
+    std::string label; // shown instead of its id; empty: the id
+    std::map<CheckpointId, std::string> bookmarks; // with a note, which may be empty
+    friend bool operator==(const ThreadNotes&, const ThreadNotes&) = default;
+};
+using NotesByThread = std::map<ThreadId, ThreadNotes>;
+
+// What a person wrote beside the history: labels and bookmarks, in a private JSON file of the project and
+// never in the checkpoint database. Any thread.
+//
+//   {"format": 1, "threads": {"alice": {"label": "first try", "bookmarks": {"1ef…": "before the fix"}}}}
+class ProjectNotes {
+public:
+    explicit ProjectNotes(std::filesystem::path file); // need not exist
+
+    // Errc::Corrupt where the file is none of ours: it is left as it is, and nothing is written to it.
+    Result<NotesByThread> read();
+    Result<NotesByThread> setLabel(const ThreadId& thread, const std::string& label);
+    Result<NotesByThread> setBookmark(const ThreadId& thread, const CheckpointId& checkpoint,
+                                      const std::optional<std::string>& note); // nullopt: none any more
+    Result<NotesByThread> forget(const ThreadId& thread);
+
+private:
+    Result<NotesByThread> readFile() const;
+    Result<void> write(const NotesByThread& notes) const;
+    template<typename Change>
+    Result<NotesByThread> change(Change change);
+
+    const std::filesystem::path m_file;
+    std::mutex m_mutex; // a change reads, then writes
+};
+
+} // namespace sg::workbench
