@@ -19,8 +19,9 @@ void TimelinePainter::paintHeaders()
 {
     const double width = m_geometry.header;
     m_painter.save();
-    m_painter.fillRect(QRectF(0, m_geometry.ruler, width, m_scene.size.height()), color(&Tokens::window));
-    m_painter.setClipRect(QRectF(0, m_geometry.ruler, width, m_scene.size.height()));
+    const QRectF column(0, m_geometry.ruler, width, m_scene.lanesBottom - m_geometry.ruler);
+    m_painter.fillRect(column, color(&Tokens::window));
+    m_painter.setClipRect(column);
     for (int lane = m_lanes.from; lane <= m_lanes.to; ++lane)
         paintHeader(lane, m_geometry.ruler + lane * m_geometry.lane - m_scene.scroll.y());
     m_painter.restore();
@@ -67,32 +68,41 @@ void TimelinePainter::paintRuler()
 {
     const double height = m_geometry.ruler;
     m_painter.fillRect(QRectF(0, 0, m_scene.size.width(), height), color(&Tokens::window));
-    const QFont font = uiFont(TextSize::Small);
-    m_painter.setFont(font);
+    m_painter.setFont(uiFont(TextSize::Small));
     m_painter.save();
     m_painter.setClipRect(QRectF(m_geometry.header, 0, m_scene.size.width(), height));
     const double origin = m_geometry.header - m_scene.scroll.x();
-    for (int column = std::max(0, m_columns.from);
-         column <= std::min(m_columns.to, m_model.columnCount() - 1); ++column) {
-        const double x = std::round(origin + m_geometry.columnX(column));
+    const double room = 60 * m_unit;
+    for (const TimelineTick& tick : ticksBetween(m_model, m_geometry, m_left, m_right)) {
+        const double x = std::round(origin + tick.x);
         m_painter.fillRect(QRectF(x, height - 6 * m_unit, 1, 6 * m_unit), color(&Tokens::strong));
         m_painter.setPen(color(&Tokens::muted));
-        m_painter.drawText(QRectF(x - m_geometry.step / 2, 0, m_geometry.step + 1, height - 6 * m_unit),
-                           Qt::AlignCenter, stepText(m_model.columnStep(column)));
+        m_painter.drawText(QRectF(x - room, 0, 2 * room + 1, height - 6 * m_unit), Qt::AlignCenter,
+                           tick.text);
     }
     m_painter.restore();
+    paintAxisTitle();
+    m_painter.fillRect(QRectF(0, height - 1, m_scene.size.width(), 1), color(&Tokens::border));
+}
+
+void TimelinePainter::paintAxisTitle()
+{
+    const double height = m_geometry.ruler;
     m_painter.fillRect(QRectF(0, 0, m_geometry.header - 1, height), color(&Tokens::window));
     m_painter.setPen(color(&Tokens::muted));
     const QRectF title(12 * m_unit, 0, m_geometry.header - 24 * m_unit, height);
-    m_painter.drawText(title, Qt::AlignLeft | Qt::AlignVCenter, QObject::tr("Step"));
-    if (!m_model.isEmpty()) {
-        const QString from = formatClock(m_model.marks().front().row.timeMs).left(5);
-        const QString to =
-            m_model.isRunning() ? QObject::tr("now") : formatClock(m_model.marks().back().row.timeMs).left(5);
-        m_painter.drawText(title, Qt::AlignRight | Qt::AlignVCenter,
-                           from == to ? from : QStringLiteral("%1 – %2").arg(from, to));
-    }
-    m_painter.fillRect(QRectF(0, height - 1, m_scene.size.width(), 1), color(&Tokens::border));
+    m_painter.drawText(title, Qt::AlignLeft | Qt::AlignVCenter,
+                       m_geometry.axis == TimelineAxis::Step ? QObject::tr("Step") : QObject::tr("Clock"));
+    if (m_model.isEmpty())
+        return;
+    const QString from = formatClock(m_model.marks().front().row.timeMs).left(5);
+    const QString to =
+        m_model.isRunning() ? QObject::tr("now") : formatClock(m_model.marks().back().row.timeMs).left(5);
+    const auto folds = m_geometry.scale.folds().size();
+    m_painter.drawText(title, Qt::AlignRight | Qt::AlignVCenter,
+                       m_geometry.axis == TimelineAxis::Folded && folds > 0 ? QObject::tr("gaps folded")
+                           : from == to                                     ? from
+                                        : QStringLiteral("%1 – %2").arg(from, to));
 }
 
 void TimelinePainter::paintCursor()
@@ -100,14 +110,14 @@ void TimelinePainter::paintCursor()
     if (m_scene.current == TimelineModel::kNone)
         return;
     const TimelineModel::Mark& mark = m_model.mark(m_scene.current);
-    const double x = m_geometry.header + m_geometry.columnX(mark.column) - m_scene.scroll.x() + 0.5;
+    const double x = std::round(m_geometry.header + m_geometry.x(mark) - m_scene.scroll.x()) + 0.5;
     m_painter.save();
     m_painter.setClipRect(QRectF(m_geometry.header, 0, m_scene.size.width(), m_scene.size.height()));
     const double ring = m_geometry.ruler + m_geometry.laneY(mark.lane) - m_scene.scroll.y();
-    const double bottom =
-        std::min(m_scene.size.height(),
-                 m_geometry.ruler + static_cast<double>(m_model.lanes().size()) * m_geometry.lane
-                     - m_scene.scroll.y());
+    const double lanes =
+        m_geometry.ruler + static_cast<double>(m_model.lanes().size()) * m_geometry.lane - m_scene.scroll.y();
+    const bool hasStrip = m_scene.lanesBottom < m_scene.size.height();
+    const double bottom = hasStrip ? m_scene.size.height() : std::min(m_scene.size.height(), lanes);
     const double clear = 10 * m_unit; // the line passes behind the selected dot
     m_painter.setPen(QPen(color(&Tokens::accent), 1.5, Qt::SolidLine, Qt::FlatCap));
     const double top = 22 * m_unit;
@@ -115,7 +125,8 @@ void TimelinePainter::paintCursor()
     if (ring + clear < bottom)
         m_painter.drawLine(QPointF(x, std::max(top, ring + clear)), QPointF(x, bottom));
     const QFont font = uiFont(TextSize::Small, QFont::DemiBold);
-    const QString words = stepText(mark.row.step);
+    const QString words =
+        m_geometry.axis == TimelineAxis::Step ? stepText(mark.row.step) : formatClock(mark.row.timeMs);
     const double width = std::max(58 * m_unit, QFontMetricsF(font).horizontalAdvance(words) + 16 * m_unit);
     const QRectF flag(std::round(x - width / 2), 4 * m_unit, width, 18 * m_unit);
     m_painter.setPen(Qt::NoPen);

@@ -5,60 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace sg::ui {
 
 namespace {
 
-constexpr double kClear = 12; // between a bar and the marks beside it
-constexpr double kStackClear = 14;
-constexpr double kNarrowest = 24; // room for the edge and a glyph
 constexpr double kMarkReach = 10;
-constexpr std::size_t kMostRows = 3;
-
-struct Span {
-    double from = 0;
-    double to = 1;
-};
-
-// Start and end of each task as parts of the whole superstep; everything full where times are missing.
-std::vector<Span> spansOf(const std::vector<TaskRow>& tasks, double nowMs)
-{
-    std::vector<Span> spans(tasks.size());
-    double begin = std::numeric_limits<double>::max();
-    double end = std::numeric_limits<double>::lowest();
-    for (const TaskRow& task : tasks) {
-        const double seconds = taskSeconds(task, nowMs);
-        if (std::isnan(task.startedMs) || std::isnan(seconds))
-            return spans;
-        begin = std::min(begin, task.startedMs);
-        end = std::max(end, task.startedMs + seconds * 1000);
-    }
-    if (!(end > begin))
-        return spans;
-    for (std::size_t i = 0; i < tasks.size(); ++i) {
-        const double from = (tasks[i].startedMs - begin) / (end - begin);
-        spans[i] = { from, from + taskSeconds(tasks[i], nowMs) * 1000 / (end - begin) };
-    }
-    return spans;
-}
-
-struct Rows {
-    double height = 20;
-    double pitch = 0; // from one top to the next
-    double firstTop = -10; // from the lane's middle
-};
-
-Rows rowsFor(std::size_t count)
-{
-    switch (std::min(count, kMostRows)) {
-    case 0:
-    case 1: return {};
-    case 2: return { 18, 21, -20 };
-    default: return { 14, 15, -22 };
-    }
-}
 
 } // namespace
 
@@ -73,16 +25,44 @@ TimelineGeometry TimelineGeometry::scaled()
     return made;
 }
 
+double TimelineGeometry::x(const TimelineModel::Mark& mark) const
+{
+    return axis == TimelineAxis::Step ? columnX(mark.column) : first + scale.x(mark.row.timeMs);
+}
+
 QPointF TimelineGeometry::centre(const TimelineModel::Mark& mark) const
 {
-    return { columnX(mark.column), laneY(mark.lane) };
+    return { x(mark), laneY(mark.lane) };
 }
 
 QSizeF TimelineGeometry::contentSize(const TimelineModel& model) const
 {
     // Room behind the last mark for the tasks that start there and the word "live".
-    return { columnX(std::max(0, model.columnCount() - 1)) + step + first,
-             static_cast<double>(model.lanes().size()) * lane };
+    const double last =
+        axis == TimelineAxis::Step ? columnX(std::max(0, model.columnCount() - 1)) : first + scale.width();
+    const double tail = axis == TimelineAxis::Step ? std::max(step, first) : scaledLength(120);
+    return { last + tail + first, static_cast<double>(model.lanes().size()) * lane };
+}
+
+double TimelineGeometry::timeX(const TimelineModel& model, int laneIndex, double ms) const
+{
+    if (axis != TimelineAxis::Step)
+        return first + scale.x(ms);
+    const auto& marks = model.lane(laneIndex).marks;
+    const auto after =
+        std::ranges::upper_bound(marks, ms, {}, [&](int mark) { return model.mark(mark).row.timeMs; });
+    if (after == marks.begin()) {
+        const int parent = model.lane(laneIndex).forkedFrom; // the branch was not there yet
+        if (parent == TimelineModel::kNone)
+            return x(model.mark(marks.front()));
+        return std::min(x(model.mark(parent)) + step, timeX(model, model.mark(parent).lane, ms));
+    }
+    const TimelineModel::Mark& before = model.mark(*std::prev(after));
+    // Behind the last mark stand the tasks that begin there: a step's room at most, at the pace of a second
+    // a third of it.
+    const double spanMs =
+        after == marks.end() ? 3000 : std::max(1.0, model.mark(*after).row.timeMs - before.row.timeMs);
+    return x(before) + step * std::clamp((ms - before.row.timeMs) / spanMs, 0.0, 1.0);
 }
 
 TimelineGeometry::Range TimelineGeometry::columnsBetween(double left, double right) const
@@ -98,33 +78,32 @@ TimelineGeometry::Range TimelineGeometry::lanesBetween(double top, double bottom
              std::min(laneCount - 1, static_cast<int>(std::floor(bottom / lane))) };
 }
 
-std::vector<TaskBox> taskBoxes(const std::vector<TaskRow>& tasks, const QPointF& mark,
-                               const TimelineGeometry& geometry, double nowMs)
+TimelineGeometry::Range TimelineGeometry::marksBetween(const TimelineModel& model, int laneIndex, double left,
+                                                       double right) const
 {
-    std::vector<TaskBox> boxes;
-    if (tasks.empty())
-        return boxes;
-    const double unit = geometry.lane / 52;
-    const Rows rows = rowsFor(tasks.size());
-    const double clear = (tasks.size() == 1 ? kClear : kStackClear) * unit;
-    const double room = geometry.step - kClear * unit - clear;
-    const std::vector<Span> spans = spansOf(tasks, nowMs);
-    const std::size_t shown = tasks.size() > kMostRows ? kMostRows - 1 : tasks.size();
-    double top = std::round(mark.y() + rows.firstTop * unit);
-    const double height = std::round(rows.height * unit);
-    for (std::size_t i = 0; i < shown; ++i) {
-        const double left = std::min(spans[i].from * room, room - kNarrowest * unit);
-        const double width = tasks.size() == 1 ? room : (spans[i].to - spans[i].from) * room;
-        const double begin = tasks.size() == 1 ? 0 : std::round(left);
-        boxes.push_back({ QRectF(mark.x() + clear + begin, top,
-                                 std::round(std::clamp(width, kNarrowest * unit, room - begin)), height),
-                          &tasks[i], 0 });
-        top += std::round(rows.pitch * unit);
+    const TimelineModel::Lane& found = model.lane(laneIndex);
+    const int last = static_cast<int>(found.marks.size()) - 1;
+    if (axis == TimelineAxis::Step) {
+        const Range columns = columnsBetween(left, right);
+        return { std::max(0, columns.from - found.firstColumn),
+                 std::min(last, columns.to - found.firstColumn) };
     }
-    if (shown < tasks.size())
-        boxes.push_back(
-            { QRectF(mark.x() + clear, top, room, height), nullptr, static_cast<int>(tasks.size() - shown) });
-    return boxes;
+    return { std::max(0, markBehind(model, laneIndex, 0, left) - 1),
+             std::min(last, markBehind(model, laneIndex, 0, right)) };
+}
+
+int TimelineGeometry::markBehind(const TimelineModel& model, int laneIndex, int index, double atLeast) const
+{
+    const TimelineModel::Lane& found = model.lane(laneIndex);
+    const int count = static_cast<int>(found.marks.size());
+    if (axis == TimelineAxis::Step) {
+        const double column = std::ceil((atLeast - first) / step - 1e-9);
+        return static_cast<int>(std::clamp(column - found.firstColumn, double(index), double(count)));
+    }
+    const auto from = found.marks.begin() + std::min(index, count);
+    return static_cast<int>(
+        std::partition_point(from, found.marks.end(), [&](int mark) { return x(model.mark(mark)) < atLeast; })
+        - found.marks.begin());
 }
 
 TimelineHit hitTest(const TimelineModel& model, const TimelineGeometry& geometry, const QPointF& point,
@@ -134,9 +113,12 @@ TimelineHit hitTest(const TimelineModel& model, const TimelineGeometry& geometry
     const int lane = static_cast<int>(std::floor(point.y() / geometry.lane));
     if (lane < 0 || lane >= static_cast<int>(model.lanes().size()))
         return hit;
-    const double column = (point.x() - geometry.first) / geometry.step;
-    const int before = static_cast<int>(std::floor(column));
-    if (const int mark = model.markAt(lane, before); mark != TimelineModel::kNone) {
+    const TimelineModel::Lane& found = model.lane(lane);
+    const int count = static_cast<int>(found.marks.size());
+    const int behind = geometry.markBehind(model, lane, 0, point.x());
+    const auto at = [&](int index) { return found.marks[static_cast<std::size_t>(index)]; };
+    if (behind > 0) {
+        const int mark = at(std::min(behind, count) - 1);
         const auto& tasks = model.tasksOf(mark);
         for (const TaskBox& box : taskBoxes(tasks, geometry.centre(model.mark(mark)), geometry, nowMs))
             if (box.task && box.rect.contains(point)) {
@@ -144,14 +126,27 @@ TimelineHit hitTest(const TimelineModel& model, const TimelineGeometry& geometry
                 hit.task = static_cast<int>(box.task - tasks.data());
             }
     }
-    const TimelineModel::Lane& found = model.lane(lane);
-    const int last = found.firstColumn + static_cast<int>(found.marks.size()) - 1;
-    hit.mark = model.markAt(lane, std::clamp(static_cast<int>(std::lround(column)), found.firstColumn, last));
-    if (hit.mark != TimelineModel::kNone) {
-        const QPointF away = point - geometry.centre(model.mark(hit.mark));
-        hit.onMark = std::hypot(away.x(), away.y()) <= kMarkReach * geometry.lane / 52;
-    }
+    const auto away = [&](int index) { return std::abs(geometry.x(model.mark(at(index))) - point.x()); };
+    int nearest = std::clamp(behind, 0, count - 1);
+    if (nearest > 0 && away(nearest - 1) < away(nearest))
+        --nearest;
+    hit.mark = at(nearest);
+    const QPointF distance = point - geometry.centre(model.mark(hit.mark));
+    hit.onMark = std::hypot(distance.x(), distance.y()) <= kMarkReach * geometry.unit();
     return hit;
+}
+
+std::vector<TimeScale::Busy> busySpans(const TimelineModel& model, double nowMs)
+{
+    std::vector<TimeScale::Busy> spans;
+    spans.reserve(model.marks().size() * 2);
+    for (std::size_t i = 0; i < model.marks().size(); ++i) {
+        const double made = model.marks()[i].row.timeMs;
+        spans.push_back({ made, made });
+        for (const TaskRow& task : model.tasksOf(static_cast<int>(i)))
+            spans.push_back({ task.startedMs, task.startedMs + taskSeconds(task, nowMs) * 1000 });
+    }
+    return spans;
 }
 
 } // namespace sg::ui

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/timeline/time_scale.h"
 #include "ui/timeline/timeline_model.h"
 
 #include <QPointF>
@@ -10,21 +11,31 @@
 
 namespace sg::ui {
 
+// What the timeline is measured by. Step: every superstep takes the same room. Clock: time. Folded: time
+// without the gaps in which nothing ran.
+enum class TimelineAxis { Step, Clock, Folded };
+
 // Where things stand, in content coordinates: (0, 0) is the corner below the ruler and right of the lane
 // headers, before scrolling. Pure arithmetic; lengths follow the application's font.
 struct TimelineGeometry {
     double header = 208;
     double ruler = 28;
     double lane = 52;
-    double step = 120;
+    double step = 120; // of a superstep at the zoom in use
     double first = 40; // from the edge to the first mark
+    TimelineAxis axis = TimelineAxis::Step;
+    TimeScale scale; // of the other axes
 
     static TimelineGeometry scaled();
+    [[nodiscard]] double unit() const { return lane / 52; } // 1 at the designed text size
 
     [[nodiscard]] double columnX(int column) const { return first + column * step; }
     [[nodiscard]] double laneY(int index) const { return (index + 0.5) * lane; }
+    [[nodiscard]] double x(const TimelineModel::Mark& mark) const;
     [[nodiscard]] QPointF centre(const TimelineModel::Mark& mark) const;
     [[nodiscard]] QSizeF contentSize(const TimelineModel& model) const;
+    // Where a moment stands: on the Step axis between the marks of that lane.
+    [[nodiscard]] double timeX(const TimelineModel& model, int lane, double ms) const;
 
     struct Range {
         int from = 0;
@@ -32,10 +43,26 @@ struct TimelineGeometry {
     };
     [[nodiscard]] Range columnsBetween(double left, double right) const;
     [[nodiscard]] Range lanesBetween(double top, double bottom, int laneCount) const;
+    // Of a lane's marks, by their place in Lane::marks; one more on each side, as bars and rails reach out.
+    [[nodiscard]] Range marksBetween(const TimelineModel& model, int lane, double left, double right) const;
+    // The first of a lane's marks, from `index` on, that stands at `atLeast` or behind; else their number.
+    [[nodiscard]] int markBehind(const TimelineModel& model, int lane, int index, double atLeast) const;
 };
 
+// Marks that stand nearer than this are drawn as one with their count.
+inline constexpr double kMarkRoom = 14;
+
+// A label of the ruler.
+struct TimelineTick {
+    double x = 0;
+    QString text;
+};
+std::vector<TimelineTick> ticksBetween(const TimelineModel& model, const TimelineGeometry& geometry,
+                                       double left, double right);
+
 // The bars of one superstep: one a task, at most three rows; of more than three tasks two are shown and
-// counted `more` for the rest. Within a superstep time is linear, so that parallel tasks compare.
+// counted `more` for the rest. On the Step axis time is linear within a superstep, so that parallel tasks
+// compare; on the others bars stand where their time does.
 struct TaskBox {
     QRectF rect;
     const TaskRow* task = nullptr; // null: the "+4" of those not shown
@@ -53,5 +80,8 @@ struct TimelineHit {
 };
 TimelineHit hitTest(const TimelineModel& model, const TimelineGeometry& geometry, const QPointF& point,
                     double nowMs);
+
+// What the timeline's spans of time are made of: checkpoints and tasks.
+std::vector<TimeScale::Busy> busySpans(const TimelineModel& model, double nowMs);
 
 } // namespace sg::ui

@@ -60,6 +60,19 @@ void TimelineModel::insert(const CheckpointRow& row)
         m_columnSteps.push_back(row.step);
     m_byId.insert(row.id, index);
     m_marks.push_back(std::move(made));
+    noteTrouble(index);
+}
+
+void TimelineModel::noteTrouble(int index)
+{
+    const bool isTrouble = std::ranges::any_of(tasksOf(index), [](const TaskRow& task) {
+        const StateKind kind = stateFromWord(task.outcome);
+        return kind == StateKind::Failed || kind == StateKind::Waiting;
+    });
+    if (isTrouble)
+        m_troubles.insert(index);
+    else
+        m_troubles.erase(index);
 }
 
 void TimelineModel::changeTasks(const std::vector<TaskRow>& rows)
@@ -75,10 +88,12 @@ void TimelineModel::changeTask(const TaskRow& row)
     m_running += runs(row) ? 1 : 0;
     if (known == tasks.end()) {
         tasks.push_back(row);
-        return;
+    } else {
+        m_running -= runs(*known) ? 1 : 0;
+        *known = row;
     }
-    m_running -= runs(*known) ? 1 : 0;
-    *known = row;
+    if (const int index = find(row.checkpoint); index != kNone)
+        noteTrouble(index);
 }
 
 int TimelineModel::find(const QString& checkpoint) const

@@ -6,6 +6,7 @@
 #include <QHash>
 
 #include <cstddef>
+#include <set>
 #include <vector>
 
 namespace sg::ui {
@@ -57,12 +58,16 @@ public:
     [[nodiscard]] bool isRunning() const { return m_running > 0; }
     [[nodiscard]] LaneState laneState(int lane) const;
 
+    // Checkpoints from which a task failed or asked, oldest first.
+    [[nodiscard]] const std::set<int>& troubles() const { return m_troubles; }
+
     // For each lane, the last column that lies on the way from the root to this mark; kNone: none does.
     [[nodiscard]] std::vector<int> pathTo(int mark) const;
 
 private:
     void insert(const CheckpointRow& row);
     void changeTask(const TaskRow& row);
+    void noteTrouble(int mark);
 
     QString m_thread;
     std::vector<Mark> m_marks; // oldest first
@@ -70,6 +75,7 @@ private:
     std::vector<int> m_columnSteps;
     QHash<QString, int> m_byId;
     QHash<QString, std::vector<TaskRow>> m_tasks; // by checkpoint, which may come later
+    std::set<int> m_troubles; // marks
     int m_running = 0;
 };
 

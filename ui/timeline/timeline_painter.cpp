@@ -2,9 +2,9 @@
 
 #include "ui/timeline/timeline_words.h"
 #include "ui/widgets/fonts.h"
+#include "ui/widgets/icons.h"
 #include "ui/widgets/palette.h"
 #include "ui/widgets/state_look.h"
-#include "ui/widgets/time_format.h"
 
 #include <QFontMetricsF>
 #include <QObject>
@@ -22,21 +22,28 @@ constexpr double kRing = 6; // radius of a checkpoint's dot
 constexpr double kBend = 8;
 constexpr double kTaskTail = 112; // a rail reaches below the tasks of its last superstep
 
-QPen pen(Token token, double width)
+QString countText(int count)
+{
+    return count < 1000 ? QString::number(count) : QObject::tr("%1k").arg((count + 500) / 1000);
+}
+
+} // namespace
+
+QPen timelinePen(Token token, double width)
 {
     QPen made(color(token), width);
     made.setCapStyle(Qt::FlatCap);
     return made;
 }
 
-} // namespace
-
 TimelinePainter::TimelinePainter(QPainter& painter, const TimelineScene& scene)
     : m_painter(painter)
     , m_scene(scene)
     , m_model(scene.model)
     , m_geometry(scene.geometry)
-    , m_unit(scene.geometry.lane / 52)
+    , m_left(scene.scroll.x())
+    , m_right(scene.scroll.x() + scene.size.width() - scene.geometry.header)
+    , m_unit(scene.geometry.unit())
 {
     if (scene.current != TimelineModel::kNone) {
         m_viewedLane = m_model.mark(scene.current).lane;
@@ -44,25 +51,28 @@ TimelinePainter::TimelinePainter(QPainter& painter, const TimelineScene& scene)
     } else {
         m_path.assign(m_model.lanes().size(), TimelineModel::kNone);
     }
-    const double width = scene.size.width() - m_geometry.header;
-    const double height = scene.size.height() - m_geometry.ruler;
+    const double height = scene.lanesBottom - m_geometry.ruler;
     m_lanes = m_geometry.lanesBetween(scene.scroll.y(), scene.scroll.y() + height,
                                       static_cast<int>(m_model.lanes().size()));
-    m_columns = m_geometry.columnsBetween(scene.scroll.x(), scene.scroll.x() + width);
 }
 
 void TimelinePainter::paint()
 {
     m_painter.setRenderHint(QPainter::Antialiasing);
     const QRectF content(m_geometry.header, m_geometry.ruler, m_scene.size.width() - m_geometry.header,
-                         m_scene.size.height() - m_geometry.ruler);
+                         m_scene.lanesBottom - m_geometry.ruler);
     m_painter.save();
     m_painter.setClipRect(content);
     m_painter.translate(content.topLeft() - m_scene.scroll);
     paintLanes();
-    paintColumns();
+    paintTickLines();
+    paintFolds();
     paintRails();
-    paintSupersteps();
+    for (int lane = m_lanes.from; lane <= m_lanes.to; ++lane)
+        paintSupersteps(lane);
+    for (auto bookmark = m_scene.tracks.bookmarks.keyBegin(); bookmark != m_scene.tracks.bookmarks.keyEnd();
+         ++bookmark)
+        paintBookmark(m_model.find(*bookmark));
     m_painter.restore();
     paintHeaders();
     paintRuler();
@@ -71,61 +81,81 @@ void TimelinePainter::paint()
 
 void TimelinePainter::paintLanes()
 {
-    const double right = m_scene.scroll.x() + m_scene.size.width();
     for (int lane = m_lanes.from; lane <= m_lanes.to; ++lane) {
         const double top = lane * m_geometry.lane;
         if (lane == m_viewedLane)
-            m_painter.fillRect(QRectF(0, top, right, m_geometry.lane), color(&Tokens::accentTint));
+            m_painter.fillRect(QRectF(m_left, top, m_right - m_left, m_geometry.lane),
+                               color(&Tokens::accentTint));
         const bool last = lane == static_cast<int>(m_model.lanes().size()) - 1;
-        m_painter.fillRect(QRectF(0, top + m_geometry.lane - 1, right, 1),
+        m_painter.fillRect(QRectF(m_left, top + m_geometry.lane - 1, m_right - m_left, 1),
                            color(last ? &Tokens::border : &Tokens::subtle));
     }
 }
 
-void TimelinePainter::paintColumns()
+void TimelinePainter::paintTickLines()
 {
     const double bottom = static_cast<double>(m_model.lanes().size()) * m_geometry.lane - 1;
-    for (int column = std::max(0, m_columns.from); column <= std::min(m_columns.to, m_model.columnCount());
-         ++column)
-        m_painter.fillRect(QRectF(std::round(m_geometry.columnX(column)), 0, 1, bottom),
-                           color(&Tokens::subtle));
+    for (const TimelineTick& tick : ticksBetween(m_model, m_geometry, m_left, m_right))
+        m_painter.fillRect(QRectF(std::round(tick.x), 0, 1, bottom), color(&Tokens::subtle));
+}
+
+void TimelinePainter::paintFolds()
+{
+    if (m_geometry.axis != TimelineAxis::Folded)
+        return;
+    const double bottom = static_cast<double>(m_model.lanes().size()) * m_geometry.lane - 1;
+    for (const TimeScale::Fold& fold : m_geometry.scale.folds()) {
+        const double x = std::round(m_geometry.first + fold.x);
+        if (x + TimeScale::kFoldWidth >= m_left && x <= m_right)
+            m_painter.fillRect(QRectF(x + 2, 0, TimeScale::kFoldWidth - 4, bottom),
+                               color(&Tokens::neutralTint));
+    }
 }
 
 void TimelinePainter::paintRail(const QPointF& from, const QPointF& to, bool onPath)
 {
-    m_painter.setPen(onPath ? pen(&Tokens::text2, 2) : pen(&Tokens::strong, 1.5));
+    m_painter.setPen(onPath ? timelinePen(&Tokens::text2, 2) : timelinePen(&Tokens::strong, 1.5));
     m_painter.drawLine(from, to);
+}
+
+int TimelinePainter::pathMark(int lane) const
+{
+    const int column = m_path[static_cast<std::size_t>(lane)];
+    return column == TimelineModel::kNone ? TimelineModel::kNone : m_model.markAt(lane, column);
 }
 
 void TimelinePainter::paintRails()
 {
-    for (int lane = 0; lane < static_cast<int>(m_model.lanes().size()); ++lane)
-        if (m_model.lane(lane).forkedFrom != TimelineModel::kNone
-            && m_path[static_cast<std::size_t>(lane)] == TimelineModel::kNone)
-            paintFork(lane);
-    for (int lane = 0; lane < static_cast<int>(m_model.lanes().size()); ++lane)
-        if (m_model.lane(lane).forkedFrom != TimelineModel::kNone
-            && m_path[static_cast<std::size_t>(lane)] != TimelineModel::kNone)
-            paintFork(lane);
-    for (int lane = m_lanes.from; lane <= m_lanes.to; ++lane) {
-        const TimelineModel::Lane& found = m_model.lane(lane);
-        const int last = found.firstColumn + static_cast<int>(found.marks.size()) - 1;
-        const int path = m_path[static_cast<std::size_t>(lane)];
-        const double y = m_geometry.laneY(lane);
-        const int from = std::max(found.firstColumn, m_columns.from);
-        const int to = std::min(last, m_columns.to);
-        if (from <= to) {
-            const double bend =
-                std::clamp(m_geometry.columnX(path), m_geometry.columnX(from), m_geometry.columnX(to));
-            if (path < to)
-                paintRail({ bend, y }, { m_geometry.columnX(to), y }, false);
-            if (path > from)
-                paintRail({ m_geometry.columnX(from), y }, { bend, y }, true);
-        }
-        if (last <= m_columns.to && last >= m_columns.from && !m_model.tasksOf(found.marks.back()).empty()) {
-            const double end = m_model.laneState(lane).kind == StateKind::Running ? kTaskTail : kBend + kRing;
-            paintRail({ m_geometry.columnX(last), y }, { m_geometry.columnX(last) + end * m_unit, y }, false);
-        }
+    const int lanes = static_cast<int>(m_model.lanes().size());
+    for (const bool onPath : { false, true })
+        for (int lane = 0; lane < lanes; ++lane)
+            if (m_model.lane(lane).forkedFrom != TimelineModel::kNone
+                && (m_path[static_cast<std::size_t>(lane)] != TimelineModel::kNone) == onPath)
+                paintFork(lane);
+    for (int lane = m_lanes.from; lane <= m_lanes.to; ++lane)
+        paintLaneRail(lane);
+}
+
+void TimelinePainter::paintLaneRail(int lane)
+{
+    const TimelineModel::Lane& found = m_model.lane(lane);
+    const double y = m_geometry.laneY(lane);
+    const auto xOf = [&](int index) { return m_geometry.x(m_model.mark(index)); };
+    const double from = std::max(xOf(found.marks.front()), m_left - m_geometry.step);
+    const double last = xOf(found.marks.back());
+    const double to = std::min(last, m_right + m_geometry.step);
+    const int path = pathMark(lane);
+    if (from < to) {
+        const double bend = path == TimelineModel::kNone ? from : std::clamp(xOf(path), from, to);
+        if (bend < to)
+            paintRail({ bend, y }, { to, y }, false);
+        if (bend > from)
+            paintRail({ from, y }, { bend, y }, true);
+    }
+    if (last >= m_left - m_geometry.step && last <= m_right && !m_model.tasksOf(found.marks.back()).empty()) {
+        const bool isLive = m_model.laneState(lane).kind == StateKind::Running;
+        const double end = isLive && m_geometry.axis == TimelineAxis::Step ? kTaskTail : kBend + kRing;
+        paintRail({ last, y }, { last + end * m_unit, y }, false);
     }
 }
 
@@ -134,117 +164,86 @@ void TimelinePainter::paintFork(int lane)
 {
     const TimelineModel::Lane& found = m_model.lane(lane);
     const QPointF parent = m_geometry.centre(m_model.mark(found.forkedFrom));
-    const QPointF first(m_geometry.columnX(found.firstColumn), m_geometry.laneY(lane));
+    const QPointF first = m_geometry.centre(m_model.mark(found.marks.front()));
     const double top = m_scene.scroll.y();
-    const double bottom = top + m_scene.size.height();
-    if (first.x() < m_scene.scroll.x() || parent.x() > m_scene.scroll.x() + m_scene.size.width()
-        || std::max(parent.y(), first.y()) < top || std::min(parent.y(), first.y()) > bottom)
+    const double bottom = top + m_scene.lanesBottom;
+    if (first.x() < m_left || parent.x() > m_right || std::max(parent.y(), first.y()) < top
+        || std::min(parent.y(), first.y()) > bottom)
         return;
     const bool onPath = m_path[static_cast<std::size_t>(lane)] != TimelineModel::kNone;
-    const double bend = kBend * m_unit;
+    const double bend = std::min(kBend * m_unit, std::max(0.0, first.x() - parent.x()));
     QPainterPath path(parent);
-    path.lineTo(parent.x(), first.y() - bend);
+    path.lineTo(parent.x(), first.y() - kBend * m_unit);
     path.quadTo(parent.x(), first.y(), parent.x() + bend, first.y());
     path.lineTo(first);
     m_painter.setBrush(Qt::NoBrush);
-    m_painter.setPen(onPath ? pen(&Tokens::text2, 2) : pen(&Tokens::strong, 1.5));
+    m_painter.setPen(onPath ? timelinePen(&Tokens::text2, 2) : timelinePen(&Tokens::strong, 1.5));
     m_painter.drawPath(path);
 }
 
-void TimelinePainter::paintSupersteps()
+void TimelinePainter::paintSupersteps(int lane)
 {
-    for (int lane = m_lanes.from; lane <= m_lanes.to; ++lane) {
-        const TimelineModel::Lane& found = m_model.lane(lane);
-        const int last = found.firstColumn + static_cast<int>(found.marks.size()) - 1;
-        const int from = std::max(found.firstColumn, m_columns.from);
-        const int to = std::min(last, m_columns.to);
-        for (int column = from; column <= to; ++column) {
-            const int index = m_model.markAt(lane, column);
-            const TimelineModel::Mark& mark = m_model.mark(index);
-            const QPointF centre = m_geometry.centre(mark);
-            const double end = centre.x() + m_geometry.step - 12 * m_unit;
-            for (const TaskBox& box : taskBoxes(m_model.tasksOf(index), centre, m_geometry, m_scene.nowMs))
-                paintTask(box, end - box.rect.right());
-            if (column == last)
-                paintLive(mark);
-        }
-        for (int column = from; column <= to; ++column)
-            paintMark(m_model.markAt(lane, column));
+    const TimelineModel::Lane& found = m_model.lane(lane);
+    const TimelineGeometry::Range seen = m_geometry.marksBetween(m_model, lane, m_left, m_right);
+    const int count = static_cast<int>(found.marks.size());
+    const auto at = [&](int index) { return found.marks[static_cast<std::size_t>(index)]; };
+    struct Group {
+        int from = 0;
+        int until = 0; // exclusive
+    };
+    std::vector<Group> groups;
+    for (int index = seen.from; index <= seen.to;) {
+        const double x = m_geometry.x(m_model.mark(at(index)));
+        int until = m_geometry.markBehind(m_model, lane, index + 1, x + kMarkRoom * m_unit);
+        if (until - index > 9) // room for more digits
+            until = m_geometry.markBehind(m_model, lane, index + 1, x + 2.4 * kMarkRoom * m_unit);
+        groups.push_back({ index, until });
+        index = until;
     }
+    for (const Group& group : groups)
+        paintTasks(at(group.until - 1),
+                   group.until < count ? m_geometry.x(m_model.mark(at(group.until))) : m_right + 400);
+    for (const Group& group : groups) {
+        if (group.until - group.from == 1) {
+            paintMark(at(group.from));
+            continue;
+        }
+        const int first = at(group.from);
+        const int last = at(group.until - 1);
+        const bool isCurrent = m_scene.current != TimelineModel::kNone
+            && m_model.mark(m_scene.current).lane == lane && m_scene.current >= first
+            && m_scene.current <= last;
+        const auto trouble = m_model.troubles().lower_bound(first);
+        paintGroup(m_geometry.centre(m_model.mark(first)), group.until - group.from, isCurrent,
+                   trouble != m_model.troubles().end() && *trouble <= last
+                       && m_model.mark(*trouble).lane == lane);
+    }
+    if (!groups.empty() && groups.back().until == count)
+        paintLive(m_model.mark(found.marks.back()));
+}
+
+void TimelinePainter::paintTasks(int index, double nextX)
+{
+    const QPointF centre = m_geometry.centre(m_model.mark(index));
+    const double end =
+        std::min(nextX, m_geometry.axis == TimelineAxis::Step ? centre.x() + m_geometry.step : nextX)
+        - 12 * m_unit;
+    for (const TaskBox& box : taskBoxes(m_model.tasksOf(index), centre, m_geometry, m_scene.nowMs))
+        paintTask(box, end - box.rect.right());
 }
 
 void TimelinePainter::paintLive(const TimelineModel::Mark& mark)
 {
     if (m_model.laneState(mark.lane).kind != StateKind::Running)
         return;
+    double x = m_geometry.x(mark) + kTaskTail * m_unit;
+    if (m_geometry.axis != TimelineAxis::Step)
+        x = m_geometry.first + m_geometry.scale.x(m_scene.nowMs);
     m_painter.setFont(uiFont(TextSize::Small, QFont::DemiBold));
     m_painter.setPen(color(&Tokens::running));
-    const QPointF centre = m_geometry.centre(mark);
-    m_painter.drawText(QRectF(centre.x() + (kTaskTail + 4) * m_unit, centre.y() - m_geometry.lane / 2,
-                              m_geometry.step, m_geometry.lane),
+    m_painter.drawText(QRectF(x + 4 * m_unit, m_geometry.laneY(mark.lane) - m_geometry.lane / 2, 60 * m_unit,
+                              m_geometry.lane),
                        Qt::AlignLeft | Qt::AlignVCenter, QObject::tr("live"));
-}
-
-void TimelinePainter::paintTask(const TaskBox& box, double spaceRight)
-{
-    const bool stacked = box.rect.height() < 16 * m_unit;
-    const QFont font = uiFont(stacked ? TextSize::Tiny : TextSize::Small);
-    if (!box.task) {
-        m_painter.setFont(font);
-        m_painter.setPen(color(&Tokens::muted));
-        m_painter.drawText(box.rect, Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("+%1").arg(box.more));
-        return;
-    }
-    const StateKind kind = stateFromWord(box.task->outcome);
-    const bool loud = kind == StateKind::Failed || kind == StateKind::Running || kind == StateKind::Waiting;
-    const Token tint = loud         ? stateTint(kind)
-        : kind == StateKind::Cached ? &Tokens::base
-                                    : &Tokens::neutralTint;
-    const Token ink = stateToken(kind);
-    const QRectF frame = box.rect.adjusted(0.5, 0.5, -0.5, -0.5);
-    m_painter.setPen(pen(loud ? ink : &Tokens::border, 1));
-    m_painter.setBrush(color(tint));
-    m_painter.drawRoundedRect(frame, 2, 2);
-    if (kind == StateKind::Cached)
-        m_painter.fillRect(QRectF(box.rect.left() + 3, box.rect.top() + 1, 1, box.rect.height() - 2),
-                           color(ink));
-    else
-        m_painter.fillRect(QRectF(box.rect.left(), box.rect.top(), 3, box.rect.height()), color(ink));
-    double left = box.rect.left() + 8 * m_unit;
-    if (loud) {
-        const double side = (stacked ? 10 : 12) * m_unit;
-        const QRectF glyph(box.rect.left() + 6 * m_unit, box.rect.center().y() - side / 2, side, side);
-        paintStateGlyph(m_painter, kind, glyph, tokens().*tint);
-        left = glyph.right() + 4 * m_unit;
-    }
-    const QRectF inside(left, box.rect.top(), box.rect.right() - left - 3, box.rect.height());
-    const double wanted = QFontMetricsF(font).horizontalAdvance(box.task->node);
-    const bool beside = wanted > inside.width() && spaceRight > inside.width() + 8;
-    paintTaskText(
-        box,
-        beside ? QRectF(box.rect.right() + 6 * m_unit, box.rect.top(), spaceRight - 6, box.rect.height())
-               : inside,
-        font);
-}
-
-void TimelinePainter::paintTaskText(const TaskBox& box, const QRectF& room, const QFont& font)
-{
-    const QFontMetricsF metrics(font);
-    const QString name = metrics.elidedText(box.task->node, Qt::ElideRight, room.width());
-    m_painter.setFont(font);
-    m_painter.setPen(color(&Tokens::text));
-    m_painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter, name);
-    const StateKind kind = stateFromWord(box.task->outcome);
-    const double seconds = taskSeconds(*box.task, m_scene.nowMs);
-    const QString note = kind == StateKind::Cached          ? QObject::tr("reused")
-        : std::isnan(seconds) || kind == StateKind::Waiting ? QString()
-                                                            : formatDuration(seconds);
-    const double used = metrics.horizontalAdvance(name) + 5 * m_unit;
-    if (note.isEmpty() || used + metrics.horizontalAdvance(note) > room.width())
-        return;
-    m_painter.setPen(
-        color(kind == StateKind::Failed || kind == StateKind::Running ? &Tokens::text2 : &Tokens::muted));
-    m_painter.drawText(room.adjusted(used, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, note);
 }
 
 void TimelinePainter::paintMark(int index)
@@ -255,7 +254,7 @@ void TimelinePainter::paintMark(int index)
         : mark.lane == m_viewedLane              ? &Tokens::accentTint
                                                  : &Tokens::base;
     if (index == m_scene.current) {
-        m_painter.setPen(pen(&Tokens::accent, m_scene.focused ? 2.5 : 2));
+        m_painter.setPen(timelinePen(&Tokens::accent, m_scene.focused ? 2.5 : 2));
         m_painter.setBrush(color(&Tokens::base));
         m_painter.drawEllipse(centre, 10 * m_unit, 10 * m_unit);
     }
@@ -263,6 +262,36 @@ void TimelinePainter::paintMark(int index)
         : mark.row.sandbox == QLatin1String("restored")              ? Rewind::Restored
                                                                      : Rewind::None;
     paintRewindMark(m_painter, rewind, centre, tokens().text2, tokens().*under);
+}
+
+void TimelinePainter::paintGroup(const QPointF& at, int count, bool isCurrent, bool hasTrouble)
+{
+    const QFont font = uiFont(TextSize::Tiny);
+    const QString words = countText(count);
+    const double height = 14 * m_unit;
+    const double width = std::max(height, QFontMetricsF(font).horizontalAdvance(words) + 6 * m_unit);
+    const QRectF pill(at.x() - height / 2, at.y() - height / 2, width, height);
+    m_painter.setPen(timelinePen(isCurrent        ? &Tokens::accent
+                                     : hasTrouble ? &Tokens::failed
+                                                  : &Tokens::text2,
+                                 isCurrent ? 2 : 1.25));
+    m_painter.setBrush(color(hasTrouble ? &Tokens::failedTint : &Tokens::base));
+    m_painter.drawRoundedRect(pill, height / 2, height / 2);
+    m_painter.setFont(font);
+    m_painter.setPen(color(&Tokens::text));
+    m_painter.drawText(pill, Qt::AlignCenter, words);
+}
+
+void TimelinePainter::paintBookmark(int index)
+{
+    if (index == TimelineModel::kNone)
+        return;
+    const QPointF centre = m_geometry.centre(m_model.mark(index));
+    if (centre.x() < m_left - 20 || centre.x() > m_right + 20)
+        return;
+    const double side = 12 * m_unit;
+    paintIcon(m_painter, QLatin1String("bookmark"),
+              QRectF(centre.x() - side / 2, centre.y() - 23 * m_unit, side, side), color(&Tokens::text));
 }
 
 void TimelinePainter::paintEmpty(QPainter& painter, const QRectF& rect, const QString& sentence)
@@ -280,10 +309,10 @@ void TimelinePainter::paintEmpty(QPainter& painter, const QRectF& rect, const QS
     for (int dot = 0; roomForDots && dot < kDots; ++dot) {
         const double x = left + (10 + dot * 48) * unit;
         if (dot + 1 < kDots) {
-            painter.setPen(pen(&Tokens::border, 1));
+            painter.setPen(timelinePen(&Tokens::border, 1));
             painter.drawLine(QPointF(x + 8 * unit, y), QPointF(x + 40 * unit, y));
         }
-        QPen dotted = pen(&Tokens::strong, 1);
+        QPen dotted = timelinePen(&Tokens::strong, 1);
         dotted.setDashPattern({ 2, 2 });
         painter.setPen(dotted);
         painter.setBrush(Qt::NoBrush);

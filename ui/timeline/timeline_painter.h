@@ -1,8 +1,11 @@
 #pragma once
 
 #include "ui/timeline/timeline_geometry.h"
+#include "ui/timeline/timeline_tracks.h"
+#include "ui/widgets/palette.h"
 
 #include <QFont>
+#include <QPen>
 #include <QSizeF>
 
 class QPainter;
@@ -12,16 +15,21 @@ namespace sg::ui {
 // What is shown besides the checkpoints themselves.
 struct TimelineScene {
     const TimelineModel& model;
-    TimelineGeometry geometry;
+    const TimelineGeometry& geometry;
+    const TimelineTracks& tracks;
     int current = TimelineModel::kNone; // mark under the cursor
     bool atHead = true; // the cursor follows the head
     bool focused = false;
     QPointF scroll; // of the content's corner
     QSizeF size; // of the whole view
+    double lanesBottom = 0; // where the strip begins
     double nowMs = 0;
 };
 
-// Paints what is visible, whatever the number of checkpoints.
+QPen timelinePen(Token token, double width); // with flat ends
+
+// Paints what is visible, whatever the number of checkpoints: those that stand too near to one another are
+// one mark with their count.
 class TimelinePainter {
 public:
     TimelinePainter(QPainter& painter, const TimelineScene& scene);
@@ -30,27 +38,36 @@ public:
 
 private:
     void paintLanes();
-    void paintColumns();
+    void paintTickLines();
+    void paintFolds();
     void paintRails();
+    void paintLaneRail(int lane);
     void paintFork(int lane);
     void paintRail(const QPointF& from, const QPointF& to, bool onPath);
-    void paintSupersteps();
+    void paintSupersteps(int lane);
+    void paintTasks(int mark, double nextX);
     void paintTask(const TaskBox& box, double spaceRight);
     void paintTaskText(const TaskBox& box, const QRectF& room, const QFont& font);
     void paintLive(const TimelineModel::Mark& mark);
     void paintMark(int index);
+    void paintGroup(const QPointF& at, int count, bool isCurrent, bool hasTrouble);
+    void paintBookmark(int index);
     void paintHeaders();
     void paintHeader(int lane, double top);
     void paintRuler();
+    void paintAxisTitle();
     void paintCursor();
+
+    [[nodiscard]] int pathMark(int lane) const; // the last on the way to the cursor; kNone: none
 
     QPainter& m_painter;
     const TimelineScene& m_scene;
     const TimelineModel& m_model;
     const TimelineGeometry& m_geometry;
-    std::vector<int> m_path;
+    std::vector<int> m_path; // columns
     TimelineGeometry::Range m_lanes;
-    TimelineGeometry::Range m_columns;
+    double m_left; // of what is seen, in content coordinates
+    double m_right;
     double m_unit; // 1 at the designed text size
     int m_viewedLane = TimelineModel::kNone;
 };

@@ -1,14 +1,20 @@
 #include "ui/timeline/timeline_panel.h"
 
+#include "ui/timeline/playback.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/timeline/timeline_words.h"
 #include "ui/widgets/byte_format.h"
+#include "ui/widgets/icons.h"
 #include "ui/widgets/ink_label.h"
 #include "ui/widgets/palette.h"
+#include "ui/widgets/segmented_control.h"
 #include "ui/widgets/strip.h"
 #include "ui/widgets/style.h"
 
+#include <QAbstractButton>
 #include <QAction>
+#include <QActionGroup>
+#include <QComboBox>
 #include <QHBoxLayout>
 #include <QPainter>
 #include <QToolButton>
@@ -34,8 +40,13 @@ protected:
 
 struct TimelinePanel::Impl : QObject {
     explicit Impl(TimelinePanel* panel);
+    void createPlayback(QWidget* row, QHBoxLayout& words);
+    void createAxis(QWidget* row, QHBoxLayout& words);
+    void createZoom();
     void describe();
+    void showPlaying();
 
+    TimelinePanel* panel;
     InkLabel* title;
     InkLabel* thread;
     UprightLine* line;
@@ -43,10 +54,21 @@ struct TimelinePanel::Impl : QObject {
     InkLabel* count; // "of branch 2, 3 branches, 21 checkpoints"
     QHBoxLayout* verbs;
     TimelineView* view;
+    Playback* playback;
+    QAction* play;
+    QToolButton* playButton;
+    QComboBox* speed;
+    SegmentedControl* axis;
+    QList<QAction*> axes;
+    QList<QAction*> zooms;
 };
 
-TimelinePanel::Impl::Impl(TimelinePanel* panel)
-    : QObject(panel)
+TimelinePanel::Impl::Impl(TimelinePanel* shownIn)
+    : QObject(shownIn)
+    , panel(shownIn)
+    , view(new TimelineView(panel))
+    , playback(new Playback(*view, this))
+    , play(new QAction(icon(QLatin1String("play")), TimelinePanel::tr("&Play the run back"), this))
 {
     auto* row = new Strip(28, &Tokens::border, panel);
     title = new InkLabel(&Tokens::text, TextSize::Dense, QFont::DemiBold, row);
@@ -67,11 +89,15 @@ TimelinePanel::Impl::Impl(TimelinePanel* panel)
     words->addWidget(where);
     words->addWidget(count);
     words->addStretch();
+    createPlayback(row, *words);
+    words->addSpacing(8);
+    createAxis(row, *words);
+    words->addSpacing(8);
+    createZoom();
     verbs = new QHBoxLayout;
     verbs->setSpacing(2);
     words->addLayout(verbs);
 
-    view = new TimelineView(panel);
     auto* column = new QVBoxLayout(panel);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -80,6 +106,77 @@ TimelinePanel::Impl::Impl(TimelinePanel* panel)
     connect(view, &TimelineView::changed, this, &Impl::describe);
     connect(view, &TimelineView::checkpointSelected, panel, &TimelinePanel::checkpointSelected);
     describe();
+}
+
+void TimelinePanel::Impl::createPlayback(QWidget* row, QHBoxLayout& words)
+{
+    playButton = new QToolButton(row);
+    makeDense(playButton);
+    playButton->setDefaultAction(play);
+    playButton->setAutoRaise(true);
+    speed = new QComboBox(row);
+    makeDense(speed);
+    speed->setAccessibleName(TimelinePanel::tr("Speed of playing"));
+    for (const double factor : { 0.5, 1.0, 2.0, 5.0, 20.0 })
+        speed->addItem(TimelinePanel::tr("%1×").arg(factor), factor);
+    speed->setCurrentIndex(1);
+    words.addWidget(playButton);
+    words.addWidget(speed);
+    connect(play, &QAction::triggered, playback, &Playback::toggle);
+    connect(view, &TimelineView::playRequested, playback, &Playback::toggle);
+    connect(playback, &Playback::changed, this, &Impl::showPlaying);
+    connect(speed, &QComboBox::currentIndexChanged, this,
+            [this] { playback->setSpeed(speed->currentData().toDouble()); });
+    showPlaying();
+}
+
+void TimelinePanel::Impl::showPlaying()
+{
+    const bool plays = playback->isPlaying();
+    play->setIcon(icon(QLatin1String(plays ? "pause" : "play")));
+    play->setText(plays ? TimelinePanel::tr("&Pause playing") : TimelinePanel::tr("&Play the run back"));
+    play->setToolTip(plays ? TimelinePanel::tr("Pause (Space in the timeline)")
+                           : TimelinePanel::tr("Play the run back, step by step (Space in the timeline)"));
+}
+
+void TimelinePanel::Impl::createAxis(QWidget* row, QHBoxLayout& words)
+{
+    axis = new SegmentedControl(TimelinePanel::tr("What the timeline is measured by"),
+                                SegmentedControl::Mode::Single, row);
+    makeDense(axis);
+    words.addWidget(axis);
+    auto* group = new QActionGroup(this);
+    const std::pair<QString, TimelineAxis> known[] = {
+        { TimelinePanel::tr("Step"), TimelineAxis::Step },
+        { TimelinePanel::tr("Clock"), TimelineAxis::Clock },
+        { TimelinePanel::tr("Folded"), TimelineAxis::Folded },
+    };
+    for (const auto& [name, value] : known) {
+        axis->addSegment(name);
+        QAction* action = group->addAction(name);
+        action->setCheckable(true);
+        action->setChecked(value == TimelineAxis::Step);
+        connect(action, &QAction::triggered, this, [this, chosen = value] {
+            axis->setCurrentIndex(static_cast<int>(chosen));
+            view->setAxis(chosen);
+        });
+        axes << action;
+    }
+    axis->segment(2)->setToolTip(TimelinePanel::tr("Time without the gaps in which nothing ran"));
+    connect(axis, &SegmentedControl::activated, this, [this](int index) { axes[index]->trigger(); });
+}
+
+void TimelinePanel::Impl::createZoom()
+{
+    const auto add = [this](const QString& name, auto&& work) {
+        auto* action = new QAction(name, this);
+        connect(action, &QAction::triggered, this, work);
+        zooms << action;
+    };
+    add(TimelinePanel::tr("Zoom &in\tW"), [this] { view->zoomBy(1.25); });
+    add(TimelinePanel::tr("Zoom &out\tS"), [this] { view->zoomBy(0.8); });
+    add(TimelinePanel::tr("&100 %\t0"), [this] { view->resetZoom(); });
+    add(TimelinePanel::tr("The whole &history\t1"), [this] { view->zoomToFit(); });
 }
 
 void TimelinePanel::Impl::describe()
@@ -92,6 +189,10 @@ void TimelinePanel::Impl::describe()
     line->setVisible(any);
     where->setVisible(any);
     count->setVisible(any);
+    play->setEnabled(model.marks().size() > 1);
+    for (QWidget* control :
+         { static_cast<QWidget*>(playButton), static_cast<QWidget*>(speed), static_cast<QWidget*>(axis) })
+        control->setVisible(any && panel->width() >= scaledLength(880));
     if (!any)
         return;
     const TimelineModel::Mark& mark = model.mark(current);
@@ -131,6 +232,7 @@ void TimelinePanel::addVerb(QAction* action)
 
 void TimelinePanel::clear(const QString& thread)
 {
+    m_impl->playback->pause();
     m_impl->view->clear(thread);
 }
 
@@ -169,6 +271,87 @@ QString TimelinePanel::head() const
 void TimelinePanel::step(int by)
 {
     m_impl->view->step(by);
+}
+
+void TimelinePanel::goToFirst()
+{
+    m_impl->view->goToFirst();
+}
+
+void TimelinePanel::setSamples(const std::vector<SampleRow>& samples, double cpuLimit)
+{
+    m_impl->view->setSamples(samples, cpuLimit);
+}
+
+void TimelinePanel::addSamples(const std::vector<SampleRow>& samples)
+{
+    m_impl->view->addSamples(samples);
+}
+
+void TimelinePanel::setArtifacts(const std::vector<ArtifactRow>& rows)
+{
+    m_impl->view->setArtifacts(rows);
+}
+
+void TimelinePanel::setBookmarks(const QHash<QString, QString>& notes)
+{
+    m_impl->view->setBookmarks(notes);
+}
+
+QString TimelinePanel::label(const QString& checkpoint) const
+{
+    const TimelineModel& model = m_impl->view->model();
+    const int mark = model.find(checkpoint);
+    if (mark == TimelineModel::kNone)
+        return {};
+    const CheckpointRow& row = model.mark(mark).row;
+    return checkpointLabel(row) + QStringLiteral(", ") + stepName(row.step);
+}
+
+QStringList TimelinePanel::wayTo(const QString& checkpoint) const
+{
+    const TimelineModel& model = m_impl->view->model();
+    QStringList way;
+    for (int mark = model.find(checkpoint); mark != TimelineModel::kNone; mark = model.mark(mark).parent)
+        way << model.mark(mark).row.id;
+    return way;
+}
+
+std::vector<TimelinePanel::Branch> TimelinePanel::branches() const
+{
+    const TimelineModel& model = m_impl->view->model();
+    std::vector<Branch> made;
+    for (int lane = 0; lane < static_cast<int>(model.lanes().size()); ++lane)
+        made.push_back({ lane == 0 ? tr("main") : tr("branch %1").arg(lane + 1),
+                         model.mark(model.lastOf(lane)).row.id });
+    return made;
+}
+
+int TimelinePanel::currentBranch() const
+{
+    const int current = m_impl->view->currentMark();
+    return current == TimelineModel::kNone ? -1 : m_impl->view->model().mark(current).lane;
+}
+
+void TimelinePanel::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    m_impl->describe();
+}
+
+QAction* TimelinePanel::playAction() const
+{
+    return m_impl->play;
+}
+
+QList<QAction*> TimelinePanel::axisActions() const
+{
+    return m_impl->axes;
+}
+
+QList<QAction*> TimelinePanel::zoomActions() const
+{
+    return m_impl->zooms;
 }
 
 } // namespace sg::ui

@@ -1,6 +1,7 @@
 #include "ui/timeline/timeline_view.h"
 
 #include "ui/timeline/timeline_painter.h"
+#include "ui/timeline/timeline_strip_painter.h"
 #include "ui/timeline/timeline_words.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/palette.h"
@@ -15,6 +16,7 @@
 #include <QToolTip>
 
 #include <algorithm>
+#include <cmath>
 
 namespace sg::ui {
 
@@ -40,13 +42,17 @@ TimelineView::TimelineView(QWidget* parent)
     setAccessibleName(tr("Timeline"));
     setAccessibleDescription(tr("No checkpoints yet"));
     m_clock->setInterval(kClockMs);
-    connect(m_clock, &QTimer::timeout, viewport(), qOverload<>(&QWidget::update));
+    connect(m_clock, &QTimer::timeout, this, [this] {
+        m_scaleIsOld = true;
+        viewport()->update();
+    });
 }
 
 void TimelineView::clear(const QString& thread)
 {
     m_model.clear(thread);
     m_current.clear();
+    m_tracks = {};
     contentChanged(false);
 }
 
@@ -93,6 +99,7 @@ int TimelineView::currentMark() const
 
 void TimelineView::contentChanged(bool followHead)
 {
+    m_scaleIsOld = true;
     updateScrollBars();
     if (followHead && isAtHead())
         showMark(m_model.head());
@@ -108,13 +115,14 @@ void TimelineView::contentChanged(bool followHead)
 
 void TimelineView::updateScrollBars()
 {
+    renewScale();
     const QSizeF content = m_geometry.contentSize(m_model);
     const int width = std::max(1, viewport()->width() - static_cast<int>(m_geometry.header));
-    const int height = std::max(1, viewport()->height() - static_cast<int>(m_geometry.ruler));
+    const int height = std::max(1, static_cast<int>(lanesBottom() - m_geometry.ruler));
     horizontalScrollBar()->setRange(
         0, m_model.isEmpty() ? 0 : std::max(0, static_cast<int>(content.width()) - width));
     horizontalScrollBar()->setPageStep(width);
-    horizontalScrollBar()->setSingleStep(static_cast<int>(m_geometry.step / 2));
+    horizontalScrollBar()->setSingleStep(scaledLength(60));
     verticalScrollBar()->setRange(0, std::max(0, static_cast<int>(content.height()) - height));
     verticalScrollBar()->setPageStep(height);
     verticalScrollBar()->setSingleStep(static_cast<int>(m_geometry.lane / 2));
@@ -134,13 +142,13 @@ void TimelineView::showMark(int mark)
         return;
     const QPointF centre = m_geometry.centre(m_model.mark(mark));
     const double width = viewport()->width() - m_geometry.header;
-    const double height = viewport()->height() - m_geometry.ruler;
+    const double height = lanesBottom() - m_geometry.ruler;
     const double left = scroll().x();
+    const double ahead = std::min(scaledLength(120) * 1.0, width / 3);
     if (centre.x() - m_geometry.first < left)
         horizontalScrollBar()->setValue(static_cast<int>(centre.x() - m_geometry.first));
-    else if (centre.x() + m_geometry.step > left + width)
-        horizontalScrollBar()->setValue(
-            static_cast<int>(centre.x() + m_geometry.step + m_geometry.first - width));
+    else if (centre.x() + ahead > left + width)
+        horizontalScrollBar()->setValue(static_cast<int>(centre.x() + ahead + m_geometry.first - width));
     const double half = m_geometry.lane / 2;
     if (centre.y() - half < scroll().y())
         verticalScrollBar()->setValue(static_cast<int>(centre.y() - half));
@@ -163,6 +171,12 @@ void TimelineView::announce()
     QAccessible::updateAccessibility(&event);
 }
 
+double TimelineView::lanesBottom() const
+{
+    const double height = viewport()->height();
+    return std::round(height - timelineStripHeight(m_model, m_tracks, m_geometry, height));
+}
+
 QPointF TimelineView::scroll() const
 {
     return QPointF(horizontalScrollBar()->value(), verticalScrollBar()->value());
@@ -175,7 +189,8 @@ QPointF TimelineView::toContent(const QPoint& position) const
 
 bool TimelineView::isInContent(const QPoint& position) const
 {
-    return position.x() >= m_geometry.header && position.y() >= m_geometry.ruler;
+    return position.x() >= m_geometry.header && position.y() >= m_geometry.ruler
+        && position.y() < lanesBottom();
 }
 
 QString TimelineView::toolTipAt(const QPoint& position) const
@@ -185,7 +200,13 @@ QString TimelineView::toolTipAt(const QPoint& position) const
     const TimelineHit hit = hitTest(m_model, m_geometry, toContent(position), nowMs());
     if (hit.task != TimelineModel::kNone)
         return taskTip(m_model.tasksOf(hit.taskMark)[static_cast<std::size_t>(hit.task)], nowMs());
-    return hit.onMark ? checkpointTip(m_model.mark(hit.mark).row) : QString();
+    if (!hit.onMark)
+        return {};
+    const CheckpointRow& row = m_model.mark(hit.mark).row;
+    const auto note = m_tracks.bookmarks.constFind(row.id);
+    return note == m_tracks.bookmarks.constEnd() || note->isEmpty()
+        ? checkpointTip(row)
+        : checkpointTip(row) + QLatin1Char('\n') + *note;
 }
 
 QSize TimelineView::sizeHint() const
@@ -226,10 +247,11 @@ void TimelineView::paintEvent(QPaintEvent*)
                                     tr("Each step of a run becomes a point here that you can go back to."));
         return;
     }
-    const TimelineScene scene{
-        m_model, m_geometry, currentMark(), isAtHead(), hasFocus(), scroll(), QSizeF(viewport()->size()),
-        nowMs()
-    };
+    renewScale();
+    const TimelineScene scene{ m_model,       m_geometry, m_tracks, currentMark(),
+                               isAtHead(),    hasFocus(), scroll(), QSizeF(viewport()->size()),
+                               lanesBottom(), nowMs() };
+    TimelineStripPainter(painter, scene).paint();
     TimelinePainter(painter, scene).paint();
 }
 
@@ -244,7 +266,10 @@ void TimelineView::changeEvent(QEvent* event)
 {
     QAbstractScrollArea::changeEvent(event);
     if (event->type() == QEvent::ApplicationFontChange || event->type() == QEvent::FontChange) {
+        const TimelineAxis axis = m_geometry.axis;
         m_geometry = TimelineGeometry::scaled();
+        m_geometry.axis = axis;
+        applyZoom();
         updateScrollBars();
     }
 }

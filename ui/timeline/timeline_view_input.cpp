@@ -8,6 +8,7 @@
 #include <QWheelEvent>
 
 #include <algorithm>
+#include <cmath>
 
 // Mouse, keys and wheel: which checkpoint is selected by them.
 namespace sg::ui {
@@ -22,6 +23,16 @@ void TimelineView::step(int by)
         select(mark.parent);
     else
         select(m_model.markAt(mark.lane, mark.column + 1));
+}
+
+void TimelineView::goToFirst()
+{
+    select(m_model.isEmpty() ? TimelineModel::kNone : 0);
+}
+
+void TimelineView::goToHead()
+{
+    select(m_model.head());
 }
 
 void TimelineView::select(int mark)
@@ -77,7 +88,8 @@ void TimelineView::mouseMoveEvent(QMouseEvent* event)
 
 void TimelineView::keyPressEvent(QKeyEvent* event)
 {
-    if (event->modifiers() & ~(Qt::KeypadModifier)) {
+    const bool isPlus = event->key() == Qt::Key_Plus; // with Shift on most keyboards
+    if (event->modifiers() & ~(Qt::KeypadModifier | (isPlus ? Qt::ShiftModifier : Qt::NoModifier))) {
         QAbstractScrollArea::keyPressEvent(event);
         return;
     }
@@ -86,9 +98,12 @@ void TimelineView::keyPressEvent(QKeyEvent* event)
     case Qt::Key_Right: step(1); break;
     case Qt::Key_Up: selectInLane(-1); break;
     case Qt::Key_Down: selectInLane(1); break;
-    case Qt::Key_Home: select(m_model.isEmpty() ? TimelineModel::kNone : 0); break;
-    case Qt::Key_End: select(m_model.head()); break;
-    default: QAbstractScrollArea::keyPressEvent(event);
+    case Qt::Key_Home: goToFirst(); break;
+    case Qt::Key_End: goToHead(); break;
+    case Qt::Key_Space: Q_EMIT playRequested(); break;
+    default:
+        if (!zoomByKey(event->key()))
+            QAbstractScrollArea::keyPressEvent(event);
     }
 }
 
@@ -97,6 +112,11 @@ void TimelineView::wheelEvent(QWheelEvent* event)
     const bool sideways =
         event->modifiers().testFlag(Qt::ShiftModifier) || verticalScrollBar()->maximum() == 0;
     const QPoint turn = event->angleDelta();
+    if (event->modifiers().testFlag(Qt::ControlModifier) && turn.y() != 0) {
+        zoomTo(m_zoom * std::pow(1.2, turn.y() / 120.0), event->position().x());
+        event->accept();
+        return;
+    }
     if (sideways && turn.x() == 0 && turn.y() != 0) {
         QScrollBar* bar = horizontalScrollBar();
         bar->setValue(bar->value() - turn.y() * bar->singleStep() / 120);

@@ -5,8 +5,13 @@
 #include "ui/timeline/timeline_panel.h"
 #include "ui/timeline/timeline_view.h"
 
+#include <QAction>
+#include <QComboBox>
 #include <QLabel>
+#include <QScrollBar>
 #include <QSignalSpy>
+
+#include <cmath>
 
 using namespace sg::ui;
 
@@ -45,6 +50,118 @@ private Q_SLOTS:
         sg::test::pictureOf(panel, QStringLiteral("timeline-past-") + name);
         panel.resize(700, 140);
         sg::test::pictureOf(panel, QStringLiteral("timeline-small-") + name);
+    }
+
+    void paintsEveryAxis_data()
+    {
+        QTest::addColumn<int>("theme");
+        QTest::addColumn<int>("axis");
+        for (const auto& [name, theme] : { std::pair("light", Theme::Light), std::pair("dark", Theme::Dark) })
+            for (const auto& [axis, value] :
+                 { std::pair("step", 0), std::pair("clock", 1), std::pair("folded", 2) })
+                QTest::addRow("%s-%s", axis, name) << int(theme) << value;
+    }
+    void paintsEveryAxis()
+    {
+        QFETCH(int, theme);
+        QFETCH(int, axis);
+        applyTheme(*qApp, Theme(theme));
+        TimelinePanel panel;
+        panel.resize(1400, 28 + 28 + 3 * 52 + 92);
+        panel.show();
+        HistoryRows rows = sample::penguins();
+        for (CheckpointRow& row : rows.checkpoints)
+            if (row.id.startsWith(QLatin1Char('c')))
+                row.timeMs += 300'000; // the last branch was made later
+        for (TaskRow& task : rows.tasks)
+            if (task.checkpoint.startsWith(QLatin1Char('c')))
+                task.startedMs += 300'000;
+        panel.setHistory(rows);
+        std::vector<SampleRow> samples;
+        for (int i = 0; i < 40; ++i)
+            samples.push_back({ sample::kStart + i * 1000, 40.0 + (i * 37) % 90, (200.0 + i * 7) * 1048576,
+                                512.0 * 1048576, 4, 256 });
+        panel.setSamples(samples, 2);
+        ArtifactRow artifact;
+        artifact.name = QStringLiteral("mass.png");
+        artifact.createdMs = sample::kStart + 20'000;
+        panel.setArtifacts({ artifact, artifact });
+        panel.setBookmarks({ { QStringLiteral("a3"), QStringLiteral("before the fix") } });
+        panel.setCurrent(QStringLiteral("b7"));
+        panel.axisActions()[axis]->trigger();
+        QCoreApplication::sendPostedEvents();
+        const QImage picture =
+            sg::test::pictureOf(panel, QStringLiteral("timeline-") + QLatin1String(QTest::currentDataTag()));
+        QVERIFY(sg::test::colourCount(picture) > 20);
+    }
+
+    void zoomsWhereTheCursorIs()
+    {
+        TimelinePanel panel;
+        panel.resize(900, 220);
+        panel.show();
+        panel.setHistory(sample::penguins());
+        panel.setCurrent(QStringLiteral("a3"));
+        TimelineView& view = viewOf(panel);
+        const auto cursorX = [&] {
+            const TimelineGeometry& geometry = view.geometryNow();
+            return geometry.x(view.model().mark(view.currentMark())) - view.horizontalScrollBar()->value();
+        };
+        const double before = cursorX();
+        QTest::keyClick(&view, Qt::Key_W);
+        QVERIFY(view.zoom() > 1.2);
+        QVERIFY(std::abs(cursorX() - before) <= 2);
+        QTest::keyClick(&view, Qt::Key_0);
+        QCOMPARE(view.zoom(), 1.0);
+        QTest::keyClick(&view, Qt::Key_1);
+        QVERIFY(view.zoom() < 1);
+        QCOMPARE(view.horizontalScrollBar()->maximum(), 0); // all of it is seen
+        QTest::keyClick(&view, Qt::Key_0);
+        const int left = view.horizontalScrollBar()->value();
+        QTest::keyClick(&view, Qt::Key_D);
+        QVERIFY(view.horizontalScrollBar()->value() > left);
+        QTest::keyClick(&view, Qt::Key_A);
+        QCOMPARE(view.horizontalScrollBar()->value(), left);
+    }
+
+    void playsToTheHead()
+    {
+        TimelinePanel panel;
+        panel.resize(900, 220);
+        panel.show();
+        panel.setHistory(sample::penguins());
+        panel.findChild<QComboBox*>()->setCurrentIndex(4);
+        QSignalSpy selected(&panel, &TimelinePanel::checkpointSelected);
+        panel.playAction()->trigger();
+        QTRY_COMPARE(panel.current(), QStringLiteral("c9"));
+        QStringList way;
+        for (const QVariantList& each : selected)
+            way << each.front().toString();
+        QCOMPARE(way.join(QLatin1Char(' ')), QStringLiteral("a0 a1 a2 a3 a4 b5 b6 c7 c8 c9"));
+    }
+
+    void aChoiceOfTheUserPausesPlaying()
+    {
+        TimelinePanel panel;
+        panel.resize(900, 220);
+        panel.show();
+        panel.setHistory(sample::penguins());
+        TimelineView& view = viewOf(panel);
+        QTest::keyClick(&view, Qt::Key_Space);
+        QCOMPARE(panel.current(), QStringLiteral("a0"));
+        QVERIFY(panel.playAction()->text().contains(QStringLiteral("ause")));
+        QTest::keyClick(&view, Qt::Key_Right);
+        QVERIFY(!panel.playAction()->text().contains(QStringLiteral("ause")));
+        QCOMPARE(panel.current(), QStringLiteral("a1"));
+    }
+
+    void tellsTheWayBack()
+    {
+        TimelinePanel panel;
+        panel.setHistory(sample::penguins());
+        QCOMPARE(panel.wayTo(QStringLiteral("c7")).join(QLatin1Char(' ')),
+                 QStringLiteral("c7 b6 b5 a4 a3 a2 a1 a0"));
+        QCOMPARE(panel.wayTo(QStringLiteral("nothing")), QStringList());
     }
 
     void showsTheHeadFirst()

@@ -1,0 +1,94 @@
+#include "ui/timeline/timeline_painter.h"
+#include "ui/timeline/timeline_words.h"
+#include "ui/widgets/fonts.h"
+#include "ui/widgets/palette.h"
+#include "ui/widgets/state_look.h"
+#include "ui/widgets/time_format.h"
+
+#include <QFontMetricsF>
+#include <QObject>
+#include <QPainter>
+
+#include <cmath>
+
+// One task as a bar.
+namespace sg::ui {
+
+void TimelinePainter::paintTask(const TaskBox& box, double spaceRight)
+{
+    const bool stacked = box.rect.height() < 16 * m_unit;
+    const QFont font = uiFont(stacked ? TextSize::Tiny : TextSize::Small);
+    if (!box.task) {
+        m_painter.setFont(font);
+        m_painter.setPen(color(&Tokens::muted));
+        m_painter.drawText(box.rect, Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("+%1").arg(box.more));
+        return;
+    }
+    const StateKind kind = stateFromWord(box.task->outcome);
+    const bool loud = kind == StateKind::Failed || kind == StateKind::Running || kind == StateKind::Waiting;
+    const Token tint = loud         ? stateTint(kind)
+        : kind == StateKind::Cached ? &Tokens::base
+                                    : &Tokens::neutralTint;
+    const Token ink = stateToken(kind);
+    if (box.rect.width() < 8 * m_unit) { // of a moment: the edge is all there is room for
+        m_painter.fillRect(box.rect, color(loud || kind == StateKind::Done ? ink : &Tokens::strong));
+        if (spaceRight > 40 * m_unit)
+            paintTaskText(box,
+                          QRectF(box.rect.right() + 4 * m_unit, box.rect.top(), spaceRight - 8 * m_unit,
+                                 box.rect.height()),
+                          font);
+        return;
+    }
+    const QRectF frame = box.rect.adjusted(0.5, 0.5, -0.5, -0.5);
+    m_painter.setPen(timelinePen(loud ? ink : &Tokens::border, 1));
+    m_painter.setBrush(color(tint));
+    m_painter.drawRoundedRect(frame, 2, 2);
+    if (kind == StateKind::Cached)
+        m_painter.fillRect(QRectF(box.rect.left() + 3, box.rect.top() + 1, 1, box.rect.height() - 2),
+                           color(ink));
+    else
+        m_painter.fillRect(QRectF(box.rect.left(), box.rect.top(), 3, box.rect.height()), color(ink));
+    double left = box.rect.left() + 8 * m_unit;
+    if (loud && box.rect.width() > 20 * m_unit) {
+        const double side = (stacked ? 10 : 12) * m_unit;
+        const QRectF glyph(box.rect.left() + 6 * m_unit, box.rect.center().y() - side / 2, side, side);
+        paintStateGlyph(m_painter, kind, glyph, tokens().*tint);
+        left = glyph.right() + 4 * m_unit;
+    }
+    const QRectF inside(left, box.rect.top(), box.rect.right() - left - 3, box.rect.height());
+    const double wanted = QFontMetricsF(font).horizontalAdvance(box.task->node);
+    const bool beside = wanted > inside.width() && spaceRight > inside.width() + 8;
+    paintTaskText(
+        box,
+        beside ? QRectF(box.rect.right() + 6 * m_unit, box.rect.top(), spaceRight - 6, box.rect.height())
+               : inside,
+        font);
+}
+
+void TimelinePainter::paintTaskText(const TaskBox& box, const QRectF& room, const QFont& font)
+{
+    if (room.width() < 10 * m_unit)
+        return;
+    const QFontMetricsF metrics(font);
+    const QString name = metrics.elidedText(box.task->node, Qt::ElideRight, room.width());
+    if (name.size() < 3 && name != box.task->node)
+        return; // dots alone tell nothing
+    m_painter.setFont(font);
+    m_painter.setPen(color(&Tokens::text));
+    m_painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter, name);
+    const StateKind kind = stateFromWord(box.task->outcome);
+    const double seconds = taskSeconds(*box.task, m_scene.nowMs);
+    QString note = kind == StateKind::Cached                ? QObject::tr("reused")
+        : std::isnan(seconds) || kind == StateKind::Waiting ? QString()
+                                                            : formatDuration(seconds);
+    if (box.task->attempts > 1)
+        note += QObject::tr(", try %1").arg(box.task->attempts);
+    const double used = metrics.horizontalAdvance(name) + 5 * m_unit;
+    if (note.isEmpty() || used + metrics.horizontalAdvance(note) > room.width())
+        return;
+    m_painter.setPen(
+        color(kind == StateKind::Failed || kind == StateKind::Running ? &Tokens::text2 : &Tokens::muted));
+    m_painter.drawText(room.adjusted(used, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, note);
+}
+
+} // namespace sg::ui

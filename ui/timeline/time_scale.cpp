@@ -1,0 +1,76 @@
+#include "ui/timeline/time_scale.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+namespace sg::ui {
+
+namespace {
+
+constexpr double kShortestFoldMs = 2000;
+constexpr double kNarrowestFold = 32; // a gap that takes less room stays as it is
+
+} // namespace
+
+TimeScale::TimeScale(std::vector<Busy> busy, double pixelsPerMs, bool folds)
+    : m_rate(pixelsPerMs)
+{
+    std::erase_if(busy, [](const Busy& span) { return std::isnan(span.fromMs) || std::isnan(span.toMs); });
+    std::ranges::sort(busy, {}, &Busy::fromMs);
+    for (const Busy& span : busy)
+        append(span, folds);
+}
+
+void TimeScale::append(const Busy& busy, bool folds)
+{
+    const double until = std::max(busy.fromMs, busy.toMs);
+    if (m_pieces.empty()) {
+        m_pieces.push_back({ busy.fromMs, until, 0 });
+        return;
+    }
+    Piece& last = m_pieces.back();
+    const double gap = busy.fromMs - last.toMs;
+    if (folds && gap > kShortestFoldMs && gap * m_rate > kNarrowestFold) {
+        const double end = last.x + (last.toMs - last.fromMs) * m_rate;
+        m_folds.push_back({ end, gap });
+        m_pieces.push_back({ busy.fromMs, until, end + kFoldWidth });
+        return;
+    }
+    last.toMs = std::max(last.toMs, until);
+}
+
+double TimeScale::x(double ms) const
+{
+    if (m_pieces.empty() || std::isnan(ms))
+        return 0;
+    const auto after = std::ranges::upper_bound(m_pieces, ms, {}, &Piece::fromMs);
+    const Piece& piece = after == m_pieces.begin() ? m_pieces.front() : *std::prev(after);
+    return piece.x + (std::clamp(ms, piece.fromMs, piece.toMs) - piece.fromMs) * m_rate;
+}
+
+double TimeScale::width() const
+{
+    if (m_pieces.empty())
+        return 0;
+    const Piece& last = m_pieces.back();
+    return last.x + (last.toMs - last.fromMs) * m_rate;
+}
+
+double roundInterval(double leastMs)
+{
+    constexpr double kSecond = 1000;
+    constexpr double kMinute = 60 * kSecond;
+    constexpr double kHour = 60 * kMinute;
+    constexpr double kDay = 24 * kHour;
+    constexpr double kRound[] = { 10,      20,          50,          100,          200,          500,
+                                  kSecond, 2 * kSecond, 5 * kSecond, 10 * kSecond, 15 * kSecond, 30 * kSecond,
+                                  kMinute, 2 * kMinute, 5 * kMinute, 10 * kMinute, 15 * kMinute, 30 * kMinute,
+                                  kHour,   2 * kHour,   6 * kHour,   12 * kHour,   kDay };
+    for (const double interval : kRound)
+        if (interval >= leastMs)
+            return interval;
+    return std::ceil(leastMs / kDay) * kDay;
+}
+
+} // namespace sg::ui

@@ -1,0 +1,247 @@
+#include "ui/timeline/timeline_strip_painter.h"
+
+#include "ui/timeline/timeline_words.h"
+#include "ui/widgets/byte_format.h"
+#include "ui/widgets/fonts.h"
+#include "ui/widgets/palette.h"
+#include "ui/widgets/state_look.h"
+
+#include <QFontMetricsF>
+#include <QObject>
+#include <QPainter>
+#include <QPainterPath>
+
+#include <algorithm>
+#include <cmath>
+
+namespace sg::ui {
+
+namespace {
+
+constexpr double kCpuHeight = 32;
+constexpr double kMemoryHeight = 40;
+constexpr double kEventsHeight = 20;
+constexpr double kHot = 0.95; // of the limit
+constexpr double kEventRoom = 16; // nearer marks are one with their count
+constexpr double kGapMs = 5000; // without samples: the course breaks
+
+} // namespace
+
+double timelineStripHeight(const TimelineModel& model, const TimelineTracks& tracks,
+                           const TimelineGeometry& geometry, double viewHeight)
+{
+    const double unit = geometry.unit();
+    const double room = viewHeight - geometry.ruler - geometry.lane;
+    if (tracks.hasCourse() && room >= (kCpuHeight + kMemoryHeight + kEventsHeight) * unit)
+        return (kCpuHeight + kMemoryHeight + kEventsHeight) * unit;
+    const bool hasEvents = !tracks.artifacts.empty() || !model.troubles().empty();
+    return hasEvents && room >= kEventsHeight * unit ? kEventsHeight * unit : 0;
+}
+
+TimelineStripPainter::TimelineStripPainter(QPainter& painter, const TimelineScene& scene)
+    : m_painter(painter)
+    , m_scene(scene)
+    , m_geometry(scene.geometry)
+    , m_unit(scene.geometry.unit())
+    , m_lane(scene.current == TimelineModel::kNone ? 0 : scene.model.mark(scene.current).lane)
+{
+}
+
+void TimelineStripPainter::paint()
+{
+    double top = m_scene.lanesBottom;
+    const double height = m_scene.size.height() - top;
+    if (height <= 0)
+        return;
+    m_painter.fillRect(QRectF(0, top, m_scene.size.width(), height), color(&Tokens::base));
+    if (height > (kEventsHeight + 1) * m_unit) {
+        paintCpu({ top, kCpuHeight * m_unit });
+        top += kCpuHeight * m_unit;
+        paintMemory({ top, kMemoryHeight * m_unit });
+        top += kMemoryHeight * m_unit;
+    }
+    paintEvents({ top, kEventsHeight * m_unit });
+}
+
+double TimelineStripPainter::viewX(double ms) const
+{
+    return m_geometry.header - m_scene.scroll.x() + m_geometry.timeX(m_scene.model, m_lane, ms);
+}
+
+void TimelineStripPainter::paintFrame(const Row& row, const QString& name, const QString& note, bool isHot)
+{
+    const double width = m_geometry.header;
+    m_painter.setClipping(false);
+    m_painter.fillRect(QRectF(0, row.top, width - 1, row.height), color(&Tokens::window));
+    m_painter.fillRect(QRectF(width - 1, row.top, 1, row.height), color(&Tokens::border));
+    m_painter.fillRect(QRectF(0, row.top, m_scene.size.width(), 1), color(&Tokens::border));
+    const QRectF words(12 * m_unit, row.top, width - 24 * m_unit, row.height);
+    m_painter.setFont(uiFont(TextSize::Small, QFont::DemiBold));
+    m_painter.setPen(color(&Tokens::text));
+    m_painter.drawText(words, Qt::AlignLeft | Qt::AlignVCenter, name);
+    m_painter.setFont(uiFont(TextSize::Small, isHot ? QFont::DemiBold : QFont::Normal));
+    m_painter.setPen(color(isHot ? &Tokens::failed : &Tokens::muted));
+    m_painter.drawText(words, Qt::AlignRight | Qt::AlignVCenter, note);
+    m_painter.setClipRect(QRectF(width, row.top + 1, m_scene.size.width() - width, row.height - 1));
+}
+
+const SampleRow& TimelineStripPainter::sampleAtCursor() const
+{
+    const auto& samples = m_scene.tracks.samples;
+    if (m_scene.atHead || m_scene.current == TimelineModel::kNone)
+        return samples.back();
+    const double at = m_scene.model.mark(m_scene.current).row.timeMs;
+    const auto after = std::ranges::upper_bound(samples, at, {}, &SampleRow::timeMs);
+    return after == samples.begin() ? samples.front() : *std::prev(after);
+}
+
+void TimelineStripPainter::paintCourse(const Row& row, double SampleRow::*figure, double top)
+{
+    const double floor = row.top + row.height - 3 * m_unit;
+    const double height = row.height - 8 * m_unit;
+    QPainterPath line;
+    QPainterPath area;
+    double lastMs = 0;
+    double lastX = -1e9;
+    bool isBegun = false;
+    const auto close = [&] {
+        if (isBegun)
+            area.lineTo(lastX, floor);
+    };
+    for (const SampleRow& sample : m_scene.tracks.samples) {
+        const double x = viewX(sample.timeMs);
+        const bool breaks = sample.timeMs - lastMs > kGapMs;
+        lastMs = sample.timeMs;
+        const bool isSeen = x > m_geometry.header - 20 && x < m_scene.size.width() + 20;
+        if (!breaks && (!isSeen || x - lastX < 1)) // of a pixel one
+            continue;
+        const double y = floor - std::clamp(sample.*figure / top, 0.0, 1.0) * height;
+        if (breaks || !isBegun) {
+            close();
+            line.moveTo(x, y);
+            area.moveTo(x, floor);
+            isBegun = true;
+        } else {
+            line.lineTo(x, y);
+        }
+        area.lineTo(x, y);
+        lastX = x;
+    }
+    close();
+    m_painter.fillPath(area, color(&Tokens::neutralTint));
+    m_painter.setPen(timelinePen(&Tokens::text2, 1.25));
+    m_painter.setBrush(Qt::NoBrush);
+    m_painter.drawPath(line);
+}
+
+void TimelineStripPainter::paintLimit(const Row& row, double share, const QString& words)
+{
+    const double floor = row.top + row.height - 3 * m_unit;
+    const double y = std::round(floor - share * (row.height - 8 * m_unit)) + 0.5;
+    QPen dashed = timelinePen(&Tokens::failed, 1);
+    dashed.setDashPattern({ 4, 3 });
+    m_painter.setPen(dashed);
+    m_painter.drawLine(QPointF(m_geometry.header, y), QPointF(m_scene.size.width(), y));
+    m_painter.setFont(uiFont(TextSize::Tiny));
+    m_painter.setPen(color(&Tokens::muted));
+    m_painter.drawText(QRectF(m_geometry.header + 8 * m_unit, y + 1, 200 * m_unit, 14 * m_unit),
+                       Qt::AlignLeft | Qt::AlignVCenter, words);
+}
+
+void TimelineStripPainter::paintCpu(const Row& row)
+{
+    const SampleRow& now = sampleAtCursor();
+    const double cores = m_scene.tracks.cpuLimit;
+    const QString used = QString::number(now.cpuPercent / 100, 'f', 2);
+    paintFrame(row, QObject::tr("CPU"),
+               cores > 0 ? QObject::tr("%1 of %2 cores").arg(used).arg(cores)
+                         : QObject::tr("%1 cores").arg(used),
+               false);
+    double top = std::max(100.0, cores * 100);
+    for (const SampleRow& sample : m_scene.tracks.samples)
+        top = std::max(top, sample.cpuPercent);
+    paintCourse(row, &SampleRow::cpuPercent, top);
+}
+
+void TimelineStripPainter::paintMemory(const Row& row)
+{
+    const SampleRow& now = sampleAtCursor();
+    double most = 1;
+    for (const SampleRow& sample : m_scene.tracks.samples)
+        most = std::max(most, sample.memoryBytes);
+    const double limit = now.memoryLimit;
+    const bool showsLimit = limit > 0 && most > limit / 4;
+    const double top = showsLimit ? limit * 1.08 : most * 1.15;
+    paintFrame(row, QObject::tr("Memory"), formatMemoryOf(now.memoryBytes, limit),
+               limit > 0 && now.memoryBytes >= limit * kHot);
+    paintCourse(row, &SampleRow::memoryBytes, top);
+    if (showsLimit)
+        paintLimit(row, limit / top, QObject::tr("limit %1").arg(formatMemory(limit)));
+}
+
+void TimelineStripPainter::paintEvents(const Row& row)
+{
+    paintFrame(row, QObject::tr("Events"), {}, false);
+    const double y = row.top + row.height / 2 + 0.5;
+    paintArtifacts(y);
+    paintTroubles(y);
+    m_painter.setClipping(false);
+}
+
+// Diamonds; those that stand too near are one with their count.
+void TimelineStripPainter::paintArtifacts(double y)
+{
+    const double side = 5 * m_unit;
+    const auto& artifacts = m_scene.tracks.artifacts;
+    for (std::size_t i = 0; i < artifacts.size();) {
+        const double x = viewX(artifacts[i].timeMs);
+        std::size_t end = i + 1;
+        while (end < artifacts.size() && viewX(artifacts[end].timeMs) - x < kEventRoom * m_unit)
+            ++end;
+        m_painter.setPen(Qt::NoPen);
+        m_painter.setBrush(color(&Tokens::text2));
+        m_painter.drawPolygon(
+            QPolygonF({ { x - side, y }, { x, y - side }, { x + side, y }, { x, y + side } }));
+        if (end - i > 1) {
+            m_painter.setFont(uiFont(TextSize::Tiny));
+            m_painter.setPen(color(&Tokens::muted));
+            m_painter.drawText(QRectF(x + side + 3, y - 8 * m_unit, 40 * m_unit, 16 * m_unit),
+                               Qt::AlignLeft | Qt::AlignVCenter, QString::number(end - i));
+        }
+        i = end;
+    }
+}
+
+void TimelineStripPainter::paintTroubles(double y)
+{
+    const TimelineModel& model = m_scene.model;
+    const double side = 12 * m_unit;
+    double lastX = -1e9;
+    const double left = m_scene.scroll.x();
+    const double right = left + m_scene.size.width() - m_geometry.header;
+    const TimelineGeometry::Range seen = m_geometry.marksBetween(model, m_lane, left, right);
+    if (seen.to < seen.from)
+        return;
+    const auto& marks = model.lane(m_lane).marks;
+    const int last = marks[static_cast<std::size_t>(seen.to)];
+    for (auto it = model.troubles().lower_bound(marks[static_cast<std::size_t>(seen.from)]);
+         it != model.troubles().end() && *it <= last && lastX < m_scene.size.width(); ++it) {
+        const int index = *it;
+        if (model.mark(index).lane != m_lane)
+            continue;
+        for (const TaskRow& task : model.tasksOf(index)) {
+            const StateKind kind = stateFromWord(task.outcome);
+            if (kind != StateKind::Failed && kind != StateKind::Waiting)
+                continue;
+            const double seconds = taskSeconds(task, m_scene.nowMs);
+            const double ended = std::isnan(task.startedMs) ? model.mark(index).row.timeMs
+                : std::isnan(seconds)                       ? task.startedMs
+                                                            : task.startedMs + seconds * 1000;
+            const double x = std::max(viewX(ended), lastX + side + 2);
+            lastX = x;
+            paintStateGlyph(m_painter, kind, QRectF(x - side / 2, y - side / 2, side, side), tokens().base);
+        }
+    }
+}
+
+} // namespace sg::ui

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "ui/timeline/timeline_painter.h"
+
+namespace sg::ui {
+
+// How high the rows below the lanes are, where there is something to show in them and room for it; 0: none.
+double timelineStripHeight(const TimelineModel& model, const TimelineTracks& tracks,
+                           const TimelineGeometry& geometry, double viewHeight);
+
+// CPU, memory and events of the viewed branch, on the timeline's own axis.
+class TimelineStripPainter {
+public:
+    TimelineStripPainter(QPainter& painter, const TimelineScene& scene);
+    void paint();
+
+private:
+    struct Row {
+        double top;
+        double height;
+    };
+    void paintFrame(const Row& row, const QString& name, const QString& note, bool isHot);
+    void paintCourse(const Row& row, double SampleRow::*figure, double top);
+    void paintLimit(const Row& row, double share, const QString& words);
+    void paintCpu(const Row& row);
+    void paintMemory(const Row& row);
+    void paintEvents(const Row& row);
+    void paintArtifacts(double y);
+    void paintTroubles(double y);
+    [[nodiscard]] double viewX(double ms) const;
+    [[nodiscard]] const SampleRow& sampleAtCursor() const;
+
+    QPainter& m_painter;
+    const TimelineScene& m_scene;
+    const TimelineGeometry& m_geometry;
+    double m_unit;
+    int m_lane;
+};
+
+} // namespace sg::ui

@@ -1,0 +1,213 @@
+#include "ui/timeline/timeline_view.h"
+#include "ui/widgets/fonts.h"
+
+#include <QDateTime>
+#include <QScrollBar>
+
+#include <algorithm>
+#include <cmath>
+
+// Axis and zoom, and what stands on the axis besides the checkpoints.
+namespace sg::ui {
+
+namespace {
+
+constexpr double kZoomStep = 1.25;
+constexpr double kLargestZoom = 64;
+constexpr double kPlainStep = 120;
+constexpr double kShortestStepMs = 20; // of the superstep that 100 % is made for
+constexpr std::size_t kMostSamples = 40'000;
+
+} // namespace
+
+void TimelineView::setAxis(TimelineAxis axis)
+{
+    if (axis == m_geometry.axis)
+        return;
+    m_geometry.axis = axis;
+    m_scaleIsOld = true;
+    if (axis == TimelineAxis::Clock)
+        m_zoom = std::min(1.0, fittingZoom()); // idle time is most of it
+    else
+        m_zoom = 1;
+    applyZoom();
+    updateScrollBars();
+    showMark(currentMark());
+    viewport()->update();
+    Q_EMIT changed();
+}
+
+// A superstep of usual length takes as much room as on the Step axis.
+double TimelineView::plainRate() const
+{
+    std::vector<double> lengths;
+    const auto& marks = m_model.marks();
+    const std::size_t stride = std::max<std::size_t>(1, marks.size() / 512);
+    for (std::size_t i = 0; i < marks.size(); i += stride)
+        if (marks[i].parent != TimelineModel::kNone) {
+            const double ms = marks[i].row.timeMs - m_model.mark(marks[i].parent).row.timeMs;
+            if (ms > 0) // also: is a number
+                lengths.push_back(ms);
+        }
+    double usual = 1000;
+    if (!lengths.empty()) {
+        const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+        std::ranges::nth_element(lengths, middle);
+        usual = *middle;
+    }
+    return scaledLength(kPlainStep) / std::max(kShortestStepMs, usual);
+}
+
+void TimelineView::applyZoom()
+{
+    m_geometry.step = scaledLength(kPlainStep) * m_zoom;
+    m_scaleIsOld = true;
+}
+
+void TimelineView::renewScale()
+{
+    if (!m_scaleIsOld || m_geometry.axis == TimelineAxis::Step)
+        return;
+    m_scaleIsOld = false;
+    m_geometry.scale = TimeScale(busySpans(m_model, static_cast<double>(QDateTime::currentMSecsSinceEpoch())),
+                                 plainRate() * m_zoom, m_geometry.axis == TimelineAxis::Folded);
+}
+
+const TimelineGeometry& TimelineView::geometryNow()
+{
+    renewScale();
+    return m_geometry;
+}
+
+double TimelineView::fittingZoom() const
+{
+    const double room =
+        std::max(100.0, viewport()->width() - m_geometry.header - 2 * m_geometry.first - scaledLength(120));
+    if (m_geometry.axis == TimelineAxis::Step)
+        return room / (std::max(1, m_model.columnCount()) * double(scaledLength(kPlainStep)));
+    const TimeScale whole(busySpans(m_model, static_cast<double>(QDateTime::currentMSecsSinceEpoch())),
+                          plainRate(), m_geometry.axis == TimelineAxis::Folded);
+    return room / std::max(1.0, whole.width());
+}
+
+void TimelineView::zoomTo(double zoom, double viewX)
+{
+    if (m_model.isEmpty())
+        return;
+    zoom = std::clamp(zoom, std::min(0.25, fittingZoom()), kLargestZoom);
+    if (zoom == m_zoom)
+        return;
+    // The nearest checkpoint of the viewed branch stays where it is: on a folded axis room and time differ.
+    const int current = currentMark();
+    const TimelineHit near = hitTest(
+        m_model, geometryNow(),
+        { viewX - m_geometry.header + scroll().x(), m_geometry.laneY(m_model.mark(current).lane) }, 0);
+    const int anchor = near.mark == TimelineModel::kNone ? current : near.mark;
+    const double before = m_geometry.x(m_model.mark(anchor)) - scroll().x();
+    m_zoom = zoom;
+    applyZoom();
+    updateScrollBars();
+    horizontalScrollBar()->setValue(
+        static_cast<int>(std::lround(m_geometry.x(m_model.mark(anchor)) - before)));
+    viewport()->update();
+    Q_EMIT changed();
+}
+
+void TimelineView::zoomBy(double factor)
+{
+    const int current = currentMark();
+    if (current == TimelineModel::kNone)
+        return;
+    const double room = viewport()->width() - m_geometry.header;
+    const double x = geometryNow().x(m_model.mark(current)) - scroll().x();
+    zoomTo(m_zoom * factor, m_geometry.header + (x >= 0 && x <= room ? x : room / 2));
+}
+
+void TimelineView::zoomToFit()
+{
+    zoomTo(fittingZoom(), m_geometry.header);
+}
+
+void TimelineView::resetZoom()
+{
+    zoomBy(1 / m_zoom);
+    showMark(currentMark());
+}
+
+bool TimelineView::zoomByKey(int key)
+{
+    QScrollBar* bar = horizontalScrollBar();
+    switch (key) {
+    case Qt::Key_W:
+    case Qt::Key_Plus:
+    case Qt::Key_Equal: zoomBy(kZoomStep); return true;
+    case Qt::Key_S:
+    case Qt::Key_Minus: zoomBy(1 / kZoomStep); return true;
+    case Qt::Key_0: resetZoom(); return true;
+    case Qt::Key_1: zoomToFit(); return true;
+    case Qt::Key_A: bar->setValue(bar->value() - bar->pageStep() / 4); return true;
+    case Qt::Key_D: bar->setValue(bar->value() + bar->pageStep() / 4); return true;
+    default: return false;
+    }
+}
+
+bool TimelineView::stepOnWay()
+{
+    const int current = currentMark();
+    if (current == TimelineModel::kNone || isAtHead())
+        return false;
+    // The way to the head, where the cursor is on it; else along its own branch.
+    const std::vector<int> way = m_model.pathTo(m_model.head());
+    int next = TimelineModel::kNone;
+    const TimelineModel::Mark& mark = m_model.mark(current);
+    for (int lane = 0; lane < static_cast<int>(way.size()); ++lane)
+        if (way[static_cast<std::size_t>(lane)] > mark.column)
+            if (const int found = m_model.markAt(lane, mark.column + 1);
+                found != TimelineModel::kNone && m_model.mark(found).parent == current)
+                next = found;
+    if (next == TimelineModel::kNone)
+        next = m_model.markAt(mark.lane, mark.column + 1);
+    select(next);
+    return next != TimelineModel::kNone;
+}
+
+void TimelineView::setSamples(std::vector<SampleRow> samples, double cpuLimit)
+{
+    m_tracks.samples = std::move(samples);
+    m_tracks.cpuLimit = cpuLimit;
+    updateScrollBars();
+    viewport()->update();
+}
+
+void TimelineView::addSamples(const std::vector<SampleRow>& samples)
+{
+    const bool had = m_tracks.hasCourse();
+    for (const SampleRow& sample : samples)
+        if (m_tracks.samples.empty() || sample.timeMs > m_tracks.samples.back().timeMs)
+            m_tracks.samples.push_back(sample);
+    if (m_tracks.samples.size() > kMostSamples)
+        m_tracks.samples.erase(m_tracks.samples.begin(),
+                               m_tracks.samples.end() - static_cast<std::ptrdiff_t>(kMostSamples));
+    if (had != m_tracks.hasCourse())
+        updateScrollBars();
+    viewport()->update();
+}
+
+void TimelineView::setArtifacts(const std::vector<ArtifactRow>& rows)
+{
+    m_tracks.artifacts.clear();
+    for (const ArtifactRow& row : rows)
+        if (!std::isnan(row.createdMs))
+            m_tracks.artifacts.push_back({ row.createdMs, row.name });
+    std::ranges::sort(m_tracks.artifacts, {}, &TimelineTracks::Artifact::timeMs);
+    updateScrollBars();
+    viewport()->update();
+}
+
+void TimelineView::setBookmarks(const QHash<QString, QString>& notes)
+{
+    m_tracks.bookmarks = notes;
+    viewport()->update();
+}
+
+} // namespace sg::ui
