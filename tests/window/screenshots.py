@@ -2,6 +2,7 @@
 """screenshots.py BIN [FOLDER [NAME…]]: makes the pictures of the README, in a display of its own. Each shows the window's
 own area, 1600 × 1000 (small-light 1280 × 800), without a frame. FOLDER: resources/screenshots; NAME: only these."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -164,6 +165,63 @@ class Pictures:
             window.press("Show traceback", "button")
             self.take(window, "error-line-light", 3)
 
+    def branches(self, theme):
+        """A thread with three branches, on the folded axis; then two of them side by side."""
+        with self.opened(theme, copied("penguins")) as window:
+            window.resize(1600, 1000)
+            self.run(window, "visualize, python node, done")
+            for count, back in ((2, 3), (3, 2)):
+                window.need("Replay…", "button")
+                time.sleep(2)
+                for _ in range(back):
+                    window.key("alt+comma")
+                    time.sleep(0.4)
+                window.key("ctrl+r")
+                window.need("Replay from step", contains=True)
+                window.press("Replay", "button")
+                window.need(f"{count} branches", contains=True, wait=60)
+                window.need("visualize, python node, done", contains=True, wait=120)
+            time.sleep(2)
+            window.key("alt+comma")
+            window.press("Folded")
+            self.take(window, f"branches-{theme}", 2)
+            window.press("Compare…", "button")
+            window.need("First difference", contains=True, wait=30)
+            self.take(window, f"compare-{theme}", 2)
+
+    def branches_light(self):
+        self.branches("light")
+
+    def branches_dark(self):
+        self.branches("dark")
+
+    def inbox(self, theme):
+        project = copied("approval")
+        for thread in ("alice", "bob", "carol"):
+            subprocess.run([os.path.join(os.path.dirname(self.program), "sandglass"), "run", "approval.graph.json", "--thread", thread,
+                            "--input", json.dumps({"draft": f"the data of {thread}"})], cwd=project, capture_output=True)
+        with self.opened(theme, project) as window:
+            window.resize(1600, 1000)
+            window.need("Inbox (3)", contains=True)
+            window.key("ctrl+i")
+            self.take(window, f"inbox-{theme}", 2)
+
+    def inbox_light(self):
+        self.inbox("light")
+
+    def inbox_dark(self):
+        self.inbox("dark")
+
+    def playing_light(self):
+        with self.opened("light", copied("penguins")) as window:
+            window.resize(1600, 1000)
+            self.run(window, "visualize, python node, done")
+            time.sleep(2)
+            window.need("Timeline").queryComponent()
+            window.press("Play the run back", contains=True)
+            window.need("Viewing step 1", contains=True)
+            self.take(window, "playing-light", 0.1)
+
     def inside(self, theme):
         with self.opened(theme, copied("subgraphs")) as window:
             window.resize(1600, 1000)
@@ -241,7 +299,8 @@ class Pictures:
         for name in ("start_light", "penguins_light", "penguins_dark", "running_light", "failed_dark", "small_light",
                      "fork_light", "fork_dark", "mode_light", "mode_dark",
                      "code_light", "code_dark", "error_line_light", "inside_light", "inside_dark", "empty_light", "broken_dark", "waiting_light",
-                     "palette_light", "palette_dark", "goto_light", "build_light", "session_light", "review_light"):
+                     "palette_light", "palette_dark", "goto_light", "build_light", "session_light", "review_light",
+                     "branches_light", "branches_dark", "inbox_light", "inbox_dark", "playing_light"):
             if not self.wanted or name.replace("_", "-") in self.wanted:
                 getattr(self, name)()
 

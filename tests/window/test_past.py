@@ -53,6 +53,120 @@ class TimeTravel(unittest.TestCase):
         self.assertEqual(self.command(project, "state", "--thread", "main")["values"], {"value": 4})
 
 
+class Values(unittest.TestCase):
+    def setUp(self):
+        self.project = copied("counter")
+        self.command("run", "counter.graph.json", "--thread", "main", "--input", '{"value": 1}')
+
+    def command(self, *words):
+        answer = subprocess.run([os.path.join(BIN, "sandglass"), "--json", *words], cwd=self.project, capture_output=True, text=True, check=True)
+        return json.loads(answer.stdout)
+
+    def focus(self, window, name, role):
+        window.need(name, role).queryComponent().grabFocus()
+        time.sleep(0.3)
+
+    def test_where_a_value_came_from_and_what_it_was(self):
+        with window_driver.Window(WORKBENCH, self.project) as window:
+            window.need("doubler, jq node, done", contains=True)
+            self.focus(window, "State", "filler")
+            for key in ("Home", "h"):
+                window.key(key)
+            window.need("Step 2, written by doubler: 4", contains=True)
+            window.need("Step 1, written by incrementer: 2", contains=True)
+            window.key("Escape")
+            self.focus(window, "State", "filler")
+            for key in ("Home", "o"):  # asked at the origin itself: the one before
+                window.key(key)
+            window.need("Viewing step 1", contains=True)
+
+    def test_steps_are_compared_with_any_other(self):
+        with window_driver.Window(WORKBENCH, self.project) as window:
+            window.need("doubler, jq node, done", contains=True)
+            window.key("alt+comma")
+            window.need("Viewing step 1", contains=True)
+            window.key("alt+comma")
+            window.need("Viewing step 0", contains=True)
+            window.key("ctrl+d")
+            window.key("alt+End")
+            window.need("Compared with", contains=True)
+            window.need("step 0", contains=True)
+
+    def test_a_bookmark_is_kept_beside_the_history(self):
+        before = self.tables()
+        with window_driver.Window(WORKBENCH, self.project) as window:
+            window.need("doubler, jq node, done", contains=True)
+            window.key("alt+comma")
+            window.need("Viewing step 1", contains=True)
+            window.key("ctrl+b")
+            window.need("Bookmark", "dialog")
+            time.sleep(0.3)
+            window.type("before the fix")
+            window.key("Return")
+            notes = os.path.join(self.project, ".sandglass", "notes.json")
+            deadline = time.monotonic() + 10
+            while not os.path.exists(notes) and time.monotonic() < deadline:
+                time.sleep(0.1)
+            with open(notes, encoding="utf-8") as file:
+                self.assertEqual(list(json.load(file)["threads"]["main"]["bookmarks"].values()), ["before the fix"])
+        self.assertEqual(self.tables(), before)
+
+    def tables(self):
+        import sqlite3
+        with sqlite3.connect(os.path.join(self.project, ".sandglass", "checkpoints.sqlite")) as database:
+            return {table: database.execute(f"SELECT * FROM {table} ORDER BY 1").fetchall()
+                    for table, in database.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")}
+
+
+class Threads(unittest.TestCase):
+    def command(self, project, *words):
+        answer = subprocess.run([os.path.join(BIN, "sandglass"), "--json", *words], cwd=project, capture_output=True, text=True, check=True)
+        return json.loads(answer.stdout)
+
+    def test_a_deleted_thread_comes_back_or_goes_when_the_window_closes(self):
+        project = copied("counter")
+        for thread in ("keep", "drop"):
+            self.command(project, "run", "counter.graph.json", "--thread", thread, "--input", '{"value": 1}')
+        with window_driver.Window(WORKBENCH, project) as window:
+            window.need("drop, Done", contains=True)
+            window.need("Thread list").queryComponent().grabFocus()
+            time.sleep(0.3)
+            window.key("Home")
+            window.key("Delete")
+            window.press("Undo", "button")
+            window.need("drop, Done", contains=True)
+            window.need("Thread list").queryComponent().grabFocus()
+            time.sleep(0.3)
+            window.key("Home")
+            window.key("Delete")
+            window.need("drop is deleted")
+            self.assertEqual(len(self.command(project, "threads")), 2)  # until the window is closed
+        self.assertEqual([row["thread_id"] for row in self.command(project, "threads")], ["keep"])
+
+    def test_questions_of_two_threads_are_answered_by_keys(self):
+        project = copied("approval")
+        for thread in ("alice", "bob"):
+            subprocess.run([os.path.join(BIN, "sandglass"), "run", "approval.graph.json", "--thread", thread, "--input", '{"draft": "us"}'],
+                           cwd=project, capture_output=True)
+        with window_driver.Window(WORKBENCH, project) as window:
+            window.need("Inbox (2)", contains=True)
+            window.key("ctrl+i")
+            window.need("Publish this?", contains=True)
+            time.sleep(0.5)
+            window.key("ctrl+Return")  # yes
+            window.need("Inbox (1)", contains=True)
+            window.key("ctrl+i")
+            time.sleep(0.8)
+            window.key("ctrl+BackSpace")  # no
+            deadline = time.monotonic() + 15
+            while time.monotonic() < deadline and self.answers(project) != ["no", "yes"]:
+                time.sleep(0.2)
+        self.assertEqual(self.answers(project), ["no", "yes"])
+
+    def answers(self, project):
+        return sorted(self.command(project, "state", "--thread", thread)["values"].get("answer") or "" for thread in ("alice", "bob"))
+
+
 WORLD_GRAPH = {"format": 1, "name": "world", "state": {"told": {"type": "reduce", "reducer": "append"}},
                "nodes": [{"name": name, "kind": "python", "file": "nodes/world.py", "function": name} for name in ("first", "second")],
                "edges": [["__start__", "first"], ["first", "second"]]}

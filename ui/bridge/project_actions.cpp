@@ -33,13 +33,15 @@ UserError refusal(workbench::Workbench& workbench, const Error& error)
 }
 
 Started startRunOf(workbench::Workbench& workbench, const QString& thread, engine::RunInput input,
-                   const QString& checkpoint = {})
+                   const QString& checkpoint = {}, const QStringList& pauseBefore = {})
 {
     workbench::RunRequest request;
     request.thread = ThreadId(utf8(thread));
     request.input = std::move(input);
     if (!checkpoint.isEmpty())
         request.checkpoint = CheckpointId(utf8(checkpoint));
+    for (const QString& node : pauseBefore)
+        request.pauseBefore.push_back(utf8(node));
     auto run = workbench.runs().start(request);
     if (!run)
         return { {}, refusal(workbench, run.error()) };
@@ -49,10 +51,12 @@ Started startRunOf(workbench::Workbench& workbench, const QString& thread, engin
 struct Change {
     QString valuesJson;
     QString asNode;
+    bool run = false;
+    QStringList pauseBefore;
 };
 
 Started forkOf(workbench::Workbench& workbench, const QString& thread, const QString& checkpoint,
-               const Change& change, bool run)
+               const Change& change)
 {
     engine::StateUpdate update;
     auto values = parseJson(utf8(change.valuesJson));
@@ -69,29 +73,18 @@ Started forkOf(workbench::Workbench& workbench, const QString& thread, const QSt
     if (!made)
         return { {}, refusal(workbench, made.error()) };
     Started started;
-    if (run)
-        started = startRunOf(workbench, thread, engine::RunInput::goOn());
+    if (change.run)
+        started = startRunOf(workbench, thread, engine::RunInput::goOn(), {}, change.pauseBefore);
     started.forkedAt = text(made->checkpoint.value);
     return started;
 }
 
 } // namespace
 
-void ProjectBridge::begin(const QString& thread, const QString& json, bool isAnswer)
+void ProjectBridge::begin(const QString& thread, engine::RunInput input)
 {
     if (!isOpen())
         return;
-    engine::RunInput input = engine::RunInput::goOn();
-    if (!json.trimmed().isEmpty()) {
-        auto value = parseJson(utf8(json));
-        if (!value) {
-            Q_EMIT runRefused(thread,
-                              { tr("The input is not JSON: %1").arg(text(value.error().message)), {} });
-            return;
-        }
-        input = isAnswer ? engine::RunInput::resume(std::move(*value))
-                         : engine::RunInput::input(std::move(*value));
-    }
     m_impl->ask(
         m_impl->readers,
         [workbench = m_impl->workbench, thread, input = std::move(input)] {
@@ -108,27 +101,33 @@ void ProjectBridge::noteStarted(const QString& thread, const RunId& run, const U
         m_impl->running[thread] = run;
 }
 
-void ProjectBridge::replay(const QString& thread, const QString& checkpoint)
+void ProjectBridge::step(const QString& thread)
+{
+    replay(thread, {}, { QStringLiteral("*") });
+}
+
+void ProjectBridge::replay(const QString& thread, const QString& checkpoint, const QStringList& pauseBefore)
 {
     if (!isOpen())
         return;
     m_impl->ask(
         m_impl->readers,
-        [workbench = m_impl->workbench, thread, checkpoint] {
-            return startRunOf(*workbench, thread, engine::RunInput::goOn(), checkpoint);
+        [workbench = m_impl->workbench, thread, checkpoint, pauseBefore] {
+            return startRunOf(*workbench, thread, engine::RunInput::goOn(), checkpoint, pauseBefore);
         },
         [this, thread](const Started& started) { noteStarted(thread, started.run, started.error); });
 }
 
 void ProjectBridge::fork(const QString& thread, const QString& checkpoint, const QString& valuesJson,
-                         const QString& asNode, bool run)
+                         const QString& asNode, bool run, const QStringList& pauseBefore)
 {
     if (!isOpen())
         return;
     m_impl->ask(
         m_impl->readers,
-        [workbench = m_impl->workbench, thread, checkpoint, valuesJson, asNode, run] {
-            return forkOf(*workbench, thread, checkpoint, { valuesJson, asNode }, run);
+        [workbench = m_impl->workbench, thread, checkpoint,
+         change = Change{ valuesJson, asNode, run, pauseBefore }] {
+            return forkOf(*workbench, thread, checkpoint, change);
         },
         [this, thread](const Started& started) {
             if (!started.forkedAt.isEmpty())
@@ -139,12 +138,20 @@ void ProjectBridge::fork(const QString& thread, const QString& checkpoint, const
 
 void ProjectBridge::startRun(const QString& thread, const QString& inputJson)
 {
-    begin(thread, inputJson, false);
+    if (inputJson.trimmed().isEmpty()) {
+        begin(thread, engine::RunInput::goOn());
+        return;
+    }
+    auto value = parseJson(utf8(inputJson));
+    if (value)
+        begin(thread, engine::RunInput::input(std::move(*value)));
+    else
+        Q_EMIT runRefused(thread, { tr("The input is not JSON: %1").arg(text(value.error().message)), {} });
 }
 
 void ProjectBridge::answer(const QString& thread, const QString& answerJson)
 {
-    begin(thread, answerJson, true);
+    answerOne(thread, {}, answerJson);
 }
 
 void ProjectBridge::stopRun(const QString& thread)

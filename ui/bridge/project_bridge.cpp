@@ -73,6 +73,8 @@ void ProjectBridge::open(const QString& path)
 
 void ProjectBridge::adopt(std::shared_ptr<workbench::Workbench> workbench, ProjectInfo info)
 {
+    if (isOpen())
+        Q_EMIT closing();
     m_impl->live.reset();
     m_impl->running.clear();
     // The last owner ends runs and sessions, which takes time: not on this thread.
@@ -86,6 +88,8 @@ void ProjectBridge::adopt(std::shared_ptr<workbench::Workbench> workbench, Proje
         },
         [](bool) {});
     m_impl->previewer = std::make_shared<ArtifactPreviewer>(*m_impl->workbench);
+    m_impl->notes =
+        std::make_shared<workbench::ProjectNotes>(m_impl->workbench->project().data / "notes.json");
     m_impl->info = std::move(info);
     m_impl->databaseMark.clear();
     m_impl->code.clear();
@@ -93,6 +97,7 @@ void ProjectBridge::adopt(std::shared_ptr<workbench::Workbench> workbench, Proje
     listen();
     watchFiles();
     Q_EMIT opened(m_impl->info);
+    loadNotes();
     refreshThreads();
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/graph/graph_file.h"
 #include "ui/bridge/code_file_row.h"
+#include "ui/bridge/history_rows.h"
 #include "ui/bridge/rows.h"
 #include "ui/bridge/world_rows.h"
 
@@ -11,6 +12,9 @@
 #include <optional>
 #include <vector>
 
+namespace sg::engine {
+struct RunInput;
+}
 namespace sg::workbench {
 class Workbench;
 }
@@ -55,7 +59,17 @@ public:
     void refreshThreads();
     void refreshSessions();
     void loadHistory(const QString& thread);
-    void loadState(const QString& thread, const QString& checkpoint); // empty: the newest
+    // Empty: the newest. `base`: what it is compared with; empty: its parent.
+    void loadState(const QString& thread, const QString& checkpoint, const QString& base = {});
+    // Where the part of the state that a JSON pointer names came from; `way`: checkpoints from the one that
+    // is looked at back to the first. The newest request wins.
+    void traceValue(const QString& thread, const QStringList& way, const QString& pointer, int limit);
+    void makePatch(const Value& from, const Value& to); // RFC 6902
+    void loadWaiting(); // the questions of all threads
+    // Two branches or threads, each up to a checkpoint (empty: the newest). The newest request wins.
+    void compare(const QString& threadA, const QString& checkpointA, const QString& threadB,
+                 const QString& checkpointB);
+    void loadNotes(); // labels and bookmarks
     void loadWorld(const QString& thread, const QString& checkpoint); // the same; the newest request wins
     void loadLog(const QString& thread);
     void loadArtifacts(const QString& thread); // empty: all
@@ -66,12 +80,18 @@ public:
 
     void startRun(const QString& thread, const QString& inputJson); // empty input: goes on where it stands
     void answer(const QString& thread, const QString& answerJson); // the pending interrupt
+    void answerOne(const QString& thread, const QString& interrupt, const QString& answerJson);
+    void setLabel(const QString& thread, const QString& label); // empty: its id is shown
+    void setBookmark(const QString& thread, const QString& checkpoint, const std::optional<QString>& note);
+    void removeThreads(const QStringList& threads); // for good
     // Runs again from a checkpoint of the past, as a branch of its own.
-    void replay(const QString& thread, const QString& checkpoint);
+    // `pauseBefore`: nodes, "*" for every one: it runs one step; empty: as the graph says.
+    void replay(const QString& thread, const QString& checkpoint, const QStringList& pauseBefore = {});
     // A branch that starts as that checkpoint is, with the values of the JSON object written as `asNode`
     // (empty: as the node that wrote last); run on at once or left for later.
     void fork(const QString& thread, const QString& checkpoint, const QString& valuesJson,
-              const QString& asNode, bool run);
+              const QString& asNode, bool run, const QStringList& pauseBefore = {});
+    void step(const QString& thread); // goes on by one superstep
     void stopRun(const QString& thread);
 
     // The graph as it is being edited.
@@ -93,6 +113,7 @@ public:
     void prepareRuntime(); // builds the sandbox's Python where it is missing; minutes
 
 Q_SIGNALS:
+    void closing(); // another project takes the place of the open one, which can still be asked
     void opened(const sg::ui::ProjectInfo& info);
     void openFailed(const sg::ui::UserError& error);
     void graphChanged(const sg::ui::ProjectInfo& info); // the file was edited elsewhere
@@ -105,6 +126,11 @@ Q_SIGNALS:
     void threadsLoaded(const std::vector<sg::ui::ThreadRow>& rows);
     void historyLoaded(const sg::ui::HistoryRows& rows);
     void stateLoaded(const sg::ui::StateView& state);
+    void valueTraced(const sg::ui::ValueTraceRows& trace);
+    void patchMade(const QString& json);
+    void waitingLoaded(const std::vector<sg::ui::WaitingRow>& rows);
+    void compared(const sg::ui::ComparisonRows& rows, const sg::ui::UserError& error);
+    void notesLoaded(const sg::ui::NoteRows& notes);
     void worldLoaded(const sg::ui::WorldView& world);
     void logLoaded(const QString& thread, const std::vector<sg::ui::LogRow>& rows);
     void artifactsLoaded(const std::vector<sg::ui::ArtifactRow>& rows);
@@ -139,7 +165,9 @@ private:
     void followCode(const QString& name);
     void followDatabase();
     void reloadGraph();
-    void begin(const QString& thread, const QString& json, bool isAnswer);
+    void begin(const QString& thread, engine::RunInput input);
+    template<typename Change>
+    void changeNotes(Change change);
     void noteStarted(const QString& thread, const RunId& run, const UserError& error);
 
     struct Impl;

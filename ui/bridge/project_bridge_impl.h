@@ -2,6 +2,7 @@
 
 // The bridge's insides, shared by the files that implement it.
 
+#include "core/workbench/project_notes.h"
 #include "ui/bridge/artifact_preview.h"
 #include "ui/bridge/live_events.h"
 #include "ui/bridge/project_bridge.h"
@@ -71,9 +72,14 @@ struct ProjectBridge::Impl {
     quint64 previews = 0; // the newest preview request
     quint64 checks = 0; // the newest check request
     quint64 states = 0; // the newest state request
+    quint64 histories = 0; // the newest history request
+    quint64 traces = 0; // the newest question where a value came from
+    quint64 comparisons = 0; // the newest comparison
+    quint64 waiting = 0; // the newest question what waits
     bool readsWorld = false; // one at a time: a copy of an interpreter may be slow to describe its names
     std::optional<std::pair<QString, QString>> nextWorld; // thread and checkpoint to be asked for then
     std::shared_ptr<workbench::Workbench> workbench; // shared with questions under way
+    std::shared_ptr<workbench::ProjectNotes> notes; // the same
     std::shared_ptr<ArtifactPreviewer> previewer;
     std::unique_ptr<LiveEvents> live;
     std::map<QString, RunId> running; // thread → its run

@@ -5,6 +5,12 @@
 
 // What panels ask of the open project.
 namespace sg::ui {
+namespace {
+
+constexpr int kFirstHistory = 1500; // checkpoints that are read before anything is shown
+constexpr int kWholeHistory = 100'000; // the newest; more would fill the memory
+
+} // namespace
 
 void ProjectBridge::refreshThreads()
 {
@@ -29,29 +35,42 @@ void ProjectBridge::refreshSessions()
         [this](const std::vector<SessionRow>& rows) { Q_EMIT sessionsChanged(rows); });
 }
 
+// The newest checkpoints at once, all of a long history when they are read.
 void ProjectBridge::loadHistory(const QString& thread)
 {
     if (!isOpen())
         return;
-    m_impl->ask(
-        m_impl->readers, [workbench = m_impl->workbench, thread] { return readHistory(*workbench, thread); },
-        [this](const Answer<HistoryRows>& answer) {
-            if (answer.error.what.isEmpty())
+    const quint64 asked = ++m_impl->histories;
+    const auto read = [this, thread, asked](QThreadPool& pool, int limit, auto&& after) {
+        m_impl->ask(
+            pool,
+            [workbench = m_impl->workbench, thread, limit] { return readHistory(*workbench, thread, limit); },
+            [this, asked, after](const Answer<HistoryRows>& answer) {
+                if (asked != m_impl->histories)
+                    return; // a newer question is under way
+                if (!answer.error.what.isEmpty()) {
+                    Q_EMIT queryFailed(answer.error);
+                    return;
+                }
                 Q_EMIT historyLoaded(answer.value);
-            else
-                Q_EMIT queryFailed(answer.error);
-        });
+                after(answer.value);
+            });
+    };
+    read(m_impl->readers, kFirstHistory, [this, read](const HistoryRows& rows) {
+        if (static_cast<int>(rows.checkpoints.size()) >= kFirstHistory)
+            read(m_impl->slow, kWholeHistory, [](const HistoryRows&) {});
+    });
 }
 
-void ProjectBridge::loadState(const QString& thread, const QString& checkpoint)
+void ProjectBridge::loadState(const QString& thread, const QString& checkpoint, const QString& base)
 {
     if (!isOpen())
         return;
     const quint64 asked = ++m_impl->states;
     m_impl->ask(
         m_impl->readers,
-        [workbench = m_impl->workbench, thread, checkpoint] {
-            return readState(*workbench, thread, checkpoint);
+        [workbench = m_impl->workbench, thread, checkpoint, base] {
+            return readState(*workbench, thread, checkpoint, base);
         },
         [this, asked](const Answer<StateView>& answer) {
             if (asked != m_impl->states)

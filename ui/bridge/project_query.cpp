@@ -226,13 +226,13 @@ void readMarks(workbench::Workbench& workbench, HistoryRows& history)
 
 } // namespace
 
-Answer<HistoryRows> readHistory(workbench::Workbench& workbench, const QString& thread)
+Answer<HistoryRows> readHistory(workbench::Workbench& workbench, const QString& thread, int limit)
 {
     const ThreadId id(utf8(thread));
-    auto checkpoints = workbench.history().checkpoints(id);
+    auto checkpoints = workbench.history().checkpoints(id, "", limit);
     if (!checkpoints)
         return { {}, userError(checkpoints.error()) };
-    auto tasks = workbench.history().tasks(id);
+    auto tasks = workbench.history().tasks(id, limit);
     if (!tasks)
         return { {}, userError(tasks.error()) };
     Answer<HistoryRows> answer;
@@ -242,12 +242,14 @@ Answer<HistoryRows> readHistory(workbench::Workbench& workbench, const QString& 
     for (const workbench::TaskRow& row : *tasks)
         if (row.node.value != graph::kStart) // the input's own task, of no node
             answer.value.tasks.push_back(taskRow(row));
-    markStopped(answer.value, readThreads(workbench).value);
+    if (!answer.value.tasks.empty() && !answer.value.checkpoints.empty())
+        markStopped(answer.value, readThreads(workbench).value);
     readMarks(workbench, answer.value);
     return answer;
 }
 
-Answer<StateView> readState(workbench::Workbench& workbench, const QString& thread, const QString& checkpoint)
+Answer<StateView> readState(workbench::Workbench& workbench, const QString& thread, const QString& checkpoint,
+                            const QString& base)
 {
     engine::StateAddress at;
     at.thread = ThreadId(utf8(thread));
@@ -269,9 +271,12 @@ Answer<StateView> readState(workbench::Workbench& workbench, const QString& thre
     view.tasks = taskRows(*snapshot, view.step);
     for (const Value& interrupt : snapshot->interrupts)
         view.interrupts.push_back(workbench::plain(interrupt));
-    if (snapshot->parent && snapshot->parent->checkpoint) {
+    if (snapshot->parent && snapshot->parent->checkpoint)
         view.parent = text(snapshot->parent->checkpoint->value);
-        at.checkpoint = snapshot->parent->checkpoint;
+    view.isParent = base.isEmpty() || base == view.parent;
+    const QString compared = base.isEmpty() ? view.parent : base;
+    if (!compared.isEmpty()) {
+        at.checkpoint = CheckpointId(utf8(compared));
         auto parent = workbench.history().state(at.thread, "", at.checkpoint);
         if (parent) {
             view.parentValues = workbench::plain(parent->values);

@@ -22,9 +22,9 @@ Answer<QString> copySample(); // folder of the user's copy of the penguins examp
 ProjectInfo readProject(workbench::Workbench& workbench);
 void readSandbox(workbench::Workbench& workbench, ProjectInfo& info);
 Answer<std::vector<ThreadRow>> readThreads(workbench::Workbench& workbench);
-Answer<HistoryRows> readHistory(workbench::Workbench& workbench, const QString& thread);
-Answer<StateView> readState(workbench::Workbench& workbench, const QString& thread,
-                            const QString& checkpoint);
+Answer<HistoryRows> readHistory(workbench::Workbench& workbench, const QString& thread, int limit);
+Answer<StateView> readState(workbench::Workbench& workbench, const QString& thread, const QString& checkpoint,
+                            const QString& base);
 Answer<std::vector<LogRow>> readLog(workbench::Workbench& workbench, const QString& thread);
 Answer<std::vector<ArtifactRow>> readArtifacts(workbench::Workbench& workbench, const QString& thread);
 std::vector<SessionRow> readSessions(workbench::Workbench& workbench);

@@ -64,9 +64,10 @@ struct StateView {
     QString checkpoint;
     QString parent; // empty: none, then everything is new
     int step = 0;
-    int parentStep = 0;
+    bool isParent = true; // compared with the parent; else with the checkpoint that was asked for
+    int parentStep = 0; // of the one compared with
     Value values; // map channel → value, exts as plain data
-    Value parentValues;
+    Value parentValues; // of the one compared with
     QStringList next;
     std::vector<TaskRow> tasks;
     ValueList interrupts; // {"value", "id"}

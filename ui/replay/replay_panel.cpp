@@ -94,6 +94,7 @@ struct ReplayPanel::Impl : QObject {
     Strip* buttonRow;
     QLabel* writerTitle;
     QComboBox* writer;
+    QComboBox* until;
     QLabel* problem;
     QPushButton* later;
     QPushButton* now;
@@ -173,6 +174,8 @@ void ReplayPanel::Impl::createButtons()
     writerTitle->setText(ReplayPanel::tr("Written as"));
     writer = new QComboBox(buttonRow);
     writer->setAccessibleName(writerTitle->text());
+    until = new QComboBox(buttonRow);
+    until->setAccessibleName(ReplayPanel::tr("How far it runs"));
     problem = new InkLabel(&Tokens::failed, TextSize::Dense, QFont::Normal, buttonRow);
     auto* cancel = new QPushButton(ReplayPanel::tr("Cancel"), buttonRow);
     cancel->setProperty("sgFlat", true);
@@ -188,6 +191,7 @@ void ReplayPanel::Impl::createButtons()
     row->addWidget(writerTitle);
     row->addWidget(writer);
     row->addWidget(problem, 1);
+    row->addWidget(until);
     row->addWidget(cancel);
     row->addWidget(later);
     row->addWidget(now);
@@ -230,6 +234,11 @@ void ReplayPanel::Impl::show(const ReplayPlan& shown)
     QStringList nodes = graph.kinds.keys();
     nodes.sort();
     writer->addItems(nodes);
+    until->clear();
+    until->addItem(ReplayPanel::tr("Run to the end"));
+    until->addItem(ReplayPanel::tr("Run one step"), QStringList{ QStringLiteral("*") });
+    for (const QString& node : std::as_const(nodes))
+        until->addItem(ReplayPanel::tr("Pause before %1").arg(node), QStringList{ node });
     patchChanged();
 }
 
@@ -257,12 +266,13 @@ void ReplayPanel::Impl::go(bool run)
     const QString checkpoint = plan.checkpoint;
     const QString asNode = writer->currentIndex() > 0 ? writer->currentText() : QString();
     const QString values = QString::fromStdString(toJson(patch->values()));
+    const QStringList pauseBefore = until->currentData().toStringList();
     const bool forks = verb == Verb::Fork;
     close();
     if (forks)
-        Q_EMIT panel->forkRequested(thread, checkpoint, values, asNode, run);
+        Q_EMIT panel->forkRequested(thread, checkpoint, values, asNode, run, pauseBefore);
     else
-        Q_EMIT panel->replayRequested(thread, checkpoint);
+        Q_EMIT panel->replayRequested(thread, checkpoint, pauseBefore);
 }
 
 void ReplayPanel::Impl::close()

@@ -30,10 +30,11 @@ public:
     [[nodiscard]] QString checkpoint() const; // that is previewed; empty: none
 
 Q_SIGNALS:
-    void replayRequested(const QString& thread, const QString& checkpoint);
+    // `pauseBefore`: nodes, "*" for every one; empty: as the graph says.
+    void replayRequested(const QString& thread, const QString& checkpoint, const QStringList& pauseBefore);
     // `values`: a JSON object of the changed channels; `asNode` empty: as the node that wrote last.
     void forkRequested(const QString& thread, const QString& checkpoint, const QString& values,
-                       const QString& asNode, bool run);
+                       const QString& asNode, bool run, const QStringList& pauseBefore);
     void closed(); // cancelled, or done
 
 protected:

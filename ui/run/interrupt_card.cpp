@@ -7,41 +7,44 @@
 #include "ui/widgets/style.h"
 
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPainter>
+#include <QPlainTextEdit>
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace sg::ui {
-namespace {
-
-// Text stands for itself, so that people need no quotes; what is JSON already stays JSON.
-QString asJson(const QString& typed)
-{
-    const std::string text = typed.toStdString();
-    return parseJson(text) ? typed : QString::fromStdString(toJson(Value(text)));
-}
-
-} // namespace
 
 InterruptCard::InterruptCard(QWidget* parent)
     : QFrame(parent)
     , m_question(new QLabel(this))
     , m_details(new QLabel(this))
+    , m_note(new QLabel(this))
     , m_choices(new QHBoxLayout)
+    , m_arguments(new QPlainTextEdit(this))
     , m_answer(new QLineEdit(this))
     , m_send(new QPushButton(tr("Answer"), this))
 {
     setObjectName(QStringLiteral("interruptCard"));
     setAccessibleName(tr("Waiting for you"));
-    for (QLabel* label : { m_question, m_details }) {
+    for (QLabel* label : { m_question, m_details, m_note }) {
         label->setTextFormat(Qt::PlainText);
         label->setWordWrap(true);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     }
     m_question->setFont(uiFont(TextSize::Normal, QFont::DemiBold));
     m_details->setFont(uiFont(TextSize::Normal));
+    m_note->setFont(uiFont(TextSize::Small));
+    m_note->setForegroundRole(QPalette::PlaceholderText);
+    m_arguments->setFont(monoFont());
+    m_arguments->setAccessibleName(tr("Arguments as JSON"));
+    m_arguments->setTabChangesFocus(true);
+    m_arguments->setFixedHeight(scaledLength(96));
+    m_arguments->hide();
     m_choices->setSpacing(8);
     m_answer->setAccessibleName(tr("Answer"));
     m_send->setProperty("sgPrimary", true);
@@ -58,6 +61,8 @@ InterruptCard::InterruptCard(QWidget* parent)
     layout->setSpacing(8);
     layout->addWidget(m_question);
     layout->addWidget(m_details);
+    layout->addWidget(m_arguments);
+    layout->addWidget(m_note);
     layout->addLayout(row);
     connect(m_send, &QPushButton::clicked, this, &InterruptCard::answer);
     connect(m_answer, &QLineEdit::returnPressed, this, &InterruptCard::answer);
@@ -70,40 +75,119 @@ void InterruptCard::setInterrupts(const ValueList& interrupts)
         hide();
         return;
     }
-    const Question asked = question(interrupts.front()["value"]);
-    const QString more =
-        interrupts.size() > 1 ? tr("\n(%1 more waiting)").arg(interrupts.size() - 1) : QString();
-    m_question->setText(asked.headline.isEmpty() ? tr("Waiting for you") : asked.headline);
-    m_details->setText(asked.details.join(QLatin1Char('\n')) + more);
+    setQuestion(interrupts.front()["value"],
+                interrupts.size() > 1
+                    ? tr("%1 more waiting: answer them one by one in the inbox").arg(interrupts.size() - 1)
+                    : QString());
+}
+
+void InterruptCard::setQuestion(const Value& asked, const QString& note)
+{
+    m_asked = question(asked);
+    m_question->setText(m_asked.headline.isEmpty() ? tr("Waiting for you") : m_asked.headline);
+    m_details->setText(m_asked.details.join(QLatin1Char('\n')));
     m_details->setVisible(!m_details->text().isEmpty());
+    m_note->setText(note);
+    m_note->setVisible(!note.isEmpty());
     setAccessibleDescription(m_question->text() + QLatin1Char('\n') + m_details->text());
-    offer(asked.answers);
+    m_arguments->hide();
+    offer();
     m_answer->clear();
     show();
 }
 
-void InterruptCard::offer(const std::vector<Question::Answer>& answers)
+void InterruptCard::offer()
 {
     for (QPushButton* button : m_offered)
         button->deleteLater();
     m_offered.clear();
-    for (const Question::Answer& each : answers) {
-        QString label = each.label;
+    const auto add = [this](QString label, const QString& spoken) {
         auto* button = new QPushButton(label.replace(QLatin1Char('&'), QLatin1String("&&")), this);
-        button->setAccessibleName(tr("Answer %1").arg(each.label));
+        button->setAccessibleName(spoken);
         makeDense(button);
         m_choices->addWidget(button);
         m_offered.push_back(button);
+        button->show(); // now: it may be given the focus at once
+        return button;
+    };
+    for (const Question::Answer& each : m_asked.answers) {
+        QPushButton* button = add(each.label, tr("Answer %1").arg(each.label));
+        button->setProperty("sgPrimary", each.kind == Question::Kind::Approve);
+        button->setToolTip(each.kind == Question::Kind::Approve      ? tr("Ctrl+Enter")
+                               : each.kind == Question::Kind::Reject ? tr("Ctrl+Backspace")
+                                                                     : QString());
         connect(button, &QPushButton::clicked, this, [this, json = each.json] { Q_EMIT answered(json); });
     }
-    m_answer->setPlaceholderText(answers.empty() ? tr("Answer: text or JSON")
-                                                 : tr("Another answer: text or JSON"));
+    if (!m_asked.arguments.isNull())
+        connect(add(tr("Edit…"), tr("Edit the arguments")), &QPushButton::clicked, this,
+                &InterruptCard::startEditing);
+    m_answer->setPlaceholderText(m_asked.form == Question::Form::Decisions       ? tr("Reject, saying why")
+                                     : m_asked.form == Question::Form::Responses ? tr("Respond to the model")
+                                     : m_asked.answers.empty()                   ? tr("Answer: text or JSON")
+                                                               : tr("Another answer: text or JSON"));
+    const bool hasApproval = std::ranges::any_of(
+        m_asked.answers, [](const Question::Answer& each) { return each.kind == Question::Kind::Approve; });
+    m_send->setProperty("sgPrimary", !hasApproval);
+    m_send->setText(tr("Answer"));
+}
+
+void InterruptCard::focusAnswer()
+{
+    if (m_offered.empty())
+        m_answer->setFocus();
+    else
+        m_offered.front()->setFocus();
+}
+
+void InterruptCard::startEditing()
+{
+    m_arguments->setPlainText(QString::fromStdString(toJson(m_asked.arguments, JsonStyle::Indented)));
+    m_arguments->show();
+    m_arguments->setFocus();
+    m_send->setText(tr("Approve as edited"));
+}
+
+void InterruptCard::sendEdited()
+{
+    auto arguments = parseJson(m_arguments->toPlainText().toStdString());
+    if (arguments) {
+        Q_EMIT answered(editedAnswer(m_asked, *arguments));
+        return;
+    }
+    m_note->setText(
+        tr("These arguments are not JSON: %1").arg(QString::fromStdString(arguments.error().message)));
+    m_note->show();
 }
 
 void InterruptCard::answer()
 {
-    if (!m_answer->text().trimmed().isEmpty())
-        Q_EMIT answered(asJson(m_answer->text().trimmed()));
+    if (!m_arguments->isHidden())
+        sendEdited();
+    else if (!m_answer->text().trimmed().isEmpty())
+        Q_EMIT answered(typedAnswer(m_asked, m_answer->text().trimmed()));
+}
+
+void InterruptCard::choose(Question::Kind kind)
+{
+    const auto found = std::ranges::find(m_asked.answers, kind, &Question::Answer::kind);
+    if (found != m_asked.answers.end())
+        Q_EMIT answered(found->json);
+}
+
+void InterruptCard::keyPressEvent(QKeyEvent* event)
+{
+    const bool isControl = event->modifiers().testFlag(Qt::ControlModifier);
+    const bool isEnter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    if (isControl && isEnter) {
+        if (!m_arguments->isHidden() || !m_answer->text().trimmed().isEmpty())
+            answer();
+        else
+            choose(Question::Kind::Approve);
+    } else if (isControl && event->key() == Qt::Key_Backspace) {
+        choose(Question::Kind::Reject);
+    } else {
+        QFrame::keyPressEvent(event);
+    }
 }
 
 void InterruptCard::paintEvent(QPaintEvent*)

@@ -7,32 +7,43 @@
 class QHBoxLayout;
 class QLabel;
 class QLineEdit;
+class QPlainTextEdit;
 class QPushButton;
 
 namespace sg::ui {
 
-// What a thread waits for, with a button for each answer that the question names and a field for any other.
-// Hidden while nothing waits.
+// What a thread waits for, with a button for each answer that the question names and a field for any other;
+// the arguments of a tool call can be changed before it is approved. Ctrl+Enter approves, or sends what was
+// typed; Ctrl+Backspace rejects. Hidden while nothing waits.
 class InterruptCard : public QFrame {
     Q_OBJECT
 public:
     explicit InterruptCard(QWidget* parent = nullptr);
     void setInterrupts(const ValueList& interrupts); // {"value", "id"}; empty hides
+    void setQuestion(const Value& asked, const QString& note); // `note`: what runs then; may be empty
+    void focusAnswer(); // the first button, or the field
 
 Q_SIGNALS:
     void answered(const QString& answerJson);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
 
 private:
     void answer();
-    void offer(const std::vector<Question::Answer>& answers);
+    void choose(Question::Kind kind);
+    void offer();
+    void startEditing();
+    void sendEdited();
 
+    Question m_asked;
     QLabel* m_question;
     QLabel* m_details;
+    QLabel* m_note;
     QHBoxLayout* m_choices;
     std::vector<QPushButton*> m_offered;
+    QPlainTextEdit* m_arguments; // while they are changed
     QLineEdit* m_answer;
     QPushButton* m_send;
 };

@@ -2,6 +2,8 @@
 
 #include "core/base/json.h"
 
+#include <QObject>
+
 #include <algorithm>
 #include <array>
 
@@ -29,6 +31,99 @@ bool isHeadline(const std::string& name)
     return isOneOf(name, std::array{ "question", "message", "prompt" });
 }
 
+Question::Kind kindOf(const QString& label)
+{
+    static const QStringList kYes{ QStringLiteral("approve"), QStringLiteral("approved"),
+                                   QStringLiteral("accept"),  QStringLiteral("yes"),
+                                   QStringLiteral("ok"),      QStringLiteral("send"),
+                                   QStringLiteral("true"),    QStringLiteral("continue") };
+    static const QStringList kNo{ QStringLiteral("reject"), QStringLiteral("rejected"),
+                                  QStringLiteral("no"),     QStringLiteral("deny"),
+                                  QStringLiteral("cancel"), QStringLiteral("false"),
+                                  QStringLiteral("ignore") };
+    const QString word = label.trimmed().toLower();
+    return kYes.contains(word) ? Question::Kind::Approve
+        : kNo.contains(word)   ? Question::Kind::Reject
+                               : Question::Kind::Other;
+}
+
+QString json(const Value& value)
+{
+    return QString::fromStdString(toJson(value));
+}
+
+void describeCall(const Value& call, const char* nameKey, Question& out)
+{
+    out.tool = QString::fromStdString(call.stringOr(nameKey, "")).left(kLongestText);
+    const std::string told = call.stringOr("description", "");
+    out.headline = told.empty() ? QObject::tr("Run %1?").arg(out.tool) : shown(Value(told));
+    if (const Value* arguments = call.find("args")) {
+        out.arguments = *arguments;
+        if (!out.tool.isEmpty())
+            out.details << QObject::tr("tool: %1").arg(out.tool);
+        out.details << QObject::tr("arguments: %1").arg(shown(*arguments));
+    }
+}
+
+bool allows(const Value& asked, const char* decision)
+{
+    const Value* configs = asked.find("review_configs");
+    if (configs == nullptr || !configs->isList() || configs->asList().empty())
+        return true;
+    const Value* allowed = configs->asList().front().find("allowed_decisions");
+    return allowed == nullptr || !allowed->isList()
+        || std::ranges::find(allowed->asList(), Value(decision)) != allowed->asList().end();
+}
+
+// {"action_requests": [{"name", "args", "description"}], "review_configs": [{"allowed_decisions"}]}
+bool takeDecisions(const Value& asked, Question& out)
+{
+    const Value* requests = asked.find("action_requests");
+    if (requests == nullptr || !requests->isList() || requests->asList().size() != 1)
+        return false;
+    out.form = Question::Form::Decisions;
+    describeCall(requests->asList().front(), "name", out);
+    const auto decide = [](const char* type) {
+        return json(Value::map({ { "decisions", Value::list({ Value::map({ { "type", type } }) }) } }));
+    };
+    if (allows(asked, "approve"))
+        out.answers.push_back({ QObject::tr("Approve"), decide("approve"), Question::Kind::Approve });
+    if (allows(asked, "reject"))
+        out.answers.push_back({ QObject::tr("Reject"), decide("reject"), Question::Kind::Reject });
+    if (!allows(asked, "edit"))
+        out.arguments = Value();
+    return true;
+}
+
+// [{"action_request": {"action", "args"}, "config": {"allow_accept", …}, "description"}]
+bool takeResponses(const Value& asked, Question& out)
+{
+    const Value& first = asked.isList() && asked.asList().size() == 1 ? asked.asList().front() : asked;
+    const Value* request = first.find("action_request");
+    if (request == nullptr || !request->isMap())
+        return false;
+    out.form = Question::Form::Responses;
+    describeCall(*request, "action", out);
+    if (const std::string told = first.stringOr("description", ""); !told.empty())
+        out.headline = shown(Value(told));
+    const Value& config = first["config"];
+    const auto respond = [](const char* type) {
+        return json(Value::list({ Value::map({ { "type", type }, { "args", Value() } }) }));
+    };
+    if (config.boolOr("allow_accept", true))
+        out.answers.push_back({ QObject::tr("Approve"), respond("accept"), Question::Kind::Approve });
+    if (config.boolOr("allow_ignore", true))
+        out.answers.push_back({ QObject::tr("Ignore"), respond("ignore"), Question::Kind::Reject });
+    if (!config.boolOr("allow_edit", true))
+        out.arguments = Value();
+    return true;
+}
+
+bool takeRequest(const Value& asked, Question& out)
+{
+    return takeDecisions(asked, out) || takeResponses(asked, out);
+}
+
 std::vector<Question::Answer> answersIn(const std::string& name, const Value& value)
 {
     std::vector<Question::Answer> out;
@@ -40,7 +135,7 @@ std::vector<Question::Answer> answersIn(const std::string& name, const Value& va
         const QString label = isPlain ? shown(each) : QString();
         if (label.trimmed().isEmpty() || label.size() > kLongestAnswer || label.contains(QLatin1Char('\n')))
             return {};
-        out.push_back({ label, QString::fromStdString(toJson(each)) });
+        out.push_back({ label, QString::fromStdString(toJson(each)), kindOf(label) });
     }
     return out;
 }
@@ -50,6 +145,8 @@ std::vector<Question::Answer> answersIn(const std::string& name, const Value& va
 Question question(const Value& asked)
 {
     Question out;
+    if (takeRequest(asked, out))
+        return out;
     if (!asked.isMap()) {
         out.headline = shown(asked);
         return out;
@@ -68,6 +165,36 @@ Question question(const Value& asked)
         out.details << QString::fromStdString(name).left(kLongestText) + QStringLiteral(": ") + shown(value);
     }
     return out;
+}
+
+QString typedAnswer(const Question& question, const QString& typed)
+{
+    const std::string text = typed.toStdString();
+    switch (question.form) {
+    case Question::Form::Free: break;
+    case Question::Form::Decisions:
+        return json(Value::map(
+            { { "decisions",
+                Value::list({ Value::map({ { "type", "reject" }, { "message", Value(text) } }) }) } }));
+    case Question::Form::Responses:
+        return json(Value::list({ Value::map({ { "type", "response" }, { "args", Value(text) } }) }));
+    }
+    // Text stands for itself, so that people need no quotes; what is JSON already stays JSON.
+    return parseJson(text) ? typed : json(Value(text));
+}
+
+QString editedAnswer(const Question& question, const Value& arguments)
+{
+    const Value tool(question.tool.toStdString());
+    if (question.form == Question::Form::Decisions)
+        return json(Value::map(
+            { { "decisions",
+                Value::list(
+                    { Value::map({ { "type", "edit" },
+                                   { "edited_action",
+                                     Value::map({ { "name", tool }, { "args", arguments } }) } }) }) } }));
+    return json(Value::list({ Value::map(
+        { { "type", "edit" }, { "args", Value::map({ { "action", tool }, { "args", arguments } }) } }) }));
 }
 
 } // namespace sg::ui

@@ -90,6 +90,10 @@ void RunBar::createActions()
     m_resume = new QAction(icon(QLatin1String("step")), tr("R&esume"), this);
     m_resume->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_F5));
     m_resume->setObjectName(QStringLiteral("run.resume"));
+    m_step = new QAction(icon(QLatin1String("step")), tr("Ste&p"), this);
+    m_step->setShortcut(QKeySequence(Qt::Key_F10));
+    m_step->setObjectName(QStringLiteral("run.step"));
+    connect(m_step, &QAction::triggered, this, [this] { Q_EMIT stepRequested(thread()); });
     m_stop = new QAction(icon(QLatin1String("stop")), tr("&Stop"), this);
     m_stop->setShortcut(QKeySequence(Qt::SHIFT | Qt::Key_F5));
     m_stop->setObjectName(QStringLiteral("run.stop"));
@@ -234,6 +238,8 @@ void RunBar::updateActions()
     m_resume->setToolTip(!why.isEmpty()     ? why
                              : !m_resumable ? tr("This thread has no step left to go on with")
                                             : tr("Go on from the last checkpoint (Ctrl+F5)"));
+    m_step->setEnabled(m_resume->isEnabled());
+    m_step->setToolTip(m_step->isEnabled() ? tr("Go on by one step and pause (F10)") : m_resume->toolTip());
     m_stop->setEnabled(m_open && m_running);
     m_stop->setToolTip(tr("Stop the run (Shift+F5)"));
     m_inputAction->setEnabled(m_open);

@@ -34,6 +34,7 @@ public:
 
     [[nodiscard]] QAction* runAction() const { return m_run; }
     [[nodiscard]] QAction* resumeAction() const { return m_resume; }
+    [[nodiscard]] QAction* stepAction() const { return m_step; }
     [[nodiscard]] QAction* stopAction() const { return m_stop; }
     [[nodiscard]] QAction* inputAction() const { return m_inputAction; }
     void setProjectMenu(QMenu* menu);
@@ -42,6 +43,7 @@ public:
 Q_SIGNALS:
     void runRequested(const QString& thread, const QString& inputJson);
     void resumeRequested(const QString& thread); // from its last checkpoint
+    void stepRequested(const QString& thread); // the same, by one superstep
     void stopRequested(const QString& thread);
     void threadChosen(const QString& thread); // an existing one, or a new name
     void modeRequested(); // the mode's own panel
@@ -60,6 +62,7 @@ private:
     InputEditor* m_input;
     QAction* m_run = nullptr;
     QAction* m_resume = nullptr;
+    QAction* m_step = nullptr;
     QAction* m_stop = nullptr;
     QAction* m_inputAction = nullptr;
     QToolButton* m_inputButton = nullptr;

@@ -18,6 +18,7 @@ QVariant ThreadModel::data(const QModelIndex& index, int role) const
     const ThreadRow& row = m_rows[static_cast<std::size_t>(index.row())];
     switch (role) {
     case Qt::DisplayRole:
+    case Qt::EditRole: return shownName(row);
     case Qt::ToolTipRole:
     case ThreadRole: return row.thread;
     case StatusRole: return row.status;
@@ -25,10 +26,43 @@ QVariant ThreadModel::data(const QModelIndex& index, int role) const
     case UpdatedRole: return row.updatedMs;
     case Qt::AccessibleTextRole:
         return tr("%1, %2, checkpoints: %3")
-            .arg(row.thread, stateWord(stateFromWord(row.status)))
+            .arg(shownName(row), stateWord(stateFromWord(row.status)))
             .arg(row.checkpoints);
     default: return {};
     }
+}
+
+QString ThreadModel::shownName(const ThreadRow& row) const
+{
+    const QString label = m_labels.value(row.thread);
+    return label.isEmpty() ? row.thread : label;
+}
+
+Qt::ItemFlags ThreadModel::flags(const QModelIndex& index) const
+{
+    return QAbstractListModel::flags(index) | (index.isValid() ? Qt::ItemIsEditable : Qt::NoItemFlags);
+}
+
+bool ThreadModel::setData(const QModelIndex& index, const QVariant& value, int role)
+{
+    if (role != Qt::EditRole || !index.isValid())
+        return false;
+    const ThreadRow& row = m_rows[static_cast<std::size_t>(index.row())];
+    const QString typed = value.toString().simplified();
+    const QString label = typed == row.thread ? QString() : typed;
+    if (label == m_labels.value(row.thread))
+        return false;
+    m_labels.insert(row.thread, label);
+    Q_EMIT dataChanged(index, index);
+    Q_EMIT labelEdited(row.thread, label);
+    return true;
+}
+
+void ThreadModel::setLabels(const QHash<QString, QString>& labels)
+{
+    m_labels = labels;
+    if (!m_rows.empty())
+        Q_EMIT dataChanged(index(0), index(rowCount() - 1));
 }
 
 void ThreadModel::reset(std::vector<ThreadRow> rows)

@@ -3,6 +3,7 @@
 #include "ui/bridge/rows.h"
 
 #include <QAbstractListModel>
+#include <QHash>
 
 #include <vector>
 
@@ -18,14 +19,23 @@ public:
 
     int rowCount(const QModelIndex& parent = {}) const override;
     QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    Qt::ItemFlags flags(const QModelIndex& index) const override;
+    bool setData(const QModelIndex& index, const QVariant& value, int role) override; // its label
 
     void reset(std::vector<ThreadRow> rows); // rows that stay keep their selection
     void setStatus(const QString& thread, const QString& status); // adds a thread that is new
+    void setLabels(const QHash<QString, QString>& labels); // by thread; shown instead of its id
     [[nodiscard]] QModelIndex indexOf(const QString& thread) const;
     [[nodiscard]] QStringList threads() const;
     [[nodiscard]] QString status(const QString& thread) const;
 
+Q_SIGNALS:
+    void labelEdited(const QString& thread, const QString& label); // empty: its id again
+
 private:
+    [[nodiscard]] QString shownName(const ThreadRow& row) const;
+
+    QHash<QString, QString> m_labels;
     std::vector<ThreadRow> m_rows;
 };
 

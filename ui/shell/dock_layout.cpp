@@ -14,7 +14,7 @@
 namespace sg::ui {
 namespace {
 
-constexpr int kVersion = 6; // of the docks
+constexpr int kVersion = 7; // of the docks
 constexpr qint32 kSaved = 0x53474431; // starts what save() returns
 constexpr int kNarrow = 1400; // below, the side docks are smaller
 
@@ -66,8 +66,11 @@ DockLayout::DockLayout(QMainWindow& window, const Panels& panels)
         add(QStringLiteral("variablesDock"), tr("Variables"), panels.variables, Qt::BottomDockWidgetArea);
     QDockWidget* files =
         add(QStringLiteral("filesDock"), tr("Files"), panels.files, Qt::BottomDockWidgetArea);
+    QDockWidget* comparison =
+        add(QStringLiteral("compareDock"), tr("Compare"), panels.comparison, Qt::BottomDockWidgetArea);
     QDockWidget* inspector =
         add(QStringLiteral("inspectorDock"), tr("Inspector"), panels.inspector, Qt::RightDockWidgetArea);
+    QDockWidget* inbox = add(QStringLiteral("inboxDock"), tr("Inbox"), panels.inbox, Qt::RightDockWidgetArea);
     add(QStringLiteral("paletteDock"), tr("Palette"), panels.palette,
         Qt::LeftDockWidgetArea); // below threads
     // The shared ruler: always there, under its own title row.
@@ -84,11 +87,14 @@ DockLayout::DockLayout(QMainWindow& window, const Panels& panels)
     window.tabifyDockWidget(session, variables);
     window.tabifyDockWidget(variables, files);
     window.tabifyDockWidget(files, problems);
+    window.tabifyDockWidget(problems, comparison);
     window.tabifyDockWidget(inspector, m_state);
+    window.tabifyDockWidget(m_state, inbox);
     m_log->raise();
     m_state->raise();
     // A tab names the dock already.
-    for (QDockWidget* dock : { m_log, session, variables, files, problems, m_state, inspector })
+    for (QDockWidget* dock :
+         { m_log, session, variables, files, problems, comparison, m_state, inspector, inbox })
         dock->setTitleBarWidget(new QWidget(dock));
     m_first = window.saveState(kVersion);
 }
@@ -189,7 +195,7 @@ void DockLayout::setFirstSizes()
     const int log = std::clamp(m_window.height() * percent / 100, scaledLength(160), most);
     const int half = m_window.width() / 2;
     m_window.resizeDocks({ m_threads, m_state }, { side, state }, Qt::Horizontal);
-    m_window.resizeDocks({ m_timeline, m_log }, { scaledLength(narrow ? 150 : 172), log }, Qt::Vertical);
+    m_window.resizeDocks({ m_timeline, m_log }, { scaledLength(narrow ? 172 : 268), log }, Qt::Vertical);
     m_window.resizeDocks({ m_log, m_artifacts }, { half, half }, Qt::Horizontal);
 }
 
@@ -281,6 +287,13 @@ QWidget* DockLayout::showTitled(const QString& title)
             return dock->widget();
         }
     return nullptr;
+}
+
+void DockLayout::setTitle(const QWidget* panel, const QString& title)
+{
+    for (QDockWidget* dock : m_docks)
+        if (dock->widget() == panel)
+            dock->setWindowTitle(title);
 }
 
 void DockLayout::raise(const QWidget* panel)

@@ -29,6 +29,8 @@ public:
         QWidget* artifacts;
         QWidget* replay;
         QWidget* palette;
+        QWidget* inbox;
+        QWidget* comparison;
     };
 
     enum class Layout { Build, Debug, Session, Review };
@@ -49,6 +51,7 @@ public:
     // The preview of a replay in the place of what stands below the timeline, which comes back afterwards.
     void showPreview(bool shown);
     QWidget* showTitled(const QString& title); // its panel; null: no dock has that title
+    void setTitle(const QWidget* panel, const QString& title); // of its tab
     void raise(const QWidget* panel); // shows its dock, in front of the tabs beside it
     [[nodiscard]] bool isSeen(const QWidget* panel) const; // not behind another tab
 

@@ -2,11 +2,13 @@
 
 #include "ui/artifacts/artifacts_panel.h"
 #include "ui/commands/quick_popup.h"
+#include "ui/compare/compare_panel.h"
 #include "ui/graph/graph_view.h"
 #include "ui/graph/inspector.h"
 #include "ui/graph/node_palette.h"
 #include "ui/logs/log_panel.h"
 #include "ui/replay/replay_panel.h"
+#include "ui/run/inbox_panel.h"
 #include "ui/run/interrupt_card.h"
 #include "ui/run/run_bar.h"
 #include "ui/run/thread_list.h"
@@ -61,6 +63,8 @@ MainWindow::MainWindow(QWidget* parent)
     , m_files(new FilesPanel(this))
     , m_artifacts(new ArtifactsPanel(this))
     , m_replay(new ReplayPanel(this))
+    , m_inbox(new InboxPanel(this))
+    , m_comparison(new ComparePanel(this))
     , m_palette(new NodePalette(NodePalette::Use::Dock, this))
     , m_problems(new ProblemsPanel(this))
     , m_status(new StatusLine(statusBar()))
@@ -85,10 +89,13 @@ MainWindow::MainWindow(QWidget* parent)
     setCentralWidget(centre);
 
     createToolBar();
-    m_docks = new DockLayout(*this,
-                             { m_threads, m_state, m_graph->inspector(), m_timeline, m_log, m_session,
-                               m_variables, m_files, m_problems, m_artifacts, m_replay, m_palette });
+    m_docks =
+        new DockLayout(*this,
+                       { m_threads, m_state, m_graph->inspector(), m_timeline, m_log, m_session, m_variables,
+                         m_files, m_problems, m_artifacts, m_replay, m_palette, m_inbox, m_comparison });
     createReplay();
+    createPast();
+    createCompare();
     createEditing();
     createMenus();
     createCommands();
@@ -131,6 +138,7 @@ void MainWindow::createMenus()
     QMenu* run = menuBar()->addMenu(tr("&Run"));
     run->addAction(m_runBar->runAction());
     run->addAction(m_runBar->resumeAction());
+    run->addAction(m_runBar->stepAction());
     run->addAction(m_runBar->stopAction());
     run->addSeparator();
     run->addAction(m_runBar->inputAction());
@@ -145,6 +153,7 @@ void MainWindow::createMenus()
                       [this] { m_timeline->step(1); });
     thread->addAction(tr("Return to &head"), QKeySequence(QStringLiteral("Alt+End")), this,
                       [this] { m_selection->returnToHead(); });
+    createPastMenu(*thread);
 
     QMenu* window = menuBar()->addMenu(tr("&Window"));
     createLayouts(*window);
@@ -216,6 +225,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
         askToSave([this] { close(); });
         return;
     }
+    m_bridge->removeThreads(m_threads->deleted());
     QSettings settings;
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
     settings.setValue(QStringLiteral("window/docks"), m_docks->save());

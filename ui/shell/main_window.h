@@ -6,10 +6,12 @@
 #include <QMainWindow>
 
 #include <functional>
+#include <map>
 
 class QAction;
 class QMenu;
 class QStackedWidget;
+class QSystemTrayIcon;
 
 namespace sg::ui {
 
@@ -17,7 +19,9 @@ class ArtifactsPanel;
 class Banner;
 class CanvasPanel;
 class CommandList;
+class ComparePanel;
 class DockLayout;
+class InboxPanel;
 class InterruptCard;
 class LogPanel;
 class NodePalette;
@@ -68,6 +72,22 @@ private:
     void connectArtifacts();
     void connectWorld();
     void createReplay();
+    void createPast();
+    void createCompare();
+    void offerComparisons(); // what can be compared now
+    void compareBranches();
+    void createPastMenu(QMenu& thread);
+    void connectNotes();
+    void connectValues();
+    void connectInbox();
+    void fillBookmarks(QMenu& menu);
+    void editBookmark(); // of the checkpoint that is looked at
+    void viewCheckpoint(const QString& checkpoint);
+    void compareWith(bool current); // the step that is looked at now; else each with its parent
+    void showWaiting(const std::vector<WaitingRow>& rows);
+    void notifyOf(const WaitingRow& row);
+    void takeSamples(const QString& session, const std::vector<SampleRow>& samples);
+    void showTracks(const QString& thread); // what stands on the timeline's axis besides checkpoints
     void createEditing();
     void connectCode();
     void createCommands();
@@ -137,9 +157,16 @@ private:
     FilesPanel* m_files;
     ArtifactsPanel* m_artifacts;
     ReplayPanel* m_replay;
+    InboxPanel* m_inbox;
+    ComparePanel* m_comparison;
     NodePalette* m_palette;
     QAction* m_replayAction = nullptr;
     QAction* m_forkAction = nullptr;
+    QAction* m_bookmark = nullptr;
+    QAction* m_compare = nullptr;
+    QAction* m_compareBranches = nullptr;
+    QAction* m_nextQuestion = nullptr;
+    QSystemTrayIcon* m_tray = nullptr; // once something waited
     ProblemsPanel* m_problems;
     StatusLine* m_status;
     DockLayout* m_docks;
@@ -157,6 +184,12 @@ private:
     int m_checkpointCount = 0; // of the selected thread
     std::vector<SessionRow> m_sessions;
     std::vector<ArtifactRow> m_artifactRows; // of the selected thread
+    std::map<QString, std::vector<SampleRow>> m_samples; // by thread, since the project was opened
+    NoteRows m_notes;
+    QString m_base; // checkpoint that others are compared with; empty: each with its parent
+    QString m_interruptId; // of the question over the canvas
+    bool m_isAsked = false; // the shown thread's head waits with a question, not at a breakpoint
+    bool m_wantsOrigin = false; // a value's origin is asked for, not its history
 };
 
 } // namespace sg::ui

@@ -3,6 +3,7 @@
 #include "ui/graph/inspector.h"
 #include "ui/graph/quick_fixes.h"
 #include "ui/logs/log_panel.h"
+#include "ui/run/inbox_panel.h"
 #include "ui/run/interrupt_card.h"
 #include "ui/run/run_bar.h"
 #include "ui/run/thread_list.h"
@@ -174,6 +175,8 @@ void MainWindow::showProject(const ProjectInfo& info)
     m_graph->code().setFolder(info.folder);
     m_pages->setCurrentWidget(m_graph);
     m_session->clear();
+    m_samples.clear();
+    m_inbox->clear();
     m_selection->setThread({});
     showThread({});
     showSandbox(info);

@@ -48,6 +48,10 @@ void MainWindow::connectRuns()
         m_selection->setThread(thread);
         saveThen([this, thread] { m_bridge->startRun(thread, {}); });
     });
+    connect(m_runBar, &RunBar::stepRequested, this, [this](const QString& thread) {
+        m_selection->setThread(thread);
+        saveThen([this, thread] { m_bridge->step(thread); });
+    });
     connect(m_runBar, &RunBar::stopRequested, m_bridge, &ProjectBridge::stopRun);
     connect(m_runBar, &RunBar::threadChosen, m_selection, &Selection::setThread);
     connect(m_threads, &ThreadList::threadSelected, m_selection, &Selection::setThread);
@@ -57,7 +61,7 @@ void MainWindow::connectRuns()
         m_runBar->runAction()->trigger();
     });
     connect(m_interrupt, &InterruptCard::answered, this,
-            [this](const QString& json) { m_bridge->answer(m_selection->thread(), json); });
+            [this](const QString& json) { m_bridge->answerOne(m_selection->thread(), m_interruptId, json); });
     connect(m_bridge, &ProjectBridge::threadsLoaded, this, &MainWindow::showThreads);
     connect(m_bridge, &ProjectBridge::runStarted, this,
             [this](const QString& thread, const QString&) { runStarted(thread); });
@@ -94,7 +98,14 @@ void MainWindow::connectPanels()
         m_replay->setState(state);
         const bool isLive =
             m_selection->checkpoint().isEmpty() && !isRunning(state.thread) && !m_info.isReadOnly;
+        m_interruptId = state.interrupts.empty()
+            ? QString()
+            : QString::fromStdString(state.interrupts.front().stringOr("id", ""));
         m_interrupt->setInterrupts(isLive ? state.interrupts : ValueList());
+        if (m_selection->checkpoint().isEmpty() && m_isAsked == state.interrupts.empty()) {
+            m_isAsked = !state.interrupts.empty();
+            showStatus();
+        }
     });
     connect(m_bridge, &ProjectBridge::logLoaded, this,
             [this](const QString& thread, const std::vector<LogRow>& rows) {
@@ -169,6 +180,7 @@ void MainWindow::showWorld()
 void MainWindow::showThreads(const std::vector<ThreadRow>& rows)
 {
     m_threads->setThreads(rows);
+    m_threads->setCanDelete(!m_info.isReadOnly);
     m_runBar->setThreads(m_threads->threads());
     m_status->setWaiting(
         static_cast<int>(std::ranges::count(rows, QStringLiteral("interrupted"), &ThreadRow::status)));
@@ -184,7 +196,8 @@ void MainWindow::showStatus()
     const QString status = m_threads->status(m_selection->thread());
     m_runBar->setRunning(status == QLatin1String("running"));
     m_runBar->setResumable(status == QLatin1String("failed") || status == QLatin1String("stopped")
-                           || status == QLatin1String("unfinished"));
+                           || status == QLatin1String("unfinished")
+                           || (status == QLatin1String("interrupted") && !m_isAsked)); // at a breakpoint
     showVerbs();
 }
 
@@ -199,6 +212,7 @@ void MainWindow::showThread(const QString& thread)
     showStatus();
     m_threads->setCurrent(thread);
     m_timeline->clear(thread);
+    showTracks(thread);
     m_log->clear();
     m_artifacts->clear();
     m_interrupt->setInterrupts({});
@@ -222,7 +236,7 @@ void MainWindow::showCheckpoint()
         m_replay->close();
     showVerbs();
     if (m_threads->threads().contains(m_selection->thread()))
-        m_bridge->loadState(m_selection->thread(), m_selection->checkpoint());
+        m_bridge->loadState(m_selection->thread(), m_selection->checkpoint(), m_base);
     else
         m_state->clear();
     showWorld();
@@ -248,7 +262,7 @@ void MainWindow::checkpointsAdded(const QString& thread, const std::vector<Check
     m_checkpointCount += static_cast<int>(added.size());
     m_status->setCheckpoints(m_checkpointCount);
     if (m_selection->checkpoint().isEmpty()) {
-        m_bridge->loadState(thread, {});
+        m_bridge->loadState(thread, {}, m_base);
         showWorld();
     }
 }
@@ -271,7 +285,7 @@ void MainWindow::runEnded(const QString& thread, const QString& status, const Us
         return;
     showStatus();
     if (m_selection->checkpoint().isEmpty())
-        m_bridge->loadState(thread, {});
+        m_bridge->loadState(thread, {}, m_base);
     showWorld();
     m_bridge->loadHistory(thread); // with what was kept of the sandbox at each checkpoint
     m_bridge->loadArtifacts(thread);

@@ -159,6 +159,7 @@ QVariant StateModel::data(const QModelIndex& index, int role) const
     case ContainerRole: return at.entry.shown().isMap() || at.entry.shown().isList();
     case WholeTextRole: return at.more > 0 ? QString() : valueJson(at.entry.shown(), kCopyLength);
     case PathRole: return path(at);
+    case PointerRole: return pointer(at);
     default: return {};
     }
 }
@@ -212,6 +213,19 @@ QString StateModel::path(const Node& at)
         const bool isKey = step->entry.label == ValueChange::Label::Key;
         const bool isFirst = !step->parent->parent;
         made.prepend(isKey && !isFirst ? QLatin1Char('.') + step->entry.name : step->entry.name);
+    }
+    return made;
+}
+
+QString StateModel::pointer(const Node& at)
+{
+    QString made;
+    for (const Node* step = &at; step->parent; step = step->parent) {
+        QString token = step->entry.name;
+        if (step->entry.label == ValueChange::Label::Index)
+            token = token.mid(1, token.size() - 2); // "[6]"
+        token.replace(QLatin1Char('~'), QLatin1String("~0")).replace(QLatin1Char('/'), QLatin1String("~1"));
+        made.prepend(QLatin1Char('/') + token);
     }
     return made;
 }

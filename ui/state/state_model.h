@@ -20,6 +20,7 @@ public:
         ContainerRole, // has entries of its own
         WholeTextRole, // JSON of the value
         PathRole, // "quality.issues[0]"
+        PointerRole, // "/quality/issues/0", as RFC 6901
     };
 
     explicit StateModel(QObject* parent = nullptr);
@@ -42,6 +43,7 @@ private:
     void load(Node& node) const;
     [[nodiscard]] QVariant text(const Node& node, int column) const;
     [[nodiscard]] static QString path(const Node& node);
+    [[nodiscard]] static QString pointer(const Node& node);
 
     std::unique_ptr<Node> m_root;
     bool m_withMarks = true;

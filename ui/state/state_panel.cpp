@@ -1,26 +1,33 @@
 #include "ui/state/state_panel.h"
 
 #include "ui/state/json_view.h"
+#include "ui/state/message_view.h"
 #include "ui/state/state_footer.h"
 #include "ui/state/state_model.h"
 #include "ui/state/state_tree.h"
+#include "ui/state/value_history.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/fonts.h"
+#include "ui/widgets/icons.h"
 #include "ui/widgets/palette.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/strip.h"
 #include "ui/widgets/style.h"
 
+#include <QAbstractButton>
 #include <QHBoxLayout>
+#include <QMenu>
+#include <QSplitter>
 #include <QStackedWidget>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace sg::ui {
 
 namespace {
 
-enum Mode { Diff, All, Json };
+enum Mode { Diff, All, Json, Chat };
 
 } // namespace
 
@@ -28,22 +35,32 @@ struct StatePanel::Impl : QObject {
     explicit Impl(StatePanel* panel);
     void show(const StateView& view);
     void fill();
+    void createBase(QWidget* bar);
 
+    StatePanel* panel;
     StateView state;
+    QString base; // words; empty: the parent
     QStackedWidget* pages;
     QWidget* filled;
     EmptyState* empty;
     QStackedWidget* modes;
     ElidedLabel* comparison;
+    QToolButton* baseButton;
+    QAction* toParent;
+    QAction* toThis;
+    QAction* copyPatch;
     SegmentedControl* mode;
     StateModel* model;
     StateTree* tree;
     JsonView* json;
+    MessageView* messages;
     StateFooter* footer;
+    ValueHistory* history;
 };
 
-StatePanel::Impl::Impl(StatePanel* panel)
-    : QObject(panel)
+StatePanel::Impl::Impl(StatePanel* shownIn)
+    : QObject(shownIn)
+    , panel(shownIn)
     , pages(new QStackedWidget(panel))
     , filled(new QWidget(pages))
     , empty(new EmptyState(QLatin1String("list"),
@@ -59,25 +76,36 @@ StatePanel::Impl::Impl(StatePanel* panel)
     mode->addSegment(StatePanel::tr("Diff"));
     mode->addSegment(StatePanel::tr("All"));
     mode->addSegment(StatePanel::tr("JSON"));
+    mode->addSegment(StatePanel::tr("Chat"));
+    mode->segment(Chat)->setToolTip(StatePanel::tr("The messages of this state as a conversation"));
+    createBase(bar);
     auto* row = new QHBoxLayout(bar);
     row->setContentsMargins(12, 0, 8, 1);
     row->addWidget(comparison, 1);
+    row->addWidget(baseButton);
     row->addWidget(mode);
 
-    modes = new QStackedWidget(filled);
+    auto* splitter = new QSplitter(Qt::Vertical, filled);
+    splitter->setChildrenCollapsible(false);
+    modes = new QStackedWidget(splitter);
     model = new StateModel(modes);
     tree = new StateTree(modes);
     tree->setModel(model);
     json = new JsonView(modes);
     modes->addWidget(tree);
     modes->addWidget(json);
+    messages = new MessageView(modes);
+    modes->addWidget(messages);
+    history = new ValueHistory(splitter);
+    splitter->setStretchFactor(0, 3);
+    splitter->setStretchFactor(1, 2);
     footer = new StateFooter(filled);
 
     auto* column = new QVBoxLayout(filled);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(bar);
-    column->addWidget(modes, 1);
+    column->addWidget(splitter, 1);
     column->addWidget(footer);
     pages->addWidget(empty);
     pages->addWidget(filled);
@@ -85,6 +113,31 @@ StatePanel::Impl::Impl(StatePanel* panel)
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(pages);
     connect(mode, &SegmentedControl::activated, this, &Impl::fill);
+    connect(tree, &StateTree::originRequested, panel, &StatePanel::originRequested);
+    connect(tree, &StateTree::historyRequested, panel, &StatePanel::historyRequested);
+    connect(history, &ValueHistory::checkpointChosen, panel, &StatePanel::checkpointChosen);
+}
+
+void StatePanel::Impl::createBase(QWidget* bar)
+{
+    baseButton = new QToolButton(bar);
+    makeDense(baseButton);
+    baseButton->setIcon(icon(QLatin1String("compare")));
+    baseButton->setAutoRaise(true);
+    baseButton->setPopupMode(QToolButton::InstantPopup);
+    baseButton->setAccessibleName(StatePanel::tr("What the state is compared with"));
+    baseButton->setToolTip(StatePanel::tr("What the state is compared with; copy the difference"));
+    auto* menu = new QMenu(baseButton);
+    toParent = menu->addAction(StatePanel::tr("Compare with its &parent"), this,
+                               [this] { Q_EMIT panel->baseRequested(false); });
+    toThis = menu->addAction(StatePanel::tr("Compare other steps with &this one"), this,
+                             [this] { Q_EMIT panel->baseRequested(true); });
+    menu->addSeparator();
+    copyPatch =
+        menu->addAction(icon(QLatin1String("copy")), StatePanel::tr("&Copy the difference as JSON Patch"),
+                        this, [this] { Q_EMIT panel->patchRequested(state.parentValues, state.values); });
+    toParent->setCheckable(true);
+    baseButton->setMenu(menu);
 }
 
 void StatePanel::Impl::show(const StateView& view)
@@ -99,11 +152,19 @@ void StatePanel::Impl::fill()
 {
     const int shown = mode->currentIndex();
     const bool diff = shown == Diff;
+    const QString compared = !state.isParent
+        ? StatePanel::tr("Compared with %1").arg(base)
+        : StatePanel::tr("Compared with parent, step %1").arg(state.parentStep);
     comparison->setFullText(!diff ? StatePanel::tr("Step %1").arg(state.step)
-                                : state.parent.isEmpty()
+                                : state.isParent && state.parent.isEmpty()
                                 ? StatePanel::tr("Step %1, the first of its thread").arg(state.step)
-                                : StatePanel::tr("Compared with parent, step %1").arg(state.parentStep));
-    modes->setCurrentIndex(shown == Json ? 1 : 0);
+                                : compared);
+    toParent->setChecked(state.isParent);
+    modes->setCurrentIndex(shown == Json ? 1 : shown == Chat ? 2 : 0);
+    if (shown == Chat) {
+        messages->setState(state.values);
+        return;
+    }
     if (shown == Json) {
         json->setValue(state.values);
         return;
@@ -126,17 +187,30 @@ StatePanel::StatePanel(QWidget* parent)
     , m_impl(new Impl(this))
 {
     setAccessibleName(tr("State"));
+    setFocusPolicy(Qt::StrongFocus);
+    setFocusProxy(m_impl->tree);
     setMinimumWidth(scaledLength(240));
 }
 
 void StatePanel::clear()
 {
+    m_impl->history->hide();
     m_impl->show({});
 }
 
 void StatePanel::setState(const StateView& state)
 {
     m_impl->show(state);
+}
+
+void StatePanel::setTrace(const ValueTraceRows& trace)
+{
+    m_impl->history->show(trace);
+}
+
+void StatePanel::setBase(const QString& words)
+{
+    m_impl->base = words;
 }
 
 } // namespace sg::ui

@@ -1,12 +1,13 @@
 #pragma once
 
-#include "ui/bridge/rows.h"
+#include "ui/bridge/history_rows.h"
 
 #include <QWidget>
 
 namespace sg::ui {
 
-// The state at one checkpoint as a tree, with what changed from its parent marked.
+// The state at one checkpoint as a tree, with what changed from its parent, or from another checkpoint,
+// marked.
 class StatePanel : public QWidget {
     Q_OBJECT
 public:
@@ -14,6 +15,16 @@ public:
 
     void clear();
     void setState(const StateView& state);
+    void setTrace(const ValueTraceRows& trace); // the history that was asked for
+    // What it is compared with, as the user chose it: "step 3 of branch 2"; empty: the parent.
+    void setBase(const QString& words);
+
+Q_SIGNALS:
+    void originRequested(const QString& pointer); // where a value came from
+    void historyRequested(const QString& pointer);
+    void checkpointChosen(const QString& checkpoint);
+    void patchRequested(const sg::Value& from, const sg::Value& to); // to be copied as JSON Patch
+    void baseRequested(bool pinned); // compare with the step that is looked at now; false: with the parent
 
 private:
     struct Impl;

@@ -235,6 +235,10 @@ void StateTree::keyPressEvent(QKeyEvent* event)
         copy(StateModel::WholeTextRole);
     else if (event->key() == Qt::Key_C && event->modifiers() == (Qt::ControlModifier | Qt::ShiftModifier))
         copy(StateModel::PathRole);
+    else if (event->key() == Qt::Key_O && event->modifiers() == Qt::NoModifier && !pointer().isEmpty())
+        Q_EMIT originRequested(pointer());
+    else if (event->key() == Qt::Key_H && event->modifiers() == Qt::NoModifier && !pointer().isEmpty())
+        Q_EMIT historyRequested(pointer());
     else
         QTreeView::keyPressEvent(event);
 }
@@ -248,7 +252,21 @@ void StateTree::contextMenuEvent(QContextMenuEvent* event)
                    [this] { copy(StateModel::WholeTextRole); });
     menu.addAction(tr("Copy path"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), this,
                    [this] { copy(StateModel::PathRole); });
+    if (const QString at = pointer(); !at.isEmpty()) {
+        menu.addSeparator();
+        menu.addAction(tr("Where did this come from?"), QKeySequence(Qt::Key_O), this,
+                       [this, at] { Q_EMIT originRequested(at); });
+        menu.addAction(tr("History of this value"), QKeySequence(Qt::Key_H), this,
+                       [this, at] { Q_EMIT historyRequested(at); });
+    }
     menu.exec(event->globalPos());
+}
+
+QString StateTree::pointer() const
+{
+    return currentIndex().isValid()
+        ? currentIndex().siblingAtColumn(0).data(StateModel::PointerRole).toString()
+        : QString();
 }
 
 void StateTree::copy(int role)

@@ -43,6 +43,10 @@ public:
     [[nodiscard]] StateHeader* stateHeader() const { return m_header; }
     void expandChanges(); // opens what leads to a change, within reason
 
+Q_SIGNALS:
+    void originRequested(const QString& pointer); // where the value came from
+    void historyRequested(const QString& pointer);
+
 protected:
     void drawRow(QPainter* painter, const QStyleOptionViewItem& option,
                  const QModelIndex& index) const override;
@@ -51,6 +55,7 @@ protected:
 
 private:
     void copy(int role);
+    [[nodiscard]] QString pointer() const; // of the current entry; empty: none
     void expandBelow(const QModelIndex& parent, int depth, int& budget);
 
     StateHeader* m_header;

@@ -43,9 +43,41 @@ private Q_SLOTS:
         row("two headlines", "{\"message\":\"b\",\"question\":\"a\"}", "b", { "question: a" }, {});
         row("answers that are no buttons", "{\"question\":\"?\",\"answers\":[{\"a\":1}]}", "?",
             { "answers: [\n  {\n    \"a\": 1\n  }\n]" }, {});
+        row("a tool call", "{\"action_requests\":[{\"name\":\"mail\",\"args\":{\"to\":1}}]}", "Run mail?",
+            { "tool: mail", "arguments: {\n  \"to\": 1\n}" },
+            { "Approve={\"decisions\":[{\"type\":\"approve\"}]}",
+              "Reject={\"decisions\":[{\"type\":\"reject\"}]}" });
+        row("a tool call that must not be refused",
+            "{\"action_requests\":[{\"name\":\"mail\",\"description\":\"Mail it\"}],"
+            "\"review_configs\":[{\"allowed_decisions\":[\"approve\"]}]}",
+            "Mail it", {}, { "Approve={\"decisions\":[{\"type\":\"approve\"}]}" });
+        row("a human interrupt",
+            "[{\"action_request\":{\"action\":\"mail\",\"args\":{}},\"config\":{\"allow_ignore\":false}}]",
+            "Run mail?", { "tool: mail", "arguments: {}" },
+            { "Approve=[{\"type\":\"accept\",\"args\":null}]" });
         row("an empty answer", "{\"question\":\"?\",\"choices\":[\" \"]}", "?", { "choices: [\n  \" \"\n]" },
             {});
     }
+    void isAnsweredInItsForm()
+    {
+        const auto read = [](const char* text) { return question(*parseJson(text)); };
+        const Question free = read("\"Go on?\"");
+        QCOMPARE(typedAnswer(free, QStringLiteral("yes")), QStringLiteral("\"yes\""));
+        QCOMPARE(typedAnswer(free, QStringLiteral("[1]")), QStringLiteral("[1]"));
+        const Question tool = read("{\"action_requests\":[{\"name\":\"mail\",\"args\":{\"to\":1}}]}");
+        QCOMPARE(typedAnswer(tool, QStringLiteral("not now")),
+                 QStringLiteral("{\"decisions\":[{\"type\":\"reject\",\"message\":\"not now\"}]}"));
+        QCOMPARE(
+            editedAnswer(tool, *parseJson("{\"to\":2}")),
+            QStringLiteral("{\"decisions\":[{\"type\":\"edit\",\"edited_action\":{\"name\":\"mail\",\"args\":"
+                           "{\"to\":2}}}]}"));
+        const Question human = read("[{\"action_request\":{\"action\":\"mail\",\"args\":{}}}]");
+        QCOMPARE(typedAnswer(human, QStringLiteral("why?")),
+                 QStringLiteral("[{\"type\":\"response\",\"args\":\"why?\"}]"));
+        QCOMPARE(editedAnswer(human, *parseJson("{}")),
+                 QStringLiteral("[{\"type\":\"edit\",\"args\":{\"action\":\"mail\",\"args\":{}}}]"));
+    }
+
     void isReadFrom()
     {
         QFETCH(QByteArray, asked);

@@ -1,0 +1,135 @@
+// Two branches of the penguins thread side by side, as figures and as a panel.
+
+#include "core/base/json.h"
+#include "tests/support/window_style.h"
+#include "tests/ui/timeline/penguin_thread.h"
+#include "ui/compare/compare_panel.h"
+#include "ui/compare/run_comparison.h"
+
+#include <QComboBox>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTreeView>
+
+using namespace sg;
+using namespace sg::ui;
+
+namespace {
+
+QString words(const char* text)
+{
+    return QString::fromLatin1(text);
+}
+
+ComparisonRows rowsOf(const char* a, const char* b)
+{
+    ComparisonRows rows;
+    rows.a = sample::penguins();
+    rows.b = sample::penguins();
+    rows.checkpointA = words(a);
+    rows.checkpointB = words(b);
+    rows.valuesA = *parseJson("{\"route\":\"give up\",\"last_error\":\"KeyError\",\"rows\":3}");
+    rows.valuesB = *parseJson("{\"route\":\"ok\",\"charts\":[1,2],\"rows\":3}");
+    rows.artifactsA = 2;
+    rows.artifactsB = 6;
+    return rows;
+}
+
+QString nodesOf(const RunComparison& comparison)
+{
+    static const char* const kKinds[] = { "=", "~", "-", "+" };
+    QStringList found;
+    for (const NodeComparison& node : comparison.nodes)
+        found << QLatin1String(kKinds[int(node.kind)]) + node.node
+                + QStringLiteral("%1/%2").arg(node.runsA).arg(node.runsB);
+    return found.join(QLatin1Char(' '));
+}
+
+} // namespace
+
+class TestRunComparison : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { sg::test::useStyle(); }
+    void init() { sg::test::failOnQtWarnings(); }
+
+    void findsWhereTheyPart()
+    {
+        // Both repair at step 4, so they part in the steps that only one of them has.
+        const RunComparison comparison = compareRuns(rowsOf("a5", "c9"));
+        QCOMPARE(comparison.shared, 5);
+        QCOMPARE(comparison.step.value_or(-9), 5);
+        QCOMPARE(comparison.checkpointA, QString());
+        QCOMPARE(comparison.checkpointB, words("b6"));
+        QCOMPARE(comparison.nodesB, QStringList{ words("analyze") });
+        QCOMPARE(
+            nodesOf(comparison),
+            words(
+                "=load1/1 ~analyze1/2 ~check1/2 =repair1/1 +visualize0/1 +model0/1 +approve0/1 +report0/1"));
+    }
+
+    void comparesFigures()
+    {
+        const RunComparison comparison = compareRuns(rowsOf("a5", "c9"));
+        QCOMPARE(comparison.a.failures, 1);
+        QCOMPARE(comparison.b.failures, 0);
+        QCOMPARE(comparison.a.tasks, 5);
+        QCOMPARE(comparison.b.artifacts, 6);
+        QVERIFY(comparison.b.seconds > comparison.a.seconds);
+    }
+
+    void comparesStates()
+    {
+        const RunComparison comparison = compareRuns(rowsOf("a5", "c9"));
+        QStringList found;
+        for (const ChannelComparison& channel : comparison.channels)
+            found << channel.channel + QLatin1Char(':') + channel.a + QLatin1Char('|') + channel.b;
+        QCOMPARE(found.join(QLatin1Char(' ')),
+                 words("route:\"give up\"|\"ok\" last_error:\"KeyError\"| charts:|[1, 2] rows:3|3"));
+    }
+
+    void theSameIsTheSame()
+    {
+        const RunComparison comparison = compareRuns(rowsOf("c9", "c9"));
+        QVERIFY(!comparison.step);
+        QCOMPARE(comparison.shared, 10);
+    }
+
+    void paints_data() { sg::test::themes(); }
+    void paints()
+    {
+        const QString name = sg::test::useTheme();
+        ComparePanel panel;
+        panel.resize(1200, 260);
+        panel.show();
+        const QImage empty = sg::test::pictureOf(panel, words("compare-empty-") + name);
+        panel.setChoices({ { words("alice"), words("a5"), words("alice, main") },
+                           { words("alice"), words("c9"), words("alice, branch 3") } });
+        panel.setComparison(rowsOf("a5", "c9"));
+        QCoreApplication::sendPostedEvents();
+        QVERIFY(sg::test::pictureOf(panel, words("compare-") + name) != empty);
+    }
+
+    void asksForWhatIsChosen()
+    {
+        ComparePanel panel;
+        panel.show();
+        panel.setChoices(
+            { { words("alice"), words("a5"), words("main") }, { words("bob"), QString(), words("bob") } });
+        QSignalSpy asked(&panel, &ComparePanel::comparisonRequested);
+        panel.choose(0, 0); // with itself: nothing to ask
+        QCOMPARE(asked.count(), 0);
+        panel.choose(0, 1);
+        QCOMPARE(asked.count(), 1);
+        QCOMPARE(asked.front()[1].value<ComparePanel::Choice>().thread, words("bob"));
+        panel.setComparison(rowsOf("a5", "c9"));
+        QSignalSpy chosen(&panel, &ComparePanel::checkpointChosen);
+        panel.findChild<QPushButton*>()->click();
+        QCOMPARE(chosen.takeFirst(), (QVariantList{ words("alice"), words("b6") }));
+        panel.setChoices({ { words("bob"), QString(), words("bob") } });
+        QCOMPARE(panel.findChild<QComboBox*>()->currentIndex(), -1); // main is gone
+    }
+};
+
+SG_WINDOW_TEST(TestRunComparison)
+#include "tst_run_comparison.moc"

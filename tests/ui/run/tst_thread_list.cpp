@@ -1,0 +1,239 @@
+// The list of threads and the inbox of their questions, as a person works with them by keyboard.
+
+#include "core/base/json.h"
+#include "tests/support/window_style.h"
+#include "ui/run/inbox_panel.h"
+#include "ui/run/thread_filter.h"
+#include "ui/run/thread_list.h"
+#include "ui/run/thread_model.h"
+#include "ui/widgets/filter_edit.h"
+
+#include <QAbstractItemModelTester>
+#include <QLineEdit>
+#include <QListView>
+#include <QPushButton>
+#include <QSignalSpy>
+
+using namespace sg;
+using namespace sg::ui;
+
+namespace {
+
+QString words(const char* text)
+{
+    return QString::fromLatin1(text);
+}
+
+std::vector<ThreadRow> threads()
+{
+    return { { words("carol"), 4, 0, words("failed") },
+             { words("alice"), 21, 0, words("done") },
+             { words("bob"), 1, 0, words("interrupted") } };
+}
+
+QString shown(const ThreadFilter& filter)
+{
+    QStringList names;
+    for (int row = 0; row < filter.rowCount(); ++row)
+        names << filter.index(row, 0).data().toString();
+    return names.join(QLatin1Char(' '));
+}
+
+WaitingRow question(const char* thread, const char* node, const char* interrupt, const char* asked)
+{
+    WaitingRow row;
+    row.thread = words(thread);
+    row.node = words(node);
+    row.step = 3;
+    row.interrupt = words(interrupt);
+    row.asked = *parseJson(asked);
+    row.sinceMs = 0;
+    return row;
+}
+
+} // namespace
+
+class TestThreadList : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { sg::test::useStyle(); }
+    void init() { sg::test::failOnQtWarnings(); }
+
+    void finds_data()
+    {
+        QTest::addColumn<QString>("search");
+        QTest::addColumn<QString>("found");
+        QTest::newRow("all") << ""
+                             << "carol alice bob";
+        QTest::newRow("name") << "AL"
+                              << "alice";
+        QTest::newRow("label") << "try"
+                               << "first try";
+        QTest::newRow("status") << "status:failed"
+                                << "first try";
+        QTest::newRow("the word for people") << "status:waiting"
+                                             << "bob";
+        QTest::newRow("both") << "status:done al"
+                              << "alice";
+        QTest::newRow("nothing") << "zoe"
+                                 << "";
+    }
+    void finds()
+    {
+        QFETCH(QString, search);
+        QFETCH(QString, found);
+        ThreadModel model;
+        ThreadFilter filter(&model);
+        const QAbstractItemModelTester tester(&filter,
+                                              QAbstractItemModelTester::FailureReportingMode::QtTest);
+        filter.setSourceModel(&model);
+        model.reset(threads());
+        if (!search.isEmpty())
+            model.setLabels({ { words("carol"), words("first try") } });
+        filter.setSearch(search);
+        QCOMPARE(shown(filter), found);
+    }
+
+    void orders_data()
+    {
+        QTest::addColumn<int>("order");
+        QTest::addColumn<QString>("found");
+        QTest::newRow("newest") << int(ThreadFilter::Order::Newest) << "carol alice bob";
+        QTest::newRow("name") << int(ThreadFilter::Order::Name) << "alice bob carol";
+        QTest::newRow("size") << int(ThreadFilter::Order::Size) << "alice carol bob";
+        QTest::newRow("status") << int(ThreadFilter::Order::Status) << "bob carol alice";
+    }
+    void orders()
+    {
+        QFETCH(int, order);
+        QFETCH(QString, found);
+        ThreadModel model;
+        ThreadFilter filter(&model);
+        filter.setSourceModel(&model);
+        model.reset(threads());
+        filter.setOrder(ThreadFilter::Order(order));
+        QCOMPARE(shown(filter), found);
+        filter.setOrder(ThreadFilter::Order::Newest);
+        QCOMPARE(shown(filter), words("carol alice bob"));
+    }
+
+    void deletesWithAWayBack()
+    {
+        ThreadList list;
+        list.resize(240, 300);
+        list.show();
+        list.setThreads(threads());
+        list.setCurrent(words("alice"));
+        auto* view = list.findChild<QListView*>(words("threadList"));
+        view->setFocus();
+        QSignalSpy selected(&list, &ThreadList::threadSelected);
+        QTest::keyClick(view, Qt::Key_Delete);
+        QCOMPARE(list.deleted(), QStringList{ words("alice") });
+        QCOMPARE(list.threads(), (QStringList{ words("carol"), words("bob") }));
+        QCOMPARE(selected.takeLast().front().toString(), words("bob")); // the next one is shown
+        list.setThreads(threads()); // a refresh brings nothing back
+        QCOMPARE(list.threads().size(), 2);
+        QTest::keyClick(view, Qt::Key_Z, Qt::ControlModifier);
+        QCOMPARE(list.deleted(), QStringList());
+        QCOMPARE(selected.takeLast().front().toString(), words("alice"));
+        list.setCanDelete(false);
+        QTest::keyClick(view, Qt::Key_Delete);
+        QCOMPARE(list.deleted(), QStringList());
+    }
+
+    void aRunningThreadIsNotDeleted()
+    {
+        ThreadList list;
+        list.show();
+        list.setThreads({ { words("alice"), 1, 0, words("running") } });
+        list.setCurrent(words("alice"));
+        auto* view = list.findChild<QListView*>(words("threadList"));
+        view->setFocus();
+        QTest::keyClick(view, Qt::Key_Delete);
+        QCOMPARE(list.deleted(), QStringList());
+    }
+
+    void givesALabel()
+    {
+        ThreadList list;
+        list.resize(240, 300);
+        list.show();
+        list.setThreads(threads());
+        list.setCurrent(words("alice"));
+        auto* view = list.findChild<QListView*>(words("threadList"));
+        view->setFocus();
+        QSignalSpy edited(&list, &ThreadList::labelEdited);
+        QTest::keyClick(view, Qt::Key_F2);
+        auto* editor = view->findChild<QLineEdit*>();
+        QVERIFY(editor != nullptr);
+        editor->setText(words("second try"));
+        QTest::keyClick(editor, Qt::Key_Return);
+        QTRY_COMPARE(edited.count(), 1); // the delegate commits a moment later
+        QCOMPARE(edited.front(), (QVariantList{ words("alice"), words("second try") }));
+        QCOMPARE(list.label(words("alice")), words("second try"));
+        QCOMPARE(list.threads(), (QStringList{ words("carol"), words("alice"), words("bob") })); // ids
+    }
+
+    void searchingShowsNoOtherThread()
+    {
+        ThreadList list;
+        list.resize(240, 300);
+        list.show();
+        list.setThreads(threads());
+        list.setCurrent(words("alice"));
+        QSignalSpy selected(&list, &ThreadList::threadSelected);
+        list.findChild<FilterEdit*>()->setFilter(words("bob"));
+        list.findChild<FilterEdit*>()->setFilter({});
+        QCOMPARE(selected.count(), 0);
+        QCOMPARE(list.findChild<QListView*>(words("threadList"))->currentIndex().data().toString(),
+                 words("alice"));
+    }
+
+    void inboxPaints_data() { sg::test::themes(); }
+    void inboxPaints()
+    {
+        const QString name = sg::test::useTheme();
+        InboxPanel inbox;
+        inbox.resize(380, 420);
+        inbox.show();
+        const QImage empty = sg::test::pictureOf(inbox, words("inbox-empty-") + name);
+        inbox.setNext({ { words("approve"), { words("publish") } } });
+        inbox.setWaiting(
+            { question("alice", "approve", "i1",
+                       "{\"action_requests\": [{\"name\": \"send_mail\", \"args\": {\"to\": "
+                       "\"field-team@palmer.example\"}}]}"),
+              question("bob", "clean", "i2",
+                       "{\"question\": \"Drop 11 rows without sex?\", \"answers\": [\"yes\", \"no\"]}") });
+        QCoreApplication::sendPostedEvents();
+        QVERIFY(sg::test::pictureOf(inbox, words("inbox-") + name) != empty);
+    }
+
+    void inboxAnswersByKeys()
+    {
+        InboxPanel inbox;
+        inbox.resize(380, 420);
+        inbox.show();
+        inbox.setWaiting(
+            { question("alice", "approve", "i1", "{\"question\": \"Send?\", \"answers\": [\"yes\", \"no\"]}"),
+              question("bob", "clean", "i2", "{\"question\": \"Drop?\", \"answers\": [\"yes\", \"no\"]}") });
+        QSignalSpy answered(&inbox, &InboxPanel::answered);
+        QSignalSpy chosen(&inbox, &InboxPanel::threadChosen);
+        inbox.activateWindow();
+        inbox.focusNext();
+        QCOMPARE(chosen.takeLast().front().toString(), words("alice"));
+        QTRY_VERIFY(qobject_cast<QPushButton*>(QApplication::focusWidget()) != nullptr);
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return, Qt::ControlModifier);
+        QCOMPARE(answered.takeLast(), (QVariantList{ words("alice"), words("i1"), words("\"yes\"") }));
+        inbox.focusNext();
+        QCOMPARE(chosen.takeLast().front().toString(), words("bob"));
+        QTRY_VERIFY(qobject_cast<QPushButton*>(QApplication::focusWidget()) != nullptr);
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Backspace, Qt::ControlModifier);
+        QCOMPARE(answered.takeLast(), (QVariantList{ words("bob"), words("i2"), words("\"no\"") }));
+        inbox.setWaiting({});
+        inbox.focusNext();
+        QCOMPARE(answered.count(), 0);
+    }
+};
+
+SG_WINDOW_TEST(TestThreadList)
+#include "tst_thread_list.moc"

@@ -1,0 +1,143 @@
+#include "ui/bridge/history_query.h"
+
+#include "core/base/json.h"
+#include "core/workbench/documents.h"
+#include "core/workbench/json_patch.h"
+#include "ui/bridge/row_conversion.h"
+
+namespace sg::ui {
+namespace {
+
+constexpr int kMostWaiting = 500;
+constexpr int kMostCompared = 100'000; // checkpoints of a side
+
+void addWaiting(const QString& thread, const engine::StateSnapshot& snapshot, std::vector<WaitingRow>& rows)
+{
+    WaitingRow row;
+    row.thread = thread;
+    row.checkpoint = snapshot.config.checkpoint ? text(snapshot.config.checkpoint->value) : QString();
+    row.step = snapshot.metadata ? static_cast<int>(snapshot.metadata->intOr("step", 0)) + 1 : 0;
+    row.sinceMs = milliseconds(snapshot.createdAt);
+    for (const engine::StateTask& task : snapshot.tasks) {
+        if (task.result)
+            continue;
+        row.node = text(task.name.value);
+        for (const Value& interrupt : task.interrupts) {
+            const Value shown = workbench::plain(interrupt);
+            row.interrupt = text(shown.stringOr("id", ""));
+            row.asked = shown["value"];
+            rows.push_back(row);
+        }
+    }
+}
+
+} // namespace
+
+Answer<ValueTraceRows> readTrace(workbench::Workbench& workbench, const QString& thread,
+                                 const QStringList& way, const QString& pointer, int limit)
+{
+    std::vector<CheckpointId> ids;
+    ids.reserve(static_cast<std::size_t>(way.size()));
+    for (const QString& id : way)
+        ids.emplace_back(utf8(id));
+    auto trace = workbench.history().trace(ThreadId(utf8(thread)), ids, utf8(pointer),
+                                           static_cast<std::size_t>(limit));
+    if (!trace)
+        return { {}, userError(trace.error()) };
+    Answer<ValueTraceRows> answer;
+    answer.value.thread = thread;
+    answer.value.checkpoint = way.isEmpty() ? QString() : way.front();
+    answer.value.pointer = pointer;
+    answer.value.isWhole = trace->isWhole;
+    for (const workbench::ValueOrigin& origin : trace->origins)
+        answer.value.origins.push_back({ text(origin.checkpoint.value), static_cast<int>(origin.step),
+                                         text(origin.source), nodeNames(origin.writtenBy), origin.value,
+                                         origin.isMissing });
+    return answer;
+}
+
+Answer<std::vector<WaitingRow>> readWaiting(workbench::Workbench& workbench)
+{
+    auto threads = workbench.history().threads();
+    if (!threads)
+        return { {}, userError(threads.error()) };
+    Answer<std::vector<WaitingRow>> answer;
+    for (const workbench::ThreadRow& row : *threads) {
+        if (row.status != "interrupted" || answer.value.size() >= kMostWaiting)
+            continue;
+        auto snapshot = workbench.history().state(row.thread);
+        if (snapshot)
+            addWaiting(text(row.thread.value), *snapshot, answer.value);
+    }
+    return answer;
+}
+
+namespace {
+
+struct SideRows {
+    HistoryRows history;
+    Value values;
+    int artifacts = 0;
+};
+
+Answer<SideRows> readSide(workbench::Workbench& workbench, const CompareSide& side)
+{
+    Answer<SideRows> answer;
+    auto history = readHistory(workbench, side.thread, kMostCompared);
+    auto state = readState(workbench, side.thread, side.checkpoint, {});
+    for (const UserError& error : { history.error, state.error })
+        if (!error.what.isEmpty())
+            answer.error = error;
+    answer.value.history = std::move(history.value);
+    answer.value.values = std::move(state.value.values);
+    for (const ArtifactRow& row : readArtifacts(workbench, side.thread).value)
+        answer.value.artifacts += row.step <= state.value.step ? 1 : 0;
+    return answer;
+}
+
+} // namespace
+
+Answer<ComparisonRows> readComparison(workbench::Workbench& workbench, const CompareSide& a,
+                                      const CompareSide& b)
+{
+    auto left = readSide(workbench, a);
+    auto right = readSide(workbench, b);
+    if (!left.error.what.isEmpty() || !right.error.what.isEmpty())
+        return { {}, left.error.what.isEmpty() ? right.error : left.error };
+    return { { std::move(left.value.history), std::move(right.value.history), a.checkpoint, b.checkpoint,
+               std::move(left.value.values), std::move(right.value.values), left.value.artifacts,
+               right.value.artifacts },
+             {} };
+}
+
+NoteRows noteRows(const workbench::NotesByThread& notes)
+{
+    NoteRows rows;
+    for (const auto& [thread, each] : notes) {
+        ThreadNoteRow& row = rows[text(thread.value)];
+        row.label = text(each.label);
+        for (const auto& [checkpoint, note] : each.bookmarks)
+            row.bookmarks.insert(text(checkpoint.value), text(note));
+    }
+    return rows;
+}
+
+QString patchText(const Value& from, const Value& to)
+{
+    return text(toJson(workbench::jsonPatch(from, to), JsonStyle::Indented));
+}
+
+UserError removeThreads(workbench::Workbench& workbench, workbench::ProjectNotes& notes,
+                        const QStringList& threads)
+{
+    for (const QString& thread : threads) {
+        const ThreadId id(utf8(thread));
+        if (auto removed = workbench.states().remove(id); !removed)
+            return userError(removed.error());
+        if (auto forgotten = notes.forget(id); !forgotten)
+            return userError(forgotten.error());
+    }
+    return {};
+}
+
+} // namespace sg::ui

@@ -1,0 +1,181 @@
+#include "ui/compare/compare_panel.h"
+
+#include "ui/compare/comparison_tables.h"
+#include "ui/compare/run_comparison.h"
+#include "ui/widgets/empty_state.h"
+#include "ui/widgets/fonts.h"
+#include "ui/widgets/ink_label.h"
+#include "ui/widgets/strip.h"
+#include "ui/widgets/style.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QPushButton>
+#include <QSplitter>
+#include <QStackedLayout>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+namespace sg::ui {
+
+struct ComparePanel::Impl : QObject {
+    explicit Impl(ComparePanel* panel);
+    QComboBox* chooser(const QString& name, QWidget* bar);
+    void ask();
+    void show(const RunComparison& comparison);
+
+    ComparePanel* panel;
+    std::vector<Choice> choices;
+    ComparisonRows rows;
+    RunComparison shown;
+    QComboBox* a;
+    QComboBox* b;
+    InkLabel* counts;
+    QPushButton* difference;
+    QStackedLayout* stack;
+    EmptyState* empty;
+    QTreeView* nodes;
+    QTreeView* channels;
+    QTreeView* figures;
+};
+
+ComparePanel::Impl::Impl(ComparePanel* shownIn)
+    : QObject(shownIn)
+    , panel(shownIn)
+{
+    auto* bar = new Strip(32, &Tokens::border, panel);
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(12, 0, 12, 1);
+    row->setSpacing(6);
+    auto* signA = new InkLabel(&Tokens::text, TextSize::Dense, QFont::DemiBold, bar);
+    signA->setText(QStringLiteral("A"));
+    auto* signB = new InkLabel(&Tokens::text, TextSize::Dense, QFont::DemiBold, bar);
+    signB->setText(QStringLiteral("B"));
+    a = chooser(ComparePanel::tr("A: what is compared"), bar);
+    b = chooser(ComparePanel::tr("B: what it is compared with"), bar);
+    difference = new QPushButton(bar);
+    difference->setProperty("sgLink", true);
+    makeDense(difference);
+    difference->hide();
+    counts = new InkLabel(&Tokens::muted, TextSize::Dense, QFont::Normal, bar);
+    row->addWidget(signA);
+    row->addWidget(a);
+    row->addSpacing(8);
+    row->addWidget(signB);
+    row->addWidget(b);
+    row->addSpacing(8);
+    row->addWidget(difference);
+    row->addStretch();
+    row->addWidget(counts);
+
+    auto* splitter = new QSplitter(Qt::Horizontal, panel);
+    nodes = comparisonTable(ComparePanel::tr("Nodes compared"), splitter);
+    channels = comparisonTable(ComparePanel::tr("States compared"), splitter);
+    figures = comparisonTable(ComparePanel::tr("Figures compared"), splitter);
+    splitter->setStretchFactor(0, 2);
+    splitter->setStretchFactor(1, 4);
+    splitter->setStretchFactor(2, 2);
+    empty = new EmptyState(QLatin1String("compare"),
+                           ComparePanel::tr("Choose two branches or threads to compare."), panel);
+    stack = new QStackedLayout;
+    stack->addWidget(empty);
+    stack->addWidget(splitter);
+    auto* column = new QVBoxLayout(panel);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(bar);
+    column->addLayout(stack, 1);
+    connect(difference, &QPushButton::clicked, this, [this] {
+        const bool isA = !shown.checkpointA.isEmpty();
+        Q_EMIT panel->checkpointChosen(isA ? rows.a.thread : rows.b.thread,
+                                       isA ? shown.checkpointA : shown.checkpointB);
+    });
+}
+
+QComboBox* ComparePanel::Impl::chooser(const QString& name, QWidget* bar)
+{
+    auto* made = new QComboBox(bar);
+    makeDense(made);
+    made->setAccessibleName(name);
+    made->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    made->setMinimumWidth(scaledLength(140));
+    connect(made, &QComboBox::activated, this, &Impl::ask);
+    return made;
+}
+
+void ComparePanel::Impl::ask()
+{
+    if (a->currentIndex() < 0 || b->currentIndex() < 0 || a->currentIndex() == b->currentIndex())
+        return;
+    Q_EMIT panel->comparisonRequested(choices[static_cast<std::size_t>(a->currentIndex())],
+                                      choices[static_cast<std::size_t>(b->currentIndex())]);
+}
+
+void ComparePanel::Impl::show(const RunComparison& comparison)
+{
+    shown = comparison;
+    difference->setVisible(comparison.step.has_value());
+    if (comparison.step) {
+        QStringList after = comparison.nodesA + comparison.nodesB;
+        after.removeDuplicates();
+        const QString step = QString::number(*comparison.step);
+        difference->setText(after.isEmpty() ? ComparePanel::tr("First difference: step %1").arg(step)
+                                            : ComparePanel::tr("First difference: step %1, %2")
+                                                  .arg(step, after.join(QStringLiteral(", "))));
+    }
+    counts->setText(comparison.step ? ComparePanel::tr("%n checkpoints shared", nullptr, comparison.shared)
+                                    : ComparePanel::tr("No difference"));
+    fillNodes(*nodes, comparison);
+    fillChannels(*channels, comparison);
+    fillFigures(*figures, comparison);
+    stack->setCurrentIndex(1);
+}
+
+ComparePanel::ComparePanel(QWidget* parent)
+    : QWidget(parent)
+    , m_impl(new Impl(this))
+{
+    setAccessibleName(tr("Compare"));
+}
+
+void ComparePanel::setChoices(const std::vector<Choice>& choices)
+{
+    const auto same = [](const Choice& one, const Choice& other) {
+        return one.thread == other.thread && one.checkpoint == other.checkpoint;
+    };
+    for (QComboBox* box : { m_impl->a, m_impl->b }) {
+        const int before = box->currentIndex();
+        const bool had = before >= 0 && before < static_cast<int>(m_impl->choices.size());
+        const Choice chosen = had ? m_impl->choices[static_cast<std::size_t>(before)] : Choice();
+        box->clear();
+        int again = -1;
+        for (const Choice& choice : choices) {
+            if (had && same(choice, chosen))
+                again = box->count();
+            box->addItem(choice.words);
+        }
+        box->setCurrentIndex(again);
+    }
+    m_impl->choices = choices;
+}
+
+void ComparePanel::choose(int a, int b)
+{
+    m_impl->a->setCurrentIndex(a);
+    m_impl->b->setCurrentIndex(b);
+    m_impl->ask();
+}
+
+void ComparePanel::setComparison(const ComparisonRows& rows)
+{
+    m_impl->rows = rows;
+    m_impl->show(compareRuns(rows));
+}
+
+void ComparePanel::setError(const QString& message)
+{
+    m_impl->empty->setSentence(message);
+    m_impl->stack->setCurrentIndex(0);
+}
+
+} // namespace sg::ui

@@ -1,0 +1,173 @@
+#include "ui/compare/comparison_tables.h"
+
+#include "ui/widgets/fonts.h"
+#include "ui/widgets/palette.h"
+#include "ui/widgets/time_format.h"
+
+#include <QHeaderView>
+#include <QPainter>
+#include <QStandardItemModel>
+#include <QStyledItemDelegate>
+#include <QTreeView>
+
+#include <cmath>
+
+namespace sg::ui {
+
+namespace {
+
+constexpr int kKindRole = Qt::UserRole + 1;
+enum Kind { Same, Changed, OnlyA, OnlyB };
+
+QString sign(int kind)
+{
+    switch (kind) {
+    case Changed: return QStringLiteral("~");
+    case OnlyA: return QString(QChar(0x2212));
+    case OnlyB: return QStringLiteral("+");
+    default: return {};
+    }
+}
+
+QString spoken(int kind)
+{
+    switch (kind) {
+    case Changed: return QObject::tr("changed");
+    case OnlyA: return QObject::tr("only in A");
+    case OnlyB: return QObject::tr("only in B");
+    default: return QObject::tr("same");
+    }
+}
+
+Token tintOf(int kind)
+{
+    switch (kind) {
+    case Changed: return &Tokens::runningTint;
+    case OnlyA: return &Tokens::failedTint;
+    case OnlyB: return &Tokens::doneTint;
+    default: return &Tokens::base;
+    }
+}
+
+class TintedRows final : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        const int kind = index.siblingAtColumn(0).data(kKindRole).toInt();
+        if (!option.state.testFlag(QStyle::State_Selected))
+            painter->fillRect(option.rect, color(tintOf(kind)));
+        QStyledItemDelegate::paint(painter, option, index);
+    }
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const override
+    {
+        return { option.rect.width(), scaledLength(24) };
+    }
+};
+
+QStandardItemModel& begin(QTreeView& table, const QStringList& heads)
+{
+    auto* model = static_cast<QStandardItemModel*>(table.model());
+    model->clear();
+    model->setHorizontalHeaderLabels(heads);
+    return *model;
+}
+
+void add(QStandardItemModel& model, int kind, const QStringList& cells, bool isMono)
+{
+    QList<QStandardItem*> row{ new QStandardItem(sign(kind)) };
+    row.front()->setData(kind, kKindRole);
+    row.front()->setData(cells.front() + QStringLiteral(", ") + spoken(kind), Qt::AccessibleTextRole);
+    for (const QString& cell : cells) {
+        row << new QStandardItem(cell);
+        row.back()->setToolTip(cell);
+        if (isMono && row.size() > 2)
+            row.back()->setFont(monoFont());
+    }
+    model.appendRow(row);
+}
+
+void layOut(QTreeView& table, int nameWidth)
+{
+    table.header()->setMinimumSectionSize(scaledLength(20));
+    table.header()->resizeSection(0, scaledLength(24));
+    table.header()->resizeSection(1, scaledLength(nameWidth));
+}
+
+QString number(double value, const QString& text)
+{
+    return std::isnan(value) ? QString(QChar(0x2013)) : text;
+}
+
+QString changeText(double a, double b, bool isTime)
+{
+    if (std::isnan(a) || std::isnan(b))
+        return QChar(0x2013);
+    const double change = b - a;
+    if (change == 0)
+        return QStringLiteral("0");
+    const QString size = isTime ? formatDuration(std::abs(change)) : QString::number(std::abs(change));
+    return (change > 0 ? QStringLiteral("+") : QString(QChar(0x2212))) + size;
+}
+
+} // namespace
+
+QTreeView* comparisonTable(const QString& name, QWidget* parent)
+{
+    auto* table = new QTreeView(parent);
+    table->setModel(new QStandardItemModel(table));
+    table->setItemDelegate(new TintedRows(table));
+    table->setAccessibleName(name);
+    table->setRootIsDecorated(false);
+    table->setUniformRowHeights(true);
+    table->setFrameShape(QFrame::NoFrame);
+    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table->setTabKeyNavigation(false);
+    table->setFont(uiFont(TextSize::Dense));
+    return table;
+}
+
+void fillNodes(QTreeView& table, const RunComparison& comparison)
+{
+    QStandardItemModel& model =
+        begin(table, { {}, QObject::tr("Node"), QObject::tr("Runs in A"), QObject::tr("Runs in B") });
+    for (const NodeComparison& node : comparison.nodes)
+        add(model, static_cast<int>(node.kind),
+            { node.node, QString::number(node.runsA), QString::number(node.runsB) }, false);
+    layOut(table, 140);
+}
+
+void fillChannels(QTreeView& table, const RunComparison& comparison)
+{
+    QStandardItemModel& model =
+        begin(table, { {}, QObject::tr("Channel"), QObject::tr("A"), QObject::tr("B") });
+    for (const ChannelComparison& channel : comparison.channels)
+        add(model, static_cast<int>(channel.kind), { channel.channel, channel.a, channel.b }, true);
+    layOut(table, 128);
+    table.header()->resizeSection(2, scaledLength(220));
+}
+
+void fillFigures(QTreeView& table, const RunComparison& comparison)
+{
+    QStandardItemModel& model = begin(
+        table, { {}, QObject::tr("Figure"), QObject::tr("A"), QObject::tr("B"), QObject::tr("Change") });
+    const auto row = [&model](const QString& name, double a, double b, bool isTime) {
+        const auto text = [isTime](double value) {
+            return number(value, isTime ? formatDuration(value) : QString::number(value));
+        };
+        add(model, Same, { name, text(a), text(b), changeText(a, b, isTime) }, false);
+    };
+    const RunFigures& a = comparison.a;
+    const RunFigures& b = comparison.b;
+    row(QObject::tr("Duration"), a.seconds, b.seconds, true);
+    row(QObject::tr("Time in tasks"), a.taskSeconds, b.taskSeconds, true);
+    row(QObject::tr("Steps"), a.steps, b.steps, false);
+    row(QObject::tr("Tasks"), a.tasks, b.tasks, false);
+    row(QObject::tr("Retries"), a.retries, b.retries, false);
+    row(QObject::tr("Failures"), a.failures, b.failures, false);
+    row(QObject::tr("Artifacts"), a.artifacts, b.artifacts, false);
+    layOut(table, 110);
+}
+
+} // namespace sg::ui

@@ -1,0 +1,173 @@
+#include "ui/compare/run_comparison.h"
+
+#include "core/base/json.h"
+
+#include <QHash>
+
+#include <algorithm>
+#include <cmath>
+
+namespace sg::ui {
+
+namespace {
+
+constexpr qsizetype kLongestValue = 200;
+
+QString shortJson(const Value& value)
+{
+    QString text = QString::fromStdString(toJson(value, JsonStyle::Spaced));
+    if (text.size() > kLongestValue)
+        text = text.left(kLongestValue) + QStringLiteral("…");
+    return text;
+}
+
+// A way from the input of a run to its end.
+struct Way {
+    std::vector<const CheckpointRow*> checkpoints; // oldest first
+    QHash<QString, std::vector<const TaskRow*>> tasks; // by the checkpoint that they started from
+};
+
+Way wayOf(const HistoryRows& history, const QString& checkpoint)
+{
+    Way way;
+    QHash<QString, const CheckpointRow*> byId;
+    for (const CheckpointRow& row : history.checkpoints)
+        byId.insert(row.id, &row);
+    const CheckpointRow* at = checkpoint.isEmpty()
+        ? (history.checkpoints.empty() ? nullptr : &history.checkpoints.back())
+        : byId.value(checkpoint);
+    while (at != nullptr && way.checkpoints.size() < history.checkpoints.size()) { // a circle ends too
+        way.checkpoints.push_back(at);
+        at = at->source == QLatin1String("input") ? nullptr : byId.value(at->parent);
+    }
+    std::ranges::reverse(way.checkpoints);
+    QHash<QString, bool> isOn;
+    for (const CheckpointRow* row : way.checkpoints)
+        isOn.insert(row->id, true);
+    for (const TaskRow& task : history.tasks)
+        if (isOn.contains(task.checkpoint))
+            way.tasks[task.checkpoint].push_back(&task);
+    return way;
+}
+
+RunFigures figuresOf(const Way& way, int artifacts)
+{
+    RunFigures figures;
+    figures.artifacts = artifacts;
+    double from = kUnknown;
+    double to = kUnknown;
+    const auto stretch = [&](double ms) {
+        if (std::isnan(ms))
+            return;
+        from = std::isnan(from) ? ms : std::min(from, ms);
+        to = std::isnan(to) ? ms : std::max(to, ms);
+    };
+    for (const CheckpointRow* row : way.checkpoints) {
+        figures.steps += row->step >= 1 ? 1 : 0;
+        stretch(row->timeMs);
+        for (const TaskRow* task : way.tasks.value(row->id)) {
+            ++figures.tasks;
+            figures.retries += std::max(0, task->attempts - 1);
+            figures.failures += task->outcome == QLatin1String("failed") ? 1 : 0;
+            if (!std::isnan(task->seconds)) {
+                figures.taskSeconds += task->seconds;
+                stretch(task->startedMs + task->seconds * 1000);
+            }
+        }
+    }
+    figures.seconds = (to - from) / 1000;
+    return figures;
+}
+
+bool isAlike(const CheckpointRow& a, const CheckpointRow& b)
+{
+    return a.id == b.id || (a.after == b.after && a.next == b.next && a.source == b.source);
+}
+
+void findParting(const Way& a, const Way& b, RunComparison& made)
+{
+    const std::size_t least = std::min(a.checkpoints.size(), b.checkpoints.size());
+    std::size_t place = 0;
+    while (place < least && isAlike(*a.checkpoints[place], *b.checkpoints[place])) {
+        made.shared += a.checkpoints[place]->id == b.checkpoints[place]->id ? 1 : 0;
+        ++place;
+    }
+    const CheckpointRow* left = place < a.checkpoints.size() ? a.checkpoints[place] : nullptr;
+    const CheckpointRow* right = place < b.checkpoints.size() ? b.checkpoints[place] : nullptr;
+    if (left == nullptr && right == nullptr)
+        return;
+    made.step = left != nullptr ? left->step : right->step;
+    if (left != nullptr) {
+        made.nodesA = left->after;
+        made.checkpointA = left->id;
+    }
+    if (right != nullptr) {
+        made.nodesB = right->after;
+        made.checkpointB = right->id;
+    }
+}
+
+void compareNodes(const Way& a, const Way& b, RunComparison& made)
+{
+    QHash<QString, std::size_t> places;
+    const auto take = [&](const Way& way, int NodeComparison::*runs) {
+        for (const CheckpointRow* row : way.checkpoints)
+            for (const QString& node : row->after) {
+                if (!places.contains(node)) {
+                    places.insert(node, made.nodes.size());
+                    made.nodes.push_back({ node, 0, 0, NodeComparison::Kind::Same });
+                }
+                NodeComparison& found = made.nodes[places.value(node)];
+                ++(found.*runs);
+                const bool isBehind = made.step && row->step >= *made.step;
+                if (isBehind)
+                    found.kind = NodeComparison::Kind::Changed;
+            }
+    };
+    take(a, &NodeComparison::runsA);
+    take(b, &NodeComparison::runsB);
+    for (NodeComparison& node : made.nodes)
+        node.kind = node.runsB == 0 ? NodeComparison::Kind::OnlyA
+            : node.runsA == 0       ? NodeComparison::Kind::OnlyB
+                                    : node.kind;
+}
+
+void compareChannels(const Value& a, const Value& b, RunComparison& made)
+{
+    using Kind = ChannelComparison::Kind;
+    if (!a.isMap() || !b.isMap())
+        return;
+    const auto name = [](const Value& key) {
+        return QString::fromStdString(key.isString() ? key.asString() : toJson(key));
+    };
+    for (const auto& [key, value] : a.asMap()) {
+        const Value* other = b.asMap().find(key);
+        made.channels.push_back({ name(key), shortJson(value), other ? shortJson(*other) : QString(),
+                                  other == nullptr      ? Kind::OnlyA
+                                      : *other == value ? Kind::Same
+                                                        : Kind::Changed });
+    }
+    for (const auto& [key, value] : b.asMap())
+        if (a.asMap().find(key) == nullptr)
+            made.channels.push_back({ name(key), {}, shortJson(value), Kind::OnlyB });
+    std::ranges::stable_sort(made.channels, {}, [](const ChannelComparison& channel) {
+        return channel.kind == Kind::Same; // what differs first
+    });
+}
+
+} // namespace
+
+RunComparison compareRuns(const ComparisonRows& rows)
+{
+    RunComparison made;
+    const Way a = wayOf(rows.a, rows.checkpointA);
+    const Way b = wayOf(rows.b, rows.checkpointB);
+    made.a = figuresOf(a, rows.artifactsA);
+    made.b = figuresOf(b, rows.artifactsB);
+    findParting(a, b, made);
+    compareNodes(a, b, made);
+    compareChannels(rows.valuesA, rows.valuesB, made);
+    return made;
+}
+
+} // namespace sg::ui

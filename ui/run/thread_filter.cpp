@@ -1,0 +1,98 @@
+#include "ui/run/thread_filter.h"
+
+#include "ui/run/thread_model.h"
+#include "ui/widgets/state_look.h"
+
+#include <algorithm>
+
+namespace sg::ui {
+
+namespace {
+
+const QLatin1String kStatus("status:");
+
+// What wants a person's eye first.
+int urgency(const QString& status)
+{
+    switch (stateFromWord(status)) {
+    case StateKind::Waiting: return 0;
+    case StateKind::Running: return 1;
+    case StateKind::Failed: return 2;
+    case StateKind::Stopped: return 3;
+    default: return 4;
+    }
+}
+
+} // namespace
+
+ThreadFilter::ThreadFilter(QObject* parent)
+    : QSortFilterProxyModel(parent)
+{
+    setDynamicSortFilter(true);
+}
+
+void ThreadFilter::setSearch(const QString& text)
+{
+    m_words = text.simplified().split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    invalidateFilter();
+}
+
+void ThreadFilter::setOrder(Order order)
+{
+    m_order = order;
+    sort(order == Order::Newest ? -1 : 0); // the bridge gives the newest first
+    invalidate();
+}
+
+void ThreadFilter::setHidden(const QString& thread, bool hidden)
+{
+    if (hidden)
+        m_hidden.insert(thread);
+    else
+        m_hidden.remove(thread);
+    invalidateFilter();
+}
+
+bool ThreadFilter::filterAcceptsRow(int row, const QModelIndex& parent) const
+{
+    const QModelIndex index = sourceModel()->index(row, 0, parent);
+    const QString thread = index.data(ThreadModel::ThreadRole).toString();
+    if (m_hidden.contains(thread))
+        return false;
+    const QString label = index.data().toString();
+    const QString status = index.data(ThreadModel::StatusRole).toString();
+    return std::ranges::all_of(m_words, [&](const QString& word) {
+        if (word.startsWith(kStatus, Qt::CaseInsensitive)) {
+            const QString wanted = word.mid(kStatus.size());
+            return status.startsWith(wanted, Qt::CaseInsensitive)
+                || stateWord(stateFromWord(status)).startsWith(wanted, Qt::CaseInsensitive);
+        }
+        return thread.contains(word, Qt::CaseInsensitive) || label.contains(word, Qt::CaseInsensitive);
+    });
+}
+
+bool ThreadFilter::lessThan(const QModelIndex& left, const QModelIndex& right) const
+{
+    const auto name = [](const QModelIndex& index) { return index.data().toString(); };
+    const auto count = [](const QModelIndex& index) {
+        return index.data(ThreadModel::CheckpointsRole).toLongLong();
+    };
+    const auto status = [](const QModelIndex& index) {
+        return urgency(index.data(ThreadModel::StatusRole).toString());
+    };
+    switch (m_order) {
+    case Order::Newest: break;
+    case Order::Name: return QString::localeAwareCompare(name(left), name(right)) < 0;
+    case Order::Size:
+        if (count(left) != count(right))
+            return count(left) > count(right);
+        break;
+    case Order::Status:
+        if (status(left) != status(right))
+            return status(left) < status(right);
+        break;
+    }
+    return left.row() < right.row();
+}
+
+} // namespace sg::ui

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <QSet>
+#include <QSortFilterProxyModel>
+#include <QStringList>
+
+namespace sg::ui {
+
+// The threads that are searched for, in the chosen order, without those that were deleted and can still come
+// back. A search is words that name or label hold, and "status:failed".
+class ThreadFilter final : public QSortFilterProxyModel {
+    Q_OBJECT
+public:
+    enum class Order { Newest, Name, Size, Status };
+    explicit ThreadFilter(QObject* parent);
+
+    void setSearch(const QString& text);
+    void setOrder(Order order);
+    [[nodiscard]] Order order() const { return m_order; }
+    void setHidden(const QString& thread, bool hidden);
+    [[nodiscard]] bool isHidden(const QString& thread) const { return m_hidden.contains(thread); }
+
+protected:
+    bool filterAcceptsRow(int row, const QModelIndex& parent) const override;
+    bool lessThan(const QModelIndex& left, const QModelIndex& right) const override;
+
+private:
+    QStringList m_words;
+    QSet<QString> m_hidden;
+    Order m_order = Order::Newest;
+};
+
+} // namespace sg::ui

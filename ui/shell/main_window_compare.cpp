@@ -1,0 +1,77 @@
+#include "ui/compare/compare_panel.h"
+#include "ui/run/thread_list.h"
+#include "ui/selection/selection.h"
+#include "ui/shell/dock_layout.h"
+#include "ui/shell/main_window.h"
+#include "ui/timeline/timeline_panel.h"
+#include "ui/widgets/icons.h"
+
+#include <QAction>
+
+#include <algorithm>
+
+// Branches and threads side by side.
+namespace sg::ui {
+
+namespace {
+
+constexpr std::size_t kMostChoices = 200;
+
+} // namespace
+
+void MainWindow::createCompare()
+{
+    m_compareBranches = new QAction(icon(QLatin1String("compare")), tr("Co&mpare branches…"), this);
+    m_compareBranches->setIconText(tr("Compare…"));
+    m_compareBranches->setToolTip(tr("Compare this branch with another branch or thread (Ctrl+Shift+D)"));
+    m_compareBranches->setShortcut(QKeySequence(QStringLiteral("Ctrl+Shift+D")));
+    m_timeline->addVerb(m_compareBranches);
+    connect(m_compareBranches, &QAction::triggered, this, &MainWindow::compareBranches);
+    connect(m_comparison, &ComparePanel::comparisonRequested, this,
+            [this](const ComparePanel::Choice& a, const ComparePanel::Choice& b) {
+                m_bridge->compare(a.thread, a.checkpoint, b.thread, b.checkpoint);
+            });
+    connect(m_bridge, &ProjectBridge::compared, this,
+            [this](const ComparisonRows& rows, const UserError& error) {
+                if (error.what.isEmpty())
+                    m_comparison->setComparison(rows);
+                else
+                    m_comparison->setError(error.what);
+            });
+    connect(m_comparison, &ComparePanel::checkpointChosen, this,
+            [this](const QString& thread, const QString& checkpoint) {
+                m_selection->setThread(thread);
+                m_selection->setCheckpoint(checkpoint);
+            });
+    connect(m_docks, &DockLayout::cameToBeSeen, this, [this](const QWidget* panel) {
+        if (panel == m_comparison)
+            offerComparisons();
+    });
+}
+
+// The branches of the shown thread first, then the other threads.
+void MainWindow::offerComparisons()
+{
+    std::vector<ComparePanel::Choice> choices;
+    const QString shown = m_selection->thread();
+    for (const TimelinePanel::Branch& branch : m_timeline->branches())
+        choices.push_back({ shown, branch.end, tr("%1, %2").arg(m_threads->label(shown), branch.name) });
+    for (const QString& thread : m_threads->threads())
+        if (thread != shown && choices.size() < kMostChoices)
+            choices.push_back({ thread, {}, m_threads->label(thread) });
+    m_comparison->setChoices(choices);
+}
+
+void MainWindow::compareBranches()
+{
+    m_docks->raise(m_comparison);
+    offerComparisons();
+    const int branches = static_cast<int>(m_timeline->branches().size());
+    const int here = std::max(0, m_timeline->currentBranch());
+    // With the branch before, or the first with the second; else with another thread.
+    m_comparison->choose(here == 0 ? 0 : here - 1, here == 0 ? 1 : here);
+    if (branches == 0)
+        m_comparison->setError(tr("Nothing to compare yet: run the thread first."));
+}
+
+} // namespace sg::ui

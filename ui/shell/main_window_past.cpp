@@ -1,0 +1,259 @@
+#include "ui/replay/replay_panel.h"
+#include "ui/run/inbox_panel.h"
+#include "ui/run/interrupt_card.h"
+#include "ui/run/run_bar.h"
+#include "ui/run/thread_list.h"
+#include "ui/selection/selection.h"
+#include "ui/shell/canvas_panel.h"
+#include "ui/shell/dock_layout.h"
+#include "ui/shell/main_window.h"
+#include "ui/state/state_panel.h"
+#include "ui/timeline/timeline_panel.h"
+#include "ui/widgets/icons.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QInputDialog>
+#include <QMenu>
+#include <QSystemTrayIcon>
+
+#include <algorithm>
+
+// What is asked about the past: where values came from, differences, bookmarks, labels, questions that wait.
+namespace sg::ui {
+namespace {
+
+constexpr int kOriginLimit = 2; // a value's origin, and the one before
+constexpr int kHistoryLimit = 200;
+constexpr std::size_t kMostSamples = 40'000; // of a thread; a second each
+
+QHash<QString, QStringList> successors(const graph::Graph& graph)
+{
+    QHash<QString, QStringList> next;
+    for (const graph::Edge& edge : graph.edges)
+        for (const NodeId& from : edge.from)
+            if (edge.to.value != graph::kEnd)
+                next[QString::fromStdString(from.value)] << QString::fromStdString(edge.to.value);
+    return next;
+}
+
+} // namespace
+
+void MainWindow::createPast()
+{
+    m_bookmark = new QAction(icon(QLatin1String("bookmark")), tr("&Bookmark with a note…"), this);
+    m_bookmark->setShortcut(QKeySequence(QStringLiteral("Ctrl+B")));
+    connect(m_bookmark, &QAction::triggered, this, &MainWindow::editBookmark);
+    m_compare = new QAction(icon(QLatin1String("compare")), tr("&Compare other steps with this one"), this);
+    m_compare->setShortcut(QKeySequence(QStringLiteral("Ctrl+D")));
+    m_compare->setCheckable(true);
+    connect(m_compare, &QAction::triggered, this, [this] { compareWith(m_base.isEmpty()); });
+    m_nextQuestion = new QAction(icon(QLatin1String("inbox")), tr("Next &question that waits"), this);
+    m_nextQuestion->setShortcut(QKeySequence(QStringLiteral("Ctrl+I")));
+    connect(m_nextQuestion, &QAction::triggered, this, [this] {
+        m_docks->raise(m_inbox);
+        m_inbox->focusNext();
+    });
+    connectNotes();
+    connectValues();
+    connectInbox();
+    connect(m_bridge, &ProjectBridge::closing, this, [this] {
+        m_bridge->removeThreads(m_threads->deleted());
+        m_threads->forgetDeleted();
+    });
+    connect(m_bridge, &ProjectBridge::artifactsLoaded, m_timeline, &TimelinePanel::setArtifacts);
+    connect(m_bridge, &ProjectBridge::samplesAdded, this, &MainWindow::takeSamples);
+}
+
+void MainWindow::createPastMenu(QMenu& thread)
+{
+    thread.addAction(m_timeline->playAction());
+    thread.addAction(tr("&First checkpoint"), QKeySequence(QStringLiteral("Alt+Home")), this,
+                     [this] { m_timeline->goToFirst(); });
+    QMenu* axis = thread.addMenu(tr("&Measure the timeline by"));
+    axis->addActions(m_timeline->axisActions());
+    axis->addSeparator();
+    axis->addActions(m_timeline->zoomActions());
+    thread.addSeparator();
+    thread.addAction(m_compare);
+    thread.addAction(m_compareBranches);
+    thread.addAction(m_bookmark);
+    QMenu* bookmarks = thread.addMenu(tr("B&ookmarks"));
+    connect(bookmarks, &QMenu::aboutToShow, this, [this, bookmarks] { fillBookmarks(*bookmarks); });
+    thread.addSeparator();
+    thread.addAction(m_nextQuestion);
+}
+
+void MainWindow::connectNotes()
+{
+    connect(m_bridge, &ProjectBridge::notesLoaded, this, [this](const NoteRows& notes) {
+        m_notes = notes;
+        m_threads->setLabels(notes);
+        m_inbox->setLabels(notes);
+        m_timeline->setBookmarks(notes.value(m_selection->thread()).bookmarks);
+    });
+    connect(m_threads, &ThreadList::labelEdited, m_bridge, &ProjectBridge::setLabel);
+    connect(m_threads, &ThreadList::deletedChanged, this,
+            [this] { m_runBar->setThreads(m_threads->threads()); });
+}
+
+void MainWindow::fillBookmarks(QMenu& menu)
+{
+    menu.clear();
+    const QHash<QString, QString> marks = m_notes.value(m_selection->thread()).bookmarks;
+    QStringList ids = marks.keys();
+    ids.sort(); // checkpoints' ids sort by time
+    for (const QString& id : std::as_const(ids)) {
+        const QString place = m_timeline->label(id);
+        const QString note = marks.value(id);
+        QAction* action = menu.addAction(note.isEmpty() ? place : note + QLatin1Char('\t') + place, this,
+                                         [this, id] { viewCheckpoint(id); });
+        action->setEnabled(!place.isEmpty());
+    }
+    if (ids.isEmpty())
+        menu.addAction(tr("No bookmarks in this thread"))->setEnabled(false);
+}
+
+void MainWindow::editBookmark()
+{
+    const QString thread = m_selection->thread();
+    const QString checkpoint = m_timeline->current();
+    if (checkpoint.isEmpty())
+        return;
+    const QHash<QString, QString> marks = m_notes.value(thread).bookmarks;
+    auto* ask = new QInputDialog(this);
+    ask->setAttribute(Qt::WA_DeleteOnClose);
+    ask->setWindowTitle(tr("Bookmark"));
+    ask->setLabelText(marks.contains(checkpoint)
+                          ? tr("Note for %1. Empty removes the bookmark.").arg(m_timeline->label(checkpoint))
+                          : tr("Note for %1").arg(m_timeline->label(checkpoint)));
+    ask->setTextValue(marks.value(checkpoint));
+    connect(ask, &QInputDialog::textValueSelected, this,
+            [this, thread, checkpoint, had = marks.contains(checkpoint)](const QString& text) {
+                const QString note = text.simplified();
+                m_bridge->setBookmark(thread, checkpoint,
+                                      had && note.isEmpty() ? std::nullopt : std::optional(note));
+            });
+    ask->open();
+}
+
+void MainWindow::connectValues()
+{
+    connect(m_state, &StatePanel::originRequested, this, [this](const QString& pointer) {
+        m_wantsOrigin = true;
+        m_bridge->traceValue(m_selection->thread(), m_timeline->wayTo(m_timeline->current()), pointer,
+                             kOriginLimit);
+    });
+    connect(m_state, &StatePanel::historyRequested, this, [this](const QString& pointer) {
+        m_wantsOrigin = false;
+        m_bridge->traceValue(m_selection->thread(), m_timeline->wayTo(m_timeline->current()), pointer,
+                             kHistoryLimit);
+    });
+    connect(m_bridge, &ProjectBridge::valueTraced, this, [this](const ValueTraceRows& trace) {
+        if (trace.thread != m_selection->thread() || trace.origins.empty())
+            return;
+        if (!m_wantsOrigin) {
+            m_state->setTrace(trace);
+            return;
+        }
+        // Asked at the origin itself, the one before is meant.
+        const bool isHere = trace.origins.front().checkpoint == trace.checkpoint && trace.origins.size() > 1;
+        const ValueOriginRow& origin = trace.origins[isHere ? 1 : 0];
+        viewCheckpoint(origin.checkpoint);
+        if (!origin.writtenBy.isEmpty())
+            m_selection->setNode(origin.writtenBy.front());
+    });
+    connect(m_state, &StatePanel::checkpointChosen, this, &MainWindow::viewCheckpoint);
+    connect(m_state, &StatePanel::baseRequested, this, &MainWindow::compareWith);
+    connect(m_state, &StatePanel::patchRequested, m_bridge, &ProjectBridge::makePatch);
+    connect(m_bridge, &ProjectBridge::patchMade, this,
+            [](const QString& json) { QGuiApplication::clipboard()->setText(json); });
+}
+
+void MainWindow::viewCheckpoint(const QString& checkpoint)
+{
+    m_selection->setCheckpoint(checkpoint == m_timeline->head() ? QString() : checkpoint);
+}
+
+void MainWindow::compareWith(bool current)
+{
+    m_base = current ? m_timeline->current() : QString();
+    m_compare->setChecked(!m_base.isEmpty());
+    m_state->setBase(m_timeline->label(m_base));
+    m_bridge->loadState(m_selection->thread(), m_selection->checkpoint(), m_base);
+}
+
+void MainWindow::connectInbox()
+{
+    connect(m_inbox, &InboxPanel::threadChosen, m_selection, &Selection::setThread);
+    connect(m_inbox, &InboxPanel::answered, m_bridge, &ProjectBridge::answerOne);
+    connect(m_bridge, &ProjectBridge::threadsLoaded, this, [this](const std::vector<ThreadRow>& rows) {
+        const bool any = std::ranges::any_of(
+            rows, [](const ThreadRow& row) { return row.status == QLatin1String("interrupted"); });
+        if (any && !m_info.isReadOnly)
+            m_bridge->loadWaiting();
+        else
+            showWaiting({});
+    });
+    connect(m_bridge, &ProjectBridge::waitingLoaded, this, &MainWindow::showWaiting);
+}
+
+void MainWindow::showWaiting(const std::vector<WaitingRow>& rows)
+{
+    const auto isNew = [this](const WaitingRow& row) {
+        return std::ranges::none_of(m_inbox->waiting(), [&row](const WaitingRow& known) {
+            return known.thread == row.thread && known.interrupt == row.interrupt
+                && known.checkpoint == row.checkpoint;
+        });
+    };
+    const auto fresh = std::ranges::find_if(rows, isNew);
+    if (fresh != rows.end() && !isActiveWindow())
+        notifyOf(*fresh);
+    m_inbox->setNext(successors(m_info.graph));
+    m_inbox->setWaiting(rows);
+    m_nextQuestion->setEnabled(!rows.empty());
+    m_docks->setTitle(m_inbox, rows.empty() ? tr("Inbox") : tr("Inbox (%1)").arg(rows.size()));
+}
+
+// In the desktop's own way, where it has one; else the task bar alone.
+void MainWindow::notifyOf(const WaitingRow& row)
+{
+    QApplication::alert(this);
+    if (!QSystemTrayIcon::isSystemTrayAvailable())
+        return;
+    if (m_tray == nullptr) {
+        m_tray = new QSystemTrayIcon(windowIcon(), this);
+        connect(m_tray, &QSystemTrayIcon::messageClicked, this, [this] {
+            activateWindow();
+            m_nextQuestion->trigger();
+        });
+    }
+    m_tray->show();
+    m_tray->showMessage(tr("%1 waits for you").arg(row.node),
+                        tr("Thread %1, step %2").arg(row.thread).arg(row.step));
+}
+
+void MainWindow::takeSamples(const QString& session, const std::vector<SampleRow>& samples)
+{
+    const auto known = std::ranges::find(m_sessions, session, &SessionRow::session);
+    if (known == m_sessions.end() || known->thread.isEmpty())
+        return;
+    std::vector<SampleRow>& kept = m_samples[known->thread];
+    kept.insert(kept.end(), samples.begin(), samples.end());
+    if (kept.size() > kMostSamples)
+        kept.erase(kept.begin(), kept.end() - static_cast<std::ptrdiff_t>(kMostSamples));
+    if (known->thread == m_selection->thread())
+        m_timeline->addSamples(samples);
+}
+
+void MainWindow::showTracks(const QString& thread)
+{
+    const auto session = std::ranges::find(m_sessions, thread, &SessionRow::thread);
+    m_timeline->setSamples(m_samples[thread], session == m_sessions.end() ? 0 : session->cpuLimit);
+    m_timeline->setBookmarks(m_notes.value(thread).bookmarks);
+    m_base.clear();
+    m_compare->setChecked(false);
+}
+
+} // namespace sg::ui

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "ui/state/message_text.h"
+
+#include <QTextBrowser>
+
+namespace sg::ui {
+
+// Messages as a conversation: who, what, and each tool call with its arguments and its answer. Read-only;
+// nothing in a message is taken as markup, and nothing is loaded.
+class MessageView : public QTextBrowser {
+    Q_OBJECT
+public:
+    explicit MessageView(QWidget* parent);
+
+    void setState(const Value& state);
+    [[nodiscard]] QVariant loadResource(int type, const QUrl& name) override; // nothing
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    void fill();
+
+    Messages m_messages;
+};
+
+} // namespace sg::ui
