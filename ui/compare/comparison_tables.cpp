@@ -88,11 +88,13 @@ void add(QStandardItemModel& model, int kind, const QStringList& cells, bool isM
     model.appendRow(row);
 }
 
-void layOut(QTreeView& table, int nameWidth)
+void layOut(QTreeView& table, int nameWidth, int cellWidth)
 {
     table.header()->setMinimumSectionSize(scaledLength(20));
     table.header()->resizeSection(0, scaledLength(24));
     table.header()->resizeSection(1, scaledLength(nameWidth));
+    for (int column = 2; column < table.model()->columnCount() - 1; ++column)
+        table.header()->resizeSection(column, scaledLength(cellWidth));
 }
 
 QString number(double value, const QString& text)
@@ -131,11 +133,11 @@ QTreeView* comparisonTable(const QString& name, QWidget* parent)
 void fillNodes(QTreeView& table, const RunComparison& comparison)
 {
     QStandardItemModel& model =
-        begin(table, { {}, QObject::tr("Node"), QObject::tr("Runs in A"), QObject::tr("Runs in B") });
+        begin(table, { {}, QObject::tr("Node"), QObject::tr("A ran"), QObject::tr("B ran") });
     for (const NodeComparison& node : comparison.nodes)
         add(model, static_cast<int>(node.kind),
             { node.node, QString::number(node.runsA), QString::number(node.runsB) }, false);
-    layOut(table, 140);
+    layOut(table, 120, 56);
 }
 
 void fillChannels(QTreeView& table, const RunComparison& comparison)
@@ -144,8 +146,7 @@ void fillChannels(QTreeView& table, const RunComparison& comparison)
         begin(table, { {}, QObject::tr("Channel"), QObject::tr("A"), QObject::tr("B") });
     for (const ChannelComparison& channel : comparison.channels)
         add(model, static_cast<int>(channel.kind), { channel.channel, channel.a, channel.b }, true);
-    layOut(table, 128);
-    table.header()->resizeSection(2, scaledLength(220));
+    layOut(table, 128, 220);
 }
 
 void fillFigures(QTreeView& table, const RunComparison& comparison)
@@ -167,7 +168,7 @@ void fillFigures(QTreeView& table, const RunComparison& comparison)
     row(QObject::tr("Retries"), a.retries, b.retries, false);
     row(QObject::tr("Failures"), a.failures, b.failures, false);
     row(QObject::tr("Artifacts"), a.artifacts, b.artifacts, false);
-    layOut(table, 110);
+    layOut(table, 104, 60);
 }
 
 } // namespace sg::ui
