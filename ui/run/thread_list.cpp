@@ -260,6 +260,11 @@ void ThreadList::forgetDeleted()
     m_undo->hide();
 }
 
+QList<QAction*> ThreadList::orderActions() const
+{
+    return m_order->menu()->actions();
+}
+
 QStringList ThreadList::threads() const
 {
     QStringList names = m_model->threads();

@@ -2,11 +2,13 @@
 
 #include "ui/bridge/history_rows.h"
 
+#include <QList>
 #include <QStringList>
 #include <QWidget>
 
 #include <vector>
 
+class QAction;
 class QListView;
 class QStackedLayout;
 class QToolButton;
@@ -37,6 +39,7 @@ public:
     [[nodiscard]] QStringList threads() const; // without deleted ones
     [[nodiscard]] QString status(const QString& thread) const;
     [[nodiscard]] QString label(const QString& thread) const; // its label, else its id
+    [[nodiscard]] QList<QAction*> orderActions() const;
     [[nodiscard]] const QStringList& deleted() const { return m_deleted; }
 
 Q_SIGNALS:

@@ -81,6 +81,8 @@ void MainWindow::createPastMenu(QMenu& thread)
     thread.addAction(m_bookmark);
     QMenu* bookmarks = thread.addMenu(tr("B&ookmarks"));
     connect(bookmarks, &QMenu::aboutToShow, this, [this, bookmarks] { fillBookmarks(*bookmarks); });
+    thread.addMenu(tr("&Values"))->addActions(m_state->compareActions());
+    thread.addMenu(tr("Order of the &threads"))->addActions(m_threads->orderActions());
     thread.addSeparator();
     thread.addAction(m_nextQuestion);
 }

@@ -208,6 +208,11 @@ void StatePanel::setTrace(const ValueTraceRows& trace)
     m_impl->history->show(trace);
 }
 
+QList<QAction*> StatePanel::compareActions() const
+{
+    return { m_impl->toParent, m_impl->toThis, m_impl->copyPatch };
+}
+
 void StatePanel::setBase(const QString& words)
 {
     m_impl->base = words;

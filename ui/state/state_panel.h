@@ -2,7 +2,10 @@
 
 #include "ui/bridge/history_rows.h"
 
+#include <QList>
 #include <QWidget>
+
+class QAction;
 
 namespace sg::ui {
 
@@ -18,6 +21,7 @@ public:
     void setTrace(const ValueTraceRows& trace); // the history that was asked for
     // What it is compared with, as the user chose it: "step 3 of branch 2"; empty: the parent.
     void setBase(const QString& words);
+    [[nodiscard]] QList<QAction*> compareActions() const; // what it is compared with, and the patch
 
 Q_SIGNALS:
     void originRequested(const QString& pointer); // where a value came from

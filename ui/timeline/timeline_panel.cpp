@@ -168,15 +168,16 @@ void TimelinePanel::Impl::createAxis(QWidget* row, QHBoxLayout& words)
 
 void TimelinePanel::Impl::createZoom()
 {
-    const auto add = [this](const QString& name, auto&& work) {
+    const auto add = [this](const QString& name, char key, auto&& work) {
         auto* action = new QAction(name, this);
+        action->setToolTip(TimelinePanel::tr("Key %1 in the timeline").arg(QLatin1Char(key)));
         connect(action, &QAction::triggered, this, work);
         zooms << action;
     };
-    add(TimelinePanel::tr("Zoom &in\tW"), [this] { view->zoomBy(1.25); });
-    add(TimelinePanel::tr("Zoom &out\tS"), [this] { view->zoomBy(0.8); });
-    add(TimelinePanel::tr("&100 %\t0"), [this] { view->resetZoom(); });
-    add(TimelinePanel::tr("The whole &history\t1"), [this] { view->zoomToFit(); });
+    add(TimelinePanel::tr("Zoom &in"), 'W', [this] { view->zoomBy(1.25); });
+    add(TimelinePanel::tr("Zoom &out"), 'S', [this] { view->zoomBy(0.8); });
+    add(TimelinePanel::tr("&100 %"), '0', [this] { view->resetZoom(); });
+    add(TimelinePanel::tr("The whole &history"), '1', [this] { view->zoomToFit(); });
 }
 
 void TimelinePanel::Impl::describe()
