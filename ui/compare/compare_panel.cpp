@@ -56,6 +56,7 @@ ComparePanel::Impl::Impl(ComparePanel* shownIn)
     difference = new QPushButton(bar);
     difference->setProperty("sgLink", true);
     makeDense(difference);
+    difference->setAccessibleName(ComparePanel::tr("First difference"));
     difference->hide();
     counts = new InkLabel(&Tokens::muted, TextSize::Dense, QFont::Normal, bar);
     row->addWidget(signA);
@@ -122,6 +123,7 @@ void ComparePanel::Impl::show(const RunComparison& comparison)
         difference->setText(after.isEmpty() ? ComparePanel::tr("First difference: step %1").arg(step)
                                             : ComparePanel::tr("First difference: step %1, %2")
                                                   .arg(step, after.join(QStringLiteral(", "))));
+        difference->setAccessibleName(difference->text());
     }
     counts->setText(comparison.step ? ComparePanel::tr("%n checkpoints shared", nullptr, comparison.shared)
                                     : ComparePanel::tr("No difference"));
