@@ -186,7 +186,7 @@ class Pictures:
             window.press("Folded")
             self.take(window, f"branches-{theme}", 2)
             window.press("Compare…", "button")
-            window.need("First difference", contains=True, wait=30)
+            window.need("First difference: step", contains=True, wait=30)
             self.take(window, f"compare-{theme}", 2)
 
     def branches_light(self):
