@@ -81,6 +81,9 @@ int main(int argc, char** argv)
     sg::cli::addLayers(app, shell);
     sg::cli::addSnapshots(app, shell);
     sg::cli::addArtifacts(app, shell);
+    sg::cli::addServe(app, shell);
+    sg::cli::addAudit(app, shell);
+    sg::cli::addDoctor(app, shell);
     sg::cli::addImage(app, shell);
     sg::cli::addStore(app, shell);
     sg::cli::addDataset(app, shell);

@@ -3,6 +3,7 @@
 #include "app/cli/standard_streams.h"
 #include "core/base/json.h"
 #include "core/base/printable.h"
+#include "core/base/redaction.h"
 #include "core/base/utf8.h"
 
 #include <algorithm>
@@ -46,23 +47,23 @@ std::size_t columnsOfCharacter(std::uint32_t code)
 
 void Output::document(const Value& value) const
 {
-    printLine(stdout, toJson(value, JsonStyle::Indented));
+    printLine(stdout, toJson(valueWithoutSecrets(value), JsonStyle::Indented));
 }
 
 void Output::line(const Value& value) const
 {
-    printLine(stdout, toJson(value));
+    printLine(stdout, toJson(valueWithoutSecrets(value)));
 }
 
 void Output::text(const std::string& text) const
 {
     if (!json)
-        printLine(stdout, printableText(text));
+        printLine(stdout, printableText(withoutSecrets(text)));
 }
 
 void Output::note(const std::string& text) const
 {
-    printLine(stderr, printableText(text));
+    printLine(stderr, printableText(withoutLikelySecrets(text)));
 }
 
 int Output::fail(const Error& error) const

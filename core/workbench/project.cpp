@@ -32,6 +32,7 @@ ProjectPaths pathsOf(const fs::path& folder, const fs::path& graph)
     paths.store = paths.data / "store.sqlite";
     paths.artifacts = paths.data / "artifacts.sqlite";
     paths.blobs = paths.data / "blobs";
+    paths.audit = paths.data / "audit.sqlite";
     paths.snapshots = paths.data / "snapshots";
     paths.sessions = paths.data / "sessions";
     paths.datasets = folder / "datasets";

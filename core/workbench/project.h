@@ -22,6 +22,7 @@ struct ProjectPaths {
     std::filesystem::path store; // .sandglass/store.sqlite: what all threads share
     std::filesystem::path artifacts; // data/artifacts.sqlite
     std::filesystem::path blobs;
+    std::filesystem::path audit; // data/audit.sqlite
     std::filesystem::path snapshots; // data/snapshots: contents of sessions' files at checkpoints
     std::filesystem::path sessions;
     std::filesystem::path datasets; // folder/datasets

@@ -3,6 +3,7 @@
 #include "core/base/file.h"
 #include "core/base/relative_path.h"
 #include "core/graph/requirement.h"
+#include "core/sandbox/egress/egress_proxy.h"
 
 #include <algorithm>
 #include <cmath>
@@ -116,14 +117,28 @@ Result<void> checkPool(const SessionSettings& settings)
     return {};
 }
 
-Result<void> checkBackend(const SessionSettings& settings, const graph::SandboxSettings& wanted)
+Result<void> checkEgress(const SessionSettings& settings)
 {
-    if (!wanted.egress.empty())
-        return Error{
-            Errc::Unsupported,
-            "the graph's sandbox asks for network (/sandbox/egress), which this version does not offer: "
-            "sandboxes have none. Remove it."
-        };
+    const sessions::SessionSpec& spec = settings.session;
+    if (spec.egress.empty())
+        return {};
+    if (auto policy = sandbox::egress::egressPolicy(spec.egress, {}); !policy)
+        return std::move(policy.error()).during(settings.merged.from("egress"));
+    if (auto policy = sandbox::egress::egressPolicy({}, spec.egressTrusts); !policy)
+        return std::move(policy.error()).during(settings.merged.from("egress_trusts"));
+    const auto refuse = [&](const std::string& why) {
+        return Error{ Errc::InvalidArgument,
+                      "sessions that reach the network (" + settings.merged.from("egress") + ") " + why };
+    };
+    if (spec.keep)
+        return refuse("cannot be kept: this program is their way there");
+    if (settings.pool.size > 0)
+        return refuse("cannot be started ahead: set pool to 0 (" + settings.merged.from("pool") + ")");
+    return {};
+}
+
+Result<void> checkBackend(const SessionSettings& settings)
+{
     if (settings.session.keep && settings.session.backend == "bubblewrap")
         return Error{
             Errc::InvalidArgument,
@@ -203,6 +218,12 @@ Result<SessionSettings> sessionSettings(const graph::Graph& graph, const Project
         spec.backend = "docker"; // what the graph asks for is in its image: no other backend has it
     spec.keep = choice.keep;
     spec.offline = text("offline", "no") == "yes";
+    if (const std::string hosts = text("egress", "none"); hosts != "none")
+        spec.egress = namesIn(hosts);
+    spec.egressTrusts = namesIn(text("egress_trusts", ""));
+    spec.secrets = graph.sandbox.secrets;
+    std::ranges::sort(spec.secrets);
+    spec.secrets.erase(std::ranges::unique(spec.secrets).begin(), spec.secrets.end());
     auto requirements = requirementsOf(graph.sandbox.requirements, project);
     if (!requirements)
         return std::move(requirements.error());
@@ -216,13 +237,15 @@ Result<SessionSettings> sessionSettings(const graph::Graph& graph, const Project
     settings.pool.paused = text("pool_state", "running") == "paused";
     spec.preload = namesIn(text("preload", settings.pool.size > 0 ? kPooledModules : ""));
     applyLimits(settings.merged, settings);
-    if (auto checked = checkBackend(settings, graph.sandbox); !checked)
+    if (auto checked = checkBackend(settings); !checked)
         return checked.error();
     auto folder = datasetFolder(settings.merged, project);
     if (!folder)
         return std::move(folder.error());
     spec.datasetFolder = std::move(*folder);
     if (auto checked = checkPool(settings); !checked)
+        return checked.error();
+    if (auto checked = checkEgress(settings); !checked)
         return checked.error();
     return settings;
 }
@@ -270,6 +293,15 @@ Result<artifacts::CollectOptions> collectOptions(const ProjectPaths& project)
     if (const auto size = merged->number("artifacts_mb"))
         options.retention.bytes = static_cast<std::uint64_t>(bytesOf(*size));
     return options;
+}
+
+bool mayHaveSecret(const MergedSettings& settings, const std::string& name)
+{
+    const auto found = settings.values.find(std::string_view("secrets"));
+    if (found == settings.values.end() || found->second.layer < SettingLayer::Environment)
+        return false;
+    const std::vector<std::string> names = namesIn(found->second.text);
+    return std::ranges::find(names, name) != names.end();
 }
 
 sessions::SnapshotLimits snapshotLimits(const MergedSettings& settings)

@@ -42,6 +42,10 @@ Result<SettingValues> outerSettings(const ProjectPaths& project, const std::file
 // The project with its folders as env file and environment place them, for those who open no workbench.
 Result<ProjectPaths> placedByEnvironment(ProjectPaths project);
 
+// Whether this user lets graphs have that secret. A project's own files do not decide it: they come with the
+// graph.
+bool mayHaveSecret(const MergedSettings& settings, const std::string& name);
+
 // The project's retention of artifacts: ARTIFACTS_DAYS and ARTIFACTS_MB of env file and environment.
 Result<artifacts::CollectOptions> collectOptions(const ProjectPaths& project);
 // SNAPSHOTS_LIVE, SNAPSHOTS_MEMORY_MB, SNAPSHOT_FILES_MB, SNAPSHOTS_MB.

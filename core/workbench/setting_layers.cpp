@@ -69,6 +69,14 @@ constexpr std::array kKeys{
                 "modules imported before the first cell; a pool's default: pandas" },
     SettingKey{ "offline", "SANDBOX_OFFLINE", Kind::Word, 0, 0, "no yes",
                 "whether the graph's Python requirements may not be fetched" },
+    SettingKey{ "egress", "SANDBOX_EGRESS", Kind::Text, 0, 0, "",
+                "hosts that sessions may reach, with commas between; none: no network" },
+    SettingKey{ "egress_trusts", "SANDBOX_EGRESS_TRUSTS", Kind::Text, 0, 0, "",
+                "private addresses that an egress rule may name: 127.0.0.1:8080" },
+    SettingKey{ "secrets", "SANDBOX_SECRETS", Kind::Text, 0, 0, "",
+                "secrets that a graph gets if it asks; of environment and command line alone" },
+    SettingKey{ "runtime", "SANDBOX_RUNTIME", Kind::Text, 0, 0, "",
+                "runtime of the container engine, such as runsc (gVisor)" },
 };
 
 std::string shown(const std::string& text)
@@ -286,6 +294,10 @@ SettingValues graphSettings(const graph::SandboxSettings& sandbox)
     for (const std::string& name : sandbox.preload)
         names += (names.empty() ? "" : ",") + name;
     text("preload", names);
+    std::string hosts;
+    for (const std::string& host : sandbox.egress)
+        hosts += (hosts.empty() ? "" : ",") + host;
+    text("egress", hosts);
     return values;
 }
 

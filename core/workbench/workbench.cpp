@@ -10,8 +10,10 @@
 #include "core/sessions/session_care.h"
 #include "core/sessions/snapshot_room.h"
 #include "core/workbench/database.h"
+#include "core/workbench/project_audit.h"
 #include "core/workbench/project_datasets.h"
 #include "core/workbench/project_runs.h"
+#include "core/workbench/project_secrets.h"
 #include "core/workbench/project_store.h"
 #include "core/workbench/session_settings.h"
 #include "core/workbench/snapshot_storage.h"
@@ -47,11 +49,13 @@ private:
     Publisher<engine::RunEvent> m_events;
 };
 
-sessions::SessionManager::Backends makeBackends(const std::string& instance)
+sessions::SessionManager::Backends makeBackends(const std::string& instance, const MergedSettings& settings)
 {
     sessions::SessionManager::Backends backends;
     sandbox::DockerOptions docker;
     docker.instance = instance;
+    if (const std::string* runtime = settings.text("runtime"))
+        docker.runtime = *runtime;
     backends["docker"] = sandbox::makeDockerBackend(std::move(docker));
     sandbox::BubblewrapOptions bubblewrap;
     bubblewrap.instance = instance;
@@ -133,6 +137,8 @@ struct Workbench::Impl {
     SystemRandom random;
     std::unique_ptr<Database> database;
     std::unique_ptr<artifacts::ArtifactStore> artifacts;
+    std::unique_ptr<ProjectAudit> audit; // null where nothing can be written
+    Subscription audited; // lives longer than the sessions: their end is told, too
     std::unique_ptr<datasets::DatasetDesk> datasets;
     std::unique_ptr<layers::RequirementLayers> layers;
     std::unique_ptr<sessions::SessionManager> sessions;
@@ -227,10 +233,19 @@ void Workbench::Impl::makeSessions(const MergedSettings& merged)
     chosen.answerTool = [this](sessions::Session& session, const sessions::ToolCall& call) {
         return datasets->answer(session, call);
     };
+    if (!options.readOnly) {
+        audit = std::make_unique<ProjectAudit>(project.audit);
+        chosen.findSecret = projectSecrets(merged);
+    }
+    if (audit)
+        chosen.audit = [this](audit::AuditEntry entry) { audit->add(std::move(entry)); };
     layers = std::make_unique<layers::RequirementLayers>(layersFolder(), processEnvironment);
     chosen.layers = [this](const sessions::LayerWish& wish) { return layers->layerFor(wish); };
-    sessions = std::make_unique<sessions::SessionManager>(makeBackends(project.id), *artifacts, clock, random,
-                                                          std::move(chosen));
+    sessions = std::make_unique<sessions::SessionManager>(makeBackends(project.id, merged), *artifacts, clock,
+                                                          random, std::move(chosen));
+    if (audit)
+        audited = sessions->events().subscribe(
+            [this](const sessions::SessionEvent& event) { audit->addSession(event); });
 }
 
 void Workbench::Impl::makeRuns()
@@ -294,6 +309,8 @@ Result<ProjectRuns::Compiled> Workbench::Impl::compile(const RunRequest* request
     world.missingPackages = missingPackages(options.runtime);
     world.jqHelper = expressions::findJqHelper();
     const std::string tenant = chosenTenant(options.tenant, file->graph.store);
+    if (audit)
+        audit->setTenant(tenant);
     if (file->graph.store.enabled)
         world.askStore = storeOnUse(options.project.store, file->graph.store, tenant, clock);
     if (listeners.packagesUsed)

@@ -1,5 +1,6 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/project_option.h"
+#include "core/workbench/artifact_service.h"
 #include "core/workbench/documents.h"
 
 #include <CLI/CLI.hpp>
@@ -16,6 +17,8 @@ struct Arguments {
     std::string to = ".";
     bool dryRun = false;
     std::int64_t graceMinutes = 60;
+    std::int64_t seconds = 600;
+    std::string base;
 };
 
 Result<std::unique_ptr<artifacts::ArtifactStore>> openStore(const PlaceOption& place)
@@ -108,6 +111,31 @@ int exportAll(const Arguments& arguments, const Output& out)
         + " could not be exported. Run the node that made it again, or put a copy of .sandglass/blobs in "
           "its place.");
     return Failed;
+}
+
+int address(const Arguments& arguments, const Output& out)
+{
+    if (arguments.ids.empty())
+        return out.fail(Usage, "name the artifacts: sandglass artifacts list shows their ids");
+    auto located = arguments.place.locate();
+    if (!located)
+        return out.fail(located.error());
+    const auto paths = workbench::placedByEnvironment(std::move(*located));
+    if (!paths)
+        return out.fail(paths.error());
+    ValueList document;
+    for (const std::string& id : arguments.ids) {
+        const auto url =
+            workbench::artifactAddress(*paths, ArtifactId(id), std::chrono::seconds(arguments.seconds),
+                                       arguments.base, SystemClock().now());
+        if (!url)
+            return out.fail(url.error());
+        document.push_back(Value::map({ { "id", id }, { "url", *url }, { "seconds", arguments.seconds } }));
+        out.text(*url);
+    }
+    if (out.json)
+        out.document(document);
+    return Done;
 }
 
 int verify(const Arguments& arguments, const Output& out)
@@ -225,7 +253,17 @@ void addArtifacts(CLI::App& app, Shell& shell)
     CLI::App* deleting = verb->add_subcommand("delete", "take artifacts off the list");
     CLI::App* collecting = verb->add_subcommand(
         "gc", "remove what the project's retention gives up, and contents that nothing names");
-    for (CLI::App* each : { listing, exporting, verifying, deleting, collecting })
+    CLI::App* addressing =
+        verb->add_subcommand("url", "signed addresses, by which who has one gets it from `sandglass serve`");
+    addressing->add_option("ID", arguments->ids, "artifacts")->required();
+    addressing
+        ->add_option("--seconds", arguments->seconds, "how long they are good (default 600, at most 900)")
+        ->envname("ARTIFACTS_TOKEN_TTL_SECONDS")
+        ->check(CLI::Range(1, 900));
+    addressing->add_option(
+        "--base", arguments->base,
+        "address of the server (default: ARTIFACTS_PUBLIC_BASE_URL, http://localhost:8000)");
+    for (CLI::App* each : { listing, exporting, verifying, deleting, collecting, addressing })
         each->add_option("--project", arguments->place.project,
                          "project folder (default: the current one or above it)");
     for (CLI::App* each : { listing, exporting, deleting }) {
@@ -243,6 +281,7 @@ void addArtifacts(CLI::App& app, Shell& shell)
     };
     add(listing, list);
     add(exporting, exportAll);
+    add(addressing, address);
     add(verifying, verify);
     add(deleting, remove);
     add(collecting, collect);

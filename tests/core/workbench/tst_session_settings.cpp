@@ -106,6 +106,36 @@ private Q_SLOTS:
         QCOMPARE(names, preload);
     }
 
+    void tellTheNetworkAndItsTrusts()
+    {
+        const test::TempDir folder;
+        auto made = settings(folder, R"({"egress": ["api.test", "*.example.com:80"]})", {});
+        SG_VERIFY_OK(made);
+        QCOMPARE(made->session.egress, (std::vector<std::string>{ "api.test", "*.example.com:80" }));
+        QVERIFY(made->session.egressTrusts.empty());
+        const SettingValue none{ "egress", "none", SettingLayer::Environment, "SANDBOX_EGRESS" };
+        made = settings(folder, R"({"egress": ["api.test"]})", { {}, false, { none } });
+        SG_VERIFY_OK(made);
+        QVERIFY(made->session.egress.empty());
+    }
+
+    // Which secrets a graph gets is said by this user, and not by what comes with the graph.
+    void aGraphAloneGetsNoSecret()
+    {
+        const test::TempDir folder;
+        const auto may = [&](std::vector<SettingValue> values) {
+            const auto made =
+                settings(folder, R"({"secrets": ["token", "key"]})", { {}, false, std::move(values) });
+            return made && made->session.secrets == std::vector<std::string>{ "key", "token" }
+            && mayHaveSecret(made->merged, "key");
+        };
+        QVERIFY(!may({}));
+        QVERIFY(!may({ { "secrets", "key", SettingLayer::EnvFile, "sandbox.env" } }));
+        QVERIFY(!may({ { "secrets", "token", SettingLayer::Environment, "SANDBOX_SECRETS" } }));
+        QVERIFY(may({ { "secrets", "token,key", SettingLayer::Environment, "SANDBOX_SECRETS" } }));
+        QVERIFY(may({ { "secrets", "key", SettingLayer::CommandLine, "--set" } }));
+    }
+
     void refuseWhatContradictsItself_data()
     {
         QTest::addColumn<std::string>("sandbox");
@@ -116,7 +146,11 @@ private Q_SLOTS:
                             const char* says) {
             QTest::newRow(name) << std::string(sandbox) << std::string(backend) << keep << std::string(says);
         };
-        row("network", R"({"egress": ["api.test"]})", "", false, "/sandbox/egress");
+        row("no host", R"({"egress": ["api.test:x"]})", "", false,
+            "/sandbox/egress of the graph file: \"api.test:x\"");
+        row("network of a kept one", R"({"egress": ["api.test"]})", "", true, "cannot be kept");
+        row("network of a pool", R"({"egress": ["api.test"], "pool": 1})", "", false,
+            "cannot be started ahead");
         row("a pool of folders", R"({"storage": "BIND", "pool": 1})", "", false,
             "(/sandbox/pool of the graph file) where each has a folder of its own: storage is BIND "
             "(/sandbox/storage of the graph file)");

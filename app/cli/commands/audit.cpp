@@ -1,0 +1,128 @@
+#include "app/cli/commands/commands.h"
+#include "app/cli/interrupt_watch.h"
+#include "app/cli/project_option.h"
+#include "core/workbench/audit_reading.h"
+
+#include <CLI/CLI.hpp>
+
+#include <chrono>
+#include <cstdio>
+#include <memory>
+
+namespace sg::cli {
+namespace {
+
+constexpr std::chrono::milliseconds kLookAgain{ 200 };
+constexpr std::int64_t kPage = 1000;
+
+struct Arguments {
+    PlaceOption place;
+    std::string thread;
+    std::string kind;
+    std::int64_t after = 0;
+    std::int64_t last = 0;
+    bool follow = false;
+    bool verify = false;
+};
+
+std::string lineOf(const audit::AuditEntry& entry)
+{
+    std::string line = entry.time + "  " + padded(entry.kind, 8) + "  " + padded(entry.outcome, 8) + "  "
+        + entry.thread.value;
+    if (!entry.agent.empty())
+        line += '/' + entry.agent;
+    line += "  " + entry.subject;
+    const std::string reason = entry.details.stringOr("reason", entry.details.stringOr("error", ""));
+    return reason.empty() ? line : line + "  (" + reason + ')';
+}
+
+void print(const std::vector<audit::AuditEntry>& rows, const Output& out)
+{
+    for (const audit::AuditEntry& row : rows) {
+        if (out.json)
+            out.line(audit::auditDocument(row));
+        else
+            out.text(lineOf(row));
+    }
+}
+
+int verify(audit::AuditLog& log, const Output& out)
+{
+    const auto rows = log.verify();
+    if (!rows)
+        return out.fail(rows.error());
+    if (out.json)
+        out.document(Value::map({ { "rows", *rows }, { "whole", true } }));
+    out.text(counted(*rows, "row") + ", each as it was written");
+    return Done;
+}
+
+// All pages, then what comes until somebody says stop.
+int show(audit::AuditLog& log, const Arguments& arguments, const Output& out)
+{
+    InterruptWatch interrupt;
+    const std::stop_token stop = interrupt.begin();
+    audit::AuditFilter filter;
+    filter.after = arguments.after;
+    filter.limit = kPage;
+    if (!arguments.thread.empty())
+        filter.thread = ThreadId(arguments.thread);
+    if (!arguments.kind.empty())
+        filter.kind = arguments.kind;
+    if (arguments.last > 0) {
+        filter.newest = true;
+        filter.limit = arguments.last;
+    }
+    const SystemClock clock;
+    while (!stop.stop_requested()) {
+        const auto rows = log.read(filter);
+        if (!rows)
+            return out.fail(rows.error());
+        print(*rows, out);
+        std::fflush(stdout);
+        if (!rows->empty())
+            filter.after = rows->back().sequence;
+        const bool isMore = !filter.newest && static_cast<std::int64_t>(rows->size()) == filter.limit;
+        filter.newest = false;
+        filter.limit = kPage;
+        if (!isMore && !arguments.follow)
+            return Done;
+        if (!isMore)
+            clock.sleep(kLookAgain);
+    }
+    return Done;
+}
+
+int run(const Arguments& arguments, const Output& out)
+{
+    auto located = arguments.place.locate();
+    if (!located)
+        return out.fail(located.error());
+    auto log = workbench::openAudit(*located, arguments.follow);
+    if (!log)
+        return out.fail(log.error());
+    return arguments.verify ? verify(**log, out) : show(**log, arguments, out);
+}
+
+} // namespace
+
+void addAudit(CLI::App& app, Shell& shell)
+{
+    const auto arguments = std::make_shared<Arguments>();
+    CLI::App* verb = app.add_subcommand(
+        "audit", "what happened, and for whom: sessions, cells, datasets, artifacts, secrets, network");
+    verb->add_option("--project", arguments->place.project,
+                     "project folder (default: the current one or above it)");
+    verb->add_option("--thread", arguments->thread, "of this thread alone");
+    verb->add_option("--kind", arguments->kind, "of this kind alone")
+        ->check(CLI::IsMember({ "session", "cell", "dataset", "artifact", "secret", "egress" }));
+    verb->add_option("--after", arguments->after, "only rows behind this number (\"seq\")")
+        ->check(CLI::Range(std::int64_t{ 0 }, std::int64_t{ 1 } << 53));
+    verb->add_option("--last", arguments->last, "only the newest so many")->check(CLI::Range(1, 1'000'000));
+    verb->add_flag("-f,--follow", arguments->follow, "go on with what comes, until Ctrl+C");
+    verb->add_flag("--verify", arguments->verify, "check that no row was changed or removed");
+    verb->footer("With --json: one row a line, for export.");
+    verb->callback([arguments, &shell] { shell.exit = run(*arguments, shell.out); });
+}
+
+} // namespace sg::cli

@@ -1,0 +1,79 @@
+#include "app/cli/commands/commands.h"
+#include "app/cli/interrupt_watch.h"
+#include "app/cli/project_option.h"
+#include "core/workbench/artifact_service.h"
+
+#include <CLI/CLI.hpp>
+
+#include <condition_variable>
+#include <cstdio>
+#include <memory>
+#include <mutex>
+
+namespace sg::cli {
+namespace {
+
+struct Arguments {
+    PlaceOption place;
+    workbench::ServeOptions serve;
+};
+
+bool isLoopback(const std::string& address)
+{
+    return address == "::1" || address.starts_with("127.");
+}
+
+int serve(const Arguments& arguments, const Output& out)
+{
+    InterruptWatch interrupt;
+    const std::stop_token stop = interrupt.begin();
+    auto located = arguments.place.locate();
+    if (!located)
+        return out.fail(located.error());
+    auto paths = workbench::placedByEnvironment(std::move(*located));
+    if (!paths)
+        return out.fail(paths.error());
+    const auto service = workbench::ArtifactService::start(*paths, arguments.serve);
+    if (!service)
+        return out.fail(service.error());
+    if (!isLoopback(arguments.serve.address))
+        out.note("warning: " + arguments.serve.address
+                 + " can be reached from outside this machine, unencrypted. Put a proxy with TLS in front, "
+                   "and name it "
+                   "with --host.");
+    const std::string host = arguments.serve.address.find(':') == std::string::npos
+        ? arguments.serve.address
+        : '[' + arguments.serve.address + ']';
+    const std::string base = "http://" + host + ':' + std::to_string((*service)->port());
+    if (out.json)
+        out.line(
+            Value::map({ { "serving", base }, { "port", static_cast<std::int64_t>((*service)->port()) } }));
+    out.text("serving " + base + " (addresses of artifacts: sandglass artifacts url ID). Ctrl+C ends it.");
+    std::fflush(stdout);
+    std::mutex mutex;
+    std::condition_variable_any ended;
+    std::unique_lock lock(mutex);
+    ended.wait(lock, stop, [] { return false; });
+    return Done;
+}
+
+} // namespace
+
+void addServe(CLI::App& app, Shell& shell)
+{
+    const auto arguments = std::make_shared<Arguments>();
+    CLI::App* verb = app.add_subcommand(
+        "serve",
+        "give artifacts out over HTTP to who has a signed address; /healthz and /metrics beside them");
+    verb->add_option("--project", arguments->place.project,
+                     "project folder (default: the current one or above it)");
+    verb->add_option("--address", arguments->serve.address, "interface to listen on (default 127.0.0.1)");
+    verb->add_option("--port", arguments->serve.port, "port (default 8000; 0: a free one)")
+        ->envname("ARTIFACTS_SERVER_PORT");
+    verb->add_option("--host", arguments->serve.hosts,
+                     "further name that it is asked by, as its Host header says; may be repeated");
+    verb->add_option("--threads", arguments->serve.threads, "threads (default 2)")->check(CLI::Range(1, 64));
+    verb->callback([arguments, &shell] { shell.exit = serve(*arguments, shell.out); });
+}
+
+} // namespace sg::cli

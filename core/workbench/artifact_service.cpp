@@ -1,0 +1,112 @@
+#include "core/workbench/artifact_service.h"
+
+#include "core/artifacts/artifact_server.h"
+#include "core/artifacts/signed_token.h"
+#include "core/base/redaction.h"
+#include "core/net/http_server.h"
+#include "core/workbench/project_figures.h"
+#include "core/workbench/setting_layers.h"
+
+#include <system_error>
+
+namespace sg::workbench {
+namespace {
+
+constexpr std::size_t kShortestChosenKey = 16;
+
+// ARTIFACTS_SECRET, as LangGraph-Sandbox has it, else the project's own.
+Result<std::string> keyOf(const ProjectPaths& project)
+{
+    if (auto chosen = processEnvironment("ARTIFACTS_SECRET"); chosen && !chosen->empty()) {
+        if (chosen->size() < kShortestChosenKey)
+            return Error{
+                Errc::InvalidArgument,
+                "ARTIFACTS_SECRET has fewer than 16 characters and could be guessed; choose a longer one, or "
+                "unset it: the project has a key of its own"
+            };
+        keepOut("ARTIFACTS_SECRET", *chosen);
+        return std::move(*chosen);
+    }
+    return artifacts::tokenKey(project.data / "artifacts.key");
+}
+
+Result<std::unique_ptr<artifacts::ArtifactStore>> openStore(const ProjectPaths& project)
+{
+    std::error_code failed;
+    if (!std::filesystem::exists(project.artifacts, failed))
+        return Error{ Errc::NotFound, "no artifacts in " + project.folder.string() + " yet" };
+    return artifacts::openArtifactStore(project.artifacts, project.blobs);
+}
+
+class Service final : public ArtifactService {
+public:
+    Service(std::unique_ptr<artifacts::ArtifactStore> store, std::string key, const ProjectPaths& project,
+            const ServeOptions& options)
+        : m_store(std::move(store))
+        , m_figures(project, *m_store)
+        , m_server(*m_store, m_clock,
+                   { std::move(key), options.hosts, options.port, [this] { return m_figures.text(); } })
+    {
+    }
+    Result<void> listen(const ServeOptions& options)
+    {
+        net::HttpServerOptions chosen;
+        chosen.address = options.address;
+        chosen.port = options.port;
+        chosen.threads = options.threads;
+        auto started = net::HttpServer::start(
+            chosen, [this](const net::HttpHead& request) { return m_server.answer(request); });
+        if (!started)
+            return std::move(started.error());
+        m_http = std::move(*started);
+        m_server.setPort(m_http->port());
+        return {};
+    }
+    [[nodiscard]] std::uint16_t port() const override { return m_http->port(); }
+
+private:
+    const SystemClock m_clock;
+    const std::unique_ptr<artifacts::ArtifactStore> m_store;
+    ProjectFigures m_figures;
+    artifacts::ArtifactServer m_server;
+    std::unique_ptr<net::HttpServer> m_http; // last: its threads end before what they use
+};
+
+} // namespace
+
+Result<std::unique_ptr<ArtifactService>> ArtifactService::start(const ProjectPaths& project,
+                                                                const ServeOptions& options)
+{
+    auto store = openStore(project);
+    if (!store)
+        return std::move(store.error());
+    auto key = keyOf(project);
+    if (!key)
+        return std::move(key.error());
+    auto service = std::make_unique<Service>(std::move(*store), std::move(*key), project, options);
+    if (auto listening = service->listen(options); !listening)
+        return std::move(listening.error());
+    return std::unique_ptr<ArtifactService>(std::move(service));
+}
+
+Result<std::string> artifactAddress(const ProjectPaths& project, const ArtifactId& id,
+                                    std::chrono::seconds time, std::string base, WallTime now)
+{
+    auto store = openStore(project);
+    if (!store)
+        return std::move(store.error());
+    if (auto found = (*store)->find(id); !found)
+        return std::move(found.error());
+    const auto key = keyOf(project);
+    if (!key)
+        return key.error();
+    if (base.empty())
+        base = processEnvironment("ARTIFACTS_PUBLIC_BASE_URL").value_or("");
+    if (base.empty())
+        base = "http://localhost:" + processEnvironment("ARTIFACTS_SERVER_PORT").value_or("8000");
+    while (base.ends_with('/'))
+        base.pop_back();
+    return base + "/artifacts/" + id.value + "?token=" + artifacts::signToken(*key, id, now + time);
+}
+
+} // namespace sg::workbench

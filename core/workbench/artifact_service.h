@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/artifacts/artifact_store.h"
+#include "core/base/clock.h"
+#include "core/base/result.h"
+#include "core/workbench/project.h"
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sg::workbench {
+
+struct ServeOptions {
+    std::string address = "127.0.0.1";
+    std::uint16_t port = 8000; // 0: a free one
+    std::vector<std::string> hosts; // further Host headers, for who stands behind a proxy
+    int threads = 2;
+};
+
+// A project's artifacts over HTTP, with its figures for Prometheus. Ends when it is destroyed. Any thread.
+class ArtifactService {
+public:
+    static Result<std::unique_ptr<ArtifactService>> start(const ProjectPaths& project,
+                                                          const ServeOptions& options);
+    virtual ~ArtifactService() = default;
+    [[nodiscard]] virtual std::uint16_t port() const = 0;
+};
+
+// "http://127.0.0.1:8000/artifacts/art_…?token=…", good for `time` (15 minutes at most). `base` without a
+// slash at its end; empty: ARTIFACTS_PUBLIC_BASE_URL, else localhost with ARTIFACTS_SERVER_PORT or 8000.
+Result<std::string> artifactAddress(const ProjectPaths& project, const ArtifactId& id,
+                                    std::chrono::seconds time, std::string base, WallTime now);
+
+} // namespace sg::workbench
