@@ -176,6 +176,8 @@ Value hostConfig(const ContainerRequest& request)
                                 { "AutoRemove", true } });
     if (!request.runtime.empty())
         config.editMap().set("Runtime", request.runtime);
+    if (request.keepsUser) // Podman's word; it knows it only where it does not run as root
+        config.editMap().set("UsernsMode", "keep-id");
     return config;
 }
 

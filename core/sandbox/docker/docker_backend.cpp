@@ -25,6 +25,7 @@ constexpr auto kProofTimeout = 30s;
 struct Engine {
     std::shared_ptr<EngineApi> api;
     double cpus = 0;
+    bool isRootless = false;
 };
 
 class DockerBackend final : public SandboxBackend {
@@ -67,6 +68,15 @@ Error noEngine(const std::vector<std::string>& tried, bool permission)
     return { Errc::Unavailable, message };
 }
 
+bool holds(const Value& list, std::string_view text)
+{
+    const ValueList empty;
+    const ValueList& items = list.isList() ? list.asList() : empty;
+    return std::any_of(items.begin(), items.end(), [&](const Value& item) {
+        return item.isString() && item.asString().find(text) != std::string::npos;
+    });
+}
+
 Result<Engine> DockerBackend::engine(bool again)
 {
     const std::lock_guard lock(m_mutex);
@@ -87,18 +97,10 @@ Result<Engine> DockerBackend::engine(bool again)
         m_engine.api = std::move(*api);
         const auto info = m_engine.api->call("GET", "/info");
         m_engine.cpus = info ? static_cast<double>(info->body.intOr("NCPU", 0)) : 0;
+        m_engine.isRootless = info && holds(info->body["SecurityOptions"], "name=rootless");
         return m_engine;
     }
     return noEngine(tried, permission);
-}
-
-bool holds(const Value& list, std::string_view text)
-{
-    const ValueList empty;
-    const ValueList& items = list.isList() ? list.asList() : empty;
-    return std::any_of(items.begin(), items.end(), [&](const Value& item) {
-        return item.isString() && item.asString().find(text) != std::string::npos;
-    });
 }
 
 bool readFully(ByteStream& stream, char* buffer, std::size_t size)
@@ -223,6 +225,7 @@ Result<ContainerRequest> DockerBackend::request(const SandboxSpec& spec, const E
     made.runtime = m_options.runtime;
     made.cpus = engine.cpus;
     made.podman = engine.api->version().podman;
+    made.keepsUser = made.podman && engine.isRootless;
     made.uid = ::geteuid();
     made.gid = ::getegid();
     if (made.uid == 0) {

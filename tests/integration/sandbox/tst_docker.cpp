@@ -62,7 +62,10 @@ std::unique_ptr<EngineApi> TestDocker::engine()
 
 Value TestDocker::inspect(const std::string& name)
 {
-    auto answer = engine()->call("GET", "/containers/" + name + "/json");
+    const auto api = engine();
+    if (!api)
+        return {};
+    auto answer = api->call("GET", "/containers/" + name + "/json");
     return answer ? std::move(answer->body) : Value();
 }
 
@@ -101,7 +104,9 @@ void TestDocker::hardensItsContainers()
     QCOMPARE(host.boolOr("Privileged", true), false);
     // Podman lists what "ALL" came to, and has words of its own for the others; hasNoRights() and
     // sharesNothingWithItsNeighbour() look inside.
-    const bool isPodman = engine()->version().podman;
+    const auto api = engine();
+    QVERIFY2(api, "the engine does not answer");
+    const bool isPodman = api->version().podman;
     if (!isPodman) {
         QCOMPARE(host["CapDrop"][std::size_t{ 0 }].asString(), std::string("ALL"));
         QCOMPARE(host["SecurityOpt"][std::size_t{ 0 }].asString(), std::string("no-new-privileges:true"));
