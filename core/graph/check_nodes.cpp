@@ -1,6 +1,7 @@
 #include "core/base/relative_path.h"
 #include "core/graph/checks.h"
 #include "core/graph/near_name.h"
+#include "core/graph/requirement.h"
 
 #include <array>
 #include <cctype>
@@ -66,6 +67,26 @@ void checkKind(const GraphScope& scope, const Node& node, const Place& place)
             message += " " + std::string(kind);
     }
     scope.error(Place(place, "kind"), "unknown-kind", std::move(message));
+}
+
+// Sandboxes have the packages that they were started with: who wants others needs one of its own.
+void checkOwnRequirements(const GraphScope& scope, const Node& node, const Place& place)
+{
+    const Value* wanted = node.settings.find("requirements");
+    if (wanted == nullptr || node.kind != "python")
+        return;
+    const auto lines = parseRequirementList(*wanted);
+    if (!lines)
+        return scope.error(place, "bad-requirement", lines.error().message);
+    const SandboxSettings& sandbox = scope.graph.sandbox;
+    const auto& own = sandbox.ownSessions;
+    if (!lines->empty() && !scope.isNested && sandbox.scope != "node"
+        && std::ranges::find(own, node.name.value) == own.end())
+        scope.error(
+            place, "shared-session",
+            "'" + node.name.value
+                + "' names requirements of its own, but shares its session: add it to "
+                  "\"own_sessions\" of the graph's sandbox, or move them to the graph's \"requirements\"");
 }
 
 // What each kind cannot do without.
@@ -167,6 +188,7 @@ void checkNode(const GraphScope& scope, std::size_t index, const Place& place)
     checkKind(scope, node, place);
     checkNeeds(scope, node, place);
     checkCode(scope, node.settings, place);
+    checkOwnRequirements(scope, node, Place(place, "requirements"));
     checkRetry(scope, node, place);
     checkSlices(scope, node, place);
     checkEnds(scope, node, place);

@@ -33,6 +33,8 @@
 //                "question": value, "channel": channel,                     of a human node: what is asked, where the
 //                                                                           answer goes (absent: it is an update)
 //                "timeout_s": seconds, "ends": [node, …],                   where a Command of the node may go
+//                "requirements": [text, …],                                 of a python node that has a session of its
+//                                                                           own: beside those of the sandbox
 //                "defer": flag, "retry": retry | [retry, …], "cache": { "ttl": seconds } | flag,
 //                "input": [channel, …], "reads": [channel, …], "writes": [channel, …],
 //                "error_handler": { "jq": program } | { "file": path, "function": name } }

@@ -261,6 +261,27 @@ Result<std::vector<std::string>> parseRequirementsFile(std::string_view text)
     return found;
 }
 
+Result<std::vector<std::string>> parseRequirementList(const Value& list)
+{
+    constexpr std::size_t kMost = 1000;
+    std::vector<std::string> lines;
+    if (list.isNull())
+        return lines;
+    if (!list.isList() || list.asList().size() > kMost)
+        return Error{ Errc::InvalidArgument,
+                      "\"requirements\" is a list of at most 1000 Python requirements" };
+    for (const Value& each : list.asList()) {
+        auto parsed = each.isString()
+            ? parseRequirement(each.asString())
+            : Result<std::string>(
+                Error{ Errc::InvalidArgument, "a requirement is text (\"networkx==3.3\")" });
+        if (!parsed)
+            return std::move(parsed.error());
+        lines.push_back(std::move(*parsed));
+    }
+    return sortedRequirements(std::move(lines));
+}
+
 std::vector<std::string> sortedRequirements(std::vector<std::string> requirements)
 {
     std::ranges::sort(requirements);

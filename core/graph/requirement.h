@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/base/value.h"
 
 #include <string>
 #include <string_view>
@@ -17,6 +18,9 @@ Result<std::string> parseRequirement(std::string_view text);
 // A requirements file: a requirement a line, "#" begins a comment, "\" at the end goes on. The error names
 // the line.
 Result<std::vector<std::string>> parseRequirementsFile(std::string_view text);
+
+// A node's own, beside those of its graph: a list of text; null: none. The error says which is wrong.
+Result<std::vector<std::string>> parseRequirementList(const Value& list);
 
 // In order, each once: what is written another way means the same.
 std::vector<std::string> sortedRequirements(std::vector<std::string> requirements);

@@ -1,5 +1,6 @@
 #include "core/nodes/node_catalog.h"
 
+#include "core/graph/requirement.h"
 #include "core/nodes/dataset_node.h"
 #include "core/nodes/human_node.h"
 #include "core/nodes/jq_node.h"
@@ -111,8 +112,13 @@ private:
             return onRetry.error();
         if (*onRetry != "rollback" && *onRetry != "keep")
             return wrong("\"on_retry\" must be \"rollback\" or \"keep\"");
+        const Value* wanted = settings.find("requirements");
+        auto requirements = graph::parseRequirementList(wanted == nullptr ? Value() : *wanted);
+        if (!requirements)
+            return std::move(requirements.error());
         return makePythonBody(m_world,
-                              { std::move(*path), std::move(*function), timeout, *onRetry == "keep" });
+                              { std::move(*path), std::move(*function), timeout, *onRetry == "keep",
+                                std::move(*requirements) });
     }
 
     Result<Body> human(const ValueMap& settings)

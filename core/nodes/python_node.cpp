@@ -1,5 +1,6 @@
 #include "core/nodes/python_node.h"
 
+#include "core/graph/requirement.h"
 #include "core/nodes/code_file.h"
 #include "core/nodes/session_failure.h"
 
@@ -127,6 +128,18 @@ private:
             return Error{ Errc::Unavailable, "this run was started without sandbox sessions" };
         sessions::SessionSpec spec = m_world->session;
         spec.part = m_world->sharing.part(context.info().node, context.info().run);
+        if (!m_function.requirements.empty()) {
+            if (m_world->sharing.partOfAnyRun(context.info().node).find("node ") == std::string::npos)
+                return Error{
+                    Errc::InvalidArgument,
+                    "node '" + context.info().node.value
+                        + "' names requirements of its own, but shares its session: with \"scope\": "
+                          "\"node\", or by \"own_sessions\", it has one for itself"
+                };
+            spec.requirements.insert(spec.requirements.end(), m_function.requirements.begin(),
+                                     m_function.requirements.end());
+            spec.requirements = graph::sortedRequirements(std::move(spec.requirements));
+        }
         const bool isNew = m_world->sessions->find(context.info().thread, spec.part) == nullptr;
         auto session = m_world->sessions->acquire(
             context.info().thread, spec, context.stopToken(),

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace sg::nodes {
 
@@ -16,6 +17,7 @@ struct PythonFunction {
     std::string function;
     std::optional<std::chrono::milliseconds> timeout; // else the graph's
     bool keepsFailed = false; // a failed attempt's changes to the session stay for the next
+    std::vector<std::string> requirements{}; // beside the graph's; of a node with a session of its own
 };
 
 // A function of a code file, called in the thread's session: a node, a branch or an error handler.
