@@ -54,6 +54,10 @@ Result<Channels> openChannels(const BubblewrapPlan& plan)
         return errnoError(errno, "create the stream to the runner");
     channels.ours = Fd(ends[0]);
     channels.runner = Fd(ends[1]);
+    // Room for several frames of output: who writes need not wait for each to be read. Less will do.
+    const int room = 1 << 20;
+    for (const int end : ends)
+        (void)::setsockopt(end, SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
     if (::pipe2(ends, O_CLOEXEC) != 0)
         return errnoError(errno, "create a pipe");
     channels.statusRead = Fd(ends[0]);
