@@ -173,6 +173,8 @@ Result<void> BlobStore::flush() const
 
 Result<void> BlobStore::flush(const std::vector<std::string>& blobs) const
 {
+    if (blobs.empty())
+        return {};
     std::set<fs::path> folders{ m_root };
     for (const std::string& blob : blobs) {
         const fs::path file = path(blob);

@@ -235,6 +235,7 @@ Result<void> CellFrames::takeDone(const Value& body)
     m_result.status = *status;
     m_result.restarted = body.boolOr("restarted", false);
     m_mayHaveArtifacts = body.boolOr("artifacts", true);
+    m_copyFollows = body.boolOr("copy", false);
     m_result.droppedBytes = m_droppedHere;
     for (const auto& [stream, dropped] : m_droppedThere)
         m_result.droppedBytes +=

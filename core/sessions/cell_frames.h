@@ -27,6 +27,8 @@ public:
     [[nodiscard]] CellResult& result() { return m_result; }
     // False: the runner says that the artifacts folder is empty.
     [[nodiscard]] bool mayHaveArtifacts() const { return m_mayHaveArtifacts; }
+    // The copy of the interpreter that was asked for with the call is being made.
+    [[nodiscard]] bool copyFollows() const { return m_copyFollows; }
 
 private:
     Result<void> takeOutput(const Value& body);
@@ -47,6 +49,7 @@ private:
     CellResult m_result;
     ValueMap m_reply;
     bool m_mayHaveArtifacts = true;
+    bool m_copyFollows = false;
     std::int64_t m_outputBytes = 0;
     std::int64_t m_droppedHere = 0; // what the runner should have dropped
     std::size_t m_dataBytes = 0; // custom and display

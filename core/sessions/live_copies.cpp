@@ -17,6 +17,10 @@ using std::chrono::steady_clock;
 constexpr Millis kDropTime{ 60'000 };
 constexpr std::size_t kMostLeaving = 8; // then who makes more copies waits
 constexpr std::size_t kMostNamed = 64;
+constexpr Millis kCalm{ 500 }; // without a newer copy
+constexpr Millis kAtLatest{ 5000 };
+constexpr Millis kAgain{ 1000 }; // where it could not be kept yet
+constexpr int kPauses = 9; // so many times as long as the writing took
 
 } // namespace
 
@@ -41,6 +45,7 @@ void LiveCopies::use(Live live, std::vector<SnapshotId> asleep)
     m_live = std::move(live);
     m_copies.assign(asleep.begin(), asleep.end());
     m_leaving.clear();
+    m_ahead = {};
     m_changed.notify_all();
 }
 
@@ -49,15 +54,20 @@ void LiveCopies::add(const SnapshotId& copy)
     std::unique_lock lock(m_mutex);
     m_copies.push_back(copy);
     while (static_cast<int>(m_copies.size()) > std::max(m_limits.live, 1))
-        evictOldest(lock);
+        evictOldest();
+    planAhead(copy);
     m_changed.wait(lock, [this] { return m_leaving.size() <= kMostLeaving; });
 }
 
 void LiveCopies::keep(const SnapshotId& copy)
 {
     const std::lock_guard lock(m_mutex);
-    if (std::erase(m_copies, copy) + std::erase(m_leaving, copy) > 0)
+    if (std::erase(m_copies, copy) + std::erase(m_leaving, copy) > 0) {
         m_copies.push_back(copy);
+        const auto known = m_names.find(copy);
+        if (known == m_names.end() || !known->second.isKept)
+            planAhead(copy);
+    }
     m_changed.notify_all();
 }
 
@@ -65,12 +75,34 @@ void LiveCopies::forget(const SnapshotId& copy)
 {
     const std::lock_guard lock(m_mutex);
     std::erase(m_copies, copy);
+    if (m_ahead == copy)
+        m_ahead = {};
 }
 
-void LiveCopies::evictOldest(std::unique_lock<std::mutex>&)
+void LiveCopies::planAhead(const SnapshotId& copy)
+{
+    if (!m_stored || m_limits.aheadBytes <= 0)
+        return;
+    m_aheadMade = steady_clock::now();
+    const bool isFirst =
+        m_ahead.empty(); // else the writer, which waits for an earlier time, looks again then
+    m_ahead = copy;
+    if (!isFirst)
+        return;
+    m_aheadSince = m_aheadMade;
+    m_isUrgent = false;
+    wakeWriter();
+}
+
+void LiveCopies::evictOldest()
 {
     m_leaving.push_back(std::move(m_copies.front()));
     m_copies.pop_front();
+    wakeWriter();
+}
+
+void LiveCopies::wakeWriter()
+{
     if (!m_writer.joinable())
         m_writer = std::jthread([this](const std::stop_token& stop) { run(stop); });
     m_changed.notify_all();
@@ -90,7 +122,7 @@ void LiveCopies::makeRoom(const MemoryUse& memory)
     const std::size_t count = m_copies.size() > 1 ? std::max<std::size_t>(1, m_copies.size() / 4) : 0;
     if (memory.used <= memory.limit / 10 * 9) {
         for (std::size_t i = 0; i < count; ++i)
-            evictOldest(lock);
+            evictOldest();
         return;
     }
     const std::vector<SnapshotId> given(m_copies.begin(),
@@ -119,58 +151,134 @@ Value LiveCopies::namesOf(const SnapshotId& copy) const
 {
     const std::lock_guard lock(m_mutex);
     const auto found = m_names.find(copy);
-    return found == m_names.end() ? Value() : found->second;
+    return found == m_names.end() ? Value() : found->second.names;
+}
+
+LiveCopies::Time LiveCopies::dueAhead() const
+{
+    if (m_isUrgent)
+        return {};
+    return std::max(m_aheadPause, std::min(m_aheadMade + kCalm, m_aheadSince + kAtLatest));
 }
 
 void LiveCopies::run(const std::stop_token& stop)
 {
+    const auto hasWork = [this] {
+        return !m_leaving.empty() || (!m_ahead.empty() && steady_clock::now() >= dueAhead());
+    };
     std::unique_lock lock(m_mutex);
-    while (m_changed.wait(lock, stop, [this] { return !m_leaving.empty(); })) {
-        const Live live = m_live;
-        const SnapshotId copy = m_leaving.front();
-        lock.unlock();
-        // Once more where another branch was woken meanwhile, which ends all that the runner had started.
-        if (live && !live->link().failure() && !store(live, copy) && !live->link().failure())
-            store(live, copy);
-        lock.lock();
-        const bool leaves = std::erase(m_leaving, copy) > 0; // else it is to stay after all
-        lock.unlock();
-        if (leaves && live && !live->link().failure())
-            drop(live, { copy });
-        lock.lock();
-        m_changed.notify_all();
+    while (!stop.stop_requested()) {
+        if (m_ahead.empty())
+            m_changed.wait(lock, stop, [this] { return !m_leaving.empty() || !m_ahead.empty(); });
+        else
+            m_changed.wait_until(lock, stop, dueAhead(), hasWork);
+        if (stop.stop_requested())
+            return;
+        if (!m_leaving.empty())
+            letOneLeave(lock);
+        else if (hasWork())
+            writeAhead(lock);
     }
 }
 
-// False where it may be tried again.
-bool LiveCopies::store(const Live& live, const SnapshotId& copy)
+void LiveCopies::letOneLeave(std::unique_lock<std::mutex>& lock)
+{
+    const Live live = m_live;
+    const SnapshotId copy = m_leaving.front();
+    lock.unlock();
+    // Once more where another branch was woken meanwhile, which ends all that the runner had started.
+    if (live && !live->link().failure() && store(live, copy, false) == Wrote::Failed
+        && !live->link().failure())
+        store(live, copy, false);
+    lock.lock();
+    const bool leaves = std::erase(m_leaving, copy) > 0; // else it is to stay after all
+    lock.unlock();
+    if (leaves && live && !live->link().failure())
+        drop(live, { copy });
+    lock.lock();
+    m_changed.notify_all();
+}
+
+void LiveCopies::writeAhead(std::unique_lock<std::mutex>& lock)
+{
+    const Live live = m_live;
+    const SnapshotId copy = std::exchange(m_ahead, {});
+    const bool isUrgent = std::exchange(m_isUrgent, false);
+    m_isWritingAhead = true;
+    lock.unlock();
+    const Time begin = steady_clock::now();
+    Wrote wrote = Wrote::Failed;
+    if (live && !live->link().failure())
+        wrote = isUrgent || hasCalm(live) ? store(live, copy, true) : Wrote::NotYet;
+    const Time end = steady_clock::now();
+    lock.lock();
+    m_isWritingAhead = false;
+    m_aheadPause = end + kPauses * (end - begin);
+    // Its checkpoint is on its way, or it will be calmer. A newer one takes its place.
+    const bool isNewest = !m_copies.empty() && m_copies.back() == copy;
+    if (wrote == Wrote::NotYet && m_ahead.empty() && isNewest && m_live == live) {
+        m_ahead = copy;
+        m_aheadSince = m_aheadMade = end;
+        m_aheadPause = std::max(m_aheadPause, end + kAgain);
+    }
+    m_changed.notify_all();
+}
+
+// What is paused cannot write; where memory is scarce, a copy that is being written takes some of it.
+bool LiveCopies::hasCalm(const Live& live)
+{
+    if (live->sandbox().isPaused())
+        return false;
+    const auto sample = live->sandbox().sample();
+    return !sample || sample->memoryLimit <= 0 || sample->memoryBytes < sample->memoryLimit / 2;
+}
+
+LiveCopies::Wrote LiveCopies::store(const Live& live, const SnapshotId& copy, bool isAhead)
 {
     if (!m_stored)
-        return true;
+        return Wrote::Kept;
+    if (const Value known = namesOf(copy); known.isMap() && (isAhead || leftOut(known) == 0))
+        return tell(copy, known);
     auto blobs = artifacts::BlobStore::open(m_folder);
-    auto names = blobs ? storeNames(live->link(), copy, *blobs) : Result<Value>(blobs.error());
+    auto names = blobs
+        ? storeNames(live->link(), copy, *blobs, isAhead ? std::optional(m_limits.aheadBytes) : std::nullopt)
+        : Result<Value>(blobs.error());
     if (!names) {
-        if (!live->link().failure()) // else its session ended, and all copies with it
+        if (!live->link().failure() && !isAhead) // else its session ended, and all copies with it
             logMessage(LogLevel::Warning,
                        "snapshot " + copy.value + " is not written out: " + names.error().message);
-        return false;
+        return Wrote::Failed;
     }
     // Its size is not known before; what is over the cap goes with the next collection.
     const auto claimed = m_room != nullptr ? m_room->claim(names->intOr("bytes", 0)) : Result<void>();
     if (!claimed) {
         logMessage(LogLevel::Warning,
                    "the names of snapshot " + copy.value + " are not kept: " + claimed.error().message);
-        return true;
+        return Wrote::Kept;
     }
-    m_stored(copy, *names);
+    return tell(copy, *names);
+}
+
+LiveCopies::Wrote LiveCopies::tell(const SnapshotId& copy, const Value& names)
+{
+    {
+        const std::lock_guard lock(m_mutex);
+        const auto known = m_names.find(copy);
+        if (known != m_names.end() && known->second.isKept && known->second.names == names)
+            return Wrote::Kept;
+        if (known == m_names.end())
+            m_named.push_back(copy);
+        m_names[copy] = { names, false };
+        if (m_named.size() > kMostNamed) {
+            m_names.erase(m_named.front());
+            m_named.pop_front();
+        }
+    }
+    const bool isKept = m_stored(copy, names);
     const std::lock_guard lock(m_mutex);
-    m_names[copy] = std::move(*names);
-    m_named.push_back(copy);
-    if (m_named.size() > kMostNamed) {
-        m_names.erase(m_named.front());
-        m_named.pop_front();
-    }
-    return true;
+    if (const auto known = m_names.find(copy); known != m_names.end())
+        known->second.isKept = isKept;
+    return isKept ? Wrote::Kept : Wrote::NotYet;
 }
 
 void LiveCopies::drop(const Live& live, const std::vector<SnapshotId>& copies)
@@ -187,13 +295,26 @@ void LiveCopies::storeAll(std::chrono::milliseconds patience)
 {
     const auto end = steady_clock::now() + patience;
     std::unique_lock lock(m_mutex);
-    m_changed.wait_until(lock, end, [this] { return m_leaving.empty(); });
+    m_ahead = {};
+    m_changed.wait_until(lock, end, [this] { return m_leaving.empty() && !m_isWritingAhead; });
+    m_ahead = {};
     const Live live = m_live;
     std::deque<SnapshotId> left = std::exchange(m_copies, {});
     lock.unlock();
     for (auto copy = left.rbegin(); copy != left.rend() && live && steady_clock::now() < end; ++copy)
         if (!live->link().failure())
-            store(live, *copy);
+            store(live, *copy, false);
+}
+
+void LiveCopies::storeNewest(std::chrono::milliseconds patience)
+{
+    std::unique_lock lock(m_mutex);
+    if (m_ahead.empty() && !m_isWritingAhead)
+        return;
+    m_isUrgent = !m_ahead.empty();
+    m_changed.notify_all();
+    m_changed.wait_until(lock, steady_clock::now() + patience,
+                         [this] { return (!m_isUrgent || m_ahead.empty()) && !m_isWritingAhead; });
 }
 
 } // namespace sg::sessions

@@ -76,6 +76,7 @@ Result<void> LiveSandbox::greet(std::int64_t outputLimit)
         dropOlderCells(ready->body);
         m_incarnation = ready->body.stringOr("incarnation", "");
         m_wasFound = ready->body.boolOr("resumed", false);
+        m_copiesAfterCalls = ready->body.boolOr("copies_after", false);
     }
     m_outputLimit = outputLimit;
     return {};

@@ -31,6 +31,8 @@ public:
     [[nodiscard]] const std::string& incarnation() const { return m_incarnation; }
     // Its runner had been greeted before, by an earlier process.
     [[nodiscard]] bool wasFound() const { return m_wasFound; }
+    // Its runner can leave a copy of the interpreter right after a call.
+    [[nodiscard]] bool copiesAfterCalls() const { return m_copiesAfterCalls; }
     void wasStartedAhead() { m_wasFound = false; } // greeted by the pool alone, which ran nothing
 
     // One cell or call. nullopt: the sandbox is lost, causeOfDeath() says why; what came before is in
@@ -57,6 +59,7 @@ private:
     RunnerLink m_link;
     std::string m_incarnation;
     bool m_wasFound = false;
+    bool m_copiesAfterCalls = false;
     std::int64_t m_outputLimit = -1; // what the runner was told last
     std::int64_t m_oomKills = 0; // seen so far
 };

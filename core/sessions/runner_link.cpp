@@ -55,18 +55,22 @@ Result<Frame> RunnerLink::Exchange::next(SteadyTime deadline)
     return m_link->next(m_id, deadline);
 }
 
+Result<RunnerLink::Exchange> RunnerLink::reserve()
+{
+    const std::lock_guard lock(m_mutex);
+    if (m_failure)
+        return *m_failure;
+    const std::int64_t id = ++m_lastId;
+    m_inboxes.try_emplace(id);
+    return Exchange(this, id);
+}
+
 Result<RunnerLink::Exchange> RunnerLink::begin(ValueMap request)
 {
-    std::int64_t id = 0;
-    {
-        const std::lock_guard lock(m_mutex);
-        if (m_failure)
-            return *m_failure;
-        id = ++m_lastId;
-        m_inboxes.try_emplace(id);
-    }
-    Exchange exchange(this, id);
-    request.set("id", id);
+    auto exchange = reserve();
+    if (!exchange)
+        return exchange;
+    request.set("id", exchange->id());
     if (auto sent = send(request); !sent)
         return sent.error();
     return exchange;

@@ -55,6 +55,8 @@ public:
 
     // The id is added to the request.
     Result<Exchange> begin(ValueMap request);
+    // For the answer to a request that another one brings with it: its id is to be told there.
+    Result<Exchange> reserve();
     // One request with one answer. A "problem" becomes an error (InvalidArgument), as does an answer that is
     // not `expected` (Corrupt).
     Result<Frame> ask(ValueMap request, const char* expected, Millis timeout);

@@ -11,6 +11,7 @@ namespace sg::sessions {
 namespace {
 
 constexpr Millis kStoreTime{ 10'000 }; // for all snapshots of a session that ends
+constexpr Millis kStoreNewestTime{ 3000 }; // of one that goes on elsewhere
 
 } // namespace
 
@@ -56,6 +57,7 @@ SandboxSession::SandboxSession(SessionParts parts, std::optional<SessionFolder> 
     , m_askedLimits(m_parts.spec.limits)
     , m_lifetime(m_parts.spec.lifetime)
     , m_lastUsed(m_parts.clock->now())
+    , m_loss(m_parts.comesAfterLoss ? Loss::EarlierSession : Loss::None)
     , m_intake(*m_parts.artifacts)
     , m_rewind(m_parts.snapshots, *m_parts.clock, m_parts.snapshotLimits, m_parts.snapshotRoom.get(),
                m_parts.snapshotStored)
@@ -215,6 +217,8 @@ void SandboxSession::end(const std::string& why)
 
 void SandboxSession::leave()
 {
+    if (const CellLine::Turn turn(m_line); turn && m_rewind.isOn())
+        m_rewind.storeNewest(kStoreNewestTime);
     noteLastVariables();
     if (const Live live = takeOut("it lives on without this program"))
         live->link().close({ Errc::Cancelled, "the workbench let go of the session" });

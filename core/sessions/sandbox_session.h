@@ -42,6 +42,9 @@ struct SessionParts {
     std::int64_t cellsBefore = 0; // of earlier programs in the same session
     std::optional<Layer> layer{}; // of its requirements
     std::optional<sandbox::Limits> limitsNow{}; // the same, where they were changed while it lived
+    SnapshotOfThread snapshotOf{}; // where its thread stands; may be empty
+    bool comesAfterLoss =
+        false; // the thread's session before it was lost: it goes on where the thread stands
 };
 
 // What the runner is told with its first hello.
@@ -130,7 +133,10 @@ private:
                    const CellResult& result) const;
     // With the line, before and after the code of a call.
     std::optional<CellError> enterWorld(const Live& live, const Work& work, CellResult& result);
-    void leaveWorld(LiveSandbox& live, const Work& work, CellResult& result);
+    // After a loss, of a cell by hand: nobody says where the session must stand.
+    void comeBack(CellResult& result);
+    void tellOfLoss(const CellHandlers& handlers, const CellResult& result, bool byHand);
+    void leaveWorld(LiveSandbox& live, const Work& work, bool copyFollows, CellResult& result);
     void noteAsleep();
     [[nodiscard]] std::int64_t diskBytes() const; // as it was measured last
     // Of code that was stopped because it filled its folder.
@@ -178,6 +184,8 @@ private:
     // Belongs to the thread that calls tick():
     int m_ticks = 0;
     // Belongs to who holds the line:
+    enum class Loss { None, Names, Sandbox, EarlierSession };
+    Loss m_loss = Loss::None; // not made good yet
     ArtifactIntake m_intake;
     SessionRewind m_rewind;
 };

@@ -167,6 +167,9 @@ CellResult SandboxSession::executeNow(Work work, const CellLimits& limits,
         setState("idle");
         return failed(CellStatus::Error, std::move(*cannot));
     }
+    tellOfLoss(handlers, before, work.world == nullptr);
+    if (work.world != nullptr && m_rewind.isOn())
+        m_rewind.prepare(work.request, work.keepsFailed);
     const sandbox::Limits sandboxLimits = this->limits();
     (*live)->setLimits(sandboxLimits);
     CellFrames frames(work.request.at("op").asString() == "call", limits, sandboxLimits, handlers);
@@ -197,13 +200,15 @@ CellResult SandboxSession::executeNow(Work work, const CellLimits& limits,
     if (frames.mayHaveArtifacts() && !link.failure()) {
         artifacts::ArtifactOrigin from = origin;
         from.session = m_parts.id;
-        if (const auto collected = m_intake.collect(link, from, stop, result); !collected) {
+        if (const auto collected = m_intake.collect(link, from, stop, result,
+                                                    dynamic_cast<sandbox::FolderView*>(&(*live)->sandbox()));
+            !collected) {
             link.close(collected.error());
             result.warnings.push_back("the session's artifacts could not be fetched: "
                                       + collected.error().message);
         }
     }
-    leaveWorld(**live, work, result);
+    leaveWorld(**live, work, frames.copyFollows(), result);
     noteAsleep();
     if (link.failure())
         bury(*live);
@@ -214,6 +219,8 @@ CellResult SandboxSession::executeNow(Work work, const CellLimits& limits,
         m_lastUsed = m_parts.clock->now();
         ++m_cells;
         ++m_newCells;
+        if (result.restarted && m_loss == Loss::None)
+            m_loss = Loss::Names; // of what ran: to be made good by what comes next
         result.restarted = std::exchange(m_namesLost, false) || result.restarted;
     }
     result.seconds = std::chrono::duration<double>(steady_clock::now() - begin).count();
@@ -249,15 +256,18 @@ std::optional<CellError> SandboxSession::enterWorld(const Live& live, const Work
     if (!m_rewind.isOn())
         return std::nullopt;
     m_rewind.use(live);
+    {
+        const std::lock_guard lock(m_mutex);
+        if (m_namesLost && m_loss == Loss::None) // between calls
+            m_loss = Loss::Names;
+    }
     if (work.world == nullptr) {
+        comeBack(result);
         m_rewind.changes(true);
         return std::nullopt;
     }
-    {
-        const std::lock_guard lock(m_mutex);
-        if (m_namesLost) // between calls
-            m_rewind.changes(false);
-    }
+    if (m_loss != Loss::None)
+        m_rewind.changes(false);
     auto brought = m_rewind.bring(work.world->stand(work.caller));
     if (!brought && !live->link().failure())
         return CellError{ "SandboxError", brought.error().message, {}, {} };
@@ -272,12 +282,15 @@ std::optional<CellError> SandboxSession::enterWorld(const Live& live, const Work
     return std::nullopt;
 }
 
-void SandboxSession::leaveWorld(LiveSandbox& live, const Work& work, CellResult& result)
+void SandboxSession::leaveWorld(LiveSandbox& live, const Work& work, bool copyFollows, CellResult& result)
 {
     if (!m_rewind.isOn() || work.world == nullptr || live.link().failure())
         return;
     const bool isGood = result.status == CellStatus::Ok && !result.storeFailure;
-    if (!isGood && !work.keepsFailed)
+    const bool isWanted = isGood || work.keepsFailed;
+    if (!isWanted || !copyFollows)
+        m_rewind.dismiss(copyFollows);
+    if (!isWanted)
         return;
     auto snapshot = m_rewind.take();
     if (isGood && m_rewind.cameTooLate()) { // its task is to run again, from where the session stood before
@@ -300,77 +313,6 @@ void SandboxSession::noteAsleep()
     std::vector<SnapshotId> asleep = m_rewind.asleep();
     const std::lock_guard lock(m_mutex);
     m_asleep = std::move(asleep);
-}
-
-Result<SandboxSession::Live> SandboxSession::ensureLive(const CellLimits& limits,
-                                                        const CellHandlers& handlers)
-{
-    if (m_ended)
-        return Error{ Errc::Unavailable, "session " + m_parts.id.value + " was ended" };
-    Live live = current();
-    if (live && live->link().failure()) {
-        bury(live);
-        live = nullptr;
-    }
-    if (!live) {
-        if (auto started = start(); !started)
-            return started.error();
-        live = current();
-        if (!live)
-            return Error{ Errc::Unavailable, "session " + m_parts.id.value + " was ended" };
-        const std::string text = "the session was started anew: its names and files in memory are gone";
-        {
-            const std::lock_guard lock(m_mutex);
-            m_namesLost = true;
-        }
-        if (handlers.output)
-            handlers.output({ CellOutput::Stream::Event, text });
-        m_listener(SessionEvent::Kind::Restarted, info(), text);
-    }
-    if (live->sandbox().isPaused())
-        if (auto woken = live->sandbox().unpause(); !woken)
-            return std::move(woken.error()).during("wake session " + m_parts.id.value);
-    if (auto greeted = live->greet(limits.outputBytes); !greeted) {
-        bury(live);
-        return std::move(greeted.error()).during("session " + m_parts.id.value);
-    }
-    std::string idleOutput;
-    {
-        const std::lock_guard lock(m_mutex);
-        idleOutput = std::exchange(m_idleOutput, {});
-    }
-    if (!idleOutput.empty() && handlers.output)
-        handlers.output({ CellOutput::Stream::Stdout, std::move(idleOutput) });
-    return live;
-}
-
-CellResult SandboxSession::lost(const Live& live, CellResult soFar)
-{
-    const auto failure = live->link().failure();
-    soFar.status = CellStatus::Died;
-    auto cause = bury(live);
-    soFar.error = cause
-        ? std::move(*cause)
-        : CellError{ "SessionEnded", failure ? failure->message : "the session was ended", {}, {} };
-    return soFar;
-}
-
-std::optional<CellError> SandboxSession::bury(const Live& live)
-{
-    {
-        const std::lock_guard lock(m_mutex);
-        if (m_live != live)
-            return std::nullopt;
-        m_live = nullptr;
-    }
-    CellError cause = live->causeOfDeath();
-    live->sandbox().end();
-    {
-        const std::lock_guard lock(m_mutex);
-        m_state = "ended: " + cause.message;
-    }
-    m_listener(SessionEvent::Kind::Ended, info(), cause.message);
-    return cause;
 }
 
 void SandboxSession::takeIdleFrame(const Frame& frame)

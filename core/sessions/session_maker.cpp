@@ -136,6 +136,7 @@ SessionParts SessionMaker::partsOf(const Choice& choice, const SessionId& id, co
     parts.audit = m_world.options.audit;
     parts.snapshots = m_world.options.snapshots;
     parts.snapshotStored = m_world.options.snapshotStored;
+    parts.snapshotOf = m_world.options.snapshotOf;
     parts.snapshotLimits = m_world.options.snapshotLimits;
     parts.snapshotRoom = m_world.options.snapshotRoom;
     if (m_world.records != nullptr)
@@ -224,6 +225,21 @@ Result<void> SessionMaker::checkSecrets(const SessionSpec& spec) const
     return {};
 }
 
+// That the thread's last session ended with the program that had it, which was killed.
+bool SessionMaker::wasLost(const ThreadId& thread, const std::string& part) const
+{
+    if (m_world.records == nullptr)
+        return false;
+    const auto last = m_world.records->newestOf(thread, part);
+    if (!last || !*last)
+        return false;
+    const SessionRecord& record = **last;
+    if (record.hasEnded())
+        return record.info.state.starts_with(kProgramIsGone);
+    const auto owner = sandbox::parseOwnerMark(record.owner);
+    return owner && sandbox::isGone(*owner);
+}
+
 // That this thread had a session which was to live on, and whose sandbox is gone.
 bool SessionMaker::tellsOfALoss(const Choice& choice, const ThreadId& thread, const SessionSpec& spec,
                                 const Asker& asker)
@@ -243,7 +259,7 @@ bool SessionMaker::tellsOfALoss(const Choice& choice, const ThreadId& thread, co
     static_cast<void>(m_world.records->setState(lasting, "ended: " + why));
     if (asker.say)
         asker.say("session " + lasting.value + " of this thread has ended: " + why
-                  + ". Another is started; the names and the files in memory are gone");
+                  + ". Another is started; of names and files in memory is left what its snapshots hold");
     return true;
 }
 
@@ -259,12 +275,15 @@ Result<std::shared_ptr<SandboxSession>> SessionMaker::makeOn(const Choice& choic
     if (auto there = checkSecrets(wanted); !there)
         return there.error();
     SessionSpec spec = wanted;
-    spec.keep = wanted.keep || (*left ? (*left)->kept : tellsOfALoss(choice, thread, wanted, asker));
+    const bool wasCutOff = !*left && wasLost(thread, wanted.part);
+    const bool wasKept = !*left && tellsOfALoss(choice, thread, wanted, asker);
+    spec.keep = wanted.keep || (*left ? (*left)->kept : wasKept);
     const bool isLasting = spec.mode.storage == SessionStorage::Bind || spec.keep;
     if (!*left && !isLasting && spec.egress.empty()) // a proxy belongs to one session from its start
         if (auto ready = m_world.pool.take(choice.name, spec)) {
-            auto session = std::make_shared<SandboxSession>(partsOf(choice, ready->id, thread, spec, *layer),
-                                                            std::nullopt, m_world.listener);
+            SessionParts parts = partsOf(choice, ready->id, thread, spec, *layer);
+            parts.comesAfterLoss = wasCutOff;
+            auto session = std::make_shared<SandboxSession>(std::move(parts), std::nullopt, m_world.listener);
             if (auto adopted = session->adopt(std::move(ready->sandbox), true))
                 return session;
         }
@@ -272,6 +291,7 @@ Result<std::shared_ptr<SandboxSession>> SessionMaker::makeOn(const Choice& choic
         : isLasting            ? lastingId(m_world.options.project, thread, spec.part)
                                : newId();
     SessionParts parts = partsOf(choice, id, thread, spec, *layer);
+    parts.comesAfterLoss = wasCutOff || wasKept;
     std::optional<SessionFolder> folder;
     if (spec.mode.storage == SessionStorage::Bind) {
         auto opened = SessionFolder::open(parts.sandboxSpec.sessionFolder);

@@ -63,6 +63,7 @@ private:
     Result<std::optional<sandbox::FoundSandbox>> findLeft(sandbox::SandboxBackend& backend,
                                                           const ThreadId& thread, const SessionSpec& spec);
     [[nodiscard]] Result<void> checkSecrets(const SessionSpec& spec) const;
+    [[nodiscard]] bool wasLost(const ThreadId& thread, const std::string& part) const;
     bool tellsOfALoss(const Choice& choice, const ThreadId& thread, const SessionSpec& spec,
                       const Asker& asker);
     [[nodiscard]] sandbox::SandboxSpec sandboxSpec(const SessionId& id, const SessionSpec& spec,

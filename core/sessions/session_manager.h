@@ -8,6 +8,7 @@
 #include "core/sessions/session_mode.h"
 #include "core/sessions/session_records.h"
 #include "core/sessions/session_rewind.h"
+#include "core/sessions/snapshot_limits.h"
 #include "core/settings/secret.h"
 
 #include <filesystem>
@@ -72,6 +73,7 @@ struct SessionManagerOptions {
     // Requests of every session's code that has datasets; must outlive the sessions. May be empty.
     ToolAnswer answerTool{};
     SnapshotStored snapshotStored{}; // must outlive the sessions
+    SnapshotOfThread snapshotOf{}; // the same
     SnapshotLimits snapshotLimits{};
     std::shared_ptr<SnapshotRoom> snapshotRoom{}; // all sessions share it; null: there is no cap
     SecretLookup findSecret{}; // must outlive the sessions; empty: no session has secrets

@@ -305,6 +305,19 @@ Result<std::optional<SessionRecord>> SessionRecords::find(const SessionId& id)
     return *row ? std::optional(recordOf(*statement)) : std::nullopt;
 }
 
+Result<std::optional<SessionRecord>> SessionRecords::newestOf(const ThreadId& thread, const std::string& part)
+{
+    const std::lock_guard lock(m_mutex);
+    auto statement = m_db.cached(std::string(kColumns)
+                                 + "WHERE thread_id = ?1 AND part = ?2 ORDER BY started_ms DESC LIMIT 1");
+    if (!statement)
+        return std::move(statement.error());
+    const auto row = statement->bind(1, thread.value).bind(2, part).step();
+    if (!row)
+        return row.error();
+    return *row ? std::optional(recordOf(*statement)) : std::nullopt;
+}
+
 Result<std::vector<SessionRecord>> SessionRecords::list(bool alsoEnded, std::int64_t limit)
 {
     const std::lock_guard lock(m_mutex);
@@ -357,9 +370,10 @@ Result<int> SessionRecords::closeAbandoned()
         const auto owner = sandbox::parseOwnerMark(record.owner);
         if (record.info.backend != "bubblewrap" || !owner || !sandbox::isGone(*owner))
             continue;
-        const std::string why = "its program (pid " + std::to_string(owner->pid)
+        const std::string state = std::string(kProgramIsGone) + std::to_string(owner->pid)
             + ") is gone, and a bubblewrap session ends with the program that started it";
-        if (auto ended = setState(record.info.id, "ended: " + why); !ended)
+        const std::string why = state.substr(std::string_view("ended: ").size());
+        if (auto ended = setState(record.info.id, state); !ended)
             return std::move(ended.error());
         if (auto noted = note(record.info.id, { std::chrono::system_clock::now(), "ended", why }); !noted)
             return std::move(noted.error());

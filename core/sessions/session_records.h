@@ -11,6 +11,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sg::sessions {
@@ -42,6 +43,9 @@ struct SessionRecord {
     [[nodiscard]] std::optional<Expiry> expiry() const;
 };
 
+// How the state of a session begins whose program ended without a word, and its sandbox with it.
+inline constexpr std::string_view kProgramIsGone = "ended: its program (pid ";
+
 struct SessionNote {
     WallTime time;
     std::string event; // "started", "restarted", "waiting", "paused", "unpaused", "limits", "ended"
@@ -72,6 +76,8 @@ public:
     Result<void> addSamples(const std::vector<StoredSample>& samples);
 
     Result<std::optional<SessionRecord>> find(const SessionId& id);
+    // The one of a thread and part that was started last.
+    Result<std::optional<SessionRecord>> newestOf(const ThreadId& thread, const std::string& part);
     // Newest first.
     Result<std::vector<SessionRecord>> list(bool alsoEnded, std::int64_t limit = 1000);
     Result<std::vector<SessionNote>> notes(const SessionId& id, std::int64_t limit); // newest first

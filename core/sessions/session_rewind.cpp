@@ -64,6 +64,7 @@ void SessionRewind::use(const std::shared_ptr<LiveSandbox>& live)
 {
     if (m_live == live)
         return;
+    m_prepared.reset();
     m_live = live;
     m_files.reset();
     m_at = {};
@@ -119,7 +120,7 @@ Result<Restored> SessionRewind::bring(const Stand& stand)
     }
     if (m_at == stand.snapshot->id && isUntouched)
         return Restored();
-    auto restored = bringTo(*stand.snapshot, stand.source);
+    auto restored = bringTo(stand.snapshot, stand.source);
     if (restored)
         restored->lacks = stand.lacks;
     return restored;
@@ -144,7 +145,8 @@ Result<bool> SessionRewind::wake(const Snapshot& snapshot, Restored& restored)
 }
 
 // The files first: what the interpreter has open is opened anew when it wakes.
-Result<Restored> SessionRewind::bringTo(const Snapshot& snapshot, Stand::Source source)
+Result<Restored> SessionRewind::bringTo(const std::shared_ptr<const Snapshot>& snapshot, Stand::Source source,
+                                        bool filesToo)
 {
     const SteadyTime begin = steady_clock::now();
     Restored restored;
@@ -152,42 +154,57 @@ Result<Restored> SessionRewind::bringTo(const Snapshot& snapshot, Stand::Source 
     m_changed = true;
     if (auto opened = openFiles(); !opened)
         return std::move(opened.error());
-    if (snapshot.files) {
-        const auto changed = m_files->restore(*snapshot.files);
+    if (snapshot->files && filesToo) {
+        const auto changed = m_files->restore(*snapshot->files);
         if (!changed)
             return Error(changed.error()).during("bring the session's files back");
         restored.filesChanged = *changed;
     }
-    restored.filesRestored = snapshot.files != nullptr;
+    restored.filesRestored = snapshot->files != nullptr || !filesToo;
+    if (auto brought = bringNames(*snapshot, source, restored); !brought)
+        return std::move(brought.error());
+    m_at = snapshot->id;
+    m_last = snapshot;
+    m_changed = m_pristine = false;
+    m_edited = !filesToo;
+    restored.seconds = secondsSince(begin);
+    return restored;
+}
+
+Result<void> SessionRewind::bringNames(const Snapshot& snapshot, Stand::Source source, Restored& restored)
+{
     auto woken = source == Stand::Source::StoredOnly ? Result<bool>(false) : wake(snapshot, restored);
     if (!woken)
         return std::move(woken.error());
-    if (!*woken && source == Stand::Source::LiveOnly)
+    if (*woken)
+        return {};
+    if (source == Stand::Source::LiveOnly)
         return Error{ Errc::Conflict,
                       "the sandbox cannot be brought back exactly: the interpreter of snapshot "
                           + snapshot.id.value
                           + (snapshot.live ? " is gone (its session ended, or newer ones took its place)"
                                            : " was not kept (" + describe(snapshot.obstacles) + ")")
                           + ". Without --sandbox exact it is restored as far as it was stored" };
-    if (!*woken) {
-        const auto restarted = m_live->link().ask({ { "op", "restart" } }, "restarted", kCopyTime);
-        if (!restarted)
-            return restarted.error();
-        restored.kind = Restored::Kind::FilesOnly;
-        // Written out since the snapshot was read, perhaps.
-        const Value names = snapshot.names.isMap() ? snapshot.names : m_copies.namesOf(snapshot.id);
-        if (names.isMap()) {
-            auto missing = loadNames(m_live->link(), names, *m_blobs);
-            if (!missing)
-                return std::move(missing.error()).during("bring the session's names back");
-            restored.kind = Restored::Kind::Stored;
-            restored.missing = std::move(*missing);
-        }
-    }
-    m_at = snapshot.id;
-    m_changed = m_edited = m_pristine = false;
-    restored.seconds = secondsSince(begin);
-    return restored;
+    const auto restarted = m_live->link().ask({ { "op", "restart" } }, "restarted", kCopyTime);
+    if (!restarted)
+        return restarted.error();
+    restored.kind = Restored::Kind::FilesOnly;
+    // Written out since the snapshot was read, perhaps.
+    const Value later = m_copies.namesOf(snapshot.id);
+    const Value& names = later.isMap() ? later : snapshot.names;
+    if (!names.isMap())
+        return {};
+    auto missing = loadNames(m_live->link(), names, *m_blobs);
+    if (!missing)
+        return std::move(missing.error()).during("bring the session's names back");
+    restored.kind = Restored::Kind::Stored;
+    restored.missing = std::move(*missing);
+    return {};
+}
+
+Result<Restored> SessionRewind::comeBack(const std::shared_ptr<const Snapshot>& snapshot, bool filesToo)
+{
+    return bringTo(snapshot, Stand::Source::Any, filesToo);
 }
 
 Result<Restored> SessionRewind::startFresh()
@@ -205,23 +222,48 @@ Result<Restored> SessionRewind::startFresh()
         return cleared.error();
     restored.filesChanged = *cleared;
     m_at = {};
+    m_last = nullptr;
     m_changed = m_edited = false;
     m_pristine = true;
     restored.seconds = secondsSince(begin);
     return restored;
 }
 
+void SessionRewind::prepare(ValueMap& call, bool always)
+{
+    m_prepared.reset();
+    auto answer =
+        m_live->copiesAfterCalls() ? m_live->link().reserve() : Result<RunnerLink::Exchange>(Error());
+    if (!answer)
+        return;
+    const SnapshotId id = newId();
+    call.set("copy", Value::map({ { "id", answer->id() }, { "snapshot", id.value }, { "always", always } }));
+    m_prepared.emplace(Prepared{ id, std::move(*answer) });
+}
+
+void SessionRewind::dismiss(bool isMade)
+{
+    if (m_prepared && isMade) // nobody waits for the answer
+        static_cast<void>(m_live->link().begin(
+            { { "op", "drop" }, { "snapshots", Value::list({ m_prepared->id.value }) } }));
+    m_prepared.reset();
+}
+
 std::shared_ptr<const Snapshot> SessionRewind::take()
 {
     auto snapshot = std::make_shared<Snapshot>();
-    snapshot->id = newId();
+    snapshot->id = m_prepared ? m_prepared->id : newId();
     snapshot->createdAt = isoTime(m_clock.now());
     snapshot->incarnation = m_live->incarnation();
     // The interpreter copies itself while its files are looked at.
-    auto copy = m_live->link().begin({ { "op", "snapshot" }, { "snapshot", snapshot->id.value } });
+    auto copy = m_prepared
+        ? Result<RunnerLink::Exchange>(std::move(m_prepared->answer))
+        : m_live->link().begin({ { "op", "snapshot" }, { "snapshot", snapshot->id.value } });
+    m_prepared.reset();
     takeFiles(*snapshot);
     takeCopy(*snapshot, copy);
     m_at = snapshot->id;
+    m_last = snapshot;
     m_changed = !snapshot->live && !snapshot->names.isMap(); // the interpreter may have died meanwhile
     m_edited = m_pristine = false;
     return snapshot;

@@ -41,10 +41,20 @@ public:
     // ended.
     Result<Restored> bring(const Stand& stand);
     [[nodiscard]] bool standsNowhere() const { return m_at.empty(); }
+    // Where it stood last, also in an earlier sandbox; null: nowhere.
+    [[nodiscard]] const std::shared_ptr<const Snapshot>& stoodAt() const { return m_last; }
+    // Its names were lost, and nobody says where it must stand: brings them back, and the files where they
+    // were lost too. What was changed by hand in files that are there stays.
+    Result<Restored> comeBack(const std::shared_ptr<const Snapshot>& snapshot, bool filesToo);
     [[nodiscard]] std::vector<SnapshotId> asleep() const { return m_copies.asleep(); }
     // While code runs, now and then: copies make room before the session's memory is used up.
     void watchMemory();
 
+    // Before a call is sent: the interpreter is to copy itself right after it, where it ends well (or
+    // `always`), so that take() finds that done or under way. Then one of take() and dismiss() comes.
+    void prepare(ValueMap& call, bool always);
+    // Nobody wants the prepared one. `isMade`: the runner said that it follows.
+    void dismiss(bool isMade);
     // Never fails: what could not be kept is said in it.
     std::shared_ptr<const Snapshot> take();
     // The interpreter was killed before the last one could be taken: what was to be kept is gone.
@@ -52,9 +62,13 @@ public:
 
     // The session is about to end: writes out what sleeps, newest first, as far as there is time.
     void storeAll(Millis patience);
+    // The same of the newest alone, which sleeps on.
+    void storeNewest(Millis patience) { m_copies.storeNewest(patience); }
 
 private:
-    Result<Restored> bringTo(const Snapshot& snapshot, Stand::Source source);
+    Result<Restored> bringTo(const std::shared_ptr<const Snapshot>& snapshot, Stand::Source source,
+                             bool filesToo = true);
+    Result<void> bringNames(const Snapshot& snapshot, Stand::Source source, Restored& restored);
     Result<Restored> startFresh();
     Result<bool> wake(const Snapshot& snapshot, Restored& restored);
     void takeCopy(Snapshot& snapshot, Result<RunnerLink::Exchange>& asked);
@@ -71,11 +85,17 @@ private:
     std::shared_ptr<LiveSandbox> m_live;
     std::unique_ptr<SnapshotFiles> m_files; // of m_live
     SnapshotId m_at; // empty: at none
+    std::shared_ptr<const Snapshot> m_last; // where it was at last
     bool m_changed = false; // since then
     bool m_edited = false; // since then, by hand
     bool m_pristine = true; // nothing has run in this sandbox
     bool m_cameTooLate = false;
     int m_sinceMeasure = 0; // copies made, where measuring is dear
+    struct Prepared {
+        SnapshotId id;
+        RunnerLink::Exchange answer;
+    };
+    std::optional<Prepared> m_prepared; // of m_live
     LiveCopies m_copies; // has its own lock
 };
 

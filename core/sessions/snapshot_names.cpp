@@ -20,6 +20,7 @@ constexpr std::size_t kPiece = 1U << 20;
 constexpr std::size_t kAhead = 3;
 constexpr std::int64_t kWorthAThread = 4 << 20;
 constexpr Millis kPieceTime{ 60'000 };
+constexpr std::size_t kFewBlobs = 64; // flushed one by one
 
 Error broken(const char* what)
 {
@@ -188,9 +189,13 @@ Result<void> receivePieces(RunnerLink::Exchange& exchange, PieceQueue<Value>& pi
 
 } // namespace
 
-Result<Value> storeNames(RunnerLink& link, const SnapshotId& copy, artifacts::BlobStore& blobs)
+Result<Value> storeNames(RunnerLink& link, const SnapshotId& copy, artifacts::BlobStore& blobs,
+                         std::optional<std::int64_t> room)
 {
-    auto exchange = link.begin({ { "op", "store" }, { "snapshot", copy.value } });
+    ValueMap request{ { "op", "store" }, { "snapshot", copy.value } };
+    if (room)
+        request.set("room", *room);
+    auto exchange = link.begin(std::move(request));
     if (!exchange)
         return std::move(exchange.error());
     StoredNamesReader reader(blobs);
@@ -214,9 +219,16 @@ Result<Value> storeNames(RunnerLink& link, const SnapshotId& copy, artifacts::Bl
     if (holdsSecretIn(*names))
         return Error{ Errc::InvalidArgument,
                       "a name of the session holds a secret, and so none is written out" };
-    if (auto flushed = blobs.flush(); !flushed)
+    const std::vector<std::string>& written = reader.blobs();
+    auto flushed = written.size() <= kFewBlobs ? blobs.flush(written) : blobs.flush();
+    if (!flushed)
         return std::move(flushed.error());
     return names;
+}
+
+std::int64_t leftOut(const Value& names)
+{
+    return names.intOr("over", 0);
 }
 
 Result<std::vector<NamedThing>> loadNames(RunnerLink& link, const Value& names,

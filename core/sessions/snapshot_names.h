@@ -6,7 +6,9 @@
 #include "core/sessions/runner_link.h"
 #include "core/sessions/snapshot.h"
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,9 +27,10 @@ public:
     {
     }
     Result<void> feed(std::string_view bytes);
-    // {"python", "pickler", "files", "records": [{"kind", "name", "scope", …}], "bytes"}. Errc::Corrupt where
-    // the stream ended early.
+    // {"python", "pickler", "files", "records": [{"kind", "name", "scope", …}], "bytes", "over"?}.
+    // Errc::Corrupt where the stream ended early.
     Result<Value> finish();
+    [[nodiscard]] const std::vector<std::string>& blobs() const { return m_written; }
 
 private:
     enum class Part { RecordSize, Record, ChunkSize, Chunk, BufferCount, BufferSize, Buffer, Ended };
@@ -52,10 +55,15 @@ private:
     ValueList m_buffers;
     std::uint64_t m_bufferCount = 0;
     std::int64_t m_bytes = 0;
+    std::vector<std::string> m_written;
 };
 
-// Of a sleeping copy; "" is the interpreter itself.
-Result<Value> storeNames(RunnerLink& link, const SnapshotId& copy, artifacts::BlobStore& blobs);
+// Of a sleeping copy; "" is the interpreter itself. `room`: written while others work, at the lowest
+// priority; names for which so many bytes are not enough are left out, see leftOut().
+Result<Value> storeNames(RunnerLink& link, const SnapshotId& copy, artifacts::BlobStore& blobs,
+                         std::optional<std::int64_t> room = {});
+// Names that had no room.
+std::int64_t leftOut(const Value& names);
 
 // Into a fresh interpreter. Returns what did not come back, by name and reason.
 Result<std::vector<NamedThing>> loadNames(RunnerLink& link, const Value& names,

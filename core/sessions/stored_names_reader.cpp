@@ -103,6 +103,8 @@ Result<void> StoredNamesReader::takeRecord(std::string_view bytes)
     const std::string kind = (*record)["kind"].asString();
     expect(Part::RecordSize, 4);
     if (kind == "end") {
+        if (const std::int64_t over = record->intOr("over", 0); over > 0)
+            m_world.set("over", over);
         expect(Part::Ended, 0);
         return {};
     }
@@ -141,6 +143,7 @@ Result<void> StoredNamesReader::takeChunkSize(std::uint64_t size)
         m_writer.reset();
         if (!hash)
             return std::move(hash.error());
+        m_written.push_back(*hash);
         m_record.set("blob", std::move(*hash));
     } else {
         m_record.set("data", Bytes{ std::exchange(m_small, {}) });
@@ -177,6 +180,7 @@ Result<void> StoredNamesReader::endBuffer()
     m_writer.reset();
     if (!hash)
         return std::move(hash.error());
+    m_written.push_back(*hash);
     m_buffers.push_back(Value::list({ std::move(*hash), size }));
     --m_bufferCount;
     return nextBuffer();

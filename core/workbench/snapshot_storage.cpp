@@ -33,13 +33,14 @@ Result<void> keepSnapshot(checkpoint::SnapshotLog& log, const ThreadId& thread,
     return log.put({ snapshot.id, thread, std::move(body) });
 }
 
-Result<void> keepStoredNames(checkpoint::SnapshotLog& log, const SnapshotId& id, const Value& names)
+Result<bool> keepStoredNames(checkpoint::SnapshotLog& log, const SnapshotId& id, const Value& names)
 {
     auto record = log.get(id);
     if (!record || !*record)
-        return record ? Result<void>() : std::move(record.error());
+        return record ? Result<bool>(false) : std::move(record.error());
     (*record)->body.editMap().set("names", names);
-    return log.put(**record);
+    auto put = log.put(**record);
+    return put ? Result<bool>(true) : std::move(put.error());
 }
 
 Result<std::optional<sessions::Snapshot>> loadSnapshot(checkpoint::SnapshotLog& log, const SnapshotId& id)
@@ -94,6 +95,37 @@ Result<std::vector<PartSnapshot>> snapshotsAt(checkpoint::SnapshotLog& log,
         }
     }
     return found;
+}
+
+Result<std::shared_ptr<const sessions::Snapshot>>
+newestSnapshot(checkpoint::CheckpointStore& store, const ThreadId& thread, const std::string& part)
+{
+    using Found = std::shared_ptr<const sessions::Snapshot>;
+    checkpoint::SnapshotLog* log = store.snapshotLog();
+    if (log == nullptr)
+        return Found();
+    std::optional<checkpoint::CheckpointRef> head;
+    checkpoint::CheckpointQuery query;
+    query.thread = thread;
+    query.ns = "";
+    query.limit = 1;
+    query.withWrites = false;
+    auto listed = store.list(query, [&](const checkpoint::CheckpointRecord& record) {
+        head = record.ref;
+        return false;
+    });
+    if (!listed || !head)
+        return listed ? Result<Found>(Found()) : std::move(listed.error());
+    auto parts = snapshotsAt(*log, *head, true);
+    if (!parts)
+        return std::move(parts.error());
+    const auto found = std::ranges::find(*parts, part, &PartSnapshot::part);
+    if (found == parts->end() || found->snapshot.empty())
+        return Found();
+    auto snapshot = loadSnapshot(*log, found->snapshot);
+    if (!snapshot)
+        return std::move(snapshot.error());
+    return *snapshot ? std::make_shared<const sessions::Snapshot>(std::move(**snapshot)) : Found();
 }
 
 } // namespace sg::workbench

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/checkpoint/snapshot_log.h"
+#include "core/checkpoint/checkpoint_store.h"
 #include "core/sessions/snapshot.h"
 
 #include <memory>
@@ -24,8 +24,8 @@ struct KeptFiles {
 // A snapshot as its log keeps it, and back. In the log's transaction where there is one. `last` may be null.
 Result<void> keepSnapshot(checkpoint::SnapshotLog& log, const ThreadId& thread,
                           const sessions::Snapshot& snapshot, KeptFiles* last = nullptr);
-// What was written out of a snapshot later on. Nothing where the snapshot belongs to no checkpoint.
-Result<void> keepStoredNames(checkpoint::SnapshotLog& log, const SnapshotId& id, const Value& names);
+// What was written out of a snapshot later on. False where the snapshot belongs to no checkpoint.
+Result<bool> keepStoredNames(checkpoint::SnapshotLog& log, const SnapshotId& id, const Value& names);
 // nullopt: there is none of that id.
 Result<std::optional<sessions::Snapshot>> loadSnapshot(checkpoint::SnapshotLog& log, const SnapshotId& id);
 
@@ -38,5 +38,9 @@ struct PartSnapshot {
 // `withFinished`: with what finished tasks of the checkpoint's superstep did.
 Result<std::vector<PartSnapshot>> snapshotsAt(checkpoint::SnapshotLog& log,
                                               const checkpoint::CheckpointRef& ref, bool withFinished);
+
+// Where that session stands by the newest checkpoint of its thread. null: nowhere.
+Result<std::shared_ptr<const sessions::Snapshot>>
+newestSnapshot(checkpoint::CheckpointStore& store, const ThreadId& thread, const std::string& part);
 
 } // namespace sg::workbench

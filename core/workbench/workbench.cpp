@@ -3,6 +3,7 @@
 #include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/expressions/jq_evaluator.h"
+#include "core/graph/requirement.h"
 #include "core/layers/requirement_layers.h"
 #include "core/nodes/node_catalog.h"
 #include "core/sandbox/bubblewrap/bubblewrap_backend.h"
@@ -92,6 +93,18 @@ sessions::SessionManagerOptions sessionOptions(const WorkbenchOptions& options)
     return made;
 }
 
+// Of the node whose own session that is, beside the graph's.
+std::vector<std::string> requirementsOfPart(const graph::Graph& graph, const std::string& part)
+{
+    constexpr std::string_view kNode = "node "; // "node NAME", "run ID node NAME"
+    const std::size_t at = part.find(kNode);
+    const graph::Node* node =
+        at == std::string::npos ? nullptr : graph.findNode(NodeId(part.substr(at + kNode.size())));
+    const Value* wanted = node == nullptr ? nullptr : node->settings.find("requirements");
+    const auto lines = graph::parseRequirementList(wanted == nullptr ? Value() : *wanted);
+    return lines ? *lines : std::vector<std::string>();
+}
+
 const graph::Problem* firstError(const std::vector<graph::Problem>& problems)
 {
     const auto found =
@@ -165,6 +178,10 @@ void Workbench::Impl::takeUpSessions() const
             continue;
         sessions::SessionSpec wanted = spec->session;
         wanted.part = info.part;
+        if (auto own = requirementsOfPart(file->graph, info.part); !own.empty()) {
+            wanted.requirements.insert(wanted.requirements.end(), own.begin(), own.end());
+            wanted.requirements = graph::sortedRequirements(std::move(wanted.requirements));
+        }
         if (auto taken = sessions->acquire(info.thread, wanted); !taken)
             logMessage(LogLevel::Warning, taken.error().message);
     }
@@ -222,10 +239,20 @@ void Workbench::Impl::makeSessions(const MergedSettings& merged)
     checkpoint::SnapshotLog* log = database->store().snapshotLog();
     if (log != nullptr && !options.readOnly)
         chosen.snapshotStored = [log](const SnapshotId& id, const Value& names) {
-            if (auto kept = keepStoredNames(*log, id, names); !kept)
+            const auto kept = keepStoredNames(*log, id, names);
+            if (!kept)
                 logMessage(LogLevel::Warning,
                            "snapshot " + id.value + " is not kept: " + kept.error().message);
+            return !kept || *kept;
         };
+    chosen.snapshotOf = [&store = database->store()](const ThreadId& thread, const std::string& part) {
+        auto found = newestSnapshot(store, thread, part);
+        if (!found)
+            logMessage(LogLevel::Warning,
+                       "the snapshot of thread " + thread.value
+                           + " cannot be read: " + found.error().message);
+        return found ? *found : nullptr;
+    };
     if (log != nullptr)
         snapshots.emplace(*log, project.snapshots);
     datasets = std::make_unique<datasets::DatasetDesk>(

@@ -1,4 +1,5 @@
 #include "core/sessions/live_copies.h"
+#include "core/sessions/snapshot_names.h"
 #include "tests/core/sessions/local_live.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/wait_for.h"
@@ -18,6 +19,10 @@ private Q_SLOTS:
     void whereItIsNearlyUsedUpNothingIsWritten();
     void theMemoryThatWasSetCounts();
     void allAreWrittenOutAtTheEnd();
+    void theNewestIsWrittenOutWhileItSleeps();
+    void whatNobodyKnowsYetIsToldAgain();
+    void whatIsTooLargeWaitsForTheEnd();
+    void theNewestIsWaitedFor();
 };
 
 namespace {
@@ -31,6 +36,9 @@ public:
                      m_stored += (m_stored.empty() ? "" : " ") + id.value;
                      if (!names["records"].isList())
                          m_stored += "?";
+                     if (const std::int64_t over = sessions::leftOut(names); over > 0)
+                         m_stored += "-" + std::to_string(over);
+                     return m_refusals-- <= 0;
                  })
     {
         copies.use(place.live, {});
@@ -62,6 +70,12 @@ public:
                 text += (text.empty() ? "" : " ") + each.stringOr("snapshot", "");
         return text;
     }
+    // So many times nobody knows the snapshot yet.
+    void refuse(int times)
+    {
+        const std::lock_guard lock(m_mutex);
+        m_refusals = times;
+    }
     std::string stored()
     {
         const std::lock_guard lock(m_mutex);
@@ -73,6 +87,7 @@ public:
 private:
     std::mutex m_mutex;
     std::string m_stored;
+    int m_refusals = 0;
 
 public:
     LiveCopies copies; // last: its thread ends first
@@ -133,6 +148,50 @@ void TestLiveCopies::allAreWrittenOutAtTheEnd()
     made.copies.storeAll(std::chrono::seconds(30));
     QCOMPARE(made.stored(), std::string("s3 s2 s1"));
     QCOMPARE(made.asleep(), std::string());
+}
+
+// Of several that come fast only the last; once is enough.
+void TestLiveCopies::theNewestIsWrittenOutWhileItSleeps()
+{
+    Copies made({});
+    made.make(1, 4);
+    QVERIFY(waitFor([&] { return made.stored() == "s4"; }));
+    QCOMPARE(made.asleep(), std::string("s1 s2 s3 s4"));
+    made.copies.keep(SnapshotId("s4")); // it was woken, and left itself behind
+    made.copies.storeAll(std::chrono::seconds(30));
+    QCOMPARE(made.stored(), std::string("s4 s3 s2 s1"));
+}
+
+void TestLiveCopies::whatNobodyKnowsYetIsToldAgain()
+{
+    Copies made({});
+    made.refuse(1);
+    made.make(1, 1);
+    QVERIFY(waitFor([&] { return made.stored() == "s1 s1"; }));
+}
+
+void TestLiveCopies::whatIsTooLargeWaitsForTheEnd()
+{
+    sessions::SnapshotLimits limits;
+    limits.aheadBytes = 1 << 20;
+    Copies made(limits);
+    SG_VERIFY_OK(made.place.ask(
+        { { "op", "cell" }, { "code", "big = b'x' * 3000000; small = 'y' * 500000" } }, "done"));
+    made.make(1, 1);
+    QVERIFY(waitFor([&] { return made.stored() == "s1-1"; }));
+    made.copies.storeAll(std::chrono::seconds(30));
+    QCOMPARE(made.stored(), std::string("s1-1 s1"));
+}
+
+void TestLiveCopies::theNewestIsWaitedFor()
+{
+    Copies made({});
+    made.make(1, 2);
+    made.copies.storeNewest(std::chrono::seconds(30));
+    QCOMPARE(made.stored(), std::string("s2"));
+    QCOMPARE(made.asleep(), std::string("s1 s2"));
+    made.copies.storeNewest(std::chrono::seconds(30)); // nothing to do
+    QCOMPARE(made.stored(), std::string("s2"));
 }
 
 QTEST_GUILESS_MAIN(TestLiveCopies)

@@ -306,8 +306,12 @@ void TestRunWorld::namesAreAddedOnceTheyAreWrittenOut()
 {
     threeCheckpoints();
     checkpoint::SnapshotLog& log = *m_store->snapshotLog();
-    SG_VERIFY_OK(workbench::keepStoredNames(log, SnapshotId("s1"), Value::map({ { "python", "3.11" } })));
-    SG_VERIFY_OK(workbench::keepStoredNames(log, SnapshotId("never stored"), Value::map()));
+    const auto kept = workbench::keepStoredNames(log, SnapshotId("s1"), Value::map({ { "python", "3.11" } }));
+    SG_VERIFY_OK(kept);
+    QVERIFY(*kept);
+    const auto unknown = workbench::keepStoredNames(log, SnapshotId("never stored"), Value::map());
+    SG_VERIFY_OK(unknown);
+    QVERIFY(!*unknown);
     const auto loaded = workbench::loadSnapshot(log, SnapshotId("s1"));
     SG_VERIFY_OK(loaded);
     QVERIFY(loaded->has_value());
