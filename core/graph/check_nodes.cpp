@@ -3,6 +3,7 @@
 #include "core/graph/near_name.h"
 #include "core/graph/requirement.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 
