@@ -1,11 +1,15 @@
 #include "app/cli/commands/commands.h"
+#include "core/base/file.h"
+#include "core/graph/diff.h"
 #include "core/graph/dot.h"
 #include "core/graph/graph_value.h"
+#include "core/workbench/graph_versions.h"
 #include "core/workbench/workbench.h"
 
 #include <CLI/CLI.hpp>
 
 #include <memory>
+#include <utility>
 
 namespace sg::cli {
 namespace {
@@ -33,6 +37,95 @@ int printGraph(const std::string& path, bool dot, const Output& out)
     return Done;
 }
 
+struct DiffArguments {
+    std::string graph;
+    std::string other;
+    std::string revision;
+};
+
+Result<graph::Graph> readVersion(const std::string& text, const std::string& what)
+{
+    auto file = graph::parseGraph(text);
+    if (!file)
+        return std::move(file.error()).during(what);
+    if (file->hasErrors())
+        return Error{ Errc::InvalidArgument,
+                      what + ": " + graph::describe(file->problems.front(), "graph file") };
+    return std::move(file->graph);
+}
+
+Value documentOf(const std::vector<graph::Difference>& found)
+{
+    ValueList list;
+    for (const graph::Difference& difference : found) {
+        ValueList path;
+        for (const NodeId& id : difference.path)
+            path.emplace_back(id.value);
+        ValueList fields;
+        for (const graph::FieldChange& field : difference.fields)
+            fields.push_back(Value::map(
+                { { "field", field.field }, { "before", field.before }, { "after", field.after } }));
+        list.push_back(Value::map({ { "part", std::string(graph::partKindWord(difference.kind)) },
+                                    { "change", std::string(graph::partChangeName(difference.change)) },
+                                    { "name", difference.name },
+                                    { "path", std::move(path) },
+                                    { "fields", std::move(fields) } }));
+    }
+    return list;
+}
+
+// Two files; or one, with what git has of it as the older version.
+int diffGraphs(const DiffArguments& arguments, const Output& out)
+{
+    auto paths = workbench::locateGraph(arguments.graph);
+    if (!paths)
+        return out.fail(paths.error());
+    auto newer = readFile(paths->graph);
+    if (!newer)
+        return out.fail(newer.error());
+    Result<std::string> older = Error{ Errc::NotFound, {} };
+    if (arguments.other.empty()) {
+        older =
+            workbench::committedText(paths->graph, arguments.revision.empty() ? "HEAD" : arguments.revision);
+    } else {
+        auto otherPaths = workbench::locateGraph(arguments.other);
+        if (!otherPaths)
+            return out.fail(otherPaths.error());
+        older = std::exchange(newer, readFile(otherPaths->graph));
+    }
+    if (!older)
+        return out.fail(older.error());
+    if (!newer)
+        return out.fail(newer.error());
+    auto before = readVersion(*older, "the older version");
+    auto after = readVersion(*newer, "the newer version");
+    if (!before || !after)
+        return out.fail(!before ? before.error() : after.error());
+    const auto found = graph::differences(*before, *after);
+    if (out.json) {
+        out.document(documentOf(found));
+        return Done;
+    }
+    for (const graph::Difference& difference : found)
+        out.text(graph::describe(difference));
+    if (found.empty())
+        out.text("the graphs are the same");
+    return Done;
+}
+
+void addGraphDiff(CLI::App& graph, Shell& shell)
+{
+    const auto arguments = std::make_shared<DiffArguments>();
+    CLI::App* verb = graph.add_subcommand(
+        "diff", "print what changed from graph A to B; with A alone, from what git has of it (HEAD) to A");
+    verb->add_option("A", arguments->graph, "graph file, or a project folder")->required();
+    CLI::Option* other = verb->add_option("B", arguments->other, "graph file, or a project folder");
+    CLI::Option* revision =
+        verb->add_option("--rev", arguments->revision, "what git has at this revision, against A");
+    revision->excludes(other);
+    verb->callback([arguments, &shell] { shell.exit = diffGraphs(*arguments, shell.out); });
+}
+
 } // namespace
 
 void addGraph(CLI::App& app, Shell& shell)
@@ -43,11 +136,17 @@ void addGraph(CLI::App& app, Shell& shell)
     };
     const auto arguments = std::make_shared<Arguments>();
     CLI::App* verb = app.add_subcommand("graph", "print a graph in another form");
-    verb->add_option("GRAPH", arguments->path, "graph file, or a project folder")->required();
+    verb->add_option("GRAPH", arguments->path, "graph file, or a project folder");
     verb->add_flag("--dot", arguments->dot,
                    "as Graphviz source (default: the file as Sandglass would write it)");
-    verb->callback(
-        [arguments, &shell] { shell.exit = printGraph(arguments->path, arguments->dot, shell.out); });
+    addGraphDiff(*verb, shell);
+    verb->callback([arguments, verb, &shell] {
+        if (!verb->get_subcommands().empty())
+            return;
+        if (arguments->path.empty())
+            throw CLI::RequiredError("GRAPH");
+        shell.exit = printGraph(arguments->path, arguments->dot, shell.out);
+    });
 }
 
 } // namespace sg::cli

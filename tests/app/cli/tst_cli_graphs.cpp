@@ -1,8 +1,11 @@
 // What a graph file can say, run by the real program: the examples, and what they do not show.
 
+#include "core/base/child_process.h"
+#include "core/base/file.h"
 #include "tests/app/cli/command_line.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 
 using namespace sg;
@@ -313,6 +316,51 @@ private Q_SLOTS:
         SG_EXIT(answer, 3);
         QCOMPARE(answer.json()["problems"][0]["pointer"], Value(pointer));
         SG_EXIT(shell.run({ "run", "g.graph.json", "--thread", "a" }), 3);
+    }
+
+    // Against another file, and against git.
+    void versionsOfAGraphAreCompared()
+    {
+        const Example example("counter");
+        const auto path = example.shell().project() / example.graph();
+        const auto before = readFile(path);
+        QVERIFY(before);
+        const auto git = [&](const std::vector<std::string>& words) {
+            ProcessSpec spec;
+            spec.program = "git";
+            spec.arguments = { "-C", example.shell().project().string(),
+                               "-c", "user.name=a",
+                               "-c", "user.email=a@b" };
+            spec.arguments.insert(spec.arguments.end(), words.begin(), words.end());
+            spec.environment = { "PATH=" + std::string(std::getenv("PATH")),
+                                 "HOME=" + example.shell().project().string() };
+            const auto done = runProcess(spec, {}, std::chrono::seconds(20));
+            return done && done->exit.code == 0;
+        };
+        const bool hasGit = git({ "init", "-q" }) && git({ "add", example.graph() })
+            && git({ "commit", "-q", "-m", "first" });
+        std::string changed = *before;
+        const std::size_t at = changed.find("\"nodes\": [");
+        QVERIFY(at != std::string::npos);
+        changed.insert(at + 10, "\n    { \"name\": \"more\", \"jq\": \".\" },");
+        example.shell().write(example.graph(), changed);
+        example.shell().write("old.graph.json", *before);
+
+        const Answer files = example.shell().run({ "graph", "diff", "old.graph.json", example.graph() });
+        SG_EXIT(files, 0);
+        QCOMPARE(files.out, std::string("+ node more\n"));
+        const Answer back =
+            example.shell().run({ "--json", "graph", "diff", example.graph(), "old.graph.json" });
+        SG_EXIT(back, 0);
+        QCOMPARE(back.json()[0]["change"], Value("removed"));
+        QCOMPARE(back.json()[0]["name"], Value("more"));
+
+        if (!hasGit)
+            QSKIP("there is no git");
+        const Answer head = example.shell().run({ "graph", "diff", example.graph() });
+        SG_EXIT(head, 0);
+        QCOMPARE(head.out, std::string("+ node more\n"));
+        SG_EXIT(example.shell().run({ "graph", "diff", example.graph(), "--rev", "nowhere" }), 2);
     }
 };
 
