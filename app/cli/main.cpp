@@ -1,4 +1,5 @@
 #include "app/cli/commands/commands.h"
+#include "app/cli/commands/storage_commands.h"
 #include "app/cli/standard_streams.h"
 #include "core/graph/near_name.h"
 
@@ -88,6 +89,8 @@ int main(int argc, char** argv)
     sg::cli::addStore(app, shell);
     sg::cli::addDataset(app, shell);
     sg::cli::addOpen(app, shell);
+    sg::cli::addBundle(app, shell);
+    sg::cli::addStorage(app, shell);
 
     try {
         app.parse(argc, argv);

@@ -19,6 +19,7 @@ libspdlog-dev diagnostics
 libcli11-dev command line
 libcurl4-openssl-dev Docker Engine API
 libjq-dev jq expressions
+libarchive-dev bundles of threads
 '
 
 packages_to_run='

@@ -159,6 +159,18 @@ class Cells(unittest.TestCase):
             self.assertGreater(stats["session"]["total"], stats["session"]["used"])
             self.assertGreaterEqual(stats["fds"], 10)
 
+    def test_processes_are_listed_while_code_runs(self):
+        with Host() as host:
+            host.cell("import subprocess; p = subprocess.Popen(['sleep', '1000']); hoard = bytearray(50 << 20)")
+            host.start_cell("import time; time.sleep(1000)")
+            answer = host.ask("processes")
+            rows = answer["processes"]
+            self.assertEqual(answer["total"], 3)
+            self.assertGreater(rows[0]["rss"], 50 << 20)
+            sleeping = next(row for row in rows if row["command"] == "sleep 1000")
+            self.assertIn(sleeping["parent"], [row["pid"] for row in rows])
+            self.assertEqual(len(host.ask("processes", limit=1)["processes"]), 1)
+
     def test_ids_in_use_are_refused(self):
         with Host() as host:
             host.send({"op": "cell", "id": 9, "code": "import time; time.sleep(0.3)"})

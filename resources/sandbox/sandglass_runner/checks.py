@@ -16,6 +16,7 @@ _REQUIRED = {
     "variables": {"id": int},
     "complete": {"id": int, "code": str, "cursor": int},
     "inspect": {"id": int, "code": str, "cursor": int},
+    "processes": {"id": int},
     "list_files": {"id": int},
     "read_file": {"id": int, "path": (str, bytes), "offset": int, "length": int},
     "put_file": {"id": int, "path": (str, bytes), "offset": int, "data": bytes, "last": bool},

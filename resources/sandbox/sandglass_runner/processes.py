@@ -169,6 +169,34 @@ def usage(root, without=()):
     }
 
 
+def listed(root, without, limit):
+    """What runs, as a person wants to see it: the heaviest first where there are more than `limit`."""
+    found = _without(descendants(root), without)
+    own = _stat(root)
+    if own:
+        found[root] = own
+    rows = []
+    for pid, fields in found.items():
+        try:
+            command = _text("/proc/%d/cmdline" % pid).rstrip(b"\0").replace(b"\0", b" ")
+            command = command or b"[" + _text("/proc/%d/comm" % pid).strip() + b"]"
+        except OSError:  # it ended just now
+            continue
+        rows.append(
+            {
+                "pid": pid,
+                "parent": int(fields[1]),
+                "state": fields[0].decode("ascii", "replace"),
+                "cpu_seconds": sum(int(f) for f in fields[11:13]) / _TICKS,
+                "rss": int(fields[21]) * _PAGE,
+                "threads": int(fields[17]),
+                "command": command[:1000].decode("utf-8", "replace"),
+            }
+        )
+    rows.sort(key=lambda row: -row["rss"])
+    return {"processes": rows[: max(0, limit)], "total": len(rows)}
+
+
 def oom_kills():
     """How often the kernel ended something for memory in this control group; None where that cannot be read."""
     for path in ("/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control"):

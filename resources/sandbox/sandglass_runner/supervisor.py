@@ -183,6 +183,10 @@ class Supervisor:
             stats["id"] = message["id"]
         self.uplink.reply(connection, stats)
 
+    def _op_processes(self, connection, message, _raw):
+        listed = processes.listed(os.getpid(), self.sleepers.pids(), message.get("limit", 200))
+        self.uplink.reply(connection, dict(listed, ev="processes", id=message["id"]))
+
     def _op_store(self, _connection, message, raw):
         """Of a copy at once, whatever the code does; of the interpreter (no name) in its turn."""
         name = message["snapshot"]

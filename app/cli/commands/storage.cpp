@@ -1,0 +1,127 @@
+#include "core/workbench/storage.h"
+
+#include "app/cli/commands/commands.h"
+#include "app/cli/commands/session_parts.h"
+#include "app/cli/commands/storage_commands.h"
+#include "app/cli/project_option.h"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace sg::cli {
+namespace {
+
+struct Arguments {
+    SessionPlace place;
+    std::string thread;
+    std::int64_t keep = 10;
+    bool dryRun = false;
+};
+
+Value partsValue(const std::vector<workbench::StoragePart>& parts)
+{
+    ValueList list;
+    for (const workbench::StoragePart& part : parts)
+        list.push_back(
+            Value::map({ { "name", part.name }, { "bytes", part.bytes }, { "count", part.count } }));
+    return Value(std::move(list));
+}
+
+void showParts(const std::string& title, const std::vector<workbench::StoragePart>& parts, const Output& out)
+{
+    if (parts.empty())
+        return;
+    out.text(title + ":");
+    for (const workbench::StoragePart& part : parts)
+        out.text("  " + padded(part.name, 32) + padded(std::to_string(part.bytes), 14)
+                 + std::to_string(part.count));
+}
+
+int show(const Arguments& arguments, const Output& out)
+{
+    auto project = arguments.place.open(SessionPlace::For::Reading);
+    if (!project)
+        return out.fail(project.error());
+    const auto report = workbench::storageOf(**project);
+    if (!report)
+        return out.fail(report.error());
+    if (out.json)
+        out.document(Value::map({ { "database_bytes", report->databaseBytes },
+                                  { "artifact_bytes", report->artifactBytes },
+                                  { "snapshot_bytes", report->snapshotBytes },
+                                  { "session_bytes", report->sessionBytes },
+                                  { "threads", partsValue(report->threads) },
+                                  { "channels", partsValue(report->channels) },
+                                  { "artifacts", partsValue(report->artifacts) },
+                                  { "snapshots", partsValue(report->snapshots) } }));
+    for (const auto& [name, bytes] :
+         { std::pair{ "database", report->databaseBytes }, std::pair{ "artifacts", report->artifactBytes },
+           std::pair{ "snapshots", report->snapshotBytes },
+           std::pair{ "session folders", report->sessionBytes } })
+        out.text(padded(name, 34) + std::to_string(bytes) + " bytes");
+    showParts("threads (bytes of values, checkpoints)", report->threads, out);
+    showParts("channels (bytes written, writes)", report->channels, out);
+    showParts("artifacts (bytes, files)", report->artifacts, out);
+    showParts("snapshots (bytes, contents)", report->snapshots, out);
+    return Done;
+}
+
+int pruneThreads(const Arguments& arguments, const Output& out)
+{
+    workbench::PruneChoice choice;
+    choice.keep = arguments.keep;
+    if (!arguments.thread.empty()) {
+        const auto thread = threadArgument(arguments.thread);
+        if (!thread)
+            return out.fail(thread.error());
+        choice.thread = *thread;
+    }
+    auto project = arguments.place.open();
+    if (!project)
+        return out.fail(project.error());
+    const auto report = workbench::prune(**project, choice, arguments.dryRun);
+    if (!report)
+        return out.fail(report.error());
+    if (out.json)
+        out.document(
+            Value::map({ { "dry_run", report->isDryRun },
+                         { "checkpoints", report->checkpoints },
+                         { "lost_parents", report->lostParents },
+                         { "snapshot_contents", report->snapshotContents },
+                         { "bytes_before", report->bytesBefore },
+                         { "bytes_after", report->bytesAfter },
+                         { "skipped", ValueList(report->skipped.begin(), report->skipped.end()) } }));
+    out.text(std::string(report->isDryRun ? "would remove " : "removed ")
+             + counted(report->checkpoints, "checkpoint") + " and "
+             + counted(report->snapshotContents, "content") + " of snapshots: "
+             + std::to_string(report->bytesBefore) + " bytes become " + std::to_string(report->bytesAfter));
+    if (report->lostParents > 0)
+        out.text(counted(report->lostParents, "checkpoint") + " stay without what they began from");
+    for (const std::string& skipped : report->skipped)
+        out.note("skipped " + skipped);
+    return Done;
+}
+
+} // namespace
+
+void addStorage(CLI::App& app, Shell& shell)
+{
+    const auto arguments = std::make_shared<Arguments>();
+    CLI::App* verb = app.add_subcommand("storage", "what a project takes on the disk, and pruning it");
+    arguments->place.add(*verb, false);
+    CLI::App* pruning =
+        verb->add_subcommand("prune", "remove old checkpoints; heads of branches always stay");
+    arguments->place.add(*pruning, false);
+    pruning->add_option("--thread", arguments->thread, "of this thread alone");
+    pruning->add_option("--keep", arguments->keep, "newest checkpoints of each branch (default 10)")
+        ->check(atLeastOne());
+    pruning->add_flag("--dry-run", arguments->dryRun, "say what would go, exactly, and change nothing");
+    pruning->callback([arguments, &shell] { shell.exit = pruneThreads(*arguments, shell.out); });
+    verb->callback([verb, arguments, &shell] {
+        if (verb->get_subcommands().empty())
+            shell.exit = show(*arguments, shell.out);
+    });
+}
+
+} // namespace sg::cli

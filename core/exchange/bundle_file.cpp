@@ -1,0 +1,301 @@
+#include "core/exchange/bundle_file.h"
+
+#include "core/base/file.h"
+#include "core/base/hash.h"
+#include "core/base/json.h"
+#include "core/base/random_bytes.h"
+#include "core/base/relative_path.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <set>
+#include <system_error>
+
+namespace sg::exchange {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kPiece = 1U << 18;
+constexpr std::size_t kMostMembers = 200'000;
+constexpr std::size_t kLargestManifest = 64U << 20;
+constexpr const char* kManifest = "manifest.json";
+
+struct WriteDone {
+    void operator()(archive* file) const { archive_write_free(file); }
+};
+struct ReadDone {
+    void operator()(archive* file) const { archive_read_free(file); }
+};
+struct EntryDone {
+    void operator()(archive_entry* entry) const { archive_entry_free(entry); }
+};
+using Writer = std::unique_ptr<archive, WriteDone>;
+using Reader = std::unique_ptr<archive, ReadDone>;
+
+Error archiveError(archive* file, const std::string& doing)
+{
+    const char* why = archive_error_string(file);
+    return { Errc::Io, doing + ": " + (why != nullptr ? why : "unknown error") };
+}
+
+bool isHash(std::string_view name)
+{
+    return name.size() == 64
+        && std::ranges::all_of(name, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+}
+
+bool isRowsName(std::string_view name)
+{
+    return name.ends_with(".rows") && name.size() < 64
+        && std::ranges::all_of(name.substr(0, name.size() - 5),
+                               [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
+}
+
+bool isMember(const std::string& path)
+{
+    if (path == kManifest || path == "graph.json" || path == "artifacts.json" || path == "sessions.json")
+        return true;
+    const std::size_t slash = path.find('/');
+    if (slash == std::string::npos || !RelativePath::parse(path))
+        return false;
+    const std::string folder = path.substr(0, slash);
+    const std::string_view rest = std::string_view(path).substr(slash + 1);
+    if (folder == "blobs" || folder == "snapshots")
+        return isHash(rest);
+    return folder == "rows" ? isRowsName(rest) : folder == "code";
+}
+
+Result<void> addEntry(archive* file, const std::string& name, std::uint64_t size)
+{
+    const std::unique_ptr<archive_entry, EntryDone> entry(archive_entry_new());
+    archive_entry_set_pathname(entry.get(), name.c_str());
+    archive_entry_set_size(entry.get(), static_cast<la_int64_t>(size));
+    archive_entry_set_filetype(entry.get(), AE_IFREG);
+    archive_entry_set_perm(entry.get(), 0644);
+    // A warning is about the locale, which need not know the letters of a name: its bytes are kept.
+    if (archive_write_header(file, entry.get()) < ARCHIVE_WARN)
+        return archiveError(file, "pack " + name);
+    return {};
+}
+
+Result<void> addBytes(archive* file, const std::string& name, std::string_view bytes)
+{
+    while (!bytes.empty()) {
+        const la_ssize_t written = archive_write_data(file, bytes.data(), bytes.size());
+        if (written <= 0)
+            return archiveError(file, "pack " + name);
+        bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return {};
+}
+
+Result<BundleMember> addFile(archive* file, const std::string& name, const fs::path& path)
+{
+    std::error_code failed;
+    BundleMember member{ name, fs::file_size(path, failed), {} };
+    std::ifstream source(path, std::ios::binary);
+    if (failed || !source)
+        return Error{ Errc::Io, "read " + path.string() + (failed ? ": " + failed.message() : "") };
+    if (auto added = addEntry(file, name, member.bytes); !added)
+        return std::move(added.error());
+    Sha256 hash;
+    std::string piece(kPiece, '\0');
+    std::uint64_t left = member.bytes;
+    while (left > 0 && source) {
+        source.read(piece.data(), static_cast<std::streamsize>(std::min<std::uint64_t>(left, kPiece)));
+        const std::string_view read(piece.data(), static_cast<std::size_t>(source.gcount()));
+        hash.update(read);
+        left -= read.size();
+        if (auto added = addBytes(file, name, read); !added)
+            return std::move(added.error());
+    }
+    if (left > 0)
+        return Error{ Errc::Conflict, path.string() + " became shorter while it was read" };
+    member.sha256 = hash.finishHex();
+    return member;
+}
+
+Value manifestOf(const Value& about, const std::vector<BundleMember>& members)
+{
+    Value manifest = Value::map({ { "format", kBundleFormat }, { "version", kBundleVersion } });
+    if (about.isMap())
+        for (const auto& [key, value] : about.asMap())
+            manifest.editMap().set(key, value);
+    ValueList list;
+    for (const BundleMember& member : members)
+        list.push_back(Value::map({ { "path", member.path },
+                                    { "bytes", static_cast<std::int64_t>(member.bytes) },
+                                    { "sha256", member.sha256 } }));
+    manifest.editMap().set("members", std::move(list));
+    return manifest;
+}
+
+Result<std::vector<BundleMember>> pack(archive* file, const BundleSource& source)
+{
+    std::map<std::string, fs::path> files(source.extra.begin(), source.extra.end());
+    std::error_code failed;
+    for (auto it = fs::recursive_directory_iterator(source.folder, failed);
+         !failed && it != fs::recursive_directory_iterator(); it.increment(failed))
+        if (it->is_regular_file())
+            files[it->path().lexically_relative(source.folder).generic_string()] = it->path();
+    if (failed)
+        return Error{ Errc::Io, "read " + source.folder.string() + ": " + failed.message() };
+    std::vector<BundleMember> members;
+    for (const auto& [name, path] : files) {
+        if (!isMember(name))
+            return Error{ Errc::InvalidArgument, name + " cannot stand in a bundle" };
+        auto member = addFile(file, name, path);
+        if (!member)
+            return std::move(member.error());
+        members.push_back(std::move(*member));
+    }
+    const std::string manifest = toJson(manifestOf(source.about, members), JsonStyle::Indented) + "\n";
+    if (auto added = addEntry(file, kManifest, manifest.size()); !added)
+        return std::move(added.error());
+    if (auto added = addBytes(file, kManifest, manifest); !added)
+        return std::move(added.error());
+    return members;
+}
+
+// One member out of the archive, counted against what is left.
+Result<BundleMember> takeOut(archive* file, const std::string& name, const fs::path& target,
+                             std::uint64_t& left)
+{
+    std::error_code failed;
+    fs::create_directories(target.parent_path(), failed);
+    std::ofstream out(target, std::ios::binary | std::ios::trunc);
+    if (failed || !out)
+        return Error{ Errc::Io, "write " + target.string() };
+    BundleMember member{ name, 0, {} };
+    Sha256 hash;
+    std::string piece(kPiece, '\0');
+    while (true) {
+        const la_ssize_t read = archive_read_data(file, piece.data(), piece.size());
+        if (read == 0)
+            break;
+        if (read < 0)
+            return Error{ Errc::Corrupt, archiveError(file, name).message };
+        const std::string_view bytes(piece.data(), static_cast<std::size_t>(read));
+        if (bytes.size() > left)
+            return Error{ Errc::LimitExceeded, "it unpacks to more than there is room for" };
+        left -= bytes.size();
+        member.bytes += bytes.size();
+        hash.update(bytes);
+        out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    }
+    out.close();
+    if (out.fail())
+        return Error{ Errc::NoSpace, "write " + target.string() + ": the disk may be full" };
+    member.sha256 = hash.finishHex();
+    return member;
+}
+
+using Members = std::map<std::string, BundleMember>;
+
+Result<Members> takeAll(archive* file, const fs::path& folder, std::uint64_t left)
+{
+    Members members;
+    archive_entry* entry = nullptr;
+    while (true) {
+        const int next = archive_read_next_header(file, &entry);
+        if (next == ARCHIVE_EOF)
+            return members;
+        if (next != ARCHIVE_OK && next != ARCHIVE_WARN)
+            return Error{ Errc::Corrupt, archiveError(file, "it is damaged, or no bundle").message };
+        const char* told = archive_entry_pathname_utf8(entry);
+        if (told == nullptr)
+            told = archive_entry_pathname(entry);
+        const std::string name = told != nullptr ? told : "";
+        if (archive_entry_filetype(entry) != AE_IFREG || archive_entry_hardlink(entry) != nullptr
+            || archive_entry_symlink(entry) != nullptr || !isMember(name))
+            return Error{ Errc::Corrupt, "it holds \"" + name + "\", which no bundle does" };
+        if (members.contains(name))
+            return Error{ Errc::Corrupt, "it holds " + name + " twice" };
+        if (members.size() >= kMostMembers)
+            return Error{ Errc::LimitExceeded, "it holds too many files" };
+        auto member = takeOut(file, name, folder / name, left);
+        if (!member)
+            return std::move(member.error());
+        members.emplace(name, std::move(*member));
+    }
+}
+
+Result<Value> checked(const fs::path& folder, Members members)
+{
+    const auto text = readFile(folder / kManifest, kLargestManifest);
+    const auto manifest =
+        text ? parseJson(*text) : Result<Value>(Error{ Errc::Corrupt, "it has no manifest" });
+    if (!manifest)
+        return Error{ Errc::Corrupt, manifest.error().message };
+    if (manifest->stringOr("format", "") != kBundleFormat || !(*manifest)["members"].isList())
+        return Error{ Errc::Corrupt, "it is no thread of Sandglass" };
+    if (manifest->intOr("version", 0) > kBundleVersion)
+        return Error{ Errc::Unsupported, "it was written by a newer version of Sandglass" };
+    members.erase(kManifest);
+    for (const Value& listed : (*manifest)["members"].asList()) {
+        const auto found = members.find(listed.stringOr("path", ""));
+        if (found == members.end())
+            return Error{ Errc::Corrupt,
+                          "what its manifest lists is missing: " + listed.stringOr("path", "?") };
+        if (found->second.sha256 != listed.stringOr("sha256", "")
+            || static_cast<std::int64_t>(found->second.bytes) != listed.intOr("bytes", -1))
+            return Error{ Errc::Corrupt,
+                          found->first + " is not what its manifest says: it was changed or damaged" };
+        members.erase(found);
+    }
+    if (!members.empty())
+        return Error{ Errc::Corrupt, "it holds what its manifest does not list: " + members.begin()->first };
+    return manifest;
+}
+
+} // namespace
+
+Result<std::vector<BundleMember>> packBundle(const BundleSource& source, const fs::path& target)
+{
+    std::array<char, 8> random{};
+    fillRandomBytes(random.data(), random.size());
+    const fs::path part =
+        target.parent_path() / (".sandglass-" + toHex({ random.data(), random.size() }) + ".part");
+    std::error_code failed;
+    Writer writer(archive_write_new());
+    archive_write_set_format_zip(writer.get());
+    Result<std::vector<BundleMember>> packed = Error{ Errc::Io, "write " + target.string() };
+    if (archive_write_open_filename(writer.get(), part.c_str()) != ARCHIVE_OK)
+        return archiveError(writer.get(), "write " + target.string());
+    packed = pack(writer.get(), source);
+    if (packed && archive_write_close(writer.get()) != ARCHIVE_OK)
+        packed = archiveError(writer.get(), "write " + target.string());
+    writer.reset();
+    if (packed) {
+        fs::rename(part, target, failed);
+        if (failed)
+            packed = Error{ Errc::Io, "write " + target.string() + ": " + failed.message() };
+    }
+    if (!packed)
+        fs::remove(part, failed);
+    return packed;
+}
+
+Result<Value> unpackBundle(const fs::path& bundle, const fs::path& folder, std::uint64_t mostBytes)
+{
+    Reader reader(archive_read_new());
+    archive_read_support_format_zip(reader.get());
+    if (archive_read_open_filename(reader.get(), bundle.c_str(), kPiece) != ARCHIVE_OK)
+        return archiveError(reader.get(), "it cannot be read, or is no bundle")
+            .during("import " + bundle.string());
+    auto members = takeAll(reader.get(), folder, mostBytes);
+    auto manifest =
+        members ? checked(folder, std::move(*members)) : Result<Value>(std::move(members.error()));
+    if (!manifest)
+        return std::move(manifest.error()).during("import " + bundle.string());
+    return manifest;
+}
+
+} // namespace sg::exchange

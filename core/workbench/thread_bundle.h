@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/base/ids.h"
+#include "core/base/result.h"
+#include "core/exchange/secret_scan.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+// A thread as one file: its graph and code as they are now, checkpoints, logs, what its sessions measured,
+// artifacts and snapshots; and such a file as a thread of another project.
+namespace sg::workbench {
+
+class Workbench;
+
+struct BundleReport {
+    ThreadId thread;
+    std::int64_t checkpoints = 0;
+    std::int64_t artifacts = 0;
+    std::int64_t snapshots = 0; // contents
+    std::int64_t bytes = 0; // unpacked
+    // What looks like a secret: nothing was written where there are some and they were not allowed.
+    std::vector<exchange::SecretFinding> secrets;
+    bool isWritten = false;
+};
+
+struct BundleExport {
+    ThreadId thread;
+    std::filesystem::path target; // is replaced
+    bool allowSecrets = false; // a person has looked at them
+};
+// Errc::NotFound: no such thread; Conflict: a run is under way on it.
+Result<BundleReport> exportThread(Workbench& workbench, const BundleExport& wanted);
+
+// Under its own name, or another. Nothing is changed before everything in it was checked; then checkpoints
+// come last and all at once. The graph and its code are not taken over: they stand in the file.
+// Errc::Exists: the project has a thread of that name; Corrupt: damaged, changed, or no bundle.
+Result<BundleReport> importThread(Workbench& workbench, const std::filesystem::path& bundle,
+                                  const std::string& asThread = {});
+
+} // namespace sg::workbench
