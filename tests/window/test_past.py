@@ -133,7 +133,7 @@ class Threads(unittest.TestCase):
             time.sleep(0.3)
             window.key("Home")
             window.key("Delete")
-            window.press("Undo", "button")
+            window.press("Undo deleting", "button")
             window.need("drop, Done", contains=True)
             window.need("Thread list").queryComponent().grabFocus()
             time.sleep(0.3)

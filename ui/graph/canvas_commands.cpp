@@ -67,14 +67,15 @@ void CanvasEditor::createActions()
     });
     m_actions.copy = make(tr("&Copy"), "copy", QKeySequence::Copy, [this] { copySelected(); });
     m_actions.paste = make(tr("&Paste"), nullptr, QKeySequence::Paste, [this] { paste(); });
-    m_actions.duplicate = make(tr("&Duplicate"), nullptr, QKeySequence(QStringLiteral("Ctrl+D")), [this] {
-        std::vector<NodeId> copies;
-        m_document.editPlaced(tr("Duplicate"), [&](graph::Graph& graph) {
-            copies = duplicateNodes(graph, m_scene.selectedNodes(), { kGrid * 2, kRow });
+    m_actions.duplicate =
+        make(tr("&Duplicate"), nullptr, QKeySequence(QStringLiteral("Ctrl+Shift+C")), [this] {
+            std::vector<NodeId> copies;
+            m_document.editPlaced(tr("Duplicate"), [&](graph::Graph& graph) {
+                copies = duplicateNodes(graph, m_scene.selectedNodes(), { kGrid * 2, kRow });
+            });
+            if (!copies.empty())
+                m_scene.setSelectedNodes(copies);
         });
-        if (!copies.empty())
-            m_scene.setSelectedNodes(copies);
-    });
     m_actions.remove = make(tr("De&lete"), "trash", QKeySequence::Delete, [this] { removeSelected(); });
     m_actions.selectAll = make(tr("Select &all"), nullptr, QKeySequence::SelectAll, [this] {
         std::vector<NodeId> all;

@@ -123,6 +123,7 @@ void ThreadList::createUndo()
     m_undoWords = new ElidedLabel({}, m_undo);
     m_undoWords->setFont(uiFont(TextSize::Dense));
     auto* undo = new QPushButton(tr("Undo"), m_undo);
+    undo->setAccessibleName(tr("Undo deleting")); // the tool bar has an Undo, too
     makeDense(undo);
     auto* row = new QHBoxLayout(m_undo);
     row->setContentsMargins(12, 1, 8, 0);

@@ -79,7 +79,9 @@ std::optional<std::string> messageIn(std::string_view bytes, bool& needsMore)
             if (size.number(1) != kClientHello)
                 return std::nullopt;
             wanted = 4 + size.number(3);
-            if (wanted > kLongestHello)
+            // A record that goes on behind the message is refused as soon as that can be known: also of a
+            // part.
+            if (wanted > kLongestHello || message.size() - body.size() + length > wanted)
                 return std::nullopt;
         }
         if (body.size() < length) {

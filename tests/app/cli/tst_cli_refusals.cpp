@@ -199,11 +199,11 @@ private Q_SLOTS:
     void whatRunRefusesIsNotValid()
     {
         const CommandLine shell;
-        shell.take("network");
-        const Value document = shell.run({ "--json", "validate", "network.graph.json" }).json();
+        shell.take("no_datasets");
+        const Value document = shell.run({ "--json", "validate", "no_datasets.graph.json" }).json();
         QCOMPARE(document["problems"][0].stringOr("code", ""), std::string("not-offered"));
         QCOMPARE(document["problems"][0].intOr("line", 0), std::int64_t(4));
-        SG_EXIT(shell.run({ "run", "network.graph.json", "--thread", "a" }), 3);
+        SG_EXIT(shell.run({ "run", "no_datasets.graph.json", "--thread", "a" }), 3);
     }
 
     void oneOfSeveralGraphsMustBeNamed()

@@ -382,8 +382,8 @@ private Q_SLOTS:
              std::filesystem::recursive_directory_iterator(shell.project() / ".sandglass"))
             if (entry.is_regular_file() || entry.is_socket())
                 left += entry.path().filename().string() + " ";
-        for (const std::string name :
-             { "artifacts.sqlite ", "checkpoints.sqlite ", "checkpoints.sqlite-runs ", "sessions.sqlite " })
+        for (const std::string name : { "artifacts.sqlite ", "audit.sqlite ", "checkpoints.sqlite ",
+                                        "checkpoints.sqlite-runs ", "sessions.sqlite " })
             if (const auto place = left.find(name); place != std::string::npos)
                 left.erase(place, name.size());
         QCOMPARE(left, std::string());

@@ -104,9 +104,13 @@ struct World {
 
 struct Printed {
     std::string out;
+    std::string told; // of the session itself
     sessions::CellHandlers handlers()
     {
-        return { [this](const sessions::CellOutput& output) { out += output.bytes; }, {} };
+        return { [this](const sessions::CellOutput& output) {
+                    (output.stream == sessions::CellOutput::Stream::Event ? told : out) += output.bytes;
+                },
+                 {} };
     }
 };
 

@@ -76,7 +76,7 @@ private Q_SLOTS:
                                 Millis(30'000), &printed);
         QVERIFY2(result.status == CellStatus::Ok, summary(result).c_str());
         QCOMPARE(result.value["text/plain"], Value("'a,b\\n1,2\\n'"));
-        QVERIFY2(has(printed.out, "dataset sales: 1 KiB from local at "), printed.out.c_str());
+        QVERIFY2(has(printed.told, "dataset sales: 1 KiB from local at "), printed.out.c_str());
         QCOMPARE(
             run(*session, "[d['status'] for d in list_datasets() if d['id'] == 'sales']").value["text/plain"],
             Value("['LOADED']"));

@@ -195,6 +195,8 @@ private Q_SLOTS:
         // Docker: each program took up what the one before had left. Bubblewrap: a session ends with its
         // program.
         QCOMPARE(printed.out, backend == "docker" ? std::to_string(count) + "\n" : std::string("0\n"));
+        QCOMPARE(printed.told.find("takes the place of one that was lost") != std::string::npos,
+                 backend != "docker");
         const auto known = restarted.manager->records()->list(true);
         SG_VERIFY_OK(known);
         for (const sessions::SessionRecord& record : *known)
