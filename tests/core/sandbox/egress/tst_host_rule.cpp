@@ -41,7 +41,7 @@ private Q_SLOTS:
             QTest::addRow("%s, %s", rule, asked) << std::string(rule) << std::string(asked) << isAllowed;
         };
         row("api.test", "api.test:443", true);
-        row("api.test", "PyPI.org:443", true);
+        row("api.test", "Api.TEST:443", true);
         row("api.test", "api.test:80", false);
         row("api.test", "files.api.test:443", false);
         row("api.test", "evilapi.test:443", false);
