@@ -6,8 +6,6 @@
 #include "core/graph/requirement.h"
 #include "core/layers/requirement_layers.h"
 #include "core/nodes/node_catalog.h"
-#include "core/sandbox/bubblewrap/bubblewrap_backend.h"
-#include "core/sandbox/docker/docker_backend.h"
 #include "core/sessions/session_care.h"
 #include "core/sessions/snapshot_room.h"
 #include "core/workbench/database.h"
@@ -15,12 +13,12 @@
 #include "core/workbench/project_datasets.h"
 #include "core/workbench/project_runs.h"
 #include "core/workbench/project_secrets.h"
+#include "core/workbench/project_sessions.h"
 #include "core/workbench/project_store.h"
 #include "core/workbench/session_settings.h"
 #include "core/workbench/snapshot_storage.h"
 
 #include <algorithm>
-#include <charconv>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -49,61 +47,6 @@ public:
 private:
     Publisher<engine::RunEvent> m_events;
 };
-
-sessions::SessionManager::Backends makeBackends(const std::string& instance, const MergedSettings& settings)
-{
-    sessions::SessionManager::Backends backends;
-    sandbox::DockerOptions docker;
-    docker.instance = instance;
-    if (const std::string* runtime = settings.text("runtime"))
-        docker.runtime = *runtime;
-    backends["docker"] = sandbox::makeDockerBackend(std::move(docker));
-    sandbox::BubblewrapOptions bubblewrap;
-    bubblewrap.instance = instance;
-    backends["bubblewrap"] = sandbox::makeBubblewrapBackend(std::move(bubblewrap));
-    return backends;
-}
-
-// A whole number that is not negative; anything else is the fallback.
-int countInEnvironment(const char* name, int fallback)
-{
-    const auto text = processEnvironment(name);
-    int number = 0;
-    if (!text || std::from_chars(text->data(), text->data() + text->size(), number).ec != std::errc()
-        || number < 0)
-        return fallback;
-    return number;
-}
-
-sessions::SessionManagerOptions sessionOptions(const WorkbenchOptions& options)
-{
-    sessions::SessionManagerOptions made;
-    made.sessionsFolder = options.project.sessions;
-    made.runnerFolder = options.runtime.runner;
-    std::error_code failed;
-    if (!options.runtime.python.empty()
-        && std::filesystem::exists(options.runtime.python / "bin" / "python3", failed))
-        made.python = options.runtime.python;
-    made.project = options.project.id;
-    made.snapshots = options.project.snapshots;
-    if (!options.readOnly)
-        made.records = options.project.data / "sessions.sqlite";
-    made.budget.sessions = countInEnvironment("SANDGLASS_SESSIONS", made.budget.sessions);
-    made.budget.memoryBytes = std::int64_t{ countInEnvironment("SANDGLASS_SESSIONS_MEMORY_MB", 0) } << 20;
-    return made;
-}
-
-// Of the node whose own session that is, beside the graph's.
-std::vector<std::string> requirementsOfPart(const graph::Graph& graph, const std::string& part)
-{
-    constexpr std::string_view kNode = "node "; // "node NAME", "run ID node NAME"
-    const std::size_t at = part.find(kNode);
-    const graph::Node* node =
-        at == std::string::npos ? nullptr : graph.findNode(NodeId(part.substr(at + kNode.size())));
-    const Value* wanted = node == nullptr ? nullptr : node->settings.find("requirements");
-    const auto lines = graph::parseRequirementList(wanted == nullptr ? Value() : *wanted);
-    return lines ? *lines : std::vector<std::string>();
-}
 
 const graph::Problem* firstError(const std::vector<graph::Problem>& problems)
 {
@@ -232,7 +175,8 @@ Result<MergedSettings> Workbench::Impl::openFiles()
 void Workbench::Impl::makeSessions(const MergedSettings& merged)
 {
     const ProjectPaths& project = options.project;
-    sessions::SessionManagerOptions chosen = sessionOptions(options);
+    sessions::SessionManagerOptions chosen =
+        sessionOptions(options.project, options.runtime, options.readOnly);
     chosen.snapshotLimits = snapshotLimits(merged);
     chosen.snapshotRoom =
         std::make_shared<sessions::SnapshotRoom>(project.snapshots, chosen.snapshotLimits.projectBytes);

@@ -40,7 +40,8 @@ elif docker image inspect sandglass/python >/dev/null 2>&1; then
     docker rm "$container" >/dev/null
 fi
 export DOCKER_HOST=unix://$work/podman.sock
-"${podman[@]}" system service --time 0 "$DOCKER_HOST" >"$work/log" 2>&1 &
+# Elsewhere than here: where a container runs out of memory, its monitor leaves a file "oom" in the folder it was started in.
+(cd "$work" && exec "${podman[@]}" system service --time 0 "$DOCKER_HOST") >"$work/log" 2>&1 &
 service=$!
 for _ in $(seq 100); do
     [ ! -S "$work/podman.sock" ] || break

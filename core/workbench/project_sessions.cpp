@@ -1,0 +1,71 @@
+#include "core/workbench/project_sessions.h"
+
+#include "core/graph/requirement.h"
+#include "core/sandbox/bubblewrap/bubblewrap_backend.h"
+#include "core/sandbox/docker/docker_backend.h"
+
+#include <charconv>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace sg::workbench {
+namespace {
+
+// A whole number that is not negative; anything else is the fallback.
+int countInEnvironment(const char* name, int fallback)
+{
+    const auto text = processEnvironment(name);
+    int number = 0;
+    if (!text || std::from_chars(text->data(), text->data() + text->size(), number).ec != std::errc()
+        || number < 0)
+        return fallback;
+    return number;
+}
+
+} // namespace
+
+sessions::SessionManager::Backends makeBackends(const std::string& instance, const MergedSettings& settings)
+{
+    sessions::SessionManager::Backends backends;
+    sandbox::DockerOptions docker;
+    docker.instance = instance;
+    if (const std::string* runtime = settings.text("runtime"))
+        docker.runtime = *runtime;
+    backends["docker"] = sandbox::makeDockerBackend(std::move(docker));
+    sandbox::BubblewrapOptions bubblewrap;
+    bubblewrap.instance = instance;
+    backends["bubblewrap"] = sandbox::makeBubblewrapBackend(std::move(bubblewrap));
+    return backends;
+}
+
+sessions::SessionManagerOptions sessionOptions(const ProjectPaths& project, const RuntimePaths& runtime,
+                                               bool readOnly)
+{
+    sessions::SessionManagerOptions made;
+    made.sessionsFolder = project.sessions;
+    made.runnerFolder = runtime.runner;
+    std::error_code failed;
+    if (!runtime.python.empty() && std::filesystem::exists(runtime.python / "bin" / "python3", failed))
+        made.python = runtime.python;
+    made.project = project.id;
+    made.snapshots = project.snapshots;
+    if (!readOnly)
+        made.records = project.data / "sessions.sqlite";
+    made.budget.sessions = countInEnvironment("SANDGLASS_SESSIONS", made.budget.sessions);
+    made.budget.memoryBytes = std::int64_t{ countInEnvironment("SANDGLASS_SESSIONS_MEMORY_MB", 0) } << 20;
+    return made;
+}
+
+std::vector<std::string> requirementsOfPart(const graph::Graph& graph, const std::string& part)
+{
+    constexpr std::string_view kNode = "node "; // "node NAME", "run ID node NAME"
+    const std::size_t at = part.find(kNode);
+    const graph::Node* node =
+        at == std::string::npos ? nullptr : graph.findNode(NodeId(part.substr(at + kNode.size())));
+    const Value* wanted = node == nullptr ? nullptr : node->settings.find("requirements");
+    const auto lines = graph::parseRequirementList(wanted == nullptr ? Value() : *wanted);
+    return lines ? *lines : std::vector<std::string>();
+}
+
+} // namespace sg::workbench
