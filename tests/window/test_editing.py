@@ -2,37 +2,13 @@
 
 import json
 import os
-import shutil
-import tempfile
 import time
-import unittest
 
 import window_driver
-from window_case import WORKBENCH, copied, main
+from window_case import WORKBENCH, EditingCase, copied, main
 
 
-class Editing(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp()
-        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-        self.path = os.path.join(self.folder, "built.graph.json")
-        with open(self.path, "w", encoding="utf-8") as file:
-            json.dump({"format": 1, "name": "built", "state": {"value": {}}, "nodes": [], "edges": []}, file)
-
-    def graph(self):
-        with open(self.path, encoding="utf-8") as file:
-            return json.load(file)
-
-    def add(self, window, words, name):
-        window.key("Tab")
-        window.need("Search nodes", "text")
-        window.type(words)
-        window.key("Return")
-        window.need(name + ",", contains=True)
-
-    def focus_canvas(self, window):
-        window.need("Graph canvas").queryComponent().grabFocus()
-
+class Editing(EditingCase):
     def test_a_graph_is_built_saved_and_run_without_a_pointer(self):
         with window_driver.Window(WORKBENCH, self.path) as window:
             window.need("Add node", "button")
@@ -62,12 +38,6 @@ class Editing(unittest.TestCase):
         self.assertEqual([node["name"] for node in graph["nodes"]], names)
         self.assertEqual(graph["edges"], [["__start__", names[0]], *[list(pair) for pair in zip(names, names[1:])], [names[-1], "__end__"]])
         self.assertEqual(list(graph)[-1], "layout")
-
-    def wait_for(self, holds, seconds=15):
-        deadline = time.monotonic() + seconds
-        while not holds():
-            self.assertLess(time.monotonic(), deadline)
-            time.sleep(0.1)
 
     def test_edits_survive_kill_9(self):
         with window_driver.Window(WORKBENCH, self.path) as window:

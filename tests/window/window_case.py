@@ -2,10 +2,12 @@
 be run here, with the reason."""
 
 import atexit
+import json
 import os
 import shutil
 import sys
 import tempfile
+import time
 import unittest
 
 import window_driver
@@ -37,6 +39,37 @@ def copied(example):
     target = os.path.join(folder, example)
     shutil.copytree(os.path.join(EXAMPLES, example), target, ignore=shutil.ignore_patterns(".sandglass"))
     return target
+
+
+class EditingCase(unittest.TestCase):
+    """An empty graph, and what the keys do to it."""
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.path = os.path.join(self.folder, "built.graph.json")
+        with open(self.path, "w", encoding="utf-8") as file:
+            json.dump({"format": 1, "name": "built", "state": {"value": {}}, "nodes": [], "edges": []}, file)
+
+    def graph(self):
+        with open(self.path, encoding="utf-8") as file:
+            return json.load(file)
+
+    def add(self, window, words, name):
+        window.key("Tab")
+        window.need("Search nodes", "text")
+        window.type(words)
+        window.key("Return")
+        window.need(name + ",", contains=True)
+
+    def focus_canvas(self, window):
+        window.need("Graph canvas").queryComponent().grabFocus()
+
+    def wait_for(self, holds, seconds=15):
+        deadline = time.monotonic() + seconds
+        while not holds():
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.1)
 
 
 def main():

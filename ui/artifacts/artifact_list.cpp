@@ -1,20 +1,18 @@
 #include "ui/artifacts/artifact_list.h"
 
+#include "ui/artifacts/artifact_delegates.h"
 #include "ui/artifacts/artifact_model.h"
 #include "ui/artifacts/drag_picture.h"
 #include "ui/artifacts/file_mime.h"
 #include "ui/widgets/fonts.h"
-#include "ui/widgets/icons.h"
-#include "ui/widgets/palette.h"
 
-#include <QApplication>
 #include <QClipboard>
 #include <QDrag>
 #include <QFileInfo>
-#include <QFontMetricsF>
+#include <QGuiApplication>
 #include <QKeyEvent>
-#include <QPainter>
-#include <QStyledItemDelegate>
+#include <QScrollBar>
+#include <QTimer>
 
 #include <algorithm>
 #include <utility>
@@ -25,81 +23,89 @@ namespace {
 
 constexpr qint64 kStagedOnPress = 8 << 20; // bytes
 constexpr std::size_t kMostOnPress = 50;
-
-// icon · name · "visualize, step 13" · size, in one row.
-class ArtifactDelegate final : public QStyledItemDelegate {
-public:
-    using QStyledItemDelegate::QStyledItemDelegate;
-
-    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const override
-    {
-        return { option.rect.width(), scaledLength(28) };
-    }
-
-    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
-    {
-        const bool selected = option.state.testFlag(QStyle::State_Selected);
-        const bool hovered = option.state.testFlag(QStyle::State_MouseOver);
-        const QRectF row = option.rect;
-        const Token fill = selected ? &Tokens::selection : hovered ? &Tokens::alt : &Tokens::base;
-        painter->save();
-        painter->fillRect(row, color(fill));
-        const double side = scaledLength(16);
-        const QByteArray name = index.data(ArtifactModel::IconRole).toString().toLatin1();
-        paintIcon(*painter, QLatin1String(name),
-                  QRectF(row.left() + 12, row.center().y() - side / 2 + 0.5, side, side),
-                  color(selected ? &Tokens::text2 : &Tokens::muted));
-
-        const QFont words = uiFont(TextSize::Dense);
-        const QFontMetricsF metrics(words);
-        const Token quiet = selected ? &Tokens::text : &Tokens::muted;
-        const double size = scaledLength(56);
-        QRectF room = row.adjusted(12 + side + 8, 0, -12, 0);
-        painter->setFont(words);
-        painter->setPen(color(quiet));
-        painter->drawText(room, Qt::AlignRight | Qt::AlignVCenter,
-                          index.data(ArtifactModel::SizeRole).toString());
-        room.setRight(room.right() - size - 8);
-        // The name comes first; what made it gets what is left.
-        const QString title = index.data().toString();
-        const double titleWidth = std::min(metrics.horizontalAdvance(title) + 2, room.width());
-        const double left = room.left()
-            + std::max(titleWidth + 12, std::min(room.width() * 0.55, room.width() - scaledLength(120)));
-        if (left + scaledLength(32) < room.right()) {
-            const QRectF note(left, room.top(), room.right() - left, room.height());
-            painter->drawText(note, Qt::AlignLeft | Qt::AlignVCenter,
-                              metrics.elidedText(index.data(ArtifactModel::MadeByRole).toString(),
-                                                 Qt::ElideRight, note.width()));
-        }
-        painter->setPen(color(&Tokens::text));
-        painter->drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
-                          metrics.elidedText(title, Qt::ElideMiddle, room.width()));
-        if (option.state.testFlag(QStyle::State_HasFocus) && option.widget && option.widget->hasFocus()) {
-            painter->setPen(color(&Tokens::accent));
-            painter->setBrush(Qt::NoBrush);
-            painter->drawRect(row.adjusted(0.5, 0.5, -0.5, -0.5));
-        }
-        painter->restore();
-    }
-};
+constexpr int kSettleMs = 60;
 
 } // namespace
 
 ArtifactList::ArtifactList(ArtifactModel& model, QWidget* parent)
     : QListView(parent)
     , m_model(model)
+    , m_settle(new QTimer(this))
 {
     setObjectName(QStringLiteral("artifactList"));
     setAccessibleName(tr("Artifacts"));
     setModel(&model);
-    setItemDelegate(new ArtifactDelegate(this));
     setFrameShape(QFrame::NoFrame);
     setUniformItemSizes(true);
     setMouseTracking(true);
     setSelectionMode(QAbstractItemView::ExtendedSelection);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setCards(false);
+    m_settle->setSingleShot(true);
+    m_settle->setInterval(kSettleMs);
+    connect(m_settle, &QTimer::timeout, this, &ArtifactList::askForThumbnails);
+    connect(verticalScrollBar(), &QScrollBar::valueChanged, m_settle, qOverload<>(&QTimer::start));
+    connect(&model, &QAbstractItemModel::modelReset, m_settle, qOverload<>(&QTimer::start));
+}
+
+void ArtifactList::setCards(bool cards)
+{
+    QAbstractItemDelegate* before = itemDelegate();
+    setViewMode(cards ? IconMode : ListMode);
+    setMovement(Static);
+    setResizeMode(Adjust);
+    setWrapping(cards);
+    setSpacing(0);
+    setVerticalScrollMode(cards ? ScrollPerPixel : ScrollPerItem);
+    setItemDelegate(cards ? static_cast<QAbstractItemDelegate*>(new ArtifactCardDelegate(this))
+                          : new ArtifactRowDelegate(this));
+    before->deleteLater();
     setDragEnabled(true);
     setDragDropMode(QAbstractItemView::DragOnly);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    fitCards();
+    scrollTo(currentIndex());
+    m_settle->start();
+}
+
+// Cards share the width evenly.
+void ArtifactList::fitCards()
+{
+    if (!showsCards()) {
+        setGridSize({});
+        return;
+    }
+    const QSize least = ArtifactCardDelegate::leastCell();
+    const int room = viewport()->width() - 1;
+    setGridSize({ room / std::max(1, room / least.width()), least.height() });
+}
+
+void ArtifactList::resizeEvent(QResizeEvent* event)
+{
+    QListView::resizeEvent(event);
+    fitCards();
+    m_settle->start();
+}
+
+void ArtifactList::askForThumbnails()
+{
+    if (m_model.rowCount() == 0 || !isVisible())
+        return;
+    const QRect seen = viewport()->rect();
+    std::vector<ArtifactRow> wanted;
+    const QModelIndex first = indexAt({ seen.width() / 4, 2 });
+    const int columns = showsCards() ? std::max(1, seen.width() / std::max(1, gridSize().width())) : 1;
+    int row = std::max(0, first.row() - columns);
+    for (; row < m_model.rowCount(); ++row) {
+        const QModelIndex index = m_model.index(row);
+        const QRect place = visualRect(index);
+        if (place.top() > seen.bottom())
+            break;
+        if (place.intersects(seen) && (showsCards() || index == currentIndex())
+            && !m_model.hasThumbnail(index))
+            wanted.push_back(m_model.row(index));
+    }
+    if (!wanted.empty())
+        Q_EMIT thumbnailsWanted(wanted);
 }
 
 std::vector<ArtifactRow> ArtifactList::selectedRows() const
@@ -107,6 +113,7 @@ std::vector<ArtifactRow> ArtifactList::selectedRows() const
     QModelIndexList indexes = selectionModel()->selectedRows();
     std::ranges::sort(indexes, {}, &QModelIndex::row);
     std::vector<ArtifactRow> rows;
+    rows.reserve(static_cast<std::size_t>(indexes.size()));
     for (const QModelIndex& index : indexes)
         rows.push_back(m_model.row(index));
     return rows;
@@ -122,67 +129,53 @@ QStringList ArtifactList::selectedIds() const
 
 bool ArtifactList::isStagedFor(const QStringList& ids) const
 {
-    return !ids.isEmpty() && ids == m_stagedIds && !m_files.isEmpty()
-        && std::ranges::all_of(m_files, [](const QString& file) { return QFileInfo::exists(file); });
+    if (!m_staged || ids.isEmpty() || ids != m_stagedIds)
+        return false;
+    if (!m_staged->isDone())
+        return true;
+    const QStringList files = m_staged->wait(std::chrono::milliseconds(0));
+    return files.size() == ids.size()
+        && std::ranges::all_of(files, [](const QString& file) { return QFileInfo::exists(file); });
 }
 
 void ArtifactList::stage()
 {
     const QStringList ids = selectedIds();
-    if (ids.isEmpty() || isStagedFor(ids) || (m_outstanding > 0 && ids == m_requested))
+    if (ids.isEmpty() || isStagedFor(ids))
         return;
-    m_requested = ids;
-    ++m_outstanding;
-    Q_EMIT stageRequested(selectedRows());
+    release(false);
+    m_stagedIds = ids;
+    m_staged = std::make_shared<StagedFiles>();
+    Q_EMIT stageRequested(selectedRows(), m_staged);
 }
 
-void ArtifactList::setStaged(const QStringList& files)
+void ArtifactList::release(bool mayBeInUse)
 {
-    // Requests are answered in their order; only the answer to the last one is of use.
-    m_outstanding = std::max(0, m_outstanding - 1);
-    if (m_outstanding > 0)
-        return;
-    const Wish wish = std::exchange(m_wish, Wish::None);
-    m_stagedIds = areCopiesOf(files, m_requested) ? m_requested : QStringList();
-    m_files = files;
-    if (!isStagedFor(selectedIds()))
-        return;
-    if (wish == Wish::Copy || QApplication::mouseButtons().testFlag(Qt::LeftButton))
-        fulfil(wish);
+    if (auto old = std::exchange(m_staged, nullptr); old && old != m_onClipboard)
+        Q_EMIT stagedReleased(old, mayBeInUse);
+    m_stagedIds.clear();
 }
 
-bool ArtifactList::areCopiesOf(const QStringList& files, const QStringList& ids) const
+void ArtifactList::noteStaged(const std::shared_ptr<StagedFiles>& files)
 {
-    if (files.size() != ids.size())
-        return false;
-    for (qsizetype i = 0; i < files.size(); ++i) {
-        const QModelIndex index = m_model.indexOf(ids[i]);
-        if (!index.isValid() || QFileInfo(files[i]).size() != m_model.row(index).size)
-            return false;
-    }
-    return true;
+    if (files == m_staged && std::exchange(m_copies, false)
+        && !files->wait(std::chrono::milliseconds(0)).isEmpty())
+        copy();
 }
 
-void ArtifactList::setThumbnail(const QString& artifact, const QPixmap& picture)
+void ArtifactList::copy()
 {
-    m_thumbnailOf = artifact;
-    m_thumbnail = picture;
-}
-
-void ArtifactList::fulfil(Wish wish)
-{
-    if (wish == Wish::Copy) {
-        QGuiApplication::clipboard()->setMimeData(mimeOfFiles(m_files));
-        Q_EMIT copied(static_cast<int>(m_files.size()));
-    } else if (wish == Wish::Drag) {
-        runDrag();
-    }
+    if (const auto old = std::exchange(m_onClipboard, m_staged); old && old != m_staged)
+        Q_EMIT stagedReleased(old, true);
+    const std::vector<ArtifactRow> rows = selectedRows();
+    QGuiApplication::clipboard()->setMimeData(new FileMime(m_staged, rows));
+    Q_EMIT copied(static_cast<int>(rows.size()));
 }
 
 void ArtifactList::mousePressEvent(QMouseEvent* event)
 {
     QListView::mousePressEvent(event);
-    m_wish = Wish::None;
+    m_copies = false;
     if (event->button() != Qt::LeftButton || !indexAt(event->pos()).isValid())
         return;
     Q_EMIT chosenByUser();
@@ -194,22 +187,14 @@ void ArtifactList::mousePressEvent(QMouseEvent* event)
         stage();
 }
 
-void ArtifactList::mouseReleaseEvent(QMouseEvent* event)
-{
-    if (m_wish == Wish::Drag)
-        m_wish = Wish::None;
-    QListView::mouseReleaseEvent(event);
-}
-
 void ArtifactList::keyPressEvent(QKeyEvent* event)
 {
     if (event->matches(QKeySequence::Copy)) {
-        if (isStagedFor(selectedIds())) {
-            fulfil(Wish::Copy);
-        } else {
-            m_wish = Wish::Copy;
-            stage();
-        }
+        stage();
+        if (m_staged && m_staged->isDone())
+            copy();
+        else
+            m_copies = m_staged != nullptr;
         return;
     }
     QListView::keyPressEvent(event);
@@ -218,26 +203,22 @@ void ArtifactList::keyPressEvent(QKeyEvent* event)
 
 void ArtifactList::startDrag(Qt::DropActions)
 {
-    if (isStagedFor(selectedIds())) {
-        runDrag();
-        return;
-    }
-    m_wish = Wish::Drag; // begins when the files are there, if the button is still down
-    stage();
-}
-
-void ArtifactList::runDrag()
-{
     const std::vector<ArtifactRow> rows = selectedRows();
     if (rows.empty())
         return;
+    stage();
     auto* drag = new QDrag(this);
-    drag->setMimeData(mimeOfFiles(m_files));
-    const QPixmap picture =
-        dragPicture(rows, rows.front().id == m_thumbnailOf ? m_thumbnail : QPixmap(), devicePixelRatioF());
-    drag->setPixmap(picture);
+    drag->setMimeData(new FileMime(m_staged, rows));
+    const auto thumbnail = m_model.index(m_model.indexOf(rows.front().id).row())
+                               .data(ArtifactModel::ThumbnailRole)
+                               .value<ArtifactThumbnail>();
+    drag->setPixmap(dragPicture(rows, QPixmap::fromImage(thumbnail.image), devicePixelRatioF()));
     drag->setHotSpot({ 16, 16 });
-    drag->exec(Qt::CopyAction);
+    Q_EMIT dragging(true);
+    // Copies only: a program that moves would take them out of our folder while others still want them.
+    const bool isTaken = drag->exec(Qt::CopyAction) != Qt::IgnoreAction;
+    Q_EMIT dragging(false);
+    release(isTaken);
 }
 
 } // namespace sg::ui

@@ -1,57 +1,63 @@
 #pragma once
 
 #include "ui/bridge/rows.h"
+#include "ui/bridge/staged_files.h"
 
 #include <QListView>
-#include <QPixmap>
 
+#include <memory>
 #include <vector>
+
+class QTimer;
 
 namespace sg::ui {
 
 class ArtifactModel;
 
-// Artifacts, one row each, that can be dragged out and copied as files. The files come from outside: the list
-// asks for them when a row is pressed, so that they are there when the drag begins; many or large ones when
-// it begins.
+// Artifacts as rows or as cards, that can be dragged out and copied as files. The copies are made elsewhere:
+// small ones are asked for when a row is pressed, many or large ones when the drag begins, which waits for
+// none of them.
 class ArtifactList : public QListView {
     Q_OBJECT
 public:
     explicit ArtifactList(ArtifactModel& model, QWidget* parent = nullptr);
 
+    void setCards(bool cards);
+    [[nodiscard]] bool showsCards() const { return viewMode() == IconMode; }
     [[nodiscard]] std::vector<ArtifactRow> selectedRows() const;
-    void setStaged(const QStringList& files); // answer to stageRequested; empty: it failed
-    void setThumbnail(const QString& artifact, const QPixmap& picture); // for the picture under the pointer
-    [[nodiscard]] bool isStaging() const { return m_outstanding > 0; }
+    // Copies that were asked for are there, or could not be made.
+    void noteStaged(const std::shared_ptr<StagedFiles>& files);
+    void askForThumbnails(); // of what is in sight and has none
 
 Q_SIGNALS:
-    void stageRequested(const std::vector<sg::ui::ArtifactRow>& artifacts);
+    void stageRequested(const std::vector<sg::ui::ArtifactRow>& artifacts,
+                        const std::shared_ptr<sg::ui::StagedFiles>& files);
+    void stagedReleased(const std::shared_ptr<sg::ui::StagedFiles>& files, bool mayBeInUse);
+    void thumbnailsWanted(const std::vector<sg::ui::ArtifactRow>& artifacts);
+    void dragging(bool begins);
     void copied(int files);
     void chosenByUser();
 
 protected:
     void mousePressEvent(QMouseEvent* event) override;
-    void mouseReleaseEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void startDrag(Qt::DropActions actions) override;
 
 private:
-    enum class Wish { None, Drag, Copy };
     [[nodiscard]] QStringList selectedIds() const;
-    [[nodiscard]] bool isStagedFor(const QStringList& ids) const;
-    [[nodiscard]] bool areCopiesOf(const QStringList& files, const QStringList& ids) const;
+    [[nodiscard]] bool isStagedFor(const QStringList& ids) const; // or it is under way
     void stage();
-    void fulfil(Wish wish);
-    void runDrag();
+    void release(bool mayBeInUse);
+    void copy();
+    void fitCards();
 
     ArtifactModel& m_model;
-    Wish m_wish = Wish::None;
-    int m_outstanding = 0;
-    QStringList m_requested; // ids of the last request
+    QTimer* m_settle; // scrolling asks for no pictures on the way
+    bool m_copies = false; // once the copies are there
     QStringList m_stagedIds;
-    QStringList m_files;
-    QString m_thumbnailOf;
-    QPixmap m_thumbnail;
+    std::shared_ptr<StagedFiles> m_staged; // shared with the thread that copies
+    std::shared_ptr<StagedFiles> m_onClipboard;
 };
 
 } // namespace sg::ui

@@ -25,6 +25,10 @@ QVariant ArtifactModel::data(const QModelIndex& index, int role) const
     case MadeByRole: return madeBy(artifact);
     case SizeRole: return formatBytes(artifact.size);
     case IconRole: return QString(artifactIcon(artifact));
+    case ThumbnailRole: {
+        const ArtifactThumbnail* thumbnail = m_thumbnails.object(artifact.id);
+        return QVariant::fromValue(thumbnail ? *thumbnail : ArtifactThumbnail());
+    }
     default: return {};
     }
 }
@@ -40,7 +44,22 @@ void ArtifactModel::reset(std::vector<ArtifactRow> rows)
         return;
     beginResetModel();
     m_rows = std::move(rows);
+    m_places.clear();
+    for (std::size_t i = 0; i < m_rows.size(); ++i)
+        m_places.insert(m_rows[i].id, static_cast<int>(i));
     endResetModel();
+}
+
+void ArtifactModel::setThumbnail(const ArtifactThumbnail& thumbnail)
+{
+    m_thumbnails.insert(thumbnail.artifact, new ArtifactThumbnail(thumbnail));
+    if (const QModelIndex place = indexOf(thumbnail.artifact); place.isValid())
+        Q_EMIT dataChanged(place, place, { ThumbnailRole });
+}
+
+bool ArtifactModel::hasThumbnail(const QModelIndex& index) const
+{
+    return m_thumbnails.contains(row(index).id);
 }
 
 const ArtifactRow& ArtifactModel::row(const QModelIndex& index) const
@@ -50,8 +69,8 @@ const ArtifactRow& ArtifactModel::row(const QModelIndex& index) const
 
 QModelIndex ArtifactModel::indexOf(const QString& id) const
 {
-    const auto found = std::ranges::find(m_rows, id, &ArtifactRow::id);
-    return found == m_rows.end() ? QModelIndex() : index(static_cast<int>(found - m_rows.begin()));
+    const auto found = m_places.constFind(id);
+    return found == m_places.constEnd() ? QModelIndex() : index(*found);
 }
 
 QString madeBy(const ArtifactRow& row)
@@ -67,9 +86,9 @@ QLatin1String artifactIcon(const ArtifactRow& row)
         return std::ranges::any_of(endings,
                                    [&ending](const char* known) { return ending == QLatin1String(known); });
     };
-    if (row.mime.startsWith(QLatin1String("image/")))
+    if (row.mime.startsWith(QLatin1String("image/")) || ending == QLatin1String("svg"))
         return QLatin1String("image");
-    if (endsAs({ "csv", "tsv", "parquet", "xlsx", "feather", "arrow" }))
+    if (endsAs({ "csv", "tsv", "parquet", "xlsx", "feather", "arrow", "ipc" }))
         return QLatin1String("table");
     if (row.mime.startsWith(QLatin1String("text/")) || endsAs({ "json", "md", "txt", "log" }))
         return QLatin1String("text");

@@ -3,6 +3,8 @@
 #include "ui/bridge/rows.h"
 
 #include <QAbstractListModel>
+#include <QCache>
+#include <QHash>
 #include <QLatin1String>
 
 #include <vector>
@@ -12,7 +14,7 @@ namespace sg::ui {
 class ArtifactModel : public QAbstractListModel {
     Q_OBJECT
 public:
-    enum Role { IdRole = Qt::UserRole, MadeByRole, SizeRole, IconRole };
+    enum Role { IdRole = Qt::UserRole, MadeByRole, SizeRole, IconRole, ThumbnailRole };
     using QAbstractListModel::QAbstractListModel;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -20,12 +22,16 @@ public:
     [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;
 
     void reset(std::vector<ArtifactRow> rows); // newest first; the same rows again change nothing
+    void setThumbnail(const ArtifactThumbnail& thumbnail);
+    [[nodiscard]] bool hasThumbnail(const QModelIndex& index) const; // or it is known that there is none
     [[nodiscard]] const ArtifactRow& row(const QModelIndex& index) const;
     [[nodiscard]] QModelIndex indexOf(const QString& id) const; // invalid: not there
     [[nodiscard]] const std::vector<ArtifactRow>& rows() const { return m_rows; }
 
 private:
     std::vector<ArtifactRow> m_rows;
+    QHash<QString, int> m_places; // by id
+    QCache<QString, ArtifactThumbnail> m_thumbnails{ 2000 }; // by id
 };
 
 QString madeBy(const ArtifactRow& row); // "visualize, step 13"

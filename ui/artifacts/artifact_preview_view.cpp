@@ -1,20 +1,18 @@
 #include "ui/artifacts/artifact_preview_view.h"
 
-#include "ui/artifacts/artifact_model.h"
+#include "ui/artifacts/artifact_facts.h"
 #include "ui/artifacts/image_view.h"
+#include "ui/artifacts/page_bar.h"
 #include "ui/artifacts/table_view.h"
-#include "ui/widgets/byte_format.h"
+#include "ui/artifacts/text_views.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/palette.h"
+#include "ui/widgets/strip.h"
 #include "ui/widgets/style.h"
-#include "ui/widgets/time_format.h"
 
-#include <QDateTime>
-#include <QGridLayout>
 #include <QLabel>
-#include <QPainter>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QStackedWidget>
@@ -27,34 +25,7 @@ namespace sg::ui {
 
 namespace {
 
-constexpr int kRoomForFacts = 190; // below, the picture needs the room more
-
-// A strip of the window's colour with a line at one edge.
-class Strip final : public QWidget {
-public:
-    Strip(Qt::Edge line, QWidget* parent)
-        : QWidget(parent)
-        , m_line(line)
-    {
-    }
-
-protected:
-    void paintEvent(QPaintEvent*) override
-    {
-        QPainter painter(this);
-        painter.fillRect(rect(), color(&Tokens::window));
-        painter.fillRect(0, m_line == Qt::TopEdge ? 0 : height() - 1, width(), 1,
-                         color(m_line == Qt::TopEdge ? &Tokens::border : &Tokens::subtle));
-    }
-
-private:
-    Qt::Edge m_line;
-};
-
-QString shortHash(const QString& hash)
-{
-    return hash.size() <= 16 ? hash : hash.left(8) + QStringLiteral("…") + hash.right(6);
-}
+constexpr int kRoomForFacts = 210; // below, the picture needs the room more
 
 QToolButton* zoomButton(QLatin1String iconName, const QString& name, QWidget* parent)
 {
@@ -67,15 +38,44 @@ QToolButton* zoomButton(QLatin1String iconName, const QString& name, QWidget* pa
     return button;
 }
 
+QPushButton* flatButton(const QString& text, const char* name, QWidget* parent)
+{
+    auto* button = new QPushButton(text, parent);
+    button->setObjectName(QLatin1String(name));
+    button->setProperty("sgFlat", true);
+    makeDense(button);
+    return button;
+}
+
 } // namespace
 
 ArtifactPreviewView::ArtifactPreviewView(QWidget* parent)
     : QWidget(parent)
+    , m_facts(new ArtifactFacts(this))
     , m_pages(new QStackedWidget(this))
     , m_message(new QLabel(m_pages))
     , m_image(new ImageView(m_pages))
     , m_table(new TableView(m_pages))
     , m_text(new QPlainTextEdit(m_pages))
+    , m_markdown(new MarkdownView(m_pages))
+    , m_changes(new ChangesView(m_pages))
+{
+    createPages();
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(createBar());
+    column->addWidget(m_pages, 1);
+    column->addWidget(m_facts);
+    connect(m_image, &ImageView::zoomChanged, this, &ArtifactPreviewView::showZoom);
+    connect(m_pageBar, &PageBar::pageRequested, this,
+            [this](qint64 row) { Q_EMIT pageRequested(m_artifact, row); });
+    connect(m_source, &QPushButton::toggled, this, &ArtifactPreviewView::showSource);
+    connect(m_outside, &QPushButton::clicked, this, [this] { Q_EMIT outsideRequested(m_artifact); });
+    connect(m_back, &QPushButton::clicked, this, [this] { Q_EMIT previewRequested(m_artifact); });
+}
+
+void ArtifactPreviewView::createPages()
 {
     m_message->setAlignment(Qt::AlignCenter);
     m_message->setWordWrap(true);
@@ -92,142 +92,151 @@ ArtifactPreviewView::ArtifactPreviewView(QWidget* parent)
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_text->document()->setDocumentMargin(8);
     for (QWidget* page : { static_cast<QWidget*>(m_message), static_cast<QWidget*>(m_image),
-                           static_cast<QWidget*>(m_table), static_cast<QWidget*>(m_text) })
+                           static_cast<QWidget*>(m_table), static_cast<QWidget*>(m_text),
+                           static_cast<QWidget*>(m_markdown), static_cast<QWidget*>(m_changes) })
         m_pages->addWidget(page);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(createBar());
-    column->addWidget(m_pages, 1);
-    m_facts = createFacts();
-    column->addWidget(m_facts);
-    connect(m_image, &ImageView::zoomChanged, this, &ArtifactPreviewView::showZoom);
 }
 
 QWidget* ArtifactPreviewView::createBar()
 {
-    auto* bar = new Strip(Qt::BottomEdge, this);
-    bar->setFixedHeight(scaledLength(32));
+    auto* bar = new Strip(32, &Tokens::subtle, this);
     m_name = new ElidedLabel({}, bar, Qt::ElideMiddle);
     m_name->setFont(uiFont(TextSize::Dense, QFont::DemiBold));
     m_note = new ElidedLabel({}, bar);
     m_note->setFont(uiFont(TextSize::Dense));
     m_note->setForegroundRole(QPalette::PlaceholderText);
+    m_pageBar = new PageBar(bar);
+    m_source = flatButton(tr("Source"), "artifactSource", bar);
+    m_source->setCheckable(true);
+    m_source->setToolTip(tr("The text as it is in the file"));
+    m_back = flatButton(tr("Back to the content"), "artifactBack", bar);
+    m_outside = flatButton(tr("Open with the desktop's program"), "artifactOutside", bar);
+    m_outside->setToolTip(tr("Opens a copy; the stored one stays as it is"));
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(12, 0, 8, 1);
+    row->setSpacing(8);
+    row->addWidget(m_name);
+    row->addWidget(m_note, 1);
+    row->addWidget(m_pageBar);
+    row->addWidget(createZoom(bar));
+    row->addWidget(m_source);
+    row->addWidget(m_outside);
+    row->addWidget(m_back);
+    for (QWidget* part : { static_cast<QWidget*>(m_pageBar), m_zoomBox, static_cast<QWidget*>(m_source),
+                           static_cast<QWidget*>(m_outside), static_cast<QWidget*>(m_back) })
+        part->hide();
+    return bar;
+}
+
+QWidget* ArtifactPreviewView::createZoom(QWidget* bar)
+{
     m_zoomBox = new QWidget(bar);
-    auto* zoomRow = new QHBoxLayout(m_zoomBox);
-    zoomRow->setContentsMargins(0, 0, 0, 0);
-    zoomRow->setSpacing(2);
+    auto* row = new QHBoxLayout(m_zoomBox);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(2);
     auto* out = zoomButton(QLatin1String("minus"), tr("Smaller (−)"), m_zoomBox);
     auto* in = zoomButton(QLatin1String("plus"), tr("Larger (+)"), m_zoomBox);
     m_zoom = new QLabel(m_zoomBox);
     m_zoom->setFont(uiFont(TextSize::Dense));
     m_zoom->setAlignment(Qt::AlignCenter);
     m_zoom->setMinimumWidth(scaledLength(44));
-    auto* fit = new QPushButton(tr("Fit"), m_zoomBox);
-    fit->setProperty("sgFlat", true);
+    QPushButton* fit = flatButton(tr("Fit"), "artifactFit", m_zoomBox);
     fit->setToolTip(tr("Fit the image into the view (0)"));
-    makeDense(fit);
     for (QWidget* part : { static_cast<QWidget*>(out), static_cast<QWidget*>(m_zoom),
                            static_cast<QWidget*>(in), static_cast<QWidget*>(fit) })
-        zoomRow->addWidget(part);
-    m_export = new QPushButton(icon(QLatin1String("export")), tr("Export…"), bar);
-    m_export->setObjectName(QStringLiteral("artifactExport"));
-    m_export->setToolTip(tr("Copy the selected artifacts to a folder"));
-    makeDense(m_export);
-    auto* row = new QHBoxLayout(bar);
-    row->setContentsMargins(12, 0, 8, 1);
-    row->setSpacing(8);
-    row->addWidget(m_name);
-    row->addWidget(m_note, 1);
-    row->addWidget(m_zoomBox);
-    row->addWidget(m_export);
+        row->addWidget(part);
     connect(out, &QToolButton::clicked, this, [this] { m_image->zoomBy(0.8); });
     connect(in, &QToolButton::clicked, this, [this] { m_image->zoomBy(1.25); });
     connect(fit, &QPushButton::clicked, this, [this] { m_image->setZoom(0); });
-    return bar;
+    return m_zoomBox;
 }
 
-QWidget* ArtifactPreviewView::createFacts()
+void ArtifactPreviewView::clear()
 {
-    auto* strip = new Strip(Qt::TopEdge, this);
-    auto* grid = new QGridLayout(strip);
-    grid->setContentsMargins(12, 7, 12, 6);
-    grid->setHorizontalSpacing(12);
-    grid->setVerticalSpacing(3);
-    const auto add = [&](int row, int column, const QString& title, const QFont& font) {
-        auto* label = new QLabel(title, strip);
-        label->setFont(uiFont(TextSize::Dense));
-        label->setForegroundRole(QPalette::PlaceholderText);
-        auto* value = new QLabel(strip);
-        value->setFont(font);
-        value->setTextFormat(Qt::PlainText);
-        value->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-        value->setAccessibleName(title);
-        grid->addWidget(label, row, column);
-        grid->addWidget(value, row, column + 1);
-        return value;
-    };
-    m_madeBy = add(0, 0, tr("Made by"), uiFont(TextSize::Dense));
-    m_hash = add(1, 0, tr("SHA-256"), monoFont());
-    m_size = add(0, 2, tr("Size"), uiFont(TextSize::Dense));
-    m_created = add(1, 2, tr("Created"), uiFont(TextSize::Dense));
-    grid->setColumnStretch(1, 1);
-    grid->setColumnStretch(3, 1);
-    return strip;
+    m_artifact = {};
+    m_name->setFullText({});
+    m_note->setFullText({});
+    m_image->clear();
+    m_facts->hide();
+    showMessage(tr("Nothing is selected."));
 }
 
-void ArtifactPreviewView::showArtifact(const ArtifactRow& artifact, int selectedCount)
+void ArtifactPreviewView::showArtifact(const ArtifactRow& artifact, const std::vector<ArtifactRow>& versions)
 {
     m_name->setFullText(artifact.name);
-    m_export->setText(selectedCount > 1 ? tr("Export %1…").arg(selectedCount) : tr("Export…"));
-    m_madeBy->setText(madeBy(artifact));
-    m_size->setText(formatBytes(artifact.size));
-    m_hash->setText(shortHash(artifact.sha256));
-    m_hash->setToolTip(artifact.sha256);
-    m_created->setText(formatDay(artifact.createdMs, QDateTime::currentDateTime()));
-    if (artifact.id == m_artifact)
+    m_facts->show(artifact, versions);
+    m_facts->setVisible(height() >= scaledLength(kRoomForFacts));
+    if (artifact.id == m_artifact.id)
         return;
-    m_artifact = artifact.id;
+    m_artifact = artifact;
     m_note->setFullText({});
-    m_zoomBox->hide();
     m_image->clear();
     showMessage(tr("Loading the preview…"));
 }
 
 void ArtifactPreviewView::showPreview(const ArtifactPreview& preview)
 {
-    if (preview.artifact != m_artifact)
+    if (preview.artifact != m_artifact.id)
         return;
-    m_note->setFullText(preview.note);
-    m_zoomBox->hide();
+    showMessage(preview.note);
     switch (preview.kind) {
     case ArtifactPreview::Kind::Image:
-        if (m_image->setImage(preview.image)) {
-            m_pages->setCurrentWidget(m_image);
-            m_zoomBox->show();
-            m_note->setFullText(preview.note.isEmpty() ? m_image->accessibleDescription() : preview.note);
-        } else {
-            showMessage(tr("This image cannot be shown: its format is unknown or the file is damaged. Export "
-                           "it to open it elsewhere."));
-        }
-        return;
-    case ArtifactPreview::Kind::Table:
-        m_table->setTable(preview.columns, preview.columnTypes, preview.rows);
-        m_pages->setCurrentWidget(m_table);
-        if (preview.note.isEmpty() && preview.totalRows >= 0)
-            m_note->setFullText(
-                tr("%1 rows, %2 columns")
-                    .arg(formatCount(preview.totalRows), formatCount(preview.columns.size())));
-        return;
+    case ArtifactPreview::Kind::Drawing: showImage(preview); return;
+    case ArtifactPreview::Kind::Table: showTable(preview); return;
     case ArtifactPreview::Kind::Text:
         m_text->setPlainText(preview.text);
         m_pages->setCurrentWidget(m_text);
+        break;
+    case ArtifactPreview::Kind::Markdown:
+        m_text->setPlainText(preview.text);
+        m_markdown->showMarkdown(preview.text);
+        m_source->show();
+        showSource(m_source->isChecked());
+        break;
+    case ArtifactPreview::Kind::Changes:
+        m_changes->showChanges(preview.text);
+        m_pages->setCurrentWidget(m_changes);
+        m_back->show();
+        break;
+    case ArtifactPreview::Kind::Outside:
+        m_outside->show();
+        m_note->setFullText({});
         return;
     case ArtifactPreview::Kind::None:
         m_note->setFullText({});
         showMessage(preview.note.isEmpty() ? tr("There is no preview of this kind of file.") : preview.note);
         return;
     }
+    m_note->setFullText(preview.note);
+}
+
+void ArtifactPreviewView::showImage(const ArtifactPreview& preview)
+{
+    const bool shown = preview.kind == ArtifactPreview::Kind::Drawing ? m_image->setPicture(preview.drawing)
+                                                                      : m_image->setImage(preview.image);
+    if (!shown) {
+        m_note->setFullText({});
+        showMessage(tr("This image cannot be shown: its format is unknown or the file is damaged. Export "
+                       "it to open it elsewhere."));
+        return;
+    }
+    m_pages->setCurrentWidget(m_image);
+    m_zoomBox->show();
+    m_note->setFullText(preview.note.isEmpty() ? m_image->accessibleDescription() : preview.note);
+}
+
+void ArtifactPreviewView::showTable(const ArtifactPreview& preview)
+{
+    m_table->setTable(preview.columns, preview.columnTypes, preview.rows, preview.firstRow);
+    m_pages->setCurrentWidget(m_table);
+    m_note->setFullText(preview.note);
+    m_pageBar->showPage(preview);
+    m_pageBar->show();
+}
+
+void ArtifactPreviewView::showSource(bool source)
+{
+    m_pages->setCurrentWidget(source ? static_cast<QWidget*>(m_text) : m_markdown);
 }
 
 void ArtifactPreviewView::showNote(const QString& note)
@@ -235,15 +244,10 @@ void ArtifactPreviewView::showNote(const QString& note)
     m_note->setFullText(note);
 }
 
-QPixmap ArtifactPreviewView::thumbnail() const
-{
-    return m_pages->currentWidget() == m_image ? m_image->picture() : QPixmap();
-}
-
 void ArtifactPreviewView::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    m_facts->setVisible(height() >= scaledLength(kRoomForFacts));
+    m_facts->setVisible(!m_artifact.id.isEmpty() && height() >= scaledLength(kRoomForFacts));
 }
 
 void ArtifactPreviewView::showZoom()
@@ -251,8 +255,12 @@ void ArtifactPreviewView::showZoom()
     m_zoom->setText(tr("%1 %").arg(std::lround(m_image->zoom() * 100)));
 }
 
+// In place of a content; what belongs to one goes away.
 void ArtifactPreviewView::showMessage(const QString& text)
 {
+    for (QWidget* part : { static_cast<QWidget*>(m_pageBar), m_zoomBox, static_cast<QWidget*>(m_source),
+                           static_cast<QWidget*>(m_outside), static_cast<QWidget*>(m_back) })
+        part->hide();
     m_message->setText(text);
     m_pages->setCurrentWidget(m_message);
 }

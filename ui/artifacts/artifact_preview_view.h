@@ -2,8 +2,9 @@
 
 #include "ui/bridge/rows.h"
 
-#include <QPixmap>
 #include <QWidget>
+
+#include <vector>
 
 class QLabel;
 class QPlainTextEdit;
@@ -12,8 +13,12 @@ class QStackedWidget;
 
 namespace sg::ui {
 
+class ArtifactFacts;
+class ChangesView;
 class ElidedLabel;
 class ImageView;
+class MarkdownView;
+class PageBar;
 class TableView;
 
 // One artifact: name and actions, its content as far as it can be shown, and facts about it.
@@ -22,37 +27,48 @@ class ArtifactPreviewView : public QWidget {
 public:
     explicit ArtifactPreviewView(QWidget* parent = nullptr);
 
-    void showArtifact(const ArtifactRow& artifact, int selectedCount); // its preview is on the way
+    void clear();
+    // Its preview is on the way.
+    void showArtifact(const ArtifactRow& artifact, const std::vector<ArtifactRow>& versions);
     void showPreview(const ArtifactPreview& preview); // of another artifact: ignored
     void showNote(const QString& note); // beside the actions: "Exported 2 files to …"
-    [[nodiscard]] QPixmap thumbnail() const;
-    [[nodiscard]] QPushButton* exportButton() const { return m_export; }
+    [[nodiscard]] ArtifactFacts& facts() const { return *m_facts; }
+
+Q_SIGNALS:
+    void pageRequested(const sg::ui::ArtifactRow& artifact, qint64 row);
+    void previewRequested(const sg::ui::ArtifactRow& artifact); // again, after a comparison
+    void outsideRequested(const sg::ui::ArtifactRow& artifact);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
     QWidget* createBar();
-    QWidget* createFacts();
+    QWidget* createZoom(QWidget* bar);
+    void createPages();
     void showZoom();
     void showMessage(const QString& text);
+    void showTable(const ArtifactPreview& preview);
+    void showImage(const ArtifactPreview& preview);
+    void showSource(bool source); // of Markdown
 
-    QString m_artifact;
+    ArtifactRow m_artifact;
     ElidedLabel* m_name;
     ElidedLabel* m_note;
-    QWidget* m_zoomBox;
-    QLabel* m_zoom;
-    QPushButton* m_export;
-    QWidget* m_facts = nullptr;
+    QWidget* m_zoomBox = nullptr;
+    QLabel* m_zoom = nullptr;
+    PageBar* m_pageBar;
+    QPushButton* m_source;
+    QPushButton* m_back;
+    QPushButton* m_outside;
+    ArtifactFacts* m_facts;
     QStackedWidget* m_pages;
     QLabel* m_message;
     ImageView* m_image;
     TableView* m_table;
     QPlainTextEdit* m_text;
-    QLabel* m_madeBy;
-    QLabel* m_size;
-    QLabel* m_hash;
-    QLabel* m_created;
+    MarkdownView* m_markdown;
+    ChangesView* m_changes;
 };
 
 } // namespace sg::ui

@@ -1,20 +1,27 @@
 #include "ui/artifacts/artifacts_panel.h"
 
+#include "ui/artifacts/artifact_facts.h"
+#include "ui/artifacts/artifact_filter.h"
 #include "ui/artifacts/artifact_list.h"
 #include "ui/artifacts/artifact_model.h"
 #include "ui/artifacts/artifact_preview_view.h"
+#include "ui/artifacts/artifacts_bar.h"
 #include "ui/artifacts/example_code.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/byte_format.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/fonts.h"
+#include "ui/widgets/icons.h"
 #include "ui/widgets/palette.h"
+#include "ui/widgets/strip.h"
+#include "ui/widgets/style.h"
 
+#include <QAction>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QPainter>
+#include <QHBoxLayout>
 #include <QPushButton>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -22,45 +29,19 @@
 
 namespace sg::ui {
 
-namespace {
-
-// "1 of 6 selected, 6.2 kB" and how to get files out.
-class ListFooter final : public QWidget {
-public:
-    explicit ListFooter(QWidget* parent)
-        : QWidget(parent)
-        , m_words(new ElidedLabel({}, this))
-    {
-        setFixedHeight(scaledLength(24));
-        m_words->setFont(uiFont(TextSize::Small));
-        m_words->setForegroundRole(QPalette::PlaceholderText);
-        auto* row = new QHBoxLayout(this);
-        row->setContentsMargins(12, 1, 12, 0);
-        row->addWidget(m_words);
-    }
-    void setText(const QString& text) { m_words->setFullText(text); }
-
-protected:
-    void paintEvent(QPaintEvent*) override
-    {
-        QPainter painter(this);
-        painter.fillRect(rect(), color(&Tokens::window));
-        painter.fillRect(0, 0, width(), 1, color(&Tokens::border));
-    }
-
-private:
-    ElidedLabel* m_words;
-};
-
-} // namespace
-
 struct ArtifactsPanel::Impl : QObject {
     explicit Impl(ArtifactsPanel* panel);
     QWidget* createList(QWidget* parent);
+    QWidget* createFooter(QWidget* parent);
+    void createActions();
     void connectList();
-    void showRows(const std::vector<ArtifactRow>& rows);
+    void connectPreview();
+    void setRows(const std::vector<ArtifactRow>& rows);
+    void refilter();
+    void showPage(std::size_t shown);
     void showSelection();
     void describeSelection();
+    [[nodiscard]] std::vector<ArtifactRow> versionsOf(const ArtifactRow& artifact) const;
     void chooseFolder();
     void showError(const UserError& error);
 
@@ -71,9 +52,16 @@ struct ArtifactsPanel::Impl : QObject {
     EmptyState* empty;
     ExampleCode* example;
     QSplitter* splitter;
-    ArtifactList* list;
-    ListFooter* footer;
-    ArtifactPreviewView* preview;
+    ArtifactsBar* bar = nullptr;
+    QStackedWidget* listPages = nullptr;
+    ArtifactList* list = nullptr;
+    EmptyState* noMatch = nullptr;
+    ElidedLabel* footer = nullptr;
+    ElidedLabel* hint = nullptr;
+    QPushButton* exportButton = nullptr;
+    ArtifactPreviewView* preview = nullptr;
+    std::vector<ArtifactRow> all; // newest first, before the filter
+    std::optional<Moment> moment;
     QString asked; // artifact whose preview was asked for
     QString lastFolder;
     bool chosen = false; // by the user; until then the newest is shown
@@ -97,7 +85,7 @@ ArtifactsPanel::Impl::Impl(ArtifactsPanel* owner)
     splitter->setStretchFactor(1, 3);
     splitter->setHandleWidth(1);
     splitter->setChildrenCollapsible(false);
-    splitter->setSizes({ scaledLength(360), scaledLength(540) });
+    splitter->setSizes({ scaledLength(380), scaledLength(540) });
     for (QWidget* page :
          { static_cast<QWidget*>(empty), static_cast<QWidget*>(example), static_cast<QWidget*>(splitter) })
         pages->addWidget(page);
@@ -112,54 +100,180 @@ ArtifactsPanel::Impl::Impl(ArtifactsPanel* owner)
             [this] { pages->setCurrentWidget(example); });
     connect(example, &ExampleCode::closed, this, [this] { pages->setCurrentWidget(empty); });
     connectList();
+    connectPreview();
+    createActions();
 }
 
 QWidget* ArtifactsPanel::Impl::createList(QWidget* parent)
 {
     auto* side = new QWidget(parent);
     side->setMinimumWidth(scaledLength(200));
-    list = new ArtifactList(*model, side);
-    footer = new ListFooter(side);
+    bar = new ArtifactsBar(side);
+    listPages = new QStackedWidget(side);
+    list = new ArtifactList(*model, listPages);
+    list->setCards(bar->showsCards());
+    noMatch = new EmptyState(QLatin1String("filter"), {}, listPages);
+    listPages->addWidget(list);
+    listPages->addWidget(noMatch);
+    connect(noMatch->setButton(ArtifactsPanel::tr("Clear filter")), &QPushButton::clicked, bar,
+            &ArtifactsBar::clearFilter);
     auto* column = new QVBoxLayout(side);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addWidget(list, 1);
-    column->addWidget(footer);
+    column->addWidget(bar);
+    column->addWidget(listPages, 1);
+    column->addWidget(createFooter(side));
     return side;
+}
+
+// "1 of 6 selected, 6.2 kB" and the ways out.
+QWidget* ArtifactsPanel::Impl::createFooter(QWidget* parent)
+{
+    auto* strip = new Strip(28, &Tokens::border, parent, Strip::Line::Above);
+    footer = new ElidedLabel({}, strip);
+    hint = new ElidedLabel({}, strip);
+    for (ElidedLabel* words : { footer, hint }) {
+        words->setFont(uiFont(TextSize::Small));
+        words->setForegroundRole(QPalette::PlaceholderText);
+    }
+    hint->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    exportButton = new QPushButton(icon(QLatin1String("export")), ArtifactsPanel::tr("Export…"), strip);
+    exportButton->setObjectName(QStringLiteral("artifactExport"));
+    exportButton->setProperty("sgFlat", true);
+    exportButton->setToolTip(ArtifactsPanel::tr("Copy the selected artifacts to a folder (Ctrl+Shift+E)"));
+    makeDense(exportButton);
+    auto* row = new QHBoxLayout(strip);
+    row->setContentsMargins(12, 1, 4, 0);
+    row->setSpacing(8);
+    row->addWidget(footer, 3);
+    row->addWidget(hint, 2);
+    row->addWidget(exportButton);
+    return strip;
+}
+
+void ArtifactsPanel::Impl::createActions()
+{
+    const auto add = [this](QLatin1String iconName, const QString& text, const QKeySequence& key,
+                            auto&& done) {
+        auto* action = new QAction(icon(iconName), text, panel);
+        action->setShortcut(key);
+        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        connect(action, &QAction::triggered, this, done);
+        panel->addAction(action);
+        list->addAction(action);
+    };
+    add(QLatin1String("export"), ArtifactsPanel::tr("Export…"), QKeySequence(QStringLiteral("Ctrl+Shift+E")),
+        [this] { chooseFolder(); });
+    add(QLatin1String("check"), ArtifactsPanel::tr("Verify contents"), {},
+        [this] { Q_EMIT panel->verifyRequested(list->selectedRows()); });
+    add(QLatin1String("clock"), ArtifactsPanel::tr("Look at its checkpoint"), {}, [this] {
+        if (list->currentIndex().isValid())
+            Q_EMIT panel->momentRequested(model->row(list->currentIndex()));
+    });
+    add(QLatin1String("filter"), ArtifactsPanel::tr("Filter"), QKeySequence::Find,
+        [this] { bar->focusFilter(); });
+    list->setContextMenuPolicy(Qt::ActionsContextMenu);
 }
 
 void ArtifactsPanel::Impl::connectList()
 {
     connect(list->selectionModel(), &QItemSelectionModel::selectionChanged, this, &Impl::showSelection);
     connect(list, &ArtifactList::stageRequested, panel, &ArtifactsPanel::stageRequested);
+    connect(list, &ArtifactList::stagedReleased, panel, &ArtifactsPanel::stagedReleased);
+    connect(list, &ArtifactList::thumbnailsWanted, panel, &ArtifactsPanel::thumbnailsWanted);
     connect(list, &ArtifactList::chosenByUser, this, [this] { chosen = true; });
+    connect(list, &ArtifactList::dragging, this, [this](bool begins) {
+        hint->setFullText(begins ? ArtifactsPanel::tr("Drop to copy, Esc to cancel")
+                                 : ArtifactsPanel::tr("Drag out, or Ctrl+C"));
+    });
     connect(list, &ArtifactList::copied, this, [this](int files) {
         preview->showNote(
             files == 1 ? ArtifactsPanel::tr("Copied; paste it into any folder.")
                        : ArtifactsPanel::tr("Copied %1 files; paste them into any folder.").arg(files));
     });
-    connect(preview->exportButton(), &QPushButton::clicked, this, &Impl::chooseFolder);
+    connect(bar, &ArtifactsBar::filterChanged, this, &Impl::refilter);
+    connect(bar, &ArtifactsBar::scopeChanged, panel, &ArtifactsPanel::scopeChanged);
+    connect(bar, &ArtifactsBar::cardsChanged, list, &ArtifactList::setCards);
+    connect(exportButton, &QPushButton::clicked, this, &Impl::chooseFolder);
 }
 
-void ArtifactsPanel::Impl::showRows(const std::vector<ArtifactRow>& rows)
+void ArtifactsPanel::Impl::connectPreview()
+{
+    connect(preview, &ArtifactPreviewView::pageRequested, panel, &ArtifactsPanel::pageRequested);
+    connect(preview, &ArtifactPreviewView::previewRequested, panel, &ArtifactsPanel::previewRequested);
+    connect(preview, &ArtifactPreviewView::outsideRequested, panel, &ArtifactsPanel::outsideRequested);
+    ArtifactFacts* facts = &preview->facts();
+    connect(facts, &ArtifactFacts::momentRequested, panel, &ArtifactsPanel::momentRequested);
+    connect(facts, &ArtifactFacts::compareRequested, panel, &ArtifactsPanel::compareRequested);
+    connect(facts, &ArtifactFacts::verifyRequested, this, [this] {
+        preview->showNote(ArtifactsPanel::tr("Reading…"));
+        Q_EMIT panel->verifyRequested(list->selectedRows());
+    });
+}
+
+void ArtifactsPanel::Impl::setRows(const std::vector<ArtifactRow>& rows)
+{
+    all = rows;
+    if (rows.empty()) {
+        asked.clear();
+        chosen = false;
+    }
+    refilter();
+}
+
+void ArtifactsPanel::Impl::refilter()
 {
     const QString current = chosen && list->currentIndex().isValid()
         ? list->currentIndex().data(ArtifactModel::IdRole).toString()
         : QString();
-    model->reset(rows);
-    if (rows.empty()) {
+    const ArtifactFilter filter = ArtifactFilter::parse(bar->filterText());
+    const bool isPast = bar->isUpToStep() && moment;
+    std::vector<ArtifactRow> shown;
+    shown.reserve(all.size());
+    for (const ArtifactRow& row : all)
+        if ((!isPast || row.checkpoint.isEmpty() || moment->path.contains(row.checkpoint))
+            && filter.matches(row))
+            shown.push_back(row);
+    model->reset(std::move(shown));
+    const auto count = static_cast<std::size_t>(model->rowCount());
+    showPage(count);
+    if (count == 0) {
+        preview->clear();
         asked.clear();
-        chosen = false;
-        if (pages->currentWidget() != example)
-            pages->setCurrentWidget(empty);
         return;
     }
-    pages->setCurrentWidget(splitter);
     const QModelIndex known = model->indexOf(current);
     const QModelIndex wanted = known.isValid() ? known : model->index(0);
     if (!list->selectionModel()->isSelected(wanted))
         list->selectionModel()->setCurrentIndex(wanted, QItemSelectionModel::ClearAndSelect);
     describeSelection();
+}
+
+void ArtifactsPanel::Impl::showPage(std::size_t shown)
+{
+    if (all.empty()) {
+        if (pages->currentWidget() != example)
+            pages->setCurrentWidget(empty);
+        return;
+    }
+    pages->setCurrentWidget(splitter);
+    listPages->setCurrentWidget(shown == 0 ? static_cast<QWidget*>(noMatch) : list);
+    if (shown > 0)
+        return;
+    const QString words = bar->filterText().trimmed().replace(QLatin1Char('`'), QLatin1Char('\''));
+    noMatch->setSentence(words.isEmpty() ? ArtifactsPanel::tr("Nothing was saved by then.")
+                                         : ArtifactsPanel::tr("No artifacts match `%1`.").arg(words));
+    footer->setFullText(ArtifactsPanel::tr("0 of %1").arg(formatCount(static_cast<qint64>(all.size()))));
+    exportButton->setEnabled(false);
+}
+
+std::vector<ArtifactRow> ArtifactsPanel::Impl::versionsOf(const ArtifactRow& artifact) const
+{
+    std::vector<ArtifactRow> versions;
+    for (const ArtifactRow& row : all)
+        if (row.path == artifact.path && row.thread == artifact.thread)
+            versions.push_back(row);
+    return versions;
 }
 
 void ArtifactsPanel::Impl::showSelection()
@@ -171,10 +285,11 @@ void ArtifactsPanel::Impl::showSelection()
     const QModelIndex current = list->currentIndex();
     const bool currentIsSelected = list->selectionModel()->isSelected(current);
     const ArtifactRow& shown = currentIsSelected ? model->row(current) : rows.front();
-    preview->showArtifact(shown, static_cast<int>(rows.size()));
+    preview->showArtifact(shown, versionsOf(shown));
     if (shown.id == asked)
         return;
     asked = shown.id;
+    list->askForThumbnails();
     Q_EMIT panel->previewRequested(shown);
 }
 
@@ -184,10 +299,11 @@ void ArtifactsPanel::Impl::describeSelection()
     qint64 bytes = 0;
     for (const ArtifactRow& row : rows)
         bytes += row.size;
-    footer->setText(ArtifactsPanel::tr("%1 of %2 selected, %3. Drag out, or copy (Ctrl+C)")
-                        .arg(formatCount(static_cast<qint64>(rows.size())), formatCount(model->rowCount()),
-                             formatBytes(bytes)));
-    preview->exportButton()->setEnabled(!rows.empty());
+    footer->setFullText(ArtifactsPanel::tr("%1 of %2 selected, %3")
+                            .arg(formatCount(static_cast<qint64>(rows.size())),
+                                 formatCount(model->rowCount()), formatBytes(bytes)));
+    hint->setFullText(ArtifactsPanel::tr("Drag out, or Ctrl+C"));
+    exportButton->setEnabled(!rows.empty());
 }
 
 void ArtifactsPanel::Impl::chooseFolder()
@@ -214,6 +330,7 @@ void ArtifactsPanel::Impl::showError(const UserError& error)
 {
     banner->showMessage(Banner::Kind::Error, error.what);
     banner->setToolTip(error.detail);
+    banner->setClosable(true);
 }
 
 ArtifactsPanel::ArtifactsPanel(QWidget* parent)
@@ -226,23 +343,39 @@ ArtifactsPanel::ArtifactsPanel(QWidget* parent)
 void ArtifactsPanel::clear()
 {
     m_impl->banner->hide();
-    m_impl->showRows({});
+    m_impl->setRows({});
+}
+
+void ArtifactsPanel::setMoment(const std::optional<Moment>& moment)
+{
+    m_impl->moment = moment;
+    m_impl->bar->showStep(moment ? moment->step : -1);
+    m_impl->refilter();
 }
 
 void ArtifactsPanel::setArtifacts(const std::vector<ArtifactRow>& rows)
 {
-    m_impl->showRows(rows);
+    m_impl->setRows(rows);
+}
+
+bool ArtifactsPanel::showsAllThreads() const
+{
+    return m_impl->bar->showsAllThreads();
 }
 
 void ArtifactsPanel::setPreview(const ArtifactPreview& preview)
 {
     m_impl->preview->showPreview(preview);
-    m_impl->list->setThumbnail(preview.artifact, m_impl->preview->thumbnail());
 }
 
-void ArtifactsPanel::setStaged(const QStringList& files, const UserError& error)
+void ArtifactsPanel::setThumbnail(const ArtifactThumbnail& thumbnail)
 {
-    m_impl->list->setStaged(error.what.isEmpty() ? files : QStringList());
+    m_impl->model->setThumbnail(thumbnail);
+}
+
+void ArtifactsPanel::setStaged(const std::shared_ptr<StagedFiles>& files, const UserError& error)
+{
+    m_impl->list->noteStaged(files);
     if (!error.what.isEmpty())
         m_impl->showError(error);
 }
@@ -260,6 +393,17 @@ void ArtifactsPanel::setExported(const QStringList& files, const UserError& erro
     m_impl->preview->showNote(files.size() == 1
                                   ? tr("Exported to %1").arg(folder)
                                   : tr("Exported %1 files to %2").arg(files.size()).arg(folder));
+}
+
+void ArtifactsPanel::setVerified(int contents, const UserError& error)
+{
+    if (!error.what.isEmpty()) {
+        m_impl->preview->showNote({});
+        m_impl->showError(error);
+        return;
+    }
+    m_impl->preview->showNote(contents == 1 ? tr("Verified: the content is what was stored.")
+                                            : tr("Verified: %1 contents are what was stored.").arg(contents));
 }
 
 } // namespace sg::ui

@@ -1,31 +1,54 @@
 #pragma once
 
 #include "ui/bridge/rows.h"
+#include "ui/bridge/staged_files.h"
 
+#include <QSet>
 #include <QStringList>
 #include <QWidget>
 
+#include <memory>
+#include <optional>
 #include <vector>
 
 namespace sg::ui {
 
-// The files that the thread's sessions left: list, preview, export, drag out (copies only, under their right
-// names).
+// The files that sessions left: list or grid, filter, preview, versions, export, drag out (copies only, under
+// their right names).
 class ArtifactsPanel : public QWidget {
     Q_OBJECT
 public:
     explicit ArtifactsPanel(QWidget* parent = nullptr);
 
+    // The moment that is looked at: only what was there by then is listed. `path`: the checkpoints before it
+    // on its branch; nullopt: the head, and everything.
+    struct Moment {
+        QSet<QString> path;
+        int step = 0;
+    };
     void clear();
+    void setMoment(const std::optional<Moment>& moment);
     void setArtifacts(const std::vector<ArtifactRow>& rows); // newest first
+    [[nodiscard]] bool showsAllThreads() const;
     void setPreview(const ArtifactPreview& preview); // of another artifact than the selected one: ignored
-    void setStaged(const QStringList& files, const UserError& error); // answer to stageRequested
+    void setThumbnail(const ArtifactThumbnail& thumbnail);
+    void setStaged(const std::shared_ptr<StagedFiles>& files, const UserError& error);
     void setExported(const QStringList& files, const UserError& error);
+    void setVerified(int contents, const UserError& error);
 
 Q_SIGNALS:
     void previewRequested(const sg::ui::ArtifactRow& artifact);
-    void stageRequested(const std::vector<sg::ui::ArtifactRow>& artifacts);
+    void pageRequested(const sg::ui::ArtifactRow& artifact, qint64 row);
+    void compareRequested(const sg::ui::ArtifactRow& older, const sg::ui::ArtifactRow& newer);
+    void thumbnailsWanted(const std::vector<sg::ui::ArtifactRow>& artifacts);
+    void stageRequested(const std::vector<sg::ui::ArtifactRow>& artifacts,
+                        const std::shared_ptr<sg::ui::StagedFiles>& files);
+    void stagedReleased(const std::shared_ptr<sg::ui::StagedFiles>& files, bool mayBeInUse);
     void exportRequested(const std::vector<sg::ui::ArtifactRow>& artifacts, const QString& folder);
+    void verifyRequested(const std::vector<sg::ui::ArtifactRow>& artifacts);
+    void outsideRequested(const sg::ui::ArtifactRow& artifact);
+    void momentRequested(const sg::ui::ArtifactRow& artifact);
+    void scopeChanged(bool allThreads);
 
 private:
     struct Impl;

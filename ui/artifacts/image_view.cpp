@@ -53,6 +53,11 @@ bool ImageView::setImage(const QByteArray& encoded)
             reader.setScaledSize(size * std::sqrt(kMostPixels / pixels));
         reader.read(&image);
     }
+    return setPicture(image);
+}
+
+bool ImageView::setPicture(const QImage& image)
+{
     m_picture = QPixmap::fromImage(image);
     m_shrunk = {};
     m_zoom = 0;

@@ -14,6 +14,7 @@ public:
 
     // False: no format that is shown, or broken.
     bool setImage(const QByteArray& encoded);
+    bool setPicture(const QImage& image); // false: there is none
     void clear();
     [[nodiscard]] const QPixmap& picture() const { return m_picture; }
     [[nodiscard]] double zoom() const; // 1: true size

@@ -8,6 +8,7 @@
 #include <QGuiApplication>
 #include <QKeyEvent>
 #include <QPainter>
+#include <QScrollBar>
 
 #include <algorithm>
 #include <cmath>
@@ -23,12 +24,13 @@ constexpr int kWidest = 320;
 } // namespace
 
 void PreviewTableModel::reset(const QStringList& columns, const QStringList& types,
-                              std::vector<QStringList> rows)
+                              std::vector<QStringList> rows, qint64 firstRow)
 {
     beginResetModel();
     m_columns = columns;
     m_types = types;
     m_rows = std::move(rows);
+    m_firstRow = firstRow;
     endResetModel();
 }
 
@@ -68,7 +70,7 @@ QVariant PreviewTableModel::data(const QModelIndex& index, int role) const
 QVariant PreviewTableModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
     if (orientation != Qt::Horizontal)
-        return {};
+        return role == Qt::DisplayRole ? QVariant(m_firstRow + section + 1) : QVariant();
     switch (role) {
     case Qt::DisplayRole: return m_columns.value(section);
     case Qt::ToolTipRole:
@@ -152,14 +154,18 @@ TableView::TableView(QWidget* parent)
 }
 
 void TableView::setTable(const QStringList& columns, const QStringList& types,
-                         const std::vector<QStringList>& rows)
+                         const std::vector<QStringList>& rows, qint64 firstRow)
 {
-    m_model->reset(columns, types, rows);
+    const bool isOther = columns != m_model->columns();
+    m_model->reset(columns, types, rows, firstRow);
+    scrollToTop();
+    if (!isOther)
+        return;
     resizeColumnsToContents();
     for (int column = 0; column < m_model->columnCount(); ++column)
         setColumnWidth(column,
                        std::clamp(columnWidth(column) + kPadding, scaledLength(56), scaledLength(kWidest)));
-    scrollToTop();
+    horizontalScrollBar()->setValue(0);
 }
 
 void TableView::keyPressEvent(QKeyEvent* event)

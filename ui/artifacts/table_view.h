@@ -15,7 +15,9 @@ public:
     enum Role { TypeRole = Qt::UserRole };
     using QAbstractTableModel::QAbstractTableModel;
 
-    void reset(const QStringList& columns, const QStringList& types, std::vector<QStringList> rows);
+    void reset(const QStringList& columns, const QStringList& types, std::vector<QStringList> rows,
+               qint64 firstRow = 0);
+    [[nodiscard]] const QStringList& columns() const { return m_columns; }
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
@@ -27,6 +29,7 @@ private:
     QStringList m_columns;
     QStringList m_types;
     std::vector<QStringList> m_rows;
+    qint64 m_firstRow = 0;
 };
 
 // "body_mass_g double": the name, then the type in a quieter ink.
@@ -44,7 +47,9 @@ class TableView : public QTableView {
     Q_OBJECT
 public:
     explicit TableView(QWidget* parent = nullptr);
-    void setTable(const QStringList& columns, const QStringList& types, const std::vector<QStringList>& rows);
+    // The widths stay for another page of the same columns. `firstRow`: number of the first one, from 0.
+    void setTable(const QStringList& columns, const QStringList& types, const std::vector<QStringList>& rows,
+                  qint64 firstRow);
 
 protected:
     void keyPressEvent(QKeyEvent* event) override; // Ctrl+C copies the selected cells, tab separated

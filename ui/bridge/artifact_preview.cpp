@@ -2,30 +2,64 @@
 
 #include "core/base/json.h"
 #include "core/base/printable.h"
+#include "ui/bridge/line_changes.h"
 #include "ui/bridge/row_conversion.h"
+#include "ui/bridge/safe_svg.h"
 
 #include <QBuffer>
 #include <QFile>
 #include <QImageReader>
 
 #include <algorithm>
-#include <filesystem>
-#include <system_error>
-
-namespace fs = std::filesystem;
 
 namespace sg::ui {
 namespace {
 
 constexpr qint64 kImageLimit = 64LL << 20;
 constexpr qint64 kTextLimit = 1 << 20;
-constexpr std::size_t kRows = 200;
+constexpr qint64 kThumbnailText = 8 << 10;
 constexpr int kLargestImageMb = 256; // decoded
+constexpr QSize kDrawingSize(1600, 1200);
+constexpr QSize kThumbnailSize(360, 208);
+constexpr std::size_t kMostCsvTables = 16;
 
 QByteArray head(const ArtifactRow& artifact, qint64 limit)
 {
     QFile file(artifact.blob);
     return file.open(QIODevice::ReadOnly) ? file.read(limit) : QByteArray();
+}
+
+std::string_view viewOf(const QByteArray& bytes)
+{
+    return { bytes.constData(), static_cast<std::size_t>(bytes.size()) };
+}
+
+bool endsAs(const ArtifactRow& artifact, std::initializer_list<const char*> endings)
+{
+    return std::ranges::any_of(endings, [&artifact](const char* ending) {
+        return artifact.name.endsWith(QLatin1String(ending), Qt::CaseInsensitive);
+    });
+}
+
+bool isImage(const ArtifactRow& artifact)
+{
+    return artifact.mime.startsWith(QLatin1String("image/"))
+        && artifact.mime != QLatin1String("image/svg+xml");
+}
+
+bool isSvg(const ArtifactRow& artifact)
+{
+    return artifact.mime == QLatin1String("image/svg+xml") || endsAs(artifact, { ".svg" });
+}
+
+bool isCsv(const ArtifactRow& artifact)
+{
+    return endsAs(artifact, { ".csv", ".tsv" });
+}
+
+bool isBinary(std::string_view content)
+{
+    return content.substr(0, 8192).find('\0') != std::string_view::npos;
 }
 
 ArtifactPreview none(const ArtifactRow& artifact, const QString& why)
@@ -36,129 +70,183 @@ ArtifactPreview none(const ArtifactRow& artifact, const QString& why)
     return preview;
 }
 
-// Printed as one line of JSON; the file's own texts are data in it.
-constexpr const char* kReadParquet = R"(
-def _sandglass_preview(path, limit):
-    import json
-    import pyarrow.parquet as parquet
-    with parquet.ParquetFile(path) as file:
-        schema = file.schema_arrow
-        rows = []
-        for batch in file.iter_batches(batch_size=limit):
-            for row in batch.slice(0, limit - len(rows)).to_pylist():
-                rows.append(['' if row[name] is None else str(row[name])[:1000] for name in schema.names[:200]])
-            if len(rows) >= limit:
-                break
-        print(json.dumps({'columns': schema.names[:200], 'types': [str(t) for t in schema.types[:200]],
-                          'rows': rows, 'total': file.metadata.num_rows}))
-_sandglass_preview('/data/preview', 200)
-)";
-
-QStringList strings(const Value& list)
+ArtifactPreview image(const ArtifactRow& artifact)
 {
-    QStringList made;
-    if (list.isList())
-        for (const Value& item : list.asList())
-            made << (item.isString() ? text(printableText(item.asString())) : QString());
-    return made;
+    if (artifact.size > kImageLimit)
+        return none(artifact, QObject::tr("Images over 64 MB are not shown. Export it to look at it."));
+    ArtifactPreview preview;
+    preview.artifact = artifact.id;
+    preview.image = head(artifact, kImageLimit);
+    QBuffer buffer(&preview.image);
+    QImageReader reader(&buffer);
+    QImageReader::setAllocationLimit(kLargestImageMb);
+    if (!reader.canRead())
+        return none(artifact, QObject::tr("This is not an image that can be shown."));
+    preview.note = QObject::tr("%1 × %2").arg(reader.size().width()).arg(reader.size().height());
+    preview.kind = ArtifactPreview::Kind::Image;
+    return preview;
+}
+
+ArtifactPreview drawing(const ArtifactRow& artifact)
+{
+    const DrawnSvg drawn = drawSvg(head(artifact, kImageLimit), kDrawingSize);
+    if (drawn.image.isNull())
+        return none(artifact, drawn.problem);
+    ArtifactPreview preview;
+    preview.artifact = artifact.id;
+    preview.kind = ArtifactPreview::Kind::Drawing;
+    preview.drawing = drawn.image;
+    preview.note = QObject::tr("%1 × %2, drawn without scripts and links")
+                       .arg(drawn.size.width())
+                       .arg(drawn.size.height());
+    return preview;
+}
+
+// JSON with one value a line; what is none stays as it is.
+QString readable(const ArtifactRow& artifact, std::string_view content, bool isWhole)
+{
+    if (isWhole && endsAs(artifact, { ".json" }))
+        if (const auto value = parseJson(content))
+            return text(printableText(toJson(*value, JsonStyle::Indented)));
+    return text(printableText(content));
+}
+
+QImage shrunk(const ArtifactRow& artifact)
+{
+    if (artifact.size > kImageLimit)
+        return {};
+    if (isSvg(artifact))
+        return drawSvg(head(artifact, kImageLimit), kThumbnailSize).image;
+    QFile file(artifact.blob);
+    if (!file.open(QIODevice::ReadOnly))
+        return {};
+    QImageReader reader(&file);
+    QImageReader::setAllocationLimit(kLargestImageMb);
+    const QSize size = reader.size();
+    if (!size.isEmpty() && (size.width() > kThumbnailSize.width() || size.height() > kThumbnailSize.height()))
+        reader.setScaledSize(size.scaled(kThumbnailSize, Qt::KeepAspectRatio).expandedTo({ 1, 1 }));
+    return reader.read();
 }
 
 } // namespace
 
 ArtifactPreviewer::ArtifactPreviewer(workbench::Workbench& workbench)
-    : m_workbench(workbench)
+    : m_tables(workbench)
 {
 }
 
 ArtifactPreview ArtifactPreviewer::make(const ArtifactRow& artifact)
 {
-    ArtifactPreview preview;
-    preview.artifact = artifact.id;
     if (!QFile::exists(artifact.blob))
         return none(artifact, QObject::tr("The content is missing from the store."));
-    const QString name = artifact.name.toLower();
-    if (artifact.mime.startsWith(QLatin1String("image/"))
-        && artifact.mime != QLatin1String("image/svg+xml")) {
-        if (artifact.size > kImageLimit)
-            return none(artifact, QObject::tr("Images over 64 MB are not shown. Export it to look at it."));
-        preview.image = head(artifact, kImageLimit);
-        QBuffer buffer(&preview.image);
-        QImageReader reader(&buffer);
-        QImageReader::setAllocationLimit(kLargestImageMb);
-        if (!reader.canRead())
-            return none(artifact, QObject::tr("This is not an image that can be shown."));
-        preview.note = QObject::tr("%1 × %2").arg(reader.size().width()).arg(reader.size().height());
-        preview.kind = ArtifactPreview::Kind::Image;
-        return preview;
-    }
-    if (name.endsWith(QLatin1String(".parquet")))
-        return table(artifact);
+    if (isImage(artifact))
+        return image(artifact);
+    if (isSvg(artifact))
+        return drawing(artifact);
+    if (TableSandbox::reads(artifact.name) || isCsv(artifact))
+        return page(artifact, 0);
     const QByteArray bytes = head(artifact, kTextLimit);
-    const std::string_view content(bytes.constData(), static_cast<std::size_t>(bytes.size()));
-    if (name.endsWith(QLatin1String(".csv")) || name.endsWith(QLatin1String(".tsv"))) {
-        readCsv(content, kRows, preview);
-        preview.note = preview.rows.size() == kRows ? QObject::tr("first %1 rows").arg(kRows)
-                                                    : QObject::tr("rows: %1").arg(preview.rows.size());
+    if (endsAs(artifact, { ".pdf" }) || bytes.startsWith("%PDF-")) {
+        ArtifactPreview preview =
+            none(artifact, QObject::tr("PDF files are shown by the program that this desktop has for them."));
+        preview.kind = ArtifactPreview::Kind::Outside;
         return preview;
     }
-    if (content.substr(0, 8192).find('\0') != std::string_view::npos)
+    const std::string_view content = viewOf(bytes);
+    if (isBinary(content))
         return none(artifact, QObject::tr("No preview for this kind of file."));
-    preview.kind = ArtifactPreview::Kind::Text;
-    preview.text = text(printableText(content));
+    ArtifactPreview preview;
+    preview.artifact = artifact.id;
+    preview.kind = endsAs(artifact, { ".md", ".markdown" }) ? ArtifactPreview::Kind::Markdown
+                                                            : ArtifactPreview::Kind::Text;
+    preview.text = readable(artifact, content, artifact.size <= kTextLimit);
     if (artifact.size > kTextLimit)
         preview.note = QObject::tr("first 1 MB of %1 bytes").arg(artifact.size);
     return preview;
 }
 
-ArtifactPreview ArtifactPreviewer::table(const ArtifactRow& artifact)
+ArtifactPreview ArtifactPreviewer::page(const ArtifactRow& artifact, qint64 row)
 {
-    const std::lock_guard lock(m_sandbox);
-    auto spec = m_workbench.sessionSpec();
-    if (!spec)
-        return none(artifact, text(spec.error().message));
-    const fs::path folder = m_workbench.project().data / "preview";
-    std::error_code failed;
-    fs::create_directories(folder, failed);
-    fs::copy_file(fs::path(utf8(artifact.blob)), folder / "preview", fs::copy_options::overwrite_existing,
-                  failed);
-    if (failed)
-        return none(artifact,
-                    QObject::tr("The preview could not be prepared: %1").arg(text(failed.message())));
-    spec->mode = { sessions::SessionStorage::Tmpfs, sessions::DatasetAccess::LocalRo };
-    spec->datasetFolder = folder;
-    spec->keep = false;
-    auto session = m_workbench.sessions().acquire(ThreadId("sandglass:preview"), *spec);
-    if (!session)
-        return none(artifact, text(printableText(session.error().message)));
-    std::string printed;
-    sessions::CellHandlers handlers;
-    handlers.output = [&printed](const sessions::CellOutput& output) {
-        if (output.stream == sessions::CellOutput::Stream::Stdout)
-            printed += output.bytes;
-    };
-    sessions::CellLimits limits;
-    limits.deadline = std::chrono::seconds(20);
-    const sessions::CellResult result = (*session)->runCell(kReadParquet, limits, {}, handlers, {});
-    fs::remove(folder / "preview", failed);
-    if (result.error)
-        return none(artifact, text(printableText(result.error->type + ": " + result.error->message)));
-    auto parsed = parseJson(printed);
-    if (!parsed)
-        return none(artifact, QObject::tr("The preview could not be read."));
+    ArtifactPreview preview = isCsv(artifact) ? csvPage(artifact, row) : m_tables.page(artifact, row);
+    return preview;
+}
+
+ArtifactPreview ArtifactPreviewer::csvPage(const ArtifactRow& artifact, qint64 row)
+{
     ArtifactPreview preview;
     preview.artifact = artifact.id;
-    preview.kind = ArtifactPreview::Kind::Table;
-    preview.columns = strings((*parsed)["columns"]);
-    preview.columnTypes = strings((*parsed)["types"]);
-    preview.totalRows = (*parsed).intOr("total", -1);
-    if ((*parsed)["rows"].isList())
-        for (const Value& row : (*parsed)["rows"].asList())
-            preview.rows.push_back(strings(row));
-    preview.note = QObject::tr("%1 of %2 rows, %3 columns")
-                       .arg(preview.rows.size())
-                       .arg(preview.totalRows)
-                       .arg(preview.columns.size());
+    QFile file(artifact.blob);
+    if (!file.open(QIODevice::ReadOnly))
+        return none(artifact, QObject::tr("The content cannot be read: %1").arg(file.errorString()));
+    if (file.size() == 0)
+        return none(artifact, QObject::tr("The file is empty."));
+    uchar* mapped = file.map(0, file.size());
+    if (mapped == nullptr)
+        return none(artifact, QObject::tr("The content cannot be read: %1").arg(file.errorString()));
+    const std::string_view content(reinterpret_cast<const char*>(mapped),
+                                   static_cast<std::size_t>(file.size()));
+    if (isBinary(content))
+        return none(artifact, QObject::tr("No preview for this kind of file."));
+    const std::lock_guard lock(m_mutex);
+    if (m_csv.size() >= kMostCsvTables && !m_csv.contains(artifact.sha256))
+        m_csv.clear();
+    m_csv[artifact.sha256].readPage(content, row, preview);
     return preview;
+}
+
+ArtifactPreview ArtifactPreviewer::compare(const ArtifactRow& older, const ArtifactRow& newer)
+{
+    if (older.sha256 == newer.sha256)
+        return none(newer, QObject::tr("Both versions have the same content."));
+    const QByteArray before = head(older, kTextLimit);
+    const QByteArray after = head(newer, kTextLimit);
+    if (isBinary(viewOf(before)) || isBinary(viewOf(after)) || isImage(newer))
+        return none(
+            newer,
+            QObject::tr(
+                "The contents differ: %1 bytes before, %2 bytes now. Only texts are compared line by line.")
+                .arg(older.size)
+                .arg(newer.size));
+    const auto lines = [](const ArtifactRow& artifact, const QByteArray& bytes) {
+        return readable(artifact, viewOf(bytes), artifact.size <= kTextLimit).split(QLatin1Char('\n'));
+    };
+    const LineChanges changes = lineChanges(lines(older, before), lines(newer, after));
+    ArtifactPreview preview;
+    preview.artifact = newer.id;
+    preview.kind = ArtifactPreview::Kind::Changes;
+    preview.text = changes.lines.join(QLatin1Char('\n'));
+    preview.note = QObject::tr("step %1 → step %2: %3 lines added, %4 removed")
+                       .arg(older.step)
+                       .arg(newer.step)
+                       .arg(changes.added)
+                       .arg(changes.removed);
+    return preview;
+}
+
+ArtifactThumbnail ArtifactPreviewer::thumbnail(const ArtifactRow& artifact)
+{
+    ArtifactThumbnail made;
+    made.artifact = artifact.id;
+    if (isImage(artifact) || isSvg(artifact)) {
+        made.image = shrunk(artifact);
+        return made;
+    }
+    const QByteArray bytes = head(artifact, kThumbnailText);
+    if (bytes.isEmpty() || isBinary(viewOf(bytes)) || bytes.startsWith("%PDF-"))
+        return made;
+    if (isCsv(artifact)) {
+        ArtifactPreview table;
+        CsvTable().readPage(viewOf(bytes), 0, table);
+        made.cells.push_back(table.columns.mid(0, 3));
+        for (std::size_t row = 0; row < std::min<std::size_t>(6, table.rows.size()); ++row)
+            made.cells.push_back(table.rows[row].mid(0, 3));
+        return made;
+    }
+    for (const QString& line : readable(artifact, viewOf(bytes), artifact.size <= kThumbnailText)
+                                   .split(QLatin1Char('\n'))
+                                   .mid(0, 12))
+        made.lines << line.left(80);
+    return made;
 }
 
 } // namespace sg::ui

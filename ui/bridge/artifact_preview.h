@@ -1,27 +1,32 @@
 #pragma once
 
 #include "core/workbench/workbench.h"
+#include "ui/bridge/csv_table.h"
 #include "ui/bridge/rows.h"
+#include "ui/bridge/table_sandbox.h"
 
+#include <map>
 #include <mutex>
 
 namespace sg::ui {
 
-// Makes previews; blocking, for a worker thread. Images, CSV and text are read here, in bounded memory;
-// Parquet is read by pyarrow in a sandbox session of its own, so that a hostile file meets no parser of ours.
+// Makes previews; blocking, for worker threads. Images, SVG, CSV and text are read here, in bounded memory;
+// Parquet and Arrow in a sandbox.
 class ArtifactPreviewer {
 public:
     explicit ArtifactPreviewer(workbench::Workbench& workbench);
     ArtifactPreview make(const ArtifactRow& artifact);
+    ArtifactPreview page(const ArtifactRow& artifact, qint64 row); // of a table
+    // Line by line where both are text; else what a person can be told.
+    ArtifactPreview compare(const ArtifactRow& older, const ArtifactRow& newer);
+    static ArtifactThumbnail thumbnail(const ArtifactRow& artifact);
 
 private:
-    ArtifactPreview table(const ArtifactRow& artifact); // Parquet
+    ArtifactPreview csvPage(const ArtifactRow& artifact, qint64 row);
 
-    workbench::Workbench& m_workbench;
-    std::mutex m_sandbox; // one file at a time
+    TableSandbox m_tables;
+    std::mutex m_mutex;
+    std::map<QString, CsvTable> m_csv; // by content; guarded by m_mutex
 };
-
-// The first rows of a CSV text (RFC 4180; separator , ; or tab by the first line). Pure.
-void readCsv(std::string_view content, std::size_t maxRows, ArtifactPreview& preview);
 
 } // namespace sg::ui

@@ -1,6 +1,7 @@
 #include "ui/bridge/live_events.h"
 
 #include "core/base/printable.h"
+#include "ui/bridge/log_query.h"
 #include "ui/bridge/row_conversion.h"
 
 #include <QDateTime>
@@ -114,7 +115,7 @@ void LiveEvents::flush()
             continue;
         batch.log[text(event.info.thread.value)].push_back(
             { static_cast<double>(QDateTime::currentMSecsSinceEpoch()), 0, text(event.info.id.value),
-              LogRow::Stream::Event, text(printableText(event.text)) });
+              LogRow::Stream::Event, text(printableText(event.text)), LogRow::Source::Runner });
     }
     publish(batch);
 }
@@ -122,9 +123,11 @@ void LiveEvents::flush()
 void LiveEvents::take(Batch& batch, const engine::RunEvent& event)
 {
     const QString thread = text(event.thread.value);
-    if (std::holds_alternative<engine::RunStarted>(event.body))
+    if (std::holds_alternative<engine::RunStarted>(event.body)) {
         batch.started.emplace_back(thread, text(event.run.value));
-    else if (const auto* started = std::get_if<engine::TaskStarted>(&event.body))
+        addNote(batch, event, startedWords(text(event.run.value)));
+    }
+    if (const auto* started = std::get_if<engine::TaskStarted>(&event.body))
         startTask(batch, event, *started);
     else if (const auto* finished = std::get_if<engine::TaskFinished>(&event.body))
         endTask(batch, event, *finished);
@@ -184,6 +187,7 @@ void LiveEvents::addCheckpoint(Batch& batch, const engine::RunEvent& event,
     row.next = nodeNames(saved.next);
     row.timeMs = milliseconds(event.time);
     m_heads[text(event.run.value)] = row.id;
+    batch.log[text(event.thread.value)].push_back(checkpointNote(row));
     batch.checkpoints[text(event.thread.value)].push_back(std::move(row));
 }
 
@@ -191,6 +195,7 @@ void LiveEvents::endRun(Batch& batch, const engine::RunEvent& event, const engin
 {
     const QString thread = text(event.thread.value);
     const QString run = text(event.run.value);
+    addNote(batch, event, endedWords(run, text(engine::runStatusName(end.status))));
     UserError error;
     if (!end.error.empty()) {
         const std::string type = end.errorType.empty() ? std::string() : end.errorType + ": ";
@@ -212,13 +217,17 @@ void LiveEvents::endRun(Batch& batch, const engine::RunEvent& event, const engin
 void LiveEvents::addOutput(Batch& batch, const engine::RunEvent& event, const engine::LogLine& line)
 {
     const bool isError = line.stream == engine::LogLine::Stream::Stderr;
-    std::string& rest = m_rests[line.task.value + (isError ? "e" : "o")];
+    const std::string key = line.task.value + (isError ? "e" : "o");
+    std::string& rest = m_rests[key];
+    AnsiText& look = m_looks[key];
     rest += line.bytes;
     LogRow row{ milliseconds(event.time),
                 static_cast<int>(line.step),
                 text(line.node.value),
                 streamOf(line.stream),
-                {} };
+                {},
+                LogRow::Source::Node,
+                text(line.task.value) };
     std::size_t begin = 0;
     while (begin < rest.size()) {
         std::size_t end = rest.find('\n', begin);
@@ -227,14 +236,16 @@ void LiveEvents::addOutput(Batch& batch, const engine::RunEvent& event, const en
                 break;
             end = std::min(rest.size(), begin + kLongestLine);
         }
-        row.text =
-            text(printableText(std::string_view(rest).substr(begin, std::min(end - begin, kLongestLine))));
+        AnsiText::Line shown =
+            look.take(std::string_view(rest).substr(begin, std::min(end - begin, kLongestLine)));
+        row.text = std::move(shown.text);
+        row.spans = std::move(shown.spans);
         batch.log[text(event.thread.value)].push_back(row);
         begin = end < rest.size() && rest[end] == '\n' ? end + 1 : end;
     }
     rest.erase(0, begin);
     if (rest.empty())
-        m_rests.erase(line.task.value + (isError ? "e" : "o"));
+        m_rests.erase(key);
 }
 
 // What a task printed last without a line feed.
@@ -242,13 +253,22 @@ void LiveEvents::endOutput(Batch& batch, const engine::RunEvent& event, const en
 {
     for (const char* stream : { "o", "e" }) {
         const auto rest = m_rests.extract(task.task.value + stream);
+        auto look = m_looks.extract(task.task.value + stream);
         if (rest.empty())
             continue;
+        AnsiText::Line shown =
+            look.empty() ? AnsiText().take(rest.mapped()) : look.mapped().take(rest.mapped());
         batch.log[text(event.thread.value)].push_back(
             { milliseconds(event.time), static_cast<int>(task.step), text(task.node.value),
-              *stream == 'e' ? LogRow::Stream::Err : LogRow::Stream::Out,
-              text(printableText(rest.mapped())) });
+              *stream == 'e' ? LogRow::Stream::Err : LogRow::Stream::Out, std::move(shown.text),
+              LogRow::Source::Node, text(task.task.value), std::move(shown.spans) });
     }
+}
+
+void LiveEvents::addNote(Batch& batch, const engine::RunEvent& event, const QString& words)
+{
+    batch.log[text(event.thread.value)].push_back({ milliseconds(event.time), 0, QStringLiteral("engine"),
+                                                    LogRow::Stream::Event, words, LogRow::Source::Engine });
 }
 
 void LiveEvents::publish(const Batch& batch)

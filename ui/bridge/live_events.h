@@ -4,6 +4,7 @@
 #include "core/engine/run_event.h"
 #include "core/sessions/session_manager.h"
 #include "core/workbench/workbench.h"
+#include "ui/bridge/ansi_text.h"
 #include "ui/bridge/rows.h"
 
 #include <QObject>
@@ -44,6 +45,7 @@ private:
     void addCheckpoint(Batch& batch, const engine::RunEvent& event, const engine::CheckpointSaved& saved);
     void endRun(Batch& batch, const engine::RunEvent& event, const engine::RunFinished& end);
     void addOutput(Batch& batch, const engine::RunEvent& event, const engine::LogLine& line);
+    void addNote(Batch& batch, const engine::RunEvent& event, const QString& words);
     void endOutput(Batch& batch, const engine::RunEvent& event, const engine::TaskFinished& task);
     void publish(const Batch& batch);
 
@@ -53,6 +55,7 @@ private:
     std::map<QString, std::vector<TaskRow>> m_waiting; // run → its tasks that ended without a result
     std::map<QString, QString> m_heads; // run → the checkpoint that its next tasks start from
     std::map<std::string, std::string> m_rests; // task and stream → the line not ended yet
+    std::map<std::string, AnsiText> m_looks; // task and stream → the attributes that hold
     Subscription m_runs;
     Subscription m_sessions;
 };

@@ -169,23 +169,6 @@ void ProjectBridge::stopRun(const QString& thread)
         [](bool) {});
 }
 
-void ProjectBridge::stopSession(const QString& session)
-{
-    if (!isOpen())
-        return;
-    m_impl->ask(
-        m_impl->slow,
-        [workbench = m_impl->workbench, id = SessionId(utf8(session))] {
-            auto stopped = workbench->sessions().stop(id);
-            return stopped ? UserError() : userError(stopped.error());
-        },
-        [this](const UserError& error) {
-            if (!error.what.isEmpty())
-                Q_EMIT queryFailed(error);
-            refreshSessions();
-        });
-}
-
 void ProjectBridge::checkSandbox()
 {
     if (!isOpen())

@@ -22,6 +22,7 @@ ProjectBridge::ProjectBridge(QObject* parent)
     });
     connect(&m_impl->settle, &QTimer::timeout, this, [this] { reloadGraph(); });
     connect(&m_impl->follow, &QTimer::timeout, this, [this] { followDatabase(); });
+    removeOldDragFolders();
 }
 
 ProjectBridge::~ProjectBridge()
@@ -29,11 +30,18 @@ ProjectBridge::~ProjectBridge()
     m_impl->generation++;
     m_impl->live.reset();
     m_impl->readers.waitForDone();
+    for (auto& [thread, stop] : m_impl->cellStops)
+        stop.request_stop();
+    m_impl->cells.waitForDone();
     m_impl->staging.waitForDone();
+    m_impl->pictures.clear();
+    m_impl->pictures.waitForDone();
     m_impl->editing.waitForDone();
     m_impl->slow.waitForDone();
     m_impl->previewer.reset();
     m_impl->workbench.reset();
+    for (const QString& folder : std::as_const(m_impl->stagedFolders))
+        QDir(folder).removeRecursively();
 }
 
 bool ProjectBridge::isOpen() const
@@ -77,6 +85,9 @@ void ProjectBridge::adopt(std::shared_ptr<workbench::Workbench> workbench, Proje
         Q_EMIT closing();
     m_impl->live.reset();
     m_impl->running.clear();
+    for (auto& [thread, stop] : m_impl->cellStops)
+        stop.request_stop();
+    m_impl->cellStops.clear();
     // The last owner ends runs and sessions, which takes time: not on this thread.
     m_impl->ask(
         m_impl->slow,
@@ -92,6 +103,7 @@ void ProjectBridge::adopt(std::shared_ptr<workbench::Workbench> workbench, Proje
         std::make_shared<workbench::ProjectNotes>(m_impl->workbench->project().data / "notes.json");
     m_impl->info = std::move(info);
     m_impl->databaseMark.clear();
+    m_impl->pictures.clear();
     m_impl->code.clear();
     m_impl->follow.start();
     listen();

@@ -4,6 +4,9 @@
 #include "ui/bridge/code_file_row.h"
 #include "ui/bridge/history_rows.h"
 #include "ui/bridge/rows.h"
+#include "ui/bridge/session_rows.h"
+#include "ui/bridge/staged_files.h"
+#include "ui/bridge/storage_rows.h"
 #include "ui/bridge/world_rows.h"
 
 #include <QObject>
@@ -73,10 +76,18 @@ public:
     void loadWorld(const QString& thread, const QString& checkpoint); // the same; the newest request wins
     void loadLog(const QString& thread);
     void loadArtifacts(const QString& thread); // empty: all
-    void loadPreview(const ArtifactRow& artifact); // newest request wins
+    void loadPreview(const ArtifactRow& artifact); // newest request of these three wins
+    void loadPage(const ArtifactRow& artifact, qint64 row); // of a table
+    void compareArtifacts(const ArtifactRow& older, const ArtifactRow& newer);
+    void loadThumbnails(const std::vector<ArtifactRow>& artifacts); // one by one, as they are made
     // Verified copies under their right names into a fresh folder; each request is answered once, in order.
-    void stageArtifacts(const std::vector<ArtifactRow>& artifacts);
+    void stageArtifacts(const std::vector<ArtifactRow>& artifacts,
+                        const std::shared_ptr<StagedFiles>& staged);
+    // Of no use any more: removed at once, or in ten minutes where another program may still be reading.
+    void releaseStaged(const std::shared_ptr<StagedFiles>& staged, bool mayBeInUse);
     void exportArtifacts(const std::vector<ArtifactRow>& artifacts, const QString& folder);
+    void verifyArtifacts(const std::vector<ArtifactRow>& artifacts);
+    void openOutside(const ArtifactRow& artifact); // a copy, for the desktop's own program
 
     void startRun(const QString& thread, const QString& inputJson); // empty input: goes on where it stands
     void answer(const QString& thread, const QString& answerJson); // the pending interrupt
@@ -109,6 +120,28 @@ public:
     void saveCode(const QString& name, const QString& text, const std::optional<QString>& expected);
     void keepCode(const QString& name, const QString& text); // as keepEdits()
     void stopSession(const QString& session);
+    // What is asked and done by a session's id; none of the questions changes it or its lifetime.
+    void loadSessionPast(const QString& session); // stored samples and notes, also of one that has ended
+    void loadProcesses(const QString& session);
+    void pauseSession(const QString& session, bool pause);
+    void extendSession(const QString& session, int minutes); // it lives for so long from now at least
+    void restartSession(const QString& session); // ends it and starts another for the same thread
+    void setSessionLimits(const QString& session, const SessionLimits& limits);
+    // A cell in the thread's session, which is started where there is none; its output comes line by line.
+    void runCell(const QString& thread, const QString& code);
+    void stopCell(const QString& thread);
+    void completeCode(const QString& thread, const QString& code, int cursor); // newest request wins
+    // Copies local files into a folder of the thread's session, or files of it to a fresh folder here: of the
+    // live one, or as they were at a checkpoint (not empty).
+    void putFiles(const QString& thread, const QStringList& files, const QString& folder);
+    void takeFiles(const QString& thread, const QString& checkpoint, const QStringList& paths,
+                   const std::shared_ptr<StagedFiles>& files);
+    // A thread as one file, and such a file as a thread. Where something looks like a secret nothing is written
+    // before it was allowed.
+    void exportThread(const QString& thread, const QString& file, bool allowSecrets);
+    void importThread(const QString& file, const QString& asThread); // empty: under its own name
+    void loadStorage();
+    void pruneStorage(const PruneWish& wish);
     void checkSandbox(); // asks for a container engine again
     void prepareRuntime(); // builds the sandbox's Python where it is missing; minutes
 
@@ -135,7 +168,10 @@ Q_SIGNALS:
     void logLoaded(const QString& thread, const std::vector<sg::ui::LogRow>& rows);
     void artifactsLoaded(const std::vector<sg::ui::ArtifactRow>& rows);
     void previewLoaded(const sg::ui::ArtifactPreview& preview);
-    void staged(const QStringList& files, const sg::ui::UserError& error);
+    void thumbnailLoaded(const sg::ui::ArtifactThumbnail& thumbnail);
+    void staged(const std::shared_ptr<sg::ui::StagedFiles>& files, const sg::ui::UserError& error);
+    void verified(int contents, const sg::ui::UserError& error);
+    void readyOutside(const QString& file);
     void exported(const QStringList& files, const sg::ui::UserError& error);
     void queryFailed(const sg::ui::UserError& error);
     void graphChecked(const std::vector<sg::graph::Problem>& problems);
@@ -157,6 +193,17 @@ Q_SIGNALS:
     void runFinished(const QString& thread, const QString& status, const sg::ui::UserError& error);
     void sessionsChanged(const std::vector<sg::ui::SessionRow>& sessions);
     void samplesAdded(const QString& session, const std::vector<sg::ui::SampleRow>& samples);
+    void sessionPastLoaded(const sg::ui::SessionPast& past);
+    void processesLoaded(const sg::ui::ProcessList& processes);
+    void cellPrinted(const QString& thread, const std::vector<sg::ui::LogRow>& lines);
+    void cellEnded(const QString& thread, const sg::ui::CellEnd& end);
+    void codeCompleted(const sg::ui::CodeCompletion& completion);
+    void threadExported(const sg::ui::ThreadBundle& bundle, const sg::ui::UserError& error);
+    void threadImported(const sg::ui::ThreadBundle& bundle, const sg::ui::UserError& error);
+    void storageLoaded(const sg::ui::StorageView& view, const sg::ui::UserError& error);
+    void storagePruned(const sg::ui::PruneOutcome& outcome, const sg::ui::UserError& error);
+    void filesPut(const QStringList& paths, const sg::ui::UserError& error);
+    void filesTaken(const std::shared_ptr<sg::ui::StagedFiles>& files, const sg::ui::UserError& error);
 
 private:
     void adopt(std::shared_ptr<workbench::Workbench> workbench, ProjectInfo info);
@@ -169,6 +216,11 @@ private:
     template<typename Change>
     void changeNotes(Change change);
     void noteStarted(const QString& thread, const RunId& run, const UserError& error);
+
+    template<typename Work>
+    void askPreview(Work work);
+    template<typename Work>
+    void changeSession(Work work);
 
     struct Impl;
     std::unique_ptr<Impl> m_impl;

@@ -4,14 +4,15 @@
 
 #include "core/workbench/project_notes.h"
 #include "ui/bridge/artifact_preview.h"
+#include "ui/bridge/artifact_query.h"
 #include "ui/bridge/live_events.h"
+#include "ui/bridge/log_query.h"
 #include "ui/bridge/project_bridge.h"
 #include "ui/bridge/project_query.h"
 #include "ui/bridge/world_query.h"
 
 #include <QFileSystemWatcher>
 #include <QFutureWatcher>
-#include <QTemporaryDir>
 #include <QThreadPool>
 #include <QTimer>
 #include <QtConcurrentRun>
@@ -19,6 +20,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -33,6 +35,7 @@ struct ProjectBridge::Impl {
         slow.setMaxThreadCount(2);
         editing.setMaxThreadCount(1);
         staging.setMaxThreadCount(1);
+        pictures.setMaxThreadCount(1);
         settle.setSingleShot(true);
         settle.setInterval(200);
         follow.setInterval(1000);
@@ -58,7 +61,8 @@ struct ProjectBridge::Impl {
         QObject::connect(watcher, &QFutureWatcherBase::finished, owner,
                          [watcher, apply = std::move(apply)]() mutable {
                              watcher->deleteLater();
-                             apply(watcher->future().takeResult());
+                             if (watcher->future().resultCount() > 0) // else it was taken out of the line
+                                 apply(watcher->future().takeResult());
                          });
         watcher->setFuture(QtConcurrent::run(&pool, std::move(work)));
     }
@@ -66,6 +70,7 @@ struct ProjectBridge::Impl {
     ProjectBridge* const owner;
     QThreadPool readers; // short questions
     QThreadPool staging; // one at a time: answers come in the order of the questions
+    QThreadPool pictures; // thumbnails, beside everything else
     QThreadPool editing; // one at a time: saves and the journal follow the order of the edits
     QThreadPool slow; // previews, exports, image builds
     int generation = 0; // of the open project; answers to an older one are dropped
@@ -83,11 +88,14 @@ struct ProjectBridge::Impl {
     std::shared_ptr<ArtifactPreviewer> previewer;
     std::unique_ptr<LiveEvents> live;
     std::map<QString, RunId> running; // thread → its run
+    QThreadPool cells; // of the console: each waits for its code
+    std::map<QString, std::stop_source> cellStops; // thread → of its cell under way
+    quint64 completions = 0; // the newest request
     QFileSystemWatcher files;
     QTimer settle; // editors write in several steps
     QTimer follow; // looks whether another program has written to the database
     QString databaseMark; // its files' sizes and times when they were last looked at
-    std::vector<std::unique_ptr<QTemporaryDir>> drags;
+    QStringList stagedFolders; // of files that no program may be reading: removed at the end
     ProjectInfo info;
     QStringList code; // files that were loaded: they are followed
 };

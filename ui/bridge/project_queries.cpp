@@ -1,8 +1,5 @@
 #include "ui/bridge/project_bridge_impl.h"
 
-#include <QDir>
-#include <QStandardPaths>
-
 // What panels ask of the open project.
 namespace sg::ui {
 namespace {
@@ -24,15 +21,6 @@ void ProjectBridge::refreshThreads()
             else
                 Q_EMIT queryFailed(answer.error);
         });
-}
-
-void ProjectBridge::refreshSessions()
-{
-    if (!isOpen())
-        return;
-    m_impl->ask(
-        m_impl->readers, [workbench = m_impl->workbench] { return readSessions(*workbench); },
-        [this](const std::vector<SessionRow>& rows) { Q_EMIT sessionsChanged(rows); });
 }
 
 // The newest checkpoints at once, all of a long history when they are read.
@@ -118,77 +106,6 @@ void ProjectBridge::loadLog(const QString& thread)
             else
                 Q_EMIT queryFailed(answer.error);
         });
-}
-
-void ProjectBridge::loadArtifacts(const QString& thread)
-{
-    if (!isOpen())
-        return;
-    m_impl->ask(
-        m_impl->readers,
-        [workbench = m_impl->workbench, thread] { return readArtifacts(*workbench, thread); },
-        [this](const Answer<std::vector<ArtifactRow>>& answer) {
-            if (answer.error.what.isEmpty())
-                Q_EMIT artifactsLoaded(answer.value);
-            else
-                Q_EMIT queryFailed(answer.error);
-        });
-}
-
-void ProjectBridge::loadPreview(const ArtifactRow& artifact)
-{
-    if (!isOpen())
-        return;
-    const quint64 asked = ++m_impl->previews;
-    m_impl->ask(
-        m_impl->slow,
-        [workbench = m_impl->workbench, previewer = m_impl->previewer, artifact] {
-            return previewer->make(artifact);
-        },
-        [this, asked](const ArtifactPreview& preview) {
-            if (asked == m_impl->previews)
-                Q_EMIT previewLoaded(preview);
-        });
-}
-
-void ProjectBridge::stageArtifacts(const std::vector<ArtifactRow>& artifacts)
-{
-    if (!isOpen()) {
-        Q_EMIT staged({}, { tr("No project is open: nothing was copied."), {} });
-        return;
-    }
-    QString base = QStandardPaths::writableLocation(QStandardPaths::RuntimeLocation);
-    if (base.isEmpty())
-        base = QDir::tempPath();
-    auto folder = std::make_unique<QTemporaryDir>(base + QStringLiteral("/sandglass-drag-XXXXXX"));
-    if (!folder->isValid()) {
-        Q_EMIT staged(
-            {},
-            { tr("%1: no folder for the copies could be made there. Free some space, or use Export.")
-                  .arg(folder->errorString()),
-              {} });
-        return;
-    }
-    const QString path = folder->path();
-    m_impl->drags.push_back(std::move(folder));
-    m_impl->askAlways(
-        m_impl->staging,
-        [workbench = m_impl->workbench, artifacts, path] {
-            return copyArtifacts(*workbench, artifacts, path);
-        },
-        [this](const Answer<QStringList>& answer) { Q_EMIT staged(answer.value, answer.error); });
-}
-
-void ProjectBridge::exportArtifacts(const std::vector<ArtifactRow>& artifacts, const QString& folder)
-{
-    if (!isOpen())
-        return;
-    m_impl->ask(
-        m_impl->slow,
-        [workbench = m_impl->workbench, artifacts, folder] {
-            return copyArtifacts(*workbench, artifacts, folder);
-        },
-        [this](const Answer<QStringList>& answer) { Q_EMIT exported(answer.value, answer.error); });
 }
 
 } // namespace sg::ui

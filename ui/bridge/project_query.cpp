@@ -18,9 +18,6 @@ namespace fs = std::filesystem;
 namespace sg::ui {
 namespace {
 
-constexpr std::int64_t kLogRows = 20'000; // of earlier runs, newest
-constexpr const char* kPreviewThread = "sandglass:preview";
-
 QString dataName(sessions::DatasetAccess access)
 {
     switch (access) {
@@ -282,88 +279,6 @@ Answer<StateView> readState(workbench::Workbench& workbench, const QString& thre
             view.parentValues = workbench::plain(parent->values);
             view.parentStep = parent->metadata ? static_cast<int>(parent->metadata->intOr("step", 0)) : 0;
         }
-    }
-    return answer;
-}
-
-Answer<std::vector<LogRow>> readLog(workbench::Workbench& workbench, const QString& thread)
-{
-    auto records = workbench.history().log(ThreadId(utf8(thread)), kLogRows);
-    if (!records)
-        return { {}, userError(records.error()) };
-    Answer<std::vector<LogRow>> answer;
-    std::map<std::string, LogRow> open; // a line may stand in several records
-    const auto end = [&answer](LogRow& row) {
-        row.text = text(printableText(utf8(row.text)));
-        answer.value.push_back(row);
-    };
-    for (const checkpoint::LogRecord& record : *records) {
-        std::string_view rest = record.bytes;
-        while (!rest.empty()) {
-            const std::size_t feed = rest.find('\n');
-            LogRow& row = open[record.task.value + record.stream];
-            if (row.text.isEmpty()) {
-                row.timeMs = milliseconds(record.time);
-                row.step = static_cast<int>(record.step);
-                row.node = text(record.node.value);
-                row.stream = record.stream == "stderr" ? LogRow::Stream::Err
-                    : record.stream == "event"         ? LogRow::Stream::Event
-                                                       : LogRow::Stream::Out;
-            }
-            row.text += text(std::string(rest.substr(0, feed)));
-            if (feed == std::string_view::npos)
-                break;
-            end(row);
-            open.erase(record.task.value + record.stream);
-            rest.remove_prefix(feed + 1);
-        }
-    }
-    for (auto& [key, row] : open)
-        if (!row.text.isEmpty())
-            end(row);
-    std::ranges::stable_sort(answer.value, {}, &LogRow::timeMs);
-    return answer;
-}
-
-Answer<std::vector<ArtifactRow>> readArtifacts(workbench::Workbench& workbench, const QString& thread)
-{
-    artifacts::ArtifactFilter filter;
-    if (!thread.isEmpty())
-        filter.thread = ThreadId(utf8(thread));
-    auto found = workbench.artifacts().list(filter);
-    if (!found)
-        return { {}, userError(found.error()) };
-    Answer<std::vector<ArtifactRow>> answer;
-    for (const artifacts::Artifact& artifact : *found)
-        answer.value.push_back(artifactRow(artifact, workbench.artifacts().blobPath(artifact)));
-    return answer;
-}
-
-std::vector<SessionRow> readSessions(workbench::Workbench& workbench)
-{
-    std::vector<SessionRow> rows;
-    for (const sessions::SessionInfo& info : workbench.sessions().list())
-        if (info.thread.value != kPreviewThread)
-            rows.push_back(sessionRow(info));
-    return rows;
-}
-
-Answer<QStringList> copyArtifacts(workbench::Workbench& workbench, const std::vector<ArtifactRow>& artifacts,
-                                  const QString& folder)
-{
-    Answer<QStringList> answer;
-    for (const ArtifactRow& row : artifacts) {
-        auto artifact = workbench.artifacts().find(ArtifactId(utf8(row.id)));
-        if (!artifact) {
-            answer.error = userError(artifact.error());
-            return answer;
-        }
-        auto file = workbench.artifacts().exportTo(*artifact, utf8(folder));
-        if (!file) {
-            answer.error = userError(file.error());
-            return answer;
-        }
-        answer.value << text(file->string());
     }
     return answer;
 }

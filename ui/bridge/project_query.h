@@ -25,10 +25,5 @@ Answer<std::vector<ThreadRow>> readThreads(workbench::Workbench& workbench);
 Answer<HistoryRows> readHistory(workbench::Workbench& workbench, const QString& thread, int limit);
 Answer<StateView> readState(workbench::Workbench& workbench, const QString& thread, const QString& checkpoint,
                             const QString& base);
-Answer<std::vector<LogRow>> readLog(workbench::Workbench& workbench, const QString& thread);
-Answer<std::vector<ArtifactRow>> readArtifacts(workbench::Workbench& workbench, const QString& thread);
-std::vector<SessionRow> readSessions(workbench::Workbench& workbench);
-Answer<QStringList> copyArtifacts(workbench::Workbench& workbench, const std::vector<ArtifactRow>& artifacts,
-                                  const QString& folder);
 
 } // namespace sg::ui

@@ -121,6 +121,13 @@ SessionRow sessionRow(const sessions::SessionInfo& info)
     made.cpuLimit = info.limits.cpus;
     made.memoryLimit = static_cast<double>(info.limits.memoryBytes);
     made.startedMs = milliseconds(info.createdAt);
+    made.part = text(info.part);
+    made.expiresMs = milliseconds(info.expiresAt);
+    made.lastUsedMs = milliseconds(info.lastUsedAt);
+    made.cells = info.cells;
+    made.pidsLimit = static_cast<int>(info.limits.pids);
+    made.diskLimit = static_cast<double>(info.limits.tmpfsBytes);
+    made.sandbox = text(info.sandboxName);
     return made;
 }
 
@@ -133,7 +140,15 @@ SampleRow sampleRow(const sandbox::ResourceSample& sample)
     made.memoryLimit = static_cast<double>(sample.memoryLimit);
     made.pids = static_cast<int>(sample.pids);
     made.pidsLimit = static_cast<int>(sample.pidsLimit);
+    made.diskBytes = static_cast<double>(sample.diskBytes);
+    made.diskLimit = static_cast<double>(sample.diskLimit);
+    made.oomKills = sample.oomKillsKnown ? sample.oomKills : 0;
     return made;
+}
+
+SessionNoteRow sessionNoteRow(const sessions::SessionNote& note)
+{
+    return { milliseconds(note.time), text(printableText(note.event)), text(printableText(note.text)) };
 }
 
 ArtifactRow artifactRow(const artifacts::Artifact& artifact, const std::filesystem::path& blob)
@@ -150,6 +165,9 @@ ArtifactRow artifactRow(const artifacts::Artifact& artifact, const std::filesyst
     made.thread = text(artifact.origin.thread.value);
     made.createdMs = milliseconds(artifact.createdAt);
     made.blob = text(blob.string());
+    made.run = text(artifact.origin.run.value);
+    made.session = text(artifact.origin.session.value);
+    made.checkpoint = text(artifact.origin.checkpoint.value);
     return made;
 }
 

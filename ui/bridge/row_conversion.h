@@ -28,6 +28,7 @@ void showMark(const workbench::SnapshotMark& mark, bool isAsleep, CheckpointRow&
 TaskRow taskRow(const workbench::TaskRow& row);
 SessionRow sessionRow(const sessions::SessionInfo& info);
 SampleRow sampleRow(const sandbox::ResourceSample& sample);
+SessionNoteRow sessionNoteRow(const sessions::SessionNote& note);
 ArtifactRow artifactRow(const artifacts::Artifact& artifact, const std::filesystem::path& blob);
 
 } // namespace sg::ui

@@ -2,6 +2,7 @@
 
 #include "core/base/value.h"
 
+#include <QImage>
 #include <QString>
 #include <QStringList>
 
@@ -73,13 +74,32 @@ struct StateView {
     ValueList interrupts; // {"value", "id"}
 };
 
+// A part of a line that a program wanted to look otherwise (ANSI attributes). `ink`: 0 as the line, 1 … 8
+// black to white, 9 … 16 the same, bright.
+struct TextSpan {
+    int start = 0;
+    int length = 0;
+    quint8 ink = 0;
+    bool isBold = false;
+    bool isFaint = false;
+    bool isItalic = false;
+    bool isUnderlined = false;
+    friend bool operator==(const TextSpan&, const TextSpan&) = default;
+};
+
 struct LogRow {
     enum class Stream { Out, Err, Event };
+    // Who says it: a node's code, a cell of the console, the sandbox's runner, the engine, the network's
+    // gate, the audit.
+    enum class Source { Node, Cell, Runner, Engine, Egress, Audit };
     double timeMs = 0;
     int step = 0;
     QString node;
     Stream stream = Stream::Out;
     QString text; // one line, made printable
+    Source source = Source::Node;
+    QString task = {}; // whose output it is; empty: nobody's
+    std::vector<TextSpan> spans = {};
 };
 
 struct SampleRow {
@@ -89,6 +109,9 @@ struct SampleRow {
     double memoryLimit = 0; // 0: none
     int pids = 0;
     int pidsLimit = 0;
+    double diskBytes = 0;
+    double diskLimit = 0; // 0: none
+    qint64 oomKills = 0; // since the session's start
 };
 
 struct SessionRow {
@@ -103,6 +126,37 @@ struct SessionRow {
     double cpuLimit = 0; // cores
     double memoryLimit = 0;
     double startedMs = kUnknown;
+    QString part = {}; // "": the thread's own, "node NAME", "run ID"
+    double expiresMs = kUnknown; // when it ends without being told to
+    double lastUsedMs = kUnknown;
+    qint64 cells = 0;
+    int pidsLimit = 0;
+    double diskLimit = 0;
+    QString sandbox = {}; // its name on the engine
+};
+
+// Something that happened to a session: "started", "restarted", "paused", "ended", …
+struct SessionNoteRow {
+    double timeMs = 0;
+    QString event;
+    QString text;
+};
+
+// What is kept of one session: its samples in order of time, its notes with the oldest first.
+struct SessionPast {
+    QString session;
+    std::vector<SampleRow> samples;
+    std::vector<SessionNoteRow> notes;
+};
+
+struct ProcessRow {
+    qint64 pid = 0; // inside the sandbox
+    qint64 parent = 0;
+    QString state; // "running", "sleeping", …
+    double cpuSeconds = 0;
+    double memoryBytes = 0;
+    int threads = 0;
+    QString command;
 };
 
 struct ArtifactRow {
@@ -117,20 +171,46 @@ struct ArtifactRow {
     QString thread;
     double createdMs = kUnknown;
     QString blob; // file with the content, read-only
+    QString run = {};
+    QString session = {};
+    QString checkpoint = {}; // the superstep's start
 };
 
-// What a preview shows, made off the GUI thread. Tables are cut to the first rows; `note` says so.
+// What a preview shows, made off the GUI thread. Of a table it is one page; `note` says what is left out.
 struct ArtifactPreview {
-    enum class Kind { None, Image, Table, Text };
+    enum class Kind {
+        None,
+        Image,
+        Drawing, // SVG, drawn already
+        Table,
+        Text,
+        Markdown,
+        Outside, // for another program: PDF
+        Changes, // against another version: each line begins with ' ', '+' or '-', or '@'
+    };
     Kind kind = Kind::None;
     QString artifact;
     QByteArray image; // encoded bytes
-    QStringList columns;
-    QStringList columnTypes;
-    std::vector<QStringList> rows;
+    QImage drawing = {};
+    QStringList columns = {};
+    QStringList columnTypes = {};
+    std::vector<QStringList> rows = {};
+    qint64 firstRow = 0; // of the page
     qint64 totalRows = -1; // unknown
-    QString text;
-    QString note; // "first 200 of 344 rows", or why there is no preview
+    bool hasMore = false; // behind the page
+    QString text = {};
+    QString note = {}; // "first 200 of 344 rows", or why there is no preview
+};
+
+// One page of a table has so many rows.
+inline constexpr qint64 kPageRows = 500;
+
+// A small picture of an artifact: an image, or what its first lines or cells say. All empty: it has none.
+struct ArtifactThumbnail {
+    QString artifact;
+    QImage image;
+    QStringList lines;
+    std::vector<QStringList> cells; // the first row: the columns' names
 };
 
 } // namespace sg::ui

@@ -312,11 +312,20 @@ void CodeEditor::takeProgram()
         QString::fromStdString(m_node.value) + QLatin1Char('/') + QLatin1String(kProgram));
 }
 
+void CodeEditor::setSessionNames(const QStringList& names)
+{
+    if (names == m_sessionNames)
+        return;
+    m_sessionNames = names;
+    giveWords();
+}
+
 void CodeEditor::giveWords()
 {
     CompletionWords words;
     for (const graph::Channel& channel : m_document.graph().channels)
         words.channels << QString::fromStdString(channel.name);
+    words.names = m_sessionNames;
     m_files->setWords(words);
     m_program->setWords(words);
 }

@@ -31,6 +31,7 @@ public:
     void setFolder(const QString& folder); // of the project; forgets all files
     void setNode(const NodeId& node);
     [[nodiscard]] bool hasCode() const; // of the node
+    void setSessionNames(const QStringList& names); // that code may use beside its own
     void setProblems(const std::vector<graph::Problem>& problems);
     void setFailure(const QString& traceback, const QString& message); // of the node; empty: none
     [[nodiscard]] CodeFiles& files() const { return *m_files; }
@@ -65,6 +66,7 @@ private:
     std::vector<graph::Problem> m_problems;
     QString m_traceback;
     QString m_failure;
+    QStringList m_sessionNames;
     QLabel* m_title = nullptr;
     QLabel* m_note = nullptr;
     QPushButton* m_open = nullptr;

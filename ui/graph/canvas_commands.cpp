@@ -27,11 +27,6 @@ constexpr double kColumn = 220; // from a card to the one that follows it
 constexpr double kRow = 80;
 constexpr const char* kClipboardMime = "application/x-sandglass-graph";
 
-bool isTerminal(const NodeId& id)
-{
-    return id.value == graph::kStart || id.value == graph::kEnd;
-}
-
 QString clipboardText()
 {
     const QMimeData* data = QGuiApplication::clipboard()->mimeData();
@@ -39,105 +34,6 @@ QString clipboardText()
 }
 
 } // namespace
-
-QAction* CanvasEditor::make(const QString& text, const char* iconName, const QKeySequence& key,
-                            const std::function<void()>& done)
-{
-    auto* action = new QAction(text, this);
-    if (iconName)
-        action->setIcon(icon(QLatin1String(iconName)));
-    action->setShortcut(key);
-    // Letters and Delete belong to the canvas while it has the focus, and to texts elsewhere.
-    action->setShortcutContext(Qt::WidgetShortcut);
-    connect(action, &QAction::triggered, this, done);
-    m_view.addAction(action);
-    return action;
-}
-
-void CanvasEditor::createActions()
-{
-    QUndoStack& steps = m_document.steps();
-    m_actions.undo = make(tr("&Undo"), "undo", QKeySequence::Undo, [&steps] { steps.undo(); });
-    m_actions.redo = make(tr("&Redo"), "redo", QKeySequence::Redo, [&steps] { steps.redo(); });
-    for (QAction* action : { m_actions.undo, m_actions.redo })
-        action->setShortcutContext(Qt::WindowShortcut);
-    m_actions.cut = make(tr("Cu&t"), nullptr, QKeySequence::Cut, [this] {
-        copySelected();
-        removeSelected();
-    });
-    m_actions.copy = make(tr("&Copy"), "copy", QKeySequence::Copy, [this] { copySelected(); });
-    m_actions.paste = make(tr("&Paste"), nullptr, QKeySequence::Paste, [this] { paste(); });
-    m_actions.duplicate =
-        make(tr("&Duplicate"), nullptr, QKeySequence(QStringLiteral("Ctrl+Shift+C")), [this] {
-            std::vector<NodeId> copies;
-            m_document.editPlaced(tr("Duplicate"), [&](graph::Graph& graph) {
-                copies = duplicateNodes(graph, m_scene.selectedNodes(), { kGrid * 2, kRow });
-            });
-            if (!copies.empty())
-                m_scene.setSelectedNodes(copies);
-        });
-    m_actions.remove = make(tr("De&lete"), "trash", QKeySequence::Delete, [this] { removeSelected(); });
-    m_actions.selectAll = make(tr("Select &all"), nullptr, QKeySequence::SelectAll, [this] {
-        std::vector<NodeId> all;
-        for (const NodeItem* node : m_scene.nodes())
-            all.push_back(node->node().id);
-        m_scene.setSelectedNodes(all);
-    });
-    m_actions.add = make(tr("&Add node…"), "plus", QKeySequence(QStringLiteral("A")), [this] {
-        const QPoint pointer = m_view.viewport()->mapFromGlobal(QCursor::pos());
-        const bool inside = m_view.viewport()->rect().contains(pointer) && m_view.underMouse();
-        const NodeId current = m_scene.currentNode(); // the next node follows it, wherever the pointer is
-        const bool follows = !current.empty() && current.value != graph::kEnd;
-        popUpKinds(inside && !follows ? pointer : QPoint(-1, -1), {});
-    });
-    m_actions.connect =
-        make(tr("&Connect to…"), "link", QKeySequence(QStringLiteral("C")), [this] { popUpTargets(); });
-    m_actions.branch = make(tr("Add &branch"), "branch", QKeySequence(QStringLiteral("B")), [this] {
-        const NodeId from = m_scene.currentNode();
-        m_document.editPlaced(tr("Add branch"), [&](graph::Graph& graph) { addBranch(graph, from); });
-    });
-    m_actions.rename = make(tr("Re&name"), nullptr, QKeySequence(QStringLiteral("F2")),
-                            [this] { Q_EMIT renameRequested(); });
-    m_actions.breakBefore =
-        make(tr("Pause &before"), "pause", QKeySequence(QStringLiteral("F9")), [this] { toggle(true); });
-    m_actions.breakAfter = make(tr("Pause a&fter"), nullptr, QKeySequence(QStringLiteral("Shift+F9")),
-                                [this] { toggle(false); });
-    m_actions.arrange =
-        make(tr("A&rrange"), "grid", QKeySequence(QStringLiteral("Ctrl+Shift+L")), [this] { arrange(); });
-    m_actions.alignLeft = make(tr("Align in a co&lumn"), nullptr, {}, [this] { align(true); });
-    m_actions.alignTop = make(tr("Align in a ro&w"), nullptr, {}, [this] { align(false); });
-    for (QAction* action : { m_actions.breakBefore, m_actions.breakAfter })
-        action->setCheckable(true);
-    createSubgraphActions();
-    // Later: the stack tells of its end too, when the scene is gone.
-    for (auto changed : { &QUndoStack::canUndoChanged, &QUndoStack::canRedoChanged })
-        connect(&steps, changed, this, &CanvasEditor::updateActions, Qt::QueuedConnection);
-}
-
-void CanvasEditor::updateActions()
-{
-    const bool editable = m_document.isEditable();
-    const NodeId current = m_scene.currentNode();
-    const bool isNode = !current.empty() && !isTerminal(current);
-    const std::size_t count = m_scene.selectedNodes().size();
-    const QUndoStack& steps = m_document.steps();
-    m_actions.undo->setEnabled(editable && steps.canUndo());
-    m_actions.redo->setEnabled(editable && steps.canRedo());
-    m_actions.copy->setEnabled(isNode);
-    for (QAction* action : { m_actions.paste, m_actions.add, m_actions.arrange })
-        action->setEnabled(editable);
-    for (QAction* action : { m_actions.cut, m_actions.duplicate, m_actions.branch, m_actions.rename,
-                             m_actions.breakBefore, m_actions.breakAfter })
-        action->setEnabled(editable && isNode);
-    m_actions.remove->setEnabled(editable && (isNode || m_scene.currentEdge() != kNoEdge));
-    m_actions.connect->setEnabled(editable && !current.empty() && current.value != graph::kEnd);
-    for (QAction* action : { m_actions.alignLeft, m_actions.alignTop })
-        action->setEnabled(editable && count > 1);
-    updateSubgraphActions();
-    m_actions.breakBefore->setChecked(isNode
-                                      && hasBreakpoint(m_document.graph(), current, Breakpoint::Before));
-    m_actions.breakAfter->setChecked(isNode && hasBreakpoint(m_document.graph(), current, Breakpoint::After));
-}
 
 bool CanvasEditor::keyPressed(const QKeyEvent& event)
 {

@@ -80,6 +80,8 @@ Q_SIGNALS:
 private:
     enum class Gesture { None, Press, Move, Connect, Band };
     void createActions();
+    void createClipboardActions();
+    void createNodeActions();
     void createSubgraphActions();
     void updateSubgraphActions();
     void extract();

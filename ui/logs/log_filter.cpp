@@ -6,19 +6,34 @@ namespace sg::ui {
 
 namespace {
 
+bool isExpression(const QString& word)
+{
+    return word.size() > 2 && word.startsWith(QLatin1Char('/')) && word.endsWith(QLatin1Char('/'));
+}
+
+// Quotes and slashes hold blanks together; slashes stay.
 QStringList wordsOf(const QString& text)
 {
     QStringList words;
     QString word;
-    bool quoted = false;
-    for (const QChar sign : text) {
-        if (sign == QLatin1Char('"')) {
-            quoted = !quoted;
-        } else if (sign.isSpace() && !quoted) {
+    bool isQuoted = false;
+    bool isExpressed = false;
+    for (qsizetype i = 0; i < text.size(); ++i) {
+        const QChar sign = text[i];
+        if (isExpressed) {
+            word += sign;
+            if (sign == QLatin1Char('\\') && i + 1 < text.size())
+                word += text[++i];
+            isExpressed = sign != QLatin1Char('/');
+        } else if (sign == QLatin1Char('"')) {
+            isQuoted = !isQuoted;
+        } else if (sign.isSpace() && !isQuoted) {
             if (!word.isEmpty())
                 words << word;
             word.clear();
         } else {
+            isExpressed = sign == QLatin1Char('/') && word.isEmpty() && !isQuoted
+                && text.indexOf(QLatin1Char('/'), i + 1) > i + 1;
             word += sign;
         }
     }
@@ -35,6 +50,41 @@ bool sameAsAny(const QStringList& wanted, const QString& value)
 
 } // namespace
 
+LogPattern::LogPattern(const QString& word)
+    : m_isRegular(isExpression(word))
+{
+    if (!m_isRegular) {
+        m_part = QStringMatcher(word, Qt::CaseInsensitive);
+        return;
+    }
+    m_expression =
+        QRegularExpression(word.mid(1, word.size() - 2), QRegularExpression::CaseInsensitiveOption);
+    m_expression.optimize();
+}
+
+qsizetype LogPattern::indexIn(const QString& text, qsizetype from, qsizetype& length) const
+{
+    if (!m_isRegular) {
+        length = m_part.pattern().size();
+        return m_part.indexIn(text, from);
+    }
+    if (!m_expression.isValid())
+        return -1;
+    const QRegularExpressionMatch match = m_expression.match(text, from);
+    length = match.capturedLength();
+    return match.hasMatch() ? match.capturedStart() : -1;
+}
+
+bool LogPattern::isIn(const QString& text) const
+{
+    return m_isRegular ? m_expression.isValid() && m_expression.match(text).hasMatch() : m_part.indexIn(text) >= 0;
+}
+
+QString LogPattern::problem() const
+{
+    return m_isRegular && !m_expression.isValid() ? m_expression.errorString() : QString();
+}
+
 LogFilter LogFilter::parse(const QString& text)
 {
     LogFilter filter;
@@ -44,9 +94,10 @@ LogFilter LogFilter::parse(const QString& text)
         QStringList* fields = field == QLatin1String("node") ? &filter.m_nodes
             : field == QLatin1String("step")                 ? &filter.m_steps
             : field == QLatin1String("stream")               ? &filter.m_streams
+            : field == QLatin1String("source")               ? &filter.m_sources
                                                              : nullptr;
-        if (!word.contains(QLatin1Char(':')) || !fields)
-            filter.m_parts << word;
+        if (!word.contains(QLatin1Char(':')) || !fields || isExpression(word))
+            filter.m_patterns.emplace_back(word);
         else if (!value.isEmpty())
             fields->append(value);
     }
@@ -73,8 +124,10 @@ bool LogFilter::matches(const LogRow& row) const
         return false;
     if (!m_steps.isEmpty() && !m_steps.contains(QString::number(row.step)))
         return false;
-    return std::ranges::all_of(m_parts, [&row](const QString& part) {
-        return row.text.contains(part, Qt::CaseInsensitive) || row.node.contains(part, Qt::CaseInsensitive);
+    if (!m_sources.isEmpty() && !sameAsAny(m_sources, sourceWord(row.source)))
+        return false;
+    return std::ranges::all_of(m_patterns, [&row](const LogPattern& pattern) {
+        return pattern.isIn(row.text) || (!pattern.isRegular() && pattern.isIn(row.node));
     });
 }
 
@@ -85,7 +138,16 @@ bool LogFilter::isOpen() const
 
 bool LogFilter::hasWords() const
 {
-    return !m_parts.isEmpty() || !m_nodes.isEmpty() || !m_steps.isEmpty() || !m_streams.isEmpty();
+    return !m_patterns.empty() || !m_nodes.isEmpty() || !m_steps.isEmpty() || !m_streams.isEmpty()
+        || !m_sources.isEmpty();
+}
+
+QString LogFilter::problem() const
+{
+    for (const LogPattern& pattern : m_patterns)
+        if (!pattern.problem().isEmpty())
+            return pattern.problem();
+    return {};
 }
 
 QString streamWord(LogRow::Stream stream)
@@ -94,6 +156,19 @@ QString streamWord(LogRow::Stream stream)
     case LogRow::Stream::Out: return QStringLiteral("out");
     case LogRow::Stream::Err: return QStringLiteral("err");
     case LogRow::Stream::Event: return QStringLiteral("event");
+    }
+    return {};
+}
+
+QString sourceWord(LogRow::Source source)
+{
+    switch (source) {
+    case LogRow::Source::Node: return QStringLiteral("node");
+    case LogRow::Source::Cell: return QStringLiteral("cell");
+    case LogRow::Source::Runner: return QStringLiteral("runner");
+    case LogRow::Source::Engine: return QStringLiteral("engine");
+    case LogRow::Source::Egress: return QStringLiteral("egress");
+    case LogRow::Source::Audit: return QStringLiteral("audit");
     }
     return {};
 }

@@ -11,9 +11,12 @@
 #include "ui/widgets/strip.h"
 #include "ui/widgets/style.h"
 
+#include <QAction>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -22,7 +25,10 @@ namespace sg::ui {
 struct LogPanel::Impl : QObject {
     explicit Impl(LogPanel* panel);
     void createBar(QWidget* parent);
+    void createFindBar(QWidget* parent);
+    void addSources();
     void refilter();
+    void find(bool backwards);
     void showCounts();
 
     Strip* bar;
@@ -30,6 +36,10 @@ struct LogPanel::Impl : QObject {
     SegmentedControl* streams;
     QLabel* count;
     QPushButton* follow;
+    QPushButton* sources;
+    Strip* findBar;
+    FilterEdit* found;
+    QLabel* notFound;
     QStackedWidget* pages;
     LogView* view;
     EmptyState* empty;
@@ -40,6 +50,7 @@ LogPanel::Impl::Impl(LogPanel* panel)
     : QObject(panel)
 {
     createBar(panel);
+    createFindBar(panel);
     pages = new QStackedWidget(panel);
     view = new LogView(pages);
     empty = new EmptyState(QLatin1String("terminal"),
@@ -58,7 +69,9 @@ LogPanel::Impl::Impl(LogPanel* panel)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(bar);
+    column->addWidget(findBar);
     column->addWidget(pages, 1);
+    connect(view, &LogView::momentRequested, panel, &LogPanel::momentRequested);
     connect(filter, &FilterEdit::filterChanged, this, &Impl::refilter);
     connect(streams, &SegmentedControl::toggled, this, &Impl::refilter);
     connect(follow, &QPushButton::clicked, this, [this] { view->setFollowing(follow->isChecked()); });
@@ -93,15 +106,89 @@ void LogPanel::Impl::createBar(QWidget* parent)
     follow->setChecked(true);
     follow->setToolTip(LogPanel::tr("Keep the newest line in sight"));
     makeDense(follow);
+    addSources();
     auto* row = new QHBoxLayout(bar);
     row->setContentsMargins(8, 0, 8, 1);
     row->setSpacing(6);
     row->addWidget(filter, 3);
     row->addWidget(streams);
+    row->addWidget(sources);
     row->addStretch(1);
     row->addWidget(count);
     row->addSpacing(2);
     row->addWidget(follow);
+}
+
+void LogPanel::Impl::addSources()
+{
+    sources = new QPushButton(LogPanel::tr("All sources"), bar);
+    sources->setObjectName(QStringLiteral("logSources"));
+    sources->setProperty("sgFlat", true);
+    sources->setToolTip(LogPanel::tr("Who says it: the same as source: in the filter"));
+    makeDense(sources);
+    auto* menu = new QMenu(sources);
+    const auto add = [this, menu](const QString& title, const QString& word) {
+        menu->addAction(title, this, [this, title, word] {
+            sources->setText(title);
+            static const QRegularExpression known(QStringLiteral("\\s*source:\\S+"));
+            filter->setFilter((filter->text().remove(known) + QLatin1Char(' ') + word).trimmed());
+        });
+    };
+    add(LogPanel::tr("All sources"), {});
+    add(LogPanel::tr("Nodes"), QStringLiteral("source:node"));
+    add(LogPanel::tr("Console cells"), QStringLiteral("source:cell"));
+    add(LogPanel::tr("Sandboxes"), QStringLiteral("source:runner"));
+    add(LogPanel::tr("Engine"), QStringLiteral("source:engine"));
+    sources->setMenu(menu);
+}
+
+void LogPanel::Impl::createFindBar(QWidget* parent)
+{
+    findBar = new Strip(32, &Tokens::subtle, parent);
+    findBar->hide();
+    found = new FilterEdit(LogPanel::tr("Find a word, or /expression/"), FilterEdit::Sign::Search, findBar);
+    found->setObjectName(QStringLiteral("logFind"));
+    found->setAccessibleName(LogPanel::tr("Find in the log"));
+    found->setMaximumWidth(scaledLength(320));
+    makeDense(found);
+    notFound = new QLabel(findBar);
+    notFound->setFont(uiFont(TextSize::Dense));
+    notFound->setForegroundRole(QPalette::PlaceholderText);
+    auto* row = new QHBoxLayout(findBar);
+    row->setContentsMargins(8, 0, 8, 1);
+    row->setSpacing(6);
+    row->addWidget(found, 3);
+    const auto add = [this, row](QLatin1String name, const QString& text, auto&& done) {
+        auto* button = new QPushButton(icon(name), {}, findBar);
+        button->setProperty("sgFlat", true);
+        button->setToolTip(text);
+        button->setAccessibleName(text);
+        makeDense(button);
+        connect(button, &QPushButton::clicked, this, done);
+        row->addWidget(button);
+    };
+    add(QLatin1String("up"), LogPanel::tr("Previous (Shift+F3)"), [this] { find(true); });
+    add(QLatin1String("down"), LogPanel::tr("Next (F3)"), [this] { find(false); });
+    row->addWidget(notFound);
+    row->addStretch(2);
+    add(QLatin1String("close"), LogPanel::tr("Close the search"), [this] {
+        found->clear();
+        findBar->hide();
+        view->setFound({});
+        view->setFocus();
+    });
+    connect(found, &QLineEdit::textChanged, this, [this](const QString& text) {
+        notFound->clear();
+        view->setFound(text.trimmed());
+    });
+    connect(found, &QLineEdit::returnPressed, this, [this] { find(false); });
+}
+
+void LogPanel::Impl::find(bool backwards)
+{
+    const bool isThere = view->findNext(backwards);
+    notFound->setText(isThere || found->text().trimmed().isEmpty() ? QString()
+                                                                   : LogPanel::tr("Nowhere in these lines."));
 }
 
 void LogPanel::Impl::refilter()
@@ -123,14 +210,20 @@ void LogPanel::Impl::showCounts()
     else
         count->setText(total == 1 ? LogPanel::tr("1 line")
                                   : LogPanel::tr("%1 lines").arg(formatCount(total)));
+    const QString problem = view->rows().filter().problem();
+    if (!view->rows().isScanned())
+        count->setText(
+            LogPanel::tr("%1 of %2 lines, filtering…").arg(formatCount(shown), formatCount(total)));
     if (total > 0 && shown == 0) {
         const QString words = filter->text().trimmed().replace(QLatin1Char('`'), QLatin1Char('\''));
-        noMatch->setSentence(words.isEmpty() ? LogPanel::tr("No lines of the chosen streams.")
-                                             : LogPanel::tr("No lines match `%1`.").arg(words));
+        noMatch->setSentence(!problem.isEmpty()
+                                 ? LogPanel::tr("This is no regular expression: %1.").arg(problem)
+                                 : words.isEmpty() ? LogPanel::tr("No lines of the chosen streams.")
+                                                   : LogPanel::tr("No lines match `%1`.").arg(words));
     }
-    pages->setCurrentWidget(total == 0       ? static_cast<QWidget*>(empty)
-                                : shown == 0 ? static_cast<QWidget*>(noMatch)
-                                             : view);
+    pages->setCurrentWidget(total == 0                                   ? static_cast<QWidget*>(empty)
+                                : shown == 0 && view->rows().isScanned() ? static_cast<QWidget*>(noMatch)
+                                                                         : view);
 }
 
 LogPanel::LogPanel(QWidget* parent)
@@ -138,6 +231,22 @@ LogPanel::LogPanel(QWidget* parent)
     , m_impl(new Impl(this))
 {
     setAccessibleName(tr("Log"));
+    const auto add = [this](const QKeySequence& key, auto&& done) {
+        auto* action = new QAction(this);
+        action->setShortcut(key);
+        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        connect(action, &QAction::triggered, m_impl, done);
+        addAction(action);
+    };
+    add(QKeySequence::Find, [this] {
+        m_impl->findBar->show();
+        m_impl->found->setFocus(Qt::ShortcutFocusReason);
+        m_impl->found->selectAll();
+    });
+    add(QKeySequence::FindNext, [this] { m_impl->find(false); });
+    add(QKeySequence::FindPrevious, [this] { m_impl->find(true); });
+    add(QKeySequence(QStringLiteral("Ctrl+Shift+F")),
+        [this] { m_impl->filter->setFocus(Qt::ShortcutFocusReason); });
 }
 
 void LogPanel::clear()
@@ -159,6 +268,13 @@ void LogPanel::append(const std::vector<LogRow>& rows)
 void LogPanel::setFilter(const QString& text)
 {
     m_impl->filter->setFilter(text);
+}
+
+void LogPanel::setMoment(double timeMs, bool scroll)
+{
+    m_impl->view->setMoment(timeMs);
+    if (scroll)
+        m_impl->view->showMoment();
 }
 
 } // namespace sg::ui

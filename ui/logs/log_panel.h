@@ -18,6 +18,11 @@ public:
     void setRows(std::vector<LogRow> rows);
     void append(const std::vector<LogRow>& rows);
     void setFilter(const QString& text); // "node:load error"
+    // The moment that the other panels show; NaN: the newest. `scroll`: it was chosen elsewhere.
+    void setMoment(double timeMs, bool scroll);
+
+Q_SIGNALS:
+    void momentRequested(const sg::ui::LogRow& row);
 
 private:
     struct Impl;

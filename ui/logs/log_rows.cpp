@@ -5,6 +5,11 @@
 #include <algorithm>
 
 namespace sg::ui {
+namespace {
+
+constexpr std::size_t kRowsPerLook = 2048; // at the clock
+
+} // namespace
 
 LogRows::LogRows(std::size_t most)
     : m_most(most)
@@ -14,34 +19,90 @@ LogRows::LogRows(std::size_t most)
 void LogRows::clear()
 {
     m_dropped = 0;
+    m_scanned = 0;
     m_rows.clear();
+    m_groupOf.clear();
+    m_groups.assign(1, {});
+    m_groupIds.clear();
+    m_lastTask.clear();
+    m_lastGroup = 0;
+    m_folded.clear();
     m_shown.clear();
+}
+
+std::uint32_t LogRows::groupOf(const LogRow& row)
+{
+    if (row.task.isEmpty())
+        return 0;
+    if (row.task != m_lastTask) {
+        std::uint32_t& id = m_groupIds[row.task];
+        if (id == 0) {
+            id = static_cast<std::uint32_t>(m_groups.size());
+            m_groups.push_back({ m_dropped + m_rows.size(), 0 });
+        }
+        m_lastTask = row.task;
+        m_lastGroup = id;
+    }
+    ++m_groups[m_lastGroup].lines;
+    return m_lastGroup;
+}
+
+bool LogRows::shows(std::size_t number) const
+{
+    const std::uint32_t group = m_groupOf[number - m_dropped];
+    if (group != 0 && m_groups[group].first != number && m_folded.contains(group))
+        return false;
+    return m_filter.matches(m_rows[number - m_dropped]);
 }
 
 void LogRows::append(const std::vector<LogRow>& rows)
 {
+    const bool wasScanned = isScanned();
     for (const LogRow& row : rows) {
-        if (!m_filter.isOpen() && m_filter.matches(row))
-            m_shown.push_back(m_dropped + m_rows.size());
+        m_groupOf.push_back(groupOf(row));
         m_rows.push_back(row);
+        if (!wasScanned || isAllShown())
+            continue;
+        if (shows(m_scanned))
+            m_shown.push_back(m_scanned);
+        ++m_scanned;
     }
     while (m_rows.size() > m_most) {
         m_rows.pop_front();
+        m_groupOf.pop_front();
         ++m_dropped;
     }
+    m_scanned = std::max(m_scanned, m_dropped);
     while (!m_shown.empty() && m_shown.front() < m_dropped)
         m_shown.pop_front();
+}
+
+void LogRows::restart()
+{
+    m_shown.clear();
+    m_scanned = m_dropped;
 }
 
 void LogRows::setFilter(LogFilter filter)
 {
     m_filter = std::move(filter);
-    m_shown.clear();
-    if (m_filter.isOpen())
-        return;
-    for (std::size_t i = 0; i < m_rows.size(); ++i)
-        if (m_filter.matches(m_rows[i]))
-            m_shown.push_back(m_dropped + i);
+    restart();
+}
+
+bool LogRows::scan(std::chrono::milliseconds budget)
+{
+    if (isAllShown())
+        return true;
+    const auto end = std::chrono::steady_clock::now() + budget;
+    const std::size_t last = m_dropped + m_rows.size();
+    while (m_scanned < last) {
+        for (const std::size_t stop = std::min(last, m_scanned + kRowsPerLook); m_scanned < stop; ++m_scanned)
+            if (shows(m_scanned))
+                m_shown.push_back(m_scanned);
+        if (std::chrono::steady_clock::now() >= end)
+            break;
+    }
+    return m_scanned == last;
 }
 
 const LogRow& LogRows::at(std::size_t shownIndex) const
@@ -51,14 +112,70 @@ const LogRow& LogRows::at(std::size_t shownIndex) const
 
 std::size_t LogRows::numberAt(std::size_t shownIndex) const
 {
-    return m_filter.isOpen() ? m_dropped + shownIndex : m_shown[shownIndex];
+    return isAllShown() ? m_dropped + shownIndex : m_shown[shownIndex];
 }
 
 std::size_t LogRows::placeOf(std::size_t number) const
 {
-    if (m_filter.isOpen())
+    if (isAllShown())
         return std::min(m_rows.size(), number - std::min(number, m_dropped));
     return static_cast<std::size_t>(std::ranges::lower_bound(m_shown, number) - m_shown.begin());
+}
+
+LogRows::Fold LogRows::foldAt(std::size_t shownIndex) const
+{
+    const std::size_t number = numberAt(shownIndex);
+    const std::uint32_t group = m_groupOf[number - m_dropped];
+    if (group == 0 || m_groups[group].first != number || m_groups[group].lines < 2)
+        return {};
+    return { m_groups[group].lines, m_folded.contains(group) };
+}
+
+void LogRows::setFolded(std::size_t shownIndex, bool folded)
+{
+    const std::uint32_t group = m_groupOf[numberAt(shownIndex) - m_dropped];
+    if (group == 0)
+        return;
+    if (folded)
+        m_folded.insert(group);
+    else
+        m_folded.erase(group);
+    restart();
+}
+
+void LogRows::setAllFolded(bool folded)
+{
+    m_folded.clear();
+    for (std::uint32_t group = 1; folded && group < m_groups.size(); ++group)
+        if (m_groups[group].lines > 1)
+            m_folded.insert(m_folded.end(), group);
+    restart();
+}
+
+std::optional<std::size_t> LogRows::find(const LogPattern& pattern, std::size_t start, bool backwards) const
+{
+    const std::size_t count = shown();
+    for (std::size_t step = 1; step <= count; ++step) {
+        const std::size_t index = backwards ? (start + count - step) % count : (start + step) % count;
+        if (pattern.isIn(at(index).text))
+            return index;
+    }
+    return std::nullopt;
+}
+
+std::size_t LogRows::firstAfter(double timeMs) const
+{
+    // Rows come in the order of time, but for a few that were late by less than a batch.
+    std::size_t low = 0;
+    std::size_t high = shown();
+    while (low < high) {
+        const std::size_t middle = low + (high - low) / 2;
+        if (at(middle).timeMs > timeMs)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
 }
 
 QString logLine(const LogRow& row)

@@ -2,24 +2,35 @@
 
 #include "ui/logs/log_filter.h"
 
+#include <QHash>
+
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
+#include <optional>
+#include <set>
+#include <vector>
 
 namespace sg::ui {
 
 // The rows of a log and which of them a filter shows. Bounded: the oldest go first. A row keeps its number
-// for as long as it is held, whatever goes before it.
+// for as long as it is held, whatever goes before it. A filter takes effect row by row in scan(), so that the
+// first of what it shows need not wait for the last.
 class LogRows {
 public:
     explicit LogRows(std::size_t most = 1'000'000);
 
     void clear();
     void append(const std::vector<LogRow>& rows);
-    void setFilter(LogFilter filter);
+    void setFilter(LogFilter filter); // scan() follows
     [[nodiscard]] const LogFilter& filter() const { return m_filter; }
+    // Goes on with the filter for about so long; true: every row was looked at.
+    bool scan(std::chrono::milliseconds budget);
+    [[nodiscard]] bool isScanned() const { return isAllShown() || m_scanned == m_dropped + m_rows.size(); }
 
     [[nodiscard]] std::size_t total() const { return m_rows.size(); }
-    [[nodiscard]] std::size_t shown() const { return m_filter.isOpen() ? m_rows.size() : m_shown.size(); }
+    [[nodiscard]] std::size_t shown() const { return isAllShown() ? m_rows.size() : m_shown.size(); }
     [[nodiscard]] const LogRow& at(std::size_t shownIndex) const;
     [[nodiscard]] std::size_t numberAt(std::size_t shownIndex) const;
     // Place among the shown of that row, or of the next one that is shown.
@@ -27,12 +38,44 @@ public:
     // How many rows were dropped at the front so far.
     [[nodiscard]] std::size_t dropped() const { return m_dropped; }
 
+    // What one task printed can be folded into its first line.
+    struct Fold {
+        std::size_t lines = 0; // 0: the row begins nothing that can be folded
+        bool isFolded = false;
+    };
+    [[nodiscard]] Fold foldAt(std::size_t shownIndex) const;
+    void setFolded(std::size_t shownIndex, bool folded); // scan() follows
+    void setAllFolded(bool folded);
+    [[nodiscard]] bool hasFolds() const { return !m_folded.empty(); }
+
+    // The next shown row that has it, from `start` on and around the end; `start` itself comes last.
+    [[nodiscard]] std::optional<std::size_t> find(const LogPattern& pattern, std::size_t start,
+                                                  bool backwards) const;
+    // The first shown row later than that; shown() where there is none.
+    [[nodiscard]] std::size_t firstAfter(double timeMs) const;
+
 private:
+    struct Group {
+        std::size_t first = 0; // number of its first row
+        std::size_t lines = 0;
+    };
+    [[nodiscard]] bool isAllShown() const { return m_filter.isOpen() && m_folded.empty(); }
+    [[nodiscard]] bool shows(std::size_t number) const;
+    std::uint32_t groupOf(const LogRow& row);
+    void restart();
+
     std::size_t m_most;
     std::size_t m_dropped = 0;
+    std::size_t m_scanned = 0; // numbers below were looked at
     LogFilter m_filter;
     std::deque<LogRow> m_rows;
-    std::deque<std::size_t> m_shown; // numbers; unused while the filter is open
+    std::deque<std::uint32_t> m_groupOf; // of each row; 0: none
+    std::vector<Group> m_groups{ {} };
+    QHash<QString, std::uint32_t> m_groupIds; // by task
+    QString m_lastTask;
+    std::uint32_t m_lastGroup = 0;
+    std::set<std::uint32_t> m_folded;
+    std::deque<std::size_t> m_shown; // numbers; unused while everything is shown
 };
 
 // "14:28:46.918  13  model  err  MemoryError: …", as the clipboard gets it.

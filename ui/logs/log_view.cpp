@@ -1,12 +1,16 @@
 #include "ui/logs/log_view.h"
 
+#include "ui/widgets/chip.h"
 #include "ui/widgets/fonts.h"
+#include "ui/widgets/icons.h"
 #include "ui/widgets/palette.h"
+#include "ui/widgets/style.h"
 #include "ui/widgets/time_format.h"
 
 #include <QFontMetricsF>
 #include <QHelpEvent>
 #include <QPainter>
+#include <QPushButton>
 #include <QScrollBar>
 #include <QToolTip>
 
@@ -19,6 +23,17 @@ namespace {
 
 constexpr qsizetype kMostPainted = 2000; // characters of one line; the rest is copied, not drawn
 constexpr int kNodeLetters = 14; // at most, wide
+constexpr auto kFirstScan = std::chrono::milliseconds(40); // before the window shows something
+constexpr auto kNextScan = std::chrono::milliseconds(12); // in each turn of the event loop after that
+
+// The 16 colours of a terminal, each the nearest of the theme.
+Token tokenOf(quint8 ink)
+{
+    static constexpr Token kInks[] = { &Tokens::muted,   &Tokens::failed,      &Tokens::codeString,
+                                       &Tokens::warn,    &Tokens::codeKeyword, &Tokens::waiting,
+                                       &Tokens::running, &Tokens::text2 };
+    return ink == 0 ? &Tokens::text : kInks[(ink - 1) % 8];
+}
 
 } // namespace
 
@@ -29,6 +44,7 @@ int logRowHeight()
 
 struct LogView::Columns {
     QFont font;
+    double fold;
     double time;
     double step; // its right edge
     double node;
@@ -39,7 +55,15 @@ struct LogView::Columns {
 
 LogView::LogView(QWidget* parent)
     : QAbstractScrollArea(parent)
+    , m_jump(new QPushButton(icon(QLatin1String("follow")), tr("Jump to end"), viewport()))
 {
+    m_jump->setObjectName(QStringLiteral("logJump"));
+    m_jump->setFocusPolicy(Qt::NoFocus);
+    makeDense(m_jump);
+    m_jump->hide();
+    m_scan.setInterval(0);
+    connect(m_jump, &QPushButton::clicked, this, [this] { setFollowing(true); });
+    connect(&m_scan, &QTimer::timeout, this, &LogView::scan);
     setObjectName(QStringLiteral("logView"));
     setFrameShape(QFrame::NoFrame);
     setFocusPolicy(Qt::StrongFocus);
@@ -60,8 +84,7 @@ void LogView::reset(const std::vector<LogRow>& rows)
     m_widestText = 0;
     m_rows.append(rows);
     setFollowing(true);
-    updateScrollBars();
-    Q_EMIT countsChanged();
+    refiltered();
 }
 
 void LogView::append(const std::vector<LogRow>& rows)
@@ -82,8 +105,80 @@ void LogView::setFilter(const LogFilter& filter)
 {
     m_rows.setFilter(filter);
     m_hasSelection = false;
+    refiltered();
+}
+
+void LogView::setAllFolded(bool folded)
+{
+    m_rows.setAllFolded(folded);
+    refiltered();
+}
+
+void LogView::fold(std::size_t index, bool folded)
+{
+    const LogRows::Fold fold = m_rows.foldAt(index);
+    if (fold.lines == 0 || fold.isFolded == folded)
+        return;
+    setFollowing(false);
+    m_rows.setFolded(index, folded);
+    refiltered();
+}
+
+void LogView::refiltered()
+{
+    if (m_rows.scan(kFirstScan))
+        m_scan.stop();
+    else
+        m_scan.start();
     updateScrollBars();
     Q_EMIT countsChanged();
+}
+
+void LogView::scan()
+{
+    if (m_rows.scan(kNextScan))
+        m_scan.stop();
+    updateScrollBars();
+    Q_EMIT countsChanged();
+}
+
+void LogView::setMoment(double timeMs)
+{
+    m_moment = timeMs;
+    viewport()->update();
+}
+
+void LogView::showMoment()
+{
+    if (std::isnan(m_moment) || m_rows.shown() == 0)
+        return;
+    setFollowing(false);
+    const int place = static_cast<int>(m_rows.firstAfter(m_moment));
+    const int top = verticalScrollBar()->value();
+    if (place <= top || place >= top + rowsVisible())
+        verticalScrollBar()->setValue(place - rowsVisible() * 2 / 3);
+}
+
+void LogView::setFound(const QString& word)
+{
+    m_foundWord = word;
+    viewport()->update();
+}
+
+bool LogView::findNext(bool backwards)
+{
+    if (m_foundWord.isEmpty() || m_rows.shown() == 0)
+        return false;
+    const std::size_t last = m_rows.shown() - 1;
+    const std::size_t start = m_hasSelection ? std::min(m_rows.placeOf(m_cursor), last)
+        : backwards                          ? 0
+                                             : last;
+    const auto found = m_rows.find(LogPattern(m_foundWord), start, backwards);
+    if (!found)
+        return false;
+    setFollowing(false);
+    moveTo(*found, false);
+    return true;
 }
 
 void LogView::setFollowing(bool following)
@@ -98,9 +193,10 @@ void LogView::setFollowing(bool following)
 
 LogView::Columns LogView::columns() const
 {
-    Columns made{ monoFont(), 0, 0, 0, 0, 0, 0 };
+    Columns made{ monoFont(), 0, 0, 0, 0, 0, 0, 0 };
     made.digit = QFontMetricsF(made.font).horizontalAdvance(QLatin1Char('0'));
-    made.time = scaledLength(12);
+    made.fold = scaledLength(6);
+    made.time = made.fold + scaledLength(16);
     made.step = made.time + std::max<double>(scaledLength(112), 12 * made.digit + 24) + scaledLength(8);
     made.node = made.step + scaledLength(12);
     made.stream = made.node + std::max<double>(scaledLength(88), kNodeLetters * made.digit);
@@ -127,13 +223,22 @@ void LogView::updateScrollBars()
     horizontalScrollBar()->setPageStep(viewport()->width());
     horizontalScrollBar()->setSingleStep(scaledLength(40));
     m_settling = false;
+    placeJump();
     viewport()->update();
+}
+
+void LogView::placeJump()
+{
+    m_jump->setVisible(!m_following && verticalScrollBar()->value() < verticalScrollBar()->maximum());
+    m_jump->adjustSize();
+    m_jump->move(viewport()->width() - m_jump->width() - 12, viewport()->height() - m_jump->height() - 8);
 }
 
 void LogView::scrolled(int value)
 {
     if (!m_settling)
         setFollowing(value == verticalScrollBar()->maximum());
+    placeJump();
 }
 
 void LogView::scrollContentsBy(int, int)
@@ -156,6 +261,11 @@ void LogView::paintEvent(QPaintEvent*)
         m_widestText = std::max(m_widestText, text);
         top += logRowHeight();
     }
+    if (!std::isnan(m_moment) && m_rows.shown() > 0) {
+        const double line =
+            (static_cast<double>(m_rows.firstAfter(m_moment)) - static_cast<double>(first)) * logRowHeight();
+        painter.fillRect(QRectF(0, line - 0.75, viewport()->width(), 1.5), color(&Tokens::accent));
+    }
     if (m_widestText > widest)
         QMetaObject::invokeMethod(this, &LogView::updateScrollBars, Qt::QueuedConnection);
 }
@@ -175,6 +285,7 @@ void LogView::paintRow(QPainter& painter, const Columns& at, std::size_t index, 
     if (isErr) // much on stderr is no error: a quiet edge, not the colour of failure
         painter.fillRect(QRectF(0, top, 3, line.height()), color(&Tokens::strong));
 
+    const bool isLater = row.timeMs > m_moment; // false without a moment
     const Token quiet = selected ? &Tokens::text : &Tokens::muted;
     const QFontMetricsF metrics(at.font);
     const double shift = horizontalScrollBar()->value();
@@ -188,17 +299,88 @@ void LogView::paintRow(QPainter& painter, const Columns& at, std::size_t index, 
     painter.translate(-shift, 0);
     put(at.time, at.step, quiet, formatClockMs(row.timeMs));
     put(at.time, at.step, quiet, QString::number(row.step), Qt::AlignRight);
-    put(at.node, at.stream, selected ? &Tokens::text : &Tokens::text2,
+    put(at.node, at.stream,
+        selected      ? &Tokens::text
+            : isLater ? &Tokens::muted
+                      : &Tokens::text2,
         metrics.elidedText(row.node, Qt::ElideRight, at.stream - at.node - at.digit));
     put(at.stream, at.text, quiet, streamWord(row.stream));
-    const Token ink = row.stream == LogRow::Stream::Event && !selected ? &Tokens::text2 : &Tokens::text;
-    put(at.text, shift + viewport()->width(), ink, row.text.left(kMostPainted));
+    const Token ink = selected                                      ? &Tokens::text
+        : isLater                                                   ? &Tokens::muted
+        : row.stream == LogRow::Stream::Event || row.text.isEmpty() ? &Tokens::text2
+                                                                    : &Tokens::text;
+    paintFound(painter, at, row, top);
+    if (row.spans.empty() || selected || isLater)
+        put(at.text, shift + viewport()->width(), ink, row.text.left(kMostPainted));
+    else
+        paintText(painter, at, row, top, tokens().*ink);
+    paintFold(painter, at, index, top);
     painter.restore();
     if (m_hasSelection && number == m_cursor && hasFocus()) {
         painter.setPen(color(&Tokens::accent));
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(line.adjusted(0.5, 0.5, -1.5, -0.5));
     }
+}
+
+void LogView::paintFold(QPainter& painter, const Columns& at, std::size_t index, double top) const
+{
+    const LogRows::Fold fold = m_rows.foldAt(index);
+    if (fold.lines == 0)
+        return;
+    const double side = scaledLength(12);
+    paintIcon(painter, fold.isFolded ? QLatin1String("right") : QLatin1String("down"),
+              QRectF(at.fold, top + (logRowHeight() - side) / 2, side, side), color(&Tokens::muted));
+    if (!fold.isFolded)
+        return;
+    const double text = static_cast<double>(std::min(kMostPainted, m_rows.at(index).text.size())) * at.digit;
+    paintChip(painter, { {}, tr("%1 lines").arg(fold.lines) },
+              { at.text + text + 12, top + logRowHeight() / 2.0 });
+}
+
+// Runs of one look each; the font is of one width, so that a place is a number of letters.
+void LogView::paintText(QPainter& painter, const Columns& at, const LogRow& row, double top, QRgb ink) const
+{
+    const QString text = row.text.left(kMostPainted);
+    const auto run = [&](qsizetype from, qsizetype to, const TextSpan& look) {
+        if (to <= from)
+            return;
+        QFont font = at.font;
+        font.setBold(look.isBold);
+        font.setItalic(look.isItalic);
+        font.setUnderline(look.isUnderlined);
+        painter.setFont(font);
+        painter.setPen(look.isFaint        ? color(&Tokens::muted)
+                           : look.ink != 0 ? color(tokenOf(look.ink))
+                                           : QColor::fromRgba(ink));
+        painter.drawText(QRectF(at.text + static_cast<double>(from) * at.digit, top,
+                                static_cast<double>(to - from + 1) * at.digit + viewport()->width(),
+                                logRowHeight()),
+                         Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, text.mid(from, to - from));
+    };
+    qsizetype done = 0;
+    for (const TextSpan& span : row.spans) {
+        const qsizetype from = std::min<qsizetype>(span.start, text.size());
+        run(done, from, {});
+        done = std::min<qsizetype>(from + span.length, text.size());
+        run(from, done, span);
+    }
+    run(done, text.size(), {});
+    painter.setFont(at.font);
+}
+
+void LogView::paintFound(QPainter& painter, const Columns& at, const LogRow& row, double top) const
+{
+    if (m_foundWord.isEmpty())
+        return;
+    const LogPattern pattern(m_foundWord);
+    const QString text = row.text.left(kMostPainted);
+    qsizetype length = 0;
+    for (qsizetype place = 0; (place = pattern.indexIn(text, place, length)) >= 0 && length > 0;
+         place += length)
+        painter.fillRect(QRectF(at.text + static_cast<double>(place) * at.digit, top + 2,
+                                static_cast<double>(length) * at.digit, logRowHeight() - 4),
+                         color(&Tokens::warnTint));
 }
 
 bool LogView::viewportEvent(QEvent* event)

@@ -3,13 +3,19 @@
 #include "ui/logs/log_rows.h"
 
 #include <QAbstractScrollArea>
+#include <QTimer>
+
+#include <limits>
+
+class QPushButton;
 
 namespace sg::ui {
 
 int logRowHeight();
 
 // Lines of a log, one row each. Follows the end until the user scrolls up; End or scrolling to the end
-// follows again. Shift extends the selection, Ctrl+C copies it, Ctrl+A takes all.
+// follows again. Shift extends the selection, Ctrl+C copies it, Ctrl+A takes all; left and right fold and
+// unfold what one task printed; Enter looks at the moment of the line.
 class LogView : public QAbstractScrollArea {
     Q_OBJECT
 public:
@@ -20,6 +26,12 @@ public:
     void reset(const std::vector<LogRow>& rows);
     void append(const std::vector<LogRow>& rows);
     void setFilter(const LogFilter& filter);
+    void setAllFolded(bool folded);
+    // The moment that the other panels show: a line stands there, later rows are quiet. NaN: none.
+    void setMoment(double timeMs);
+    void showMoment(); // scrolls there
+    void setFound(const QString& word); // is marked wherever it stands; empty: nothing
+    bool findNext(bool backwards); // selects the row; false: nowhere
     [[nodiscard]] bool isFollowing() const { return m_following; }
     void setFollowing(bool following);
     [[nodiscard]] QString selectedText() const;
@@ -27,12 +39,14 @@ public:
 Q_SIGNALS:
     void countsChanged();
     void followingChanged(bool following);
+    void momentRequested(const sg::ui::LogRow& row);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
     void changeEvent(QEvent* event) override;
@@ -43,6 +57,13 @@ private:
     struct Columns; // where time, step, node, stream and text stand
     [[nodiscard]] Columns columns() const;
     void paintRow(QPainter& painter, const Columns& columns, std::size_t index, double top) const;
+    void paintFold(QPainter& painter, const Columns& columns, std::size_t index, double top) const;
+    void paintText(QPainter& painter, const Columns& columns, const LogRow& row, double top, QRgb ink) const;
+    void paintFound(QPainter& painter, const Columns& columns, const LogRow& row, double top) const;
+    void scan(); // goes on with a new filter
+    void refiltered();
+    void fold(std::size_t index, bool folded);
+    void placeJump();
     void updateScrollBars();
     void scrolled(int value);
     void moveTo(std::size_t index, bool extend);
@@ -58,6 +79,10 @@ private:
     std::size_t m_anchor = 0; // row numbers
     std::size_t m_cursor = 0;
     double m_widestText = 0;
+    double m_moment = std::numeric_limits<double>::quiet_NaN();
+    QString m_foundWord;
+    QTimer m_scan; // runs while a filter has not looked at every row
+    QPushButton* m_jump;
 };
 
 } // namespace sg::ui

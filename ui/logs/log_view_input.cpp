@@ -1,4 +1,5 @@
 #include "ui/logs/log_view.h"
+#include "ui/widgets/fonts.h"
 #include "ui/widgets/icons.h"
 
 #include <QAccessible>
@@ -54,6 +55,11 @@ void LogView::mousePressEvent(QMouseEvent* event)
 {
     if (event->button() != Qt::LeftButton || m_rows.shown() == 0)
         return;
+    if (event->pos().x() < scaledLength(20)) {
+        const std::size_t index = indexAt(event->pos());
+        fold(index, !m_rows.foldAt(index).isFolded);
+        return;
+    }
     moveTo(indexAt(event->pos()), event->modifiers().testFlag(Qt::ShiftModifier));
 }
 
@@ -61,6 +67,12 @@ void LogView::mouseMoveEvent(QMouseEvent* event)
 {
     if (event->buttons().testFlag(Qt::LeftButton) && m_rows.shown() > 0)
         moveTo(indexAt(event->pos()), true);
+}
+
+void LogView::mouseDoubleClickEvent(QMouseEvent* event)
+{
+    if (event->button() == Qt::LeftButton && m_rows.shown() > 0 && event->pos().x() >= scaledLength(20))
+        Q_EMIT momentRequested(m_rows.at(indexAt(event->pos())));
 }
 
 void LogView::keyPressEvent(QKeyEvent* event)
@@ -89,6 +101,16 @@ void LogView::keyPressEvent(QKeyEvent* event)
     case Qt::Key_Down: wanted = current + 1; break;
     case Qt::Key_PageUp: wanted = current - rowsVisible(); break;
     case Qt::Key_PageDown: wanted = current + rowsVisible(); break;
+    case Qt::Key_Left:
+    case Qt::Key_Right:
+        if (m_hasSelection && current <= last)
+            fold(static_cast<std::size_t>(current), event->key() == Qt::Key_Left);
+        return;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (m_hasSelection && current <= last)
+            Q_EMIT momentRequested(m_rows.at(static_cast<std::size_t>(current)));
+        return;
     case Qt::Key_Home: wanted = 0; break;
     case Qt::Key_End: wanted = last; break;
     default: QAbstractScrollArea::keyPressEvent(event); return;
@@ -124,6 +146,13 @@ void LogView::contextMenuEvent(QContextMenuEvent* event)
     QAction* copying = menu.addAction(icon(QLatin1String("copy")), tr("Copy lines"), QKeySequence::Copy, this,
                                       &LogView::copy);
     copying->setEnabled(m_hasSelection);
+    if (m_rows.shown() > 0)
+        menu.addAction(icon(QLatin1String("clock")), tr("Look at this moment"), this,
+                       [this, row = m_rows.at(indexAt(viewport()->mapFromGlobal(event->globalPos())))] {
+                           Q_EMIT momentRequested(row);
+                       });
+    menu.addAction(tr("Fold all"), this, [this] { setAllFolded(true); });
+    menu.addAction(tr("Unfold all"), this, [this] { setAllFolded(false); });
     menu.addAction(icon(QLatin1String("follow")), tr("Jump to end"), this, [this] { setFollowing(true); });
     menu.exec(event->globalPos());
 }

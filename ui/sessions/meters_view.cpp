@@ -5,6 +5,7 @@
 #include "ui/widgets/time_format.h"
 
 #include <QFontMetricsF>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
 
@@ -15,7 +16,7 @@ namespace sg::ui {
 
 namespace {
 
-constexpr int kMeterCount = 3;
+constexpr int kMeterCount = 4;
 constexpr double kGapMs = 5000; // longer without a sample: the line breaks
 constexpr int kAxis = 22;
 constexpr int kWordsWidth = 128;
@@ -30,17 +31,40 @@ MetersView::MetersView(QWidget* parent)
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
 }
 
-void MetersView::show(const SessionRow& session, const SampleHistory& history)
+void MetersView::show(const SessionRow& session, const SampleHistory& history,
+                      const std::vector<MeterMark>& marks)
 {
     m_session = session;
     m_history = history;
+    m_marks = marks;
     QStringList words;
     for (const Meter meter : kMeters) {
         const MeterReading reading = readMeter(meter, m_session, m_history);
         words << QStringLiteral("%1 %2 %3").arg(reading.name, reading.value, reading.limit);
     }
+    for (const MeterMark& mark : marks)
+        words << QStringLiteral("%1 %2").arg(formatClock(mark.timeMs), mark.text);
     setAccessibleDescription(words.join(QStringLiteral(", ")));
     update();
+}
+
+void MetersView::setMoment(double timeMs)
+{
+    m_moment = timeMs;
+    update();
+}
+
+void MetersView::mousePressEvent(QMouseEvent* event)
+{
+    for (int index = 0; index < kMeterCount && event->button() == Qt::LeftButton && !m_history.isEmpty();
+         ++index) {
+        const QRectF plot = frameOf(index).plot;
+        if (!plot.adjusted(0, -8, 0, 8).contains(event->position()))
+            continue;
+        const double now = m_history.samples().back().timeMs;
+        Q_EMIT momentRequested(now - (plot.right() - event->position().x()) / plot.width() * m_spanMs);
+        return;
+    }
 }
 
 void MetersView::setSpan(double ms)
@@ -61,7 +85,7 @@ QSize MetersView::minimumSizeHint() const
 
 bool MetersView::isStacked() const
 {
-    return height() >= scaledLength(3 * 68 + kAxis) || width() < scaledLength(560);
+    return height() >= scaledLength(kMeterCount * 62 + kAxis) || width() < scaledLength(640);
 }
 
 MetersView::Frame MetersView::frameOf(int index) const
@@ -115,6 +139,7 @@ void MetersView::paintMeter(QPainter& painter, Meter meter, const Frame& frame) 
     painter.setClipRect(frame.plot.adjusted(0, -2, 1, 1));
     paintCourse(painter, meter, frame.plot, top);
     paintLimit(painter, reading, frame.plot, top);
+    paintMarks(painter, frame.plot, meter == Meter::Memory);
     painter.restore();
     painter.fillRect(QRectF(frame.plot.left(), frame.plot.bottom(), frame.plot.width(), 1),
                      color(&Tokens::strong));
@@ -199,6 +224,35 @@ void MetersView::paintLimit(QPainter& painter, const MeterReading& reading, cons
     painter.setPen(color(&Tokens::muted));
     painter.drawText(QRectF(plot.left() + 6, y + 2, plot.width(), scaledLength(14)),
                      Qt::AlignLeft | Qt::AlignTop, tr("limit"));
+}
+
+void MetersView::paintMarks(QPainter& painter, const QRectF& plot, bool withWords) const
+{
+    const QFont font = uiFont(TextSize::Small, QFont::DemiBold);
+    for (const MeterMark& mark : m_marks) {
+        const double at = std::round(x(mark.timeMs, plot)) + 0.5;
+        if (m_history.isEmpty() || at < plot.left() || at > plot.right() + 1)
+            continue;
+        QPen pen(color(mark.isKill ? &Tokens::failed : &Tokens::strong), mark.isKill ? 1.5 : 1);
+        if (!mark.isKill)
+            pen.setDashPattern({ 2, 3 });
+        painter.setPen(pen);
+        painter.drawLine(QPointF(at, plot.top()), QPointF(at, plot.bottom()));
+        if (!withWords || !mark.isKill)
+            continue;
+        const QString words = tr("OOM %1").arg(formatClock(mark.timeMs));
+        const double width = QFontMetricsF(font).horizontalAdvance(words) + 4;
+        const bool isLeft = at - width - 6 > plot.left();
+        painter.setFont(font);
+        painter.setPen(color(&Tokens::failed));
+        painter.drawText(QRectF(isLeft ? at - width - 6 : at + 6, plot.top() - 1, width, scaledLength(16)),
+                         (isLeft ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter, words);
+    }
+    if (std::isnan(m_moment) || m_history.isEmpty())
+        return;
+    painter.setPen(QPen(color(&Tokens::accent), 1.5));
+    const double at = x(m_moment, plot);
+    painter.drawLine(QPointF(at, plot.top()), QPointF(at, plot.bottom()));
 }
 
 void MetersView::paintTimes(QPainter& painter, const QRectF& plot) const

@@ -6,21 +6,27 @@
 
 namespace sg::ui {
 
-// CPU, memory and processes: the newest figures and their course. Below each other where there is height,
-// side by side in a flat dock.
+// Memory, CPU, processes and files: the newest figures and their course. Below each other where there is
+// height, side by side in a flat dock. A click on a plot asks for that moment.
 class MetersView : public QWidget {
     Q_OBJECT
 public:
     explicit MetersView(QWidget* parent = nullptr);
 
-    void show(const SessionRow& session, const SampleHistory& history);
+    void show(const SessionRow& session, const SampleHistory& history,
+              const std::vector<MeterMark>& marks = {});
+    void setMoment(double timeMs); // that the other panels show; NaN: the newest
     void setSpan(double ms); // how far back the plots reach
 
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
 
+Q_SIGNALS:
+    void momentRequested(double timeMs);
+
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
 
 private:
     struct Frame { // of one meter
@@ -34,10 +40,13 @@ private:
     void paintCourse(QPainter& painter, Meter meter, const QRectF& plot, double top) const;
     void paintLimit(QPainter& painter, const MeterReading& reading, const QRectF& plot, double top) const;
     void paintTimes(QPainter& painter, const QRectF& plot) const;
+    void paintMarks(QPainter& painter, const QRectF& plot, bool withWords) const;
     [[nodiscard]] double x(double timeMs, const QRectF& plot) const;
 
     SessionRow m_session;
     SampleHistory m_history;
+    std::vector<MeterMark> m_marks;
+    double m_moment = kUnknown;
     double m_spanMs = 300'000;
 };
 

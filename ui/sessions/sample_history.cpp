@@ -5,6 +5,7 @@
 #include <QObject>
 
 #include <algorithm>
+#include <cmath>
 
 namespace sg::ui {
 
@@ -19,7 +20,8 @@ double limitOf(Meter meter, const SessionRow& session, const SampleHistory& hist
     switch (meter) {
     case Meter::Cpu: return session.cpuLimit;
     case Meter::Memory: return last.memoryLimit > 0 ? last.memoryLimit : session.memoryLimit;
-    case Meter::Processes: return last.pidsLimit;
+    case Meter::Processes: return last.pidsLimit > 0 ? last.pidsLimit : session.pidsLimit;
+    case Meter::Disk: return last.diskLimit > 0 ? last.diskLimit : session.diskLimit;
     }
     return 0;
 }
@@ -28,7 +30,8 @@ QString formatValue(Meter meter, double value)
 {
     switch (meter) {
     case Meter::Cpu: return QString::number(value, 'f', 2);
-    case Meter::Memory: return formatMemory(value);
+    case Meter::Memory:
+    case Meter::Disk: return formatMemory(value);
     case Meter::Processes: return formatCount(static_cast<qint64>(value));
     }
     return {};
@@ -40,7 +43,8 @@ QString limitWords(Meter meter, double limit)
         return meter == Meter::Cpu ? QObject::tr("cores, no limit") : QObject::tr("no limit");
     switch (meter) {
     case Meter::Cpu: return limit == 1 ? QObject::tr("of 1 core") : QObject::tr("of %1 cores").arg(limit);
-    case Meter::Memory: return QObject::tr("of %1").arg(formatMemory(limit));
+    case Meter::Memory:
+    case Meter::Disk: return QObject::tr("of %1").arg(formatMemory(limit));
     case Meter::Processes: return QObject::tr("of %1").arg(formatCount(static_cast<qint64>(limit)));
     }
     return {};
@@ -52,6 +56,7 @@ QString meterName(Meter meter)
     case Meter::Cpu: return QObject::tr("CPU");
     case Meter::Memory: return QObject::tr("Memory");
     case Meter::Processes: return QObject::tr("Processes");
+    case Meter::Disk: return QObject::tr("Files");
     }
     return {};
 }
@@ -67,12 +72,47 @@ void SampleHistory::add(const std::vector<SampleRow>& samples)
         m_samples.pop_front();
 }
 
+void SampleHistory::addOlder(const std::vector<SampleRow>& samples)
+{
+    std::deque<SampleRow> live;
+    live.swap(m_samples);
+    add(samples);
+    add({ live.begin(), live.end() });
+}
+
+std::vector<MeterMark> meterMarks(const SampleHistory& history, const std::vector<SessionNoteRow>& notes)
+{
+    std::vector<MeterMark> marks;
+    qint64 kills = -1;
+    for (const SampleRow& sample : history.samples()) {
+        if (kills >= 0 && sample.oomKills > kills)
+            marks.push_back({ sample.timeMs, QObject::tr("killed at the memory limit"), true });
+        kills = sample.oomKills;
+    }
+    for (const SessionNoteRow& note : notes) {
+        const bool isKill =
+            note.text.contains(QLatin1String("memory")) && note.event != QLatin1String("limits");
+        const bool isKnown = std::ranges::any_of(marks, [&](const MeterMark& mark) {
+            return mark.isKill && std::abs(mark.timeMs - note.timeMs) < 3000;
+        });
+        if (isKill && isKnown)
+            continue;
+        if (note.event == QLatin1String("restarted") || note.event == QLatin1String("ended")
+            || note.event == QLatin1String("paused") || note.event == QLatin1String("limits"))
+            marks.push_back(
+                { note.timeMs, isKill ? QObject::tr("killed at the memory limit") : note.event, isKill });
+    }
+    std::ranges::stable_sort(marks, {}, &MeterMark::timeMs);
+    return marks;
+}
+
 double meterValue(Meter meter, const SampleRow& sample)
 {
     switch (meter) {
     case Meter::Cpu: return std::max(0.0, sample.cpuPercent / 100);
     case Meter::Memory: return std::max(0.0, sample.memoryBytes);
     case Meter::Processes: return std::max(0, sample.pids);
+    case Meter::Disk: return std::max(0.0, sample.diskBytes);
     }
     return 0;
 }
@@ -98,7 +138,7 @@ double meterTop(Meter meter, const SampleHistory& history, double limit, double 
     for (const SampleRow& sample : history.samples())
         if (sample.timeMs >= fromMs)
             peak = std::max(peak, meterValue(meter, sample));
-    const double least = meter == Meter::Cpu ? 0.25 : meter == Meter::Memory ? 16.0 * 1024 * 1024 : 4;
+    const double least = meter == Meter::Cpu ? 0.25 : meter == Meter::Processes ? 4 : 16.0 * 1024 * 1024;
     if (limit > 0 && peak >= limit * kLimitInSight)
         return std::max(limit, peak) * 1.15;
     return std::max(peak, least) * 1.4;

@@ -12,6 +12,7 @@ public:
     static constexpr double kKeptMs = 3'600'000;
 
     void add(const std::vector<SampleRow>& samples); // late ones out of order are left out
+    void addOlder(const std::vector<SampleRow>& samples); // stored ones, in order, before what came live
     [[nodiscard]] const std::deque<SampleRow>& samples() const { return m_samples; }
     [[nodiscard]] bool isEmpty() const { return m_samples.empty(); }
 
@@ -20,8 +21,8 @@ private:
 };
 
 // What is measured.
-enum class Meter { Cpu, Memory, Processes };
-inline constexpr Meter kMeters[] = { Meter::Cpu, Meter::Memory, Meter::Processes };
+enum class Meter { Memory, Cpu, Processes, Disk };
+inline constexpr Meter kMeters[] = { Meter::Memory, Meter::Cpu, Meter::Processes, Meter::Disk };
 
 struct MeterReading {
     QString name; // "Memory"
@@ -34,6 +35,15 @@ MeterReading readMeter(Meter meter, const SessionRow& session, const SampleHisto
 
 // Cores, bytes, count.
 double meterValue(Meter meter, const SampleRow& sample);
+
+// Something that all plots show at its time: a kill for memory, a restart, a pause.
+struct MeterMark {
+    double timeMs = 0;
+    QString text;
+    bool isKill = false;
+};
+// From the samples (a kill is counted in the one that follows it) and the session's notes, in order of time.
+std::vector<MeterMark> meterMarks(const SampleHistory& history, const std::vector<SessionNoteRow>& notes);
 
 // The top of the plot's scale for samples since `fromMs`: the limit is in it once a quarter of it is used.
 double meterTop(Meter meter, const SampleHistory& history, double limit, double fromMs);

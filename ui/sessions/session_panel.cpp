@@ -1,21 +1,23 @@
 #include "ui/sessions/session_panel.h"
 
+#include "ui/sessions/console_view.h"
+#include "ui/sessions/limits_form.h"
 #include "ui/sessions/meters_view.h"
-#include "ui/widgets/elided_label.h"
+#include "ui/sessions/process_table.h"
+#include "ui/sessions/session_bar.h"
+#include "ui/sessions/session_table.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/fonts.h"
-#include "ui/widgets/icons.h"
-#include "ui/widgets/palette.h"
 #include "ui/widgets/segmented_control.h"
-#include "ui/widgets/state_look.h"
 #include "ui/widgets/style.h"
 
-#include <QHBoxLayout>
+#include <QDateTime>
 #include <QHash>
-#include <QLabel>
-#include <QPainter>
 #include <QPushButton>
+#include <QSet>
+#include <QSplitter>
 #include <QStackedWidget>
+#include <QTimer>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -24,160 +26,153 @@ namespace sg::ui {
 
 namespace {
 
-bool hasEnded(const SessionRow& row)
-{
-    return row.state.startsWith(QLatin1String("ended"));
-}
-
-StateKind kindOf(const SessionRow& row)
-{
-    return hasEnded(row)                     ? StateKind::Skipped
-        : row.state == QLatin1String("busy") ? StateKind::Running
-                                             : StateKind::Done;
-}
-
-QString capitalised(const QString& word)
-{
-    return word.left(1).toUpper() + word.mid(1);
-}
-
-// "docker, container, memory, local data"
-QString factsOf(const SessionRow& row)
-{
-    QStringList facts{ row.backend, row.isolation, row.storage, row.datasets };
-    facts.removeAll(QString());
-    return facts.join(QStringLiteral(", "));
-}
-
-// 32 px on the window's colour; the state's glyph stands at its left.
-class SessionBar final : public QWidget {
-public:
-    explicit SessionBar(QWidget* parent)
-        : QWidget(parent)
-    {
-        setFixedHeight(scaledLength(32));
-    }
-    void setKind(StateKind kind)
-    {
-        m_kind = kind;
-        update();
-    }
-
-protected:
-    void paintEvent(QPaintEvent*) override
-    {
-        QPainter painter(this);
-        painter.setRenderHint(QPainter::Antialiasing);
-        painter.fillRect(rect(), color(&Tokens::window));
-        painter.fillRect(0, height() - 1, width(), 1, color(&Tokens::border));
-        const double side = scaledLength(16);
-        paintStateGlyph(painter, m_kind, QRectF(12, (height() - 1 - side) / 2, side, side), tokens().window);
-    }
-
-private:
-    StateKind m_kind = StateKind::Idle;
-};
+constexpr int kTickMs = 1000;
+constexpr int kRoomAbove = 420; // the list stands above what is seen of one session
+constexpr int kRoomBeside = 1000; // or beside it
 
 } // namespace
 
 struct SessionPanel::Impl : QObject {
     explicit Impl(SessionPanel* panel);
-    void createBar(QWidget* parent);
+    void createPages();
+    void connectBar();
+    void connectPages();
+    void follow(); // chooses the thread's session where the user chose none
+    void choose(const QString& session);
     void show();
-    [[nodiscard]] const SessionRow* shown() const; // null: none
+    void showView();
+    void showMeters();
+    void arrange();
+    void tick();
+    [[nodiscard]] const SessionRow* chosenRow() const; // null: none
+    [[nodiscard]] const SessionRow* rowOfThread() const;
 
+    SessionPanel* panel;
     QString thread;
+    QString chosen; // session
+    bool isChosenByUser = false;
     std::vector<SessionRow> sessions;
     QHash<QString, SampleHistory> samples; // by session
+    QHash<QString, std::vector<SessionNoteRow>> notes; // by session
+    QSet<QString> asked; // whose past was asked for
+    QTimer timer; // counts down and asks for processes, while the panel is seen
 
     QStackedWidget* pages;
     EmptyState* empty;
     QWidget* filled;
     SessionBar* bar;
-    QLabel* name;
-    QLabel* state;
-    ElidedLabel* facts;
-    QLabel* weak;
-    QLabel* weakIcon;
-    SegmentedControl* span;
-    QPushButton* stop;
-    MetersView* meters;
+    QSplitter* splitter;
+    SessionTable* table;
+    QStackedWidget* views;
+    QWidget* metersPage = nullptr;
+    SegmentedControl* span = nullptr;
+    MetersView* meters = nullptr;
+    ProcessTable* processes;
+    ConsoleView* console;
+    LimitsForm* limits;
 };
 
-SessionPanel::Impl::Impl(SessionPanel* panel)
-    : QObject(panel)
-    , pages(new QStackedWidget(panel))
+SessionPanel::Impl::Impl(SessionPanel* owner)
+    : QObject(owner)
+    , panel(owner)
+    , pages(new QStackedWidget(owner))
     , empty(new EmptyState(QLatin1String("chip"), SessionPanel::tr("This graph has not started a sandbox."),
                            pages))
     , filled(new QWidget(pages))
+    , bar(new SessionBar(filled))
+    , splitter(new QSplitter(Qt::Horizontal, filled))
+    , table(new SessionTable(splitter))
+    , views(new QStackedWidget(splitter))
+    , processes(new ProcessTable(views))
+    , console(new ConsoleView(views))
+    , limits(new LimitsForm(views))
 {
-    createBar(filled);
-    meters = new MetersView(filled);
+    createPages();
+    splitter->addWidget(table);
+    splitter->addWidget(views);
+    splitter->setHandleWidth(1);
+    splitter->setChildrenCollapsible(false);
     auto* column = new QVBoxLayout(filled);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(bar);
-    column->addWidget(meters, 1);
+    column->addWidget(splitter, 1);
     pages->addWidget(empty);
     pages->addWidget(filled);
-    auto* outer = new QVBoxLayout(panel);
+    auto* outer = new QVBoxLayout(owner);
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(pages);
-    connect(span, &SegmentedControl::activated, this,
-            [this] { meters->setSpan(span->currentData().toDouble()); });
-    connect(stop, &QPushButton::clicked, panel, [this, panel] {
-        if (const SessionRow* row = shown()) {
-            stop->setEnabled(false);
-            Q_EMIT panel->stopRequested(row->session);
-        }
-    });
+    timer.setInterval(kTickMs);
+    connect(&timer, &QTimer::timeout, this, &Impl::tick);
+    connectBar();
+    connectPages();
 }
 
-void SessionPanel::Impl::createBar(QWidget* parent)
+void SessionPanel::Impl::createPages()
 {
-    bar = new SessionBar(parent);
-    name = new QLabel(bar);
-    name->setFont(monoFont(TextSize::Dense, QFont::DemiBold));
-    name->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    state = new QLabel(bar);
-    state->setFont(uiFont(TextSize::Dense));
-    facts = new ElidedLabel({}, bar);
-    facts->setFont(uiFont(TextSize::Dense));
-    facts->setForegroundRole(QPalette::PlaceholderText);
-    weakIcon = new QLabel(bar);
-    weakIcon->setPixmap(icon(QLatin1String("warn"), &Tokens::warn).pixmap(14, 14));
-    weak = new QLabel(SessionPanel::tr("weak limits"), bar);
-    weak->setFont(uiFont(TextSize::Dense));
-    weak->setToolTip(SessionPanel::tr(
-        "This sandbox cannot enforce its limits of CPU and memory on this machine. A container engine can."));
+    metersPage = new QWidget(views);
+    meters = new MetersView(metersPage);
     span = new SegmentedControl(SessionPanel::tr("How far back the meters reach"),
-                                SegmentedControl::Mode::Single, bar);
+                                SegmentedControl::Mode::Single, metersPage);
     makeDense(span);
     span->addSegment(SessionPanel::tr("1 min"), 60'000);
     span->addSegment(SessionPanel::tr("5 min"), 300'000);
     span->addSegment(SessionPanel::tr("1 h"), 3'600'000);
     span->setCurrentIndex(1);
-    stop =
-        new QPushButton(icon(QLatin1String("stop"), &Tokens::failed), SessionPanel::tr("Stop session"), bar);
-    stop->setObjectName(QStringLiteral("stopSession"));
-    stop->setProperty("sgFlat", true);
-    stop->setToolTip(SessionPanel::tr("Ends the sandbox. Checkpoints and artifacts stay."));
-    makeDense(stop);
-    auto* row = new QHBoxLayout(bar);
-    row->setContentsMargins(scaledLength(36), 0, 8, 1);
-    row->setSpacing(8);
-    row->addWidget(name);
-    row->addWidget(state);
-    row->addWidget(facts, 1);
-    row->addWidget(weakIcon);
-    row->addWidget(weak);
-    row->addSpacing(4);
+    auto* column = new QVBoxLayout(metersPage);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(8, 4, 8, 0);
+    row->addStretch(1);
     row->addWidget(span);
-    row->addWidget(stop);
+    column->addLayout(row);
+    column->addWidget(meters, 1);
+    metersPage->setBackgroundRole(QPalette::Base);
+    metersPage->setAutoFillBackground(true);
+    for (QWidget* page : { metersPage, static_cast<QWidget*>(processes), static_cast<QWidget*>(console),
+                           static_cast<QWidget*>(limits) })
+        views->addWidget(page);
+}
+
+void SessionPanel::Impl::connectBar()
+{
+    connect(bar, &SessionBar::viewChanged, this, &Impl::showView);
+    connect(bar, &SessionBar::stopRequested, panel, [this] { Q_EMIT panel->stopRequested(chosen); });
+    connect(bar, &SessionBar::restartRequested, panel, [this] { Q_EMIT panel->restartRequested(chosen); });
+    connect(bar, &SessionBar::pauseRequested, panel,
+            [this](bool pause) { Q_EMIT panel->pauseRequested(chosen, pause); });
+    connect(bar, &SessionBar::extendRequested, panel,
+            [this](int minutes) { Q_EMIT panel->extendRequested(chosen, minutes); });
+}
+
+void SessionPanel::Impl::connectPages()
+{
+    connect(table, &SessionTable::chosen, this, [this](const QString& session) {
+        isChosenByUser = isChosenByUser || table->hasFocus();
+        choose(session);
+    });
+    connect(span, &SegmentedControl::activated, this,
+            [this] { meters->setSpan(span->currentData().toDouble()); });
+    connect(meters, &MetersView::momentRequested, panel, &SessionPanel::momentRequested);
+    connect(limits, &LimitsForm::applied, panel,
+            [this](const SessionLimits& wanted) { Q_EMIT panel->limitsRequested(chosen, wanted); });
+    connect(console, &ConsoleView::cellEntered, panel,
+            [this](const QString& code) { Q_EMIT panel->cellEntered(thread, code); });
+    connect(console, &ConsoleView::stopRequested, panel, [this] { Q_EMIT panel->cellStopRequested(thread); });
+    connect(console, &ConsoleView::completionWanted, panel, [this](const QString& code, int cursor) {
+        Q_EMIT panel->completionWanted(thread, code, cursor);
+    });
+}
+
+const SessionRow* SessionPanel::Impl::chosenRow() const
+{
+    const auto found = std::ranges::find(sessions, chosen, &SessionRow::session);
+    return found == sessions.end() ? nullptr : &*found;
 }
 
 // The thread's session that is alive, or the last one that was.
-const SessionRow* SessionPanel::Impl::shown() const
+const SessionRow* SessionPanel::Impl::rowOfThread() const
 {
     const SessionRow* found = nullptr;
     for (const SessionRow& row : sessions) {
@@ -191,20 +186,79 @@ const SessionRow* SessionPanel::Impl::shown() const
     return found;
 }
 
+void SessionPanel::Impl::follow()
+{
+    if (isChosenByUser && chosenRow() != nullptr)
+        return;
+    isChosenByUser = false;
+    const SessionRow* row = rowOfThread();
+    chosen = row ? row->session : QString();
+}
+
+void SessionPanel::Impl::choose(const QString& session)
+{
+    chosen = session;
+    show();
+}
+
 void SessionPanel::Impl::show()
 {
-    const SessionRow* row = shown();
+    const SessionRow* row = chosenRow();
     pages->setCurrentWidget(row ? filled : static_cast<QWidget*>(empty));
     if (!row)
         return;
-    bar->setKind(kindOf(*row));
-    name->setText(row->session);
-    state->setText(capitalised(row->state));
-    facts->setFullText(factsOf(*row));
-    weak->setVisible(row->weakLimits);
-    weakIcon->setVisible(row->weakLimits);
-    stop->setEnabled(!hasEnded(*row));
-    meters->show(*row, samples.value(row->session));
+    table->select(row->session);
+    bar->show(*row);
+    limits->show(*row);
+    console->setThread(thread);
+    showMeters();
+    if (panel->isVisible() && !asked.contains(chosen)) {
+        asked.insert(chosen);
+        Q_EMIT panel->pastRequested(chosen);
+    }
+}
+
+void SessionPanel::Impl::showMeters()
+{
+    if (const SessionRow* row = chosenRow()) {
+        const SampleHistory& history = samples[row->session];
+        meters->show(*row, history, meterMarks(history, notes.value(row->session)));
+    }
+}
+
+void SessionPanel::Impl::showView()
+{
+    const SessionBar::View view = bar->view();
+    const bool isSmall = table->property("alone").toBool();
+    table->setVisible(!isSmall || view == SessionBar::View::List);
+    views->setVisible(view != SessionBar::View::List);
+    QWidget* const shown[] = { metersPage, metersPage, processes, console, limits };
+    views->setCurrentWidget(shown[static_cast<int>(view)]);
+    if (view == SessionBar::View::Processes && !chosen.isEmpty())
+        Q_EMIT panel->processesRequested(chosen);
+}
+
+// The list stands above where the panel is tall, beside where it is wide, else it is a view of its own.
+void SessionPanel::Impl::arrange()
+{
+    const bool isTall = panel->height() >= scaledLength(kRoomAbove);
+    const bool isWide = panel->width() >= scaledLength(kRoomBeside);
+    splitter->setOrientation(isTall ? Qt::Vertical : Qt::Horizontal);
+    if (isTall)
+        splitter->setSizes({ scaledLength(150), panel->height() - scaledLength(182) });
+    else if (isWide)
+        splitter->setSizes({ panel->width() / 2, panel->width() / 2 });
+    table->setProperty("alone", !isTall && !isWide);
+    bar->setListSeen(isTall || isWide);
+    showView();
+}
+
+void SessionPanel::Impl::tick()
+{
+    table->sessions().tick(static_cast<double>(QDateTime::currentMSecsSinceEpoch()));
+    const SessionRow* row = chosenRow();
+    if (row && !hasEnded(*row) && bar->view() == SessionBar::View::Processes)
+        Q_EMIT panel->processesRequested(chosen);
 }
 
 SessionPanel::SessionPanel(QWidget* parent)
@@ -212,13 +266,19 @@ SessionPanel::SessionPanel(QWidget* parent)
     , m_impl(new Impl(this))
 {
     setAccessibleName(tr("Session"));
+    m_impl->arrange();
 }
 
 void SessionPanel::clear()
 {
     m_impl->thread.clear();
+    m_impl->chosen.clear();
+    m_impl->isChosenByUser = false;
     m_impl->sessions.clear();
     m_impl->samples.clear();
+    m_impl->notes.clear();
+    m_impl->asked.clear();
+    m_impl->table->sessions().reset({});
     m_impl->show();
 }
 
@@ -233,6 +293,8 @@ void SessionPanel::setMode(const QString& mode)
 void SessionPanel::setThread(const QString& thread)
 {
     m_impl->thread = thread;
+    m_impl->isChosenByUser = false;
+    m_impl->follow();
     m_impl->show();
 }
 
@@ -242,15 +304,77 @@ void SessionPanel::setSessions(const std::vector<SessionRow>& sessions)
     for (const QString& known : m_impl->samples.keys())
         if (std::ranges::find(sessions, known, &SessionRow::session) == sessions.end())
             m_impl->samples.remove(known);
+    m_impl->table->sessions().reset(sessions);
+    m_impl->follow();
     m_impl->show();
 }
 
 void SessionPanel::addSamples(const QString& session, const std::vector<SampleRow>& samples)
 {
+    if (samples.empty())
+        return;
     m_impl->samples[session].add(samples);
-    const SessionRow* row = m_impl->shown();
-    if (row && row->session == session)
-        m_impl->meters->show(*row, m_impl->samples[session]);
+    m_impl->table->sessions().setSample(session, samples.back());
+    if (session == m_impl->chosen)
+        m_impl->showMeters();
+}
+
+void SessionPanel::setPast(const SessionPast& past)
+{
+    SampleHistory& history = m_impl->samples[past.session];
+    history.addOlder(past.samples);
+    m_impl->notes[past.session] = past.notes;
+    if (!history.isEmpty())
+        m_impl->table->sessions().setSample(past.session, history.samples().back());
+    if (past.session == m_impl->chosen)
+        m_impl->showMeters();
+}
+
+void SessionPanel::setProcesses(const ProcessList& processes)
+{
+    if (processes.session == m_impl->chosen)
+        m_impl->processes->show(processes);
+}
+
+void SessionPanel::setMoment(double timeMs)
+{
+    m_impl->meters->setMoment(timeMs);
+}
+
+void SessionPanel::printCell(const QString& thread, const std::vector<LogRow>& lines)
+{
+    if (thread == m_impl->thread)
+        m_impl->console->print(lines);
+}
+
+void SessionPanel::endCell(const QString& thread, const CellEnd& end)
+{
+    if (thread == m_impl->thread)
+        m_impl->console->end(end);
+}
+
+void SessionPanel::showCompletion(const CodeCompletion& completion)
+{
+    m_impl->console->showCompletion(completion);
+}
+
+void SessionPanel::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    m_impl->arrange();
+}
+
+void SessionPanel::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    m_impl->timer.start();
+    m_impl->show();
+}
+
+void SessionPanel::hideEvent(QHideEvent* event)
+{
+    QWidget::hideEvent(event);
+    m_impl->timer.stop();
 }
 
 } // namespace sg::ui

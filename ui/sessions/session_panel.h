@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/bridge/rows.h"
+#include "ui/bridge/session_rows.h"
 
 #include <QWidget>
 
@@ -8,7 +8,8 @@
 
 namespace sg::ui {
 
-// The session of the shown thread: what it is, its CPU, memory and processes over the last minutes.
+// The project's sessions: a list, and of the chosen one its meters, processes, console and limits. Follows
+// the shown thread until another session is chosen.
 class SessionPanel : public QWidget {
     Q_OBJECT
 public:
@@ -19,9 +20,30 @@ public:
     void setThread(const QString& thread);
     void setSessions(const std::vector<SessionRow>& sessions);
     void addSamples(const QString& session, const std::vector<SampleRow>& samples);
+    void setPast(const SessionPast& past);
+    void setProcesses(const ProcessList& processes);
+    void setMoment(double timeMs); // that the other panels show; NaN: the newest
+    void printCell(const QString& thread, const std::vector<LogRow>& lines);
+    void endCell(const QString& thread, const CellEnd& end);
+    void showCompletion(const CodeCompletion& completion);
 
 Q_SIGNALS:
     void stopRequested(const QString& session);
+    void restartRequested(const QString& session);
+    void pauseRequested(const QString& session, bool pause);
+    void extendRequested(const QString& session, int minutes);
+    void limitsRequested(const QString& session, const sg::ui::SessionLimits& limits);
+    void pastRequested(const QString& session);
+    void processesRequested(const QString& session);
+    void cellEntered(const QString& thread, const QString& code);
+    void cellStopRequested(const QString& thread);
+    void completionWanted(const QString& thread, const QString& code, int cursor);
+    void momentRequested(double timeMs);
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
 
 private:
     struct Impl;

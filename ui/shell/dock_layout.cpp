@@ -14,7 +14,7 @@
 namespace sg::ui {
 namespace {
 
-constexpr int kVersion = 7; // of the docks
+constexpr int kVersion = 8; // of the docks
 constexpr qint32 kSaved = 0x53474431; // starts what save() returns
 constexpr int kNarrow = 1400; // below, the side docks are smaller
 
@@ -62,6 +62,8 @@ DockLayout::DockLayout(QMainWindow& window, const Panels& panels)
         add(QStringLiteral("sessionDock"), tr("Session"), panels.session, Qt::BottomDockWidgetArea);
     QDockWidget* problems =
         add(QStringLiteral("problemsDock"), tr("Problems"), panels.problems, Qt::BottomDockWidgetArea);
+    QDockWidget* storage =
+        add(QStringLiteral("storageDock"), tr("Storage"), panels.storage, Qt::BottomDockWidgetArea);
     QDockWidget* variables =
         add(QStringLiteral("variablesDock"), tr("Variables"), panels.variables, Qt::BottomDockWidgetArea);
     QDockWidget* files =
@@ -71,8 +73,12 @@ DockLayout::DockLayout(QMainWindow& window, const Panels& panels)
     QDockWidget* inspector =
         add(QStringLiteral("inspectorDock"), tr("Inspector"), panels.inspector, Qt::RightDockWidgetArea);
     QDockWidget* inbox = add(QStringLiteral("inboxDock"), tr("Inbox"), panels.inbox, Qt::RightDockWidgetArea);
-    add(QStringLiteral("paletteDock"), tr("Palette"), panels.palette,
-        Qt::LeftDockWidgetArea); // below threads
+    QDockWidget* palette = add(QStringLiteral("paletteDock"), tr("Palette"), panels.palette,
+                               Qt::LeftDockWidgetArea); // below threads
+    QDockWidget* outline =
+        add(QStringLiteral("outlineDock"), tr("Outline"), panels.outline, Qt::LeftDockWidgetArea);
+    window.tabifyDockWidget(palette, outline);
+    palette->raise();
     // The shared ruler: always there, under its own title row.
     m_timeline->setFeatures(QDockWidget::NoDockWidgetFeatures);
     m_timeline->setTitleBarWidget(new QWidget(m_timeline));
@@ -88,13 +94,14 @@ DockLayout::DockLayout(QMainWindow& window, const Panels& panels)
     window.tabifyDockWidget(variables, files);
     window.tabifyDockWidget(files, problems);
     window.tabifyDockWidget(problems, comparison);
+    window.tabifyDockWidget(comparison, storage);
     window.tabifyDockWidget(inspector, m_state);
     window.tabifyDockWidget(m_state, inbox);
     m_log->raise();
     m_state->raise();
     // A tab names the dock already.
     for (QDockWidget* dock :
-         { m_log, session, variables, files, problems, comparison, m_state, inspector, inbox })
+         { m_log, session, variables, files, problems, comparison, storage, m_state, inspector, inbox, palette, outline })
         dock->setTitleBarWidget(new QWidget(dock));
     m_first = window.saveState(kVersion);
 }

@@ -27,10 +27,12 @@ public:
         QWidget* files;
         QWidget* problems;
         QWidget* artifacts;
+        QWidget* storage;
         QWidget* replay;
         QWidget* palette;
         QWidget* inbox;
         QWidget* comparison;
+        QWidget* outline;
     };
 
     enum class Layout { Build, Debug, Session, Review };

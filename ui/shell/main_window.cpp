@@ -6,6 +6,7 @@
 #include "ui/graph/graph_view.h"
 #include "ui/graph/inspector.h"
 #include "ui/graph/node_palette.h"
+#include "ui/graph/outline.h"
 #include "ui/logs/log_panel.h"
 #include "ui/replay/replay_panel.h"
 #include "ui/run/inbox_panel.h"
@@ -20,6 +21,7 @@
 #include "ui/shell/start_page.h"
 #include "ui/shell/status_line.h"
 #include "ui/state/state_panel.h"
+#include "ui/storage/storage_panel.h"
 #include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/icons.h"
@@ -62,10 +64,12 @@ MainWindow::MainWindow(QWidget* parent)
     , m_variables(new VariablesPanel(this))
     , m_files(new FilesPanel(this))
     , m_artifacts(new ArtifactsPanel(this))
+    , m_storage(new StoragePanel(this))
     , m_replay(new ReplayPanel(this))
     , m_inbox(new InboxPanel(this))
     , m_comparison(new ComparePanel(this))
     , m_palette(new NodePalette(NodePalette::Use::Dock, this))
+    , m_outline(new Outline(m_graph->document(), this))
     , m_problems(new ProblemsPanel(this))
     , m_status(new StatusLine(statusBar()))
 {
@@ -92,7 +96,8 @@ MainWindow::MainWindow(QWidget* parent)
     m_docks =
         new DockLayout(*this,
                        { m_threads, m_state, m_graph->inspector(), m_timeline, m_log, m_session, m_variables,
-                         m_files, m_problems, m_artifacts, m_replay, m_palette, m_inbox, m_comparison });
+                         m_files, m_problems, m_artifacts, m_storage, m_replay, m_palette, m_inbox, m_comparison,
+                         m_outline });
     createReplay();
     createPast();
     createCompare();
@@ -154,6 +159,7 @@ void MainWindow::createMenus()
     thread->addAction(tr("Return to &head"), QKeySequence(QStringLiteral("Alt+End")), this,
                       [this] { m_selection->returnToHead(); });
     createPastMenu(*thread);
+    createBundleMenu(*thread);
 
     QMenu* window = menuBar()->addMenu(tr("&Window"));
     createLayouts(*window);

@@ -1,6 +1,8 @@
 #pragma once
 
 #include "ui/bridge/project_bridge.h"
+#include "ui/jobs/latest_job.h"
+#include "ui/shell/moments.h"
 #include "ui/widgets/palette.h"
 
 #include <QMainWindow>
@@ -25,6 +27,7 @@ class InboxPanel;
 class InterruptCard;
 class LogPanel;
 class NodePalette;
+class Outline;
 class ProblemsPanel;
 class QuickPopup;
 class ReplayPanel;
@@ -34,6 +37,7 @@ class SessionPanel;
 class StartPage;
 class StatePanel;
 class StatusLine;
+class StoragePanel;
 struct QuickItem;
 struct RecentProject;
 class ThreadList;
@@ -70,6 +74,15 @@ private:
     void connectRuns();
     void connectPanels();
     void connectArtifacts();
+    void connectSessions();
+    void connectStorage();
+    void createBundleMenu(QMenu& thread);
+    void exportThread(bool allowSecrets); // asks where to
+    void showThreadExported(const ThreadBundle& bundle, const UserError& error);
+    void importThread();
+    void loadArtifacts(); // as the panel wants them: of the thread, or of all
+    void showMoment(bool isChosen); // of the selected checkpoint, in log, meters and artifacts
+    void goTo(const QString& checkpoint); // empty: nowhere
     void connectWorld();
     void createReplay();
     void createPast();
@@ -95,11 +108,15 @@ private:
     void createAreas(QMenu& menu);
     void cycleFocus(int by); // tool bar, panels, canvas
     [[nodiscard]] std::vector<QuickItem> places() const; // that one can go to
-    void goTo(const QString& place);
+    void goToPlace(const QString& place);
     void createEditMenu(QMenu& edit);
     void createViewMenu(QMenu& view);
     void createGraphMenu(QMenu& menu);
     void createExchangeMenu(QMenu& file);
+    void createVersions(QMenu& menu);
+    void compareWith(const QString& label, const std::function<Result<std::string>()>& read);
+    void showCompare(const graph::Graph& older, const QString& label);
+    void restoreAsNew(const graph::Graph& graph);
     void exportGraph(GraphFormat format, QLatin1String ending); // asks where to
     void showExported(const QString& target, const QString& notes, const UserError& error);
     void importGraph();
@@ -156,10 +173,13 @@ private:
     VariablesPanel* m_variables;
     FilesPanel* m_files;
     ArtifactsPanel* m_artifacts;
+    StoragePanel* m_storage;
     ReplayPanel* m_replay;
     InboxPanel* m_inbox;
     ComparePanel* m_comparison;
     NodePalette* m_palette;
+    Outline* m_outline;
+    LatestJob m_versions{ this }; // reads what the graph is compared with
     QAction* m_replayAction = nullptr;
     QAction* m_forkAction = nullptr;
     QAction* m_bookmark = nullptr;
@@ -175,6 +195,7 @@ private:
     UnsavedEdits* m_edits = nullptr;
     QAction* m_save = nullptr;
     std::function<void()> m_afterSave; // what waits for a save
+    QString m_bundleFile; // where the thread is being exported to
     QString m_importNotes; // of the graph that is being opened
     bool m_savingCode = false; // the graph is next
     bool m_discarding = false;
@@ -182,6 +203,7 @@ private:
 
     ProjectInfo m_info;
     int m_checkpointCount = 0; // of the selected thread
+    Moments m_moments; // of the selected thread
     std::vector<SessionRow> m_sessions;
     std::vector<ArtifactRow> m_artifactRows; // of the selected thread
     std::map<QString, std::vector<SampleRow>> m_samples; // by thread, since the project was opened

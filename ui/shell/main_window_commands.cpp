@@ -87,7 +87,7 @@ void MainWindow::createCommands()
     m_commands->adopt();
     m_quick = new QuickPopup(
         *m_commands, [this] { return places(); }, *this);
-    connect(m_quick, &QuickPopup::placeChosen, this, &MainWindow::goTo);
+    connect(m_quick, &QuickPopup::placeChosen, this, &MainWindow::goToPlace);
     const CanvasEditor::Actions& actions = m_graph->view().editor()->actions();
     m_runBar->setEditActions(actions.undo, actions.redo);
 }
@@ -196,7 +196,7 @@ std::vector<QuickItem> MainWindow::places() const
     return found;
 }
 
-void MainWindow::goTo(const QString& place)
+void MainWindow::goToPlace(const QString& place)
 {
     const QString kind = place.section(QLatin1Char(':'), 0, 0);
     const QString name = place.section(QLatin1Char(':'), 1);

@@ -5,6 +5,7 @@
 #include "ui/graph/graph_view.h"
 #include "ui/graph/inspector.h"
 #include "ui/graph/node_palette.h"
+#include "ui/graph/outline.h"
 #include "ui/graph/quick_fixes.h"
 #include "ui/run/run_bar.h"
 #include "ui/selection/selection.h"
@@ -88,6 +89,11 @@ void MainWindow::createEditing()
         m_graph->inspector()->showMode();
     });
     connect(m_graph, &CanvasPanel::renameRequested, this, [this] { m_docks->raise(m_graph->inspector()); });
+    connect(m_selection, &Selection::nodeChanged, m_outline, &Outline::setCurrent);
+    connect(m_outline, &Outline::chosen, m_selection, &Selection::setNode);
+    connect(m_outline, &Outline::activated, this, [this] { m_docks->raise(m_graph->inspector()); });
+    connect(m_outline, &Outline::hinted, this,
+            [this](const QString& text) { statusBar()->showMessage(text, 6000); });
     connectCode();
 }
 
@@ -143,6 +149,8 @@ void MainWindow::createGraphMenu(QMenu& menu)
     menu.addActions({ actions.inside, actions.outside, actions.extract, actions.dissolve });
     menu.addSeparator();
     menu.addActions({ actions.arrange, actions.alignLeft, actions.alignTop });
+    menu.addSeparator();
+    createVersions(menu);
     menu.addSeparator();
     menu.addAction(tr("&Next problem"), QKeySequence(QStringLiteral("F8")), this,
                    [this] { walkProblems(1); });

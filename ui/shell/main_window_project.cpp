@@ -1,6 +1,7 @@
 #include "ui/artifacts/artifacts_panel.h"
 #include "ui/code/code_editor.h"
 #include "ui/graph/inspector.h"
+#include "ui/graph/outline.h"
 #include "ui/graph/quick_fixes.h"
 #include "ui/logs/log_panel.h"
 #include "ui/run/inbox_panel.h"
@@ -237,6 +238,7 @@ void MainWindow::showSandbox(const ProjectInfo& info)
 
 void MainWindow::showProblems()
 {
+    m_outline->setProblems(m_info.problems);
     m_problems->setProblems(m_info.problems, QFileInfo(m_info.graphPath).fileName(),
                             m_info.isReadOnly ? QStringList()
                                               : quickFixTitles(m_graph->document().whole(), m_info.problems));

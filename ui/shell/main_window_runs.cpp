@@ -1,4 +1,5 @@
 #include "ui/artifacts/artifacts_panel.h"
+#include "ui/code/code_editor.h"
 #include "ui/graph/inspector.h"
 #include "ui/logs/log_panel.h"
 #include "ui/replay/replay_panel.h"
@@ -12,6 +13,7 @@
 #include "ui/shell/main_window.h"
 #include "ui/shell/status_line.h"
 #include "ui/state/state_panel.h"
+#include "ui/storage/storage_panel.h"
 #include "ui/timeline/timeline_panel.h"
 #include "ui/world/files_panel.h"
 #include "ui/world/variables_panel.h"
@@ -89,6 +91,8 @@ void MainWindow::connectPanels()
         m_timeline->setCurrent(m_selection->checkpoint());
         m_checkpointCount = static_cast<int>(rows.checkpoints.size());
         m_status->setCheckpoints(m_checkpointCount);
+        m_moments.reset(rows);
+        showMoment(false);
         showVerbs();
     });
     connect(m_bridge, &ProjectBridge::stateLoaded, this, [this](const StateView& state) {
@@ -118,6 +122,7 @@ void MainWindow::connectPanels()
                     m_log->append(rows);
             });
     connectArtifacts();
+    connectStorage();
     connectWorld();
     connect(m_bridge, &ProjectBridge::sessionsChanged, this, [this](const std::vector<SessionRow>& sessions) {
         const QString thread = m_selection->thread();
@@ -130,25 +135,7 @@ void MainWindow::connectPanels()
             showWorld();
         }
     });
-    connect(m_bridge, &ProjectBridge::samplesAdded, m_session, &SessionPanel::addSamples);
-    connect(m_session, &SessionPanel::stopRequested, m_bridge, &ProjectBridge::stopSession);
-}
-
-void MainWindow::connectArtifacts()
-{
-    connect(m_bridge, &ProjectBridge::artifactsLoaded, m_artifacts, &ArtifactsPanel::setArtifacts);
-    connect(m_bridge, &ProjectBridge::artifactsLoaded, this,
-            [this](const std::vector<ArtifactRow>& rows) { m_artifactRows = rows; });
-    connect(m_bridge, &ProjectBridge::artifactsAdded, this, [this](const QString& thread) {
-        if (thread == m_selection->thread())
-            m_bridge->loadArtifacts(thread);
-    });
-    connect(m_artifacts, &ArtifactsPanel::previewRequested, m_bridge, &ProjectBridge::loadPreview);
-    connect(m_artifacts, &ArtifactsPanel::stageRequested, m_bridge, &ProjectBridge::stageArtifacts);
-    connect(m_artifacts, &ArtifactsPanel::exportRequested, m_bridge, &ProjectBridge::exportArtifacts);
-    connect(m_bridge, &ProjectBridge::previewLoaded, m_artifacts, &ArtifactsPanel::setPreview);
-    connect(m_bridge, &ProjectBridge::staged, m_artifacts, &ArtifactsPanel::setStaged);
-    connect(m_bridge, &ProjectBridge::exported, m_artifacts, &ArtifactsPanel::setExported);
+    connectSessions();
 }
 
 void MainWindow::connectWorld()
@@ -157,17 +144,22 @@ void MainWindow::connectWorld()
         if (world.thread != m_selection->thread())
             return;
         m_variables->setWorld(world);
+        QStringList names;
+        for (const VariableRow& variable : world.variables)
+            names << variable.name;
+        m_graph->code().setSessionNames(names);
         m_files->setWorld(world);
     });
     connect(m_docks, &DockLayout::cameToBeSeen, this, [this](const QWidget* panel) {
-        if (panel == m_variables || panel == m_files)
+        if (panel == m_variables || panel == m_files || panel == m_graph->inspector())
             showWorld();
     });
 }
 
 void MainWindow::showWorld()
 {
-    if (!m_docks->isSeen(m_variables) && !m_docks->isSeen(m_files))
+    const bool codeAsks = m_docks->isSeen(m_graph->inspector()) && m_graph->code().hasCode();
+    if (!codeAsks && !m_docks->isSeen(m_variables) && !m_docks->isSeen(m_files))
         return;
     if (m_threads->threads().contains(m_selection->thread())) {
         m_bridge->loadWorld(m_selection->thread(), m_selection->checkpoint());
@@ -182,6 +174,7 @@ void MainWindow::showThreads(const std::vector<ThreadRow>& rows)
     m_threads->setThreads(rows);
     m_threads->setCanDelete(!m_info.isReadOnly);
     m_runBar->setThreads(m_threads->threads());
+    m_storage->setThreads(m_threads->threads());
     m_status->setWaiting(
         static_cast<int>(std::ranges::count(rows, QStringLiteral("interrupted"), &ThreadRow::status)));
     if (m_selection->thread().isEmpty())
@@ -215,6 +208,7 @@ void MainWindow::showThread(const QString& thread)
     showTracks(thread);
     m_log->clear();
     m_artifacts->clear();
+    m_moments.reset({});
     m_interrupt->setInterrupts({});
     m_session->setThread(thread);
     m_status->setSessions(m_sessions, thread);
@@ -224,7 +218,7 @@ void MainWindow::showThread(const QString& thread)
     if (m_threads->threads().contains(thread)) {
         m_bridge->loadHistory(thread);
         m_bridge->loadLog(thread);
-        m_bridge->loadArtifacts(thread);
+        loadArtifacts();
     }
     showCheckpoint();
 }
@@ -239,6 +233,7 @@ void MainWindow::showCheckpoint()
         m_bridge->loadState(m_selection->thread(), m_selection->checkpoint(), m_base);
     else
         m_state->clear();
+    showMoment(true);
     showWorld();
 }
 
@@ -259,6 +254,7 @@ void MainWindow::checkpointsAdded(const QString& thread, const std::vector<Check
         return;
     m_graph->addCheckpoints(thread, added);
     m_timeline->addCheckpoints(added);
+    m_moments.add(added);
     m_checkpointCount += static_cast<int>(added.size());
     m_status->setCheckpoints(m_checkpointCount);
     if (m_selection->checkpoint().isEmpty()) {
@@ -273,6 +269,7 @@ void MainWindow::taskChanged(const QString& thread, const std::vector<TaskRow>& 
         return;
     m_graph->changeTasks(thread, changed);
     m_timeline->changeTasks(changed);
+    m_moments.addTasks(changed);
 }
 
 void MainWindow::runEnded(const QString& thread, const QString& status, const UserError& error)
@@ -288,7 +285,7 @@ void MainWindow::runEnded(const QString& thread, const QString& status, const Us
         m_bridge->loadState(thread, {}, m_base);
     showWorld();
     m_bridge->loadHistory(thread); // with what was kept of the sandbox at each checkpoint
-    m_bridge->loadArtifacts(thread);
+    loadArtifacts();
 }
 
 } // namespace sg::ui

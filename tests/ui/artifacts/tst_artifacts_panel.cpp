@@ -1,13 +1,16 @@
 // Artifacts: pictures in both themes, the model, previews, what is asked for and what other programs get.
 
 #include "tests/support/window_style.h"
+#include "ui/artifacts/artifact_filter.h"
 #include "ui/artifacts/artifact_list.h"
 #include "ui/artifacts/artifact_model.h"
+#include "ui/artifacts/artifact_preview_view.h"
 #include "ui/artifacts/artifacts_panel.h"
 #include "ui/artifacts/drag_picture.h"
 #include "ui/artifacts/file_mime.h"
 #include "ui/artifacts/image_view.h"
 #include "ui/artifacts/table_view.h"
+#include "ui/artifacts/text_views.h"
 #include "ui/widgets/banner.h"
 
 #include <QAbstractItemModelTester>
@@ -18,6 +21,9 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QUrl>
+
+#include <algorithm>
+#include <thread>
 
 using namespace sg::ui;
 
@@ -180,12 +186,14 @@ private Q_SLOTS:
 
     void stagesOnPressAndCopiesFiles()
     {
+        using Staged = std::shared_ptr<StagedFiles>;
         QTemporaryDir folder;
         ArtifactsPanel panel;
         panel.resize(1000, 320);
         panel.show();
         panel.setArtifacts(six());
         QSignalSpy asked(&panel, &ArtifactsPanel::stageRequested);
+        QSignalSpy released(&panel, &ArtifactsPanel::stagedReleased);
         selectRow(panel, 5);
         QCOMPARE(asked.count(), 1);
         const QString path = folder.filePath(QStringLiteral("data 1.json"));
@@ -193,16 +201,123 @@ private Q_SLOTS:
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write("0123456789ab");
         file.close();
-        panel.setStaged({ path }, {});
         auto* list = panel.findChild<ArtifactList*>();
-        QTest::keyClick(list, Qt::Key_C, Qt::ControlModifier);
-        QCOMPARE(asked.count(), 1); // they are there already
+        QTest::keyClick(list, Qt::Key_C, Qt::ControlModifier); // waits for the copies
+        const Staged staged = asked.last().at(1).value<Staged>();
+        staged->finish({ path }, {});
+        panel.setStaged(staged, {});
+        QCOMPARE(asked.count(), 1);
         const QMimeData* copied = QGuiApplication::clipboard()->mimeData();
         QCOMPARE(copied->urls(), QList<QUrl>{ QUrl::fromLocalFile(path) });
         QVERIFY(copied->data(QStringLiteral("x-special/gnome-copied-files")).endsWith("data%201.json"));
-        QVERIFY(QFile::remove(path));
-        QTest::keyClick(list, Qt::Key_C, Qt::ControlModifier);
-        QCOMPARE(asked.count(), 2); // gone: asked for again
+        QCOMPARE(copied->data(QLatin1String(kArtifactFormat)), six()[5].id.toUtf8() + '\n');
+        selectRow(panel, 4);
+        QCOMPARE(released.count(), 0); // what is on the clipboard stays
+        selectRow(panel, 3);
+        QCOMPARE(released.count(), 1); // of a row that was pressed and not dragged
+        QVERIFY(!released.last().at(1).toBool());
+    }
+
+    void offersAtOnceAndWaitsWhenAsked()
+    {
+        const auto staged = std::make_shared<StagedFiles>();
+        const FileMime mime(staged, { six().front() });
+        QVERIFY(mime.hasUrls());
+        QVERIFY(mime.hasFormat(QStringLiteral("image/png")));
+        QVERIFY(!mime.hasFormat(QStringLiteral("text/plain")));
+        std::thread copying([&staged] { staged->finish({ QStringLiteral("/tmp/ä b.png") }, {}); });
+        QCOMPARE(mime.urls(), QList<QUrl>{ QUrl::fromLocalFile(QStringLiteral("/tmp/ä b.png")) });
+        copying.join();
+        const auto failed = std::make_shared<StagedFiles>();
+        failed->finish({}, QStringLiteral("no space"));
+        QVERIFY(FileMime(failed, six()).urls().isEmpty());
+    }
+
+    void filters_data()
+    {
+        QTest::addColumn<QString>("filter");
+        QTest::addColumn<int>("rows");
+        QTest::newRow("nothing") << "" << 6;
+        QTest::newRow("part of a name") << "MASS" << 1;
+        QTest::newRow("node") << "node:analyze" << 3;
+        QTest::newRow("type") << "type:table" << 2;
+        QTest::newRow("ending") << "type:md" << 1;
+        QTest::newRow("step and type") << "step:11 type:csv" << 1;
+        QTest::newRow("none") << "node:nobody" << 0;
+    }
+    void filters()
+    {
+        QFETCH(QString, filter);
+        const ArtifactFilter made = ArtifactFilter::parse(filter);
+        const std::vector<ArtifactRow> rows = six();
+        QTEST(int(std::count_if(rows.begin(), rows.end(),
+                                [&](const ArtifactRow& row) { return made.matches(row); })),
+              "rows");
+    }
+
+    void showsWhatWasThereAtTheMoment()
+    {
+        ArtifactsPanel panel;
+        panel.resize(1000, 320);
+        panel.show();
+        std::vector<ArtifactRow> rows = six();
+        for (ArtifactRow& row : rows)
+            row.checkpoint = QStringLiteral("c%1").arg(row.step);
+        panel.setArtifacts(rows);
+        auto* list = panel.findChild<ArtifactList*>();
+        QCOMPARE(list->model()->rowCount(), 6);
+        panel.setMoment(ArtifactsPanel::Moment{ { QStringLiteral("c11") }, 12 });
+        QCOMPARE(list->model()->rowCount(), 3);
+        panel.setMoment(std::nullopt);
+        QCOMPARE(list->model()->rowCount(), 6);
+    }
+
+    void drawsCardsAndAsksForTheirPictures()
+    {
+        ArtifactsPanel panel;
+        panel.resize(1000, 420);
+        panel.show();
+        QSignalSpy wanted(&panel, &ArtifactsPanel::thumbnailsWanted);
+        panel.setArtifacts(six());
+        auto* list = panel.findChild<ArtifactList*>();
+        list->setCards(true);
+        QTRY_VERIFY(wanted.count() > 0);
+        QVERIFY(!wanted.last().front().value<std::vector<ArtifactRow>>().empty());
+        QImage picture;
+        QVERIFY(picture.loadFromData(figure()));
+        panel.setThumbnail({ six()[0].id, picture, {}, {} });
+        panel.setThumbnail(
+            { six()[1].id, {}, {}, { { QStringLiteral("species") }, { QStringLiteral("Adelie") } } });
+        panel.setThumbnail(
+            { six()[2].id, {}, { QStringLiteral("# Body mass"), QStringLiteral("text") }, {} });
+        panel.setThumbnail({ six()[3].id, {}, {}, {} });
+        QVERIFY(sg::test::colourCount(sg::test::pictureOf(panel, QStringLiteral("artifacts-grid"))) > 20);
+        list->setCards(false);
+    }
+
+    void showsChangesAndMarkdownWithoutLoadingAnything()
+    {
+        ArtifactsPanel panel;
+        panel.resize(1000, 420);
+        panel.show();
+        panel.setArtifacts({ six()[2] });
+        ArtifactPreview preview;
+        preview.artifact = six()[2].id;
+        preview.kind = ArtifactPreview::Kind::Markdown;
+        preview.text = QStringLiteral("# Title\n\n![x](file:///etc/hostname) <script>alert(1)</script>\n");
+        panel.setPreview(preview);
+        auto* markdown = panel.findChild<MarkdownView*>();
+        QVERIFY(markdown->isVisible());
+        QVERIFY(markdown->toPlainText().startsWith(QStringLiteral("Title")));
+        QVERIFY(
+            !markdown
+                 ->loadResource(QTextDocument::ImageResource, QUrl(QStringLiteral("file:///etc/hostname")))
+                 .isValid());
+        preview.kind = ArtifactPreview::Kind::Changes;
+        preview.text = QStringLiteral(" same\n-old\n+new");
+        panel.setPreview(preview);
+        QVERIFY(panel.findChild<ChangesView*>()->isVisible());
+        QVERIFY(sg::test::colourCount(sg::test::pictureOf(panel, QStringLiteral("artifacts-changes"))) > 8);
     }
 
     void tellsWhatWentWrong()

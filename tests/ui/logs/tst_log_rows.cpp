@@ -64,6 +64,14 @@ private Q_SLOTS:
                                                << "3";
         QTest::newRow("still being typed") << "node:"
                                            << "0 1 2 3 4";
+        QTest::newRow("expression") << "/[0-9]{3} rows|mean/"
+                                    << "0 2";
+        QTest::newRow("expression with a blank and a word") << "/r.w lack|rows lack/ stream:err"
+                                                            << "1";
+        QTest::newRow("no expression") << "/(/"
+                                       << "";
+        QTest::newRow("source") << "source:node load"
+                                << "0 1 4";
         QTest::newRow("no such line") << "status:failed"
                                       << "";
     }
@@ -74,12 +82,49 @@ private Q_SLOTS:
         LogRows rows;
         rows.append(sample());
         rows.setFilter(LogFilter::parse(filter));
+        QVERIFY(rows.scan(std::chrono::hours(1)));
         QCOMPARE(shown(rows), places);
         LogRows later; // the same, row by row
         later.setFilter(LogFilter::parse(filter));
         for (const LogRow& one : sample())
             later.append({ one });
         QCOMPARE(shown(later), places);
+    }
+
+    void foldsWhatATaskPrinted()
+    {
+        std::vector<LogRow> lines = sample();
+        for (std::size_t i = 0; i < 3; ++i)
+            lines[i].task = QStringLiteral("a");
+        lines[3].task = QStringLiteral("b");
+        LogRows rows;
+        rows.append(lines);
+        QCOMPARE(rows.foldAt(0).lines, std::size_t(3));
+        QCOMPARE(rows.foldAt(1).lines, std::size_t(0));
+        QCOMPARE(rows.foldAt(3).lines, std::size_t(0)); // one line: nothing to fold
+        rows.setFolded(0, true);
+        QVERIFY(rows.scan(std::chrono::hours(1)));
+        QCOMPARE(shown(rows), QStringLiteral("0 3 4"));
+        QVERIFY(rows.foldAt(0).isFolded);
+        lines[0].text = QStringLiteral("late");
+        rows.append({ lines[0] });
+        QCOMPARE(shown(rows), QStringLiteral("0 3 4"));
+        QCOMPARE(rows.foldAt(0).lines, std::size_t(4));
+        rows.setAllFolded(false);
+        QVERIFY(rows.isScanned());
+        QCOMPARE(rows.shown(), std::size_t(6));
+    }
+
+    void findsAroundTheEnd()
+    {
+        LogRows rows;
+        rows.append(sample());
+        const LogPattern word(QStringLiteral("ROWS"));
+        QCOMPARE(rows.find(word, 4, false).value_or(99), std::size_t(0));
+        QCOMPARE(rows.find(word, 0, false).value_or(99), std::size_t(1));
+        QCOMPARE(rows.find(word, 0, true).value_or(99), std::size_t(1));
+        QVERIFY(!rows.find(LogPattern(QStringLiteral("nowhere")), 0, false));
+        QCOMPARE(rows.firstAfter(sample()[2].timeMs), std::size_t(4));
     }
 
     void hidesStreams()
@@ -89,6 +134,7 @@ private Q_SLOTS:
         LogFilter filter;
         filter.setShown(LogRow::Stream::Out, false);
         rows.setFilter(filter);
+        rows.scan(std::chrono::hours(1));
         QCOMPARE(shown(rows), QStringLiteral("1 3"));
     }
 
@@ -98,6 +144,7 @@ private Q_SLOTS:
         rows.append(sample());
         QCOMPARE(shown(rows), QStringLiteral("2 3 4"));
         rows.setFilter(LogFilter::parse(QStringLiteral("node:analyze")));
+        rows.scan(std::chrono::hours(1));
         QCOMPARE(shown(rows), QStringLiteral("2 3"));
         rows.append({ sample().front() });
         QCOMPARE(shown(rows), QStringLiteral("3"));

@@ -1,9 +1,12 @@
 // Sessions and their meters: pictures in both themes, which session is shown, figures, scales, stopping.
 
 #include "tests/support/window_style.h"
+#include "ui/sessions/console_view.h"
 #include "ui/sessions/meters_view.h"
 #include "ui/sessions/session_panel.h"
+#include "ui/sessions/session_table.h"
 
+#include <QDateTime>
 #include <QPushButton>
 #include <QSignalSpy>
 
@@ -107,6 +110,97 @@ private Q_SLOTS:
         QVERIFY(stop->isVisible());
         panel.setThread(QStringLiteral("carol"));
         QVERIFY(!stop->isVisible());
+    }
+
+    void listsSessionsWithWhatIsLeftOfThem()
+    {
+        SessionPanel panel;
+        panel.resize(900, 500);
+        panel.show();
+        panel.setThread(QStringLiteral("alice"));
+        SessionRow living = session(QStringLiteral("s-1"), QStringLiteral("idle"), 1);
+        living.expiresMs = static_cast<double>(QDateTime::currentMSecsSinceEpoch()) + 3'599'500;
+        const SessionRow dead =
+            session(QStringLiteral("s-2"), QStringLiteral("ended: it used its memory, 512 MiB"), 2);
+        panel.setSessions({ living, dead });
+        panel.addSamples(QStringLiteral("s-1"), { sampleAt(0, 61, 512, 9) });
+        auto* table = panel.findChild<SessionTable*>();
+        const auto text = [table](int row, int column) {
+            return table->model()->index(row, column).data().toString();
+        };
+        QVERIFY2(text(0, SessionTableModel::LeftColumn).startsWith(QStringLiteral("0:59:5")),
+                 qPrintable(text(0, SessionTableModel::LeftColumn)));
+        QCOMPARE(text(0, SessionTableModel::CpuColumn), QStringLiteral("61 %"));
+        QCOMPARE(text(1, SessionTableModel::StateColumn), QStringLiteral("Ended"));
+        QVERIFY(text(1, SessionTableModel::LeftColumn).startsWith(QStringLiteral("ended")));
+        QVERIFY(table->model()
+                    ->index(0, 0)
+                    .data(Qt::AccessibleTextRole)
+                    .toString()
+                    .contains(QStringLiteral("thread alice")));
+        QSignalSpy past(&panel, &SessionPanel::pastRequested);
+        table->setFocus();
+        table->select(QStringLiteral("s-2"));
+        QCOMPARE(past.count(), 1);
+        QVERIFY(!panel.findChild<QPushButton*>(QStringLiteral("extendSession"))->isVisible());
+        QVERIFY(!sg::test::pictureOf(panel, QStringLiteral("session-list")).isNull());
+    }
+
+    void marksKillsForMemory()
+    {
+        std::vector<SampleRow> rows{ sampleAt(20, 1, 1, 1), sampleAt(10, 1, 1, 1), sampleAt(0, 1, 1, 1) };
+        rows[1].oomKills = rows[2].oomKills = 1;
+        const std::vector<MeterMark> marks =
+            meterMarks(historyOf(rows),
+                       { { kNow - 9'500, QStringLiteral("restarted"), QStringLiteral("out of memory") },
+                         { kNow - 5'000, QStringLiteral("paused"), {} } });
+        QCOMPARE(marks.size(), std::size_t(2)); // the note tells of the same kill
+        QVERIFY(marks[0].isKill);
+        QCOMPARE(marks[0].timeMs, kNow - 10'000);
+        QVERIFY(!marks[1].isKill);
+    }
+
+    void asksForTheMomentThatIsClicked()
+    {
+        MetersView view;
+        view.resize(800, 300);
+        view.show();
+        view.show(session(QStringLiteral("s"), QStringLiteral("busy"), 1), historyOf(samples()));
+        view.setSpan(60'000);
+        QSignalSpy asked(&view, &MetersView::momentRequested);
+        QTest::mouseClick(&view, Qt::LeftButton, {}, QPoint(view.width() - 20, 40));
+        QCOMPARE(asked.count(), 1);
+        QVERIFY(asked.front().front().toDouble() > kNow - 5000);
+    }
+
+    void runsCellsAndRemembersThem()
+    {
+        ConsoleView console;
+        console.resize(600, 200);
+        console.show();
+        console.setThread(QStringLiteral("alice"));
+        QSignalSpy entered(&console, &ConsoleView::cellEntered);
+        auto* input = console.findChild<CodeInput*>();
+        QTest::keyClicks(input, QStringLiteral("x = (1,"));
+        QTest::keyClick(input, Qt::Key_Return); // not whole yet
+        QCOMPARE(entered.count(), 0);
+        QTest::keyClicks(input, QStringLiteral("2)"));
+        QTest::keyClick(input, Qt::Key_Return);
+        QCOMPARE(entered.count(), 1);
+        console.print({ { 0, 0, {}, LogRow::Stream::Out, QStringLiteral("printed"), LogRow::Source::Cell } });
+        console.end({ true, QStringLiteral("(1, 2)"), {}, 0.1, 0, false });
+        const QString output =
+            console.findChild<QPlainTextEdit*>(QStringLiteral("consoleOutput"))->toPlainText();
+        QVERIFY2(output.endsWith(QStringLiteral("printed\n(1, 2)")), qPrintable(output));
+        QTest::keyClick(input, Qt::Key_Up);
+        QCOMPARE(input->toPlainText(), QStringLiteral("x = (1,\n2)"));
+        input->setPlainText(QStringLiteral("pri"));
+        input->moveCursor(QTextCursor::End);
+        QSignalSpy wanted(&console, &ConsoleView::completionWanted);
+        QTest::keyClick(input, Qt::Key_Tab);
+        QCOMPARE(wanted.count(), 1);
+        console.showCompletion({ QStringLiteral("pri"), 3, 0, 3, { QStringLiteral("print") } });
+        QCOMPARE(input->toPlainText(), QStringLiteral("print"));
     }
 
     void readsMeters_data()

@@ -1,0 +1,178 @@
+// What logs, meters and artifacts take with very many lines, samples and files: bench-panels. Offscreen,
+// without a GPU.
+
+#include "tests/bench/sessions/figure_rows.h"
+#include "tests/support/window_style.h"
+#include "ui/artifacts/artifact_list.h"
+#include "ui/artifacts/artifacts_panel.h"
+#include "ui/bridge/csv_table.h"
+#include "ui/logs/log_rows.h"
+#include "ui/logs/log_view.h"
+#include "ui/sessions/meters_view.h"
+
+#include <functional>
+
+namespace sg {
+namespace {
+
+using bench::millisecondsSince;
+using bench::printAtLeast;
+using bench::printAtMost;
+using bench::steady_clock;
+using namespace ui;
+
+constexpr int kLines = 1'000'000;
+constexpr int kBatch = 2500; // what a flush brings at 50,000 a second
+
+double timed(const std::function<void()>& work)
+{
+    const auto begin = steady_clock::now();
+    work();
+    return millisecondsSince(begin);
+}
+
+std::vector<LogRow> batch(int first)
+{
+    std::vector<LogRow> rows;
+    rows.reserve(kBatch);
+    for (int i = first; i < first + kBatch; ++i)
+        rows.push_back({ 1'795'271'000'000.0 + i, i / 1000, QStringLiteral("node%1").arg(i % 7),
+                         i % 11 == 0 ? LogRow::Stream::Err : LogRow::Stream::Out,
+                         QStringLiteral("line %1 of what a node prints while it works, value %2")
+                             .arg(i)
+                             .arg(i * 7919 % 1'000'003),
+                         LogRow::Source::Node, QStringLiteral("task%1").arg(i / 5000) });
+    return rows;
+}
+
+void logOfAMillion()
+{
+    const char* where = "log";
+    LogView view;
+    view.resize(1100, 300);
+    view.show();
+    std::vector<double> frames;
+    double ingest = 0;
+    for (int first = 0; first < kLines; first += kBatch) {
+        const std::vector<LogRow> rows = batch(first);
+        const double taken = timed([&] { view.append(rows); });
+        const double painted = timed([&] { view.grab(); });
+        ingest += taken;
+        frames.push_back(taken + painted);
+    }
+    printAtLeast(where, "ingest, without painting", kLines / ingest * 1000, 50'000, "lines/s");
+    printAtMost(where, "a batch of 2,500 and its picture, p95", bench::quantile(frames, 0.95), 16);
+    const LogRows& rows = view.rows();
+    printAtMost(where, "find the last line by a word", timed([&] {
+                    static_cast<void>(rows.find(LogPattern(QStringLiteral("line 999998 ")), 0, false));
+                }),
+                100);
+    printAtMost(where, "find what is nowhere", timed([&] {
+                    static_cast<void>(rows.find(LogPattern(QStringLiteral("nowhere at all")), 0, false));
+                }),
+                100);
+    view.setFollowing(false);
+    printAtMost(where, "regex filter, first page and its picture", timed([&] {
+                    view.setFilter(LogFilter::parse(QStringLiteral("/value [0-9]*77$/")));
+                    view.grab();
+                }),
+                200);
+    printAtMost(where, "regex filter, complete", timed([&] {
+                    while (!view.rows().isScanned())
+                        QCoreApplication::processEvents();
+                }),
+                2000);
+    view.setFilter({});
+    printAtMost(where, "fold all", timed([&] {
+                    view.setAllFolded(true);
+                    while (!view.rows().isScanned())
+                        QCoreApplication::processEvents();
+                }),
+                200);
+}
+
+void metersOfAnHour()
+{
+    std::vector<SampleRow> samples;
+    for (int i = 0; i < 3600; ++i)
+        samples.push_back({ 1'795'271'000'000.0 + i * 1000.0, double(i * 37 % 200),
+                            double(i * 7919 % 900) * 1e6, 1e9, i % 40, 64, double(i) * 1e5, 1e9 });
+    SampleHistory history;
+    history.add(samples);
+    std::vector<std::unique_ptr<MetersView>> views;
+    for (int i = 0; i < 8; ++i) {
+        views.push_back(std::make_unique<MetersView>());
+        views.back()->resize(600, 300);
+        views.back()->setSpan(3'600'000);
+        views.back()->show(SessionRow(), history);
+    }
+    std::vector<double> frames;
+    for (int i = 0; i < 240; ++i)
+        frames.push_back(timed([&] {
+            for (const auto& view : views) {
+                QPixmap picture(view->size());
+                view->render(&picture);
+            }
+        }));
+    printAtMost("meters", "8 sessions x 4 series x 1 h, p95", bench::quantile(frames, 0.95), 8);
+}
+
+void tenThousandArtifacts()
+{
+    std::vector<ArtifactRow> rows;
+    for (int i = 0; i < 10'000; ++i) {
+        ArtifactRow row;
+        row.id = QStringLiteral("art_%1").arg(i);
+        row.name = row.path = QStringLiteral("file %1.png").arg(i);
+        row.mime = QStringLiteral("image/png");
+        row.size = 1000 + i;
+        row.node = QStringLiteral("write");
+        rows.push_back(row);
+    }
+    ArtifactsPanel panel;
+    panel.resize(1000, 400);
+    panel.show();
+    printAtMost("artifacts", "10,000 listed and painted", timed([&] {
+                    panel.setArtifacts(rows);
+                    panel.grab();
+                }),
+                100);
+    auto* list = panel.findChild<ArtifactList*>();
+    printAtMost("artifacts", "the same as cards", timed([&] {
+                    list->setCards(true);
+                    panel.grab();
+                }),
+                100);
+    list->selectAll();
+    printAtMost("artifacts", "rows of a selection of all",
+                timed([&] { static_cast<void>(list->selectedRows()); }), 100);
+}
+
+void tableOfTenMillion()
+{
+    std::string content = "id,name,value\n";
+    content.reserve(260'000'000);
+    for (int i = 0; i < 10'000'000; ++i)
+        content += std::to_string(i) + ",row,0.5\n";
+    CsvTable table;
+    ArtifactPreview page;
+    printAtMost("CSV", "first of 10 M rows", timed([&] { table.readPage(content, 0, page); }), 500);
+    ArtifactPreview last;
+    printAtMost("CSV", "last of 10 M rows", timed([&] { table.readPage(content, 9'999'999, last); }), 2000);
+}
+
+} // namespace
+} // namespace sg
+
+int main(int argc, char** argv)
+{
+    const sg::test::WindowEnvironment environment;
+    QApplication application(argc, argv);
+    sg::test::useStyle();
+    sg::ui::applyTheme(application, sg::ui::Theme::Light);
+    sg::logOfAMillion();
+    sg::metersOfAnHour();
+    sg::tenThousandArtifacts();
+    sg::tableOfTenMillion();
+    return 0;
+}

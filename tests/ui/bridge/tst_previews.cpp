@@ -1,0 +1,216 @@
+// The pure parts of the bridge: pages of CSV, drawings that may be hostile, differences, ANSI attributes.
+
+#include "ui/bridge/ansi_text.h"
+#include "ui/bridge/csv_table.h"
+#include "ui/bridge/line_changes.h"
+#include "ui/bridge/safe_svg.h"
+
+#include <QTest>
+
+#include <string>
+
+using namespace sg::ui;
+
+namespace {
+
+QByteArray svg(const char* inside)
+{
+    return QByteArray("<svg xmlns='http://www.w3.org/2000/svg' xmlns:xlink='http://www.w3.org/1999/xlink' "
+                      "width='40' "
+                      "height='20'>")
+        + inside + "</svg>";
+}
+
+QString spansText(const AnsiText::Line& line)
+{
+    QStringList spans;
+    for (const TextSpan& span : line.spans)
+        spans << QStringLiteral("%1+%2:%3%4")
+                     .arg(span.start)
+                     .arg(span.length)
+                     .arg(span.ink)
+                     .arg(span.isBold ? QStringLiteral("b") : QString());
+    return line.text + QLatin1Char('|') + spans.join(QLatin1Char(' '));
+}
+
+} // namespace
+
+class TestPreviews : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void readsPagesOfCsv()
+    {
+        std::string content = "\xef\xbb\xbfn;name;\"a \"\"b\"\"\"\r\n";
+        for (int i = 0; i < 1234; ++i)
+            content += std::to_string(i) + ";\"line\n" + std::to_string(i) + "\";1.5\n";
+        CsvTable table;
+        ArtifactPreview first;
+        table.readPage(content, 0, first);
+        QCOMPARE(first.columns.join(QLatin1Char('|')), QStringLiteral("n|name|a \"b\""));
+        QCOMPARE(first.columnTypes.join(QLatin1Char('|')), QStringLiteral("int64|string|double"));
+        QCOMPARE(qint64(first.rows.size()), kPageRows);
+        QVERIFY(first.hasMore);
+        QCOMPARE(first.totalRows, -1);
+        ArtifactPreview last;
+        table.readPage(content, 1'000'000, last);
+        QCOMPARE(last.firstRow, 2 * kPageRows);
+        QCOMPARE(last.totalRows, 1234);
+        QCOMPARE(last.rows.back().front(), QStringLiteral("1233"));
+        ArtifactPreview second;
+        table.readPage(content, kPageRows + 1, second);
+        QCOMPARE(second.rows.front().front(), QString::number(kPageRows));
+        QCOMPARE(second.totalRows, 1234);
+    }
+
+    void endsAQuoteThatIsNeverClosed()
+    {
+        CsvTable table;
+        ArtifactPreview page;
+        table.readPage("a,b\n\"x,1\n2,3", 0, page);
+        QCOMPARE(page.rows.size(), std::size_t(1));
+        CsvTable empty;
+        ArtifactPreview none;
+        empty.readPage("a,b", 0, none);
+        QCOMPARE(none.totalRows, 0);
+    }
+
+    void drawsWhatIsHarmless()
+    {
+        const DrawnSvg drawn = drawSvg(
+            svg("<defs><rect id='r' width='10' height='20' fill='#ff0000'/></defs><use xlink:href='#r'/>"),
+            { 40, 20 });
+        QVERIFY2(!drawn.image.isNull(), qPrintable(drawn.problem));
+        QCOMPARE(QColor(drawn.image.pixel(3, 3)), QColor(Qt::red));
+        QCOMPARE(QColor(drawn.image.pixel(30, 3)), QColor(Qt::white));
+    }
+
+    void takesOutWhatReachesOutside_data()
+    {
+        QTest::addColumn<QByteArray>("inside");
+        QTest::addColumn<QByteArray>("gone");
+        QTest::newRow("script") << QByteArray("<script>alert(1)</script>") << QByteArray("alert");
+        QTest::newRow("file") << QByteArray("<image xlink:href='file:///etc/passwd' width='9' height='9'/>")
+                              << QByteArray("passwd");
+        QTest::newRow("address") << QByteArray("<rect fill='url(http://x.example/a)'/>")
+                                 << QByteArray("example");
+        QTest::newRow("style") << QByteArray("<style>@import 'http://x.example';</style>")
+                               << QByteArray("example");
+        QTest::newRow("handler") << QByteArray("<rect onload='go()'/>") << QByteArray("go()");
+        QTest::newRow("foreign") << QByteArray("<foreignObject><p>html</p></foreignObject>")
+                                 << QByteArray("html");
+        QTest::newRow("use of a file")
+            << QByteArray("<use xlink:href='other.svg#a'/>") << QByteArray("other");
+    }
+    void takesOutWhatReachesOutside()
+    {
+        QFETCH(QByteArray, inside);
+        QFETCH(QByteArray, gone);
+        QString problem;
+        const QByteArray safe = safeSvg(svg(inside.constData()), problem);
+        QVERIFY2(!safe.isEmpty(), qPrintable(problem));
+        QVERIFY2(!safe.contains(gone), safe.constData());
+    }
+
+    void refusesWhatTakesTooLong()
+    {
+        QByteArray bomb("<defs><g id='a0'><rect width='1' height='1'/></g>");
+        for (int i = 1; i < 12; ++i) {
+            bomb += "<g id='a" + QByteArray::number(i) + "'>";
+            for (int j = 0; j < 10; ++j)
+                bomb += "<use xlink:href='#a" + QByteArray::number(i - 1) + "'/>";
+            bomb += "</g>";
+        }
+        bomb += "</defs><use xlink:href='#a11'/>";
+        QVERIFY(drawSvg(svg(bomb.constData()), { 40, 20 }).image.isNull());
+        QVERIFY(drawSvg(svg("<g id='a'><use xlink:href='#a'/></g>"), { 40, 20 }).image.isNull());
+        QByteArray deep;
+        for (int i = 0; i < 5000; ++i)
+            deep += "<g>";
+        QVERIFY(drawSvg(svg(deep.constData()), { 40, 20 }).image.isNull());
+        QVERIFY(drawSvg("<!DOCTYPE svg [<!ENTITY a 'aaaa'>]><svg>&a;</svg>", { 40, 20 }).image.isNull());
+        QVERIFY(drawSvg("<html/>", { 40, 20 }).image.isNull());
+        QVERIFY(drawSvg("\x89PNG", { 40, 20 }).image.isNull());
+    }
+
+    void tellsChangesLineByLine_data()
+    {
+        QTest::addColumn<QString>("older");
+        QTest::addColumn<QString>("newer");
+        QTest::addColumn<QString>("changes");
+        QTest::newRow("same") << "a b"
+                              << "a b"
+                              << "";
+        QTest::newRow("changed") << "a b c"
+                                 << "a x c"
+                                 << " a,-b,+x, c";
+        QTest::newRow("added at the end") << "a"
+                                          << "a b"
+                                          << " a,+b";
+        QTest::newRow("all new") << ""
+                                 << "a"
+                                 << "-,+a";
+        QTest::newRow("far apart") << "1 2 3 4 5 6 7 8 9 10 11 12"
+                                   << "x 2 3 4 5 6 7 8 9 10 11 y"
+                                   << "-1,+x, 2, 3, 4,@, 9, 10, 11,-12,+y";
+        QTest::newRow("moved") << "a b c d"
+                               << "b c d a"
+                               << "-a, b, c, d,+a";
+        QTest::newRow("begins later") << "1 2 3 4 5 a"
+                                      << "1 2 3 4 5 b"
+                                      << "@, 3, 4, 5,-a,+b";
+    }
+    void tellsChangesLineByLine()
+    {
+        QFETCH(QString, older);
+        QFETCH(QString, newer);
+        const QLatin1Char blank(' ');
+        QTEST(lineChanges(older.split(blank), newer.split(blank)).lines.join(QLatin1Char(',')), "changes");
+    }
+
+    void givesUpOnWhatIsTooDifferent()
+    {
+        QStringList a;
+        QStringList b;
+        for (int i = 0; i < 3000; ++i) {
+            a << QString::number(i);
+            b << QString::number(-i - 1);
+        }
+        const LineChanges changes = lineChanges(a, b);
+        QVERIFY(changes.isCut);
+        QCOMPARE(changes.added, 3000);
+        QCOMPARE(changes.removed, 3000);
+    }
+
+    void readsAnsiAsAttributes_data()
+    {
+        QTest::addColumn<QByteArray>("line");
+        QTest::addColumn<QString>("spans");
+        QTest::newRow("plain") << QByteArray("plain") << "plain|";
+        QTest::newRow("red") << QByteArray("a \x1b[31mred\x1b[0m b") << "a red b|2+3:2";
+        QTest::newRow("bold green") << QByteArray("\x1b[1;32mok\x1b[m.") << "ok.|0+2:3b";
+        QTest::newRow("256 and true colour")
+            << QByteArray("\x1b[38;5;196mx\x1b[48;2;1;2;3my\x1b[39mz") << "xyz|0+1:2 1+1:2";
+        QTest::newRow("moves and erases") << QByteArray("a\x1b[2K\x1b[1;1Hb") << "ab|";
+        QTest::newRow("title and link") << QByteArray("\x1b]0;title\aa\x1b]8;;http://x\x1b\\b") << "ab|";
+        QTest::newRow("progress") << QByteArray("10%\r50%\r100%\r") << "100%|";
+        QTest::newRow("cut off") << QByteArray("a\x1b[31") << "a\\x1b[31|";
+        QTest::newRow("other controls stay visible") << QByteArray("a\bb") << "a\\x08b|";
+    }
+    void readsAnsiAsAttributes()
+    {
+        QFETCH(QByteArray, line);
+        AnsiText text;
+        QTEST(spansText(text.take({ line.constData(), std::size_t(line.size()) })), "spans");
+    }
+
+    void keepsAttributesOverTheEndsOfLines()
+    {
+        AnsiText text;
+        QCOMPARE(spansText(text.take("\x1b[33mone")), QStringLiteral("one|0+3:4"));
+        QCOMPARE(spansText(text.take("two\x1b[0m!")), QStringLiteral("two!|0+3:4"));
+        QCOMPARE(spansText(text.take("three")), QStringLiteral("three|"));
+    }
+};
+
+QTEST_MAIN(TestPreviews)
+#include "tst_previews.moc"

@@ -1,0 +1,228 @@
+"""Sessions, log and artifacts from outside: files dragged into a second program by real X11 events, and all of it without a
+pointer."""
+
+import glob
+import hashlib
+import json
+import os
+import subprocess
+import tempfile
+import time
+import unittest
+
+import window_driver
+from window_case import BIN, WORKBENCH, copied, has_sandbox, main
+
+DROP_TARGET = os.path.join(BIN, "..", "tests", "drop_target")
+GRAPH = {
+    "format": 1,
+    "name": "files",
+    "state": {"count": {"type": "last_value"}},
+    "nodes": [{"name": "write", "kind": "python", "file": "nodes/write.py"}],
+    "edges": [["__start__", "write"], ["write", "__end__"]],
+}
+# Two files of one name, one that is too large to be copied at the press of a button, one with a name for nobody.
+WRITE = """
+import os
+
+def node(state, config):
+    root = '/session/artifacts'
+    for folder in ('a', 'b'):
+        os.makedirs(f'{root}/{folder}', exist_ok=True)
+        with open(f'{root}/{folder}/plot.txt', 'w') as file:
+            file.write(folder * 100)
+    with open(f'{root}/large.bin', 'wb') as file:
+        file.write(os.urandom(1 << 20) * 12)
+    with open(f'{root}/COM1.txt', 'w') as file:
+        file.write('named like a device')
+    for i in range(state.get('count') or 0):
+        with open(f'{root}/many-{i:03}.txt', 'w') as file:
+            file.write(f'file {i}')
+    print('\\x1b[31mred\\x1b[0m words')
+    return {'count': 0}
+"""
+
+
+def project_with_files():
+    folder = tempfile.mkdtemp(prefix="sandglass-files-")
+    os.makedirs(os.path.join(folder, "nodes"))
+    with open(os.path.join(folder, "files.graph.json"), "w", encoding="utf-8") as file:
+        json.dump(GRAPH, file)
+    with open(os.path.join(folder, "nodes", "write.py"), "w", encoding="utf-8") as file:
+        file.write(WRITE)
+    os.chmod(folder, 0o755)
+    return folder
+
+
+def sandglass(*arguments, check=True):
+    return subprocess.run([os.path.join(BIN, "sandglass"), *arguments], capture_output=True, text=True, check=check)
+
+
+class Target:
+    """The second program, at the right of the display."""
+
+    def __enter__(self):
+        self.lines = tempfile.NamedTemporaryFile("r", prefix="sandglass-drop-")
+        self.process = subprocess.Popen([DROP_TARGET, "1300", "200", "250", "400"], stdout=open(self.lines.name, "w"))
+        self.wait_for("ready")
+        search = ["xdotool", "search", "--sync", "--onlyvisible", "--name", "drop target"]
+        client = subprocess.run(search, capture_output=True, text=True, timeout=20).stdout.split()[-1]
+        subprocess.run(["xdotool", "windowmove", client, "1300", "200"], check=True)
+        time.sleep(0.5)
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+        self.lines.close()
+
+    def told(self, key):
+        with open(self.lines.name, encoding="utf-8") as file:
+            rows = [json.loads(line) for line in file if line.strip()]
+        return [row for row in rows if key in row]
+
+    def wait_for(self, key, seconds=20):
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            if rows := self.told(key):
+                return rows[-1]
+            time.sleep(0.05)
+        raise AssertionError(f"the second program was not told of {key!r}")
+
+
+def mouse(*words):
+    subprocess.run(["xdotool", *words], check=True)
+
+
+def drag(start, end, then="mouseup"):
+    """By real pointer events: press, some steps on the way, and release (or a key)."""
+    mouse("mousemove", str(start[0]), str(start[1]))
+    time.sleep(0.2)
+    mouse("mousedown", "1")
+    time.sleep(0.3)
+    for step in range(1, 16):
+        mouse("mousemove", str(start[0] + (end[0] - start[0]) * step // 15), str(start[1] + (end[1] - start[1]) * step // 15))
+        time.sleep(0.05)
+    time.sleep(0.5)
+    if then == "mouseup":
+        mouse("mouseup", "1")
+    else:
+        mouse("key", then)
+        time.sleep(0.5)
+        mouse("mouseup", "1")
+
+
+def staged_folders():
+    return glob.glob(os.path.join(os.environ["XDG_RUNTIME_DIR"], "sandglass-drag-*"))
+
+
+@unittest.skipUnless(os.path.exists(DROP_TARGET), "the second program is not built")
+class Drag(unittest.TestCase):
+    def setUp(self):
+        if not has_sandbox():
+            self.skipTest("bubblewrap or the sandbox's Python is missing")
+        self.project = project_with_files()
+
+    def stored(self):
+        rows = json.loads(sandglass("artifacts", "list", "--project", self.project, "--json").stdout)
+        return sorted(row["sha256"] for row in rows)
+
+    def opened(self, count=0):
+        ran = sandglass("run", self.project, "--thread", "alice", "--input", json.dumps({"count": count}), check=False)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        return window_driver.Window(WORKBENCH, "--theme", "light", self.project)
+
+    def choose_all(self, window, name):
+        window.resize(1270, 980)
+        row = window.need(name, contains=True, wait=30)
+        place = row.queryComponent().getExtents(0)
+        point = (place.x + 60, place.y + place.height // 2)
+        mouse("mousemove", str(point[0]), str(point[1]), "click", "1")
+        time.sleep(0.3)
+        window.key("ctrl+a")
+        time.sleep(0.3)
+        return point
+
+    def test_all_that_is_dragged_arrives_under_the_right_names(self):
+        with Target() as target, self.opened() as window:
+            point = self.choose_all(window, "plot.txt")
+            drag(point, (1420, 400))
+            dropped = target.wait_for("dropped")
+            self.assertEqual(target.told("entered")[-1]["actions"], 1)  # copy alone is offered
+            self.assertIn("application/x-workbench-artifact", target.told("entered")[-1]["formats"])
+            names = sorted(file["name"] for file in dropped["dropped"])
+            self.assertEqual(len(names), 4)
+            for name in ("large.bin", "plot.txt", "plot (2).txt"):
+                self.assertIn(name, names)
+            self.assertNotIn("COM1.txt", names)
+            self.assertEqual(sorted(file["sha256"] for file in dropped["dropped"]), self.stored())
+
+    def test_escape_leaves_nothing_behind(self):
+        with Target() as target, self.opened() as window:
+            point = self.choose_all(window, "plot.txt")
+            drag(point, (1420, 400), then="Escape")
+            time.sleep(1)
+            self.assertEqual(target.told("dropped"), [])
+            self.assertEqual(staged_folders(), [])
+
+    def test_five_hundred_at_once(self):
+        with Target() as target, self.opened(496) as window:
+            point = self.choose_all(window, "many-", )
+            drag(point, (1420, 400))
+            dropped = target.wait_for("dropped", 40)
+            self.assertEqual(len(dropped["dropped"]), 500)
+            self.assertEqual(sorted(file["sha256"] for file in dropped["dropped"]), self.stored())
+
+
+class WithoutAPointer(unittest.TestCase):
+    def setUp(self):
+        if not has_sandbox():
+            self.skipTest("bubblewrap or the sandbox's Python is missing")
+
+    def test_a_session_is_found_extended_stopped_and_its_log_read(self):
+        project = project_with_files()
+        with window_driver.Window(WORKBENCH, project) as window:
+            window.need("write, python node", contains=True)
+            time.sleep(0.5)
+            window.key("F5")
+            window.need("write, python node, done", contains=True, wait=60)
+            window.press("Session", "page tab")
+            window.need("Session s-", contains=True)
+            window.press("Extend session", "button")
+            window.press("2 hours", "menu item")
+            window.need("1:59:", contains=True)
+            window.press("Log", "page tab")
+            log = window.need("Log", "filler", wait=5) if window.find("Log", "filler") else window.need("Log")
+            log.queryComponent().grabFocus()
+            window.press("Session", "page tab")
+            window.press("Stop session", "button")
+            window.need("Ended", contains=True, wait=30)
+
+    def test_an_artifact_is_exported(self):
+        project = project_with_files()
+        target = tempfile.mkdtemp(prefix="sandglass-export-")
+        with window_driver.Window(WORKBENCH, project) as window:
+            window.need("write, python node", contains=True)
+            time.sleep(0.5)
+            window.key("F5")
+            window.need("plot.txt", contains=True, wait=60)
+            time.sleep(0.5)
+            window.press("Export…", "button")
+            window.need("Export", "dialog", contains=True)
+            time.sleep(0.5)
+            window.key("ctrl+a")
+            window.type(target)
+            window.key("Return")
+            deadline = time.monotonic() + 20
+            while time.monotonic() < deadline and not os.listdir(target):
+                time.sleep(0.1)
+            exported = os.listdir(target)
+            self.assertEqual(len(exported), 1)
+            with open(os.path.join(target, exported[0]), "rb") as file:
+                digest = hashlib.sha256(file.read()).hexdigest()
+        rows = json.loads(sandglass("artifacts", "list", "--project", project, "--json").stdout)
+        self.assertIn(digest, [row["sha256"] for row in rows])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "ui/bridge/rows.h"
+
+#include <QWidget>
+
+#include <vector>
+
+class QGridLayout;
+class QLabel;
+class QPushButton;
+
+namespace sg::ui {
+
+// What is known of an artifact beside its content, and what follows from it: its moment, its other versions,
+// whether it is still what was stored.
+class ArtifactFacts : public QWidget {
+    Q_OBJECT
+public:
+    explicit ArtifactFacts(QWidget* parent = nullptr);
+    // `versions`: all of that name in its thread, newest first, itself among them.
+    void show(const ArtifactRow& artifact, const std::vector<ArtifactRow>& versions);
+
+Q_SIGNALS:
+    void momentRequested(const sg::ui::ArtifactRow& artifact);
+    void compareRequested(const sg::ui::ArtifactRow& older, const sg::ui::ArtifactRow& newer);
+    void verifyRequested();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QLabel* addTitle(QGridLayout& grid, int row, int column, const QString& title);
+    QLabel* addValue(QGridLayout& grid, int row, int column, const QString& title, const QFont& font);
+    QPushButton* addLink(const QString& text);
+    void showVersions(const std::vector<ArtifactRow>& versions);
+
+    ArtifactRow m_artifact;
+    QPushButton* m_madeBy;
+    QLabel* m_versions;
+    QPushButton* m_compare;
+    QLabel* m_size;
+    QLabel* m_hash;
+    QLabel* m_created;
+};
+
+} // namespace sg::ui

@@ -1,0 +1,56 @@
+#include "ui/artifacts/artifact_filter.h"
+
+#include "ui/artifacts/artifact_model.h"
+
+#include <algorithm>
+
+namespace sg::ui {
+namespace {
+
+bool isOfType(const ArtifactRow& row, const QString& type)
+{
+    return artifactIcon(row) == type || row.name.endsWith(QLatin1Char('.') + type, Qt::CaseInsensitive)
+        || row.mime.contains(type, Qt::CaseInsensitive);
+}
+
+bool same(const QString& a, const QString& b)
+{
+    return a.compare(b, Qt::CaseInsensitive) == 0;
+}
+
+} // namespace
+
+ArtifactFilter ArtifactFilter::parse(const QString& text)
+{
+    static const QStringList fields{ QStringLiteral("node"), QStringLiteral("thread"), QStringLiteral("run"),
+                                     QStringLiteral("step"), QStringLiteral("type") };
+    ArtifactFilter filter;
+    for (const QString& word : text.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
+        const QString field = word.section(QLatin1Char(':'), 0, 0).toLower();
+        if (!word.contains(QLatin1Char(':')) || !fields.contains(field))
+            filter.m_words.append({ {}, word });
+        else if (const QString value = word.section(QLatin1Char(':'), 1); !value.isEmpty())
+            filter.m_words.append({ field, value });
+    }
+    return filter;
+}
+
+bool ArtifactFilter::matches(const ArtifactRow& row) const
+{
+    return std::ranges::all_of(m_words, [&row](const Word& word) {
+        if (word.field.isEmpty())
+            return row.path.contains(word.value, Qt::CaseInsensitive)
+                || row.node.contains(word.value, Qt::CaseInsensitive);
+        if (word.field == QLatin1String("node"))
+            return same(row.node, word.value);
+        if (word.field == QLatin1String("thread"))
+            return same(row.thread, word.value);
+        if (word.field == QLatin1String("run"))
+            return row.run.startsWith(word.value, Qt::CaseInsensitive);
+        if (word.field == QLatin1String("step"))
+            return QString::number(row.step) == word.value;
+        return isOfType(row, word.value);
+    });
+}
+
+} // namespace sg::ui

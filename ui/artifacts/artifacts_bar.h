@@ -1,0 +1,39 @@
+#pragma once
+
+#include "ui/widgets/strip.h"
+
+class QPushButton;
+
+namespace sg::ui {
+
+class FilterEdit;
+class SegmentedControl;
+
+// What is listed and how: filter, up to which step, whose, as cards or rows.
+class ArtifactsBar : public Strip {
+    Q_OBJECT
+public:
+    explicit ArtifactsBar(QWidget* parent = nullptr);
+
+    void showStep(int step); // of the moment that is looked at; -1: the head
+    [[nodiscard]] QString filterText() const;
+    [[nodiscard]] bool showsAllThreads() const;
+    [[nodiscard]] bool isUpToStep() const; // the user did not want to see what came later
+    [[nodiscard]] bool showsCards() const;
+    void clearFilter();
+    void focusFilter();
+
+Q_SIGNALS:
+    void filterChanged();
+    void scopeChanged(bool allThreads);
+    void cardsChanged(bool cards);
+
+private:
+    FilterEdit* m_filter;
+    QPushButton* m_upTo;
+    QPushButton* m_all;
+    SegmentedControl* m_look;
+    bool m_isPast = false;
+};
+
+} // namespace sg::ui

@@ -1,0 +1,156 @@
+#include "ui/bridge/log_query.h"
+
+#include "core/base/printable.h"
+#include "ui/bridge/ansi_text.h"
+#include "ui/bridge/row_conversion.h"
+
+#include <QObject>
+
+#include <algorithm>
+#include <map>
+
+namespace sg::ui {
+namespace {
+
+constexpr std::int64_t kLogRecords = 200'000; // of earlier runs, newest
+constexpr std::int64_t kCheckpointNotes = 20'000;
+constexpr std::int64_t kSessions = 1000;
+constexpr std::int64_t kNotes = 200; // of one session
+
+struct OpenLine { // may stand in several records
+    LogRow row;
+    std::string bytes;
+    AnsiText look;
+    bool isOpen = false;
+};
+
+LogRow rowOf(const checkpoint::LogRecord& record)
+{
+    LogRow row;
+    row.timeMs = milliseconds(record.time);
+    row.step = static_cast<int>(record.step);
+    row.node = text(record.node.value);
+    row.task = text(record.task.value);
+    row.stream = record.stream == "stderr" ? LogRow::Stream::Err
+        : record.stream == "event"         ? LogRow::Stream::Event
+                                           : LogRow::Stream::Out;
+    return row;
+}
+
+void endLine(OpenLine& line, std::vector<LogRow>& rows)
+{
+    AnsiText::Line shown = line.look.take(line.bytes);
+    line.row.text = std::move(shown.text);
+    line.row.spans = std::move(shown.spans);
+    rows.push_back(line.row);
+    line.bytes.clear();
+    line.isOpen = false;
+}
+
+void addOutput(const std::vector<checkpoint::LogRecord>& records, std::vector<LogRow>& rows)
+{
+    std::map<std::string, OpenLine> lines; // by task and stream
+    for (const checkpoint::LogRecord& record : records) {
+        OpenLine& line = lines[record.task.value + record.stream];
+        std::string_view rest = record.bytes;
+        while (!rest.empty()) {
+            const std::size_t feed = rest.find('\n');
+            if (!line.isOpen)
+                line.row = rowOf(record);
+            line.isOpen = true;
+            line.bytes += rest.substr(0, feed);
+            if (feed == std::string_view::npos)
+                break;
+            endLine(line, rows);
+            rest.remove_prefix(feed + 1);
+        }
+    }
+    for (auto& [key, line] : lines)
+        if (line.isOpen)
+            endLine(line, rows);
+}
+
+LogRow engineNote(double timeMs, const QString& words)
+{
+    return { timeMs, 0, QStringLiteral("engine"), LogRow::Stream::Event, words, LogRow::Source::Engine };
+}
+
+void addRuns(workbench::Workbench& workbench, const ThreadId& thread, std::vector<LogRow>& rows)
+{
+    if (const auto runs = workbench.history().runs(thread))
+        for (const workbench::RunRow& each : *runs) {
+            const QString id = text(each.run.id.value);
+            rows.push_back(engineNote(milliseconds(each.run.startedAt), startedWords(id)));
+            if (each.run.finishedAt)
+                rows.push_back(engineNote(milliseconds(*each.run.finishedAt),
+                                          endedWords(id, text(printableText(each.run.status)))));
+        }
+    if (const auto checkpoints = workbench.history().checkpoints(thread, "", kCheckpointNotes))
+        for (const workbench::CheckpointRow& each : *checkpoints)
+            if (each.problem.empty())
+                rows.push_back(checkpointNote(checkpointRow(each)));
+}
+
+void addSessions(workbench::Workbench& workbench, const ThreadId& thread, std::vector<LogRow>& rows)
+{
+    sessions::SessionRecords* records = workbench.sessions().records();
+    if (records == nullptr)
+        return;
+    const auto all = records->list(true, kSessions);
+    if (!all)
+        return;
+    for (const sessions::SessionRecord& session : *all) {
+        if (session.info.thread != thread)
+            continue;
+        const auto notes = records->notes(session.info.id, kNotes);
+        if (!notes)
+            continue;
+        for (const sessions::SessionNote& note : *notes)
+            rows.push_back(
+                { milliseconds(note.time), 0, text(session.info.id.value), LogRow::Stream::Event,
+                  text(printableText(note.text.empty() ? note.event : note.event + ": " + note.text)),
+                  LogRow::Source::Runner });
+    }
+}
+
+} // namespace
+
+QString startedWords(const QString& run)
+{
+    return QObject::tr("run %1 began").arg(run);
+}
+
+QString endedWords(const QString& run, const QString& status)
+{
+    return QObject::tr("run %1 ended: %2").arg(run, status);
+}
+
+LogRow checkpointNote(const CheckpointRow& row)
+{
+    const QString after = row.after.isEmpty() ? row.source : row.after.join(QStringLiteral(", "));
+    const QString next = row.next.isEmpty()
+        ? QObject::tr("nothing is next")
+        : QObject::tr("next: %1").arg(row.next.join(QStringLiteral(", ")));
+    return { row.timeMs,
+             row.step,
+             QStringLiteral("engine"),
+             LogRow::Stream::Event,
+             QObject::tr("checkpoint after %1; %2").arg(after, next),
+             LogRow::Source::Engine };
+}
+
+Answer<std::vector<LogRow>> readLog(workbench::Workbench& workbench, const QString& thread)
+{
+    const ThreadId id(utf8(thread));
+    const auto records = workbench.history().log(id, kLogRecords);
+    if (!records)
+        return { {}, userError(records.error()) };
+    Answer<std::vector<LogRow>> answer;
+    addOutput(*records, answer.value);
+    addRuns(workbench, id, answer.value);
+    addSessions(workbench, id, answer.value);
+    std::ranges::stable_sort(answer.value, {}, &LogRow::timeMs);
+    return answer;
+}
+
+} // namespace sg::ui

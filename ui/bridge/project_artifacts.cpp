@@ -1,0 +1,157 @@
+#include "ui/bridge/artifact_query.h"
+#include "ui/bridge/project_bridge_impl.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QPointer>
+
+#include <chrono>
+
+// What panels ask of the project's artifacts.
+namespace sg::ui {
+namespace {
+
+constexpr auto kInUse = std::chrono::minutes(10); // another program may still read what was dropped on it
+
+} // namespace
+
+void ProjectBridge::loadArtifacts(const QString& thread)
+{
+    if (!isOpen())
+        return;
+    m_impl->ask(
+        m_impl->readers,
+        [workbench = m_impl->workbench, thread] { return readArtifacts(*workbench, thread); },
+        [this](const Answer<std::vector<ArtifactRow>>& answer) {
+            if (answer.error.what.isEmpty())
+                Q_EMIT artifactsLoaded(answer.value);
+            else
+                Q_EMIT queryFailed(answer.error);
+        });
+}
+
+template<typename Work>
+void ProjectBridge::askPreview(Work work)
+{
+    if (!isOpen())
+        return;
+    const quint64 asked = ++m_impl->previews;
+    m_impl->ask(
+        m_impl->slow,
+        // The workbench goes last: the previewer uses it.
+        [workbench = m_impl->workbench, previewer = m_impl->previewer, work] { return work(*previewer); },
+        [this, asked](const ArtifactPreview& preview) {
+            if (asked == m_impl->previews)
+                Q_EMIT previewLoaded(preview);
+        });
+}
+
+void ProjectBridge::loadPreview(const ArtifactRow& artifact)
+{
+    askPreview([artifact](ArtifactPreviewer& previewer) { return previewer.make(artifact); });
+}
+
+void ProjectBridge::loadPage(const ArtifactRow& artifact, qint64 row)
+{
+    askPreview([artifact, row](ArtifactPreviewer& previewer) { return previewer.page(artifact, row); });
+}
+
+void ProjectBridge::compareArtifacts(const ArtifactRow& older, const ArtifactRow& newer)
+{
+    askPreview([older, newer](ArtifactPreviewer& previewer) { return previewer.compare(older, newer); });
+}
+
+void ProjectBridge::loadThumbnails(const std::vector<ArtifactRow>& artifacts)
+{
+    if (!isOpen())
+        return;
+    m_impl->pictures.clear(); // what is in sight now comes first
+    for (const ArtifactRow& artifact : artifacts)
+        m_impl->ask(
+            m_impl->pictures, [artifact] { return ArtifactPreviewer::thumbnail(artifact); },
+            [this](const ArtifactThumbnail& thumbnail) { Q_EMIT thumbnailLoaded(thumbnail); });
+}
+
+void ProjectBridge::stageArtifacts(const std::vector<ArtifactRow>& artifacts,
+                                   const std::shared_ptr<StagedFiles>& files)
+{
+    QString problem = tr("No project is open: nothing was copied.");
+    const QString folder = isOpen() ? newDragFolder(problem) : QString();
+    if (folder.isEmpty()) {
+        files->finish({}, problem);
+        Q_EMIT staged(files, { problem, {} });
+        return;
+    }
+    m_impl->stagedFolders << folder;
+    m_impl->askAlways(
+        m_impl->staging,
+        [workbench = m_impl->workbench, artifacts, folder, files] {
+            Answer<QStringList> answer = copyArtifacts(*workbench, artifacts, folder);
+            files->finish(answer.error.what.isEmpty() ? answer.value : QStringList(), answer.error.what);
+            return answer.error;
+        },
+        [this, files](const UserError& error) { Q_EMIT staged(files, error); });
+}
+
+void ProjectBridge::releaseStaged(const std::shared_ptr<StagedFiles>& files, bool mayBeInUse)
+{
+    m_impl->askAlways(
+        m_impl->staging, // behind the copying itself
+        [files] {
+            const QStringList made = files->wait(std::chrono::milliseconds(0));
+            return made.isEmpty() ? QString() : QFileInfo(made.front()).path();
+        },
+        [this, mayBeInUse](const QString& folder) {
+            if (folder.isEmpty())
+                return;
+            m_impl->stagedFolders.removeAll(folder);
+            if (mayBeInUse)
+                QTimer::singleShot(kInUse, this, [folder] { QDir(folder).removeRecursively(); });
+            else
+                QDir(folder).removeRecursively();
+        });
+}
+
+void ProjectBridge::exportArtifacts(const std::vector<ArtifactRow>& artifacts, const QString& folder)
+{
+    if (!isOpen())
+        return;
+    m_impl->ask(
+        m_impl->slow,
+        [workbench = m_impl->workbench, artifacts, folder] {
+            return copyArtifacts(*workbench, artifacts, folder);
+        },
+        [this](const Answer<QStringList>& answer) { Q_EMIT exported(answer.value, answer.error); });
+}
+
+void ProjectBridge::verifyArtifacts(const std::vector<ArtifactRow>& artifacts)
+{
+    if (!isOpen())
+        return;
+    m_impl->ask(
+        m_impl->slow,
+        [workbench = m_impl->workbench, artifacts] { return sg::ui::verifyArtifacts(*workbench, artifacts); },
+        [this](const Answer<int>& answer) { Q_EMIT verified(answer.value, answer.error); });
+}
+
+void ProjectBridge::openOutside(const ArtifactRow& artifact)
+{
+    QString problem;
+    const QString folder = isOpen() ? newDragFolder(problem) : QString();
+    if (folder.isEmpty())
+        return;
+    m_impl->stagedFolders << folder; // for as long as the window is open
+    m_impl->ask(
+        m_impl->slow,
+        [workbench = m_impl->workbench, artifact, folder] {
+            return copyArtifacts(*workbench, { artifact }, folder);
+        },
+        [this](const Answer<QStringList>& answer) {
+            if (answer.error.what.isEmpty() && !answer.value.isEmpty())
+                Q_EMIT readyOutside(answer.value.front());
+            else
+                Q_EMIT queryFailed(answer.error);
+        });
+}
+
+} // namespace sg::ui

@@ -1,0 +1,126 @@
+#include "core/base/printable.h"
+#include "core/workbench/storage.h"
+#include "core/workbench/thread_bundle.h"
+#include "ui/bridge/project_bridge_impl.h"
+#include "ui/bridge/row_conversion.h"
+
+#include <filesystem>
+
+// Threads as files, and what the project takes on the disk.
+namespace sg::ui {
+namespace {
+
+ThreadBundle bundleOf(const workbench::BundleReport& report, const QString& file)
+{
+    ThreadBundle made;
+    made.thread = text(report.thread.value);
+    made.file = file;
+    made.checkpoints = report.checkpoints;
+    made.artifacts = report.artifacts;
+    made.isWritten = report.isWritten;
+    for (const exchange::SecretFinding& secret : report.secrets)
+        made.secrets << text(printableText(secret.where + ": " + secret.kind + ", " + secret.masked));
+    return made;
+}
+
+std::vector<StorageRow> rowsOf(const std::vector<workbench::StoragePart>& parts)
+{
+    std::vector<StorageRow> rows;
+    for (const workbench::StoragePart& part : parts)
+        rows.push_back({ text(printableText(part.name)), static_cast<double>(part.bytes), part.count });
+    return rows;
+}
+
+Answer<StorageView> readStorage(workbench::Workbench& workbench)
+{
+    const auto report = workbench::storageOf(workbench);
+    if (!report)
+        return { {}, userError(report.error()) };
+    return { { static_cast<double>(report->databaseBytes), static_cast<double>(report->artifactBytes),
+               static_cast<double>(report->snapshotBytes), static_cast<double>(report->sessionBytes),
+               rowsOf(report->threads), rowsOf(report->channels), rowsOf(report->artifacts),
+               rowsOf(report->snapshots) },
+             {} };
+}
+
+Answer<PruneOutcome> pruned(workbench::Workbench& workbench, const PruneWish& wish)
+{
+    workbench::PruneChoice choice;
+    choice.keep = wish.keep;
+    if (!wish.thread.isEmpty())
+        choice.thread = ThreadId(utf8(wish.thread));
+    const auto report = workbench::prune(workbench, choice, wish.isDryRun);
+    if (!report)
+        return { { wish, 0, 0, 0, 0, {} }, userError(report.error()) };
+    PruneOutcome made{ wish,
+                       report->checkpoints,
+                       report->lostParents,
+                       static_cast<double>(report->bytesBefore),
+                       static_cast<double>(report->bytesAfter),
+                       {} };
+    for (const std::string& skipped : report->skipped)
+        made.skipped << text(printableText(skipped));
+    return { made, {} };
+}
+
+} // namespace
+
+void ProjectBridge::exportThread(const QString& thread, const QString& file, bool allowSecrets)
+{
+    if (!isOpen())
+        return;
+    m_impl->ask(
+        m_impl->slow,
+        [workbench = m_impl->workbench, thread, file, allowSecrets]() -> Answer<ThreadBundle> {
+            const auto report = workbench::exportThread(
+                *workbench, { ThreadId(utf8(thread)), std::filesystem::path(utf8(file)), allowSecrets });
+            if (!report)
+                return { {}, userError(report.error()) };
+            return { bundleOf(*report, file), {} };
+        },
+        [this](const Answer<ThreadBundle>& answer) { Q_EMIT threadExported(answer.value, answer.error); });
+}
+
+void ProjectBridge::importThread(const QString& file, const QString& asThread)
+{
+    if (!isOpen())
+        return;
+    m_impl->ask(
+        m_impl->slow,
+        [workbench = m_impl->workbench, file, asThread]() -> Answer<ThreadBundle> {
+            const auto report =
+                workbench::importThread(*workbench, std::filesystem::path(utf8(file)), utf8(asThread));
+            if (!report)
+                return { {}, userError(report.error()) };
+            return { bundleOf(*report, file), {} };
+        },
+        [this](const Answer<ThreadBundle>& answer) {
+            Q_EMIT threadImported(answer.value, answer.error);
+            refreshThreads();
+            refreshSessions();
+        });
+}
+
+void ProjectBridge::loadStorage()
+{
+    if (!isOpen())
+        return;
+    m_impl->ask(
+        m_impl->slow, [workbench = m_impl->workbench] { return readStorage(*workbench); },
+        [this](const Answer<StorageView>& answer) { Q_EMIT storageLoaded(answer.value, answer.error); });
+}
+
+void ProjectBridge::pruneStorage(const PruneWish& wish)
+{
+    if (!isOpen())
+        return;
+    m_impl->ask(
+        m_impl->slow, [workbench = m_impl->workbench, wish] { return pruned(*workbench, wish); },
+        [this](const Answer<PruneOutcome>& answer) {
+            Q_EMIT storagePruned(answer.value, answer.error);
+            if (!answer.value.wish.isDryRun && answer.error.what.isEmpty())
+                Q_EMIT databaseChanged();
+        });
+}
+
+} // namespace sg::ui

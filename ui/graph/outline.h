@@ -1,0 +1,61 @@
+#pragma once
+
+#include "core/graph/graph_file.h"
+
+#include <QTimer>
+#include <QWidget>
+
+#include <map>
+#include <vector>
+
+class QStackedLayout;
+class QTreeWidget;
+class QTreeWidgetItem;
+
+namespace sg::ui {
+
+class GraphDocument;
+
+// All nodes of the graph as a tree, those of subgraphs below them: the canvas for who reads lists. F2
+// renames, Delete removes; each is a step of the same document.
+class Outline : public QWidget {
+    Q_OBJECT
+public:
+    explicit Outline(GraphDocument& document, QWidget* parent = nullptr);
+    void setCurrent(const QString& node); // of the shown graph; empty: none
+    void setProblems(const std::vector<graph::Problem>& problems); // of the whole graph
+
+Q_SIGNALS:
+    void chosen(const QString& node); // after the document went to its graph
+    void activated(); // Enter or double click on the chosen one
+    void hinted(const QString& text); // why something cannot be done
+
+protected:
+    void showEvent(QShowEvent* event) override;
+
+private:
+    using Path = std::vector<NodeId>; // the node itself last
+    void takeSoon();
+    void rebuild();
+    void add(const graph::Graph& graph, QTreeWidgetItem* under, const Path& around,
+             const std::string& pointer);
+    [[nodiscard]] static QString shapeOf(const graph::Graph& graph);
+    void mark(QTreeWidgetItem& row, const std::string& pointer) const;
+    void showCurrent();
+    void choose(const QTreeWidgetItem* row);
+    void rename(QTreeWidgetItem* row);
+    void removeCurrent();
+    void goAround(const Path& path); // to the graph that holds it
+
+    GraphDocument& m_document;
+    QTreeWidget* m_tree;
+    QStackedLayout* m_stack;
+    QTimer m_soon; // a step in a graph of thousands does not wait for its rows
+    bool m_isOld = true;
+    QString m_current;
+    std::map<const QTreeWidgetItem*, Path> m_paths;
+    QString m_shape; // of what the rows show
+    std::vector<graph::Problem> m_problems;
+};
+
+} // namespace sg::ui

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "ui/bridge/session_rows.h"
+
+#include <QWidget>
+
+class QDoubleSpinBox;
+class QLabel;
+class QPushButton;
+class QSpinBox;
+
+namespace sg::ui {
+
+// What a session may use, to be changed while it lives.
+class LimitsForm : public QWidget {
+    Q_OBJECT
+public:
+    explicit LimitsForm(QWidget* parent = nullptr);
+    void show(const SessionRow& session); // what is being typed stays
+
+Q_SIGNALS:
+    void applied(const sg::ui::SessionLimits& limits);
+
+private:
+    QString m_session;
+    QSpinBox* m_memory;
+    QSpinBox* m_pids;
+    QDoubleSpinBox* m_cpus;
+    QPushButton* m_apply;
+    QLabel* m_note;
+};
+
+} // namespace sg::ui

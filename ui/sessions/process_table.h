@@ -1,0 +1,50 @@
+#pragma once
+
+#include "ui/bridge/session_rows.h"
+
+#include <QAbstractTableModel>
+#include <QStackedWidget>
+
+class QTableView;
+
+namespace sg::ui {
+
+class EmptyState;
+
+class ProcessModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column {
+        PidColumn,
+        CommandColumn,
+        StateColumn,
+        MemoryColumn,
+        CpuColumn,
+        ThreadsColumn,
+        ColumnCount
+    };
+    using QAbstractTableModel::QAbstractTableModel;
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    void reset(std::vector<ProcessRow> rows);
+
+private:
+    std::vector<ProcessRow> m_rows;
+};
+
+// What runs in a session, the largest first, or why it is not known.
+class ProcessTable : public QStackedWidget {
+    Q_OBJECT
+public:
+    explicit ProcessTable(QWidget* parent = nullptr);
+    void show(const ProcessList& list);
+
+private:
+    ProcessModel* m_model;
+    QTableView* m_view;
+    EmptyState* m_problem;
+};
+
+} // namespace sg::ui

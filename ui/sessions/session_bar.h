@@ -1,0 +1,51 @@
+#pragma once
+
+#include "ui/bridge/rows.h"
+
+#include <QWidget>
+
+class QLabel;
+class QPushButton;
+
+namespace sg::ui {
+
+class ElidedLabel;
+class SegmentedControl;
+
+// The chosen session in one row: what it is, what is seen of it, what can be done to it.
+class SessionBar : public QWidget {
+    Q_OBJECT
+public:
+    enum class View { List, Meters, Processes, Console, Limits };
+    explicit SessionBar(QWidget* parent = nullptr);
+
+    void show(const SessionRow& session);
+    void setListSeen(bool seen); // the list stands beside: no view of its own
+    [[nodiscard]] View view() const;
+    void setView(View view);
+
+Q_SIGNALS:
+    void viewChanged();
+    void stopRequested();
+    void restartRequested();
+    void pauseRequested(bool pause);
+    void extendRequested(int minutes);
+
+private:
+    void createActions();
+    QPushButton* addAction(QLatin1String iconName, const QString& text, const char* name, const QString& tip);
+    void paintEvent(QPaintEvent* event) override;
+
+    SessionRow m_session;
+    QLabel* m_name;
+    QLabel* m_state;
+    ElidedLabel* m_facts;
+    QLabel* m_weak;
+    SegmentedControl* m_view;
+    QPushButton* m_extend = nullptr;
+    QPushButton* m_pause = nullptr;
+    QPushButton* m_restart = nullptr;
+    QPushButton* m_stop = nullptr;
+};
+
+} // namespace sg::ui

@@ -1,0 +1,294 @@
+#include "ui/sessions/session_table.h"
+
+#include "ui/widgets/byte_format.h"
+#include "ui/widgets/fonts.h"
+#include "ui/widgets/icons.h"
+#include "ui/widgets/palette.h"
+#include "ui/widgets/state_look.h"
+#include "ui/widgets/time_format.h"
+
+#include <QDateTime>
+#include <QHeaderView>
+#include <QPainter>
+#include <QStyledItemDelegate>
+
+#include <algorithm>
+#include <cmath>
+
+namespace sg::ui {
+
+namespace {
+
+constexpr int kBar = 48; // of memory
+constexpr double kHot = 0.95;
+
+QString capitalised(const QString& word)
+{
+    return word.left(1).toUpper() + word.mid(1);
+}
+
+// "ended: it was idle for 45 min" → "Ended"; the reason stands in its own words elsewhere.
+QString stateWordOf(const SessionRow& row)
+{
+    return capitalised(row.state.section(QLatin1Char(':'), 0, 0));
+}
+
+bool isKilled(const SessionRow& row)
+{
+    return hasEnded(row)
+        && (row.state.contains(QLatin1String("memory")) || row.state.contains(QLatin1String("died"))
+            || row.state.contains(QLatin1String("lost")));
+}
+
+StateKind kindOf(const SessionRow& row)
+{
+    if (isKilled(row))
+        return StateKind::Failed;
+    if (hasEnded(row))
+        return StateKind::Skipped;
+    if (row.state == QLatin1String("busy"))
+        return StateKind::Running;
+    return row.state == QLatin1String("paused") ? StateKind::Stopped : StateKind::Done;
+}
+
+// Glyph, bar and sign beside the words that the model gives.
+class SessionDelegate final : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        const bool selected = option.state.testFlag(QStyle::State_Selected);
+        const bool quiet = index.data(SessionTableModel::QuietRole).toBool();
+        painter->save();
+        painter->setRenderHint(QPainter::Antialiasing);
+        const Token fill = selected ? &Tokens::selection : &Tokens::base;
+        painter->fillRect(option.rect, color(fill));
+        QRectF room = QRectF(option.rect).adjusted(10, 0, -8, 0);
+        Token ink = quiet && !selected ? &Tokens::muted : &Tokens::text;
+        if (index.column() == SessionTableModel::StateColumn) {
+            const auto kind = static_cast<StateKind>(index.data(SessionTableModel::StateKindRole).toInt());
+            const double side = scaledLength(14);
+            paintStateGlyph(*painter, kind, QRectF(room.left(), room.center().y() - side / 2, side, side),
+                            tokens().*fill);
+            room.setLeft(room.left() + side + 7);
+            if (!selected && kind == StateKind::Failed)
+                ink = &Tokens::failed;
+        } else if (index.column() == SessionTableModel::IsolationColumn
+                   && index.data(SessionTableModel::WeakRole).toBool()) {
+            const double side = scaledLength(13);
+            const double right = std::min(
+                room.right() - side,
+                room.left() + QFontMetricsF(option.font).horizontalAdvance(index.data().toString()) + 6);
+            paintIcon(*painter, QLatin1String("warn"),
+                      QRectF(right, room.center().y() - side / 2, side, side), color(&Tokens::warn));
+        } else if (index.column() == SessionTableModel::MemoryColumn) {
+            room.setLeft(
+                paintMemory(*painter, room, index.data(SessionTableModel::MemoryShareRole).toDouble()));
+        }
+        painter->setFont(index.column() == SessionTableModel::SessionColumn
+                             ? monoFont(TextSize::Dense, QFont::DemiBold)
+                             : uiFont(TextSize::Dense));
+        painter->setPen(color(ink));
+        painter->drawText(
+            room, Qt::AlignLeft | Qt::AlignVCenter,
+            QFontMetricsF(painter->font()).elidedText(index.data().toString(), Qt::ElideRight, room.width()));
+        if (option.state.testFlag(QStyle::State_HasFocus) && option.widget && option.widget->hasFocus()) {
+            painter->setPen(color(&Tokens::accent));
+            painter->setBrush(Qt::NoBrush);
+            painter->drawRect(QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5));
+        }
+        painter->restore();
+    }
+
+private:
+    static double paintMemory(QPainter& painter, const QRectF& room, double share)
+    {
+        const double width = scaledLength(kBar);
+        const QRectF bar(room.left(), std::round(room.center().y()) - 3, width, 7);
+        painter.fillRect(bar, color(&Tokens::neutralTint));
+        if (share > 0)
+            painter.fillRect(QRectF(bar.left(), bar.top(), width * std::min(1.0, share), bar.height()),
+                             color(share >= kHot ? &Tokens::failed : &Tokens::text2));
+        return bar.right() + 8;
+    }
+};
+
+} // namespace
+
+bool hasEnded(const SessionRow& row)
+{
+    return row.state.startsWith(QLatin1String("ended"));
+}
+
+int SessionTableModel::rowCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+int SessionTableModel::columnCount(const QModelIndex& parent) const
+{
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+QString SessionTableModel::timeLeft(const SessionRow& row) const
+{
+    if (hasEnded(row))
+        return tr("ended %1").arg(formatClock(row.lastUsedMs));
+    if (std::isnan(row.expiresMs))
+        return tr("no end");
+    return formatCountdown(std::max(0.0, (row.expiresMs - m_nowMs) / 1000));
+}
+
+QString SessionTableModel::text(const SessionRow& row, int column) const
+{
+    const SampleRow sample = m_samples.value(row.session);
+    const bool isMeasured = m_samples.contains(row.session);
+    switch (column) {
+    case SessionColumn: return row.session;
+    case ThreadColumn: return row.part.isEmpty() ? row.thread : tr("%1, %2").arg(row.thread, row.part);
+    case StateColumn: return stateWordOf(row);
+    case IsolationColumn: return row.isolation.isEmpty() ? row.backend : capitalised(row.isolation);
+    case MemoryColumn:
+        return isMeasured ? formatMemoryOf(sample.memoryBytes,
+                                           sample.memoryLimit > 0 ? sample.memoryLimit : row.memoryLimit)
+                          : QStringLiteral("–");
+    case CpuColumn:
+        return isMeasured && !hasEnded(row) ? tr("%1 %").arg(std::lround(sample.cpuPercent))
+                                            : QStringLiteral("–");
+    case LeftColumn: return timeLeft(row);
+    case WhereColumn: {
+        QStringList where{ row.backend, row.storage == QLatin1String("BIND") ? tr("disk") : tr("memory"),
+                           row.datasets.toLower() };
+        where.removeAll(QString());
+        return where.join(QStringLiteral(", "));
+    }
+    default: return {};
+    }
+}
+
+// One sentence a row: what a screen reader says.
+QString SessionTableModel::spoken(const SessionRow& row) const
+{
+    return tr("Session %1 of thread %2, %3, memory %4, %5")
+        .arg(row.session, row.thread, row.state, text(row, MemoryColumn), timeLeft(row));
+}
+
+QVariant SessionTableModel::data(const QModelIndex& index, int role) const
+{
+    if (!checkIndex(index, CheckIndexOption::IndexIsValid | CheckIndexOption::ParentIsInvalid))
+        return {};
+    const SessionRow& row = m_rows[static_cast<std::size_t>(index.row())];
+    switch (role) {
+    case Qt::DisplayRole: return text(row, index.column());
+    case Qt::AccessibleTextRole:
+        return index.column() == SessionColumn ? spoken(row) : text(row, index.column());
+    case Qt::ToolTipRole:
+        if (index.column() == StateColumn)
+            return capitalised(row.state);
+        return index.column() == IsolationColumn && row.weakLimits
+            ? tr("This sandbox cannot enforce its limits of CPU and memory on this machine. A container "
+                 "engine can.")
+            : text(row, index.column());
+    case IdRole: return row.session;
+    case StateKindRole: return static_cast<int>(kindOf(row));
+    case WeakRole: return row.weakLimits;
+    case QuietRole: return hasEnded(row) || index.column() == WhereColumn;
+    case MemoryShareRole: {
+        const SampleRow sample = m_samples.value(row.session);
+        const double limit = sample.memoryLimit > 0 ? sample.memoryLimit : row.memoryLimit;
+        return limit > 0 ? sample.memoryBytes / limit : 0.0;
+    }
+    default: return {};
+    }
+}
+
+QVariant SessionTableModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
+        return {};
+    const QString names[] = { tr("Session"), tr("Thread"), tr("State"),     tr("Isolation"),
+                              tr("Memory"),  tr("CPU"),    tr("Time left"), tr("Where") };
+    return names[section];
+}
+
+void SessionTableModel::reset(const std::vector<SessionRow>& rows)
+{
+    m_nowMs = static_cast<double>(QDateTime::currentMSecsSinceEpoch());
+    if (std::ranges::equal(rows, m_rows, {}, &SessionRow::session, &SessionRow::session)) {
+        m_rows = rows;
+        if (!rows.empty())
+            Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+        return;
+    }
+    beginResetModel();
+    m_rows = rows;
+    endResetModel();
+}
+
+void SessionTableModel::setSample(const QString& session, const SampleRow& sample)
+{
+    m_samples.insert(session, sample);
+    if (const QModelIndex place = indexOf(session); place.isValid())
+        Q_EMIT dataChanged(place.siblingAtColumn(MemoryColumn), place.siblingAtColumn(CpuColumn));
+}
+
+void SessionTableModel::tick(double nowMs)
+{
+    m_nowMs = nowMs;
+    if (!m_rows.empty())
+        Q_EMIT dataChanged(index(0, LeftColumn), index(rowCount() - 1, LeftColumn), { Qt::DisplayRole });
+}
+
+QModelIndex SessionTableModel::indexOf(const QString& session) const
+{
+    const auto found = std::ranges::find(m_rows, session, &SessionRow::session);
+    return found == m_rows.end() ? QModelIndex() : index(static_cast<int>(found - m_rows.begin()), 0);
+}
+
+SessionTable::SessionTable(QWidget* parent)
+    : QTableView(parent)
+    , m_model(new SessionTableModel(this))
+{
+    setObjectName(QStringLiteral("sessionTable"));
+    setAccessibleName(tr("Sessions"));
+    setModel(m_model);
+    setItemDelegate(new SessionDelegate(this));
+    setFrameShape(QFrame::NoFrame);
+    setShowGrid(false);
+    setFont(uiFont(TextSize::Dense));
+    setSelectionBehavior(QAbstractItemView::SelectRows);
+    setSelectionMode(QAbstractItemView::SingleSelection);
+    setEditTriggers(QAbstractItemView::NoEditTriggers);
+    setTabKeyNavigation(false);
+    setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    verticalHeader()->hide();
+    verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    verticalHeader()->setDefaultSectionSize(scaledLength(28));
+    horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    horizontalHeader()->setHighlightSections(false);
+    horizontalHeader()->setStretchLastSection(true);
+    const int widths[] = { 104, 92, 84, 112, 168, 56, 112, 150 };
+    for (int column = 0; column < SessionTableModel::ColumnCount; ++column)
+        setColumnWidth(column, scaledLength(widths[column]));
+    connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {
+        if (now.isValid())
+            Q_EMIT chosen(now.data(SessionTableModel::IdRole).toString());
+    });
+}
+
+QString SessionTable::current() const
+{
+    return currentIndex().isValid()
+        ? currentIndex().siblingAtColumn(0).data(SessionTableModel::IdRole).toString()
+        : QString();
+}
+
+void SessionTable::select(const QString& session)
+{
+    const QModelIndex place = m_model->indexOf(session);
+    if (place.isValid() && place.row() != currentIndex().row())
+        selectionModel()->setCurrentIndex(place,
+                                          QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+}
+
+} // namespace sg::ui

@@ -1,0 +1,69 @@
+#pragma once
+
+#include "ui/sessions/sample_history.h"
+
+#include <QAbstractTableModel>
+#include <QHash>
+#include <QTableView>
+
+#include <vector>
+
+namespace sg::ui {
+
+bool hasEnded(const SessionRow& row);
+
+// Sessions with their newest measurement. Times left count down by tick().
+class SessionTableModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column {
+        SessionColumn,
+        ThreadColumn,
+        StateColumn,
+        IsolationColumn,
+        MemoryColumn,
+        CpuColumn,
+        LeftColumn,
+        WhereColumn,
+        ColumnCount
+    };
+    enum Role { IdRole = Qt::UserRole, StateKindRole, MemoryShareRole, WeakRole, QuietRole };
+    using QAbstractTableModel::QAbstractTableModel;
+
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+    void reset(const std::vector<SessionRow>& rows); // in place where they are the same sessions
+    void setSample(const QString& session, const SampleRow& sample);
+    void tick(double nowMs);
+    [[nodiscard]] const std::vector<SessionRow>& rows() const { return m_rows; }
+    [[nodiscard]] QModelIndex indexOf(const QString& session) const;
+
+private:
+    [[nodiscard]] QString text(const SessionRow& row, int column) const;
+    [[nodiscard]] QString spoken(const SessionRow& row) const;
+    [[nodiscard]] QString timeLeft(const SessionRow& row) const;
+
+    std::vector<SessionRow> m_rows;
+    QHash<QString, SampleRow> m_samples;
+    double m_nowMs = 0;
+};
+
+class SessionTable : public QTableView {
+    Q_OBJECT
+public:
+    explicit SessionTable(QWidget* parent = nullptr);
+    [[nodiscard]] SessionTableModel& sessions() const { return *m_model; }
+    [[nodiscard]] QString current() const; // empty: none
+    void select(const QString& session);
+
+Q_SIGNALS:
+    void chosen(const QString& session);
+
+private:
+    SessionTableModel* m_model;
+};
+
+} // namespace sg::ui

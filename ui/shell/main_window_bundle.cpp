@@ -1,0 +1,124 @@
+#include "ui/selection/selection.h"
+#include "ui/shell/dock_layout.h"
+#include "ui/shell/main_window.h"
+#include "ui/storage/storage_panel.h"
+#include "ui/widgets/banner.h"
+#include "ui/widgets/icons.h"
+
+#include <QDesktopServices>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QInputDialog>
+#include <QMenu>
+#include <QPushButton>
+#include <QUrl>
+
+// Threads as files, and what the project takes on the disk.
+namespace sg::ui {
+namespace {
+
+constexpr int kShownSecrets = 3;
+
+QString bundleFilter()
+{
+    return MainWindow::tr("Threads (*.sandglass.zip *.zip);;All files (*)");
+}
+
+} // namespace
+
+void MainWindow::createBundleMenu(QMenu& thread)
+{
+    thread.addSeparator();
+    QAction* exporting = thread.addAction(icon(QLatin1String("export")), tr("&Export thread…"), this, [this] {
+        m_bundleFile.clear();
+        exportThread(false);
+    });
+    QAction* importing = thread.addAction(tr("&Import thread…"), this, &MainWindow::importThread);
+    connect(&thread, &QMenu::aboutToShow, this, [this, exporting, importing] {
+        exporting->setEnabled(m_bridge->isOpen() && m_checkpointCount > 0 && !m_info.isReadOnly);
+        importing->setEnabled(m_bridge->isOpen() && !m_info.isReadOnly);
+    });
+}
+
+void MainWindow::connectStorage()
+{
+    connect(m_storage, &StoragePanel::storageRequested, m_bridge, &ProjectBridge::loadStorage);
+    connect(m_storage, &StoragePanel::pruneRequested, m_bridge, &ProjectBridge::pruneStorage);
+    connect(m_bridge, &ProjectBridge::storageLoaded, m_storage, &StoragePanel::setStorage);
+    connect(m_bridge, &ProjectBridge::storagePruned, m_storage, &StoragePanel::setPruned);
+    connect(m_bridge, &ProjectBridge::storagePruned, this,
+            [this](const PruneOutcome& outcome, const UserError& error) {
+                if (outcome.wish.isDryRun || !error.what.isEmpty())
+                    return;
+                m_bridge->refreshThreads();
+                m_bridge->loadHistory(m_selection->thread());
+            });
+    connect(m_bridge, &ProjectBridge::threadExported, this, &MainWindow::showThreadExported);
+    connect(m_bridge, &ProjectBridge::threadImported, this,
+            [this](const ThreadBundle& bundle, const UserError& error) {
+                if (!error.what.isEmpty())
+                    return showError(error);
+                m_banner->clearActions();
+                m_banner->showMessage(Banner::Kind::Info,
+                                      tr("**Imported** thread %1: %2 checkpoints, %3 artifacts.")
+                                          .arg(bundle.thread)
+                                          .arg(bundle.checkpoints)
+                                          .arg(bundle.artifacts));
+                m_banner->setClosable(true);
+                m_selection->setThread(bundle.thread);
+            });
+}
+
+void MainWindow::exportThread(bool allowSecrets)
+{
+    const QString thread = m_selection->thread();
+    if (m_bundleFile.isEmpty())
+        m_bundleFile = QFileDialog::getSaveFileName(
+            this, tr("Export thread %1").arg(thread),
+            QDir(m_info.folder).filePath(thread + QStringLiteral(".sandglass.zip")), bundleFilter());
+    if (!m_bundleFile.isEmpty())
+        m_bridge->exportThread(thread, m_bundleFile, allowSecrets);
+}
+
+void MainWindow::showThreadExported(const ThreadBundle& bundle, const UserError& error)
+{
+    if (!error.what.isEmpty())
+        return showError(error);
+    m_banner->clearActions();
+    m_banner->setToolTip(bundle.secrets.join(QLatin1Char('\n')));
+    m_banner->setClosable(true);
+    if (!bundle.isWritten) {
+        m_banner->showMessage(Banner::Kind::Warning,
+                              tr("**Nothing was exported.** %1 places look like secrets: %2")
+                                  .arg(bundle.secrets.size())
+                                  .arg(bundle.secrets.mid(0, kShownSecrets).join(QStringLiteral("; "))));
+        connect(m_banner->addButton(tr("Export all the same")), &QPushButton::clicked, this,
+                [this] { exportThread(true); });
+        return;
+    }
+    m_banner->showMessage(Banner::Kind::Info,
+                          tr("**Exported** thread %1 to `%2`: %3 checkpoints, %4 artifacts.")
+                              .arg(bundle.thread, bundle.file)
+                              .arg(bundle.checkpoints)
+                              .arg(bundle.artifacts));
+    connect(
+        m_banner->addButton(tr("Open folder")), &QPushButton::clicked, this,
+        [folder = QFileInfo(bundle.file).path()] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); });
+}
+
+void MainWindow::importThread()
+{
+    const QString file =
+        QFileDialog::getOpenFileName(this, tr("Import a thread"), m_info.folder, bundleFilter());
+    if (file.isEmpty())
+        return;
+    bool isGiven = false;
+    const QString name =
+        QInputDialog::getText(this, tr("Import a thread"), tr("Name of the thread here; empty: its own"),
+                              QLineEdit::Normal, {}, &isGiven);
+    if (isGiven)
+        m_bridge->importThread(file, name.trimmed());
+}
+
+} // namespace sg::ui

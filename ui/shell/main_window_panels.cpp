@@ -1,0 +1,105 @@
+#include "ui/artifacts/artifacts_panel.h"
+#include "ui/logs/log_panel.h"
+#include "ui/run/thread_list.h"
+#include "ui/selection/selection.h"
+#include "ui/sessions/session_panel.h"
+#include "ui/shell/main_window.h"
+#include "ui/timeline/timeline_panel.h"
+
+#include <QDesktopServices>
+#include <QUrl>
+
+// Artifacts, log and sessions, and the one moment that they show with the other panels.
+namespace sg::ui {
+
+void MainWindow::connectArtifacts()
+{
+    using Bridge = ProjectBridge;
+    using Panel = ArtifactsPanel;
+    connect(m_bridge, &Bridge::artifactsLoaded, m_artifacts, &Panel::setArtifacts);
+    connect(m_bridge, &Bridge::artifactsLoaded, this,
+            [this](const std::vector<ArtifactRow>& rows) { m_artifactRows = rows; });
+    connect(m_bridge, &Bridge::artifactsAdded, this, [this](const QString& thread) {
+        if (thread == m_selection->thread() || m_artifacts->showsAllThreads())
+            loadArtifacts();
+    });
+    connect(m_artifacts, &Panel::previewRequested, m_bridge, &Bridge::loadPreview);
+    connect(m_artifacts, &Panel::pageRequested, m_bridge, &Bridge::loadPage);
+    connect(m_artifacts, &Panel::compareRequested, m_bridge, &Bridge::compareArtifacts);
+    connect(m_artifacts, &Panel::thumbnailsWanted, m_bridge, &Bridge::loadThumbnails);
+    connect(m_artifacts, &Panel::stageRequested, m_bridge, &Bridge::stageArtifacts);
+    connect(m_artifacts, &Panel::stagedReleased, m_bridge, &Bridge::releaseStaged);
+    connect(m_artifacts, &Panel::exportRequested, m_bridge, &Bridge::exportArtifacts);
+    connect(m_artifacts, &Panel::verifyRequested, m_bridge, &Bridge::verifyArtifacts);
+    connect(m_artifacts, &Panel::outsideRequested, m_bridge, &Bridge::openOutside);
+    connect(m_artifacts, &Panel::scopeChanged, this, &MainWindow::loadArtifacts);
+    connect(m_artifacts, &Panel::momentRequested, this, [this](const ArtifactRow& artifact) {
+        m_selection->setThread(artifact.thread);
+        goTo(m_moments.after(artifact.checkpoint));
+    });
+    connect(m_bridge, &Bridge::previewLoaded, m_artifacts, &Panel::setPreview);
+    connect(m_bridge, &Bridge::thumbnailLoaded, m_artifacts, &Panel::setThumbnail);
+    connect(m_bridge, &Bridge::staged, m_artifacts, &Panel::setStaged);
+    connect(m_bridge, &Bridge::exported, m_artifacts, &Panel::setExported);
+    connect(m_bridge, &Bridge::verified, m_artifacts, &Panel::setVerified);
+    connect(m_bridge, &Bridge::readyOutside, this,
+            [](const QString& file) { QDesktopServices::openUrl(QUrl::fromLocalFile(file)); });
+    connect(m_log, &LogPanel::momentRequested, this, [this](const LogRow& row) {
+        const QString made = m_moments.afterTask(row.task);
+        goTo(made.isEmpty() ? m_moments.at(row.timeMs) : made);
+    });
+}
+
+void MainWindow::connectSessions()
+{
+    using Bridge = ProjectBridge;
+    using Panel = SessionPanel;
+    connect(m_bridge, &Bridge::samplesAdded, m_session, &Panel::addSamples);
+    connect(m_bridge, &Bridge::sessionPastLoaded, m_session, &Panel::setPast);
+    connect(m_bridge, &Bridge::processesLoaded, m_session, &Panel::setProcesses);
+    connect(m_bridge, &Bridge::cellPrinted, m_session, &Panel::printCell);
+    connect(m_bridge, &Bridge::cellEnded, m_session, &Panel::endCell);
+    connect(m_bridge, &Bridge::codeCompleted, m_session, &Panel::showCompletion);
+    connect(m_session, &Panel::stopRequested, m_bridge, &Bridge::stopSession);
+    connect(m_session, &Panel::restartRequested, m_bridge, &Bridge::restartSession);
+    connect(m_session, &Panel::pauseRequested, m_bridge, &Bridge::pauseSession);
+    connect(m_session, &Panel::extendRequested, m_bridge, &Bridge::extendSession);
+    connect(m_session, &Panel::limitsRequested, m_bridge, &Bridge::setSessionLimits);
+    connect(m_session, &Panel::pastRequested, m_bridge, &Bridge::loadSessionPast);
+    connect(m_session, &Panel::processesRequested, m_bridge, &Bridge::loadProcesses);
+    connect(m_session, &Panel::cellEntered, m_bridge, &Bridge::runCell);
+    connect(m_session, &Panel::cellStopRequested, m_bridge, &Bridge::stopCell);
+    connect(m_session, &Panel::completionWanted, m_bridge, &Bridge::completeCode);
+    connect(m_session, &Panel::momentRequested, this, [this](double time) { goTo(m_moments.at(time)); });
+}
+
+void MainWindow::loadArtifacts()
+{
+    if (m_artifacts->showsAllThreads())
+        m_bridge->loadArtifacts({});
+    else if (m_threads->threads().contains(m_selection->thread()))
+        m_bridge->loadArtifacts(m_selection->thread());
+    else
+        m_artifacts->clear();
+}
+
+void MainWindow::goTo(const QString& checkpoint)
+{
+    if (!checkpoint.isEmpty())
+        m_selection->setCheckpoint(checkpoint == m_timeline->head() ? QString() : checkpoint);
+}
+
+void MainWindow::showMoment(bool isChosen)
+{
+    const QString& checkpoint = m_selection->checkpoint();
+    const double time = checkpoint.isEmpty() ? kUnknown : m_moments.timeOf(checkpoint);
+    m_log->setMoment(time, isChosen);
+    m_session->setMoment(time);
+    if (checkpoint.isEmpty())
+        m_artifacts->setMoment(std::nullopt);
+    else
+        m_artifacts->setMoment(
+            ArtifactsPanel::Moment{ m_moments.before(checkpoint), m_moments.stepOf(checkpoint) });
+}
+
+} // namespace sg::ui

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "ui/bridge/storage_rows.h"
+
+#include <QAbstractTableModel>
+
+namespace sg::ui {
+
+// What takes room, largest first: kind, name, size with its share of the largest, how many.
+class StorageModel : public QAbstractTableModel {
+    Q_OBJECT
+public:
+    enum Column { NameColumn, KindColumn, SizeColumn, CountColumn, ColumnCount };
+    enum Role { ShareRole = Qt::UserRole };
+    using QAbstractTableModel::QAbstractTableModel;
+    [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    void reset(const StorageView& view);
+
+private:
+    struct Row {
+        QString kind;
+        QString unit; // of the count
+        StorageRow row;
+    };
+    std::vector<Row> m_rows;
+    double m_largest = 0;
+};
+
+} // namespace sg::ui
