@@ -67,12 +67,15 @@ public:
     virtual Result<void> finishRun(const RunId& run, WallTime at, const std::string& status,
                                    const std::string& error, std::int64_t supersteps) = 0;
     virtual Result<void> addPackages(const RunId& run, const RunPackages& packages) = 0; // once a layer
+    // The text of the graph that a run was started on: stored once, however many runs have the same.
+    virtual Result<void> addGraph(const RunId& run, const std::string& text) = 0;
     virtual Result<void> addTask(const TaskRecord& task) = 0; // replaces the same attempt
     virtual Result<void>
     addLog(const std::vector<LogRecord>& records) = 0; // one transaction; their seq is ignored
 
     virtual Result<std::vector<RunRecord>> runs(const ThreadId& thread) = 0; // newest first
     virtual Result<std::vector<RunPackages>> packagesOf(const RunId& run) = 0; // by layer
+    virtual Result<std::optional<std::string>> graphOf(const RunId& run) = 0; // none: it was not recorded
     virtual Result<std::vector<RunRecord>> lastRuns() = 0; // the newest of each thread
     virtual Result<std::vector<TaskRecord>> tasksOf(const ThreadId& thread) = 0; // in order of start
     // Records with seq ≥ from, oldest first, at most `limit`.

@@ -40,7 +40,8 @@ private:
                     const std::optional<std::vector<std::string>>& slice);
     void finishNodes();
     void rankNames();
-    void finishGraph();
+    Result<void> addConditions(const graph::Conditions& conditions, NodeSelection& selection);
+    Result<void> finishGraph();
     const graph::Graph& m_graph;
     NodeCatalog& m_catalog;
     std::shared_ptr<CompiledGraph> m_out;
@@ -239,7 +240,26 @@ void Compiler::rankNames()
         order[i]->nameRank = static_cast<int>(i);
 }
 
-void Compiler::finishGraph()
+// A condition is a branch that leads nowhere: what it gives is looked at.
+Result<void> Compiler::addConditions(const graph::Conditions& conditions, NodeSelection& selection)
+{
+    for (const auto& [node, program] : conditions) {
+        const auto index = m_out->findNode(node);
+        if (!index || selection.empty())
+            continue; // the graph's problems tell of it
+        graph::Branch branch;
+        branch.from = NodeId(node);
+        branch.settings.set("jq", program);
+        auto body = m_catalog.makeBranch(branch);
+        if (!body)
+            return std::move(body.error()).during("condition of the breakpoint at '" + node + "'");
+        selection.conditions.resize(m_out->nodes.size());
+        selection.conditions[static_cast<std::size_t>(*index)] = *std::move(body);
+    }
+    return {};
+}
+
+Result<void> Compiler::finishGraph()
 {
     m_out->name = m_graph.name;
     m_out->inputKeys.assign(m_out->channels.size(), false);
@@ -257,10 +277,15 @@ void Compiler::finishGraph()
         m_out->output, [this](std::int32_t key) { return m_out->channel(key).traits.sticky; });
     m_out->interruptBefore = selectNodes(*m_out, m_graph.interruptBefore);
     m_out->interruptAfter = selectNodes(*m_out, m_graph.interruptAfter);
+    for (auto [conditions, selection] : { std::pair(&m_graph.interruptIf.before, &m_out->interruptBefore),
+                                          std::pair(&m_graph.interruptIf.after, &m_out->interruptAfter) })
+        if (auto added = addConditions(*conditions, *selection); !added)
+            return added;
     m_out->recursionLimit = m_graph.recursionLimit;
     m_out->checkpointer = m_graph.checkpointer;
     if (m_graph.cache)
         m_out->cache = std::make_shared<NodeCache>();
+    return {};
 }
 
 Result<std::shared_ptr<const CompiledGraph>> Compiler::compile()
@@ -276,7 +301,8 @@ Result<std::shared_ptr<const CompiledGraph>> Compiler::compile()
         return std::move(added.error());
     finishNodes();
     rankNames();
-    finishGraph();
+    if (auto finished = finishGraph(); !finished)
+        return std::move(finished.error());
     return std::shared_ptr<const CompiledGraph>(std::move(m_out));
 }
 

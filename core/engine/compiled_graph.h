@@ -84,6 +84,7 @@ struct CompiledNode {
 struct NodeSelection { // of static interrupts
     bool all = false;
     std::vector<bool> nodes;
+    std::vector<std::shared_ptr<NodeBody>> conditions; // by node; null, or none at all: always
     [[nodiscard]] bool empty() const { return !all && nodes.empty(); }
 };
 

@@ -1,5 +1,6 @@
 #include "core/engine/run_loop.h"
 
+#include "core/engine/breakpoint_conditions.h"
 #include "core/engine/checkpoint_chunk.h"
 #include "core/engine/delta_history.h"
 #include "core/engine/node_cache.h"
@@ -226,14 +227,30 @@ void RunLoop::reapplyFinished()
         }
 }
 
-bool RunLoop::interruptsAt(const NodeSelection& selection) const
+bool RunLoop::interruptsAt(const NodeSelection& selection)
 {
     if (!m_state.changedSinceInterrupt())
         return false;
-    const auto listed = [&selection](const Task& task) {
-        return selection.all ? task.node != 0 : selection.nodes[static_cast<std::size_t>(task.node)];
+    BreakpointConditions conditions(selection, [this] { return m_state.values(m_graph.stream); });
+    const auto holds = [&](Task& task) {
+        const auto node = static_cast<std::size_t>(task.node);
+        if (selection.all ? task.node == 0 : !selection.nodes[node])
+            return false;
+        const TaskInfo info{
+            m_run.options.thread, m_run.options.run, m_graph.node(task.node).name, {}, m_place.ns, {},
+            m_limits.step
+        };
+        return conditions.hold(task.node, info);
     };
-    return std::ranges::any_of(m_tasks, listed) || std::ranges::any_of(m_handlers, listed);
+    const bool pauses = std::ranges::any_of(m_tasks, holds) || std::ranges::any_of(m_handlers, holds);
+    for (const BreakpointConditions::Fault& fault : conditions.faults())
+        m_run.publisher.publish(LogLine{ {},
+                                         fault.node,
+                                         m_limits.step,
+                                         LogLine::Stream::Event,
+                                         "the condition of the breakpoint at '" + fault.node.value
+                                             + "' failed, so it pauses: " + fault.message + "\n" });
+    return pauses;
 }
 
 Ended RunLoop::applyTasks(ChannelSet& updated)

@@ -65,7 +65,7 @@ private:
     void prepareTasks();
     void matchCache();
     void reapplyFinished();
-    bool interruptsAt(const NodeSelection& selection) const;
+    bool interruptsAt(const NodeSelection& selection);
     template<typename Visit>
     void eachTask(Visit visit)
     {

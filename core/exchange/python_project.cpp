@@ -97,6 +97,8 @@ void noteGraph(const graph::Graph& graph, ProjectParts& parts)
     if (!graph.store.tenant.empty())
         parts.notes.push_back("The store's tenant `" + graph.store.tenant
                               + "` is not kept: namespaces begin without that label.");
+    if (!(graph.interruptIf == graph::BreakConditions()))
+        parts.notes.emplace_back("Breakpoints with a condition pause always.");
     if (!graph.layout.empty())
         parts.notes.emplace_back(
             "Places on the canvas and the settings of sandboxes stay in the graph file.");

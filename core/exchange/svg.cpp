@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <optional>
+#include <vector>
 
 namespace sg::exchange {
 namespace {
@@ -24,11 +25,20 @@ constexpr const char* kStyle = R"(  <style>
     text { font-family: sans-serif; fill: #1C2026 }
     .title { font-size: 13px; font-weight: 600 }
     .kind, .label { font-size: 11px; fill: #606874 }
+    .frame { fill: #ECEEF1; fill-opacity: 0.45; stroke: #AEB5BF }
+    .slip { fill: #F8F9FA; stroke: #AEB5BF }
+    .words { font-size: 12px; fill: #444B55 }
     .middle { text-anchor: middle }
   </style>
 )";
 constexpr double kMargin = 40;
 constexpr double kArrow = 7;
+constexpr double kFarthest = 1e6; // of notes, whatever a file says
+constexpr double kLeastNote = 40;
+constexpr double kLargestNote = 20'000;
+constexpr double kNotePadding = 10;
+constexpr double kWordWidth = 6.6;
+constexpr double kWordHeight = 16;
 constexpr std::size_t kTitleCharacters = 21;
 constexpr std::size_t kLabelCharacters = 32;
 
@@ -86,11 +96,14 @@ public:
     explicit SvgWriter(const graph::Graph& graph)
         : m_title(graph.name)
         , m_drawing(drawingOf(graph))
+        , m_notes(graph.notes)
     {
     }
 
     std::string write()
     {
+        for (const graph::Note& note : m_notes)
+            addNote(note);
         for (std::size_t i = 0; i < m_drawing.lines.size(); ++i)
             addLine(m_drawing.lines[i], m_drawing.lineBars[i]);
         for (const DrawnBar& bar : m_drawing.bars)
@@ -105,8 +118,8 @@ public:
             + number(height) + "\" viewBox=\"" + point(m_left - kMargin, m_top - kMargin) + " "
             + point(width, height) + "\">\n  <title>" + text(m_title, 200) + "</title>\n" + kStyle
             + "  <rect x=\"" + number(m_left - kMargin) + "\" y=\"" + number(m_top - kMargin) + "\" width=\""
-            + number(width) + "\" height=\"" + number(height) + "\" fill=\"#FCFCFC\"/>\n" + m_lines + m_cards
-            + m_labels + "</svg>\n";
+            + number(width) + "\" height=\"" + number(height) + "\" fill=\"#FCFCFC\"/>\n" + m_ground + m_lines
+            + m_cards + m_labels + "</svg>\n";
     }
 
 private:
@@ -116,6 +129,58 @@ private:
         m_right = std::max(m_right, x);
         m_top = std::min(m_top, y);
         m_bottom = std::max(m_bottom, y);
+    }
+
+    // A frame with its title, or a slip with as many words as fit.
+    void addNote(const graph::Note& note)
+    {
+        const auto at = [](double place) {
+            return std::isfinite(place) ? std::clamp(place, -kFarthest, kFarthest) : 0;
+        };
+        const auto side = [](double length) {
+            return std::isfinite(length) ? std::clamp(length, kLeastNote, kLargestNote) : kLeastNote;
+        };
+        const double left = at(note.place.x);
+        const double top = at(note.place.y);
+        const double width = side(note.size.x);
+        const double height = side(note.size.y);
+        cover(left, top);
+        cover(left + width, top + height);
+        m_ground += std::string("  <rect class=\"") + (note.frame ? "frame" : "slip") + "\" x=\""
+            + number(left) + "\" y=\"" + number(top) + "\" width=\"" + number(width) + "\" height=\""
+            + number(height) + "\" rx=\"" + (note.frame ? "8" : "2") + "\"/>\n";
+        const auto characters =
+            static_cast<std::size_t>(std::max(4.0, (width - 2 * kNotePadding) / kWordWidth));
+        const auto most =
+            note.frame ? std::size_t(1) : static_cast<std::size_t>((height - kNotePadding) / kWordHeight);
+        const std::vector<std::string> lines = wrapped(note.text, characters);
+        for (std::size_t i = 0; i < std::min(lines.size(), most); ++i)
+            addText(note.frame ? "words title" : "words", left + kNotePadding,
+                    top + 18 + kWordHeight * static_cast<double>(i), lines[i], m_ground, characters);
+    }
+
+    // At blanks; a word that is longer than a line is cut where it is written.
+    static std::vector<std::string> wrapped(const std::string& words, std::size_t characters)
+    {
+        std::vector<std::string> lines{ {} };
+        std::string word;
+        const auto place = [&] {
+            if (!lines.back().empty() && countOf(lines.back()) + 1 + countOf(word) > characters)
+                lines.emplace_back();
+            lines.back() += (lines.back().empty() || word.empty() ? "" : " ") + word;
+            word.clear();
+        };
+        for (const char c : words) {
+            if (c != ' ' && c != '\n') {
+                word += c;
+                continue;
+            }
+            place();
+            if (c == '\n')
+                lines.emplace_back();
+        }
+        place();
+        return lines;
     }
 
     void addCard(const DrawnCard& card)
@@ -269,6 +334,8 @@ private:
 
     const std::string m_title;
     const Drawing m_drawing;
+    const std::vector<graph::Note>& m_notes;
+    std::string m_ground; // below all else
     std::string m_lines;
     std::string m_labels;
     std::string m_cards;

@@ -33,6 +33,24 @@ void checkInterrupts(const GraphScope& scope, const std::vector<std::string>& na
                             + didYouMean(names[i], scope.nodeNames));
 }
 
+// A condition that a program cannot read, or that nothing asks for.
+void checkConditions(const GraphScope& scope, const Conditions& conditions,
+                     const std::vector<std::string>& breakpoints, const Place& place)
+{
+    const bool all = std::ranges::find(breakpoints, "*") != breakpoints.end();
+    for (const auto& [node, program] : conditions) {
+        const Place at(place, node);
+        if (!scope.nodes.contains(node))
+            scope.warning(at, "unknown-node",
+                          "a breakpoint's condition for unknown node '" + node + "'"
+                              + didYouMean(node, scope.nodeNames));
+        else if (!all && std::ranges::find(breakpoints, node) == breakpoints.end())
+            scope.hint(at, "unused-condition",
+                       "the condition has no effect: '" + node + "' has no such breakpoint");
+        checkProgram(scope, Value(program), at);
+    }
+}
+
 void checkWord(const GraphScope& scope, const std::string& word, const Place& place,
                const std::vector<std::string_view>& known)
 {
@@ -102,6 +120,11 @@ void checkRun(const GraphScope& scope)
 {
     checkInterrupts(scope, scope.graph.interruptBefore, Place(scope.place, "interrupt_before"));
     checkInterrupts(scope, scope.graph.interruptAfter, Place(scope.place, "interrupt_after"));
+    const Place conditions(scope.place, "interrupt_if");
+    checkConditions(scope, scope.graph.interruptIf.before, scope.graph.interruptBefore,
+                    Place(conditions, "before"));
+    checkConditions(scope, scope.graph.interruptIf.after, scope.graph.interruptAfter,
+                    Place(conditions, "after"));
     if (const auto limit = scope.graph.recursionLimit; limit && (*limit < 1 || *limit > kLargestRecursion))
         scope.error(Place(scope.place, "recursion_limit"), "bad-limit",
                     "\"recursion_limit\" is from 1 to 1000000");

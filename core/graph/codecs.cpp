@@ -10,7 +10,6 @@ namespace sg::graph {
 
 namespace {
 
-constexpr double kFarthest = 1e7; // scene units
 constexpr double kExactInteger = 9007199254740992.0; // 2^53
 
 const char* kindName(const Value& value)
@@ -35,18 +34,6 @@ bool isIdentityMap(const TargetsCodec::Type& targets)
     return !targets.empty() && std::ranges::all_of(targets, [](const auto& target) {
         return target.first == target.second.value;
     });
-}
-
-bool readPosition(const Value& value, const Place& place, Reading& reading, Position& out)
-{
-    const bool isPair =
-        value.isList() && value.asList().size() == 2 && value[0].isNumber() && value[1].isNumber();
-    if (!isPair || std::abs(value[0].asDouble()) > kFarthest || std::abs(value[1].asDouble()) > kFarthest) {
-        reading.error(place, "bad-position", "a position is [x, y], two numbers of at most 10,000,000");
-        return false;
-    }
-    out = { value[0].asDouble(), value[1].asDouble() };
-    return true;
 }
 
 } // namespace
@@ -333,30 +320,48 @@ Value EdgeCodec::write(const Type& edge)
     return Value::list({ asList ? Value(std::move(starts)) : starts.front(), edge.to.value });
 }
 
-bool LayoutCodec::read(const Value& value, const Place& place, Reading& reading, Type& out)
+bool ConditionsCodec::read(const Value& value, const Place& place, Reading& reading, Type& out)
 {
     if (!value.isMap()) {
-        reportForm(reading, place, "an object of node and [x, y]", value);
+        reportForm(reading, place, "an object of \"before\" and \"after\"", value);
         return false;
     }
-    Type layout;
-    layout.reserve(value.asMap().size());
-    bool whole = true;
-    for (const auto& [name, position] : value.asMap()) {
-        Position read;
-        whole = readPosition(position, Place(place, name.asString()), reading, read) && whole;
-        layout.emplace_back(name.asString(), read);
-    }
-    if (whole)
-        out = std::move(layout);
-    return whole;
+    Type conditions;
+    const auto readOne = [&](const char* key, Conditions& into) {
+        const Value* list = value.find(key);
+        if (list == nullptr)
+            return true;
+        const Place at(place, key);
+        if (!list->isMap()) {
+            reportForm(reading, at, "an object of node and jq program", *list);
+            return false;
+        }
+        bool whole = true;
+        for (const auto& [node, program] : list->asMap()) {
+            std::string text;
+            whole = TextCodec::read(program, Place(at, node.asString()), reading, text) && whole;
+            into.emplace_back(node.asString(), std::move(text));
+        }
+        return whole;
+    };
+    const bool before = readOne("before", conditions.before);
+    const bool after = readOne("after", conditions.after);
+    if (before && after)
+        out = std::move(conditions);
+    return before && after;
 }
 
-Value LayoutCodec::write(const Type& layout)
+Value ConditionsCodec::write(const Type& conditions)
 {
     ValueMap map;
-    for (const auto& [node, position] : layout)
-        map.set(node.value, Value::list({ NumberCodec::write(position.x), NumberCodec::write(position.y) }));
+    for (const auto& [key, list] :
+         { std::pair("before", &conditions.before), std::pair("after", &conditions.after) }) {
+        ValueMap programs;
+        for (const auto& [node, program] : *list)
+            programs.set(node, program);
+        if (!programs.empty())
+            map.set(key, std::move(programs));
+    }
     return map;
 }
 

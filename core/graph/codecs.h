@@ -111,7 +111,21 @@ struct EdgeCodec {
     static Value write(const Type& edge);
 };
 
-// {node: [x, y]}
+// {"before": {node: program}, "after": {node: program}}
+struct ConditionsCodec {
+    using Type = BreakConditions;
+    static bool read(const Value& value, const Place& place, Reading& reading, Type& out);
+    static Value write(const Type& conditions);
+};
+
+// [{"text": text, "at": [x, y], "size": [width, height], "frame": flag}, …]
+struct NotesCodec {
+    using Type = std::vector<Note>;
+    static bool read(const Value& value, const Place& place, Reading& reading, Type& out);
+    static Value write(const Type& notes);
+};
+
+// {node: [x, y]}; the notes, which stand there too, are passed over.
 struct LayoutCodec {
     using Type = std::vector<std::pair<NodeId, Position>>;
     static bool read(const Value& value, const Place& place, Reading& reading, Type& out);

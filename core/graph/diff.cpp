@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -82,6 +83,7 @@ public:
             std::string name = change.field;
             add(PartKind::Setting, kind, std::move(name), { std::move(change) });
         }
+        compareNotes(before, after);
         comparePlaces(before, after);
     }
 
@@ -181,6 +183,41 @@ private:
                 add(PartKind::Edge, PartChange::Added, edgeName(edge));
     }
 
+    static std::string noteName(const Note& note)
+    {
+        constexpr std::size_t kLongest = 40;
+        return shortText(Value(note.text), kLongest);
+    }
+
+    // A note has no name: the one in its place counts as the same, then the one with its text.
+    void compareNotes(const Graph& before, const Graph& after)
+    {
+        std::vector<bool> taken(after.notes.size(), false);
+        const auto match = [&](auto same) {
+            for (std::size_t i = 0; i < after.notes.size(); ++i)
+                if (!taken[i] && same(after.notes[i])) {
+                    taken[i] = true;
+                    return std::optional(i);
+                }
+            return std::optional<std::size_t>();
+        };
+        std::vector<const Note*> left;
+        for (const Note& note : before.notes)
+            if (!match([&](const Note& other) { return other == note; }))
+                left.push_back(&note);
+        for (const Note* note : left) {
+            const auto other =
+                match([&](const Note& now) { return now.place == note->place || now.text == note->text; });
+            if (other)
+                add(PartKind::Note, PartChange::Changed, noteName(after.notes[*other]));
+            else
+                add(PartKind::Note, PartChange::Removed, noteName(*note));
+        }
+        for (std::size_t i = 0; i < after.notes.size(); ++i)
+            if (!taken[i])
+                add(PartKind::Note, PartChange::Added, noteName(after.notes[i]));
+    }
+
     void comparePlaces(const Graph& before, const Graph& after)
     {
         std::map<NodeId, Position> places(before.layout.begin(), before.layout.end());
@@ -240,6 +277,7 @@ std::string_view partKindWord(PartKind kind)
     case PartKind::Branch: return "branch";
     case PartKind::Channel: return "channel";
     case PartKind::Setting: return "setting";
+    case PartKind::Note: return "note";
     case PartKind::Place: return "place";
     }
     return {};

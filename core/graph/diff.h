@@ -8,7 +8,7 @@
 // What lies between two versions of a graph, part by part: what a text diff of the files would say in lines.
 namespace sg::graph {
 
-enum class PartKind { Node, Edge, Branch, Channel, Setting, Place };
+enum class PartKind { Node, Edge, Branch, Channel, Setting, Note, Place };
 enum class PartChange { Added, Removed, Changed };
 
 struct FieldChange {
@@ -24,11 +24,11 @@ struct Difference {
     std::string
         name; // of node, channel or setting ("sandbox.mode"); "a → b" of an edge; of a branch its node
     std::vector<FieldChange> fields; // of what changed
-    [[nodiscard]] bool countsAtRun() const { return kind != PartKind::Place; }
+    [[nodiscard]] bool countsAtRun() const { return kind != PartKind::Note && kind != PartKind::Place; }
 };
 
 // In the order of the file: channels, nodes (each followed by what differs inside of it), edges, branches,
-// settings, places. Two versions that are saved as the same text have none.
+// settings, notes, places. Two versions that are saved as the same text have none.
 std::vector<Difference> differences(const Graph& before, const Graph& after);
 
 // One line, fit for a terminal: "~ node review / check: jq".

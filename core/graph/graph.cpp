@@ -37,7 +37,7 @@ constexpr Names<Reducer, 10> kReducers{ {
     { Reducer::AddMessages, "add_messages" },
 } };
 
-constexpr std::array<std::string_view, 19> kReserved{
+constexpr std::array<std::string_view, 20> kReserved{
     "__start__",
     "__end__",
     "__input__",
@@ -57,6 +57,7 @@ constexpr std::array<std::string_view, 19> kReserved{
     "__root__",
     "__copy__",
     "__metadata__",
+    "__notes__",
 };
 
 template<typename Enum, std::size_t Count>

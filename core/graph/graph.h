@@ -16,6 +16,7 @@ namespace sg::graph {
 
 inline constexpr const char* kStart = "__start__";
 inline constexpr const char* kEnd = "__end__";
+inline constexpr const char* kNotes = "__notes__"; // their key in the layout
 
 enum class ChannelType {
     LastValue,
@@ -158,6 +159,28 @@ struct Position {
     friend bool operator==(const Position&, const Position&) = default;
 };
 
+// What a person wrote on the canvas. It stands in the layout: nothing runs otherwise because of it.
+struct Note {
+    std::string text;
+    Position place; // top left corner, scene units
+    Position size; // width and height
+    bool frame = false; // drawn around nodes, which move with it
+    ValueMap source;
+    friend bool operator==(const Note& a, const Note& b)
+    {
+        return a.text == b.text && a.place == b.place && a.size == b.size && a.frame == b.frame
+            && a.source == b.source;
+    }
+};
+
+// When a breakpoint holds: node and jq program over the state. A breakpoint that is not named always does.
+using Conditions = std::vector<std::pair<std::string, std::string>>;
+struct BreakConditions {
+    Conditions before;
+    Conditions after;
+    friend bool operator==(const BreakConditions&, const BreakConditions&) = default;
+};
+
 struct Graph {
     std::string name;
     std::string description;
@@ -169,6 +192,7 @@ struct Graph {
     std::optional<std::vector<std::string>> output;
     std::vector<std::string> interruptBefore; // node names, or "*"
     std::vector<std::string> interruptAfter;
+    BreakConditions interruptIf;
     std::optional<int> recursionLimit;
     Checkpointer checkpointer = Checkpointer::Inherit;
     bool cache = false;
@@ -176,6 +200,7 @@ struct Graph {
     StoreSettings store;
     SandboxSettings sandbox;
     std::vector<std::pair<NodeId, Position>> layout; // scene units, centre of the card
+    std::vector<Note> notes; // the first lies lowest
     ValueMap source;
 
     [[nodiscard]] const Node* findNode(const NodeId& id) const;

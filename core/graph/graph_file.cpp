@@ -16,11 +16,15 @@
 //                "input": [channel, …], "output": [channel, …],             schemas; absent: all channels
 //                "nodes": [node, …], "edges": [edge, …], "branches": [branch, …],
 //                "interrupt_before": [node, …] | "*", "interrupt_after": [node, …] | "*",
+//                "interrupt_if": { "before": { node: program, … }, "after": { node: program, … } },
+//                                                                           a breakpoint with a program holds where
+//                                                                           that gives neither false nor null
 //                "recursion_limit": count, "cache": flag,
 //                "checkpointer": null | true | false,                       of a subgraph: inherit, own, none
 //                "durability": "sync" | "async" | "exit", "store": flag | store,
 //                "sandbox": sandbox,
-//                "layout": { node name: [x, y], … } }                       centre of the card; written last
+//                "layout": { node name: [x, y], …, "__notes__": [note, …] } }     centre of the card; written last
+//   note     = { "text": text, "at"*: [x, y], "size"*: [width, height], "frame": flag }
 //   channel  = { "type": "last_value" | "reduce" | "topic" | "ephemeral" | "untracked" | "any_value" | "delta"
 //                      | "remaining_steps" | "is_last_step",                absent: last_value, or reduce if …
 //                "reducer": "add" | "append" | "concat" | "max" | "min" | "mul" | "merge" | "union" | "last"

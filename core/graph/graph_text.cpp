@@ -43,7 +43,12 @@ public:
             else if (value.isList() && key == "edges")
                 elements(value.asList(), [this](const Value& edge) { inlined(edge); });
             else if (value.isMap() && (key == "state" || key == "layout"))
-                members(value.asMap(), [this](std::string_view, const Value& entry) { inlined(entry); });
+                members(value.asMap(), [this](std::string_view name, const Value& entry) {
+                    if (name == kNotes && entry.isList())
+                        elements(entry.asList(), [this](const Value& note) { inlined(note); });
+                    else
+                        inlined(entry);
+                });
             else if (value.isMap() && key == "sandbox")
                 members(value.asMap(), [this](std::string_view, const Value& setting) { expanded(setting); });
             else

@@ -43,18 +43,54 @@ constexpr std::array kSchemaFields{
 constexpr std::array kRunFields{
     field<&Graph::interruptBefore, InterruptsCodec>("interrupt_before"),
     field<&Graph::interruptAfter, InterruptsCodec>("interrupt_after"),
+    field<&Graph::interruptIf, ConditionsCodec>("interrupt_if"),
     field<&Graph::recursionLimit, OptionalCodec<CountCodec>>("recursion_limit"),
     field<&Graph::cache, FlagCodec>("cache"),
     field<&Graph::checkpointer, CheckpointerCodec>("checkpointer"),
     field<&Graph::durability, TextCodec>("durability"),
     kStoreField,
 };
-constexpr std::array kLayoutFields{ field<&Graph::layout, LayoutCodec>("layout") };
 
-constexpr std::array<std::string_view, 19> kKeys{
-    "format",  "name",     "description",      "state",           "input",           "output", "nodes",
-    "edges",   "branches", "interrupt_before", "interrupt_after", "recursion_limit", "cache",  "checkpointer",
-    "sandbox", "layout",   "$schema",          "durability",      "store",
+// Places and notes share an object.
+constexpr Field<Graph> kLayoutField{
+    "layout", Presence::WhenSet,
+    [](const Value& value, const Place& place, Reading& reading, Graph& graph) {
+        const bool places = LayoutCodec::read(value, place, reading, graph.layout);
+        const Value* notes = value.isMap() ? value.find(kNotes) : nullptr;
+        return (notes == nullptr || NotesCodec::read(*notes, Place(place, kNotes), reading, graph.notes))
+            && places;
+    },
+    [](const Graph& graph, const Value* raw, Presence) -> std::optional<Value> {
+        if (raw != nullptr) {
+            Reading quiet;
+            Graph before; // unreadable counts as unset
+            LayoutCodec::read(*raw, Place(), quiet, before.layout);
+            if (const Value* notes = raw->isMap() ? raw->find(kNotes) : nullptr)
+                NotesCodec::read(*notes, Place(), quiet, before.notes);
+            if (before.layout == graph.layout && before.notes == graph.notes)
+                return *raw;
+        }
+        if (graph.layout.empty() && graph.notes.empty())
+            return std::nullopt;
+        Value value = LayoutCodec::write(graph.layout);
+        if (!graph.notes.empty())
+            value.editMap().set(kNotes, NotesCodec::write(graph.notes));
+        return value;
+    }
+};
+constexpr std::array kLayoutFields{ kLayoutField };
+
+constexpr std::array<std::string_view, 20> kKeys{
+    "format",          "name",
+    "description",     "state",
+    "input",           "output",
+    "nodes",           "edges",
+    "branches",        "interrupt_before",
+    "interrupt_after", "recursion_limit",
+    "cache",           "checkpointer",
+    "sandbox",         "layout",
+    "$schema",         "durability",
+    "store",           "interrupt_if",
 };
 
 void readFormat(const ValueMap& object, const Place& place, Reading& reading)

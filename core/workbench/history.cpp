@@ -144,7 +144,7 @@ Result<std::vector<CheckpointRow>> History::checkpoints(const ThreadId& thread, 
     return rows;
 }
 
-Result<std::vector<TaskRow>> History::tasks(const ThreadId& thread, std::int64_t limit)
+Result<std::vector<TaskRow>> History::tasks(const ThreadId& thread, const std::string& ns, std::int64_t limit)
 {
     auto stored = m_log.tasksOf(thread);
     if (!stored)
@@ -152,7 +152,7 @@ Result<std::vector<TaskRow>> History::tasks(const ThreadId& thread, std::int64_t
     std::vector<TaskRow> rows;
     std::map<std::pair<CheckpointId, TaskId>, std::size_t> known;
     for (const checkpoint::TaskRecord& record : *stored) {
-        if (!record.checkpoint.ns.empty())
+        if (record.checkpoint.ns != ns)
             continue;
         const auto [place, isNew] = known.try_emplace({ record.checkpoint.id, record.task }, rows.size());
         if (isNew)
@@ -163,7 +163,7 @@ Result<std::vector<TaskRow>> History::tasks(const ThreadId& thread, std::int64_t
     // What other programs ran has left its writes, but no times.
     checkpoint::CheckpointQuery query;
     query.thread = thread;
-    query.ns = "";
+    query.ns = ns;
     query.limit = limit;
     auto listed = m_store.list(query, [&](const checkpoint::CheckpointRecord& record) {
         if (!record.problem.empty())
@@ -240,6 +240,26 @@ Result<std::vector<RunRow>> History::runs(const ThreadId& thread)
         rows.push_back({ std::move(run), std::move(*packages) });
     }
     return rows;
+}
+
+Result<std::optional<std::string>> History::graphAt(const ThreadId& thread, const CheckpointId& checkpoint)
+{
+    auto record = m_store.get(thread, "", checkpoint);
+    if (!record)
+        return std::move(record.error());
+    auto runs = m_log.runs(thread);
+    if (!runs)
+        return std::move(runs.error());
+    if (*record)
+        for (const checkpoint::RunRecord& run : *runs)
+            if (isoTime(run.startedAt) <= (*record)->checkpoint.timestamp)
+                return m_log.graphOf(run.id);
+    return std::optional<std::string>();
+}
+
+Result<std::optional<std::string>> History::graphOf(const RunId& run)
+{
+    return m_log.graphOf(run);
 }
 
 Result<std::vector<checkpoint::RunPackages>> History::packagesOf(const RunId& run)

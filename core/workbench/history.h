@@ -66,8 +66,9 @@ public:
     Result<std::vector<ThreadRow>> threads();
     Result<std::vector<CheckpointRow>> checkpoints(const ThreadId& thread, const std::string& ns = "",
                                                    std::int64_t limit = 100'000); // newest first
-    // Root namespace, by checkpoint and path; of the newest `limit` checkpoints.
-    Result<std::vector<TaskRow>> tasks(const ThreadId& thread, std::int64_t limit = 100'000);
+    // By checkpoint and path; of the newest `limit` checkpoints.
+    Result<std::vector<TaskRow>> tasks(const ThreadId& thread, const std::string& ns = "",
+                                       std::int64_t limit = 100'000);
     // LangGraph's get_state as far as the file alone tells it: next and tasks from channels and writes.
     Result<engine::StateSnapshot> state(const ThreadId& thread, const std::string& ns = "",
                                         const std::optional<CheckpointId>& id = {});
@@ -78,6 +79,10 @@ public:
     Result<ValueTrace> trace(const ThreadId& thread, const std::vector<CheckpointId>& way,
                              const std::string& pointer, std::size_t limit);
     Result<std::vector<RunRow>> runs(const ThreadId& thread); // newest first
+    // The text of the graph that made a checkpoint: that of the last run which had begun by then. None where
+    // no run of this program did, or the run is older than this record.
+    Result<std::optional<std::string>> graphAt(const ThreadId& thread, const CheckpointId& checkpoint);
+    Result<std::optional<std::string>> graphOf(const RunId& run);
     Result<std::vector<checkpoint::RunPackages>> packagesOf(const RunId& run);
     Result<std::vector<checkpoint::LogRecord>> log(const ThreadId& thread, std::int64_t limit);
 

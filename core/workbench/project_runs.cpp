@@ -136,6 +136,9 @@ Result<RunId> ProjectRuns::start(const RunRequest& request)
     record.status = "running";
     if (auto noted = m_world.log.startRun(record); !noted)
         return std::move(noted.error());
+    if (auto noted = m_world.log.addGraph(run.run, run.compiled.graphText); !noted)
+        logMessage(LogLevel::Warning,
+                   "the graph of run " + run.run.value + " is not recorded: " + noted.error().message);
 
     std::vector<std::shared_ptr<Active>> old;
     {

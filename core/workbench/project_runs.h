@@ -26,6 +26,7 @@ class ProjectRuns final : public Runs {
 public:
     struct Compiled {
         std::string graphName;
+        std::string graphText; // as it is saved
         std::string tenant; // "": none
         engine::Durability durability = engine::Durability::Sync; // of runs that choose none
         std::unique_ptr<RunWorld> world; // outlives the catalog; null: the graph uses no sandbox

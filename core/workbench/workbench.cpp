@@ -301,6 +301,7 @@ Result<ProjectRuns::Compiled> Workbench::Impl::compile(const RunRequest* request
         world.sessionWorld = compiled.world.get();
     }
     compiled.graphName = nameOfGraph(file->graph, options.project.graph);
+    compiled.graphText = graph::graphText(file->graph);
     compiled.inputs = inputChannels(file->graph);
     compiled.tenant = tenant;
     compiled.durability = file->graph.durability == "async" ? engine::Durability::Async

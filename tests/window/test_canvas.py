@@ -1,5 +1,6 @@
 """What stands on the canvas beside nodes, what leads to it, and other versions of it."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -15,6 +16,28 @@ class Canvas(EditingCase):
         self.focus_canvas(window)
         time.sleep(0.5)
 
+    def test_a_note_is_written_without_a_pointer_and_changes_nothing_that_runs(self):
+        project = copied("counter")
+        path = os.path.join(project, "counter.graph.json")
+        with open(path, encoding="utf-8") as file:
+            before = json.load(file)
+        with window_driver.Window(WORKBENCH, project) as window:
+            window.need("doubler, jq node", contains=True)
+            self.opened(window)
+            window.key("n")
+            window.need("Text of the note")
+            window.type("Twice as much")
+            window.key("Escape")
+            window.need("note: Twice as much")
+            window.key("ctrl+s")
+            self.wait_for(lambda: "Twice as much" in open(path, encoding="utf-8").read())
+        with open(path, encoding="utf-8") as file:
+            after = json.load(file)
+        notes = after.pop("layout")["__notes__"]
+        before.pop("layout", None)
+        self.assertEqual([note["text"] for note in notes], ["Twice as much"])
+        self.assertEqual(after, before)
+
     def test_the_outline_edits_the_same_graph(self):
         with window_driver.Window(WORKBENCH, copied("counter")) as window:
             window.need("doubler, jq node", contains=True)
@@ -27,6 +50,32 @@ class Canvas(EditingCase):
             window.type("twice")
             window.key("Return")
             window.need("twice, jq node", contains=True)
+
+    def test_a_run_shows_inside_of_a_subgraph(self):
+        with window_driver.Window(WORKBENCH, copied("subgraphs")) as window:
+            window.need("anew, subgraph node", contains=True)
+            window.press("Run", "button")
+            node = window.need("anew, subgraph node, done", contains=True, wait=60)
+            node.queryAction().doAction(0)
+            window.need("Place in the graph")
+            window.need("jq node, done", contains=True)
+
+    def test_old_steps_show_the_graph_that_they_ran_on(self):
+        project = copied("counter")
+        with window_driver.Window(WORKBENCH, project) as window:
+            window.need("doubler, jq node", contains=True)
+            window.press("Run", "button")
+            window.need("doubler, jq node, done", contains=True, wait=60)
+            self.opened(window)
+            self.add(window, "jq", "transform")
+            window.key("ctrl+s")
+            time.sleep(1)
+            window.key("alt+comma")
+            window.need("with the graph as it was then", contains=True)
+            window.need("Graph canvas, as it was")
+            window.press("Compare with now", "button")
+            window.need("Two versions of the graph")
+            window.need("1 added", contains=True)
 
     def test_the_graph_is_compared_with_what_git_has(self):
         if not shutil.which("git"):
@@ -54,6 +103,19 @@ class Canvas(EditingCase):
                 time.sleep(0.5)
                 second.key("ctrl+v")
                 second.need("doubler, jq node", contains=True)
+
+    def test_a_breakpoint_with_a_condition_is_typed_and_holds(self):
+        project = copied("counter")
+        with window_driver.Window(WORKBENCH, project) as window:
+            window.press("doubler, jq node", contains=True)
+            window.need("When to pause before").queryComponent().grabFocus()
+            time.sleep(0.5)
+            window.type(".value > 100")
+            window.key("ctrl+s")
+            path = os.path.join(project, "counter.graph.json")
+            self.wait_for(lambda: "interrupt_if" in open(path, encoding="utf-8").read())
+            window.press("Run", "button")
+            window.need("doubler, jq node, done", contains=True, wait=60)
 
 
 if __name__ == "__main__":

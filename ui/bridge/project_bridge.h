@@ -62,6 +62,10 @@ public:
     void refreshThreads();
     void refreshSessions();
     void loadHistory(const QString& thread);
+    void loadInnerHistory(const QString& thread, const QString& checkpoint,
+                          const QStringList& path); // of a subgraph; the newest request wins
+    void loadGraphAt(const QString& thread, const QString& checkpoint); // what its run was started on
+    void loadCommittedGraph(const QString& revision); // what git has of the graph's file
     // Empty: the newest. `base`: what it is compared with; empty: its parent.
     void loadState(const QString& thread, const QString& checkpoint, const QString& base = {});
     // Where the part of the state that a JSON pointer names came from; `way`: checkpoints from the one that
@@ -158,6 +162,8 @@ Q_SIGNALS:
 
     void threadsLoaded(const std::vector<sg::ui::ThreadRow>& rows);
     void historyLoaded(const sg::ui::HistoryRows& rows);
+    void innerHistoryLoaded(const sg::ui::HistoryRows& rows, const QStringList& path);
+    void graphVersionLoaded(const sg::ui::GraphVersion& version);
     void stateLoaded(const sg::ui::StateView& state);
     void valueTraced(const sg::ui::ValueTraceRows& trace);
     void patchMade(const QString& json);

@@ -81,6 +81,7 @@ struct ProjectBridge::Impl {
     quint64 traces = 0; // the newest question where a value came from
     quint64 comparisons = 0; // the newest comparison
     quint64 waiting = 0; // the newest question what waits
+    quint64 inner = 0; // the newest request for a subgraph's history
     bool readsWorld = false; // one at a time: a copy of an interpreter may be slow to describe its names
     std::optional<std::pair<QString, QString>> nextWorld; // thread and checkpoint to be asked for then
     std::shared_ptr<workbench::Workbench> workbench; // shared with questions under way

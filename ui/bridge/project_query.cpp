@@ -9,6 +9,7 @@
 #include <QObject>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 #include <system_error>
@@ -229,7 +230,7 @@ Answer<HistoryRows> readHistory(workbench::Workbench& workbench, const QString& 
     auto checkpoints = workbench.history().checkpoints(id, "", limit);
     if (!checkpoints)
         return { {}, userError(checkpoints.error()) };
-    auto tasks = workbench.history().tasks(id, limit);
+    auto tasks = workbench.history().tasks(id, "", limit);
     if (!tasks)
         return { {}, userError(tasks.error()) };
     Answer<HistoryRows> answer;
@@ -242,6 +243,66 @@ Answer<HistoryRows> readHistory(workbench::Workbench& workbench, const QString& 
     if (!answer.value.tasks.empty() && !answer.value.checkpoints.empty())
         markStopped(answer.value, readThreads(workbench).value);
     readMarks(workbench, answer.value);
+    return answer;
+}
+
+namespace {
+
+// The task that `node` ran last, of those that begin before `step` is over; null: none did.
+const workbench::TaskRow* lastTaskOf(const std::vector<workbench::TaskRow>& tasks, const std::string& node,
+                                     std::int64_t step)
+{
+    const workbench::TaskRow* last = nullptr;
+    for (const workbench::TaskRow& task : tasks)
+        if (task.node.value == node && task.step <= step && (last == nullptr || task.step >= last->step))
+            last = &task;
+    return last;
+}
+
+std::int64_t stepOf(const std::vector<workbench::CheckpointRow>& rows, const QString& checkpoint)
+{
+    for (const workbench::CheckpointRow& row : rows)
+        if (text(row.id.value) == checkpoint)
+            return row.step;
+    return std::numeric_limits<std::int64_t>::max();
+}
+
+} // namespace
+
+Answer<HistoryRows> readInnerHistory(workbench::Workbench& workbench, const QString& thread,
+                                     const QString& checkpoint, const QStringList& path)
+{
+    const ThreadId id(utf8(thread));
+    Answer<HistoryRows> answer;
+    answer.value.thread = thread;
+    workbench::History& history = workbench.history();
+    std::int64_t until = std::numeric_limits<std::int64_t>::max();
+    if (!checkpoint.isEmpty()) {
+        auto rows = history.checkpoints(id);
+        if (!rows)
+            return { {}, userError(rows.error()) };
+        until = stepOf(*rows, checkpoint);
+    }
+    std::string ns;
+    for (const QString& node : path) {
+        auto tasks = history.tasks(id, ns);
+        if (!tasks)
+            return { {}, userError(tasks.error()) };
+        const workbench::TaskRow* task = lastTaskOf(*tasks, utf8(node), until);
+        if (task == nullptr)
+            return answer; // it did not run
+        ns += (ns.empty() ? "" : "|") + utf8(node) + ":" + task->task.value;
+        until = std::numeric_limits<std::int64_t>::max();
+    }
+    auto checkpoints = history.checkpoints(id, ns);
+    auto tasks = history.tasks(id, ns);
+    if (!checkpoints || !tasks)
+        return { {}, userError(!checkpoints ? checkpoints.error() : tasks.error()) };
+    for (auto row = checkpoints->rbegin(); row != checkpoints->rend(); ++row)
+        answer.value.checkpoints.push_back(checkpointRow(*row));
+    for (const workbench::TaskRow& row : *tasks)
+        if (row.node.value != graph::kStart)
+            answer.value.tasks.push_back(taskRow(row));
     return answer;
 }
 

@@ -23,6 +23,9 @@ ProjectInfo readProject(workbench::Workbench& workbench);
 void readSandbox(workbench::Workbench& workbench, ProjectInfo& info);
 Answer<std::vector<ThreadRow>> readThreads(workbench::Workbench& workbench);
 Answer<HistoryRows> readHistory(workbench::Workbench& workbench, const QString& thread, int limit);
+// Of the subgraph that the nodes of `path` lead to, as it ran last until `checkpoint` (empty: the head).
+Answer<HistoryRows> readInnerHistory(workbench::Workbench& workbench, const QString& thread,
+                                     const QString& checkpoint, const QStringList& path);
 Answer<StateView> readState(workbench::Workbench& workbench, const QString& thread, const QString& checkpoint,
                             const QString& base);
 

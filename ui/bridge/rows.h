@@ -60,6 +60,14 @@ struct HistoryRows {
     std::vector<TaskRow> tasks; // by checkpoint, then by start
 };
 
+// A version of the project's graph that is not the one in its file.
+struct GraphVersion {
+    QString thread; // whose checkpoint it belongs to; empty: of git
+    QString checkpoint;
+    std::string text; // empty: nothing is known of it
+    QString error; // why; empty: there is none
+};
+
 struct StateView {
     QString thread;
     QString checkpoint;

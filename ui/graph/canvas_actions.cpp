@@ -47,6 +47,7 @@ void CanvasEditor::createActions()
     createClipboardActions();
     createNodeActions();
     createSubgraphActions();
+    createNoteActions();
     // Later: the stack tells of its end too, when the scene is gone.
     for (auto changed : { &QUndoStack::canUndoChanged, &QUndoStack::canRedoChanged })
         connect(&steps, changed, this, &CanvasEditor::updateActions, Qt::QueuedConnection);
@@ -92,8 +93,12 @@ void CanvasEditor::createNodeActions()
         const NodeId from = m_scene.currentNode();
         m_document.editPlaced(tr("Add branch"), [&](graph::Graph& graph) { addBranch(graph, from); });
     });
-    m_actions.rename = make(tr("Re&name"), nullptr, QKeySequence(QStringLiteral("F2")),
-                            [this] { Q_EMIT renameRequested(); });
+    m_actions.rename = make(tr("Re&name"), nullptr, QKeySequence(QStringLiteral("F2")), [this] {
+        if (m_scene.currentNote() == kNoNote)
+            Q_EMIT renameRequested();
+        else
+            writeNote(m_scene.currentNote());
+    });
     m_actions.breakBefore =
         make(tr("Pause &before"), "pause", QKeySequence(QStringLiteral("F9")), [this] { toggle(true); });
     m_actions.breakAfter = make(tr("Pause a&fter"), nullptr, QKeySequence(QStringLiteral("Shift+F9")),
@@ -116,12 +121,16 @@ void CanvasEditor::updateActions()
     m_actions.undo->setEnabled(editable && steps.canUndo());
     m_actions.redo->setEnabled(editable && steps.canRedo());
     m_actions.copy->setEnabled(isNode);
-    for (QAction* action : { m_actions.paste, m_actions.add, m_actions.arrange })
+    const bool isNote = m_scene.currentNote() != kNoNote;
+    for (QAction* action :
+         { m_actions.paste, m_actions.add, m_actions.arrange, m_actions.note, m_actions.frame })
         action->setEnabled(editable);
-    for (QAction* action : { m_actions.cut, m_actions.duplicate, m_actions.branch, m_actions.rename,
-                             m_actions.breakBefore, m_actions.breakAfter })
+    for (QAction* action : { m_actions.cut, m_actions.duplicate, m_actions.branch, m_actions.breakBefore,
+                             m_actions.breakAfter })
         action->setEnabled(editable && isNode);
-    m_actions.remove->setEnabled(editable && (isNode || m_scene.currentEdge() != kNoEdge));
+    m_actions.rename->setEnabled(editable && (isNode || isNote));
+    m_actions.nextNote->setEnabled(!m_scene.notes().empty());
+    m_actions.remove->setEnabled(editable && (isNode || isNote || m_scene.currentEdge() != kNoEdge));
     m_actions.connect->setEnabled(editable && !current.empty() && current.value != graph::kEnd);
     for (QAction* action : { m_actions.alignLeft, m_actions.alignTop })
         action->setEnabled(editable && count > 1);

@@ -51,15 +51,34 @@ bool CanvasEditor::keyPressed(const QKeyEvent& event)
         m_actions.remove->trigger();
         return true;
     }
-    if ((event.modifiers() & ~Qt::KeypadModifier) != Qt::ControlModifier || m_scene.selectedNodes().empty())
-        return false;
-    switch (event.key()) {
-    case Qt::Key_Left: nudge({ -kGrid, 0 }); return true;
-    case Qt::Key_Right: nudge({ kGrid, 0 }); return true;
-    case Qt::Key_Up: nudge({ 0, -kGrid }); return true;
-    case Qt::Key_Down: nudge({ 0, kGrid }); return true;
-    default: return false;
+    const bool isNote = m_scene.currentNote() != kNoNote;
+    if (isNote && (event.key() == Qt::Key_Return || event.key() == Qt::Key_Enter)) {
+        writeNote(m_scene.currentNote());
+        return true;
     }
+    if (isNote && event.key() == Qt::Key_Escape) {
+        m_scene.setCurrentNote(kNoNote);
+        return true;
+    }
+    if ((event.modifiers() & ~Qt::KeypadModifier) != Qt::ControlModifier
+        || (!isNote && m_scene.selectedNodes().empty()))
+        return false;
+    const auto by = [&]() -> QPointF {
+        switch (event.key()) {
+        case Qt::Key_Left: return { -kGrid, 0 };
+        case Qt::Key_Right: return { kGrid, 0 };
+        case Qt::Key_Up: return { 0, -kGrid };
+        case Qt::Key_Down: return { 0, kGrid };
+        default: return {};
+        }
+    }();
+    if (by.isNull())
+        return false;
+    if (isNote)
+        nudgeNote(by);
+    else
+        nudge(by);
+    return true;
 }
 
 void CanvasEditor::nudge(const QPointF& by)
@@ -78,6 +97,8 @@ void CanvasEditor::nudge(const QPointF& by)
 
 void CanvasEditor::removeSelected()
 {
+    if (m_scene.currentNote() != kNoNote)
+        return removeCurrentNote();
     const std::size_t edge = m_scene.currentEdge();
     if (edge != kNoEdge) {
         const DrawnEdge drawn = m_document.drawing().edges[edge];
@@ -272,7 +293,7 @@ void CanvasEditor::showMenu(const QPoint& viewportPos)
         if (node && !node->isSelected())
             m_scene.setCurrentNode(node->node().id);
         else if (!node)
-            selectEdgeAt(at);
+            selectGroundAt(at);
     } else if (const NodeItem* node = m_scene.findNode(m_scene.currentNode())) {
         at = m_view.mapFromScene(node->card().bottomLeft());
     }
@@ -290,13 +311,21 @@ void CanvasEditor::showMenu(const QPoint& viewportPos)
         menu.addSeparator();
         if (m_actions.inside->isEnabled())
             menu.addActions({ m_actions.inside, m_actions.dissolve });
-        menu.addAction(m_actions.extract);
+        menu.addActions({ m_actions.extract, m_actions.frame });
     } else if (m_scene.currentEdge() != kNoEdge) {
+        menu.addAction(m_actions.remove);
+    } else if (m_scene.currentNote() != kNoNote) {
+        QAction* write = menu.addAction(tr("&Write"));
+        connect(
+            write, &QAction::triggered, this, [this] { writeNote(m_scene.currentNote()); },
+            Qt::QueuedConnection);
         menu.addAction(m_actions.remove);
     } else {
         QAction* add = menu.addAction(icon(QLatin1String("plus")), tr("Add node…"));
         connect(
             add, &QAction::triggered, this, [this, at] { popUpKinds(at, {}); }, Qt::QueuedConnection);
+        menu.addActions({ m_actions.note, m_actions.frame });
+        menu.addSeparator();
         menu.addActions({ m_actions.paste, m_actions.selectAll, m_actions.arrange });
     }
     menu.exec(m_view.viewport()->mapToGlobal(at));

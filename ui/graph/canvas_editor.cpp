@@ -8,6 +8,7 @@
 #include "ui/graph/graph_view.h"
 #include "ui/graph/node_item.h"
 #include "ui/graph/node_palette.h"
+#include "ui/graph/note_item.h"
 #include "ui/graph/route_path.h"
 #include "ui/widgets/palette.h"
 
@@ -123,7 +124,10 @@ bool CanvasEditor::pressed(const QMouseEvent& event)
             return true;
         }
         selectEdgeAt(m_pressedAt);
-        return m_scene.currentEdge() != kNoEdge;
+        if (m_scene.currentEdge() != kNoEdge || pressNote(m_pressedScene))
+            return true;
+        m_scene.setCurrentNote(kNoNote);
+        return false;
     }
     const NodeId id = node->node().id;
     if (isOnPort(m_pressedScene, *node)) {
@@ -174,6 +178,8 @@ bool CanvasEditor::moved(const QMouseEvent& event)
             m_moving.push_back(m_document.drawing().findNode(id));
         [[fallthrough]];
     case Gesture::Move: moveTo(at, !event.modifiers().testFlag(Qt::AltModifier)); return true;
+    case Gesture::MoveNote:
+    case Gesture::SizeNote: dragNote(at, !event.modifiers().testFlag(Qt::AltModifier)); return true;
     case Gesture::Connect: aim(at); return true;
     case Gesture::Band:
         if (!m_band) {
@@ -222,6 +228,8 @@ bool CanvasEditor::released(const QMouseEvent& event)
             m_scene.showMoved(m_moving, {});
         return true;
     }
+    case Gesture::MoveNote:
+    case Gesture::SizeNote: dropNote(gesture); return true;
     case Gesture::Connect: endConnecting(at); return true;
     case Gesture::Band: {
         std::vector<NodeId> inside;
@@ -242,7 +250,10 @@ bool CanvasEditor::doubleClicked(const QMouseEvent& event)
     const QPointF at = m_view.mapToScene(event.position().toPoint());
     if (!m_document.isEditable() || event.button() != Qt::LeftButton || nodeAt(at))
         return false;
-    popUpKinds(event.position().toPoint(), {});
+    if (const std::size_t note = noteAt(at); note != kNoNote)
+        writeNote(note);
+    else
+        popUpKinds(event.position().toPoint(), {});
     return true;
 }
 
@@ -313,6 +324,10 @@ void CanvasEditor::cancel()
 {
     if (m_gesture == Gesture::Move)
         m_scene.showMoved(m_moving, {});
+    if (m_gesture == Gesture::MoveNote)
+        moveNotesBy({}, {});
+    if (m_gesture == Gesture::SizeNote)
+        m_scene.notes()[m_movingNotes.front()]->setNote(m_document.graph().notes[m_movingNotes.front()]);
     forgetGesture();
 }
 
@@ -320,6 +335,7 @@ void CanvasEditor::forgetGesture()
 {
     m_gesture = Gesture::None;
     m_moving.clear();
+    m_movingNotes.clear();
     m_line.reset();
     m_band.reset();
     m_scene.clearOffers();

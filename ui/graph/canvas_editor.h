@@ -68,20 +68,25 @@ public:
         QAction* outside;
         QAction* extract; // the selected nodes into a subgraph
         QAction* dissolve; // the current subgraph's nodes in its place
+        QAction* note;
+        QAction* frame; // around what is selected
+        QAction* nextNote;
     };
     [[nodiscard]] const Actions& actions() const { return m_actions; }
     // In the middle of what is seen, beside the current node, which leads to it where nothing follows it yet.
     void addNodeOfKind(const QString& kind);
+    void writeNote(std::size_t index); // its text takes the keys
 
 Q_SIGNALS:
     void renameRequested(); // of the current node: its name wants the focus
     void hinted(const QString& text); // why something cannot be done; empty: no more
 
 private:
-    enum class Gesture { None, Press, Move, Connect, Band };
+    enum class Gesture { None, Press, Move, Connect, Band, MoveNote, SizeNote };
     void createActions();
     void createClipboardActions();
     void createNodeActions();
+    void createNoteActions();
     void createSubgraphActions();
     void updateSubgraphActions();
     void extract();
@@ -96,6 +101,16 @@ private:
     void cancel();
     void forgetGesture();
     void selectEdgeAt(const QPoint& at);
+    void selectGroundAt(const QPoint& at); // an edge or a note, else nothing
+    void addNote(bool frame);
+    [[nodiscard]] std::size_t noteAt(const QPointF& at) const; // kNoNote: none
+    bool pressNote(const QPointF& at);
+    void takeAlong(std::size_t note);
+    void dragNote(const QPointF& at, bool snap);
+    void dropNote(Gesture gesture);
+    void moveNotesBy(const QPointF& by, const QString& mergeKey);
+    void nudgeNote(const QPointF& by);
+    void removeCurrentNote();
     void popUpKinds(const QPoint& viewportPos, const std::vector<NodeId>& from);
     void popUpTargets();
     void place(const QString& kind, const QPointF& at, const std::vector<NodeId>& from);
@@ -122,6 +137,7 @@ private:
     QPointF m_movedBy;
     NodeId m_pressedNode;
     std::vector<std::size_t> m_moving;
+    std::vector<std::size_t> m_movingNotes; // the one that is held first
     std::vector<NodeId> m_from; // of the edge that is drawn, or that the palette's choice gets
     QPointF m_placeAt;
     bool m_paletteConnects = false; // its entries are targets, not kinds

@@ -29,6 +29,12 @@ public:
             announce(static_cast<int>(index), QAccessible::NameChanged);
         });
         QObject::connect(&scene, &GraphScene::currentNodeChanged, &m_context, [this] { announceCurrent(); });
+        QObject::connect(&scene, &GraphScene::currentNoteChanged, &m_context, [this] { announceCurrent(); });
+        // A note comes and goes without a rebuild.
+        QObject::connect(&scene, &GraphScene::edited, &m_context, [this] {
+            if (!m_parts.empty() && m_parts.size() != static_cast<std::size_t>(partCount()))
+                forgetParts();
+        });
     }
     ~GraphAccessible() override { deleteParts(); }
 
@@ -78,15 +84,16 @@ public:
     {
         if (kind == QAccessible::Description)
             return GraphView::tr("%n nodes", nullptr, nodeCount()) + QStringLiteral(", ")
-                + GraphView::tr("%n edges", nullptr, partCount() - nodeCount());
+                + GraphView::tr("%n edges", nullptr, edgeCount());
         return QAccessibleWidget::text(kind);
     }
 
 private:
     [[nodiscard]] int nodeCount() const { return static_cast<int>(m_view->graphScene().nodes().size()); }
+    [[nodiscard]] int edgeCount() const { return static_cast<int>(m_view->graphScene().edges().size()); }
     [[nodiscard]] int partCount() const
     {
-        return nodeCount() + static_cast<int>(m_view->graphScene().edges().size());
+        return nodeCount() + edgeCount() + static_cast<int>(m_view->graphScene().notes().size());
     }
     [[nodiscard]] QList<QWidget*> overlays() const
     {
@@ -101,10 +108,15 @@ private:
     {
         if (index < nodeCount())
             return makeNodeAccessible(*m_view, static_cast<std::size_t>(index));
-        return makeEdgeAccessible(*m_view, static_cast<std::size_t>(index - nodeCount()));
+        if (index < nodeCount() + edgeCount())
+            return makeEdgeAccessible(*m_view, static_cast<std::size_t>(index - nodeCount()));
+        return makeNoteAccessible(*m_view, static_cast<std::size_t>(index - nodeCount() - edgeCount()));
     }
     [[nodiscard]] int currentIndex() const
     {
+        const std::size_t note = m_view->graphScene().currentNote();
+        if (note != kNoNote)
+            return nodeCount() + edgeCount() + static_cast<int>(note);
         const auto& nodes = m_view->graphScene().nodes();
         const NodeItem* current = m_view->graphScene().findNode(m_view->graphScene().currentNode());
         const auto found = std::find(nodes.begin(), nodes.end(), current);

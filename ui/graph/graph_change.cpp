@@ -43,6 +43,12 @@ bool same(const graph::Branch& a, const graph::Branch& b)
         && same(a.source, b.source);
 }
 
+bool same(const graph::Note& a, const graph::Note& b)
+{
+    return a.text == b.text && a.place == b.place && a.size == b.size && a.frame == b.frame
+        && same(a.source, b.source);
+}
+
 bool same(const std::pair<NodeId, graph::Position>& a, const std::pair<NodeId, graph::Position>& b)
 {
     return a == b;
@@ -100,6 +106,7 @@ graph::Graph withoutLists(const graph::Graph& graph)
     rest.output = graph.output;
     rest.interruptBefore = graph.interruptBefore;
     rest.interruptAfter = graph.interruptAfter;
+    rest.interruptIf = graph.interruptIf;
     rest.recursionLimit = graph.recursionLimit;
     rest.checkpointer = graph.checkpointer;
     rest.cache = graph.cache;
@@ -117,6 +124,7 @@ void setRest(graph::Graph& graph, const graph::Graph& rest)
     changed.edges = std::move(graph.edges);
     changed.branches = std::move(graph.branches);
     changed.layout = std::move(graph.layout);
+    changed.notes = std::move(graph.notes);
     changed.source = std::move(graph.source);
     graph = std::move(changed);
 }
@@ -137,6 +145,7 @@ GraphChange::GraphChange(const graph::Graph& before, const graph::Graph& after)
     , m_edges(difference(before.edges, after.edges))
     , m_branches(difference(before.branches, after.branches))
     , m_layout(difference(before.layout, after.layout))
+    , m_notes(difference(before.notes, after.notes))
 {
     Settings settings{ withoutLists(before), withoutLists(after), {}, {}, false };
     settings.isOtherSource = !same(before.source, after.source);
@@ -151,7 +160,7 @@ GraphChange::GraphChange(const graph::Graph& before, const graph::Graph& after)
 bool GraphChange::isEmpty() const
 {
     return m_channels.isEmpty() && m_nodes.isEmpty() && m_edges.isEmpty() && m_branches.isEmpty()
-        && m_layout.isEmpty() && !m_settings;
+        && m_layout.isEmpty() && m_notes.isEmpty() && !m_settings;
 }
 
 void GraphChange::apply(graph::Graph& graph) const
@@ -161,6 +170,7 @@ void GraphChange::apply(graph::Graph& graph) const
     applyTo(graph.edges, m_edges);
     applyTo(graph.branches, m_branches);
     applyTo(graph.layout, m_layout);
+    applyTo(graph.notes, m_notes);
     if (!m_settings)
         return;
     setRest(graph, m_settings->after);
@@ -175,6 +185,7 @@ void GraphChange::revert(graph::Graph& graph) const
     revertIn(graph.edges, m_edges);
     revertIn(graph.branches, m_branches);
     revertIn(graph.layout, m_layout);
+    revertIn(graph.notes, m_notes);
     if (!m_settings)
         return;
     setRest(graph, m_settings->before);

@@ -25,6 +25,11 @@ public:
     GraphChange(const graph::Graph& before, const graph::Graph& after);
 
     [[nodiscard]] bool isEmpty() const;
+    // Whether cards, edges or what they say change, and not their places alone.
+    [[nodiscard]] bool changesDrawing() const
+    {
+        return !m_nodes.isEmpty() || !m_edges.isEmpty() || !m_branches.isEmpty();
+    }
     void apply(graph::Graph& graph) const; // `graph` is as before
     void revert(graph::Graph& graph) const; // `graph` is as after
 
@@ -35,6 +40,7 @@ private:
     Splice<graph::Edge> m_edges;
     Splice<graph::Branch> m_branches;
     Splice<std::pair<NodeId, graph::Position>> m_layout;
+    Splice<graph::Note> m_notes;
     std::shared_ptr<const Settings> m_settings; // null: the same; never changes once made
 };
 

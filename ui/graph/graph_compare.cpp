@@ -6,7 +6,6 @@
 #include "ui/graph/graph_view.h"
 #include "ui/graph/line_diff.h"
 #include "ui/graph/node_item.h"
-#include "ui/graph/overview_painter.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/style.h"
 
@@ -134,6 +133,7 @@ QWidget* GraphCompare::makeSide(Side& side)
     side.label->setFont(uiFont(TextSize::Dense, QFont::DemiBold));
     side.label->setContentsMargins(12, 6, 12, 6);
     side.view = new GraphView(*side.scene, page);
+    side.view->setPlain(true);
     auto* column = new QVBoxLayout(page);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -178,8 +178,6 @@ void GraphCompare::compare(const Version& before, const Version& after)
     mark(m_before, PartChange::Removed);
     mark(m_after, PartChange::Added);
     m_after.view->fitAll();
-    if (m_after.view->zoom() < kOverviewBelow) // the overview has no marks
-        m_after.view->setZoom(kOverviewBelow);
 }
 
 void GraphCompare::fillList()

@@ -125,13 +125,13 @@ public:
     {
         m_document.goTo(m_path);
         m_change.apply(m_document.m_graph);
-        m_document.redraw();
+        m_document.redraw(m_change.changesDrawing());
     }
     void undo() override
     {
         m_document.goTo(m_path);
         m_change.revert(m_document.m_graph);
-        m_document.redraw();
+        m_document.redraw(m_change.changesDrawing());
     }
     [[nodiscard]] int id() const override { return m_mergeKey.isEmpty() ? -1 : 1; }
     bool mergeWith(const QUndoCommand* other) override
@@ -272,9 +272,10 @@ bool GraphDocument::editPlaced(const QString& title, const Change& change, const
         mergeKey);
 }
 
-void GraphDocument::redraw()
+void GraphDocument::redraw(bool otherParts)
 {
-    m_drawing = drawingOf(m_graph, m_editable ? Terminals::Both : Terminals::Touched);
+    if (otherParts)
+        m_drawing = drawingOf(m_graph, m_editable ? Terminals::Both : Terminals::Touched);
     place();
     Q_EMIT graphEdited();
 }

@@ -58,7 +58,7 @@ private:
     void leave(); // one level
     void showAnew();
     void place();
-    void redraw();
+    void redraw(bool otherParts);
 
     graph::Graph m_graph;
     std::vector<NodeId> m_path;

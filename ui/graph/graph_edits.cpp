@@ -37,6 +37,8 @@ ValueMap firstSettings(const std::string& kind, const NodeId& name)
         settings.set("file", Value("nodes/" + name.value + ".py"));
     } else if (kind == "jq") {
         settings.set("jq", Value("{}"));
+    } else if (kind == "dataset") {
+        settings.set("dataset", Value("name"));
     } else if (kind == "human") {
         settings.set("question", Value("Go on?"));
     }
@@ -136,6 +138,8 @@ void removeNodes(graph::Graph& graph, const std::vector<NodeId>& nodes)
     std::erase_if(graph.layout, [&](const auto& entry) { return isGone(entry.first); });
     for (Names* names : { &graph.interruptBefore, &graph.interruptAfter })
         std::erase_if(*names, [&](const std::string& name) { return isGone(NodeId(name)); });
+    for (graph::Conditions* conditions : { &graph.interruptIf.before, &graph.interruptIf.after })
+        std::erase_if(*conditions, [&](const auto& each) { return isGone(NodeId(each.first)); });
 }
 
 void renameNode(graph::Graph& graph, const NodeId& from, const NodeId& to)
@@ -169,6 +173,10 @@ void renameReferences(graph::Graph& graph, const NodeId& from, const NodeId& to)
     }
     rename(graph.interruptBefore, from.value, to.value);
     rename(graph.interruptAfter, from.value, to.value);
+    for (graph::Conditions* conditions : { &graph.interruptIf.before, &graph.interruptIf.after })
+        for (auto& [node, program] : *conditions)
+            if (node == from.value)
+                node = to.value;
     std::ranges::replace(graph.sandbox.ownSessions, from.value, to.value);
 }
 
@@ -219,10 +227,31 @@ void toggleBreakpoint(graph::Graph& graph, const NodeId& node, Breakpoint where)
         for (const graph::Node& other : graph.nodes)
             names.push_back(other.name.value);
     }
-    if (had)
+    if (had) {
         std::erase(names, node.value);
-    else if (graph.findNode(node))
+        setBreakCondition(graph, node, where, {});
+    } else if (graph.findNode(node)) {
         names.push_back(node.value);
+    }
+}
+
+std::string breakCondition(const graph::Graph& graph, const NodeId& node, Breakpoint where)
+{
+    const auto& conditions = where == Breakpoint::Before ? graph.interruptIf.before : graph.interruptIf.after;
+    const auto found = std::ranges::find(conditions, node.value, &graph::Conditions::value_type::first);
+    return found == conditions.end() ? std::string() : found->second;
+}
+
+void setBreakCondition(graph::Graph& graph, const NodeId& node, Breakpoint where, const std::string& program)
+{
+    auto& conditions = where == Breakpoint::Before ? graph.interruptIf.before : graph.interruptIf.after;
+    const auto found = std::ranges::find(conditions, node.value, &graph::Conditions::value_type::first);
+    if (program.empty() && found != conditions.end())
+        conditions.erase(found);
+    else if (found != conditions.end())
+        found->second = program;
+    else if (!program.empty())
+        conditions.emplace_back(node.value, program);
 }
 
 graph::Node* nodeIn(graph::Graph& graph, const NodeId& id)

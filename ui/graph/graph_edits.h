@@ -41,7 +41,10 @@ void setTargetLabel(graph::Graph& graph, std::size_t branch, std::size_t target,
 
 enum class Breakpoint { Before, After };
 [[nodiscard]] bool hasBreakpoint(const graph::Graph& graph, const NodeId& node, Breakpoint where);
-void toggleBreakpoint(graph::Graph& graph, const NodeId& node, Breakpoint where);
+void toggleBreakpoint(graph::Graph& graph, const NodeId& node, Breakpoint where); // without its condition
+[[nodiscard]] std::string breakCondition(const graph::Graph& graph, const NodeId& node, Breakpoint where);
+void setBreakCondition(graph::Graph& graph, const NodeId& node, Breakpoint where,
+                       const std::string& program); // empty: it holds always
 
 std::string addChannel(graph::Graph& graph, const std::string& wanted);
 void removeChannel(graph::Graph& graph, const std::string& name); // also from reads, writes and schemas

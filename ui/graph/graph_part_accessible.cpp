@@ -1,9 +1,11 @@
 #include "ui/graph/graph_part_accessible.h"
 
+#include "ui/graph/canvas_editor.h"
 #include "ui/graph/edge_item.h"
 #include "ui/graph/graph_scene.h"
 #include "ui/graph/graph_view.h"
 #include "ui/graph/node_item.h"
+#include "ui/graph/note_item.h"
 
 #include <QAccessible>
 #include <QCoreApplication>
@@ -140,7 +142,8 @@ private:
             if (!word.isEmpty())
                 words << word;
         if (state.breakpointBefore || state.breakpointAfter)
-            words << tr("breakpoint");
+            words << (state.breakCondition.isEmpty() ? tr("breakpoint")
+                                                     : tr("breakpoint when %1").arg(state.breakCondition));
         return words.join(QStringLiteral(", "));
     }
 };
@@ -187,7 +190,68 @@ public:
     }
 };
 
+class NotePart : public Part, public QAccessibleActionInterface {
+public:
+    using Part::Part;
+    [[nodiscard]] bool isValid() const override { return hasView() && index() < scene().notes().size(); }
+    [[nodiscard]] QAccessible::Role role() const override { return QAccessible::Note; }
+    [[nodiscard]] QRect rect() const override
+    {
+        if (!isValid())
+            return {};
+        const QRect inView = view().mapFromScene(scene().notes()[index()]->rect()).boundingRect();
+        return { view().viewport()->mapToGlobal(inView.topLeft()), inView.size() };
+    }
+    [[nodiscard]] QAccessible::State state() const override
+    {
+        QAccessible::State state;
+        if (!isValid()) {
+            state.invalid = true;
+            return state;
+        }
+        const bool current = scene().currentNote() == index();
+        state.focusable = true;
+        state.selectable = true;
+        state.selected = current;
+        state.focused = current && view().hasFocus();
+        state.offscreen = !isOnScreen();
+        return state;
+    }
+    [[nodiscard]] QString text(QAccessible::Text kind) const override
+    {
+        if (!isValid() || kind != QAccessible::Name)
+            return {};
+        const NoteItem& note = *scene().notes()[index()];
+        return (note.isFrame() ? tr("frame: %1") : tr("note: %1")).arg(note.text());
+    }
+    void* interface_cast(QAccessible::InterfaceType type) override
+    {
+        return type == QAccessible::ActionInterface ? static_cast<QAccessibleActionInterface*>(this)
+                                                    : nullptr;
+    }
+    [[nodiscard]] QStringList actionNames() const override { return { pressAction(), setFocusAction() }; }
+    void doAction(const QString& action) override
+    {
+        if (!isValid())
+            return;
+        scene().setCurrentNote(index());
+        view().revealNote(index());
+        view().setFocus();
+        if (action == pressAction() && view().editor())
+            view().editor()->writeNote(index());
+    }
+    [[nodiscard]] QStringList keyBindingsForAction(const QString& action) const override
+    {
+        return action == pressAction() ? QStringList{ QStringLiteral("Return") } : QStringList();
+    }
+};
+
 } // namespace
+
+QAccessibleInterface* makeNoteAccessible(GraphView& view, std::size_t index)
+{
+    return new NotePart(view, index);
+}
 
 QAccessibleInterface* makeNodeAccessible(GraphView& view, std::size_t index)
 {

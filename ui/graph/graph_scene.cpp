@@ -2,6 +2,7 @@
 
 #include "ui/graph/edge_item.h"
 #include "ui/graph/node_item.h"
+#include "ui/graph/note_item.h"
 
 #include <QDateTime>
 #include <QEvent>
@@ -27,7 +28,10 @@ GraphScene::GraphScene(const GraphDocument& document, QObject* parent)
     setItemIndexMethod(NoIndex);
     m_timer.setInterval(kTickMs);
     connect(&m_timer, &QTimer::timeout, this, &GraphScene::tick);
-    connect(&m_document, &GraphDocument::graphReset, this, &GraphScene::rebuild);
+    connect(&m_document, &GraphDocument::graphReset, this, [this] {
+        setCurrentNote(kNoNote); // of another graph
+        rebuild();
+    });
     connect(&m_document, &GraphDocument::graphEdited, this, &GraphScene::takeEdit);
     rebuild();
 }
@@ -45,6 +49,8 @@ void GraphScene::measure()
     m_content = m_routes.bounds();
     for (const NodeItem* node : m_nodes)
         m_content |= node->card();
+    for (const NoteItem* note : m_notes)
+        m_content |= note->rect();
     setSceneRect(m_content);
 }
 

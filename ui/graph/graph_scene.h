@@ -15,10 +15,12 @@ class EdgeItem;
 class EdgeLabelItem;
 class JoinItem;
 class NodeItem;
+class NoteItem;
 
 using NodeStates = std::map<NodeId, NodeState>;
 
 inline constexpr std::size_t kNoEdge = static_cast<std::size_t>(-1);
+inline constexpr std::size_t kNoNote = static_cast<std::size_t>(-1);
 
 // Which ways a run took, by the indices of the drawing's edges and joins.
 struct EdgeStates {
@@ -39,6 +41,7 @@ public:
     [[nodiscard]] const std::vector<NodeItem*>& nodes() const { return m_nodes; } // as in the drawing
     [[nodiscard]] const std::vector<EdgeItem*>& edges() const { return m_edges; }
     [[nodiscard]] const std::vector<JoinItem*>& joins() const { return m_joins; }
+    [[nodiscard]] const std::vector<NoteItem*>& notes() const { return m_notes; } // as in the graph
     [[nodiscard]] const Routes& routes() const { return m_routes; }
     [[nodiscard]] NodeItem* findNode(const NodeId& id) const; // null: none
     [[nodiscard]] QRectF contentRect() const { return m_content; } // all cards and edges
@@ -53,6 +56,8 @@ public:
     [[nodiscard]] std::vector<NodeId> selectedNodes() const; // in the drawing's order
     void setCurrentEdge(std::size_t index); // kNoEdge: none; no node is current then
     [[nodiscard]] std::size_t currentEdge() const { return m_currentEdge; }
+    void setCurrentNote(std::size_t index); // kNoNote: none; no node and no edge is current then
+    [[nodiscard]] std::size_t currentNote() const { return m_currentNote; }
 
     void clearOffers(); // no edge is drawn any more
     // Shows nodes elsewhere, with the edges that touch them, until the document changes.
@@ -67,6 +72,7 @@ Q_SIGNALS:
     void edgeStatesChanged();
     void currentNodeChanged(const QString& id);
     void currentEdgeChanged();
+    void currentNoteChanged();
 
 protected:
     bool event(QEvent* event) override;
@@ -82,6 +88,7 @@ private:
     void takeNodes();
     void takeEdges(const std::vector<NodeItem*>& oldNodes);
     void takeJoins();
+    void takeNotes();
     void dropEdge(std::size_t index);
     void addEdge(std::size_t index);
     void applyState(std::size_t index, const NodeState& state);
@@ -102,6 +109,8 @@ private:
     NodeId m_current;
     std::vector<NodeId> m_selected; // with the current one, where there are several
     std::size_t m_currentEdge = kNoEdge;
+    std::vector<NoteItem*> m_notes;
+    std::size_t m_currentNote = kNoNote;
     QTimer m_timer;
     bool m_animated = true;
 };

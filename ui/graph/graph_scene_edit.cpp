@@ -1,6 +1,7 @@
 #include "ui/graph/edge_item.h"
 #include "ui/graph/graph_scene.h"
 #include "ui/graph/node_item.h"
+#include "ui/graph/note_item.h"
 
 #include <algorithm>
 
@@ -49,6 +50,7 @@ void GraphScene::updateItems()
         m_joins[i]->setRoute(m_routes.joins[i]);
         m_joinExits[i]->setRoute(m_routes.joins[i].exit);
     }
+    takeNotes();
 }
 
 void GraphScene::showRoute(std::size_t edge, const EdgeRoute& route)
@@ -127,8 +129,10 @@ void GraphScene::setSelectedNodes(const std::vector<NodeId>& ids)
     const NodeId current = ids.empty() ? NodeId() : ids.back();
     if (current == m_current && ids == m_selected)
         return;
-    if (!ids.empty())
+    if (!ids.empty()) {
         setCurrentEdge(kNoEdge);
+        setCurrentNote(kNoNote);
+    }
     for (const NodeId& id : m_selected)
         if (NodeItem* before = findNode(id))
             before->setSelected(false);
@@ -160,9 +164,25 @@ void GraphScene::setCurrentEdge(std::size_t index)
     m_currentEdge = index;
     if (index != kNoEdge) {
         setSelectedNodes({});
+        setCurrentNote(kNoNote);
         m_edges[index]->setCurrent(true);
     }
     Q_EMIT currentEdgeChanged();
+}
+
+void GraphScene::setCurrentNote(std::size_t index)
+{
+    if (index == m_currentNote || (index != kNoNote && index >= m_notes.size()))
+        return;
+    if (m_currentNote < m_notes.size())
+        m_notes[m_currentNote]->setCurrent(false);
+    m_currentNote = index;
+    if (index != kNoNote) {
+        setSelectedNodes({});
+        setCurrentEdge(kNoEdge);
+        m_notes[index]->setCurrent(true);
+    }
+    Q_EMIT currentNoteChanged();
 }
 
 } // namespace sg::ui

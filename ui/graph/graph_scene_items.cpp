@@ -1,6 +1,7 @@
 #include "ui/graph/edge_item.h"
 #include "ui/graph/graph_scene.h"
 #include "ui/graph/node_item.h"
+#include "ui/graph/note_item.h"
 
 #include <algorithm>
 
@@ -44,6 +45,7 @@ void GraphScene::takeStructure()
     takeNodes();
     takeEdges(oldNodes);
     takeJoins();
+    takeNotes();
     for (NodeItem* node : oldNodes) // last: edges were compared with them
         if (const auto kept = m_index.find(node->node().id);
             kept == m_index.end() || m_nodes[kept->second] != node)
@@ -166,6 +168,24 @@ void GraphScene::takeJoins()
         addItem(m_joinExits[i]);
         m_joins[i] = new JoinItem(m_routes.joins[i], expected(i));
         addItem(m_joins[i]);
+    }
+}
+
+void GraphScene::takeNotes()
+{
+    const std::vector<graph::Note>& notes = m_document.graph().notes;
+    if (m_currentNote != kNoNote && m_currentNote >= notes.size())
+        setCurrentNote(kNoNote);
+    for (std::size_t i = notes.size(); i < m_notes.size(); ++i)
+        removeFrom(*this, m_notes[i]);
+    m_notes.resize(notes.size(), nullptr);
+    for (std::size_t i = 0; i < notes.size(); ++i) {
+        if (m_notes[i]) {
+            m_notes[i]->setNote(notes[i]);
+            continue;
+        }
+        m_notes[i] = new NoteItem(notes[i]);
+        addItem(m_notes[i]);
     }
 }
 

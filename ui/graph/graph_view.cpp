@@ -4,6 +4,7 @@
 #include "ui/graph/graph_scene.h"
 #include "ui/graph/mini_map.h"
 #include "ui/graph/node_item.h"
+#include "ui/graph/note_item.h"
 #include "ui/graph/zoom_control.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/palette.h"
@@ -142,6 +143,14 @@ void GraphView::reveal(const NodeId& id)
     m_fitted = false;
 }
 
+void GraphView::revealNote(std::size_t index)
+{
+    if (index >= m_scene.notes().size() || visibleRect().contains(m_scene.notes()[index]->rect()))
+        return;
+    ensureVisible(m_scene.notes()[index]->rect(), 40, 40);
+    m_fitted = false;
+}
+
 QRectF GraphView::visibleRect() const
 {
     return mapToScene(viewport()->rect()).boundingRect();
@@ -164,6 +173,13 @@ void GraphView::setViewingPast(bool viewing)
     if (viewing == m_viewingPast)
         return;
     m_viewingPast = viewing;
+    viewport()->update();
+}
+
+void GraphView::setPlain(bool plain)
+{
+    m_plain = plain;
+    placeOverlays();
     viewport()->update();
 }
 
@@ -196,7 +212,7 @@ void GraphView::placeOverlays()
     const QSize zoomSize = m_zoomControl->sizeHint();
     int right = viewport()->width() - kOverlayMargin;
     const int bottom = viewport()->height() - kOverlayMargin;
-    const bool mapFits = viewport()->width() >= kMiniMapFrom && !m_scene.nodes().empty();
+    const bool mapFits = !m_plain && viewport()->width() >= kMiniMapFrom && !m_scene.nodes().empty();
     m_miniMap->setVisible(mapFits);
     if (mapFits) {
         const QSize mapSize = m_miniMap->sizeHint();
@@ -210,7 +226,7 @@ void GraphView::placeOverlays()
 
 void GraphView::paintEvent(QPaintEvent* event)
 {
-    if (zoom() >= kOverviewBelow) {
+    if (zoom() >= kOverviewBelow || m_plain) {
         QGraphicsView::paintEvent(event);
     } else {
         QPainter painter(viewport());

@@ -31,11 +31,13 @@ public:
     void fitAll(); // at most 100 %
     void fitSelection();
     void reveal(const NodeId& id); // scrolls only where the node is not in sight
+    void revealNote(std::size_t index);
     [[nodiscard]] QRectF visibleRect() const; // in the scene
     [[nodiscard]] QRect nodeRectOnScreen(std::size_t index) const;
     void activateCurrent();
 
     void setViewingPast(bool viewing); // the accent frame
+    void setPlain(bool plain); // no mini-map; items at every zoom, with what others laid over them
     [[nodiscard]] QSize sizeHint() const override { return { 800, 400 }; }
 
 Q_SIGNALS:
@@ -87,6 +89,7 @@ private:
     bool m_panning = false;
     bool m_spaceHeld = false;
     bool m_viewingPast = false;
+    bool m_plain = false;
     bool m_fitted = true; // nobody has moved the view since it was fitted: fit again on a resize
 };
 

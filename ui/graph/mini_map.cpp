@@ -3,6 +3,7 @@
 #include "ui/graph/graph_scene.h"
 #include "ui/graph/graph_view.h"
 #include "ui/graph/node_item.h"
+#include "ui/graph/note_item.h"
 #include "ui/widgets/palette.h"
 #include "ui/widgets/style_controls.h"
 
@@ -66,6 +67,9 @@ void MiniMap::drawCards()
     QPainter painter(&m_cards);
     painter.setClipRect(rect().adjusted(2, 2, -2, -2));
     const QTransform transform = fromScene();
+    painter.setPen(color(&Tokens::border));
+    for (const NoteItem* note : m_view.graphScene().notes())
+        painter.drawRect(transform.mapRect(note->rect()));
     for (const NodeItem* node : m_view.graphScene().nodes()) {
         if (node->node().kind != DrawnNode::Kind::Card)
             continue;

@@ -95,13 +95,19 @@ void paintBadge(QPainter& painter, double x, QLatin1String icon, QRgb edge, QRgb
     paintIcon(painter, icon, QRectF(x - 6, -6.5, 12, 12), QColor(ink));
 }
 
-void paintDot(QPainter& painter, double x)
+// A plain one always holds; one with two strokes where its condition does.
+void paintDot(QPainter& painter, double x, bool conditional)
 {
     painter.setPen(Qt::NoPen);
     painter.setBrush(color(&Tokens::canvas));
     painter.drawEllipse(QPointF(x, 0), 6.5, 6.5);
     painter.setBrush(color(&Tokens::text));
     painter.drawEllipse(QPointF(x, 0), 5, 5);
+    if (!conditional)
+        return;
+    painter.setPen(QPen(color(&Tokens::canvas), 1.4));
+    for (const double y : { -1.4, 1.4 })
+        painter.drawLine(QPointF(x - 2.4, y), QPointF(x + 2.4, y));
 }
 
 // 4 wide, inside a border of that width, its left corners rounded like the card's. A shape of its own:
@@ -287,9 +293,9 @@ void NodeCard::paintMarks(QPainter& painter) const
 {
     const Tokens& t = tokens();
     if (m_state.breakpointBefore)
-        paintDot(painter, 16);
+        paintDot(painter, 16, !m_state.breakCondition.isEmpty());
     if (m_state.breakpointAfter)
-        paintDot(painter, kCardWidth - 16);
+        paintDot(painter, kCardWidth - 16, !m_state.breakCondition.isEmpty());
     if (m_state.stale || m_state.pinned)
         paintBadge(painter, kCardWidth - 40, m_state.stale ? QLatin1String("replay") : QLatin1String("pin"),
                    t.strong, t.text2);

@@ -4,8 +4,10 @@
 #include "ui/graph/form_rows.h"
 #include "ui/graph/graph_document.h"
 #include "ui/graph/graph_edits.h"
+#include "ui/widgets/fonts.h"
 #include "ui/widgets/style.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -140,6 +142,9 @@ void NodeForm::addKindFields(const graph::Node& node)
     } else if (node.kind == "human") {
         addSetting(tr("Question"), "question");
         addSetting(tr("Answer to"), "channel", tr("the answer is an update of the state"));
+    } else if (node.kind == "dataset") {
+        addSetting(tr("Dataset"), "dataset", tr("its name in datasets.json"));
+        addSetting(tr("Path to"), "channel", tr("the channel that gets its path"));
     } else if (node.kind == "subgraph") {
         addSetting(tr("Takes (jq)"), "in", tr("the state as it is"));
         addSetting(tr("Gives (jq)"), "out", tr("what changed"));
@@ -169,6 +174,48 @@ void NodeForm::addCommonFields()
     m_fill.push_back([attempts](const graph::Node& node) {
         const QSignalBlocker quiet(attempts);
         attempts->setValue(node.retry.empty() ? 1 : node.retry.front().maxAttempts);
+    });
+    addPauseField(true);
+    addPauseField(false);
+}
+
+// A breakpoint, and when it holds.
+void NodeForm::addPauseField(bool before)
+{
+    const Breakpoint where = before ? Breakpoint::Before : Breakpoint::After;
+    auto* field = new QWidget(m_rows);
+    auto* row = new QHBoxLayout(field);
+    row->setContentsMargins(0, 0, 0, 0);
+    auto* pauses = new QCheckBox(field);
+    pauses->setAccessibleName(before ? tr("Pause before this node") : tr("Pause after this node"));
+    auto* condition = new QLineEdit(field);
+    condition->setPlaceholderText(tr("always; or when (jq): .count > 3"));
+    condition->setAccessibleName(before ? tr("When to pause before") : tr("When to pause after"));
+    condition->setToolTip(
+        tr("A jq program over the state: the run pauses where it gives neither false nor null."));
+    makeDense(condition);
+    condition->setFont(monoFont(TextSize::Small));
+    row->addWidget(pauses);
+    row->addWidget(condition, 1);
+    m_rows->addRow(before ? tr("Pause before") : tr("Pause after"), field);
+    connect(pauses, &QCheckBox::clicked, this, [this, where] {
+        m_document.edit(tr("Breakpoint"),
+                        [&](graph::Graph& graph) { toggleBreakpoint(graph, m_node, where); });
+    });
+    connect(condition, &QLineEdit::textEdited, this, [this, where, before](const QString& text) {
+        m_document.edit(
+            tr("Breakpoint"),
+            [&](graph::Graph& graph) {
+                if (!text.isEmpty() && !hasBreakpoint(graph, m_node, where))
+                    toggleBreakpoint(graph, m_node, where);
+                setBreakCondition(graph, m_node, where, text.toStdString());
+            },
+            QString::fromStdString(m_node.value)
+                + (before ? QStringLiteral("/before") : QStringLiteral("/after")));
+    });
+    m_fill.push_back([this, pauses, condition, where](const graph::Node& node) {
+        pauses->setChecked(hasBreakpoint(m_document.graph(), node.name, where));
+        showText(*condition, QString::fromStdString(breakCondition(m_document.graph(), node.name, where)));
     });
 }
 

@@ -32,6 +32,7 @@ private:
     void build(const graph::Node& node);
     void addKindFields(const graph::Node& node);
     void addCommonFields();
+    void addPauseField(bool before);
     void addBranchFields(std::size_t branch);
     void fill();
     void addSetting(const QString& title, const std::string& key, const QString& placeholder = {});

@@ -166,6 +166,8 @@ void NodeItem::updateToolTip()
     for (const QString& more : { m_state.note, m_state.tooltip, m_state.problem })
         if (!more.isEmpty())
             lines << more;
+    if (!m_state.breakCondition.isEmpty())
+        lines << tr("pauses when %1").arg(m_state.breakCondition);
     QString html = lines.join(QLatin1Char('\n')).toHtmlEscaped();
     html.replace(QLatin1Char('\n'), QStringLiteral("<br>"));
     setToolTip(QStringLiteral("<p style='white-space:pre-wrap'>") + html + QStringLiteral("</p>"));

@@ -46,6 +46,11 @@ void addMarks(NodeStates& states, const graph::Graph& graph, const std::vector<g
         if (names(graph.interruptAfter, node.name))
             states[node.name].breakpointAfter = true;
     }
+    for (const auto* conditions : { &graph.interruptIf.before, &graph.interruptIf.after })
+        for (const auto& [node, program] : *conditions)
+            if (const auto state = states.find(NodeId(node));
+                state != states.end() && (state->second.breakpointBefore || state->second.breakpointAfter))
+                state->second.breakCondition = QString::fromStdString(program);
     for (const graph::Problem& problem : problems) {
         const NodeId id = nodeOf(problem, graph);
         if (id.empty())

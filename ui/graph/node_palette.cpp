@@ -103,6 +103,9 @@ std::vector<PaletteEntry> nodeKindEntries()
           QLatin1String("human"), people },
         { QStringLiteral("subgraph"), NodePalette::tr("Subgraph"), NodePalette::tr("a graph as one node"),
           QLatin1String("subgraph"), flow },
+        { QStringLiteral("dataset"), NodePalette::tr("Dataset"),
+          NodePalette::tr("brings data into the session"), QLatin1String("dataset"),
+          NodePalette::tr("Data") },
     };
 }
 

@@ -18,6 +18,7 @@ struct NodeState {
     QString tooltip; // error's first line, condition, …; added to the name
     bool breakpointBefore = false;
     bool breakpointAfter = false;
+    QString breakCondition; // when they hold; empty: always
     bool stale = false;
     bool pinned = false;
     QString problem; // of the graph file; shown as a badge
@@ -34,8 +35,8 @@ inline bool operator==(const NodeState& a, const NodeState& b)
     return a.kind == b.kind && a.secondLine == b.secondLine && a.note == b.note
         && sameNumber(a.runningSinceMs, b.runningSinceMs) && a.tooltip == b.tooltip
         && a.breakpointBefore == b.breakpointBefore && a.breakpointAfter == b.breakpointAfter
-        && a.stale == b.stale && a.pinned == b.pinned && a.problem == b.problem
-        && a.problemIsWarning == b.problemIsWarning;
+        && a.breakCondition == b.breakCondition && a.stale == b.stale && a.pinned == b.pinned
+        && a.problem == b.problem && a.problemIsWarning == b.problemIsWarning;
 }
 
 enum class EdgeLook {

@@ -4,6 +4,7 @@
 #include "ui/graph/graph_edits.h"
 #include "ui/graph/node_card.h"
 #include "ui/graph/node_palette.h"
+#include "ui/graph/note_edits.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/icons.h"
@@ -46,7 +47,8 @@ Outline::Outline(GraphDocument& document, QWidget* parent)
     m_tree->setUniformRowHeights(true);
     m_tree->setEditTriggers(QAbstractItemView::EditKeyPressed);
     m_tree->setExpandsOnDoubleClick(false);
-    m_stack->addWidget(new EmptyState(QLatin1String("list"), tr("The graph's nodes appear here."), this));
+    m_stack->addWidget(
+        new EmptyState(QLatin1String("list"), tr("The graph's nodes and notes appear here."), this));
     m_stack->addWidget(m_tree);
     m_soon.setSingleShot(true);
     m_soon.setInterval(kSoonMs);
@@ -100,12 +102,16 @@ void Outline::rebuild()
         shape += QString::fromStdString(problem.pointer) + QLatin1Char('!');
     for (const NodeId& id : m_document.path())
         shape += QString::fromStdString(id.value) + QLatin1Char('>');
+    for (const graph::Note& note : m_document.graph().notes)
+        shape += QString::fromStdString(note.text) + QLatin1Char('"');
     if (shape == std::exchange(m_shape, shape)) // what moved has no other row
         return showCurrent();
     const QSignalBlocker quiet(m_tree);
     m_paths.clear();
+    m_notes.clear();
     m_tree->clear();
     add(whole, m_tree->invisibleRootItem(), {}, {});
+    addNotes();
     m_tree->expandAll();
     m_stack->setCurrentIndex(m_tree->topLevelItemCount() == 0 ? 0 : 1);
     showCurrent();
@@ -121,6 +127,23 @@ QString Outline::shapeOf(const graph::Graph& graph)
             shape += QLatin1Char('(') + shapeOf(*node.subgraph) + QLatin1Char(')');
     }
     return shape;
+}
+
+void Outline::addNotes()
+{
+    const auto& notes = m_document.graph().notes;
+    for (std::size_t i = 0; i < notes.size(); ++i) {
+        const QString text = QString::fromStdString(notes[i].text);
+        auto* row = new QTreeWidgetItem(m_tree);
+        row->setText(0, text.section(QLatin1Char('\n'), 0, 0));
+        row->setIcon(0, icon(QLatin1String(notes[i].frame ? "grid" : "text"), &Tokens::muted));
+        row->setToolTip(0, text.toHtmlEscaped());
+        row->setData(0, Qt::AccessibleTextRole,
+                     (notes[i].frame ? tr("frame: %1") : tr("note: %1")).arg(text));
+        if (m_document.isEditable())
+            row->setFlags(row->flags() | Qt::ItemIsEditable);
+        m_notes.emplace(row, i);
+    }
 }
 
 void Outline::add(const graph::Graph& graph, QTreeWidgetItem* under, const Path& around,
@@ -181,6 +204,10 @@ void Outline::goAround(const Path& path)
 
 void Outline::choose(const QTreeWidgetItem* row)
 {
+    if (const auto note = m_notes.find(row); note != m_notes.end()) {
+        Q_EMIT noteChosen(note->second);
+        return;
+    }
     const auto found = m_paths.find(row);
     if (found == m_paths.end())
         return;
@@ -189,8 +216,21 @@ void Outline::choose(const QTreeWidgetItem* row)
     Q_EMIT chosen(QString::fromStdString(path.back().value));
 }
 
+void Outline::write(std::size_t note, const QString& text)
+{
+    m_document.edit(tr("Write note"), [&](graph::Graph& graph) {
+        if (note >= graph.notes.size())
+            return;
+        const std::string& before = graph.notes[note].text;
+        const std::size_t end = std::min(before.find('\n'), before.size());
+        setNoteText(graph, note, text.toStdString() + before.substr(end)); // the row shows the first line
+    });
+}
+
 void Outline::rename(QTreeWidgetItem* row)
 {
+    if (const auto note = m_notes.find(row); note != m_notes.end())
+        return write(note->second, row->text(0));
     const auto found = m_paths.find(row);
     if (found == m_paths.end())
         return;
@@ -211,6 +251,11 @@ void Outline::removeCurrent()
 {
     if (!m_document.isEditable())
         return;
+    if (const auto note = m_notes.find(m_tree->currentItem()); note != m_notes.end()) {
+        const std::size_t index = note->second;
+        m_document.editPlaced(tr("Delete note"), [&](graph::Graph& graph) { removeNote(graph, index); });
+        return;
+    }
     const auto found = m_paths.find(m_tree->currentItem());
     if (found == m_paths.end())
         return;

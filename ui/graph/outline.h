@@ -16,8 +16,8 @@ namespace sg::ui {
 
 class GraphDocument;
 
-// All nodes of the graph as a tree, those of subgraphs below them: the canvas for who reads lists. F2
-// renames, Delete removes; each is a step of the same document.
+// All nodes of the graph as a tree, those of subgraphs below them, and the notes of the shown one: the canvas
+// for who reads lists. F2 renames and writes, Delete removes; each is a step of the same document.
 class Outline : public QWidget {
     Q_OBJECT
 public:
@@ -27,6 +27,7 @@ public:
 
 Q_SIGNALS:
     void chosen(const QString& node); // after the document went to its graph
+    void noteChosen(std::size_t note); // of the shown graph
     void activated(); // Enter or double click on the chosen one
     void hinted(const QString& text); // why something cannot be done
 
@@ -39,6 +40,8 @@ private:
     void rebuild();
     void add(const graph::Graph& graph, QTreeWidgetItem* under, const Path& around,
              const std::string& pointer);
+    void addNotes();
+    void write(std::size_t note, const QString& text);
     [[nodiscard]] static QString shapeOf(const graph::Graph& graph);
     void mark(QTreeWidgetItem& row, const std::string& pointer) const;
     void showCurrent();
@@ -54,6 +57,7 @@ private:
     bool m_isOld = true;
     QString m_current;
     std::map<const QTreeWidgetItem*, Path> m_paths;
+    std::map<const QTreeWidgetItem*, std::size_t> m_notes;
     QString m_shape; // of what the rows show
     std::vector<graph::Problem> m_problems;
 };

@@ -4,6 +4,8 @@
 #include "ui/graph/graph_scene.h"
 #include "ui/graph/node_card.h"
 #include "ui/graph/node_item.h"
+#include "ui/graph/note_item.h"
+#include "ui/widgets/fonts.h"
 #include "ui/widgets/palette.h"
 
 #include <QLineF>
@@ -127,6 +129,32 @@ void addLines(std::vector<QLineF>& lines, const QPainterPath& path, const QTrans
     }
 }
 
+// Too small to be read: where they stand, and the titles of frames that have room.
+void paintNotes(QPainter& painter, const GraphScene& scene, const QTransform& toView, const QRectF& visible)
+{
+    constexpr double kRoomForTitle = 90;
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setFont(uiFont(TextSize::Small));
+    for (const NoteItem* note : scene.notes()) {
+        const QRectF place = toView.mapRect(note->rect());
+        if (!place.intersects(visible))
+            continue;
+        QColor fill = color(note->isFrame() ? &Tokens::neutralTint : &Tokens::alt);
+        if (note->isFrame())
+            fill.setAlphaF(0.45F);
+        painter.setPen(color(&Tokens::border));
+        painter.setBrush(fill);
+        painter.drawRect(place);
+        if (!note->isFrame() || place.width() < kRoomForTitle)
+            continue;
+        painter.setPen(color(&Tokens::text2));
+        painter.drawText(place.adjusted(4, 2, -4, 0), Qt::AlignTop | Qt::AlignLeft,
+                         painter.fontMetrics().elidedText(note->text().section(QLatin1Char('\n'), 0, 0),
+                                                          Qt::ElideRight,
+                                                          static_cast<int>(place.width()) - 8));
+    }
+}
+
 } // namespace
 
 void OverviewPainter::forgetPictures()
@@ -166,6 +194,7 @@ void OverviewPainter::paint(QPainter& painter, const GraphScene& scene, const QT
     const double pixelRatio = painter.device()->devicePixelRatioF();
     const QRectF visible = QRectF(exposed).adjusted(-20, -20, 20, 20);
 
+    paintNotes(painter, scene, toView, visible);
     constexpr std::array kLooks = { EdgeLook::NotTaken, EdgeLook::Idle, EdgeLook::Taken };
     std::array<std::vector<QLineF>, kLooks.size()> lines;
     const int curveSteps = zoom < kBlocksBelow ? 2 : 6;

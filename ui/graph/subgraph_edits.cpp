@@ -166,6 +166,9 @@ graph::Graph innerGraph(const graph::Graph& graph, const NodeSet& inside, const 
     inner.interruptAfter = graph.interruptAfter;
     keepNames(inner.interruptBefore, isInside);
     keepNames(inner.interruptAfter, isInside);
+    inner.interruptIf = graph.interruptIf;
+    for (graph::Conditions* conditions : { &inner.interruptIf.before, &inner.interruptIf.after })
+        std::erase_if(*conditions, [&](const auto& each) { return !isInside(NodeId(each.first)); });
     return inner;
 }
 
@@ -314,6 +317,14 @@ std::vector<NodeId> inlineSubgraph(graph::Graph& graph, const NodeId& id)
         for (const std::string& name : *from)
             if (name != "*" && std::ranges::find(*to, name) == to->end())
                 to->push_back(name);
+    for (const auto& [from, to] : { std::pair(&inner.interruptIf.before, &graph.interruptIf.before),
+                                    std::pair(&inner.interruptIf.after, &graph.interruptIf.after) })
+        to->insert(to->end(), from->begin(), from->end());
+    for (graph::Note note : inner.notes) { // they go with the nodes
+        note.place.x += outMiddle.x - inMiddle.x;
+        note.place.y += outMiddle.y - inMiddle.y;
+        graph.notes.push_back(std::move(note));
+    }
     return { held.begin(), held.end() };
 }
 

@@ -22,6 +22,8 @@
 namespace sg::ui {
 namespace {
 
+constexpr int kInnerSoonMs = 150; // tasks of a run come in bursts
+
 QString listed(const QStringList& nodes)
 {
     return nodes.isEmpty() ? QStringLiteral("–") : nodes.join(QStringLiteral(", "));
@@ -33,6 +35,8 @@ CanvasPanel::CanvasPanel(Selection& selection, QWidget* parent)
     : QWidget(parent)
     , m_selection(selection)
     , m_scene(m_document)
+    , m_thenScene(m_then)
+    , m_thenView(new GraphView(m_thenScene, this))
     , m_banner(new Banner(this))
     , m_breadcrumb(new Breadcrumb(this))
     , m_view(new GraphView(m_scene, this))
@@ -65,14 +69,32 @@ CanvasPanel::CanvasPanel(Selection& selection, QWidget* parent)
     column->addLayout(m_stack, 1);
     m_stack->addWidget(m_view);
     m_stack->addWidget(m_empty);
+    m_stack->addWidget(m_thenView);
+    m_thenView->setObjectName(QStringLiteral("canvasThen"));
+    m_thenView->setAccessibleName(tr("Graph canvas, as it was"));
+    m_thenView->setViewingPast(true);
+    m_innerSoon.setSingleShot(true);
+    m_innerSoon.setInterval(kInnerSoonMs);
+    connect(&m_innerSoon, &QTimer::timeout, this, [this] {
+        if (!m_document.path().empty())
+            Q_EMIT innerHistoryWanted(m_history.thread, m_selection.checkpoint(), pathWords());
+    });
     m_stack->setStackingMode(QStackedLayout::StackAll); // the canvas stays below, with its keys
     m_empty->hide();
+    m_thenView->hide();
     setFocusProxy(m_view);
     connect(m_banner->addButton(tr("Return to head")), &QPushButton::clicked, &m_selection,
             &Selection::returnToHead);
-    connect(&m_selection, &Selection::checkpointChanged, this, &CanvasPanel::refresh);
+    m_compare = m_banner->addLink(tr("Compare with now"));
+    m_compare->hide();
+    connect(m_compare, &QPushButton::clicked, this, [this] {
+        Q_EMIT compareRequested(m_then.whole(), tr("as it was at step %1").arg(viewedStep()));
+    });
+    connect(&m_selection, &Selection::checkpointChanged, this, &CanvasPanel::takeCheckpoint);
+    connect(&m_thenScene, &GraphScene::currentNodeChanged, &m_selection, &Selection::setNode);
     connect(&m_selection, &Selection::nodeChanged, this, [this](const QString& node) {
         m_scene.setCurrentNode(NodeId(node.toStdString()));
+        m_thenScene.setCurrentNode(NodeId(node.toStdString()));
         m_view->reveal(NodeId(node.toStdString()));
         inspect();
     });
@@ -178,55 +200,23 @@ void CanvasPanel::showPath()
 {
     m_breadcrumb->setPath(m_name, m_document.path());
     m_selection.setNode({});
+    m_inner = {};
+    askInner();
+    if (m_showsThen)
+        m_then.goTo(m_document.path());
     setProblems(std::vector<graph::Problem>(m_allProblems));
     showEmpty();
 }
 
-void CanvasPanel::setHistory(const HistoryRows& history)
-{
-    m_history = history;
-    refresh();
-}
-
-void CanvasPanel::addCheckpoints(const QString& thread, const std::vector<CheckpointRow>& added)
-{
-    if (thread != m_history.thread)
-        return;
-    for (const CheckpointRow& row : added) {
-        auto& rows = m_history.checkpoints;
-        const auto known = std::find_if(rows.rbegin(), rows.rend(),
-                                        [&](const CheckpointRow& other) { return other.id == row.id; });
-        if (known == rows.rend())
-            rows.push_back(row);
-        else
-            *known = row;
-    }
-    refresh();
-}
-
-void CanvasPanel::changeTasks(const QString& thread, const std::vector<TaskRow>& changed)
-{
-    if (thread != m_history.thread)
-        return;
-    for (const TaskRow& row : changed) {
-        auto& rows = m_history.tasks; // what changes stands near the end
-        const auto known = std::find_if(rows.rbegin(), rows.rend(), [&](const TaskRow& other) {
-            return other.task == row.task && other.checkpoint == row.checkpoint;
-        });
-        if (known == rows.rend())
-            rows.push_back(row);
-        else
-            *known = row;
-    }
-    refresh();
-}
-
 void CanvasPanel::refresh()
 {
-    // What ran inside of a subgraph has no tasks of its own in the thread's history.
-    RunView run = m_document.path().empty()
-        ? runViewAt(m_document.drawing(), m_history, m_selection.checkpoint())
-        : RunView();
+    const QString checkpoint = m_document.path().empty() ? m_selection.checkpoint() : QString();
+    RunView run = runViewAt(m_document.drawing(), shownHistory(), checkpoint);
+    if (m_showsThen) {
+        const RunView then = runViewAt(m_then.drawing(), shownHistory(), checkpoint);
+        m_thenScene.setNodeStates(then.nodes);
+        m_thenScene.setEdgeStates(then.edges);
+    }
     addMarks(run.nodes, m_document.graph(), m_problems);
     m_states = run.nodes;
     m_scene.setNodeStates(m_states);
@@ -250,7 +240,7 @@ void CanvasPanel::inspect()
     report.folder = m_folder;
     if (const auto state = m_states.find(id); state != m_states.end())
         report.state = state->second;
-    if (const TaskRow* task = m_document.path().empty() ? lastTask(m_selection.node()) : nullptr)
+    if (const TaskRow* task = lastTask(m_selection.node()))
         report.task = *task;
     m_inspector->showNode(report);
     const bool failed = report.task && report.state.kind == StateKind::Failed;
@@ -261,8 +251,10 @@ const TaskRow* CanvasPanel::lastTask(const QString& node) const
 {
     const auto viewed =
         std::ranges::find(m_history.checkpoints, m_selection.checkpoint(), &CheckpointRow::id);
-    for (auto task = m_history.tasks.rbegin(); task != m_history.tasks.rend(); ++task)
-        if (task->node == node && (viewed == m_history.checkpoints.end() || task->step <= viewed->step))
+    const HistoryRows& history = shownHistory();
+    const bool all = viewed == m_history.checkpoints.end() || &history != &m_history;
+    for (auto task = history.tasks.rbegin(); task != history.tasks.rend(); ++task)
+        if (task->node == node && (all || task->step <= viewed->step))
             return &*task;
     return nullptr;
 }
@@ -278,7 +270,9 @@ void CanvasPanel::showBanner()
         return;
     }
     m_banner->showMessage(Banner::Kind::Viewing,
-                          tr("**Viewing step %1**  after %2 → %3  %4")
+                          (m_showsThen
+                               ? tr("**Viewing step %1**, with the graph as it was then  after %2 → %3  %4")
+                               : tr("**Viewing step %1**  after %2 → %3  %4"))
                               .arg(QString::number(viewed->step), listed(viewed->after), listed(viewed->next),
                                    formatClockMs(viewed->timeMs)));
 }

@@ -5,10 +5,12 @@
 #include "ui/graph/graph_document.h"
 #include "ui/graph/graph_scene.h"
 
+#include <QTimer>
 #include <QWidget>
 
 #include <vector>
 
+class QPushButton;
 class QStackedLayout;
 
 namespace sg::ui {
@@ -35,6 +37,8 @@ public:
     [[nodiscard]] graph::Problem shownForm(const graph::Problem& problem) const;
     [[nodiscard]] GraphDocument& document() { return m_document; }
     void setHistory(const HistoryRows& history); // of the selected thread
+    void setInnerHistory(const HistoryRows& history, const QStringList& path); // of the shown subgraph
+    void setGraphThen(const GraphVersion& version); // that the run which is looked at was started on
     void addCheckpoints(const QString& thread, const std::vector<CheckpointRow>& added);
     void changeTasks(const QString& thread, const std::vector<TaskRow>& changed);
     [[nodiscard]] const HistoryRows& history() const { return m_history; }
@@ -45,10 +49,19 @@ public:
 Q_SIGNALS:
     void inspectionRequested(); // Enter or double click on a node
     void renameRequested(); // of the selected node, in the inspector
+    void innerHistoryWanted(const QString& thread, const QString& checkpoint, const QStringList& path);
+    void graphThenWanted(const QString& thread, const QString& checkpoint);
+    void compareRequested(const sg::graph::Graph& then, const QString& label); // with the graph now
 
 private:
     void refresh();
     void showPath();
+    void askInner(); // for the history of the shown subgraph, soon
+    void takeCheckpoint();
+    void showThen();
+    [[nodiscard]] const HistoryRows& shownHistory() const;
+    [[nodiscard]] QStringList pathWords() const;
+    [[nodiscard]] int viewedStep() const;
     void activate(const QString& node);
     void showEmpty();
     void inspect();
@@ -62,6 +75,14 @@ private:
     std::vector<graph::Problem> m_problems; // of the shown graph
     QString m_name;
     HistoryRows m_history;
+    HistoryRows m_inner; // of the shown subgraph
+    QTimer m_innerSoon;
+    GraphDocument m_then; // the graph as it was when the past that is looked at was made
+    GraphScene m_thenScene;
+    GraphView* m_thenView;
+    bool m_showsThen = false;
+    std::string m_thenText;
+    QPushButton* m_compare = nullptr;
     Banner* m_banner;
     Breadcrumb* m_breadcrumb;
     GraphView* m_view;

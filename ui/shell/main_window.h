@@ -1,7 +1,6 @@
 #pragma once
 
 #include "ui/bridge/project_bridge.h"
-#include "ui/jobs/latest_job.h"
 #include "ui/shell/moments.h"
 #include "ui/widgets/palette.h"
 
@@ -114,7 +113,7 @@ private:
     void createGraphMenu(QMenu& menu);
     void createExchangeMenu(QMenu& file);
     void createVersions(QMenu& menu);
-    void compareWith(const QString& label, const std::function<Result<std::string>()>& read);
+    void takeVersion(const GraphVersion& version);
     void showCompare(const graph::Graph& older, const QString& label);
     void restoreAsNew(const graph::Graph& graph);
     void exportGraph(GraphFormat format, QLatin1String ending); // asks where to
@@ -179,7 +178,7 @@ private:
     ComparePanel* m_comparison;
     NodePalette* m_palette;
     Outline* m_outline;
-    LatestJob m_versions{ this }; // reads what the graph is compared with
+    QString m_compareThread; // whose graph is to be compared
     QAction* m_replayAction = nullptr;
     QAction* m_forkAction = nullptr;
     QAction* m_bookmark = nullptr;

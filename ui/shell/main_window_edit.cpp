@@ -91,6 +91,10 @@ void MainWindow::createEditing()
     connect(m_graph, &CanvasPanel::renameRequested, this, [this] { m_docks->raise(m_graph->inspector()); });
     connect(m_selection, &Selection::nodeChanged, m_outline, &Outline::setCurrent);
     connect(m_outline, &Outline::chosen, m_selection, &Selection::setNode);
+    connect(m_outline, &Outline::noteChosen, this, [this](std::size_t note) {
+        m_graph->view().graphScene().setCurrentNote(note);
+        m_graph->view().revealNote(note);
+    });
     connect(m_outline, &Outline::activated, this, [this] { m_docks->raise(m_graph->inspector()); });
     connect(m_outline, &Outline::hinted, this,
             [this](const QString& text) { statusBar()->showMessage(text, 6000); });
@@ -147,6 +151,8 @@ void MainWindow::createGraphMenu(QMenu& menu)
     menu.addActions({ actions.breakBefore, actions.breakAfter });
     menu.addSeparator();
     menu.addActions({ actions.inside, actions.outside, actions.extract, actions.dissolve });
+    menu.addSeparator();
+    menu.addActions({ actions.note, actions.frame, actions.nextNote });
     menu.addSeparator();
     menu.addActions({ actions.arrange, actions.alignLeft, actions.alignTop });
     menu.addSeparator();

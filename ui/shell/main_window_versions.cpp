@@ -1,18 +1,16 @@
-#include "core/base/file.h"
 #include "core/graph/graph_file.h"
-#include "core/workbench/graph_versions.h"
 #include "ui/graph/graph_compare.h"
 #include "ui/graph/graph_document.h"
+#include "ui/selection/selection.h"
 #include "ui/shell/canvas_panel.h"
 #include "ui/shell/main_window.h"
 
 #include <QDir>
 #include <QFileDialog>
-#include <QFileInfo>
 #include <QMenu>
 #include <QVBoxLayout>
 
-// Other versions of the graph beside the one that is edited: git's, and those of other files.
+// Other versions of the graph: those that runs were started on, and those that git has.
 namespace sg::ui {
 namespace {
 
@@ -22,50 +20,53 @@ constexpr QSize kCompareSize(1180, 760);
 
 void MainWindow::createVersions(QMenu& menu)
 {
-    menu.addAction(tr("Compare with &git's HEAD"), this, [this] {
-        compareWith(tr("git HEAD"), [file = m_info.graphPath.toStdString()] {
-            return workbench::committedText(file, "HEAD");
+    menu.addAction(tr("Compare with &git's HEAD"), this,
+                   [this] { m_bridge->loadCommittedGraph(QStringLiteral("HEAD")); });
+    menu.addAction(
+        tr("Compare with the &run looked at"), QKeySequence(QStringLiteral("Ctrl+Alt+D")), this, [this] {
+            const auto& rows = m_graph->history().checkpoints;
+            const QString at =
+                m_selection->isAtHead() && !rows.empty() ? rows.back().id : m_selection->checkpoint();
+            m_compareThread = m_selection->thread();
+            m_bridge->loadGraphAt(m_compareThread, at);
         });
-    });
-    menu.addAction(tr("Compare with a &file…"), this, [this] {
-        const QString other = QFileDialog::getOpenFileName(this, tr("The older version"), m_info.folder,
-                                                           tr("Graphs (*.graph.json);;All files (*)"));
-        if (!other.isEmpty())
-            compareWith(QFileInfo(other).fileName(), [file = other.toStdString()] { return readFile(file); });
-    });
+    connect(m_bridge, &ProjectBridge::graphVersionLoaded, this, &MainWindow::takeVersion);
+    connect(m_bridge, &ProjectBridge::innerHistoryLoaded, m_graph, &CanvasPanel::setInnerHistory);
+    connect(m_graph, &CanvasPanel::innerHistoryWanted, m_bridge, &ProjectBridge::loadInnerHistory);
+    connect(m_graph, &CanvasPanel::graphThenWanted, m_bridge, &ProjectBridge::loadGraphAt);
+    connect(m_graph, &CanvasPanel::compareRequested, this, &MainWindow::showCompare);
 }
 
-void MainWindow::compareWith(const QString& label, const std::function<Result<std::string>()>& read)
+void MainWindow::takeVersion(const GraphVersion& version)
 {
-    if (!m_bridge->isOpen() || m_info.isReadOnly)
+    const bool wanted = version.thread.isEmpty() || version.thread == m_compareThread;
+    if (!version.thread.isEmpty())
+        m_graph->setGraphThen(version); // where it is what the canvas asked for
+    if (!wanted)
         return;
-    struct Older {
-        graph::Graph graph;
-        QString error;
-    };
-    m_versions.start(
-        [read](const CancelFlag&) {
-            Older older;
-            const auto text = read();
-            auto file = text ? graph::parseGraph(*text) : Result<graph::GraphFile>(text.error());
-            if (file)
-                older.graph = std::move(file->graph);
-            else
-                older.error = QString::fromStdString(file.error().message);
-            return older;
-        },
-        [this, label](const Older& older) {
-            if (older.error.isEmpty())
-                showCompare(older.graph, label);
-            else
-                showError({ tr("There is nothing to compare with. %1").arg(older.error), {} });
-        });
+    m_compareThread.clear();
+    if (version.text.empty()) {
+        showError({ version.error.isEmpty()
+                        ? tr("The graph that this run was started on is not recorded: it is "
+                             "older than that record, or another program ran it.")
+                        : version.error,
+                    {} });
+        return;
+    }
+    auto read = graph::parseGraph(version.text);
+    if (!read) {
+        showError(
+            { tr("The other version cannot be read: %1").arg(QString::fromStdString(read.error().message)),
+              {} });
+        return;
+    }
+    showCompare(read->graph, version.thread.isEmpty() ? tr("git HEAD") : tr("as the run had it"));
 }
 
 void MainWindow::showCompare(const graph::Graph& older, const QString& label)
 {
+    auto* compare = new GraphCompare;
     auto* window = new QWidget(this, Qt::Window);
-    auto* compare = new GraphCompare(window);
     window->setAttribute(Qt::WA_DeleteOnClose);
     window->setWindowTitle(tr("%1: two versions").arg(m_info.graphName));
     window->resize(kCompareSize.boundedTo(size()));

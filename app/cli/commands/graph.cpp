@@ -37,11 +37,31 @@ int printGraph(const std::string& path, bool dot, const Output& out)
     return Done;
 }
 
+// Where a version of the graph comes from.
 struct DiffArguments {
     std::string graph;
     std::string other;
     std::string revision;
+    std::string run;
 };
+
+Result<std::string> versionText(const DiffArguments& arguments, const workbench::ProjectPaths& paths)
+{
+    if (!arguments.run.empty()) {
+        auto database = workbench::Database::open(paths.checkpoints, workbench::Database::Access::ReadOnly);
+        if (!database)
+            return std::move(database.error());
+        auto text = (*database)->history().graphOf(RunId(arguments.run));
+        if (!text)
+            return std::move(text.error());
+        if (!*text)
+            return Error{ Errc::NotFound,
+                          "the graph of run '" + arguments.run
+                              + "' is not recorded. See the runs with: sandglass history --runs" };
+        return std::move(**text);
+    }
+    return workbench::committedText(paths.graph, arguments.revision.empty() ? "HEAD" : arguments.revision);
+}
 
 Result<graph::Graph> readVersion(const std::string& text, const std::string& what)
 {
@@ -74,7 +94,7 @@ Value documentOf(const std::vector<graph::Difference>& found)
     return list;
 }
 
-// Two files; or one, with what git has of it as the older version.
+// Two files; or one, with what git or a run has of it as the older version.
 int diffGraphs(const DiffArguments& arguments, const Output& out)
 {
     auto paths = workbench::locateGraph(arguments.graph);
@@ -85,8 +105,7 @@ int diffGraphs(const DiffArguments& arguments, const Output& out)
         return out.fail(newer.error());
     Result<std::string> older = Error{ Errc::NotFound, {} };
     if (arguments.other.empty()) {
-        older =
-            workbench::committedText(paths->graph, arguments.revision.empty() ? "HEAD" : arguments.revision);
+        older = versionText(arguments, *paths);
     } else {
         auto otherPaths = workbench::locateGraph(arguments.other);
         if (!otherPaths)
@@ -122,6 +141,9 @@ void addGraphDiff(CLI::App& graph, Shell& shell)
     CLI::Option* other = verb->add_option("B", arguments->other, "graph file, or a project folder");
     CLI::Option* revision =
         verb->add_option("--rev", arguments->revision, "what git has at this revision, against A");
+    verb->add_option("--run", arguments->run, "what this run was started on, against A")
+        ->excludes(other)
+        ->excludes(revision);
     revision->excludes(other);
     verb->callback([arguments, &shell] { shell.exit = diffGraphs(*arguments, shell.out); });
 }

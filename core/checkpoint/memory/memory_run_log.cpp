@@ -50,6 +50,21 @@ Result<std::vector<RunPackages>> MemoryRunLog::packagesOf(const RunId& run)
     return found;
 }
 
+Result<void> MemoryRunLog::addGraph(const RunId& run, const std::string& text)
+{
+    const std::lock_guard lock(m_mutex);
+    m_undo.note([this, before = m_graphs] { m_graphs = before; });
+    m_graphs[run] = text;
+    return {};
+}
+
+Result<std::optional<std::string>> MemoryRunLog::graphOf(const RunId& run)
+{
+    const std::lock_guard lock(m_mutex);
+    const auto found = m_graphs.find(run);
+    return found == m_graphs.end() ? std::optional<std::string>() : found->second;
+}
+
 Result<void> MemoryRunLog::addTask(const TaskRecord& task)
 {
     const std::lock_guard lock(m_mutex);
@@ -138,14 +153,17 @@ Result<std::vector<LogRecord>> MemoryRunLog::logTail(const ThreadId& thread, std
 
 void MemoryRunLog::deleteThread(const ThreadId& thread)
 {
-    m_undo.note([this, runs = m_runs, tasks = m_tasks, log = m_log] {
+    m_undo.note([this, runs = m_runs, tasks = m_tasks, log = m_log, graphs = m_graphs] {
+        m_graphs = graphs;
         m_runs = runs;
         m_tasks = tasks;
         m_log = log;
     });
     for (const RunRecord& run : m_runs) {
-        if (run.thread == thread)
-            m_log.erase(run.id);
+        if (run.thread != thread)
+            continue;
+        m_log.erase(run.id);
+        m_graphs.erase(run.id);
     }
     std::erase_if(m_runs, [&](const RunRecord& run) { return run.thread == thread; });
     m_tasks.erase(thread);

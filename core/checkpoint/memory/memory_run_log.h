@@ -24,10 +24,12 @@ public:
     Result<void> finishRun(const RunId& run, WallTime at, const std::string& status, const std::string& error,
                            std::int64_t supersteps) override;
     Result<void> addPackages(const RunId& run, const RunPackages& packages) override;
+    Result<void> addGraph(const RunId& run, const std::string& text) override;
     Result<void> addTask(const TaskRecord& task) override;
     Result<void> addLog(const std::vector<LogRecord>& records) override;
     Result<std::vector<RunRecord>> runs(const ThreadId& thread) override;
     Result<std::vector<RunPackages>> packagesOf(const RunId& run) override;
+    Result<std::optional<std::string>> graphOf(const RunId& run) override;
     Result<std::vector<RunRecord>> lastRuns() override;
     Result<std::vector<TaskRecord>> tasksOf(const ThreadId& thread) override;
     Result<std::vector<LogRecord>> logOf(const RunId& run, std::int64_t from, std::int64_t limit) override;
@@ -44,6 +46,7 @@ private:
     UndoList& m_undo;
     std::vector<RunRecord> m_runs; // in order of their start
     std::map<RunId, std::map<std::string, RunPackages>> m_packages; // by layer
+    std::map<RunId, std::string> m_graphs;
     std::map<ThreadId, TasksOfThread> m_tasks;
     std::map<RunId, std::vector<LogRecord>> m_log;
 };

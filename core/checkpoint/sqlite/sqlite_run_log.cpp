@@ -1,5 +1,7 @@
 #include "core/checkpoint/sqlite/sqlite_run_log.h"
 
+#include "core/base/hash.h"
+
 #include <algorithm>
 #include <chrono>
 #include <iterator>
@@ -31,6 +33,11 @@ constexpr const char* kSelectLogEnd =
 constexpr const char* kPackagesTable =
     "CREATE TABLE IF NOT EXISTS sandglass_run_packages (run_id TEXT NOT NULL, layer TEXT NOT NULL,"
     " pin TEXT NOT NULL, PRIMARY KEY (run_id, layer, pin)) WITHOUT ROWID";
+
+constexpr const char* kGraphTables =
+    "CREATE TABLE IF NOT EXISTS sandglass_graphs (hash TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS sandglass_run_graphs (run_id TEXT PRIMARY KEY, hash TEXT NOT NULL)"
+    " WITHOUT ROWID";
 
 std::int64_t microseconds(WallTime time)
 {
@@ -127,6 +134,15 @@ Result<std::vector<Record>> select(CheckpointFile& file, const char* sql,
     return records;
 }
 
+Result<bool> hasTable(sqlite::Db& db, const char* name)
+{
+    auto table = db.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?");
+    if (!table)
+        return std::move(table.error());
+    table->bind(1, std::string(name));
+    return table->step();
+}
+
 Result<std::int64_t> nextSeq(sqlite::Db& db, const RunId& run)
 {
     auto statement = db.cached("SELECT coalesce(max(seq) + 1, 0) FROM sandglass_log WHERE run_id = ?");
@@ -183,15 +199,48 @@ Result<void> SqliteRunLog::addPackages(const RunId& run, const RunPackages& pack
     });
 }
 
+Result<void> SqliteRunLog::addGraph(const RunId& run, const std::string& text)
+{
+    const std::string hash = sha256Hex(text);
+    return m_file.write([&](sqlite::Db& db) -> Result<void> {
+        if (auto made = db.exec(kGraphTables); !made)
+            return made;
+        if (auto added =
+                db.run("INSERT OR IGNORE INTO sandglass_graphs (hash, text) VALUES (?, ?)", hash, text);
+            !added)
+            return added;
+        return db.run("INSERT OR REPLACE INTO sandglass_run_graphs (run_id, hash) VALUES (?, ?)", run.value,
+                      hash);
+    });
+}
+
+Result<std::optional<std::string>> SqliteRunLog::graphOf(const RunId& run)
+{
+    std::optional<std::string> found;
+    auto done = m_file.read([&](Connection& connection) -> Result<void> {
+        const auto isThere = hasTable(connection.db, "sandglass_run_graphs");
+        if (!isThere || !*isThere)
+            return isThere ? Result<void>() : isThere.error();
+        auto rows = connection.db.prepare("SELECT text FROM sandglass_run_graphs JOIN sandglass_graphs"
+                                          " USING (hash) WHERE run_id = ?");
+        if (!rows)
+            return std::move(rows.error());
+        rows->bind(1, run.value);
+        const auto row = rows->step();
+        if (row && *row)
+            found = textAt(*rows, 0);
+        return row ? Result<void>() : row.error();
+    });
+    if (!done)
+        return std::move(done.error());
+    return found;
+}
+
 Result<std::vector<RunPackages>> SqliteRunLog::packagesOf(const RunId& run)
 {
     std::vector<RunPackages> found;
     auto done = m_file.read([&](Connection& connection) -> Result<void> {
-        auto table = connection.db.prepare(
-            "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'sandglass_run_packages'");
-        if (!table)
-            return std::move(table.error());
-        const auto isThere = table->step();
+        const auto isThere = hasTable(connection.db, "sandglass_run_packages");
         if (!isThere || !*isThere)
             return isThere ? Result<void>() : isThere.error();
         auto rows = connection.db.prepare(
@@ -295,9 +344,12 @@ Result<std::vector<LogRecord>> SqliteRunLog::logTail(const ThreadId& thread, std
 
 Result<void> SqliteRunLog::deleteThread(sqlite::Db& db, const ThreadId& thread)
 {
-    if (auto made = db.exec(kPackagesTable); !made)
-        return made;
-    for (const char* sql : { "DELETE FROM sandglass_run_packages WHERE run_id IN (SELECT run_id FROM "
+    for (const char* tables : { kPackagesTable, kGraphTables })
+        if (auto made = db.exec(tables); !made)
+            return made;
+    for (const char* sql : { "DELETE FROM sandglass_run_graphs WHERE run_id IN (SELECT run_id FROM "
+                             "sandglass_runs WHERE thread_id = ?)",
+                             "DELETE FROM sandglass_run_packages WHERE run_id IN (SELECT run_id FROM "
                              "sandglass_runs WHERE thread_id = ?)",
                              "DELETE FROM sandglass_log WHERE run_id IN (SELECT run_id FROM sandglass_runs "
                              "WHERE thread_id = ?)",
@@ -306,7 +358,7 @@ Result<void> SqliteRunLog::deleteThread(sqlite::Db& db, const ThreadId& thread)
         if (auto done = db.run(sql, thread.value); !done)
             return done;
     }
-    return {};
+    return db.run("DELETE FROM sandglass_graphs WHERE hash NOT IN (SELECT hash FROM sandglass_run_graphs)");
 }
 
 } // namespace sg::checkpoint

@@ -318,10 +318,11 @@ private Q_SLOTS:
         SG_EXIT(shell.run({ "run", "g.graph.json", "--thread", "a" }), 3);
     }
 
-    // Against another file, and against git.
+    // Against another file, against git, and against what an old run was started on.
     void versionsOfAGraphAreCompared()
     {
         const Example example("counter");
+        SG_EXIT(example.run("{\"value\": 1}"), 0);
         const auto path = example.shell().project() / example.graph();
         const auto before = readFile(path);
         QVERIFY(before);
@@ -355,12 +356,43 @@ private Q_SLOTS:
         QCOMPARE(back.json()[0]["change"], Value("removed"));
         QCOMPARE(back.json()[0]["name"], Value("more"));
 
+        const Value runs = example.shell().run({ "--json", "history", "--runs", "--thread", "a" }).json();
+        const Answer run = example.shell().run(
+            { "graph", "diff", example.graph(), "--run", runs[0].stringOr("run_id", "") });
+        SG_EXIT(run, 0);
+        QCOMPARE(run.out, std::string("+ node more\n"));
+        SG_EXIT(example.shell().run({ "graph", "diff", example.graph(), "--run", "none" }), 2);
+        SG_EXIT(example.shell().run({ "graph", "diff", example.graph(), "--rev", "--help" }), 2);
         if (!hasGit)
             QSKIP("there is no git");
         const Answer head = example.shell().run({ "graph", "diff", example.graph() });
         SG_EXIT(head, 0);
         QCOMPARE(head.out, std::string("+ node more\n"));
         SG_EXIT(example.shell().run({ "graph", "diff", example.graph(), "--rev", "nowhere" }), 2);
+    }
+
+    void aBreakpointHoldsWhereItsConditionSays()
+    {
+        const CommandLine shell;
+        shell.write(
+            "c.graph.json",
+            "{\"state\": {\"n\": {\"type\": \"reduce\", \"reducer\": \"add\"}},\n"
+            " \"nodes\": [{\"name\": \"up\", \"jq\": \"{n: 1}\"}], \"edges\": [[\"__start__\", \"up\"]],\n"
+            " \"branches\": [{\"from\": \"up\", \"jq\": \"if .n < 5 then \\\"up\\\" else \\\"__end__\\\" "
+            "end\"}],\n"
+            " \"interrupt_before\": [\"up\"], \"interrupt_if\": {\"before\": {\"up\": \".n == 3\"}}}");
+        const Answer paused = shell.run({ "--json", "run", "c.graph.json", "--thread", "a" });
+        SG_EXIT(paused, 5);
+        QCOMPARE(paused.json()["values"]["n"], Value(3));
+        const Answer done = shell.run({ "--json", "resume", "c.graph.json", "--thread", "a" });
+        SG_EXIT(done, 0);
+        QCOMPARE(done.json()["values"]["n"], Value(5));
+        shell.write("bad.graph.json",
+                    "{\"nodes\": [{\"name\": \"up\", \"jq\": \".\"}], \"edges\": [[\"__start__\", \"up\"]],\n"
+                    " \"interrupt_before\": [\"up\"], \"interrupt_if\": {\"before\": {\"up\": \".n ==\"}}}");
+        const Answer bad = shell.run({ "validate", "bad.graph.json" });
+        SG_EXIT(bad, 3);
+        QVERIFY2(bad.whole().find("/interrupt_if/before/up") != std::string::npos, bad.whole().c_str());
     }
 };
 

@@ -103,7 +103,9 @@ Result<std::unique_ptr<engine::NodeBody>> FunctionNodes::makeNode(const graph::N
 Result<std::unique_ptr<engine::NodeBody>> FunctionNodes::makeBranch(const graph::Branch& branch)
 {
     std::unique_ptr<engine::NodeBody> body = std::make_unique<FunctionBody>(
-        m_functions.at(Value(branch.settings).stringOr("function", "")), false);
+        m_functions.at(
+            Value(branch.settings).stringOr("function", Value(branch.settings).stringOr("jq", ""))),
+        false);
     return body;
 }
 

@@ -17,7 +17,7 @@ graph::Graph graphFromText(std::string_view text);
 using NodeFunction = std::function<engine::NodeOutcome(engine::TaskContext&)>;
 
 // Nodes are functions; one that is not named returns {"log": [its name]}. A branch is named by its setting
-// "function".
+// "function", a breakpoint's condition by its program.
 class FunctionNodes final : public engine::NodeCatalog {
 public:
     FunctionNodes() = default;

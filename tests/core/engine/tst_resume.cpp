@@ -25,6 +25,9 @@ private Q_SLOTS:
     void answersByName();
     void refusesAnAnswerForSeveral();
     void stopsAtABreakpoint();
+    void aConditionDecidesWhereABreakpointHolds_data();
+    void aConditionDecidesWhereABreakpointHolds();
+    void aConditionThatFailsPausesAndSaysSo();
     void goesBackInTime();
     void updatesAState();
     void saysWhatIsWrongWithAnUpdate_data();
@@ -97,6 +100,66 @@ void TestResume::stopsAtABreakpoint()
     QCOMPARE(thread.trace(), std::string("1 a"));
     QCOMPARE(runStatusName(thread.goOn().status), std::string("done"));
     QCOMPARE(thread.trace(), std::string("2 b; 3 c"));
+}
+
+void TestResume::aConditionDecidesWhereABreakpointHolds_data()
+{
+    QTest::addColumn<QString>("where");
+    QTest::addColumn<int>("from"); // length of the log from which the condition holds
+    QTest::addColumn<QString>("firstTrace");
+    QTest::addRow("before, at once") << "before" << 1 << "1 a";
+    QTest::addRow("before, the second time") << "before" << 3 << "1 a; 2 b; 3 a";
+    QTest::addRow("after, at once") << "after" << 2 << "1 a; 2 b";
+    QTest::addRow("after, the second time") << "after" << 4 << "1 a; 2 b; 3 a; 4 b";
+    QTest::addRow("never") << "before" << 99 << "1 a; 2 b; 3 a; 4 b; 5 a; 6 b";
+}
+
+void TestResume::aConditionDecidesWhereABreakpointHolds()
+{
+    QFETCH(QString, where);
+    QFETCH(int, from);
+    QFETCH(QString, firstTrace);
+    graph::Graph graph = graphFromText("start -> a -> b");
+    graph.branches.push_back(test::branchTo("b", "again"));
+    const bool before = where == QLatin1String("before");
+    (before ? graph.interruptBefore : graph.interruptAfter) = { "b" };
+    (before ? graph.interruptIf.before : graph.interruptIf.after) = { { "b", "long enough" } };
+    const auto length = [](TaskContext& context) {
+        const Value* log = context.input().find("log");
+        return log ? log->asList().size() : std::size_t(0);
+    };
+    EngineThread thread(graph,
+                        FunctionNodes({ { "again",
+                                          [&](TaskContext& context) {
+                                              return returned(Value(length(context) < 6 ? "a" : "__end__"));
+                                          } },
+                                        { "long enough", [&, from](TaskContext& context) {
+                                             return returned(
+                                                 Value(length(context) >= static_cast<std::size_t>(from)));
+                                         } } }));
+    const RunResult first = thread.run("{}");
+    QCOMPARE(thread.trace(), firstTrace.toStdString());
+    if (from == 99) {
+        QCOMPARE(runStatusName(first.status), std::string("done"));
+        return;
+    }
+    QCOMPARE(runStatusName(first.status), std::string("interrupted"));
+    while (runStatusName(thread.goOn().status) == "interrupted")
+        QVERIFY(!thread.trace().empty()); // it moves on from where it paused
+    QCOMPARE(text(thread.state().values["log"]), std::string(R"(["a","b","a","b","a","b"])"));
+}
+
+void TestResume::aConditionThatFailsPausesAndSaysSo()
+{
+    graph::Graph graph = graphFromText("start -> a -> b");
+    graph.interruptBefore = { "b" };
+    graph.interruptIf.before = { { "b", "broken" } };
+    EngineThread thread(graph, FunctionNodes({ { "broken", [](TaskContext&) {
+                                                    return test::failed("ValueError", "no such thing");
+                                                } } }));
+    QCOMPARE(runStatusName(thread.run("{}").status), std::string("interrupted"));
+    QCOMPARE(thread.trace(), std::string("1 a"));
+    QCOMPARE(runStatusName(thread.goOn().status), std::string("done"));
 }
 
 void TestResume::goesBackInTime()

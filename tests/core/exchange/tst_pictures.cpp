@@ -74,6 +74,25 @@ private Q_SLOTS:
         QVERIFY2(mermaid.find("<script>") == std::string::npos, mermaid.c_str());
     }
 
+    void drawsNotesAndFrames()
+    {
+        graph::Graph graph = chain(1);
+        graph.notes.push_back(
+            { "a <word> and more that do not fit in one line", { 0, 100 }, { 120, 60 }, false, {} });
+        graph.notes.push_back({ "Title", { -100, std::nan("") }, { 1e300, 80 }, true, {} });
+        const std::string text = picture(graph, PictureFormat::Svg);
+        QXmlStreamReader reader(QString::fromStdString(text));
+        QStringList words;
+        while (!reader.atEnd())
+            if (reader.readNext() == QXmlStreamReader::StartElement
+                && reader.attributes().value(QStringLiteral("class")).startsWith(QLatin1String("words")))
+                words << reader.readElementText();
+        QVERIFY2(!reader.hasError(), qPrintable(reader.errorString()));
+        QCOMPARE(words,
+                 (QStringList{ QStringLiteral("a <word> and"), QStringLiteral("more that do"),
+                               QStringLiteral("not fit in one"), QStringLiteral("Title") }));
+    }
+
     void placesWhatHasNoPlace()
     {
         graph::Graph graph = chain(40);

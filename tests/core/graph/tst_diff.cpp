@@ -32,7 +32,8 @@ const std::string kBase =
     " \"edges\": [[\"__start__\", \"a\"], [\"a\", \"b\"], [[\"a\", \"b\"], \"__end__\"]],\n"
     " \"branches\": [{\"from\": \"b\", \"jq\": \".x\", \"targets\": {\"go\": \"a\"}}],\n"
     " \"state\": {\"x\": {}}, \"sandbox\": {\"mode\": \"TMPFS_NONE\"},\n"
-    " \"layout\": {\"a\": [0, 0], \"b\": [200, 0]}}";
+    " \"layout\": {\"a\": [0, 0], \"b\": [200, 0], \"__notes__\": [{\"text\": \"Why\", \"at\": [0, 0], "
+    "\"size\": [10, 10]}]}}";
 
 } // namespace
 
@@ -61,6 +62,8 @@ private Q_SLOTS:
         row("a setting", "\"state\"", "\"recursion_limit\": 7, \"state\"",
             "+ setting recursion_limit: null → 7");
         row("a place", "[200, 0]", "[220, 0]", "~ place of b moved");
+        row("a note", "\"Why\"", "\"Because\"", "~ note Because");
+        row("a note gone", "{\"text\": \"Why\", \"at\": [0, 0], \"size\": [10, 10]}", "", "- note Why");
     }
     void tellsWhatChanged()
     {
@@ -91,6 +94,7 @@ private Q_SLOTS:
     {
         graph::Graph after = read(kBase);
         after.layout[0].second.x = 40;
+        after.notes.clear();
         for (const graph::Difference& difference : graph::differences(read(kBase), after))
             QVERIFY(!difference.countsAtRun());
     }

@@ -1,9 +1,12 @@
+#include "core/base/child_process.h"
 #include "core/base/file.h"
 #include "core/graph/graph_file.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdlib>
 #include <sstream>
 
 using namespace sg;
@@ -157,6 +160,15 @@ private Q_SLOTS:
             << 9 << "-        \"name\": \"inner\",\n+        \"name\": \"other\",\n";
         QTest::newRow("interrupts")
             << 10 << "-  \"interrupt_after\": \"*\",\n+  \"interrupt_after\": [\"first\"],\n";
+        QTest::newRow("note moved")
+            << 11
+            << "-      {\"text\": \"The rest\", \"at\": [140, -80], \"size\": [480, 160], "
+               "\"frame\": true}\n"
+               "+      {\"text\": \"The rest\", \"at\": [160, -80], \"size\": [480, 160], "
+               "\"frame\": true}\n";
+        QTest::newRow("condition") << 12
+                                   << "-  \"interrupt_if\": {\"before\": {\"third\": \".total > 3\"}},\n"
+                                      "+  \"interrupt_if\": {\"before\": {\"third\": \".total > 4\"}},\n";
     }
     void aChangedParameterIsASmallDiff()
     {
@@ -171,6 +183,38 @@ private Q_SLOTS:
         SG_VERIFY_OK(again);
         QVERIFY(again->graph == graph);
         QCOMPARE(graphText(again->graph), after);
+    }
+
+    // As `git merge` does it: what two people changed in different parts comes together.
+    void disjointEditsMerge()
+    {
+        test::TempDir folder;
+        const Graph base = full();
+        Graph mine = base;
+        Graph theirs = base;
+        mine.nodes[0].settings.set("jq", "{value: 7}");
+        mine.layout[0].second = { 40, 40 };
+        theirs.branches[0].targets->at(0).second = NodeId("third");
+        theirs.notes.erase(theirs.notes.begin());
+        folder.write("base", graphText(base));
+        folder.write("mine", graphText(mine));
+        folder.write("theirs", graphText(theirs));
+        ProcessSpec git;
+        git.program = "git";
+        git.arguments = { "merge-file", "-p", "mine", "base", "theirs" };
+        git.workingFolder = folder.path().string();
+        git.environment = { "PATH=" + std::string(std::getenv("PATH")), "HOME=" + folder.path().string() };
+        const auto merged = runProcess(git, {}, std::chrono::seconds(20));
+        if (!merged)
+            QSKIP("there is no git");
+        QCOMPARE(merged->exit.code, 0);
+        auto read = parseGraph(merged->out);
+        SG_VERIFY_OK(read);
+        QVERIFY(!read->hasErrors());
+        Graph both = mine;
+        both.branches = theirs.branches;
+        both.notes = theirs.notes;
+        QCOMPARE(graphText(read->graph), graphText(both));
     }
 
     void writesAGraphMadeByHand()
@@ -282,6 +326,8 @@ private:
         case 6: graph.recursionLimit.reset(); break;
         case 7: graph.channels[2].reducer = Reducer::Max; break;
         case 8: graph.branches[0].targets->at(0).second = NodeId("third"); break;
+        case 11: graph.notes[1].place.x = 160; break;
+        case 12: graph.interruptIf.before[0].second = ".total > 4"; break;
         case 9: {
             Graph inner = *graph.nodes[2].subgraph;
             inner.name = "other";

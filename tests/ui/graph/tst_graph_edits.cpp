@@ -10,6 +10,9 @@
 #include "ui/graph/graph_edits.h"
 #include "ui/graph/graph_scene.h"
 #include "ui/graph/node_item.h"
+#include "ui/graph/note_edits.h"
+#include "ui/graph/note_item.h"
+#include "ui/graph/subgraph_edits.h"
 
 #include <QElapsedTimer>
 #include <QFile>
@@ -24,7 +27,7 @@ namespace {
 
 std::string textOf(const GraphDocument& document)
 {
-    return graph::graphText(document.graph());
+    return graph::graphText(document.whole());
 }
 
 graph::Graph exampleGraph(const QString& name)
@@ -46,7 +49,7 @@ public:
     }
     void act()
     {
-        switch (pick(18)) {
+        switch (pick(23)) {
         case 0:
         case 1:
         case 2: addOne(); break;
@@ -72,6 +75,16 @@ public:
         case 16:
             placed([this](graph::Graph& graph) { duplicateNodes(graph, { m_a, m_b }, { 40, 80 }); });
             break;
+        case 17:
+        case 18: changeNotes(); break;
+        case 19:
+            plain([this](graph::Graph& graph) {
+                setBreakCondition(graph, m_a, m_index % 2 == 0 ? Breakpoint::Before : Breakpoint::After,
+                                  m_index % 3 == 0 ? "" : "." + m_word);
+            });
+            break;
+        case 20: groupOrDissolve(); break;
+        case 21: goElsewhere(); break;
         default: changeSettings(); break;
         }
     }
@@ -138,6 +151,39 @@ private:
             else
                 renameChannel(graph, name, freeChannelName(graph, m_word));
         });
+    }
+    void changeNotes()
+    {
+        placed([this](graph::Graph& graph) {
+            const std::size_t note = graph.notes.empty() ? 0 : m_index % graph.notes.size();
+            switch (m_index % 5) {
+            case 0: removeNote(graph, note); break;
+            case 1: setNoteText(graph, note, m_word + "\n\"two\""); break;
+            case 2: moveNotes(graph, { { note, { m_x, -m_x } } }); break;
+            case 3: resizeNote(graph, note, { m_x, m_x / 3 }); break;
+            default: addNote(graph, { m_word, { m_x, m_x }, { 120, 60 }, m_index % 2 == 0, {} }); break;
+            }
+        });
+    }
+    void groupOrDissolve()
+    {
+        placed([this](graph::Graph& graph) {
+            if (inliningFault(graph, m_a).empty())
+                inlineSubgraph(graph, m_a);
+            else
+                extractNodes(graph, { m_a, m_b });
+        });
+    }
+    // Into a subgraph, or back out: no step, but steps that follow are of another graph.
+    void goElsewhere()
+    {
+        std::vector<NodeId> path = m_document.path();
+        for (const graph::Node& node : m_document.graph().nodes)
+            if (node.subgraph && path.size() < 3) {
+                path.push_back(node.name);
+                return m_document.goTo(path);
+            }
+        m_document.goTo({});
     }
     void changeSettings()
     {

@@ -1,0 +1,115 @@
+#include "core/graph/codecs.h"
+
+#include <cmath>
+
+// What stands in the layout: places of cards, and notes.
+namespace sg::graph {
+
+namespace {
+
+constexpr double kFarthest = 1e7; // scene units
+
+bool readPosition(const Value& value, const Place& place, Reading& reading, Position& out)
+{
+    const bool isPair =
+        value.isList() && value.asList().size() == 2 && value[0].isNumber() && value[1].isNumber();
+    if (!isPair || std::abs(value[0].asDouble()) > kFarthest || std::abs(value[1].asDouble()) > kFarthest) {
+        reading.error(place, "bad-position", "a position is [x, y], two numbers of at most 10,000,000");
+        return false;
+    }
+    out = { value[0].asDouble(), value[1].asDouble() };
+    return true;
+}
+
+Value positionValue(const Position& position)
+{
+    return Value::list({ NumberCodec::write(position.x), NumberCodec::write(position.y) });
+}
+
+bool readNote(const Value& value, const Place& place, Reading& reading, Note& note)
+{
+    if (!value.isMap()) {
+        reportForm(reading, place, "an object", value);
+        return false;
+    }
+    note.source = value.asMap();
+    const auto position = [&](const char* key, Position& out) {
+        const Value* found = value.find(key);
+        return readPosition(found == nullptr ? Value() : *found, Place(place, key), reading, out);
+    };
+    const Value* text = value.find("text");
+    const Value* frame = value.find("frame");
+    return position("at", note.place) && position("size", note.size)
+        && (text == nullptr || TextCodec::read(*text, Place(place, "text"), reading, note.text))
+        && (frame == nullptr || FlagCodec::read(*frame, Place(place, "frame"), reading, note.frame));
+}
+
+} // namespace
+
+bool LayoutCodec::read(const Value& value, const Place& place, Reading& reading, Type& out)
+{
+    if (!value.isMap()) {
+        reportForm(reading, place, "an object of node and [x, y]", value);
+        return false;
+    }
+    Type layout;
+    layout.reserve(value.asMap().size());
+    bool whole = true;
+    for (const auto& [name, position] : value.asMap()) {
+        if (name.asString() == kNotes)
+            continue;
+        Position read;
+        whole = readPosition(position, Place(place, name.asString()), reading, read) && whole;
+        layout.emplace_back(name.asString(), read);
+    }
+    if (whole)
+        out = std::move(layout);
+    return whole;
+}
+
+Value LayoutCodec::write(const Type& layout)
+{
+    ValueMap map;
+    for (const auto& [node, position] : layout)
+        map.set(node.value, positionValue(position));
+    return map;
+}
+
+bool NotesCodec::read(const Value& value, const Place& place, Reading& reading, Type& out)
+{
+    constexpr std::size_t kMostNotes = 10'000;
+    if (!value.isList()) {
+        reportForm(reading, place, "a list of notes", value);
+        return false;
+    }
+    if (!reading.countElements(place, value.asList().size(), kMostNotes, "notes"))
+        return false;
+    Type notes;
+    bool whole = true;
+    for (std::size_t i = 0; i < value.asList().size(); ++i) {
+        const Place at(place, i);
+        Note note;
+        whole = readNote(value[i], at, reading, note) && whole;
+        notes.push_back(std::move(note));
+    }
+    if (whole)
+        out = std::move(notes);
+    return whole;
+}
+
+Value NotesCodec::write(const Type& notes)
+{
+    ValueList list;
+    for (const Note& note : notes) {
+        ValueMap map = note.source;
+        map.set("text", note.text);
+        map.set("at", positionValue(note.place));
+        map.set("size", positionValue(note.size));
+        if (note.frame || map.contains("frame"))
+            map.set("frame", note.frame);
+        list.emplace_back(std::move(map));
+    }
+    return list;
+}
+
+} // namespace sg::graph
