@@ -5,9 +5,7 @@
 #include "core/base/json.h"
 #include "core/base/random_bytes.h"
 #include "core/base/relative_path.h"
-
-#include <archive.h>
-#include <archive_entry.h>
+#include "core/exchange/archive_library.h"
 
 #include <algorithm>
 #include <array>
@@ -27,21 +25,27 @@ constexpr std::size_t kMostMembers = 200'000;
 constexpr std::size_t kLargestManifest = 64U << 20;
 constexpr const char* kManifest = "manifest.json";
 
+// What follows runs once the library is known to be there.
+const ArchiveLibrary& lib()
+{
+    return *archiveLibrary();
+}
+
 struct WriteDone {
-    void operator()(archive* file) const { archive_write_free(file); }
+    void operator()(archive* file) const { lib().writeFree(file); }
 };
 struct ReadDone {
-    void operator()(archive* file) const { archive_read_free(file); }
+    void operator()(archive* file) const { lib().readFree(file); }
 };
 struct EntryDone {
-    void operator()(archive_entry* entry) const { archive_entry_free(entry); }
+    void operator()(archive_entry* entry) const { lib().entryFree(entry); }
 };
 using Writer = std::unique_ptr<archive, WriteDone>;
 using Reader = std::unique_ptr<archive, ReadDone>;
 
 Error archiveError(archive* file, const std::string& doing)
 {
-    const char* why = archive_error_string(file);
+    const char* why = lib().errorString(file);
     return { Errc::Io, doing + ": " + (why != nullptr ? why : "unknown error") };
 }
 
@@ -74,13 +78,13 @@ bool isMember(const std::string& path)
 
 Result<void> addEntry(archive* file, const std::string& name, std::uint64_t size)
 {
-    const std::unique_ptr<archive_entry, EntryDone> entry(archive_entry_new());
-    archive_entry_set_pathname(entry.get(), name.c_str());
-    archive_entry_set_size(entry.get(), static_cast<la_int64_t>(size));
-    archive_entry_set_filetype(entry.get(), AE_IFREG);
-    archive_entry_set_perm(entry.get(), 0644);
+    const std::unique_ptr<archive_entry, EntryDone> entry(lib().entryNew());
+    lib().entrySetPathname(entry.get(), name.c_str());
+    lib().entrySetSize(entry.get(), static_cast<la_int64_t>(size));
+    lib().entrySetFiletype(entry.get(), AE_IFREG);
+    lib().entrySetPerm(entry.get(), 0644);
     // A warning is about the locale, which need not know the letters of a name: its bytes are kept.
-    if (archive_write_header(file, entry.get()) < ARCHIVE_WARN)
+    if (lib().writeHeader(file, entry.get()) < ARCHIVE_WARN)
         return archiveError(file, "pack " + name);
     return {};
 }
@@ -88,7 +92,7 @@ Result<void> addEntry(archive* file, const std::string& name, std::uint64_t size
 Result<void> addBytes(archive* file, const std::string& name, std::string_view bytes)
 {
     while (!bytes.empty()) {
-        const la_ssize_t written = archive_write_data(file, bytes.data(), bytes.size());
+        const la_ssize_t written = lib().writeData(file, bytes.data(), bytes.size());
         if (written <= 0)
             return archiveError(file, "pack " + name);
         bytes.remove_prefix(static_cast<std::size_t>(written));
@@ -177,7 +181,7 @@ Result<BundleMember> takeOut(archive* file, const std::string& name, const fs::p
     Sha256 hash;
     std::string piece(kPiece, '\0');
     while (true) {
-        const la_ssize_t read = archive_read_data(file, piece.data(), piece.size());
+        const la_ssize_t read = lib().readData(file, piece.data(), piece.size());
         if (read == 0)
             break;
         if (read < 0)
@@ -204,17 +208,17 @@ Result<Members> takeAll(archive* file, const fs::path& folder, std::uint64_t lef
     Members members;
     archive_entry* entry = nullptr;
     while (true) {
-        const int next = archive_read_next_header(file, &entry);
+        const int next = lib().readNextHeader(file, &entry);
         if (next == ARCHIVE_EOF)
             return members;
         if (next != ARCHIVE_OK && next != ARCHIVE_WARN)
             return Error{ Errc::Corrupt, archiveError(file, "it is damaged, or no bundle").message };
-        const char* told = archive_entry_pathname_utf8(entry);
+        const char* told = lib().entryPathnameUtf8(entry);
         if (told == nullptr)
-            told = archive_entry_pathname(entry);
+            told = lib().entryPathname(entry);
         const std::string name = told != nullptr ? told : "";
-        if (archive_entry_filetype(entry) != AE_IFREG || archive_entry_hardlink(entry) != nullptr
-            || archive_entry_symlink(entry) != nullptr || !isMember(name))
+        if (lib().entryFiletype(entry) != AE_IFREG || lib().entryHardlink(entry) != nullptr
+            || lib().entrySymlink(entry) != nullptr || !isMember(name))
             return Error{ Errc::Corrupt, "it holds \"" + name + "\", which no bundle does" };
         if (members.contains(name))
             return Error{ Errc::Corrupt, "it holds " + name + " twice" };
@@ -264,13 +268,15 @@ Result<std::vector<BundleMember>> packBundle(const BundleSource& source, const f
     const fs::path part =
         target.parent_path() / (".sandglass-" + toHex({ random.data(), random.size() }) + ".part");
     std::error_code failed;
-    Writer writer(archive_write_new());
-    archive_write_set_format_zip(writer.get());
+    if (!archiveLibrary())
+        return archiveLibrary().error();
+    Writer writer(lib().writeNew());
+    lib().writeSetFormatZip(writer.get());
     Result<std::vector<BundleMember>> packed = Error{ Errc::Io, "write " + target.string() };
-    if (archive_write_open_filename(writer.get(), part.c_str()) != ARCHIVE_OK)
+    if (lib().writeOpenFilename(writer.get(), part.c_str()) != ARCHIVE_OK)
         return archiveError(writer.get(), "write " + target.string());
     packed = pack(writer.get(), source);
-    if (packed && archive_write_close(writer.get()) != ARCHIVE_OK)
+    if (packed && lib().writeClose(writer.get()) != ARCHIVE_OK)
         packed = archiveError(writer.get(), "write " + target.string());
     writer.reset();
     if (packed) {
@@ -285,9 +291,11 @@ Result<std::vector<BundleMember>> packBundle(const BundleSource& source, const f
 
 Result<Value> unpackBundle(const fs::path& bundle, const fs::path& folder, std::uint64_t mostBytes)
 {
-    Reader reader(archive_read_new());
-    archive_read_support_format_zip(reader.get());
-    if (archive_read_open_filename(reader.get(), bundle.c_str(), kPiece) != ARCHIVE_OK)
+    if (!archiveLibrary())
+        return archiveLibrary().error();
+    Reader reader(lib().readNew());
+    lib().readSupportFormatZip(reader.get());
+    if (lib().readOpenFilename(reader.get(), bundle.c_str(), kPiece) != ARCHIVE_OK)
         return archiveError(reader.get(), "it cannot be read, or is no bundle")
             .during("import " + bundle.string());
     auto members = takeAll(reader.get(), folder, mostBytes);
