@@ -2,6 +2,7 @@
 
 #include "core/workbench/inert_delta.h"
 #include "core/workbench/inert_state.h"
+#include "core/workbench/task_rows.h"
 #include "core/workbench/thread_lock.h"
 
 #include <algorithm>
@@ -10,36 +11,6 @@
 namespace sg::workbench {
 namespace {
 
-std::vector<NodeId> nodesThatWrote(const std::vector<checkpoint::PendingWrite>& writes)
-{
-    std::vector<NodeId> nodes;
-    for (const checkpoint::PendingWrite& write : writes) {
-        constexpr std::string_view kPull = "~__pregel_pull, ";
-        if (!std::string_view(write.taskPath).starts_with(kPull))
-            continue;
-        NodeId node{ write.taskPath.substr(kPull.size()) };
-        if (std::ranges::find(nodes, node) == nodes.end())
-            nodes.push_back(std::move(node));
-    }
-    return nodes;
-}
-
-TaskRow storedRow(const checkpoint::TaskRecord& record)
-{
-    TaskRow row;
-    row.checkpoint = record.checkpoint.id;
-    row.task = record.task;
-    row.node = record.node;
-    row.step = record.step;
-    row.outcome = record.outcome;
-    row.startedAt = isoTime(record.startedAt);
-    row.seconds = record.seconds;
-    row.attempts = record.attempt;
-    row.error = record.error;
-    row.detail = record.detail;
-    return row;
-}
-
 // How a thread stands that has something to do next, by its last run. A run that died has not said; what was
 // changed after its end is not the run's affair.
 std::string endOfRun(const checkpoint::RunRecord& run, const std::string& updatedAt)
@@ -47,20 +18,6 @@ std::string endOfRun(const checkpoint::RunRecord& run, const std::string& update
     const bool hasSaid = run.finishedAt && run.status != "running" && run.status != "done"
         && updatedAt <= isoTime(*run.finishedAt);
     return hasSaid ? run.status : "unfinished";
-}
-
-std::vector<NodeId> unfinishedNodes(const engine::StateSnapshot& snapshot)
-{
-    std::vector<NodeId> nodes;
-    for (const engine::StateTask& task : snapshot.tasks)
-        if (!task.result)
-            nodes.push_back(task.name);
-    return nodes;
-}
-
-std::string textOf(const Value& error)
-{
-    return error.isString() ? error.asString() : std::string();
 }
 
 } // namespace
@@ -155,10 +112,14 @@ Result<std::vector<TaskRow>> History::tasks(const ThreadId& thread, const std::s
         if (record.checkpoint.ns != ns)
             continue;
         const auto [place, isNew] = known.try_emplace({ record.checkpoint.id, record.task }, rows.size());
-        if (isNew)
-            rows.push_back(storedRow(record));
-        else
-            rows[place->second] = storedRow(record); // a later attempt
+        if (isNew) {
+            rows.push_back(recordedRow(record));
+            continue;
+        }
+        TaskRow& row = rows[place->second]; // a later attempt
+        const std::string tried = row.triedAt.empty() ? row.startedAt : row.triedAt;
+        row = recordedRow(record);
+        row.triedAt = tried;
     }
     // What other programs ran has left its writes, but no times.
     checkpoint::CheckpointQuery query;
@@ -171,14 +132,7 @@ Result<std::vector<TaskRow>> History::tasks(const ThreadId& thread, const std::s
         for (const engine::StateTask& task : inertSnapshot(record).tasks) {
             if (task.id.empty() || known.contains({ record.ref.id, task.id }))
                 continue;
-            TaskRow row;
-            row.checkpoint = record.ref.id;
-            row.task = task.id;
-            row.node = task.name;
-            row.step = record.metadata.step + 1;
-            row.error = textOf(task.error);
-            row.outcome = task.result ? "done" : !row.error.empty() ? "failed" : "interrupted";
-            rows.push_back(std::move(row));
+            rows.push_back(unrecordedRow(record, task));
         }
         return true;
     });
@@ -225,6 +179,11 @@ Result<ValueTrace> History::trace(const ThreadId& thread, const std::vector<Chec
                                   const std::string& pointer, std::size_t limit)
 {
     return traceValue(m_store, thread, way, pointer, limit);
+}
+
+Watch History::watch(const ThreadId& thread, const std::string& program)
+{
+    return { m_store, thread, program, expressions::findJqHelper() };
 }
 
 Result<std::vector<RunRow>> History::runs(const ThreadId& thread)

@@ -8,6 +8,7 @@
 #include "core/engine/engine.h"
 #include "core/workbench/explanation.h"
 #include "core/workbench/value_trace.h"
+#include "core/workbench/watch.h"
 
 #include <cstdint>
 #include <filesystem>
@@ -52,6 +53,7 @@ struct TaskRow {
     std::int64_t attempts = 1;
     std::string error;
     std::string detail;
+    std::string triedAt; // start of the first attempt, where there were several; "": the only one, or unknown
 };
 
 struct RunRow {
@@ -78,6 +80,7 @@ public:
     // Where a value of the state came from; `way` leads from a checkpoint back (see value_trace.h).
     Result<ValueTrace> trace(const ThreadId& thread, const std::vector<CheckpointId>& way,
                              const std::string& pointer, std::size_t limit);
+    Watch watch(const ThreadId& thread, const std::string& program); // this outlives it
     Result<std::vector<RunRow>> runs(const ThreadId& thread); // newest first
     // The text of the graph that made a checkpoint: that of the last run which had begun by then. None where
     // no run of this program did, or the run is older than this record.

@@ -1,0 +1,151 @@
+#include "core/workbench/watch.h"
+
+#include "core/base/json.h"
+#include "core/expressions/input_check.h"
+#include "core/workbench/documents.h"
+#include "core/workbench/inert_delta.h"
+#include "core/workbench/inert_state.h"
+
+#include <utility>
+
+namespace sg::workbench {
+namespace {
+
+constexpr std::size_t kMostTogether = 256; // states of one evaluation
+constexpr std::size_t kMostWeight = 50'000; // values in them
+constexpr std::chrono::milliseconds kDeadline{ 5000 };
+
+// Each state's answer is [first output] or [] or {"error": message}: one that fails spoils no other.
+std::string forMany(const std::string& program)
+{
+    return "[.[] | try [first(" + program
+        + "\n)] catch {error: (if type == \"string\" then . else tojson end)}]";
+}
+
+std::size_t weightOf(const Value& value, std::size_t limit)
+{
+    std::size_t weight = 1;
+    if (value.isString())
+        weight += value.asString().size() / 64;
+    if (value.isList())
+        for (const Value& item : value.asList()) {
+            if (weight >= limit)
+                break;
+            weight += weightOf(item, limit - weight);
+        }
+    if (value.isMap())
+        for (const auto& [key, item] : value.asMap()) {
+            if (weight >= limit)
+                break;
+            weight += weightOf(item, limit - weight);
+        }
+    return weight;
+}
+
+Result<Value> stateAt(checkpoint::CheckpointStore& store, const ThreadId& thread, const CheckpointId& id)
+{
+    auto record = store.get(thread, "", id);
+    if (!record)
+        return std::move(record.error());
+    if (!*record)
+        return Error{ Errc::NotFound, "the checkpoint is not there any more" };
+    Value values = inertSnapshot(**record).values;
+    if (auto added = addChangedChannels(store, **record, values.editMap()); !added)
+        return std::move(added.error());
+    return plain(values);
+}
+
+void take(const Value& answer, WatchPoint& point)
+{
+    if (answer.isMap())
+        point.error = answer["error"].isString() ? answer["error"].asString() : "the program failed";
+    else if (answer.isList() && !answer.asList().empty())
+        point.value = answer[0];
+}
+
+} // namespace
+
+Watch::Watch(checkpoint::CheckpointStore& store, ThreadId thread, std::string program,
+             const std::string& helper)
+    : m_store(store)
+    , m_thread(std::move(thread))
+    , m_program(std::move(program))
+    , m_helper(helper)
+{
+    expressions::JqLimits limits;
+    limits.deadline = kDeadline;
+    m_evaluator = expressions::makeJqProcess({ forMany(m_program), m_program }, m_helper, limits);
+}
+
+Watch::Watch(Watch&&) noexcept = default;
+Watch::~Watch() = default;
+
+Result<void> Watch::check()
+{
+    auto problems = expressions::checkJqPrograms({ m_program }, m_helper);
+    if (!problems)
+        return std::move(problems.error());
+    if (!problems->empty())
+        return Error{ Errc::InvalidArgument, problems->front().message };
+    return {};
+}
+
+Result<void> Watch::evaluate(const ValueList& states, std::vector<WatchPoint>& points, std::size_t first)
+{
+    auto answers = m_evaluator->evaluate(0, Value(states));
+    if (answers && answers->size() == 1 && (*answers)[0].isList()
+        && (*answers)[0].asList().size() == states.size()) {
+        for (std::size_t i = 0; i < states.size(); ++i)
+            take((*answers)[0][i], points[first + i]);
+        return {};
+    }
+    // All together failed: too slow, too large, or the program means something else in company.
+    for (std::size_t i = 0; i < states.size(); ++i) {
+        auto alone = m_evaluator->evaluate(1, states[i]);
+        if (alone && !alone->empty())
+            points[first + i].value = std::move(alone->front());
+        else if (!alone)
+            points[first + i].error = alone.error().message;
+        if (!alone && alone.error().code == Errc::Timeout)
+            return std::move(alone.error()); // the others would take as long
+    }
+    return {};
+}
+
+Result<std::vector<WatchPoint>> Watch::points(const std::vector<CheckpointId>& checkpoints)
+{
+    std::vector<WatchPoint> points;
+    points.reserve(checkpoints.size());
+    ValueList states;
+    std::size_t weight = 0;
+    std::size_t first = 0; // of those gathered in `states`
+    const auto finish = [&]() -> Result<void> {
+        auto done = states.empty() ? Result<void>() : evaluate(states, points, first);
+        states.clear();
+        weight = 0;
+        return done;
+    };
+    for (const CheckpointId& id : checkpoints) {
+        auto state = stateAt(m_store, m_thread, id);
+        auto fits = state ? expressions::checkJqInput(*state) : Result<void>();
+        if (!state || !fits) {
+            if (auto done = finish(); !done)
+                return std::move(done.error());
+            points.push_back({ id, {}, !state ? state.error().message : fits.error().message });
+            continue;
+        }
+        if (states.empty())
+            first = points.size();
+        points.push_back({ id, {}, {} });
+        weight += weightOf(*state, kMostWeight);
+        states.push_back(std::move(*state));
+        if (states.size() >= kMostTogether || weight >= kMostWeight)
+            if (auto done = finish(); !done)
+                return std::move(done.error());
+    }
+    if (auto done = finish(); !done)
+        return std::move(done.error());
+    return points;
+}
+
+} // namespace sg::workbench

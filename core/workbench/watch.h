@@ -1,0 +1,45 @@
+#pragma once
+
+#include "core/base/ids.h"
+#include "core/base/result.h"
+#include "core/base/value.h"
+#include "core/checkpoint/checkpoint_store.h"
+#include "core/expressions/jq_evaluator.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sg::workbench {
+
+struct WatchPoint {
+    CheckpointId checkpoint;
+    Value value; // the program's first output; null: it has none
+    std::string error; // of this state alone; then there is no value
+};
+
+// One jq program asked of many states, in the confined helper that a graph's programs run in. One thread at
+// a time; `store` outlives it.
+class Watch {
+public:
+    Watch(checkpoint::CheckpointStore& store, ThreadId thread, std::string program,
+          const std::string& helper);
+    Watch(Watch&&) noexcept;
+    ~Watch();
+
+    // Errc::InvalidArgument: it is no jq program; the message says where.
+    Result<void> check();
+    // Of these checkpoints of the thread's own graph, in their order.
+    Result<std::vector<WatchPoint>> points(const std::vector<CheckpointId>& checkpoints);
+
+private:
+    Result<void> evaluate(const ValueList& states, std::vector<WatchPoint>& points, std::size_t first);
+
+    checkpoint::CheckpointStore& m_store;
+    ThreadId m_thread;
+    std::string m_program;
+    std::string m_helper;
+    std::unique_ptr<expressions::JqEvaluator> m_evaluator; // [0]: a list of states; [1]: one alone
+};
+
+} // namespace sg::workbench
