@@ -156,6 +156,7 @@ enum class Checkpointer { Inherit, Own, None }; // of a subgraph: null, true, fa
 struct Position {
     double x = 0;
     double y = 0;
+    bool pinned = false; // of a card: arranging leaves it where it is
     friend bool operator==(const Position&, const Position&) = default;
 };
 

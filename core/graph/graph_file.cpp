@@ -23,7 +23,8 @@
 //                "checkpointer": null | true | false,                       of a subgraph: inherit, own, none
 //                "durability": "sync" | "async" | "exit", "store": flag | store,
 //                "sandbox": sandbox,
-//                "layout": { node name: [x, y], …, "__notes__": [note, …] } }     centre of the card; written last
+//                "layout": { node name: [x, y] | [x, y, "pinned"], …,       centre of the card; written last
+//                            "__notes__": [note, …] } }
 //   note     = { "text": text, "at"*: [x, y], "size"*: [width, height], "frame": flag }
 //   channel  = { "type": "last_value" | "reduce" | "topic" | "ephemeral" | "untracked" | "any_value" | "delta"
 //                      | "remaining_steps" | "is_last_step",                absent: last_value, or reduce if …

@@ -26,6 +26,28 @@ Value positionValue(const Position& position)
     return Value::list({ NumberCodec::write(position.x), NumberCodec::write(position.y) });
 }
 
+// [x, y], or [x, y, "pinned"].
+bool readCard(const Value& value, const Place& place, Reading& reading, Position& out)
+{
+    if (!value.isList() || value.asList().size() != 3)
+        return readPosition(value, place, reading, out);
+    if (value[2] != Value("pinned")) {
+        reading.error(Place(place, 2), "bad-position", "beside a position stands \"pinned\", or nothing");
+        return false;
+    }
+    const bool whole = readPosition(Value::list({ value[0], value[1] }), place, reading, out);
+    out.pinned = true;
+    return whole;
+}
+
+Value cardValue(const Position& position)
+{
+    Value value = positionValue(position);
+    if (position.pinned)
+        value.editList().emplace_back("pinned");
+    return value;
+}
+
 bool readNote(const Value& value, const Place& place, Reading& reading, Note& note)
 {
     if (!value.isMap()) {
@@ -59,7 +81,7 @@ bool LayoutCodec::read(const Value& value, const Place& place, Reading& reading,
         if (name.asString() == kNotes)
             continue;
         Position read;
-        whole = readPosition(position, Place(place, name.asString()), reading, read) && whole;
+        whole = readCard(position, Place(place, name.asString()), reading, read) && whole;
         layout.emplace_back(name.asString(), read);
     }
     if (whole)
@@ -71,7 +93,7 @@ Value LayoutCodec::write(const Type& layout)
 {
     ValueMap map;
     for (const auto& [node, position] : layout)
-        map.set(node.value, positionValue(position));
+        map.set(node.value, cardValue(position));
     return map;
 }
 

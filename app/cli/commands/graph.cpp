@@ -3,6 +3,7 @@
 #include "core/graph/diff.h"
 #include "core/graph/dot.h"
 #include "core/graph/graph_value.h"
+#include "core/workbench/database.h"
 #include "core/workbench/graph_versions.h"
 #include "core/workbench/workbench.h"
 

@@ -97,7 +97,7 @@ private Q_SLOTS:
         QVERIFY(graph.interruptAfter == std::vector<std::string>{ "*" });
         QVERIFY(graph.recursionLimit == 50 && graph.cache);
         QVERIFY(graph.sandbox.limits.memoryMb == 2048 && graph.sandbox.limits.cpus == 2.0);
-        QVERIFY((graph.layout.at(1).second == Position{ 260.5, -12 }));
+        QVERIFY((graph.layout.at(1).second == Position{ 260.5, -12, true }));
     }
 
     void savesWhatItRead()
@@ -167,8 +167,8 @@ private Q_SLOTS:
                "+      {\"text\": \"The rest\", \"at\": [160, -80], \"size\": [480, 160], "
                "\"frame\": true}\n";
         QTest::newRow("condition") << 12
-                                   << "-  \"interrupt_if\": {\"before\": {\"third\": \".total > 3\"}},\n"
-                                      "+  \"interrupt_if\": {\"before\": {\"third\": \".total > 4\"}},\n";
+                                   << "-    \"before\": {\"third\": \".total > 3\"}\n"
+                                      "+    \"before\": {\"third\": \".total > 4\"}\n";
     }
     void aChangedParameterIsASmallDiff()
     {
