@@ -104,6 +104,39 @@ class Canvas(EditingCase):
                 second.key("ctrl+v")
                 second.need("doubler, jq node", contains=True)
 
+    def test_nodes_are_found_by_what_they_run(self):
+        with window_driver.Window(WORKBENCH, copied("counter")) as window:
+            window.need("doubler, jq node", contains=True)
+            self.opened(window)
+            window.key("ctrl+f")
+            window.need("Find on the canvas", "text")
+            window.type("doubl")
+            window.need("1 of 1", "label")
+            window.type("xyz")
+            window.need("Nothing here", "label")
+            window.key("Escape")
+
+    def test_a_pinned_node_stays_where_it_is_as_the_graph_is_arranged(self):
+        project = copied("counter")
+        path = os.path.join(project, "counter.graph.json")
+        with window_driver.Window(WORKBENCH, project) as window:
+            window.press("doubler, jq node", contains=True)
+            self.focus_canvas(window)
+            time.sleep(0.5)
+            for _ in range(5):
+                window.key("ctrl+Down")
+            window.key("p")
+            window.key("ctrl+s")
+            self.wait_for(lambda: "pinned" in open(path, encoding="utf-8").read())
+            with open(path, encoding="utf-8") as file:
+                before = json.load(file)["layout"]["doubler"]
+            window.key("ctrl+shift+l")
+            time.sleep(1)
+            window.key("ctrl+s")
+            time.sleep(1)
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["layout"]["doubler"], before)
+
     def test_a_breakpoint_with_a_condition_is_typed_and_holds(self):
         project = copied("counter")
         with window_driver.Window(WORKBENCH, project) as window:

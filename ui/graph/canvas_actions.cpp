@@ -46,6 +46,7 @@ void CanvasEditor::createActions()
         action->setShortcutContext(Qt::WindowShortcut);
     createClipboardActions();
     createNodeActions();
+    createPlaceActions();
     createSubgraphActions();
     createNoteActions();
     // Later: the stack tells of its end too, when the scene is gone.
@@ -103,10 +104,8 @@ void CanvasEditor::createNodeActions()
         make(tr("Pause &before"), "pause", QKeySequence(QStringLiteral("F9")), [this] { toggle(true); });
     m_actions.breakAfter = make(tr("Pause a&fter"), nullptr, QKeySequence(QStringLiteral("Shift+F9")),
                                 [this] { toggle(false); });
-    m_actions.arrange =
-        make(tr("A&rrange"), "grid", QKeySequence(QStringLiteral("Ctrl+Shift+L")), [this] { arrange(); });
-    m_actions.alignLeft = make(tr("Align in a co&lumn"), nullptr, {}, [this] { align(true); });
-    m_actions.alignTop = make(tr("Align in a ro&w"), nullptr, {}, [this] { align(false); });
+    m_actions.find =
+        make(tr("&Find on the canvas"), "search", QKeySequence::Find, [this] { Q_EMIT findRequested(); });
     for (QAction* action : { m_actions.breakBefore, m_actions.breakAfter })
         action->setCheckable(true);
 }
@@ -116,15 +115,14 @@ void CanvasEditor::updateActions()
     const bool editable = m_document.isEditable();
     const NodeId current = m_scene.currentNode();
     const bool isNode = !current.empty() && !isTerminal(current);
-    const std::size_t count = m_scene.selectedNodes().size();
     const QUndoStack& steps = m_document.steps();
     m_actions.undo->setEnabled(editable && steps.canUndo());
     m_actions.redo->setEnabled(editable && steps.canRedo());
     m_actions.copy->setEnabled(isNode);
     const bool isNote = m_scene.currentNote() != kNoNote;
-    for (QAction* action :
-         { m_actions.paste, m_actions.add, m_actions.arrange, m_actions.note, m_actions.frame })
+    for (QAction* action : { m_actions.paste, m_actions.add, m_actions.note, m_actions.frame })
         action->setEnabled(editable);
+    m_actions.find->setEnabled(!m_scene.nodes().empty());
     for (QAction* action : { m_actions.cut, m_actions.duplicate, m_actions.branch, m_actions.breakBefore,
                              m_actions.breakAfter })
         action->setEnabled(editable && isNode);
@@ -132,8 +130,7 @@ void CanvasEditor::updateActions()
     m_actions.nextNote->setEnabled(!m_scene.notes().empty());
     m_actions.remove->setEnabled(editable && (isNode || isNote || m_scene.currentEdge() != kNoEdge));
     m_actions.connect->setEnabled(editable && !current.empty() && current.value != graph::kEnd);
-    for (QAction* action : { m_actions.alignLeft, m_actions.alignTop })
-        action->setEnabled(editable && count > 1);
+    updatePlaceActions();
     updateSubgraphActions();
     m_actions.breakBefore->setChecked(isNode
                                       && hasBreakpoint(m_document.graph(), current, Breakpoint::Before));

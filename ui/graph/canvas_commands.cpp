@@ -145,28 +145,6 @@ void CanvasEditor::paste()
     }
 }
 
-void CanvasEditor::arrange()
-{
-    const auto places = m_document.arrangedPlaces();
-    if (m_document.edit(tr("Arrange"), [&](graph::Graph& graph) { moveNodes(graph, places); }))
-        m_view.fitAll();
-}
-
-void CanvasEditor::align(bool left)
-{
-    std::vector<std::pair<NodeId, graph::Position>> places;
-    const std::size_t current = m_document.drawing().findNode(m_scene.currentNode());
-    if (current >= m_document.centres().size())
-        return;
-    const QPointF at = m_document.centres()[current];
-    for (const NodeId& id : m_scene.selectedNodes()) {
-        const QPointF place = m_document.centres()[m_document.drawing().findNode(id)];
-        places.emplace_back(
-            id, left ? graph::Position{ at.x(), place.y() } : graph::Position{ place.x(), at.y() });
-    }
-    m_document.editPlaced(tr("Align"), [&](graph::Graph& graph) { moveNodes(graph, places); });
-}
-
 void CanvasEditor::toggle(bool before)
 {
     const NodeId node = m_scene.currentNode();
@@ -301,12 +279,17 @@ void CanvasEditor::showMenu(const QPoint& viewportPos)
     if (!m_scene.currentNode().empty()) {
         menu.addActions({ m_actions.connect, m_actions.branch, m_actions.rename });
         menu.addSeparator();
-        menu.addActions({ m_actions.breakBefore, m_actions.breakAfter });
+        menu.addActions(m_nodeVerbs);
+        if (!m_nodeVerbs.isEmpty())
+            menu.addSeparator();
+        menu.addActions({ m_actions.breakBefore, m_actions.breakAfter, m_actions.pin });
         menu.addSeparator();
         menu.addActions({ m_actions.cut, m_actions.copy, m_actions.duplicate, m_actions.remove });
         if (m_scene.selectedNodes().size() > 1) {
             menu.addSeparator();
-            menu.addActions({ m_actions.alignLeft, m_actions.alignTop });
+            QMenu* align = menu.addMenu(tr("Ali&gn"));
+            for (QAction* action : m_actions.align)
+                align->addAction(action);
         }
         menu.addSeparator();
         if (m_actions.inside->isEnabled())

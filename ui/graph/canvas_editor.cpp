@@ -1,5 +1,6 @@
 #include "ui/graph/canvas_editor.h"
 
+#include "ui/graph/arranger.h"
 #include "ui/graph/edge_item.h"
 #include "ui/graph/graph_clipboard.h"
 #include "ui/graph/graph_document.h"
@@ -41,6 +42,7 @@ CanvasEditor::CanvasEditor(GraphView& view, GraphDocument& document)
     , m_document(document)
     , m_scene(view.graphScene())
     , m_palette(new NodePalette(NodePalette::Use::Popup, &view))
+    , m_arranger(new Arranger(this))
 {
     createActions();
     connect(m_palette, &NodePalette::chosen, this, [this](const QString& id) {

@@ -1,12 +1,15 @@
 #pragma once
 
 #include "core/base/ids.h"
+#include "ui/graph/alignment.h"
 
+#include <QList>
 #include <QObject>
 #include <QPoint>
 #include <QPointF>
 #include <QRectF>
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -21,6 +24,7 @@ class QMouseEvent;
 
 namespace sg::ui {
 
+class Arranger;
 class GraphDocument;
 class GraphScene;
 class GraphView;
@@ -62,8 +66,9 @@ public:
         QAction* breakBefore;
         QAction* breakAfter;
         QAction* arrange;
-        QAction* alignLeft;
-        QAction* alignTop;
+        QAction* pin; // where the selected nodes stand, arranging or not
+        std::array<QAction*, kAlignments> align; // as Alignment names them
+        QAction* find;
         QAction* inside; // of the current subgraph
         QAction* outside;
         QAction* extract; // the selected nodes into a subgraph
@@ -75,10 +80,13 @@ public:
     [[nodiscard]] const Actions& actions() const { return m_actions; }
     // In the middle of what is seen, beside the current node, which leads to it where nothing follows it yet.
     void addNodeOfKind(const QString& kind);
+    [[nodiscard]] Arranger& arranger() { return *m_arranger; }
     void writeNote(std::size_t index); // its text takes the keys
+    void addNodeVerb(QAction* action) { m_nodeVerbs << action; } // into the menu of a node
 
 Q_SIGNALS:
     void renameRequested(); // of the current node: its name wants the focus
+    void findRequested();
     void hinted(const QString& text); // why something cannot be done; empty: no more
 
 private:
@@ -119,7 +127,10 @@ private:
     void copySelected();
     void paste();
     void arrange();
-    void align(bool left);
+    void align(Alignment alignment);
+    void pin();
+    void createPlaceActions();
+    void updatePlaceActions();
     void toggle(bool before);
     [[nodiscard]] NodeItem* nodeAt(const QPointF& scenePos) const;
     [[nodiscard]] bool isOnPort(const QPointF& scenePos, const NodeItem& node) const;
@@ -130,7 +141,9 @@ private:
     GraphDocument& m_document;
     GraphScene& m_scene;
     NodePalette* m_palette;
+    Arranger* m_arranger;
     Actions m_actions{};
+    QList<QAction*> m_nodeVerbs; // of the window
     Gesture m_gesture = Gesture::None;
     QPoint m_pressedAt;
     QPointF m_pressedScene;

@@ -3,6 +3,7 @@
 #include "ui/graph/edge_routes.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace sg::ui {
@@ -10,6 +11,7 @@ namespace sg::ui {
 namespace {
 
 constexpr double kRow = 76;
+constexpr double kBeside = 8; // free between two cards at least
 constexpr double kBelowGraph = 38; // more than a row, so that a label has room on the way down
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
@@ -144,6 +146,42 @@ DrawingLayout layOutDrawing(const GraphDrawing& drawing, const std::vector<doubl
         layout.bends[rest.edgeOf[i]] = kept.bends[i];
     placeReturns(returns, nodes, layout.centres, placed);
     return layout;
+}
+
+void keepPinned(const GraphDrawing& drawing, const std::vector<std::optional<LayoutPoint>>& pinned,
+                std::vector<LayoutPoint>& centres)
+{
+    LayoutPoint shift;
+    double count = 0;
+    for (std::size_t i = 0; i < centres.size(); ++i)
+        if (pinned[i]) {
+            shift.x += pinned[i]->x - centres[i].x;
+            shift.y += pinned[i]->y - centres[i].y;
+            ++count;
+        }
+    if (count == 0)
+        return;
+    std::vector<std::size_t> settled;
+    std::vector<std::size_t> others;
+    for (std::size_t i = 0; i < centres.size(); ++i) {
+        centres[i] = pinned[i]
+            ? *pinned[i]
+            : LayoutPoint{ centres[i].x + shift.x / count, centres[i].y + shift.y / count };
+        (pinned[i] ? settled : others).push_back(i);
+    }
+    std::ranges::stable_sort(others, {}, [&](std::size_t i) { return centres[i].y; });
+    for (const std::size_t i : others) {
+        const auto covers = [&](std::size_t other) {
+            const DrawnNode& a = drawing.nodes[i];
+            const DrawnNode& b = drawing.nodes[other];
+            return std::abs(centres[i].x - centres[other].x) < (a.width() + b.width()) / 2 + kBeside
+                && std::abs(centres[i].y - centres[other].y) < (a.height() + b.height()) / 2 + kBeside;
+        };
+        for (auto hit = std::ranges::find_if(settled, covers); hit != settled.end();
+             hit = std::ranges::find_if(settled, covers))
+            centres[i].y = centres[*hit].y + kRow;
+        settled.push_back(i);
+    }
 }
 
 } // namespace sg::ui

@@ -3,6 +3,8 @@
 #include "ui/graph/graph_drawing.h"
 #include "ui/graph/layered_layout.h"
 
+#include <optional>
+
 namespace sg::ui {
 
 struct DrawingLayout {
@@ -14,5 +16,11 @@ struct DrawingLayout {
 // stands below the part of the graph that it leads back over, between its ends.
 // `labelWidth`: of each edge's label in its pill, 0 without one.
 DrawingLayout layOutDrawing(const GraphDrawing& drawing, const std::vector<double>& labelWidths);
+
+// Nodes with a place of their own stand there; the others keep their places to each other, as near to those
+// as it goes, and what a pinned card would cover goes below it. `pinned`: of the drawing's nodes, as
+// `centres`.
+void keepPinned(const GraphDrawing& drawing, const std::vector<std::optional<LayoutPoint>>& pinned,
+                std::vector<LayoutPoint>& centres);
 
 } // namespace sg::ui

@@ -115,4 +115,45 @@ void setTargetLabel(graph::Graph& graph, std::size_t branch, std::size_t target,
         (*changed.targets)[target].first = label;
 }
 
+void setTarget(graph::Graph& graph, std::size_t branch, std::size_t target, const NodeId& to)
+{
+    if (branch >= graph.branches.size() || to.value == graph::kStart)
+        return;
+    auto& targets = graph.branches[branch].targets;
+    if (targets && target < targets->size())
+        (*targets)[target].second = to;
+}
+
+void addTarget(graph::Graph& graph, std::size_t branch)
+{
+    if (branch >= graph.branches.size())
+        return;
+    graph::Branch& changed = graph.branches[branch];
+    if (!changed.targets)
+        changed.targets.emplace();
+    const NodeId end(graph::kEnd);
+    changed.targets->emplace_back(freeLabel(changed, end), end);
+}
+
+void setEdgeTarget(graph::Graph& graph, std::size_t edge, const NodeId& to)
+{
+    if (edge < graph.edges.size() && connectionFault(graph, graph.edges[edge].from, to).empty())
+        graph.edges[edge].to = to;
+}
+
+void setStarts(graph::Graph& graph, std::size_t edge, const std::vector<std::string>& from)
+{
+    if (edge >= graph.edges.size() || from.empty())
+        return;
+    std::vector<NodeId> starts;
+    for (const std::string& name : from) {
+        const NodeId id(name);
+        if (!graph.findNode(id))
+            return;
+        if (std::ranges::find(starts, id) == starts.end())
+            starts.push_back(id);
+    }
+    graph.edges[edge].from = std::move(starts);
+}
+
 } // namespace sg::ui

@@ -19,10 +19,20 @@ constexpr double kBarDistance = 24;
 constexpr double kBarWidth = 4;
 constexpr double kBarHeight = 40;
 constexpr double kGap = kSideRoom;
+constexpr double kDetourReach = 400; // above and below the middle of what goes round cards
+constexpr double kDetourSlack = 100; // cards that begin there, and the room beside them
+constexpr std::size_t kMostMoved = 40; // with more, finding all routes anew is as quick
 constexpr std::size_t kLabelsAtSource = 2; // with more, labels stand before their targets
 
 class Router {
 public:
+    // What moved since other routes were found, and those.
+    struct Before {
+        std::vector<bool> moved; // of nodes
+        std::vector<QRectF> places; // where those stood and stand
+        const Routes& routes;
+    };
+
     explicit Router(const RouteInput& input)
         : m_input(input)
         , m_rects(rectsOf(input))
@@ -31,16 +41,19 @@ public:
     {
     }
 
-    Routes run()
+    Routes run(const Before* before = nullptr)
     {
         Routes routes;
         placeBars(routes);
+        const std::vector<bool> othersPorts = before ? startsThatLeadTo(before->moved) : std::vector<bool>();
         routes.edges.resize(m_input.drawing.edges.size());
         std::vector<std::size_t> back;
         for (std::size_t i = 0; i < routes.edges.size(); ++i) {
             const DrawnEdge& edge = m_input.drawing.edges[i];
             const RouteTarget target = targetOf(edge, routes);
-            if (edge.open)
+            if (before && !othersPorts[edge.from] && isUntouched(edge, target, *before))
+                routes.edges[i] = before->routes.edges[i];
+            else if (edge.open)
                 routes.edges[i] = openRoute(edge);
             else if (target.in.x() >= m_rects[edge.from].right() + kGap / 2)
                 routes.edges[i] = forwardRoute(i, edge, target);
@@ -66,6 +79,35 @@ private:
         for (std::size_t i = 0; i < input.drawing.nodes.size(); ++i)
             rects.push_back(nodeRect(input.drawing.nodes[i], input.centres[i]));
         return rects;
+    }
+
+    // Nodes whose ways out may lie in another order now.
+    [[nodiscard]] std::vector<bool> startsThatLeadTo(const std::vector<bool>& nodes) const
+    {
+        std::vector<bool> starts(nodes.size(), false);
+        for (const DrawnEdge& edge : m_input.drawing.edges)
+            if (nodes[edge.from] || nodes[edge.to])
+                starts[edge.from] = true;
+        return starts;
+    }
+
+    // Runs forward between cards that stand where they stood, and nothing moved where it looked for its way.
+    // What runs back gives way to others that do and is always found anew.
+    [[nodiscard]] bool isUntouched(const DrawnEdge& edge, const RouteTarget& target,
+                                   const Before& before) const
+    {
+        if (before.moved[edge.from] || before.moved[edge.to])
+            return false;
+        if (edge.open)
+            return true;
+        if (target.in.x() < m_rects[edge.from].right() + kGap / 2)
+            return false;
+        const QRectF between = QRectF(m_rects[edge.from].center(), target.in).normalized();
+        const double middle = between.center().y();
+        const QRectF room(between.left(), std::min(between.top(), middle - kDetourReach) - kDetourSlack,
+                          between.width(), std::max(between.height(), 2 * kDetourReach) + 2 * kDetourSlack);
+        return std::ranges::none_of(before.places,
+                                    [&](const QRectF& place) { return place.intersects(room); });
     }
 
     // A circle wherever an edge leaves or arrives at the left or right side of a card.
@@ -208,13 +250,18 @@ private:
         const double right = to.x() - 14;
         const double middle = (from.y() + to.y()) / 2;
         // The nearest to the middle on top; most edges need only the first few.
-        const auto farther = [&](double a, double b) { return std::abs(a - middle) > std::abs(b - middle); };
+        const auto farther = [&](double a, double b) {
+            const double awayA = std::abs(a - middle);
+            const double awayB = std::abs(b - middle);
+            return awayA != awayB ? awayA > awayB : a > b; // in whatever order the cards were found
+        };
         std::vector<double> levels{ from.y(), to.y() };
-        m_cards.visit(QRectF(left, middle - 400, right - left, 800), [&](std::size_t card) {
-            levels.push_back(m_cards.card(card).bottom() + kLane);
-            levels.push_back(m_cards.card(card).top() - kLane);
-            return false;
-        });
+        m_cards.visit(QRectF(left, middle - kDetourReach, right - left, 2 * kDetourReach),
+                      [&](std::size_t card) {
+                          levels.push_back(m_cards.card(card).bottom() + kLane);
+                          levels.push_back(m_cards.card(card).top() - kLane);
+                          return false;
+                      });
         std::make_heap(levels.begin(), levels.end(), farther);
         for (double blocked = std::numeric_limits<double>::max(); !levels.empty(); levels.pop_back()) {
             std::pop_heap(levels.begin(), levels.end(), farther);
@@ -272,6 +319,24 @@ QPointF inPort(const QRectF& rect)
 Routes routeEdges(const RouteInput& input)
 {
     return Router(input).run();
+}
+
+Routes routeEdgesAnew(const RouteInput& input, const std::vector<QPointF>& centresBefore, const Routes& known)
+{
+    const std::vector<DrawnNode>& nodes = input.drawing.nodes;
+    const bool isSameDrawing =
+        centresBefore.size() == nodes.size() && known.edges.size() == input.drawing.edges.size();
+    if (!isSameDrawing || !input.bends.empty())
+        return routeEdges(input);
+    Router::Before before{ std::vector<bool>(nodes.size(), false), {}, known };
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if (input.centres[i] == centresBefore[i])
+            continue;
+        before.moved[i] = true;
+        before.places.push_back(nodeRect(nodes[i], centresBefore[i]));
+        before.places.push_back(nodeRect(nodes[i], input.centres[i]));
+    }
+    return before.places.size() > 2 * kMostMoved ? routeEdges(input) : Router(input).run(&before);
 }
 
 } // namespace sg::ui

@@ -45,6 +45,10 @@ struct RouteInput {
     std::function<double(const std::string&)> labelWidth;
 };
 Routes routeEdges(const RouteInput& input);
+// The same, by far sooner where few nodes moved: `known` are the routes of this drawing, without bends, as
+// the nodes stood at `centresBefore`; those that nothing could have changed are taken from there.
+Routes routeEdgesAnew(const RouteInput& input, const std::vector<QPointF>& centresBefore,
+                      const Routes& known);
 
 QRectF nodeRect(const DrawnNode& node, const QPointF& centre);
 QPointF inPort(const QRectF& rect);

@@ -306,17 +306,6 @@ void GraphDocument::place()
     }
 }
 
-std::vector<std::pair<NodeId, graph::Position>> GraphDocument::arrangedPlaces() const
-{
-    std::vector<std::pair<NodeId, graph::Position>> places;
-    const DrawingLayout arranged = layOut(m_drawing);
-    for (std::size_t i = 0; i < m_drawing.nodes.size(); ++i)
-        places.emplace_back(
-            m_drawing.nodes[i].id,
-            graph::Position{ std::round(arranged.centres[i].x), std::round(arranged.centres[i].y) });
-    return places;
-}
-
 QString labelPillText(const std::string& label)
 {
     return QFontMetricsF(pillFont()).elidedText(QString::fromStdString(label), Qt::ElideRight, kWidestLabel);

@@ -43,8 +43,6 @@ public:
     [[nodiscard]] const GraphDrawing& drawing() const { return m_drawing; }
     [[nodiscard]] const std::vector<QPointF>& centres() const { return m_centres; } // of the drawing's nodes
     [[nodiscard]] const std::vector<std::vector<QPointF>>& bends() const { return m_bends; } // of its edges
-    // Places by the layered layout, whatever the file says.
-    [[nodiscard]] std::vector<std::pair<NodeId, graph::Position>> arrangedPlaces() const;
     [[nodiscard]] bool isEmpty() const { return m_graph.nodes.empty(); }
 
 Q_SIGNALS:

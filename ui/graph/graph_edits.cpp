@@ -185,9 +185,25 @@ void moveNodes(graph::Graph& graph, const std::vector<std::pair<NodeId, graph::P
     for (const auto& [id, place] : places) {
         const auto known = std::ranges::find(graph.layout, id, &std::pair<NodeId, graph::Position>::first);
         if (known != graph.layout.end())
-            known->second = place;
+            known->second = { place.x, place.y, known->second.pinned };
         else if (isTerminal(id) || graph.findNode(id))
             graph.layout.emplace_back(id, place);
+    }
+}
+
+bool isPinned(const graph::Graph& graph, const NodeId& node)
+{
+    const auto place = std::ranges::find(graph.layout, node, &std::pair<NodeId, graph::Position>::first);
+    return place != graph.layout.end() && place->second.pinned;
+}
+
+void pinNodes(graph::Graph& graph, const std::vector<std::pair<NodeId, graph::Position>>& places)
+{
+    moveNodes(graph, places);
+    for (const auto& [id, place] : places) {
+        const auto known = std::ranges::find(graph.layout, id, &std::pair<NodeId, graph::Position>::first);
+        if (known != graph.layout.end())
+            known->second.pinned = place.pinned;
     }
 }
 

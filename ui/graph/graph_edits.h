@@ -26,6 +26,9 @@ void renameNode(graph::Graph& graph, const NodeId& from, const NodeId& to);
 // The same for a name that may be no node's: whatever names it names the other one.
 void renameReferences(graph::Graph& graph, const NodeId& from, const NodeId& to);
 void moveNodes(graph::Graph& graph, const std::vector<std::pair<NodeId, graph::Position>>& places);
+// What arranging leaves where it is. A node that is moved stays pinned, where it is then.
+[[nodiscard]] bool isPinned(const graph::Graph& graph, const NodeId& node);
+void pinNodes(graph::Graph& graph, const std::vector<std::pair<NodeId, graph::Position>>& places); // or unpin
 std::vector<NodeId> duplicateNodes(graph::Graph& graph, const std::vector<NodeId>& nodes,
                                    const graph::Position& offset);
 
@@ -38,6 +41,12 @@ void addBranch(graph::Graph& graph, const NodeId& from); // its edges become out
 void removeBranch(graph::Graph& graph, std::size_t branch);
 void removeTarget(graph::Graph& graph, std::size_t branch, std::size_t target);
 void setTargetLabel(graph::Graph& graph, std::size_t branch, std::size_t target, const std::string& label);
+void setTarget(graph::Graph& graph, std::size_t branch, std::size_t target, const NodeId& to);
+void addTarget(graph::Graph& graph, std::size_t branch); // to the end, until another is chosen
+void setEdgeTarget(graph::Graph& graph, std::size_t edge,
+                   const NodeId& to); // unless they are connected already
+void setStarts(graph::Graph& graph, std::size_t edge,
+               const std::vector<std::string>& from); // all of them nodes
 
 enum class Breakpoint { Before, After };
 [[nodiscard]] bool hasBreakpoint(const graph::Graph& graph, const NodeId& node, Breakpoint where);

@@ -4,11 +4,13 @@
 #include "ui/graph/form_rows.h"
 #include "ui/graph/graph_document.h"
 #include "ui/graph/graph_edits.h"
+#include "ui/graph/graph_settings_form.h"
 #include "ui/graph/mode_form.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/style.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QGridLayout>
 #include <QLabel>
@@ -63,6 +65,41 @@ int ruleOf(const graph::Channel& channel)
     return -1; // managed by the engine
 }
 
+constexpr int kLines = 3; // of the table for each channel
+
+// What a channel's rule leaves open, as one question: its words, and where the answer stands.
+struct Detail {
+    const char* words = nullptr; // null: nothing
+    bool graph::Channel::*flag = nullptr; // null: whether it is stored as changes
+};
+
+Detail detailOf(const graph::Channel& channel)
+{
+    switch (channel.type) {
+    case graph::ChannelType::Topic:
+        return { QT_TRANSLATE_NOOP("GraphForm", "keeps what earlier steps collected"),
+                 &graph::Channel::accumulate };
+    case graph::ChannelType::Ephemeral:
+    case graph::ChannelType::Untracked:
+        return { QT_TRANSLATE_NOOP("GraphForm", "one writer a step"), &graph::Channel::guard };
+    case graph::ChannelType::Reduce:
+        if (graph::maySaveChanges(channel))
+            return { QT_TRANSLATE_NOOP("GraphForm", "stored as changes"), nullptr };
+        return {};
+    case graph::ChannelType::LastValue:
+    case graph::ChannelType::AnyValue:
+    case graph::ChannelType::Delta:
+    case graph::ChannelType::RemainingSteps:
+    case graph::ChannelType::IsLastStep: break;
+    }
+    return {};
+}
+
+bool savesChanges(const graph::Channel& channel)
+{
+    return channel.type == graph::ChannelType::Delta || channel.storage == graph::ChannelStorage::Delta;
+}
+
 QLabel* headOf(const QString& text, QWidget* parent)
 {
     auto* label = new QLabel(text, parent);
@@ -81,6 +118,7 @@ GraphForm::GraphForm(GraphDocument& document, QWidget* parent)
     , m_name(m_head->addLine(tr("Name"), tr("as the file")))
     , m_description(m_head->addLine(tr("Description")))
     , m_mode(new ModeForm(document, this))
+    , m_settings(new GraphSettingsForm(document, this))
 {
     m_title->setFont(uiFont(TextSize::Heading, QFont::DemiBold));
     m_title->setTextFormat(Qt::PlainText);
@@ -101,6 +139,7 @@ GraphForm::GraphForm(GraphDocument& document, QWidget* parent)
     column->addLayout(heading);
     column->addSpacing(6);
     column->addWidget(m_mode);
+    column->addWidget(m_settings);
     column->addStretch();
     connect(m_name, &QLineEdit::textEdited, this, [this](const QString& text) {
         m_document.edit(
@@ -164,7 +203,8 @@ void GraphForm::buildRows(std::size_t count)
 
 void GraphForm::addRow(std::size_t index)
 {
-    Row row{ new QLineEdit(m_table), new QComboBox(m_table), new QLineEdit(m_table), new QLabel(m_table) };
+    Row row{ new QLineEdit(m_table), new QComboBox(m_table), new QLineEdit(m_table),
+             new QCheckBox(m_table), new QLineEdit(m_table), new QLabel(m_table) };
     row.name->setAccessibleName(tr("Channel name"));
     row.initial->setAccessibleName(tr("First value"));
     row.initial->setPlaceholderText(tr("none"));
@@ -184,12 +224,15 @@ void GraphForm::addRow(std::size_t index)
     for (QWidget* field : { static_cast<QWidget*>(row.name), static_cast<QWidget*>(row.rule),
                             static_cast<QWidget*>(row.initial) })
         makeDense(field);
-    const int line = static_cast<int>(index) * 2 + 1;
+    const int line = static_cast<int>(index) * kLines + 1;
     m_grid->addWidget(row.name, line, 0);
     m_grid->addWidget(row.rule, line, 1);
     m_grid->addWidget(row.initial, line, 2);
     m_grid->addWidget(remove, line, 3);
-    m_grid->addWidget(row.fault, line + 1, 0, 1, 4);
+    m_grid->addWidget(row.detail, line + 1, 0, 1, 2);
+    m_grid->addWidget(row.every, line + 1, 2);
+    m_grid->addWidget(row.fault, line + 2, 0, 1, 4);
+    addDetails(row, index);
     connect(row.name, &QLineEdit::editingFinished, this, [this, index] { rename(index); });
     connect(row.rule, &QComboBox::activated, this, [this, index](int rule) { setRule(index, rule); });
     connect(row.initial, &QLineEdit::editingFinished, this,
@@ -210,9 +253,52 @@ void GraphForm::fillRow(std::size_t index)
     const int rule = ruleOf(channel);
     row.rule->setCurrentIndex(rule);
     row.rule->setEnabled(rule >= 0);
+    fillDetails(row, channel);
     showText(*row.initial,
              channel.hasDefault ? QString::fromStdString(toJson(channel.defaultValue, JsonStyle::Spaced))
                                 : QString());
+}
+
+void GraphForm::addDetails(Row& row, std::size_t index)
+{
+    makeDense(row.detail);
+    makeDense(row.every);
+    row.every->setAccessibleName(tr("Stored whole every so many updates"));
+    row.every->setToolTip(tr("Stored whole every so many updates"));
+    connect(row.detail, &QCheckBox::clicked, this, [this, index](bool checked) {
+        m_document.edit(tr("Channel"), [&](graph::Graph& graph) {
+            graph::Channel& channel = graph.channels[index];
+            const Detail detail = detailOf(channel);
+            if (detail.flag)
+                channel.*detail.flag = checked;
+            else
+                channel.storage = checked ? graph::ChannelStorage::Delta : graph::ChannelStorage::Full;
+        });
+    });
+    connect(row.every, &QLineEdit::editingFinished, this,
+            [this, index] { setEvery(index, m_rows[index].every->text().trimmed()); });
+}
+
+void GraphForm::fillDetails(const Row& row, const graph::Channel& channel)
+{
+    const Detail detail = detailOf(channel);
+    row.detail->setVisible(detail.words != nullptr);
+    row.detail->setText(detail.words ? tr(detail.words) : QString());
+    row.detail->setChecked(detail.flag ? channel.*detail.flag : savesChanges(channel));
+    row.every->setVisible(savesChanges(channel));
+    showText(*row.every, QString::number(channel.snapshotFrequency));
+}
+
+void GraphForm::setEvery(std::size_t index, const QString& count)
+{
+    bool isNumber = false;
+    const int updates = count.toInt(&isNumber);
+    const bool fits = isNumber && updates >= 1 && updates <= 1'000'000;
+    m_rows[index].fault->setText(fits ? QString() : tr("A whole number from 1 to 1,000,000"));
+    m_rows[index].fault->setVisible(!fits);
+    if (fits && index < m_document.graph().channels.size())
+        m_document.edit(tr("Channel"),
+                        [&](graph::Graph& graph) { graph.channels[index].snapshotFrequency = updates; });
 }
 
 void GraphForm::rename(std::size_t index)

@@ -4,6 +4,7 @@
 
 #include <QWidget>
 
+class QCheckBox;
 class QComboBox;
 class QGridLayout;
 class QLabel;
@@ -13,6 +14,7 @@ namespace sg::ui {
 
 class FormRows;
 class GraphDocument;
+class GraphSettingsForm;
 class ModeForm;
 
 // What belongs to no node: name, description, the channels of the state with what happens on two writes, and
@@ -28,6 +30,8 @@ private:
         QLineEdit* name;
         QComboBox* rule;
         QLineEdit* initial;
+        QCheckBox* detail; // what its rule leaves open
+        QLineEdit* every; // how often a channel that is stored as changes is stored whole
         QLabel* fault;
     };
     void fill();
@@ -37,6 +41,9 @@ private:
     void rename(std::size_t index);
     void setRule(std::size_t index, int rule);
     void setInitial(std::size_t index, const QString& json);
+    void addDetails(Row& row, std::size_t index);
+    void fillDetails(const Row& row, const graph::Channel& channel);
+    void setEvery(std::size_t index, const QString& count);
     void addOne();
 
     GraphDocument& m_document;
@@ -45,6 +52,7 @@ private:
     QLineEdit* m_name;
     QLineEdit* m_description;
     ModeForm* m_mode;
+    GraphSettingsForm* m_settings;
     QWidget* m_table = nullptr;
     QGridLayout* m_grid = nullptr;
     std::vector<Row> m_rows;

@@ -30,6 +30,7 @@ GraphScene::GraphScene(const GraphDocument& document, QObject* parent)
     connect(&m_timer, &QTimer::timeout, this, &GraphScene::tick);
     connect(&m_document, &GraphDocument::graphReset, this, [this] {
         setCurrentNote(kNoNote); // of another graph
+        setCurrentEdge(kNoEdge);
         rebuild();
     });
     connect(&m_document, &GraphDocument::graphEdited, this, &GraphScene::takeEdit);

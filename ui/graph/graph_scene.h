@@ -7,6 +7,7 @@
 #include <QTimer>
 
 #include <map>
+#include <optional>
 #include <unordered_map>
 
 namespace sg::ui {
@@ -79,9 +80,21 @@ protected:
 
 private:
     void rebuild();
+    struct EdgeKey {
+        NodeId from;
+        NodeId to;
+        std::string label;
+        std::size_t count; // of the drawing's edges
+        bool ofBranch;
+        std::size_t part;
+        std::size_t target;
+    };
     void takeStructure();
+    std::optional<EdgeKey> takeCurrentEdge();
+    void restoreCurrentEdge(const EdgeKey& key);
     void takeEdit();
     [[nodiscard]] bool fitsItems() const;
+    void route(); // all edges
     void measure();
     void updateItems();
     void showRoute(std::size_t edge, const EdgeRoute& route);
@@ -97,6 +110,7 @@ private:
 
     const GraphDocument& m_document;
     Routes m_routes;
+    std::vector<QPointF> m_routedAt; // the nodes' centres that they are of; empty: with bends
     QRectF m_content;
     std::vector<NodeItem*> m_nodes;
     std::vector<EdgeItem*> m_edges;

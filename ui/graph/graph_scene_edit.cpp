@@ -13,12 +13,19 @@ void GraphScene::takeEdit()
     if (!fitsItems()) {
         rebuild();
     } else {
-        m_routes =
-            routeEdges({ m_document.drawing(), m_document.centres(), m_document.bends(), labelPillWidth });
+        route();
         updateItems();
         measure();
     }
     Q_EMIT edited();
+}
+
+// Nodes alone moved, or nothing that is drawn: most routes are what they were.
+void GraphScene::route()
+{
+    const RouteInput input{ m_document.drawing(), m_document.centres(), m_document.bends(), labelPillWidth };
+    m_routes = m_routedAt.empty() ? routeEdges(input) : routeEdgesAnew(input, m_routedAt, m_routes);
+    m_routedAt = m_document.bends().empty() ? m_document.centres() : std::vector<QPointF>();
 }
 
 // Whether the items stand for what the document has now, apart from places and texts.

@@ -4,6 +4,7 @@
 #include "ui/graph/note_item.h"
 
 #include <algorithm>
+#include <utility>
 
 // The scene's items follow the document's nodes, edges and joins: what stays keeps its item, so that a step
 // in a graph of thousands takes no longer than it changes.
@@ -36,11 +37,11 @@ void removeFrom(QGraphicsScene& scene, Item*& item)
 
 void GraphScene::takeStructure()
 {
-    const bool hadEdge = m_currentEdge != kNoEdge;
-    setCurrentEdge(kNoEdge);
+    const std::optional<EdgeKey> current = takeCurrentEdge();
     Q_EMIT aboutToRebuild();
     setEdgeStates({});
-    m_routes = routeEdges({ m_document.drawing(), m_document.centres(), m_document.bends(), labelPillWidth });
+    m_routedAt.clear(); // another drawing
+    route();
     const std::vector<NodeItem*> oldNodes = m_nodes;
     takeNodes();
     takeEdges(oldNodes);
@@ -54,9 +55,47 @@ void GraphScene::takeStructure()
     std::erase_if(m_selected, [this](const NodeId& id) { return !findNode(id); });
     if (!m_current.empty() && !findNode(m_current))
         setCurrentNode({});
-    if (hadEdge)
-        Q_EMIT currentEdgeChanged();
+    if (current)
+        restoreCurrentEdge(*current);
     updateTimer();
+}
+
+// What the current edge stands for, which outlives its index; nothing is current then, and nobody is told
+// yet.
+std::optional<GraphScene::EdgeKey> GraphScene::takeCurrentEdge()
+{
+    if (m_currentEdge == kNoEdge)
+        return std::nullopt;
+    EdgeItem* item = m_edges[std::exchange(m_currentEdge, kNoEdge)];
+    item->setCurrent(false);
+    const DrawnEdge& edge = item->drawn();
+    return EdgeKey{ m_nodes[edge.from]->node().id,
+                    m_nodes[edge.to]->node().id,
+                    edge.label,
+                    m_edges.size(),
+                    edge.ofBranch,
+                    edge.part,
+                    edge.target };
+}
+
+// The same way under another name or to another node, where as many ways are there; else the one that leads
+// there as it did.
+void GraphScene::restoreCurrentEdge(const EdgeKey& key)
+{
+    const auto& edges = m_document.drawing().edges;
+    const auto& nodes = m_document.drawing().nodes;
+    for (std::size_t i = 0; i < edges.size() && m_currentEdge == kNoEdge; ++i) {
+        const DrawnEdge& edge = edges[i];
+        if (edge.ofBranch != key.ofBranch || nodes[edge.from].id != key.from)
+            continue;
+        const bool samePlace =
+            edges.size() == key.count && edge.part == key.part && edge.target == key.target;
+        if (samePlace || (nodes[edge.to].id == key.to && edge.label == key.label))
+            m_currentEdge = i;
+    }
+    if (m_currentEdge != kNoEdge)
+        m_edges[m_currentEdge]->setCurrent(true);
+    Q_EMIT currentEdgeChanged();
 }
 
 void GraphScene::takeNodes()

@@ -1,5 +1,6 @@
 #include "ui/graph/inspector.h"
 
+#include "ui/graph/edge_form.h"
 #include "ui/graph/graph_document.h"
 #include "ui/graph/graph_form.h"
 #include "ui/graph/node_form.h"
@@ -35,11 +36,13 @@ Inspector::Inspector(GraphDocument& document, QWidget* parent)
     , m_form(new NodeForm(document, this))
     , m_node(new NodeInspector(this))
     , m_graph(new GraphForm(document, this))
+    , m_edge(new EdgeForm(document, this))
     , m_stack(new QStackedLayout(this))
 {
     setAccessibleName(tr("Inspector"));
     m_node->setForm(m_form);
     m_graphPage = scrolled(m_graph, this);
+    m_edgePage = scrolled(m_edge, this);
     m_nodeFields = scrolled(m_node, this);
     m_nodePage = new QSplitter(Qt::Vertical, this);
     m_nodePage->setChildrenCollapsible(false);
@@ -47,6 +50,7 @@ Inspector::Inspector(GraphDocument& document, QWidget* parent)
     m_nodePage->addWidget(m_nodeFields);
     m_stack->addWidget(m_graphPage);
     m_stack->addWidget(m_nodePage);
+    m_stack->addWidget(m_edgePage);
     connect(m_form, &NodeForm::renamed, this, &Inspector::renamed);
 }
 
@@ -55,6 +59,12 @@ void Inspector::showNode(const NodeReport& report)
     m_form->setNode(report.node.name);
     m_node->show(report);
     m_stack->setCurrentWidget(m_nodePage);
+}
+
+void Inspector::showEdge(const DrawnEdge& edge)
+{
+    m_edge->setEdge(edge);
+    m_stack->setCurrentWidget(m_edgePage);
 }
 
 void Inspector::showGraph()

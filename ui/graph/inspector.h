@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ui/graph/graph_drawing.h"
 #include "ui/graph/node_inspector.h"
 
 #include <QWidget>
@@ -10,16 +11,18 @@ class QStackedLayout;
 
 namespace sg::ui {
 
+class EdgeForm;
 class GraphDocument;
 class GraphForm;
 class NodeForm;
 
-// What is selected, and its fields: a node with how it went, else the graph itself.
+// What is selected, and its fields: a node with how it went, an edge, else the graph itself.
 class Inspector : public QWidget {
     Q_OBJECT
 public:
     explicit Inspector(GraphDocument& document, QWidget* parent = nullptr);
     void showNode(const NodeReport& report);
+    void showEdge(const DrawnEdge& edge); // of the document's drawing
     void showGraph();
     void showMode(); // the graph's, scrolled to
     void focusName();
@@ -33,6 +36,8 @@ private:
     NodeForm* m_form;
     NodeInspector* m_node;
     GraphForm* m_graph;
+    EdgeForm* m_edge;
+    QScrollArea* m_edgePage = nullptr;
     QScrollArea* m_graphPage = nullptr;
     QScrollArea* m_nodeFields = nullptr;
     QSplitter* m_nodePage = nullptr;

@@ -87,6 +87,16 @@ QPen borderPen(StateKind kind, bool hovered)
     return pen;
 }
 
+// On the lower edge, small: it tells of the place, not of a run.
+void paintHeld(QPainter& painter)
+{
+    const QPointF at(kCardWidth - 16, kCardHeight - 0.5);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color(&Tokens::canvas));
+    painter.drawEllipse(at, 8, 8);
+    paintIcon(painter, QLatin1String("pin"), QRectF(at.x() - 6, at.y() - 6, 12, 12), color(&Tokens::text2));
+}
+
 void paintBadge(QPainter& painter, double x, QLatin1String icon, QRgb edge, QRgb ink)
 {
     painter.setPen(QColor(edge));
@@ -296,6 +306,8 @@ void NodeCard::paintMarks(QPainter& painter) const
         paintDot(painter, 16, !m_state.breakCondition.isEmpty());
     if (m_state.breakpointAfter)
         paintDot(painter, kCardWidth - 16, !m_state.breakCondition.isEmpty());
+    if (m_state.isHeld)
+        paintHeld(painter);
     if (m_state.stale || m_state.pinned)
         paintBadge(painter, kCardWidth - 40, m_state.stale ? QLatin1String("replay") : QLatin1String("pin"),
                    t.strong, t.text2);

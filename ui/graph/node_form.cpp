@@ -1,9 +1,11 @@
 #include "ui/graph/node_form.h"
 
-#include "core/base/json.h"
+#include "ui/graph/branch_form.h"
 #include "ui/graph/form_rows.h"
 #include "ui/graph/graph_document.h"
 #include "ui/graph/graph_edits.h"
+#include "ui/graph/node_policy_form.h"
+#include "ui/graph/setting_text.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/style.h"
 
@@ -12,59 +14,22 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
-#include <QPlainTextEdit>
 #include <QSignalBlocker>
-#include <QSpinBox>
 #include <QVBoxLayout>
 
 #include <algorithm>
 
 namespace sg::ui {
-namespace {
-
-constexpr int kMostAttempts = 100;
-
-// Texts as they are, everything else as JSON.
-QString wordsOf(const Value* value)
-{
-    if (!value)
-        return {};
-    return QString::fromStdString(value->isString() ? value->asString() : toJson(*value, JsonStyle::Spaced));
-}
-
-void setText(ValueMap& settings, const std::string& key, const QString& text)
-{
-    if (text.isEmpty())
-        settings.erase(Value(key));
-    else
-        settings.set(Value(key), Value(text.toStdString()));
-}
-
-std::vector<std::string> namesIn(const QString& text)
-{
-    std::vector<std::string> names;
-    for (const QString& name : text.split(QLatin1Char(','), Qt::SkipEmptyParts))
-        if (!name.trimmed().isEmpty())
-            names.push_back(name.trimmed().toStdString());
-    return names;
-}
-
-QString joined(const std::vector<std::string>& names)
-{
-    QStringList list;
-    for (const std::string& name : names)
-        list << QString::fromStdString(name);
-    return list.join(QStringLiteral(", "));
-}
-
-} // namespace
 
 NodeForm::NodeForm(GraphDocument& document, QWidget* parent)
     : QWidget(parent)
     , m_document(document)
+    , m_policies(new NodePolicyForm(document, this))
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(8);
+    column->addWidget(m_policies);
     connect(&m_document, &GraphDocument::graphEdited, this, &NodeForm::fill);
     connect(&m_document, &GraphDocument::graphReset, this, &NodeForm::fill);
 }
@@ -75,6 +40,7 @@ void NodeForm::setNode(const NodeId& node)
         takeName(); // of the one before
     m_node = node;
     fill();
+    m_policies->setNode(node);
 }
 
 void NodeForm::focusName()
@@ -89,9 +55,10 @@ void NodeForm::focusName()
 std::string NodeForm::shapeOf(const graph::Node& node) const
 {
     std::string shape = node.name.value + "/" + node.kind;
-    for (const graph::Branch& branch : m_document.graph().branches)
-        if (branch.from == node.name)
-            shape += "/" + std::to_string(branch.targets ? branch.targets->size() : 0);
+    const auto& branches = m_document.graph().branches;
+    for (std::size_t i = 0; i < branches.size(); ++i)
+        if (branches[i].from == node.name)
+            shape += "/" + std::to_string(i);
     return shape;
 }
 
@@ -111,12 +78,19 @@ void NodeForm::build(const graph::Node& node)
 {
     m_shape = shapeOf(node);
     m_fill.clear();
-    if (m_rows) {
-        m_rows->hide();
-        m_rows->deleteLater(); // one of its fields may be telling of a change
-    }
+    for (QWidget* old : { static_cast<QWidget*>(m_rows), m_branches })
+        if (old) {
+            old->hide();
+            old->deleteLater(); // one of its fields may be telling of a change
+        }
     m_rows = new FormRows(this);
-    layout()->addWidget(m_rows);
+    m_branches = new QWidget(this);
+    auto* column = new QVBoxLayout(m_branches);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(6);
+    auto* all = static_cast<QVBoxLayout*>(layout());
+    all->insertWidget(all->indexOf(m_policies), m_rows);
+    all->insertWidget(all->indexOf(m_policies), m_branches);
     m_name = m_rows->addLine(tr("Name"));
     m_name->setObjectName(QStringLiteral("nodeName"));
     connect(m_name, &QLineEdit::textEdited, this, &NodeForm::checkName);
@@ -131,6 +105,7 @@ void NodeForm::build(const graph::Node& node)
     for (std::size_t i = 0; i < branches.size(); ++i)
         if (branches[i].from == node.name)
             addBranchFields(i);
+    m_branches->setVisible(column->count() > 0);
 }
 
 // The program of a jq node and the text of a code file have an editor of their own.
@@ -141,9 +116,11 @@ void NodeForm::addKindFields(const graph::Node& node)
         addSetting(tr("Function"), "function", QStringLiteral("node"));
     } else if (node.kind == "human") {
         addSetting(tr("Question"), "question");
+        addSetting(tr("Made by (jq)"), "jq", tr("the question as it is"));
         addSetting(tr("Answer to"), "channel", tr("the answer is an update of the state"));
     } else if (node.kind == "dataset") {
         addSetting(tr("Dataset"), "dataset", tr("its name in datasets.json"));
+        addSetting(tr("or named in"), "from", tr("a channel that holds its name"));
         addSetting(tr("Path to"), "channel", tr("the channel that gets its path"));
     } else if (node.kind == "subgraph") {
         addSetting(tr("Takes (jq)"), "in", tr("the state as it is"));
@@ -155,26 +132,6 @@ void NodeForm::addCommonFields()
 {
     addNames(tr("Reads"), &graph::Node::reads);
     addNames(tr("Writes"), &graph::Node::writes);
-    auto* attempts = new QSpinBox(m_rows);
-    attempts->setRange(1, kMostAttempts);
-    attempts->setSpecialValueText(tr("never again"));
-    attempts->setSuffix(tr(" attempts"));
-    makeDense(attempts);
-    m_rows->addRow(tr("Retry"), attempts);
-    connect(attempts, &QSpinBox::valueChanged, this, [this](int count) {
-        change(tr("Retry"), QStringLiteral("retry"), [count](graph::Node& node) {
-            if (count <= 1)
-                node.retry.clear();
-            else if (node.retry.empty())
-                node.retry.push_back({});
-            if (!node.retry.empty())
-                node.retry.front().maxAttempts = count;
-        });
-    });
-    m_fill.push_back([attempts](const graph::Node& node) {
-        const QSignalBlocker quiet(attempts);
-        attempts->setValue(node.retry.empty() ? 1 : node.retry.front().maxAttempts);
-    });
     addPauseField(true);
     addPauseField(false);
 }
@@ -219,46 +176,13 @@ void NodeForm::addPauseField(bool before)
     });
 }
 
+// A heading and all that is said of one branch.
 void NodeForm::addBranchFields(std::size_t branch)
 {
-    m_rows->addHeading(tr("Branch"));
-    auto* program = m_rows->addCode(tr("Outcome (jq)"), 3);
-    const auto shownBranch = [this, branch]() -> const graph::Branch* {
-        const auto& branches = m_document.graph().branches;
-        return branch < branches.size() ? &branches[branch] : nullptr;
-    };
-    connect(program, &QPlainTextEdit::textChanged, this, [this, branch, program] {
-        m_document.edit(
-            tr("Branch"),
-            [&](graph::Graph& graph) {
-                if (branch < graph.branches.size())
-                    setText(graph.branches[branch].settings, "jq", program->toPlainText());
-            },
-            QStringLiteral("branch/%1").arg(branch));
-    });
-    m_fill.push_back([program, shownBranch](const graph::Node&) {
-        if (const graph::Branch* shown = shownBranch())
-            showText(*program, wordsOf(shown->settings.find("jq")));
-    });
-    const graph::Branch* shown = shownBranch();
-    if (!shown || !shown->targets)
-        return;
-    for (std::size_t i = 0; i < shown->targets->size(); ++i) {
-        auto* label = m_rows->addLine(tr("→ %1").arg(QString::fromStdString(
-            (*shown->targets)[i].second.value == graph::kEnd ? std::string("End")
-                                                             : (*shown->targets)[i].second.value)));
-        connect(label, &QLineEdit::editingFinished, this, [this, branch, i, label] {
-            m_document.edit(tr("Outcome"), [&](graph::Graph& graph) {
-                setTargetLabel(graph, branch, i, label->text().trimmed().toStdString());
-            });
-            fill();
-        });
-        m_fill.push_back([label, shownBranch, i](const graph::Node&) {
-            const graph::Branch* now = shownBranch();
-            if (now && now->targets && i < now->targets->size() && !label->hasFocus())
-                showText(*label, QString::fromStdString((*now->targets)[i].first));
-        });
-    }
+    auto* heading = new QLabel(tr("Branch"), m_branches);
+    heading->setFont(uiFont(TextSize::Dense, QFont::DemiBold));
+    m_branches->layout()->addWidget(heading);
+    m_branches->layout()->addWidget(new BranchForm(m_document, branch, m_branches));
 }
 
 void NodeForm::change(const QString& title, const QString& key, const std::function<void(graph::Node&)>& set)
@@ -277,10 +201,10 @@ void NodeForm::addSetting(const QString& title, const std::string& key, const QS
     QLineEdit* line = m_rows->addLine(title, placeholder);
     connect(line, &QLineEdit::textEdited, this, [this, title, key](const QString& text) {
         change(title, QString::fromStdString(key),
-               [&](graph::Node& node) { setText(node.settings, key, text); });
+               [&](graph::Node& node) { setSettingText(node.settings, key, text); });
     });
     m_fill.push_back(
-        [line, key](const graph::Node& node) { showText(*line, wordsOf(node.settings.find(key))); });
+        [line, key](const graph::Node& node) { showText(*line, settingText(node.settings.find(key))); });
 }
 
 void NodeForm::addNames(const QString& title, std::optional<std::vector<std::string>> graph::Node::*names)
@@ -300,7 +224,7 @@ void NodeForm::addNames(const QString& title, std::optional<std::vector<std::str
                 faults << tr("The state has no channel \"%1\".").arg(QString::fromStdString(name));
         m_rows->setFault(line, faults.join(QLatin1Char(' ')));
         if (namesIn(line->text()) != list.value_or(std::vector<std::string>()))
-            showText(*line, joined(list.value_or(std::vector<std::string>())));
+            showText(*line, joinedNames(list.value_or(std::vector<std::string>())));
     });
 }
 

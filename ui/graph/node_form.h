@@ -13,10 +13,11 @@ namespace sg::ui {
 
 class FormRows;
 class GraphDocument;
+class NodePolicyForm;
 
-// The fields of one node: its name, what its kind reads, what it may see, how often it is tried, and the
-// branch after it. What is typed is a step of the document at once; only a name waits for Enter or another
-// field.
+// The fields of one node: its name, what its kind reads, what it may see, where it pauses, the branches after
+// it, and what surrounds its runs. What is typed is a step of the document at once; only a name waits for
+// Enter or another field.
 class NodeForm : public QWidget {
     Q_OBJECT
 public:
@@ -28,7 +29,6 @@ Q_SIGNALS:
     void renamed(const QString& node); // from the shown one
 
 private:
-    using Set = std::function<void(graph::Node& node, const QString& text)>;
     void build(const graph::Node& node);
     void addKindFields(const graph::Node& node);
     void addCommonFields();
@@ -46,6 +46,8 @@ private:
     NodeId m_node;
     std::string m_shape; // of the fields that are there: rebuilt where another is needed
     FormRows* m_rows = nullptr;
+    QWidget* m_branches = nullptr;
+    NodePolicyForm* m_policies;
     QLineEdit* m_name = nullptr;
     std::vector<std::function<void(const graph::Node&)>> m_fill;
 };

@@ -46,6 +46,9 @@ void addMarks(NodeStates& states, const graph::Graph& graph, const std::vector<g
         if (names(graph.interruptAfter, node.name))
             states[node.name].breakpointAfter = true;
     }
+    for (const auto& [id, place] : graph.layout)
+        if (place.pinned && graph.findNode(id))
+            states[id].isHeld = true;
     for (const auto* conditions : { &graph.interruptIf.before, &graph.interruptIf.after })
         for (const auto& [node, program] : *conditions)
             if (const auto state = states.find(NodeId(node));

@@ -21,6 +21,7 @@ struct NodeState {
     QString breakCondition; // when they hold; empty: always
     bool stale = false;
     bool pinned = false;
+    bool isHeld = false; // arranging leaves it where it is
     QString problem; // of the graph file; shown as a badge
     bool problemIsWarning = false;
 };
@@ -36,7 +37,7 @@ inline bool operator==(const NodeState& a, const NodeState& b)
         && sameNumber(a.runningSinceMs, b.runningSinceMs) && a.tooltip == b.tooltip
         && a.breakpointBefore == b.breakpointBefore && a.breakpointAfter == b.breakpointAfter
         && a.breakCondition == b.breakCondition && a.stale == b.stale && a.pinned == b.pinned
-        && a.problem == b.problem && a.problemIsWarning == b.problemIsWarning;
+        && a.isHeld == b.isHeld && a.problem == b.problem && a.problemIsWarning == b.problemIsWarning;
 }
 
 enum class EdgeLook {

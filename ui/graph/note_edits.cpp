@@ -9,7 +9,8 @@ std::size_t addNote(graph::Graph& graph, graph::Note note)
     auto at = graph.notes.end();
     if (note.frame)
         at = std::ranges::find(graph.notes, false, &graph::Note::frame);
-    return static_cast<std::size_t>(graph.notes.insert(at, std::move(note)) - graph.notes.begin());
+    const auto added = graph.notes.insert(at, std::move(note)); // before begin() is asked: it may move all
+    return static_cast<std::size_t>(added - graph.notes.begin());
 }
 
 void removeNote(graph::Graph& graph, std::size_t note)

@@ -3,6 +3,7 @@
 #include "ui/code/code_editor.h"
 #include "ui/graph/breadcrumb.h"
 #include "ui/graph/canvas_editor.h"
+#include "ui/graph/canvas_search.h"
 #include "ui/graph/graph_view.h"
 #include "ui/graph/inspector.h"
 #include "ui/graph/node_marks.h"
@@ -40,6 +41,7 @@ CanvasPanel::CanvasPanel(Selection& selection, QWidget* parent)
     , m_banner(new Banner(this))
     , m_breadcrumb(new Breadcrumb(this))
     , m_view(new GraphView(m_scene, this))
+    , m_search(new CanvasSearch(*m_view, this))
     , m_empty(new EmptyState(QLatin1String("graph"), QString(), this))
     , m_stack(new QStackedLayout)
     , m_inspector(new Inspector(m_document, this))
@@ -60,12 +62,14 @@ CanvasPanel::CanvasPanel(Selection& selection, QWidget* parent)
         Q_EMIT renameRequested();
         m_inspector->focusName();
     });
+    connect(&editor, &CanvasEditor::findRequested, m_search, &CanvasSearch::open);
     connect(m_inspector, &Inspector::renamed, &m_selection, &Selection::setNode);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_breadcrumb);
     column->addWidget(m_banner);
+    column->addWidget(m_search);
     column->addLayout(m_stack, 1);
     m_stack->addWidget(m_view);
     m_stack->addWidget(m_empty);
@@ -107,6 +111,7 @@ CanvasPanel::CanvasPanel(Selection& selection, QWidget* parent)
         m_view->setFocus();
     });
     connect(&m_scene, &GraphScene::currentNodeChanged, &m_selection, &Selection::setNode);
+    connect(&m_scene, &GraphScene::currentEdgeChanged, this, &CanvasPanel::inspect);
 }
 
 void CanvasPanel::setGraph(const ProjectInfo& info)
@@ -232,7 +237,11 @@ void CanvasPanel::inspect()
     const auto& nodes = m_document.graph().nodes;
     const auto node = std::ranges::find(nodes, id, &graph::Node::name);
     if (node == nodes.end()) {
-        m_inspector->showGraph();
+        const std::size_t edge = m_scene.currentEdge();
+        if (edge < m_document.drawing().edges.size())
+            m_inspector->showEdge(m_document.drawing().edges[edge]);
+        else
+            m_inspector->showGraph();
         return;
     }
     NodeReport report;

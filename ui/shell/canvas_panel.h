@@ -17,6 +17,7 @@ namespace sg::ui {
 
 class Banner;
 class Breadcrumb;
+class CanvasSearch;
 class CodeEditor;
 class EmptyState;
 class GraphView;
@@ -56,6 +57,7 @@ Q_SIGNALS:
 private:
     void refresh();
     void showPath();
+    void forgetOld();
     void askInner(); // for the history of the shown subgraph, soon
     void takeCheckpoint();
     void showThen();
@@ -86,6 +88,7 @@ private:
     Banner* m_banner;
     Breadcrumb* m_breadcrumb;
     GraphView* m_view;
+    CanvasSearch* m_search;
     EmptyState* m_empty;
     QStackedLayout* m_stack;
     Inspector* m_inspector;

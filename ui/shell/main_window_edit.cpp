@@ -140,6 +140,7 @@ void MainWindow::createEditMenu(QMenu& edit)
     edit.addActions(
         { actions.cut, actions.copy, actions.paste, actions.duplicate, actions.remove, actions.selectAll });
     edit.addSeparator();
+    edit.addAction(actions.find);
     edit.addActions(m_graph->code().actions());
 }
 
@@ -154,7 +155,10 @@ void MainWindow::createGraphMenu(QMenu& menu)
     menu.addSeparator();
     menu.addActions({ actions.note, actions.frame, actions.nextNote });
     menu.addSeparator();
-    menu.addActions({ actions.arrange, actions.alignLeft, actions.alignTop });
+    menu.addActions({ actions.arrange, actions.pin });
+    QMenu* align = menu.addMenu(tr("Ali&gn"));
+    for (QAction* action : actions.align)
+        align->addAction(action);
     menu.addSeparator();
     createVersions(menu);
     menu.addSeparator();

@@ -62,8 +62,10 @@ private Q_SLOTS:
         graph::Graph after = placed("start>a>c>d>end");
         after.nodes[0].settings.set("file", Value("other.py"));
         compare.compare({ before, QStringLiteral("git HEAD") }, { after, QStringLiteral("now") });
-        const auto views = compare.findChildren<GraphView*>();
+        auto views = compare.findChildren<GraphView*>();
         QCOMPARE(views.size(), 2);
+        if (views[0]->accessibleName() != QLatin1String("git HEAD"))
+            views.swapItemsAt(0, 1); // a splitter keeps its children in no order
         QCOMPARE(marksOf(*views[0]).count(QStringLiteral("−")), 4); // b; a → b, b → c, c → End
         QCOMPARE(marksOf(*views[0]).count(QLatin1Char('~')), 1); // a
         QCOMPARE(marksOf(*views[1]).count(QLatin1Char('+')), 4); // d; a → c, c → d, d → End

@@ -49,7 +49,7 @@ public:
     }
     void act()
     {
-        switch (pick(23)) {
+        switch (pick(25)) {
         case 0:
         case 1:
         case 2: addOne(); break;
@@ -85,6 +85,12 @@ public:
             break;
         case 20: groupOrDissolve(); break;
         case 21: goElsewhere(); break;
+        case 22:
+            placed([this](graph::Graph& graph) {
+                pinNodes(graph, { { m_a, { m_x, m_x, m_index % 2 == 0 } } });
+            });
+            break;
+        case 23: changeWays(); break;
         default: changeSettings(); break;
         }
     }
@@ -184,6 +190,17 @@ private:
                 return m_document.goTo(path);
             }
         m_document.goTo({});
+    }
+    void changeWays()
+    {
+        placed([this](graph::Graph& graph) {
+            switch (m_index % 4) {
+            case 0: setTarget(graph, 0, m_index % 3, m_b); break;
+            case 1: addTarget(graph, m_index % 2); break;
+            case 2: setEdgeTarget(graph, m_index, m_c); break;
+            default: setStarts(graph, m_index, { m_a.value, m_b.value }); break;
+            }
+        });
     }
     void changeSettings()
     {

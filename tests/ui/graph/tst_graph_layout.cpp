@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 using namespace sg;
 using namespace sg::ui;
@@ -206,6 +207,30 @@ private Q_SLOTS:
         QCOMPARE(drawing.edges.size(), std::size_t(7));
         QVERIFY(drawing.edges.back().open);
         QCOMPARE(drawing.nodes[1].outcomes, (std::vector<std::string>{ "yes", "no" }));
+    }
+
+    void routesOfWhatStayedAreWhatAllAnewWouldBe()
+    {
+        GraphDocument document;
+        document.setGraph(chainOfForks(6, 12));
+        const GraphDrawing& drawing = document.drawing();
+        std::vector<QPointF> centres = document.centres();
+        Routes known = routeEdges({ drawing, centres, {}, labelPillWidth });
+        std::mt19937 random(7);
+        for (int i = 0; i < 200; ++i) {
+            const std::vector<QPointF> before = centres;
+            QPointF& moved = centres[random() % centres.size()];
+            moved += QPointF(double(random() % 800) - 400, double(random() % 800) - 400);
+            const RouteInput input{ drawing, centres, {}, labelPillWidth };
+            const Routes whole = routeEdges(input);
+            known = routeEdgesAnew(input, before, known);
+            QCOMPARE(known.ports, whole.ports);
+            for (std::size_t edge = 0; edge < whole.edges.size(); ++edge) {
+                QCOMPARE(known.edges[edge].path, whole.edges[edge].path);
+                QCOMPARE(known.edges[edge].tip, whole.edges[edge].tip);
+                QCOMPARE(known.edges[edge].label, whole.edges[edge].label);
+            }
+        }
     }
 
     void hostilePlacesAreLaidOut()

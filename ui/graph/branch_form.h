@@ -1,0 +1,51 @@
+#pragma once
+
+#include "core/graph/graph.h"
+
+#include <QWidget>
+
+#include <vector>
+
+class QGridLayout;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+
+namespace sg::ui {
+
+class BoundRows;
+class GraphDocument;
+class NodeChooser;
+
+// One branch of the document's graph: what computes its outcome, and where each outcome leads. A label waits
+// for Enter or another field; everything else is a step as it is typed.
+class BranchForm : public QWidget {
+    Q_OBJECT
+public:
+    BranchForm(GraphDocument& document, std::size_t branch, QWidget* parent = nullptr);
+    [[nodiscard]] std::size_t branch() const { return m_branch; }
+
+private:
+    struct Row {
+        QLineEdit* label;
+        NodeChooser* target;
+    };
+    void addProgram();
+    void fill();
+    void buildRows(std::size_t count);
+    void addRow(std::size_t index);
+    void takeLabel(std::size_t index);
+    [[nodiscard]] const graph::Branch* shown() const; // null: it is gone
+    [[nodiscard]] QString setting(const char* key) const;
+
+    GraphDocument& m_document;
+    std::size_t m_branch;
+    BoundRows* m_rows;
+    QWidget* m_table = nullptr;
+    QGridLayout* m_grid = nullptr;
+    std::vector<Row> m_targets;
+    QLabel* m_free; // what holds where no outcomes are listed
+    QPushButton* m_add;
+};
+
+} // namespace sg::ui

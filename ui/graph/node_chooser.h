@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/base/ids.h"
+
+#include <QComboBox>
+
+namespace sg::ui {
+
+class GraphDocument;
+
+// One node of the document's graph, or its end. The list is made as it is opened: a form in a graph of
+// thousands is filled at once.
+class NodeChooser : public QComboBox {
+    Q_OBJECT
+public:
+    explicit NodeChooser(const GraphDocument& document, QWidget* parent = nullptr);
+    void setNode(const NodeId& node);
+    void showPopup() override;
+
+Q_SIGNALS:
+    void nodeChosen(const QString& node);
+
+private:
+    const GraphDocument& m_document;
+};
+
+QString nodeTitle(const NodeId& node); // "End" for the end
+
+} // namespace sg::ui

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "core/base/value.h"
+
+#include <QString>
+
+#include <string>
+#include <vector>
+
+// How fields of forms show what the graph's settings hold, and take it.
+namespace sg::ui {
+
+QString settingText(const Value* value); // texts as they are, everything else as JSON; null pointer: empty
+void setSettingText(ValueMap& settings, const std::string& key, const QString& text); // empty: the key goes
+std::vector<std::string> namesIn(const QString& text); // "a, b"
+QString joinedNames(const std::vector<std::string>& names);
+
+} // namespace sg::ui
