@@ -2,8 +2,9 @@
 
 #include "ui/artifacts/artifact_delegates.h"
 #include "ui/artifacts/artifact_model.h"
+#include "ui/artifacts/copy_names.h"
 #include "ui/artifacts/drag_picture.h"
-#include "ui/artifacts/file_mime.h"
+#include "ui/bridge/file_mime.h"
 #include "ui/widgets/fonts.h"
 
 #include <QClipboard>
@@ -12,6 +13,7 @@
 #include <QGuiApplication>
 #include <QKeyEvent>
 #include <QScrollBar>
+#include <QStyle>
 #include <QTimer>
 
 #include <algorithm>
@@ -75,7 +77,9 @@ void ArtifactList::fitCards()
         return;
     }
     const QSize least = ArtifactCardDelegate::leastCell();
-    const int room = viewport()->width() - 1;
+    // What the view itself lays out on: it keeps room for a scroll bar that may come.
+    const int room = maximumViewportSize().width() - 1
+        - style()->pixelMetric(QStyle::PM_ScrollBarExtent, nullptr, verticalScrollBar());
     setGridSize({ room / std::max(1, room / least.width()), least.height() });
 }
 
@@ -119,6 +123,20 @@ std::vector<ArtifactRow> ArtifactList::selectedRows() const
     return rows;
 }
 
+void ArtifactList::setCopyNames(const QString& pattern)
+{
+    m_copyNames = pattern;
+    release(false); // copies under other names
+}
+
+std::vector<ArtifactRow> ArtifactList::rowsToCopy() const
+{
+    std::vector<ArtifactRow> rows = selectedRows();
+    for (ArtifactRow& row : rows)
+        row.name = copyName(m_copyNames, row);
+    return rows;
+}
+
 QStringList ArtifactList::selectedIds() const
 {
     QStringList ids;
@@ -146,7 +164,7 @@ void ArtifactList::stage()
     release(false);
     m_stagedIds = ids;
     m_staged = std::make_shared<StagedFiles>();
-    Q_EMIT stageRequested(selectedRows(), m_staged);
+    Q_EMIT stageRequested(rowsToCopy(), m_staged);
 }
 
 void ArtifactList::release(bool mayBeInUse)

@@ -25,6 +25,8 @@ public:
     void setCards(bool cards);
     [[nodiscard]] bool showsCards() const { return viewMode() == IconMode; }
     [[nodiscard]] std::vector<ArtifactRow> selectedRows() const;
+    void setCopyNames(const QString& pattern); // see copy_names.h
+    [[nodiscard]] std::vector<ArtifactRow> rowsToCopy() const; // the same, `name` as the copies have it
     // Copies that were asked for are there, or could not be made.
     void noteStaged(const std::shared_ptr<StagedFiles>& files);
     void askForThumbnails(); // of what is in sight and has none
@@ -55,6 +57,7 @@ private:
     ArtifactModel& m_model;
     QTimer* m_settle; // scrolling asks for no pictures on the way
     bool m_copies = false; // once the copies are there
+    QString m_copyNames;
     QStringList m_stagedIds;
     std::shared_ptr<StagedFiles> m_staged; // shared with the thread that copies
     std::shared_ptr<StagedFiles> m_onClipboard;

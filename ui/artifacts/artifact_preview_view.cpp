@@ -181,7 +181,10 @@ void ArtifactPreviewView::showPreview(const ArtifactPreview& preview)
     showMessage(preview.note);
     switch (preview.kind) {
     case ArtifactPreview::Kind::Image:
-    case ArtifactPreview::Kind::Drawing: showImage(preview); return;
+    case ArtifactPreview::Kind::Drawing:
+        showImage(preview);
+        m_back->setVisible(preview.isComparison);
+        return;
     case ArtifactPreview::Kind::Table: showTable(preview); return;
     case ArtifactPreview::Kind::Text:
         m_text->setPlainText(preview.text);
@@ -205,6 +208,7 @@ void ArtifactPreviewView::showPreview(const ArtifactPreview& preview)
     case ArtifactPreview::Kind::None:
         m_note->setFullText({});
         showMessage(preview.note.isEmpty() ? tr("There is no preview of this kind of file.") : preview.note);
+        m_back->setVisible(preview.isComparison);
         return;
     }
     m_note->setFullText(preview.note);

@@ -6,6 +6,7 @@
 #include "ui/artifacts/artifact_model.h"
 #include "ui/artifacts/artifact_preview_view.h"
 #include "ui/artifacts/artifacts_bar.h"
+#include "ui/artifacts/copy_names_menu.h"
 #include "ui/artifacts/example_code.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/byte_format.h"
@@ -172,6 +173,11 @@ void ArtifactsPanel::Impl::createActions()
     });
     add(QLatin1String("filter"), ArtifactsPanel::tr("Filter"), QKeySequence::Find,
         [this] { bar->focusFilter(); });
+    auto* names = new CopyNamesMenu(panel);
+    list->addAction(names->menuAction());
+    list->setCopyNames(names->pattern());
+    connect(names, &CopyNamesMenu::patternChanged, list, &ArtifactList::setCopyNames);
+    connect(names, &CopyNamesMenu::refused, this, [this](const QString& why) { showError({ why, {} }); });
     list->setContextMenuPolicy(Qt::ActionsContextMenu);
 }
 
@@ -308,7 +314,7 @@ void ArtifactsPanel::Impl::describeSelection()
 
 void ArtifactsPanel::Impl::chooseFolder()
 {
-    const std::vector<ArtifactRow> rows = list->selectedRows();
+    const std::vector<ArtifactRow> rows = list->rowsToCopy();
     if (rows.empty())
         return;
     const QString title = rows.size() == 1 ? ArtifactsPanel::tr("Export %1 to").arg(rows.front().name)

@@ -20,6 +20,7 @@ constexpr double kWidth = 160;
 constexpr double kHeight = 92;
 constexpr double kBehind = 8;
 constexpr double kLabel = 24;
+constexpr double kMostName = 200;
 constexpr std::size_t kSheets = 3;
 
 void paintSheet(QPainter& painter, const QRectF& sheet)
@@ -29,12 +30,56 @@ void paintSheet(QPainter& painter, const QRectF& sheet)
     painter.drawRoundedRect(sheet.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
 }
 
+// "plot.png and 2 more 115 kB"
+struct Label {
+    QString name;
+    QString more;
+    QString size;
+    QFont strong = uiFont(TextSize::Dense, QFont::DemiBold);
+    QFont plain = uiFont(TextSize::Dense);
+
+    [[nodiscard]] double width() const
+    {
+        return QFontMetricsF(strong).horizontalAdvance(name) + QFontMetricsF(plain).horizontalAdvance(more)
+            + QFontMetricsF(plain).horizontalAdvance(size) + 1;
+    }
+    void paint(QPainter& painter, const QRectF& place) const
+    {
+        paintSheet(painter, place);
+        double left = place.left() + 8;
+        const auto put = [&](const QFont& font, Token ink, const QString& words) {
+            painter.setFont(font);
+            painter.setPen(color(ink));
+            painter.drawText(QRectF(left, place.top(), place.width(), place.height()),
+                             Qt::AlignLeft | Qt::AlignVCenter, words);
+            left += QFontMetricsF(font).horizontalAdvance(words);
+        };
+        put(strong, &Tokens::text, name);
+        put(plain, &Tokens::text, more);
+        put(plain, &Tokens::muted, size);
+    }
+};
+
+Label labelOf(const std::vector<ArtifactRow>& artifacts)
+{
+    qint64 bytes = 0;
+    for (const ArtifactRow& artifact : artifacts)
+        bytes += artifact.size;
+    Label label;
+    label.name = QFontMetricsF(label.strong).elidedText(artifacts.front().name, Qt::ElideMiddle, kMostName);
+    if (artifacts.size() > 1)
+        label.more = ArtifactModel::tr(" and %1 more").arg(artifacts.size() - 1);
+    label.size = QLatin1Char(' ') + formatBytes(bytes);
+    return label;
+}
+
 } // namespace
 
 QPixmap dragPicture(const std::vector<ArtifactRow>& artifacts, const QPixmap& thumbnail, double scale)
 {
     const double behind = kBehind * static_cast<double>(std::min(artifacts.size(), kSheets) - 1);
-    const QSizeF size(kWidth + behind + 12, kHeight + behind + 4 + kLabel + 12);
+    const Label label = labelOf(artifacts);
+    const QSizeF size(std::max(kWidth + behind + 12, label.width() + 16), kHeight + behind + 4 + kLabel + 12);
     QPixmap picture((size * scale).toSize());
     picture.setDevicePixelRatio(scale);
     picture.fill(Qt::transparent);
@@ -52,20 +97,7 @@ QPixmap dragPicture(const std::vector<ArtifactRow>& artifacts, const QPixmap& th
         painter.drawPixmap(QRectF(front.center() - QPointF(fitted.width(), fitted.height()) / 2, fitted),
                            thumbnail, QRectF(thumbnail.rect()));
     }
-    qint64 bytes = 0;
-    for (const ArtifactRow& artifact : artifacts)
-        bytes += artifact.size;
-    const QString words = artifacts.size() == 1
-        ? artifacts.front().name
-        : ArtifactModel::tr("%1 files, %2").arg(artifacts.size()).arg(formatBytes(bytes));
-    const QFont font = uiFont(TextSize::Dense);
-    const QRectF label(0, front.bottom() + behind + 4, kWidth + behind, kLabel);
-    const QString shown = QFontMetricsF(font).elidedText(words, Qt::ElideMiddle, label.width() - 16);
-    paintSheet(painter,
-               QRectF(label.topLeft(), QSizeF(QFontMetricsF(font).horizontalAdvance(shown) + 17, kLabel)));
-    painter.setFont(font);
-    painter.setPen(color(&Tokens::text));
-    painter.drawText(label.adjusted(8, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, shown);
+    label.paint(painter, QRectF(0, front.bottom() + behind + 4, label.width() + 16, kLabel));
     if (artifacts.size() > 1)
         paintBadge(painter, QString::number(artifacts.size()), Badge::Kind::Accent, kWidth + behind + 8, 12);
     return picture;

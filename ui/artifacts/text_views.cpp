@@ -22,7 +22,9 @@ MarkdownView::MarkdownView(QWidget* parent)
 void MarkdownView::showMarkdown(const QString& text)
 {
     m_text = text;
-    document()->setMarkdown(text, QTextDocument::MarkdownDialectGitHub | QTextDocument::MarkdownNoHTML);
+    QTextDocument::MarkdownFeatures features(QTextDocument::MarkdownDialectGitHub);
+    features |= QTextDocument::MarkdownNoHTML;
+    document()->setMarkdown(text, features);
     document()->setDefaultFont(uiFont(TextSize::Normal));
     moveCursor(QTextCursor::Start);
 }

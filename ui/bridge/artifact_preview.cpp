@@ -3,6 +3,7 @@
 #include "core/base/json.h"
 #include "core/base/printable.h"
 #include "ui/bridge/line_changes.h"
+#include "ui/bridge/picture_changes.h"
 #include "ui/bridge/row_conversion.h"
 #include "ui/bridge/safe_svg.h"
 
@@ -22,6 +23,7 @@ constexpr int kLargestImageMb = 256; // decoded
 constexpr QSize kDrawingSize(1600, 1200);
 constexpr QSize kThumbnailSize(360, 208);
 constexpr std::size_t kMostCsvTables = 16;
+constexpr QLatin1String kBetweenCells(" | ");
 
 QByteArray head(const ArtifactRow& artifact, qint64 limit)
 {
@@ -128,6 +130,23 @@ QImage shrunk(const ArtifactRow& artifact)
     return reader.read();
 }
 
+bool isPicture(const ArtifactRow& artifact)
+{
+    return (isImage(artifact) || isSvg(artifact)) && artifact.size <= kImageLimit;
+}
+
+QImage pictureOf(const ArtifactRow& artifact)
+{
+    if (isSvg(artifact))
+        return drawSvg(head(artifact, kImageLimit), kDrawingSize).image;
+    QFile file(artifact.blob);
+    if (!file.open(QIODevice::ReadOnly))
+        return {};
+    QImageReader reader(&file);
+    QImageReader::setAllocationLimit(kLargestImageMb);
+    return reader.read();
+}
+
 } // namespace
 
 ArtifactPreviewer::ArtifactPreviewer(workbench::Workbench& workbench)
@@ -194,25 +213,52 @@ ArtifactPreview ArtifactPreviewer::csvPage(const ArtifactRow& artifact, qint64 r
     return preview;
 }
 
+// Of a text all that is read of it, of a table its first rows.
+QStringList ArtifactPreviewer::linesOf(const ArtifactRow& artifact, QString& problem)
+{
+    if (TableSandbox::reads(artifact.name)) {
+        const ArtifactPreview table = m_tables.page(artifact, 0);
+        if (table.kind != ArtifactPreview::Kind::Table)
+            problem = table.note;
+        QStringList lines{ table.columns.join(kBetweenCells) };
+        for (const QStringList& row : table.rows)
+            lines << row.join(kBetweenCells);
+        return lines;
+    }
+    const QByteArray bytes = head(artifact, kTextLimit);
+    if (isBinary(viewOf(bytes)))
+        problem = QObject::tr("Only texts, tables and pictures are compared.");
+    return readable(artifact, viewOf(bytes), artifact.size <= kTextLimit).split(QLatin1Char('\n'));
+}
+
 ArtifactPreview ArtifactPreviewer::compare(const ArtifactRow& older, const ArtifactRow& newer)
 {
+    ArtifactPreview preview = none(newer, QObject::tr("Both versions have the same content."));
+    preview.isComparison = true;
     if (older.sha256 == newer.sha256)
-        return none(newer, QObject::tr("Both versions have the same content."));
-    const QByteArray before = head(older, kTextLimit);
-    const QByteArray after = head(newer, kTextLimit);
-    if (isBinary(viewOf(before)) || isBinary(viewOf(after)) || isImage(newer))
-        return none(
-            newer,
-            QObject::tr(
-                "The contents differ: %1 bytes before, %2 bytes now. Only texts are compared line by line.")
-                .arg(older.size)
-                .arg(newer.size));
-    const auto lines = [](const ArtifactRow& artifact, const QByteArray& bytes) {
-        return readable(artifact, viewOf(bytes), artifact.size <= kTextLimit).split(QLatin1Char('\n'));
-    };
-    const LineChanges changes = lineChanges(lines(older, before), lines(newer, after));
-    ArtifactPreview preview;
-    preview.artifact = newer.id;
+        return preview;
+    if (isPicture(older) && isPicture(newer)) {
+        const ComparedPictures pictures = comparePictures(pictureOf(older), pictureOf(newer));
+        preview.kind = pictures.both.isNull() ? ArtifactPreview::Kind::None : ArtifactPreview::Kind::Drawing;
+        preview.drawing = pictures.both;
+        preview.note = pictures.both.isNull() ? QObject::tr("One of the pictures cannot be shown.")
+                                              : QObject::tr("left step %1, right step %2; %3")
+                                                    .arg(older.step)
+                                                    .arg(newer.step)
+                                                    .arg(pictures.words);
+        return preview;
+    }
+    QString problem;
+    const QStringList before = linesOf(older, problem);
+    const QStringList after = problem.isEmpty() ? linesOf(newer, problem) : QStringList();
+    if (!problem.isEmpty()) {
+        preview.note = QObject::tr("The contents differ: %1 bytes before, %2 bytes now. %3")
+                           .arg(older.size)
+                           .arg(newer.size)
+                           .arg(problem);
+        return preview;
+    }
+    const LineChanges changes = lineChanges(before, after);
     preview.kind = ArtifactPreview::Kind::Changes;
     preview.text = changes.lines.join(QLatin1Char('\n'));
     preview.note = QObject::tr("step %1 → step %2: %3 lines added, %4 removed")
@@ -220,6 +266,8 @@ ArtifactPreview ArtifactPreviewer::compare(const ArtifactRow& older, const Artif
                        .arg(newer.step)
                        .arg(changes.added)
                        .arg(changes.removed);
+    if (TableSandbox::reads(newer.name))
+        preview.note += QObject::tr(" in the first %1 rows").arg(kPageRows);
     return preview;
 }
 

@@ -17,12 +17,13 @@ public:
     explicit ArtifactPreviewer(workbench::Workbench& workbench);
     ArtifactPreview make(const ArtifactRow& artifact);
     ArtifactPreview page(const ArtifactRow& artifact, qint64 row); // of a table
-    // Line by line where both are text; else what a person can be told.
+    // Texts and the first rows of tables line by line, pictures side by side; else what a person can be told.
     ArtifactPreview compare(const ArtifactRow& older, const ArtifactRow& newer);
     static ArtifactThumbnail thumbnail(const ArtifactRow& artifact);
 
 private:
     ArtifactPreview csvPage(const ArtifactRow& artifact, qint64 row);
+    QStringList linesOf(const ArtifactRow& artifact, QString& problem);
 
     TableSandbox m_tables;
     std::mutex m_mutex;

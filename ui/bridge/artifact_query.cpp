@@ -51,6 +51,7 @@ Answer<QStringList> copyArtifacts(workbench::Workbench& workbench, const std::ve
             answer.error = userError(artifact.error());
             return answer;
         }
+        artifact->name = utf8(row.name); // as the panel wants it called
         auto file = workbench.artifacts().exportTo(*artifact, utf8(folder));
         if (!file) {
             answer.error = userError(file.error());

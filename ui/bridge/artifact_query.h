@@ -6,7 +6,7 @@
 namespace sg::ui {
 
 Answer<std::vector<ArtifactRow>> readArtifacts(workbench::Workbench& workbench, const QString& thread);
-// Verified copies under their right names, with their own times. What was copied before an error stays.
+// Verified copies under the rows' names, with their own times. What was copied before an error stays.
 Answer<QStringList> copyArtifacts(workbench::Workbench& workbench, const std::vector<ArtifactRow>& artifacts,
                                   const QString& folder);
 // How many contents are what their hashes say; the error names those that are not.

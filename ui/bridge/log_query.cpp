@@ -1,6 +1,7 @@
 #include "ui/bridge/log_query.h"
 
 #include "core/base/printable.h"
+#include "core/workbench/audit_reading.h"
 #include "ui/bridge/ansi_text.h"
 #include "ui/bridge/row_conversion.h"
 
@@ -16,6 +17,9 @@ constexpr std::int64_t kLogRecords = 200'000; // of earlier runs, newest
 constexpr std::int64_t kCheckpointNotes = 20'000;
 constexpr std::int64_t kSessions = 1000;
 constexpr std::int64_t kNotes = 200; // of one session
+constexpr std::int64_t kAuditRows = 20'000;
+constexpr std::size_t kMostSubject = 200; // characters of what something was done to
+constexpr std::size_t kShownHash = 12;
 
 struct OpenLine { // may stand in several records
     LogRow row;
@@ -113,6 +117,32 @@ void addSessions(workbench::Workbench& workbench, const ThreadId& thread, std::v
     }
 }
 
+// "denied api.example:443: not on the list", "dataset ok: penguins", "cell error: 3f5a0c2b91de, KeyError"
+std::string auditWords(const audit::AuditEntry& entry)
+{
+    const std::string subject =
+        entry.kind == "cell" ? entry.subject.substr(0, kShownHash) : entry.subject.substr(0, kMostSubject);
+    std::string words = entry.kind == "egress" ? entry.outcome + ' ' + subject
+                                               : entry.kind + ' ' + entry.outcome + ": " + subject;
+    for (const char* more : { "path", "op", "reason", "error" })
+        if (const std::string said = entry.details.stringOr(more, ""); !said.empty())
+            words += ", " + said.substr(0, kMostSubject);
+    return words;
+}
+
+LogRow auditRow(const audit::AuditEntry& entry)
+{
+    const bool isEgress = entry.kind == "egress";
+    LogRow row;
+    row.timeMs = milliseconds(entry.time);
+    row.node = entry.agent.empty() ? QString(isEgress ? QLatin1String("network") : QLatin1String("audit"))
+                                   : text(printableText(entry.agent));
+    row.stream = LogRow::Stream::Event;
+    row.text = text(printableText(auditWords(entry)));
+    row.source = isEgress ? LogRow::Source::Egress : LogRow::Source::Audit;
+    return row;
+}
+
 } // namespace
 
 QString startedWords(const QString& run)
@@ -139,17 +169,41 @@ LogRow checkpointNote(const CheckpointRow& row)
              LogRow::Source::Engine };
 }
 
-Answer<std::vector<LogRow>> readLog(workbench::Workbench& workbench, const QString& thread)
+ThreadLog readAudit(workbench::Workbench& workbench, const QString& thread, qint64 after)
+{
+    ThreadLog told;
+    told.audited = after;
+    const auto log = workbench::openAudit(workbench.project(), false);
+    if (!log)
+        return told;
+    audit::AuditFilter filter;
+    filter.after = after;
+    filter.thread = ThreadId(utf8(thread));
+    filter.limit = kAuditRows;
+    filter.newest = true;
+    const auto entries = (*log)->read(filter);
+    if (!entries)
+        return told;
+    for (const audit::AuditEntry& entry : *entries) {
+        told.audited = std::max<qint64>(told.audited, entry.sequence);
+        if (entry.kind != "session") // its notes tell that already
+            told.rows.push_back(auditRow(entry));
+    }
+    return told;
+}
+
+Answer<ThreadLog> readLog(workbench::Workbench& workbench, const QString& thread)
 {
     const ThreadId id(utf8(thread));
     const auto records = workbench.history().log(id, kLogRecords);
     if (!records)
         return { {}, userError(records.error()) };
-    Answer<std::vector<LogRow>> answer;
-    addOutput(*records, answer.value);
-    addRuns(workbench, id, answer.value);
-    addSessions(workbench, id, answer.value);
-    std::ranges::stable_sort(answer.value, {}, &LogRow::timeMs);
+    Answer<ThreadLog> answer;
+    answer.value = readAudit(workbench, thread, 0);
+    addOutput(*records, answer.value.rows);
+    addRuns(workbench, id, answer.value.rows);
+    addSessions(workbench, id, answer.value.rows);
+    std::ranges::stable_sort(answer.value.rows, {}, &LogRow::timeMs);
     return answer;
 }
 

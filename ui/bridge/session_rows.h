@@ -33,6 +33,18 @@ struct CellEnd {
     bool isRestarted = false; // a fresh interpreter: names are gone
 };
 
+// A text file of a session, up to 1 MB.
+struct SessionText {
+    QString thread;
+    QString checkpoint; // empty: the head
+    QString path; // beneath /session
+    QString text; // with line feeds alone
+    QString hash; // of what was read; empty: it is not known, or does not matter
+    bool hasCarriageReturns = false; // in the file
+    bool isLive = false; // of the session that runs: it can be saved
+    QString problem; // why there is no text; empty: there is
+};
+
 struct CodeCompletion {
     QString code; // what was asked about
     int cursor = 0;

@@ -8,6 +8,13 @@
 
 namespace sg::ui {
 
+// A file of a session that is to be copied out, and the folder among the copies where it goes: "" beside the
+// others, "plots/deep" in a folder that was chosen as a whole.
+struct WantedFile {
+    QString path; // beneath /session
+    QString into = {};
+};
+
 // Copies that are being made for a drag: the window shows the drag at once, and whoever wants the files waits
 // for them here. Any thread.
 class StagedFiles {

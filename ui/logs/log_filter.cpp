@@ -77,7 +77,8 @@ qsizetype LogPattern::indexIn(const QString& text, qsizetype from, qsizetype& le
 
 bool LogPattern::isIn(const QString& text) const
 {
-    return m_isRegular ? m_expression.isValid() && m_expression.match(text).hasMatch() : m_part.indexIn(text) >= 0;
+    return m_isRegular ? m_expression.isValid() && m_expression.match(text).hasMatch()
+                       : m_part.indexIn(text) >= 0;
 }
 
 QString LogPattern::problem() const

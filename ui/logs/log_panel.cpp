@@ -139,6 +139,8 @@ void LogPanel::Impl::addSources()
     add(LogPanel::tr("Console cells"), QStringLiteral("source:cell"));
     add(LogPanel::tr("Sandboxes"), QStringLiteral("source:runner"));
     add(LogPanel::tr("Engine"), QStringLiteral("source:engine"));
+    add(LogPanel::tr("Network"), QStringLiteral("source:egress"));
+    add(LogPanel::tr("Audit"), QStringLiteral("source:audit"));
     sources->setMenu(menu);
 }
 

@@ -67,7 +67,7 @@ LogView::LogView(QWidget* parent)
     setObjectName(QStringLiteral("logView"));
     setFrameShape(QFrame::NoFrame);
     setFocusPolicy(Qt::StrongFocus);
-    setAccessibleName(tr("Log"));
+    setAccessibleName(tr("Log lines"));
     setCursor(Qt::ArrowCursor);
     connect(verticalScrollBar(), &QScrollBar::valueChanged, this, &LogView::scrolled);
 }

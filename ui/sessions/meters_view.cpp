@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace sg::ui {
 
@@ -20,6 +21,16 @@ constexpr int kMeterCount = 4;
 constexpr double kGapMs = 5000; // longer without a sample: the line breaks
 constexpr int kAxis = 22;
 constexpr int kWordsWidth = 128;
+constexpr int kHead = 20;
+
+Token edgeOf(const QString& outcome)
+{
+    return outcome == QLatin1String("failed")     ? &Tokens::failed
+        : outcome == QLatin1String("running")     ? &Tokens::running
+        : outcome == QLatin1String("interrupted") ? &Tokens::waiting
+        : outcome == QLatin1String("done")        ? &Tokens::done
+                                                  : &Tokens::neutral;
+}
 
 } // namespace
 
@@ -73,6 +84,17 @@ void MetersView::setSpan(double ms)
     update();
 }
 
+void MetersView::setTasks(std::vector<TaskRow> tasks)
+{
+    m_tasks = std::move(tasks);
+    update();
+}
+
+double MetersView::headHeight() const
+{
+    return isStacked() && !m_tasks.empty() ? scaledLength(kHead) : 0;
+}
+
 QSize MetersView::sizeHint() const
 {
     return { scaledLength(560), scaledLength(280) };
@@ -93,8 +115,9 @@ MetersView::Frame MetersView::frameOf(int index) const
     const double axis = scaledLength(kAxis);
     if (isStacked()) {
         const double words = scaledLength(kWordsWidth);
-        const double each = std::floor((height() - axis) / kMeterCount);
-        const QRectF row(0, index * each, width(), each);
+        const double head = headHeight();
+        const double each = std::floor((height() - axis - head) / kMeterCount);
+        const QRectF row(0, head + index * each, width(), each);
         return { QRectF(12, row.top(), words - 16, each), row.adjusted(words, 10, -16, -8) };
     }
     const double each = std::floor(static_cast<double>(width()) / kMeterCount);
@@ -109,11 +132,60 @@ double MetersView::x(double timeMs, const QRectF& plot) const
     return plot.right() - (now - timeMs) / m_spanMs * plot.width();
 }
 
+QRectF MetersView::bandOf(const TaskRow& task, const QRectF& plot) const
+{
+    if (m_history.isEmpty() || std::isnan(task.startedMs) || task.outcome == QLatin1String("cached"))
+        return {};
+    const double end =
+        std::isnan(task.seconds) ? m_history.samples().back().timeMs : task.startedMs + task.seconds * 1000;
+    const double left = std::max(plot.left(), x(task.startedMs, plot));
+    const double right = std::min(plot.right(), std::max(x(end, plot), left + 1));
+    return right > left && x(end, plot) >= plot.left() ? QRectF(left, plot.top(), right - left, plot.height())
+                                                       : QRectF();
+}
+
+// Quiet stripes: where they touch, the edge of the later one parts them.
+void MetersView::paintBands(QPainter& painter, const QRectF& plot) const
+{
+    for (const TaskRow& task : m_tasks)
+        if (const QRectF band = bandOf(task, plot); !band.isEmpty())
+            painter.fillRect(band, color(&Tokens::alt));
+}
+
+void MetersView::paintTaskNames(QPainter& painter) const
+{
+    const QRectF plot = frameOf(0).plot;
+    const double head = headHeight();
+    const QFont font = uiFont(TextSize::Small);
+    const QFontMetricsF metrics(font);
+    painter.setFont(font);
+    painter.setPen(color(&Tokens::muted));
+    painter.drawText(QRectF(12, 0, plot.left() - 16, head), Qt::AlignLeft | Qt::AlignVCenter, tr("Nodes"));
+    double free = plot.left(); // names of what ran at once give way
+    for (const TaskRow& task : m_tasks) {
+        const QRectF band = bandOf(task, plot);
+        if (band.isEmpty())
+            continue;
+        painter.fillRect(QRectF(band.left(), 3, 3, head - 6), color(edgeOf(task.outcome)));
+        const double left = band.left() + 7;
+        const double room = std::max(band.right(), left) - left;
+        if (left < free || room < 3 * metrics.averageCharWidth())
+            continue;
+        const QString name = metrics.elidedText(task.node, Qt::ElideRight, room);
+        painter.setPen(color(&Tokens::text2));
+        painter.drawText(QRectF(left, 0, room, head), Qt::AlignLeft | Qt::AlignVCenter, name);
+        free = left + metrics.horizontalAdvance(name) + 8;
+    }
+    painter.fillRect(QRectF(0, head - 1, width(), 1), color(&Tokens::subtle));
+}
+
 void MetersView::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.fillRect(rect(), color(&Tokens::base));
+    if (headHeight() > 0)
+        paintTaskNames(painter);
     for (int index = 0; index < kMeterCount; ++index) {
         const Frame frame = frameOf(index);
         if (!isStacked() && index > 0)
@@ -137,6 +209,7 @@ void MetersView::paintMeter(QPainter& painter, Meter meter, const Frame& frame) 
     const double top = meterTop(meter, m_history, reading.limitValue, from);
     painter.save();
     painter.setClipRect(frame.plot.adjusted(0, -2, 1, 1));
+    paintBands(painter, frame.plot);
     paintCourse(painter, meter, frame.plot, top);
     paintLimit(painter, reading, frame.plot, top);
     paintMarks(painter, frame.plot, meter == Meter::Memory);

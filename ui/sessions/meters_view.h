@@ -7,7 +7,7 @@
 namespace sg::ui {
 
 // Memory, CPU, processes and files: the newest figures and their course. Below each other where there is
-// height, side by side in a flat dock. A click on a plot asks for that moment.
+// height, side by side in a flat dock; what ran when stands behind. A click on a plot asks for that moment.
 class MetersView : public QWidget {
     Q_OBJECT
 public:
@@ -17,6 +17,7 @@ public:
               const std::vector<MeterMark>& marks = {});
     void setMoment(double timeMs); // that the other panels show; NaN: the newest
     void setSpan(double ms); // how far back the plots reach
+    void setTasks(std::vector<TaskRow> tasks); // that ran meanwhile: shaded behind, and named above
 
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
@@ -34,6 +35,10 @@ private:
         QRectF plot;
     };
     [[nodiscard]] bool isStacked() const;
+    [[nodiscard]] double headHeight() const; // of the row with the tasks' names
+    [[nodiscard]] QRectF bandOf(const TaskRow& task, const QRectF& plot) const; // empty: out of sight
+    void paintTaskNames(QPainter& painter) const;
+    void paintBands(QPainter& painter, const QRectF& plot) const;
     [[nodiscard]] Frame frameOf(int index) const;
     void paintMeter(QPainter& painter, Meter meter, const Frame& frame) const;
     void paintWords(QPainter& painter, const MeterReading& reading, const QRectF& rect) const;
@@ -46,6 +51,7 @@ private:
     SessionRow m_session;
     SampleHistory m_history;
     std::vector<MeterMark> m_marks;
+    std::vector<TaskRow> m_tasks;
     double m_moment = kUnknown;
     double m_spanMs = 300'000;
 };

@@ -21,6 +21,8 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 
 namespace sg::ui {
 
@@ -29,6 +31,7 @@ namespace {
 constexpr int kTickMs = 1000;
 constexpr int kRoomAbove = 420; // the list stands above what is seen of one session
 constexpr int kRoomBeside = 1000; // or beside it
+constexpr std::ptrdiff_t kMostTasks = 1000; // behind the meters
 
 } // namespace
 
@@ -42,6 +45,7 @@ struct SessionPanel::Impl : QObject {
     void show();
     void showView();
     void showMeters();
+    void sortTasks();
     void arrange();
     void tick();
     [[nodiscard]] const SessionRow* chosenRow() const; // null: none
@@ -55,6 +59,7 @@ struct SessionPanel::Impl : QObject {
     QHash<QString, SampleHistory> samples; // by session
     QHash<QString, std::vector<SessionNoteRow>> notes; // by session
     QSet<QString> asked; // whose past was asked for
+    std::vector<TaskRow> tasks; // of the thread
     QTimer timer; // counts down and asks for processes, while the panel is seen
 
     QStackedWidget* pages;
@@ -223,7 +228,16 @@ void SessionPanel::Impl::showMeters()
     if (const SessionRow* row = chosenRow()) {
         const SampleHistory& history = samples[row->session];
         meters->show(*row, history, meterMarks(history, notes.value(row->session)));
+        meters->setTasks(row->thread == thread ? tasks : std::vector<TaskRow>());
     }
+}
+
+void SessionPanel::Impl::sortTasks()
+{
+    std::erase_if(tasks, [](const TaskRow& task) { return std::isnan(task.startedMs); });
+    std::ranges::stable_sort(tasks, {}, &TaskRow::startedMs);
+    if (std::ssize(tasks) > kMostTasks)
+        tasks.erase(tasks.begin(), tasks.end() - kMostTasks);
 }
 
 void SessionPanel::Impl::showView()
@@ -278,6 +292,7 @@ void SessionPanel::clear()
     m_impl->samples.clear();
     m_impl->notes.clear();
     m_impl->asked.clear();
+    m_impl->tasks.clear();
     m_impl->table->sessions().reset({});
     m_impl->show();
 }
@@ -294,6 +309,7 @@ void SessionPanel::setThread(const QString& thread)
 {
     m_impl->thread = thread;
     m_impl->isChosenByUser = false;
+    m_impl->tasks.clear();
     m_impl->follow();
     m_impl->show();
 }
@@ -339,6 +355,26 @@ void SessionPanel::setProcesses(const ProcessList& processes)
 void SessionPanel::setMoment(double timeMs)
 {
     m_impl->meters->setMoment(timeMs);
+}
+
+void SessionPanel::setTasks(const std::vector<TaskRow>& tasks)
+{
+    m_impl->tasks = tasks;
+    m_impl->sortTasks();
+    m_impl->showMeters();
+}
+
+void SessionPanel::changeTasks(const std::vector<TaskRow>& changed)
+{
+    for (const TaskRow& task : changed) {
+        const auto known = std::ranges::find(m_impl->tasks, task.task, &TaskRow::task);
+        if (known != m_impl->tasks.end())
+            *known = task;
+        else
+            m_impl->tasks.push_back(task);
+    }
+    m_impl->sortTasks();
+    m_impl->showMeters();
 }
 
 void SessionPanel::printCell(const QString& thread, const std::vector<LogRow>& lines)

@@ -23,6 +23,8 @@ public:
     void setPast(const SessionPast& past);
     void setProcesses(const ProcessList& processes);
     void setMoment(double timeMs); // that the other panels show; NaN: the newest
+    void setTasks(const std::vector<TaskRow>& tasks); // of the thread; the newest are shown
+    void changeTasks(const std::vector<TaskRow>& changed); // by their ids; new ones are added
     void printCell(const QString& thread, const std::vector<LogRow>& lines);
     void endCell(const QString& thread, const CellEnd& end);
     void showCompletion(const CodeCompletion& completion);

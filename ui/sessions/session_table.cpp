@@ -267,7 +267,7 @@ SessionTable::SessionTable(QWidget* parent)
     horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     horizontalHeader()->setHighlightSections(false);
     horizontalHeader()->setStretchLastSection(true);
-    const int widths[] = { 104, 92, 84, 112, 168, 56, 112, 150 };
+    const int widths[] = { 104, 92, 84, 112, 188, 56, 112, 150 };
     for (int column = 0; column < SessionTableModel::ColumnCount; ++column)
         setColumnWidth(column, scaledLength(widths[column]));
     connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {

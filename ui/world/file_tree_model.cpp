@@ -102,6 +102,7 @@ QVariant FileTreeModel::data(const QModelIndex& index, int role) const
                                             : QVariant();
     case PathRole: return entry.file.path;
     case ChangesBeneathRole: return entry.changes;
+    case TypeRole: return static_cast<int>(entry.file.type);
     case WorldDelegate::ChangeRole: return static_cast<int>(entry.file.change);
     default: return {};
     }
@@ -117,6 +118,11 @@ QVariant FileTreeModel::headerData(int section, Qt::Orientation orientation, int
     case ChangeColumn: return tr("Change");
     default: return {};
     }
+}
+
+Qt::ItemFlags FileTreeModel::flags(const QModelIndex& index) const
+{
+    return QAbstractItemModel::flags(index) | (index.isValid() ? Qt::ItemIsDragEnabled : Qt::NoItemFlags);
 }
 
 int FileTreeModel::folderFor(const QString& path)

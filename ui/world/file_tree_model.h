@@ -14,7 +14,7 @@ class FileTreeModel : public QAbstractItemModel {
     Q_OBJECT
 public:
     enum Column { NameColumn, SizeColumn, ChangeColumn, ColumnCount };
-    enum Role { PathRole = Qt::UserRole, ChangesBeneathRole };
+    enum Role { PathRole = Qt::UserRole, ChangesBeneathRole, TypeRole };
     explicit FileTreeModel(QObject* parent = nullptr);
 
     [[nodiscard]] QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
@@ -23,6 +23,7 @@ public:
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+    [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;
 
     void reset(const std::vector<WorldFileRow>& rows); // by path
 

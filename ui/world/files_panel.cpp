@@ -1,11 +1,30 @@
 #include "ui/world/files_panel.h"
 
+#include "ui/bridge/file_mime.h"
+#include "ui/widgets/banner.h"
 #include "ui/widgets/fonts.h"
+#include "ui/widgets/icons.h"
+#include "ui/world/file_editor.h"
+#include "ui/world/file_tree.h"
 #include "ui/world/file_tree_model.h"
 #include "ui/world/world_frame.h"
+#include "ui/world/world_look.h"
 
+#include <QAction>
+#include <QClipboard>
+#include <QDir>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QGuiApplication>
 #include <QHeaderView>
+#include <QMimeData>
+#include <QPushButton>
+#include <QSplitter>
+#include <QUrl>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace sg::ui {
 namespace {
@@ -26,44 +45,320 @@ void expandChanges(QTreeView& view, const QModelIndex& parent, int& budget)
     }
 }
 
+QString inside(const QString& folder)
+{
+    return folder.isEmpty() ? QStringLiteral("/session") : QStringLiteral("/session/") + folder;
+}
+
+// Files of this machine that a drop brings; none of what was dragged from here.
+QStringList localFiles(const QMimeData& data)
+{
+    QStringList files;
+    if (!data.hasFormat(QLatin1String(kSessionFileFormat)))
+        for (const QUrl& url : data.urls())
+            if (url.isLocalFile())
+                files << url.toLocalFile();
+    return files;
+}
+
 } // namespace
 
 FilesPanel::FilesPanel(QWidget* parent)
     : QWidget(parent)
     , m_model(new FileTreeModel(this))
+    , m_tree(new FileTree)
     , m_frame(new WorldFrame({ tr("Files"), tr("Filter files"), QLatin1String("folder"),
-                               tr("The files that the session had at the selected step appear here.") },
-                             m_model, FileTreeModel::PathRole, this))
+                               tr("The files that the session had at the selected step appear here. Files "
+                                  "dropped here go into the live session.") },
+                             m_model, FileTreeModel::PathRole, m_tree, this))
+    , m_editor(new FileEditor(this))
+    , m_banner(new Banner(this))
 {
     setAccessibleName(tr("Files"));
-    QTreeView& view = m_frame->view();
-    view.setObjectName(QStringLiteral("filesView"));
-    view.header()->resizeSection(FileTreeModel::NameColumn, scaledLength(300));
-    view.header()->resizeSection(FileTreeModel::SizeColumn, scaledLength(90));
-    connect(m_frame, &WorldFrame::filtered, this, [this] { m_frame->view().expandAll(); });
+    setAcceptDrops(true);
+    m_tree->setObjectName(QStringLiteral("filesView"));
+    m_tree->header()->resizeSection(FileTreeModel::NameColumn, scaledLength(300));
+    m_tree->header()->resizeSection(FileTreeModel::SizeColumn, scaledLength(90));
+    m_tree->setDragDropMode(QAbstractItemView::DragOnly);
+    m_banner->setClosable(true);
+    m_banner->hide();
+    createActions();
+    connect(m_frame, &WorldFrame::filtered, this, [this] { m_tree->expandAll(); });
+    connect(m_tree, &FileTree::stageRequested, this,
+            [this](const std::vector<WantedFile>& wanted, const std::shared_ptr<StagedFiles>& files) {
+                Q_EMIT takeRequested(wanted, {}, files);
+            });
+    connect(m_tree, &FileTree::stagedReleased, this, &FilesPanel::stagedReleased);
+    connect(m_tree, &FileTree::copied, this, [this](int files) {
+        m_frame->setNote(files == 1 ? tr("Copied; paste it into any folder.")
+                                    : tr("Copied %1 files; paste them into any folder.").arg(files));
+    });
+    connect(m_tree, &QAbstractItemView::activated, this, [this](const QModelIndex& index) {
+        const QModelIndex file = index.siblingAtColumn(0);
+        if (file.data(FileTreeModel::TypeRole).toInt() != static_cast<int>(WorldFileRow::Type::File))
+            return;
+        if (m_editor->isVisible() && m_editor->isModified())
+            m_frame->setNote(tr("Save or close the file that is open first."));
+        else
+            Q_EMIT openRequested(file.data(FileTreeModel::PathRole).toString());
+    });
+    connect(m_editor, &FileEditor::saveRequested, this, &FilesPanel::saveRequested);
+    connect(m_editor, &FileEditor::reloadRequested, this, &FilesPanel::openRequested);
+    connect(m_editor, &FileEditor::closed, m_editor, &QWidget::hide);
+    connect(m_tree->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+            &FilesPanel::updateActions);
+    connect(m_tree->model(), &QAbstractItemModel::modelReset, this, &FilesPanel::updateActions);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(m_frame);
+    column->setSpacing(0);
+    column->addWidget(m_banner);
+    auto* sides = new QSplitter(Qt::Horizontal, this);
+    sides->setHandleWidth(1);
+    sides->setChildrenCollapsible(false);
+    sides->addWidget(m_frame);
+    sides->addWidget(m_editor);
+    sides->setSizes({ scaledLength(420), scaledLength(420) });
+    m_editor->hide();
+    column->addWidget(sides, 1);
+    updateActions();
+}
+
+QAction* FilesPanel::addVerb(QLatin1String iconName, const QString& text, const QKeySequence& key)
+{
+    auto* action = new QAction(icon(iconName), text, this);
+    action->setShortcut(key);
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    addAction(action);
+    m_tree->addAction(action);
+    return action;
+}
+
+void FilesPanel::createActions()
+{
+    QAction* upload = addVerb(QLatin1String("plus"), tr("Upload files…"), {});
+    m_export =
+        addVerb(QLatin1String("export"), tr("Export files…"), QKeySequence(QStringLiteral("Ctrl+Shift+E")));
+    QAction* copy = addVerb(QLatin1String("copy"), tr("Copy as files"), {});
+    m_copyPath = addVerb(QLatin1String("text"), tr("Copy path"), {});
+    m_tree->setContextMenuPolicy(Qt::ActionsContextMenu);
+    connect(upload, &QAction::triggered, this, &FilesPanel::chooseUploads);
+    connect(m_export, &QAction::triggered, this, &FilesPanel::chooseFolder);
+    connect(copy, &QAction::triggered, m_tree, &FileTree::copy);
+    connect(m_copyPath, &QAction::triggered, this, [this] {
+        QStringList paths;
+        for (const QString& path : m_tree->selectedPaths())
+            paths << inside(path);
+        QGuiApplication::clipboard()->setText(paths.join(QLatin1Char('\n')));
+    });
+    const auto addButton = [this](QAction* action, const QString& text, const QString& tip) {
+        auto* button = new QPushButton(action->icon(), text, this);
+        button->setProperty("sgFlat", true);
+        button->setToolTip(tip);
+        connect(button, &QPushButton::clicked, action, &QAction::trigger);
+        connect(action, &QAction::enabledChanged, button, &QPushButton::setEnabled);
+        m_frame->addControl(button);
+    };
+    addButton(upload, tr("Upload…"),
+              tr("Copy files of this machine into the live session; or drop them here"));
+    addButton(m_export, tr("Export…"),
+              tr("Copy the selected files to a folder (Ctrl+Shift+E); or drag them out"));
+}
+
+void FilesPanel::updateActions()
+{
+    const bool any = m_tree->selectionModel()->hasSelection();
+    m_export->setEnabled(any);
+    m_copyPath->setEnabled(any);
 }
 
 void FilesPanel::clear()
 {
+    m_world = {};
+    m_put.clear();
     m_model->reset({});
+    m_frame->setNote({});
     m_frame->clear();
+    m_banner->hide();
+    if (!m_editor->isModified())
+        m_editor->hide();
 }
 
 void FilesPanel::setWorld(const WorldView& world)
 {
-    m_model->reset(world.files);
-    m_frame->show(world, world.filesProblem, tr("The session's folder was empty."));
+    if (world.thread != m_world.thread && !m_editor->isModified())
+        m_editor->hide();
+    if (world.thread != m_world.thread || world.checkpoint != m_world.checkpoint) {
+        m_put.clear();
+        m_frame->setNote({});
+    }
+    m_world = world;
+    showRows();
+}
+
+void FilesPanel::showRows()
+{
+    std::vector<WorldFileRow> rows = m_world.files;
+    for (const WorldFileRow& put : m_put) {
+        std::erase_if(rows, [&put](const WorldFileRow& row) { return row.path == put.path; });
+        rows.push_back(put);
+    }
+    std::ranges::stable_sort(rows, {}, &WorldFileRow::path);
+    m_model->reset(rows);
+    m_frame->show(m_world, rows.empty() ? m_world.filesProblem : QString(),
+                  tr("The session's folder was empty."));
     int budget = kMostExpanded;
-    expandChanges(m_frame->view(), {}, budget);
+    expandChanges(*m_tree, {}, budget);
     std::vector<WorldChange> changes;
-    for (const WorldFileRow& row : world.files)
+    for (const WorldFileRow& row : rows)
         if (row.type != WorldFileRow::Type::Folder)
             changes.push_back(row.change);
-    if (world.wasUsed)
-        m_frame->showMoment(momentWords(world, changes));
+    if (m_world.wasUsed)
+        m_frame->showMoment(momentWords(m_world, changes));
+}
+
+QString FilesPanel::folderAt(const QPoint& position) const
+{
+    if (!m_tree->isVisible())
+        return {};
+    QModelIndex index = m_tree->indexAt(m_tree->viewport()->mapFrom(this, position)).siblingAtColumn(0);
+    const auto isFolder = [](const QModelIndex& place) {
+        return place.data(FileTreeModel::TypeRole).toInt() == static_cast<int>(WorldFileRow::Type::Folder);
+    };
+    if (index.isValid() && !isFolder(index))
+        index = index.parent();
+    return index.isValid() ? index.data(FileTreeModel::PathRole).toString() : QString();
+}
+
+void FilesPanel::dragEnterEvent(QDragEnterEvent* event)
+{
+    const QMimeData& offered = *event->mimeData();
+    if (!offered.hasUrls() || offered.hasFormat(QLatin1String(kSessionFileFormat))
+        || !event->possibleActions().testFlag(Qt::CopyAction))
+        return;
+    event->setDropAction(Qt::CopyAction);
+    event->accept();
+}
+
+void FilesPanel::dragMoveEvent(QDragMoveEvent* event)
+{
+    m_frame->setNote(tr("Copy to %1 of the live session").arg(inside(folderAt(event->position().toPoint()))));
+    event->setDropAction(Qt::CopyAction);
+    event->accept();
+}
+
+void FilesPanel::dragLeaveEvent(QDragLeaveEvent*)
+{
+    m_frame->setNote({});
+}
+
+void FilesPanel::dropEvent(QDropEvent* event)
+{
+    m_frame->setNote({});
+    const QStringList files = localFiles(*event->mimeData());
+    if (files.isEmpty())
+        return;
+    event->setDropAction(Qt::CopyAction);
+    event->accept();
+    put(files, folderAt(event->position().toPoint()));
+}
+
+void FilesPanel::put(const QStringList& files, const QString& folder)
+{
+    for (const QString& file : files)
+        m_sizes.insert(QFileInfo(file).fileName(), QFileInfo(file).size());
+    m_frame->setNote(files.size() == 1
+                         ? tr("Copying %1 to %2…").arg(QFileInfo(files.front()).fileName(), inside(folder))
+                         : tr("Copying %1 files to %2…").arg(files.size()).arg(inside(folder)));
+    Q_EMIT putRequested(files, folder);
+}
+
+void FilesPanel::setPut(const QStringList& paths, const UserError& error)
+{
+    for (const QString& path : paths) {
+        WorldFileRow row;
+        row.path = path.startsWith(QLatin1String("/session/")) ? path.mid(9) : path;
+        row.size = m_sizes.value(path.section(QLatin1Char('/'), -1));
+        row.change = WorldChange::Added;
+        std::erase_if(m_put, [&row](const WorldFileRow& known) { return known.path == row.path; });
+        m_put.push_back(row);
+    }
+    m_sizes.clear();
+    if (!paths.isEmpty() && m_world.wasUsed)
+        showRows();
+    m_frame->setNote(paths.isEmpty() ? QString()
+                         : paths.size() == 1
+                         ? tr("Copied to %1; the next checkpoint has it.").arg(paths.front())
+                         : tr("Copied %1 files; the next checkpoint has them.").arg(paths.size()));
+    if (error.what.isEmpty()) {
+        m_banner->hide();
+        return;
+    }
+    m_banner->showMessage(Banner::Kind::Error, error.what);
+    m_banner->setToolTip(error.detail);
+}
+
+void FilesPanel::setTaken(const std::shared_ptr<StagedFiles>& files, const UserError& error)
+{
+    if (!error.what.isEmpty()) {
+        m_frame->setNote({});
+        m_banner->showMessage(Banner::Kind::Error, error.what);
+        m_banner->setToolTip(error.detail);
+    } else if (files == m_exporting) {
+        m_banner->hide();
+        m_frame->setNote(tr("Exported to %1").arg(QDir::toNativeSeparators(m_lastFolder)));
+    }
+    if (files == m_exporting)
+        m_exporting.reset();
+}
+
+void FilesPanel::setText(const SessionText& text)
+{
+    m_editor->open(text);
+    m_editor->show();
+}
+
+void FilesPanel::setSaved(const SessionText& now, const UserError& error, bool conflict)
+{
+    m_editor->setSaved(now, error, conflict);
+}
+
+void FilesPanel::chooseUploads()
+{
+    const QModelIndexList chosen = m_tree->selectionModel()->selectedRows();
+    const QString folder = chosen.isEmpty()
+        ? QString()
+        : folderAt(m_tree->viewport()->mapTo(this, m_tree->visualRect(chosen.front()).center()));
+    auto* dialog = new QFileDialog(this, tr("Upload to %1").arg(inside(folder)),
+                                   m_lastFolder.isEmpty() ? QDir::homePath() : m_lastFolder);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFiles);
+    dialog->setLabelText(QFileDialog::Accept, tr("Upload"));
+    connect(dialog, &QFileDialog::filesSelected, this, [this, folder](const QStringList& files) {
+        if (!files.isEmpty())
+            put(files, folder);
+    });
+    dialog->open();
+}
+
+void FilesPanel::chooseFolder()
+{
+    const std::vector<WantedFile> wanted = m_tree->selectedFiles();
+    if (wanted.empty())
+        return;
+    auto* dialog = new QFileDialog(this,
+                                   wanted.size() == 1 ? tr("Export %1 to").arg(wanted.front().path)
+                                                      : tr("Export %1 files to").arg(wanted.size()),
+                                   m_lastFolder.isEmpty() ? QDir::homePath() : m_lastFolder);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::Directory);
+    dialog->setOption(QFileDialog::ShowDirsOnly);
+    dialog->setLabelText(QFileDialog::Accept, tr("Export"));
+    connect(dialog, &QFileDialog::fileSelected, this, [this, wanted](const QString& folder) {
+        m_lastFolder = folder;
+        m_exporting = std::make_shared<StagedFiles>();
+        Q_EMIT takeRequested(wanted, folder, m_exporting);
+    });
+    dialog->open();
 }
 
 } // namespace sg::ui

@@ -14,7 +14,7 @@ VariablesPanel::VariablesPanel(QWidget* parent)
     , m_model(new VariableModel(this))
     , m_frame(new WorldFrame({ tr("Variables"), tr("Filter names"), QLatin1String("list"),
                                tr("The names that the session had at the selected step appear here.") },
-                             m_model, Qt::DisplayRole, this))
+                             m_model, Qt::DisplayRole, new QTreeView, this))
 {
     setAccessibleName(tr("Variables"));
     QTreeView& view = m_frame->view();

@@ -29,9 +29,8 @@ QString markWords(const QString& mark)
                                          : WorldFrame::tr("not used yet");
 }
 
-QTreeView* createView(const QString& name, QAbstractItemModel* model, QWidget* parent)
+void prepare(QTreeView* view, const QString& name, QAbstractItemModel* model)
 {
-    auto* view = new QTreeView(parent);
     view->setAccessibleName(name);
     view->setFrameShape(QFrame::NoFrame);
     view->setUniformRowHeights(true);
@@ -44,7 +43,6 @@ QTreeView* createView(const QString& name, QAbstractItemModel* model, QWidget* p
     view->setModel(model);
     view->header()->setStretchLastSection(true);
     view->header()->setHighlightSections(false);
-    return view;
 }
 
 } // namespace
@@ -61,18 +59,20 @@ QString momentWords(const WorldView& world, const std::vector<WorldChange>& chan
     return counts.isEmpty() ? words : words + QStringLiteral(": ") + counts.join(QStringLiteral(", "));
 }
 
-WorldFrame::WorldFrame(const Words& words, QAbstractItemModel* model, int filterRole, QWidget* parent)
+WorldFrame::WorldFrame(const Words& words, QAbstractItemModel* model, int filterRole, QTreeView* view,
+                       QWidget* parent)
     : QWidget(parent)
     , m_words(words)
     , m_proxy(new QSortFilterProxyModel(this))
     , m_pages(new QStackedWidget(this))
     , m_empty(new EmptyState(words.icon, words.nothing, m_pages))
+    , m_view(view)
 {
     m_proxy->setRecursiveFilteringEnabled(true);
     m_proxy->setFilterCaseSensitivity(Qt::CaseInsensitive);
     m_proxy->setFilterRole(filterRole);
     m_proxy->setSourceModel(model);
-    m_view = createView(words.name, m_proxy, m_pages);
+    prepare(m_view, words.name, m_proxy);
     auto* bar = new Strip(32, &Tokens::subtle, this);
     m_moment = new ElidedLabel({}, bar);
     m_moment->setFont(uiFont(TextSize::Dense));
@@ -81,10 +81,11 @@ WorldFrame::WorldFrame(const Words& words, QAbstractItemModel* model, int filter
     m_filter->setAccessibleName(words.filter);
     m_filter->setMaximumWidth(scaledLength(220));
     makeDense(m_filter);
-    auto* row = new QHBoxLayout(bar);
-    row->setContentsMargins(12, 0, 8, 1);
-    row->addWidget(m_moment, 1);
-    row->addWidget(m_filter);
+    m_bar = new QHBoxLayout(bar);
+    m_bar->setContentsMargins(12, 0, 8, 1);
+    m_bar->setSpacing(4);
+    m_bar->addWidget(m_moment, 1);
+    m_bar->addWidget(m_filter);
     m_pages->addWidget(m_empty);
     m_pages->addWidget(m_view);
     auto* column = new QVBoxLayout(this);
@@ -103,7 +104,8 @@ WorldFrame::WorldFrame(const Words& words, QAbstractItemModel* model, int filter
 void WorldFrame::clear()
 {
     m_sentence = m_words.nothing;
-    m_moment->setFullText({});
+    m_momentWords.clear();
+    showBar();
     showRows();
 }
 
@@ -117,14 +119,33 @@ void WorldFrame::show(const WorldView& world, const QString& problem, const QStr
         m_sentence = problem;
     else
         m_sentence = m_proxy->sourceModel()->rowCount() == 0 ? nothing : QString();
-    m_moment->setFullText(world.wasUsed ? momentWords(world, {}) : QString());
+    m_momentWords = world.wasUsed ? momentWords(world, {}) : QString();
+    showBar();
     showRows();
 }
 
 void WorldFrame::showMoment(const QString& words)
 {
-    m_moment->setFullText(words);
+    m_momentWords = words;
     m_view->setAccessibleDescription(words);
+    showBar();
+}
+
+void WorldFrame::addControl(QWidget* control)
+{
+    makeDense(control);
+    m_bar->insertWidget(m_bar->count() - 1, control);
+}
+
+void WorldFrame::setNote(const QString& words)
+{
+    m_note = words;
+    showBar();
+}
+
+void WorldFrame::showBar()
+{
+    m_moment->setFullText(m_note.isEmpty() ? m_momentWords : m_note);
 }
 
 void WorldFrame::showRows()

@@ -5,6 +5,7 @@
 #include <QTreeView>
 #include <QWidget>
 
+class QHBoxLayout;
 class QSortFilterProxyModel;
 class QStackedWidget;
 
@@ -25,19 +26,24 @@ public:
         QLatin1String icon;
         QString nothing; // while no checkpoint is selected
     };
-    WorldFrame(const Words& words, QAbstractItemModel* model, int filterRole, QWidget* parent);
+    // `view`: becomes a child.
+    WorldFrame(const Words& words, QAbstractItemModel* model, int filterRole, QTreeView* view,
+               QWidget* parent);
 
     void clear();
     // `problem`: why there are no rows, which is no error; empty: there may be some.
     void show(const WorldView& world, const QString& problem, const QString& nothing);
     void showMoment(const QString& words); // after show()
     [[nodiscard]] QTreeView& view() { return *m_view; }
+    void addControl(QWidget* control); // before the filter
+    void setNote(const QString& words); // in place of the moment for as long as it is not empty
 
 Q_SIGNALS:
     void filtered();
 
 private:
     void showRows();
+    void showBar();
 
     const Words m_words;
     QSortFilterProxyModel* m_proxy;
@@ -46,6 +52,9 @@ private:
     QStackedWidget* m_pages;
     EmptyState* m_empty;
     QTreeView* m_view;
+    QHBoxLayout* m_bar;
+    QString m_momentWords;
+    QString m_note;
     QString m_sentence; // in place of rows; empty: there are some
 };
 

@@ -5,10 +5,19 @@
 #include "tests/support/window_style.h"
 #include "ui/artifacts/artifact_list.h"
 #include "ui/artifacts/artifacts_panel.h"
+#include "ui/artifacts/copy_names.h"
+#include "ui/artifacts/drag_picture.h"
 #include "ui/bridge/csv_table.h"
+#include "ui/bridge/file_mime.h"
+#include "ui/bridge/project_query.h"
+#include "ui/bridge/table_sandbox.h"
 #include "ui/logs/log_rows.h"
 #include "ui/logs/log_view.h"
 #include "ui/sessions/meters_view.h"
+
+#include <QFileInfo>
+#include <QProcess>
+#include <QTemporaryDir>
 
 #include <functional>
 
@@ -146,6 +155,15 @@ void tenThousandArtifacts()
     list->selectAll();
     printAtMost("artifacts", "rows of a selection of all",
                 timed([&] { static_cast<void>(list->selectedRows()); }), 100);
+    list->selectionModel()->select(QItemSelection(list->model()->index(0, 0), list->model()->index(499, 0)),
+                                   QItemSelectionModel::ClearAndSelect);
+    list->setCopyNames(QLatin1String(kThreadStepName));
+    printAtMost("artifacts", "a drag of 500 begins: names, offer, picture", timed([&] {
+                    const std::vector<ArtifactRow> chosen = list->rowsToCopy();
+                    const FileMime offered(std::make_shared<StagedFiles>(), chosen);
+                    static_cast<void>(dragPicture(chosen, {}, 1));
+                }),
+                100);
 }
 
 void tableOfTenMillion()
@@ -161,6 +179,61 @@ void tableOfTenMillion()
     printAtMost("CSV", "last of 10 M rows", timed([&] { table.readPage(content, 9'999'999, last); }), 2000);
 }
 
+// A file of ten million rows, written by the sandboxes' own Python; false: it cannot.
+bool writeParquet(const workbench::RuntimePaths& runtime, const QString& path, int seed)
+{
+    const QString code = QStringLiteral("import sys, pyarrow as pa, pyarrow.parquet as pq, numpy as np\n"
+                                        "n = 10_000_000\n"
+                                        "pq.write_table(pa.table({'id': np.arange(n), "
+                                        "'value': np.arange(n) * 0.5 + int(sys.argv[2]), "
+                                        "'kind': pa.array(np.arange(n) % 7)}), sys.argv[1])\n");
+    QProcess python;
+    python.start(QString::fromStdString((runtime.python / "bin" / "python3").string()),
+                 { QStringLiteral("-c"), code, path, QString::number(seed) });
+    return python.waitForFinished(300'000) && python.exitCode() == 0;
+}
+
+ArtifactRow artifactAt(const QString& path)
+{
+    ArtifactRow row;
+    row.id = row.sha256 = QFileInfo(path).baseName();
+    row.name = QFileInfo(path).fileName();
+    row.blob = path;
+    row.size = QFileInfo(path).size();
+    return row;
+}
+
+void tableInTheSandbox()
+{
+    const char* where = "Parquet";
+    const QTemporaryDir folder;
+    QFile graph(folder.filePath(QStringLiteral("t.graph.json")));
+    static_cast<void>(graph.open(QIODevice::WriteOnly));
+    graph.write("{\"format\":1,\"name\":\"t\",\"state\":{},\"nodes\":[],\"edges\":[]}");
+    graph.close();
+    auto opened = openWorkbench(folder.path());
+    const workbench::RuntimePaths runtime = workbench::locateRuntime();
+    const QString first = folder.filePath(QStringLiteral("first.parquet"));
+    const QString second = folder.filePath(QStringLiteral("second.parquet"));
+    if (!opened.value || !workbench::missingPackages(runtime).empty() || !writeParquet(runtime, first, 1)
+        || !writeParquet(runtime, second, 2)) {
+        bench::printNotMeasured(where, "no sandbox's Python with pyarrow is here");
+        return;
+    }
+    TableSandbox tables(*opened.value);
+    ArtifactPreview page;
+    const double cold = timed([&] { page = tables.page(artifactAt(first), 0); });
+    if (page.kind != ArtifactPreview::Kind::Table) {
+        bench::printNotMeasured(where, page.note.toStdString());
+        return;
+    }
+    printAtMost(where, "first of 10 M rows, no sandbox yet", cold, 1500);
+    printAtMost(where, "the same of another file, warm sandbox",
+                timed([&] { page = tables.page(artifactAt(second), 0); }), 500);
+    printAtMost(where, "rows in the middle, warm sandbox",
+                timed([&] { page = tables.page(artifactAt(second), 5'000'000); }), 500);
+}
+
 } // namespace
 } // namespace sg
 
@@ -174,5 +247,6 @@ int main(int argc, char** argv)
     sg::metersOfAnHour();
     sg::tenThousandArtifacts();
     sg::tableOfTenMillion();
+    sg::tableInTheSandbox();
     return 0;
 }

@@ -6,11 +6,12 @@
 #include "ui/artifacts/artifact_model.h"
 #include "ui/artifacts/artifact_preview_view.h"
 #include "ui/artifacts/artifacts_panel.h"
+#include "ui/artifacts/copy_names.h"
 #include "ui/artifacts/drag_picture.h"
-#include "ui/artifacts/file_mime.h"
 #include "ui/artifacts/image_view.h"
 #include "ui/artifacts/table_view.h"
 #include "ui/artifacts/text_views.h"
+#include "ui/bridge/file_mime.h"
 #include "ui/widgets/banner.h"
 
 #include <QAbstractItemModelTester>
@@ -216,6 +217,60 @@ private Q_SLOTS:
         selectRow(panel, 3);
         QCOMPARE(released.count(), 1); // of a row that was pressed and not dragged
         QVERIFY(!released.last().at(1).toBool());
+    }
+
+    void namesCopiesByAPattern_data()
+    {
+        QTest::addColumn<QString>("pattern");
+        QTest::addColumn<QString>("name");
+        QTest::newRow("own") << "{name}"
+                             << "plot.tar.gz";
+        QTest::newRow("thread and step") << "{thread}-{step}-{name}"
+                                         << "a-{step}-12-plot.tar.gz"; // a part is no pattern
+        QTest::newRow("stem and ending") << "{stem} of {node}{ending}"
+                                         << "plot.tar of load.gz";
+        QTest::newRow("not known") << "{nane}"
+                                   << "plot.tar.gz";
+        QTest::newRow("left open") << "{name"
+                                   << "{name";
+        QTest::newRow("empty") << ""
+                               << "plot.tar.gz";
+    }
+    void namesCopiesByAPattern()
+    {
+        QFETCH(QString, pattern);
+        ArtifactRow row;
+        row.name = QStringLiteral("plot.tar.gz");
+        row.thread = QStringLiteral("a/{step}");
+        row.step = 12;
+        row.node = QStringLiteral("load");
+        QTEST(copyName(pattern, row), "name");
+    }
+
+    void saysWhatIsNoPattern()
+    {
+        QVERIFY(patternFault(QLatin1String(kThreadStepName)).isEmpty());
+        QVERIFY(patternFault(QStringLiteral("{nane}")).contains(QStringLiteral("{nane}")));
+        QVERIFY(!patternFault(QStringLiteral(" ")).isEmpty());
+    }
+
+    void stagesUnderTheNamesThatWereChosen()
+    {
+        ArtifactsPanel panel;
+        panel.resize(1000, 320);
+        panel.show();
+        panel.setArtifacts(six());
+        QSignalSpy asked(&panel, &ArtifactsPanel::stageRequested);
+        auto* list = panel.findChild<ArtifactList*>();
+        list->setCopyNames(QStringLiteral("{step}-{name}"));
+        list->setFocus();
+        QTest::keyClick(list, Qt::Key_C, Qt::ControlModifier);
+        QCOMPARE(asked.count(), 1);
+        const auto rows = asked.front().front().value<std::vector<ArtifactRow>>();
+        QCOMPARE(rows.front().name, QStringLiteral("%1-%2").arg(six()[0].step).arg(six()[0].name));
+        list->setCopyNames(QLatin1String(kOwnName));
+        QTest::keyClick(list, Qt::Key_C, Qt::ControlModifier);
+        QCOMPARE(asked.count(), 2); // copies under other names are other copies
     }
 
     void offersAtOnceAndWaitsWhenAsked()

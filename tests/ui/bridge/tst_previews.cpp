@@ -1,8 +1,10 @@
 // The pure parts of the bridge: pages of CSV, drawings that may be hostile, differences, ANSI attributes.
 
+#include "tests/support/window_test.h"
 #include "ui/bridge/ansi_text.h"
 #include "ui/bridge/csv_table.h"
 #include "ui/bridge/line_changes.h"
+#include "ui/bridge/picture_changes.h"
 #include "ui/bridge/safe_svg.h"
 
 #include <QTest>
@@ -181,6 +183,27 @@ private Q_SLOTS:
         QCOMPARE(changes.removed, 3000);
     }
 
+    void comparesPicturesPixelByPixel()
+    {
+        QImage older(100, 50, QImage::Format_RGB32);
+        older.fill(Qt::white);
+        QImage newer = older;
+        const ComparedPictures same = comparePictures(older, newer);
+        QCOMPARE(same.words, QStringLiteral("every pixel is the same"));
+        for (int i = 0; i < 10; ++i)
+            newer.setPixelColor(40 + i, 20, Qt::black);
+        const ComparedPictures changed = comparePictures(older, newer);
+        QCOMPARE(changed.words, QStringLiteral("0.2 % of the pixels differ"));
+        QCOMPARE(changed.both.height(), 50);
+        QVERIFY(changed.both.width() > 200);
+        QCOMPARE(changed.both.pixelColor(45, 20), QColor(Qt::white)); // the older one is left
+        QCOMPARE(changed.both.pixelColor(changed.both.width() - 100 + 45, 20), QColor(Qt::black));
+        QVERIFY(changed.both.pixelColor(37, 17) != QColor(Qt::white)); // a frame around it
+        QCOMPARE(comparePictures(older, QImage(10, 10, QImage::Format_RGB32)).words,
+                 QStringLiteral("100 × 50 before, 10 × 10 now"));
+        QVERIFY(comparePictures(older, {}).both.isNull());
+    }
+
     void readsAnsiAsAttributes_data()
     {
         QTest::addColumn<QByteArray>("line");
@@ -212,5 +235,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(TestPreviews)
+SG_WINDOW_TEST(TestPreviews)
 #include "tst_previews.moc"

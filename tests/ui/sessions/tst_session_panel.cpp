@@ -119,7 +119,7 @@ private Q_SLOTS:
         panel.show();
         panel.setThread(QStringLiteral("alice"));
         SessionRow living = session(QStringLiteral("s-1"), QStringLiteral("idle"), 1);
-        living.expiresMs = static_cast<double>(QDateTime::currentMSecsSinceEpoch()) + 3'599'500;
+        living.expiresMs = static_cast<double>(QDateTime::currentMSecsSinceEpoch()) + 3'595'000;
         const SessionRow dead =
             session(QStringLiteral("s-2"), QStringLiteral("ended: it used its memory, 512 MiB"), 2);
         panel.setSessions({ living, dead });
@@ -160,11 +160,42 @@ private Q_SLOTS:
         QVERIFY(!marks[1].isKill);
     }
 
+    void standsBehindTheMetersWhatRanMeanwhile()
+    {
+        SessionPanel panel;
+        panel.resize(984, 480);
+        panel.show();
+        panel.setThread(QStringLiteral("alice"));
+        const SessionRow row = session(QStringLiteral("s-1"), QStringLiteral("busy"), 1);
+        panel.setSessions({ row });
+        panel.addSamples(row.session, samples());
+        QCoreApplication::sendPostedEvents();
+        const QImage before = sg::test::pictureOf(panel, QStringLiteral("session-no-tasks"));
+        TaskRow task;
+        task.task = QStringLiteral("t1");
+        task.node = QStringLiteral("train");
+        task.outcome = QStringLiteral("running");
+        task.startedMs = kNow - 120'000;
+        panel.changeTasks({ task });
+        QCoreApplication::sendPostedEvents();
+        const QImage running = sg::test::pictureOf(panel, QStringLiteral("session-task-running"));
+        QVERIFY(running != before);
+        task.outcome = QStringLiteral("done");
+        task.seconds = 40;
+        panel.changeTasks({ task });
+        QCoreApplication::sendPostedEvents();
+        QVERIFY(sg::test::pictureOf(panel, QStringLiteral("session-task-done")) != running);
+        panel.setThread(QStringLiteral("bob")); // another thread's tasks are not the session's
+        panel.setThread(QStringLiteral("alice"));
+        QCoreApplication::sendPostedEvents();
+        QCOMPARE(sg::test::pictureOf(panel, QStringLiteral("session-tasks-gone")), before);
+    }
+
     void asksForTheMomentThatIsClicked()
     {
         MetersView view;
         view.resize(800, 300);
-        view.show();
+        view.QWidget::show();
         view.show(session(QStringLiteral("s"), QStringLiteral("busy"), 1), historyOf(samples()));
         view.setSpan(60'000);
         QSignalSpy asked(&view, &MetersView::momentRequested);

@@ -1,15 +1,25 @@
 // A session at the time cursor: its variables and files, what changed, what stands where there is nothing.
 
 #include "tests/support/window_style.h"
+#include "ui/bridge/file_mime.h"
+#include "ui/widgets/banner.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/world/file_tree.h"
 #include "ui/world/file_tree_model.h"
 #include "ui/world/files_panel.h"
 #include "ui/world/variable_model.h"
 #include "ui/world/variables_panel.h"
 
 #include <QAbstractItemModelTester>
+#include <QClipboard>
+#include <QDragEnterEvent>
 #include <QLineEdit>
+#include <QMimeData>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSignalSpy>
 #include <QTreeView>
+#include <QUrl>
 
 using namespace sg::ui;
 
@@ -227,6 +237,127 @@ private Q_SLOTS:
         filter->clear();
         QTRY_COMPARE(rowsOf(*view->model()).size(), 7);
         QVERIFY(showsRows(panel));
+    }
+
+    void takesFilesAndWholeFoldersOut()
+    {
+        FilesPanel panel;
+        panel.resize(760, 300);
+        panel.show();
+        panel.setWorld(world());
+        auto* tree = panel.findChild<FileTree*>();
+        tree->selectAll();
+        QStringList wanted;
+        for (const WantedFile& file : tree->selectedFiles())
+            wanted << file.path + QLatin1Char('>') + file.into;
+        wanted.sort();
+        QCOMPARE(wanted.join(QLatin1Char(' ')), // no link, nothing that was removed
+                 QStringLiteral("data/deep/a.csv>data/deep data/old.csv>data model.bin>"));
+        QSignalSpy asked(&panel, &FilesPanel::takeRequested);
+        tree->setFocus();
+        QTest::keyClick(tree, Qt::Key_C, Qt::ControlModifier);
+        QCOMPARE(asked.count(), 1);
+        QCOMPARE(asked.front().at(1).toString(), QString());
+        const auto staged = asked.front().at(2).value<std::shared_ptr<StagedFiles>>();
+        staged->finish({ QStringLiteral("/tmp/x/data"), QStringLiteral("/tmp/x/model.bin") }, {});
+        QCOMPARE(QGuiApplication::clipboard()->mimeData()->urls().size(), 2);
+        QVERIFY(QGuiApplication::clipboard()->mimeData()->hasFormat(QLatin1String(kSessionFileFormat)));
+        QGuiApplication::clipboard()->clear();
+    }
+
+    void takesDroppedFilesIntoTheFolderUnderThePointer()
+    {
+        FilesPanel panel;
+        panel.resize(760, 300);
+        panel.show();
+        panel.setWorld(world());
+        auto* tree = panel.findChild<FileTree*>();
+        const QModelIndex folder = tree->model()->index(0, 0);
+        QCOMPARE(folder.data(FileTreeModel::PathRole).toString(), QStringLiteral("data"));
+        const QPoint place = tree->viewport()->mapTo(&panel, tree->visualRect(folder).center());
+        QSignalSpy put(&panel, &FilesPanel::putRequested);
+        QMimeData data;
+        data.setUrls({ QUrl::fromLocalFile(QStringLiteral("/tmp/some file.csv")) });
+        QDragEnterEvent enter(place, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&panel, &enter);
+        QVERIFY(enter.isAccepted());
+        QDropEvent drop(place, Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(&panel, &drop);
+        QCOMPARE(put.count(), 1);
+        QCOMPARE(put.front().at(0).toStringList(), QStringList{ QStringLiteral("/tmp/some file.csv") });
+        QCOMPARE(put.front().at(1).toString(), QStringLiteral("data"));
+        panel.setPut({ QStringLiteral("/session/data/some file.csv") }, {});
+        QVERIFY(rowsOf(*tree->model())
+                    .join(QLatin1Char('|'))
+                    .contains(QStringLiteral("data/some file.csv, 0 B, added")));
+        panel.setWorld(world()); // the same moment again
+        QVERIFY(rowsOf(*tree->model()).join(QLatin1Char('|')).contains(QStringLiteral("some file.csv")));
+        WorldView next = world();
+        next.checkpoint = QStringLiteral("c5");
+        panel.setWorld(next);
+        QVERIFY(!rowsOf(*tree->model()).join(QLatin1Char('|')).contains(QStringLiteral("some file.csv")));
+        panel.setPut({}, { QStringLiteral("No sandbox of this thread runs."), {} });
+        QVERIFY(panel.findChild<Banner*>()->isVisible());
+    }
+
+    void savesATextThatIsStillWhatWasRead()
+    {
+        FilesPanel panel;
+        panel.resize(900, 300);
+        panel.show();
+        panel.setWorld(world());
+        auto* tree = panel.findChild<FileTree*>();
+        QSignalSpy opened(&panel, &FilesPanel::openRequested);
+        const QModelIndex data = tree->model()->index(0, 0);
+        Q_EMIT tree->activated(data); // a folder
+        QCOMPARE(opened.count(), 0);
+        Q_EMIT tree->activated(tree->model()->index(1, 0, data));
+        QCOMPARE(opened.front().front().toString(), QStringLiteral("data/old.csv"));
+        SessionText text;
+        text.thread = QStringLiteral("main");
+        text.path = QStringLiteral("data/old.csv");
+        text.text = QStringLiteral("a,b\n");
+        text.hash = QStringLiteral("h1");
+        text.isLive = true;
+        panel.setText(text);
+        auto* edit = panel.findChild<QPlainTextEdit*>(QStringLiteral("sessionFileText"));
+        QVERIFY(edit->isVisible());
+        QSignalSpy saved(&panel, &FilesPanel::saveRequested);
+        QTest::keyClicks(edit, QStringLiteral("x"));
+        auto* save = panel.findChild<QPushButton*>(QStringLiteral("sessionFileSave"));
+        QVERIFY(save->isEnabled());
+        save->click();
+        QCOMPARE(saved.count(), 1);
+        QCOMPARE(saved.front().at(0).value<SessionText>().hash, QStringLiteral("h1"));
+        QCOMPARE(saved.front().at(1).toString(), QStringLiteral("xa,b\n"));
+        panel.setSaved(text, { QStringLiteral("changed meanwhile"), {} }, true);
+        QPushButton* over = nullptr;
+        for (QPushButton* button : panel.findChildren<QPushButton*>())
+            if (button->text() == QStringLiteral("Write over it"))
+                over = button;
+        QVERIFY(over != nullptr);
+        over->click();
+        QCOMPARE(saved.count(), 2);
+        QVERIFY(saved.back().at(0).value<SessionText>().hash.isEmpty());
+        panel.setSaved(text, {}, false);
+        QVERIFY(!save->isEnabled());
+        text.isLive = false;
+        panel.setText(text);
+        QVERIFY(edit->isReadOnly());
+        QVERIFY(!save->isVisible());
+        panel.findChild<QPushButton*>(QStringLiteral("sessionFileClose"))->click();
+        QVERIFY(!edit->isVisible());
+    }
+
+    void takesNothingThatWasDraggedFromItself()
+    {
+        FilesPanel panel;
+        panel.show();
+        FileMime own(std::make_shared<StagedFiles>(), QStringList{ QStringLiteral("a") });
+        QDragEnterEvent enter(QPoint(5, 5), Qt::CopyAction, &own, Qt::LeftButton, Qt::NoModifier);
+        enter.ignore();
+        QApplication::sendEvent(&panel, &enter);
+        QVERIFY(!enter.isAccepted());
     }
 
     void foldersWithChangesStandOpen()

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "ui/bridge/project_query.h"
+#include "ui/bridge/session_rows.h"
+#include "ui/bridge/staged_files.h"
+
+// Files of sessions: of the live one, or as they were at a checkpoint. Blocking: run on the bridge's worker
+// threads.
+namespace sg::ui {
+
+struct SessionFilesWanted {
+    QString thread;
+    QString checkpoint; // empty: the live session, or the newest where there is none
+    std::vector<WantedFile> files;
+    QString folder;
+};
+
+// Where they are inside now. What was copied before an error stays.
+Answer<QStringList> putSessionFiles(workbench::Workbench& workbench, const QString& thread,
+                                    const QStringList& files, const QString& folder);
+// What was chosen, as it is called here: files, and folders as wholes.
+Answer<QStringList> takeSessionFiles(workbench::Workbench& workbench, const SessionFilesWanted& wanted);
+
+SessionText readSessionText(workbench::Workbench& workbench, const QString& thread, const QString& checkpoint,
+                            const QString& path);
+struct SessionTextSaved {
+    SessionText now; // as it stands there, where it was saved
+    UserError error;
+    bool isConflict = false; // it is not what was read any more; nothing was written
+};
+// `before`: what was read; with an empty hash whatever stands there is written over.
+SessionTextSaved saveSessionText(workbench::Workbench& workbench, const SessionText& before,
+                                 const QString& text);
+
+} // namespace sg::ui

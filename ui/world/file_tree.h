@@ -1,0 +1,40 @@
+#pragma once
+
+#include "ui/bridge/staged_files.h"
+
+#include <QTreeView>
+
+#include <memory>
+#include <vector>
+
+namespace sg::ui {
+
+// Files of a session that can be dragged out and copied as files, folders as wholes. The copies are made
+// elsewhere and waited for by whoever wants them.
+class FileTree : public QTreeView {
+    Q_OBJECT
+public:
+    using QTreeView::QTreeView;
+
+    // Chosen files, and those beneath chosen folders; what is removed or no file cannot be taken.
+    [[nodiscard]] std::vector<WantedFile> selectedFiles() const;
+    [[nodiscard]] QStringList selectedPaths() const; // as they were chosen
+    void copy(); // to the clipboard, as files
+
+Q_SIGNALS:
+    void stageRequested(const std::vector<sg::ui::WantedFile>& wanted,
+                        const std::shared_ptr<sg::ui::StagedFiles>& files);
+    void stagedReleased(const std::shared_ptr<sg::ui::StagedFiles>& files, bool mayBeInUse);
+    void copied(int files);
+
+protected:
+    void startDrag(Qt::DropActions actions) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    void add(const QModelIndex& index, const QString& into, std::vector<WantedFile>& files) const;
+
+    std::shared_ptr<StagedFiles> m_onClipboard; // shared with the thread that copies
+};
+
+} // namespace sg::ui
