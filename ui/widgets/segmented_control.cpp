@@ -10,6 +10,7 @@
 #include <QHBoxLayout>
 #include <QPainter>
 #include <QPainterPath>
+#include <QSignalBlocker>
 
 namespace sg::ui {
 
@@ -115,11 +116,12 @@ SegmentedControl::SegmentedControl(const QString& accessibleName, Mode mode, QWi
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
-    connect(m_group, &QButtonGroup::idClicked, this, [this](int id) {
-        if (m_mode == Mode::Single)
+    // Not by clicks alone: a screen reader toggles.
+    connect(m_group, &QButtonGroup::idToggled, this, [this](int id, bool on) {
+        if (m_mode == Mode::Toggles)
+            Q_EMIT toggled(id, on);
+        else if (on)
             Q_EMIT activated(id);
-        else
-            Q_EMIT toggled(id, isOn(id));
     });
 }
 
@@ -129,6 +131,7 @@ int SegmentedControl::addSegment(const QString& text, const QVariant& value, con
     const int index = count();
     m_group->addButton(added, index);
     layout()->addWidget(added);
+    const QSignalBlocker quiet(m_group);
     if (m_mode == Mode::Single && index == 0)
         added->setChecked(true);
     return index;
@@ -152,6 +155,7 @@ QVariant SegmentedControl::currentData() const
 
 void SegmentedControl::setCurrentIndex(int index)
 {
+    const QSignalBlocker quiet(m_group);
     if (QAbstractButton* button = m_group->button(index))
         button->setChecked(true);
 }
@@ -164,6 +168,7 @@ bool SegmentedControl::isOn(int index) const
 
 void SegmentedControl::setOn(int index, bool on)
 {
+    const QSignalBlocker quiet(m_group);
     if (QAbstractButton* button = m_group->button(index))
         button->setChecked(on);
 }
