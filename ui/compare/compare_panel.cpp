@@ -1,18 +1,22 @@
 #include "ui/compare/compare_panel.h"
 
 #include "ui/compare/comparison_tables.h"
+#include "ui/compare/flow_view.h"
 #include "ui/compare/run_comparison.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/ink_label.h"
+#include "ui/widgets/segmented_control.h"
 #include "ui/widgets/strip.h"
 #include "ui/widgets/style.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QSplitter>
 #include <QStackedLayout>
+#include <QStackedWidget>
 #include <QTreeView>
 #include <QVBoxLayout>
 
@@ -34,6 +38,9 @@ struct ComparePanel::Impl : QObject {
     QPushButton* difference;
     QStackedLayout* stack;
     EmptyState* empty;
+    SegmentedControl* mode;
+    QStackedWidget* modes;
+    FlowView* flow;
     QTreeView* nodes;
     QTreeView* channels;
     QTreeView* figures;
@@ -66,21 +73,37 @@ ComparePanel::Impl::Impl(ComparePanel* shownIn)
     row->addWidget(b);
     row->addSpacing(8);
     row->addWidget(difference);
+    mode = new SegmentedControl(ComparePanel::tr("How both are shown"), SegmentedControl::Mode::Single, bar);
+    makeDense(mode);
+    mode->addSegment(ComparePanel::tr("Tables"));
+    mode->addSegment(ComparePanel::tr("Graph"));
     row->addStretch();
     row->addWidget(counts);
+    row->addSpacing(4);
+    row->addWidget(mode);
 
-    auto* splitter = new QSplitter(Qt::Horizontal, panel);
+    modes = new QStackedWidget(panel);
+    auto* splitter = new QSplitter(Qt::Horizontal, modes);
+    auto* flowArea = new QScrollArea(modes);
+    flowArea->setFrameShape(QFrame::NoFrame);
+    flowArea->setWidgetResizable(true);
+    flowArea->setAccessibleName(ComparePanel::tr("Graph of both runs"));
+    flow = new FlowView(flowArea);
+    flowArea->setWidget(flow);
     nodes = comparisonTable(ComparePanel::tr("Nodes compared"), splitter);
     channels = comparisonTable(ComparePanel::tr("States compared"), splitter);
     figures = comparisonTable(ComparePanel::tr("Figures compared"), splitter);
     splitter->setStretchFactor(0, 2);
     splitter->setStretchFactor(1, 4);
     splitter->setStretchFactor(2, 2);
+    modes->addWidget(splitter);
+    modes->addWidget(flowArea);
+    connect(mode, &SegmentedControl::activated, modes, &QStackedWidget::setCurrentIndex);
     empty = new EmptyState(QLatin1String("compare"),
                            ComparePanel::tr("Choose two branches or threads to compare."), panel);
     stack = new QStackedLayout;
     stack->addWidget(empty);
-    stack->addWidget(splitter);
+    stack->addWidget(modes);
     auto* column = new QVBoxLayout(panel);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -127,6 +150,7 @@ void ComparePanel::Impl::show(const RunComparison& comparison)
     }
     counts->setText(comparison.step ? ComparePanel::tr("%n checkpoints shared", nullptr, comparison.shared)
                                     : ComparePanel::tr("No difference"));
+    flow->setFlow(mergedFlow(rows, comparison));
     fillNodes(*nodes, comparison);
     fillChannels(*channels, comparison);
     fillFigures(*figures, comparison);

@@ -1,5 +1,6 @@
 #include "ui/compare/comparison_tables.h"
 
+#include "ui/widgets/byte_format.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/palette.h"
 #include "ui/widgets/time_format.h"
@@ -168,6 +169,17 @@ void fillFigures(QTreeView& table, const RunComparison& comparison)
     row(QObject::tr("Retries"), a.retries, b.retries, false);
     row(QObject::tr("Failures"), a.failures, b.failures, false);
     row(QObject::tr("Artifacts"), a.artifacts, b.artifacts, false);
+    if (!std::isnan(a.peakMemory) || !std::isnan(b.peakMemory)) {
+        const auto text = [](double bytes) { return number(bytes, formatMemory(bytes)); };
+        const bool known = !std::isnan(a.peakMemory) && !std::isnan(b.peakMemory);
+        const double change = b.peakMemory - a.peakMemory;
+        add(model, Same,
+            { QObject::tr("Peak memory"), text(a.peakMemory), text(b.peakMemory),
+              !known ? QString(QChar(0x2013))
+                     : (change < 0 ? QString(QChar(0x2212)) : QStringLiteral("+"))
+                      + formatMemory(std::abs(change)) },
+            false);
+    }
     layOut(table, 104, 60);
 }
 

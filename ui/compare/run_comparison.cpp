@@ -30,17 +30,7 @@ struct Way {
 Way wayOf(const HistoryRows& history, const QString& checkpoint)
 {
     Way way;
-    QHash<QString, const CheckpointRow*> byId;
-    for (const CheckpointRow& row : history.checkpoints)
-        byId.insert(row.id, &row);
-    const CheckpointRow* at = checkpoint.isEmpty()
-        ? (history.checkpoints.empty() ? nullptr : &history.checkpoints.back())
-        : byId.value(checkpoint);
-    while (at != nullptr && way.checkpoints.size() < history.checkpoints.size()) { // a circle ends too
-        way.checkpoints.push_back(at);
-        at = at->source == QLatin1String("input") ? nullptr : byId.value(at->parent);
-    }
-    std::ranges::reverse(way.checkpoints);
+    way.checkpoints = wayTo(history, checkpoint);
     QHash<QString, bool> isOn;
     for (const CheckpointRow* row : way.checkpoints)
         isOn.insert(row->id, true);
@@ -113,6 +103,8 @@ void compareNodes(const Way& a, const Way& b, RunComparison& made)
     const auto take = [&](const Way& way, int NodeComparison::*runs) {
         for (const CheckpointRow* row : way.checkpoints)
             for (const QString& node : row->after) {
+                if (node.startsWith(QLatin1String("__")))
+                    continue; // the input's own task, of no node
                 if (!places.contains(node)) {
                     places.insert(node, made.nodes.size());
                     made.nodes.push_back({ node, 0, 0, NodeComparison::Kind::Same });
@@ -157,6 +149,23 @@ void compareChannels(const Value& a, const Value& b, RunComparison& made)
 
 } // namespace
 
+std::vector<const CheckpointRow*> wayTo(const HistoryRows& history, const QString& checkpoint)
+{
+    std::vector<const CheckpointRow*> way;
+    QHash<QString, const CheckpointRow*> byId;
+    for (const CheckpointRow& row : history.checkpoints)
+        byId.insert(row.id, &row);
+    const CheckpointRow* at = checkpoint.isEmpty()
+        ? (history.checkpoints.empty() ? nullptr : &history.checkpoints.back())
+        : byId.value(checkpoint);
+    while (at != nullptr && way.size() < history.checkpoints.size()) { // a circle ends too
+        way.push_back(at);
+        at = at->source == QLatin1String("input") ? nullptr : byId.value(at->parent);
+    }
+    std::ranges::reverse(way);
+    return way;
+}
+
 RunComparison compareRuns(const ComparisonRows& rows)
 {
     RunComparison made;
@@ -164,6 +173,8 @@ RunComparison compareRuns(const ComparisonRows& rows)
     const Way b = wayOf(rows.b, rows.checkpointB);
     made.a = figuresOf(a, rows.artifactsA);
     made.b = figuresOf(b, rows.artifactsB);
+    made.a.peakMemory = rows.peakMemoryA;
+    made.b.peakMemory = rows.peakMemoryB;
     findParting(a, b, made);
     compareNodes(a, b, made);
     compareChannels(rows.valuesA, rows.valuesB, made);

@@ -33,6 +33,7 @@ struct RunFigures {
     int retries = 0;
     int failures = 0;
     int artifacts = 0;
+    double peakMemory = kUnknown; // bytes
 };
 
 struct RunComparison {
@@ -48,6 +49,9 @@ struct RunComparison {
     RunFigures a;
     RunFigures b;
 };
+
+// The checkpoints from the input of its run to that one (empty: the newest), oldest first.
+std::vector<const CheckpointRow*> wayTo(const HistoryRows& history, const QString& checkpoint);
 
 RunComparison compareRuns(const ComparisonRows& rows);
 

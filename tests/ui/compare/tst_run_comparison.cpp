@@ -4,12 +4,17 @@
 #include "tests/support/window_style.h"
 #include "tests/ui/timeline/penguin_thread.h"
 #include "ui/compare/compare_panel.h"
+#include "ui/compare/merged_flow.h"
 #include "ui/compare/run_comparison.h"
+#include "ui/widgets/segmented_control.h"
 
+#include <QAbstractButton>
 #include <QComboBox>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTreeView>
+
+#include <cmath>
 
 using namespace sg;
 using namespace sg::ui;
@@ -78,6 +83,37 @@ private Q_SLOTS:
         QVERIFY(comparison.b.seconds > comparison.a.seconds);
     }
 
+    void mergesBothGraphs()
+    {
+        const ComparisonRows rows = rowsOf("a5", "c9");
+        const MergedFlow flow = mergedFlow(rows, compareRuns(rows));
+        static const char* const kKinds[] = { "=", "~", "-", "+" };
+        const auto name = [&](int node) { return flow.nodes[static_cast<std::size_t>(node)].compared.node; };
+        QStringList edges;
+        for (const FlowEdge& edge : flow.edges)
+            edges << name(edge.from) + QLatin1String(kKinds[int(edge.kind)]) + name(edge.to);
+        QCOMPARE(edges.join(QLatin1Char(' ')),
+                 words("analyze=check approve+report check+approve check+model check=repair check+visualize "
+                       "load=analyze model+report repair+analyze visualize+report"));
+        QStringList places;
+        for (const FlowNode& node : flow.nodes)
+            places << node.compared.node + QStringLiteral("%1.%2").arg(node.column).arg(node.row);
+        QCOMPARE(places.join(QLatin1Char(' ')),
+                 words("load0.0 analyze1.0 check2.0 repair3.0 visualize4.0 model4.1 approve4.2 report5.0"));
+        QCOMPARE(flow.columns, 6);
+        QCOMPARE(flow.rows, 3);
+        QVERIFY(mergedFlow({}, {}).nodes.empty());
+    }
+
+    void tellsPeakMemory()
+    {
+        ComparisonRows rows = rowsOf("a5", "c9");
+        rows.peakMemoryA = 200e6;
+        const RunComparison comparison = compareRuns(rows);
+        QCOMPARE(comparison.a.peakMemory, 200e6);
+        QVERIFY(std::isnan(comparison.b.peakMemory));
+    }
+
     void comparesStates()
     {
         const RunComparison comparison = compareRuns(rowsOf("a5", "c9"));
@@ -107,7 +143,11 @@ private Q_SLOTS:
                            { words("alice"), words("c9"), words("alice, branch 3") } });
         panel.setComparison(rowsOf("a5", "c9"));
         QCoreApplication::sendPostedEvents();
-        QVERIFY(sg::test::pictureOf(panel, words("compare-") + name) != empty);
+        const QImage tables = sg::test::pictureOf(panel, words("compare-") + name);
+        QVERIFY(tables != empty);
+        panel.findChild<SegmentedControl*>()->segment(1)->toggle(); // as a screen reader does
+        QCoreApplication::sendPostedEvents();
+        QVERIFY(sg::test::pictureOf(panel, words("compare-graph-") + name) != tables);
     }
 
     void asksForWhatIsChosen()

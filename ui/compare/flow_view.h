@@ -1,0 +1,29 @@
+#pragma once
+
+#include "ui/compare/merged_flow.h"
+
+#include <QWidget>
+
+namespace sg::ui {
+
+// Both ways as one small graph: what only A did is marked −, what only B did +, what came out otherwise ~.
+class FlowView : public QWidget {
+    Q_OBJECT
+public:
+    explicit FlowView(QWidget* parent = nullptr);
+
+    void setFlow(const MergedFlow& flow);
+    [[nodiscard]] QSize sizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    [[nodiscard]] QRectF cardOf(const FlowNode& node) const;
+    void paintEdge(QPainter& painter, const FlowEdge& edge) const;
+    void paintCard(QPainter& painter, const FlowNode& node) const;
+
+    MergedFlow m_flow;
+};
+
+} // namespace sg::ui
