@@ -222,6 +222,63 @@ class Pictures:
             window.need("Viewing step 1", contains=True)
             self.take(window, "playing-light", 0.1)
 
+    def command(self, project, *words):
+        subprocess.run([os.path.join(os.path.dirname(self.program), "sandglass"), *words], cwd=project, capture_output=True)
+
+    def watch(self, window, program):
+        window.key("ctrl+shift+p")
+        time.sleep(0.5)
+        window.type("watch an expression")
+        time.sleep(0.3)
+        window.key("Return")
+        window.need("Watch an expression", "dialog")
+        time.sleep(0.3)
+        window.key("ctrl+a")
+        window.type(program)
+        window.key("Return")
+        time.sleep(0.5)
+
+    def nested(self, theme):
+        """What ran inside of a subgraph's nodes, below their branch, and a value over time."""
+        project = copied("subgraphs")
+        self.command(project, "run", "subgraphs.graph.json", "--thread", "main", "--input", "{}")
+        with self.opened(theme, project) as window:
+            window.resize(1600, 1000)
+            window.need("Step ", contains=True)
+            time.sleep(1)
+            window.need("Timeline").queryComponent()
+            self.watch(window, "keys | length")
+            window.key("ctrl+shift+p")
+            time.sleep(0.5)
+            window.type("inside of nodes")
+            time.sleep(0.3)
+            window.key("Return")
+            self.take(window, f"nested-{theme}", 2)
+
+    def nested_light(self):
+        self.nested("light")
+
+    def nested_dark(self):
+        self.nested("dark")
+
+    def overview(self, theme):
+        """All threads on one clock."""
+        project = copied("penguins")
+        for thread in ("nightly", "alice", "bob"):
+            self.command(project, "run", "penguins.graph.json", "--thread", thread, "--input", "{}")
+        self.command(project, "run", "penguins.graph.json", "--thread", "nightly", "--input", "{}")
+        with self.opened(theme, project) as window:
+            window.resize(1600, 1000)
+            window.need("nightly", contains=True)
+            window.press("Overview", "page tab")
+            self.take(window, f"overview-{theme}", 2)
+
+    def overview_light(self):
+        self.overview("light")
+
+    def overview_dark(self):
+        self.overview("dark")
+
     def inside(self, theme):
         with self.opened(theme, copied("subgraphs")) as window:
             window.resize(1600, 1000)
@@ -300,7 +357,8 @@ class Pictures:
                      "fork_light", "fork_dark", "mode_light", "mode_dark",
                      "code_light", "code_dark", "error_line_light", "inside_light", "inside_dark", "empty_light", "broken_dark", "waiting_light",
                      "palette_light", "palette_dark", "goto_light", "build_light", "session_light", "review_light",
-                     "branches_light", "branches_dark", "inbox_light", "inbox_dark", "playing_light"):
+                     "branches_light", "branches_dark", "inbox_light", "inbox_dark", "playing_light", "nested_light", "nested_dark",
+                     "overview_light", "overview_dark"):
             if not self.wanted or name.replace("_", "-") in self.wanted:
                 getattr(self, name)()
 

@@ -1,8 +1,10 @@
 """The past from outside: forks, replays, the sandbox at the time cursor, databases from elsewhere."""
 
+import hashlib
 import json
 import os
 import shutil
+import sqlite3
 import subprocess
 import tempfile
 import time
@@ -10,6 +12,25 @@ import unittest
 
 import window_driver
 from window_case import BIN, WORKBENCH, copied, enabled_state, has_sandbox, main
+
+
+def rows_of(project, sql):
+    with sqlite3.connect(os.path.join(project, ".sandglass", "checkpoints.sqlite")) as database:
+        return database.execute(sql).fetchall()
+
+
+def checkpoint_ids(project):
+    return {row[0] for row in rows_of(project, "SELECT checkpoint_id FROM checkpoints")}
+
+
+def hash_of(project, ids):
+    """Of everything that is stored of these checkpoints."""
+    digest = hashlib.sha256()
+    for table, order in (("checkpoints", "1, 2, 3"), ("writes", "1, 2, 3, 4, 6")):
+        for row in rows_of(project, f"SELECT * FROM {table} ORDER BY {order}"):
+            if row[2] in ids:
+                digest.update(repr(row).encode())
+    return digest.hexdigest()
 
 
 class TimeTravel(unittest.TestCase):
@@ -21,6 +42,8 @@ class TimeTravel(unittest.TestCase):
         project = copied("counter")
         self.command(project, "run", "counter.graph.json", "--thread", "main", "--input", '{"value": 1}')
         before = self.command(project, "history", "--thread", "main")
+        kept = checkpoint_ids(project)
+        bytes_before = hash_of(project, kept)
         with window_driver.Window(WORKBENCH, project) as window:
             window.need("doubler, jq node, done", contains=True)
             window.key("alt+comma")
@@ -37,10 +60,14 @@ class TimeTravel(unittest.TestCase):
         self.assertEqual(self.command(project, "state", "--thread", "main")["values"], {"value": 20})
         after = self.command(project, "history", "--thread", "main")
         self.assertEqual(after[-len(before):], before)  # the branch that was left
+        self.assertEqual(hash_of(project, kept), bytes_before)  # byte for byte
+        self.assertGreater(len(checkpoint_ids(project)), len(kept))
 
     def test_a_replay_is_a_branch_of_its_own(self):
         project = copied("counter")
         self.command(project, "run", "counter.graph.json", "--thread", "main", "--input", '{"value": 1}')
+        kept = checkpoint_ids(project)
+        bytes_before = hash_of(project, kept)
         with window_driver.Window(WORKBENCH, project) as window:
             window.need("doubler, jq node, done", contains=True)
             self.assertFalse(window.need("Replay…", "button").getState().contains(enabled_state()))  # nothing is left to run
@@ -51,6 +78,49 @@ class TimeTravel(unittest.TestCase):
             window.press("Replay", "button")
             window.need("2 branches", contains=True)
         self.assertEqual(self.command(project, "state", "--thread", "main")["values"], {"value": 4})
+        self.assertEqual(hash_of(project, kept), bytes_before)
+
+    def choose_node(self, window, node):
+        window.key("ctrl+k")
+        time.sleep(0.5)
+        window.type(node)
+        time.sleep(0.3)
+        window.key("Return")
+        time.sleep(0.3)
+
+    def test_a_run_goes_on_to_a_node_and_pauses_before_it(self):
+        project = copied("counter")
+        self.command(project, "run", "counter.graph.json", "--thread", "main", "--input", '{"value": 1}')
+        with window_driver.Window(WORKBENCH, project) as window:
+            window.need("doubler, jq node, done", contains=True)
+            for step in (1, 0):
+                window.key("alt+comma")
+                window.need(f"Viewing step {step}", contains=True)
+            self.choose_node(window, "doubler")
+            window.key("ctrl+F10")
+            window.need("Replay from step 0")
+            window.need("Then it pauses", contains=True)
+            window.press("Replay", "button")
+            window.need("2 branches", contains=True)
+            self.until(lambda: self.command(project, "state", "--thread", "main")["next"] == ["doubler"])
+
+    def test_one_node_is_run_again(self):
+        project = copied("counter")
+        self.command(project, "run", "counter.graph.json", "--thread", "main", "--input", '{"value": 1}')
+        with window_driver.Window(WORKBENCH, project) as window:
+            window.need("doubler, jq node, done", contains=True)
+            self.choose_node(window, "incrementer")
+            window.key("ctrl+alt+r")
+            window.need("Replay from step 0")
+            window.press("Replay", "button")
+            window.need("2 branches", contains=True)
+            self.until(lambda: self.command(project, "state", "--thread", "main")["next"] == ["doubler"])
+
+    def until(self, holds):
+        deadline = time.monotonic() + 15
+        while not holds():
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.2)
 
 
 class Values(unittest.TestCase):
@@ -92,6 +162,37 @@ class Values(unittest.TestCase):
             window.need("Compared with", contains=True)
             window.need("step 0", contains=True)
 
+    def test_an_expression_is_watched_over_time(self):
+        with window_driver.Window(WORKBENCH, self.project) as window:
+            window.need("doubler, jq node, done", contains=True)
+            window.key("ctrl+shift+p")
+            time.sleep(0.5)
+            window.type("watch an expression")
+            time.sleep(0.3)
+            window.key("Return")
+            window.need("Watch an expression", "dialog")
+            time.sleep(0.3)
+            window.key("ctrl+a")
+            window.type(".value * 10")
+            window.key("Return")
+            self.described(window, ".value * 10 is 40")
+            window.key("alt+comma")
+            self.described(window, ".value * 10 is 20")
+
+    def described(self, window, words):
+        deadline = time.monotonic() + 15
+        while not any(words in text for text in self.timelines(window)):
+            self.assertLess(time.monotonic(), deadline, f"{words}: {list(self.timelines(window))}")
+            time.sleep(0.2)
+
+    def timelines(self, window):
+        for node, _ in window.walk():
+            try:
+                if node.name == "Timeline":
+                    yield node.description
+            except Exception:  # gone while we looked
+                continue
+
     def test_a_bookmark_is_kept_beside_the_history(self):
         before = self.tables()
         with window_driver.Window(WORKBENCH, self.project) as window:
@@ -112,7 +213,6 @@ class Values(unittest.TestCase):
         self.assertEqual(self.tables(), before)
 
     def tables(self):
-        import sqlite3
         with sqlite3.connect(os.path.join(self.project, ".sandglass", "checkpoints.sqlite")) as database:
             return {table: database.execute(f"SELECT * FROM {table} ORDER BY 1").fetchall()
                     for table, in database.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")}
@@ -234,6 +334,26 @@ class Databases(unittest.TestCase):
             run("bob")  # by another program
             window.need("bob", contains=True)
         self.assertEqual([name for name in os.listdir(elsewhere) if not name.startswith("theirs.sqlite")], [])
+
+    def test_a_fork_of_theirs_is_a_project_of_its_own(self):
+        project = copied("counter")
+        elsewhere = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, elsewhere)
+        database = os.path.join(elsewhere, "theirs.sqlite")
+        subprocess.run([os.path.join(BIN, "sandglass"), "run", "counter.graph.json", "--thread", "alice", "--db", database,
+                        "--input", '{"value": 1}'], cwd=project, check=True, capture_output=True)
+        with open(database, "rb") as file:
+            before = file.read()
+        with window_driver.Window(WORKBENCH, database) as window:
+            window.need("Read-only", contains=True)
+            window.press("Fork…", "button")
+            window.need("Copy and open", "button")
+            time.sleep(0.3)
+            window.key("Return")
+            window.need("Press Tab to add a node", contains=True)
+            window.need("alice, Done", contains=True)
+        with open(database, "rb") as file:
+            self.assertEqual(file.read(), before)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,8 @@
 #include "core/base/json.h"
 #include "core/workbench/documents.h"
 #include "core/workbench/json_patch.h"
+#include "ui/bridge/artifact_query.h"
+#include "ui/bridge/overview_query.h"
 #include "ui/bridge/row_conversion.h"
 
 namespace sg::ui {
@@ -78,7 +80,21 @@ struct SideRows {
     HistoryRows history;
     Value values;
     int artifacts = 0;
+    double peakMemory = kUnknown;
 };
+
+// Newest first.
+std::vector<const CheckpointRow*> wayIn(const HistoryRows& history, const QString& checkpoint)
+{
+    QHash<QString, const CheckpointRow*> byId;
+    for (const CheckpointRow& row : history.checkpoints)
+        byId.insert(row.id, &row);
+    std::vector<const CheckpointRow*> way;
+    for (const CheckpointRow* at = byId.value(checkpoint); at && way.size() < history.checkpoints.size();
+         at = byId.value(at->parent))
+        way.push_back(at);
+    return way;
+}
 
 Answer<SideRows> readSide(workbench::Workbench& workbench, const CompareSide& side)
 {
@@ -92,6 +108,8 @@ Answer<SideRows> readSide(workbench::Workbench& workbench, const CompareSide& si
     answer.value.values = std::move(state.value.values);
     for (const ArtifactRow& row : readArtifacts(workbench, side.thread).value)
         answer.value.artifacts += row.step <= state.value.step ? 1 : 0;
+    answer.value.peakMemory =
+        peakMemory(workbench, side.thread, wayIn(answer.value.history, state.value.checkpoint));
     return answer;
 }
 
@@ -106,7 +124,7 @@ Answer<ComparisonRows> readComparison(workbench::Workbench& workbench, const Com
         return { {}, left.error.what.isEmpty() ? right.error : left.error };
     return { { std::move(left.value.history), std::move(right.value.history), a.checkpoint, b.checkpoint,
                std::move(left.value.values), std::move(right.value.values), left.value.artifacts,
-               right.value.artifacts },
+               right.value.artifacts, left.value.peakMemory, right.value.peakMemory },
              {} };
 }
 

@@ -54,6 +54,46 @@ struct ComparisonRows {
     Value valuesB;
     int artifactsA = 0; // of the steps up to there
     int artifactsB = 0;
+    double peakMemoryA = kUnknown; // bytes that the session used at most while the way's steps ran
+    double peakMemoryB = kUnknown;
+};
+
+// What one jq program says of the states along a way. A part of it: the rest comes later.
+struct WatchPoint {
+    QString checkpoint;
+    double number = kUnknown; // where it is one, or true and false
+    QString text; // short; as JSON where it is no text
+    QString error; // of this state alone
+};
+struct WatchRows {
+    QString thread;
+    QString program;
+    std::vector<WatchPoint> points;
+    QString error; // of the program itself: there are no points
+    bool isLast = false;
+};
+
+// One run of a thread, on the clock.
+struct RunSpan {
+    QString run;
+    double fromMs = kUnknown;
+    double toMs = kUnknown; // kUnknown: it runs, or its process died
+    QString status;
+    int steps = 0;
+};
+// When a session of a thread lived.
+struct SessionSpan {
+    QString session;
+    double fromMs = kUnknown;
+    double toMs = kUnknown; // kUnknown: it lives
+};
+struct OverviewRow {
+    QString thread;
+    QString status;
+    double updatedMs = kUnknown;
+    qint64 checkpoints = 0;
+    std::vector<RunSpan> runs; // oldest first
+    std::vector<SessionSpan> sessions; // oldest first
 };
 
 } // namespace sg::ui

@@ -11,6 +11,7 @@
 
 #include <QObject>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -23,6 +24,9 @@ class Workbench;
 }
 
 namespace sg::ui {
+
+class HistoryReader;
+class TerminalLine;
 
 struct ProjectInfo {
     QString folder;
@@ -61,7 +65,10 @@ public:
 
     void refreshThreads();
     void refreshSessions();
-    void loadHistory(const QString& thread);
+    void loadHistory(const QString& thread); // the newest checkpoints
+    void loadWholeHistory(const QString& thread); // all of them, in pages
+    void loadNested(const QString& thread, const QStringList& namespaces); // of subgraphs' runs
+    void loadNamespaces(const QString& thread);
     void loadInnerHistory(const QString& thread, const QString& checkpoint,
                           const QStringList& path); // of a subgraph; the newest request wins
     void loadGraphAt(const QString& thread, const QString& checkpoint); // what its run was started on
@@ -76,6 +83,12 @@ public:
     // Two branches or threads, each up to a checkpoint (empty: the newest). The newest request wins.
     void compare(const QString& threadA, const QString& checkpointA, const QString& threadB,
                  const QString& checkpointB);
+    // What a jq program says of the states of `way`, newest first: in pieces, each as watched(). A newer
+    // question ends it.
+    void watch(const QString& thread, const QStringList& way, const QString& program);
+    void loadOverview(); // of all threads
+    // A checkpoint database as a project of its own, in a folder that is new or empty.
+    void copyDatabase(const QString& folder);
     void loadNotes(); // labels and bookmarks
     void loadWorld(const QString& thread, const QString& checkpoint); // the same; the newest request wins
     void loadLog(const QString& thread);
@@ -135,11 +148,17 @@ public:
     void runCell(const QString& thread, const QString& code);
     void stopCell(const QString& thread);
     void completeCode(const QString& thread, const QString& code, int cursor); // newest request wins
-    // Copies local files into a folder of the thread's session, or files of it to a fresh folder here: of the
-    // live one, or as they were at a checkpoint (not empty).
+    // A shell in a session of this program, until it ends or the line is closed.
+    void openTerminal(const QString& session, const std::shared_ptr<TerminalLine>& line);
+    // Copies local files into a folder of the thread's live session (beneath /session; empty: there itself).
     void putFiles(const QString& thread, const QStringList& files, const QString& folder);
-    void takeFiles(const QString& thread, const QString& checkpoint, const QStringList& paths,
-                   const std::shared_ptr<StagedFiles>& files);
+    // Copies files of a session out: of the live one, or as they were at a checkpoint (not empty, or where
+    // none lives). `folder`: empty for a fresh one that goes again. Each request is answered once.
+    void takeFiles(const QString& thread, const QString& checkpoint, const std::vector<WantedFile>& wanted,
+                   const QString& folder, const std::shared_ptr<StagedFiles>& files);
+    void loadSessionText(const QString& thread, const QString& checkpoint, const QString& path); // the same
+    // `before`: what was loaded; with an empty hash whatever stands there now is written over.
+    void saveSessionText(const SessionText& before, const QString& text);
     // A thread as one file, and such a file as a thread. Where something looks like a secret nothing is written
     // before it was allowed.
     void exportThread(const QString& thread, const QString& file, bool allowSecrets);
@@ -161,7 +180,10 @@ Q_SIGNALS:
     void databaseChanged(); // by another program
 
     void threadsLoaded(const std::vector<sg::ui::ThreadRow>& rows);
-    void historyLoaded(const sg::ui::HistoryRows& rows);
+    void historyLoaded(const sg::ui::HistoryRows& rows); // the newest
+    void historyExtended(const sg::ui::HistoryRows& page, bool isLast); // oldest first, page by page
+    void nestedLoaded(const std::vector<sg::ui::HistoryRows>& runs);
+    void namespacesLoaded(const QString& thread, const QStringList& namespaces);
     void innerHistoryLoaded(const sg::ui::HistoryRows& rows, const QStringList& path);
     void graphVersionLoaded(const sg::ui::GraphVersion& version);
     void stateLoaded(const sg::ui::StateView& state);
@@ -169,6 +191,9 @@ Q_SIGNALS:
     void patchMade(const QString& json);
     void waitingLoaded(const std::vector<sg::ui::WaitingRow>& rows);
     void compared(const sg::ui::ComparisonRows& rows, const sg::ui::UserError& error);
+    void watched(const sg::ui::WatchRows& rows);
+    void overviewLoaded(const std::vector<sg::ui::OverviewRow>& rows);
+    void databaseCopied(const QString& folder, const sg::ui::UserError& error);
     void notesLoaded(const sg::ui::NoteRows& notes);
     void worldLoaded(const sg::ui::WorldView& world);
     void logLoaded(const QString& thread, const std::vector<sg::ui::LogRow>& rows);
@@ -209,16 +234,22 @@ Q_SIGNALS:
     void storageLoaded(const sg::ui::StorageView& view, const sg::ui::UserError& error);
     void storagePruned(const sg::ui::PruneOutcome& outcome, const sg::ui::UserError& error);
     void filesPut(const QStringList& paths, const sg::ui::UserError& error);
+    void sessionTextLoaded(const sg::ui::SessionText& text);
+    void sessionTextSaved(const sg::ui::SessionText& now, const sg::ui::UserError& error, bool conflict);
     void filesTaken(const std::shared_ptr<sg::ui::StagedFiles>& files, const sg::ui::UserError& error);
 
 private:
     void adopt(std::shared_ptr<workbench::Workbench> workbench, ProjectInfo info);
     void listen();
+    void followAudit(const QString& thread);
     void watchFiles();
     void followCode(const QString& name);
     void followDatabase();
     void reloadGraph();
     void begin(const QString& thread, engine::RunInput input);
+    void watchNext(const std::function<WatchRows()>& work, quint64 asked);
+    void readOn(const std::shared_ptr<HistoryReader>& reader,
+                const std::shared_ptr<workbench::Workbench>& workbench, quint64 asked);
     template<typename Change>
     void changeNotes(Change change);
     void noteStarted(const QString& thread, const RunId& run, const UserError& error);
@@ -227,6 +258,7 @@ private:
     void askPreview(Work work);
     template<typename Work>
     void changeSession(Work work);
+    void closeTerminals();
 
     struct Impl;
     std::unique_ptr<Impl> m_impl;

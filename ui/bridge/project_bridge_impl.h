@@ -9,6 +9,7 @@
 #include "ui/bridge/log_query.h"
 #include "ui/bridge/project_bridge.h"
 #include "ui/bridge/project_query.h"
+#include "ui/bridge/terminal_line.h"
 #include "ui/bridge/world_query.h"
 
 #include <QFileSystemWatcher>
@@ -36,6 +37,7 @@ struct ProjectBridge::Impl {
         editing.setMaxThreadCount(1);
         staging.setMaxThreadCount(1);
         pictures.setMaxThreadCount(1);
+        terminals.setMaxThreadCount(16);
         settle.setSingleShot(true);
         settle.setInterval(200);
         follow.setInterval(1000);
@@ -78,7 +80,9 @@ struct ProjectBridge::Impl {
     quint64 checks = 0; // the newest check request
     quint64 states = 0; // the newest state request
     quint64 histories = 0; // the newest history request
+    quint64 wholes = 0; // the newest request for all of one
     quint64 traces = 0; // the newest question where a value came from
+    quint64 watches = 0; // the newest watch expression
     quint64 comparisons = 0; // the newest comparison
     quint64 waiting = 0; // the newest question what waits
     quint64 inner = 0; // the newest request for a subgraph's history
@@ -91,7 +95,10 @@ struct ProjectBridge::Impl {
     std::map<QString, RunId> running; // thread → its run
     QThreadPool cells; // of the console: each waits for its code
     std::map<QString, std::stop_source> cellStops; // thread → of its cell under way
+    QThreadPool terminals; // each waits for its shell
+    std::vector<std::weak_ptr<TerminalLine>> lines; // of terminals
     quint64 completions = 0; // the newest request
+    std::map<QString, qint64> audited; // thread → the last row of the audit that its log has
     QFileSystemWatcher files;
     QTimer settle; // editors write in several steps
     QTimer follow; // looks whether another program has written to the database

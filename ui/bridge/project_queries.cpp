@@ -1,3 +1,5 @@
+#include "ui/bridge/history_reader.h"
+#include "ui/bridge/log_query.h"
 #include "ui/bridge/project_bridge_impl.h"
 
 // What panels ask of the open project.
@@ -5,7 +7,9 @@ namespace sg::ui {
 namespace {
 
 constexpr int kFirstHistory = 1500; // checkpoints that are read before anything is shown
-constexpr int kWholeHistory = 100'000; // the newest; more would fill the memory
+constexpr int kPage = 4000; // checkpoints that the window takes up at once
+constexpr int kMostNamespaces = 20'000;
+constexpr int kMostNested = 500; // checkpoints of one run inside of a node
 
 } // namespace
 
@@ -23,31 +27,80 @@ void ProjectBridge::refreshThreads()
         });
 }
 
-// The newest checkpoints at once, all of a long history when they are read.
+// The newest checkpoints; who has not seen the others asks for all.
 void ProjectBridge::loadHistory(const QString& thread)
 {
     if (!isOpen())
         return;
-    const quint64 asked = ++m_impl->histories;
-    const auto read = [this, thread, asked](QThreadPool& pool, int limit, auto&& after) {
-        m_impl->ask(
-            pool,
-            [workbench = m_impl->workbench, thread, limit] { return readHistory(*workbench, thread, limit); },
-            [this, asked, after](const Answer<HistoryRows>& answer) {
-                if (asked != m_impl->histories)
-                    return; // a newer question is under way
-                if (!answer.error.what.isEmpty()) {
-                    Q_EMIT queryFailed(answer.error);
-                    return;
-                }
+    m_impl->ask(
+        m_impl->readers,
+        [workbench = m_impl->workbench, thread] { return readHistory(*workbench, thread, kFirstHistory); },
+        [this, asked = ++m_impl->histories](const Answer<HistoryRows>& answer) {
+            if (asked != m_impl->histories)
+                return; // a newer question is under way
+            if (answer.error.what.isEmpty())
                 Q_EMIT historyLoaded(answer.value);
-                after(answer.value);
-            });
-    };
-    read(m_impl->readers, kFirstHistory, [this, read](const HistoryRows& rows) {
-        if (static_cast<int>(rows.checkpoints.size()) >= kFirstHistory)
-            read(m_impl->slow, kWholeHistory, [](const HistoryRows&) {});
-    });
+            else
+                Q_EMIT queryFailed(answer.error);
+        });
+}
+
+void ProjectBridge::loadWholeHistory(const QString& thread)
+{
+    if (isOpen())
+        readOn(std::make_shared<HistoryReader>(*m_impl->workbench, thread), m_impl->workbench,
+               ++m_impl->wholes);
+}
+
+// One page after another: the next is read when the one before has been taken, so that none pile up.
+void ProjectBridge::readOn(const std::shared_ptr<HistoryReader>& reader,
+                           const std::shared_ptr<workbench::Workbench>& workbench, quint64 asked)
+{
+    m_impl->ask(
+        m_impl->slow, [reader, workbench] { return reader->next(kPage); },
+        [this, reader, workbench, asked](const Answer<HistoryReader::Page>& answer) {
+            if (asked != m_impl->wholes)
+                return;
+            if (!answer.error.what.isEmpty()) {
+                Q_EMIT queryFailed(answer.error);
+                return;
+            }
+            Q_EMIT historyExtended(answer.value.rows, answer.value.isLast);
+            if (!answer.value.isLast)
+                readOn(reader, workbench, asked);
+        });
+}
+
+void ProjectBridge::loadNamespaces(const QString& thread)
+{
+    if (!isOpen())
+        return;
+    m_impl->ask(
+        m_impl->readers,
+        [workbench = m_impl->workbench, thread] {
+            return HistoryReader(*workbench, thread).namespaces(kMostNamespaces);
+        },
+        [this, thread](const Answer<QStringList>& answer) {
+            if (answer.error.what.isEmpty())
+                Q_EMIT namespacesLoaded(thread, answer.value);
+            else
+                Q_EMIT queryFailed(answer.error);
+        });
+}
+
+void ProjectBridge::loadNested(const QString& thread, const QStringList& namespaces)
+{
+    if (!isOpen() || namespaces.isEmpty())
+        return;
+    m_impl->ask(
+        m_impl->readers,
+        [workbench = m_impl->workbench, thread, namespaces] {
+            std::vector<HistoryRows> runs;
+            for (const QString& ns : namespaces)
+                runs.push_back(HistoryReader(*workbench, thread, ns).newest(kMostNested).value);
+            return runs;
+        },
+        [this](const std::vector<HistoryRows>& runs) { Q_EMIT nestedLoaded(runs); });
 }
 
 void ProjectBridge::loadState(const QString& thread, const QString& checkpoint, const QString& base)
@@ -100,11 +153,32 @@ void ProjectBridge::loadLog(const QString& thread)
         return;
     m_impl->ask(
         m_impl->readers, [workbench = m_impl->workbench, thread] { return readLog(*workbench, thread); },
-        [this, thread](const Answer<std::vector<LogRow>>& answer) {
-            if (answer.error.what.isEmpty())
-                Q_EMIT logLoaded(thread, answer.value);
-            else
+        [this, thread](const Answer<ThreadLog>& answer) {
+            if (!answer.error.what.isEmpty()) {
                 Q_EMIT queryFailed(answer.error);
+                return;
+            }
+            m_impl->audited[thread] = answer.value.audited;
+            Q_EMIT logLoaded(thread, answer.value.rows);
+        });
+}
+
+// The audit has no events of its own: it is asked when something has ended that may have added to it.
+void ProjectBridge::followAudit(const QString& thread)
+{
+    if (!isOpen())
+        return;
+    m_impl->ask(
+        m_impl->readers,
+        [workbench = m_impl->workbench, thread, after = m_impl->audited[thread]] {
+            return std::pair(after, readAudit(*workbench, thread, after));
+        },
+        [this, thread](const std::pair<qint64, ThreadLog>& answer) {
+            qint64& audited = m_impl->audited[thread];
+            if (audited != answer.first || answer.second.rows.empty()) // else the log was loaded meanwhile
+                return;
+            audited = answer.second.audited;
+            Q_EMIT logAppended(thread, answer.second.rows);
         });
 }
 

@@ -191,63 +191,6 @@ Answer<std::vector<ThreadRow>> readThreads(workbench::Workbench& workbench)
 
 namespace {
 
-// A task that was stopped is recorded as one that asks; the thread's own state says which it was.
-void markStopped(HistoryRows& history, const std::vector<ThreadRow>& threads)
-{
-    const auto thread = std::ranges::find(threads, history.thread, &ThreadRow::thread);
-    if (thread == threads.end() || thread->status != QLatin1String("stopped") || history.checkpoints.empty())
-        return;
-    for (TaskRow& task : history.tasks)
-        if (task.checkpoint == history.checkpoints.back().id && task.outcome == QLatin1String("interrupted"))
-            task.outcome = QStringLiteral("stopped");
-}
-
-void readMarks(workbench::Workbench& workbench, HistoryRows& history)
-{
-    workbench::Snapshots* snapshots = workbench.snapshots();
-    if (snapshots == nullptr)
-        return;
-    const auto marks = snapshots->marks(ThreadId(utf8(history.thread)));
-    if (!marks || marks->empty())
-        return; // no session was used, or the file is older than snapshots
-    std::set<SnapshotId> asleep;
-    for (const sessions::SessionInfo& session : workbench.sessions().list())
-        asleep.insert(session.asleep.begin(), session.asleep.end());
-    std::map<QString, CheckpointRow*> rows;
-    for (CheckpointRow& row : history.checkpoints)
-        rows[row.id] = &row;
-    for (const workbench::CheckpointMark& each : *marks)
-        if (const auto row = rows.find(text(each.checkpoint.id.value));
-            row != rows.end() && each.checkpoint.ns.empty() && !each.mark.partial)
-            showMark(each.mark, asleep.contains(each.mark.snapshot), *row->second);
-}
-
-} // namespace
-
-Answer<HistoryRows> readHistory(workbench::Workbench& workbench, const QString& thread, int limit)
-{
-    const ThreadId id(utf8(thread));
-    auto checkpoints = workbench.history().checkpoints(id, "", limit);
-    if (!checkpoints)
-        return { {}, userError(checkpoints.error()) };
-    auto tasks = workbench.history().tasks(id, "", limit);
-    if (!tasks)
-        return { {}, userError(tasks.error()) };
-    Answer<HistoryRows> answer;
-    answer.value.thread = thread;
-    for (auto row = checkpoints->rbegin(); row != checkpoints->rend(); ++row)
-        answer.value.checkpoints.push_back(checkpointRow(*row));
-    for (const workbench::TaskRow& row : *tasks)
-        if (row.node.value != graph::kStart) // the input's own task, of no node
-            answer.value.tasks.push_back(taskRow(row));
-    if (!answer.value.tasks.empty() && !answer.value.checkpoints.empty())
-        markStopped(answer.value, readThreads(workbench).value);
-    readMarks(workbench, answer.value);
-    return answer;
-}
-
-namespace {
-
 // The task that `node` ran last, of those that begin before `step` is over; null: none did.
 const workbench::TaskRow* lastTaskOf(const std::vector<workbench::TaskRow>& tasks, const std::string& node,
                                      std::int64_t step)

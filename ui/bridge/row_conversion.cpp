@@ -104,6 +104,8 @@ TaskRow taskRow(const workbench::TaskRow& row)
     made.attempts = static_cast<int>(row.attempts);
     made.error = text(printableText(row.error));
     made.detail = text(printableText(row.detail));
+    if (!row.triedAt.empty())
+        made.triedMs = milliseconds(row.triedAt);
     return made;
 }
 

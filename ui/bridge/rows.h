@@ -52,12 +52,16 @@ struct TaskRow {
     int attempts = 1;
     QString error; // one line
     QString detail; // traceback
+    double triedMs = kUnknown; // start of the first attempt, where there were several
 };
 
+// A thread's checkpoints, or a part of them: the newest, a page, those of one run inside of a node.
 struct HistoryRows {
     QString thread;
     std::vector<CheckpointRow> checkpoints; // oldest first
     std::vector<TaskRow> tasks; // by checkpoint, then by start
+    QString ns = {}; // of a subgraph's run: "plan:1f0…|inner:2a…"; empty: the graph's own
+    qint64 total = 0; // checkpoints that the thread has, with those that are not among these
 };
 
 // A version of the project's graph that is not the one in its file.
@@ -208,6 +212,7 @@ struct ArtifactPreview {
     bool hasMore = false; // behind the page
     QString text = {};
     QString note = {}; // "first 200 of 344 rows", or why there is no preview
+    bool isComparison = false; // of two versions: also pictures can be
 };
 
 // One page of a table has so many rows.

@@ -17,7 +17,10 @@
 #include <QKeyEvent>
 #include <QLabel>
 #include <QPushButton>
+#include <QSignalBlocker>
 #include <QToolButton>
+
+#include <algorithm>
 
 namespace sg::ui {
 namespace {
@@ -66,7 +69,10 @@ struct ReplayPanel::Impl : QObject {
     void createTitle();
     void createSections();
     void createButtons();
-    void show(const ReplayPlan& shown);
+    void show(const ReplayPlan& shown, const ReplayAim& aim);
+    void fillUntil(const QStringList& nodes, const ReplayAim& aim);
+    void showPlanned(); // as far as it is to run
+    [[nodiscard]] ReplayAim aim() const;
     void patchChanged();
     void go(bool run);
     void close();
@@ -182,6 +188,7 @@ void ReplayPanel::Impl::createButtons()
     later = new QPushButton(ReplayPanel::tr("Fork, run later"), buttonRow);
     now = new QPushButton(ReplayPanel::tr("Replay"), buttonRow);
     now->setProperty("sgPrimary", true);
+    connect(until, &QComboBox::currentIndexChanged, this, &Impl::showPlanned);
     connect(cancel, &QPushButton::clicked, this, &Impl::close);
     connect(later, &QPushButton::clicked, this, [this] { go(false); });
     connect(now, &QPushButton::clicked, this, [this] { go(true); });
@@ -197,7 +204,50 @@ void ReplayPanel::Impl::createButtons()
     row->addWidget(now);
 }
 
-void ReplayPanel::Impl::show(const ReplayPlan& shown)
+void ReplayPanel::Impl::fillUntil(const QStringList& nodes, const ReplayAim& aim)
+{
+    const QSignalBlocker quiet(until);
+    until->clear();
+    until->addItem(ReplayPanel::tr("Run to the end"));
+    until->addItem(ReplayPanel::tr("Run one step"), QStringList{ QStringLiteral("*") });
+    for (const QString& node : nodes)
+        until->addItem(ReplayPanel::tr("Pause before %1").arg(node), QStringList{ node });
+    if (aim.until == ReplayAim::Until::Step)
+        until->setCurrentIndex(1);
+    else if (aim.until == ReplayAim::Until::Before)
+        until->setCurrentIndex(std::max(0, until->findData(QStringList{ aim.node })));
+}
+
+ReplayAim ReplayPanel::Impl::aim() const
+{
+    switch (until->currentIndex()) {
+    case -1:
+    case 0: return {};
+    case 1: return { ReplayAim::Until::Step, {} };
+    default: return { ReplayAim::Until::Before, until->currentData().toStringList().value(0) };
+    }
+}
+
+void ReplayPanel::Impl::showPlanned()
+{
+    const ReplayPlan seen = limited(plan, aim());
+    tasks->setPlan(seen);
+    taskSection->setCount(static_cast<int>(seen.next.size() + seen.later.size()) + seen.moreLater);
+    QStringList lines = touches(seen, graph.kinds);
+    if (const QString words = fate(seen); !words.isEmpty())
+        lines.prepend(words);
+    if (until->currentIndex() > 0)
+        lines << ReplayPanel::tr("Then it pauses: Run goes on from there");
+    lines << (seen.shared == 1
+                  ? ReplayPanel::tr(
+                      "1 checkpoint is shared with the branch that is left, which stays as it is")
+                  : ReplayPanel::tr(
+                        "%1 checkpoints are shared with the branch that is left, which stays as it is")
+                        .arg(formatCount(seen.shared)));
+    facts->setText(lines.join(QStringLiteral("\n\n")));
+}
+
+void ReplayPanel::Impl::show(const ReplayPlan& shown, const ReplayAim& aim)
 {
     plan = shown;
     const bool forks = verb == Verb::Fork;
@@ -217,28 +267,13 @@ void ReplayPanel::Impl::show(const ReplayPlan& shown)
                            : ReplayPanel::tr("Nothing runs before you press Replay."));
     patchSection->setVisible(forks);
     later->setVisible(forks);
-    tasks->setPlan(plan);
-    taskSection->setCount(static_cast<int>(plan.next.size() + plan.later.size()) + plan.moreLater);
-    QStringList lines = touches(plan, graph.kinds);
-    if (const QString words = fate(plan); !words.isEmpty())
-        lines.prepend(words);
-    lines << (plan.shared == 1
-                  ? ReplayPanel::tr(
-                      "1 checkpoint is shared with the branch that is left, which stays as it is")
-                  : ReplayPanel::tr(
-                        "%1 checkpoints are shared with the branch that is left, which stays as it is")
-                        .arg(formatCount(plan.shared)));
-    facts->setText(lines.join(QStringLiteral("\n\n")));
     writer->clear();
     writer->addItem(ReplayPanel::tr("the node that wrote last"));
     QStringList nodes = graph.kinds.keys();
     nodes.sort();
     writer->addItems(nodes);
-    until->clear();
-    until->addItem(ReplayPanel::tr("Run to the end"));
-    until->addItem(ReplayPanel::tr("Run one step"), QStringList{ QStringLiteral("*") });
-    for (const QString& node : std::as_const(nodes))
-        until->addItem(ReplayPanel::tr("Pause before %1").arg(node), QStringList{ node });
+    fillUntil(nodes, aim);
+    showPlanned();
     patchChanged();
 }
 
@@ -305,12 +340,15 @@ void ReplayPanel::setState(const StateView& state)
     m_impl->patch->reset(state.values, m_impl->graph.rules);
 }
 
-void ReplayPanel::preview(Verb verb, const HistoryRows& history, const QString& checkpoint)
+void ReplayPanel::preview(Verb verb, const HistoryRows& history, const QString& checkpoint,
+                          const ReplayAim& aim, int shared)
 {
     m_impl->verb = verb;
     m_impl->hasState = false;
     m_impl->patch->reset({}, {});
-    m_impl->show(planReplay(history, checkpoint));
+    ReplayPlan plan = planReplay(history, checkpoint);
+    plan.shared = std::max(plan.shared, shared);
+    m_impl->show(plan, aim);
     if (verb == Verb::Fork)
         m_impl->table->setFocus();
     else

@@ -25,7 +25,9 @@ public:
     void setGraph(const ReplayGraph& graph);
     void setState(const StateView& state); // of the previewed checkpoint; others are ignored
 
-    void preview(Verb verb, const HistoryRows& history, const QString& checkpoint);
+    // `shared`: checkpoints up to that one, where the history is only a part of the thread's.
+    void preview(Verb verb, const HistoryRows& history, const QString& checkpoint, const ReplayAim& aim = {},
+                 int shared = 0);
     void close();
     [[nodiscard]] QString checkpoint() const; // that is previewed; empty: none
 

@@ -111,6 +111,38 @@ ReplayPlan planReplay(const HistoryRows& history, const QString& checkpoint)
     return plan;
 }
 
+ReplayPlan limited(ReplayPlan plan, const ReplayAim& aim)
+{
+    if (aim.until == ReplayAim::Until::End)
+        return plan;
+    auto end = plan.later.begin();
+    if (aim.until == ReplayAim::Until::Before) {
+        end = std::ranges::find(plan.later, aim.node, &PlannedTask::node);
+        if (end == plan.later.end())
+            return plan; // it did not come that far
+        while (end != plan.later.begin() && std::prev(end)->step == end->step)
+            --end; // the others of its superstep pause with it
+    }
+    plan.later.erase(end, plan.later.end());
+    plan.moreLater = 0;
+    return plan;
+}
+
+QString lastStartOf(const HistoryRows& history, const QString& checkpoint, const QString& node)
+{
+    const Links links(history);
+    const CheckpointRow* at = links.row(checkpoint);
+    if (at != nullptr && at->next.contains(node))
+        return at->id;
+    for (std::size_t seen = 0; at != nullptr && seen <= history.checkpoints.size(); ++seen) {
+        for (const TaskRow* task : links.tasks(at->id))
+            if (task->node == node)
+                return at->id;
+        at = links.row(at->parent);
+    }
+    return {};
+}
+
 ReplayRefusal replayRefusal(const HistoryRows& history, const QString& checkpoint)
 {
     // From the end: what is looked at is mostly new.

@@ -30,6 +30,19 @@ struct ReplayPlan {
 
 inline constexpr int kMostLater = 40;
 
+// How far it runs.
+struct ReplayAim {
+    enum class Until { End, Step, Before };
+    Until until = Until::End;
+    QString node; // of Before
+};
+// The same plan as far as that: of what comes later only what runs before.
+ReplayPlan limited(ReplayPlan plan, const ReplayAim& aim);
+
+// Where `node` ran last on the way to `checkpoint`, or what is looked at where it would run next: the
+// checkpoint from which its superstep began. Empty: it did not run.
+QString lastStartOf(const HistoryRows& history, const QString& checkpoint, const QString& node);
+
 // `history` oldest first, as the bridge gives it.
 ReplayPlan planReplay(const HistoryRows& history, const QString& checkpoint);
 

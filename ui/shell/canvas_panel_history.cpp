@@ -5,12 +5,18 @@
 #include "ui/widgets/empty_state.h"
 
 #include <QPushButton>
+#include <QSet>
 #include <QStackedLayout>
 
 #include <algorithm>
 
 // What the selected thread did: on the whole graph, inside of the shown subgraph, and on the graph as it was.
 namespace sg::ui {
+namespace {
+
+constexpr std::size_t kFollowed = 1000; // checkpoints of a run that is watched
+
+} // namespace
 
 void CanvasPanel::setHistory(const HistoryRows& history)
 {
@@ -115,8 +121,22 @@ void CanvasPanel::addCheckpoints(const QString& thread, const std::vector<Checkp
         else
             *known = row;
     }
+    forgetOld();
     askInner();
     refresh();
+}
+
+// A run that goes on for long leaves behind what nobody looks at here: the timeline knows it all.
+void CanvasPanel::forgetOld()
+{
+    auto& rows = m_history.checkpoints;
+    if (rows.size() <= 2 * kFollowed)
+        return;
+    rows.erase(rows.begin(), rows.end() - static_cast<std::ptrdiff_t>(kFollowed));
+    QSet<QString> kept;
+    for (const CheckpointRow& row : rows)
+        kept.insert(row.id);
+    std::erase_if(m_history.tasks, [&kept](const TaskRow& task) { return !kept.contains(task.checkpoint); });
 }
 
 void CanvasPanel::changeTasks(const QString& thread, const std::vector<TaskRow>& changed)

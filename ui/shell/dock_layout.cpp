@@ -14,7 +14,7 @@
 namespace sg::ui {
 namespace {
 
-constexpr int kVersion = 8; // of the docks
+constexpr int kVersion = 9; // of the docks
 constexpr qint32 kSaved = 0x53474431; // starts what save() returns
 constexpr int kNarrow = 1400; // below, the side docks are smaller
 
@@ -68,8 +68,12 @@ DockLayout::DockLayout(QMainWindow& window, const Panels& panels)
         add(QStringLiteral("variablesDock"), tr("Variables"), panels.variables, Qt::BottomDockWidgetArea);
     QDockWidget* files =
         add(QStringLiteral("filesDock"), tr("Files"), panels.files, Qt::BottomDockWidgetArea);
+    QDockWidget* terminal =
+        add(QStringLiteral("terminalDock"), tr("Terminal"), panels.terminal, Qt::BottomDockWidgetArea);
     QDockWidget* comparison =
         add(QStringLiteral("compareDock"), tr("Compare"), panels.comparison, Qt::BottomDockWidgetArea);
+    QDockWidget* overview =
+        add(QStringLiteral("overviewDock"), tr("Overview"), panels.overview, Qt::BottomDockWidgetArea);
     QDockWidget* inspector =
         add(QStringLiteral("inspectorDock"), tr("Inspector"), panels.inspector, Qt::RightDockWidgetArea);
     QDockWidget* inbox = add(QStringLiteral("inboxDock"), tr("Inbox"), panels.inbox, Qt::RightDockWidgetArea);
@@ -92,16 +96,18 @@ DockLayout::DockLayout(QMainWindow& window, const Panels& panels)
     window.tabifyDockWidget(m_log, session);
     window.tabifyDockWidget(session, variables);
     window.tabifyDockWidget(variables, files);
-    window.tabifyDockWidget(files, problems);
+    window.tabifyDockWidget(files, terminal);
+    window.tabifyDockWidget(terminal, problems);
     window.tabifyDockWidget(problems, comparison);
-    window.tabifyDockWidget(comparison, storage);
+    window.tabifyDockWidget(comparison, overview);
+    window.tabifyDockWidget(overview, storage);
     window.tabifyDockWidget(inspector, m_state);
     window.tabifyDockWidget(m_state, inbox);
     m_log->raise();
     m_state->raise();
     // A tab names the dock already.
     for (QDockWidget* dock :
-         { m_log, session, variables, files, problems, comparison, storage, m_state, inspector, inbox, palette, outline })
+         { m_log, session, variables, files, terminal, problems, comparison, overview, storage, m_state, inspector, inbox, palette, outline })
         dock->setTitleBarWidget(new QWidget(dock));
     m_first = window.saveState(kVersion);
 }

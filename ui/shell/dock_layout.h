@@ -25,6 +25,7 @@ public:
         QWidget* session;
         QWidget* variables;
         QWidget* files;
+        QWidget* terminal;
         QWidget* problems;
         QWidget* artifacts;
         QWidget* storage;
@@ -32,6 +33,7 @@ public:
         QWidget* palette;
         QWidget* inbox;
         QWidget* comparison;
+        QWidget* overview;
         QWidget* outline;
     };
 

@@ -22,6 +22,8 @@
 #include "ui/shell/status_line.h"
 #include "ui/state/state_panel.h"
 #include "ui/storage/storage_panel.h"
+#include "ui/terminal/terminal_panel.h"
+#include "ui/timeline/thread_overview.h"
 #include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/icons.h"
@@ -65,9 +67,11 @@ MainWindow::MainWindow(QWidget* parent)
     , m_files(new FilesPanel(this))
     , m_artifacts(new ArtifactsPanel(this))
     , m_storage(new StoragePanel(this))
+    , m_terminal(new TerminalPanel(this))
     , m_replay(new ReplayPanel(this))
     , m_inbox(new InboxPanel(this))
     , m_comparison(new ComparePanel(this))
+    , m_overview(new ThreadOverview(this))
     , m_palette(new NodePalette(NodePalette::Use::Dock, this))
     , m_outline(new Outline(m_graph->document(), this))
     , m_problems(new ProblemsPanel(this))
@@ -96,7 +100,7 @@ MainWindow::MainWindow(QWidget* parent)
     m_docks =
         new DockLayout(*this,
                        { m_threads, m_state, m_graph->inspector(), m_timeline, m_log, m_session, m_variables,
-                         m_files, m_problems, m_artifacts, m_storage, m_replay, m_palette, m_inbox, m_comparison,
+                         m_files, m_terminal, m_problems, m_artifacts, m_storage, m_replay, m_palette, m_inbox, m_comparison, m_overview,
                          m_outline });
     createReplay();
     createPast();
@@ -151,6 +155,8 @@ void MainWindow::createMenus()
     QMenu* thread = menuBar()->addMenu(tr("&Thread"));
     thread->addAction(m_replayAction);
     thread->addAction(m_forkAction);
+    thread->addAction(m_rerunNode);
+    thread->addAction(m_runToNode);
     thread->addSeparator();
     thread->addAction(tr("&Previous checkpoint"), QKeySequence(QStringLiteral("Alt+,")), this,
                       [this] { m_timeline->step(-1); });

@@ -1,13 +1,15 @@
 #pragma once
 
 #include "ui/bridge/project_bridge.h"
-#include "ui/shell/moments.h"
 #include "ui/widgets/palette.h"
 
 #include <QMainWindow>
+#include <QSet>
 
 #include <functional>
 #include <map>
+#include <optional>
+#include <utility>
 
 class QAction;
 class QMenu;
@@ -37,9 +39,11 @@ class StartPage;
 class StatePanel;
 class StatusLine;
 class StoragePanel;
+class TerminalPanel;
 struct QuickItem;
 struct RecentProject;
 class ThreadList;
+class ThreadOverview;
 class TimelinePanel;
 class UnsavedEdits;
 class FilesPanel;
@@ -74,6 +78,7 @@ private:
     void connectPanels();
     void connectArtifacts();
     void connectSessions();
+    void connectFiles();
     void connectStorage();
     void createBundleMenu(QMenu& thread);
     void exportThread(bool allowSecrets); // asks where to
@@ -82,6 +87,7 @@ private:
     void loadArtifacts(); // as the panel wants them: of the thread, or of all
     void showMoment(bool isChosen); // of the selected checkpoint, in log, meters and artifacts
     void goTo(const QString& checkpoint); // empty: nowhere
+    [[nodiscard]] QSet<QString> madeBefore(const QString& checkpoint) const;
     void connectWorld();
     void createReplay();
     void createPast();
@@ -92,13 +98,19 @@ private:
     void connectNotes();
     void connectValues();
     void connectInbox();
+    void connectOverview();
+    void showMomentWanted();
     void fillBookmarks(QMenu& menu);
+    void fillWatches(QMenu& menu);
+    void addWatch();
     void editBookmark(); // of the checkpoint that is looked at
     void viewCheckpoint(const QString& checkpoint);
     void compareWith(bool current); // the step that is looked at now; else each with its parent
     void showWaiting(const std::vector<WaitingRow>& rows);
     void notifyOf(const WaitingRow& row);
     void takeSamples(const QString& session, const std::vector<SampleRow>& samples);
+    void askPast(const QString& thread);
+    void takePast(const SessionPast& past);
     void showTracks(const QString& thread); // what stands on the timeline's axis besides checkpoints
     void createEditing();
     void connectCode();
@@ -139,9 +151,16 @@ private:
     static QList<RecentProject> recentProjects(); // those that are still there
     void showThreads(const std::vector<ThreadRow>& rows);
     void showThread(const QString& thread);
+    void followThread(); // another program has written to it
     void showCheckpoint(); // the selected one
     void showWorld(); // its session, where a panel of it is seen
     void previewReplay(bool fork); // of the selected checkpoint
+    void offerCopy(); // of a database that is only read, as a project
+    void createNodeVerbs();
+    void showNodeVerbs(const QString& refusal); // why nothing runs at all; empty: it may
+    void rerunNode();
+    void runToNode();
+    void showTimelineMenu(const QString& node, const QPoint& at);
     void showVerbs(); // what can be done from it
     void branchMade(const QString& thread);
     void showStatus(); // of the selected thread, in the run bar
@@ -173,18 +192,23 @@ private:
     FilesPanel* m_files;
     ArtifactsPanel* m_artifacts;
     StoragePanel* m_storage;
+    TerminalPanel* m_terminal;
     ReplayPanel* m_replay;
     InboxPanel* m_inbox;
     ComparePanel* m_comparison;
+    ThreadOverview* m_overview;
     NodePalette* m_palette;
     Outline* m_outline;
     QString m_compareThread; // whose graph is to be compared
     QAction* m_replayAction = nullptr;
     QAction* m_forkAction = nullptr;
+    QAction* m_rerunNode = nullptr;
+    QAction* m_runToNode = nullptr;
     QAction* m_bookmark = nullptr;
     QAction* m_compare = nullptr;
     QAction* m_compareBranches = nullptr;
     QAction* m_nextQuestion = nullptr;
+    QAction* m_watch = nullptr;
     QSystemTrayIcon* m_tray = nullptr; // once something waited
     ProblemsPanel* m_problems;
     StatusLine* m_status;
@@ -202,14 +226,15 @@ private:
 
     ProjectInfo m_info;
     int m_checkpointCount = 0; // of the selected thread
-    Moments m_moments; // of the selected thread
     std::vector<SessionRow> m_sessions;
     std::vector<ArtifactRow> m_artifactRows; // of the selected thread
     std::map<QString, std::vector<SampleRow>> m_samples; // by thread, since the project was opened
+    QSet<QString> m_pastAsked; // sessions
     NoteRows m_notes;
     QString m_base; // checkpoint that others are compared with; empty: each with its parent
     QString m_interruptId; // of the question over the canvas
     bool m_isAsked = false; // the shown thread's head waits with a question, not at a breakpoint
+    std::optional<std::pair<QString, double>> m_momentWanted; // thread and time that were chosen elsewhere
     bool m_wantsOrigin = false; // a value's origin is asked for, not its history
 };
 

@@ -4,7 +4,9 @@
 #include "ui/selection/selection.h"
 #include "ui/sessions/session_panel.h"
 #include "ui/shell/main_window.h"
+#include "ui/terminal/terminal_panel.h"
 #include "ui/timeline/timeline_panel.h"
+#include "ui/world/files_panel.h"
 
 #include <QDesktopServices>
 #include <QUrl>
@@ -35,7 +37,7 @@ void MainWindow::connectArtifacts()
     connect(m_artifacts, &Panel::scopeChanged, this, &MainWindow::loadArtifacts);
     connect(m_artifacts, &Panel::momentRequested, this, [this](const ArtifactRow& artifact) {
         m_selection->setThread(artifact.thread);
-        goTo(m_moments.after(artifact.checkpoint));
+        goTo(m_timeline->after(artifact.checkpoint));
     });
     connect(m_bridge, &Bridge::previewLoaded, m_artifacts, &Panel::setPreview);
     connect(m_bridge, &Bridge::thumbnailLoaded, m_artifacts, &Panel::setThumbnail);
@@ -45,8 +47,8 @@ void MainWindow::connectArtifacts()
     connect(m_bridge, &Bridge::readyOutside, this,
             [](const QString& file) { QDesktopServices::openUrl(QUrl::fromLocalFile(file)); });
     connect(m_log, &LogPanel::momentRequested, this, [this](const LogRow& row) {
-        const QString made = m_moments.afterTask(row.task);
-        goTo(made.isEmpty() ? m_moments.at(row.timeMs) : made);
+        const QString made = m_timeline->afterTask(row.task);
+        goTo(made.isEmpty() ? m_timeline->at(row.timeMs) : made);
     });
 }
 
@@ -55,6 +57,15 @@ void MainWindow::connectSessions()
     using Bridge = ProjectBridge;
     using Panel = SessionPanel;
     connect(m_bridge, &Bridge::samplesAdded, m_session, &Panel::addSamples);
+    connect(m_bridge, &Bridge::historyLoaded, this, [this](const HistoryRows& rows) {
+        if (rows.thread == m_selection->thread())
+            m_session->setTasks(rows.tasks);
+    });
+    connect(m_bridge, &Bridge::tasksChanged, this,
+            [this](const QString& thread, const std::vector<TaskRow>& changed) {
+                if (thread == m_selection->thread())
+                    m_session->changeTasks(changed);
+            });
     connect(m_bridge, &Bridge::sessionPastLoaded, m_session, &Panel::setPast);
     connect(m_bridge, &Bridge::processesLoaded, m_session, &Panel::setProcesses);
     connect(m_bridge, &Bridge::cellPrinted, m_session, &Panel::printCell);
@@ -70,7 +81,33 @@ void MainWindow::connectSessions()
     connect(m_session, &Panel::cellEntered, m_bridge, &Bridge::runCell);
     connect(m_session, &Panel::cellStopRequested, m_bridge, &Bridge::stopCell);
     connect(m_session, &Panel::completionWanted, m_bridge, &Bridge::completeCode);
-    connect(m_session, &Panel::momentRequested, this, [this](double time) { goTo(m_moments.at(time)); });
+    connect(m_terminal, &TerminalPanel::openRequested, m_bridge, &Bridge::openTerminal);
+    connect(m_bridge, &Bridge::sessionsChanged, m_terminal, &TerminalPanel::setSessions);
+    connect(m_selection, &Selection::threadChanged, m_terminal, &TerminalPanel::setThread);
+    connect(m_session, &Panel::momentRequested, this, [this](double time) { goTo(m_timeline->at(time)); });
+}
+
+void MainWindow::connectFiles()
+{
+    using Bridge = ProjectBridge;
+    using Panel = FilesPanel;
+    connect(m_files, &Panel::takeRequested, this,
+            [this](const std::vector<WantedFile>& wanted, const QString& folder,
+                   const std::shared_ptr<StagedFiles>& files) {
+                m_bridge->takeFiles(m_selection->thread(), m_selection->checkpoint(), wanted, folder, files);
+            });
+    connect(m_files, &Panel::stagedReleased, m_bridge, &Bridge::releaseStaged);
+    connect(m_files, &Panel::putRequested, this, [this](const QStringList& files, const QString& folder) {
+        m_bridge->putFiles(m_selection->thread(), files, folder);
+    });
+    connect(m_files, &Panel::openRequested, this, [this](const QString& path) {
+        m_bridge->loadSessionText(m_selection->thread(), m_selection->checkpoint(), path);
+    });
+    connect(m_files, &Panel::saveRequested, m_bridge, &Bridge::saveSessionText);
+    connect(m_bridge, &Bridge::sessionTextLoaded, m_files, &Panel::setText);
+    connect(m_bridge, &Bridge::sessionTextSaved, m_files, &Panel::setSaved);
+    connect(m_bridge, &Bridge::filesPut, m_files, &Panel::setPut);
+    connect(m_bridge, &Bridge::filesTaken, m_files, &Panel::setTaken);
 }
 
 void MainWindow::loadArtifacts()
@@ -89,17 +126,26 @@ void MainWindow::goTo(const QString& checkpoint)
         m_selection->setCheckpoint(checkpoint == m_timeline->head() ? QString() : checkpoint);
 }
 
+// The checkpoints before that one, on its branch, from which an artifact was made.
+QSet<QString> MainWindow::madeBefore(const QString& checkpoint) const
+{
+    QSet<QString> asked;
+    for (const ArtifactRow& artifact : m_artifactRows)
+        asked.insert(artifact.checkpoint);
+    return m_timeline->passedBefore(checkpoint, asked);
+}
+
 void MainWindow::showMoment(bool isChosen)
 {
     const QString& checkpoint = m_selection->checkpoint();
-    const double time = checkpoint.isEmpty() ? kUnknown : m_moments.timeOf(checkpoint);
+    const double time = checkpoint.isEmpty() ? kUnknown : m_timeline->timeOf(checkpoint);
     m_log->setMoment(time, isChosen);
     m_session->setMoment(time);
     if (checkpoint.isEmpty())
         m_artifacts->setMoment(std::nullopt);
     else
         m_artifacts->setMoment(
-            ArtifactsPanel::Moment{ m_moments.before(checkpoint), m_moments.stepOf(checkpoint) });
+            ArtifactsPanel::Moment{ madeBefore(checkpoint), m_timeline->stepOf(checkpoint) });
 }
 
 } // namespace sg::ui

@@ -8,6 +8,7 @@
 #include "ui/shell/dock_layout.h"
 #include "ui/shell/main_window.h"
 #include "ui/state/state_panel.h"
+#include "ui/timeline/thread_overview.h"
 #include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/icons.h"
 
@@ -55,15 +56,25 @@ void MainWindow::createPast()
         m_docks->raise(m_inbox);
         m_inbox->focusNext();
     });
+    m_watch = new QAction(icon(QLatin1String("plus")), tr("&Watch an expression…"), this);
+    connect(m_watch, &QAction::triggered, this, &MainWindow::addWatch);
     connectNotes();
     connectValues();
     connectInbox();
+    connectOverview();
     connect(m_bridge, &ProjectBridge::closing, this, [this] {
         m_bridge->removeThreads(m_threads->deleted());
         m_threads->forgetDeleted();
     });
+    connect(m_timeline, &TimelinePanel::watchWanted, this,
+            [this](const QString& program, const QStringList& way) {
+                m_bridge->watch(m_selection->thread(), way, program);
+            });
+    connect(m_bridge, &ProjectBridge::watched, m_timeline, &TimelinePanel::setWatched);
     connect(m_bridge, &ProjectBridge::artifactsLoaded, m_timeline, &TimelinePanel::setArtifacts);
     connect(m_bridge, &ProjectBridge::samplesAdded, this, &MainWindow::takeSamples);
+    connect(m_bridge, &ProjectBridge::sessionPastLoaded, this, &MainWindow::takePast);
+    connect(m_bridge, &ProjectBridge::closing, this, [this] { m_pastAsked.clear(); });
 }
 
 void MainWindow::createPastMenu(QMenu& thread)
@@ -75,6 +86,10 @@ void MainWindow::createPastMenu(QMenu& thread)
     axis->addActions(m_timeline->axisActions());
     axis->addSeparator();
     axis->addActions(m_timeline->zoomActions());
+    thread.addAction(m_timeline->nestedAction());
+    QMenu* watches = thread.addMenu(tr("Watched e&xpressions"));
+    connect(watches, &QMenu::aboutToShow, this, [this, watches] { fillWatches(*watches); });
+    fillWatches(*watches);
     thread.addSeparator();
     thread.addAction(m_compare);
     thread.addAction(m_compareBranches);
@@ -115,6 +130,32 @@ void MainWindow::fillBookmarks(QMenu& menu)
     }
     if (ids.isEmpty())
         menu.addAction(tr("No bookmarks in this thread"))->setEnabled(false);
+}
+
+void MainWindow::fillWatches(QMenu& menu)
+{
+    menu.clear();
+    menu.addAction(m_watch);
+    const QStringList programs = m_timeline->watches();
+    if (!programs.isEmpty())
+        menu.addSection(tr("Choose one to remove it"));
+    for (const QString& program : programs)
+        menu.addAction(QString(program).replace(QLatin1Char('&'), QStringLiteral("&&")), this,
+                       [this, program] { m_timeline->removeWatch(program); });
+}
+
+void MainWindow::addWatch()
+{
+    auto* ask = new QInputDialog(this);
+    ask->setAttribute(Qt::WA_DeleteOnClose);
+    ask->setWindowTitle(tr("Watch an expression"));
+    ask->setLabelText(tr("A jq program over the state of each step, such as: .messages | length"));
+    ask->setTextValue(QStringLiteral("."));
+    connect(ask, &QInputDialog::textValueSelected, this, [this](const QString& program) {
+        if (!m_timeline->addWatch(program) && !program.trimmed().isEmpty())
+            showError({ tr("It is watched already, or there are four: remove one first."), {} });
+    });
+    ask->open();
 }
 
 void MainWindow::editBookmark()
@@ -201,6 +242,42 @@ void MainWindow::connectInbox()
     connect(m_bridge, &ProjectBridge::waitingLoaded, this, &MainWindow::showWaiting);
 }
 
+void MainWindow::connectOverview()
+{
+    connect(m_docks, &DockLayout::cameToBeSeen, this, [this](const QWidget* panel) {
+        if (panel == m_overview)
+            m_bridge->loadOverview();
+    });
+    connect(m_bridge, &ProjectBridge::threadsLoaded, this, [this] {
+        if (m_docks->isSeen(m_overview))
+            m_bridge->loadOverview();
+    });
+    connect(m_bridge, &ProjectBridge::closing, this, [this] { m_overview->setRows({}); });
+    connect(m_bridge, &ProjectBridge::overviewLoaded, m_overview, &ThreadOverview::setRows);
+    connect(m_bridge, &ProjectBridge::notesLoaded, this, [this](const NoteRows& notes) {
+        QHash<QString, QString> labels;
+        for (auto note = notes.constBegin(); note != notes.constEnd(); ++note)
+            labels.insert(note.key(), note->label);
+        m_overview->setLabels(labels);
+    });
+    connect(m_selection, &Selection::threadChanged, m_overview, &ThreadOverview::setCurrent);
+    connect(m_overview, &ThreadOverview::threadChosen, m_selection, &Selection::setThread);
+    connect(m_overview, &ThreadOverview::momentChosen, this, [this](const QString& thread, double time) {
+        m_momentWanted = { thread, time };
+        showMomentWanted();
+    });
+}
+
+// Where a run ended, once the history of its thread is there.
+void MainWindow::showMomentWanted()
+{
+    if (!m_momentWanted || m_momentWanted->first != m_selection->thread() || m_timeline->count() == 0)
+        return;
+    const double time = m_momentWanted->second;
+    m_momentWanted.reset();
+    goTo(m_timeline->at(time));
+}
+
 void MainWindow::showWaiting(const std::vector<WaitingRow>& rows)
 {
     const auto isNew = [this](const WaitingRow& row) {
@@ -249,8 +326,33 @@ void MainWindow::takeSamples(const QString& session, const std::vector<SampleRow
         m_timeline->addSamples(samples);
 }
 
+// What was measured of the thread's sessions before the project was opened.
+void MainWindow::askPast(const QString& thread)
+{
+    for (const SessionRow& session : m_sessions)
+        if (session.thread == thread && !m_pastAsked.contains(session.session)) {
+            m_pastAsked.insert(session.session);
+            m_bridge->loadSessionPast(session.session);
+        }
+}
+
+void MainWindow::takePast(const SessionPast& past)
+{
+    const auto known = std::ranges::find(m_sessions, past.session, &SessionRow::session);
+    if (known == m_sessions.end() || past.samples.empty())
+        return;
+    std::vector<SampleRow>& kept = m_samples[known->thread];
+    kept.insert(kept.end(), past.samples.begin(), past.samples.end());
+    std::ranges::sort(kept, {}, &SampleRow::timeMs);
+    const auto same = std::ranges::unique(kept, {}, &SampleRow::timeMs);
+    kept.erase(same.begin(), same.end());
+    if (known->thread == m_selection->thread())
+        m_timeline->setSamples(kept, known->cpuLimit);
+}
+
 void MainWindow::showTracks(const QString& thread)
 {
+    askPast(thread);
     const auto session = std::ranges::find(m_sessions, thread, &SessionRow::thread);
     m_timeline->setSamples(m_samples[thread], session == m_sessions.end() ? 0 : session->cpuLimit);
     m_timeline->setBookmarks(m_notes.value(thread).bookmarks);

@@ -18,6 +18,7 @@
 #include "ui/shell/status_line.h"
 #include "ui/shell/unsaved_edits.h"
 #include "ui/state/state_panel.h"
+#include "ui/terminal/terminal_panel.h"
 #include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/icons.h"
@@ -100,7 +101,7 @@ void MainWindow::connectProject()
     connect(m_bridge, &ProjectBridge::graphChanged, this, &MainWindow::takeFile);
     connect(m_bridge, &ProjectBridge::databaseChanged, this, [this] {
         m_bridge->refreshThreads();
-        showThread(m_selection->thread());
+        followThread();
     });
     connect(m_bridge, &ProjectBridge::sandboxChecked, this, &MainWindow::showSandbox);
     connect(m_bridge, &ProjectBridge::runtimeProgress, this, [this](const QString& line) {
@@ -176,6 +177,7 @@ void MainWindow::showProject(const ProjectInfo& info)
     m_graph->code().setFolder(info.folder);
     m_pages->setCurrentWidget(m_graph);
     m_session->clear();
+    m_terminal->clear();
     m_samples.clear();
     m_inbox->clear();
     m_selection->setThread({});

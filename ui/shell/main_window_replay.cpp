@@ -1,3 +1,5 @@
+#include "ui/graph/canvas_editor.h"
+#include "ui/graph/graph_view.h"
 #include "ui/replay/replay_panel.h"
 #include "ui/run/run_bar.h"
 #include "ui/selection/selection.h"
@@ -8,6 +10,12 @@
 #include "ui/widgets/icons.h"
 
 #include <QAction>
+#include <QDir>
+#include <QFileInfo>
+#include <QMenu>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QStandardPaths>
 
 #include <algorithm>
 
@@ -57,7 +65,20 @@ void MainWindow::createReplay()
     m_timeline->addVerb(m_replayAction);
     m_timeline->addVerb(m_forkAction);
     connect(m_replayAction, &QAction::triggered, this, [this] { previewReplay(false); });
-    connect(m_forkAction, &QAction::triggered, this, [this] { previewReplay(true); });
+    connect(m_forkAction, &QAction::triggered, this, [this] {
+        if (m_info.isReadOnly)
+            offerCopy();
+        else
+            previewReplay(true);
+    });
+    connect(m_bridge, &ProjectBridge::databaseCopied, this,
+            [this](const QString& folder, const UserError& error) {
+                if (error.what.isEmpty())
+                    openProject(folder);
+                else
+                    showError(error);
+            });
+    createNodeVerbs();
     connect(m_replay, &ReplayPanel::closed, this, [this] { m_docks->showPreview(false); });
     connect(m_replay, &ReplayPanel::replayRequested, m_bridge, &ProjectBridge::replay);
     connect(m_replay, &ReplayPanel::forkRequested, m_bridge, &ProjectBridge::fork);
@@ -72,11 +93,15 @@ void MainWindow::showVerbs()
     ReplayRefusal refusal = replayRefusal(m_graph->history(), checkpoint);
     const bool running = isRunning(m_selection->thread());
     const QString busy = tr("A run is under way on this thread: stop it first");
+    showNodeVerbs(m_info.isReadOnly ? tr("Only its checkpoints were opened: open the project to run it")
+                      : running
+                      ? busy
+                      : refusalWords(refusal == ReplayRefusal::NoCheckpoint ? refusal : ReplayRefusal::None));
     if (m_info.isReadOnly) {
-        for (QAction* verb : { m_replayAction, m_forkAction }) {
-            verb->setEnabled(false);
-            verb->setToolTip(tr("Only its checkpoints were opened: open the project to run it"));
-        }
+        m_replayAction->setEnabled(false);
+        m_replayAction->setToolTip(tr("Only its checkpoints were opened: open the project to run it"));
+        m_forkAction->setEnabled(refusal != ReplayRefusal::NoCheckpoint);
+        m_forkAction->setToolTip(tr("Copy this file into a project of its own, to go on there"));
         return;
     }
     const bool mayFork = refusal != ReplayRefusal::NoCheckpoint && !running && m_info.isReadable;
@@ -99,8 +124,107 @@ void MainWindow::previewReplay(bool fork)
     m_replay->setGraph(replayGraph(m_info.graph));
     m_docks->showPreview(true);
     m_replay->preview(fork ? ReplayPanel::Verb::Fork : ReplayPanel::Verb::Replay, m_graph->history(),
-                      checkpoint);
+                      checkpoint, {}, m_timeline->depthOf(checkpoint));
     m_bridge->loadState(m_selection->thread(), checkpoint); // the values that can be changed
+}
+
+// A file from elsewhere is never written: one question, and the copy is a project.
+void MainWindow::offerCopy()
+{
+    const QString base = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation)
+        + QStringLiteral("/Sandglass/") + QFileInfo(m_info.database).completeBaseName();
+    QString folder = base;
+    for (int n = 2; QFileInfo::exists(folder); ++n)
+        folder = base + QLatin1Char('-') + QString::number(n);
+    auto* ask = new QMessageBox(QMessageBox::Question, tr("Fork"),
+                                tr("%1 is another program's file and is only read. Copy it into a project of "
+                                   "its own, and go on there?")
+                                    .arg(QFileInfo(m_info.database).fileName()),
+                                QMessageBox::Cancel, this);
+    ask->setAttribute(Qt::WA_DeleteOnClose);
+    ask->setInformativeText(
+        tr("The project is made in %1. The graph is not in the file: import it or build it "
+           "there, then fork.")
+            .arg(QDir::toNativeSeparators(folder)));
+    QPushButton* copy = ask->addButton(tr("Copy and open"), QMessageBox::AcceptRole);
+    ask->setDefaultButton(copy);
+    connect(copy, &QPushButton::clicked, m_bridge,
+            [bridge = m_bridge, folder] { bridge->copyDatabase(folder); });
+    ask->open();
+}
+
+// What is done with the selected node, from what is looked at.
+void MainWindow::createNodeVerbs()
+{
+    m_rerunNode = new QAction(icon(QLatin1String("replay")), tr("Re-run this &node…"), this);
+    m_rerunNode->setShortcut(QKeySequence(QStringLiteral("Ctrl+Alt+R")));
+    m_runToNode = new QAction(icon(QLatin1String("step")), tr("Run &to this node…"), this);
+    m_runToNode->setShortcut(QKeySequence(QStringLiteral("Ctrl+F10")));
+    connect(m_rerunNode, &QAction::triggered, this, &MainWindow::rerunNode);
+    connect(m_runToNode, &QAction::triggered, this, &MainWindow::runToNode);
+    connect(m_selection, &Selection::nodeChanged, this, &MainWindow::showVerbs);
+    connect(m_timeline, &TimelinePanel::menuRequested, this, &MainWindow::showTimelineMenu);
+    m_graph->view().editor()->addNodeVerb(m_rerunNode);
+    m_graph->view().editor()->addNodeVerb(m_runToNode);
+}
+
+void MainWindow::showNodeVerbs(const QString& refusal)
+{
+    const QString node = m_selection->node();
+    const QString checkpoint = m_timeline->current();
+    const CheckpointRow at = m_timeline->row(checkpoint);
+    const QString start =
+        node.isEmpty() || !refusal.isEmpty() ? QString() : lastStartOf(m_graph->history(), checkpoint, node);
+    m_rerunNode->setEnabled(!start.isEmpty());
+    m_rerunNode->setToolTip(!refusal.isEmpty()   ? refusal
+                                : node.isEmpty() ? tr("Choose a node first")
+                                : start.isEmpty()
+                                ? tr("%1 did not run on the way to this step").arg(node)
+                                : tr("Run %1 once more, from the step that it began at").arg(node));
+    const bool isNext = at.next.contains(node);
+    m_runToNode->setEnabled(refusal.isEmpty() && !node.isEmpty() && !at.next.isEmpty() && !isNext);
+    m_runToNode->setToolTip(!refusal.isEmpty()      ? refusal
+                                : node.isEmpty()    ? tr("Choose a node first")
+                                : isNext            ? tr("%1 is what runs next").arg(node)
+                                : at.next.isEmpty() ? refusalWords(ReplayRefusal::NothingLeft)
+                                                    : tr("Run from this step and pause before %1").arg(node));
+}
+
+void MainWindow::rerunNode()
+{
+    const QString start = lastStartOf(m_graph->history(), m_timeline->current(), m_selection->node());
+    if (start.isEmpty())
+        return;
+    viewCheckpoint(start);
+    m_replay->setGraph(replayGraph(m_info.graph));
+    m_docks->showPreview(true);
+    m_replay->preview(ReplayPanel::Verb::Replay, m_graph->history(), start, { ReplayAim::Until::Step, {} },
+                      m_timeline->depthOf(start));
+}
+
+void MainWindow::runToNode()
+{
+    const QString checkpoint = m_timeline->current();
+    m_replay->setGraph(replayGraph(m_info.graph));
+    m_docks->showPreview(true);
+    m_replay->preview(ReplayPanel::Verb::Replay, m_graph->history(), checkpoint,
+                      { ReplayAim::Until::Before, m_selection->node() }, m_timeline->depthOf(checkpoint));
+}
+
+void MainWindow::showTimelineMenu(const QString& node, const QPoint& at)
+{
+    if (!node.isEmpty())
+        m_selection->setNode(node);
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->addActions({ m_replayAction, m_forkAction });
+    if (!m_selection->node().isEmpty()) {
+        menu->addSeparator();
+        menu->addActions({ m_rerunNode, m_runToNode });
+    }
+    menu->addSeparator();
+    menu->addActions({ m_compare, m_bookmark, m_timeline->nestedAction() });
+    menu->popup(at);
 }
 
 void MainWindow::branchMade(const QString& thread)

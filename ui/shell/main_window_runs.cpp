@@ -24,6 +24,8 @@
 namespace sg::ui {
 namespace {
 
+constexpr int kShownAtOnce = 1000; // checkpoints
+
 // Whether one of the thread's sessions lived before and does not now.
 bool hasEnded(const std::vector<SessionRow>& before, const std::vector<SessionRow>& now,
               const QString& thread)
@@ -86,14 +88,33 @@ void MainWindow::connectPanels()
     connect(m_bridge, &ProjectBridge::historyLoaded, this, [this](const HistoryRows& rows) {
         if (rows.thread != m_selection->thread())
             return;
-        m_graph->setHistory(rows);
         m_timeline->setHistory(rows);
+        if (m_timeline->needsWhole()) {
+            m_timeline->expectWhole(rows.total);
+            m_bridge->loadWholeHistory(rows.thread);
+        }
+        m_bridge->loadNamespaces(rows.thread);
         m_timeline->setCurrent(m_selection->checkpoint());
-        m_checkpointCount = static_cast<int>(rows.checkpoints.size());
+        m_graph->setHistory(
+            m_selection->checkpoint().isEmpty() ? rows : m_timeline->around(m_selection->checkpoint()));
+        m_checkpointCount = static_cast<int>(std::max<qint64>(rows.total, m_timeline->count()));
         m_status->setCheckpoints(m_checkpointCount);
-        m_moments.reset(rows);
         showMoment(false);
         showVerbs();
+        showMomentWanted();
+    });
+    connect(m_bridge, &ProjectBridge::historyExtended, m_timeline, &TimelinePanel::extendHistory);
+    connect(m_bridge, &ProjectBridge::namespacesLoaded, this,
+            [this](const QString& thread, const QStringList& namespaces) {
+                if (thread == m_selection->thread())
+                    m_timeline->setNamespaces(namespaces);
+            });
+    connect(m_timeline, &TimelinePanel::nestedWanted, this, [this](const QStringList& namespaces) {
+        m_bridge->loadNested(m_selection->thread(), namespaces);
+    });
+    connect(m_bridge, &ProjectBridge::nestedLoaded, this, [this](const std::vector<HistoryRows>& runs) {
+        if (!runs.empty() && runs.front().thread == m_selection->thread())
+            m_timeline->setNested(runs);
     });
     connect(m_bridge, &ProjectBridge::stateLoaded, this, [this](const StateView& state) {
         if (state.thread != m_selection->thread())
@@ -128,6 +149,7 @@ void MainWindow::connectPanels()
         const QString thread = m_selection->thread();
         const bool ended = hasEnded(m_sessions, sessions, thread);
         m_sessions = sessions;
+        askPast(thread);
         m_session->setSessions(sessions);
         m_status->setSessions(sessions, thread);
         if (ended && !isRunning(thread)) { // with it ended what slept there: no checkpoint is exact any more
@@ -136,6 +158,7 @@ void MainWindow::connectPanels()
         }
     });
     connectSessions();
+    connectFiles();
 }
 
 void MainWindow::connectWorld()
@@ -208,7 +231,6 @@ void MainWindow::showThread(const QString& thread)
     showTracks(thread);
     m_log->clear();
     m_artifacts->clear();
-    m_moments.reset({});
     m_interrupt->setInterrupts({});
     m_session->setThread(thread);
     m_status->setSessions(m_sessions, thread);
@@ -223,9 +245,24 @@ void MainWindow::showThread(const QString& thread)
     showCheckpoint();
 }
 
+// What is shown stays: only what is new comes to it.
+void MainWindow::followThread()
+{
+    const QString thread = m_selection->thread();
+    if (!m_threads->threads().contains(thread))
+        return;
+    m_bridge->loadHistory(thread);
+    m_bridge->loadLog(thread);
+    loadArtifacts();
+    m_bridge->loadState(thread, m_selection->checkpoint(), m_base);
+    showWorld();
+}
+
 void MainWindow::showCheckpoint()
 {
     m_timeline->setCurrent(m_selection->checkpoint());
+    if (m_timeline->count() > kShownAtOnce) // of a long history the canvas has a part
+        m_graph->setHistory(m_timeline->around(m_selection->checkpoint()));
     if (m_replay->checkpoint() != m_timeline->current())
         m_replay->close();
     showVerbs();
@@ -254,7 +291,6 @@ void MainWindow::checkpointsAdded(const QString& thread, const std::vector<Check
         return;
     m_graph->addCheckpoints(thread, added);
     m_timeline->addCheckpoints(added);
-    m_moments.add(added);
     m_checkpointCount += static_cast<int>(added.size());
     m_status->setCheckpoints(m_checkpointCount);
     if (m_selection->checkpoint().isEmpty()) {
@@ -269,7 +305,6 @@ void MainWindow::taskChanged(const QString& thread, const std::vector<TaskRow>& 
         return;
     m_graph->changeTasks(thread, changed);
     m_timeline->changeTasks(changed);
-    m_moments.addTasks(changed);
 }
 
 void MainWindow::runEnded(const QString& thread, const QString& status, const UserError& error)

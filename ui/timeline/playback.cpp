@@ -84,8 +84,7 @@ int Playback::untilNext() const
     const TimelineModel& model = m_view.model();
     const TimelineModel::Mark& mark = model.mark(current);
     const int next = model.markAt(mark.lane, mark.column + 1);
-    const double ms =
-        next == TimelineModel::kNone ? 1000 : (model.mark(next).row.timeMs - mark.row.timeMs) / m_speed;
+    const double ms = next == TimelineModel::kNone ? 1000 : (model.mark(next).timeMs - mark.timeMs) / m_speed;
     return static_cast<int>(std::isnan(ms) ? kLongestMs / m_speed
                                            : std::clamp(ms, kShortestMs, kLongestMs / std::sqrt(m_speed)));
 }

@@ -5,6 +5,7 @@
 #include "ui/widgets/state_look.h"
 #include "ui/widgets/time_format.h"
 
+#include <QBrush>
 #include <QFontMetricsF>
 #include <QObject>
 #include <QPainter>
@@ -24,6 +25,7 @@ void TimelinePainter::paintTask(const TaskBox& box, double spaceRight)
         m_painter.drawText(box.rect, Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("+%1").arg(box.more));
         return;
     }
+    paintBeside(box);
     const StateKind kind = stateFromWord(box.task->outcome);
     const bool loud = kind == StateKind::Failed || kind == StateKind::Running || kind == StateKind::Waiting;
     const Token tint = loud         ? stateTint(kind)
@@ -57,12 +59,38 @@ void TimelinePainter::paintTask(const TaskBox& box, double spaceRight)
     }
     const QRectF inside(left, box.rect.top(), box.rect.right() - left - 3, box.rect.height());
     const double wanted = QFontMetricsF(font).horizontalAdvance(box.task->node);
-    const bool beside = wanted > inside.width() && spaceRight > inside.width() + 8;
+    const bool beside =
+        std::isnan(box.waitedTo) && wanted > inside.width() && spaceRight > inside.width() + 8;
     paintTaskText(
         box,
         beside ? QRectF(box.rect.right() + 6 * m_unit, box.rect.top(), spaceRight - 6, box.rect.height())
                : inside,
         font);
+}
+
+// Thin lines: it could have run, or waited for the others; hatched: attempts that failed before.
+void TimelinePainter::paintBeside(const TaskBox& box)
+{
+    const double y = std::round(box.rect.center().y()) + 0.5;
+    const double before = std::isnan(box.triedFrom) ? box.rect.left() : box.triedFrom;
+    QPen dotted = timelinePen(&Tokens::strong, 1.5);
+    dotted.setDashPattern({ 1, 2 });
+    m_painter.setPen(dotted);
+    if (!std::isnan(box.queuedFrom))
+        m_painter.drawLine(QPointF(box.queuedFrom, y), QPointF(before - 1, y));
+    if (!std::isnan(box.waitedTo)) {
+        m_painter.setPen(timelinePen(&Tokens::border, 1.5));
+        m_painter.drawLine(QPointF(box.rect.right() + 1, y), QPointF(box.waitedTo, y));
+        m_painter.drawLine(QPointF(box.waitedTo, y - 3 * m_unit), QPointF(box.waitedTo, y + 3 * m_unit));
+    }
+    if (std::isnan(box.triedFrom))
+        return;
+    const QRectF tried(box.triedFrom, box.rect.top(), box.rect.left() - box.triedFrom, box.rect.height());
+    m_painter.setPen(Qt::NoPen);
+    m_painter.setBrush(color(&Tokens::failedTint));
+    m_painter.drawRoundedRect(tried, 2, 2);
+    m_painter.setBrush(QBrush(color(&Tokens::failed), Qt::BDiagPattern));
+    m_painter.drawRoundedRect(tried, 2, 2);
 }
 
 void TimelinePainter::paintTaskText(const TaskBox& box, const QRectF& room, const QFont& font)

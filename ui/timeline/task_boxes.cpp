@@ -18,13 +18,24 @@ constexpr double kShortestBar = 3; // where length is time
 constexpr double kNarrowestStep = 44; // with less room a superstep shows no bars
 constexpr std::size_t kMostRows = 3;
 
+constexpr double kLeastQueue = 0.04; // of a superstep: less is the work of starting
+constexpr double kMostQueue = 4; // times as long as the superstep ran: then a person was waited for
+
 struct Span {
     double from = 0;
     double to = 1;
+    double tried = 0; // where the first attempt began
+    double queued = 0; // where it could have begun
+    bool isTimed = false;
 };
 
+double firstStart(const TaskRow& task)
+{
+    return task.triedMs <= task.startedMs ? task.triedMs : task.startedMs; // also: no number
+}
+
 // Start and end of each task as parts of the whole superstep; everything full where times are missing.
-std::vector<Span> spansOf(const std::vector<TaskRow>& tasks, double nowMs)
+std::vector<Span> spansOf(const std::vector<TaskRow>& tasks, double nowMs, double markMs)
 {
     std::vector<Span> spans(tasks.size());
     double begin = std::numeric_limits<double>::max();
@@ -33,14 +44,19 @@ std::vector<Span> spansOf(const std::vector<TaskRow>& tasks, double nowMs)
         const double seconds = taskSeconds(task, nowMs);
         if (std::isnan(task.startedMs) || std::isnan(seconds))
             return spans;
-        begin = std::min(begin, task.startedMs);
+        begin = std::min(begin, firstStart(task));
         end = std::max(end, task.startedMs + seconds * 1000);
     }
     if (!(end > begin))
         return spans;
+    const double queue = begin - markMs;
+    if (queue > kLeastQueue * (end - markMs) && queue < kMostQueue * (end - begin)) // else or no number: none
+        begin = markMs;
+    const auto part = [&](double ms) { return (ms - begin) / (end - begin); };
     for (std::size_t i = 0; i < tasks.size(); ++i) {
-        const double from = (tasks[i].startedMs - begin) / (end - begin);
-        spans[i] = { from, from + taskSeconds(tasks[i], nowMs) * 1000 / (end - begin) };
+        const double from = part(tasks[i].startedMs);
+        spans[i] = { from, from + taskSeconds(tasks[i], nowMs) * 1000 / (end - begin),
+                     part(firstStart(tasks[i])), 0, true };
     }
     return spans;
 }
@@ -64,7 +80,7 @@ Rows rowsFor(std::size_t count)
 // Left edge and width on the Step axis.
 std::pair<double, double> placeInStep(const Span& span, std::size_t count, double room, double unit)
 {
-    if (count == 1)
+    if (count == 1 && span.from <= 0)
         return { 0, room };
     const double narrowest = std::min(room, kNarrowest * unit);
     const double begin = std::round(std::min(span.from * room, room - narrowest));
@@ -80,10 +96,27 @@ std::pair<double, double> placeInTime(const TaskRow& task, const TimelineGeometr
     return { from, std::max(kShortestBar, to - from) };
 }
 
+// Where the first attempt, the time before it and that after the end stand beside the bar. `left` and `room`:
+// of the whole superstep.
+void addBeside(TaskBox& box, const Span& span, double left, double room)
+{
+    constexpr double kSeen = 3; // shorter is not drawn
+    if (!span.isTimed)
+        return;
+    const double bar = box.rect.left();
+    const double tried = std::min(bar, left + span.tried * room);
+    if (bar - tried >= kSeen)
+        box.triedFrom = tried;
+    if (std::min(bar, tried) - left >= kSeen)
+        box.queuedFrom = left;
+    if (left + room - box.rect.right() >= kSeen)
+        box.waitedTo = left + room;
+}
+
 } // namespace
 
 std::vector<TaskBox> taskBoxes(const std::vector<TaskRow>& tasks, const QPointF& mark,
-                               const TimelineGeometry& geometry, double nowMs)
+                               const TimelineGeometry& geometry, double nowMs, double markMs)
 {
     std::vector<TaskBox> boxes;
     const double unit = geometry.unit();
@@ -93,7 +126,7 @@ std::vector<TaskBox> taskBoxes(const std::vector<TaskRow>& tasks, const QPointF&
     const Rows rows = rowsFor(tasks.size());
     const double clear = (tasks.size() == 1 ? kClear : kStackClear) * unit;
     const double room = geometry.step - kClear * unit - clear;
-    const std::vector<Span> spans = spansOf(tasks, nowMs);
+    const std::vector<Span> spans = spansOf(tasks, nowMs, markMs);
     const std::size_t shown = tasks.size() > kMostRows ? kMostRows - 1 : tasks.size();
     double top = std::round(mark.y() + rows.firstTop * unit);
     const double height = std::round(rows.height * unit);
@@ -107,7 +140,12 @@ std::vector<TaskBox> taskBoxes(const std::vector<TaskRow>& tasks, const QPointF&
             width = std::max(kShortestBar, left + width - dot);
             left = dot;
         }
-        boxes.push_back({ QRectF(left, top, width, height), &tasks[i], 0 });
+        TaskBox box{ QRectF(left, top, width, height), &tasks[i], 0 };
+        if (inSteps)
+            addBeside(box, spans[i], mark.x() + clear, room);
+        else if (hasTime && tasks[i].triedMs < tasks[i].startedMs)
+            box.triedFrom = geometry.first + geometry.scale.x(tasks[i].triedMs);
+        boxes.push_back(box);
         top += std::round(rows.pitch * unit);
     }
     if (shown < tasks.size())

@@ -13,12 +13,30 @@ constexpr double kNarrowestFold = 32; // a gap that takes less room stays as it 
 
 } // namespace
 
-TimeScale::TimeScale(std::vector<Busy> busy, double pixelsPerMs, bool folds)
+std::vector<TimeScale::Busy> joined(std::vector<TimeScale::Busy> busy)
+{
+    using Busy = TimeScale::Busy;
+    std::erase_if(busy, [](const Busy& span) { return std::isnan(span.fromMs) || std::isnan(span.toMs); });
+    if (!std::ranges::is_sorted(busy, {}, &Busy::fromMs))
+        std::ranges::sort(busy, {}, &Busy::fromMs);
+    std::size_t kept = 0;
+    for (std::size_t i = 1; i < busy.size(); ++i) {
+        Busy& last = busy[kept];
+        last.toMs = std::max(last.fromMs, last.toMs);
+        if (busy[i].fromMs - last.toMs > kShortestFoldMs)
+            busy[++kept] = busy[i];
+        else
+            last.toMs = std::max(last.toMs, busy[i].toMs);
+    }
+    if (!busy.empty())
+        busy.resize(kept + 1);
+    return busy;
+}
+
+TimeScale::TimeScale(const std::vector<Busy>& spans, double pixelsPerMs, bool folds)
     : m_rate(pixelsPerMs)
 {
-    std::erase_if(busy, [](const Busy& span) { return std::isnan(span.fromMs) || std::isnan(span.toMs); });
-    std::ranges::sort(busy, {}, &Busy::fromMs);
-    for (const Busy& span : busy)
+    for (const Busy& span : joined(spans))
         append(span, folds);
 }
 

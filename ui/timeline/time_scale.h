@@ -24,8 +24,8 @@ public:
     static constexpr double kFoldWidth = 16;
 
     TimeScale() = default;
-    // `busy` in any order; ones that are no numbers are left out.
-    TimeScale(std::vector<Busy> busy, double pixelsPerMs, bool folds);
+    // `spans` in any order; ones that are no numbers are left out.
+    TimeScale(const std::vector<Busy>& spans, double pixelsPerMs, bool folds);
 
     [[nodiscard]] bool isEmpty() const { return m_pieces.empty(); }
     [[nodiscard]] double x(double ms) const; // before the first and behind the last: at the ends
@@ -41,6 +41,9 @@ private:
     std::vector<Piece> m_pieces;
     std::vector<Fold> m_folds;
 };
+
+// The same spans in order, those joined that no scale parts: who keeps them makes the next scale at once.
+std::vector<TimeScale::Busy> joined(std::vector<TimeScale::Busy> busy);
 
 // A round interval of at least `leastMs`: 10, 20, 50 ms … 1, 2, 5, 10, 15, 30 s, 1 min … 1 day, and its
 // multiples.

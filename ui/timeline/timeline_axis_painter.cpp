@@ -23,7 +23,7 @@ void TimelinePainter::paintHeaders()
     m_painter.fillRect(column, color(&Tokens::window));
     m_painter.setClipRect(column);
     for (int lane = m_lanes.from; lane <= m_lanes.to; ++lane)
-        paintHeader(lane, m_geometry.ruler + lane * m_geometry.lane - m_scene.scroll.y());
+        paintHeader(lane, m_geometry.ruler + m_geometry.laneTop(lane) - m_scene.scroll.y());
     m_painter.restore();
     m_painter.fillRect(QRectF(width - 1, 0, 1, m_scene.size.height()), color(&Tokens::border));
 }
@@ -33,8 +33,9 @@ void TimelinePainter::paintHeader(int lane, double top)
     const bool viewed = lane == m_viewedLane;
     const Token fill = viewed ? &Tokens::selection : &Tokens::window;
     const double right = m_geometry.header - 12 * m_unit;
-    m_painter.fillRect(QRectF(0, top, m_geometry.header, m_geometry.lane - 1), color(fill));
-    m_painter.fillRect(QRectF(0, top + m_geometry.lane - 1, m_geometry.header, 1), color(&Tokens::subtle));
+    const double height = m_geometry.laneHeight(lane);
+    m_painter.fillRect(QRectF(0, top, m_geometry.header, height - 1), color(fill));
+    m_painter.fillRect(QRectF(0, top + height - 1, m_geometry.header, 1), color(&Tokens::subtle));
     const TimelineModel::LaneState state = m_model.laneState(lane);
     const double side = 16 * m_unit;
     paintStateGlyph(m_painter, state.kind,
@@ -44,7 +45,8 @@ void TimelinePainter::paintHeader(int lane, double top)
     const QFont noteFont = uiFont(TextSize::Small);
     const double left = 36 * m_unit;
     const QRectF first(left, top + 10 * m_unit, right - left, 16 * m_unit);
-    const QRectF second(left, top + 26 * m_unit, right - left, 16 * m_unit);
+    const double foldMark = m_scene.nestedRows.empty() ? 0 : 16 * m_unit;
+    const QRectF second(left, top + 26 * m_unit, right - left - foldMark, 16 * m_unit);
     const bool isHead = m_model.head() != TimelineModel::kNone && m_model.mark(m_model.head()).lane == lane;
     const QString badge = viewed && !m_scene.atHead ? QObject::tr("viewing")
         : isHead                                    ? QObject::tr("head")
@@ -55,9 +57,10 @@ void TimelinePainter::paintHeader(int lane, double top)
     QString note = state.words;
     if (const int parent = m_model.lane(lane).forkedFrom; parent != TimelineModel::kNone)
         note = QObject::tr("from %1: %2")
-                   .arg(stepText(m_model.mark(parent).row.step), note.left(1).toLower() + note.mid(1));
+                   .arg(stepText(m_model.mark(parent).step), note.left(1).toLower() + note.mid(1));
     m_painter.drawText(second, Qt::AlignLeft | Qt::AlignVCenter,
                        QFontMetricsF(noteFont).elidedText(note, Qt::ElideRight, second.width()));
+    paintFoldMark(lane, top);
     m_painter.setFont(nameFont);
     m_painter.setPen(color(&Tokens::text));
     const QString name = lane == 0 ? QObject::tr("main") : QObject::tr("Branch %1").arg(lane + 1);
@@ -95,9 +98,9 @@ void TimelinePainter::paintAxisTitle()
                        m_geometry.axis == TimelineAxis::Step ? QObject::tr("Step") : QObject::tr("Clock"));
     if (m_model.isEmpty())
         return;
-    const QString from = formatClock(m_model.marks().front().row.timeMs).left(5);
+    const QString from = formatClock(m_model.marks().front().timeMs).left(5);
     const QString to =
-        m_model.isRunning() ? QObject::tr("now") : formatClock(m_model.marks().back().row.timeMs).left(5);
+        m_model.isRunning() ? QObject::tr("now") : formatClock(m_model.marks().back().timeMs).left(5);
     const auto folds = m_geometry.scale.folds().size();
     m_painter.drawText(title, Qt::AlignRight | Qt::AlignVCenter,
                        m_geometry.axis == TimelineAxis::Folded && folds > 0 ? QObject::tr("gaps folded")
@@ -115,7 +118,7 @@ void TimelinePainter::paintCursor()
     m_painter.setClipRect(QRectF(m_geometry.header, 0, m_scene.size.width(), m_scene.size.height()));
     const double ring = m_geometry.ruler + m_geometry.laneY(mark.lane) - m_scene.scroll.y();
     const double lanes =
-        m_geometry.ruler + static_cast<double>(m_model.lanes().size()) * m_geometry.lane - m_scene.scroll.y();
+        m_geometry.ruler + m_geometry.laneTop(static_cast<int>(m_model.lanes().size())) - m_scene.scroll.y();
     const bool hasStrip = m_scene.lanesBottom < m_scene.size.height();
     const double bottom = hasStrip ? m_scene.size.height() : std::min(m_scene.size.height(), lanes);
     const double clear = 10 * m_unit; // the line passes behind the selected dot
@@ -126,7 +129,7 @@ void TimelinePainter::paintCursor()
         m_painter.drawLine(QPointF(x, std::max(top, ring + clear)), QPointF(x, bottom));
     const QFont font = uiFont(TextSize::Small, QFont::DemiBold);
     const QString words =
-        m_geometry.axis == TimelineAxis::Step ? stepText(mark.row.step) : formatClock(mark.row.timeMs);
+        m_geometry.axis == TimelineAxis::Step ? stepText(mark.step) : formatClock(mark.timeMs);
     const double width = std::max(58 * m_unit, QFontMetricsF(font).horizontalAdvance(words) + 16 * m_unit);
     const QRectF flag(std::round(x - width / 2), 4 * m_unit, width, 18 * m_unit);
     m_painter.setPen(Qt::NoPen);

@@ -27,7 +27,7 @@ TimelineGeometry TimelineGeometry::scaled()
 
 double TimelineGeometry::x(const TimelineModel::Mark& mark) const
 {
-    return axis == TimelineAxis::Step ? columnX(mark.column) : first + scale.x(mark.row.timeMs);
+    return axis == TimelineAxis::Step ? columnX(mark.column) : first + scale.x(mark.timeMs);
 }
 
 QPointF TimelineGeometry::centre(const TimelineModel::Mark& mark) const
@@ -41,7 +41,7 @@ QSizeF TimelineGeometry::contentSize(const TimelineModel& model) const
     const double last =
         axis == TimelineAxis::Step ? columnX(std::max(0, model.columnCount() - 1)) : first + scale.width();
     const double tail = axis == TimelineAxis::Step ? std::max(step, first) : scaledLength(120);
-    return { last + tail + first, static_cast<double>(model.lanes().size()) * lane };
+    return { last + tail + first, laneTop(static_cast<int>(model.lanes().size())) };
 }
 
 double TimelineGeometry::timeX(const TimelineModel& model, int laneIndex, double ms) const
@@ -50,7 +50,7 @@ double TimelineGeometry::timeX(const TimelineModel& model, int laneIndex, double
         return first + scale.x(ms);
     const auto& marks = model.lane(laneIndex).marks;
     const auto after =
-        std::ranges::upper_bound(marks, ms, {}, [&](int mark) { return model.mark(mark).row.timeMs; });
+        std::ranges::upper_bound(marks, ms, {}, [&](int mark) { return model.mark(mark).timeMs; });
     if (after == marks.begin()) {
         const int parent = model.lane(laneIndex).forkedFrom; // the branch was not there yet
         if (parent == TimelineModel::kNone)
@@ -61,8 +61,8 @@ double TimelineGeometry::timeX(const TimelineModel& model, int laneIndex, double
     // Behind the last mark stand the tasks that begin there: a step's room at most, at the pace of a second
     // a third of it.
     const double spanMs =
-        after == marks.end() ? 3000 : std::max(1.0, model.mark(*after).row.timeMs - before.row.timeMs);
-    return x(before) + step * std::clamp((ms - before.row.timeMs) / spanMs, 0.0, 1.0);
+        after == marks.end() ? 3000 : std::max(1.0, model.mark(*after).timeMs - before.timeMs);
+    return x(before) + step * std::clamp((ms - before.timeMs) / spanMs, 0.0, 1.0);
 }
 
 TimelineGeometry::Range TimelineGeometry::columnsBetween(double left, double right) const
@@ -74,8 +74,20 @@ TimelineGeometry::Range TimelineGeometry::columnsBetween(double left, double rig
 
 TimelineGeometry::Range TimelineGeometry::lanesBetween(double top, double bottom, int laneCount) const
 {
-    return { std::max(0, static_cast<int>(std::floor(top / lane))),
-             std::min(laneCount - 1, static_cast<int>(std::floor(bottom / lane))) };
+    if (tops.empty())
+        return { std::max(0, static_cast<int>(std::floor(top / lane))),
+                 std::min(laneCount - 1, static_cast<int>(std::floor(bottom / lane))) };
+    const auto at = [this](double y) {
+        return static_cast<int>(std::ranges::upper_bound(tops, y) - tops.begin()) - 1;
+    };
+    return { std::max(0, at(top)), std::min(laneCount - 1, at(bottom)) };
+}
+
+int TimelineGeometry::laneAt(double y, int laneCount) const
+{
+    if (y < 0 || laneCount == 0 || y >= laneTop(laneCount))
+        return -1;
+    return lanesBetween(y, y, laneCount).from;
 }
 
 TimelineGeometry::Range TimelineGeometry::marksBetween(const TimelineModel& model, int laneIndex, double left,
@@ -110,17 +122,19 @@ TimelineHit hitTest(const TimelineModel& model, const TimelineGeometry& geometry
                     double nowMs)
 {
     TimelineHit hit;
-    const int lane = static_cast<int>(std::floor(point.y() / geometry.lane));
-    if (lane < 0 || lane >= static_cast<int>(model.lanes().size()))
+    const int lane = geometry.laneAt(point.y(), static_cast<int>(model.lanes().size()));
+    if (lane < 0)
         return hit;
+    hit.lane = lane;
     const TimelineModel::Lane& found = model.lane(lane);
     const int count = static_cast<int>(found.marks.size());
     const int behind = geometry.markBehind(model, lane, 0, point.x());
     const auto at = [&](int index) { return found.marks[static_cast<std::size_t>(index)]; };
     if (behind > 0) {
         const int mark = at(std::min(behind, count) - 1);
-        const auto& tasks = model.tasksOf(mark);
-        for (const TaskBox& box : taskBoxes(tasks, geometry.centre(model.mark(mark)), geometry, nowMs))
+        const auto tasks = model.tasksOf(mark, kMostShownTasks);
+        for (const TaskBox& box :
+             taskBoxes(tasks, geometry.centre(model.mark(mark)), geometry, nowMs, model.mark(mark).timeMs))
             if (box.task && box.rect.contains(point)) {
                 hit.taskMark = mark;
                 hit.task = static_cast<int>(box.task - tasks.data());
@@ -141,10 +155,14 @@ std::vector<TimeScale::Busy> busySpans(const TimelineModel& model, double nowMs)
     std::vector<TimeScale::Busy> spans;
     spans.reserve(model.marks().size() * 2);
     for (std::size_t i = 0; i < model.marks().size(); ++i) {
-        const double made = model.marks()[i].row.timeMs;
+        const double made = model.marks()[i].timeMs;
         spans.push_back({ made, made });
-        for (const TaskRow& task : model.tasksOf(static_cast<int>(i)))
-            spans.push_back({ task.startedMs, task.startedMs + taskSeconds(task, nowMs) * 1000 });
+        model.eachTask(static_cast<int>(i), [&](const TimelineModel::TaskSpan& task) {
+            const double to = task.kind == StateKind::Running && std::isnan(task.seconds)
+                ? std::max(nowMs, task.startedMs)
+                : task.startedMs + task.seconds * 1000;
+            spans.push_back({ task.startedMs, to });
+        });
     }
     return spans;
 }

@@ -27,10 +27,21 @@ struct TimelineGeometry {
     TimeScale scale; // of the other axes
 
     static TimelineGeometry scaled();
+    // Where lanes have rows of subgraphs below them: the top of each lane and the end of the last. Empty: all
+    // are `lane` high.
+    std::vector<double> tops;
+
     [[nodiscard]] double unit() const { return lane / 52; } // 1 at the designed text size
+    [[nodiscard]] double nestedRow() const { return 30 * unit(); }
 
     [[nodiscard]] double columnX(int column) const { return first + column * step; }
-    [[nodiscard]] double laneY(int index) const { return (index + 0.5) * lane; }
+    [[nodiscard]] double laneTop(int index) const
+    {
+        return tops.empty() ? index * lane : tops[static_cast<std::size_t>(index)];
+    }
+    [[nodiscard]] double laneY(int index) const { return laneTop(index) + 0.5 * lane; }
+    [[nodiscard]] double laneHeight(int index) const { return laneTop(index + 1) - laneTop(index); }
+    [[nodiscard]] int laneAt(double y, int laneCount) const; // -1: none
     [[nodiscard]] double x(const TimelineModel::Mark& mark) const;
     [[nodiscard]] QPointF centre(const TimelineModel::Mark& mark) const;
     [[nodiscard]] QSizeF contentSize(const TimelineModel& model) const;
@@ -63,19 +74,26 @@ std::vector<TimelineTick> ticksBetween(const TimelineModel& model, const Timelin
 // The bars of one superstep: one a task, at most three rows; of more than three tasks two are shown and
 // counted `more` for the rest. On the Step axis time is linear within a superstep, so that parallel tasks
 // compare; on the others bars stand where their time does.
+inline constexpr std::size_t kMostShownTasks = 32; // of a superstep that are looked at for that
 struct TaskBox {
     QRectF rect;
     const TaskRow* task = nullptr; // null: the "+4" of those not shown
     int more = 0;
+    // Where these begin or end beside the bar; no number: there is nothing of it to be seen.
+    double queuedFrom = kUnknown; // it could have started
+    double triedFrom = kUnknown; // an earlier attempt
+    double waitedTo = kUnknown; // for the others of its superstep
 };
 std::vector<TaskBox> taskBoxes(const std::vector<TaskRow>& tasks, const QPointF& mark,
-                               const TimelineGeometry& geometry, double nowMs);
+                               const TimelineGeometry& geometry, double nowMs,
+                               double markMs = kUnknown); // when the superstep could begin
 
 // What a point of the content hits.
 struct TimelineHit {
     int mark = TimelineModel::kNone; // the checkpoint under it, or the nearest one of that lane
     int taskMark = TimelineModel::kNone; // superstep of the bar under it
     int task = TimelineModel::kNone; // index in tasksOf(taskMark)
+    int lane = TimelineModel::kNone;
     bool onMark = false; // within the dot itself
 };
 TimelineHit hitTest(const TimelineModel& model, const TimelineGeometry& geometry, const QPointF& point,

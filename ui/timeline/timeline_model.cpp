@@ -10,9 +10,9 @@ namespace sg::ui {
 
 namespace {
 
-bool runs(const TaskRow& row)
+bool isTroubled(StateKind kind)
 {
-    return stateFromWord(row.outcome) == StateKind::Running;
+    return kind == StateKind::Failed || kind == StateKind::Waiting;
 }
 
 } // namespace
@@ -26,9 +26,16 @@ void TimelineModel::clear(const QString& thread)
 void TimelineModel::reset(const HistoryRows& rows)
 {
     clear(rows.thread);
-    m_marks.reserve(rows.checkpoints.size());
+    reserve(static_cast<qint64>(rows.checkpoints.size()));
     add(rows.checkpoints);
     changeTasks(rows.tasks);
+}
+
+void TimelineModel::reserve(qint64 checkpoints)
+{
+    const auto count = static_cast<std::size_t>(std::max<qint64>(0, checkpoints));
+    m_marks.reserve(count);
+    m_ids.reserve(count);
 }
 
 void TimelineModel::add(const std::vector<CheckpointRow>& rows)
@@ -37,16 +44,42 @@ void TimelineModel::add(const std::vector<CheckpointRow>& rows)
         insert(row);
 }
 
+int TimelineModel::wordsOf(const CheckpointRow& row)
+{
+    const QChar item(0x1F);
+    const QChar part(0x1E);
+    const QString key = row.source + part + row.after.join(item) + part + row.next.join(item);
+    const auto known = m_knownWords.constFind(key);
+    if (known != m_knownWords.constEnd())
+        return *known;
+    const int number = static_cast<int>(m_words.size());
+    m_words.push_back({ row.source, row.after, row.next });
+    m_knownWords.insert(key, number);
+    return number;
+}
+
+void TimelineModel::setRow(Mark& mark, const CheckpointRow& row)
+{
+    mark.timeMs = row.timeMs;
+    mark.step = row.step;
+    mark.words = wordsOf(row);
+    mark.sandbox = m_texts.add(row.sandbox);
+    mark.note = m_texts.add(row.sandboxNote);
+    mark.rewind = row.sandbox == QLatin1String("exact") ? Rewind::Exact
+        : row.sandbox == QLatin1String("restored")      ? Rewind::Restored
+                                                        : Rewind::None;
+}
+
 void TimelineModel::insert(const CheckpointRow& row)
 {
     if (const int known = find(row.id); known != kNone) {
-        m_marks[static_cast<std::size_t>(known)].row = row;
+        setRow(m_marks[static_cast<std::size_t>(known)], row);
         return;
     }
     Mark made;
-    made.row = row;
+    setRow(made, row);
     made.parent = row.parent.isEmpty() ? kNone : find(row.parent);
-    const int index = static_cast<int>(m_marks.size());
+    const int index = m_ids.add(row.id);
     if (made.parent != kNone) {
         made.column = mark(made.parent).column + 1;
         made.lane = mark(made.parent).lane;
@@ -58,20 +91,22 @@ void TimelineModel::insert(const CheckpointRow& row)
     m_lanes[static_cast<std::size_t>(made.lane)].marks.push_back(index);
     if (made.column >= columnCount())
         m_columnSteps.push_back(row.step);
-    m_byId.insert(row.id, index);
-    m_marks.push_back(std::move(made));
-    noteTrouble(index);
+    m_marks.push_back(made);
+    if (m_early.isEmpty())
+        return;
+    for (const TaskRow& task : m_early.take(row.id)) {
+        m_running -= stateFromWord(task.outcome) == StateKind::Running ? 1 : 0; // counted when it came
+        changeTaskOf(index, task);
+    }
 }
 
 void TimelineModel::noteTrouble(int index)
 {
-    const bool isTrouble = std::ranges::any_of(tasksOf(index), [](const TaskRow& task) {
-        const StateKind kind = stateFromWord(task.outcome);
-        return kind == StateKind::Failed || kind == StateKind::Waiting;
-    });
+    bool isTrouble = false;
+    eachTask(index, [&isTrouble](const TaskSpan& task) { isTrouble = isTrouble || isTroubled(task.kind); });
     if (isTrouble)
         m_troubles.insert(index);
-    else
+    else if (!m_troubles.empty())
         m_troubles.erase(index);
 }
 
@@ -83,7 +118,13 @@ void TimelineModel::changeTasks(const std::vector<TaskRow>& rows)
 
 void TimelineModel::changeTask(const TaskRow& row)
 {
-    std::vector<TaskRow>& tasks = m_tasks[row.checkpoint];
+    const int mark = find(row.checkpoint);
+    if (mark != kNone) {
+        changeTaskOf(mark, row);
+        return;
+    }
+    const auto runs = [](const TaskRow& task) { return stateFromWord(task.outcome) == StateKind::Running; };
+    std::vector<TaskRow>& tasks = m_early[row.checkpoint];
     const auto known = std::ranges::find(tasks, row.task, &TaskRow::task);
     m_running += runs(row) ? 1 : 0;
     if (known == tasks.end()) {
@@ -92,13 +133,80 @@ void TimelineModel::changeTask(const TaskRow& row)
         m_running -= runs(*known) ? 1 : 0;
         *known = row;
     }
-    if (const int index = find(row.checkpoint); index != kNone)
-        noteTrouble(index);
 }
 
-int TimelineModel::find(const QString& checkpoint) const
+void TimelineModel::changeTaskOf(int markIndex, const TaskRow& row)
 {
-    return m_byId.value(checkpoint, kNone);
+    int number = m_taskIds.find(row.task);
+    if (number != kNone && packed(number).mark != markIndex)
+        number = kNone; // another checkpoint's, in a file that gives an id twice: the first keeps it
+    const bool isNew = number == kNone;
+    if (isNew) {
+        const bool isNamed = m_taskIds.find(row.task) == kNone;
+        number = static_cast<int>(m_tasks.size());
+        m_taskIds.add(isNamed ? row.task : row.task + QLatin1Char('@') + QString::number(number));
+        m_tasks.emplace_back();
+        Mark& mark = m_marks[static_cast<std::size_t>(markIndex)];
+        if (mark.lastTask == kNone)
+            mark.firstTask = number;
+        else
+            m_tasks[static_cast<std::size_t>(mark.lastTask)].next = number;
+        mark.lastTask = number;
+    }
+    Task& task = m_tasks[static_cast<std::size_t>(number)];
+    m_running -= task.kind == StateKind::Running ? 1 : 0;
+    task.mark = markIndex;
+    task.startedMs = row.startedMs;
+    task.seconds = row.seconds;
+    task.triedMs = row.triedMs;
+    task.node = m_texts.add(row.node);
+    task.outcome = m_texts.add(row.outcome);
+    task.error = m_texts.add(row.error);
+    task.detail = m_texts.add(row.detail);
+    task.step = row.step;
+    task.attempts = static_cast<std::uint16_t>(std::clamp(row.attempts, 0, 0xFFFF));
+    const StateKind before = task.kind;
+    task.kind = stateFromWord(row.outcome);
+    m_running += task.kind == StateKind::Running ? 1 : 0;
+    if (isTroubled(task.kind))
+        m_troubles.insert(markIndex);
+    else if (isTroubled(before))
+        noteTrouble(markIndex);
+}
+
+CheckpointRow TimelineModel::row(int index) const
+{
+    const Mark& from = mark(index);
+    const Words& words = m_words[static_cast<std::size_t>(from.words)];
+    CheckpointRow row;
+    row.id = id(index);
+    row.parent = from.parent == kNone ? QString() : id(from.parent);
+    row.step = from.step;
+    row.source = words.source;
+    row.after = words.after;
+    row.next = words.next;
+    row.timeMs = from.timeMs;
+    row.sandbox = m_texts.at(from.sandbox);
+    row.sandboxNote = m_texts.at(from.note);
+    return row;
+}
+
+TaskRow TimelineModel::taskRow(int number) const
+{
+    const Task& from = packed(number);
+    TaskRow row;
+    row.checkpoint = id(from.mark);
+    row.task = m_taskIds.at(number);
+    row.node = m_texts.at(from.node);
+    row.step = from.step;
+    row.outcome = m_texts.at(from.outcome);
+    row.startedMs = from.startedMs;
+    row.seconds = from.seconds;
+    row.attempts = from.attempts;
+    row.error = m_texts.at(from.error);
+    row.detail = m_texts.at(from.detail);
+    row.triedMs = from.triedMs;
+    return row;
 }
 
 int TimelineModel::markAt(int laneIndex, int column) const
@@ -118,11 +226,25 @@ int TimelineModel::lastOf(int laneIndex) const
     return found.marks.empty() ? kNone : found.marks.back();
 }
 
-const std::vector<TaskRow>& TimelineModel::tasksOf(int index) const
+std::vector<TaskRow> TimelineModel::tasksOf(int index, std::size_t most) const
 {
-    static const std::vector<TaskRow> none;
-    const auto found = m_tasks.constFind(mark(index).row.id);
-    return found == m_tasks.constEnd() ? none : *found;
+    std::vector<TaskRow> tasks;
+    for (int task = mark(index).firstTask; task != kNone && tasks.size() < most; task = packed(task).next)
+        tasks.push_back(taskRow(task));
+    return tasks;
+}
+
+std::size_t TimelineModel::taskCount(int index) const
+{
+    std::size_t count = 0;
+    eachTask(index, [&count](const TaskSpan&) { ++count; });
+    return count;
+}
+
+int TimelineModel::startOfTask(const QString& task) const
+{
+    const int number = m_taskIds.find(task);
+    return number == kNone ? kNone : packed(number).mark;
 }
 
 TimelineModel::LaneState TimelineModel::laneState(int laneIndex) const
@@ -130,12 +252,12 @@ TimelineModel::LaneState TimelineModel::laneState(int laneIndex) const
     const int last = lastOf(laneIndex);
     if (last == kNone)
         return {};
-    const auto& tasks = tasksOf(last);
-    const auto has = [&tasks](StateKind kind) {
-        return std::ranges::any_of(
-            tasks, [kind](const TaskRow& task) { return stateFromWord(task.outcome) == kind; });
+    const auto has = [this, last](StateKind kind) {
+        bool found = false;
+        eachTask(last, [&found, kind](const TaskSpan& task) { found = found || task.kind == kind; });
+        return found;
     };
-    const QString step = stepText(mark(last).row.step + 1);
+    const QString step = stepText(mark(last).step + 1);
     if (has(StateKind::Running))
         return { StateKind::Running, QObject::tr("Running step %1").arg(step) };
     if (has(StateKind::Failed))
@@ -144,9 +266,10 @@ TimelineModel::LaneState TimelineModel::laneState(int laneIndex) const
         return { StateKind::Waiting, QObject::tr("Waiting at step %1").arg(step) };
     if (has(StateKind::Stopped))
         return { StateKind::Stopped, QObject::tr("Stopped at step %1").arg(step) };
-    if (mark(last).row.next.isEmpty())
-        return { StateKind::Done, QObject::tr("Done, %1").arg(stepName(mark(last).row.step)) };
-    return { StateKind::Queued, QObject::tr("Next: %1").arg(nodeList(mark(last).row.next)) };
+    const QStringList& next = m_words[static_cast<std::size_t>(mark(last).words)].next;
+    if (next.isEmpty())
+        return { StateKind::Done, QObject::tr("Done, %1").arg(stepName(mark(last).step)) };
+    return { StateKind::Queued, QObject::tr("Next: %1").arg(nodeList(next)) };
 }
 
 std::vector<int> TimelineModel::pathTo(int index) const
@@ -158,6 +281,17 @@ std::vector<int> TimelineModel::pathTo(int index) const
         index = lane(at.lane).forkedFrom;
     }
     return path;
+}
+
+const QString& TimelineModel::source(int index) const
+{
+    return m_words[static_cast<std::size_t>(mark(index).words)].source;
+}
+
+bool TimelineModel::isOnPath(int index, const std::vector<int>& path) const
+{
+    const Mark& at = mark(index);
+    return at.column <= path[static_cast<std::size_t>(at.lane)];
 }
 
 } // namespace sg::ui

@@ -1,11 +1,13 @@
 #pragma once
 
 #include "ui/bridge/rows.h"
+#include "ui/timeline/id_store.h"
 #include "ui/widgets/state_look.h"
 
 #include <QHash>
 
 #include <cstddef>
+#include <limits>
 #include <set>
 #include <vector>
 
@@ -13,16 +15,26 @@ namespace sg::ui {
 
 // A thread's checkpoints as branches. A checkpoint goes on in its parent's lane unless another one already
 // did: then it opens a lane of its own, as a fork. Along a lane columns grow by one, so that a column finds
-// its mark at once.
+// its mark at once. Rows are kept packed: a million checkpoints with a task each take about 150 MB.
 class TimelineModel {
 public:
     static constexpr int kNone = -1;
 
     struct Mark {
-        CheckpointRow row;
+        double timeMs = kUnknown;
         int parent = kNone; // mark
         int lane = 0;
         int column = 0;
+        int step = 0;
+        Rewind rewind = Rewind::None;
+
+    private:
+        friend class TimelineModel;
+        int words = 0; // in m_words
+        int sandbox = 0; // in m_texts
+        int note = 0;
+        int firstTask = kNone; // in m_tasks
+        int lastTask = kNone;
     };
     struct Lane {
         int forkedFrom = kNone; // mark of another lane
@@ -33,28 +45,50 @@ public:
         StateKind kind = StateKind::Idle;
         QString words; // "Failed at step 11"
     };
+    // A task as far as drawing needs it without its words.
+    struct TaskSpan {
+        StateKind kind = StateKind::Idle;
+        double startedMs = kUnknown;
+        double seconds = kUnknown;
+    };
 
     void clear(const QString& thread = {});
     void reset(const HistoryRows& rows);
+    void reserve(qint64 checkpoints);
     void add(const std::vector<CheckpointRow>& rows); // known ones are renewed
     void changeTasks(const std::vector<TaskRow>& rows);
 
     [[nodiscard]] const QString& thread() const { return m_thread; }
     [[nodiscard]] bool isEmpty() const { return m_marks.empty(); }
-    [[nodiscard]] const std::vector<Mark>& marks() const { return m_marks; }
+    [[nodiscard]] const std::vector<Mark>& marks() const { return m_marks; } // oldest first
     [[nodiscard]] const std::vector<Lane>& lanes() const { return m_lanes; }
     [[nodiscard]] int columnCount() const { return static_cast<int>(m_columnSteps.size()); }
     [[nodiscard]] int columnStep(int column) const { return m_columnSteps[static_cast<std::size_t>(column)]; }
 
     [[nodiscard]] const Mark& mark(int index) const { return m_marks[static_cast<std::size_t>(index)]; }
     [[nodiscard]] const Lane& lane(int index) const { return m_lanes[static_cast<std::size_t>(index)]; }
-    [[nodiscard]] int find(const QString& checkpoint) const; // kNone: unknown
+    [[nodiscard]] QString id(int mark) const { return m_ids.at(mark); }
+    [[nodiscard]] CheckpointRow row(int mark) const;
+    [[nodiscard]] int find(const QString& checkpoint) const
+    {
+        return m_ids.find(checkpoint);
+    } // kNone: unknown
     [[nodiscard]] int head() const { return static_cast<int>(m_marks.size()) - 1; } // kNone: no checkpoint
     [[nodiscard]] int markAt(int lane, int column) const; // kNone: nothing there
     [[nodiscard]] int lastOf(int lane) const;
 
-    // Tasks of the superstep that starts at that checkpoint, in their order of start.
-    [[nodiscard]] const std::vector<TaskRow>& tasksOf(int mark) const;
+    // Tasks of the superstep that starts at that checkpoint, in their order of start, at most so many.
+    [[nodiscard]] std::vector<TaskRow>
+    tasksOf(int mark, std::size_t most = std::numeric_limits<std::size_t>::max()) const;
+    [[nodiscard]] std::size_t taskCount(int mark) const;
+    [[nodiscard]] bool hasTasks(int mark) const { return this->mark(mark).firstTask != kNone; }
+    template<typename Take> // Take(const TaskSpan&)
+    void eachTask(int mark, Take take) const
+    {
+        for (int task = this->mark(mark).firstTask; task != kNone; task = packed(task).next)
+            take(TaskSpan{ packed(task).kind, packed(task).startedMs, packed(task).seconds });
+    }
+    [[nodiscard]] int startOfTask(const QString& task) const; // mark; kNone: unknown
     [[nodiscard]] bool isRunning() const { return m_running > 0; }
     [[nodiscard]] LaneState laneState(int lane) const;
 
@@ -63,18 +97,49 @@ public:
 
     // For each lane, the last column that lies on the way from the root to this mark; kNone: none does.
     [[nodiscard]] std::vector<int> pathTo(int mark) const;
+    [[nodiscard]] const QString& source(int mark) const; // "input", "loop", "update", "fork"
+    [[nodiscard]] bool isOnPath(int mark, const std::vector<int>& path) const;
 
 private:
+    struct Words {
+        QString source;
+        QStringList after;
+        QStringList next;
+    };
+    struct Task {
+        double startedMs = kUnknown;
+        double seconds = kUnknown;
+        double triedMs = kUnknown;
+        int mark = kNone;
+        int next = kNone; // of the same superstep
+        int node = 0; // in m_texts
+        int outcome = 0;
+        int error = 0;
+        int detail = 0;
+        int step = 0;
+        std::uint16_t attempts = 1;
+        StateKind kind = StateKind::Idle;
+    };
     void insert(const CheckpointRow& row);
+    void setRow(Mark& mark, const CheckpointRow& row);
+    int wordsOf(const CheckpointRow& row);
     void changeTask(const TaskRow& row);
+    void changeTaskOf(int mark, const TaskRow& row);
     void noteTrouble(int mark);
+    [[nodiscard]] const Task& packed(int task) const { return m_tasks[static_cast<std::size_t>(task)]; }
+    [[nodiscard]] TaskRow taskRow(int task) const;
 
     QString m_thread;
-    std::vector<Mark> m_marks; // oldest first
+    std::vector<Mark> m_marks;
+    IdStore m_ids; // of marks
     std::vector<Lane> m_lanes;
     std::vector<int> m_columnSteps;
-    QHash<QString, int> m_byId;
-    QHash<QString, std::vector<TaskRow>> m_tasks; // by checkpoint, which may come later
+    std::vector<Task> m_tasks;
+    IdStore m_taskIds;
+    std::vector<Words> m_words;
+    QHash<QString, int> m_knownWords;
+    WordStore m_texts;
+    QHash<QString, std::vector<TaskRow>> m_early; // by checkpoint, which has not come yet
     std::set<int> m_troubles; // marks
     int m_running = 0;
 };

@@ -70,6 +70,9 @@ void TimelinePainter::paint()
     paintRails();
     for (int lane = m_lanes.from; lane <= m_lanes.to; ++lane)
         paintSupersteps(lane);
+    for (int lane = m_lanes.from; lane <= m_lanes.to; ++lane)
+        if (m_scene.nested.isUnfolded(lane))
+            paintNested(lane);
     for (auto bookmark = m_scene.tracks.bookmarks.keyBegin(); bookmark != m_scene.tracks.bookmarks.keyEnd();
          ++bookmark)
         paintBookmark(m_model.find(*bookmark));
@@ -82,19 +85,22 @@ void TimelinePainter::paint()
 void TimelinePainter::paintLanes()
 {
     for (int lane = m_lanes.from; lane <= m_lanes.to; ++lane) {
-        const double top = lane * m_geometry.lane;
+        const double top = m_geometry.laneTop(lane);
+        const double height = m_geometry.laneHeight(lane);
         if (lane == m_viewedLane)
-            m_painter.fillRect(QRectF(m_left, top, m_right - m_left, m_geometry.lane),
-                               color(&Tokens::accentTint));
+            m_painter.fillRect(QRectF(m_left, top, m_right - m_left, height), color(&Tokens::accentTint));
+        if (height > m_geometry.lane)
+            m_painter.fillRect(QRectF(m_left, top + m_geometry.lane - 1, m_right - m_left, 1),
+                               color(&Tokens::subtle));
         const bool last = lane == static_cast<int>(m_model.lanes().size()) - 1;
-        m_painter.fillRect(QRectF(m_left, top + m_geometry.lane - 1, m_right - m_left, 1),
+        m_painter.fillRect(QRectF(m_left, top + height - 1, m_right - m_left, 1),
                            color(last ? &Tokens::border : &Tokens::subtle));
     }
 }
 
 void TimelinePainter::paintTickLines()
 {
-    const double bottom = static_cast<double>(m_model.lanes().size()) * m_geometry.lane - 1;
+    const double bottom = m_geometry.laneTop(static_cast<int>(m_model.lanes().size())) - 1;
     for (const TimelineTick& tick : ticksBetween(m_model, m_geometry, m_left, m_right))
         m_painter.fillRect(QRectF(std::round(tick.x), 0, 1, bottom), color(&Tokens::subtle));
 }
@@ -103,7 +109,7 @@ void TimelinePainter::paintFolds()
 {
     if (m_geometry.axis != TimelineAxis::Folded)
         return;
-    const double bottom = static_cast<double>(m_model.lanes().size()) * m_geometry.lane - 1;
+    const double bottom = m_geometry.laneTop(static_cast<int>(m_model.lanes().size())) - 1;
     for (const TimeScale::Fold& fold : m_geometry.scale.folds()) {
         const double x = std::round(m_geometry.first + fold.x);
         if (x + TimeScale::kFoldWidth >= m_left && x <= m_right)
@@ -152,7 +158,7 @@ void TimelinePainter::paintLaneRail(int lane)
         if (bend > from)
             paintRail({ from, y }, { bend, y }, true);
     }
-    if (last >= m_left - m_geometry.step && last <= m_right && !m_model.tasksOf(found.marks.back()).empty()) {
+    if (last >= m_left - m_geometry.step && last <= m_right && m_model.hasTasks(found.marks.back())) {
         const bool isLive = m_model.laneState(lane).kind == StateKind::Running;
         const double end = isLive && m_geometry.axis == TimelineAxis::Step ? kTaskTail : kBend + kRing;
         paintRail({ last, y }, { last + end * m_unit, y }, false);
@@ -228,8 +234,12 @@ void TimelinePainter::paintTasks(int index, double nextX)
     const double end =
         std::min(nextX, m_geometry.axis == TimelineAxis::Step ? centre.x() + m_geometry.step : nextX)
         - 12 * m_unit;
-    for (const TaskBox& box : taskBoxes(m_model.tasksOf(index), centre, m_geometry, m_scene.nowMs))
+    const std::vector<TaskRow> tasks = m_model.tasksOf(index, kMostShownTasks);
+    for (TaskBox& box : taskBoxes(tasks, centre, m_geometry, m_scene.nowMs, m_model.mark(index).timeMs)) {
+        if (!box.task && tasks.size() == kMostShownTasks)
+            box.more += static_cast<int>(m_model.taskCount(index) - tasks.size());
         paintTask(box, end - box.rect.right());
+    }
 }
 
 void TimelinePainter::paintLive(const TimelineModel::Mark& mark)
@@ -258,10 +268,7 @@ void TimelinePainter::paintMark(int index)
         m_painter.setBrush(color(&Tokens::base));
         m_painter.drawEllipse(centre, 10 * m_unit, 10 * m_unit);
     }
-    const Rewind rewind = mark.row.sandbox == QLatin1String("exact") ? Rewind::Exact
-        : mark.row.sandbox == QLatin1String("restored")              ? Rewind::Restored
-                                                                     : Rewind::None;
-    paintRewindMark(m_painter, rewind, centre, tokens().text2, tokens().*under);
+    paintRewindMark(m_painter, mark.rewind, centre, tokens().text2, tokens().*under);
 }
 
 void TimelinePainter::paintGroup(const QPointF& at, int count, bool isCurrent, bool hasTrouble)

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "ui/timeline/nested_runs.h"
 #include "ui/timeline/timeline_geometry.h"
 #include "ui/timeline/timeline_tracks.h"
+#include "ui/timeline/watch_tracks.h"
 #include "ui/widgets/palette.h"
 
 #include <QFont>
@@ -17,6 +19,9 @@ struct TimelineScene {
     const TimelineModel& model;
     const TimelineGeometry& geometry;
     const TimelineTracks& tracks;
+    const NestedRuns& nested;
+    const WatchTracks& watches;
+    const std::vector<int>& nestedRows; // by lane; empty: nothing ran inside of any task
     int current = TimelineModel::kNone; // mark under the cursor
     bool atHead = true; // the cursor follows the head
     bool focused = false;
@@ -25,6 +30,22 @@ struct TimelineScene {
     double lanesBottom = 0; // where the strip begins
     double nowMs = 0;
 };
+
+// A run inside of a task stands below the task's bar, in a row of its own.
+struct NestedBox {
+    QString ns;
+    QRectF rect;
+};
+inline constexpr int kMostUnfolded = 400; // supersteps of a lane that are looked into
+std::vector<NestedBox> nestedBoxes(const TimelineModel& model, const NestedRuns& nested,
+                                   const TimelineGeometry& geometry, int mark, double nowMs);
+struct InnerBox {
+    QRectF rect;
+    const TaskRow* task = nullptr; // the first of its superstep
+};
+std::vector<InnerBox> innerBoxes(const NestedRuns::Run& run, const NestedBox& box,
+                                 const TimelineGeometry& geometry);
+QRectF foldMarkRect(const TimelineGeometry& geometry, int lane); // in content's height, header's width
 
 QPen timelinePen(Token token, double width); // with flat ends
 
@@ -47,7 +68,12 @@ private:
     void paintSupersteps(int lane);
     void paintTasks(int mark, double nextX);
     void paintTask(const TaskBox& box, double spaceRight);
+    void paintBeside(const TaskBox& box);
     void paintTaskText(const TaskBox& box, const QRectF& room, const QFont& font);
+    void paintNested(int lane);
+    void paintRun(const NestedBox& box);
+    void paintInner(const InnerBox& inner);
+    void paintFoldMark(int lane, double top);
     void paintLive(const TimelineModel::Mark& mark);
     void paintMark(int index);
     void paintGroup(const QPointF& at, int count, bool isCurrent, bool hasTrouble);

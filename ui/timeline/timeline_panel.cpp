@@ -1,5 +1,6 @@
 #include "ui/timeline/timeline_panel.h"
 
+#include "ui/timeline/history_window.h"
 #include "ui/timeline/playback.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/timeline/timeline_words.h"
@@ -23,6 +24,9 @@
 namespace sg::ui {
 
 namespace {
+
+constexpr int kSeenBefore = 1500; // checkpoints that other panels see of a long history
+constexpr int kSeenAfter = 300;
 
 class UprightLine final : public QWidget {
 public:
@@ -61,6 +65,7 @@ struct TimelinePanel::Impl : QObject {
     SegmentedControl* axis;
     QList<QAction*> axes;
     QList<QAction*> zooms;
+    QAction* nested;
 };
 
 TimelinePanel::Impl::Impl(TimelinePanel* shownIn)
@@ -94,6 +99,17 @@ TimelinePanel::Impl::Impl(TimelinePanel* shownIn)
     createAxis(row, *words);
     words->addSpacing(8);
     createZoom();
+    nested = new QAction(TimelinePanel::tr("Show what ran &inside of nodes"), this);
+    nested->setCheckable(true);
+    nested->setToolTip(
+        TimelinePanel::tr("The runs of subgraphs, below their branch (Enter in the timeline)"));
+    connect(nested, &QAction::triggered, this, [this] {
+        if (const int current = view->currentMark(); current != TimelineModel::kNone)
+            view->toggleNested(view->model().mark(current).lane);
+    });
+    connect(view, &TimelineView::menuRequested, panel, &TimelinePanel::menuRequested);
+    connect(view, &TimelineView::watchWanted, panel, &TimelinePanel::watchWanted);
+    connect(view, &TimelineView::nestedWanted, panel, &TimelinePanel::nestedWanted);
     verbs = new QHBoxLayout;
     verbs->setSpacing(2);
     words->addLayout(verbs);
@@ -191,6 +207,8 @@ void TimelinePanel::Impl::describe()
     where->setVisible(any);
     count->setVisible(any);
     play->setEnabled(model.marks().size() > 1);
+    nested->setEnabled(any && view->hasNested(model.mark(current).lane));
+    nested->setChecked(nested->isEnabled() && view->isUnfolded(model.mark(current).lane));
     for (QWidget* control :
          { static_cast<QWidget*>(playButton), static_cast<QWidget*>(speed), static_cast<QWidget*>(axis) })
         control->setVisible(any && panel->width() >= scaledLength(880));
@@ -205,7 +223,7 @@ void TimelinePanel::Impl::describe()
     rest << (checkpoints == 1
                  ? TimelinePanel::tr("1 checkpoint")
                  : TimelinePanel::tr("%1 checkpoints").arg(formatCount(static_cast<qint64>(checkpoints))));
-    const QString step = TimelinePanel::tr("Step %1").arg(stepText(mark.row.step));
+    const QString step = TimelinePanel::tr("Step %1").arg(stepText(mark.step));
     where->setText(branches == 1 ? step + QLatin1Char(',') : step);
     const QString branch = branches == 1 ? QString()
         : mark.lane == 0                 ? TimelinePanel::tr("of main, ")
@@ -242,6 +260,33 @@ void TimelinePanel::setHistory(const HistoryRows& rows)
     m_impl->view->reset(rows);
 }
 
+bool TimelinePanel::needsWhole() const
+{
+    return !m_impl->view->isWhole() && !m_impl->view->expectsWhole();
+}
+
+void TimelinePanel::expectWhole(qint64 total)
+{
+    m_impl->view->expectWhole(total);
+}
+
+void TimelinePanel::extendHistory(const HistoryRows& page, bool isLast)
+{
+    m_impl->view->extend(page, isLast);
+}
+
+int TimelinePanel::count() const
+{
+    return static_cast<int>(m_impl->view->model().marks().size());
+}
+
+HistoryRows TimelinePanel::around(const QString& checkpoint) const
+{
+    const TimelineModel& model = m_impl->view->model();
+    const int mark = model.find(checkpoint);
+    return historyAround(model, mark == TimelineModel::kNone ? model.head() : mark, kSeenBefore, kSeenAfter);
+}
+
 void TimelinePanel::addCheckpoints(const std::vector<CheckpointRow>& added)
 {
     m_impl->view->add(added);
@@ -260,13 +305,13 @@ void TimelinePanel::setCurrent(const QString& checkpoint)
 QString TimelinePanel::current() const
 {
     const int mark = m_impl->view->currentMark();
-    return mark == TimelineModel::kNone ? QString() : m_impl->view->model().mark(mark).row.id;
+    return mark == TimelineModel::kNone ? QString() : m_impl->view->model().id(mark);
 }
 
 QString TimelinePanel::head() const
 {
     const TimelineModel& model = m_impl->view->model();
-    return model.isEmpty() ? QString() : model.mark(model.head()).row.id;
+    return model.isEmpty() ? QString() : model.id(model.head());
 }
 
 void TimelinePanel::step(int by)
@@ -305,8 +350,63 @@ QString TimelinePanel::label(const QString& checkpoint) const
     const int mark = model.find(checkpoint);
     if (mark == TimelineModel::kNone)
         return {};
-    const CheckpointRow& row = model.mark(mark).row;
+    const CheckpointRow row = model.row(mark);
     return checkpointLabel(row) + QStringLiteral(", ") + stepName(row.step);
+}
+
+QString TimelinePanel::at(double timeMs) const
+{
+    const TimelineModel& model = m_impl->view->model();
+    const int mark = markAtTime(model, timeMs);
+    return mark == TimelineModel::kNone ? QString() : model.id(mark);
+}
+
+QString TimelinePanel::after(const QString& start) const
+{
+    const TimelineModel& model = m_impl->view->model();
+    const int mark = model.find(start);
+    return mark == TimelineModel::kNone ? QString() : model.id(madeFrom(model, mark));
+}
+
+QString TimelinePanel::afterTask(const QString& task) const
+{
+    const TimelineModel& model = m_impl->view->model();
+    const int start = model.startOfTask(task);
+    return start == TimelineModel::kNone ? QString() : after(model.id(start));
+}
+
+double TimelinePanel::timeOf(const QString& checkpoint) const
+{
+    const TimelineModel& model = m_impl->view->model();
+    const int mark = model.find(checkpoint);
+    return mark == TimelineModel::kNone ? kUnknown : model.mark(mark).timeMs;
+}
+
+int TimelinePanel::stepOf(const QString& checkpoint) const
+{
+    const TimelineModel& model = m_impl->view->model();
+    const int mark = model.find(checkpoint);
+    return mark == TimelineModel::kNone ? 0 : model.mark(mark).step;
+}
+
+int TimelinePanel::depthOf(const QString& checkpoint) const
+{
+    const TimelineModel& model = m_impl->view->model();
+    const int mark = model.find(checkpoint);
+    return mark == TimelineModel::kNone ? 0 : model.mark(mark).column + 1;
+}
+
+CheckpointRow TimelinePanel::row(const QString& checkpoint) const
+{
+    const TimelineModel& model = m_impl->view->model();
+    const int mark = model.find(checkpoint);
+    return mark == TimelineModel::kNone ? CheckpointRow() : model.row(mark);
+}
+
+QSet<QString> TimelinePanel::passedBefore(const QString& checkpoint, const QSet<QString>& asked) const
+{
+    const TimelineModel& model = m_impl->view->model();
+    return sg::ui::passedBefore(model, model.find(checkpoint), asked);
 }
 
 QStringList TimelinePanel::wayTo(const QString& checkpoint) const
@@ -314,7 +414,7 @@ QStringList TimelinePanel::wayTo(const QString& checkpoint) const
     const TimelineModel& model = m_impl->view->model();
     QStringList way;
     for (int mark = model.find(checkpoint); mark != TimelineModel::kNone; mark = model.mark(mark).parent)
-        way << model.mark(mark).row.id;
+        way << model.id(mark);
     return way;
 }
 
@@ -323,8 +423,8 @@ std::vector<TimelinePanel::Branch> TimelinePanel::branches() const
     const TimelineModel& model = m_impl->view->model();
     std::vector<Branch> made;
     for (int lane = 0; lane < static_cast<int>(model.lanes().size()); ++lane)
-        made.push_back({ lane == 0 ? tr("main") : tr("branch %1").arg(lane + 1),
-                         model.mark(model.lastOf(lane)).row.id });
+        made.push_back(
+            { lane == 0 ? tr("main") : tr("branch %1").arg(lane + 1), model.id(model.lastOf(lane)) });
     return made;
 }
 
@@ -348,6 +448,41 @@ QAction* TimelinePanel::playAction() const
 QList<QAction*> TimelinePanel::axisActions() const
 {
     return m_impl->axes;
+}
+
+bool TimelinePanel::addWatch(const QString& program)
+{
+    return m_impl->view->addWatch(program);
+}
+
+void TimelinePanel::removeWatch(const QString& program)
+{
+    m_impl->view->removeWatch(program);
+}
+
+QStringList TimelinePanel::watches() const
+{
+    return m_impl->view->watches();
+}
+
+void TimelinePanel::setWatched(const WatchRows& rows)
+{
+    m_impl->view->setWatched(rows);
+}
+
+void TimelinePanel::setNamespaces(const QStringList& namespaces)
+{
+    m_impl->view->setNamespaces(namespaces);
+}
+
+void TimelinePanel::setNested(const std::vector<HistoryRows>& runs)
+{
+    m_impl->view->setNested(runs);
+}
+
+QAction* TimelinePanel::nestedAction() const
+{
+    return m_impl->nested;
 }
 
 QList<QAction*> TimelinePanel::zoomActions() const

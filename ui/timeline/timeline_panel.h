@@ -1,9 +1,11 @@
 #pragma once
 
+#include "ui/bridge/history_rows.h"
 #include "ui/bridge/rows.h"
 
 #include <QHash>
 #include <QList>
+#include <QSet>
 #include <QWidget>
 
 #include <vector>
@@ -22,7 +24,13 @@ public:
     void
     addVerb(QAction* action); // what can be done from the selected checkpoint, as a button of the title row
     void clear(const QString& thread = {}); // whose checkpoints follow, if any
-    void setHistory(const HistoryRows& rows);
+    void setHistory(const HistoryRows& rows); // the newest of them; more of a long one comes in pages
+    [[nodiscard]] bool needsWhole() const; // there are more, and nobody reads them yet
+    void expectWhole(qint64 total); // of the shown thread, oldest first; shown when it is complete
+    void extendHistory(const HistoryRows& page, bool isLast);
+    [[nodiscard]] int count() const; // checkpoints that are known
+    // What other panels need of a long history at a checkpoint: see historyAround().
+    [[nodiscard]] HistoryRows around(const QString& checkpoint) const;
     void addCheckpoints(const std::vector<CheckpointRow>& added); // live; of the shown thread
     void changeTasks(const std::vector<TaskRow>& changed);
     void setCurrent(const QString& checkpoint); // empty: the head
@@ -36,7 +44,26 @@ public:
     void addSamples(const std::vector<SampleRow>& samples);
     void setArtifacts(const std::vector<ArtifactRow>& rows);
     void setBookmarks(const QHash<QString, QString>& notes); // checkpoint → note
+    // Subgraphs: which runs there are inside of the thread's tasks, and those that nestedWanted() asked for.
+    void setNamespaces(const QStringList& namespaces);
+    void setNested(const std::vector<HistoryRows>& runs);
+    // jq programs whose values are drawn below the lanes; watchWanted() asks for them, setWatched() answers.
+    bool addWatch(const QString& program); // false: it is there, or there are too many
+    void removeWatch(const QString& program);
+    [[nodiscard]] QStringList watches() const;
+    void setWatched(const WatchRows& rows);
+    [[nodiscard]] QAction* nestedAction() const; // shows what ran inside of the viewed branch's tasks
     [[nodiscard]] QString label(const QString& checkpoint) const; // "after load → next analyze, step 2"
+
+    // What a moment means here; empty: nothing does.
+    [[nodiscard]] QString at(double timeMs) const; // the newest made by then, else the first
+    [[nodiscard]] QString after(const QString& start) const; // the newest made from it; itself: nothing was
+    [[nodiscard]] QString afterTask(const QString& task) const;
+    [[nodiscard]] double timeOf(const QString& checkpoint) const; // kUnknown: not known
+    [[nodiscard]] int stepOf(const QString& checkpoint) const;
+    [[nodiscard]] int depthOf(const QString& checkpoint) const; // checkpoints on its way, with itself
+    [[nodiscard]] CheckpointRow row(const QString& checkpoint) const; // an empty one: not known
+    [[nodiscard]] QSet<QString> passedBefore(const QString& checkpoint, const QSet<QString>& asked) const;
 
     [[nodiscard]] QStringList wayTo(const QString& checkpoint) const; // from it back to the first
 
@@ -52,6 +79,9 @@ public:
     [[nodiscard]] QList<QAction*> zoomActions() const; // in, out, 100 %, everything
 
 Q_SIGNALS:
+    void menuRequested(const QString& node, const QPoint& at); // of the selected checkpoint, or a task of it
+    void watchWanted(const QString& program, const QStringList& way);
+    void nestedWanted(const QStringList& namespaces);
     void checkpointSelected(const QString& checkpoint); // by the user, or by playing
 
 protected:

@@ -18,6 +18,7 @@ namespace sg::ui {
 
 namespace {
 
+constexpr double kWatchHeight = 36;
 constexpr double kCpuHeight = 32;
 constexpr double kMemoryHeight = 40;
 constexpr double kEventsHeight = 20;
@@ -27,15 +28,25 @@ constexpr double kGapMs = 5000; // without samples: the course breaks
 
 } // namespace
 
-double timelineStripHeight(const TimelineModel& model, const TimelineTracks& tracks,
-                           const TimelineGeometry& geometry, double viewHeight)
+TimelineStrip timelineStrip(const TimelineModel& model, const TimelineTracks& tracks,
+                            const WatchTracks& watches, const TimelineGeometry& geometry, double viewHeight)
 {
     const double unit = geometry.unit();
-    const double room = viewHeight - geometry.ruler - geometry.lane;
-    if (tracks.hasCourse() && room >= (kCpuHeight + kMemoryHeight + kEventsHeight) * unit)
-        return (kCpuHeight + kMemoryHeight + kEventsHeight) * unit;
-    const bool hasEvents = !tracks.artifacts.empty() || !model.troubles().empty();
-    return hasEvents && room >= kEventsHeight * unit ? kEventsHeight * unit : 0;
+    double room = viewHeight - geometry.ruler - geometry.lane;
+    TimelineStrip strip;
+    const auto fits = [&](double height) {
+        if (room < height * unit)
+            return false;
+        room -= height * unit;
+        strip.height += height * unit;
+        return true;
+    };
+    for (std::size_t i = 0; i < watches.tracks().size() && fits(kWatchHeight); ++i)
+        ++strip.watches;
+    const bool hasEvents = tracks.hasCourse() || !tracks.artifacts.empty() || !model.troubles().empty();
+    strip.hasEvents = hasEvents && fits(kEventsHeight);
+    strip.hasCourse = tracks.hasCourse() && strip.hasEvents && fits(kCpuHeight + kMemoryHeight);
+    return strip;
 }
 
 TimelineStripPainter::TimelineStripPainter(QPainter& painter, const TimelineScene& scene)
@@ -54,13 +65,21 @@ void TimelineStripPainter::paint()
     if (height <= 0)
         return;
     m_painter.fillRect(QRectF(0, top, m_scene.size.width(), height), color(&Tokens::base));
-    if (height > (kEventsHeight + 1) * m_unit) {
+    const TimelineStrip strip =
+        timelineStrip(m_scene.model, m_scene.tracks, m_scene.watches, m_geometry, m_scene.size.height());
+    for (int i = 0; i < strip.watches; ++i) {
+        paintWatch({ top, kWatchHeight * m_unit }, m_scene.watches.tracks()[static_cast<std::size_t>(i)]);
+        top += kWatchHeight * m_unit;
+    }
+    if (strip.hasCourse) {
         paintCpu({ top, kCpuHeight * m_unit });
         top += kCpuHeight * m_unit;
         paintMemory({ top, kMemoryHeight * m_unit });
         top += kMemoryHeight * m_unit;
     }
-    paintEvents({ top, kEventsHeight * m_unit });
+    if (strip.hasEvents)
+        paintEvents({ top, kEventsHeight * m_unit });
+    m_painter.setClipping(false);
 }
 
 double TimelineStripPainter::viewX(double ms) const
@@ -90,7 +109,7 @@ const SampleRow& TimelineStripPainter::sampleAtCursor() const
     const auto& samples = m_scene.tracks.samples;
     if (m_scene.atHead || m_scene.current == TimelineModel::kNone)
         return samples.back();
-    const double at = m_scene.model.mark(m_scene.current).row.timeMs;
+    const double at = m_scene.model.mark(m_scene.current).timeMs;
     const auto after = std::ranges::upper_bound(samples, at, {}, &SampleRow::timeMs);
     return after == samples.begin() ? samples.front() : *std::prev(after);
 }
@@ -184,8 +203,27 @@ void TimelineStripPainter::paintEvents(const Row& row)
     paintFrame(row, QObject::tr("Events"), {}, false);
     const double y = row.top + row.height / 2 + 0.5;
     paintArtifacts(y);
+    paintKills(y);
     paintTroubles(y);
     m_painter.setClipping(false);
+}
+
+// Where the sandbox's memory ran out and something in it was killed.
+void TimelineStripPainter::paintKills(double y)
+{
+    const auto& samples = m_scene.tracks.samples;
+    m_painter.setFont(uiFont(TextSize::Tiny, QFont::DemiBold));
+    for (std::size_t i = 1; i < samples.size(); ++i) {
+        if (samples[i].oomKills <= samples[i - 1].oomKills)
+            continue;
+        const double x = viewX(samples[i].timeMs);
+        m_painter.setPen(Qt::NoPen);
+        m_painter.setBrush(color(&Tokens::failed));
+        m_painter.drawEllipse(QPointF(x, y), 4 * m_unit, 4 * m_unit);
+        m_painter.setPen(color(&Tokens::text));
+        m_painter.drawText(QRectF(x + 7 * m_unit, y - 8 * m_unit, 40 * m_unit, 16 * m_unit),
+                           Qt::AlignLeft | Qt::AlignVCenter, QObject::tr("OOM"));
+    }
 }
 
 // Diamonds; those that stand too near are one with their count.
@@ -229,12 +267,12 @@ void TimelineStripPainter::paintTroubles(double y)
         const int index = *it;
         if (model.mark(index).lane != m_lane)
             continue;
-        for (const TaskRow& task : model.tasksOf(index)) {
+        for (const TaskRow& task : model.tasksOf(index, kMostShownTasks)) {
             const StateKind kind = stateFromWord(task.outcome);
             if (kind != StateKind::Failed && kind != StateKind::Waiting)
                 continue;
             const double seconds = taskSeconds(task, m_scene.nowMs);
-            const double ended = std::isnan(task.startedMs) ? model.mark(index).row.timeMs
+            const double ended = std::isnan(task.startedMs) ? model.mark(index).timeMs
                 : std::isnan(seconds)                       ? task.startedMs
                                                             : task.startedMs + seconds * 1000;
             const double x = std::max(viewX(ended), lastX + side + 2);

@@ -5,8 +5,14 @@
 namespace sg::ui {
 
 // How high the rows below the lanes are, where there is something to show in them and room for it; 0: none.
-double timelineStripHeight(const TimelineModel& model, const TimelineTracks& tracks,
-                           const TimelineGeometry& geometry, double viewHeight);
+struct TimelineStrip {
+    int watches = 0; // rows of watched expressions
+    bool hasCourse = false; // CPU and memory
+    bool hasEvents = false;
+    double height = 0;
+};
+TimelineStrip timelineStrip(const TimelineModel& model, const TimelineTracks& tracks,
+                            const WatchTracks& watches, const TimelineGeometry& geometry, double viewHeight);
 
 // CPU, memory and events of the viewed branch, on the timeline's own axis.
 class TimelineStripPainter {
@@ -19,6 +25,11 @@ private:
         double top;
         double height;
     };
+    [[nodiscard]] std::vector<int> seenOnWay() const;
+    void paintWatch(const Row& row, const WatchTracks::Track& track);
+    void paintWatchWord(const Row& row, const WatchTracks::Track& track, int mark, double x, double& lastWord,
+                        QString& told);
+    void paintWatchScale(const Row& row, const WatchTracks::Track& track);
     void paintFrame(const Row& row, const QString& name, const QString& note, bool isHot);
     void paintCourse(const Row& row, double SampleRow::*figure, double top);
     void paintLimit(const Row& row, double share, const QString& words);
@@ -26,6 +37,7 @@ private:
     void paintMemory(const Row& row);
     void paintEvents(const Row& row);
     void paintArtifacts(double y);
+    void paintKills(double y);
     void paintTroubles(double y);
     [[nodiscard]] double viewX(double ms) const;
     [[nodiscard]] const SampleRow& sampleAtCursor() const;

@@ -43,7 +43,7 @@ TimelineView::TimelineView(QWidget* parent)
     setAccessibleDescription(tr("No checkpoints yet"));
     m_clock->setInterval(kClockMs);
     connect(m_clock, &QTimer::timeout, this, [this] {
-        m_scaleIsOld = true;
+        m_busyIsOld = m_scaleIsOld = true;
         viewport()->update();
     });
 }
@@ -53,6 +53,13 @@ void TimelineView::clear(const QString& thread)
     m_model.clear(thread);
     m_current.clear();
     m_tracks = {};
+    m_nested.clear();
+    m_nestedRows.clear();
+    m_askedNested.clear();
+    m_isWhole = true;
+    m_whole.reset();
+    m_meanwhile = {};
+    m_watches.forget();
     contentChanged(false);
 }
 
@@ -60,7 +67,21 @@ void TimelineView::reset(const HistoryRows& rows)
 {
     const bool sameThread = rows.thread == m_model.thread() && !m_model.isEmpty();
     const bool follow = !sameThread || isVisible(m_model.head());
-    m_model.reset(rows);
+    const bool goesOn = sameThread && !rows.checkpoints.empty()
+        && m_model.find(rows.checkpoints.front().id) != TimelineModel::kNone;
+    const qint64 total = std::max(rows.total, static_cast<qint64>(rows.checkpoints.size()));
+    if (goesOn) {
+        add(rows.checkpoints);
+        changeTasks(rows.tasks);
+    }
+    // Live ones may have come since the rows were read: they are behind.
+    const auto known = [&] { return m_model.find(rows.checkpoints.back().id) + qint64(1); };
+    if (!goesOn || known() > total) { // another thread, or some were removed
+        m_model.reset(rows);
+        m_whole.reset();
+        m_watches.forget();
+    }
+    m_isWhole = rows.checkpoints.empty() || known() >= total;
     if (!sameThread || m_model.find(m_current) == TimelineModel::kNone)
         m_current.clear();
     contentChanged(follow);
@@ -70,11 +91,52 @@ void TimelineView::add(const std::vector<CheckpointRow>& rows)
 {
     const bool follow = m_model.isEmpty() || isVisible(m_model.head());
     m_model.add(rows);
+    if (m_whole)
+        m_meanwhile.checkpoints.insert(m_meanwhile.checkpoints.end(), rows.begin(), rows.end());
     contentChanged(follow);
+}
+
+void TimelineView::expectWhole(qint64 total)
+{
+    m_whole = std::make_unique<TimelineModel>();
+    m_whole->clear(m_model.thread());
+    m_whole->reserve(total);
+    m_meanwhile = {};
+}
+
+void TimelineView::extend(const HistoryRows& page, bool isLast)
+{
+    if (!m_whole || page.thread != m_model.thread())
+        return;
+    m_whole->add(page.checkpoints);
+    m_whole->changeTasks(page.tasks);
+    if (isLast)
+        takeWhole();
+}
+
+// What is looked at stays where it is on the screen.
+void TimelineView::takeWhole()
+{
+    m_whole->add(m_meanwhile.checkpoints);
+    m_whole->changeTasks(m_meanwhile.tasks);
+    const int current = currentMark();
+    const QString shown = current == TimelineModel::kNone ? QString() : m_model.id(current);
+    const double before =
+        current == TimelineModel::kNone ? 0 : geometryNow().x(m_model.mark(current)) - scroll().x();
+    m_model = std::move(*m_whole);
+    m_whole.reset();
+    m_meanwhile = {};
+    m_isWhole = true;
+    m_watches.forget(); // marks have other numbers now
+    contentChanged(false);
+    if (const int mark = m_model.find(shown); mark != TimelineModel::kNone)
+        horizontalScrollBar()->setValue(static_cast<int>(geometryNow().x(m_model.mark(mark)) - before));
 }
 
 void TimelineView::changeTasks(const std::vector<TaskRow>& rows)
 {
+    if (m_whole)
+        m_meanwhile.tasks.insert(m_meanwhile.tasks.end(), rows.begin(), rows.end());
     m_model.changeTasks(rows);
     contentChanged(false);
 }
@@ -99,7 +161,8 @@ int TimelineView::currentMark() const
 
 void TimelineView::contentChanged(bool followHead)
 {
-    m_scaleIsOld = true;
+    m_busyIsOld = m_scaleIsOld = true;
+    placeLanes();
     updateScrollBars();
     if (followHead && isAtHead())
         showMark(m_model.head());
@@ -111,6 +174,7 @@ void TimelineView::contentChanged(bool followHead)
     updateGeometry();
     viewport()->update();
     Q_EMIT changed();
+    askWatch();
 }
 
 void TimelineView::updateScrollBars()
@@ -162,7 +226,10 @@ void TimelineView::announce()
     QString words = tr("No checkpoints yet");
     if (current != TimelineModel::kNone) {
         const TimelineModel::Mark& mark = m_model.mark(current);
-        words = checkpointSpoken(mark.row, m_model.mark(m_model.lastOf(mark.lane)).row.step);
+        words = checkpointSpoken(m_model.row(current), m_model.mark(m_model.lastOf(mark.lane)).step);
+        for (const WatchTracks::Track& track : m_watches.tracks())
+            if (const QString value = WatchTracks::wordsAt(track, current); !value.isEmpty())
+                words += QStringLiteral(", ") + tr("%1 is %2").arg(track.program, value);
     }
     if (words == accessibleDescription())
         return;
@@ -174,7 +241,7 @@ void TimelineView::announce()
 double TimelineView::lanesBottom() const
 {
     const double height = viewport()->height();
-    return std::round(height - timelineStripHeight(m_model, m_tracks, m_geometry, height));
+    return std::round(height - timelineStrip(m_model, m_tracks, m_watches, m_geometry, height).height);
 }
 
 QPointF TimelineView::scroll() const
@@ -199,10 +266,14 @@ QString TimelineView::toolTipAt(const QPoint& position) const
         return {};
     const TimelineHit hit = hitTest(m_model, m_geometry, toContent(position), nowMs());
     if (hit.task != TimelineModel::kNone)
-        return taskTip(m_model.tasksOf(hit.taskMark)[static_cast<std::size_t>(hit.task)], nowMs());
+        return taskTip(m_model.tasksOf(hit.taskMark)[static_cast<std::size_t>(hit.task)], nowMs(),
+                       m_model.mark(hit.taskMark).timeMs);
+    if (hit.lane != TimelineModel::kNone && m_nested.isUnfolded(hit.lane))
+        if (const QString tip = nestedTipAt(toContent(position), hit.lane); !tip.isEmpty())
+            return tip;
     if (!hit.onMark)
         return {};
-    const CheckpointRow& row = m_model.mark(hit.mark).row;
+    const CheckpointRow row = m_model.row(hit.mark);
     const auto note = m_tracks.bookmarks.constFind(row.id);
     return note == m_tracks.bookmarks.constEnd() || note->isEmpty()
         ? checkpointTip(row)
@@ -248,9 +319,20 @@ void TimelineView::paintEvent(QPaintEvent*)
         return;
     }
     renewScale();
-    const TimelineScene scene{ m_model,       m_geometry, m_tracks, currentMark(),
-                               isAtHead(),    hasFocus(), scroll(), QSizeF(viewport()->size()),
-                               lanesBottom(), nowMs() };
+    askNested();
+    const TimelineScene scene{ m_model,
+                               m_geometry,
+                               m_tracks,
+                               m_nested,
+                               m_watches,
+                               m_nestedRows,
+                               currentMark(),
+                               isAtHead(),
+                               hasFocus(),
+                               scroll(),
+                               QSizeF(viewport()->size()),
+                               lanesBottom(),
+                               nowMs() };
     TimelineStripPainter(painter, scene).paint();
     TimelinePainter(painter, scene).paint();
 }
@@ -269,6 +351,7 @@ void TimelineView::changeEvent(QEvent* event)
         const TimelineAxis axis = m_geometry.axis;
         m_geometry = TimelineGeometry::scaled();
         m_geometry.axis = axis;
+        placeLanes();
         applyZoom();
         updateScrollBars();
     }

@@ -1,9 +1,13 @@
 #pragma once
 
+#include "ui/timeline/nested_runs.h"
 #include "ui/timeline/timeline_geometry.h"
 #include "ui/timeline/timeline_tracks.h"
+#include "ui/timeline/watch_tracks.h"
 
 #include <QAbstractScrollArea>
+
+#include <memory>
 
 class QTimer;
 
@@ -19,7 +23,12 @@ public:
 
     [[nodiscard]] const TimelineModel& model() const { return m_model; }
     void clear(const QString& thread = {});
-    void reset(const HistoryRows& rows);
+    void reset(const HistoryRows& rows); // the newest; what is shown of the same thread stays
+    // All of the shown thread comes in pages, oldest first; it is shown when it is complete.
+    void expectWhole(qint64 total);
+    void extend(const HistoryRows& page, bool isLast);
+    [[nodiscard]] bool isWhole() const { return m_isWhole; }
+    [[nodiscard]] bool expectsWhole() const { return m_whole != nullptr; }
     void add(const std::vector<CheckpointRow>& rows);
     void changeTasks(const std::vector<TaskRow>& rows);
 
@@ -42,6 +51,16 @@ public:
     void addSamples(const std::vector<SampleRow>& samples);
     void setSamples(std::vector<SampleRow> samples, double cpuLimit);
     void setArtifacts(const std::vector<ArtifactRow>& rows);
+    // What ran inside of tasks: which namespaces there are; the runs themselves come when they are seen.
+    void setNamespaces(const QStringList& namespaces);
+    void setNested(const std::vector<HistoryRows>& runs);
+    void toggleNested(int lane);
+    [[nodiscard]] bool hasNested(int lane) const;
+    [[nodiscard]] bool isUnfolded(int lane) const { return m_nested.isUnfolded(lane); }
+    bool addWatch(const QString& program); // false: it is there, or there are too many
+    void removeWatch(const QString& program);
+    void setWatched(const WatchRows& rows);
+    [[nodiscard]] QStringList watches() const;
     void setBookmarks(const QHash<QString, QString>& notes); // by checkpoint
     [[nodiscard]] const TimelineTracks& tracks() const { return m_tracks; }
     [[nodiscard]] const TimelineGeometry& geometryNow(); // with the scale as it is now
@@ -52,7 +71,10 @@ public:
 Q_SIGNALS:
     void checkpointSelected(const QString& checkpoint);
     void playRequested(); // Space
+    void menuRequested(const QString& node, const QPoint& at); // of the selected one; empty: of no task
     void changed(); // cursor or content
+    void watchWanted(const QString& program, const QStringList& way); // see setWatched()
+    void nestedWanted(const QStringList& namespaces); // see setNested()
 
 protected:
     bool viewportEvent(QEvent* event) override;
@@ -62,6 +84,7 @@ protected:
     void mouseMoveEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
     void changeEvent(QEvent* event) override;
@@ -81,6 +104,12 @@ private:
     [[nodiscard]] double fittingZoom() const;
     [[nodiscard]] double plainRate() const; // pixels a millisecond at 100 %
     void renewScale();
+    [[nodiscard]] const std::vector<TimeScale::Busy>& busy() const;
+    void takeWhole();
+    void placeLanes();
+    void askWatch();
+    void askNested(); // for what is seen
+    [[nodiscard]] QString nestedTipAt(const QPointF& point, int lane) const;
     bool zoomByKey(int key);
     [[nodiscard]] double lanesBottom() const;
     [[nodiscard]] QPointF scroll() const;
@@ -90,8 +119,17 @@ private:
     TimelineModel m_model;
     TimelineGeometry m_geometry;
     TimelineTracks m_tracks;
+    NestedRuns m_nested;
+    WatchTracks m_watches;
+    std::vector<int> m_nestedRows; // by lane
+    QSet<QString> m_askedNested; // namespaces
     double m_zoom = 1;
-    bool m_scaleIsOld = true; // checkpoints or tasks have come since
+    bool m_scaleIsOld = true; // checkpoints or tasks have come since, or the zoom is another
+    mutable bool m_busyIsOld = true;
+    mutable std::vector<TimeScale::Busy> m_busy; // that the scale is made of
+    bool m_isWhole = true; // no checkpoints of the thread are missing
+    std::unique_ptr<TimelineModel> m_whole; // that is being read
+    HistoryRows m_meanwhile; // came while it is
     QString m_current; // empty: the head
     QTimer* m_clock; // repaints running tasks
 };

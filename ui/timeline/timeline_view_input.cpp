@@ -1,5 +1,7 @@
+#include "ui/timeline/timeline_painter.h"
 #include "ui/timeline/timeline_view.h"
 
+#include <QContextMenuEvent>
 #include <QDateTime>
 #include <QFocusEvent>
 #include <QKeyEvent>
@@ -39,7 +41,7 @@ void TimelineView::select(int mark)
 {
     if (mark == TimelineModel::kNone || mark == currentMark())
         return;
-    const QString id = m_model.mark(mark).row.id;
+    const QString id = m_model.id(mark);
     setCurrent(id);
     Q_EMIT checkpointSelected(id);
 }
@@ -76,7 +78,14 @@ void TimelineView::selectAt(const QPoint& position)
 
 void TimelineView::mousePressEvent(QMouseEvent* event)
 {
-    if (event->button() == Qt::LeftButton)
+    if (event->button() != Qt::LeftButton)
+        return;
+    const QPointF at = QPointF(event->pos()) - QPointF(0, m_geometry.ruler - scroll().y());
+    const int lane = m_geometry.laneAt(at.y(), static_cast<int>(m_model.lanes().size()));
+    if (hasNested(lane) && event->pos().y() >= m_geometry.ruler
+        && foldMarkRect(m_geometry, lane).adjusted(-6, -6, 6, 6).contains(at))
+        toggleNested(lane);
+    else
         selectAt(event->pos());
 }
 
@@ -84,6 +93,32 @@ void TimelineView::mouseMoveEvent(QMouseEvent* event)
 {
     if (event->buttons().testFlag(Qt::LeftButton))
         selectAt(event->pos());
+}
+
+// Of a task: of the superstep that it began in. By the keyboard: of what is selected.
+void TimelineView::contextMenuEvent(QContextMenuEvent* event)
+{
+    event->accept();
+    if (m_model.isEmpty())
+        return;
+    QString node;
+    QPoint at = event->globalPos();
+    if (event->reason() == QContextMenuEvent::Mouse) {
+        if (!isInContent(event->pos()))
+            return;
+        const TimelineHit hit = hitTest(m_model, geometryNow(), toContent(event->pos()),
+                                        static_cast<double>(QDateTime::currentMSecsSinceEpoch()));
+        if (hit.mark == TimelineModel::kNone)
+            return;
+        if (hit.task != TimelineModel::kNone)
+            node = m_model.tasksOf(hit.taskMark, kMostShownTasks)[static_cast<std::size_t>(hit.task)].node;
+        select(hit.task == TimelineModel::kNone ? hit.mark : hit.taskMark);
+    } else {
+        const QPointF mark = geometryNow().centre(m_model.mark(currentMark())) - scroll()
+            + QPointF(m_geometry.header, m_geometry.ruler);
+        at = viewport()->mapToGlobal(mark.toPoint());
+    }
+    Q_EMIT menuRequested(node, at);
 }
 
 void TimelineView::keyPressEvent(QKeyEvent* event)
@@ -100,6 +135,11 @@ void TimelineView::keyPressEvent(QKeyEvent* event)
     case Qt::Key_Down: selectInLane(1); break;
     case Qt::Key_Home: goToFirst(); break;
     case Qt::Key_End: goToHead(); break;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (currentMark() != TimelineModel::kNone)
+            toggleNested(m_model.mark(currentMark()).lane);
+        break;
     case Qt::Key_Space: Q_EMIT playRequested(); break;
     default:
         if (!zoomByKey(event->key()))

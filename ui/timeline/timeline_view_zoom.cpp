@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 // Axis and zoom, and what stands on the axis besides the checkpoints.
 namespace sg::ui {
@@ -14,6 +15,7 @@ namespace {
 
 constexpr double kZoomStep = 1.25;
 constexpr double kLargestZoom = 64;
+constexpr double kMostViews = 1e6; // widths of the view: a scroll bar counts pixels
 constexpr double kPlainStep = 120;
 constexpr double kShortestStepMs = 20; // of the superstep that 100 % is made for
 constexpr std::size_t kMostSamples = 40'000;
@@ -45,7 +47,7 @@ double TimelineView::plainRate() const
     const std::size_t stride = std::max<std::size_t>(1, marks.size() / 512);
     for (std::size_t i = 0; i < marks.size(); i += stride)
         if (marks[i].parent != TimelineModel::kNone) {
-            const double ms = marks[i].row.timeMs - m_model.mark(marks[i].parent).row.timeMs;
+            const double ms = marks[i].timeMs - m_model.mark(marks[i].parent).timeMs;
             if (ms > 0) // also: is a number
                 lengths.push_back(ms);
         }
@@ -69,8 +71,14 @@ void TimelineView::renewScale()
     if (!m_scaleIsOld || m_geometry.axis == TimelineAxis::Step)
         return;
     m_scaleIsOld = false;
-    m_geometry.scale = TimeScale(busySpans(m_model, static_cast<double>(QDateTime::currentMSecsSinceEpoch())),
-                                 plainRate() * m_zoom, m_geometry.axis == TimelineAxis::Folded);
+    m_geometry.scale = TimeScale(busy(), plainRate() * m_zoom, m_geometry.axis == TimelineAxis::Folded);
+}
+
+const std::vector<TimeScale::Busy>& TimelineView::busy() const
+{
+    if (std::exchange(m_busyIsOld, false))
+        m_busy = joined(busySpans(m_model, static_cast<double>(QDateTime::currentMSecsSinceEpoch())));
+    return m_busy;
 }
 
 const TimelineGeometry& TimelineView::geometryNow()
@@ -85,8 +93,7 @@ double TimelineView::fittingZoom() const
         std::max(100.0, viewport()->width() - m_geometry.header - 2 * m_geometry.first - scaledLength(120));
     if (m_geometry.axis == TimelineAxis::Step)
         return room / (std::max(1, m_model.columnCount()) * double(scaledLength(kPlainStep)));
-    const TimeScale whole(busySpans(m_model, static_cast<double>(QDateTime::currentMSecsSinceEpoch())),
-                          plainRate(), m_geometry.axis == TimelineAxis::Folded);
+    const TimeScale whole(busy(), plainRate(), m_geometry.axis == TimelineAxis::Folded);
     return room / std::max(1.0, whole.width());
 }
 
@@ -94,7 +101,9 @@ void TimelineView::zoomTo(double zoom, double viewX)
 {
     if (m_model.isEmpty())
         return;
-    zoom = std::clamp(zoom, std::min(0.25, fittingZoom()), kLargestZoom);
+    const double fitting = fittingZoom();
+    zoom = std::clamp(zoom, std::min(0.25, fitting),
+                      std::min(kLargestZoom, std::max(1.0, fitting * kMostViews)));
     if (zoom == m_zoom)
         return;
     // The nearest checkpoint of the viewed branch stays where it is: on a folded axis room and time differ.
@@ -202,6 +211,49 @@ void TimelineView::setArtifacts(const std::vector<ArtifactRow>& rows)
     std::ranges::sort(m_tracks.artifacts, {}, &TimelineTracks::Artifact::timeMs);
     updateScrollBars();
     viewport()->update();
+}
+
+bool TimelineView::addWatch(const QString& program)
+{
+    if (!m_watches.add(program))
+        return false;
+    updateScrollBars();
+    viewport()->update();
+    updateGeometry();
+    askWatch();
+    return true;
+}
+
+void TimelineView::removeWatch(const QString& program)
+{
+    m_watches.remove(program);
+    updateScrollBars();
+    updateGeometry();
+    viewport()->update();
+}
+
+void TimelineView::setWatched(const WatchRows& rows)
+{
+    m_watches.take(rows, m_model);
+    announce();
+    viewport()->update();
+    askWatch();
+}
+
+void TimelineView::askWatch()
+{
+    if (!m_isWhole) // when all of it is here
+        return;
+    if (const auto question = m_watches.next(m_model))
+        Q_EMIT watchWanted(question->program, question->way);
+}
+
+QStringList TimelineView::watches() const
+{
+    QStringList programs;
+    for (const WatchTracks::Track& track : m_watches.tracks())
+        programs << track.program;
+    return programs;
 }
 
 void TimelineView::setBookmarks(const QHash<QString, QString>& notes)

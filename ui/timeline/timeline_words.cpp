@@ -14,6 +14,7 @@ namespace {
 
 constexpr int kNamed = 3; // of many nodes
 constexpr int kErrorLength = 200;
+constexpr double kToldQueue = 0.01; // seconds: less is the work of starting
 
 QString origin(const CheckpointRow& row)
 {
@@ -76,7 +77,7 @@ QString sandboxWords(const CheckpointRow& row)
     return words;
 }
 
-QString taskTip(const TaskRow& row, double nowMs)
+QString taskTip(const TaskRow& row, double nowMs, double markMs)
 {
     QString tip = QObject::tr("%1: %2, step %3")
                       .arg(row.node, stateWord(stateFromWord(row.outcome)), stepText(row.step));
@@ -85,6 +86,12 @@ QString taskTip(const TaskRow& row, double nowMs)
         tip += QStringLiteral(", ") + formatDuration(seconds);
     if (row.attempts > 1)
         tip += QStringLiteral(", ") + QObject::tr("attempt %1").arg(row.attempts);
+    if (row.triedMs < row.startedMs)
+        tip += QStringLiteral(", ")
+            + QObject::tr("first tried %1 before").arg(formatDuration((row.startedMs - row.triedMs) / 1000));
+    const double begun = row.triedMs < row.startedMs ? row.triedMs : row.startedMs;
+    if (const double queue = (begun - markMs) / 1000; queue >= kToldQueue)
+        tip += QStringLiteral(", ") + QObject::tr("waited %1 to start").arg(formatDuration(queue));
     if (!row.error.isEmpty())
         tip += QLatin1Char('\n') + row.error.left(kErrorLength);
     return tip;

@@ -18,7 +18,8 @@ QString checkpointTip(const CheckpointRow& row);
 QString sandboxWords(const CheckpointRow& row);
 
 // "visualize: Failed, step 13, 0.9 s, attempt 2", and the error below.
-QString taskTip(const TaskRow& row, double nowMs);
+// `markMs`: when its superstep could begin.
+QString taskTip(const TaskRow& row, double nowMs, double markMs = kUnknown);
 
 // For screen readers: "Step 3 of 5, after analyze, next visualize".
 QString checkpointSpoken(const CheckpointRow& row, int lastStep);

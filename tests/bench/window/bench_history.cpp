@@ -1,5 +1,6 @@
-// What looking at a long history takes: bench-history [CHECKPOINTS]. A file is made, opened as the window
-// opens it, and drawn offscreen without a GPU; a frame is what its gesture changes and the drawing after it.
+// What looking at a long history takes: bench-history [CHECKPOINTS | 1: values alone]. A file is made, opened
+// as the window opens it, and drawn offscreen without a GPU; a frame is what its gesture changes and the
+// drawing after it.
 
 #include "core/base/clock.h"
 #include "core/base/uuid.h"
@@ -8,6 +9,7 @@
 #include "tests/support/temp_dir.h"
 #include "tests/support/window_style.h"
 #include "ui/bridge/history_query.h"
+#include "ui/bridge/history_reader.h"
 #include "ui/bridge/project_query.h"
 #include "ui/bridge/row_conversion.h"
 #include "ui/state/state_panel.h"
@@ -31,6 +33,8 @@ using namespace ui;
 constexpr int kFrames = 240;
 constexpr int kFirstPage = 1500; // as the bridge reads it
 constexpr int kBatch = 5000;
+constexpr int kPage = 4000; // as the bridge reads the rest
+constexpr double kMega = 1e6;
 
 const char* const kGraph = R"({"format": 1, "name": "long", "state": {"n": {"type": "last_value"},
  "text": {"type": "last_value"}}, "nodes": [{"name": "count", "kind": "jq", "jq": "{n: (.n + 1)}"}],
@@ -106,13 +110,43 @@ double frames(const std::function<void(int)>& gesture)
     return bench::quantile(times, 0.95);
 }
 
-void drawTimeline(const std::string& where, const HistoryRows& rows, double limit)
+double residentMegabytes()
 {
-    TimelinePanel panel;
-    panel.resize(1600, 260);
-    panel.show();
-    QCoreApplication::processEvents();
-    printAtMost(where, "timeline: all rows laid out and drawn", frame([&] { panel.setHistory(rows); }), 500);
+    std::ifstream status("/proc/self/status");
+    std::string word;
+    while (status >> word)
+        if (word == "VmRSS:") {
+            double kilobytes = 0;
+            status >> kilobytes;
+            return kilobytes * 1024 / kMega;
+        }
+    return 0;
+}
+
+// As the window takes it up: page by page, each a frame.
+void readWhole(const std::string& where, workbench::Workbench& workbench, TimelinePanel& panel, int count,
+               double limit)
+{
+    HistoryReader reader(workbench, QStringLiteral("long"));
+    panel.expectWhole(count);
+    const auto begin = steady_clock::now();
+    std::vector<double> times;
+    for (bool isLast = false; !isLast;) {
+        const auto page = reader.next(kPage);
+        if (!page.error.what.isEmpty())
+            std::exit(1);
+        isLast = page.value.isLast;
+        times.push_back(frame([&] { panel.extendHistory(page.value.rows, isLast); }));
+    }
+    bench::printPlain(where, "all of it read in the background", millisecondsSince(begin), "ms");
+    printAtMost(where, "a page of it taken up, p95", bench::quantile(times, 0.95), limit);
+    bench::printPlain(where, "the longest frame meanwhile", bench::quantile(times, 1), "ms");
+    if (panel.count() != count)
+        std::exit(1);
+}
+
+void drawTimeline(const std::string& where, TimelinePanel& panel, double limit)
+{
     auto& view = *panel.findChild<TimelineView*>();
     QScrollBar* bar = view.horizontalScrollBar();
     bar->setValue(bar->maximum() / 2);
@@ -128,12 +162,84 @@ void drawTimeline(const std::string& where, const HistoryRows& rows, double limi
     view.resetZoom();
     panel.axisActions()[2]->trigger();
     printAtMost(where, "cursor on the folded axis, p95", frames([&](int) { panel.step(-1); }), limit);
+    panel.axisActions()[0]->trigger();
+    printAtMost(where, "what other panels see at the cursor, p95", frames([&](int i) {
+                    panel.step(i % 2 == 0 ? -1 : 1);
+                    if (panel.around(panel.current()).checkpoints.empty())
+                        std::exit(1);
+                }),
+                limit);
+}
+
+// A batch of the bridge at 1,000 supersteps a second: 50 ms of them.
+void goOnLive(const std::string& where, TimelinePanel& panel)
+{
+    constexpr int kBatches = 200;
+    constexpr int kEach = 50;
+    SystemClock clock;
+    SystemRandom random;
+    Uuid6Source ids(clock, random);
+    QString parent = panel.head();
+    const int before = panel.count();
+    std::vector<double> times;
+    for (int batch = 0; batch < kBatches; ++batch) {
+        std::vector<CheckpointRow> rows;
+        std::vector<TaskRow> tasks;
+        for (int i = 0; i < kEach; ++i) {
+            TaskRow task;
+            task.checkpoint = parent;
+            task.task = QString::fromStdString(uuidText(uuid4(random)));
+            task.node = QStringLiteral("count");
+            task.outcome = QStringLiteral("running");
+            tasks.push_back(task);
+            task.outcome = QStringLiteral("done");
+            task.seconds = 0.001;
+            tasks.push_back(task);
+            CheckpointRow row;
+            row.id = QString::fromStdString(ids.next(batch * kEach + i));
+            row.parent = parent;
+            row.source = QStringLiteral("loop");
+            row.after = QStringList{ task.node };
+            row.step = batch * kEach + i;
+            row.timeMs = static_cast<double>(batch) * 50 + i;
+            parent = row.id;
+            rows.push_back(std::move(row));
+        }
+        times.push_back(frame([&] {
+            panel.addCheckpoints(rows);
+            panel.changeTasks(tasks);
+        }));
+    }
+    printAtMost(where, "live, 1,000 supersteps/s: a batch, p95", bench::quantile(times, 0.95), 16);
+    if (panel.count() != before + kBatches * kEach)
+        std::exit(1); // none may be lost
 }
 
 std::unique_ptr<workbench::Workbench> opened(const test::TempDir& folder)
 {
     std::ofstream(folder / "long.graph.json") << kGraph;
     return openWorkbench(QString::fromStdString((folder / "long.graph.json").string())).value;
+}
+
+// As the bridge asks: a thousand at once, the newest first.
+void watchLong(const std::string& where, workbench::Workbench& workbench, const TimelinePanel& panel)
+{
+    constexpr std::size_t kMost = 100'000;
+    constexpr std::size_t kAtOnce = 1000;
+    const TimelineModel& model = panel.findChild<TimelineView*>()->model();
+    auto watch = workbench.history().watch(ThreadId("long"), ".n");
+    const auto begin = steady_clock::now();
+    std::size_t found = 0;
+    for (int mark = model.head(); mark >= 0 && found < kMost;) {
+        std::vector<CheckpointId> ids;
+        for (; mark >= 0 && ids.size() < kAtOnce; --mark)
+            ids.emplace_back(model.id(mark).toStdString());
+        const auto points = watch.points(ids);
+        if (!points || points->front().value.isNull())
+            std::exit(1);
+        found += points->size();
+    }
+    printAtMost(where, "an expression watched, the newest 100,000", millisecondsSince(begin), 2000);
 }
 
 void readLong(int count)
@@ -156,16 +262,15 @@ void readLong(int count)
     panel.setHistory(first.value);
     QCoreApplication::processEvents();
     printAtMost(where, "open to first paint", millisecondsSince(begin), isHuge ? 1500 : 500);
+    readWhole(where, *workbench, panel, count, isHuge ? 33 : 16);
+    printAtMost(where, "memory of the process, with all of it", residentMegabytes(), 400, "MB");
+    drawTimeline(where, panel, isHuge ? 33 : 16);
+    watchLong(where, *workbench, panel);
+    goOnLive(where, panel);
+    const QString head = first.value.checkpoints.back().id;
     begin = steady_clock::now();
-    const auto whole = readHistory(*workbench, thread, 100'000);
-    bench::printPlain(where, "the newest 100,000 read in the background", millisecondsSince(begin), "ms");
-    drawTimeline(where, whole.value, isHuge ? 33 : 16);
-    QStringList way;
-    for (auto row = whole.value.checkpoints.rbegin(); row != whole.value.checkpoints.rend(); ++row)
-        if (way.isEmpty() || row->id == way.back())
-            way << row->id << row->parent;
-    way.removeAll(QString());
-    way.removeDuplicates();
+    const QStringList way = panel.wayTo(head);
+    printAtMost(where, "the way of a checkpoint to the first", millisecondsSince(begin), isHuge ? 500 : 50);
     begin = steady_clock::now();
     const auto trace = readTrace(*workbench, thread, way, QStringLiteral("/text"), 2);
     printAtMost(where, "where a value came from, " + std::to_string(way.size()) + " steps back",
@@ -208,7 +313,57 @@ void readLarge()
         std::exit(1);
 }
 
+// One value of so many bytes, a list of short texts, as it opens.
+void openValue(std::size_t bytes, double limit)
+{
+    constexpr std::size_t kEach = 100;
+    const std::string where = std::to_string(bytes / 1'000'000) + " MB";
+    const test::TempDir folder;
+    std::filesystem::create_directories(folder / ".sandglass");
+    {
+        auto database = workbench::Database::open(folder / ".sandglass" / "checkpoints.sqlite",
+                                                  workbench::Database::Access::ReadWrite);
+        checkpoint::Checkpoint made;
+        made.id = CheckpointId("1ef00000-0000-6000-8000-000000000000");
+        made.timestamp = "2026-01-01T00:00:00+00:00";
+        ValueList items;
+        for (std::size_t i = 0; i < bytes / kEach; ++i)
+            items.emplace_back(std::to_string(i) + std::string(kEach - 8, 'x'));
+        made.channelValues.set("text", Value(std::move(items)));
+        made.channelVersions.set("text", Value(1));
+        const ThreadId thread("long");
+        if (!(*database)->store().put({ thread, "", made.id }, {}, made, { "input", -1, {}, {} }))
+            std::exit(1);
+    }
+    const auto workbench = opened(folder);
+    StatePanel panel;
+    panel.resize(400, 500);
+    panel.show();
+    QCoreApplication::processEvents();
+    const auto begin = steady_clock::now();
+    const StateView view = readState(*workbench, QStringLiteral("long"), {}, {}).value;
+    bench::printPlain(where, "value: read, off the window's thread", millisecondsSince(begin), "ms");
+    bench::printPlain(where, "value: shown", frame([&] { panel.setState(view); }), "ms");
+    printAtMost(where, "value: opened", millisecondsSince(begin), limit);
+    if (view.values["text"].asList().size() != bytes / kEach)
+        std::exit(1);
+}
+
 } // namespace
+
+int runAll(int wanted)
+{
+    for (const int count : { 100'000, 1'000'000 })
+        if (wanted == 0 || wanted == count)
+            readLong(count);
+    if (wanted > 1)
+        return 0;
+    readLarge();
+    openValue(50'000'000, 300);
+    openValue(200'000'000, 1500);
+    return 0;
+}
+
 } // namespace sg
 
 int main(int argc, char** argv)
@@ -217,10 +372,5 @@ int main(int argc, char** argv)
     QApplication application(argc, argv);
     sg::test::useStyle();
     sg::ui::applyTheme(application, sg::ui::Theme::Light);
-    const int wanted = argc > 1 ? std::atoi(argv[1]) : 0;
-    for (const int count : { 100'000, 1'000'000 })
-        if (wanted == 0 || wanted == count)
-            sg::readLong(count);
-    sg::readLarge();
-    return 0;
+    return sg::runAll(argc > 1 ? std::atoi(argv[1]) : 0);
 }

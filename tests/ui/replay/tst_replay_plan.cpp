@@ -95,6 +95,62 @@ private Q_SLOTS:
         QCOMPARE(plan.shared, shared);
     }
 
+    void endsWhereItIsToldTo_data()
+    {
+        QTest::addColumn<int>("until");
+        QTest::addColumn<QString>("node");
+        QTest::addColumn<QString>("later");
+        QTest::newRow("the end") << int(ReplayAim::Until::End) << ""
+                                 << "2 x done; 2 y failed; 3 join done";
+        QTest::newRow("one step") << int(ReplayAim::Until::Step) << ""
+                                  << "";
+        QTest::newRow("before a later one") << int(ReplayAim::Until::Before) << "join"
+                                            << "2 x done; 2 y failed";
+        QTest::newRow("its neighbours pause too") << int(ReplayAim::Until::Before) << "y"
+                                                  << "";
+        QTest::newRow("it did not come so far") << int(ReplayAim::Until::Before) << "else"
+                                                << "2 x done; 2 y failed; 3 join done";
+    }
+    void endsWhereItIsToldTo()
+    {
+        QFETCH(int, until);
+        QFETCH(QString, node);
+        QFETCH(QString, later);
+        const ReplayPlan plan = planReplay(historyFrom(kLine), QStringLiteral("a"));
+        const ReplayPlan seen = limited(plan, { ReplayAim::Until(until), node });
+        QCOMPARE(asText(seen.next), asText(plan.next));
+        QCOMPARE(asText(seen.later), later);
+    }
+
+    void findsWhereANodeRanLast_data()
+    {
+        QTest::addColumn<QString>("checkpoint");
+        QTest::addColumn<QString>("node");
+        QTest::addColumn<QString>("start");
+        QTest::newRow("before the end") << "d"
+                                        << "y"
+                                        << "b";
+        QTest::newRow("it would run next") << "c"
+                                           << "join"
+                                           << "c";
+        QTest::newRow("not yet") << "a"
+                                 << "join"
+                                 << "";
+        QTest::newRow("never") << "d"
+                               << "else"
+                               << "";
+        QTest::newRow("no such checkpoint") << "z"
+                                            << "y"
+                                            << "";
+    }
+    void findsWhereANodeRanLast()
+    {
+        QFETCH(QString, checkpoint);
+        QFETCH(QString, node);
+        QFETCH(QString, start);
+        QCOMPARE(lastStartOf(historyFrom(kLine), checkpoint, node), start);
+    }
+
     void aLongHistoryIsCut()
     {
         QByteArray lines = "c0 - 0 loop n | n:done:1\n";

@@ -33,7 +33,7 @@ inline TaskRow task(const QString& checkpoint, const QString& node, int step, co
     row.node = node;
     row.step = step;
     row.outcome = outcome;
-    row.startedMs = kStart + step * 3000 + from * 1000;
+    row.startedMs = kStart + (step - 1) * 3000 + from * 1000; // when the step before was stored
     row.seconds = seconds;
     return row;
 }

@@ -137,7 +137,7 @@ private Q_SLOTS:
         model.reset(sample::penguins());
         QStringList found;
         for (const int mark : model.troubles())
-            found << model.mark(mark).row.id;
+            found << model.id(mark);
         QCOMPARE(found, (QStringList{ QStringLiteral("a5"), QStringLiteral("b7") }));
     }
 };

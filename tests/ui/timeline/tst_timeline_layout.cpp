@@ -19,10 +19,10 @@ QString lanesOf(const TimelineModel& model)
     for (const TimelineModel::Lane& lane : model.lanes()) {
         QStringList names;
         for (const int mark : lane.marks)
-            names << model.mark(mark).row.id + QLatin1Char('@') + QString::number(model.mark(mark).column);
+            names << model.id(mark) + QLatin1Char('@') + QString::number(model.mark(mark).column);
         const QString from = lane.forkedFrom == TimelineModel::kNone
             ? QString()
-            : QStringLiteral("%1: ").arg(model.mark(lane.forkedFrom).row.id);
+            : QStringLiteral("%1: ").arg(model.id(lane.forkedFrom));
         lanes << from + names.join(QLatin1Char(' '));
     }
     return lanes.join(QStringLiteral(" | "));

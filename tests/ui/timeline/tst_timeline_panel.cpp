@@ -246,7 +246,7 @@ private Q_SLOTS:
         panel.setHistory(sample::penguins());
         QCOMPARE(panel.current(), QStringLiteral("a2"));
         panel.setCurrent({});
-        QCOMPARE(panel.current(), QStringLiteral("c9"));
+        QCOMPARE(panel.current(), QStringLiteral("c11")); // it came after those rows were read
     }
 
     void paintsManyCheckpointsQuickly()

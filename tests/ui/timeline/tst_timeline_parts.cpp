@@ -1,0 +1,245 @@
+// A long history that comes in pages, runs inside of tasks, watched expressions: in the panel.
+
+#include "tests/support/window_style.h"
+#include "tests/ui/timeline/penguin_thread.h"
+#include "ui/timeline/timeline_painter.h"
+#include "ui/timeline/timeline_panel.h"
+#include "ui/timeline/timeline_view.h"
+
+#include <QAction>
+#include <QScrollBar>
+#include <QSignalSpy>
+
+using namespace sg::ui;
+using sg::ui::sample::checkpoint;
+using sg::ui::sample::task;
+
+namespace {
+
+constexpr int kLong = 3000;
+
+QString word(const char* text)
+{
+    return QString::fromLatin1(text);
+}
+
+TimelineView& viewOf(TimelinePanel& panel)
+{
+    return *panel.findChild<TimelineView*>();
+}
+
+// Checkpoints from `from` to before `until`, of a thread of `total`.
+HistoryRows part(int from, int until, int total)
+{
+    HistoryRows rows;
+    rows.thread = word("long");
+    rows.total = total;
+    for (int i = from; i < until; ++i) {
+        rows.checkpoints.push_back(checkpoint(QString::number(i), i == 0 ? QString() : QString::number(i - 1),
+                                              i - 1, { word("n") }, { word("n") }));
+        rows.tasks.push_back(task(QString::number(i), word("n"), i, word("done"), 0, 1));
+    }
+    return rows;
+}
+
+HistoryRows innerRun(const QString& ns)
+{
+    HistoryRows rows;
+    rows.thread = word("alice");
+    rows.ns = ns;
+    QString parent;
+    for (int i = 0; i < 4; ++i) {
+        const QString id = ns + QString::number(i);
+        rows.checkpoints.push_back(checkpoint(id, parent, i - 1, {}, {}));
+        if (i > 0 && i < 3)
+            rows.tasks.push_back(task(id, i == 1 ? word("draft") : word("judge"), i, word("done"), 0, 1));
+        parent = id;
+    }
+    rows.tasks.push_back(task(rows.checkpoints[0].id, word("plan"), 0, word("failed"), 0, 1));
+    return rows;
+}
+
+} // namespace
+
+class TestTimelineParts : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { sg::test::useStyle(); }
+    void init() { sg::test::failOnQtWarnings(); }
+
+    void aLongHistoryComesInPages()
+    {
+        TimelinePanel panel;
+        panel.resize(900, 200);
+        panel.show();
+        panel.setHistory(part(2000, kLong, kLong));
+        QVERIFY(panel.needsWhole());
+        QCOMPARE(panel.count(), 1000);
+        panel.setCurrent(word("2500"));
+        TimelineView& view = viewOf(panel);
+        const auto cursorX = [&] {
+            return view.geometryNow().x(view.model().mark(view.currentMark()))
+                - view.horizontalScrollBar()->value();
+        };
+        const double before = cursorX();
+        panel.expectWhole(kLong);
+        QVERIFY(!panel.needsWhole());
+        panel.extendHistory(part(0, 1600, kLong), false);
+        QCOMPARE(panel.count(), 1000); // shown when it is complete
+        panel.addCheckpoints(part(kLong, kLong + 5, kLong).checkpoints); // meanwhile it runs on
+        panel.extendHistory(part(1600, kLong, kLong), true);
+        QCOMPARE(panel.count(), kLong + 5);
+        QVERIFY(!panel.needsWhole());
+        QCOMPARE(panel.current(), word("2500"));
+        QVERIFY(std::abs(cursorX() - before) <= 2);
+        QCOMPARE(panel.depthOf(word("2500")), 2501);
+        QCOMPARE(panel.head(), QString::number(kLong + 4));
+    }
+
+    void newestRowsAreTakenUpWhereTheHistoryIsKnown()
+    {
+        TimelinePanel panel;
+        panel.setHistory(part(0, 100, 100));
+        QVERIFY(!panel.needsWhole());
+        panel.setHistory(part(50, 120, 120));
+        QVERIFY(!panel.needsWhole());
+        QCOMPARE(panel.count(), 120);
+        panel.setHistory(part(200, 300, 300)); // more were added than are shown
+        QVERIFY(panel.needsWhole());
+        QCOMPARE(panel.count(), 100);
+        panel.setHistory(part(250, 300, 80)); // some were removed
+        QCOMPARE(panel.count(), 50);
+    }
+
+    void pagesOfAnotherThreadAreLeftOut()
+    {
+        TimelinePanel panel;
+        panel.setHistory(part(90, 100, 100));
+        panel.expectWhole(100);
+        panel.clear(word("other"));
+        panel.extendHistory(part(0, 100, 100), true);
+        QCOMPARE(panel.count(), 0);
+    }
+
+    void showsWhatRanInside_data() { sg::test::themes(); }
+    void showsWhatRanInside()
+    {
+        const QString name = sg::test::useTheme();
+        TimelinePanel panel;
+        panel.resize(1400, 28 + 28 + 4 * 52 + 60);
+        panel.show();
+        panel.setHistory(sample::penguins());
+        panel.setCurrent(word("b7"));
+        TimelineView& view = viewOf(panel);
+        QSignalSpy wanted(&panel, &TimelinePanel::nestedWanted);
+        QVERIFY(!panel.nestedAction()->isEnabled());
+        panel.setNamespaces(
+            { word("check:b6/check"), word("model:b7/model"), word("model:b7/model|inner:x") });
+        QVERIFY(panel.nestedAction()->isEnabled());
+        const double third = view.geometryNow().laneTop(2);
+        QTest::keyClick(&view, Qt::Key_Return);
+        QVERIFY(view.isUnfolded(1));
+        QVERIFY(view.geometryNow().laneTop(2) > third + 50); // two rows
+        sg::test::pictureOf(panel, QStringLiteral("timeline-nested-asked-") + name);
+        QCOMPARE(wanted.size(), 1);
+        const QStringList asked = wanted.front().front().toStringList();
+        QCOMPARE(asked.size(), 3);
+        std::vector<HistoryRows> runs;
+        for (const QString& ns : asked)
+            runs.push_back(innerRun(ns));
+        const QImage before = sg::test::pictureOf(panel, QStringLiteral("timeline-nested-asked-") + name);
+        panel.setNested(runs);
+        QVERIFY(sg::test::pictureOf(panel, QStringLiteral("timeline-nested-") + name) != before);
+        QCOMPARE(wanted.size(), 1); // what was asked for is not asked again
+        panel.nestedAction()->trigger();
+        QVERIFY(!view.isUnfolded(1));
+        QCOMPARE(view.geometryNow().laneTop(2), third);
+    }
+
+    void opensByItsMark()
+    {
+        TimelinePanel panel;
+        panel.resize(1000, 300);
+        panel.show();
+        panel.setHistory(sample::penguins());
+        panel.setNamespaces({ word("load:a1/load") });
+        TimelineView& view = viewOf(panel);
+        const QRectF mark = foldMarkRect(view.geometryNow(), 0);
+        const QPointF at =
+            mark.center() + QPointF(0, view.geometryNow().ruler - view.verticalScrollBar()->value());
+        QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, at.toPoint());
+        QVERIFY(view.isUnfolded(0));
+    }
+
+    void drawsWatchedExpressions_data() { sg::test::themes(); }
+    void drawsWatchedExpressions()
+    {
+        const QString name = sg::test::useTheme();
+        TimelinePanel panel;
+        panel.resize(1400, 28 + 28 + 3 * 52 + 3 * 36 + 10);
+        panel.show();
+        panel.setHistory(sample::penguins());
+        QSignalSpy wanted(&panel, &TimelinePanel::watchWanted);
+        QVERIFY(panel.addWatch(word(".rows | length")));
+        QVERIFY(!panel.addWatch(word(".rows | length")));
+        QVERIFY(panel.addWatch(word(".route")));
+        QCOMPARE(wanted.size(), 1); // one at a time
+        WatchRows numbers;
+        numbers.thread = word("alice");
+        numbers.program = word(".rows | length");
+        WatchRows words = numbers;
+        words.program = word(".route");
+        int i = 0;
+        for (const CheckpointRow& row : sample::penguins().checkpoints) {
+            WatchPoint point;
+            point.checkpoint = row.id;
+            WatchPoint other = point;
+            if (i == 3)
+                point.error = word("null has no length");
+            else
+                point.number = (i * 37) % 50;
+            other.text = i < 5 ? word("repair") : word("report");
+            numbers.points.push_back(point);
+            words.points.push_back(other);
+            ++i;
+        }
+        numbers.isLast = words.isLast = true;
+        panel.setWatched(numbers);
+        QCOMPARE(wanted.size(), 2);
+        panel.setWatched(words);
+        QCoreApplication::sendPostedEvents();
+        const QImage picture = sg::test::pictureOf(panel, QStringLiteral("timeline-watch-") + name);
+        panel.removeWatch(word(".route"));
+        QCOMPARE(panel.watches(), QStringList{ word(".rows | length") });
+        QVERIFY(sg::test::pictureOf(panel, QStringLiteral("timeline-watch-one-") + name) != picture);
+    }
+
+    void theMenuIsOfATask()
+    {
+        TimelinePanel panel;
+        panel.resize(1400, 300);
+        panel.show();
+        panel.setHistory(sample::penguins());
+        panel.setCurrent(word("b5"));
+        TimelineView& view = viewOf(panel);
+        QSignalSpy asked(&panel, &TimelinePanel::menuRequested);
+        const TimelineModel& model = view.model();
+        const int b5 = model.find(word("b5"));
+        const QPointF bar = view.geometryNow().centre(model.mark(b5)) + QPointF(60, 0)
+            + QPointF(view.geometryNow().header - view.horizontalScrollBar()->value(),
+                      view.geometryNow().ruler - view.verticalScrollBar()->value());
+        QContextMenuEvent event(QContextMenuEvent::Mouse, bar.toPoint(),
+                                view.viewport()->mapToGlobal(bar.toPoint()));
+        QCoreApplication::sendEvent(view.viewport(), &event);
+        QCOMPARE(asked.size(), 1);
+        QCOMPARE(asked.front().front().toString(), word("analyze"));
+        QCOMPARE(panel.current(), word("b5"));
+        QContextMenuEvent key(QContextMenuEvent::Keyboard, QPoint(1, 1), QPoint(1, 1));
+        QCoreApplication::sendEvent(view.viewport(), &key);
+        QCOMPARE(asked.size(), 2);
+        QVERIFY(asked.back().front().toString().isEmpty());
+    }
+};
+
+SG_WINDOW_TEST(TestTimelineParts)
+#include "tst_timeline_parts.moc"

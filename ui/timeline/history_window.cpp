@@ -1,0 +1,88 @@
+#include "ui/timeline/history_window.h"
+
+#include <algorithm>
+
+namespace sg::ui {
+
+namespace {
+
+template<typename Fits>
+int newestChild(const TimelineModel& model, int mark, Fits fits)
+{
+    const TimelineModel::Mark& at = model.mark(mark);
+    int newest = model.markAt(at.lane, at.column + 1);
+    if (newest != TimelineModel::kNone && !fits(newest))
+        newest = TimelineModel::kNone;
+    for (std::size_t lane = static_cast<std::size_t>(at.lane) + 1; lane < model.lanes().size(); ++lane)
+        if (model.lanes()[lane].forkedFrom == mark && fits(model.lanes()[lane].marks.front()))
+            newest = std::max(newest, model.lanes()[lane].marks.front());
+    return newest;
+}
+
+} // namespace
+
+int newestChild(const TimelineModel& model, int mark)
+{
+    return newestChild(model, mark, [](int) { return true; });
+}
+
+int madeFrom(const TimelineModel& model, int mark)
+{
+    const int made =
+        newestChild(model, mark, [&](int child) { return model.source(child) == QLatin1String("loop"); });
+    return made == TimelineModel::kNone ? mark : made;
+}
+
+HistoryRows historyAround(const TimelineModel& model, int mark, int before, int after)
+{
+    HistoryRows rows;
+    rows.thread = model.thread();
+    rows.total = static_cast<qint64>(model.marks().size());
+    if (mark == TimelineModel::kNone)
+        return rows;
+    std::vector<int> marks;
+    for (int at = mark; at != TimelineModel::kNone && static_cast<int>(marks.size()) <= before;
+         at = model.mark(at).parent) {
+        marks.push_back(at);
+        if (model.source(at) == QLatin1String("input"))
+            break;
+    }
+    std::ranges::reverse(marks);
+    int left = after;
+    for (int at = newestChild(model, mark); at != TimelineModel::kNone && left > 0;
+         at = newestChild(model, at), --left)
+        marks.push_back(at);
+    if (marks.back() != model.head()) // it is the newest row, whatever branch is looked at
+        marks.push_back(model.head());
+    for (const int at : marks) {
+        rows.checkpoints.push_back(model.row(at));
+        for (TaskRow& task : model.tasksOf(at))
+            rows.tasks.push_back(std::move(task));
+    }
+    return rows;
+}
+
+int markAtTime(const TimelineModel& model, double timeMs)
+{
+    // Ids rise with time, so marks are in order of it but for clocks that were set back.
+    const auto& marks = model.marks();
+    if (marks.empty())
+        return TimelineModel::kNone;
+    const auto behind = std::ranges::upper_bound(marks, timeMs, {}, &TimelineModel::Mark::timeMs);
+    return behind == marks.begin() ? 0 : static_cast<int>(behind - marks.begin()) - 1;
+}
+
+QSet<QString> passedBefore(const TimelineModel& model, int mark, const QSet<QString>& checkpoints)
+{
+    QSet<QString> passed;
+    if (mark == TimelineModel::kNone)
+        return passed;
+    const std::vector<int> path = model.pathTo(mark);
+    for (const QString& id : checkpoints)
+        if (const int at = model.find(id);
+            at != TimelineModel::kNone && at != mark && model.isOnPath(at, path))
+            passed.insert(id);
+    return passed;
+}
+
+} // namespace sg::ui

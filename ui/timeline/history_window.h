@@ -1,0 +1,25 @@
+#pragma once
+
+#include "ui/timeline/timeline_model.h"
+
+#include <QSet>
+
+namespace sg::ui {
+
+// The part of a long history that other panels look at: the way to `mark` from the input of its run, at most
+// `before` checkpoints of it, what was made from it on its newest branch, at most `after`, and the head.
+HistoryRows historyAround(const TimelineModel& model, int mark, int before, int after);
+
+// The newest child; kNone: there is none.
+int newestChild(const TimelineModel& model, int mark);
+
+// The newest that a superstep from there made; itself: none did.
+int madeFrom(const TimelineModel& model, int mark);
+
+// The newest checkpoint made by then, else the first; kNone: there are none.
+int markAtTime(const TimelineModel& model, double timeMs);
+
+// Those of the checkpoints that lie before `mark` on its way from the root.
+QSet<QString> passedBefore(const TimelineModel& model, int mark, const QSet<QString>& checkpoints);
+
+} // namespace sg::ui

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "ui/timeline/timeline_model.h"
+
+#include <QHash>
+#include <QSet>
+#include <QString>
+
+#include <vector>
+
+namespace sg::ui {
+
+// What ran inside of tasks: each run of a subgraph has a namespace of its own, "plan:TASK", and one within it
+// "plan:TASK|draft:TASK". Knows which there are, holds those that were loaded, and which lanes show them.
+class NestedRuns {
+public:
+    struct Run {
+        QString ns;
+        QString node; // that holds it
+        QString task; // of that node
+        int depth = 0; // 0: a task of the thread's own graph
+        std::vector<CheckpointRow> checkpoints; // oldest first
+        std::vector<TaskRow> tasks;
+    };
+    static constexpr int kMostRows = 4; // below a lane
+
+    void clear();
+    void setNamespaces(const QStringList& namespaces);
+    void setRuns(const std::vector<HistoryRows>& runs);
+    [[nodiscard]] bool isEmpty() const { return m_inside.isEmpty(); }
+
+    // Namespaces of the runs inside of a task of the thread's own graph, the outer before the inner.
+    [[nodiscard]] QStringList inside(const QString& task) const { return m_inside.value(task); }
+    [[nodiscard]] const Run* run(const QString& ns) const; // null: not loaded
+    [[nodiscard]] bool isLoaded(const QString& ns) const { return m_runs.contains(ns); }
+
+    [[nodiscard]] bool isUnfolded(int lane) const { return m_unfolded.contains(lane); }
+    void unfold(int lane, bool unfolded);
+    [[nodiscard]] bool anyUnfolded() const { return !m_unfolded.isEmpty(); }
+    // By lane: how many rows its runs need, 0: nothing ran inside of its tasks.
+    [[nodiscard]] std::vector<int> rowsByLane(const TimelineModel& model) const;
+
+private:
+    QHash<QString, QStringList> m_inside; // by task
+    QHash<QString, Run> m_runs; // by namespace
+    QSet<int> m_unfolded;
+};
+
+// The part behind the last separator: "plan:TASK|draft:TASK2" → draft, TASK2.
+struct NamespaceEnd {
+    QString node;
+    QString task;
+    int depth = 0;
+};
+NamespaceEnd endOf(const QString& ns);
+
+} // namespace sg::ui
