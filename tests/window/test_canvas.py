@@ -41,10 +41,13 @@ class Canvas(EditingCase):
     def test_the_outline_edits_the_same_graph(self):
         with window_driver.Window(WORKBENCH, copied("counter")) as window:
             window.need("doubler, jq node", contains=True)
-            window.press("Outline", "check menu item")
-            row = window.need("doubler", "tree item") if window.find("doubler", "tree item") else window.need("doubler", "table cell")
-            row.queryComponent().grabFocus()
+            window.key("ctrl+k")
+            window.need("Go to", "text")
             time.sleep(0.5)
+            window.type("panel outline")
+            window.key("Return")
+            time.sleep(1)
+            window.type("doub")  # as lists are searched
             window.key("F2")
             window.key("ctrl+a")
             window.type("twice")

@@ -12,6 +12,7 @@ namespace sg::ui {
 namespace {
 
 constexpr int kTooLongMs = 5000;
+constexpr int kKilledMs = 1000; // until a killed process is gone: at once
 constexpr qint64 kMostOutput = 64 << 20;
 
 } // namespace
@@ -29,6 +30,8 @@ Arranger::Arranger(QObject* parent)
 Arranger::~Arranger()
 {
     stopProgram();
+    for (auto* killed : findChildren<QProcess*>())
+        killed->waitForFinished(kKilledMs);
 }
 
 void Arranger::start(const GraphDrawing& drawing, const std::vector<std::optional<LayoutPoint>>& pinned,

@@ -6,6 +6,7 @@
 #include "ui/graph/graph_view.h"
 #include "ui/graph/mini_map.h"
 #include "ui/graph/node_item.h"
+#include "ui/graph/note_editor.h"
 #include "ui/graph/zoom_control.h"
 
 #include <QAccessible>
@@ -102,6 +103,9 @@ private:
             if (auto* widget = qobject_cast<QWidget*>(object); widget && widget->isVisible()
                 && (qobject_cast<ZoomControl*>(widget) || qobject_cast<MiniMap*>(widget)))
                 widgets << widget;
+        for (QObject* object : m_view->viewport()->children())
+            if (auto* editor = qobject_cast<NoteEditor*>(object); editor && editor->isVisible())
+                widgets << editor;
         return widgets;
     }
     [[nodiscard]] QAccessibleInterface* makePart(int index) const

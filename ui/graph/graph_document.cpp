@@ -12,6 +12,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
@@ -39,14 +40,30 @@ using Places = std::vector<std::optional<QPointF>>;
 
 Places placesOf(const graph::Graph& graph, const GraphDrawing& drawing)
 {
-    std::unordered_map<NodeId, QPointF> written;
-    for (const auto& [id, position] : graph.layout)
-        if (std::abs(position.x) <= kFarthest && std::abs(position.y) <= kFarthest)
-            written.emplace(id, QPointF(position.x, position.y));
+    const auto pointOf = [](const graph::Position& position) {
+        const bool isNear = std::abs(position.x) <= kFarthest && std::abs(position.y) <= kFarthest;
+        return isNear ? std::optional(QPointF(position.x, position.y)) : std::nullopt;
+    };
+    std::unordered_map<std::string_view, const graph::Position*> written; // once it is needed
+    std::size_t next = 0; // mostly they stand in the order of the nodes
     Places places;
+    places.reserve(drawing.nodes.size());
     for (const DrawnNode& node : drawing.nodes) {
-        const auto found = written.find(node.id);
-        places.push_back(found == written.end() ? std::nullopt : std::optional<QPointF>(found->second));
+        if (next < graph.layout.size() && graph.layout[next].first == node.id) {
+            places.push_back(pointOf(graph.layout[next++].second));
+            continue;
+        }
+        if (node.kind != DrawnNode::Kind::Card) { // one of two, and seldom placed
+            const auto found =
+                std::ranges::find(graph.layout, node.id, &std::pair<NodeId, graph::Position>::first);
+            places.push_back(found == graph.layout.end() ? std::nullopt : pointOf(found->second));
+            continue;
+        }
+        if (written.empty())
+            for (const auto& [id, position] : graph.layout)
+                written.emplace(id.value, &position);
+        const auto found = written.find(node.id.value);
+        places.push_back(found == written.end() ? std::nullopt : pointOf(*found->second));
     }
     return places;
 }

@@ -47,9 +47,10 @@ void GraphScene::takeStructure()
     takeEdges(oldNodes);
     takeJoins();
     takeNotes();
+    std::vector<NodeItem*> kept = m_nodes;
+    std::ranges::sort(kept);
     for (NodeItem* node : oldNodes) // last: edges were compared with them
-        if (const auto kept = m_index.find(node->node().id);
-            kept == m_index.end() || m_nodes[kept->second] != node)
+        if (!std::ranges::binary_search(kept, node))
             removeFrom(*this, node);
     measure();
     std::erase_if(m_selected, [this](const NodeId& id) { return !findNode(id); });
@@ -103,9 +104,18 @@ void GraphScene::takeNodes()
     const GraphDrawing& drawing = m_document.drawing();
     std::unordered_map<NodeId, std::size_t> index;
     std::vector<NodeItem*> nodes;
+    index.reserve(drawing.nodes.size());
+    nodes.reserve(drawing.nodes.size());
+    std::size_t next = 0; // of the old ones: most stay in their order
     for (std::size_t i = 0; i < drawing.nodes.size(); ++i) {
         const DrawnNode& node = drawing.nodes[i];
-        NodeItem* item = findNode(node.id);
+        NodeItem* item = nullptr;
+        if (next < m_nodes.size() && m_nodes[next]->node().id == node.id) {
+            item = m_nodes[next++];
+        } else if (const auto known = m_index.find(node.id); known != m_index.end()) {
+            item = m_nodes[known->second];
+            next = known->second + 1;
+        }
         if (item && item->node().kind == node.kind) {
             item->setNode(node, m_routes.ports[i]);
         } else {

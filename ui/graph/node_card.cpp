@@ -190,11 +190,11 @@ void NodeCard::setState(const NodeState& state, const QString& secondLine)
     layOutTexts();
 }
 
-bool NodeCard::setPorts(std::vector<QPointF> ports)
+bool NodeCard::setPorts(const std::vector<QPointF>& ports)
 {
     if (ports == m_ports)
         return false;
-    m_ports = std::move(ports);
+    m_ports = ports;
     return true;
 }
 

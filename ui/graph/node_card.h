@@ -20,7 +20,7 @@ class NodeCard {
 public:
     void setContent(const QString& title, const QString& subtitle, QLatin1String kindIcon);
     void setState(const NodeState& state, const QString& secondLine);
-    bool setPorts(std::vector<QPointF> ports); // false: they are the same
+    bool setPorts(const std::vector<QPointF>& ports); // false: they are the same
 
     struct Mood {
         bool selected = false;

@@ -1,5 +1,6 @@
 #include "ui/graph/node_inspector.h"
 
+#include "ui/graph/node_palette.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/rich_sentence.h"
@@ -116,12 +117,16 @@ QWidget* NodeInspector::createPage()
     m_name->setFont(uiFont(TextSize::Heading, QFont::DemiBold));
     m_state = new QLabel(page);
     m_state->setFont(uiFont(TextSize::Dense));
-    for (QLabel* label : { m_name, m_state })
+    m_kind = new QLabel(page);
+    m_kind->setFont(uiFont(TextSize::Dense));
+    m_kind->setForegroundRole(QPalette::PlaceholderText);
+    for (QLabel* label : { m_name, m_kind, m_state })
         label->setTextFormat(Qt::PlainText);
     auto* heading = new QHBoxLayout;
     heading->setSpacing(8);
     heading->addWidget(m_glyph);
     heading->addWidget(m_name);
+    heading->addWidget(m_kind);
     heading->addWidget(m_state, 1);
 
     m_facts = new QGridLayout;
@@ -219,6 +224,7 @@ void NodeInspector::showHeading()
     m_glyph->setKind(kind);
     const QString name = QString::fromStdString(m_report.node.name.value);
     m_name->setText(name);
+    m_kind->setText(nodeKindTitle(m_report.node.kind));
     QString words = stateWord(kind);
     if (kind == StateKind::Failed && m_report.task && std::isfinite(m_report.task->seconds))
         words = tr("Failed after %1").arg(formatDuration(m_report.task->seconds));

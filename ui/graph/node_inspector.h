@@ -54,6 +54,7 @@ private:
     QStackedLayout* m_stack;
     Glyph* m_glyph = nullptr;
     QLabel* m_name = nullptr;
+    QLabel* m_kind = nullptr;
     QLabel* m_state = nullptr;
     QGridLayout* m_facts = nullptr;
     QWidget* m_form = nullptr;

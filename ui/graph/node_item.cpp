@@ -46,7 +46,7 @@ NodeItem::NodeItem(const DrawnNode& node, std::vector<QPointF> ports)
     setAcceptedMouseButtons(Qt::NoButton); // the view decides what a press means
     setZValue(2);
     setCacheMode(DeviceCoordinateCache); // texts and rounded corners take most of a frame
-    m_card.setPorts(std::move(ports));
+    m_card.setPorts(ports);
     updateTexts();
     updateToolTip();
 }
@@ -66,7 +66,7 @@ QRectF NodeItem::card() const
     return { pos(), QSizeF(m_node.width(), m_node.height()) };
 }
 
-void NodeItem::setNode(const DrawnNode& node, std::vector<QPointF> ports)
+void NodeItem::setNode(const DrawnNode& node, const std::vector<QPointF>& ports)
 {
     const bool otherTexts = node.subtitle != m_node.subtitle || node.nodeKind != m_node.nodeKind;
     if (node != m_node)
@@ -75,12 +75,12 @@ void NodeItem::setNode(const DrawnNode& node, std::vector<QPointF> ports)
         updateTexts();
         updateToolTip();
     }
-    setPorts(std::move(ports));
+    setPorts(ports);
 }
 
-void NodeItem::setPorts(std::vector<QPointF> ports)
+void NodeItem::setPorts(const std::vector<QPointF>& ports)
 {
-    if (m_card.setPorts(std::move(ports)))
+    if (m_card.setPorts(ports))
         update();
 }
 

@@ -18,8 +18,8 @@ public:
     [[nodiscard]] const QString& secondLine() const { return m_secondLine; } // as shown
     [[nodiscard]] QString title() const;
     [[nodiscard]] QRectF card() const; // in scene coordinates
-    void setNode(const DrawnNode& node, std::vector<QPointF> ports); // of the same id and kind
-    void setPorts(std::vector<QPointF> ports);
+    void setNode(const DrawnNode& node, const std::vector<QPointF>& ports); // of the same id and kind
+    void setPorts(const std::vector<QPointF>& ports);
     // While an edge is drawn: whether it may end here.
     enum class Offer { None, Possible, Aimed, Refused };
     void setOffer(Offer offer);

@@ -6,6 +6,7 @@
 #include "ui/graph/node_item.h"
 #include "ui/graph/note_item.h"
 #include "ui/widgets/fonts.h"
+#include "ui/widgets/icons.h"
 #include "ui/widgets/palette.h"
 
 #include <QLineF>
@@ -155,6 +156,34 @@ void paintNotes(QPainter& painter, const GraphScene& scene, const QTransform& to
     }
 }
 
+// Where waiting edges collect.
+void paintBars(QPainter& painter, const GraphScene& scene, const QTransform& toView, const QRectF& visible)
+{
+    for (const JoinRoute& join : scene.routes().joins) {
+        QRectF bar = toView.mapRect(join.bar);
+        bar.setWidth(std::max(2.0, bar.width()));
+        if (bar.intersects(visible))
+            painter.fillRect(bar, color(&Tokens::line));
+    }
+}
+
+// Before any run a card says what it is.
+void paintKinds(QPainter& painter, const GraphScene& scene, const QTransform& toView, const QRectF& visible)
+{
+    constexpr double kMost = 14;
+    for (const NodeItem* node : scene.nodes()) {
+        const QRectF place = toView.mapRect(node->card());
+        if (node->node().kind != DrawnNode::Kind::Card || node->state().kind != StateKind::Idle
+            || !place.intersects(visible))
+            continue;
+        const double side = std::floor(std::min(kMost, place.height() - 4));
+        const QPointF corner(std::round(place.center().x() - side / 2),
+                             std::round(place.center().y() - side / 2));
+        paintIcon(painter, iconOfKind(node->node().nodeKind), QRectF(corner, QSizeF(side, side)),
+                  color(&Tokens::text2));
+    }
+}
+
 } // namespace
 
 void OverviewPainter::forgetPictures()
@@ -207,11 +236,15 @@ void OverviewPainter::paint(QPainter& painter, const GraphScene& scene, const QT
     };
     for (const EdgeItem* edge : scene.edges())
         add(edge->route(), edge->look());
+    for (const JoinRoute& join : scene.routes().joins)
+        add(join.exit, EdgeLook::Idle);
     painter.setRenderHint(QPainter::Antialiasing, zoom >= kBlocksBelow || scene.edges().size() < 500);
     for (std::size_t i = 0; i < kLooks.size(); ++i) {
         painter.setPen(QPen(edgeInk(kLooks[i]), 1));
         painter.drawLines(lines[i].data(), static_cast<int>(lines[i].size()));
     }
+
+    paintBars(painter, scene, toView, visible);
 
     std::map<Key, std::vector<QPainter::PixmapFragment>> stamps;
     painter.setRenderHint(QPainter::Antialiasing);
@@ -237,6 +270,8 @@ void OverviewPainter::paint(QPainter& painter, const GraphScene& scene, const QT
     for (const auto& [key, fragments] : stamps)
         painter.drawPixmapFragments(fragments.data(), static_cast<int>(fragments.size()),
                                     picture(key, zoom, pixelRatio));
+    if (zoom >= kBlocksBelow)
+        paintKinds(painter, scene, toView, visible);
 }
 
 } // namespace sg::ui
