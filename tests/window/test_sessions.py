@@ -18,6 +18,7 @@ GRAPH = {
     "format": 1,
     "name": "files",
     "state": {"count": {"type": "last_value"}},
+    "sandbox": {"idle_timeout_s": 1800},
     "nodes": [{"name": "write", "kind": "python", "file": "nodes/write.py"}],
     "edges": [["__start__", "write"], ["write", "__end__"]],
 }
@@ -63,7 +64,8 @@ class Target:
 
     def __enter__(self):
         self.lines = tempfile.NamedTemporaryFile("r", prefix="sandglass-drop-")
-        self.process = subprocess.Popen([DROP_TARGET, "1300", "200", "250", "400"], stdout=open(self.lines.name, "w"))
+        self.output = open(self.lines.name, "w", encoding="utf-8")
+        self.process = subprocess.Popen([DROP_TARGET, "1300", "200", "250", "400"], stdout=self.output)
         self.wait_for("ready")
         search = ["xdotool", "search", "--sync", "--onlyvisible", "--name", "drop target"]
         client = subprocess.run(search, capture_output=True, text=True, timeout=20).stdout.split()[-1]
@@ -74,6 +76,7 @@ class Target:
     def __exit__(self, *_):
         self.process.terminate()
         self.process.wait()
+        self.output.close()
         self.lines.close()
 
     def told(self, key):
@@ -94,8 +97,8 @@ def mouse(*words):
     subprocess.run(["xdotool", *words], check=True)
 
 
-def drag(start, end, then="mouseup"):
-    """By real pointer events: press, some steps on the way, and release (or a key)."""
+def drag(start, end, target, then="mouseup"):
+    """By real pointer events: press, some steps on the way, and release (or a key) once the target knows of it."""
     mouse("mousemove", str(start[0]), str(start[1]))
     time.sleep(0.2)
     mouse("mousedown", "1")
@@ -103,7 +106,12 @@ def drag(start, end, then="mouseup"):
     for step in range(1, 16):
         mouse("mousemove", str(start[0] + (end[0] - start[0]) * step // 15), str(start[1] + (end[1] - start[1]) * step // 15))
         time.sleep(0.05)
-    time.sleep(0.5)
+    deadline = time.monotonic() + 30
+    while not target.told("entered") and time.monotonic() < deadline:
+        for x in (end[0] - 4, end[0]):
+            mouse("mousemove", str(x), str(end[1]))
+            time.sleep(0.1)
+    time.sleep(0.7)  # for the answer to the last move
     if then == "mouseup":
         mouse("mouseup", "1")
     else:
@@ -134,7 +142,7 @@ class Drag(unittest.TestCase):
 
     def choose_all(self, window, name):
         window.resize(1270, 980)
-        row = window.need(name, contains=True, wait=30)
+        row = window.need(name, "list item", contains=True, wait=30)
         place = row.queryComponent().getExtents(0)
         point = (place.x + 60, place.y + place.height // 2)
         mouse("mousemove", str(point[0]), str(point[1]), "click", "1")
@@ -146,7 +154,7 @@ class Drag(unittest.TestCase):
     def test_all_that_is_dragged_arrives_under_the_right_names(self):
         with Target() as target, self.opened() as window:
             point = self.choose_all(window, "plot.txt")
-            drag(point, (1420, 400))
+            drag(point, (1420, 400), target)
             dropped = target.wait_for("dropped")
             self.assertEqual(target.told("entered")[-1]["actions"], 1)  # copy alone is offered
             self.assertIn("application/x-workbench-artifact", target.told("entered")[-1]["formats"])
@@ -159,16 +167,19 @@ class Drag(unittest.TestCase):
 
     def test_escape_leaves_nothing_behind(self):
         with Target() as target, self.opened() as window:
+            before = set(staged_folders())  # of other windows
             point = self.choose_all(window, "plot.txt")
-            drag(point, (1420, 400), then="Escape")
-            time.sleep(1)
+            drag(point, (1420, 400), target, then="Escape")
+            deadline = time.monotonic() + 15
+            while set(staged_folders()) - before and time.monotonic() < deadline:
+                time.sleep(0.1)
+            self.assertEqual(set(staged_folders()) - before, set())
             self.assertEqual(target.told("dropped"), [])
-            self.assertEqual(staged_folders(), [])
 
     def test_five_hundred_at_once(self):
         with Target() as target, self.opened(496) as window:
             point = self.choose_all(window, "many-", )
-            drag(point, (1420, 400))
+            drag(point, (1420, 400), target)
             dropped = target.wait_for("dropped", 40)
             self.assertEqual(len(dropped["dropped"]), 500)
             self.assertEqual(sorted(file["sha256"] for file in dropped["dropped"]), self.stored())
@@ -179,6 +190,35 @@ class WithoutAPointer(unittest.TestCase):
         if not has_sandbox():
             self.skipTest("bubblewrap or the sandbox's Python is missing")
 
+    def focus(self, node):
+        import pyatspi
+
+        deadline = time.monotonic() + 10
+        while not node.getState().contains(pyatspi.STATE_FOCUSED):
+            self.assertLess(time.monotonic(), deadline, f"{node.name} takes no focus")
+            node.queryComponent().grabFocus()
+            time.sleep(0.2)
+
+    def read_log(self, window, words):
+        """Line by line, as a screen reader hears it."""
+        window.press("Log", "page tab")
+        window.need("Filter the log").queryEditableText().setTextContents(words)
+        log = window.need("Log lines")
+        lines = []
+        deadline = time.monotonic() + 20
+        while not lines and time.monotonic() < deadline:
+            self.focus(log)
+            window.key("Home")
+            for _ in range(40):
+                time.sleep(0.05)
+                line = log.description
+                if lines and line == lines[-1]:
+                    break
+                if line:
+                    lines.append(line)
+                window.key("Down")
+        return "\n".join(lines)
+
     def test_a_session_is_found_extended_stopped_and_its_log_read(self):
         project = project_with_files()
         with window_driver.Window(WORKBENCH, project) as window:
@@ -188,15 +228,28 @@ class WithoutAPointer(unittest.TestCase):
             window.need("write, python node, done", contains=True, wait=60)
             window.press("Session", "page tab")
             window.need("Session s-", contains=True)
-            window.press("Extend session", "button")
-            window.press("2 hours", "menu item")
+            self.focus(window.need("Extend session", "button"))
+            window.key("space")
+            time.sleep(0.5)
+            for key in ("Down", "Down", "Return"):  # in its menu, which assistive programs do not list: 2 hours
+                window.key(key)
             window.need("1:59:", contains=True)
-            window.press("Log", "page tab")
-            log = window.need("Log", "filler", wait=5) if window.find("Log", "filler") else window.need("Log")
-            log.queryComponent().grabFocus()
+            self.assertIn("red words", self.read_log(window, ""))
+            self.assertIn("cell ok", self.read_log(window, "source:audit cell"))
             window.press("Session", "page tab")
             window.press("Stop session", "button")
             window.need("Ended", contains=True, wait=30)
+
+    def digests(self, folder):
+        """Of what is whole there: files under way have other names."""
+        found = []
+        for name in os.listdir(folder):
+            try:
+                with open(os.path.join(folder, name), "rb") as file:
+                    found.append(hashlib.sha256(file.read()).hexdigest())
+            except FileNotFoundError:
+                pass
+        return found
 
     def test_an_artifact_is_exported(self):
         project = project_with_files()
@@ -213,15 +266,13 @@ class WithoutAPointer(unittest.TestCase):
             window.key("ctrl+a")
             window.type(target)
             window.key("Return")
+            rows = json.loads(sandglass("artifacts", "list", "--project", project, "--json").stdout)
+            stored = [row["sha256"] for row in rows]
             deadline = time.monotonic() + 20
-            while time.monotonic() < deadline and not os.listdir(target):
+            while self.digests(target)[:1] not in [[each] for each in stored]:
+                self.assertLess(time.monotonic(), deadline, os.listdir(target))
                 time.sleep(0.1)
-            exported = os.listdir(target)
-            self.assertEqual(len(exported), 1)
-            with open(os.path.join(target, exported[0]), "rb") as file:
-                digest = hashlib.sha256(file.read()).hexdigest()
-        rows = json.loads(sandglass("artifacts", "list", "--project", project, "--json").stdout)
-        self.assertIn(digest, [row["sha256"] for row in rows])
+            self.assertEqual(len(os.listdir(target)), 1)
 
 
 if __name__ == "__main__":

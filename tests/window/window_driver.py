@@ -192,8 +192,16 @@ class Window:
     def resize(self, width, height):
         """Waits until the window has that size inside its frame."""
         client = self.client()
-        subprocess.run(["xdotool", "windowmove", client, "2", "24", "windowsize", "--sync", client, str(width), str(height)],
-                       check=True, timeout=10)
+        wanted = {f"WIDTH={width}", f"HEIGHT={height}"}
+        deadline = time.monotonic() + 15
+        while True:  # xdotool's own waiting never ends where the size is right already
+            subprocess.run(["xdotool", "windowmove", client, "2", "24", "windowsize", client, str(width), str(height)], check=True)
+            time.sleep(0.3)
+            known = subprocess.run(["xdotool", "getwindowgeometry", "--shell", client], capture_output=True, text=True).stdout
+            if wanted <= set(known.split()):
+                return
+            if time.monotonic() > deadline:
+                raise AssertionError(f"the window does not become {width} x {height}: {known}")
 
     def picture(self, path):
         subprocess.run(["import", "-window", self.client(), path], check=True)

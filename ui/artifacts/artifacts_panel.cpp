@@ -146,8 +146,8 @@ QWidget* ArtifactsPanel::Impl::createFooter(QWidget* parent)
     auto* row = new QHBoxLayout(strip);
     row->setContentsMargins(12, 1, 4, 0);
     row->setSpacing(8);
-    row->addWidget(footer, 3);
-    row->addWidget(hint, 2);
+    row->addWidget(footer, 1);
+    row->addWidget(hint);
     row->addWidget(exportButton);
     return strip;
 }
@@ -190,7 +190,7 @@ void ArtifactsPanel::Impl::connectList()
     connect(list, &ArtifactList::chosenByUser, this, [this] { chosen = true; });
     connect(list, &ArtifactList::dragging, this, [this](bool begins) {
         hint->setFullText(begins ? ArtifactsPanel::tr("Drop to copy, Esc to cancel")
-                                 : ArtifactsPanel::tr("Drag out, or Ctrl+C"));
+                                 : ArtifactsPanel::tr("Drag out or Ctrl+C"));
     });
     connect(list, &ArtifactList::copied, this, [this](int files) {
         preview->showNote(
@@ -308,7 +308,7 @@ void ArtifactsPanel::Impl::describeSelection()
     footer->setFullText(ArtifactsPanel::tr("%1 of %2 selected, %3")
                             .arg(formatCount(static_cast<qint64>(rows.size())),
                                  formatCount(model->rowCount()), formatBytes(bytes)));
-    hint->setFullText(ArtifactsPanel::tr("Drag out, or Ctrl+C"));
+    hint->setFullText(ArtifactsPanel::tr("Drag out or Ctrl+C"));
     exportButton->setEnabled(!rows.empty());
 }
 

@@ -117,17 +117,19 @@ void addSessions(workbench::Workbench& workbench, const ThreadId& thread, std::v
     }
 }
 
-// "denied api.example:443: not on the list", "dataset ok: penguins", "cell error: 3f5a0c2b91de, KeyError"
+// "denied api.example:443, not on the list, for load", "artifact stored: plot.png", "cell error:
+// 3f5a0c2b91de, KeyError"
 std::string auditWords(const audit::AuditEntry& entry)
 {
-    const std::string subject =
-        entry.kind == "cell" ? entry.subject.substr(0, kShownHash) : entry.subject.substr(0, kMostSubject);
+    const std::string subject = entry.kind == "cell" ? entry.subject.substr(0, kShownHash)
+        : entry.kind == "artifact" ? entry.details.stringOr("path", entry.subject).substr(0, kMostSubject)
+                                   : entry.subject.substr(0, kMostSubject);
     std::string words = entry.kind == "egress" ? entry.outcome + ' ' + subject
                                                : entry.kind + ' ' + entry.outcome + ": " + subject;
-    for (const char* more : { "path", "op", "reason", "error" })
+    for (const char* more : { "op", "reason", "error" })
         if (const std::string said = entry.details.stringOr(more, ""); !said.empty())
             words += ", " + said.substr(0, kMostSubject);
-    return words;
+    return entry.agent.empty() ? words : words + ", for " + entry.agent;
 }
 
 LogRow auditRow(const audit::AuditEntry& entry)
@@ -135,8 +137,7 @@ LogRow auditRow(const audit::AuditEntry& entry)
     const bool isEgress = entry.kind == "egress";
     LogRow row;
     row.timeMs = milliseconds(entry.time);
-    row.node = entry.agent.empty() ? QString(isEgress ? QLatin1String("network") : QLatin1String("audit"))
-                                   : text(printableText(entry.agent));
+    row.node = isEgress ? QStringLiteral("network") : QStringLiteral("audit");
     row.stream = LogRow::Stream::Event;
     row.text = text(printableText(auditWords(entry)));
     row.source = isEgress ? LogRow::Source::Egress : LogRow::Source::Audit;

@@ -33,6 +33,8 @@ ProjectBridge::~ProjectBridge()
     for (auto& [thread, stop] : m_impl->cellStops)
         stop.request_stop();
     m_impl->cells.waitForDone();
+    closeTerminals();
+    m_impl->terminals.waitForDone();
     m_impl->staging.waitForDone();
     m_impl->pictures.clear();
     m_impl->pictures.waitForDone();
@@ -88,6 +90,8 @@ void ProjectBridge::adopt(std::shared_ptr<workbench::Workbench> workbench, Proje
     for (auto& [thread, stop] : m_impl->cellStops)
         stop.request_stop();
     m_impl->cellStops.clear();
+    closeTerminals();
+    m_impl->audited.clear();
     // The last owner ends runs and sessions, which takes time: not on this thread.
     m_impl->ask(
         m_impl->slow,
@@ -111,6 +115,7 @@ void ProjectBridge::adopt(std::shared_ptr<workbench::Workbench> workbench, Proje
     Q_EMIT opened(m_impl->info);
     loadNotes();
     refreshThreads();
+    refreshSessions(); // those of the past are kept
 }
 
 void ProjectBridge::listen()
@@ -127,6 +132,7 @@ void ProjectBridge::listen()
     connect(live, &LiveEvents::runFinished, this,
             [this](const QString& thread, const QString& status, const UserError& error) {
                 m_impl->running.erase(thread);
+                followAudit(thread);
                 Q_EMIT runFinished(thread, status, error);
                 refreshThreads();
                 refreshSessions();
@@ -154,6 +160,8 @@ void ProjectBridge::followDatabase()
 {
     if (!isOpen() || !m_impl->running.empty()) {
         m_impl->databaseMark.clear();
+        for (const auto& [thread, run] : m_impl->running)
+            followAudit(thread);
         return;
     }
     m_impl->follow.stop();

@@ -298,7 +298,8 @@ void LogView::paintRow(QPainter& painter, const Columns& at, std::size_t index, 
     painter.save();
     painter.translate(-shift, 0);
     put(at.time, at.step, quiet, formatClockMs(row.timeMs));
-    put(at.time, at.step, quiet, QString::number(row.step), Qt::AlignRight);
+    if (row.step != 0 || row.source == LogRow::Source::Node) // others may belong to no step
+        put(at.time, at.step, quiet, QString::number(row.step), Qt::AlignRight);
     put(at.node, at.stream,
         selected      ? &Tokens::text
             : isLater ? &Tokens::muted

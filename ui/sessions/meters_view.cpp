@@ -244,7 +244,8 @@ void MetersView::paintWords(QPainter& painter, const MeterReading& reading, cons
     double left = rect.left() + QFontMetricsF(name).horizontalAdvance(reading.name) + 12 * unit;
     put({ left, top, rect.width(), 24 * unit }, value, hot, reading.value);
     left += QFontMetricsF(value).horizontalAdvance(reading.value) + 6 * unit;
-    put({ left, top + 1, rect.right() - left, 24 * unit }, limit, &Tokens::muted, reading.limit);
+    if (left + QFontMetricsF(limit).horizontalAdvance(reading.limit) <= rect.right() + 12) // else it were cut
+        put({ left, top + 1, rect.right() + 12 - left, 24 * unit }, limit, &Tokens::muted, reading.limit);
 }
 
 void MetersView::paintCourse(QPainter& painter, Meter meter, const QRectF& plot, double top) const

@@ -261,7 +261,7 @@ void SessionPanel::Impl::arrange()
     if (isTall)
         splitter->setSizes({ scaledLength(150), panel->height() - scaledLength(182) });
     else if (isWide)
-        splitter->setSizes({ panel->width() / 2, panel->width() / 2 });
+        splitter->setSizes({ panel->width() * 9 / 16, panel->width() * 7 / 16 });
     table->setProperty("alone", !isTall && !isWide);
     bar->setListSeen(isTall || isWide);
     showView();

@@ -45,6 +45,15 @@ void MainWindow::connectStorage()
 {
     connect(m_storage, &StoragePanel::storageRequested, m_bridge, &ProjectBridge::loadStorage);
     connect(m_storage, &StoragePanel::pruneRequested, m_bridge, &ProjectBridge::pruneStorage);
+    connect(m_bridge, &ProjectBridge::opened, m_storage, &StoragePanel::clear);
+    connect(m_docks, &DockLayout::cameToBeSeen, this, [this](const QWidget* panel) {
+        if (panel == m_storage)
+            m_bridge->loadStorage();
+    });
+    connect(m_bridge, &ProjectBridge::threadsLoaded, this, [this] { // also after each run
+        if (m_docks->isSeen(m_storage))
+            m_bridge->loadStorage();
+    });
     connect(m_bridge, &ProjectBridge::storageLoaded, m_storage, &StoragePanel::setStorage);
     connect(m_bridge, &ProjectBridge::storagePruned, m_storage, &StoragePanel::setPruned);
     connect(m_bridge, &ProjectBridge::storagePruned, this,

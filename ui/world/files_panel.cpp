@@ -77,8 +77,10 @@ FilesPanel::FilesPanel(QWidget* parent)
     setAccessibleName(tr("Files"));
     setAcceptDrops(true);
     m_tree->setObjectName(QStringLiteral("filesView"));
-    m_tree->header()->resizeSection(FileTreeModel::NameColumn, scaledLength(300));
+    m_tree->header()->setStretchLastSection(false);
+    m_tree->header()->setSectionResizeMode(FileTreeModel::NameColumn, QHeaderView::Stretch);
     m_tree->header()->resizeSection(FileTreeModel::SizeColumn, scaledLength(90));
+    m_tree->header()->resizeSection(FileTreeModel::ChangeColumn, scaledLength(140));
     m_tree->setDragDropMode(QAbstractItemView::DragOnly);
     m_banner->setClosable(true);
     m_banner->hide();

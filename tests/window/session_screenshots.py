@@ -1,0 +1,249 @@
+#!/usr/bin/python3
+"""session_screenshots.py BIN [FOLDER [NAME…]]: pictures of sessions, meters, console, files, log, artifacts and storage, in a
+display of its own. FOLDER: resources/screenshots; NAME: only these."""
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import screenshots  # noqa: E402
+import window_driver  # noqa: E402
+
+LOAD = '''
+import pandas as pd
+
+def node(state, config):
+    print("\\x1b[1mreading\\x1b[0m penguins.csv")
+    rows = [(s, sex, 3000 + 37 * i % 2400, 2007 + i % 3)
+            for i, (s, sex) in enumerate((s, x) for _ in range(57) for s in ("Adelie", "Chinstrap", "Gentoo") for x in ("female", "male"))]
+    frame = pd.DataFrame(rows, columns=["species", "sex", "body_mass_g", "year"])
+    print(f"\\x1b[32m{len(frame)} rows\\x1b[0m, {frame.species.nunique()} species")
+    frame.to_csv("/session/artifacts/penguins_clean.csv", index=False)
+    frame.to_parquet("/session/artifacts/penguins.parquet")
+    globals()["frame"] = frame
+    return {"rows": len(frame)}
+'''
+# Waves of memory and work, so that the meters have something to show.
+TRAIN = '''
+import os
+import sys
+import time
+
+def node(state, config):
+    kept = []
+    until = time.time() + (state.get("seconds") or 25)
+    step = 0
+    while time.time() < until:
+        step += 1
+        kept.append(bytearray(24 << 20))
+        if len(kept) > 5:
+            kept = kept[:1]
+        begin = time.time()
+        while time.time() - begin < 0.25:
+            sum(range(20000))
+        time.sleep(0.45)
+        loss = 2.0 / (step + 1)
+        print(f"epoch {step:2}  loss \\x1b[36m{loss:.4f}\\x1b[0m")
+        if step % 3 == 0:
+            print("\\x1b[33mwarning:\\x1b[0m learning rate is high", file=sys.stderr)
+    with open("/session/artifacts/model.bin", "wb") as file:
+        file.write(os.urandom(1 << 20))
+    os.makedirs("/session/work/deep", exist_ok=True)
+    for name in ("work/notes.txt", "work/deep/weights.json"):
+        with open("/session/" + name, "w") as file:
+            file.write("{}")
+    return {"loss": 2.0 / (step + 1)}
+'''
+REPORT = '''
+import matplotlib
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+
+def node(state, config):
+    mean = frame.groupby(["species", "sex"]).body_mass_g.mean().unstack()
+    for name, kind in (("mass_by_species.png", "bar"), ("mass_by_species.svg", "barh")):
+        figure, axes = plt.subplots(figsize=(6, 3.4))
+        mean.plot(kind=kind, ax=axes, color=["#7aa6c2", "#24527a"])
+        axes.set_title("Body mass by species, g")
+        figure.tight_layout()
+        figure.savefig("/session/artifacts/" + name)
+        plt.close(figure)
+    with open("/session/artifacts/report.md", "w") as file:
+        file.write("# Body mass by species\\n\\n" + "\\n".join(
+            f"- **{species}**: {row.female:.0f} g and {row.male:.0f} g" for species, row in mean.iterrows())
+            + f"\\n\\nLoss of the model: {state['loss']:.4f}\\n")
+    with open("/session/artifacts/summary.json", "w") as file:
+        file.write(mean.to_json())
+    print("saved 4 files")
+    return {}
+'''
+GRAPH = {
+    "format": 1,
+    "name": "field",
+    "state": {"rows": {}, "loss": {}, "seconds": {}},
+    "nodes": [{"name": name, "kind": "python", "file": f"nodes/{name}.py"} for name in ("load", "train", "report")],
+    "edges": [["__start__", "load"], ["load", "train"], ["train", "report"], ["report", "__end__"]],
+    "layout": {"load": [0, 0], "train": [224, 0], "report": [448, 0]},
+}
+
+
+class SessionPictures(screenshots.Pictures):
+    def project(self, threads=("bob", "carol")):
+        """The field project, with threads of the past whose sessions have ended."""
+        folder = os.path.join(screenshots.scratch(), "field")
+        os.makedirs(os.path.join(folder, "nodes"))
+        for name, code in (("load", LOAD), ("train", TRAIN), ("report", REPORT)):
+            with open(os.path.join(folder, "nodes", name + ".py"), "w", encoding="utf-8") as file:
+                file.write(code.lstrip())
+        with open(os.path.join(folder, "field.graph.json"), "w", encoding="utf-8") as file:
+            json.dump(GRAPH, file)
+        for thread in threads:
+            subprocess.run([os.path.join(os.path.dirname(self.program), "sandglass"), "run", folder, "--thread", thread,
+                            "--input", json.dumps({"seconds": 3})], capture_output=True)
+        return folder
+
+    def ran(self, window):
+        """A run of half a minute in the window's own session."""
+        window.resize(1600, 1000)
+        window.need("report, python node", contains=True)
+        time.sleep(1)
+        window.press("Run", "button")
+        window.need("report, python node, done", contains=True, wait=120)
+        time.sleep(2)
+
+    def session(self, theme):
+        with self.opened(theme, self.project()) as window:
+            self.ran(window)
+            window.key("ctrl+alt+3")
+            window.press("Session", "page tab")
+            window.press("1 min")
+            self.take(window, f"session-{theme}", 3)
+            window.press("Files", "page tab")
+            self.take(window, f"files-{theme}", 2)
+            window.press("Session", "page tab")
+            window.press("Console")
+            box = window.need("Python code for the session")
+            box.queryComponent().grabFocus()
+            for line in ("frame.groupby('species').body_mass_g.mean()", "1 / 0"):
+                window.type(line)
+                window.key("Return")
+                time.sleep(2.5)
+            window.type("frame.gro")
+            window.key("Tab")
+            time.sleep(1)
+            self.take(window, f"console-{theme}", 1)
+
+    def session_light(self):
+        self.session("light")
+
+    def session_dark(self):
+        self.session("dark")
+
+    def session_killed_dark(self):
+        """Stored measurements of a session whose code was killed for its memory and started again."""
+        folder = self.project(("bob",))
+        database = sqlite3.connect(os.path.join(folder, ".sandglass", "sessions.sqlite"))
+        session, limit, begin = database.execute("SELECT id, 512 << 20, started_ms FROM sessions").fetchone()
+        database.execute("DELETE FROM samples")
+        for second in range(180):
+            killed = second >= 110
+            share = 0.2 + 0.78 * (second / 110) ** 3 if not killed else 0.15 + 0.004 * (second - 110)
+            database.execute("INSERT INTO samples VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
+                             (session, begin + second * 1000, second, 60 + second * 37 % 50, int(limit * share), limit,
+                              6 + second // 30, 64, int(killed), 0, second << 18, 1 << 30))
+        database.execute("INSERT INTO notes VALUES (?,?,?,?)",
+                         (session, begin + 111_000, "restarted", "a process was killed: the session used 512 MB, its limit"))
+        database.execute("UPDATE sessions SET memory_bytes = ?, pids = 64, limits_enforced = 1, backend = 'docker', "
+                         "isolation = 'container', state = 'ended: it used its memory, 512 MB, again'", (limit,))
+        database.commit()
+        database.close()
+        with self.opened("dark", folder) as window:
+            window.resize(1600, 1000)
+            window.need("report, python node", contains=True)
+            window.key("ctrl+alt+3")
+            window.press("Session", "page tab")
+            window.press("1 h")
+            self.take(window, "session-killed-dark", 3)
+
+    def session_empty_light(self):
+        with self.opened("light", self.project(())) as window:
+            window.resize(1600, 1000)
+            window.need("report, python node", contains=True)
+            window.key("ctrl+alt+3")
+            self.take(window, "session-empty-light", 2)
+
+    def log(self, theme):
+        with self.opened(theme, self.project(("bob",))) as window:
+            window.resize(1600, 1000)
+            window.need("report, python node, done", contains=True, wait=30)
+            window.press("Log", "page tab")
+            self.take(window, f"log-{theme}", 2)
+            box = window.need("Filter the log")
+            box.queryEditableText().setTextContents("/loss 0\\.[0-4]/ node:train")
+            self.take(window, f"log-filter-{theme}", 2)
+            box.queryEditableText().setTextContents("/(/")
+            self.take(window, f"log-error-{theme}", 2)
+
+    def log_light(self):
+        self.log("light")
+
+    def log_dark(self):
+        self.log("dark")
+
+    def artifacts(self, theme):
+        with self.opened(theme, self.project(("bob",))) as window:
+            window.resize(1600, 1000)
+            window.need("report, python node, done", contains=True, wait=30)
+            window.key("ctrl+alt+4")
+            window.press("Cards")
+            self.take(window, f"artifacts-grid-{theme}", 3)
+            field = window.need("Filter the artifacts")
+            for name, picture in (("mass_by_species.svg", "drawing"), ("penguins.parquet", "table"), ("report.md", "markdown"),
+                                  ("model.bin", "none"), ("node:nobody", "nomatch")):
+                field.queryEditableText().setTextContents(name)
+                self.take(window, f"artifacts-{picture}-{theme}", 10 if picture == "table" else 3)
+
+    def artifacts_light(self):
+        self.artifacts("light")
+
+    def artifacts_dark(self):
+        self.artifacts("dark")
+
+    def artifacts_empty_light(self):
+        with self.opened("light", self.project(())) as window:
+            window.resize(1600, 1000)
+            window.need("report, python node", contains=True)
+            window.key("ctrl+alt+4")
+            window.press("Show example code", "button")
+            self.take(window, "artifacts-empty-light", 2)
+
+    def storage(self, theme):
+        with self.opened(theme, self.project()) as window:
+            window.resize(1600, 1000)
+            window.need("report, python node, done", contains=True, wait=30)
+            window.press("Storage", "page tab")
+            window.need("Database", contains=True)
+            window.press("Predict", "button")
+            self.take(window, f"storage-{theme}", 3)
+
+    def storage_light(self):
+        self.storage("light")
+
+    def storage_dark(self):
+        self.storage("dark")
+
+    def all(self):
+        for name in ("session_light", "session_dark", "session_killed_dark", "session_empty_light", "log_light", "log_dark",
+                     "artifacts_light", "artifacts_dark", "artifacts_empty_light", "storage_light", "storage_dark"):
+            if not self.wanted or name.replace("_", "-") in self.wanted:
+                getattr(self, name)()
+
+
+if __name__ == "__main__":
+    window_driver.enter_display(1700, 1100)
+    screenshots.Pictures = SessionPictures
+    screenshots.main()
