@@ -8,6 +8,8 @@ log=build/$preset/build.log
 mkdir -p "build/$preset"
 # Paths beneath the checkout count as relative: another clone of the same sources finds what this one compiled.
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
+# What is precompiled is told apart by its own content.
+export CCACHE_SLOPPINESS=pch_defines,time_macros
 what=all
 [ "$preset" != fuzz ] || what=fuzzers
 launcher=()

@@ -6,6 +6,7 @@
 #include <QDataStream>
 #include <QDockWidget>
 #include <QIODevice>
+#include <QLayout>
 #include <QMainWindow>
 
 #include <algorithm>
@@ -49,6 +50,7 @@ const Arrangement& arrangementOf(DockLayout::Layout layout)
 DockLayout::DockLayout(QMainWindow& window, const Panels& panels)
     : QObject(&window)
     , m_window(window)
+    , m_size(window.size())
     , m_threads(add(QStringLiteral("threadsDock"), tr("Threads"), panels.threads, Qt::LeftDockWidgetArea))
     , m_state(add(QStringLiteral("stateDock"), tr("State"), panels.state, Qt::RightDockWidgetArea))
     , m_timeline(
@@ -106,9 +108,12 @@ DockLayout::DockLayout(QMainWindow& window, const Panels& panels)
     m_log->raise();
     m_state->raise();
     // A tab names the dock already.
-    for (QDockWidget* dock :
-         { m_log, session, variables, files, terminal, problems, comparison, overview, storage, m_state, inspector, inbox, palette, outline })
+    for (QDockWidget* dock : { m_log, session, variables, files, terminal, problems, comparison, overview,
+                               storage, m_state, inspector, inbox, palette, outline })
         dock->setTitleBarWidget(new QWidget(dock));
+    // Side by side, before they became tabs, they had more width than there was.
+    window.layout()->activate();
+    window.resize(m_size);
     m_first = window.saveState(kVersion);
 }
 
@@ -208,7 +213,9 @@ void DockLayout::setFirstSizes()
     const int log = std::clamp(m_window.height() * percent / 100, scaledLength(160), most);
     const int half = m_window.width() / 2;
     m_window.resizeDocks({ m_threads, m_state }, { side, state }, Qt::Horizontal);
-    m_window.resizeDocks({ m_timeline, m_log }, { scaledLength(narrow ? 172 : 268), log }, Qt::Vertical);
+    // Who builds needs the canvas: the timeline is as low as it goes.
+    const int timeline = m_layout == Layout::Build ? scaledLength(28) : scaledLength(narrow ? 172 : 268);
+    m_window.resizeDocks({ m_timeline, m_log }, { timeline, log }, Qt::Vertical);
     m_window.resizeDocks({ m_log, m_artifacts }, { half, half }, Qt::Horizontal);
 }
 

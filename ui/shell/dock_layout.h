@@ -4,6 +4,7 @@
 #include <QList>
 #include <QMap>
 #include <QObject>
+#include <QSize>
 
 class QAction;
 class QDockWidget;
@@ -69,6 +70,7 @@ private:
     void arrange(Layout layout); // as it is at first
 
     QMainWindow& m_window;
+    const QSize m_size; // of the window before it had docks
     QList<QDockWidget*> m_docks;
     QDockWidget* m_threads;
     QDockWidget* m_state;

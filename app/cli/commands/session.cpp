@@ -180,6 +180,7 @@ void addSession(CLI::App& app, Shell& shell)
     addSessionCare(*verb, shell);
     addSessionView(*verb, shell);
     addSessionAttach(*verb, shell);
+    addSessionShell(*verb, shell);
 }
 
 } // namespace sg::cli

@@ -36,5 +36,6 @@ std::string errorText(const sessions::CellError& error);
 void addSessionCare(CLI::App& verb, Shell& shell); // start, pause, unpause, extend, limits, gc, settings
 void addSessionView(CLI::App& verb, Shell& shell);
 void addSessionAttach(CLI::App& verb, Shell& shell);
+void addSessionShell(CLI::App& verb, Shell& shellOf);
 
 } // namespace sg::cli

@@ -30,6 +30,11 @@ _REQUIRED = {
     "store": {"id": int, "snapshot": str},
     "load": {"id": int},
     "load_piece": {"id": int, "to": int, "data": bytes},
+    "terminal": {"id": int, "rows": int, "columns": int},
+    "terminal_input": {"id": int, "data": bytes},
+    "terminal_size": {"id": int, "rows": int, "columns": int},
+    "terminal_taken": {"id": int, "bytes": int},
+    "terminal_close": {"id": int},
     "read_files": {"id": int, "files": list},
     "change_files": {"id": int, "steps": list},
 }
@@ -54,7 +59,9 @@ _OPTIONAL = {
     "inode": int,
     "mode": int,
 }
-_NUMBERS = frozenset(("id", "offset", "length", "limit", "deadline_ms", "grace_ms", "call", "cursor", "base", "room"))
+_NUMBERS = frozenset(
+    ("id", "offset", "length", "limit", "deadline_ms", "grace_ms", "call", "cursor", "base", "room", "rows", "columns", "bytes")
+)
 _OPTIONS = {
     "output_limit": int,
     "chunk_limit": int,

@@ -18,8 +18,9 @@ FRESH = "\0fresh"  # the copy of an interpreter that has imported the modules an
 class Keeper:
     """`owner` has message(dict), done_well(packed), output(stream, data), read_size(), replaced(reason, exit) and no_start(text)."""
 
-    def __init__(self, loop, owner, leave, sleepers):
+    def __init__(self, loop, owner, leave, sleepers, reaped):
         self._loop = loop
+        self._reaped = reaped  # hears of ended processes that are neither interpreter nor copy: (pid, status)
         self._sleepers = sleepers  # copies of interpreters: spared when one is ended
         self._owner = owner
         self._leave = leave  # run in each new interpreter process before anything else
@@ -133,6 +134,7 @@ class Keeper:
                 self._loop.at("ended", 0, lambda: self._ended(child))
             else:
                 self._sleepers.reaped(pid)
+                self._reaped(pid, status)
 
     def _spawn(self):
         """Where the sandbox has no room for an interpreter now, tries again for a while."""

@@ -14,10 +14,12 @@ from .relays import Relays
 from .reports import Reports
 from .sleepers import Sleepers
 from .snapshots import Snapshots
+from .terminals import Terminals
 from .uplink import Uplink
 
 VERSION = 1
 _LOOK_MS = 2000
+_OF_THE_CODE = ("home", "env", "path", "layers", "preload")
 _DEFAULTS = {"output_limit": 8388608, "chunk_limit": 65536, "grace_ms": 2000}
 
 
@@ -39,7 +41,8 @@ class Supervisor:
         self.loop = Loop(self._fault, lambda: self.keeper.reap())
         self.snapshots = Snapshots(self._jobs)
         self.sleepers = Sleepers(self.loop, self.snapshots)
-        self.keeper = Keeper(self.loop, self._reports, self._leave, self.sleepers)
+        self.terminals = Terminals(self.loop, lambda message: self.uplink.send(message), self._leave)
+        self.keeper = Keeper(self.loop, self._reports, self._leave, self.sleepers, self.terminals.reaped)
         self.relays = Relays(self.loop, lambda message: self.uplink.send(message))
         self.uplink = Uplink(self.loop, connection, listener, orphan_s, self)
 
@@ -92,6 +95,7 @@ class Supervisor:
 
     def crowded(self, crowded):
         self.relays.pause(crowded)
+        self.terminals.pause(crowded)
         # While a cell is being stopped nothing may hold it up that waits for room to print.
         job = self._jobs.job
         self.keeper.pause(crowded and (job is None or job.stopping is None))
@@ -99,6 +103,7 @@ class Supervisor:
     def host_lost(self):
         self._reports.host_lost()
         self.relays.end_all()
+        self.terminals.end_all()
         if self.files is not None:
             self.files.abandon_all()
 
@@ -121,7 +126,7 @@ class Supervisor:
         if first:
             self._greeted_before = self._ready_due = True
             self._settle()
-            self.keeper.start({name: self.options.get(name) for name in ("home", "env", "path", "layers", "preload")})
+            self.keeper.start({name: self.options.get(name) for name in _OF_THE_CODE})
         elif not self._ready_due:
             self._send_ready(resumed=True)
 
@@ -215,6 +220,21 @@ class Supervisor:
 
     def _op_snapshots(self, connection, message, _raw):
         self.uplink.reply(connection, dict(self.snapshots.listed(self.sleepers), ev="snapshots", id=message["id"]))
+
+    def _op_terminal(self, _connection, message, _raw):
+        self.terminals.begin(message, {name: self.options.get(name) for name in _OF_THE_CODE})
+
+    def _op_terminal_input(self, _connection, message, _raw):
+        self.terminals.write(message)
+
+    def _op_terminal_size(self, _connection, message, _raw):
+        self.terminals.resize(message)
+
+    def _op_terminal_taken(self, _connection, message, _raw):
+        self.terminals.taken(message)
+
+    def _op_terminal_close(self, _connection, message, _raw):
+        self.terminals.end(message)
 
     def _op_ping(self, connection, message, _raw):
         self.uplink.reply(connection, {"ev": "pong", "n": message.get("n")})

@@ -149,6 +149,28 @@ private Q_SLOTS:
         QCOMPARE(*readFile(shell.project() / "out/result-2.html"), std::string("<b>x</b>"));
     }
 
+    void aShellInTheSession()
+    {
+        const CommandLine shell("counter");
+        const std::vector<std::string> words{
+            "session", "shell", "--thread", "a", "--backend", "bubblewrap"
+        };
+        const Answer piped = shell.run(words, "echo fr''om the shell > made; cat made; pwd; exit 5\n");
+        SG_EXIT(piped, 5);
+        SG_VERIFY_CONTAINS(piped.out, std::string("from the shell\r\n/session\r\n"));
+        SG_VERIFY_CONTAINS(piped.err, std::string("done to the live session"));
+        TerminalProgram program(shell.spec(words));
+        QVERIFY(program.isStarted());
+        WRITES(program, "leaves");
+        program.type("sh -c 'echo sle''eping; exec sleep 100'\r");
+        WRITES(program, "sleeping");
+        program.type(kCtrlC); // is the sandbox's, not this program's
+        program.type("echo sti''ll\r");
+        WRITES(program, "still");
+        program.type("\x1d");
+        QCOMPARE(program.ends(kSoon), 0);
+    }
+
     void ctrlCStopsASingleCell()
     {
         const CommandLine shell("counter");

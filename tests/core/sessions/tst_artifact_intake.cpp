@@ -132,7 +132,9 @@ void TestArtifactIntake::leavesWhatIsStillWritten()
         result = f.run("1");
     const CellResult last = f.run("stop.set(); thread.join()");
     // Whatever was taken is whole: the last state, or a snapshot that stood still while it was read.
-    for (const artifacts::Artifact& artifact : *f.artifactStore->list({}))
+    const auto listed = f.artifactStore->list({});
+    SG_VERIFY_OK(listed);
+    for (const artifacts::Artifact& artifact : *listed)
         QCOMPARE(artifact.size % 5000, std::uint64_t(0));
     QCOMPARE(last.status, CellStatus::Ok);
 }

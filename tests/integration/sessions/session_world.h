@@ -102,6 +102,14 @@ struct World {
     std::unique_ptr<sessions::SessionManager> manager;
 };
 
+// For a _data() function: SG_USE_BACKEND() takes the row's.
+inline void backends()
+{
+    QTest::addColumn<QByteArray>("backend");
+    QTest::newRow("bubblewrap") << QByteArray("bubblewrap");
+    QTest::newRow("docker") << QByteArray("docker");
+}
+
 struct Printed {
     std::string out;
     std::string told; // of the session itself

@@ -58,14 +58,6 @@ private Q_SLOTS:
     void survivesAFloodOfOutput();
     void storesContentThatChangesUnderItsOwnHash_data() { backends(); }
     void storesContentThatChangesUnderItsOwnHash();
-
-private:
-    static void backends()
-    {
-        QTest::addColumn<QByteArray>("backend");
-        QTest::newRow("bubblewrap") << QByteArray("bubblewrap");
-        QTest::newRow("docker") << QByteArray("docker");
-    }
 };
 
 void TestHostileSessions::survivesAMemoryBomb()

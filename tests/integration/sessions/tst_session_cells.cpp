@@ -183,14 +183,6 @@ private Q_SLOTS:
         result = run(*session, "open('/session/more', 'wb').write(bytes(4 << 20))");
         QVERIFY2(result.status == CellStatus::Ok, summary(result).c_str());
     }
-
-private:
-    static void backends()
-    {
-        QTest::addColumn<QByteArray>("backend");
-        QTest::newRow("bubblewrap") << QByteArray("bubblewrap");
-        QTest::newRow("docker") << QByteArray("docker");
-    }
 };
 
 QTEST_GUILESS_MAIN(TestSessionCells)

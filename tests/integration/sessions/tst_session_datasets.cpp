@@ -239,14 +239,6 @@ private Q_SLOTS:
         }
         QCOMPARE(world.store->list({})->size(), std::size_t{ 2 });
     }
-
-private:
-    static void backends()
-    {
-        QTest::addColumn<QByteArray>("backend");
-        QTest::newRow("bubblewrap") << QByteArray("bubblewrap");
-        QTest::newRow("docker") << QByteArray("docker");
-    }
 };
 
 QTEST_GUILESS_MAIN(TestSessionDatasets)

@@ -104,13 +104,6 @@ void replace(std::string& text, const std::string& what, const std::string& with
 class TestSessionIsolation : public QObject {
     Q_OBJECT
 
-    static void backends()
-    {
-        QTest::addColumn<QByteArray>("backend");
-        QTest::newRow("bubblewrap") << QByteArray("bubblewrap");
-        QTest::newRow("docker") << QByteArray("docker");
-    }
-
 private Q_SLOTS:
     void aPlantedSecretIsNowhereButInItsFile_data() { backends(); }
     void aPlantedSecretIsNowhereButInItsFile()

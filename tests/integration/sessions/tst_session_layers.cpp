@@ -74,13 +74,6 @@ struct LayerWorld {
 class TestSessionLayers : public QObject {
     Q_OBJECT
 
-    static void backends()
-    {
-        QTest::addColumn<QByteArray>("backend");
-        QTest::newRow("bubblewrap") << QByteArray("bubblewrap");
-        QTest::newRow("docker") << QByteArray("docker");
-    }
-
 private Q_SLOTS:
     void importsWhatIsRequired_data() { backends(); }
     void importsWhatIsRequired()

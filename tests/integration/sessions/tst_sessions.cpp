@@ -46,14 +46,6 @@ private Q_SLOTS:
     void leavesNothingWhenKilled();
     void findsAKeptSessionAgain();
     void namesAMissingImage();
-
-private:
-    static void backends()
-    {
-        QTest::addColumn<QByteArray>("backend");
-        QTest::newRow("bubblewrap") << QByteArray("bubblewrap");
-        QTest::newRow("docker") << QByteArray("docker");
-    }
 };
 
 void TestSessions::runsCells()

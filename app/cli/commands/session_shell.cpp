@@ -1,0 +1,157 @@
+#include "app/cli/commands/session_parts.h"
+#include "app/cli/project_option.h"
+#include "core/workbench/live_session.h"
+
+#include <CLI/CLI.hpp>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <memory>
+#include <thread>
+
+namespace sg::cli {
+namespace {
+
+constexpr auto kLook = std::chrono::milliseconds(100); // how late a new size of the window is noticed
+constexpr char kLeave = 0x1d; // Ctrl+]
+
+struct Arguments {
+    SessionPlace place;
+    std::string thread;
+};
+
+// This terminal hands every key on, as long as it lives.
+class RawInput {
+public:
+    RawInput()
+        : m_isTerminal(::tcgetattr(STDIN_FILENO, &m_before) == 0)
+    {
+        termios raw = m_before;
+        ::cfmakeraw(&raw);
+        if (m_isTerminal)
+            ::tcsetattr(STDIN_FILENO, TCSANOW, &raw);
+    }
+    ~RawInput()
+    {
+        if (m_isTerminal)
+            ::tcsetattr(STDIN_FILENO, TCSANOW, &m_before);
+    }
+    RawInput(const RawInput&) = delete;
+    RawInput& operator=(const RawInput&) = delete;
+    [[nodiscard]] bool isTerminal() const { return m_isTerminal; }
+
+private:
+    termios m_before{};
+    bool m_isTerminal;
+};
+
+sessions::TerminalSize windowSize()
+{
+    winsize size{};
+    if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row == 0 || size.ws_col == 0)
+        return {};
+    return { size.ws_row, size.ws_col };
+}
+
+void writeOut(const std::string& bytes)
+{
+    std::size_t done = 0;
+    while (done < bytes.size()) {
+        const ssize_t written = ::write(STDOUT_FILENO, bytes.data() + done, bytes.size() - done);
+        if (written < 0 && errno != EINTR)
+            return; // nobody reads it any more
+        done += written > 0 ? static_cast<std::size_t>(written) : 0;
+    }
+}
+
+// What is typed here, until the end of input, Ctrl+] or a stop.
+void typeInto(sessions::SessionTerminal& terminal, bool isTerminal, const std::stop_token& stop)
+{
+    std::array<char, 4096> typed{};
+    sessions::TerminalSize size = windowSize();
+    while (!stop.stop_requested()) {
+        if (const sessions::TerminalSize now = windowSize(); now != size) {
+            size = now;
+            static_cast<void>(terminal.resize(size));
+        }
+        pollfd input{ STDIN_FILENO, POLLIN, 0 };
+        if (::poll(&input, 1, static_cast<int>(kLook.count())) <= 0)
+            continue;
+        const ssize_t got = ::read(STDIN_FILENO, typed.data(), typed.size());
+        const std::string_view bytes(typed.data(), got > 0 ? static_cast<std::size_t>(got) : 0);
+        const std::size_t leave = isTerminal ? bytes.find(kLeave) : std::string_view::npos;
+        static_cast<void>(terminal.write(bytes.substr(0, leave)));
+        if (bytes.empty() || leave != std::string_view::npos) {
+            static_cast<void>(terminal.write("\x04")); // the end of input is the shell's, too
+            return;
+        }
+    }
+}
+
+int converse(sessions::SessionTerminal& terminal, const Output& out)
+{
+    const RawInput raw;
+    const std::jthread writer(
+        [&](const std::stop_token& stop) { typeInto(terminal, raw.isTerminal(), stop); });
+    while (true) {
+        const auto shown = terminal.read(std::chrono::steady_clock::now() + kLook);
+        if (!shown && shown.error().code == Errc::Timeout)
+            continue;
+        if (!shown)
+            return out.fail(shown.error());
+        if (shown->empty())
+            return static_cast<int>(terminal.exitCode().value_or(RunFailed));
+        writeOut(*shown);
+    }
+}
+
+int shell(const Arguments& arguments, const Output& out)
+{
+    if (out.json)
+        return out.fail(Usage, "session shell talks to a person; for programs there is session exec --json");
+    auto thread = threadArgument(arguments.thread);
+    if (!thread)
+        return out.fail(thread.error());
+    auto project = arguments.place.open();
+    if (!project)
+        return out.fail(project.error());
+    auto settings = (*project)->sessionSettings();
+    if (!settings)
+        return out.fail(settings.error());
+    const auto backend = (*project)->sessions().backendInfo(settings->session.backend);
+    settings->session.keep = settings->session.keep || (backend && backend->name == "docker");
+    auto session = (*project)->sessions().acquire(*thread, settings->session, {},
+                                                  [&out](const std::string& line) { out.note(line); });
+    if (!session)
+        return out.fail(session.error());
+    auto link = (*session)->link();
+    if (!link)
+        return out.fail(RunFailed, "the session has no running sandbox");
+    auto terminal = sessions::SessionTerminal::open(std::move(link), windowSize());
+    if (!terminal)
+        return out.fail(terminal.error());
+    const sessions::SessionInfo info = (*session)->info();
+    out.note("session " + info.id.value + " of thread " + thread->value + ", " + info.backend
+             + ": what is done here is done to the live session. exit or Ctrl+] leaves"
+             + (info.backend == "docker" ? "; it lives on until: sandglass session stop " + info.id.value
+                                         : " and ends it"));
+    return converse(**terminal, out);
+}
+
+} // namespace
+
+void addSessionShell(CLI::App& verb, Shell& shellOf)
+{
+    const auto arguments = std::make_shared<Arguments>();
+    CLI::App* opening = verb.add_subcommand("shell", "a shell in a thread's session, beside its interpreter");
+    arguments->place.add(*opening, true);
+    opening->add_option("--thread", arguments->thread, "thread whose session it is")->required();
+    opening->callback([arguments, &shellOf] { shellOf.exit = shell(*arguments, shellOf.out); });
+}
+
+} // namespace sg::cli

@@ -1,0 +1,4 @@
+#include "packaging/cmake/headers/standard.h"
+
+#include <QObject>
+#include <QTest>

@@ -1,0 +1,122 @@
+// Shells on terminals in real sandboxes: beside the interpreter, without secrets, ended with their session.
+
+#include "core/sessions/session_terminal.h"
+#include "tests/integration/sessions/session_world.h"
+
+#include <QTest>
+
+#include <chrono>
+
+using namespace sg;
+using namespace sg::test;
+using sessions::SessionTerminal;
+
+namespace {
+
+SteadyTime soon(int seconds = 20)
+{
+    return std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+}
+
+// What it shows until a text is among it; an error's words at its end.
+std::string shown(SessionTerminal& terminal, const std::string& until)
+{
+    std::string all;
+    const SteadyTime end = soon();
+    while (all.find(until) == std::string::npos) {
+        const auto piece = terminal.read(end);
+        if (!piece)
+            return all + "[" + piece.error().message + "]";
+        if (piece->empty())
+            return all + "[ended]";
+        all += *piece;
+    }
+    return all;
+}
+
+bool has(const std::string& text, const char* part)
+{
+    return text.find(part) != std::string::npos;
+}
+
+} // namespace
+
+class TestSessionTerminal : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void isAShellInTheLiveSession_data() { backends(); }
+    void isAShellInTheLiveSession()
+    {
+        SG_USE_BACKEND();
+        const auto session = world.session("shell");
+        QVERIFY2(session, world.problem.c_str());
+        QVERIFY(run(*session, "open('made_by_cell', 'w').write('from the cell')").status == CellStatus::Ok);
+        auto terminal = SessionTerminal::open(session->link(), { 20, 70 });
+        QVERIFY2(terminal, terminal ? "" : terminal.error().message.c_str());
+        QVERIFY((*terminal)->write(
+            "stty size; pwd; cat made_by_cell; echo by shell > made_by_shell; echo do''ne\n"));
+        const std::string text = shown(**terminal, "done");
+        for (const char* expected : { "20 70", "/session", "from the cell" })
+            QVERIFY2(has(text, expected), text.c_str());
+        QCOMPARE(run(*session, "open('made_by_shell').read()").value["text/plain"], Value("'by shell\\n'"));
+        QVERIFY((*terminal)->resize({ 10, 33 }));
+        QVERIFY((*terminal)->write("stty size; echo ag''ain\n"));
+        QVERIFY(has(shown(**terminal, "again"), "10 33"));
+        QVERIFY((*terminal)->write("exit 4\n"));
+        QVERIFY(has(shown(**terminal, "never"), "[ended]"));
+        QCOMPARE((*terminal)->exitCode().value_or(-1), std::int64_t{ 4 });
+    }
+
+    void showsNoSecret_data() { backends(); }
+    void showsNoSecret()
+    {
+        SG_USE_BACKEND();
+        world.secrets["token"] = "Zq8-terminal-secret-4711";
+        world.spec.secrets = { "token" };
+        const auto session = world.session("secret");
+        QVERIFY2(session, world.problem.c_str());
+        auto terminal = SessionTerminal::open(session->link(), {});
+        QVERIFY(terminal);
+        QVERIFY((*terminal)->write("cat /run/secrets/token; echo; echo do''ne\n"));
+        const std::string text = shown(**terminal, "done");
+        QVERIFY2(has(text, "[secret token]"), text.c_str());
+        QVERIFY2(!has(text, "terminal-secret"), text.c_str());
+    }
+
+    void endsWithItsSession_data() { backends(); }
+    void endsWithItsSession()
+    {
+        SG_USE_BACKEND();
+        const auto session = world.session("ending");
+        QVERIFY2(session, world.problem.c_str());
+        auto terminal = SessionTerminal::open(session->link(), {});
+        QVERIFY(terminal);
+        QVERIFY((*terminal)->write("echo rea''dy\n"));
+        QVERIFY(has(shown(**terminal, "ready"), "ready"));
+        session->end();
+        const std::string text = shown(**terminal, "never");
+        QVERIFY2(text.ends_with("]"), text.c_str()); // said at once, not waited for
+    }
+
+    void floodsNobody_data() { backends(); }
+    void floodsNobody()
+    {
+        SG_USE_BACKEND();
+        const auto session = world.session("flood");
+        QVERIFY2(session, world.problem.c_str());
+        auto terminal = SessionTerminal::open(session->link(), {});
+        QVERIFY(terminal);
+        QVERIFY((*terminal)->write("yes\n"));
+        QVERIFY(has(shown(**terminal, "y\r\ny"), "y"));
+        // Nobody reads it now; cells are not held up, however much it has to say.
+        for (int i = 0; i < 20; ++i)
+            QCOMPARE(run(*session, "6 * 7").value["text/plain"], Value("42"));
+        QVERIFY((*terminal)->write("\x03"));
+        QVERIFY((*terminal)->write("echo sti''ll\n"));
+        QVERIFY(has(shown(**terminal, "still"), "still"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSessionTerminal)
+#include "tst_session_terminal.moc"

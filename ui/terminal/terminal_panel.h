@@ -1,0 +1,59 @@
+#pragma once
+
+#include "ui/bridge/rows.h"
+
+#include <QWidget>
+
+#include <memory>
+
+class QLabel;
+class QPushButton;
+class QStackedWidget;
+
+namespace sg::ui {
+
+class Banner;
+class ElidedLabel;
+class EmptyState;
+class TerminalLine;
+class TerminalView;
+
+// A shell in the shown thread's session, one at a time; it is opened by hand only, as what it does is done to
+// the live session.
+class TerminalPanel : public QWidget {
+    Q_OBJECT
+public:
+    explicit TerminalPanel(QWidget* parent = nullptr);
+
+    void setThread(const QString& thread);
+    void setSessions(const std::vector<SessionRow>& sessions);
+    void clear(); // another project
+    void open(); // in the thread's session, unless there is one
+
+Q_SIGNALS:
+    void openRequested(const QString& session, const std::shared_ptr<sg::ui::TerminalLine>& line);
+
+private:
+    enum class Page { Empty, Shell };
+    void choose(); // the session of the thread
+    void close(const QString& why);
+    void showState();
+    void paintEvent(QPaintEvent* event) override;
+
+    QString m_thread;
+    std::vector<SessionRow> m_sessions;
+    SessionRow m_session; // that can have a shell; an empty id: none
+    QString m_shellOf; // the session whose shell is shown; empty: none
+    std::shared_ptr<TerminalLine> m_line; // null: it has ended
+    QStackedWidget* m_pages;
+    EmptyState* m_empty;
+    QPushButton* m_openButton;
+    QLabel* m_name;
+    ElidedLabel* m_facts;
+    QPushButton* m_again;
+    QPushButton* m_close;
+    Banner* m_banner;
+    TerminalView* m_view;
+};
+
+} // namespace sg::ui

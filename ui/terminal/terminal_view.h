@@ -1,0 +1,81 @@
+#pragma once
+
+#include "ui/terminal/terminal_screen.h"
+
+#include <QAbstractScrollArea>
+#include <QBasicTimer>
+#include <QFont>
+
+#include <memory>
+
+namespace sg::ui {
+
+class TerminalLine;
+
+// Shows a shell and types into it. All keys are the shell's but Ctrl+Shift+…, F6 and Shift+Page Up / Down;
+// the mouse selects, Ctrl+Shift+C copies, Ctrl+Shift+V pastes.
+class TerminalView : public QAbstractScrollArea {
+    Q_OBJECT
+public:
+    explicit TerminalView(QWidget* parent = nullptr);
+    ~TerminalView() override;
+
+    void attach(std::shared_ptr<TerminalLine> line); // with a new screen
+    void end(); // shows what is left; nothing is typed any more, what was shown stays
+    [[nodiscard]] QSize grid() const; // columns × rows that fit
+    [[nodiscard]] const TerminalScreen& screen() const { return *m_screen; }
+    [[nodiscard]] QString seenText() const; // the rows in view, one a line
+    [[nodiscard]] QString selectedText() const;
+
+public Q_SLOTS:
+    void copy() const;
+    void paste();
+
+Q_SIGNALS:
+    void rang();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void inputMethodEvent(QInputMethodEvent* event) override;
+    [[nodiscard]] QVariant inputMethodQuery(Qt::InputMethodQuery query) const override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+    void timerEvent(QTimerEvent* event) override;
+    bool event(QEvent* event) override;
+    bool focusNextPrevChild(bool) override { return false; } // Tab is the shell's
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+
+private:
+    struct Place { // between cells, in rows as the screen counts them
+        std::int64_t row = 0; // and those that fell out
+        int column = 0;
+        friend auto operator<=>(const Place&, const Place&) = default;
+    };
+    void print(const QByteArray& bytes);
+    void followEnd(bool wasAtEnd, std::int64_t dropped);
+    void fitGrid();
+    [[nodiscard]] Place placeAt(const QPointF& point) const;
+    [[nodiscard]] QRectF cellRect(int seenRow, int column, int columns) const;
+    void paintRow(QPainter& painter, int seenRow, const TerminalRow& row) const;
+    void paintSelection(QPainter& painter, int seenRow) const;
+    void paintCursor(QPainter& painter) const;
+    void select(Place from, Place to);
+
+    std::unique_ptr<TerminalScreen> m_screen;
+    std::shared_ptr<TerminalLine> m_line;
+    QFont m_font;
+    double m_cellWidth = 1;
+    double m_cellHeight = 1;
+    double m_ascent = 1;
+    QBasicTimer m_frame; // what is printed is taken once a frame
+    Place m_selectFrom;
+    Place m_selectTo;
+};
+
+} // namespace sg::ui
