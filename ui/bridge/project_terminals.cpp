@@ -1,0 +1,102 @@
+#include "core/base/printable.h"
+#include "core/sessions/session.h"
+#include "core/sessions/session_terminal.h"
+#include "ui/bridge/project_bridge_impl.h"
+#include "ui/bridge/row_conversion.h"
+#include "ui/bridge/session_query.h"
+#include "ui/bridge/terminal_line.h"
+
+#include <QCoreApplication>
+
+#include <chrono>
+#include <thread>
+
+// Shells in sessions: a worker for each, as long as its view is there.
+namespace sg::ui {
+namespace {
+
+constexpr auto kLook = std::chrono::milliseconds(100); // how late it may notice that nobody looks any more
+
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("Terminal", text);
+}
+
+QString howItEnded(const sessions::SessionTerminal& terminal)
+{
+    const auto code = terminal.exitCode();
+    return code ? tr("The shell has ended (exit %1).").arg(*code) : tr("The shell has ended.");
+}
+
+void typeInto(sessions::SessionTerminal& terminal, TerminalLine& line, const std::stop_token& stop)
+{
+    while (auto wish = line.nextWish(stop)) {
+        if (wish->grid)
+            static_cast<void>(terminal.resize({ wish->grid->rows, wish->grid->columns }));
+        // What cannot be written any more, reading tells of.
+        if (!terminal.write({ wish->typed.constData(), static_cast<std::size_t>(wish->typed.size()) }))
+            return;
+    }
+}
+
+// Until the shell ends or nobody looks any more: how it ended.
+QString serve(sessions::SessionTerminal& terminal, TerminalLine& line)
+{
+    const std::jthread writer([&](const std::stop_token& stop) { typeInto(terminal, line, stop); });
+    while (!line.isClosed()) {
+        const auto text = terminal.read(std::chrono::steady_clock::now() + kLook);
+        if (!text && text.error().code == Errc::Timeout)
+            continue;
+        if (!text)
+            return tr("The terminal has ended: %1.").arg(ui::text(printableText(text.error().message)));
+        if (text->empty())
+            return howItEnded(terminal);
+        if (!line.print(QByteArray::fromStdString(*text)))
+            break;
+    }
+    return {};
+}
+
+QString runTerminal(workbench::Workbench& workbench, const QString& session, TerminalLine& line)
+{
+    const auto living = sessionOf(workbench, session);
+    if (!living)
+        return tr("Session %1 does not run in this window; only its own program reaches it.").arg(session);
+    auto link = living->link();
+    if (!link)
+        return tr("No sandbox is running in session %1; the next cell or node starts one.").arg(session);
+    if (living->info().state == "paused")
+        return tr("Session %1 is paused: its processes stand still. Unpause it first.").arg(session);
+    const TerminalGrid grid = line.grid();
+    auto terminal = sessions::SessionTerminal::open(std::move(link), { grid.rows, grid.columns });
+    if (!terminal)
+        return ui::text(printableText(terminal.error().message));
+    return serve(**terminal, line);
+}
+
+} // namespace
+
+void ProjectBridge::openTerminal(const QString& session, const std::shared_ptr<TerminalLine>& line)
+{
+    if (!isOpen())
+        return;
+    std::erase_if(m_impl->lines, [](const auto& known) { return known.expired(); });
+    m_impl->lines.push_back(line);
+    m_impl->askAlways(
+        m_impl->terminals,
+        [workbench = m_impl->workbench, session, line] {
+            line->end(runTerminal(*workbench, session, *line));
+            return true;
+        },
+        [](bool) {});
+}
+
+void ProjectBridge::closeTerminals()
+{
+    for (const auto& known : m_impl->lines)
+        if (const auto line = known.lock())
+            line->close();
+    m_impl->lines.clear();
+}
+
+} // namespace sg::ui
