@@ -6,13 +6,18 @@
 #include "core/workbench/inert_delta.h"
 #include "core/workbench/inert_state.h"
 
+#include <algorithm>
+#include <map>
+#include <set>
 #include <utility>
 
 namespace sg::workbench {
 namespace {
 
+constexpr std::size_t kWorthAPass = 16;
 constexpr std::size_t kMostTogether = 256; // states of one evaluation
 constexpr std::size_t kMostWeight = 50'000; // values in them
+constexpr std::size_t kMostHeld = 200'000; // values of states that wait; larger ones come one by one
 constexpr std::chrono::milliseconds kDeadline{ 5000 };
 
 // Each state's answer is [first output] or [] or {"error": message}: one that fails spoils no other.
@@ -42,6 +47,14 @@ std::size_t weightOf(const Value& value, std::size_t limit)
     return weight;
 }
 
+Result<Value> stateOf(checkpoint::CheckpointStore& store, const checkpoint::CheckpointRecord& record)
+{
+    Value values = inertSnapshot(record).values;
+    if (auto added = addChangedChannels(store, record, values.editMap()); !added)
+        return std::move(added.error());
+    return plain(values);
+}
+
 Result<Value> stateAt(checkpoint::CheckpointStore& store, const ThreadId& thread, const CheckpointId& id)
 {
     auto record = store.get(thread, "", id);
@@ -49,11 +62,52 @@ Result<Value> stateAt(checkpoint::CheckpointStore& store, const ThreadId& thread
         return std::move(record.error());
     if (!*record)
         return Error{ Errc::NotFound, "the checkpoint is not there any more" };
-    Value values = inertSnapshot(**record).values;
-    if (auto added = addChangedChannels(store, **record, values.editMap()); !added)
-        return std::move(added.error());
-    return plain(values);
+    return stateOf(store, **record);
 }
+
+// The states of checkpoints that mostly stand one after another, newest first, in one pass without their
+// writes; what the pass did not meet is asked for alone.
+class States {
+public:
+    States(checkpoint::CheckpointStore& store, const ThreadId& thread,
+           const std::vector<CheckpointId>& checkpoints)
+        : m_store(store)
+        , m_thread(thread)
+    {
+        if (checkpoints.size() < kWorthAPass)
+            return;
+        const auto [least, most] = std::ranges::minmax(checkpoints);
+        const std::set<CheckpointId> wanted(checkpoints.begin(), checkpoints.end());
+        checkpoint::CheckpointQuery query;
+        query.thread = thread;
+        query.ns = "";
+        query.before = CheckpointId(most.value + "~"); // itself, too
+        query.limit = static_cast<std::int64_t>(2 * checkpoints.size());
+        query.withWrites = false;
+        // Where it fails, each is asked for alone, and says why.
+        std::size_t weight = 0;
+        static_cast<void>(store.list(query, [&](const checkpoint::CheckpointRecord& record) {
+            if (record.problem.empty() && wanted.contains(record.ref.id)) {
+                auto state = stateOf(store, record);
+                weight += state ? weightOf(*state, kMostHeld) : 1;
+                m_known.emplace(record.ref.id, std::move(state));
+            }
+            return !(record.ref.id < least) && m_known.size() < wanted.size() && weight < kMostHeld;
+        }));
+    }
+
+    Result<Value> at(const CheckpointId& id)
+    {
+        if (auto known = m_known.extract(id); !known.empty())
+            return std::move(known.mapped());
+        return stateAt(m_store, m_thread, id);
+    }
+
+private:
+    checkpoint::CheckpointStore& m_store;
+    const ThreadId& m_thread;
+    std::map<CheckpointId, Result<Value>> m_known;
+};
 
 void take(const Value& answer, WatchPoint& point)
 {
@@ -125,8 +179,9 @@ Result<std::vector<WatchPoint>> Watch::points(const std::vector<CheckpointId>& c
         weight = 0;
         return done;
     };
+    States known(m_store, m_thread, checkpoints);
     for (const CheckpointId& id : checkpoints) {
-        auto state = stateAt(m_store, m_thread, id);
+        auto state = known.at(id);
         auto fits = state ? expressions::checkJqInput(*state) : Result<void>();
         if (!state || !fits) {
             if (auto done = finish(); !done)

@@ -50,9 +50,10 @@ QString signOf(Kind kind)
 
 QString countsOf(const NodeComparison& node)
 {
-    if (node.runsA == node.runsB)
-        return node.runsA == 1 ? QString() : QStringLiteral("×%1").arg(node.runsA);
-    return QStringLiteral("×%1 → ×%2").arg(node.runsA).arg(node.runsB);
+    const int runs = std::max(node.runsA, node.runsB);
+    if (node.runsA == node.runsB || node.kind == Kind::OnlyA || node.kind == Kind::OnlyB)
+        return runs == 1 ? QString() : QStringLiteral("×%1").arg(runs);
+    return QStringLiteral("×%1→%2").arg(node.runsA).arg(node.runsB);
 }
 
 } // namespace
@@ -80,13 +81,13 @@ void FlowView::setFlow(const MergedFlow& flow)
 QSize FlowView::sizeHint() const
 {
     return { scaledLength(32 + 152 * std::max(1, m_flow.columns)),
-             scaledLength(36 + 44 * std::max(1, m_flow.rows)) };
+             scaledLength(48 + 44 * std::max(1, m_flow.rows)) };
 }
 
 QRectF FlowView::cardOf(const FlowNode& node) const
 {
     return { scaledLength(16) + node.column * scaledLength(152) * 1.0,
-             scaledLength(14) + node.row * scaledLength(44) * 1.0, scaledLength(116) * 1.0,
+             scaledLength(26) + node.row * scaledLength(44) * 1.0, scaledLength(124) * 1.0,
              scaledLength(30) * 1.0 };
 }
 
@@ -113,8 +114,12 @@ void FlowView::paintEdge(QPainter& painter, const FlowEdge& edge) const
         const QPointF start(from.right(), from.center().y());
         const QPointF end(to.left(), to.center().y());
         const double bend = std::max(12.0, (end.x() - start.x()) / 2);
+        // Over the cards between, where it would run behind them.
+        const bool isOver = toNode.column > fromNode.column + 1 && toNode.row == fromNode.row;
+        const QPointF rise(0, isOver ? -scaledLength(44) : 0);
         path.moveTo(start);
-        path.cubicTo(start + QPointF(bend, 0), end - QPointF(bend, 0), end);
+        path.cubicTo(start + QPointF(isOver ? bend / 3 : bend, 0) + rise,
+                     end - QPointF(isOver ? bend / 3 : bend, 0) + rise, end);
     } else {
         const double low = std::max(from.bottom(), to.bottom()) + scaledLength(14);
         const QPointF start(from.center().x() + (edge.from == edge.to ? scaledLength(24) : 0), from.bottom());

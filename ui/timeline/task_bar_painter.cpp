@@ -25,7 +25,6 @@ void TimelinePainter::paintTask(const TaskBox& box, double spaceRight)
         m_painter.drawText(box.rect, Qt::AlignLeft | Qt::AlignVCenter, QStringLiteral("+%1").arg(box.more));
         return;
     }
-    paintBeside(box);
     const StateKind kind = stateFromWord(box.task->outcome);
     const bool loud = kind == StateKind::Failed || kind == StateKind::Running || kind == StateKind::Waiting;
     const Token tint = loud         ? stateTint(kind)
@@ -33,6 +32,7 @@ void TimelinePainter::paintTask(const TaskBox& box, double spaceRight)
                                     : &Tokens::neutralTint;
     const Token ink = stateToken(kind);
     if (box.rect.width() < 8 * m_unit) { // of a moment: the edge is all there is room for
+        paintBeside(box, false);
         m_painter.fillRect(box.rect, color(loud || kind == StateKind::Done ? ink : &Tokens::strong));
         if (spaceRight > 40 * m_unit)
             paintTaskText(box,
@@ -59,8 +59,8 @@ void TimelinePainter::paintTask(const TaskBox& box, double spaceRight)
     }
     const QRectF inside(left, box.rect.top(), box.rect.right() - left - 3, box.rect.height());
     const double wanted = QFontMetricsF(font).horizontalAdvance(box.task->node);
-    const bool beside =
-        std::isnan(box.waitedTo) && wanted > inside.width() && spaceRight > inside.width() + 8;
+    const bool beside = wanted > inside.width() && spaceRight > inside.width() + 8;
+    paintBeside(box, !beside);
     paintTaskText(
         box,
         beside ? QRectF(box.rect.right() + 6 * m_unit, box.rect.top(), spaceRight - 6, box.rect.height())
@@ -69,7 +69,7 @@ void TimelinePainter::paintTask(const TaskBox& box, double spaceRight)
 }
 
 // Thin lines: it could have run, or waited for the others; hatched: attempts that failed before.
-void TimelinePainter::paintBeside(const TaskBox& box)
+void TimelinePainter::paintBeside(const TaskBox& box, bool withWaiting)
 {
     const double y = std::round(box.rect.center().y()) + 0.5;
     const double before = std::isnan(box.triedFrom) ? box.rect.left() : box.triedFrom;
@@ -78,7 +78,7 @@ void TimelinePainter::paintBeside(const TaskBox& box)
     m_painter.setPen(dotted);
     if (!std::isnan(box.queuedFrom))
         m_painter.drawLine(QPointF(box.queuedFrom, y), QPointF(before - 1, y));
-    if (!std::isnan(box.waitedTo)) {
+    if (withWaiting && !std::isnan(box.waitedTo)) { // else its name stands there
         m_painter.setPen(timelinePen(&Tokens::border, 1.5));
         m_painter.drawLine(QPointF(box.rect.right() + 1, y), QPointF(box.waitedTo, y));
         m_painter.drawLine(QPointF(box.waitedTo, y - 3 * m_unit), QPointF(box.waitedTo, y + 3 * m_unit));

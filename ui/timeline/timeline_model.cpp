@@ -68,6 +68,7 @@ void TimelineModel::setRow(Mark& mark, const CheckpointRow& row)
     mark.rewind = row.sandbox == QLatin1String("exact") ? Rewind::Exact
         : row.sandbox == QLatin1String("restored")      ? Rewind::Restored
                                                         : Rewind::None;
+    m_hasRewind = m_hasRewind || mark.rewind != Rewind::None;
 }
 
 void TimelineModel::insert(const CheckpointRow& row)

@@ -89,6 +89,7 @@ public:
             take(TaskSpan{ packed(task).kind, packed(task).startedMs, packed(task).seconds });
     }
     [[nodiscard]] int startOfTask(const QString& task) const; // mark; kNone: unknown
+    [[nodiscard]] bool hasRewind() const { return m_hasRewind; } // something of a sandbox was kept
     [[nodiscard]] bool isRunning() const { return m_running > 0; }
     [[nodiscard]] LaneState laneState(int lane) const;
 
@@ -142,6 +143,7 @@ private:
     QHash<QString, std::vector<TaskRow>> m_early; // by checkpoint, which has not come yet
     std::set<int> m_troubles; // marks
     int m_running = 0;
+    bool m_hasRewind = false;
 };
 
 } // namespace sg::ui

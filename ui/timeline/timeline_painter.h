@@ -68,7 +68,7 @@ private:
     void paintSupersteps(int lane);
     void paintTasks(int mark, double nextX);
     void paintTask(const TaskBox& box, double spaceRight);
-    void paintBeside(const TaskBox& box);
+    void paintBeside(const TaskBox& box, bool withWaiting);
     void paintTaskText(const TaskBox& box, const QRectF& room, const QFont& font);
     void paintNested(int lane);
     void paintRun(const NestedBox& box);

@@ -2,6 +2,7 @@
 
 #include "ui/timeline/history_window.h"
 #include "ui/timeline/playback.h"
+#include "ui/timeline/rewind_legend.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/timeline/timeline_words.h"
 #include "ui/widgets/byte_format.h"
@@ -62,6 +63,7 @@ struct TimelinePanel::Impl : QObject {
     QAction* play;
     QToolButton* playButton;
     QComboBox* speed;
+    RewindLegend* legend;
     SegmentedControl* axis;
     QList<QAction*> axes;
     QList<QAction*> zooms;
@@ -94,6 +96,9 @@ TimelinePanel::Impl::Impl(TimelinePanel* shownIn)
     words->addWidget(where);
     words->addWidget(count);
     words->addStretch();
+    legend = new RewindLegend(row);
+    words->addWidget(legend);
+    words->addSpacing(8);
     createPlayback(row, *words);
     words->addSpacing(8);
     createAxis(row, *words);
@@ -212,6 +217,7 @@ void TimelinePanel::Impl::describe()
     for (QWidget* control :
          { static_cast<QWidget*>(playButton), static_cast<QWidget*>(speed), static_cast<QWidget*>(axis) })
         control->setVisible(any && panel->width() >= scaledLength(880));
+    legend->setVisible(any && view->showsRewind() && panel->width() >= scaledLength(1200));
     if (!any)
         return;
     const TimelineModel::Mark& mark = model.mark(current);

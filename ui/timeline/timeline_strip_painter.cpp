@@ -220,7 +220,7 @@ void TimelineStripPainter::paintKills(double y)
         m_painter.setPen(Qt::NoPen);
         m_painter.setBrush(color(&Tokens::failed));
         m_painter.drawEllipse(QPointF(x, y), 4 * m_unit, 4 * m_unit);
-        m_painter.setPen(color(&Tokens::text));
+        m_painter.setPen(color(&Tokens::failed));
         m_painter.drawText(QRectF(x + 7 * m_unit, y - 8 * m_unit, 40 * m_unit, 16 * m_unit),
                            Qt::AlignLeft | Qt::AlignVCenter, QObject::tr("OOM"));
     }

@@ -34,6 +34,7 @@ public:
 
     void setCurrent(const QString& checkpoint); // empty or unknown: follows the head
     [[nodiscard]] int currentMark() const; // kNone: no checkpoint
+    [[nodiscard]] bool showsRewind() const { return m_model.hasRewind(); } // a session was used
     [[nodiscard]] bool isAtHead() const { return m_current.isEmpty(); }
     void step(int by);
     void goToFirst();
