@@ -4,6 +4,7 @@ versions side by side, 25 %, 2,000 nodes, 200 % and a small screen. FOLDER: reso
 
 import json
 import os
+import subprocess
 import sys
 import time
 
@@ -69,11 +70,12 @@ class EditorPictures(screenshots.Pictures):
         window.__enter__()
         window.resize(*size)
         window.need(node, contains=True)
+        window.key("ctrl+alt+1")  # the layout in which graphs are built
+        time.sleep(1)
         return window
 
     def notes(self, theme):
         window = self.shown(theme, research(), "check, jq node")
-        window.press("Outline", "check menu item") if not window.find("Gathering") else None
         window.need("write, python node", contains=True).queryAction().doAction(0)
         self.take(window, "editor-" + theme, 3)
         window.__exit__()
@@ -99,7 +101,16 @@ class EditorPictures(screenshots.Pictures):
         window.press("Compare with the run looked at", "menu item")
         window.need("Two versions of the graph")
         time.sleep(1)
-        window.screen(os.path.join(self.folder, "compare-light.png"))
+        path = os.path.join(self.folder, "compare-light.png")
+        other = subprocess.run(["xdotool", "search", "--name", "two versions"], check=True, capture_output=True, text=True)
+        subprocess.run(["import", "-window", other.stdout.split()[-1], path], check=True)
+        print(path, flush=True)
+        window.__exit__()
+
+    def edge_dark(self):
+        window = self.shown("dark", research(), "check, jq node")
+        window.need("edge from check to plan", contains=True).queryAction().doAction(0)
+        self.take(window, "edge-dark", 2)
         window.__exit__()
 
     def zoom_25_light(self):
@@ -134,7 +145,7 @@ class EditorPictures(screenshots.Pictures):
         window.__exit__()
 
     def all(self):
-        for name in ("editor_light", "editor_dark", "compare_light", "zoom_25_light", "many_nodes_dark", "scale_200_light",
+        for name in ("editor_light", "editor_dark", "edge_dark", "compare_light", "zoom_25_light", "many_nodes_dark", "scale_200_light",
                      "small_720_dark"):
             if not self.wanted or name.replace("_", "-") in self.wanted:
                 getattr(self, name)()

@@ -106,6 +106,8 @@ void CanvasEditor::createNodeActions()
                                 [this] { toggle(false); });
     m_actions.find =
         make(tr("&Find on the canvas"), "search", QKeySequence::Find, [this] { Q_EMIT findRequested(); });
+    m_actions.nextEdge =
+        make(tr("Ne&xt edge"), nullptr, QKeySequence(QStringLiteral("E")), [this] { walkEdges(); });
     for (QAction* action : { m_actions.breakBefore, m_actions.breakAfter })
         action->setCheckable(true);
 }
@@ -130,6 +132,7 @@ void CanvasEditor::updateActions()
     m_actions.nextNote->setEnabled(!m_scene.notes().empty());
     m_actions.remove->setEnabled(editable && (isNode || isNote || m_scene.currentEdge() != kNoEdge));
     m_actions.connect->setEnabled(editable && !current.empty() && current.value != graph::kEnd);
+    m_actions.nextEdge->setEnabled(!m_scene.edges().empty());
     updatePlaceActions();
     updateSubgraphActions();
     m_actions.breakBefore->setChecked(isNode

@@ -56,6 +56,11 @@ bool CanvasEditor::keyPressed(const QKeyEvent& event)
         writeNote(m_scene.currentNote());
         return true;
     }
+    if (m_scene.currentEdge() != kNoEdge && event.key() == Qt::Key_Escape) {
+        m_scene.setCurrentEdge(kNoEdge);
+        m_scene.setCurrentNode(m_scene.findNode(m_walked) ? m_walked : NodeId());
+        return true;
+    }
     if (isNote && event.key() == Qt::Key_Escape) {
         m_scene.setCurrentNote(kNoNote);
         return true;
@@ -79,6 +84,24 @@ bool CanvasEditor::keyPressed(const QKeyEvent& event)
     else
         nudge(by);
     return true;
+}
+
+// All that touch the node, one after another; all there are where no node was chosen.
+void CanvasEditor::walkEdges()
+{
+    if (!m_scene.currentNode().empty())
+        m_walked = m_scene.currentNode();
+    const auto& edges = m_document.drawing().edges;
+    const std::size_t node = m_document.drawing().findNode(m_walked);
+    const bool all = node >= m_document.drawing().nodes.size();
+    const std::size_t first = m_scene.currentEdge() == kNoEdge ? 0 : m_scene.currentEdge() + 1;
+    for (std::size_t k = 0; k < edges.size(); ++k) {
+        const std::size_t i = (first + k) % edges.size();
+        if (!all && edges[i].from != node && edges[i].to != node)
+            continue;
+        m_scene.setCurrentEdge(i);
+        return;
+    }
 }
 
 void CanvasEditor::nudge(const QPointF& by)

@@ -69,6 +69,7 @@ public:
         QAction* pin; // where the selected nodes stand, arranging or not
         std::array<QAction*, kAlignments> align; // as Alignment names them
         QAction* find;
+        QAction* nextEdge; // of the current node, then of the same one
         QAction* inside; // of the current subgraph
         QAction* outside;
         QAction* extract; // the selected nodes into a subgraph
@@ -129,6 +130,7 @@ private:
     void arrange();
     void align(Alignment alignment);
     void pin();
+    void walkEdges();
     void createPlaceActions();
     void updatePlaceActions();
     void toggle(bool before);
@@ -149,6 +151,7 @@ private:
     QPointF m_pressedScene;
     QPointF m_movedBy;
     NodeId m_pressedNode;
+    NodeId m_walked; // whose edges are walked
     std::vector<std::size_t> m_moving;
     std::vector<std::size_t> m_movingNotes; // the one that is held first
     std::vector<NodeId> m_from; // of the edge that is drawn, or that the palette's choice gets

@@ -31,6 +31,7 @@ public:
         });
         QObject::connect(&scene, &GraphScene::currentNodeChanged, &m_context, [this] { announceCurrent(); });
         QObject::connect(&scene, &GraphScene::currentNoteChanged, &m_context, [this] { announceCurrent(); });
+        QObject::connect(&scene, &GraphScene::currentEdgeChanged, &m_context, [this] { announceCurrent(); });
         // A note comes and goes without a rebuild.
         QObject::connect(&scene, &GraphScene::edited, &m_context, [this] {
             if (!m_parts.empty() && m_parts.size() != static_cast<std::size_t>(partCount()))
@@ -121,6 +122,8 @@ private:
         const std::size_t note = m_view->graphScene().currentNote();
         if (note != kNoNote)
             return nodeCount() + edgeCount() + static_cast<int>(note);
+        if (const std::size_t edge = m_view->graphScene().currentEdge(); edge != kNoEdge)
+            return nodeCount() + static_cast<int>(edge);
         const auto& nodes = m_view->graphScene().nodes();
         const NodeItem* current = m_view->graphScene().findNode(m_view->graphScene().currentNode());
         const auto found = std::find(nodes.begin(), nodes.end(), current);

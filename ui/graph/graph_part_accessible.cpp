@@ -8,17 +8,11 @@
 #include "ui/graph/note_item.h"
 
 #include <QAccessible>
-#include <QCoreApplication>
 #include <QPointer>
 
 namespace sg::ui {
 
 namespace {
-
-QString tr(const char* text, int n = -1)
-{
-    return QCoreApplication::translate("GraphAccessible", text, nullptr, n);
-}
 
 class Part : public QAccessibleInterface {
 public:
@@ -148,7 +142,7 @@ private:
     }
 };
 
-class EdgePart : public Part {
+class EdgePart : public Part, public QAccessibleActionInterface {
 public:
     using Part::Part;
     [[nodiscard]] bool isValid() const override { return hasView() && index() < scene().edges().size(); }
@@ -164,10 +158,15 @@ public:
     [[nodiscard]] QAccessible::State state() const override
     {
         QAccessible::State state;
-        if (!isValid())
+        if (!isValid()) {
             state.invalid = true;
-        else
-            state.offscreen = !isOnScreen();
+            return state;
+        }
+        const bool current = scene().currentEdge() == index();
+        state.selectable = true;
+        state.selected = current;
+        state.focused = current && view().hasFocus();
+        state.offscreen = !isOnScreen();
         state.readOnly = true;
         return state;
     }
@@ -187,6 +186,23 @@ public:
             name += QStringLiteral(", ")
                 + (scene().edges()[index()]->look() == EdgeLook::Taken ? tr("taken") : tr("not taken"));
         return name;
+    }
+    void* interface_cast(QAccessible::InterfaceType type) override
+    {
+        return type == QAccessible::ActionInterface ? static_cast<QAccessibleActionInterface*>(this)
+                                                    : nullptr;
+    }
+    [[nodiscard]] QStringList actionNames() const override { return { pressAction() }; }
+    void doAction(const QString&) override
+    {
+        if (!isValid())
+            return;
+        scene().setCurrentEdge(index());
+        view().setFocus();
+    }
+    [[nodiscard]] QStringList keyBindingsForAction(const QString&) const override
+    {
+        return { QStringLiteral("E") };
     }
 };
 

@@ -147,7 +147,7 @@ void MainWindow::createEditMenu(QMenu& edit)
 void MainWindow::createGraphMenu(QMenu& menu)
 {
     const CanvasEditor::Actions& actions = m_graph->view().editor()->actions();
-    menu.addActions({ actions.add, actions.connect, actions.branch, actions.rename });
+    menu.addActions({ actions.add, actions.connect, actions.branch, actions.rename, actions.nextEdge });
     menu.addSeparator();
     menu.addActions({ actions.breakBefore, actions.breakAfter });
     menu.addSeparator();

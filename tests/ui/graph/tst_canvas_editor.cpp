@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 using namespace sg;
 using namespace sg::ui;
@@ -166,6 +167,22 @@ private Q_SLOTS:
         canvas.view.editor()->actions().remove->trigger();
         QVERIFY(!canvas.hasEdge("a", "b"));
         QVERIFY(canvas.hasEdge("b", "__end__"));
+    }
+
+    void edgesAreWalkedByKey()
+    {
+        Canvas canvas(test::graphFromText("start>a>b>end, b>a"));
+        canvas.scene.setCurrentNode(NodeId("b"));
+        std::set<std::size_t> walked;
+        for (int i = 0; i < 3; ++i) {
+            canvas.view.editor()->actions().nextEdge->trigger();
+            walked.insert(canvas.scene.currentEdge());
+        }
+        QCOMPARE(walked, (std::set<std::size_t>{ 1, 2, 3 }));
+        canvas.view.setFocus();
+        QTest::keyClick(&canvas.view, Qt::Key_Escape);
+        QCOMPARE(canvas.scene.currentEdge(), kNoEdge);
+        QCOMPARE(canvas.scene.currentNode(), NodeId("b"));
     }
 
     void fieldsChangeTheNode()
