@@ -8,6 +8,7 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
+#include <QVector>
 
 #include <algorithm>
 #include <cmath>
@@ -248,8 +249,60 @@ void MetersView::paintWords(QPainter& painter, const MeterReading& reading, cons
         put({ left, top + 1, rect.right() + 12 - left, 24 * unit }, limit, &Tokens::muted, reading.limit);
 }
 
+// More samples than pixels: what each column of pixels has between its least and its most, on whole pixels.
+void MetersView::paintDense(QPainter& painter, Meter meter, const QRectF& plot, double top) const
+{
+    const int left = static_cast<int>(std::floor(plot.left()));
+    const int bottom = static_cast<int>(std::floor(plot.bottom()));
+    QVector<QRect> areas;
+    QVector<QRect> lines;
+    int column = left - 1;
+    int high = 0; // smallest y of the column
+    int low = 0;
+    int joined = -1; // y where the column before ended
+    double previous = -kGapMs * 2;
+    const auto flush = [&] {
+        if (column < left)
+            return;
+        areas.push_back(QRect(column, high, 1, std::max(0, bottom - high)));
+        lines.push_back(QRect(column, high, 1, low - high + 1));
+    };
+    const double from = m_history.samples().back().timeMs - m_spanMs;
+    for (const SampleRow& sample : m_history.samples()) {
+        if (sample.timeMs < from)
+            continue;
+        const int at = static_cast<int>(std::floor(x(sample.timeMs, plot)));
+        const int y = static_cast<int>(
+            std::round(plot.bottom() - std::min(1.0, meterValue(meter, sample) / top) * plot.height()));
+        if (at != column) {
+            flush();
+            const bool isJoined = joined >= 0 && sample.timeMs - previous <= kGapMs;
+            high = isJoined ? std::min(y, joined) : y;
+            low = isJoined ? std::max(y, joined) : y;
+            column = at;
+        }
+        high = std::min(high, y);
+        low = std::max(low, y);
+        joined = y;
+        previous = sample.timeMs;
+    }
+    flush();
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color(&Tokens::neutralTint));
+    painter.drawRects(areas);
+    painter.setBrush(color(&Tokens::text2));
+    painter.drawRects(lines);
+    painter.setRenderHint(QPainter::Antialiasing, true);
+}
+
 void MetersView::paintCourse(QPainter& painter, Meter meter, const QRectF& plot, double top) const
 {
+    if (!m_history.isEmpty() && static_cast<double>(m_history.samples().size()) > plot.width()
+        && m_spanMs / 1000 > plot.width()) {
+        paintDense(painter, meter, plot, top);
+        return;
+    }
     QPainterPath line;
     QPainterPath area;
     QPointF last;
@@ -258,7 +311,7 @@ void MetersView::paintCourse(QPainter& painter, Meter meter, const QRectF& plot,
     for (const SampleRow& sample : m_history.samples()) {
         const QPointF at(x(sample.timeMs, plot),
                          plot.bottom() - std::min(1.0, meterValue(meter, sample) / top) * plot.height());
-        if (at.x() < plot.left() - plot.width()) // far out of sight
+        if (at.x() < plot.left() - 20) // out of sight
             continue;
         if (!started || sample.timeMs - previous > kGapMs) {
             if (started)

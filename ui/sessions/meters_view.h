@@ -43,6 +43,7 @@ private:
     void paintMeter(QPainter& painter, Meter meter, const Frame& frame) const;
     void paintWords(QPainter& painter, const MeterReading& reading, const QRectF& rect) const;
     void paintCourse(QPainter& painter, Meter meter, const QRectF& plot, double top) const;
+    void paintDense(QPainter& painter, Meter meter, const QRectF& plot, double top) const;
     void paintLimit(QPainter& painter, const MeterReading& reading, const QRectF& plot, double top) const;
     void paintTimes(QPainter& painter, const QRectF& plot) const;
     void paintMarks(QPainter& painter, const QRectF& plot, bool withWords) const;
