@@ -38,6 +38,7 @@ BranchForm::BranchForm(GraphDocument& document, std::size_t branch, QWidget* par
     , m_free(new QLabel(tr("The outcome is the name of the next node, or a list of them."), this))
     , m_add(new QPushButton(icon(QLatin1String("plus")), tr("Add outcome"), this))
 {
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     m_rows->setScope(QStringLiteral("branch/%1").arg(branch));
     addProgram();
     m_free->setFont(uiFont(TextSize::Small));

@@ -26,6 +26,7 @@ FormRows::FormRows(QWidget* parent)
     : QWidget(parent)
     , m_grid(new QGridLayout(this))
 {
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum); // what is too much belongs below the rows
     m_grid->setContentsMargins(0, 0, 0, 0);
     m_grid->setHorizontalSpacing(8);
     m_grid->setVerticalSpacing(6);
