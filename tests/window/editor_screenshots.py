@@ -76,6 +76,12 @@ class EditorPictures(screenshots.Pictures):
 
     def notes(self, theme):
         window = self.shown(theme, research(), "check, jq node")
+        window.key("ctrl+k")
+        window.need("Go to", "text")
+        time.sleep(0.5)
+        window.type("panel outline")
+        window.key("Return")
+        time.sleep(1)
         window.need("write, python node", contains=True).queryAction().doAction(0)
         self.take(window, "editor-" + theme, 3)
         window.__exit__()
