@@ -18,6 +18,7 @@
 #include <QInputDialog>
 #include <QMenu>
 #include <QSystemTrayIcon>
+#include <QTimer>
 
 #include <algorithm>
 
@@ -27,6 +28,7 @@ namespace {
 
 constexpr int kOriginLimit = 2; // a value's origin, and the one before
 constexpr int kHistoryLimit = 200;
+constexpr int kOverviewSoonMs = 200;
 constexpr std::size_t kMostSamples = 40'000; // of a thread; a second each
 
 QHash<QString, QStringList> successors(const graph::Graph& graph)
@@ -248,10 +250,14 @@ void MainWindow::connectOverview()
         if (panel == m_overview)
             m_bridge->loadOverview();
     });
-    connect(m_bridge, &ProjectBridge::threadsLoaded, this, [this] {
-        if (m_docks->isSeen(m_overview))
+    auto* soon = new QTimer(this); // when a project is being opened its docks are not laid out yet
+    soon->setSingleShot(true);
+    soon->setInterval(kOverviewSoonMs);
+    connect(soon, &QTimer::timeout, this, [this] {
+        if (m_docks->isSeen(m_overview->viewport())) // it covers the panel
             m_bridge->loadOverview();
     });
+    connect(m_bridge, &ProjectBridge::threadsLoaded, soon, qOverload<>(&QTimer::start));
     connect(m_bridge, &ProjectBridge::closing, this, [this] { m_overview->setRows({}); });
     connect(m_bridge, &ProjectBridge::overviewLoaded, m_overview, &ThreadOverview::setRows);
     connect(m_bridge, &ProjectBridge::notesLoaded, this, [this](const NoteRows& notes) {
