@@ -53,8 +53,8 @@ ArtifactList::ArtifactList(ArtifactModel& model, QWidget* parent)
 void ArtifactList::setCards(bool cards)
 {
     QAbstractItemDelegate* before = itemDelegate();
-    setViewMode(cards ? IconMode : ListMode);
-    setMovement(Static);
+    // Not the icon mode, which keeps an own place for each of very many.
+    setFlow(cards ? LeftToRight : TopToBottom);
     setResizeMode(Adjust);
     setWrapping(cards);
     setSpacing(0);

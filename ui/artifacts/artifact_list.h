@@ -23,7 +23,7 @@ public:
     explicit ArtifactList(ArtifactModel& model, QWidget* parent = nullptr);
 
     void setCards(bool cards);
-    [[nodiscard]] bool showsCards() const { return viewMode() == IconMode; }
+    [[nodiscard]] bool showsCards() const { return flow() == LeftToRight; }
     [[nodiscard]] std::vector<ArtifactRow> selectedRows() const;
     void setCopyNames(const QString& pattern); // see copy_names.h
     [[nodiscard]] std::vector<ArtifactRow> rowsToCopy() const; // the same, `name` as the copies have it

@@ -1,5 +1,5 @@
-// What logs, meters and artifacts take with very many lines, samples and files: bench-panels. Offscreen,
-// without a GPU.
+// What logs, meters and artifacts take with very many lines, samples and files: bench-panels [log | meters |
+// artifacts | csv | parquet]. Offscreen, without a GPU.
 
 #include "tests/bench/sessions/figure_rows.h"
 #include "tests/support/window_style.h"
@@ -19,6 +19,7 @@
 #include <QProcess>
 #include <QTemporaryDir>
 
+#include <cstring>
 #include <functional>
 
 namespace sg {
@@ -243,10 +244,13 @@ int main(int argc, char** argv)
     QApplication application(argc, argv);
     sg::test::useStyle();
     sg::ui::applyTheme(application, sg::ui::Theme::Light);
-    sg::logOfAMillion();
-    sg::metersOfAnHour();
-    sg::tenThousandArtifacts();
-    sg::tableOfTenMillion();
-    sg::tableInTheSandbox();
+    const std::pair<const char*, void (*)()> parts[] = { { "log", sg::logOfAMillion },
+                                                         { "meters", sg::metersOfAnHour },
+                                                         { "artifacts", sg::tenThousandArtifacts },
+                                                         { "csv", sg::tableOfTenMillion },
+                                                         { "parquet", sg::tableInTheSandbox } };
+    for (const auto& [name, measure] : parts)
+        if (argc < 2 || std::strcmp(argv[1], name) == 0)
+            measure();
     return 0;
 }
