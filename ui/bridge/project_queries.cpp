@@ -7,7 +7,7 @@ namespace sg::ui {
 namespace {
 
 constexpr int kFirstHistory = 1500; // checkpoints that are read before anything is shown
-constexpr int kPage = 4000; // checkpoints that the window takes up at once
+constexpr int kPage = 2500; // checkpoints that the window takes up at once
 constexpr int kMostNamespaces = 20'000;
 constexpr int kMostNested = 500; // checkpoints of one run inside of a node
 

@@ -33,7 +33,7 @@ using namespace ui;
 constexpr int kFrames = 240;
 constexpr int kFirstPage = 1500; // as the bridge reads it
 constexpr int kBatch = 5000;
-constexpr int kPage = 4000; // as the bridge reads the rest
+constexpr int kPage = 2500; // as the bridge reads the rest
 constexpr double kMega = 1e6;
 
 const char* const kGraph = R"({"format": 1, "name": "long", "state": {"n": {"type": "last_value"},
