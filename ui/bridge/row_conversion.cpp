@@ -144,7 +144,7 @@ SampleRow sampleRow(const sandbox::ResourceSample& sample)
     made.pidsLimit = static_cast<int>(sample.pidsLimit);
     made.diskBytes = static_cast<double>(sample.diskBytes);
     made.diskLimit = static_cast<double>(sample.diskLimit);
-    made.oomKills = sample.oomKillsKnown ? sample.oomKills : 0;
+    made.oomKills = sample.oomKills; // stored ones do not say whether they know of none
     return made;
 }
 

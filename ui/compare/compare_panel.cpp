@@ -24,6 +24,7 @@ namespace sg::ui {
 
 struct ComparePanel::Impl : QObject {
     explicit Impl(ComparePanel* panel);
+    QWidget* makeBar();
     QComboBox* chooser(const QString& name, QWidget* bar);
     void ask();
     void show(const RunComparison& comparison);
@@ -50,38 +51,7 @@ ComparePanel::Impl::Impl(ComparePanel* shownIn)
     : QObject(shownIn)
     , panel(shownIn)
 {
-    auto* bar = new Strip(32, &Tokens::border, panel);
-    auto* row = new QHBoxLayout(bar);
-    row->setContentsMargins(12, 0, 12, 1);
-    row->setSpacing(6);
-    auto* signA = new InkLabel(&Tokens::text, TextSize::Dense, QFont::DemiBold, bar);
-    signA->setText(QStringLiteral("A"));
-    auto* signB = new InkLabel(&Tokens::text, TextSize::Dense, QFont::DemiBold, bar);
-    signB->setText(QStringLiteral("B"));
-    a = chooser(ComparePanel::tr("A: what is compared"), bar);
-    b = chooser(ComparePanel::tr("B: what it is compared with"), bar);
-    difference = new QPushButton(bar);
-    difference->setProperty("sgLink", true);
-    makeDense(difference);
-    difference->setAccessibleName(ComparePanel::tr("First difference"));
-    difference->hide();
-    counts = new InkLabel(&Tokens::muted, TextSize::Dense, QFont::Normal, bar);
-    row->addWidget(signA);
-    row->addWidget(a);
-    row->addSpacing(8);
-    row->addWidget(signB);
-    row->addWidget(b);
-    row->addSpacing(8);
-    row->addWidget(difference);
-    mode = new SegmentedControl(ComparePanel::tr("How both are shown"), SegmentedControl::Mode::Single, bar);
-    makeDense(mode);
-    mode->addSegment(ComparePanel::tr("Tables"));
-    mode->addSegment(ComparePanel::tr("Graph"));
-    row->addStretch();
-    row->addWidget(counts);
-    row->addSpacing(4);
-    row->addWidget(mode);
-
+    QWidget* bar = makeBar();
     modes = new QStackedWidget(panel);
     auto* splitter = new QSplitter(Qt::Horizontal, modes);
     auto* flowArea = new QScrollArea(modes);
@@ -114,6 +84,42 @@ ComparePanel::Impl::Impl(ComparePanel* shownIn)
         Q_EMIT panel->checkpointChosen(isA ? rows.a.thread : rows.b.thread,
                                        isA ? shown.checkpointA : shown.checkpointB);
     });
+}
+
+QWidget* ComparePanel::Impl::makeBar()
+{
+    auto* bar = new Strip(32, &Tokens::border, panel);
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(12, 0, 12, 1);
+    row->setSpacing(6);
+    auto* signA = new InkLabel(&Tokens::text, TextSize::Dense, QFont::DemiBold, bar);
+    signA->setText(QStringLiteral("A"));
+    auto* signB = new InkLabel(&Tokens::text, TextSize::Dense, QFont::DemiBold, bar);
+    signB->setText(QStringLiteral("B"));
+    a = chooser(ComparePanel::tr("A: what is compared"), bar);
+    b = chooser(ComparePanel::tr("B: what it is compared with"), bar);
+    difference = new QPushButton(bar);
+    difference->setProperty("sgLink", true);
+    makeDense(difference);
+    difference->setAccessibleName(ComparePanel::tr("First difference"));
+    difference->hide();
+    counts = new InkLabel(&Tokens::muted, TextSize::Dense, QFont::Normal, bar);
+    row->addWidget(signA);
+    row->addWidget(a);
+    row->addSpacing(8);
+    row->addWidget(signB);
+    row->addWidget(b);
+    row->addSpacing(8);
+    row->addWidget(difference);
+    mode = new SegmentedControl(ComparePanel::tr("How both are shown"), SegmentedControl::Mode::Single, bar);
+    makeDense(mode);
+    mode->addSegment(ComparePanel::tr("Tables"));
+    mode->addSegment(ComparePanel::tr("Graph"));
+    row->addStretch();
+    row->addWidget(counts);
+    row->addSpacing(4);
+    row->addWidget(mode);
+    return bar;
 }
 
 QComboBox* ComparePanel::Impl::chooser(const QString& name, QWidget* bar)

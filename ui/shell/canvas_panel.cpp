@@ -64,29 +64,13 @@ CanvasPanel::CanvasPanel(Selection& selection, QWidget* parent)
     });
     connect(&editor, &CanvasEditor::findRequested, m_search, &CanvasSearch::open);
     connect(m_inspector, &Inspector::renamed, &m_selection, &Selection::setNode);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(m_breadcrumb);
-    column->addWidget(m_banner);
-    column->addWidget(m_search);
-    column->addLayout(m_stack, 1);
-    m_stack->addWidget(m_view);
-    m_stack->addWidget(m_empty);
-    m_stack->addWidget(m_thenView);
-    m_thenView->setObjectName(QStringLiteral("canvasThen"));
-    m_thenView->setAccessibleName(tr("Graph canvas, as it was"));
-    m_thenView->setViewingPast(true);
+    layOut();
     m_innerSoon.setSingleShot(true);
     m_innerSoon.setInterval(kInnerSoonMs);
     connect(&m_innerSoon, &QTimer::timeout, this, [this] {
         if (!m_document.path().empty())
             Q_EMIT innerHistoryWanted(m_history.thread, m_selection.checkpoint(), pathWords());
     });
-    m_stack->setStackingMode(QStackedLayout::StackAll); // the canvas stays below, with its keys
-    m_empty->hide();
-    m_thenView->hide();
-    setFocusProxy(m_view);
     connect(m_banner->addButton(tr("Return to head")), &QPushButton::clicked, &m_selection,
             &Selection::returnToHead);
     m_compare = m_banner->addLink(tr("Compare with now"));
@@ -112,6 +96,27 @@ CanvasPanel::CanvasPanel(Selection& selection, QWidget* parent)
     });
     connect(&m_scene, &GraphScene::currentNodeChanged, &m_selection, &Selection::setNode);
     connect(&m_scene, &GraphScene::currentEdgeChanged, this, &CanvasPanel::inspect);
+}
+
+void CanvasPanel::layOut()
+{
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_breadcrumb);
+    column->addWidget(m_banner);
+    column->addWidget(m_search);
+    column->addLayout(m_stack, 1);
+    m_stack->addWidget(m_view);
+    m_stack->addWidget(m_empty);
+    m_stack->addWidget(m_thenView);
+    m_thenView->setObjectName(QStringLiteral("canvasThen"));
+    m_thenView->setAccessibleName(tr("Graph canvas, as it was"));
+    m_thenView->setViewingPast(true);
+    m_stack->setStackingMode(QStackedLayout::StackAll); // the canvas stays below, with its keys
+    m_empty->hide();
+    m_thenView->hide();
+    setFocusProxy(m_view);
 }
 
 void CanvasPanel::setGraph(const ProjectInfo& info)

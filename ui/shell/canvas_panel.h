@@ -55,6 +55,7 @@ Q_SIGNALS:
     void compareRequested(const sg::graph::Graph& then, const QString& label); // with the graph now
 
 private:
+    void layOut();
     void refresh();
     void showPath();
     void forgetOld();

@@ -80,6 +80,8 @@ private:
     void connectSessions();
     void connectFiles();
     void connectStorage();
+    void connectTimeline();
+    void connectState();
     void createBundleMenu(QMenu& thread);
     void exportThread(bool allowSecrets); // asks where to
     void showThreadExported(const ThreadBundle& bundle, const UserError& error);

@@ -82,6 +82,39 @@ void MainWindow::connectPanels()
             [this] { m_docks->raise(m_graph->inspector()); });
     connect(m_selection, &Selection::threadChanged, this, &MainWindow::showThread);
     connect(m_selection, &Selection::checkpointChanged, this, &MainWindow::showCheckpoint);
+    connectTimeline();
+    connectState();
+    connect(m_bridge, &ProjectBridge::logLoaded, this,
+            [this](const QString& thread, const std::vector<LogRow>& rows) {
+                if (thread == m_selection->thread())
+                    m_log->setRows(rows);
+            });
+    connect(m_bridge, &ProjectBridge::logAppended, this,
+            [this](const QString& thread, const std::vector<LogRow>& rows) {
+                if (thread == m_selection->thread())
+                    m_log->append(rows);
+            });
+    connectArtifacts();
+    connectStorage();
+    connectWorld();
+    connect(m_bridge, &ProjectBridge::sessionsChanged, this, [this](const std::vector<SessionRow>& sessions) {
+        const QString thread = m_selection->thread();
+        const bool ended = hasEnded(m_sessions, sessions, thread);
+        m_sessions = sessions;
+        askPast(thread);
+        m_session->setSessions(sessions);
+        m_status->setSessions(sessions, thread);
+        if (ended && !isRunning(thread)) { // with it ended what slept there: no checkpoint is exact any more
+            m_bridge->loadHistory(thread);
+            showWorld();
+        }
+    });
+    connectSessions();
+    connectFiles();
+}
+
+void MainWindow::connectTimeline()
+{
     connect(m_timeline, &TimelinePanel::checkpointSelected, this, [this](const QString& checkpoint) {
         m_selection->setCheckpoint(checkpoint == m_timeline->head() ? QString() : checkpoint);
     });
@@ -116,6 +149,10 @@ void MainWindow::connectPanels()
         if (!runs.empty() && runs.front().thread == m_selection->thread())
             m_timeline->setNested(runs);
     });
+}
+
+void MainWindow::connectState()
+{
     connect(m_bridge, &ProjectBridge::stateLoaded, this, [this](const StateView& state) {
         if (state.thread != m_selection->thread())
             return;
@@ -132,33 +169,6 @@ void MainWindow::connectPanels()
             showStatus();
         }
     });
-    connect(m_bridge, &ProjectBridge::logLoaded, this,
-            [this](const QString& thread, const std::vector<LogRow>& rows) {
-                if (thread == m_selection->thread())
-                    m_log->setRows(rows);
-            });
-    connect(m_bridge, &ProjectBridge::logAppended, this,
-            [this](const QString& thread, const std::vector<LogRow>& rows) {
-                if (thread == m_selection->thread())
-                    m_log->append(rows);
-            });
-    connectArtifacts();
-    connectStorage();
-    connectWorld();
-    connect(m_bridge, &ProjectBridge::sessionsChanged, this, [this](const std::vector<SessionRow>& sessions) {
-        const QString thread = m_selection->thread();
-        const bool ended = hasEnded(m_sessions, sessions, thread);
-        m_sessions = sessions;
-        askPast(thread);
-        m_session->setSessions(sessions);
-        m_status->setSessions(sessions, thread);
-        if (ended && !isRunning(thread)) { // with it ended what slept there: no checkpoint is exact any more
-            m_bridge->loadHistory(thread);
-            showWorld();
-        }
-    });
-    connectSessions();
-    connectFiles();
 }
 
 void MainWindow::connectWorld()

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "ui/timeline/timeline_panel.h"
+
+#include <QList>
+
+class QAction;
+class QComboBox;
+class QHBoxLayout;
+class QToolButton;
+
+namespace sg::ui {
+
+class InkLabel;
+class Playback;
+class RewindLegend;
+class SegmentedControl;
+class TimelineView;
+
+// The timeline's title row and view; its panel hands on to them.
+struct TimelinePanel::Impl : QObject {
+    explicit Impl(TimelinePanel* panel);
+    void createPlayback(QWidget* row, QHBoxLayout& words);
+    void createAxis(QWidget* row, QHBoxLayout& words);
+    void createZoom();
+    void describe();
+    void showPlaying();
+
+    TimelinePanel* panel;
+    InkLabel* title;
+    InkLabel* thread;
+    QWidget* line;
+    InkLabel* where; // "Step 4"
+    InkLabel* count; // "of branch 2, 3 branches, 21 checkpoints"
+    QHBoxLayout* verbs;
+    TimelineView* view;
+    Playback* playback;
+    QAction* play;
+    QToolButton* playButton;
+    QComboBox* speed;
+    RewindLegend* legend;
+    SegmentedControl* axis;
+    QList<QAction*> axes;
+    QList<QAction*> zooms;
+    QAction* nested;
+};
+
+} // namespace sg::ui
