@@ -124,7 +124,9 @@ constexpr std::size_t kSureMagicBytes = 3;
 
 bool holds(std::string_view bytes, const Magic& magic)
 {
+    // What stands further in is one of RIFF's: the four letters alone may stand in any text.
     return bytes.size() >= magic.offset + magic.bytes.size()
+        && (magic.offset == 0 || bytes.starts_with("RIFF"))
         && bytes.substr(magic.offset, magic.bytes.size()) == magic.bytes;
 }
 

@@ -45,6 +45,7 @@ openbox window manager for window tests
 xdotool real key presses and drags
 x11-utils window tests
 imagemagick screenshots
+graphviz arranges graphs
 fonts-inter screenshots
 fonts-jetbrains-mono screenshots
 iproute2 network namespaces

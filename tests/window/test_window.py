@@ -58,7 +58,8 @@ class Controls(unittest.TestCase):
                 except Exception:
                     continue
                 if focusable and not name and role not in UNNAMED_ALLOWED:
-                    unnamed.append(role)
+                    beside = [other.name for other in node.parent if other]
+                    unnamed.append(f"{role} beside {beside}")
             self.assertEqual(unnamed, [])
 
     def test_keyboard_alone_runs_the_graph(self):

@@ -37,6 +37,7 @@ ArtifactFacts::ArtifactFacts(QWidget* parent)
     const QFont dense = uiFont(TextSize::Dense);
     m_madeBy = addLink({});
     m_madeBy->setObjectName(QStringLiteral("artifactMoment"));
+    m_madeBy->setAccessibleName(tr("Look at the checkpoint that it belongs to"));
     m_madeBy->setToolTip(tr("Look at the checkpoint that it belongs to"));
     addTitle(*grid, 0, 0, tr("Made by"));
     grid->addWidget(m_madeBy, 0, 1, Qt::AlignLeft);

@@ -1,5 +1,6 @@
 #include "ui/artifacts/image_view.h"
 
+#include "ui/bridge/plain_image.h"
 #include "ui/widgets/palette.h"
 
 #include <QBuffer>
@@ -19,13 +20,6 @@ constexpr double kMargin = 12;
 constexpr double kLargest = 8;
 constexpr double kSmallest = 0.05;
 constexpr int kMostPixels = 40'000'000; // larger ones are decoded smaller
-
-// No format that can name other files or run anything.
-bool isPlainFormat(const QByteArray& format)
-{
-    static const QByteArrayList known{ "png", "jpeg", "jpg", "gif", "webp", "bmp" };
-    return known.contains(format);
-}
 
 } // namespace
 

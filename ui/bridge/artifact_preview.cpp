@@ -4,6 +4,7 @@
 #include "core/base/printable.h"
 #include "ui/bridge/line_changes.h"
 #include "ui/bridge/picture_changes.h"
+#include "ui/bridge/plain_image.h"
 #include "ui/bridge/row_conversion.h"
 #include "ui/bridge/safe_svg.h"
 
@@ -82,7 +83,7 @@ ArtifactPreview image(const ArtifactRow& artifact)
     QBuffer buffer(&preview.image);
     QImageReader reader(&buffer);
     QImageReader::setAllocationLimit(kLargestImageMb);
-    if (!reader.canRead())
+    if (!isPlainFormat(reader.format()) || !reader.canRead())
         return none(artifact, QObject::tr("This is not an image that can be shown."));
     preview.note = QObject::tr("%1 × %2").arg(reader.size().width()).arg(reader.size().height());
     preview.kind = ArtifactPreview::Kind::Image;
@@ -124,6 +125,8 @@ QImage shrunk(const ArtifactRow& artifact)
         return {};
     QImageReader reader(&file);
     QImageReader::setAllocationLimit(kLargestImageMb);
+    if (!isPlainFormat(reader.format()))
+        return {};
     const QSize size = reader.size();
     if (!size.isEmpty() && (size.width() > kThumbnailSize.width() || size.height() > kThumbnailSize.height()))
         reader.setScaledSize(size.scaled(kThumbnailSize, Qt::KeepAspectRatio).expandedTo({ 1, 1 }));
@@ -144,7 +147,7 @@ QImage pictureOf(const ArtifactRow& artifact)
         return {};
     QImageReader reader(&file);
     QImageReader::setAllocationLimit(kLargestImageMb);
-    return reader.read();
+    return isPlainFormat(reader.format()) ? reader.read() : QImage();
 }
 
 } // namespace
@@ -165,7 +168,8 @@ ArtifactPreview ArtifactPreviewer::make(const ArtifactRow& artifact)
     if (TableSandbox::reads(artifact.name) || isCsv(artifact))
         return page(artifact, 0);
     const QByteArray bytes = head(artifact, kTextLimit);
-    if (endsAs(artifact, { ".pdf" }) || bytes.startsWith("%PDF-")) {
+    // By both: the desktop goes by the name, and must not be handed a program under another.
+    if (endsAs(artifact, { ".pdf" }) && bytes.startsWith("%PDF-")) {
         ArtifactPreview preview =
             none(artifact, QObject::tr("PDF files are shown by the program that this desktop has for them."));
         preview.kind = ArtifactPreview::Kind::Outside;

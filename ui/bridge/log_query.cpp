@@ -13,6 +13,8 @@
 namespace sg::ui {
 namespace {
 
+constexpr std::size_t kLongestLine = 16 * 1024; // bytes; the rest of a line is left out
+
 constexpr std::int64_t kLogRecords = 200'000; // of earlier runs, newest
 constexpr std::int64_t kCheckpointNotes = 20'000;
 constexpr std::int64_t kSessions = 1000;
@@ -62,7 +64,8 @@ void addOutput(const std::vector<checkpoint::LogRecord>& records, std::vector<Lo
             if (!line.isOpen)
                 line.row = rowOf(record);
             line.isOpen = true;
-            line.bytes += rest.substr(0, feed);
+            const std::string_view piece = rest.substr(0, feed);
+            line.bytes += piece.substr(0, kLongestLine - std::min(kLongestLine, line.bytes.size()));
             if (feed == std::string_view::npos)
                 break;
             endLine(line, rows);

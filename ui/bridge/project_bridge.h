@@ -159,8 +159,8 @@ public:
     void loadSessionText(const QString& thread, const QString& checkpoint, const QString& path); // the same
     // `before`: what was loaded; with an empty hash whatever stands there now is written over.
     void saveSessionText(const SessionText& before, const QString& text);
-    // A thread as one file, and such a file as a thread. Where something looks like a secret nothing is written
-    // before it was allowed.
+    // A thread as one file, and such a file as a thread. Where something looks like a secret nothing is
+    // written before it was allowed.
     void exportThread(const QString& thread, const QString& file, bool allowSecrets);
     void importThread(const QString& file, const QString& asThread); // empty: under its own name
     void loadStorage();
@@ -248,8 +248,7 @@ private:
     void reloadGraph();
     void begin(const QString& thread, engine::RunInput input);
     void watchNext(const std::function<WatchRows()>& work, quint64 asked);
-    void readOn(const std::shared_ptr<HistoryReader>& reader,
-                const std::shared_ptr<workbench::Workbench>& workbench, quint64 asked);
+    void readOn(const std::shared_ptr<HistoryReader>& reader, quint64 asked);
     template<typename Change>
     void changeNotes(Change change);
     void noteStarted(const QString& thread, const RunId& run, const UserError& error);

@@ -77,6 +77,7 @@ struct ProjectBridge::Impl {
     QThreadPool slow; // previews, exports, image builds
     int generation = 0; // of the open project; answers to an older one are dropped
     quint64 previews = 0; // the newest preview request
+    quint64 texts = 0; // the newest request for a session's file
     quint64 checks = 0; // the newest check request
     quint64 states = 0; // the newest state request
     quint64 histories = 0; // the newest history request

@@ -48,17 +48,16 @@ void ProjectBridge::loadHistory(const QString& thread)
 void ProjectBridge::loadWholeHistory(const QString& thread)
 {
     if (isOpen())
-        readOn(std::make_shared<HistoryReader>(*m_impl->workbench, thread), m_impl->workbench,
-               ++m_impl->wholes);
+        readOn(std::make_shared<HistoryReader>(*m_impl->workbench, thread), ++m_impl->wholes);
 }
 
 // One page after another: the next is read when the one before has been taken, so that none pile up.
-void ProjectBridge::readOn(const std::shared_ptr<HistoryReader>& reader,
-                           const std::shared_ptr<workbench::Workbench>& workbench, quint64 asked)
+// The workbench belongs to the work alone: its last owner may take long to end, and is never this thread.
+void ProjectBridge::readOn(const std::shared_ptr<HistoryReader>& reader, quint64 asked)
 {
     m_impl->ask(
-        m_impl->slow, [reader, workbench] { return reader->next(kPage); },
-        [this, reader, workbench, asked](const Answer<HistoryReader::Page>& answer) {
+        m_impl->slow, [reader, workbench = m_impl->workbench] { return reader->next(kPage); },
+        [this, reader, asked](const Answer<HistoryReader::Page>& answer) {
             if (asked != m_impl->wholes)
                 return;
             if (!answer.error.what.isEmpty()) {
@@ -67,7 +66,7 @@ void ProjectBridge::readOn(const std::shared_ptr<HistoryReader>& reader,
             }
             Q_EMIT historyExtended(answer.value.rows, answer.value.isLast);
             if (!answer.value.isLast)
-                readOn(reader, workbench, asked);
+                readOn(reader, asked);
         });
 }
 

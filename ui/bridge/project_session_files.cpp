@@ -45,12 +45,16 @@ void ProjectBridge::loadSessionText(const QString& thread, const QString& checkp
 {
     if (!isOpen())
         return;
+    const quint64 asked = ++m_impl->texts;
     m_impl->ask(
         m_impl->readers,
         [workbench = m_impl->workbench, thread, checkpoint, path] {
             return readSessionText(*workbench, thread, checkpoint, path);
         },
-        [this](const SessionText& text) { Q_EMIT sessionTextLoaded(text); });
+        [this, asked](const SessionText& text) {
+            if (asked == m_impl->texts)
+                Q_EMIT sessionTextLoaded(text);
+        });
 }
 
 void ProjectBridge::saveSessionText(const SessionText& before, const QString& text)

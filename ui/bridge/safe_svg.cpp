@@ -17,7 +17,10 @@ namespace {
 constexpr qsizetype kMostBytes = 8 << 20;
 constexpr int kMostElements = 200'000;
 constexpr int kMostDepth = 64;
-constexpr double kMostDrawn = 500'000; // elements, with those that <use> brings in again
+constexpr double kMostDrawn =
+    50'000; // elements, long ones more than once, with those that <use> brings in again
+constexpr double kOneElement = 64; // letters of attributes that cost as much as an element
+constexpr qsizetype kMostStyle = 64 << 10; // each rule is tried on each element
 
 // Everything else is left out with what it holds: scripts, animations, links, foreign content, pictures.
 bool isDrawn(const QString& name)
@@ -57,10 +60,11 @@ bool isReference(const QXmlStreamAttribute& attribute)
 // How many elements are drawn: those that are used again count each time. Infinite for a circle of uses.
 class DrawingCost {
 public:
-    void open(const QString& id, const QString& uses)
+    [[nodiscard]] bool knows(const QString& id) const { return m_ids.contains(id); }
+    void open(const QString& id, const QString& uses, double weight)
     {
         m_open.push_back(static_cast<int>(m_elements.size()));
-        m_elements.push_back({ uses, {} });
+        m_elements.push_back({ uses, {}, weight });
         if (m_open.size() > 1)
             m_elements[static_cast<std::size_t>(m_open[m_open.size() - 2])].children.push_back(m_open.back());
         if (!id.isEmpty())
@@ -77,6 +81,7 @@ private:
     struct Element {
         QString uses;
         std::vector<int> children;
+        double weight = 1;
     };
     double costOf(int index, int depth) // NOLINT(misc-no-recursion): bounded by depth
     {
@@ -86,8 +91,8 @@ private:
         if (cost < -1 || depth > kMostDepth * 4)
             return kMostDrawn * 2; // it uses itself
         cost = -2;
-        double sum = 1;
         const Element& element = m_elements[static_cast<std::size_t>(index)];
+        double sum = element.weight;
         for (const int child : element.children)
             sum += costOf(child, depth + 1);
         if (const auto used = m_ids.find(element.uses); !element.uses.isEmpty() && used != m_ids.end())
@@ -106,14 +111,20 @@ void writeElement(QXmlStreamReader& in, QXmlStreamWriter& out, DrawingCost& cost
 {
     QString id;
     QString uses;
+    double weight = 1;
     out.writeStartElement(in.name().toString());
     if (in.name() == QLatin1String("svg"))
         out.writeDefaultNamespace(QStringLiteral("http://www.w3.org/2000/svg"));
     for (const QXmlStreamAttribute& attribute : in.attributes()) {
         const QString value = attribute.value().toString();
         const QString name = attribute.name().toString();
-        if (name == QLatin1String("id"))
+        weight += static_cast<double>(value.size()) / kOneElement;
+        if (name == QLatin1String("id")) {
+            // A second one of the name would be drawn where the first was counted.
+            if (!attribute.prefix().isEmpty() || cost.knows(value))
+                continue;
             id = value;
+        }
         if (isReference(attribute)) {
             if (!value.startsWith(QLatin1Char('#')))
                 continue;
@@ -125,7 +136,16 @@ void writeElement(QXmlStreamReader& in, QXmlStreamWriter& out, DrawingCost& cost
             out.writeAttribute(attribute.qualifiedName().toString(), value);
         }
     }
-    cost.open(id, uses);
+    cost.open(id, uses, weight);
+}
+
+// Whole, and looked at as a whole: what comments cut in two is one word again to who reads it.
+void writeStyle(QXmlStreamReader& in, QXmlStreamWriter& out)
+{
+    const QString style = in.readElementText(QXmlStreamReader::SkipChildElements);
+    if (isInside(style) && style.size() <= kMostStyle)
+        out.writeCharacters(style);
+    out.writeEndElement();
 }
 
 QString tooMuch()
@@ -149,7 +169,6 @@ QByteArray safeSvg(const QByteArray& svg, QString& problem)
     DrawingCost cost;
     int elements = 0;
     int depth = 0;
-    bool isStyle = false;
     while (!in.atEnd()) {
         switch (in.readNext()) {
         case QXmlStreamReader::StartElement:
@@ -163,17 +182,20 @@ QByteArray safeSvg(const QByteArray& svg, QString& problem)
                 problem = tooMuch();
                 return {};
             }
-            isStyle = in.name() == QLatin1String("style");
             writeElement(in, out, cost);
+            if (in.name() == QLatin1String("style")) {
+                writeStyle(in, out);
+                cost.close();
+                --depth;
+            }
             break;
         case QXmlStreamReader::EndElement:
             out.writeEndElement();
             cost.close();
             --depth;
-            isStyle = false;
             break;
         case QXmlStreamReader::Characters:
-            if (depth > 0 && (!isStyle || isInside(in.text().toString())))
+            if (depth > 0)
                 out.writeCharacters(in.text().toString());
             break;
         default: break; // declarations, comments, document types with their entities

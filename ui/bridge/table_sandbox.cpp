@@ -126,6 +126,10 @@ Result<std::string> TableSandbox::ask(const ArtifactRow& artifact, qint64 row)
     spec->mode = { sessions::SessionStorage::Tmpfs, sessions::DatasetAccess::LocalRo };
     spec->datasetFolder = folder;
     spec->keep = false;
+    // Whoever made the file gets nothing of the project by it.
+    spec->secrets.clear();
+    spec->egress.clear();
+    spec->egressTrusts.clear();
     spec->lifetime = { kIdle, std::chrono::milliseconds(0) };
     spec->preload = { "json", "pyarrow.parquet" };
     auto session = m_workbench.sessions().acquire(ThreadId(kThread), *spec);

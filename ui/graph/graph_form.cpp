@@ -284,6 +284,7 @@ void GraphForm::fillDetails(const Row& row, const graph::Channel& channel)
     const Detail detail = detailOf(channel);
     row.detail->setVisible(detail.words != nullptr);
     row.detail->setText(detail.words ? tr(detail.words) : QString());
+    row.detail->setAccessibleName(detail.words ? tr(detail.words) : tr("More of the channel"));
     row.detail->setChecked(detail.flag ? channel.*detail.flag : savesChanges(channel));
     row.every->setVisible(savesChanges(channel));
     showText(*row.every, QString::number(channel.snapshotFrequency));

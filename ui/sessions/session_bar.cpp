@@ -20,6 +20,9 @@ namespace sg::ui {
 
 namespace {
 
+constexpr int kWidthOfWords = 800; // from which on actions have words
+constexpr int kLeastWidth = 500;
+
 QString capitalised(const QString& word)
 {
     return word.left(1).toUpper() + word.mid(1);
@@ -124,13 +127,34 @@ void SessionBar::show(const SessionRow& session)
     facts.removeAll(QString());
     m_facts->setFullText(facts.join(QStringLiteral(", ")));
     m_weak->setVisible(session.weakLimits && !ended);
-    m_pause->setText(paused ? tr("Resume") : tr("Pause"));
     m_pause->setIcon(icon(paused ? QLatin1String("play") : QLatin1String("pause")));
     for (QPushButton* button : { m_extend, m_pause, m_restart, m_stop }) {
         button->setEnabled(!ended);
         button->setVisible(!ended || button == m_stop);
     }
+    fitWords();
     update();
+}
+
+void SessionBar::fitWords()
+{
+    const bool hasRoom = width() >= scaledLength(kWidthOfWords);
+    const bool paused = m_session.state == QLatin1String("paused");
+    m_extend->setText(hasRoom ? tr("Extend") : QString());
+    m_pause->setText(!hasRoom ? QString() : paused ? tr("Resume") : tr("Pause"));
+    m_restart->setText(hasRoom ? tr("Restart") : QString());
+    m_stop->setText(hasRoom ? tr("Stop") : QString());
+}
+
+void SessionBar::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fitWords();
+}
+
+QSize SessionBar::minimumSizeHint() const
+{
+    return { scaledLength(kLeastWidth), height() };
 }
 
 void SessionBar::setListSeen(bool seen)

@@ -24,6 +24,8 @@ public:
     [[nodiscard]] View view() const;
     void setView(View view);
 
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
 Q_SIGNALS:
     void viewChanged();
     void stopRequested();
@@ -33,6 +35,8 @@ Q_SIGNALS:
 
 private:
     void createActions();
+    void fitWords(); // where there is no room for them, signs alone
+    void resizeEvent(QResizeEvent* event) override;
     QPushButton* addAction(QLatin1String iconName, const QString& text, const char* name, const QString& tip);
     void paintEvent(QPaintEvent* event) override;
 

@@ -117,10 +117,14 @@ void TerminalView::mouseDoubleClickEvent(QMouseEvent* event)
 {
     Place from = placeAt(event->position());
     Place to = from;
-    const QString text = m_screen->text(static_cast<int>(from.row - m_screen->droppedRows()));
-    while (from.column > 0 && from.column <= text.size() && isWordLetter(text[from.column - 1]))
+    const auto isWord = [&](int column) {
+        const QString letter =
+            m_screen->text(static_cast<int>(from.row - m_screen->droppedRows()), column, column + 1);
+        return !letter.isEmpty() && isWordLetter(letter.front());
+    };
+    while (from.column > 0 && isWord(from.column - 1))
         --from.column;
-    while (to.column < text.size() && isWordLetter(text[to.column]))
+    while (to.column < m_screen->grid().width() && isWord(to.column))
         ++to.column;
     select(from, to);
 }
@@ -130,10 +134,9 @@ QString TerminalView::selectedText() const
     const auto [from, to] = std::minmax(m_selectFrom, m_selectTo);
     QStringList lines;
     for (std::int64_t row = from.row; row <= to.row && from != to; ++row) {
-        const QString text = m_screen->text(static_cast<int>(row - m_screen->droppedRows()));
         const int left = row == from.row ? from.column : 0;
         const int right = row == to.row ? to.column : m_screen->grid().width();
-        lines << text.mid(left, std::max(0, right - left));
+        lines << m_screen->text(static_cast<int>(row - m_screen->droppedRows()), left, right);
     }
     return lines.join(QLatin1Char('\n'));
 }

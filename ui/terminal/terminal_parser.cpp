@@ -30,9 +30,16 @@ void TerminalParser::take(unsigned char byte)
 {
     if (m_state == State::Words || m_state == State::WordsEscape) {
         // A title, a colour, a link: read over, until BEL or ESC \.
-        const bool isOver = byte == kBell || byte == kCancel || byte == kSubstitute
-            || (m_state == State::WordsEscape && byte == '\\');
-        m_state = isOver ? State::Text : byte == kEscape ? State::WordsEscape : State::Words;
+        if (m_state == State::WordsEscape && byte != '\\') { // another sequence begins: the words have no end
+            m_state = State::Escape;
+            m_between = 0;
+            takeEscape(byte);
+            return;
+        }
+        const bool isOver = byte == kBell || byte == kCancel || byte == kSubstitute || byte == '\\';
+        m_state = m_state == State::WordsEscape || (isOver && byte != '\\') ? State::Text
+            : byte == kEscape                                               ? State::WordsEscape
+                                                                            : State::Words;
         return;
     }
     if (byte == kCancel || byte == kSubstitute) {

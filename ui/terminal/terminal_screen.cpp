@@ -100,7 +100,9 @@ void TerminalScreen::resize(QSize grid)
 void TerminalScreen::keep(const Line& line)
 {
     m_history.push_back(runsOf(line));
-    if (historyRows() > kMostHistory) {
+    m_historyRuns += m_history.back().size();
+    while (historyRows() > kMostHistory || m_historyRuns > kMostHistoryRuns) {
+        m_historyRuns -= m_history.front().size();
         m_history.pop_front();
         ++m_dropped;
     }
@@ -110,6 +112,7 @@ void TerminalScreen::clearHistory()
 {
     m_dropped += historyRows();
     m_history.clear();
+    m_historyRuns = 0;
 }
 
 void TerminalScreen::letter(char32_t letter)
@@ -261,10 +264,22 @@ TerminalRow TerminalScreen::row(int number) const
 
 QString TerminalScreen::text(int number) const
 {
+    return text(number, 0, kLargest);
+}
+
+QString TerminalScreen::text(int number, int from, int to) const
+{
     QString text;
-    int column = 0;
+    int column = from;
     for (const CellRun& run : row(number)) {
-        text += QString(std::max(0, run.column - column), QLatin1Char(' ')) + run.text;
+        const int left = std::max(from, run.column);
+        const int right = std::min(to, run.column + run.columns);
+        if (left >= right)
+            continue;
+        // A run of one letter a cell is cut where it must be; a wide or a marked letter is taken whole.
+        const bool isPlain = run.text.size() == run.columns;
+        text += QString(std::max(0, left - column), QLatin1Char(' '))
+            + (isPlain ? run.text.mid(left - run.column, right - left) : run.text);
         column = run.column + run.columns;
     }
     while (text.endsWith(QLatin1Char(' ')))

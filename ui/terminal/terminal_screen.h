@@ -48,6 +48,7 @@ using TerminalRow = std::vector<CellRun>;
 class TerminalScreen : private TerminalParser::Sink {
 public:
     static constexpr int kMostHistory = 10'000; // rows
+    static constexpr std::size_t kMostHistoryRuns = 400'000; // of all of them: every cell may look otherwise
 
     explicit TerminalScreen(QSize grid); // columns × rows
     TerminalScreen(const TerminalScreen&) = delete;
@@ -61,6 +62,7 @@ public:
     // Rows are counted from the oldest kept; the screen's come behind them.
     [[nodiscard]] TerminalRow row(int number) const;
     [[nodiscard]] QString text(int number) const; // without blanks at its end
+    [[nodiscard]] QString text(int number, int from, int to) const; // of its columns [from, to)
     [[nodiscard]] int cursorRow() const { return historyRows() + m_at.row; }
     [[nodiscard]] int cursorColumn() const;
     [[nodiscard]] bool isCursorSeen() const { return m_isCursorSeen; }
@@ -118,6 +120,7 @@ private:
     std::deque<Line> m_lines; // of the screen
     std::deque<Line> m_behind; // of the screen that a full-screen program hides
     std::deque<TerminalRow> m_history;
+    std::size_t m_historyRuns = 0;
     std::int64_t m_dropped = 0;
     Place m_at;
     Place m_saved;

@@ -7,6 +7,7 @@
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/palette.h"
 
+#include <QDeadlineTimer>
 #include <QFontMetricsF>
 #include <QKeyEvent>
 #include <QPainter>
@@ -22,7 +23,8 @@ namespace {
 
 constexpr int kMargin = 12;
 constexpr int kFrameMs = 16;
-constexpr qsizetype kMostAFrame = 32 << 10; // what is read in a few milliseconds
+constexpr int kTakeMs = 8; // of a frame, at most
+constexpr qsizetype kPiece = 1 << 10;
 constexpr QSize kFirstGrid(80, 24);
 
 } // namespace
@@ -80,9 +82,9 @@ void TerminalView::end()
     if (!m_line)
         return;
     m_line->disconnect(this);
+    m_line->close(); // first: what is printed would fill what is taken
     while (m_line->holdsMore())
-        print(m_line->take(kMostAFrame));
-    m_line->close();
+        print(m_line->take(kPiece));
     m_line.reset();
     viewport()->update();
 }
@@ -100,8 +102,10 @@ void TerminalView::timerEvent(QTimerEvent* event)
         QAbstractScrollArea::timerEvent(event);
         return;
     }
-    if (m_line)
-        print(m_line->take(kMostAFrame));
+    // By time, not by bytes: three of them may fill the screen.
+    const QDeadlineTimer frame(kTakeMs);
+    while (m_line && m_line->holdsMore() && !frame.hasExpired())
+        print(m_line->take(kPiece));
     if (!m_line || !m_line->holdsMore())
         m_frame.stop();
 }

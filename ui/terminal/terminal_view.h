@@ -12,8 +12,8 @@ namespace sg::ui {
 
 class TerminalLine;
 
-// Shows a shell and types into it. All keys are the shell's but Ctrl+Shift+…, F6 and Shift+Page Up / Down;
-// the mouse selects, Ctrl+Shift+C copies, Ctrl+Shift+V pastes.
+// Shows a shell and types into it. All keys are the shell's but Ctrl+Shift+…, Ctrl+Alt+…, F6 and Shift+Page
+// Up / Down; the mouse selects, Ctrl+Shift+C copies, Ctrl+Shift+V pastes.
 class TerminalView : public QAbstractScrollArea {
     Q_OBJECT
 public:

@@ -1,25 +1,14 @@
 #include "ui/timeline/history_window.h"
 #include "ui/timeline/playback.h"
-#include "ui/timeline/rewind_legend.h"
 #include "ui/timeline/timeline_panel_impl.h"
 #include "ui/timeline/timeline_view.h"
 #include "ui/timeline/timeline_words.h"
-#include "ui/widgets/byte_format.h"
 #include "ui/widgets/icons.h"
-#include "ui/widgets/ink_label.h"
-#include "ui/widgets/palette.h"
-#include "ui/widgets/segmented_control.h"
-#include "ui/widgets/strip.h"
 #include "ui/widgets/style.h"
 
-#include <QAbstractButton>
 #include <QAction>
-#include <QActionGroup>
-#include <QComboBox>
 #include <QHBoxLayout>
-#include <QPainter>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 namespace sg::ui {
 namespace {

@@ -1,4 +1,3 @@
-#include "ui/timeline/history_window.h"
 #include "ui/timeline/playback.h"
 #include "ui/timeline/rewind_legend.h"
 #include "ui/timeline/timeline_panel_impl.h"
@@ -12,7 +11,6 @@
 #include "ui/widgets/strip.h"
 #include "ui/widgets/style.h"
 
-#include <QAbstractButton>
 #include <QAction>
 #include <QActionGroup>
 #include <QComboBox>

@@ -315,6 +315,11 @@ void FilesPanel::setTaken(const std::shared_ptr<StagedFiles>& files, const UserE
 
 void FilesPanel::setText(const SessionText& text)
 {
+    // It was asked for before something was typed.
+    if (!m_editor->isHidden() && m_editor->isModified()) {
+        m_frame->setNote(tr("Save or close the file that is open first."));
+        return;
+    }
     m_editor->open(text);
     m_editor->show();
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <memory>
@@ -70,10 +71,12 @@ void writeOut(const std::string& bytes)
 }
 
 // What is typed here, until the end of input, Ctrl+] or a stop.
-void typeInto(sessions::SessionTerminal& terminal, bool isTerminal, const std::stop_token& stop)
+void typeInto(sessions::SessionTerminal& terminal, bool isTerminal, std::atomic<bool>& left,
+              const std::stop_token& stop)
 {
     std::array<char, 4096> typed{};
     sessions::TerminalSize size = windowSize();
+    bool isLineStart = true;
     while (!stop.stop_requested()) {
         if (const sessions::TerminalSize now = windowSize(); now != size) {
             size = now;
@@ -86,19 +89,25 @@ void typeInto(sessions::SessionTerminal& terminal, bool isTerminal, const std::s
         const std::string_view bytes(typed.data(), got > 0 ? static_cast<std::size_t>(got) : 0);
         const std::size_t leave = isTerminal ? bytes.find(kLeave) : std::string_view::npos;
         static_cast<void>(terminal.write(bytes.substr(0, leave)));
-        if (bytes.empty() || leave != std::string_view::npos) {
-            static_cast<void>(terminal.write("\x04")); // the end of input is the shell's, too
+        if (leave != std::string_view::npos) {
+            left = true;
             return;
         }
+        if (bytes.empty()) { // the end of input is the shell's, too; it is one at the start of a line alone
+            static_cast<void>(terminal.write(isLineStart ? "\x04" : "\n\x04"));
+            return;
+        }
+        isLineStart = bytes.back() == '\n';
     }
 }
 
 int converse(sessions::SessionTerminal& terminal, const Output& out)
 {
     const RawInput raw;
+    std::atomic<bool> left = false;
     const std::jthread writer(
-        [&](const std::stop_token& stop) { typeInto(terminal, raw.isTerminal(), stop); });
-    while (true) {
+        [&](const std::stop_token& stop) { typeInto(terminal, raw.isTerminal(), left, stop); });
+    while (!left) {
         const auto shown = terminal.read(std::chrono::steady_clock::now() + kLook);
         if (!shown && shown.error().code == Errc::Timeout)
             continue;
@@ -108,6 +117,7 @@ int converse(sessions::SessionTerminal& terminal, const Output& out)
             return static_cast<int>(terminal.exitCode().value_or(RunFailed));
         writeOut(*shown);
     }
+    return Done; // the shell is hung up on
 }
 
 int shell(const Arguments& arguments, const Output& out)

@@ -36,6 +36,7 @@ void TestMimeType::tellsTypeByNameAndContent_data()
     row("invalid UTF-8 in a csv", "t.csv", "a,\xff\n", "application/octet-stream");
     row("parquet", "t.parquet", "PAR1\x15\x04", "application/vnd.apache.parquet");
     row("svg", "a.svg", "<svg xmlns='http://www.w3.org/2000/svg'/>", "image/svg+xml");
+    row("svg that holds a picture's letters", "a.svg", "<svg a='WEBP'/>", "image/svg+xml");
     row("json", "a.json", "{}", "application/json");
     row("a zip container keeps its own type", "a.xlsx", "PK\x03\x04rest",
         "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet");

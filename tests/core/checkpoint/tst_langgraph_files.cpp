@@ -217,7 +217,8 @@ void TestLangGraphFiles::addsItsTablesWithTheFirstWrite()
     QCOMPARE(tables(), std::string("checkpoints writes"));
     SG_VERIFY_OK(store->deleteThread(ThreadId("no such thread")));
     QCOMPARE(tables(),
-             std::string("checkpoints sandglass_log sandglass_meta sandglass_run_packages sandglass_runs "
+             std::string("checkpoints sandglass_graphs sandglass_log sandglass_meta sandglass_run_graphs "
+                         "sandglass_run_packages sandglass_runs "
                          "sandglass_session_snapshots "
                          "sandglass_snapshot_pieces sandglass_snapshots sandglass_tasks writes"));
 }

@@ -100,6 +100,10 @@ private Q_SLOTS:
         QTest::newRow("handler") << QByteArray("<rect onload='go()'/>") << QByteArray("go()");
         QTest::newRow("foreign") << QByteArray("<foreignObject><p>html</p></foreignObject>")
                                  << QByteArray("html");
+        QTest::newRow("style cut by a comment")
+            << QByteArray("<style>@im<!-- -->port 'http://x.example';</style>") << QByteArray("example");
+        QTest::newRow("style behind an element")
+            << QByteArray("<style><g/>@import 'http://x.example';</style>") << QByteArray("example");
         QTest::newRow("use of a file")
             << QByteArray("<use xlink:href='other.svg#a'/>") << QByteArray("other");
     }
@@ -125,6 +129,23 @@ private Q_SLOTS:
         bomb += "</defs><use xlink:href='#a11'/>";
         QVERIFY(drawSvg(svg(bomb.constData()), { 40, 20 }).image.isNull());
         QVERIFY(drawSvg(svg("<g id='a'><use xlink:href='#a'/></g>"), { 40, 20 }).image.isNull());
+        // Of two of a name the second would be drawn where the first was counted.
+        QByteArray twice("<g id='a'><rect width='1' height='1'/></g>");
+        for (int i = 0; i < 60; ++i) {
+            const QByteArray made(i % 2 == 0 ? "b" : "a");
+            const QByteArray used(i % 2 == 0 ? "a" : "b");
+            const QByteArray use = "<use xlink:href='#" + used + "'/>";
+            twice += "<g id='" + made + "'>" + use + use + "</g>";
+        }
+        QString problem;
+        QCOMPARE(safeSvg(svg(twice.constData()), problem).count("id=\"a\""), 1);
+        QByteArray heavy("<defs><path id='p' d='M0 0");
+        for (int i = 0; i < 100'000; ++i)
+            heavy += "L1 1";
+        heavy += "'/></defs>";
+        for (int i = 0; i < 100; ++i)
+            heavy += "<use xlink:href='#p'/>";
+        QVERIFY(safeSvg(svg(heavy.constData()), problem).isEmpty());
         QByteArray deep;
         for (int i = 0; i < 5000; ++i)
             deep += "<g>";

@@ -17,9 +17,32 @@ using namespace sg::ui;
 
 namespace {
 
-// Qt's own: of text fields and the like, and those that would hide what always stands there.
+bool isHeardInOneWidget(const QAction& action)
+{
+    return action.shortcutContext() == Qt::WidgetShortcut
+        || action.shortcutContext() == Qt::WidgetWithChildrenShortcut;
+}
+
+bool isOfMenuBar(const QObject* menu)
+{
+    while (menu != nullptr && qobject_cast<const QMenuBar*>(menu) == nullptr)
+        menu = menu->parent();
+    return menu != nullptr;
+}
+
+// Qt's own: of text fields and the like, and those that would hide what always stands there. And what a panel
+// does to what is selected in it: that stands in its context menu and on its bar, and is heard there alone.
 bool belongsToControl(const QAction& action)
 {
+    if (!action.shortcut().isEmpty() && isHeardInOneWidget(action))
+        return true;
+    for (const QObject* shown : action.associatedObjects()) {
+        const auto* widget = qobject_cast<const QWidget*>(shown);
+        const bool isMenu = qobject_cast<const QMenu*>(shown) != nullptr;
+        if (widget != nullptr
+            && ((isMenu && !isOfMenuBar(shown)) || widget->contextMenuPolicy() == Qt::ActionsContextMenu))
+            return true;
+    }
     for (const QObject* owner = action.parent(); owner != nullptr; owner = owner->parent())
         if (qobject_cast<const QLineEdit*>(owner) || qobject_cast<const QComboBox*>(owner))
             return true;
@@ -65,8 +88,13 @@ private Q_SLOTS:
         MainWindow window;
         CommandList list(*window.menuBar());
         QMap<QString, QString> owners;
+        // Two that are heard in the canvas and in the code alone do not meet.
+        const auto isLocal = [&window](const QString& id) {
+            const auto* action = window.findChild<const QAction*>(id);
+            return action != nullptr && isHeardInOneWidget(*action);
+        };
         for (const QuickItem& item : list.items()) {
-            if (item.key.isEmpty())
+            if (item.key.isEmpty() || isLocal(item.id))
                 continue;
             QVERIFY2(!owners.contains(item.key),
                      qPrintable(QStringLiteral("%1: %2 and %3").arg(item.key, owners[item.key], item.id)));
