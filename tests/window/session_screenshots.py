@@ -52,8 +52,8 @@ def node(state, config):
             print("\\x1b[33mwarning:\\x1b[0m learning rate is high", file=sys.stderr)
     with open("/session/artifacts/model.bin", "wb") as file:
         file.write(os.urandom(1 << 20))
-    os.makedirs("/session/work/deep", exist_ok=True)
-    for name in ("work/notes.txt", "work/deep/weights.json"):
+    os.makedirs("/session/notes/deep", exist_ok=True)
+    for name in ("notes/today.txt", "notes/deep/weights.json"):
         with open("/session/" + name, "w") as file:
             file.write("{}")
     return {"loss": 2.0 / (step + 1)}

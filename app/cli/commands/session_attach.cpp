@@ -137,30 +137,20 @@ int attach(const Arguments& arguments, const Output& out)
     if (!thread)
         return out.fail(thread.error());
     InterruptWatch interrupt(InterruptWatch::Again::IsTheSame);
-    auto project = arguments.place.open();
-    if (!project)
-        return out.fail(project.error());
-    auto settings = (*project)->sessionSettings();
-    if (!settings)
-        return out.fail(settings.error());
-    const auto backend = (*project)->sessions().backendInfo(settings->session.backend);
-    // What can live on does: the way back is this same command.
-    settings->session.keep = settings->session.keep || (backend && backend->name == "docker");
-    auto session = (*project)->sessions().acquire(*thread, settings->session, interrupt.token(),
-                                                  [&out](const std::string& line) { out.note(line); });
-    if (!session)
-        return out.fail(session.error());
-    const sessions::SessionInfo info = (*session)->info();
+    const auto opened = sessionToTalkTo(arguments.place, *thread, out, interrupt.token());
+    if (!opened)
+        return out.fail(opened.error());
+    const sessions::SessionInfo info = opened->session->info();
     const bool livesOn = info.backend == "docker";
     out.note(
         "session " + info.id.value + " of thread " + thread->value + ", " + info.backend + " ("
         + info.isolation + "). Ctrl+C stops a cell, Ctrl+D leaves"
         + (livesOn ? "; the session lives on until: sandglass session stop " + info.id.value : " and ends it")
         + (::isatty(STDIN_FILENO) != 0 ? ". More: %help" : ""));
-    Talk talk{ **session, *thread, settings->cell, arguments.save, interrupt, out };
+    Talk talk{ *opened->session, *thread, opened->settings.cell, arguments.save, interrupt, out };
     if (arguments.seconds > 0)
         talk.limits.deadline = std::chrono::milliseconds(static_cast<std::int64_t>(arguments.seconds * 1000));
-    converse(talk, (*project)->project().data / "attach_history");
+    converse(talk, opened->project->project().data / "attach_history");
     return Done;
 }
 

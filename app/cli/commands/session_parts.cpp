@@ -39,6 +39,24 @@ Result<std::unique_ptr<workbench::Workbench>> SessionPlace::open(For what) const
     return workbench::Workbench::open(std::move(options));
 }
 
+Result<TalkedTo> sessionToTalkTo(const SessionPlace& place, const ThreadId& thread, const Output& out,
+                                 const std::stop_token& stop)
+{
+    auto project = place.open();
+    if (!project)
+        return std::move(project.error());
+    auto settings = (*project)->sessionSettings();
+    if (!settings)
+        return std::move(settings.error());
+    const auto backend = (*project)->sessions().backendInfo(settings->session.backend);
+    settings->session.keep = settings->session.keep || (backend && backend->name == "docker");
+    auto session = (*project)->sessions().acquire(thread, settings->session, stop,
+                                                  [&out](const std::string& line) { out.note(line); });
+    if (!session)
+        return std::move(session.error());
+    return TalkedTo{ *std::move(project), *std::move(settings), *std::move(session) };
+}
+
 Value sessionDocument(const sessions::SessionInfo& info)
 {
     const sandbox::Limits& limits = info.limits;

@@ -6,6 +6,7 @@
 #include "core/workbench/workbench.h"
 
 #include <memory>
+#include <stop_token>
 #include <string>
 
 // What the session verbs share; each file of them adds its own.
@@ -21,6 +22,16 @@ struct SessionPlace {
     // For reading a project that cannot be written will do.
     [[nodiscard]] Result<std::unique_ptr<workbench::Workbench>> open(For what = For::Use) const;
 };
+
+// A thread's session that a person talks to, and the project that it ends with.
+struct TalkedTo {
+    std::unique_ptr<workbench::Workbench> project;
+    workbench::SessionSettings settings;
+    std::shared_ptr<sessions::Session> session;
+};
+// What can live on does: the way back is the same command. Says on `out` what it waits for.
+Result<TalkedTo> sessionToTalkTo(const SessionPlace& place, const ThreadId& thread, const Output& out,
+                                 const std::stop_token& stop);
 
 // {session_id, thread_id, part, backend, isolation, sandbox, state, mode, created_at, last_used_at,
 // expires_at, cells, layer, packages, limits: {memory_bytes, tmpfs_bytes, pids, cpus, open_files}}; null

@@ -127,25 +127,16 @@ int shell(const Arguments& arguments, const Output& out)
     auto thread = threadArgument(arguments.thread);
     if (!thread)
         return out.fail(thread.error());
-    auto project = arguments.place.open();
-    if (!project)
-        return out.fail(project.error());
-    auto settings = (*project)->sessionSettings();
-    if (!settings)
-        return out.fail(settings.error());
-    const auto backend = (*project)->sessions().backendInfo(settings->session.backend);
-    settings->session.keep = settings->session.keep || (backend && backend->name == "docker");
-    auto session = (*project)->sessions().acquire(*thread, settings->session, {},
-                                                  [&out](const std::string& line) { out.note(line); });
-    if (!session)
-        return out.fail(session.error());
-    auto link = (*session)->link();
+    const auto talk = sessionToTalkTo(arguments.place, *thread, out, {});
+    if (!talk)
+        return out.fail(talk.error());
+    auto link = talk->session->link();
     if (!link)
         return out.fail(RunFailed, "the session has no running sandbox");
     auto terminal = sessions::SessionTerminal::open(std::move(link), windowSize());
     if (!terminal)
         return out.fail(terminal.error());
-    const sessions::SessionInfo info = (*session)->info();
+    const sessions::SessionInfo info = talk->session->info();
     out.note("session " + info.id.value + " of thread " + thread->value + ", " + info.backend
              + ": what is done here is done to the live session. exit or Ctrl+] leaves"
              + (info.backend == "docker" ? "; it lives on until: sandglass session stop " + info.id.value
