@@ -38,10 +38,18 @@ class Host:
         self.taken.setblocking(True)
         connection.send(b"k")
         while True:
-            peer = self.taken.accept()[0]
+            try:
+                peer = self.taken.accept()[0]
+            except OSError:
+                return
             peer.recv(4096)
             peer.send(self._answer)
             peer.close()
+
+    def end(self):
+        self._listener.close()
+        self.taken.shutdown(socket.SHUT_RDWR)  # wakes the thread that waits for it
+        self.taken.close()
 
 
 class Egress(unittest.TestCase):
@@ -70,6 +78,18 @@ class Egress(unittest.TestCase):
 
     def test_another_way_out_is_told(self):
         self.assertIn("beside", self.settle(b"HTTP/1.1 403 Forbidden\r\n\r\n", "beside the proxy"))
+
+    def test_another_host_is_given_a_socket_of_its_own(self):
+        first = Host(self.folder, b"HTTP/1.1 403 Forbidden\r\n\r\n")
+        with mock.patch.object(egress, "_is_open", lambda: ""):
+            self.assertEqual(egress.settle(first.path), "ok")
+            self.assertEqual(egress.settle(first.path), "ok")  # the host has it still: it is tried, no more
+            first.end()
+            self.assertIn("cannot be reached", egress.settle(first.path))
+            os.unlink(first.path)
+            second = Host(self.folder, b"HTTP/1.1 403 Forbidden\r\n\r\n")
+            self.assertEqual(egress.settle(second.path), "ok")
+            self.assertIsNotNone(second.taken)
 
     def test_a_host_that_is_not_there_is_told(self):
         self.assertIn("cannot be reached", egress.settle(os.path.join(self.folder, "nobody")))

@@ -8,6 +8,17 @@ import unittest
 from host import Host
 
 
+def is_stopped(pid, patience=5):
+    """A process of several threads stands still once each of them was stopped, a moment after the signal."""
+    end = time.monotonic() + patience
+    while time.monotonic() < end:
+        with open("/proc/%s/stat" % pid) as file:
+            if file.read().rsplit(")", 1)[1].split()[0] == "T":
+                return True
+        time.sleep(0.01)
+    return False
+
+
 def is_alive(pid):
     try:
         with open("/proc/%d/stat" % pid) as file:
@@ -32,6 +43,23 @@ class Stopping(unittest.TestCase):
         self.assertLess(time.monotonic() - begin, 5)
         self.next_cell_works()
         return done
+
+    def test_at_rest_nothing_uses_the_processor_until_something_is_asked(self):
+        pid = self.host.value("import os, threading, time; held = 1; os.getpid()")
+        self.host.cell("def spin():\n    while True: pass\nthreading.Thread(target=spin, daemon=True).start()")
+        self.assertEqual(self.host.ask("rest")["ev"], "resting")
+        self.assertTrue(is_stopped(pid))
+        self.host.send({"op": "ping", "n": 1})
+        self.host.wait("pong")
+        self.assertTrue(is_stopped(pid))
+        self.assertEqual(self.host.value("held"), "1")
+        self.assertEqual(self.host.value("os.getpid()"), pid)
+
+    def test_nothing_that_runs_is_put_to_rest(self):
+        cell = self.host.start_cell("import os, time\nwhile not os.path.exists('go'): time.sleep(0.01)")
+        self.assertIn("something runs", self.host.ask("rest")["error"]["message"])
+        open(os.path.join(self.host.folder, "go"), "w").close()
+        self.assertEqual(self.host.wait("done", cell)["status"], "ok")
 
     def test_a_deadline_keeps_the_names_of_code_that_can_be_interrupted(self):
         self.host.cell("kept = 1")

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import time
 import unittest
 
 from host import Host, pack, unpack
@@ -134,6 +135,35 @@ class StoredNames(unittest.TestCase):
         self.assertEqual(self.host.value("a[-1] == 499999 and float(f.y.sum()) == before"), "True")
         self.host.cell("a[0] = 7; f.loc[0, 'x'] = 9.0")
         self.assertEqual(self.host.value("float(a[0]), float(f.x[0])"), "(7.0, 9.0)")
+
+    def test_what_is_written_ahead_stands_still_while_code_runs(self):
+        self.host.cell("import os; big = os.urandom(40000000)")
+        self.host.ask("snapshot", snapshot="s")
+        cell = self.host.start_cell("while not os.path.exists('go'): pass")
+        identifier = self.host.next_id()
+        self.host.send({"op": "store", "id": identifier, "snapshot": "s", "room": 1 << 28})
+        begin, came = time.monotonic(), 0
+        while time.monotonic() - begin < 1:
+            self.host.seen = []
+            self.host.ask("stats")
+            if time.monotonic() - begin < 1.5:  # else this machine is too busy to tell
+                came += sum(len(m["data"]) for m in self.host.seen if m["ev"] == "piece")
+        self.assertEqual(came, 0)
+        open(os.path.join(self.host.folder, "go"), "w").close()
+        self.host.wait("end", identifier)
+        self.assertIn(cell, [m["id"] for m in self.host.seen if m["ev"] == "done"])
+        self.assertGreater(sum(len(m["data"]) for m in self.host.seen if m["ev"] == "piece"), 40000000)
+
+    def test_code_that_runs_on_holds_it_up_for_a_while_only(self):
+        self.host.cell("import os; big = os.urandom(4000000)")
+        self.host.ask("snapshot", snapshot="s")
+        cell = self.host.start_cell("while not os.path.exists('go'): pass")
+        identifier = self.host.next_id()
+        self.host.send({"op": "store", "id": identifier, "snapshot": "s", "room": 1 << 28})
+        self.host.wait("end", identifier)
+        self.assertGreater(sum(len(m["data"]) for m in self.host.seen if m["ev"] == "piece"), 4000000)
+        open(os.path.join(self.host.folder, "go"), "w").close()
+        self.assertEqual(self.host.wait("done", cell)["status"], "ok")
 
     def test_names_without_room_are_left_out_and_counted(self):
         self.host.cell("a = 'x' * 100; big = bytearray(b'z' * 3000000); many = ['%d' % i for i in range(300000)]; z = 'y' * 100000")

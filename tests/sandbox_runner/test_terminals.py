@@ -1,5 +1,6 @@
 """A shell on a terminal lives beside the interpreter, in bounded memory, and ends with its host."""
 
+import os
 import time
 import unittest
 
@@ -75,6 +76,20 @@ class Terminals(unittest.TestCase):
         self.assertLess(got, 262144 + 65536)
         self.host.send({"op": "terminal_taken", "id": terminal, "bytes": got})
         self.assertGreater(len(self.host.wait("terminal_output", terminal)["data"]), 0)
+
+    def test_what_is_typed_is_told_once_the_terminal_has_it(self):
+        terminal = self.open()
+        self.type(terminal, "stty -echo; echo rea''dy; until [ -e go ]; do sleep 0.05; done; head -c 400000 | wc -c\n")
+        self.printed(terminal, "ready")
+        line = "a line of thirty-two characters\n"
+        self.type(terminal, (line * 12500)[:400000])
+        self.assertEqual(self.host.value("6 * 7"), "42")
+        told = sum(m["bytes"] for m in self.host.seen if m["ev"] == "terminal_typed")
+        self.assertLess(told, 300000)  # nothing reads it, and the kernel holds little
+        open(os.path.join(self.host.folder, "go"), "w").close()
+        while told < 400000:
+            told += self.host.wait("terminal_typed", terminal)["bytes"]
+        self.assertEqual(told, 400000)
 
     def test_a_closed_one_takes_its_shell_along_even_if_that_ignores_it(self):
         terminal = self.open()

@@ -38,11 +38,14 @@ class Channel:
         self._lock = _thread.allocate_lock()
         self._buffer = b""
 
-    def receive(self):
-        """The supervisor's next job; None when the supervisor is gone."""
+    def receive(self, idle):
+        """The supervisor's next job; None when the supervisor is gone. `idle` is called where none comes at once."""
         if not self._buffer:
             end = time.monotonic() + _AWAKE
-            while not self._poll.poll(0) and time.monotonic() < end:
+            while not self._poll.poll(0):
+                if time.monotonic() >= end:
+                    idle()
+                    break
                 os.sched_yield()
         while True:
             message = self._next()

@@ -26,6 +26,7 @@ _REQUIRED = {
     "wake": {"id": int, "snapshot": str},
     "drop": {"id": int, "snapshots": list},
     "snapshots": {"id": int},
+    "rest": {"id": int},
     "scan": {"id": int, "base": int},
     "store": {"id": int, "snapshot": str},
     "load": {"id": int},

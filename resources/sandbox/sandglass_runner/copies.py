@@ -21,6 +21,7 @@ _CLONE = {"x86_64": (56, False), "aarch64": (220, True)}  # the call's number, a
 _UNFROZEN_EACH = 16  # snapshots: then cycles among what was frozen can be collected again
 _MOST_FDS = 8
 _AHEAD_S = 0.05
+_SETTLED_MS = 20
 
 
 class Copies:
@@ -76,7 +77,7 @@ class Copies:
         found = obstacles.found()
         if found:
             os.close(control)
-            return {"ev": "snapshot", "asleep": False, "obstacles": found, "left": []}
+            return {"ev": "snapshot", "asleep": False, "obstacles": found, "left": self._looked()[1]}
         self._host.flush()
         ahead, self._ahead = self._ahead, None
         fresh = ahead is not None and time.monotonic() - ahead[0] < _AHEAD_S
@@ -87,18 +88,20 @@ class Copies:
         if self._taken % _UNFROZEN_EACH == 0:
             gc.unfreeze()
         gc.freeze()  # a collection writes into each object's head, and so would copy every page of the heap
-        between, copy = _fork_orphan()
+        between, copy, is_told = _fork_orphan()
         if between or copy:
             if frame:
                 self._channel.sent(frame, copy)
             self._between = between
             os.close(control)
             return None if frame else answer
-        return self._sleep(control, open_files)
+        return self._sleep(control, open_files, is_told)
 
-    def _sleep(self, control, open_files):
-        """In the copy. Returns in the process that is to be the interpreter."""
+    def _sleep(self, control, open_files, is_told):
+        """In the copy. Returns in the process that is to be the interpreter. `is_told`: who made it says which process it is."""
         os.setsid()
+        if is_told:
+            _wait_a_moment(control)
         _be_first_for_oom_kill()
         _send(control, {"asleep": os.getpid()})
         while True:
@@ -107,7 +110,7 @@ class Copies:
                 os._exit(0)
             if message["op"] == "wake":
                 try:
-                    between, copy = _fork_orphan()
+                    between, copy, is_told = _fork_orphan()
                 except OSError as error:
                     _send(control, {"failed": error.strerror or str(error)})
                     _close(fds)
@@ -115,6 +118,8 @@ class Copies:
                 if not between and not copy:
                     _close(fds)
                     os.setsid()
+                    if is_told:
+                        _wait_a_moment(control)
                     _send(control, {"asleep": os.getpid()})
                     continue
                 os.close(control)
@@ -145,22 +150,31 @@ class Copies:
             pass
 
 
+def _wait_a_moment(control):
+    """Who had it made has something to do just now, and whatever a copy does costs a page for each that it touches."""
+    import select
+
+    poll = select.poll()
+    poll.register(control, select.POLLIN)
+    poll.poll(_SETTLED_MS)
+
+
 def _fork_orphan():
-    """A process whose parent is, or will be, the supervisor: (0, 0) there. In the caller the pid of the go-between and 0,
-    or 0 and the pid of the copy."""
+    """A process whose parent is, or will be, the supervisor: (0, 0, …) there. In the caller the pid of the go-between and 0,
+    or 0 and the pid of the copy. Third, in both: whether the caller knows the copy's pid."""
     pid = _clone_sibling()
     if pid is not None:
-        return 0, pid
+        return 0, pid, True
     pid = _fork()
     if pid:
-        return pid, 0
+        return pid, 0, False
     try:
         pid = _fork()
     except OSError:
         os._exit(1)  # the control socket's EOF says so
     if pid:
         os._exit(0)
-    return 0, 0
+    return 0, 0, False
 
 
 def _clone_sibling():

@@ -123,8 +123,8 @@ class Interpreter:
     def serve(self):
         self._channel.send({"ev": "up", "pid": os.getpid()})
         while True:
-            self._settle()
-            message = self._channel.receive()
+            self._is_settled = False
+            message = self._channel.receive(self._settle)
             if message is None:
                 return
             reply = self._answer(message)
@@ -151,7 +151,6 @@ class Interpreter:
 
     def _settle(self):
         """Puts right what the code changed, while nobody waits for it. What fails is done, and told, with the next job."""
-        self._is_settled = False
         try:
             self._put_right()
             self._is_settled = True

@@ -51,6 +51,7 @@ class Jobs:
             job.started_ticks = processes.now_in_ticks()
             job.budget = Budget(parts.options["output_limit"])
             self.job = job
+            parts.relays.work(True)
             if job.op == "wake":
                 parts.snapshots.wake(job, keeper, parts.sleepers)
                 continue
@@ -143,6 +144,7 @@ class Jobs:
         self._parts.loop.cancel("deadline")
         self._parts.loop.cancel("grace")
         self.job = None
+        self._parts.relays.work(False)
         self.between = Budget(self._parts.options["output_limit"])
         self.start_next()
 

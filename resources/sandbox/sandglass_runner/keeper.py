@@ -75,11 +75,8 @@ class Keeper:
         self._spawn()
         self._owner.replaced(reason or checks.ending(ended), ended)
 
-    def _end(self, child, idle=False):
-        """`idle`: it waits for its next job, so that nothing of the user's can be under way but what it left behind."""
-        spared = self._sleepers.pids()
-        if not (idle and processes.end_idle(child.pid, spared)):
-            processes.kill_all(os.getpid(), self.reap, spared=spared)
+    def _end(self, child):
+        processes.kill_all(os.getpid(), self.reap, spared=self._sleepers.pids())
         self.drain()
         self._forget(child)
 
@@ -105,13 +102,22 @@ class Keeper:
 
     def wake(self, name, identifier):
         """A copy takes the interpreter's place. OSError where it is gone; then there is a new interpreter."""
-        self._end(self.child, idle=True)
-        child = Child()
+        old = self.child
+        # It waits for its next job, so that nothing of the user's can be under way but what it left behind.
+        ended = processes.end_idle(old.pid, self._sleepers.pids())
+        if not ended:
+            self._end(old)
+        child = None
         try:
-            child.wake(self._sleepers, name, identifier)
-        except OSError:
-            self._spawn()
-            raise
+            made = Child()
+            made.wake(self._sleepers, name, identifier)
+            child = made
+        finally:
+            if ended:  # while the copy wakes
+                self.drain()
+                self._forget(old)
+            if child is None:
+                self._spawn()
         self._listen(child)
 
     def give_up_waking(self):

@@ -3,7 +3,7 @@
 import os
 import sys
 
-from . import host, huge_pages
+from . import host, huge_pages, time_slices
 from .call_filter import install_filter
 from .guard import protect
 from .supervisor import Supervisor
@@ -32,6 +32,7 @@ def main(arguments):
         return 2
     protect()
     huge_pages.use()
+    time_slices.use()
     kept = {name: os.environ[name] for name in _KEPT if name in os.environ}
     os.environ.clear()
     os.environ.update(kept)

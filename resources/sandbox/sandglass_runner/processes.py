@@ -92,6 +92,17 @@ def _children_of(pid):
         return {int(child) for child in file.read(65536).split()}
 
 
+def stand_still(root):
+    """Stops all beneath a process. Those that were stopped."""
+    found = tuple(descendants(root))
+    _signal_all(found, SIGSTOP)
+    return found
+
+
+def go_on(pids):
+    _signal_all(pids, SIGCONT)
+
+
 def interrupt_since(root, ticks, leader):
     """What Ctrl-C does: SIGINT to a process and to what it started in its group since a moment, no older helpers."""
     found = [pid for pid, f in _started(root, ticks).items() if int(f[2]) == leader and pid != leader]

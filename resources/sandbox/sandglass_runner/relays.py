@@ -1,11 +1,15 @@
 """Streams of stored names between the host and an interpreter or a copy, passed on in pieces and in bounded memory."""
 
 import os
+import time
 
 from . import checks, wire
 from .loop import IN, OUT
 
 _PIECE = 1048576
+_CALM = 0.05  # seconds after a job
+_AT_LATEST = 2.0  # seconds that jobs may hold up a gentle stream
+_INSISTS = 0.25  # seconds that it goes on then
 
 
 class Relays:
@@ -17,13 +21,44 @@ class Relays:
         self._out = {}  # descriptor → request, of what is written out
         self._in = {}  # request → what is read back
         self._paused = False
+        self._gentle = set()  # of _out: those that give way to jobs
+        self._yields_since = None
+        self._insists_until = 0.0
 
-    def begin_out(self, identifier):
-        """The descriptor that somebody writes to; its pieces are answers to the request, then a last one."""
+    def begin_out(self, identifier, gentle=False):
+        """The descriptor that somebody writes to; its pieces are answers to the request, then a last one.
+
+        A gentle stream stands still while a job runs: who writes to it waits, and uses no processor."""
         mine, theirs = _pair()
         self._out[mine] = identifier
-        self._loop.watch(mine, lambda _events: self._pass_out(mine), 0 if self._paused else IN)
+        if gentle:
+            self._gentle.add(mine)
+        self._loop.watch(mine, lambda _events: self._pass_out(mine), self._events_of(mine))
         return theirs
+
+    def work(self, begins):
+        """A job begins, or has ended."""
+        if not self._gentle:
+            return
+        now = time.monotonic()
+        if begins and self._yields_since is None and now >= self._insists_until:
+            self._yields_since = now
+            self._regulate()
+        if self._yields_since is not None:
+            latest = self._yields_since + _AT_LATEST
+            self._loop.at("gentle", latest if begins else min(now + _CALM, latest), self._go_on)
+
+    def _go_on(self):
+        self._yields_since = None
+        self._insists_until = time.monotonic() + _INSISTS
+        self._regulate()
+
+    def _events_of(self, fd):
+        return 0 if self._paused or (self._yields_since is not None and fd in self._gentle) else IN
+
+    def _regulate(self):
+        for fd in self._out:
+            self._loop.change(fd, self._events_of(fd))
 
     def begin_in(self, identifier):
         """The descriptor that somebody reads what the host sends for the request from."""
@@ -33,8 +68,7 @@ class Relays:
 
     def pause(self, paused):
         self._paused = paused
-        for fd in self._out:
-            self._loop.change(fd, 0 if paused else IN)
+        self._regulate()
 
     def take(self, message):
         """A piece from the host, answered once it has been passed on."""
@@ -74,6 +108,10 @@ class Relays:
 
     def _end_out(self, fd):
         del self._out[fd]
+        self._gentle.discard(fd)
+        if not self._gentle:
+            self._yields_since = None
+            self._loop.cancel("gentle")
         self._loop.unwatch(fd)
         os.close(fd)
 

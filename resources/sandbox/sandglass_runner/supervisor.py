@@ -34,6 +34,7 @@ class Supervisor:
         self._greeted_before = False
         self._incarnation = os.urandom(16).hex()
         self._egress = None
+        self._resting = ()  # what stands still until the next request
         self.options = dict(_DEFAULTS)
         self.files = None
         self._jobs = Jobs(self)
@@ -75,6 +76,9 @@ class Supervisor:
         if not connection.greeted and op not in ("hello", "ping", "shutdown"):
             self._refuse(connection, message, "ProtocolError", "the first request must be hello")
             return
+        if self._resting and op != "ping":
+            resting, self._resting = self._resting, ()
+            processes.go_on(resting)
         try:
             checks.request(message)
             handler = getattr(self, "_op_" + op, None)
@@ -117,7 +121,8 @@ class Supervisor:
             raise checks.BadRequest("protocol version %r; this runner speaks %d" % (message.get("v"), VERSION))
         options = checks.options(message.get("options") or {})
         first = not self._greeted_before
-        if "egress" in options and (first or not connection.greeted):
+        if "egress" in options:
+            # With each: another host has none of the sockets that an earlier one was given.
             from . import egress
 
             self._egress = egress.settle(options["egress"])
@@ -203,7 +208,8 @@ class Supervisor:
         asked = {"op": "list" if message.get("listed") else "store"}
         if "room" in message:
             asked["room"] = message["room"]
-        theirs = self.relays.begin_out(message["id"])
+        theirs = self.relays.begin_out(message["id"], gentle="room" in message)
+        self.relays.work(self._jobs.job is not None)
         try:
             self.sleepers.send(name, asked, [theirs])
         finally:
@@ -235,6 +241,12 @@ class Supervisor:
 
     def _op_terminal_close(self, _connection, message, _raw):
         self.terminals.end(message)
+
+    def _op_rest(self, connection, message, _raw):
+        if self._jobs.job is not None:
+            raise checks.BadRequest("something runs")
+        self._resting = processes.stand_still(os.getpid())
+        self.uplink.reply(connection, {"ev": "resting", "id": message["id"]})
 
     def _op_ping(self, connection, message, _raw):
         self.uplink.reply(connection, {"ev": "pong", "n": message.get("n")})

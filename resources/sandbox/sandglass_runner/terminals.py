@@ -10,7 +10,7 @@ from .loop import GONE, IN, OUT
 _MOST = 8
 _AHEAD = 262144  # bytes that the host may not have taken yet
 _PIECE = 32768
-_MOST_INPUT = 1048576  # that the shell has not read
+_MOST_INPUT = 1048576  # that the shell has not read; a host that heeds `terminal_typed` stays far below
 _LATE = 0.1
 _GRACE = 2.0  # seconds that a shell has to end in once its terminal is gone
 _TIOCSCTTY, _TIOCSWINSZ = 0x540E, 0x5414
@@ -59,11 +59,20 @@ class Terminals:
         terminal = self._of(message)
         if terminal.outbox.pending + len(message["data"]) > _MOST_INPUT:
             raise Crowded("what runs in this terminal does not read: what was typed is left out")
+        terminal.untold += len(message["data"])
         try:
             terminal.outbox.send(message["data"])
         except OSError:
             return  # it is ending; the loop is about to hear of it
+        self._tell_typed(terminal)
         self._regulate(terminal)
+
+    def _tell_typed(self, terminal):
+        """How much more of what was typed the terminal itself has now."""
+        typed = terminal.untold - terminal.outbox.pending
+        if typed > 0:
+            terminal.untold -= typed
+            self._send({"ev": "terminal_typed", "id": terminal.id, "bytes": typed})
 
     def resize(self, message):
         _resize(self._of(message).master, message)
@@ -117,6 +126,7 @@ class Terminals:
                 terminal.outbox.flush()
             except OSError:
                 pass
+            self._tell_typed(terminal)
             self._regulate(terminal)
         if not events & (IN | GONE):
             return
@@ -175,6 +185,7 @@ class _Terminal:
         self.pid = pid
         self.outbox = wire.Outbox(master)
         self.ahead = 0
+        self.untold = 0  # bytes that were typed and of which the host does not know that the terminal has them
         self.status = None
 
 
