@@ -7,6 +7,7 @@
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -98,8 +99,10 @@ struct ProcessOutput {
 };
 
 // Start, feed `input`, collect stdout and stderr until the child ends. Killed with Errc::LimitExceeded when
-// either stream passes `outputLimit` bytes, with Errc::Timeout at the deadline. Never raises SIGPIPE.
+// either stream passes `outputLimit` bytes, with Errc::Timeout at the deadline, with Errc::Cancelled within a
+// moment of a stop. Never raises SIGPIPE.
 Result<ProcessOutput> runProcess(ProcessSpec spec, const std::string& input,
-                                 std::chrono::milliseconds timeout, std::size_t outputLimit = 16U << 20);
+                                 std::chrono::milliseconds timeout, std::size_t outputLimit = 16U << 20,
+                                 const std::stop_token& stop = {});
 
 } // namespace sg

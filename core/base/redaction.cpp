@@ -207,7 +207,9 @@ std::string SecretFilter::push(std::string_view piece)
         return std::string(piece);
     if (m_held.empty())
         return take(piece, *matcher);
-    const std::string whole = std::exchange(m_held, {}) + std::string(piece);
+    std::string whole = std::exchange(m_held, {});
+    whole.reserve(whole.size() + piece.size());
+    whole += piece;
     return take(whole, *matcher);
 }
 
@@ -220,6 +222,8 @@ std::string SecretFilter::take(std::string_view text, const SecretMatcher& match
         if (hit->begin >= open)
             break;
         m_hasMet = true;
+        if (out.empty())
+            out.reserve(text.size() + hit->label->size()); // grown piece by piece it would be copied twice
         out.append(text, at, hit->begin - at);
         out += *hit->label;
         at = hit->begin + hit->length;

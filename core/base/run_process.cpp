@@ -10,11 +10,14 @@
 #include <cerrno>
 #include <climits>
 #include <csignal>
+#include <cstdint>
 
 namespace sg {
 namespace {
 
 using std::chrono::steady_clock;
+
+constexpr std::int64_t kStopLatencyMs = 100;
 
 // A child that closes its stdin early must not end this program. Blocks SIGPIPE for this thread and swallows
 // the one that a write has raised.
@@ -128,8 +131,10 @@ private:
 } // namespace
 
 Result<ProcessOutput> runProcess(ProcessSpec spec, const std::string& input,
-                                 std::chrono::milliseconds timeout, std::size_t outputLimit)
+                                 std::chrono::milliseconds timeout, std::size_t outputLimit,
+                                 const std::stop_token& stop)
 {
+    const std::int64_t mostTurnMs = stop.stop_possible() ? kStopLatencyMs : INT_MAX;
     const auto deadline = steady_clock::now() + timeout;
     spec.pipeStdin = spec.pipeStdout = spec.pipeStderr = true;
     auto child = ChildProcess::start(spec);
@@ -138,13 +143,15 @@ Result<ProcessOutput> runProcess(ProcessSpec spec, const std::string& input,
     const SigpipeGuard guard;
     Exchange exchange(*child, input, outputLimit);
     while (true) {
+        if (stop.stop_requested())
+            return Error{ Errc::Cancelled, spec.program + ": stopped before it was done" };
         const auto left =
             std::chrono::ceil<std::chrono::milliseconds>(deadline - steady_clock::now()).count();
         if (left <= 0)
             return Error{ Errc::Timeout,
                           spec.program + ": not done after " + std::to_string(timeout.count())
                               + " ms and was ended" };
-        auto ended = exchange.turn(static_cast<int>(std::min<std::int64_t>(left, INT_MAX)));
+        auto ended = exchange.turn(static_cast<int>(std::min<std::int64_t>(left, mostTurnMs)));
         if (!ended)
             return std::move(ended.error()).during(spec.program);
         if (*ended)

@@ -67,10 +67,12 @@ SecretMatcher::SecretMatcher(std::vector<Pattern> patterns)
     if (m_patterns.empty())
         return;
     m_window = kWidestWindow;
+    m_firstBlocks.assign(kBlocks, false);
     for (const Pattern& each : m_patterns) {
         m_window = std::min(m_window, each.bytes.size());
         m_longest = std::max(m_longest, each.bytes.size());
         m_firstBytes.set(static_cast<std::uint8_t>(each.bytes.front()));
+        m_firstBlocks[blockAt(each.bytes, 1)] = true;
     }
     m_skips.assign(kBlocks, static_cast<std::uint8_t>(m_window - 1));
     m_buckets.assign(kBlocks + 1, 0);
@@ -128,7 +130,10 @@ std::size_t SecretMatcher::openEnd(std::string_view text, std::size_t from) cons
         return text.size();
     const std::size_t tail = text.size() - std::min(text.size(), m_longest - 1);
     for (std::size_t begin = std::max(from, tail); begin < text.size(); ++begin) {
-        if (!m_firstBytes.test(static_cast<std::uint8_t>(text[begin])))
+        const bool mayBegin = begin + 1 < text.size()
+            ? m_firstBlocks[blockAt(text, begin + 1)]
+            : m_firstBytes.test(static_cast<std::uint8_t>(text[begin]));
+        if (!mayBegin)
             continue;
         const std::string_view rest = text.substr(begin);
         const auto longer = std::ranges::upper_bound(

@@ -44,6 +44,7 @@ private:
     std::vector<std::uint32_t> m_buckets; // by the window's last two bytes: first of m_members
     std::vector<std::uint32_t> m_members; // patterns, grouped by bucket
     std::bitset<256> m_firstBytes;
+    std::vector<bool> m_firstBlocks; // the same of two bytes
 };
 
 // How a secret may stand in a text that was made with it: as it is, in base64 (either alphabet, wherever in a

@@ -57,6 +57,14 @@ void addWaitingEdge(const graph::Edge& edge, CompiledGraph& graph)
                { .clearsItself = false, .finishes = deferred, .sticky = false });
 }
 
+std::size_t sourcesOf(const graph::Graph& graph)
+{
+    std::size_t sources = 0;
+    for (const graph::Edge& edge : graph.edges)
+        sources += edge.from.size();
+    return sources;
+}
+
 } // namespace
 
 std::string branchChannel(const std::string& node)
@@ -66,6 +74,10 @@ std::string branchChannel(const std::string& node)
 
 void addEdges(const graph::Graph& source, CompiledGraph& graph)
 {
+    // Most graphs have about as many edges as nodes, or each node as many as the others.
+    const std::size_t usual = sourcesOf(source) / std::max<std::size_t>(graph.nodes.size(), 1) + 1;
+    for (CompiledNode& node : graph.nodes)
+        node.staticWrites.reserve(usual);
     for (const graph::Edge& edge : source.edges)
         if (!edge.waiting && edge.to.value != kEndNode)
             addPlainEdge(edge, graph);

@@ -21,8 +21,9 @@ private:
     struct Entry {
         std::string_view name;
         std::int32_t place = -1; // empty
+        std::uint32_t hash = 0; // most names that differ are told apart by it
     };
-    [[nodiscard]] std::size_t slotOf(std::string_view name) const;
+    [[nodiscard]] std::size_t slotOf(std::string_view name, std::uint32_t hash) const;
     void grow(std::size_t size);
 
     std::vector<Entry> m_slots; // open addressing, at most half full

@@ -30,6 +30,7 @@ Result<ArchiveLibrary> load()
         return missing(dlerror());
     ArchiveLibrary archive;
     const bool whole = find(library, "archive_error_string", archive.errorString)
+        && find(library, "archive_errno", archive.errorNumber)
         && find(library, "archive_write_new", archive.writeNew)
         && find(library, "archive_write_free", archive.writeFree)
         && find(library, "archive_write_set_format_zip", archive.writeSetFormatZip)

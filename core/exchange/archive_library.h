@@ -11,6 +11,7 @@ namespace sg::exchange {
 // is spared: it is loaded at the first one. Members are libarchive's functions of the same names.
 struct ArchiveLibrary {
     decltype(&archive_error_string) errorString = nullptr;
+    decltype(&archive_errno) errorNumber = nullptr;
     decltype(&archive_write_new) writeNew = nullptr;
     decltype(&archive_write_free) writeFree = nullptr;
     decltype(&archive_write_set_format_zip) writeSetFormatZip = nullptr;

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <fstream>
 #include <map>
 #include <memory>
@@ -46,7 +47,17 @@ using Reader = std::unique_ptr<archive, ReadDone>;
 Error archiveError(archive* file, const std::string& doing)
 {
     const char* why = lib().errorString(file);
+    if (lib().errorNumber(file) == ENOSPC)
+        return { Errc::NoSpace, doing + ": no space is left on the disk" };
     return { Errc::Io, doing + ": " + (why != nullptr ? why : "unknown error") };
+}
+
+Error damaged(archive* file, const std::string& where)
+{
+    const char* why = lib().errorString(file);
+    return { Errc::Corrupt,
+             "it is damaged, cut off or no bundle (" + where + (why != nullptr ? std::string(": ") + why : "")
+                 + "); nothing was imported, take another copy of it" };
 }
 
 bool isHash(std::string_view name)
@@ -185,7 +196,7 @@ Result<BundleMember> takeOut(archive* file, const std::string& name, const fs::p
         if (read == 0)
             break;
         if (read < 0)
-            return Error{ Errc::Corrupt, archiveError(file, name).message };
+            return damaged(file, name);
         const std::string_view bytes(piece.data(), static_cast<std::size_t>(read));
         if (bytes.size() > left)
             return Error{ Errc::LimitExceeded, "it unpacks to more than there is room for" };
@@ -196,7 +207,8 @@ Result<BundleMember> takeOut(archive* file, const std::string& name, const fs::p
     }
     out.close();
     if (out.fail())
-        return Error{ Errc::NoSpace, "write " + target.string() + ": the disk may be full" };
+        return Error{ Errc::NoSpace,
+                      "write " + target.string() + ": the disk may be full; nothing was imported" };
     member.sha256 = hash.finishHex();
     return member;
 }
@@ -212,7 +224,7 @@ Result<Members> takeAll(archive* file, const fs::path& folder, std::uint64_t lef
         if (next == ARCHIVE_EOF)
             return members;
         if (next != ARCHIVE_OK && next != ARCHIVE_WARN)
-            return Error{ Errc::Corrupt, archiveError(file, "it is damaged, or no bundle").message };
+            return damaged(file, "its list of files");
         const char* told = lib().entryPathnameUtf8(entry);
         if (told == nullptr)
             told = lib().entryPathname(entry);

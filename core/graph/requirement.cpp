@@ -76,11 +76,32 @@ Result<std::string> takeExtras(std::string_view& rest, std::string_view all)
     return text + ']';
 }
 
+bool isDigit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+// "1!2.0rc1", "3.*", "1.0+local.1": parts of letters and digits between single separators, a number in front.
 bool isVersion(std::string_view text)
 {
-    return !text.empty() && std::ranges::all_of(text, [](char c) {
-        return isLetterOrDigit(c) || isSeparator(c) || c == '+' || c == '*' || c == '!';
-    });
+    if (text.ends_with(".*"))
+        text.remove_suffix(2);
+    if (const std::size_t epoch = text.find('!'); epoch != std::string_view::npos) {
+        if (epoch == 0 || !std::ranges::all_of(text.substr(0, epoch), isDigit))
+            return false;
+        text.remove_prefix(epoch + 1);
+    }
+    if (text.starts_with('v') || text.starts_with('V'))
+        text.remove_prefix(1);
+    const std::size_t local = std::min(text.find('+'), text.size());
+    bool afterPart = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const bool isPart = isLetterOrDigit(text[i]);
+        if (!isPart && !(afterPart && (isSeparator(text[i]) || i == local)))
+            return false;
+        afterPart = isPart;
+    }
+    return afterPart && isDigit(text.front());
 }
 
 // ">= 1, < 2" → "<2,>=1"
@@ -285,8 +306,8 @@ Result<std::vector<std::string>> parseRequirementList(const Value& list)
 std::vector<std::string> sortedRequirements(std::vector<std::string> requirements)
 {
     std::ranges::sort(requirements);
-    const auto twice = std::ranges::unique(requirements);
-    requirements.erase(twice.begin(), twice.end());
+    const auto twice = std::unique(requirements.begin(), requirements.end());
+    requirements.erase(twice, requirements.end());
     return requirements;
 }
 

@@ -37,6 +37,7 @@ Result<CurlLibrary> load()
         && find(library, "curl_easy_setopt", curl.easySetopt)
         && find(library, "curl_easy_getinfo", curl.easyGetinfo)
         && find(library, "curl_easy_perform", curl.easyPerform)
+        && find(library, "curl_easy_send", curl.easySend) && find(library, "curl_easy_recv", curl.easyRecv)
         && find(library, "curl_easy_strerror", curl.easyStrerror)
         && find(library, "curl_slist_append", curl.slistAppend)
         && find(library, "curl_slist_free_all", curl.slistFreeAll);

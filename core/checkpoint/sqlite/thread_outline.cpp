@@ -184,7 +184,7 @@ Result<void> join(sqlite::Statement& rows, int idColumn, std::vector<OutlineReco
         if (!*row)
             return {};
         const std::string_view id = rows.text(idColumn);
-        while (at != records.end() && at->record.ref.id.value < id)
+        while (at != records.end() && at->record.ref.id.value.compare(id) < 0)
             ++at;
         if (at == records.end())
             return {};

@@ -30,6 +30,8 @@ private Q_SLOTS:
         row("demo==1.0 --hash=sha256:0123456789012345678901234567890123456789012345678901234567890123",
             "demo==1.0 --hash=sha256:0123456789012345678901234567890123456789012345678901234567890123");
         row("demo===1.0+local.1", "demo===1.0+local.1");
+        row("demo>=1!2.0rc1,!=3.*", "demo!=3.*,>=1!2.0rc1");
+        row("demo==v1.0-post.2", "demo==v1.0-post.2");
     }
     void bringsThemIntoOneForm()
     {
@@ -52,6 +54,8 @@ private Q_SLOTS:
         row("demo 1.0", "versions such as");
         row("demo==", "versions such as");
         row("demo==1.0 oops", "versions such as");
+        for (const char* version : { "bad!!", "latest", "*", "1..2", "1.", "1.0+", "1+2+3", "1*.2", "!1" })
+            QTest::newRow(version) << std::string("demo==") + version << std::string("versions such as");
         row("-r other.txt", "option of pip");
         row("--index-url https://host", "option of pip");
         row("demo --no-binary", "only --hash");

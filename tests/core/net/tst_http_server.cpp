@@ -140,7 +140,7 @@ private Q_SLOTS:
         HttpServerOptions options;
         options.headTime = 1s;
         options.idleTime = 1s;
-        options.stallTime = 1s;
+        options.stallTime = 3s; // a reader that goes on may have to wait for a processor
         const auto content = std::make_shared<const std::string>(50'000'000, 'x');
         const auto server = serving(
             [&](const HttpHead&) {
