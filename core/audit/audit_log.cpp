@@ -134,7 +134,7 @@ Result<std::unique_ptr<AuditLog>> AuditLog::open(const std::filesystem::path& da
     return std::unique_ptr<AuditLog>(new AuditLog(std::move(*db)));
 }
 
-Result<void> AuditLog::append(AuditEntry entry)
+Result<AuditEntry> AuditLog::append(AuditEntry entry)
 {
     clean(entry);
     if (entry.time.empty())
@@ -155,7 +155,10 @@ Result<void> AuditLog::append(AuditEntry entry)
                  entry.session.value, entry.subject, entry.outcome, details, hash);
     if (!added)
         return std::move(added.error()).during("write to the audit log");
-    return writing->commit();
+    entry.sequence = m_db.lastInsertId();
+    if (auto done = writing->commit(); !done)
+        return std::move(done.error());
+    return entry;
 }
 
 Result<std::vector<AuditEntry>> AuditLog::read(const AuditFilter& filter)

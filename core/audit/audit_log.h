@@ -49,7 +49,8 @@ public:
     // Errc::NotFound where there is none to read; Errc::Unsupported: of a newer version.
     static Result<std::unique_ptr<AuditLog>> open(const std::filesystem::path& database, Access access);
 
-    Result<void> append(AuditEntry entry);
+    // As it was written: without secrets, with its number and time.
+    Result<AuditEntry> append(AuditEntry entry);
     Result<std::vector<AuditEntry>> read(const AuditFilter& filter);
     // How many rows; Errc::Corrupt names the first that is not as it was written.
     Result<std::int64_t> verify();

@@ -49,7 +49,8 @@ Result<void> LiveSandbox::greet(std::int64_t outputLimit)
 {
     if (m_outputLimit == outputLimit)
         return {};
-    ValueMap options = m_options;
+    // A later one changes limits alone: nothing else can be changed, and the network was tried.
+    ValueMap options = m_outputLimit < 0 ? m_options : ValueMap();
     options.set("output_limit", outputLimit);
     options.set("chunk_limit", kChunk);
     options.set("grace_ms", static_cast<std::int64_t>(kGrace.count()));
@@ -63,7 +64,7 @@ Result<void> LiveSandbox::greet(std::int64_t outputLimit)
         m_link.close(reason);
         return reason;
     }
-    if (m_options.contains("egress") && ready->body.stringOr("egress", "") != "ok") {
+    if (options.contains("egress") && ready->body.stringOr("egress", "") != "ok") {
         Error reason{
             Errc::Unavailable,
             "its way to the network is not as it should be: "
@@ -150,12 +151,14 @@ CellResult LiveSandbox::checkedForMemory(CellResult result)
         m_oomKills = sample->oomKills;
         result.error->type = "MemoryError";
         result.error->message = outOfMemoryText(m_limits) + (result.restarted ? kNamesGone : "");
+        result.error->traceback.clear(); // what the runner took to be the reason
     } else if (sample && sample->oomKillsKnown && result.error->type == "MemoryError") {
         result.error->type = "InterpreterDied";
         result.error->message =
             std::string("the interpreter was killed (signal 9), and not for its memory: by its own code, or "
                         "by another program")
             + (result.restarted ? kNamesGone : "");
+        result.error->traceback.clear();
     }
     return result;
 }

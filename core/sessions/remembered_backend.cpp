@@ -1,5 +1,7 @@
 #include "core/sessions/remembered_backend.h"
 
+#include "core/sandbox/egress/egress_folder.h"
+
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -46,7 +48,14 @@ public:
     {
         return m_backend->attach(found);
     }
-    Result<void> remove(const sandbox::FoundSandbox& found) override { return m_backend->remove(found); }
+    // Its way to the network goes with it: nobody else would know whose that was.
+    Result<void> remove(const sandbox::FoundSandbox& found) override
+    {
+        auto removed = m_backend->remove(found);
+        if (removed)
+            sandbox::egress::EgressFolder::forget(found.session.value);
+        return removed;
+    }
     Result<std::string> pythonIdentity(const sandbox::SandboxSpec& spec) override
     {
         return m_backend->pythonIdentity(spec);

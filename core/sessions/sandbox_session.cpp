@@ -72,20 +72,26 @@ SandboxSession::~SandboxSession()
         end();
 }
 
-Result<void> SandboxSession::start()
+Result<void> SandboxSession::start(const std::stop_token& stop)
 {
     sandbox::SandboxSpec spec = m_parts.sandboxSpec;
     spec.limits = limits();
-    if (auto opened = openEgress(spec); !opened)
-        return opened;
+    const auto mount = openNetwork(false, stop);
+    if (!mount)
+        return mount.error();
+    if (*mount)
+        spec.mounts.push_back(**mount);
     auto sandbox = m_parts.backend->start(spec);
     if (!sandbox)
         return sandbox.error();
-    return adopt(std::move(*sandbox));
+    return adopt(std::move(*sandbox), false, stop);
 }
 
+// It hands its socket to this process with the hello.
 Result<void> SandboxSession::attach(const sandbox::FoundSandbox& found)
 {
+    if (const auto opened = openNetwork(true); !opened)
+        return opened.error();
     auto sandbox = m_parts.backend->attach(found);
     if (!sandbox)
         return sandbox.error();
@@ -95,7 +101,14 @@ Result<void> SandboxSession::attach(const sandbox::FoundSandbox& found)
     return adopt(std::move(*sandbox));
 }
 
-Result<void> SandboxSession::adopt(std::unique_ptr<sandbox::Sandbox> sandbox, bool wasStartedAhead)
+Result<void> SandboxSession::adoptAhead(std::unique_ptr<sandbox::Sandbox> sandbox, SessionEgress egress)
+{
+    takeNetwork(std::move(egress));
+    return adopt(std::move(sandbox), true);
+}
+
+Result<void> SandboxSession::adopt(std::unique_ptr<sandbox::Sandbox> sandbox, bool wasStartedAhead,
+                                   const std::stop_token& stop)
 {
     const auto live = std::make_shared<LiveSandbox>(std::move(sandbox), limits(), helloOptions(m_parts.spec),
                                                     [this](const Frame& frame) { takeIdleFrame(frame); });
@@ -108,7 +121,7 @@ Result<void> SandboxSession::adopt(std::unique_ptr<sandbox::Sandbox> sandbox, bo
     }
     if (wasStartedAhead)
         live->wasStartedAhead();
-    if (auto brought = bringSecrets(*live); !brought) {
+    if (auto brought = bringSecrets(*live, stop); !brought) {
         live->sandbox().end();
         return std::move(brought.error()).during("start session " + m_parts.id.value);
     }
@@ -210,7 +223,7 @@ void SandboxSession::end(const std::string& why)
         return;
     live->link().close({ Errc::Cancelled, why });
     live->sandbox().end();
-    closeEgress();
+    takeEgress().reset();
     m_journal.stopped(info());
     m_listener(SessionEvent::Kind::Ended, info(), why);
 }
@@ -220,8 +233,11 @@ void SandboxSession::leave()
     if (const CellLine::Turn turn(m_line); turn && m_rewind.isOn())
         m_rewind.storeNewest(kStoreNewestTime);
     noteLastVariables();
-    if (const Live live = takeOut("it lives on without this program"))
+    if (const Live live = takeOut("it lives on without this program")) {
         live->link().close({ Errc::Cancelled, "the workbench let go of the session" });
+        if (const auto egress = takeEgress())
+            egress->leave();
+    }
     m_journal.saveIfChanged();
 }
 

@@ -1,12 +1,12 @@
 #pragma once
 
 #include "core/base/clock.h"
-#include "core/sandbox/egress/egress_proxy.h"
 #include "core/sandbox/sandbox.h"
 #include "core/sessions/artifact_intake.h"
 #include "core/sessions/cell_line.h"
 #include "core/sessions/host_budget.h"
 #include "core/sessions/session.h"
+#include "core/sessions/session_egress.h"
 #include "core/sessions/session_journal.h"
 #include "core/sessions/session_manager.h"
 #include "core/sessions/session_rewind.h"
@@ -33,6 +33,8 @@ struct SessionParts {
     const Clock* clock = nullptr;
     ToolAnswer answerTool{}; // empty: its code has no tools
     SecretLookup findSecret{};
+    SecretLookup findHeaderSecret{};
+    std::filesystem::path authorities{}; // of hosts to which the proxy speaks TLS
     AuditListener audit{};
     SnapshotStored snapshotStored{};
     SnapshotLimits snapshotLimits{};
@@ -59,10 +61,10 @@ public:
     SandboxSession(SessionParts parts, std::optional<SessionFolder> folder, Listener listener);
     ~SandboxSession() override;
 
-    // Before anything else, one of them.
-    Result<void> start();
+    // Before anything else, one of them. A stop ends the wait for secrets.
+    Result<void> start(const std::stop_token& stop = {});
     Result<void> attach(const sandbox::FoundSandbox& found);
-    Result<void> adopt(std::unique_ptr<sandbox::Sandbox> sandbox, bool wasStartedAhead = false);
+    Result<void> adoptAhead(std::unique_ptr<sandbox::Sandbox> sandbox, SessionEgress egress); // of the pool
 
     // Errc::Conflict while a cell runs. A paused session wakes by itself for the next cell.
     Result<void> pause();
@@ -121,10 +123,14 @@ private:
                             const CellHandlers& handlers, const std::stop_token& stop);
     CellHandlers withTools(const CellHandlers& handlers, const CellLimits& limits,
                            const artifacts::ArtifactOrigin& origin, const std::stop_token& stop);
-    Result<void> openEgress(sandbox::SandboxSpec& spec);
-    void closeEgress();
+    Result<void> adopt(std::unique_ptr<sandbox::Sandbox> sandbox, bool wasStartedAhead = false,
+                       const std::stop_token& stop = {});
+    // What has to be mounted for it, if anything. `found`: of a sandbox that lives already.
+    Result<std::optional<sandbox::Mount>> openNetwork(bool found, const std::stop_token& stop = {});
+    void takeNetwork(SessionEgress made);
+    std::unique_ptr<sandbox::egress::EgressProxy> takeEgress();
     void auditEgress(const sandbox::egress::EgressDecision& decision);
-    Result<void> bringSecrets(LiveSandbox& live) const;
+    Result<void> bringSecrets(LiveSandbox& live, const std::stop_token& stop) const;
     [[nodiscard]] audit::AuditEntry auditEntry(const char* kind,
                                                const artifacts::ArtifactOrigin& origin) const;
     void auditDataset(const Value& request, const artifacts::ArtifactOrigin& origin,
@@ -141,7 +147,8 @@ private:
     [[nodiscard]] std::int64_t diskBytes() const; // as it was measured last
     // Of code that was stopped because it filled its folder.
     void tellDiskFull(std::int64_t used, const sandbox::Limits& limits, CellResult& result);
-    Result<Live> ensureLive(const CellLimits& limits, const CellHandlers& handlers);
+    Result<Live> ensureLive(const CellLimits& limits, const CellHandlers& handlers,
+                            const std::stop_token& stop);
     CellResult lost(const Live& live, CellResult soFar);
     // Takes a dead sandbox out, once; says why it died.
     void storeSnapshots();

@@ -39,11 +39,11 @@ audit::AuditEntry SandboxSession::auditEntry(const char* kind, const artifacts::
 
 // By the runner: a file in a tmpfs of the sandbox, so it is in no argument, environment, image or folder of
 // this machine.
-Result<void> SandboxSession::bringSecrets(LiveSandbox& live) const
+Result<void> SandboxSession::bringSecrets(LiveSandbox& live, const std::stop_token& stop) const
 {
     for (const std::string& name : m_parts.spec.secrets) {
         auto secret = m_parts.findSecret
-            ? m_parts.findSecret(name)
+            ? m_parts.findSecret(name, stop)
             : Result<settings::Secret>(Error{ Errc::Unsupported, "secrets are not offered here" });
         if (!secret)
             return std::move(secret.error());
@@ -68,63 +68,11 @@ Result<void> SandboxSession::bringSecrets(LiveSandbox& live) const
     return {};
 }
 
-// Another one for each sandbox: its connections end with it.
-Result<void> SandboxSession::openEgress(sandbox::SandboxSpec& spec)
-{
-    if (m_parts.spec.egress.empty())
-        return {};
-    auto policy = sandbox::egress::egressPolicy(m_parts.spec.egress, m_parts.spec.egressTrusts);
-    if (!policy)
-        return std::move(policy.error());
-    auto proxy = sandbox::egress::EgressProxy::start(
-        std::move(*policy),
-        [this](const sandbox::egress::EgressDecision& decision) { auditEgress(decision); });
-    if (!proxy)
-        return std::move(proxy.error());
-    spec.mounts.push_back({ (*proxy)->folder(), sandbox::egress::kMountPoint, true });
-    std::unique_ptr<sandbox::egress::EgressProxy> before;
-    const std::lock_guard lock(m_mutex);
-    before = std::exchange(m_egress, std::move(*proxy));
-    return {};
-}
-
-void SandboxSession::closeEgress()
-{
-    std::unique_ptr<sandbox::egress::EgressProxy> over; // ends without the mutex: its threads may want it
-    const std::lock_guard lock(m_mutex);
-    over = std::move(m_egress);
-}
-
-void SandboxSession::auditEgress(const sandbox::egress::EgressDecision& decision)
-{
-    using Outcome = sandbox::egress::EgressDecision::Outcome;
-    if (!m_parts.audit)
-        return;
-    const artifacts::ArtifactOrigin origin = [&] {
-        const std::lock_guard lock(m_mutex);
-        return m_origin;
-    }();
-    audit::AuditEntry entry = auditEntry("egress", origin);
-    entry.subject = decision.place;
-    switch (decision.outcome) {
-    case Outcome::Allowed: entry.outcome = "allowed"; break;
-    case Outcome::Denied: entry.outcome = "denied"; break;
-    case Outcome::Failed: entry.outcome = "failed"; break;
-    case Outcome::Checked: entry.outcome = "checked"; break;
-    }
-    entry.details = Value::map({ { "method", decision.method } });
-    if (!decision.address.empty())
-        entry.details.editMap().set("address", decision.address);
-    if (!decision.reason.empty())
-        entry.details.editMap().set("reason", decision.reason);
-    m_parts.audit(std::move(entry));
-}
-
 CellResult SandboxSession::executeClean(Work work, const CellLimits& limits,
                                         const artifacts::ArtifactOrigin& origin, const CellHandlers& handlers,
                                         const std::stop_token& stop)
 {
-    if (m_parts.spec.secrets.empty())
+    if (m_parts.spec.secrets.empty() && m_parts.spec.secretHeaders.empty())
         return executeNow(std::move(work), limits, origin, handlers, stop);
     SecretBorder border(handlers);
     CellResult result = executeNow(std::move(work), limits, origin, border.handlers(), stop);

@@ -156,7 +156,9 @@ CellResult SandboxSession::executeNow(Work work, const CellLimits& limits,
                                       const std::stop_token& stop)
 {
     const SteadyTime begin = steady_clock::now();
-    const auto live = ensureLive(limits, handlers);
+    const auto live = ensureLive(limits, handlers, stop);
+    if (!live && live.error().code == Errc::Cancelled && stop.stop_requested())
+        return stoppedInLine();
     if (!live)
         return failed(CellStatus::Died, { "SessionEnded", live.error().message, {}, {} });
     if (limits.deadline.count() > 0)

@@ -68,6 +68,19 @@ Result<SessionFile> describedBy(const Frame& answer)
     return file;
 }
 
+Result<SessionFile> listedOf(const Value& entry)
+{
+    const Value& path = entry["path"];
+    SessionFile file;
+    file.size = entry.intOr("size", -1);
+    file.modifiedNs = entry.intOr("mtime_ns", 0);
+    file.inode = entry.intOr("inode", -1);
+    if (!(path.isString() || path.isBytes()) || file.size < 0)
+        return broken("a listed file without path or size");
+    file.path = path.isString() ? path.asString() : path.asBytes();
+    return file;
+}
+
 ValueMap readRequest(FileRoot root, const RelativePath& path, std::int64_t offset, std::size_t length)
 {
     return { { "op", "read_file" },
@@ -161,6 +174,29 @@ private:
 };
 
 } // namespace
+
+Result<SessionListing> listSessionFiles(RunnerLink& link, FileRoot root, std::size_t most)
+{
+    auto exchange = link.begin(
+        { { "op", "list_files" }, { "root", nameOf(root) }, { "limit", static_cast<std::int64_t>(most) } });
+    if (!exchange)
+        return exchange.error();
+    const auto answer = answerOf(link, *exchange, "files");
+    if (!answer)
+        return answer.error();
+    const Value& files = answer->body["files"];
+    if (!files.isList())
+        return broken("a list of files that is none");
+    SessionListing listing;
+    listing.isCut = answer->body.boolOr("more", false);
+    for (const Value& entry : files.asList()) {
+        auto file = listedOf(entry);
+        if (!file)
+            return file.error();
+        listing.files.push_back(std::move(*file));
+    }
+    return listing;
+}
 
 Result<SessionFile> lookAtSessionFile(RunnerLink& link, FileRoot root, const RelativePath& path)
 {

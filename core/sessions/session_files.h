@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sg::sessions {
 
@@ -21,6 +22,12 @@ struct SessionFile {
     std::int64_t modifiedNs = 0;
     std::int64_t inode = 0;
     std::string path; // absolute, inside; as the runner says it
+};
+
+// The regular files beneath a root, by path; their paths are relative to it.
+struct SessionListing {
+    std::vector<SessionFile> files;
+    bool isCut = false; // there are more
 };
 
 // A file on its way into a session, in pieces; nothing is visible there before finish(). One owner, one
@@ -37,6 +44,8 @@ public:
 // regular file are refused inside the sandbox (Errc::InvalidArgument). `take` may end it by an error.
 Result<SessionFile> readSessionFile(RunnerLink& link, FileRoot root, const RelativePath& path,
                                     const std::function<Result<void>(std::string_view)>& take);
+// May be asked while a cell runs. What is refused there (links, sockets, …) is left out.
+Result<SessionListing> listSessionFiles(RunnerLink& link, FileRoot root, std::size_t most);
 Result<SessionFile> lookAtSessionFile(RunnerLink& link, FileRoot root, const RelativePath& path);
 std::unique_ptr<SessionFileWriter> writeSessionFile(RunnerLink& link, FileRoot root,
                                                     const RelativePath& path);

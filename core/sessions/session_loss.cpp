@@ -7,7 +7,8 @@
 namespace sg::sessions {
 
 Result<SandboxSession::Live> SandboxSession::ensureLive(const CellLimits& limits,
-                                                        const CellHandlers& handlers)
+                                                        const CellHandlers& handlers,
+                                                        const std::stop_token& stop)
 {
     if (m_ended)
         return Error{ Errc::Unavailable, "session " + m_parts.id.value + " was ended" };
@@ -17,7 +18,7 @@ Result<SandboxSession::Live> SandboxSession::ensureLive(const CellLimits& limits
         live = nullptr;
     }
     if (!live) {
-        if (auto started = start(); !started)
+        if (auto started = start(stop); !started)
             return started.error();
         live = current();
         if (!live)

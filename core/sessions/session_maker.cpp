@@ -5,6 +5,7 @@
 #include "core/sandbox/owner_process.h"
 #include "core/sessions/backend_choice.h"
 #include "core/sessions/live_sandbox.h"
+#include "core/sessions/secrets_ahead.h"
 
 #include <system_error>
 #include <utility>
@@ -116,7 +117,8 @@ sandbox::SandboxSpec SessionMaker::sandboxSpec(const SessionId& id, const Sessio
 }
 
 SessionParts SessionMaker::partsOf(const Choice& choice, const SessionId& id, const ThreadId& thread,
-                                   const SessionSpec& spec, const std::optional<Layer>& layer) const
+                                   const SessionSpec& spec, const std::optional<Layer>& layer,
+                                   const Lookups& secrets) const
 {
     SessionParts parts;
     parts.id = id;
@@ -132,7 +134,9 @@ SessionParts SessionMaker::partsOf(const Choice& choice, const SessionId& id, co
     parts.artifacts = &m_world.artifacts;
     parts.clock = &m_world.clock;
     parts.answerTool = m_world.options.answerTool;
-    parts.findSecret = m_world.options.findSecret;
+    parts.findSecret = secrets.find;
+    parts.findHeaderSecret = secrets.findHeader;
+    parts.authorities = m_world.options.authorities;
     parts.audit = m_world.options.audit;
     parts.snapshots = m_world.options.snapshots;
     parts.snapshotStored = m_world.options.snapshotStored;
@@ -192,7 +196,10 @@ bool SessionMaker::fits(const sandbox::FoundSandbox& found, const SessionSpec& s
     if (!record || !*record)
         return true;
     const SessionInfo& info = (*record)->info;
+    const bool hasNetwork = !spec.egress.empty();
     return (*record)->image == spec.image && info.layer == (layer ? layer->id : "")
+        && (*record)->network.value_or(hasNetwork) == hasNetwork
+        && (*record)->secrets.value_or(spec.secrets) == spec.secrets
         && info.storage == nameOf(spec.mode.storage) && info.datasets == nameOf(spec.mode.datasets)
         && info.limits.tmpfsBytes == spec.limits.tmpfsBytes && info.limits.openFiles == spec.limits.openFiles;
 }
@@ -213,16 +220,25 @@ Result<std::optional<Layer>> SessionMaker::layerOf(const std::string& backendNam
     return std::optional(std::move(*layer));
 }
 
-// Before anything is started that could not be used.
-Result<void> SessionMaker::checkSecrets(const SessionSpec& spec) const
+// Before anything is started that could not be used, or removed for what it cannot help.
+Result<SessionMaker::Lookups> SessionMaker::lookUpSecrets(const SessionSpec& spec, bool alsoHeaders,
+                                                           const std::stop_token& stop) const
 {
-    for (const std::string& name : spec.secrets) {
-        if (!m_world.options.findSecret)
-            return Error{ Errc::Unsupported, "secrets are not offered here" };
-        if (auto found = m_world.options.findSecret(name); !found)
-            return std::move(found.error());
-    }
-    return {};
+    Lookups lookups{ {}, m_world.options.findHeaderSecret };
+    auto find = lookUpAhead(spec.secrets, m_world.options.findSecret, stop);
+    if (!find)
+        return std::move(find.error());
+    lookups.find = std::move(*find);
+    if (!alsoHeaders || !m_world.options.findHeaderSecret)
+        return lookups;
+    const auto names = headerSecretNames(spec);
+    if (!names)
+        return names.error();
+    auto findHeader = lookUpAhead(*names, m_world.options.findHeaderSecret, stop);
+    if (!findHeader)
+        return std::move(findHeader.error());
+    lookups.findHeader = std::move(*findHeader);
+    return lookups;
 }
 
 // That the thread's last session ended with the program that had it, which was killed.
@@ -257,6 +273,7 @@ bool SessionMaker::tellsOfALoss(const Choice& choice, const ThreadId& thread, co
     const std::string why = "its sandbox was removed, or died with its engine";
     static_cast<void>(m_world.records->note(lasting, { m_world.clock.now(), "ended", why }));
     static_cast<void>(m_world.records->setState(lasting, "ended: " + why));
+    sandbox::egress::EgressFolder::forget(lasting.value);
     if (asker.say)
         asker.say("session " + lasting.value + " of this thread has ended: " + why
                   + ". Another is started; of names and files in memory is left what its snapshots hold");
@@ -266,31 +283,39 @@ bool SessionMaker::tellsOfALoss(const Choice& choice, const ThreadId& thread, co
 Result<std::shared_ptr<SandboxSession>> SessionMaker::makeOn(const Choice& choice, const ThreadId& thread,
                                                              const SessionSpec& wanted, const Asker& asker)
 {
+    if (!wanted.egress.empty() && choice.info.isolation == "gVisor")
+        return Error{
+            Errc::Unsupported,
+            "gVisor lets no socket out of its sandboxes, so they reach no network; leave \"egress\" "
+            "out, or choose another runtime than "
+                + choice.info.version
+        };
     auto left = findLeft(*choice.backend, thread, wanted);
     if (!left)
         return std::move(left.error());
     const auto layer = layerOf(choice.name, *choice.backend, wanted, asker);
     if (!layer)
         return layer.error();
-    if (auto there = checkSecrets(wanted); !there)
-        return there.error();
+    const auto secrets = lookUpSecrets(wanted, left->has_value(), asker.stop);
+    if (!secrets)
+        return secrets.error();
     SessionSpec spec = wanted;
     const bool wasCutOff = !*left && wasLost(thread, wanted.part);
     const bool wasKept = !*left && tellsOfALoss(choice, thread, wanted, asker);
     spec.keep = wanted.keep || (*left ? (*left)->kept : wasKept);
     const bool isLasting = spec.mode.storage == SessionStorage::Bind || spec.keep;
-    if (!*left && !isLasting && spec.egress.empty()) // a proxy belongs to one session from its start
+    if (!*left && !isLasting)
         if (auto ready = m_world.pool.take(choice.name, spec)) {
-            SessionParts parts = partsOf(choice, ready->id, thread, spec, *layer);
+            SessionParts parts = partsOf(choice, ready->id, thread, spec, *layer, *secrets);
             parts.comesAfterLoss = wasCutOff;
             auto session = std::make_shared<SandboxSession>(std::move(parts), std::nullopt, m_world.listener);
-            if (auto adopted = session->adopt(std::move(ready->sandbox), true))
+            if (auto adopted = session->adoptAhead(std::move(ready->sandbox), std::move(ready->egress)))
                 return session;
         }
     const SessionId id = *left ? (*left)->session
         : isLasting            ? lastingId(m_world.options.project, thread, spec.part)
                                : newId();
-    SessionParts parts = partsOf(choice, id, thread, spec, *layer);
+    SessionParts parts = partsOf(choice, id, thread, spec, *layer, *secrets);
     parts.comesAfterLoss = wasCutOff || wasKept;
     std::optional<SessionFolder> folder;
     if (spec.mode.storage == SessionStorage::Bind) {
@@ -308,7 +333,7 @@ Result<std::shared_ptr<SandboxSession>> SessionMaker::makeOn(const Choice& choic
         if (auto removed = choice.backend->remove(**left); !removed)
             return removed.error();
     }
-    if (auto started = session->start(); !started)
+    if (auto started = session->start(asker.stop); !started)
         return started.error();
     return session;
 }
@@ -333,7 +358,8 @@ Result<std::shared_ptr<SandboxSession>> SessionMaker::make(const ThreadId& threa
     return session;
 }
 
-Result<WarmPool::Ready> SessionMaker::makeReady(const SessionSpec& spec, const std::stop_token& stop)
+Result<WarmPool::Ready> SessionMaker::makeReady(const SessionSpec& spec, bool isResting,
+                                                const std::stop_token& stop)
 {
     if (auto checked = checkSpec(spec); !checked)
         return checked.error();
@@ -345,9 +371,17 @@ Result<WarmPool::Ready> SessionMaker::makeReady(const SessionSpec& spec, const s
                                  auto layer = layerOf(name, backend, spec, { stop, {} });
                                  if (!layer)
                                      return std::move(layer.error());
-                                 auto started = backend.start(sandboxSpec(ready.id, spec, *layer));
+                                 auto egress = openEgress({ ready.id, spec, m_world.options.findHeaderSecret,
+                                                            m_world.options.authorities, stop });
+                                 if (!egress)
+                                     return std::move(egress.error());
+                                 sandbox::SandboxSpec made = sandboxSpec(ready.id, spec, *layer);
+                                 if (egress->proxy)
+                                     made.mounts.push_back(egressMount(*egress->proxy));
+                                 auto started = backend.start(made);
                                  if (!started)
                                      return started.error();
+                                 ready.egress = std::move(*egress);
                                  ready.backend = name;
                                  ready.sandbox = std::move(*started);
                                  return {};
@@ -358,6 +392,10 @@ Result<WarmPool::Ready> SessionMaker::makeReady(const SessionSpec& spec, const s
     RunnerLink link(ready.sandbox->stream(), [](const Frame&) {});
     if (const auto greeted = link.hello(helloOptions(spec), Millis(60'000)); !greeted)
         return Error(greeted.error()).during("start a session ahead");
+    // By its runner: an engine takes 15 ms and more to pause, and as long again to wake it.
+    if (isResting)
+        if (const auto rests = link.ask({ { "op", "rest" } }, "resting", Millis(10'000)); !rests)
+            logMessage(LogLevel::Info, "a session started ahead does not rest: " + rests.error().message);
     return ready;
 }
 

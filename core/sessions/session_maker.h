@@ -46,8 +46,9 @@ public:
     };
     Result<std::shared_ptr<SandboxSession>> make(const ThreadId& thread, const SessionSpec& spec,
                                                  const Asker& asker);
-    // A sandbox for the pool, greeted; its session will have that id.
-    Result<WarmPool::Ready> makeReady(const SessionSpec& spec, const std::stop_token& stop);
+    // A sandbox for the pool, greeted; its session will have that id. `isResting`: all that it has started
+    // stands still until it is greeted again.
+    Result<WarmPool::Ready> makeReady(const SessionSpec& spec, bool isResting, const std::stop_token& stop);
 
 private:
     struct Choice {
@@ -62,14 +63,21 @@ private:
                                          const SessionSpec& spec, const Asker& asker);
     Result<std::optional<sandbox::FoundSandbox>> findLeft(sandbox::SandboxBackend& backend,
                                                           const ThreadId& thread, const SessionSpec& spec);
-    [[nodiscard]] Result<void> checkSecrets(const SessionSpec& spec) const;
+    struct Lookups {
+        SecretLookup find;
+        SecretLookup findHeader;
+    };
+    // `alsoHeaders`: those of headers, too, which else are looked up as its network is opened.
+    [[nodiscard]] Result<Lookups> lookUpSecrets(const SessionSpec& spec, bool alsoHeaders,
+                                                const std::stop_token& stop) const;
     [[nodiscard]] bool wasLost(const ThreadId& thread, const std::string& part) const;
     bool tellsOfALoss(const Choice& choice, const ThreadId& thread, const SessionSpec& spec,
                       const Asker& asker);
     [[nodiscard]] sandbox::SandboxSpec sandboxSpec(const SessionId& id, const SessionSpec& spec,
                                                    const std::optional<Layer>& layer) const;
     [[nodiscard]] SessionParts partsOf(const Choice& choice, const SessionId& id, const ThreadId& thread,
-                                       const SessionSpec& spec, const std::optional<Layer>& layer) const;
+                                       const SessionSpec& spec, const std::optional<Layer>& layer,
+                                       const Lookups& secrets) const;
     static void takeUp(const SessionRecord& record, SessionParts& parts);
     [[nodiscard]] bool isOf(const sandbox::FoundSandbox& found, const ThreadId& thread,
                             const std::string& part) const;

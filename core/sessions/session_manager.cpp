@@ -18,7 +18,7 @@ constexpr std::chrono::seconds kProbeCounts{ 60 };
 auto fixedOf(const SessionSpec& s)
 {
     return std::tie(s.backend, s.mode, s.datasetFolder, s.image, s.limits.tmpfsBytes, s.limits.openFiles,
-                    s.preload, s.requirements, s.egress, s.egressTrusts, s.secrets, s.part);
+                    s.preload, s.requirements, s.egress, s.egressTrusts, s.secretHeaders, s.secrets, s.part);
 }
 auto changeableOf(const SessionSpec& s)
 {
@@ -61,7 +61,9 @@ SessionManager::Impl::Impl(Backends theBackends, artifacts::ArtifactStore& artif
     , options(std::move(theOptions))
     , records(openRecords(options.records))
     , budget(options.budget)
-    , pool([this](const SessionSpec& spec) { return maker.makeReady(spec, ending.get_token()); })
+    , pool([this](const SessionSpec& spec, bool isResting) {
+        return maker.makeReady(spec, isResting, ending.get_token());
+    })
     , maker({ backends, artifacts, clock, random, options, records.get(), pool,
               [this](SessionEvent::Kind kind, const SessionInfo& about, const std::string& text) {
                   record(kind, about, text);

@@ -43,6 +43,9 @@ struct SessionSpec {
     std::vector<std::string> egress;
     std::vector<std::string>
         egressTrusts; // addresses that are allowed although they are private: "127.0.0.1:8080"
+    // Secrets that the proxy puts into requests to one host, see egress_header.h; hosts that `egress` does
+    // not allow are passed over.
+    std::vector<std::string> secretHeaders;
     std::vector<std::string>
         secrets; // names, sorted: each a file in /run/secrets that only its code can read
     bool keep = false;
@@ -51,8 +54,9 @@ struct SessionSpec {
     friend bool operator==(const SessionSpec& a, const SessionSpec& b);
 };
 
-// Finds a secret of this user by its name.
-using SecretLookup = std::function<Result<settings::Secret>(const std::string& name)>;
+// Finds a secret of this user by its name; may wait for a person to unlock it. Errc::Cancelled: stopped.
+using SecretLookup =
+    std::function<Result<settings::Secret>(const std::string& name, const std::stop_token& stop)>;
 // Told of cells, artifacts, secrets and the network's use, on the thread that did it. Tenant and time are not
 // set.
 using AuditListener = std::function<void(audit::AuditEntry)>;
@@ -77,6 +81,8 @@ struct SessionManagerOptions {
     SnapshotLimits snapshotLimits{};
     std::shared_ptr<SnapshotRoom> snapshotRoom{}; // all sessions share it; null: there is no cap
     SecretLookup findSecret{}; // must outlive the sessions; empty: no session has secrets
+    SecretLookup findHeaderSecret{}; // the same, of those that only the proxy may use
+    std::filesystem::path authorities{}; // PEM, for the hosts of such headers; empty: this machine's
     AuditListener audit{}; // must outlive the sessions; may be empty
     LayerSource layers{}; // must outlive the sessions; empty: no session has requirements
     std::filesystem::path snapshots; // folder of snapshots' file contents; empty: none are taken

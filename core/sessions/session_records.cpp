@@ -11,7 +11,7 @@
 namespace sg::sessions {
 namespace {
 
-constexpr std::int64_t kVersion = 2;
+constexpr std::int64_t kVersion = 3;
 constexpr std::int64_t kDayMs = 86'400'000;
 constexpr std::int64_t kMostEnded = 1000;
 
@@ -22,7 +22,8 @@ CREATE TABLE sessions (
     limits_enforced INTEGER NOT NULL, memory_bytes INTEGER NOT NULL, tmpfs_bytes INTEGER NOT NULL, pids INTEGER NOT NULL,
     cpus REAL NOT NULL, open_files INTEGER NOT NULL, keep INTEGER NOT NULL, owner TEXT NOT NULL, idle_ms INTEGER NOT NULL,
     age_ms INTEGER NOT NULL, started_ms INTEGER NOT NULL, used_ms INTEGER NOT NULL, extended_ms INTEGER,
-    ended_ms INTEGER, cells INTEGER NOT NULL, layer TEXT NOT NULL DEFAULT '', packages TEXT NOT NULL DEFAULT ''
+    ended_ms INTEGER, cells INTEGER NOT NULL, layer TEXT NOT NULL DEFAULT '', packages TEXT NOT NULL DEFAULT '',
+    network INTEGER, secrets TEXT
 ) WITHOUT ROWID;
 CREATE TABLE notes (
     session_id TEXT NOT NULL, time_ms INTEGER NOT NULL, event TEXT NOT NULL, text TEXT NOT NULL
@@ -42,11 +43,17 @@ ALTER TABLE sessions ADD COLUMN layer TEXT NOT NULL DEFAULT '';
 ALTER TABLE sessions ADD COLUMN packages TEXT NOT NULL DEFAULT '';
 )";
 
+// What version 2 did not have. NULL: not known of what lives already.
+constexpr const char* kFromVersion2 = R"(
+ALTER TABLE sessions ADD COLUMN network INTEGER;
+ALTER TABLE sessions ADD COLUMN secrets TEXT;
+)";
+
 constexpr const char* kColumns = "SELECT id, thread_id, part, backend, isolation, sandbox, state, storage, "
                                  "datasets, image, limits_enforced, "
                                  "memory_bytes, tmpfs_bytes, pids, cpus, open_files, keep, owner, idle_ms, "
                                  "age_ms, started_ms, used_ms, extended_ms, "
-                                 "cells, layer, packages FROM sessions ";
+                                 "cells, layer, packages, network, secrets FROM sessions ";
 
 std::int64_t msOf(WallTime time)
 {
@@ -77,6 +84,11 @@ std::string joinedLines(const std::vector<std::string>& lines)
     return text;
 }
 
+std::optional<std::int64_t> numberOf(std::optional<bool> known)
+{
+    return known ? std::optional<std::int64_t>(*known ? 1 : 0) : std::nullopt;
+}
+
 SessionRecord recordOf(const sqlite::Statement& row)
 {
     const auto text = [&](int column) { return std::string(row.text(column)); };
@@ -105,6 +117,10 @@ SessionRecord recordOf(const sqlite::Statement& row)
     record.cells = row.integer(23);
     info.layer = text(24);
     info.packages = linesOf(text(25));
+    if (!row.isNull(26))
+        record.network = row.integer(26) != 0;
+    if (!row.isNull(27))
+        record.secrets = linesOf(text(27));
     info.createdAt = isoTime(record.startedAt);
     return record;
 }
@@ -192,7 +208,10 @@ Result<std::unique_ptr<SessionRecords>> SessionRecords::open(const std::filesyst
                               + ", this Sandglass knows " + std::to_string(kVersion)
                               + ": use the newer Sandglass that wrote it" };
         if (*version < kVersion) {
-            if (auto made = db->exec(*version == 0 ? kSchema : kFromVersion1); !made)
+            if (auto made = db->exec(*version == 0
+                                         ? std::string(kSchema)
+                                         : (*version == 1 ? kFromVersion1 : "") + std::string(kFromVersion2));
+                !made)
                 return std::move(made.error());
             if (auto noted = db->setUserVersion(kVersion); !noted)
                 return std::move(noted.error());
@@ -212,12 +231,14 @@ Result<void> SessionRecords::started(const SessionRecord& r)
         "image, "
         "limits_enforced, memory_bytes, tmpfs_bytes, pids, cpus, open_files, keep, owner, idle_ms, age_ms, "
         "started_ms, "
-        "used_ms, layer, packages, cells) VALUES (?, ?, ?, ?, ?, ?, 'live', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-        "?, ?, ?, ?, ?, ?, 0) "
+        "used_ms, layer, packages, network, secrets, cells) VALUES (?, ?, ?, ?, ?, ?, 'live', ?, ?, ?, ?, ?, "
+        "?, "
+        "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) "
         "ON CONFLICT(id) DO UPDATE SET backend = excluded.backend, sandbox = excluded.sandbox, state = "
         "'live', "
         "storage = excluded.storage, datasets = excluded.datasets, image = excluded.image, "
-        "layer = excluded.layer, packages = excluded.packages, "
+        "layer = excluded.layer, packages = excluded.packages, network = excluded.network, "
+        "secrets = excluded.secrets, "
         "memory_bytes = excluded.memory_bytes, pids = excluded.pids, cpus = excluded.cpus, keep = "
         "excluded.keep, "
         "owner = excluded.owner, idle_ms = excluded.idle_ms, age_ms = excluded.age_ms, used_ms = "
@@ -228,7 +249,8 @@ Result<void> SessionRecords::started(const SessionRecord& r)
         i.id.value, i.thread.value, i.part, i.backend, i.isolation, i.sandboxName, i.storage, i.datasets,
         r.image, i.limitsEnforced ? 1 : 0, i.limits.memoryBytes, i.limits.tmpfsBytes, i.limits.pids,
         i.limits.cpus, i.limits.openFiles, r.keep ? 1 : 0, r.owner, r.lifetime.idle.count(),
-        r.lifetime.age.count(), msOf(r.startedAt), msOf(r.lastUsed), i.layer, joinedLines(i.packages));
+        r.lifetime.age.count(), msOf(r.startedAt), msOf(r.lastUsed), i.layer, joinedLines(i.packages),
+        numberOf(r.network), r.secrets ? std::optional(joinedLines(*r.secrets)) : std::nullopt);
 }
 
 Result<void> SessionRecords::used(const SessionId& id, WallTime time, std::int64_t moreCells)

@@ -27,6 +27,9 @@ struct Lifetime {
 struct SessionRecord {
     SessionInfo info; // `state` as it was noted last: "live", "paused", "released", "ended: …"
     std::string image;
+    // Nothing: not known, of one that was started by a version which did not note it.
+    std::optional<bool> network; // it has a way to the network
+    std::optional<std::vector<std::string>> secrets; // names of those that lie in it, sorted
     bool keep = false;
     std::string owner; // mark of the process that has it (owner_process.h); empty: none has
     Lifetime lifetime;

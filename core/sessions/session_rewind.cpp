@@ -261,7 +261,9 @@ std::shared_ptr<const Snapshot> SessionRewind::take()
         : m_live->link().begin({ { "op", "snapshot" }, { "snapshot", snapshot->id.value } });
     m_prepared.reset();
     takeFiles(*snapshot);
-    takeCopy(*snapshot, copy);
+    // Where its runner does not tell, it is looked at while the copy is made.
+    const auto memory = m_runnerTellsMemory ? std::nullopt : sampledMemory();
+    takeCopy(*snapshot, copy, memory);
     m_at = snapshot->id;
     m_last = snapshot;
     m_changed = !snapshot->live && !snapshot->names.isMap(); // the interpreter may have died meanwhile
@@ -269,7 +271,8 @@ std::shared_ptr<const Snapshot> SessionRewind::take()
     return snapshot;
 }
 
-void SessionRewind::takeCopy(Snapshot& snapshot, Result<RunnerLink::Exchange>& asked)
+void SessionRewind::takeCopy(Snapshot& snapshot, Result<RunnerLink::Exchange>& asked,
+                             const std::optional<MemoryUse>& beside)
 {
     const auto made = asked ? asked->next(steady_clock::now() + kCopyTime) : Result<Frame>(asked.error());
     m_cameTooLate = made
@@ -289,7 +292,7 @@ void SessionRewind::takeCopy(Snapshot& snapshot, Result<RunnerLink::Exchange>& a
     snapshot.left = thingsOf(made->body["left"]);
     if (snapshot.live) {
         m_copies.add(snapshot.id);
-        if (const auto memory = measured(made->body["memory"]))
+        if (const auto memory = measured(made->body["memory"], beside))
             m_copies.makeRoom(*memory);
         return;
     }
@@ -305,13 +308,14 @@ void SessionRewind::takeCopy(Snapshot& snapshot, Result<RunnerLink::Exchange>& a
 
 // The sandbox's own control group, as it is seen from inside or outside; else what the runner counts page by
 // page, which takes its time.
-std::optional<MemoryUse> SessionRewind::measured(const Value& told)
+std::optional<MemoryUse> SessionRewind::measured(const Value& told, const std::optional<MemoryUse>& beside)
 {
     constexpr int kEvery = 8;
-    if (told.intOr("limit", 0) > 0)
+    m_runnerTellsMemory = told.intOr("limit", 0) > 0;
+    if (m_runnerTellsMemory)
         return MemoryUse{ told.intOr("used", 0), told.intOr("limit", 0) };
-    if (const auto sample = m_live->sandbox().sample(); sample && sample->memoryLimit > 0)
-        return MemoryUse{ sample->memoryBytes, sample->memoryLimit };
+    if (beside)
+        return beside;
     if (++m_sinceMeasure < kEvery)
         return std::nullopt;
     m_sinceMeasure = 0;
@@ -324,12 +328,19 @@ std::optional<MemoryUse> SessionRewind::measured(const Value& told)
     return memory;
 }
 
+std::optional<MemoryUse> SessionRewind::sampledMemory()
+{
+    if (const auto sample = m_live->sandbox().sample(); sample && sample->memoryLimit > 0)
+        return MemoryUse{ sample->memoryBytes, sample->memoryLimit };
+    return std::nullopt;
+}
+
 void SessionRewind::watchMemory()
 {
     if (!m_live || m_copies.asleep().empty())
         return;
-    if (const auto sample = m_live->sandbox().sample(); sample && sample->memoryLimit > 0)
-        m_copies.makeRoom({ sample->memoryBytes, sample->memoryLimit });
+    if (const auto memory = sampledMemory())
+        m_copies.makeRoom(*memory);
 }
 
 void SessionRewind::storeAll(Millis patience)

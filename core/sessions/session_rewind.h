@@ -71,9 +71,12 @@ private:
     Result<void> bringNames(const Snapshot& snapshot, Stand::Source source, Restored& restored);
     Result<Restored> startFresh();
     Result<bool> wake(const Snapshot& snapshot, Restored& restored);
-    void takeCopy(Snapshot& snapshot, Result<RunnerLink::Exchange>& asked);
+    void takeCopy(Snapshot& snapshot, Result<RunnerLink::Exchange>& asked,
+                  const std::optional<MemoryUse>& beside);
     void takeFiles(Snapshot& snapshot);
-    [[nodiscard]] std::optional<MemoryUse> measured(const Value& told);
+    [[nodiscard]] std::optional<MemoryUse> measured(const Value& told,
+                                                    const std::optional<MemoryUse>& beside);
+    [[nodiscard]] std::optional<MemoryUse> sampledMemory();
     Result<void> openBlobs();
     Result<void> openFiles(); // m_files, and what it needs
 
@@ -90,6 +93,7 @@ private:
     bool m_edited = false; // since then, by hand
     bool m_pristine = true; // nothing has run in this sandbox
     bool m_cameTooLate = false;
+    bool m_runnerTellsMemory = false;
     int m_sinceMeasure = 0; // copies made, where measuring is dear
     struct Prepared {
         SnapshotId id;

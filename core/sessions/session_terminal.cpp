@@ -1,12 +1,16 @@
 #include "core/sessions/session_terminal.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace sg::sessions {
 namespace {
 
 constexpr std::size_t kMostTyped = 64U << 10; // in one message
+constexpr std::size_t kMostAhead = 256U << 10;
+// A runner that counts says so with the first bytes; one that an older program left never does.
+constexpr std::chrono::seconds kFirstCount{ 2 };
 
 ValueMap sizeOf(TerminalSize size)
 {
@@ -45,7 +49,30 @@ Result<void> SessionTerminal::send(const char* op, ValueMap more)
     return m_link->send(more);
 }
 
+void SessionTerminal::typed(std::int64_t bytes)
+{
+    const std::lock_guard lock(m_mutex);
+    m_counting = Counting::Yes;
+    m_ahead -= std::min(m_ahead, static_cast<std::size_t>(std::max<std::int64_t>(bytes, 0)));
+    m_changed.notify_all();
+}
+
+void SessionTerminal::end()
+{
+    const std::lock_guard lock(m_mutex);
+    m_takesNone = true;
+    m_changed.notify_all();
+}
+
 Result<std::string> SessionTerminal::read(SteadyTime deadline)
+{
+    auto shown = readOutput(deadline);
+    if (m_hasEnded || (!shown && shown.error().code != Errc::Timeout))
+        end();
+    return shown;
+}
+
+Result<std::string> SessionTerminal::readOutput(SteadyTime deadline)
 {
     while (!m_hasEnded) {
         auto frame = m_exchange.next(deadline);
@@ -59,12 +86,13 @@ Result<std::string> SessionTerminal::read(SteadyTime deadline)
         }
         if (frame->event == "problem") {
             const Value& problem = frame->body["error"];
-            // What was typed into a program that does not read is lost; the terminal goes on.
-            if (problem.stringOr("type", "") == "Crowded")
-                continue;
             m_hasEnded = true;
             return Error{ Errc::InvalidArgument,
                           "no terminal: " + problem.stringOr("message", "no reason given").substr(0, 1000) };
+        }
+        if (frame->event == "terminal_typed") {
+            typed(frame->body.intOr("bytes", 0));
+            continue;
         }
         const Value& data = frame->body["data"];
         if (frame->event != "terminal_output" || !data.isBytes()) {
@@ -81,15 +109,49 @@ Result<std::string> SessionTerminal::read(SteadyTime deadline)
     return std::string();
 }
 
-Result<void> SessionTerminal::write(std::string_view bytes)
+// False: the deadline came first. True: there is room, it has ended, or nobody counts.
+bool SessionTerminal::waitForRoom(std::unique_lock<std::mutex>& lock, SteadyTime deadline)
 {
-    while (!bytes.empty()) {
-        const std::string_view piece = bytes.substr(0, kMostTyped);
-        if (auto sent = send("terminal_input", { { "data", Bytes{ std::string(piece) } } }); !sent)
-            return sent;
-        bytes.remove_prefix(piece.size());
+    const auto canGoOn = [this] {
+        return m_takesNone || m_ahead < kMostAhead || m_counting == Counting::No;
+    };
+    if (canGoOn())
+        return true;
+    if (m_counting == Counting::Unknown && !m_fullSince)
+        m_fullSince = std::chrono::steady_clock::now();
+    while (m_counting == Counting::Unknown) {
+        const SteadyTime decided = *m_fullSince + kFirstCount;
+        const auto isTold = [&] { return canGoOn() || m_counting == Counting::Yes; };
+        if (m_changed.wait_until(lock, std::min(deadline, decided), isTold))
+            break;
+        if (decided > deadline)
+            return false;
+        m_counting = Counting::No;
     }
-    return {};
+    if (deadline != SteadyTime::max())
+        return m_changed.wait_until(lock, deadline, canGoOn);
+    m_changed.wait(lock, canGoOn);
+    return true;
+}
+
+Result<std::size_t> SessionTerminal::write(std::string_view bytes, SteadyTime deadline)
+{
+    std::size_t done = 0;
+    while (done < bytes.size()) {
+        std::unique_lock lock(m_mutex);
+        if (!waitForRoom(lock, deadline))
+            break;
+        if (m_takesNone)
+            return Error{ Errc::Unavailable, "the shell has ended" };
+        const std::size_t room = m_ahead < kMostAhead ? kMostAhead - m_ahead : kMostTyped;
+        const std::string_view piece = bytes.substr(done, std::min(kMostTyped, room));
+        m_ahead += piece.size();
+        lock.unlock();
+        if (auto sent = send("terminal_input", { { "data", Bytes{ std::string(piece) } } }); !sent)
+            return std::move(sent.error());
+        done += piece.size();
+    }
+    return done;
 }
 
 Result<void> SessionTerminal::resize(TerminalSize size)

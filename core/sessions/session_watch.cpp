@@ -74,6 +74,8 @@ void SessionManager::Impl::recordStart(const SandboxSession& session) const
     SessionRecord record;
     record.info = session.info();
     record.image = spec.image;
+    record.network = !spec.egress.empty();
+    record.secrets = spec.secrets;
     record.keep = spec.keep;
     record.owner = sandbox::ownerMark(sandbox::ownProcess());
     record.lifetime = spec.lifetime;

@@ -81,8 +81,7 @@ std::optional<WarmPool::Ready> WarmPool::take(const std::string& backend, const 
             m_hasFailed = false;
         }
         m_changed.notify_all();
-        const bool isAwake = !ready.sandbox->isPaused() || ready.sandbox->unpause();
-        if (isAwake && ready.sandbox->state() == sandbox::SandboxEnd::Running)
+        if (ready.sandbox->state() == sandbox::SandboxEnd::Running)
             return ready;
     }
 }
@@ -113,11 +112,7 @@ void WarmPool::work(const std::stop_token& stop)
         const std::uint64_t generation = m_generation;
         const bool isPaused = m_isPaused;
         lock.unlock();
-        auto ready = m_make(spec);
-        if (ready && isPaused)
-            if (auto paused = ready->sandbox->pause(); !paused)
-                logMessage(LogLevel::Info,
-                           "a session started ahead waits unpaused: " + paused.error().message);
+        auto ready = m_make(spec, isPaused);
         lock.lock();
         if (!ready) {
             logMessage(LogLevel::Warning, ready.error().message);

@@ -3,6 +3,7 @@
 #include "core/base/ids.h"
 #include "core/base/result.h"
 #include "core/sandbox/sandbox.h"
+#include "core/sessions/session_egress.h"
 
 #include <chrono>
 #include <condition_variable>
@@ -27,9 +28,10 @@ public:
     struct Ready {
         SessionId id;
         std::string backend;
-        std::unique_ptr<sandbox::Sandbox> sandbox; // its runner was greeted
+        SessionEgress egress; // serves it already; nothing asks yet
+        std::unique_ptr<sandbox::Sandbox> sandbox; // its runner was greeted; the next greeting wakes it
     };
-    using Make = std::function<Result<Ready>(const SessionSpec&)>;
+    using Make = std::function<Result<Ready>(const SessionSpec&, bool isResting)>;
 
     explicit WarmPool(Make make);
     ~WarmPool(); // ends those that wait
@@ -37,7 +39,7 @@ public:
     WarmPool& operator=(const WarmPool&) = delete;
 
     void fill(const SessionSpec& spec, const PoolOptions& options);
-    // One that fits, awake; nothing where none is ready or the spec is another. Another is started in its
+    // One that fits; nothing where none is ready or the spec is another. Another is started in its
     // place, a moment later: the start must not hold up the first cell.
     std::optional<Ready> take(const std::string& backend, const SessionSpec& spec);
     [[nodiscard]] int readyCount() const;

@@ -107,16 +107,21 @@ Result<Secret> SecretSource::find(const std::string& name) const
             return std::move(filed.error());
         bytes = std::move(*filed);
     }
+    std::string noKeyring;
     if (!bytes && m_keyring) {
         auto kept = m_keyring(name);
-        if (!kept)
+        if (!kept && kept.error().code != Errc::Unavailable)
             return std::move(kept.error()).during("ask the keyring for the secret " + name);
-        bytes = std::move(*kept);
+        if (kept)
+            bytes = std::move(*kept);
+        else
+            noKeyring = "; " + kept.error().message;
     }
     if (!bytes || bytes->empty())
         return Error{ Errc::NotFound,
-                      "the secret \"" + name + "\" is not there. Put it into " + (m_folder / name).string()
-                          + " (chmod 600), or into the variable " + secretVariable(name) };
+                      "the secret \"" + name + "\" is not there. Store it with: sandglass secret set " + name
+                          + ". Or put it into " + (m_folder / name).string()
+                          + " (chmod 600), or into the variable " + secretVariable(name) + noKeyring };
     if (bytes->size() > kLongestSecret)
         return Error{ Errc::LimitExceeded, "the secret " + name + " is larger than 16 KiB" };
     return Secret(name, std::move(*bytes));
@@ -133,6 +138,39 @@ std::string SecretSource::placeOf(const std::string& name) const
         if (const auto kept = m_keyring(name); kept && *kept)
             return "keyring";
     return {};
+}
+
+Result<void> SecretSource::file(const std::string& name, const std::string& secret) const
+{
+    std::error_code failed;
+    fs::create_directories(m_folder, failed);
+    if (failed)
+        return errnoError(failed.value(), "create folder " + m_folder.string());
+    fs::permissions(m_folder, fs::perms::owner_all, failed);
+    const fs::path path = m_folder / name;
+    const fs::path written = m_folder / ('.' + name + ".new");
+    fs::remove(written, failed);
+    const Fd out(::open(written.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+    if (!out.isOpen())
+        return errnoError(errno, "write " + written.string());
+    const ssize_t wrote = ::write(out.get(), secret.data(), secret.size());
+    if (wrote >= 0 && wrote != static_cast<ssize_t>(secret.size()))
+        errno = ENOSPC; // a part is no error of its own
+    const bool isWhole = wrote == static_cast<ssize_t>(secret.size()) && ::fsync(out.get()) == 0
+        && ::rename(written.c_str(), path.c_str()) == 0;
+    if (isWhole)
+        return {};
+    const int why = errno;
+    fs::remove(written, failed);
+    return errnoError(why, "write " + path.string());
+}
+
+Result<bool> SecretSource::unfile(const std::string& name) const
+{
+    std::error_code failed;
+    const bool was = isSecretName(name) && fs::remove(m_folder / name, failed);
+    return failed ? Result<bool>(errnoError(failed.value(), "remove " + (m_folder / name).string()))
+                  : Result<bool>(was);
 }
 
 std::vector<std::string> SecretSource::filed() const

@@ -13,7 +13,7 @@ namespace sg::settings {
 // Where this user's secrets are looked for, in this order:
 //   the variable SANDGLASS_SECRET_NAME (capitals, "-" as "_")
 //   the file `folder`/NAME, of this user and with mode 0600 or less; one line feed at its end is not part of
-//   it `keyring`, where the program has one
+//   it `keyring`, where the program has one; its Errc::Unavailable means that there is none on this machine
 // Any thread.
 class SecretSource {
 public:
@@ -24,10 +24,13 @@ public:
 
     // Errc::NotFound says where it could be put; Errc::PermissionDenied: its file could be read by others.
     [[nodiscard]] Result<Secret> find(const std::string& name) const;
-    // "environment", "file", "keyring"; empty where there is none. Reads nothing of it.
+    // "environment", "file", "keyring"; empty where there is none.
     [[nodiscard]] std::string placeOf(const std::string& name) const;
     // The names of the files, whatever they hold.
     [[nodiscard]] std::vector<std::string> filed() const;
+    // Into its file, in place of what it held; and away from there (false: there was none).
+    [[nodiscard]] Result<void> file(const std::string& name, const std::string& secret) const;
+    [[nodiscard]] Result<bool> unfile(const std::string& name) const;
     [[nodiscard]] const std::filesystem::path& folder() const { return m_folder; }
 
 private:

@@ -61,6 +61,12 @@ Error noEngine(const std::vector<std::string>& tried, bool permission)
     std::string message = "no Docker Engine answers (";
     for (const std::string& each : tried)
         message += (&each == &tried.front() ? "" : "; ") + each;
+    const bool isOfAnother = !tried.empty() && tried.front().find("tcp://") != std::string::npos;
+    if (isOfAnother)
+        return { Errc::Unavailable,
+                 message
+                     + "). DOCKER_HOST, DOCKER_TLS_VERIFY and DOCKER_CERT_PATH say where it is and who "
+                       "may use it; without them this machine's own engine is looked for." };
     message += permission
         ? "). Allow this user to use it: sudo usermod -aG docker $USER, then log in again."
         : "). Start it (sudo systemctl start docker, or systemctl --user start podman.socket) or install it: "
@@ -75,6 +81,12 @@ bool holds(const Value& list, std::string_view text)
     return std::any_of(items.begin(), items.end(), [&](const Value& item) {
         return item.isString() && item.asString().find(text) != std::string::npos;
     });
+}
+
+// Podman says it by a key of its own.
+bool isRootless(const Value& info)
+{
+    return holds(info["SecurityOptions"], "name=rootless") || info.boolOr("Rootless", false);
 }
 
 Result<Engine> DockerBackend::engine(bool again)
@@ -97,7 +109,7 @@ Result<Engine> DockerBackend::engine(bool again)
         m_engine.api = std::move(*api);
         const auto info = m_engine.api->call("GET", "/info");
         m_engine.cpus = info ? static_cast<double>(info->body.intOr("NCPU", 0)) : 0;
-        m_engine.isRootless = info && holds(info->body["SecurityOptions"], "name=rootless");
+        m_engine.isRootless = info && isRootless(info->body);
         return m_engine;
     }
     return noEngine(tried, permission);
@@ -165,7 +177,7 @@ Result<BackendInfo> DockerBackend::probe()
     if (!answer)
         return Error{ Errc::Unavailable, answer.error().message };
     const Value& info = answer->body;
-    const bool rootless = holds(info["SecurityOptions"], "name=rootless");
+    const bool rootless = isRootless(info);
     const std::string runtime =
         m_options.runtime.empty() ? info.stringOr("DefaultRuntime", "runc") : m_options.runtime;
     if (!m_options.runtime.empty() && !info["Runtimes"].find(runtime))
@@ -177,7 +189,9 @@ Result<BackendInfo> DockerBackend::probe()
     result.name = "docker";
     result.version = found->api->version().name + ", " + printableText(runtime);
     result.isolation = isolationOf(runtime, rootless);
-    result.limitsEnforced = info.boolOr("MemoryLimit", false) && info.boolOr("PidsLimit", true);
+    // Without root nobody may use control groups version 1, whatever an engine says of them.
+    const bool mayLimit = !rootless || !info.stringOr("CgroupVersion", "").ends_with('1');
+    result.limitsEnforced = mayLimit && info.boolOr("MemoryLimit", false) && info.boolOr("PidsLimit", true);
     result.weaknesses = weaknessesOf(info, result.limitsEnforced, rootless);
     removeStale();
     return result;
@@ -249,22 +263,25 @@ Result<std::vector<Transport>> DockerBackend::transports(const SandboxSpec& spec
                                                          const EngineEndpoint& endpoint) const
 {
     const bool needsFolders = !spec.sessionFolder.empty() || !spec.mounts.empty();
-    const bool isLocal = !endpoint.isRemote() && (!endpoint.socket.empty() || isLoopback(endpoint));
+    const bool isLocal =
+        !endpoint.isRemote() && (endpoint.host.empty() ? !endpoint.socket.empty() : isLoopback(endpoint));
     std::vector<Transport> order;
     const auto offer = [&](const char* name, Transport transport, bool possible) {
         const bool chosen = m_options.transport.empty() || m_options.transport == name;
         if (chosen && possible)
             order.push_back(transport);
     };
-    offer("socket", Transport::Socket, isLocal && !endpoint.socket.empty() && !m_socketFails);
+    offer("socket", Transport::Socket, isLocal && endpoint.host.empty() && !m_socketFails);
     offer("attached", Transport::Attached, isLocal);
     offer("bundle", Transport::Bundle, !needsFolders);
     if (order.empty())
-        return Error{ Errc::Unsupported,
-                      "Docker Engine " + endpoint.text()
-                          + " sees no folder of this machine: neither datasets nor a session's folder can be "
-                            "bound; use the "
-                            "storage mode TMPFS without local datasets" };
+        return Error{
+            Errc::Unsupported,
+            "Docker Engine " + endpoint.text()
+                + " sees no folder of this machine: neither datasets, a session's folder nor a way "
+                  "to the network can be bound; use the storage mode TMPFS without local datasets and "
+                  "\"egress\""
+        };
     return order;
 }
 

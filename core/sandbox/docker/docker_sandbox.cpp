@@ -26,8 +26,11 @@ Result<void> removeContainer(EngineApi& engine, const std::string& id)
         auto removed = engine.call("DELETE", "/containers/" + id + "?force=1&v=1");
         if (!removed && removed.error().code == Errc::NotFound)
             return {};
-        if (!removed
-            && (removed.error().code != Errc::Conflict || std::chrono::steady_clock::now() > deadline))
+        // Podman's answer where the container ends by itself in that moment, or takes its time.
+        const bool isPassing = !removed
+            && (removed.error().code == Errc::Conflict
+                || removed.error().message.find("could not be stopped") != std::string::npos);
+        if (!removed && (!isPassing || std::chrono::steady_clock::now() > deadline))
             return std::move(removed.error()).during("remove container " + id.substr(0, 12));
         // Done, or another request is at it: gone once nobody finds it any more.
         std::this_thread::sleep_for(pause);

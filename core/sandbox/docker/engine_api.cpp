@@ -77,13 +77,9 @@ Result<EngineStream> readHead(Fd socket, std::string& head)
 Result<std::unique_ptr<EngineApi>> EngineApi::connect(const EngineEndpoint& wanted)
 {
     EngineEndpoint endpoint = wanted;
-    if (endpoint.isRemote() && !endpoint.tunnel) {
-        auto tunnel = SshTunnel::open(endpoint.ssh);
-        if (!tunnel)
-            return std::move(tunnel.error());
-        endpoint.tunnel = std::move(*tunnel);
-        endpoint.socket = endpoint.tunnel->socket();
-    }
+    if (endpoint.needsTunnel())
+        if (auto opened = endpoint.openTunnel(); !opened)
+            return std::move(opened.error());
     if (!endpoint.socket.empty()) { // says more than the library: not there, not allowed
         auto socket = endpoint.connect();
         if (!socket)

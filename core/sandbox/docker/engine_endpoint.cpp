@@ -27,12 +27,21 @@ std::string environment(const char* name)
     return value ? value : "";
 }
 
+std::filesystem::path certificatesFolder()
+{
+    if (const std::string chosen = environment("DOCKER_CERT_PATH"); !chosen.empty())
+        return chosen;
+    return std::filesystem::path(environment("HOME")) / ".docker";
+}
+
 } // namespace
 
 std::string EngineEndpoint::text() const
 {
     if (isRemote())
         return ssh.text();
+    if (!tls.host.empty())
+        return tls.text();
     return socket.empty() ? "tcp://" + host + ':' + port : "unix://" + socket.string();
 }
 
@@ -46,6 +55,24 @@ Result<Fd> EngineEndpoint::connect() const
     return socket.empty() ? net::connectTcp(host, port, kConnectTimeout) : net::connectUnixSocket(socket);
 }
 
+Result<void> EngineEndpoint::openTunnel()
+{
+    if (isRemote()) {
+        auto opened = SshTunnel::open(ssh);
+        if (!opened)
+            return std::move(opened.error());
+        socket = (*opened)->socket();
+        tunnel = std::move(*opened);
+        return {};
+    }
+    auto opened = TlsTunnel::open(tls);
+    if (!opened)
+        return std::move(opened.error());
+    socket = (*opened)->socket();
+    tunnel = std::move(*opened);
+    return {};
+}
+
 Result<EngineEndpoint> parseEngineHost(const std::string& host)
 {
     EngineEndpoint endpoint;
@@ -57,20 +84,23 @@ Result<EngineEndpoint> parseEngineHost(const std::string& host)
         return endpoint;
     }
     if (takePrefix(rest, "tcp://")) {
-        if (!environment("DOCKER_TLS_VERIFY").empty())
-            return Error{
-                Errc::Unsupported,
-                "Docker host " + host
-                    + ": TLS is not spoken here; forward the engine's socket by ssh -L and use unix://"
-            };
+        const bool isTls = !environment("DOCKER_TLS_VERIFY").empty();
+        if (!isTls && !environment("DOCKER_TLS").empty())
+            return Error{ Errc::Unsupported,
+                          "Docker host " + host
+                              + ": TLS without a check of who answers (DOCKER_TLS) is not spoken; set "
+                                "DOCKER_TLS_VERIFY=1 "
+                                "and put the engine's ca.pem into DOCKER_CERT_PATH" };
         const std::size_t colon = rest.rfind(':');
         endpoint.host = rest.substr(0, colon);
-        endpoint.port = colon == std::string::npos ? "2375" : rest.substr(colon + 1);
+        endpoint.port = colon == std::string::npos ? (isTls ? "2376" : "2375") : rest.substr(colon + 1);
         while (!endpoint.port.empty() && endpoint.port.back() == '/')
             endpoint.port.pop_back();
         if (endpoint.host.empty() || endpoint.port.empty()
             || endpoint.port.find_first_not_of("0123456789") != std::string::npos)
             return Error{ Errc::InvalidArgument, "Docker host " + host + ": tcp:// needs a host and a port" };
+        if (isTls)
+            endpoint.tls = { endpoint.host, endpoint.port, certificatesFolder() };
         return endpoint;
     }
     if (takePrefix(rest, "ssh://")) {

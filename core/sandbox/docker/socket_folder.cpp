@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -32,6 +33,42 @@ void removeFolder(const fs::path& path)
 {
     std::error_code ignored;
     fs::remove_all(path, ignored); // follows no links
+}
+
+// A handle on the socket in it, by whose path in /proc it is connected to: no link is followed, nothing else
+// is opened.
+Result<Fd> socketIn(const fs::path& path)
+{
+    const std::string name = (path / kSocketName).string();
+    const Fd folder(::open(path.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    Fd file(folder.isOpen() ? ::openat(folder.get(), kSocketName, O_PATH | O_NOFOLLOW | O_CLOEXEC) : -1);
+    struct stat found { };
+    if (!file.isOpen() || ::fstat(file.get(), &found) != 0)
+        return errnoError(errno, "open " + name);
+    if (!S_ISSOCK(found.st_mode))
+        return Error{ Errc::PermissionDenied,
+                      name + " is no socket: code in the sandbox put something else there" };
+    return file;
+}
+
+std::string pathOf(const Fd& file)
+{
+    return "/proc/self/fd/" + std::to_string(file.get());
+}
+
+// Without waiting: one that stands still takes no connections, and has a line of them soon.
+bool isListenedOn(const fs::path& path)
+{
+    const auto file = socketIn(path);
+    const Fd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    if (!file || !socket.isOpen())
+        return false;
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    const std::string name = pathOf(*file);
+    name.copy(address.sun_path, sizeof address.sun_path - 1);
+    return ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0
+        || errno == EAGAIN;
 }
 
 } // namespace
@@ -83,16 +120,10 @@ Result<void> SocketFolder::write(const std::string& name, const std::string& con
 Result<Fd> SocketFolder::connect(pid_t peer) const
 {
     const std::string name = (m_path / kSocketName).string();
-    const Fd folder(::open(m_path.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    const Fd file(folder.isOpen() ? ::openat(folder.get(), kSocketName, O_PATH | O_NOFOLLOW | O_CLOEXEC)
-                                  : -1);
-    struct stat found { };
-    if (!file.isOpen() || ::fstat(file.get(), &found) != 0)
-        return errnoError(errno, "open " + name);
-    if (!S_ISSOCK(found.st_mode))
-        return Error{ Errc::PermissionDenied,
-                      name + " is no socket: code in the sandbox put something else there" };
-    auto socket = net::connectUnixSocket("/proc/self/fd/" + std::to_string(file.get()));
+    const auto file = socketIn(m_path);
+    if (!file)
+        return file.error();
+    auto socket = net::connectUnixSocket(pathOf(*file));
     if (!socket)
         return std::move(socket.error()).during(name);
     ucred listener{};
@@ -115,8 +146,11 @@ void removeStaleSocketFolders(const std::vector<std::string>& inUse)
         const std::string name = entry->path().filename();
         const std::size_t dash = name.rfind('-');
         const auto owner = dash == std::string::npos ? std::nullopt : parseOwnerMark(name.substr(0, dash));
-        if (owner && isGone(*owner)
-            && std::find(inUse.begin(), inUse.end(), entry->path().string()) == inUse.end())
+        if (!owner || !isGone(*owner)
+            || std::find(inUse.begin(), inUse.end(), entry->path().string()) != inUse.end())
+            continue;
+        // A container of another engine has it, which nobody asked here.
+        if (!isListenedOn(entry->path()))
             stale.push_back(entry->path());
     }
     for (const fs::path& folder : stale)

@@ -40,7 +40,8 @@ private:
     std::filesystem::path m_path;
 };
 
-// Removes the folders of processes that are gone, but those named in `inUse`.
+// Removes the folders of processes that are gone, but those named in `inUse` and those on whose socket
+// somebody listens: an engine's containers are not another's, and the folders are of both.
 void removeStaleSocketFolders(const std::vector<std::string>& inUse);
 
 } // namespace sg::sandbox

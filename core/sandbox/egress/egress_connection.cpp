@@ -6,6 +6,7 @@
 #include "core/sandbox/egress/waiting_socket.h"
 
 #include <poll.h>
+#include <string.h> // explicit_bzero
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -48,19 +49,10 @@ bool isPassedOn(std::string_view name)
     return std::ranges::find(kOurs, name) == kOurs.end();
 }
 
-std::string hostHeader(const HostPort& place)
+std::string hostHeader(const HostPort& place, bool tls)
 {
     const std::string text = place.text();
-    return place.port == 80 ? text.substr(0, text.rfind(':')) : text;
-}
-
-std::string requestText(const net::HttpHead& head, const HostPort& place, const std::string& path)
-{
-    std::string text = head.method + ' ' + path + " HTTP/1.1\r\nHost: " + hostHeader(place) + "\r\n";
-    for (const auto& [name, value] : head.headers)
-        if (isPassedOn(name))
-            text += name + ": " + value + "\r\n";
-    return text + "Connection: close\r\n\r\n";
+    return place.port == (tls ? 443 : 80) ? text.substr(0, text.rfind(':')) : text;
 }
 
 } // namespace
@@ -146,7 +138,8 @@ bool EgressConnection::mayConnect(const HostPort& place, const FoundAddress& add
     return std::ranges::find(m_policy.trusts, real) != m_policy.trusts.end();
 }
 
-Fd EgressConnection::reach(const std::string& method, const Result<HostPort>& place, const std::string& shown)
+Fd EgressConnection::reach(const std::string& method, const Result<HostPort>& place, const std::string& shown,
+                           EgressDecision* untold)
 {
     EgressDecision decision{ Outcome::Denied, method, shown.substr(0, 300), {}, {} };
     if (!place) {
@@ -184,7 +177,10 @@ Fd EgressConnection::reach(const std::string& method, const Result<HostPort>& pl
         }
         decision.outcome = Outcome::Allowed;
         decision.address = addressText(each.get());
-        m_listener(decision);
+        if (untold != nullptr)
+            *untold = std::move(decision);
+        else
+            m_listener(decision);
         return Fd(*connected);
     }
     decision.outcome = Outcome::Failed;
@@ -233,36 +229,129 @@ void EgressConnection::tunnel(const net::HttpHead& head)
                [this](std::int64_t count) { return m_budget.bytes(count); });
 }
 
+EgressConnection::Given::~Given()
+{
+    ::explicit_bzero(lines.data(), lines.size());
+}
+
+std::optional<EgressConnection::Given> EgressConnection::givenTo(const HostPort& asked,
+                                                                 const std::string& method)
+{
+    constexpr std::string_view kSecret = "{secret}";
+    Given given;
+    given.place = asked;
+    for (const EgressHeader& each : m_policy.headers) {
+        // Headers of one host with and without TLS are not mixed: the first decides.
+        if (!each.isFor(asked)
+            || (!given.names.empty() && (each.tls != given.tls || !(each.place == given.place))))
+            continue;
+        auto secret = each.find ? each.find() : Result<std::string>(std::string());
+        if (secret && !isHeaderText(*secret))
+            secret = Error{ Errc::InvalidArgument,
+                            "the secret " + each.secret + " has characters that no header may have" };
+        if (!secret) {
+            refuse({ Outcome::Failed, method, each.place.text(), {}, {} },
+                   { 502, secret.error().message + "." });
+            return std::nullopt;
+        }
+        const std::size_t at = each.pattern.find(kSecret);
+        given.lines.reserve(given.lines.size() + each.name.size() + each.pattern.size() + secret->size() + 4);
+        given.lines += each.name + ": " + each.pattern.substr(0, at);
+        given.lines += *secret;
+        given.lines += each.pattern.substr(at + kSecret.size()) + "\r\n";
+        ::explicit_bzero(secret->data(), secret->size());
+        given.names.push_back(each.name);
+        given.secrets.push_back(each.secret);
+        given.tls = each.tls;
+        given.place = each.place;
+    }
+    return given;
+}
+
+std::optional<EgressHost> EgressConnection::reachHost(const net::HttpHead& head, const Given& given)
+{
+    EgressDecision decision; // told once it is known whether the secrets are used
+    Fd socket = reach(head.method, given.place, given.place.text(), &decision);
+    if (!socket.isOpen())
+        return std::nullopt;
+    decision.secrets = given.secrets;
+    if (!given.tls) {
+        m_listener(decision);
+        return EgressHost(std::move(socket));
+    }
+    auto tls = net::TlsStream::open(std::move(socket),
+                                    { given.place.host, m_policy.authorities, {}, {}, kConnectTime, [this] {
+                                         pollfd stopped{ m_stop, POLLIN, 0 };
+                                         return ::poll(&stopped, 1, 0) != 0;
+                                     } });
+    if (!tls) {
+        refuse({ Outcome::Failed, head.method, given.place.text(), {}, {} },
+               { 502, tls.error().message + "." });
+        return std::nullopt;
+    }
+    m_listener(decision);
+    return EgressHost(std::move(*tls));
+}
+
+bool EgressConnection::passBody(EgressHost& host, std::uint64_t size)
+{
+    std::array<char, 16384> buffer{};
+    while (size > 0) {
+        if (m_early.empty()) {
+            const auto got =
+                readSome(m_socket.get(), buffer.data(), std::min<std::uint64_t>(size, buffer.size()), m_stop,
+                         steady_clock::now() + kIdle);
+            if (!got || *got == 0)
+                return false;
+            m_early.assign(buffer.data(), *got);
+        }
+        const std::string part = m_early.substr(0, size);
+        m_early.erase(0, part.size());
+        size -= part.size();
+        if (!m_budget.bytes(static_cast<std::int64_t>(part.size()))
+            || !host.send(part, m_stop, steady_clock::now() + kSendTime))
+            return false;
+    }
+    return true;
+}
+
 void EgressConnection::forward(const net::HttpHead& head)
 {
     const PlainTarget target = plainTarget(head.target);
+    const std::string shown(target.place.substr(0, 300));
     if (head.isChunked) {
-        refuse({ Outcome::Denied, head.method, std::string(target.place.substr(0, 300)), {}, {} },
+        refuse({ Outcome::Denied, head.method, shown, {}, {} },
                { 411, "a plain request tells the length of its body." });
         return;
     }
-    const auto place = parseHostPort(target.place, 80);
-    const Fd host = reach(head.method, place, std::string(target.place));
-    if (!host.isOpen() || !send(host.get(), requestText(head, *place, target.path)))
+    const auto asked = parseHostPort(target.place, 80);
+    if (!asked) {
+        (void)reach(head.method, asked, shown); // says why
         return;
-    std::array<char, 16384> buffer{};
-    for (std::uint64_t left = head.contentLength.value_or(0); left > 0;) {
-        if (m_early.empty()) {
-            const auto got =
-                readSome(m_socket.get(), buffer.data(), std::min<std::uint64_t>(left, buffer.size()), m_stop,
-                         steady_clock::now() + kIdle);
-            if (!got || *got == 0)
-                return;
-            m_early.assign(buffer.data(), *got);
-        }
-        const std::string part = m_early.substr(0, left);
-        m_early.erase(0, part.size());
-        left -= part.size();
-        if (!m_budget.bytes(static_cast<std::int64_t>(part.size())) || !send(host.get(), part))
-            return;
     }
-    relayBytes({ m_socket.get(), host.get(), m_stop }, RelayMode::AnswerOnly, kIdle,
-               [this](std::int64_t count) { return m_budget.bytes(count); });
+    const auto given = givenTo(*asked, head.method);
+    if (given && !given->names.empty() && head.method == "TRACE") { // its answer is the request's own head
+        refuse({ Outcome::Denied, head.method, shown, {}, {} },
+               { 405, "what is asked with a secret cannot be traced." });
+        return;
+    }
+    auto host = given ? reachHost(head, *given) : std::nullopt;
+    if (!host)
+        return;
+    std::string request = head.method + ' ' + target.path
+        + " HTTP/1.1\r\nHost: " + hostHeader(given->place, given->tls) + "\r\n";
+    for (const auto& [name, value] : head.headers)
+        if (isPassedOn(name) && std::ranges::find(given->names, name) == given->names.end())
+            request += name + ": " + value + "\r\n";
+    request.reserve(request.size() + given->lines.size() + 32);
+    request += given->lines;
+    request += "Connection: close\r\n\r\n";
+    const bool isSent = host->send(request, m_stop, steady_clock::now() + kSendTime);
+    ::explicit_bzero(request.data(), request.size());
+    if (!isSent || !passBody(*host, head.contentLength.value_or(0)))
+        return;
+    host->relayAnswer(m_socket.get(), m_stop, kIdle,
+                      [this](std::int64_t count) { return m_budget.bytes(count); });
 }
 
 } // namespace sg::sandbox::egress

@@ -3,10 +3,14 @@
 #include "core/base/child_process.h"
 #include "core/net/http_head.h"
 #include "core/sandbox/egress/egress_budget.h"
+#include "core/sandbox/egress/egress_header.h"
+#include "core/sandbox/egress/egress_host.h"
 #include "core/sandbox/egress/host_rule.h"
 #include "core/sandbox/egress/name_lookup.h"
 
+#include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +21,9 @@ struct EgressPolicy {
     // Private addresses that may be connected to all the same, where a rule names them, too: for tests and
     // services that this user chose.
     std::vector<HostPort> trusts;
+    std::vector<EgressHeader> headers;
+    std::filesystem::path
+        authorities; // whom hosts are believed by, where the proxy speaks TLS; see TlsStream
     EgressLimits limits;
 };
 
@@ -28,6 +35,7 @@ struct EgressDecision {
     std::string place; // "api.test:443"; as far as it could be read
     std::string address; // that was connected to
     std::string reason; // of what was not allowed
+    std::vector<std::string> secrets{}; // names of those that were put into it
 };
 
 // The name that a session's check asks for, which nobody has: it must be refused.
@@ -55,9 +63,24 @@ private:
     [[nodiscard]] bool readHead(net::HttpHead& head);
     void tunnel(const net::HttpHead& head);
     void forward(const net::HttpHead& head);
-    // The connected host; else it has been answered and told.
-    [[nodiscard]] Fd reach(const std::string& method, const Result<HostPort>& place,
-                           const std::string& shown);
+    // The headers with secrets for that host. nullopt: one cannot be had, and it has been answered.
+    struct Given {
+        std::vector<std::string> names; // of headers, lower case
+        std::vector<std::string> secrets; // their names
+        std::string lines; // of the request's head
+        bool tls = false;
+        HostPort place;
+        Given() = default;
+        Given(Given&&) = default;
+        Given& operator=(Given&&) = delete;
+        ~Given();
+    };
+    std::optional<Given> givenTo(const HostPort& asked, const std::string& method);
+    std::optional<EgressHost> reachHost(const net::HttpHead& head, const Given& given);
+    bool passBody(EgressHost& host, std::uint64_t size);
+    // The connected host; else it has been answered and told. `untold`: gets what is to be told of it.
+    [[nodiscard]] Fd reach(const std::string& method, const Result<HostPort>& place, const std::string& shown,
+                           EgressDecision* untold = nullptr);
     [[nodiscard]] std::string whyNot(const HostPort& place) const; // empty: it may be asked for
     [[nodiscard]] bool mayConnect(const HostPort& place, const FoundAddress& address) const;
     [[nodiscard]] bool namesItsHost(const HostPort& place);

@@ -1,18 +1,22 @@
 #include "core/sandbox/egress/egress_folder.h"
 
 #include "core/base/errno_error.h"
-#include "core/base/hash.h"
-#include "core/base/random_bytes.h"
 #include "core/sandbox/owner_process.h"
 #include "core/sandbox/runtime_folder.h"
 
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <ctime>
+#include <optional>
+#include <string_view>
 #include <vector>
 
 namespace sg::sandbox::egress {
@@ -20,58 +24,177 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kMark = "egress.";
+// "HOLDER-egress.SESSION", or "HOLDER-egress-kept.SESSION" where the sandbox lasts. The holder is the mark of
+// the process that serves it, "left.BOOT", or "gone.SECONDS": since when its process was missed. A folder is
+// renamed where it lies: what is mounted of it in a sandbox stays the same.
+constexpr std::string_view kMark = "-egress.";
+constexpr std::string_view kKeptMark = "-egress-kept.";
+constexpr std::string_view kLeft = "left.";
+constexpr std::string_view kGone = "gone.";
+constexpr std::time_t kPatience = 600; // longer than an engine's sandbox waits for somebody to take it up
 constexpr int kBacklog = 64;
+constexpr int kMostTries = 3;
 
-// "OWNER-egress.1a2b3c4d5e6f7081": as the folders of other sockets, which are swept by their owner's name.
-std::string nextName()
+struct Named {
+    fs::path path;
+    std::string holder;
+    std::string session;
+    bool lasts = false;
+};
+
+std::optional<Named> named(const fs::path& path)
 {
-    std::string random(8, '\0');
-    fillRandomBytes(random.data(), random.size());
-    return ownerMark(ownProcess()) + '-' + std::string(kMark) + toHex(random);
+    const std::string name = path.filename();
+    for (const std::string_view mark : { kMark, kKeptMark })
+        if (const std::size_t at = name.find(mark); at != std::string::npos)
+            return Named{ path, name.substr(0, at), name.substr(at + mark.size()), mark == kKeptMark };
+    return std::nullopt;
 }
 
-// What killed programs left.
+std::string nameOf(const std::string& holder, const std::string& session, bool lasts)
+{
+    return holder + std::string(lasts ? kKeptMark : kMark) + session;
+}
+
+std::vector<Named> foldersIn(const fs::path& base)
+{
+    std::vector<Named> found;
+    std::error_code failed;
+    for (fs::directory_iterator entry(base, failed), end; !failed && entry != end; entry.increment(failed))
+        if (auto each = named(entry->path()))
+            found.push_back(std::move(*each));
+    return found;
+}
+
+void removeFolder(const fs::path& folder)
+{
+    std::error_code ignored;
+    fs::remove_all(folder, ignored); // follows no links
+}
+
+bool isOurs(const Named& folder)
+{
+    return folder.holder == ownerMark(ownProcess());
+}
+
+// Another program serves it now.
+bool isHeld(const Named& folder)
+{
+    const auto owner = parseOwnerMark(folder.holder);
+    return owner && !isOurs(folder) && !isGone(*owner);
+}
+
+bool isOfAnotherBoot(const Named& folder)
+{
+    const std::string boot = ownProcess().boot;
+    if (const auto owner = parseOwnerMark(folder.holder))
+        return owner->boot != boot;
+    return folder.holder.starts_with(kLeft) && folder.holder.substr(kLeft.size()) != boot;
+}
+
+// What killed programs left: their sandboxes may live a while, and be taken up.
 void sweep(const fs::path& base)
 {
-    std::error_code failed;
-    std::vector<fs::path> stale;
-    for (fs::directory_iterator entry(base, failed), end; !failed && entry != end; entry.increment(failed)) {
-        const std::string name = entry->path().filename();
-        const std::size_t dash = name.rfind('-');
-        const auto owner = dash == std::string::npos ? std::nullopt : parseOwnerMark(name.substr(0, dash));
-        if (owner && name.compare(dash + 1, kMark.size(), kMark) == 0 && isGone(*owner))
-            stale.push_back(entry->path());
+    const std::time_t now = std::time(nullptr);
+    for (const Named& each : foldersIn(base)) {
+        if (isOfAnotherBoot(each)) {
+            removeFolder(each.path);
+        } else if (each.holder.starts_with(kGone)) {
+            const long long since = std::atoll(each.holder.c_str() + kGone.size());
+            if (now - since > kPatience)
+                removeFolder(each.path);
+        } else if (const auto owner = parseOwnerMark(each.holder); owner && !each.lasts && isGone(*owner)) {
+            std::error_code ignored;
+            fs::rename(each.path,
+                       base / nameOf(std::string(kGone) + std::to_string(now), each.session, false), ignored);
+        }
     }
-    for (const fs::path& folder : stale)
-        fs::remove_all(folder, failed); // follows no links
+}
+
+// Errc::NotFound: there is none that nobody serves. Another program's sweep may rename one between listing
+// and renaming; it is then found by its new name.
+Result<void> takeUp(const fs::path& base, const std::string& session, const fs::path& as)
+{
+    Error gone{ Errc::NotFound, "the way to the network of session " + session + " is gone" };
+    for (int i = 0; i < kMostTries; ++i) {
+        const std::vector<Named> all = foldersIn(base);
+        const auto left = std::ranges::find_if(
+            all, [&](const Named& each) { return each.session == session && !isHeld(each); });
+        if (left == all.end())
+            return gone;
+        std::error_code failed;
+        fs::rename(left->path, as, failed);
+        if (!failed)
+            return {};
+        if (failed != std::errc::no_such_file_or_directory)
+            return errnoError(failed.value(), "take up folder " + left->path.string());
+    }
+    return gone;
+}
+
+Result<fs::path> checkedBase(const std::string& session)
+{
+    if (session.empty() || session.find('/') != std::string::npos)
+        return Error{ Errc::InvalidArgument, "\"" + session + "\" is no session's id" };
+    return runtimeFolder();
 }
 
 } // namespace
 
-Result<EgressFolder> EgressFolder::create()
+Result<EgressFolder> EgressFolder::create(const std::string& session, bool lasts)
 {
-    const auto base = runtimeFolder();
+    const auto base = checkedBase(session);
     if (!base)
         return base.error();
     sweep(*base);
-    EgressFolder folder(*base / nextName());
-    if (::mkdir(folder.m_path.c_str(), 0711) != 0)
-        return errnoError(errno, "create folder " + folder.m_path.string());
+    for (const Named& each : foldersIn(*base))
+        if (each.session == session && !isHeld(each))
+            removeFolder(each.path); // of a sandbox that is no more
+    EgressFolder folder(*base / nameOf(ownerMark(ownProcess()), session, lasts));
+    if (::mkdir(folder.m_path.c_str(), 0711) != 0) {
+        const Error failed = errnoError(errno, "create folder " + folder.m_path.string());
+        folder.m_path.clear();
+        return failed;
+    }
     if (auto listening = folder.listen(); !listening)
         return std::move(listening.error());
     return folder;
 }
 
+Result<EgressFolder> EgressFolder::adopt(const std::string& session, bool lasts)
+{
+    const auto base = checkedBase(session);
+    if (!base)
+        return base.error();
+    const fs::path place = *base / nameOf(ownerMark(ownProcess()), session, lasts);
+    if (auto taken = takeUp(*base, session, place); !taken)
+        return std::move(taken.error());
+    EgressFolder folder(place);
+    std::error_code ignored;
+    fs::remove(place / kSocketName, ignored);
+    if (auto listening = folder.listen(); !listening)
+        return std::move(listening.error());
+    return folder;
+}
+
+void EgressFolder::forget(const std::string& session)
+{
+    for (const Named& each : foldersIn(runtimeFolderPath()))
+        if (each.session == session && !isHeld(each) && !isOurs(each))
+            removeFolder(each.path);
+}
+
 Result<void> EgressFolder::listen()
 {
     const std::string path = (m_path / kSocketName).string();
+    const Fd folder(::open(m_path.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!folder.isOpen())
+        return errnoError(errno, "open folder " + m_path.string());
+    // By the folder's number: a socket's address holds 108 bytes, and user folders can be longer.
+    const std::string place = "/proc/self/fd/" + std::to_string(folder.get()) + '/' + kSocketName;
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
-    if (path.size() >= sizeof address.sun_path)
-        return Error{ Errc::InvalidArgument,
-                      path + " is too long for a socket; set XDG_RUNTIME_DIR to a shorter one" };
-    std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+    std::memcpy(address.sun_path, place.c_str(), place.size() + 1);
     m_listener = Fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (!m_listener.isOpen()
         || ::bind(m_listener.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0
@@ -85,6 +208,21 @@ Result<void> EgressFolder::listen()
     return {};
 }
 
+void EgressFolder::leave()
+{
+    if (m_path.empty())
+        return;
+    m_listener.reset();
+    std::error_code failed;
+    fs::remove(m_path / kSocketName, failed);
+    if (const auto own = named(m_path)) // one that cannot be renamed is found by this process's end
+        fs::rename(m_path,
+                   m_path.parent_path()
+                       / nameOf(std::string(kLeft) + ownProcess().boot, own->session, own->lasts),
+                   failed);
+    m_path.clear();
+}
+
 EgressFolder::EgressFolder(EgressFolder&& other) noexcept
     : m_path(std::move(other.m_path))
     , m_listener(std::move(other.m_listener))
@@ -94,10 +232,8 @@ EgressFolder::EgressFolder(EgressFolder&& other) noexcept
 
 EgressFolder::~EgressFolder()
 {
-    if (m_path.empty())
-        return;
-    std::error_code ignored;
-    fs::remove_all(m_path, ignored);
+    if (!m_path.empty())
+        removeFolder(m_path);
 }
 
 } // namespace sg::sandbox::egress

@@ -25,6 +25,7 @@ using std::chrono::steady_clock;
 
 constexpr auto kFirstByte = 10s;
 constexpr std::size_t kFirst = 8192;
+constexpr std::size_t kMostUntold = 1000;
 
 void ring(const Fd& bell)
 {
@@ -83,11 +84,12 @@ class Proxy final : public EgressProxy {
 public:
     Proxy(EgressPolicy policy, EgressConnection::Listener listener, EgressFolder folder, Fd stop, Fd changed)
         : m_policy(std::move(policy))
-        , m_listener(std::move(listener))
+        , m_report([this](const EgressDecision& decision) { report(decision); })
         , m_folder(std::move(folder))
         , m_stop(std::move(stop))
         , m_changed(std::move(changed))
         , m_budget(m_policy.limits)
+        , m_listener(std::move(listener))
         , m_pool(static_cast<std::size_t>(m_policy.limits.connections))
         , m_acceptor([this] { acceptAll(); })
     {
@@ -96,29 +98,62 @@ public:
     {
         ring(m_stop);
         m_acceptor.join();
+        if (m_leaves)
+            m_folder.leave();
     }
     [[nodiscard]] const std::filesystem::path& folder() const override { return m_folder.path(); }
+    void tell(EgressConnection::Listener listener) override;
+    void leave() override { m_leaves = true; }
 
 private:
     void acceptAll();
     bool acceptOne(int listener, bool isOurs);
     void serve(Fd socket, bool isOurs);
+    void report(const EgressDecision& decision);
 
     // constant after construction
     const EgressPolicy m_policy;
-    const EgressConnection::Listener m_listener;
-    const EgressFolder m_folder;
+    const EgressConnection::Listener m_report;
+    EgressFolder m_folder;
     const Fd m_stop; // readable from the end on
     const Fd m_changed; // readable: another listener was handed over
     // has its own lock
     EgressBudget m_budget;
     std::atomic<int> m_open = 0;
+    std::atomic<bool> m_leaves = false;
     // guarded by m_mutex
     std::mutex m_mutex;
     Fd m_handed; // the sandbox's own listening socket, until the acceptor takes it
+    EgressConnection::Listener m_listener;
+    std::vector<EgressDecision> m_untold;
     ThreadPool m_pool;
     std::thread m_acceptor;
 };
+
+void Proxy::tell(EgressConnection::Listener listener)
+{
+    std::vector<EgressDecision> untold;
+    {
+        const std::lock_guard lock(m_mutex);
+        m_listener = listener;
+        untold.swap(m_untold);
+    }
+    for (const EgressDecision& each : untold)
+        listener(each);
+}
+
+void Proxy::report(const EgressDecision& decision)
+{
+    EgressConnection::Listener listener;
+    {
+        const std::lock_guard lock(m_mutex);
+        listener = m_listener;
+        if (!listener && m_untold.size() < kMostUntold)
+            m_untold.push_back(decision);
+    }
+    if (listener)
+        listener(decision);
+}
 
 void Proxy::acceptAll()
 {
@@ -160,7 +195,7 @@ bool Proxy::acceptOne(int listener, bool isOurs)
         const std::string answer =
             egressAnswer(429, "the session has as many connections as it may at once.");
         (void)::send(socket.get(), answer.data(), answer.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
-        m_listener({ EgressDecision::Outcome::Denied, {}, {}, {}, "too many connections at once" });
+        m_report({ EgressDecision::Outcome::Denied, {}, {}, {}, "too many connections at once" });
         return true;
     }
     // A job must be copyable.
@@ -194,23 +229,20 @@ void Proxy::serve(Fd socket, bool isOurs)
             return;
         early = std::move(words.bytes);
     }
-    EgressConnection(m_policy, m_budget, m_listener, m_stop.get()).serve(std::move(socket), std::move(early));
+    EgressConnection(m_policy, m_budget, m_report, m_stop.get()).serve(std::move(socket), std::move(early));
 }
 
 } // namespace
 
-Result<std::unique_ptr<EgressProxy>> EgressProxy::start(EgressPolicy policy,
+Result<std::unique_ptr<EgressProxy>> EgressProxy::start(EgressPolicy policy, EgressFolder folder,
                                                         EgressConnection::Listener listener)
 {
-    auto folder = EgressFolder::create();
-    if (!folder)
-        return std::move(folder.error()).during("open a session's way to the network");
     Fd stop(::eventfd(0, EFD_CLOEXEC));
     Fd changed(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     if (!stop.isOpen() || !changed.isOpen())
         return errnoError(errno, "open a session's way to the network");
     return std::unique_ptr<EgressProxy>(std::make_unique<Proxy>(
-        std::move(policy), std::move(listener), std::move(*folder), std::move(stop), std::move(changed)));
+        std::move(policy), std::move(listener), std::move(folder), std::move(stop), std::move(changed)));
 }
 
 Result<EgressPolicy> egressPolicy(const std::vector<std::string>& rules,

@@ -1,11 +1,13 @@
 // A runner that code in the sandbox has taken over: whatever it sends, the host stays whole and says what
 // happened.
 
+#include "core/sessions/session_terminal.h"
 #include "tests/core/sessions/scripted_backend.h"
 #include "tests/core/sessions/session_fixture.h"
 #include "tests/support/qtest_std.h"
 
 #include <thread>
+#include <utility>
 
 using namespace sg;
 using sessions::CellResult;
@@ -91,6 +93,8 @@ private Q_SLOTS:
     void listsNonsense();
     void storesAnHonestFile();
     void tellsOfAnewInterpreterBetweenCells();
+    void takesTypedBytes_data();
+    void takesTypedBytes();
 };
 
 void TestHostileRunner::endsAtOnce()
@@ -325,6 +329,42 @@ void TestHostileRunner::tellsOfAnewInterpreterBetweenCells()
     SG_VERIFY_OK(f.session->start());
     QVERIFY(!f.run("1").restarted);
     QVERIFY(f.run("2").restarted);
+}
+
+// One of an older program counts nothing of what it took: it must not hold up typing for good.
+void TestHostileRunner::takesTypedBytes_data()
+{
+    QTest::addColumn<bool>("counts");
+    QTest::newRow("and says so") << true;
+    QTest::newRow("without a word") << false;
+}
+
+void TestHostileRunner::takesTypedBytes()
+{
+    QFETCH(const bool, counts);
+    ScriptedBackend backend([counts](ScriptedRunner& runner) {
+        const Value opened = runner.greet();
+        bool isFirst = true;
+        while (!runner.read().isNull())
+            if (counts && std::exchange(isFirst, false))
+                runner.send({ { "ev", "terminal_typed" }, { "id", opened["id"] }, { "bytes", 1 } });
+    });
+    SessionFixture f(&backend);
+    SG_VERIFY_OK(f.session->start());
+    auto terminal = sessions::SessionTerminal::open(f.session->link(), {});
+    SG_VERIFY_OK(terminal);
+    const auto in = [](Millis time) { return std::chrono::steady_clock::now() + time; };
+    const std::string text(600U << 10, 'x');
+    SG_VERIFY_OK((*terminal)->write("x"));
+    QVERIFY(!(*terminal)->read(in(Millis(500)))); // takes in what was counted
+    const auto typed = (*terminal)->write(text, in(Millis(5000)));
+    SG_VERIFY_OK(typed);
+    QCOMPARE(*typed, counts ? std::size_t{ 256U << 10 } : text.size());
+    if (!counts) {
+        const auto more = (*terminal)->write(text, in(Millis(500)));
+        SG_VERIFY_OK(more);
+        QCOMPARE(*more, text.size());
+    }
 }
 
 QTEST_APPLESS_MAIN(TestHostileRunner)

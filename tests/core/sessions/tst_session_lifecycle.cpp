@@ -8,6 +8,7 @@
 #include "tests/support/temp_dir.h"
 #include "tests/support/wait_for.h"
 
+#include <atomic>
 #include <csignal>
 #include <mutex>
 #include <thread>
@@ -45,6 +46,11 @@ struct World {
         options.sampleInterval = Millis(20);
         options.records = folder / "sessions.sqlite";
         options.budget = budget;
+        options.findHeaderSecret = [this](const std::string& name,
+                                          const std::stop_token& stop) -> Result<settings::Secret> {
+            return findHeaderSecret ? findHeaderSecret(name, stop)
+                                    : Error{ Errc::NotFound, "no secret " + name };
+        };
         manager =
             std::make_unique<sessions::SessionManager>(std::move(backends), *store, clock, random, options);
         subscription = manager->events().subscribe([this](const SessionEvent& event) {
@@ -91,6 +97,7 @@ struct World {
     std::mutex mutex;
     std::vector<SessionEvent> events; // guarded by mutex
     std::string problem;
+    sessions::SecretLookup findHeaderSecret; // empty: there is none
     std::unique_ptr<sessions::SessionManager> manager;
     Subscription subscription;
 };
@@ -118,6 +125,8 @@ private Q_SLOTS:
     void recordsWhatHappened();
     void keepsPythonState();
     void collectsGarbage();
+    void aKeptSessionOutlivesItsSecret();
+    void theEndDoesNotWaitForAKeyring();
 };
 
 void TestSessionLifecycle::partsOfAThreadHaveSessionsOfTheirOwn()
@@ -418,6 +427,55 @@ void TestSessionLifecycle::collectsGarbage()
     QCOMPARE(world.backend->found.size(), std::size_t(3));
     SG_VERIFY_OK(world.manager->collectGarbage(false));
     QCOMPARE(world.backend->found.size(), std::size_t(2));
+}
+
+// What is missing is the secret, not the sandbox with the person's names.
+void TestSessionLifecycle::aKeptSessionOutlivesItsSecret()
+{
+    World world;
+    SessionSpec spec;
+    spec.keep = true;
+    const auto first = world.session("alice", spec);
+    QVERIFY2(first, world.problem.c_str());
+    const SessionId id = first->info().id;
+    world.manager.reset();
+    world.make();
+    sandbox::FoundSandbox left;
+    left.name = "left";
+    left.session = id;
+    left.project = kProject;
+    left.kept = true;
+    world.backend->found = { left };
+    SessionSpec wanted = spec;
+    wanted.egress = { "api.test:8080" };
+    wanted.secretHeaders = { "key@http://api.test:8080" };
+    QVERIFY(!world.session("alice", wanted));
+    SG_VERIFY_CONTAINS(world.problem, "no secret key");
+    QCOMPARE(world.backend->found.size(), std::size_t(1));
+    const auto again = world.session("alice", spec); // it does not answer: another takes its place
+    QVERIFY2(again, world.problem.c_str());
+    QCOMPARE(world.backend->found.size(), std::size_t(0));
+    SG_VERIFY_OK(world.manager->stop(id));
+}
+
+void TestSessionLifecycle::theEndDoesNotWaitForAKeyring()
+{
+    World world;
+    std::atomic<bool> isAsked = false;
+    world.findHeaderSecret = [&](const std::string&,
+                                 const std::stop_token& stop) -> Result<settings::Secret> {
+        isAsked = true; // and nobody unlocks it
+        static_cast<void>(waitFor([&] { return stop.stop_requested(); }, std::chrono::seconds(60)));
+        return Error{ Errc::Cancelled, "stopped" };
+    };
+    SessionSpec spec;
+    spec.egress = { "api.test:8080" };
+    spec.secretHeaders = { "key@http://api.test:8080" };
+    world.manager->startAhead(spec, { 1, false });
+    QVERIFY(waitFor([&] { return isAsked.load(); }));
+    const auto begin = std::chrono::steady_clock::now();
+    world.manager.reset();
+    QVERIFY(std::chrono::steady_clock::now() - begin < std::chrono::seconds(10));
 }
 
 QTEST_APPLESS_MAIN(TestSessionLifecycle)

@@ -201,6 +201,36 @@ private Q_SLOTS:
         QCOMPARE(world.records->notes(SessionId("s-a"), 10)->size(), std::size_t(0));
     }
 
+    // Nobody noted then what a living sandbox reaches and holds.
+    void doesNotKnowWhatAnOlderFileDoesNotSay()
+    {
+        World world;
+        SG_VERIFY_OK(world.records->started(recordNamed("s-a")));
+        const auto file = world.folder / "sessions.sqlite";
+        world.records.reset();
+        {
+            auto db = sqlite::Db::open(file);
+            SG_VERIFY_OK(db);
+            SG_VERIFY_OK(db->exec("ALTER TABLE sessions DROP COLUMN network;"
+                                  "ALTER TABLE sessions DROP COLUMN secrets;"));
+            SG_VERIFY_OK(db->setUserVersion(2));
+        }
+        auto opened = SessionRecords::open(file);
+        SG_VERIFY_OK(opened);
+        world.records = std::move(*opened);
+        QVERIFY(!world.found("s-a").network && !world.found("s-a").secrets);
+        SessionRecord known = recordNamed("s-a");
+        known.network = false;
+        known.secrets.emplace();
+        SG_VERIFY_OK(world.records->started(known));
+        QVERIFY(world.found("s-a").network == false);
+        QVERIFY(world.found("s-a").secrets == std::vector<std::string>());
+        known.network = true;
+        known.secrets = { { "key", "token" } };
+        SG_VERIFY_OK(world.records->started(known));
+        QVERIFY(world.found("s-a").network == true && world.found("s-a").secrets == known.secrets);
+    }
+
     void refusesANewerFile()
     {
         World world;

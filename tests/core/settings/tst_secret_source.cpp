@@ -100,6 +100,36 @@ private Q_SLOTS:
         QVERIFY(found.error().message.find("SANDGLASS_SECRET_MISSING") != std::string::npos);
     }
 
+    // A machine without a keyring misses nothing but that; one that is locked is told of as it is.
+    void tellsOfTheKeyring()
+    {
+        Place place;
+        Error told{ Errc::Unavailable, "no bus here" };
+        place.keyring = [&](const std::string&) -> Result<std::optional<std::string>> { return told; };
+        const auto missed = place.source().find("missing");
+        QVERIFY(!missed);
+        QCOMPARE(missed.error().code, Errc::NotFound);
+        SG_VERIFY_CONTAINS(missed.error().message, "no bus here");
+        told = { Errc::PermissionDenied, "it is locked" };
+        const auto locked = place.source().find("missing");
+        QVERIFY(!locked);
+        QCOMPARE(locked.error().code, Errc::PermissionDenied);
+    }
+
+    void filesAreThisUsersAlone()
+    {
+        Place place;
+        SG_VERIFY_OK(place.source().file("token", "first-of-them"));
+        SG_VERIFY_OK(place.source().file("token", "a-long-enough-token"));
+        QCOMPARE(fs::status(place.folder / "secrets/token").permissions(), fs::perms(0600));
+        QCOMPARE(fs::status(place.folder / "secrets").permissions(), fs::perms(0700));
+        QCOMPARE(place.source().find("token")->reveal(), std::string("a-long-enough-token"));
+        QCOMPARE(place.source().filed(), std::vector<std::string>{ "token" });
+        QVERIFY(*place.source().unfile("token"));
+        QVERIFY(!*place.source().unfile("token"));
+        QVERIFY(!*place.source().unfile("../secrets"));
+    }
+
     void refusesNames_data()
     {
         QTest::addColumn<std::string>("name");

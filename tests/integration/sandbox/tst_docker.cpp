@@ -82,11 +82,17 @@ std::vector<std::string> TestDocker::leftovers(int owner)
         for (const Value& container : list->body.asList())
             if (container["Labels"].stringOr("io.sandglass.owner", "").rfind(prefix, 0) == 0)
                 found.push_back("container " + container["Names"][std::size_t{ 0 }].asString());
+    // Where the engine is reached by TLS or ssh: open for as long as its backend lives.
+    const auto isOpenTunnel = [&](const std::string& name) {
+        return owner == ::getpid()
+            && (name.find("-tls.") != std::string::npos || name.find("-ssh.") != std::string::npos);
+    };
     for (const char* base : { "/run/sandglass", "/tmp/sandglass-0" }) {
         std::error_code error;
         for (std::filesystem::directory_iterator entry(base, error), end; !error && entry != end;
              entry.increment(error))
-            if (entry->path().filename().string().rfind(prefix, 0) == 0)
+            if (const std::string name = entry->path().filename();
+                name.rfind(prefix, 0) == 0 && !isOpenTunnel(name))
                 found.push_back(entry->path().string());
     }
     return found;

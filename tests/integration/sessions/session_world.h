@@ -64,9 +64,17 @@ struct World {
                 return layers(wish);
             return Error{ Errc::Unsupported, "this test installs nothing" };
         };
-        options.findSecret = [this](const std::string& name) -> Result<settings::Secret> {
+        options.findSecret = [this](const std::string& name,
+                                    const std::stop_token&) -> Result<settings::Secret> {
             const auto found = secrets.find(name);
             if (found == secrets.end())
+                return Error{ Errc::NotFound, "this test has no secret " + name };
+            return settings::Secret(name, found->second);
+        };
+        options.findHeaderSecret = [this](const std::string& name,
+                                    const std::stop_token&) -> Result<settings::Secret> {
+            const auto found = headerSecrets.find(name);
+            if (found == headerSecrets.end())
                 return Error{ Errc::NotFound, "this test has no secret " + name };
             return settings::Secret(name, found->second);
         };
@@ -97,6 +105,7 @@ struct World {
     sessions::ToolAnswer answerTool; // of the sessions with datasets
     sessions::LayerSource layers; // of those with requirements
     std::map<std::string, std::string> secrets;
+    std::map<std::string, std::string> headerSecrets; // that only the proxy may use
     std::mutex auditMutex;
     std::vector<audit::AuditEntry> audited; // guarded by auditMutex
     std::unique_ptr<sessions::SessionManager> manager;

@@ -5,11 +5,13 @@
 #include "core/base/hash.h"
 #include "core/base/random_bytes.h"
 #include "core/sandbox/docker/engine_api.h"
+#include "core/sandbox/runtime_folder.h"
 #include "tests/integration/sessions/session_world.h"
 #include "tests/support/local_server.h"
 
 #include <QTest>
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -92,6 +94,26 @@ std::string cellFile(const char* name)
     const auto text = readFile(std::string(SG_SOURCE_DIR) + "/tests/data/isolation/" + name);
     return text ? *text : std::string();
 }
+
+// A server of this machine that sessions may reach.
+class Hello : public LocalServer {
+public:
+    Hello()
+        : LocalServer("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello")
+    {
+    }
+    [[nodiscard]] std::string place() const { return "127.0.0.1:" + std::to_string(port()); }
+    void allow(SessionSpec& spec) const
+    {
+        spec.egress.push_back(place());
+        spec.egressTrusts.push_back(place());
+    }
+    [[nodiscard]] std::string code() const
+    {
+        return "import urllib.request\nassert urllib.request.urlopen('http://" + place()
+            + "/').read() == b'hello'";
+    }
+};
 
 void replace(std::string& text, const std::string& what, const std::string& with)
 {
@@ -231,6 +253,144 @@ private Q_SLOTS:
             run(*session, "import urllib.request\nurllib.request.urlopen('http://" + place + "/').read()");
         QVERIFY2(result.status == CellStatus::Ok, summary(result).c_str());
         QCOMPARE(result.value["text/plain"], Value("b'hello'"));
+    }
+
+    // Started before its thread was known; and beside the thread's own.
+    void pooledAndAgentsSessionsReachTheNetwork_data() { backends(); }
+    void pooledAndAgentsSessionsReachTheNetwork()
+    {
+        SG_USE_BACKEND();
+        Hello server;
+        server.allow(world.spec);
+        world.manager->startAhead(world.spec, { 1, true });
+        QTRY_COMPARE_WITH_TIMEOUT(world.manager->readyAhead(), 1, 30'000);
+        const std::size_t before = auditOf(world, "egress").size();
+        const auto pooled = world.session("pooled");
+        QVERIFY2(pooled, world.problem.c_str());
+        QCOMPARE(summary(run(*pooled, server.code())), std::string("ok"));
+        QCOMPARE(server.requests(), 1);
+        // It was tried when it was started, and again for this session; both are told as this session's.
+        const auto rows = auditOf(world, "egress");
+        QCOMPARE(rows.size() - before, std::size_t{ 3 });
+        for (const audit::AuditEntry& row : rows)
+            QVERIFY(row.session == pooled->info().id);
+        world.spec.part = "node worker";
+        const auto agent = world.session("pooled");
+        QVERIFY2(agent, world.problem.c_str());
+        QVERIFY(agent->info().id != pooled->info().id);
+        QCOMPARE(summary(run(*agent, server.code())), std::string("ok"));
+        QVERIFY2(run(*agent, "urllib.request.urlopen('http://127.0.0.1:1/')").status == CellStatus::Error,
+                 "a rule lets more through than it names");
+        world.spec.egress = { "another.invalid" }; // what waits has the other rules
+        const auto other = world.session("another");
+        QVERIFY2(other, world.problem.c_str());
+        QVERIFY(run(*other, server.code()).status == CellStatus::Error);
+    }
+
+    void aKeptSessionReachesTheNetworkAgain_data()
+    {
+        QTest::addColumn<bool>("killed");
+        QTest::newRow("let go of") << false;
+        QTest::newRow("killed") << true;
+    }
+    void aKeptSessionReachesTheNetworkAgain()
+    {
+        QFETCH(const bool, killed);
+        Hello server;
+        const auto start = [&](World& world) {
+            world.spec.keep = true;
+            world.secrets["token"] = "a-token-of-some-length";
+            world.spec.secrets = { "token" };
+            server.allow(world.spec);
+            const auto session = world.session(killed ? "killed keeper" : "keeper");
+            return session && summary(run(*session, "x = 42\n" + server.code())) == "ok" ? session->info().id
+                                                                                         : SessionId();
+        };
+        const pid_t child = killed ? ::fork() : -1;
+        if (child == 0) {
+            World world("docker", "first");
+            const bool isWell = !start(world).value.empty();
+            ::kill(::getpid(), isWell ? SIGKILL : SIGTERM);
+        }
+        SessionId id;
+        if (killed) {
+            int status = 0;
+            QCOMPARE(::waitpid(child, &status, 0), child);
+            if (WTERMSIG(status) != SIGKILL)
+                QSKIP("no container engine answers, or the first session failed");
+        } else {
+            World first("docker", "first");
+            if (const auto usable = first.manager->backendInfo("docker"); !usable)
+                QSKIP(usable.error().message.c_str());
+            id = start(first);
+            QVERIFY2(!id.value.empty(), first.problem.c_str());
+        }
+        const int before = server.requests();
+        World second("docker", "second");
+        if (!killed) { // what cannot be had is a secret: the sandbox stays
+            second.spec.secretHeaders = { "missing@http://" + server.place() };
+            QVERIFY(start(second).value.empty());
+            SG_VERIFY_CONTAINS(second.problem, "this test has no secret missing");
+            const auto left = second.manager->list();
+            QVERIFY(std::ranges::any_of(left, [&](const auto& one) { return one.id == id; }));
+            second.spec.secretHeaders.clear();
+        }
+        id = start(second); // by the new program's proxy
+        QVERIFY2(!id.value.empty(), second.problem.c_str());
+        QCOMPARE(server.requests(), before + 1);
+        const auto session = second.manager->find(ThreadId(killed ? "killed keeper" : "keeper"));
+        QVERIFY(session);
+        const CellResult still = run(*session, "x, open('/run/secrets/token').read()[:2]");
+        QCOMPARE(still.value["text/plain"], Value("(42, 'a-')"));
+        std::string told;
+        for (const audit::AuditEntry& entry : auditOf(second, "egress"))
+            told += entry.outcome + ' ';
+        QCOMPARE(told, std::string("checked allowed "));
+        SG_VERIFY_OK(second.manager->stop(id));
+        for (const auto& entry : fs::directory_iterator(sandbox::runtimeFolderPath()))
+            QVERIFY2(!has(entry.path().string(), id.value), entry.path().c_str());
+    }
+
+    // What the code asks the host for goes there with the secret; what the code can see holds nothing of it.
+    void aHeadersSecretIsNowhereInTheSandbox_data() { backends(); }
+    void aHeadersSecretIsNowhereInTheSandbox()
+    {
+        SG_USE_BACKEND();
+        const std::string secret = "planted-" + toHex(randomSecret().substr(8, 24));
+        Hello api;
+        Hello other;
+        api.allow(world.spec);
+        other.allow(world.spec);
+        world.headerSecrets["key"] = secret;
+        world.spec.secretHeaders = { "key@http://" + api.place(), "missing@elsewhere.invalid" };
+        const auto session = world.session("with a header");
+        QVERIFY2(session, world.problem.c_str());
+        const CellResult asked = run(*session, api.code() + "\n" + other.code());
+        QVERIFY2(asked.status == CellStatus::Ok, summary(asked).c_str());
+        SG_VERIFY_CONTAINS(api.last(), "authorization: Bearer " + secret + "\r\n");
+        QVERIFY(!has(other.last(), "planted"));
+        std::string code = cellFile("header_is_nowhere.py");
+        // The sandbox looks for the secret by its hash: the code itself must not hold it.
+        replace(code, "LENGTH", std::to_string(secret.size()));
+        replace(code, "HASH", sha256Hex(secret));
+        const CellResult looked = run(*session, code, Millis(120'000));
+        QVERIFY2(looked.status == CellStatus::Ok, summary(looked).c_str());
+        QCOMPARE(looked.value["text/plain"], Value("[]"));
+        std::string seen = inspected(backend, session->info().sandboxName) + allProcesses();
+        for (const audit::AuditEntry& entry : world.audited)
+            seen += toJson(audit::auditDocument(entry));
+        for (const auto& entry : fs::recursive_directory_iterator(world.folder.path()))
+            if (entry.is_regular_file())
+                if (const auto bytes = readFile(entry.path()))
+                    seen += *bytes;
+        QVERIFY(!has(seen, secret.substr(8)));
+        const auto rows = auditOf(world, "secret");
+        QCOMPARE(rows.size(), std::size_t{ 1 });
+        QCOMPARE(rows[0].subject + ' ' + toJson(rows[0].details),
+                 "key {\"as\":\"header authorization\",\"to\":\"" + api.place() + "\"}");
+        world.spec.secretHeaders = { "missing@" + api.place() };
+        QVERIFY(!world.session("without"));
+        SG_VERIFY_CONTAINS(world.problem, "this test has no secret missing");
     }
 
     void pipInstallsFromAnAllowedIndex_data() { backends(); }

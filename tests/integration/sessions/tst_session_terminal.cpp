@@ -6,6 +6,9 @@
 #include <QTest>
 
 #include <chrono>
+#include <string>
+#include <string_view>
+#include <thread>
 
 using namespace sg;
 using namespace sg::test;
@@ -97,6 +100,55 @@ private Q_SLOTS:
         session->end();
         const std::string text = shown(**terminal, "never");
         QVERIFY2(text.ends_with("]"), text.c_str()); // said at once, not waited for
+    }
+
+    void whatIsTypedWaitsForWhoReadsIt_data() { backends(); }
+    void whatIsTypedWaitsForWhoReadsIt()
+    {
+        SG_USE_BACKEND();
+        const auto session = world.session("paste");
+        QVERIFY2(session, world.problem.c_str());
+        auto terminal = SessionTerminal::open(session->link(), {});
+        QVERIFY(terminal);
+        QVERIFY((*terminal)->write("stty -echo; echo rea''dy; until [ -e go ]; do sleep 0.05; done; "
+                                   "head -c 3000000 | wc -c; echo do''ne\n"));
+        QVERIFY(has(shown(**terminal, "ready"), "ready"));
+        std::string paste;
+        while (paste.size() < 3'000'000)
+            paste += "a line of thirty-two characters\n";
+        paste.resize(3'000'000);
+        const auto soonFull = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+        Result<std::size_t> typed = std::size_t{ 0 };
+        std::jthread first([&] { typed = (*terminal)->write(paste, soonFull); });
+        QVERIFY((*terminal)->read(soonFull).error().code
+                == Errc::Timeout); // there is nothing, but it is told of
+        first.join();
+        QVERIFY(typed);
+        QVERIFY2(*typed > 0 && *typed < 600'000, std::to_string(*typed).c_str());
+        QVERIFY(run(*session, "open('go', 'w').close()").status == CellStatus::Ok);
+        const std::jthread rest(
+            [&] { typed = (*terminal)->write(std::string_view(paste).substr(*typed), soon()); });
+        QVERIFY2(has(shown(**terminal, "done"), "3000000"), "a part of it was lost");
+    }
+
+    void whoTypesIsToldOfTheEnd_data() { backends(); }
+    void whoTypesIsToldOfTheEnd()
+    {
+        SG_USE_BACKEND();
+        const auto session = world.session("typing");
+        QVERIFY2(session, world.problem.c_str());
+        auto terminal = SessionTerminal::open(session->link(), {});
+        QVERIFY(terminal);
+        QVERIFY((*terminal)->write("stty -echo; echo rea''dy; sleep 1000\n"));
+        QVERIFY(has(shown(**terminal, "ready"), "ready"));
+        Result<std::size_t> typed = std::size_t{ 0 };
+        std::jthread typing([&] { typed = (*terminal)->write(std::string(2'000'000, '\n')); });
+        const std::jthread ending([&] { session->end(); });
+        while (const auto text = (*terminal)->read(soon()))
+            if (text->empty())
+                break;
+        typing.join();
+        QVERIFY(!typed);
     }
 
     void floodsNobody_data() { backends(); }

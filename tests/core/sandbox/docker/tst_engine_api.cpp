@@ -1,3 +1,4 @@
+#include "core/base/child_process.h"
 #include "core/sandbox/docker/engine_api.h"
 #include "tests/core/net/scripted_http_server.h"
 #include "tests/support/qtest_std.h"
@@ -5,6 +6,10 @@
 
 #include <QTest>
 
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <memory>
 
 using namespace sg;
@@ -19,6 +24,8 @@ private Q_SLOTS:
     void readsHosts();
     void triesWhatWasChosenAlone();
     void reachesAnEngineBySsh();
+    void reachesAnEngineByTls_data();
+    void reachesAnEngineByTls();
     void agreesOnAVersion_data();
     void agreesOnAVersion();
     void saysThatItIsNoEngine_data();
@@ -49,6 +56,7 @@ void TestEngineApi::readsHosts_data()
     QTest::newRow("tcp without port") << QByteArray("tcp://box") << QByteArray("tcp://box:2375");
     QTest::newRow("relative unix") << QByteArray("unix://docker.sock") << QByteArray("absolute path");
     QTest::newRow("port that is none") << QByteArray("tcp://box:x1") << QByteArray("host and a port");
+    QTest::newRow("tcp with a path") << QByteArray("tcp://box:1/x") << QByteArray("host and a port");
     QTest::newRow("ssh") << QByteArray("ssh://me@box") << QByteArray("ssh://me@box");
     QTest::newRow("ssh with port and path")
         << QByteArray("ssh://box:2222/run/e.sock") << QByteArray("ssh://box:2222/run/e.sock");
@@ -111,6 +119,75 @@ void TestEngineApi::reachesAnEngineBySsh()
     QVERIFY(!nobody);
     QVERIFY2(nobody.error().message.find("No route to host") != std::string::npos,
              nobody.error().message.c_str());
+}
+
+void TestEngineApi::reachesAnEngineByTls_data()
+{
+    QTest::addColumn<QByteArray>("folder"); // of our certificates
+    QTest::addColumn<QByteArray>("host");
+    QTest::addColumn<QByteArray>("says"); // empty: it is reached
+    QTest::newRow("both believe each other") << QByteArray("good") << QByteArray("127.0.0.1") << QByteArray();
+    QTest::newRow("we have no certificate")
+        << QByteArray("none") << QByteArray("127.0.0.1") << QByteArray("does not believe");
+    QTest::newRow("ours is of another authority")
+        << QByteArray("foreign") << QByteArray("127.0.0.1") << QByteArray("does not believe");
+    QTest::newRow("the engine's is of another authority")
+        << QByteArray("unknown") << QByteArray("127.0.0.1") << QByteArray("certificate");
+    QTest::newRow("the engine's is for another name")
+        << QByteArray("good") << QByteArray("127.0.0.2") << QByteArray("127.0.0.2");
+}
+
+void TestEngineApi::reachesAnEngineByTls()
+{
+    QFETCH(QByteArray, folder);
+    QFETCH(QByteArray, host);
+    QFETCH(QByteArray, says);
+    const test::TempDir made;
+    ProcessSpec serve;
+    serve.program = "/usr/bin/python3";
+    serve.arguments = { "-u", SG_SOURCE_DIR "/tests/data/docker/tls_engine.py", made.path().string() };
+    serve.pipeStdout = true;
+    auto server = ChildProcess::start(serve);
+    SG_VERIFY_OK(server);
+    std::string port;
+    for (char each = 0; ::read(server->stdoutPipe().get(), &each, 1) == 1 && each != '\n';)
+        port += each;
+    QVERIFY(!port.empty());
+    qputenv("DOCKER_TLS_VERIFY", "1");
+    qputenv("DOCKER_CERT_PATH", QByteArray::fromStdString((made / folder.toStdString()).string()));
+    const auto endpoint = parseEngineHost("tcp://" + host.toStdString() + ':' + port);
+    qunsetenv("DOCKER_TLS_VERIFY");
+    qunsetenv("DOCKER_CERT_PATH");
+    SG_VERIFY_OK(endpoint);
+    QCOMPARE(endpoint->text(), "tcp://" + host.toStdString() + ':' + port);
+    auto engine = EngineApi::connect(*endpoint);
+    if (!says.isEmpty()) {
+        QVERIFY(!engine);
+        SG_VERIFY_CONTAINS(engine.error().message, says.constData());
+        return;
+    }
+    SG_VERIFY_OK(engine);
+    QCOMPARE((*engine)->version().name, std::string("Docker 20.10.24"));
+    // Streams, too: what leaves HTTP goes both ways, whole.
+    const auto stream = (*engine)->upgrade("/containers/x/attach");
+    SG_VERIFY_OK(stream);
+    const std::string sent(300'000, 'a');
+    std::size_t out = 0;
+    std::string back = stream->early;
+    while (back.size() < sent.size()) {
+        if (out < sent.size())
+            out += static_cast<std::size_t>(::send(stream->socket.get(), sent.data() + out,
+                                                   std::min<std::size_t>(sent.size() - out, 50'000),
+                                                   MSG_NOSIGNAL));
+        std::string buffer(65536, '\0');
+        const ssize_t got = ::recv(stream->socket.get(), buffer.data(), buffer.size(), 0);
+        QVERIFY(got > 0);
+        back.append(buffer, 0, static_cast<std::size_t>(got));
+    }
+    QCOMPARE(back, sent);
+    const std::filesystem::path socket = (*engine)->endpoint().socket;
+    QVERIFY(std::filesystem::exists(socket));
+    engine->reset();
 }
 
 void TestEngineApi::agreesOnAVersion_data()

@@ -130,10 +130,18 @@ void TestSocketFolder::removesWhatDeadProcessesLeft()
     const std::filesystem::path used = base / (ownerMark(gone) + "-2");
     std::filesystem::create_directory(stale);
     std::filesystem::create_directory(used);
-    removeStaleSocketFolders({ used.string() });
+    const std::filesystem::path ofAnotherEngine = base / (ownerMark(gone) + "-3");
+    std::filesystem::create_directory(ofAnotherEngine);
+    Fd listener = listenOn(ofAnotherEngine / "runner.sock");
+    for (int i = 0; i < 5; ++i) // it takes no connections: a paused one
+        removeStaleSocketFolders({ used.string() });
     QVERIFY(!std::filesystem::exists(stale));
     QVERIFY(std::filesystem::exists(used));
     QVERIFY(std::filesystem::exists(own->path()));
+    QVERIFY(std::filesystem::exists(ofAnotherEngine));
+    listener.reset();
+    removeStaleSocketFolders({ used.string() });
+    QVERIFY(!std::filesystem::exists(ofAnotherEngine));
     std::filesystem::remove(used);
 }
 

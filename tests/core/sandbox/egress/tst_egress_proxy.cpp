@@ -6,17 +6,21 @@
 #include "core/sandbox/egress/waiting_socket.h"
 #include "tests/support/local_server.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/temp_dir.h"
 #include "tests/support/wait_for.h"
 
 #include <QTest>
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <mutex>
+#include <optional>
 
 using namespace sg;
 using namespace sg::sandbox::egress;
@@ -31,19 +35,29 @@ std::string port(const test::LocalServer& server)
 
 struct World {
     explicit World(const std::vector<std::string>& rules, const std::vector<std::string>& trusts = {},
-                   const EgressLimits& limits = {})
+                   const EgressLimits& limits = {}, std::vector<EgressHeader> headers = {},
+                   const std::filesystem::path& authorities = {})
     {
         auto policy = egressPolicy(rules, trusts);
-        if (!policy)
+        auto folder = EgressFolder::create(nextSession(), false);
+        if (!policy || !folder)
             std::abort();
         policy->limits = limits;
-        auto started = EgressProxy::start(std::move(*policy), [this](const EgressDecision& decision) {
-            const std::lock_guard lock(mutex);
-            decisions.push_back(decision);
-        });
+        policy->headers = std::move(headers);
+        policy->authorities = authorities;
+        auto started = EgressProxy::start(std::move(*policy), std::move(*folder),
+                                          [this](const EgressDecision& decision) {
+                                              const std::lock_guard lock(mutex);
+                                              decisions.push_back(decision);
+                                          });
         if (!started)
             std::abort();
         proxy = std::move(*started);
+    }
+    static std::string nextSession()
+    {
+        static int count = 0;
+        return "s-proxytest" + std::to_string(::getpid()) + 'x' + std::to_string(++count);
     }
     [[nodiscard]] Fd connect() const
     {
@@ -77,6 +91,37 @@ struct World {
     std::mutex mutex;
     std::vector<EgressDecision> decisions; // guarded by mutex
     std::unique_ptr<EgressProxy> proxy;
+};
+
+EgressHeader header(const std::string& text, const std::string& secret)
+{
+    auto parsed = parseEgressHeader(text);
+    if (!parsed)
+        std::abort();
+    parsed->find = [secret]() -> Result<std::string> { return secret; };
+    return std::move(*parsed);
+}
+
+// An HTTPS server of Python's with a certificate of its own authority for "localhost" and 127.0.0.1.
+struct TlsServer {
+    explicit TlsServer(const std::filesystem::path& folder)
+    {
+        ProcessSpec serve;
+        serve.program = "/usr/bin/python3";
+        serve.arguments = { "-u", SG_SOURCE_DIR "/tests/data/egress/tls_server.py", folder.string() };
+        serve.pipeStdout = true;
+        auto started = ChildProcess::start(serve);
+        if (!started)
+            std::abort();
+        child.emplace(std::move(*started));
+        std::string line;
+        for (char each = 0;
+             line.find('\n') == std::string::npos && ::read(child->stdoutPipe().get(), &each, 1) == 1;)
+            line += each;
+        port = line.substr(0, line.find('\n'));
+    }
+    std::optional<ChildProcess> child;
+    std::string port; // empty: it did not start
 };
 
 std::string hello(const std::string& host)
@@ -211,6 +256,148 @@ private Q_SLOTS:
         const Fd one = connections.connect();
         const Fd two = connections.connect();
         QTRY_VERIFY(connections.ask(request).starts_with("HTTP/1.1 429 "));
+    }
+
+    void headersReachTheirHostAlone()
+    {
+        test::LocalServer api("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi");
+        test::LocalServer other("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi");
+        const std::string place = "127.0.0.1:" + port(api);
+        const std::string elsewhere = "127.0.0.1:" + port(other);
+        World world({ place, elsewhere }, { place, elsewhere }, {},
+                    { header("key@http://" + place, "a-planted-secret"),
+                      header("id@http://" + place + " X-Account: no. {secret}", "42") });
+        const auto request = [](const std::string& host) {
+            return "POST http://" + host
+                + "/path HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer of-the-code\r\nX-ACCOUNT: mine\r\n"
+                  "X-Other: stays\r\nContent-Length: 4\r\n\r\nbody";
+        };
+        QVERIFY(world.ask(request(place)).ends_with("hi"));
+        SG_VERIFY_CONTAINS(api.last(), "authorization: Bearer a-planted-secret\r\n");
+        SG_VERIFY_CONTAINS(api.last(), "x-account: no. 42\r\n");
+        SG_VERIFY_CONTAINS(api.last(), "x-other: stays\r\n");
+        QVERIFY(api.last().find("of-the-code") == std::string::npos);
+        QVERIFY(api.last().find("mine") == std::string::npos);
+        QCOMPARE(world.last().secrets, (std::vector<std::string>{ "key", "id" }));
+        QVERIFY(world.ask(request(elsewhere)).ends_with("hi"));
+        SG_VERIFY_CONTAINS(other.last(), "authorization: Bearer of-the-code\r\n");
+        QVERIFY(other.last().find("planted") == std::string::npos);
+        QVERIFY(world.last().secrets.empty());
+        const std::string before = api.last();
+        SG_VERIFY_CONTAINS(world.ask("TRACE http://" + place + "/ HTTP/1.1\r\nHost: x\r\n\r\n"), " 405 ");
+        QCOMPARE(api.last(), before); // a server would answer with all that it was asked
+    }
+
+    void aSecretThatWouldBeMoreThanAHeaderIsNotSent()
+    {
+        test::LocalServer api("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n");
+        const std::string place = "127.0.0.1:" + port(api);
+        World world({ place }, { place }, {}, { header("key@http://" + place, "two\r\nlines: 1") });
+        const std::string answer = world.ask("GET http://" + place + "/ HTTP/1.1\r\nHost: x\r\n\r\n");
+        QVERIFY2(answer.starts_with("HTTP/1.1 502 "), answer.c_str());
+        SG_VERIFY_CONTAINS(answer, "the secret key has characters");
+        QVERIFY(answer.find("lines") == std::string::npos);
+        QCOMPARE(api.requests(), 0);
+    }
+
+    // Plain in the sandbox, TLS from here on: to the host that proves its name, and to no other.
+    void headersGoByTls()
+    {
+        const test::TempDir folder;
+        TlsServer server(folder.path());
+        QVERIFY(!server.port.empty());
+        const std::string place = "127.0.0.1:" + server.port;
+        const std::string request =
+            "POST http://" + place + "/echo HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\n\r\nlonger";
+        const auto key = [&] { return std::vector{ header("key@" + place, "a-planted-secret") }; };
+        World world({ place }, { place }, {}, key(), folder / "authority.pem");
+        const std::string answer = world.ask(request);
+        QVERIFY2(answer.starts_with("HTTP/1.0 200 "), answer.c_str());
+        SG_VERIFY_CONTAINS(answer, "POST /echo Bearer a-planted-secret " + place + " longer");
+        QCOMPARE(answer.size() > 3'000'000, true); // what follows is large, and comes whole
+        QVERIFY(answer.ends_with("the end"));
+        World strict({ place }, { place }, {}, key()); // this machine does not know that authority
+        const std::string refused = strict.ask(request);
+        QVERIFY2(refused.starts_with("HTTP/1.1 502 "), refused.c_str());
+        SG_VERIFY_CONTAINS(refused, "certificate");
+        QCOMPARE(strict.last().outcome, EgressDecision::Outcome::Failed);
+        World small({ place }, { place }, { 100'000, 4, 600 }, key(), folder / "authority.pem");
+        QVERIFY(small.ask(request).size() < 300'000);
+    }
+
+    void readsHeadersAsTheyAreWritten_data()
+    {
+        QTest::addColumn<std::string>("text");
+        QTest::addColumn<std::string>("read");
+        const auto row = [](const char* text, const char* read) {
+            QTest::newRow(text) << std::string(text) << std::string(read);
+        };
+        row("key@api.test", "key api.test:443 tls authorization=Bearer {secret}");
+        row("key@https://api.test:8443", "key api.test:8443 tls authorization=Bearer {secret}");
+        row("key@http://10.0.0.1:8080", "key 10.0.0.1:8080 plain authorization=Bearer {secret}");
+        row("key@api.test X-Api-Key: {secret}", "key api.test:443 tls x-api-key={secret}");
+        row("key@api.test  A: b: {secret} c ", "key api.test:443 tls a=b: {secret} c");
+        for (const char* wrong :
+             { "api.test", "@api.test", "key@", "key@*.api.test", "key@api.test/path", "key@0x7f.1",
+               "key@a@b.test", "key@api.test Host: {secret}", "key@api.test Content-Length: {secret}",
+               "key@api.test Proxy-Authorization: {secret}", "key@api.test A", "key@api.test A: none",
+               "key@api.test A: {secret}{secret}", "key@api.test A B: {secret}",
+               "key@api.test A: {secret}\r\nB: c", "key@ftp://api.test" })
+            row(wrong, "");
+    }
+    void readsHeadersAsTheyAreWritten()
+    {
+        QFETCH(const std::string, text);
+        QFETCH(const std::string, read);
+        const auto parsed = parseEgressHeader(text);
+        QCOMPARE(parsed ? parsed->secret + ' ' + parsed->place.text() + (parsed->tls ? " tls " : " plain ")
+                         + parsed->name + '=' + parsed->pattern
+                        : std::string(),
+                 read);
+    }
+
+    void plainRequestsMeanTheHostsOwnPort()
+    {
+        const auto place = [](const std::string& text) { return *parseHostPort(text, 0); };
+        const EgressHeader tls = *parseEgressHeader("key@api.test");
+        QVERIFY(tls.isFor(place("api.test:80")));
+        QVERIFY(tls.isFor(place("api.test:443")));
+        QVERIFY(!tls.isFor(place("api.test:8080")));
+        QVERIFY(!tls.isFor(place("www.api.test:443")));
+        const EgressHeader plain = *parseEgressHeader("key@http://api.test:8080");
+        QVERIFY(plain.isFor(place("api.test:8080")));
+        QVERIFY(!plain.isFor(place("api.test:80")));
+    }
+
+    // What is mounted of it in a sandbox stays the same folder, whoever serves it.
+    void anotherProxyTakesUpWhatOneLeft()
+    {
+        const std::string session = World::nextSession();
+        const auto policy = [] { return *egressPolicy({ "api.test" }, {}); };
+        auto folder = EgressFolder::create(session, true);
+        SG_VERIFY_OK(folder);
+        auto first = EgressProxy::start(policy(), std::move(*folder));
+        SG_VERIFY_OK(first);
+        const Fd mounted(::open((*first)->folder().c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+        const std::string socket = "/proc/self/fd/" + std::to_string(mounted.get()) + '/' + kSocketName;
+        QVERIFY(net::connectUnixSocket(socket));
+        (*first)->leave();
+        first->reset();
+        QVERIFY(!net::connectUnixSocket(socket));
+        auto again = EgressFolder::adopt(session, true);
+        SG_VERIFY_OK(again);
+        auto second = EgressProxy::start(policy(), std::move(*again));
+        SG_VERIFY_OK(second);
+        QVERIFY(net::connectUnixSocket(socket));
+        std::vector<EgressDecision> told;
+        const auto connected = net::connectUnixSocket(socket);
+        SG_VERIFY_OK(connected);
+        SG_VERIFY_CONTAINS(World::talk(*connected, "CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n"),
+                           "403");
+        (*second)->tell([&](const EgressDecision& decision) { told.push_back(decision); });
+        QCOMPARE(told.size(), std::size_t{ 1 }); // kept until somebody listens
+        second->reset();
+        QVERIFY(!EgressFolder::adopt(session, true)); // it ended with its session
     }
 
     // As a runner does: its own listening socket, by which code in the sandbox then comes.

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "core/base/child_process.h"
+#include "core/net/tls_stream.h"
+#include "core/sandbox/egress/byte_relay.h"
+
+#include <memory>
+#include <string_view>
+
+namespace sg::sandbox::egress {
+
+// The host's end of a plain request: its socket, or TLS over it. One thread.
+class EgressHost {
+public:
+    explicit EgressHost(Fd socket)
+        : m_socket(std::move(socket))
+    {
+    }
+    explicit EgressHost(std::unique_ptr<net::TlsStream> tls)
+        : m_tls(std::move(tls))
+    {
+    }
+    [[nodiscard]] bool send(std::string_view bytes, int stop, SteadyTime deadline);
+    // The answer, to its end; see relayBytes().
+    void relayAnswer(int inside, int stop, Millis idle, const std::function<bool(std::int64_t)>& count);
+
+private:
+    Fd m_socket;
+    std::unique_ptr<net::TlsStream> m_tls; // in place of the socket
+};
+
+} // namespace sg::sandbox::egress

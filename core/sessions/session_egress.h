@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/base/ids.h"
+#include "core/sandbox/egress/egress_proxy.h"
+#include "core/sandbox/sandbox.h"
+#include "core/settings/secret.h"
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace sg::sessions {
+
+struct SessionSpec;
+
+// One session's way to the network.
+struct SessionEgress {
+    std::unique_ptr<sandbox::egress::EgressProxy> proxy; // null: it has none
+    std::vector<sandbox::egress::EgressHeader> headers; // that it gives, without what finds their secrets
+};
+
+struct EgressWish {
+    const SessionId& id;
+    const SessionSpec& spec;
+    // Finds the secrets of headers; empty: none is given.
+    const std::function<Result<settings::Secret>(const std::string& name, const std::stop_token& stop)>&
+        findSecret;
+    std::filesystem::path authorities; // see net::TlsStream
+    std::stop_token stop; // of who waits for it
+    bool found = false; // its sandbox lives already, left by an earlier process
+};
+// Errc::NotFound: the found sandbox has no way that could be taken up, or a secret is not there.
+Result<SessionEgress> openEgress(const EgressWish& wish);
+
+// Names of the secrets that it looks up.
+Result<std::vector<std::string>> headerSecretNames(const SessionSpec& spec);
+
+// What has to be mounted for it.
+sandbox::Mount egressMount(const sandbox::egress::EgressProxy& proxy);
+
+} // namespace sg::sessions
