@@ -77,7 +77,9 @@ private:
 Result<std::unique_ptr<ArtifactService>> ArtifactService::start(const ProjectPaths& project,
                                                                 const ServeOptions& options)
 {
-    auto store = openStore(project);
+    std::error_code failed; // told by the store
+    std::filesystem::create_directories(project.data, failed);
+    auto store = artifacts::openArtifactStore(project.artifacts, project.blobs); // a first one may come yet
     if (!store)
         return std::move(store.error());
     auto key = keyOf(project);

@@ -2,6 +2,7 @@
 
 #include "core/workbench/inert_delta.h"
 #include "core/workbench/inert_state.h"
+#include "core/workbench/skeleton_graph.h"
 #include "core/workbench/task_rows.h"
 #include "core/workbench/thread_lock.h"
 
@@ -179,6 +180,11 @@ Result<ValueTrace> History::trace(const ThreadId& thread, const std::vector<Chec
                                   const std::string& pointer, std::size_t limit)
 {
     return traceValue(m_store, thread, way, pointer, limit);
+}
+
+Result<graph::Graph> History::skeleton(const ThreadId& thread)
+{
+    return skeletonGraph(m_store, thread);
 }
 
 Watch History::watch(const ThreadId& thread, const std::string& program)

@@ -6,6 +6,7 @@
 #include "core/checkpoint/checkpoint_store.h"
 #include "core/checkpoint/run_log.h"
 #include "core/engine/engine.h"
+#include "core/graph/graph.h"
 #include "core/workbench/explanation.h"
 #include "core/workbench/value_trace.h"
 #include "core/workbench/watch.h"
@@ -47,7 +48,7 @@ struct TaskRow {
     TaskId task;
     NodeId node;
     std::int64_t step = 0;
-    std::string outcome; // "done", "failed", "interrupted", "stopped", "running"
+    std::string outcome; // "done", "cached", "failed", "interrupted", "stopped", "running"
     std::string startedAt; // "" where unknown
     double seconds = -1; // unknown
     std::int64_t attempts = 1;
@@ -80,6 +81,8 @@ public:
     // Where a value of the state came from; `way` leads from a checkpoint back (see value_trace.h).
     Result<ValueTrace> trace(const ThreadId& thread, const std::vector<CheckpointId>& way,
                              const std::string& pointer, std::size_t limit);
+    // The graph as far as the thread's checkpoints tell it (see skeleton_graph.h).
+    Result<graph::Graph> skeleton(const ThreadId& thread);
     Watch watch(const ThreadId& thread, const std::string& program); // this outlives it
     Result<std::vector<RunRow>> runs(const ThreadId& thread); // newest first
     // The text of the graph that made a checkpoint: that of the last run which had begun by then. None where

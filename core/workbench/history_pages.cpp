@@ -49,11 +49,16 @@ void addUnrecorded(const OutlineRecord& outline, std::vector<TaskRow>& rows)
 {
     if (!outline.record.problem.empty() || outline.record.writes.empty())
         return;
+    const bool isCopy = outline.record.metadata.source == "fork" && !outline.tasks.empty();
     for (const engine::StateTask& task : inertSnapshot(outline.record).tasks) {
         const bool isKnown =
             std::ranges::find(outline.tasks, task.id, &checkpoint::TaskRecord::task) != outline.tasks.end();
-        if (!task.id.empty() && !isKnown)
-            rows.push_back(unrecordedRow(outline.record, task));
+        if (task.id.empty() || isKnown)
+            continue;
+        rows.push_back(unrecordedRow(outline.record, task));
+        // A run went on from a copy, and this task did not run: its writes came with the copy.
+        if (isCopy && rows.back().outcome == "done")
+            rows.back().outcome = "cached";
     }
 }
 

@@ -54,7 +54,7 @@ void ProjectAudit::setTenant(const std::string& tenant)
 }
 
 // With the mutex.
-Result<void> ProjectAudit::append(audit::AuditEntry entry)
+Result<audit::AuditEntry> ProjectAudit::append(audit::AuditEntry entry)
 {
     if (!m_log) {
         auto log = audit::AuditLog::open(m_file, audit::AuditLog::Access::Append);
@@ -70,6 +70,8 @@ void ProjectAudit::add(audit::AuditEntry entry)
 {
     const std::lock_guard lock(m_mutex);
     const auto added = append(std::move(entry));
+    if (added)
+        m_rows.publish(*added); // with the mutex: in order
     if (!added && !std::exchange(m_hasWarned, true))
         logMessage(LogLevel::Warning, "what sessions do is not audited: " + added.error().message);
 }

@@ -46,15 +46,18 @@ ProjectNotes::ProjectNotes(std::filesystem::path file)
 Result<NotesByThread> ProjectNotes::read()
 {
     const std::lock_guard lock(m_mutex);
-    return readFile();
+    auto content = readFile();
+    if (!content)
+        return std::move(content.error());
+    return std::move(content->threads);
 }
 
-Result<NotesByThread> ProjectNotes::readFile() const
+Result<ProjectNotes::Content> ProjectNotes::readFile() const
 {
-    NotesByThread notes;
+    Content content;
     std::error_code failed;
     if (!std::filesystem::exists(m_file, failed))
-        return notes;
+        return content;
     auto text = sg::readFile(m_file, kLongest);
     if (!text)
         return std::move(text.error());
@@ -67,35 +70,67 @@ Result<NotesByThread> ProjectNotes::readFile() const
     if (const Value* threads = value->find("threads"); threads != nullptr && threads->isMap())
         for (const auto& [thread, each] : threads->asMap())
             if (thread.isString())
-                notes.emplace(ThreadId(thread.asString()), notesFrom(each));
-    return notes;
+                content.threads.emplace(ThreadId(thread.asString()), notesFrom(each));
+    if (const Value* watches = value->find("watches"); watches != nullptr && watches->isList())
+        for (const Value& program : watches->asList())
+            if (program.isString())
+                content.watches.push_back(program.asString());
+    return content;
 }
 
-Result<void> ProjectNotes::write(const NotesByThread& notes) const
+Result<void> ProjectNotes::write(const Content& content) const
 {
     ValueMap threads;
-    for (const auto& [thread, each] : notes)
+    for (const auto& [thread, each] : content.threads)
         threads.set(thread.value, valueOf(each));
+    ValueMap whole{ { "format", kFormat }, { "threads", Value(std::move(threads)) } };
+    if (!content.watches.empty())
+        whole.set("watches", ValueList(content.watches.begin(), content.watches.end()));
     std::error_code failed;
     std::filesystem::create_directories(m_file.parent_path(), failed);
-    const Value whole = Value::map({ { "format", kFormat }, { "threads", Value(std::move(threads)) } });
-    return writeFileAtomically(m_file, toJson(whole, JsonStyle::Indented) + "\n");
+    return writeFileAtomically(m_file, toJson(Value(std::move(whole)), JsonStyle::Indented) + "\n");
+}
+
+template<typename Change>
+Result<ProjectNotes::Content> ProjectNotes::changeContent(Change change)
+{
+    const std::lock_guard lock(m_mutex);
+    auto content = readFile();
+    if (!content)
+        return content;
+    const Content before = *content;
+    change(*content);
+    std::erase_if(content->threads, [](const auto& each) { return each.second == ThreadNotes(); });
+    if (*content != before)
+        if (auto written = write(*content); !written)
+            return std::move(written.error());
+    return content;
 }
 
 template<typename Change>
 Result<NotesByThread> ProjectNotes::change(Change change)
 {
+    auto content = changeContent([&](Content& all) { change(all.threads); });
+    if (!content)
+        return std::move(content.error());
+    return std::move(content->threads);
+}
+
+Result<std::vector<std::string>> ProjectNotes::watches()
+{
     const std::lock_guard lock(m_mutex);
-    auto notes = readFile();
-    if (!notes)
-        return notes;
-    const NotesByThread before = *notes;
-    change(*notes);
-    std::erase_if(*notes, [](const auto& each) { return each.second == ThreadNotes(); });
-    if (*notes != before)
-        if (auto written = write(*notes); !written)
-            return std::move(written.error());
-    return notes;
+    auto content = readFile();
+    if (!content)
+        return std::move(content.error());
+    return std::move(content->watches);
+}
+
+Result<void> ProjectNotes::setWatches(const std::vector<std::string>& programs)
+{
+    auto content = changeContent([&](Content& all) { all.watches = programs; });
+    if (!content)
+        return std::move(content.error());
+    return {};
 }
 
 Result<NotesByThread> ProjectNotes::setLabel(const ThreadId& thread, const std::string& label)

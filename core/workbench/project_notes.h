@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace sg::workbench {
 
@@ -18,10 +19,11 @@ struct ThreadNotes {
 };
 using NotesByThread = std::map<ThreadId, ThreadNotes>;
 
-// What a person wrote beside the history: labels and bookmarks, in a private JSON file of the project and
-// never in the checkpoint database. Any thread.
+// What a person wrote beside the history: labels, bookmarks and watched expressions, in a private JSON file
+// of the project and never in the checkpoint database. Any thread.
 //
-//   {"format": 1, "threads": {"alice": {"label": "first try", "bookmarks": {"1ef…": "before the fix"}}}}
+//   {"format": 1, "threads": {"alice": {"label": "first try", "bookmarks": {"1ef…": "before the fix"}}},
+//    "watches": [".messages | length"]}
 class ProjectNotes {
 public:
     explicit ProjectNotes(std::filesystem::path file); // need not exist
@@ -33,9 +35,19 @@ public:
                                       const std::optional<std::string>& note); // nullopt: none any more
     Result<NotesByThread> forget(const ThreadId& thread);
 
+    Result<std::vector<std::string>> watches(); // jq programs, in the order that they are shown in
+    Result<void> setWatches(const std::vector<std::string>& programs);
+
 private:
-    Result<NotesByThread> readFile() const;
-    Result<void> write(const NotesByThread& notes) const;
+    struct Content {
+        NotesByThread threads;
+        std::vector<std::string> watches;
+        friend bool operator==(const Content&, const Content&) = default;
+    };
+    Result<Content> readFile() const;
+    Result<void> write(const Content& content) const;
+    template<typename Change>
+    Result<Content> changeContent(Change change);
     template<typename Change>
     Result<NotesByThread> change(Change change);
 

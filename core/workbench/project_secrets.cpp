@@ -2,25 +2,39 @@
 
 #include "core/workbench/session_settings.h"
 
-#include <memory>
-
 namespace sg::workbench {
 
-settings::SecretSource userSecrets()
+settings::SecretSource userSecrets(const std::stop_token& stop)
 {
-    return { processEnvironment, settings::secretsFolder(processEnvironment) };
+    return { processEnvironment, settings::secretsFolder(processEnvironment),
+             [keyring = userKeyring(), stop](const std::string& name) { return keyring.find(name, stop); } };
+}
+
+settings::Keyring userKeyring()
+{
+    return settings::Keyring({ processEnvironment });
 }
 
 sessions::SecretLookup projectSecrets(const MergedSettings& settings)
 {
-    const auto source = std::make_shared<const settings::SecretSource>(userSecrets());
-    return [source, settings](const std::string& name) -> Result<settings::Secret> {
+    return [settings](const std::string& name, const std::stop_token& stop) -> Result<settings::Secret> {
         if (!mayHaveSecret(settings, name))
             return Error{ Errc::PermissionDenied,
                           "the graph asks for the secret \"" + name
                               + "\". If it may have it, say so with SANDBOX_SECRETS=" + name
                               + " in the environment or --set secrets=" + name };
-        return source->find(name);
+        return userSecrets(stop).find(name);
+    };
+}
+
+sessions::SecretLookup headerSecrets(const MergedSettings& settings)
+{
+    return [settings](const std::string& name, const std::stop_token& stop) -> Result<settings::Secret> {
+        if (!mayGiveSecret(settings, name))
+            return Error{ Errc::PermissionDenied,
+                          "the secret \"" + name
+                              + "\" is given to no host: SANDBOX_SECRET_HEADERS is not set so" };
+        return userSecrets(stop).find(name);
     };
 }
 

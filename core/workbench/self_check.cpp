@@ -151,6 +151,14 @@ SelfCheck secrets()
     };
 }
 
+SelfCheck keyring()
+{
+    const auto answers = userKeyring().probe();
+    if (!answers)
+        return { "keyring", State::Absent, answers.error().message, {} };
+    return { "keyring", State::Good, "answers; sandglass secret set NAME stores there", {} };
+}
+
 } // namespace
 
 std::vector<SelfCheck> checkMachine(Workbench& workbench, bool starts)
@@ -171,6 +179,7 @@ std::vector<SelfCheck> checkMachine(Workbench& workbench, bool starts)
                           "no backend can be used: nothing that runs code will start",
                           "sudo apt install bubblewrap, or docker.io" });
     found.push_back(secrets());
+    found.push_back(keyring());
     return found;
 }
 

@@ -117,23 +117,68 @@ Result<void> checkPool(const SessionSettings& settings)
     return {};
 }
 
+// "a; b": what stands between them, without spaces around.
+std::vector<std::string> headersIn(const std::string& text)
+{
+    std::vector<std::string> found;
+    for (std::size_t from = 0; from < text.size();) {
+        const std::size_t end = std::min(text.find(';', from), text.size());
+        const std::size_t first = text.find_first_not_of(' ', from);
+        if (first < end)
+            found.push_back(text.substr(first, text.find_last_not_of(' ', end - 1) - first + 1));
+        from = end + 1;
+    }
+    return found;
+}
+
+// A project's own file comes with the graph, and may be somebody else's.
+Result<void> checkIsThisUsers(const MergedSettings& merged, const char* key, const char* what)
+{
+    const auto found = merged.values.find(std::string_view(key));
+    if (found == merged.values.end() || found->second.layer >= SettingLayer::Environment)
+        return {};
+    return Error{ Errc::PermissionDenied,
+                  merged.from(key) + ": a project's own file does not decide " + what + "; set "
+                      + std::string(findSettingKey(key)->variable) + " in the environment, or --set "
+                      + std::string(key) + "=…" };
+}
+
+// Without TLS a secret goes to places alone that this user trusts by their address.
+Result<void> checkSecretHeader(const std::string& text, const sandbox::egress::EgressPolicy& trusted)
+{
+    const auto header = sandbox::egress::parseEgressHeader(text);
+    if (!header)
+        return header.error();
+    if (!settings::isSecretName(header->secret))
+        return Error{ Errc::InvalidArgument,
+                      "\"" + header->secret.substr(0, 64) + "\" is no name for a secret" };
+    if (!header->tls && std::ranges::find(trusted.trusts, header->place) == trusted.trusts.end())
+        return Error{
+            Errc::InvalidArgument,
+            "\"" + header->secret + "\" would go to " + header->place.text()
+                + " without TLS. Leave \"http://\" away, or name that address in SANDBOX_EGRESS_TRUSTS"
+        };
+    return {};
+}
+
 Result<void> checkEgress(const SessionSettings& settings)
 {
+    const MergedSettings& merged = settings.merged;
     const sessions::SessionSpec& spec = settings.session;
-    if (spec.egress.empty())
+    if (auto ours = checkIsThisUsers(merged, "egress_trusts", "which private addresses are reached"); !ours)
+        return ours;
+    if (auto ours = checkIsThisUsers(merged, "secret_headers", "which host is shown a secret"); !ours)
+        return ours;
+    if (spec.egress.empty() && spec.secretHeaders.empty())
         return {};
     if (auto policy = sandbox::egress::egressPolicy(spec.egress, {}); !policy)
-        return std::move(policy.error()).during(settings.merged.from("egress"));
-    if (auto policy = sandbox::egress::egressPolicy({}, spec.egressTrusts); !policy)
-        return std::move(policy.error()).during(settings.merged.from("egress_trusts"));
-    const auto refuse = [&](const std::string& why) {
-        return Error{ Errc::InvalidArgument,
-                      "sessions that reach the network (" + settings.merged.from("egress") + ") " + why };
-    };
-    if (spec.keep)
-        return refuse("cannot be kept: this program is their way there");
-    if (settings.pool.size > 0)
-        return refuse("cannot be started ahead: set pool to 0 (" + settings.merged.from("pool") + ")");
+        return std::move(policy.error()).during(merged.from("egress"));
+    const auto trusted = sandbox::egress::egressPolicy({}, spec.egressTrusts);
+    if (!trusted)
+        return Error(trusted.error()).during(merged.from("egress_trusts"));
+    for (const std::string& text : spec.secretHeaders)
+        if (auto checked = checkSecretHeader(text, *trusted); !checked)
+            return std::move(checked.error()).during(merged.from("secret_headers"));
     return {};
 }
 
@@ -221,9 +266,10 @@ Result<SessionSettings> sessionSettings(const graph::Graph& graph, const Project
     if (const std::string hosts = text("egress", "none"); hosts != "none")
         spec.egress = namesIn(hosts);
     spec.egressTrusts = namesIn(text("egress_trusts", ""));
+    spec.secretHeaders = headersIn(text("secret_headers", ""));
     spec.secrets = graph.sandbox.secrets;
     std::ranges::sort(spec.secrets);
-    spec.secrets.erase(std::ranges::unique(spec.secrets).begin(), spec.secrets.end());
+    spec.secrets.erase(std::unique(spec.secrets.begin(), spec.secrets.end()), spec.secrets.end());
     auto requirements = requirementsOf(graph.sandbox.requirements, project);
     if (!requirements)
         return std::move(requirements.error());
@@ -302,6 +348,17 @@ bool mayHaveSecret(const MergedSettings& settings, const std::string& name)
         return false;
     const std::vector<std::string> names = namesIn(found->second.text);
     return std::ranges::find(names, name) != names.end();
+}
+
+bool mayGiveSecret(const MergedSettings& settings, const std::string& name)
+{
+    const auto found = settings.values.find(std::string_view("secret_headers"));
+    if (found == settings.values.end() || found->second.layer < SettingLayer::Environment)
+        return false;
+    return std::ranges::any_of(headersIn(found->second.text), [&](const std::string& text) {
+        const auto header = sandbox::egress::parseEgressHeader(text);
+        return header && header->secret == name;
+    });
 }
 
 sessions::SnapshotLimits snapshotLimits(const MergedSettings& settings)

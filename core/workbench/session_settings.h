@@ -45,6 +45,8 @@ Result<ProjectPaths> placedByEnvironment(ProjectPaths project);
 // Whether this user lets graphs have that secret. A project's own files do not decide it: they come with the
 // graph.
 bool mayHaveSecret(const MergedSettings& settings, const std::string& name);
+// Whether the proxy may put that secret into requests, for the same reason.
+bool mayGiveSecret(const MergedSettings& settings, const std::string& name);
 
 // The project's retention of artifacts: ARTIFACTS_DAYS and ARTIFACTS_MB of env file and environment.
 Result<artifacts::CollectOptions> collectOptions(const ProjectPaths& project);

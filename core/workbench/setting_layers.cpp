@@ -71,10 +71,15 @@ constexpr std::array kKeys{
                 "whether the graph's Python requirements may not be fetched" },
     SettingKey{ "egress", "SANDBOX_EGRESS", Kind::Text, 0, 0, "",
                 "hosts that sessions may reach, with commas between; none: no network" },
-    SettingKey{ "egress_trusts", "SANDBOX_EGRESS_TRUSTS", Kind::Text, 0, 0, "",
-                "private addresses that an egress rule may name: 127.0.0.1:8080" },
+    SettingKey{
+        "egress_trusts", "SANDBOX_EGRESS_TRUSTS", Kind::Text, 0, 0, "",
+        "private addresses that an egress rule may name: 127.0.0.1:8080; of environment and command line "
+        "alone" },
     SettingKey{ "secrets", "SANDBOX_SECRETS", Kind::Text, 0, 0, "",
                 "secrets that a graph gets if it asks; of environment and command line alone" },
+    SettingKey{
+        "secret_headers", "SANDBOX_SECRET_HEADERS", Kind::Text, 0, 0, "",
+        "NAME@HOST Header: text {secret}; …: secrets that the proxy puts into requests, unseen by the code" },
     SettingKey{ "runtime", "SANDBOX_RUNTIME", Kind::Text, 0, 0, "",
                 "runtime of the container engine, such as runsc (gVisor)" },
 };

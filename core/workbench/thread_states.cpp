@@ -1,9 +1,15 @@
 #include "core/workbench/thread_states.h"
 
+#include "core/base/json.h"
 #include "core/engine/compiled_graph.h"
+#include "core/engine/names.h"
 #include "core/workbench/inert_state.h"
 #include "core/workbench/snapshot_storage.h"
 #include "core/workbench/thread_lock.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
 
 namespace sg::workbench {
 namespace {
@@ -101,6 +107,66 @@ Result<void> takeSandboxAlong(checkpoint::CheckpointStore& store, const checkpoi
     return {};
 }
 
+bool isResult(const checkpoint::PendingWrite& write)
+{
+    const std::string& channel = write.channel;
+    return channel != engine::kErrorName && channel != engine::kErrorSourceName
+        && channel != engine::kInterruptName && channel != engine::kResumeName;
+}
+
+Result<std::vector<engine::StateTask>> tasksAt(engine::Engine& engine, const checkpoint::CheckpointRef& ref)
+{
+    auto read = engine.getState({ ref.thread, ref.ns, ref.id });
+    if (const auto* error = std::get_if<engine::EngineError>(&read))
+        return Error{ Errc::InvalidArgument, error->type + ": " + error->message };
+    return std::move(std::get<engine::StateSnapshot>(read).tasks);
+}
+
+// What the tasks of `base` wrote counts on its copy, too, but for those of `node`. A task keeps its name and
+// its path there, and has another id.
+Result<void> reuseOthers(engine::Engine& engine, checkpoint::CheckpointStore& store,
+                         const checkpoint::CheckpointRecord& base, const checkpoint::CheckpointRef& copy,
+                         const NodeId& node)
+{
+    const auto before = tasksAt(engine, base.ref);
+    const auto after = tasksAt(engine, copy);
+    if (!before || !after)
+        return before ? after.error() : before.error();
+    const auto placeOf = [](const engine::StateTask& task) {
+        return std::pair(task.name.value, toJson(task.path));
+    };
+    std::map<decltype(placeOf(before->front())), std::vector<checkpoint::PendingWrite>> results;
+    {
+        std::map<TaskId, std::vector<checkpoint::PendingWrite>> byTask;
+        for (const checkpoint::PendingWrite& write : base.writes)
+            if (isResult(write))
+                byTask[write.taskId].push_back(write);
+        for (const engine::StateTask& task : *before)
+            if (const auto found = byTask.find(task.id); found != byTask.end())
+                results.emplace(placeOf(task), std::move(found->second));
+    }
+    bool runsAgain = false;
+    std::string known;
+    for (const engine::StateTask& task : *after) {
+        if (known.size() < 1000) // an error, not a list
+            known += (known.empty() ? "" : ", ") + task.name.value;
+        runsAgain = runsAgain || task.name == node;
+        const auto same = results.find(placeOf(task));
+        if (task.name == node || same == results.end())
+            continue;
+        std::vector<checkpoint::PendingWrite> reused = std::move(same->second);
+        for (checkpoint::PendingWrite& write : reused)
+            write.taskId = task.id;
+        if (auto stored = store.putWrites(copy, reused); !stored)
+            return stored;
+    }
+    if (!runsAgain)
+        return Error{ Errc::InvalidArgument,
+                      "node '" + node.value + "' does not run from this checkpoint. What runs there: "
+                          + (known.empty() ? "nothing" : known) };
+    return {};
+}
+
 std::vector<std::string> unknownKeys(const engine::CompiledGraph& graph,
                                      const std::vector<std::vector<engine::StateUpdate>>& steps)
 {
@@ -139,10 +205,16 @@ Result<StateChange> ThreadStates::update(const engine::StateAddress& at, const e
 Result<StateChange> ThreadStates::fork(const engine::StateAddress& at, const engine::StateUpdate& edit,
                                        SandboxChoice sandbox)
 {
-    std::vector<std::vector<engine::StateUpdate>> steps{ { { Value(), std::string("__copy__") } } };
+    std::vector<std::vector<engine::StateUpdate>> steps{ { { Value(), std::string(engine::kCopyName) } } };
     if (!edit.values.isNull() || edit.asNode)
         steps.push_back({ edit });
     return change(at, steps, sandbox);
+}
+
+Result<StateChange> ThreadStates::forkToRerun(const engine::StateAddress& at, const NodeId& node,
+                                              SandboxChoice sandbox)
+{
+    return change(at, { { { Value(), std::string(engine::kCopyName) } } }, sandbox, node);
 }
 
 Result<void> ThreadStates::remove(const ThreadId& thread)
@@ -155,7 +227,7 @@ Result<void> ThreadStates::remove(const ThreadId& thread)
 
 Result<StateChange> ThreadStates::change(const engine::StateAddress& at,
                                          const std::vector<std::vector<engine::StateUpdate>>& steps,
-                                         SandboxChoice sandbox)
+                                         SandboxChoice sandbox, const std::optional<NodeId>& rerun)
 {
     auto compiled = m_world.compile();
     if (!compiled)
@@ -181,10 +253,13 @@ Result<StateChange> ThreadStates::change(const engine::StateAddress& at,
         if (const auto* error = std::get_if<engine::EngineError>(&done))
             return refused(*error, graph);
         made = std::get<engine::SnapshotConfig>(std::move(done));
-        return *base && made.checkpoint
-            ? takeSandboxAlong(m_world.store, (**base).ref, { at.thread, made.ns, *made.checkpoint },
-                               !at.checkpoint, sandbox)
-            : Result<void>();
+        if (!*base || !made.checkpoint)
+            return {};
+        const checkpoint::CheckpointRef madeRef{ at.thread, made.ns, *made.checkpoint };
+        if (rerun)
+            if (auto reused = reuseOthers(engine, m_world.store, **base, madeRef, *rerun); !reused)
+                return reused;
+        return takeSandboxAlong(m_world.store, (**base).ref, madeRef, !at.checkpoint && !rerun, sandbox);
     });
     if (!stored)
         return std::move(stored.error());

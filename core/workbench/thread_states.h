@@ -55,6 +55,13 @@ public:
     Result<StateChange> fork(const engine::StateAddress& at, const engine::StateUpdate& change,
                              SandboxChoice sandbox = SandboxChoice::Restore);
 
+    // A branch on which `node` alone is to run again from the addressed checkpoint: what the other tasks of
+    // that superstep wrote counts there as it was; those that did not finish run, too. It has the sandbox of
+    // the addressed one, without what those others did in it. Errc::InvalidArgument where nothing of `node`
+    // runs from there.
+    Result<StateChange> forkToRerun(const engine::StateAddress& at, const NodeId& node,
+                                    SandboxChoice sandbox = SandboxChoice::Restore);
+
     // Checkpoints, writes, runs, log and the marks of its sandboxes. Artifacts stay: other threads may have
     // the same content.
     Result<void> remove(const ThreadId& thread);
@@ -62,7 +69,7 @@ public:
 private:
     Result<StateChange> change(const engine::StateAddress& at,
                                const std::vector<std::vector<engine::StateUpdate>>& steps,
-                               SandboxChoice sandbox);
+                               SandboxChoice sandbox, const std::optional<NodeId>& rerun = {});
 
     World m_world;
 };

@@ -7,8 +7,8 @@
 #include "core/workbench/inert_state.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
+#include <future>
+#include <unordered_map>
 #include <utility>
 
 namespace sg::workbench {
@@ -49,10 +49,13 @@ std::size_t weightOf(const Value& value, std::size_t limit)
 
 Result<Value> stateOf(checkpoint::CheckpointStore& store, const checkpoint::CheckpointRecord& record)
 {
-    Value values = inertSnapshot(record).values;
-    if (auto added = addChangedChannels(store, record, values.editMap()); !added)
+    ValueMap values;
+    for (const auto& [channel, value] : record.checkpoint.channelValues)
+        if (channel.isString() && isStateChannel(channel.asString()))
+            values.set(channel, value);
+    if (auto added = addChangedChannels(store, record, values); !added)
         return std::move(added.error());
-    return plain(values);
+    return plain(Value(std::move(values)));
 }
 
 Result<Value> stateAt(checkpoint::CheckpointStore& store, const ThreadId& thread, const CheckpointId& id)
@@ -70,29 +73,31 @@ Result<Value> stateAt(checkpoint::CheckpointStore& store, const ThreadId& thread
 class States {
 public:
     States(checkpoint::CheckpointStore& store, const ThreadId& thread,
-           const std::vector<CheckpointId>& checkpoints)
+           std::span<const CheckpointId> checkpoints)
         : m_store(store)
         , m_thread(thread)
     {
         if (checkpoints.size() < kWorthAPass)
             return;
-        const auto [least, most] = std::ranges::minmax(checkpoints);
-        const std::set<CheckpointId> wanted(checkpoints.begin(), checkpoints.end());
+        std::vector<CheckpointId> wanted(checkpoints.begin(), checkpoints.end());
+        std::ranges::sort(wanted);
+        wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+        m_known.reserve(wanted.size());
         checkpoint::CheckpointQuery query;
         query.thread = thread;
         query.ns = "";
-        query.before = CheckpointId(most.value + "~"); // itself, too
+        query.before = CheckpointId(wanted.back().value + "~"); // itself, too
         query.limit = static_cast<std::int64_t>(2 * checkpoints.size());
         query.withWrites = false;
         // Where it fails, each is asked for alone, and says why.
         std::size_t weight = 0;
         static_cast<void>(store.list(query, [&](const checkpoint::CheckpointRecord& record) {
-            if (record.problem.empty() && wanted.contains(record.ref.id)) {
+            if (record.problem.empty() && std::ranges::binary_search(wanted, record.ref.id)) {
                 auto state = stateOf(store, record);
                 weight += state ? weightOf(*state, kMostHeld) : 1;
                 m_known.emplace(record.ref.id, std::move(state));
             }
-            return !(record.ref.id < least) && m_known.size() < wanted.size() && weight < kMostHeld;
+            return !(record.ref.id < wanted.front()) && m_known.size() < wanted.size() && weight < kMostHeld;
         }));
     }
 
@@ -106,7 +111,13 @@ public:
 private:
     checkpoint::CheckpointStore& m_store;
     const ThreadId& m_thread;
-    std::map<CheckpointId, Result<Value>> m_known;
+    std::unordered_map<CheckpointId, Result<Value>> m_known;
+};
+
+struct Batch {
+    ValueList states;
+    std::size_t weight = 0;
+    std::size_t first = 0; // of the points that they are for
 };
 
 void take(const Value& answer, WatchPoint& point)
@@ -144,40 +155,43 @@ Result<void> Watch::check()
     return {};
 }
 
-Result<void> Watch::evaluate(const ValueList& states, std::vector<WatchPoint>& points, std::size_t first)
+Result<void> Watch::evaluate(const ValueList& states, std::span<WatchPoint> points)
 {
     auto answers = m_evaluator->evaluate(0, Value(states));
     if (answers && answers->size() == 1 && (*answers)[0].isList()
         && (*answers)[0].asList().size() == states.size()) {
         for (std::size_t i = 0; i < states.size(); ++i)
-            take((*answers)[0][i], points[first + i]);
+            take((*answers)[0][i], points[i]);
         return {};
     }
     // All together failed: too slow, too large, or the program means something else in company.
     for (std::size_t i = 0; i < states.size(); ++i) {
         auto alone = m_evaluator->evaluate(1, states[i]);
         if (alone && !alone->empty())
-            points[first + i].value = std::move(alone->front());
+            points[i].value = std::move(alone->front());
         else if (!alone)
-            points[first + i].error = alone.error().message;
+            points[i].error = alone.error().message;
         if (!alone && alone.error().code == Errc::Timeout)
             return std::move(alone.error()); // the others would take as long
     }
     return {};
 }
 
-Result<std::vector<WatchPoint>> Watch::points(const std::vector<CheckpointId>& checkpoints)
+Result<void> Watch::add(std::span<const CheckpointId> checkpoints, std::vector<WatchPoint>& points,
+                        std::future<Result<void>>& underWay)
 {
-    std::vector<WatchPoint> points;
-    points.reserve(checkpoints.size());
-    ValueList states;
-    std::size_t weight = 0;
-    std::size_t first = 0; // of those gathered in `states`
+    Batch batch;
     const auto finish = [&]() -> Result<void> {
-        auto done = states.empty() ? Result<void>() : evaluate(states, points, first);
-        states.clear();
-        weight = 0;
-        return done;
+        if (batch.states.empty())
+            return {};
+        if (underWay.valid())
+            if (auto before = underWay.get(); !before)
+                return before;
+        const std::span<WatchPoint> answers(points.data() + batch.first, batch.states.size());
+        underWay = std::async(std::launch::async, [this, answers, full = std::exchange(batch, {})] {
+            return evaluate(full.states, answers);
+        });
+        return {};
     };
     States known(m_store, m_thread, checkpoints);
     for (const CheckpointId& id : checkpoints) {
@@ -185,21 +199,37 @@ Result<std::vector<WatchPoint>> Watch::points(const std::vector<CheckpointId>& c
         auto fits = state ? expressions::checkJqInput(*state) : Result<void>();
         if (!state || !fits) {
             if (auto done = finish(); !done)
-                return std::move(done.error());
+                return done;
             points.push_back({ id, {}, !state ? state.error().message : fits.error().message });
             continue;
         }
-        if (states.empty())
-            first = points.size();
+        if (batch.states.empty())
+            batch.first = points.size();
         points.push_back({ id, {}, {} });
-        weight += weightOf(*state, kMostWeight);
-        states.push_back(std::move(*state));
-        if (states.size() >= kMostTogether || weight >= kMostWeight)
+        batch.weight += weightOf(*state, kMostWeight);
+        batch.states.push_back(std::move(*state));
+        if (batch.weight >= kMostWeight)
             if (auto done = finish(); !done)
-                return std::move(done.error());
+                return done;
     }
-    if (auto done = finish(); !done)
-        return std::move(done.error());
+    return finish();
+}
+
+// The helper computes on one batch while the next is read.
+Result<std::vector<WatchPoint>> Watch::points(const std::vector<CheckpointId>& checkpoints)
+{
+    std::vector<WatchPoint> points;
+    points.reserve(checkpoints.size()); // what is under way writes into it
+    std::future<Result<void>> underWay;
+    const std::span<const CheckpointId> all(checkpoints);
+    for (std::size_t first = 0; first < all.size(); first += kMostTogether)
+        if (auto added =
+                add(all.subspan(first, std::min(kMostTogether, all.size() - first)), points, underWay);
+            !added)
+            return std::move(added.error());
+    if (underWay.valid())
+        if (auto last = underWay.get(); !last)
+            return std::move(last.error());
     return points;
 }
 

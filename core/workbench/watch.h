@@ -6,7 +6,9 @@
 #include "core/checkpoint/checkpoint_store.h"
 #include "core/expressions/jq_evaluator.h"
 
+#include <future>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,7 +35,9 @@ public:
     Result<std::vector<WatchPoint>> points(const std::vector<CheckpointId>& checkpoints);
 
 private:
-    Result<void> evaluate(const ValueList& states, std::vector<WatchPoint>& points, std::size_t first);
+    Result<void> evaluate(const ValueList& states, std::span<WatchPoint> points);
+    Result<void> add(std::span<const CheckpointId> checkpoints, std::vector<WatchPoint>& points,
+                     std::future<Result<void>>& underWay);
 
     checkpoint::CheckpointStore& m_store;
     ThreadId m_thread;

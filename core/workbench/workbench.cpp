@@ -207,6 +207,8 @@ void Workbench::Impl::makeSessions(const MergedSettings& merged)
     if (!options.readOnly) {
         audit = std::make_unique<ProjectAudit>(project.audit);
         chosen.findSecret = projectSecrets(merged);
+        chosen.findHeaderSecret = headerSecrets(merged);
+        chosen.authorities = processEnvironment("SSL_CERT_FILE").value_or("");
     }
     if (audit)
         chosen.audit = [this](audit::AuditEntry entry) { audit->add(std::move(entry)); };
@@ -359,6 +361,11 @@ History& Workbench::history()
 sessions::SessionManager& Workbench::sessions()
 {
     return *m_impl->sessions;
+}
+
+Publisher<audit::AuditEntry>* Workbench::audited()
+{
+    return m_impl->audit ? &m_impl->audit->rows() : nullptr;
 }
 
 datasets::DatasetDesk& Workbench::datasets()

@@ -58,6 +58,9 @@ public:
     sessions::SessionManager& sessions();
     artifacts::ArtifactStore& artifacts();
     datasets::DatasetDesk& datasets();
+    // Told of each row of the audit that this process adds, once it is written; null where it adds none. What
+    // listens must not add one.
+    Publisher<audit::AuditEntry>* audited();
     ThreadStates& states();
     layers::RequirementLayers& layers(); // of this user, not of the project alone
     Snapshots* snapshots(); // what is kept of the sandboxes; null where the database cannot hold any

@@ -65,6 +65,22 @@ private Q_SLOTS:
         QVERIFY(changed.error().message.find("Move it away") != std::string::npos);
         QCOMPARE(*readFile(file), text.toStdString());
     }
+
+    void watchesAreKeptBesideTheThreads()
+    {
+        const test::TempDir folder;
+        workbench::ProjectNotes notes(folder / "notes.json");
+        QVERIFY(notes.watches()->empty());
+        SG_VERIFY_OK(notes.setLabel(ThreadId("alice"), "first"));
+        SG_VERIFY_OK(notes.setWatches({ ".n", ".messages | length" }));
+        SG_VERIFY_OK(notes.setLabel(ThreadId("bob"), "second"));
+        workbench::ProjectNotes again(folder / "notes.json");
+        QCOMPARE(*again.watches(), (std::vector<std::string>{ ".n", ".messages | length" }));
+        QCOMPARE(again.read()->size(), std::size_t(2));
+        SG_VERIFY_OK(again.setWatches({}));
+        QVERIFY(again.watches()->empty());
+        QCOMPARE(again.read()->size(), std::size_t(2));
+    }
 };
 
 QTEST_APPLESS_MAIN(TestProjectNotes)

@@ -119,6 +119,67 @@ private Q_SLOTS:
         QVERIFY(made->session.egress.empty());
     }
 
+    // Kept sessions and those of a pool reach the network as every other.
+    void aKeptOneAndAPoolReachTheNetwork()
+    {
+        const test::TempDir folder;
+        auto made = settings(folder, R"({"egress": ["api.test"], "backend": "docker"})", { {}, true, {} });
+        SG_VERIFY_OK(made);
+        QVERIFY(made->session.keep && made->session.egress.size() == 1);
+        made = settings(folder, R"({"egress": ["api.test"], "pool": 1})", {});
+        SG_VERIFY_OK(made);
+        QCOMPARE(made->pool.size, 1);
+    }
+
+    // A sandbox.env comes with the graph.
+    void aProjectsFileOpensNoPrivateAddressAndShowsNoSecret_data()
+    {
+        QTest::addColumn<std::string>("key");
+        QTest::addColumn<std::string>("text");
+        QTest::addColumn<std::string>("wrong");
+        QTest::newRow("egress_trusts")
+            << std::string("egress_trusts") << std::string("127.0.0.1:8080") << std::string("localhost:8080");
+        QTest::newRow("secret_headers")
+            << std::string("secret_headers")
+            << std::string("key@api.test; other@http://10.0.0.1:1 X-Key: {secret};")
+            << std::string("key@api.test; key");
+    }
+    void aProjectsFileOpensNoPrivateAddressAndShowsNoSecret()
+    {
+        QFETCH(const std::string, key);
+        QFETCH(const std::string, text);
+        QFETCH(const std::string, wrong);
+        const test::TempDir folder;
+        std::string trusted = key == "egress_trusts" ? "key@api.test" : "10.0.0.1:1";
+        const auto with = [&](const std::string& value, SettingLayer layer) {
+            return settings(folder, R"({"egress": ["api.test"]})",
+                            { {},
+                              false,
+                              { { key, value, layer, "there" },
+                                { key == "egress_trusts" ? "secret_headers" : "egress_trusts", trusted,
+                                  SettingLayer::Environment, "here" } } });
+        };
+        const auto refused = with(text, SettingLayer::EnvFile);
+        QVERIFY(!refused);
+        SG_VERIFY_CONTAINS(refused.error().message, "a project's own file does not decide");
+        const auto made = with(text, SettingLayer::Environment);
+        SG_VERIFY_OK(made);
+        if (key == "secret_headers") {
+            QCOMPARE(made->session.secretHeaders,
+                     (std::vector<std::string>{ "key@api.test", "other@http://10.0.0.1:1 X-Key: {secret}" }));
+            QVERIFY(mayGiveSecret(made->merged, "other"));
+            QVERIFY(!mayGiveSecret(made->merged, "another"));
+            QVERIFY(!mayHaveSecret(made->merged, "key")); // the proxy's alone
+        }
+        QVERIFY(!with(wrong, SettingLayer::CommandLine));
+        if (key == "secret_headers") {
+            trusted = "10.0.0.2:1";
+            const auto clear = with(text, SettingLayer::Environment);
+            QVERIFY(!clear);
+            SG_VERIFY_CONTAINS(clear.error().message, "\"other\" would go to 10.0.0.1:1 without TLS");
+        }
+    }
+
     // Which secrets a graph gets is said by this user, and not by what comes with the graph.
     void aGraphAloneGetsNoSecret()
     {
@@ -148,9 +209,6 @@ private Q_SLOTS:
         };
         row("no host", R"({"egress": ["api.test:x"]})", "", false,
             "/sandbox/egress of the graph file: \"api.test:x\"");
-        row("network of a kept one", R"({"egress": ["api.test"]})", "", true, "cannot be kept");
-        row("network of a pool", R"({"egress": ["api.test"], "pool": 1})", "", false,
-            "cannot be started ahead");
         row("a pool of folders", R"({"storage": "BIND", "pool": 1})", "", false,
             "(/sandbox/pool of the graph file) where each has a folder of its own: storage is BIND "
             "(/sandbox/storage of the graph file)");
