@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # fuzz.sh SECONDS [TARGET…]
-# Builds the fuzz targets with clang and runs each (or those named: case checkpoint frames graph json msgpack rows) for so
+# Builds the fuzz targets with clang and runs each (or those named: case checkpoint frames graph http json msgpack rows tls) for so
 # long, from tests/fuzz/corpus and what earlier runs found (build/fuzz/found). What breaks one is left in build/fuzz and named.
 set -euo pipefail
 cd "$(dirname "$0")/.."

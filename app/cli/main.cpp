@@ -1,6 +1,7 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/commands/storage_commands.h"
 #include "app/cli/standard_streams.h"
+#include "core/base/allocation.h"
 #include "core/graph/near_name.h"
 
 #include <CLI/CLI.hpp>
@@ -55,6 +56,7 @@ int ended(int code, const sg::cli::Output& out)
 
 int main(int argc, char** argv)
 {
+    sg::keepFreedMemory();
     std::signal(SIGPIPE, SIG_IGN); // a reader that went away is an error of the write, not our end
     sg::cli::Shell shell;
     CLI::App app("Runs agent workflows whose code lives in sandbox sessions.", "sandglass");
@@ -84,6 +86,7 @@ int main(int argc, char** argv)
     sg::cli::addArtifacts(app, shell);
     sg::cli::addServe(app, shell);
     sg::cli::addAudit(app, shell);
+    sg::cli::addSecret(app, shell);
     sg::cli::addDoctor(app, shell);
     sg::cli::addImage(app, shell);
     sg::cli::addStore(app, shell);

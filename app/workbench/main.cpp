@@ -34,8 +34,11 @@ void quitOnSignal(QApplication& application)
     if (::pipe2(quitPipe, O_CLOEXEC | O_NONBLOCK) != 0)
         return;
     auto* notifier = new QSocketNotifier(quitPipe[0], QSocketNotifier::Read, &application);
-    QObject::connect(notifier, &QSocketNotifier::activated, &application,
-                     [] { QApplication::closeAllWindows(); });
+    QObject::connect(notifier, &QSocketNotifier::activated, &application, [](QSocketDescriptor pipe) {
+        char byte = 0; // left in the pipe it would close the question about unsaved edits again and again
+        [[maybe_unused]] const ssize_t taken = ::read(int(pipe), &byte, 1);
+        QApplication::closeAllWindows();
+    });
     std::signal(SIGTERM, onSignal);
     std::signal(SIGINT, onSignal);
 }

@@ -37,6 +37,8 @@ mmdebstrap sandbox image
 xvfb display for window tests
 xauth display for window tests
 dbus accessibility bus
+libsecret-tools keyring
+gnome-keyring keyring tests
 at-spi2-core accessibility bus
 python3-pyatspi drives the window
 python3-gi drives the window

@@ -32,6 +32,7 @@ void addSession(CLI::App& app, Shell& shell);
 void addLayers(CLI::App& app, Shell& shell);
 void addSnapshots(CLI::App& app, Shell& shell);
 void addAudit(CLI::App& app, Shell& shell);
+void addSecret(CLI::App& app, Shell& shell);
 void addServe(CLI::App& app, Shell& shell);
 void addDoctor(CLI::App& app, Shell& shell);
 void addArtifacts(CLI::App& app, Shell& shell);

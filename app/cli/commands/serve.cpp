@@ -5,10 +5,13 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
+#include <cctype>
 #include <condition_variable>
 #include <cstdio>
 #include <memory>
 #include <mutex>
+#include <string_view>
 
 namespace sg::cli {
 namespace {
@@ -23,8 +26,21 @@ bool isLoopback(const std::string& address)
     return address == "::1" || address.starts_with("127.");
 }
 
+// As a Host header names one: "files.example.com:8443".
+bool isHostHeader(const std::string& text)
+{
+    return !text.empty() && text.size() < 262 && std::ranges::all_of(text, [](char each) {
+        const auto byte = static_cast<unsigned char>(each);
+        return byte < 128
+            && (std::isalnum(byte) != 0 || std::string_view(".-:[]").find(each) != std::string_view::npos);
+    });
+}
+
 int serve(const Arguments& arguments, const Output& out)
 {
+    for (const std::string& host : arguments.serve.hosts)
+        if (!isHostHeader(host))
+            return out.fail(Usage, "--host: \"" + host + "\" is no name that a Host header can have");
     InterruptWatch interrupt;
     const std::stop_token stop = interrupt.begin();
     auto located = arguments.place.locate();
@@ -69,6 +85,7 @@ void addServe(CLI::App& app, Shell& shell)
                      "project folder (default: the current one or above it)");
     verb->add_option("--address", arguments->serve.address, "interface to listen on (default 127.0.0.1)");
     verb->add_option("--port", arguments->serve.port, "port (default 8000; 0: a free one)")
+        ->check(CLI::Range(0, 65535))
         ->envname("ARTIFACTS_SERVER_PORT");
     verb->add_option("--host", arguments->serve.hosts,
                      "further name that it is asked by, as its Host header says; may be repeated");

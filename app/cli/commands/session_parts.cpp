@@ -88,7 +88,11 @@ std::string errorText(const sessions::CellError& error)
     std::string text = error.traceback;
     while (text.ends_with('\n'))
         text.pop_back();
-    const bool isSaid = text.find(error.message.substr(0, error.message.find('\n'))) != std::string::npos;
+    // Of a syntax error the message names the place, too, which the text shows.
+    const std::string last = text.substr(text.rfind('\n') + 1);
+    const std::string named = error.type + ": ";
+    const bool isSaid = text.find(error.message.substr(0, error.message.find('\n'))) != std::string::npos
+        || (last.starts_with(named) && error.message.starts_with(last.substr(named.size())));
     if (text.empty() || !isSaid)
         text += (text.empty() ? "" : "\n") + error.type + ": " + error.message;
     return text;

@@ -20,6 +20,7 @@ namespace {
 
 constexpr auto kLook = std::chrono::milliseconds(100); // how late a new size of the window is noticed
 constexpr char kLeave = 0x1d; // Ctrl+]
+constexpr std::size_t kMostWaiting = 1U << 20;
 
 struct Arguments {
     SessionPlace place;
@@ -70,11 +71,23 @@ void writeOut(const std::string& bytes)
     }
 }
 
-// What is typed here, until the end of input, Ctrl+] or a stop.
+void writeAll(sessions::SessionTerminal& terminal, std::string_view bytes, const std::stop_token& stop)
+{
+    while (!bytes.empty() && !stop.stop_requested()) {
+        const auto done = terminal.write(bytes, std::chrono::steady_clock::now() + kLook);
+        if (!done)
+            return; // reading tells why
+        bytes.remove_prefix(*done);
+    }
+}
+
+// What is typed here, until the end of input, Ctrl+] or a stop. What the shell does not read waits here, and
+// then where it comes from; Ctrl+] is seen among the first MiB of it.
 void typeInto(sessions::SessionTerminal& terminal, bool isTerminal, std::atomic<bool>& left,
               const std::stop_token& stop)
 {
     std::array<char, 4096> typed{};
+    std::string waiting;
     sessions::TerminalSize size = windowSize();
     bool isLineStart = true;
     while (!stop.stop_requested()) {
@@ -82,19 +95,29 @@ void typeInto(sessions::SessionTerminal& terminal, bool isTerminal, std::atomic<
             size = now;
             static_cast<void>(terminal.resize(size));
         }
+        if (!waiting.empty()) {
+            const auto done = terminal.write(waiting, std::chrono::steady_clock::now() + kLook);
+            if (!done)
+                return; // reading tells why
+            waiting.erase(0, *done);
+            if (waiting.size() > kMostWaiting)
+                continue;
+        }
         pollfd input{ STDIN_FILENO, POLLIN, 0 };
-        if (::poll(&input, 1, static_cast<int>(kLook.count())) <= 0)
+        if (::poll(&input, 1, waiting.empty() ? static_cast<int>(kLook.count()) : 0) <= 0)
             continue;
         const ssize_t got = ::read(STDIN_FILENO, typed.data(), typed.size());
         const std::string_view bytes(typed.data(), got > 0 ? static_cast<std::size_t>(got) : 0);
         const std::size_t leave = isTerminal ? bytes.find(kLeave) : std::string_view::npos;
-        static_cast<void>(terminal.write(bytes.substr(0, leave)));
+        waiting += bytes.substr(0, leave);
         if (leave != std::string_view::npos) {
+            static_cast<void>(terminal.write(waiting, std::chrono::steady_clock::now() + kLook));
             left = true;
             return;
         }
         if (bytes.empty()) { // the end of input is the shell's, too; it is one at the start of a line alone
-            static_cast<void>(terminal.write(isLineStart ? "\x04" : "\n\x04"));
+            waiting += isLineStart ? "\x04" : "\n\x04";
+            writeAll(terminal, waiting, stop);
             return;
         }
         isLineStart = bytes.back() == '\n';

@@ -149,7 +149,7 @@ int restore(const Arguments& arguments, const Output& out)
         return out.fail(written.error());
     if (out.json)
         out.document(Value::map({ { "folder", arguments.folder }, { "files", *written } }));
-    out.text(std::to_string(*written) + " files in " + arguments.folder);
+    out.text(counted(*written, "file") + " in " + arguments.folder);
     return Done;
 }
 

@@ -16,6 +16,7 @@ struct Arguments {
     std::string asNode;
     std::string values;
     std::string sandbox;
+    std::string rerun;
 };
 
 enum class Verb { Update, Fork };
@@ -58,7 +59,9 @@ int change(Verb verb, const Arguments& arguments, const Output& out)
     workbench::ThreadStates& states = (*project)->states();
     const auto sandbox =
         workbench::sandboxChoiceNamed(arguments.sandbox).value_or(workbench::SandboxChoice::Restore);
-    auto made = verb == Verb::Fork ? states.fork(*at, update, sandbox) : states.update(*at, update);
+    auto made = verb == Verb::Update ? states.update(*at, update)
+        : arguments.rerun.empty()    ? states.fork(*at, update, sandbox)
+                                     : states.forkToRerun(*at, NodeId(arguments.rerun), sandbox);
     if (!made)
         return out.fail(made.error());
     for (const std::string& key : made->ignored)
@@ -88,8 +91,13 @@ void add(CLI::App& verb, Verb which, Shell& shell)
     verb.add_option("--values", arguments->values, "what to write: JSON, @FILE or @-");
     verb.add_option("--as-node", arguments->asNode,
                     "as this node, whose edges are followed (default: the one that wrote last)");
-    if (which == Verb::Fork)
+    if (which == Verb::Fork) {
         addSandboxChoice(verb, arguments->sandbox);
+        verb.add_option("--rerun", arguments->rerun,
+                        "this node alone runs again: what the others of its step wrote there is kept")
+            ->excludes("--values")
+            ->excludes("--as-node");
+    }
     verb.callback([arguments, which, &shell] { shell.exit = change(which, *arguments, shell.out); });
 }
 

@@ -228,6 +228,28 @@ private Q_SLOTS:
         SG_VERIFY_CONTAINS(answer.json()["error"].stringOr("message", ""), "not for its memory");
     }
 
+    void anErrorIsToldOnce_data()
+    {
+        QTest::addColumn<std::string>("code");
+        QTest::addColumn<std::string>("told");
+        QTest::newRow("killed by itself")
+            << std::string("import os; os.kill(os.getpid(), 9)") << std::string("InterpreterDied: ");
+        QTest::newRow("no Python") << std::string("x = ") << std::string("SyntaxError: ");
+        QTest::newRow("raised") << std::string("1 / 0") << std::string("ZeroDivisionError: ");
+    }
+    void anErrorIsToldOnce()
+    {
+        QFETCH(const std::string, code);
+        QFETCH(const std::string, told);
+        const CommandLine shell;
+        shell.take("python");
+        const Answer answer = shell.run({ "session", "exec", "--thread", "k", code });
+        SG_EXIT(answer, 4);
+        const std::string all = answer.out + answer.err;
+        const std::size_t first = all.find(told);
+        QVERIFY2(first != std::string::npos && all.find(told, first + 1) == std::string::npos, all.c_str());
+    }
+
     // A damaged artifact does not keep the others back.
     void exportsWhatIsWhole()
     {
