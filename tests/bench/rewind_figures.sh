@@ -1,6 +1,6 @@
 #!/bin/bash
 # Prints the figures of going back beside their targets, and what a user would do instead. Builds what it measures.
-#   tests/bench/rewind_figures.sh [BUILD_FOLDER [BACKEND]]
+#   tests/bench/rewind_figures.sh [BUILD_FOLDER [BACKEND [copies|files|stored|disk|instead]]]
 # Where no Docker Engine answers and this is root, one of its own is started and ended, so that Docker's rows are measured.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -16,4 +16,4 @@ if docker version >/dev/null 2>&1; then
     packaging/runtime/build-image.sh > "$log" 2>&1 || tail -5 "$log" >&2
 fi
 echo "$(nproc) processors, load $(cut -d' ' -f1 /proc/loadavg); medians"
-"$build/bin/bench-rewind" ${2:+"$2"}
+"$build/bin/bench-rewind" "${@:2}"

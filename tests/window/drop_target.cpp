@@ -1,9 +1,10 @@
 // A second program for the window's tests: takes what is dropped on it and says what arrived, a line of JSON
-// each.
-//   drop_target X Y WIDTH HEIGHT
+// each. Files that it was given can be dragged from it.
+//   drop_target X Y WIDTH HEIGHT [FILE…]
 
 #include <QApplication>
 #include <QCryptographicHash>
+#include <QDrag>
 #include <QDragEnterEvent>
 #include <QFile>
 #include <QFileInfo>
@@ -11,6 +12,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QMimeData>
+#include <QMouseEvent>
 #include <QUrl>
 #include <QWidget>
 
@@ -27,13 +29,25 @@ void say(const QJsonObject& line)
 
 class Target final : public QWidget {
 public:
-    Target()
+    explicit Target(const QStringList& files)
     {
+        for (const QString& file : files)
+            m_files << QUrl::fromLocalFile(file);
         setAcceptDrops(true);
         setWindowTitle(QStringLiteral("drop target"));
     }
 
 protected:
+    void mouseMoveEvent(QMouseEvent* event) override
+    {
+        if (m_files.isEmpty() || !event->buttons().testFlag(Qt::LeftButton))
+            return;
+        auto* drag = new QDrag(this);
+        auto* offered = new QMimeData;
+        offered->setUrls(m_files);
+        drag->setMimeData(offered);
+        say({ { QStringLiteral("dragged"), int(drag->exec(Qt::CopyAction | Qt::MoveAction)) } });
+    }
     void dragEnterEvent(QDragEnterEvent* event) override
     {
         say({ { QStringLiteral("entered"), event->mimeData()->hasUrls() },
@@ -55,6 +69,9 @@ protected:
         event->acceptProposedAction();
         say({ { QStringLiteral("dropped"), files }, { QStringLiteral("action"), int(event->dropAction()) } });
     }
+
+private:
+    QList<QUrl> m_files;
 };
 
 } // namespace
@@ -62,8 +79,8 @@ protected:
 int main(int argc, char** argv)
 {
     QApplication application(argc, argv);
-    Target target;
-    if (argc == 5)
+    Target target(application.arguments().mid(5));
+    if (argc >= 5)
         target.setGeometry(std::atoi(argv[1]), std::atoi(argv[2]), std::atoi(argv[3]), std::atoi(argv[4]));
     target.show();
     say({ { QStringLiteral("ready"), true } });

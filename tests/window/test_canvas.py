@@ -125,7 +125,6 @@ class Canvas(EditingCase):
         with window_driver.Window(WORKBENCH, project) as window:
             window.press("doubler, jq node", contains=True)
             self.focus_canvas(window)
-            time.sleep(0.5)
             for _ in range(5):
                 window.key("ctrl+Down")
             window.key("p")

@@ -13,7 +13,6 @@ class Editing(EditingCase):
         with window_driver.Window(WORKBENCH, self.path) as window:
             window.need("Add node", "button")
             self.focus_canvas(window)
-            time.sleep(0.5)
             names = ["transform"] + [f"transform_{i}" for i in range(2, 6)]
             for name in names:
                 self.add(window, "jq", name)
@@ -43,7 +42,6 @@ class Editing(EditingCase):
         with window_driver.Window(WORKBENCH, self.path) as window:
             window.need("Add node", "button")
             self.focus_canvas(window)
-            time.sleep(0.5)
             self.add(window, "jq", "transform")
             time.sleep(2)
             window.process.kill()
@@ -89,7 +87,6 @@ class Editing(EditingCase):
         with window_driver.Window(WORKBENCH, self.path) as window:
             window.need("Add node", "button")
             self.focus_canvas(window)
-            time.sleep(0.5)
             for name in ("transform", "transform_2"):
                 self.add(window, "jq", name)
             window.key("ctrl+g")
@@ -108,7 +105,6 @@ class Editing(EditingCase):
         with window_driver.Window(WORKBENCH, self.path) as window:
             window.need("Add node", "button")
             self.focus_canvas(window)
-            time.sleep(0.5)
             self.add(window, "jq", "transform")
             theirs = dict(self.graph(), description="theirs")
             with open(self.path, "w", encoding="utf-8") as file:

@@ -62,10 +62,13 @@ def sandglass(*arguments, check=True):
 class Target:
     """The second program, at the right of the display."""
 
+    def __init__(self, *files):
+        self.files = files
+
     def __enter__(self):
         self.lines = tempfile.NamedTemporaryFile("r", prefix="sandglass-drop-")
         self.output = open(self.lines.name, "w", encoding="utf-8")
-        self.process = subprocess.Popen([DROP_TARGET, "1300", "200", "250", "400"], stdout=self.output)
+        self.process = subprocess.Popen([DROP_TARGET, "1300", "200", "250", "400", *self.files], stdout=self.output)
         self.wait_for("ready")
         search = ["xdotool", "search", "--sync", "--onlyvisible", "--name", "drop target"]
         client = subprocess.run(search, capture_output=True, text=True, timeout=20).stdout.split()[-1]
@@ -185,6 +188,214 @@ class Drag(unittest.TestCase):
             self.assertEqual(sorted(file["sha256"] for file in dropped["dropped"]), self.stored())
 
 
+LIVE = """
+import os, time
+
+def node(state, config):
+    os.makedirs('work', exist_ok=True)
+    with open('work/early.txt', 'w') as file:
+        file.write('early')
+    while not os.path.exists('/session/go.txt'):
+        time.sleep(0.1)
+    with open('work/late.txt', 'w') as file:
+        file.write('late')
+    return {'count': 1}
+"""
+
+
+@unittest.skipUnless(os.path.exists(DROP_TARGET), "the second program is not built")
+class SessionFiles(unittest.TestCase):
+    """Files of a session that runs, and of one that has ended, over real drags."""
+
+    def setUp(self):
+        if not has_sandbox():
+            self.skipTest("bubblewrap or the sandbox's Python is missing")
+        self.project = project_with_files()
+        with open(os.path.join(self.project, "nodes", "write.py"), "w", encoding="utf-8") as file:
+            file.write(LIVE)
+
+    def place_of(self, window, name, role):
+        place = window.need(name, role, contains=True, wait=30).queryComponent().getExtents(0)
+        return place.x + min(60, place.width // 2), place.y + place.height // 2
+
+    def drag_out(self, window, target, name):
+        start = self.place_of(window, name, "table cell")
+        mouse("mousemove", str(start[0]), str(start[1]), "click", "1")
+        drag(start, (1420, 400), target)
+        return target.wait_for("dropped")["dropped"]
+
+    def drop_in(self, window, target):
+        end = self.place_of(window, "Files", "tree")
+        mouse("mousemove", "1420", "400")
+        mouse("mousedown", "1")
+        for step in range(1, 16):
+            mouse("mousemove", str(1420 + (end[0] - 1420) * step // 15), str(400 + (end[1] - 400) * step // 15))
+            time.sleep(0.05)
+        window.need("Copy to /session of the live session", contains=True)
+        mouse("mouseup", "1")
+        self.assertEqual(target.wait_for("dragged")["dragged"], 1)  # copied: the source keeps its file
+
+    def test_files_go_in_and_out_while_a_cell_runs_and_out_of_what_has_ended(self):
+        sent = os.path.join(tempfile.mkdtemp(prefix="sandglass-sent-"), "go.txt")
+        with open(sent, "w", encoding="utf-8") as file:
+            file.write("go on")
+        with Target(sent) as target, window_driver.Window(WORKBENCH, "--theme", "light", self.project) as window:
+            window.resize(1270, 980)
+            window.need("write, python node", contains=True)
+            window.key("F5")
+            window.press("Files", "page tab")
+            window.need("work/early.txt, 5\xa0B, added", contains=True, wait=60)  # the node has not ended
+            window.need("write, python node, running", contains=True)
+            self.drop_in(window, target)
+            window.need("write, python node, done", contains=True, wait=60)
+            window.need("work/late.txt, 4\xa0B", contains=True)
+            self.assertTrue(os.path.exists(sent))
+            dropped = self.drag_out(window, target, "go.txt, 5\xa0B")
+            self.assertEqual([file["name"] for file in dropped], ["go.txt"])
+            self.assertEqual(dropped[0]["sha256"], hashlib.sha256(b"go on").hexdigest())
+        with Target() as target, window_driver.Window(WORKBENCH, "--theme", "light", self.project) as window:
+            window.resize(1270, 980)  # its session ended with the window before
+            window.need("write, python node, done", contains=True)
+            window.press("Files", "page tab")
+            dropped = self.drag_out(window, target, "work, folder")
+            self.assertEqual([file["name"] for file in dropped], ["work"])  # the folder as a whole
+
+
+STEPS = """
+import time
+
+def node(state, config, name):
+    time.sleep(2)
+    for folder in ('/session/artifacts', '/session'):
+        with open(f'{folder}/{name}.txt', 'w') as file:
+            file.write(name)
+    print('printed by', name)
+    time.sleep(2)
+    return {'count': 1}
+
+def first(state, config):
+    return node(state, config, 'first')
+
+def second(state, config):
+    return node(state, config, 'second')
+"""
+STEPS_GRAPH = {
+    "format": 1,
+    "name": "steps",
+    "state": {"count": {"type": "last_value"}},
+    "nodes": [{"name": name, "kind": "python", "file": "nodes/steps.py", "function": name} for name in ("first", "second")],
+    "edges": [["__start__", "first"], ["first", "second"], ["second", "__end__"]],
+}
+
+
+class Moments(unittest.TestCase):
+    """Whatever a moment is chosen in, the others follow."""
+
+    def setUp(self):
+        if not has_sandbox():
+            self.skipTest("bubblewrap or the sandbox's Python is missing")
+        self.project = tempfile.mkdtemp(prefix="sandglass-steps-")
+        os.makedirs(os.path.join(self.project, "nodes"))
+        with open(os.path.join(self.project, "steps.graph.json"), "w", encoding="utf-8") as file:
+            json.dump(STEPS_GRAPH, file)
+        with open(os.path.join(self.project, "nodes", "steps.py"), "w", encoding="utf-8") as file:
+            file.write(STEPS)
+
+    def until(self, holds, what):
+        deadline = time.monotonic() + 15
+        while not holds():
+            self.assertLess(time.monotonic(), deadline, what)
+            time.sleep(0.1)
+
+    def is_seen(self, window, words):
+        import pyatspi
+
+        places = [place for place in window.read() if words in place.name]
+        return any(int(pyatspi.STATE_SHOWING) in states for states in window.places.states(places))
+
+    def see(self, window, words):
+        self.until(lambda: self.is_seen(window, words), f"{words!r} is not seen")
+
+    def back(self, window):
+        window.press("Return to head", "button")
+        self.until(lambda: not self.is_seen(window, "Viewing step"), "the head is not shown again")
+
+    def focus(self, node):
+        import pyatspi
+
+        self.until(lambda: node.queryComponent().grabFocus() and node.getState().contains(pyatspi.STATE_FOCUSED), "no focus")
+
+    def test_log_files_artifacts_and_meters_move_the_one_cursor(self):
+        with window_driver.Window(WORKBENCH, "--theme", "light", self.project) as window:
+            window.resize(1500, 1000)
+            window.need("second, python node", contains=True)
+            window.key("F5")
+            window.need("second, python node, done", contains=True, wait=60)
+
+            window.press("Log", "page tab")
+            window.need("Filter the log").queryEditableText().setTextContents("printed by first")
+            log = window.need("Log lines")
+            self.focus(log)
+            window.key("Home")
+            self.until(lambda: "printed by first" in log.description, log.description)
+            window.key("Return")
+            self.see(window, "Viewing step 1")
+            self.see(window, "up to step 1")  # artifacts follow
+            window.press("Files", "page tab")
+            window.need("first.txt, 5\xa0B, added", contains=True)  # and files
+            self.assertIsNone(window.find("second.txt, 6\xa0B", contains=True))
+            self.back(window)
+
+            window.need("second.txt, 6\xa0B", contains=True)  # the head's files are there
+            row = window.need("first.txt, 5\xa0B", "table cell", contains=True).queryComponent().getExtents(0)
+            mouse("mousemove", str(row.x + 40), str(row.y + row.height // 2), "click", "1")
+            window.key("alt+Return")
+            self.see(window, "Viewing step 1")
+            self.back(window)
+
+            window.press("Session", "page tab")
+            window.press("1 min")
+            meters = window.need("Meters", "filler").queryComponent().getExtents(0)
+            for back in range(40, meters.width - 160, 40):  # from now on back to where the run was
+                mouse("mousemove", str(meters.x + meters.width - back), str(meters.y + meters.height // 2), "click", "1")
+                time.sleep(0.3)
+                if self.is_seen(window, "Viewing step"):
+                    break
+            self.see(window, "Viewing step")
+
+
+TABLE = """
+def node(state, config):
+    import pyarrow as pa, pyarrow.parquet as parquet
+    parquet.write_table(pa.table({'mass': [4200, 2700, None, 6300], 'name': ['b', 'a', 'c', 'd']}), '/session/artifacts/t.parquet')
+    return {'count': 0}
+"""
+
+
+class Tables(unittest.TestCase):
+    def setUp(self):
+        if not has_sandbox():
+            self.skipTest("bubblewrap or the sandbox's Python is missing")
+
+    def test_a_table_is_sorted_by_key_and_tells_what_its_columns_hold(self):
+        project = project_with_files()
+        with open(os.path.join(project, "nodes", "write.py"), "w", encoding="utf-8") as file:
+            file.write(TABLE)
+        self.assertEqual(sandglass("run", project, "--thread", "alice", "--input", "{}", check=False).returncode, 0)
+        with window_driver.Window(WORKBENCH, "--theme", "light", project) as window:
+            window.resize(1270, 980)
+            window.need("mass int64; 2700 to 6300; 1 empty", contains=True, wait=40)  # a head, as it is read out
+            for key, wanted in (("alt+Down", ["6300", "4200", "2700"]), ("alt+Up", ["2700", "4200", "6300"]),
+                                ("alt+Home", ["4200", "2700", "6300"])):
+                cell = window.need("4200", "table cell").queryComponent().getExtents(0)
+                mouse("mousemove", str(cell.x + 5), str(cell.y + 5), "click", "1")
+                window.key(key)
+                deadline = time.monotonic() + 20
+                while (cells := [place.name for place in window.read() if place.name in wanted]) != wanted:
+                    self.assertLess(time.monotonic(), deadline, (key, cells))
+                    time.sleep(0.1)
+
+
 class WithoutAPointer(unittest.TestCase):
     def setUp(self):
         if not has_sandbox():
@@ -223,7 +434,6 @@ class WithoutAPointer(unittest.TestCase):
         project = project_with_files()
         with window_driver.Window(WORKBENCH, project) as window:
             window.need("write, python node", contains=True)
-            time.sleep(0.5)
             window.key("F5")
             window.need("write, python node, done", contains=True, wait=60)
             window.press("Session", "page tab")
@@ -256,10 +466,8 @@ class WithoutAPointer(unittest.TestCase):
         target = tempfile.mkdtemp(prefix="sandglass-export-")
         with window_driver.Window(WORKBENCH, project) as window:
             window.need("write, python node", contains=True)
-            time.sleep(0.5)
             window.key("F5")
             window.need("plot.txt", contains=True, wait=60)
-            time.sleep(0.5)
             window.press("Export…", "button")
             window.need("Export", "dialog", contains=True)
             time.sleep(0.5)

@@ -36,7 +36,6 @@ class Terminal(unittest.TestCase):
             window.need("load,", contains=True)
             window.press("Terminal", "page tab")
             window.need("No session of this thread runs", contains=True)
-            time.sleep(0.5)
             window.key("F5")
             window.need("python node, done", contains=True, wait=60)
             window.press("Terminal", "page tab")
@@ -64,7 +63,6 @@ class Terminal(unittest.TestCase):
     def test_a_flood_leaves_the_window_alive(self):
         with window_driver.Window(WORKBENCH, "--theme", "dark", copied("penguins")) as window:
             window.need("load,", contains=True)
-            time.sleep(0.5)
             window.key("F5")
             window.need("python node, done", contains=True, wait=60)
             window.press("Terminal", "page tab")

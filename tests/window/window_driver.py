@@ -11,6 +11,8 @@ import sys
 import tempfile
 import time
 
+from accessible_tree import AccessibleTree
+
 NEEDED = ["Xvfb", "dbus-run-session", "openbox", "xdotool", "import"]
 
 
@@ -96,6 +98,7 @@ class Window:
     def __init__(self, program, *arguments, wait=20):
         self.command = [program, *arguments]
         self.wait = wait
+        self.places = None
 
     def __enter__(self):
         _start_helpers()
@@ -119,32 +122,49 @@ class Window:
 
     def __exit__(self, *_):
         self.process.send_signal(signal.SIGTERM)
-        try:
-            self.exit_code = self.process.wait(20)
-        except subprocess.TimeoutExpired:
+        self.exit_code = self.ended_within(1)
+        if self.exit_code is None:  # it asks about edits that are not saved, or a run and its session end
+            self.discard_edits()
+            self.exit_code = self.ended_within(20)
+        if self.exit_code is None:
             self.process.kill()
             self.process.wait()
-            self.exit_code = None
 
-    def walk(self, limit=5000):
-        stack = [(self.root, 0)]
-        while stack and limit > 0:
-            node, depth = stack.pop()
-            limit -= 1
-            yield node, depth
-            try:
-                children = [node[i] for i in range(min(len(node), 300))]
-            except Exception:  # gone while we looked
-                continue
-            stack += [(child, depth + 1) for child in reversed(children) if child]
+    def ended_within(self, seconds):
+        try:
+            return self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def discard_edits(self):
+        try:
+            if self.find("Save changes?"):
+                self.press("Discard", "button", wait=1)
+        except Exception:  # it has ended meanwhile
+            pass
+
+    def read(self):
+        """All places of the tree as it is now."""
+        if self.places is None:
+            self.places = AccessibleTree(self.process.pid)
+        return self.places.read()
+
+    def accessible(self, place):
+        """What pyatspi can act on; None where the tree has changed meanwhile."""
+        node = self.root
+        try:
+            for step in place.steps:
+                node = node[step]
+            return node if (node.name or "") == place.name else None
+        except Exception:
+            return None
 
     def find(self, name, role=None, contains=False):
-        for node, _ in self.walk():
-            try:
-                found, kind = node.name or "", node.getRoleName()
-            except Exception:
-                continue
-            if (found == name or (contains and name in found)) and (role is None or role in kind):
+        named = [place for place in self.read() if place.name == name or (contains and name in place.name)]
+        if role is not None:
+            named = [place for place, kind in zip(named, self.places.roles(named)) if role in kind]
+        for place in named:
+            if node := self.accessible(place):
                 return node
         return None
 
@@ -157,8 +177,8 @@ class Window:
             time.sleep(0.1)
         raise AssertionError(f"not in the window: {role or 'anything'} named {name!r}\n{self.tree()}")
 
-    def press(self, name, role=None, contains=False):
-        node = self.need(name, role, contains)
+    def press(self, name, role=None, contains=False, wait=15):
+        node = self.need(name, role, contains, wait)
         actions = node.queryAction()
         for i in range(actions.nActions):
             if actions.getName(i).lower() in ("press", "click", "toggle"):
@@ -167,10 +187,22 @@ class Window:
         actions.doAction(0)
         return node
 
+    def take_keys(self):
+        """Waits until this window is the one that keys go to."""
+        deadline = time.monotonic() + 15
+        while time.monotonic() < deadline:
+            active = subprocess.run(["xdotool", "getactivewindow", "getwindowpid"], capture_output=True, text=True).stdout
+            if active.strip() == str(self.process.pid):
+                return
+            time.sleep(0.05)
+        raise AssertionError("the window does not get the keys")
+
     def key(self, combination):
+        self.take_keys()
         subprocess.run(["xdotool", "key", "--clearmodifiers", combination], check=True)
 
     def type(self, words):
+        self.take_keys()
         subprocess.run(["xdotool", "type", "--delay", "30", words], check=True)
 
     def extents(self, name):
@@ -211,10 +243,5 @@ class Window:
         subprocess.run(["import", "-window", "root", path], check=True)
 
     def tree(self):
-        lines = []
-        for node, depth in self.walk():
-            try:
-                lines.append("  " * depth + f"{node.getRoleName()} {node.name!r}")
-            except Exception:
-                pass
-        return "\n".join(lines)
+        places = self.read()
+        return "\n".join("  " * len(place.steps) + f"{role} {place.name!r}" for place, role in zip(places, self.places.roles(places)))

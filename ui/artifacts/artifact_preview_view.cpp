@@ -19,6 +19,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <cmath>
 
 namespace sg::ui {
@@ -69,7 +70,12 @@ ArtifactPreviewView::ArtifactPreviewView(QWidget* parent)
     column->addWidget(m_facts);
     connect(m_image, &ImageView::zoomChanged, this, &ArtifactPreviewView::showZoom);
     connect(m_pageBar, &PageBar::pageRequested, this,
-            [this](qint64 row) { Q_EMIT pageRequested(m_artifact, row); });
+            [this](qint64 row) { Q_EMIT pageRequested(m_artifact, row, m_table->order()); });
+    connect(m_table, &TableView::orderRequested, this, [this](const TableOrder& order) {
+        m_table->setOrder(order);
+        m_note->setFullText(order.column < 0 ? QString() : tr("Sorting…"));
+        Q_EMIT pageRequested(m_artifact, 0, order);
+    });
     connect(m_source, &QPushButton::toggled, this, &ArtifactPreviewView::showSource);
     connect(m_outside, &QPushButton::clicked, this, [this] { Q_EMIT outsideRequested(m_artifact); });
     connect(m_back, &QPushButton::clicked, this, [this] { Q_EMIT previewRequested(m_artifact); });
@@ -169,6 +175,7 @@ void ArtifactPreviewView::showArtifact(const ArtifactRow& artifact, const std::v
     if (artifact.id == m_artifact.id)
         return;
     m_artifact = artifact;
+    m_tabled.clear();
     m_note->setFullText({});
     m_image->clear();
     showMessage(tr("Loading the preview…"));
@@ -178,6 +185,14 @@ void ArtifactPreviewView::showPreview(const ArtifactPreview& preview)
 {
     if (preview.artifact != m_artifact.id)
         return;
+    if (preview.isComparison)
+        m_tabled.clear(); // the table comes back anew, as it stands in the file
+    if (preview.kind == ArtifactPreview::Kind::None && preview.artifact == m_tabled
+        && m_table->order().column >= 0) { // the rows stay as they stood
+        m_table->setOrder(m_standing);
+        m_note->setFullText(preview.note);
+        return;
+    }
     showMessage(preview.note);
     switch (preview.kind) {
     case ArtifactPreview::Kind::Image:
@@ -229,13 +244,29 @@ void ArtifactPreviewView::showImage(const ArtifactPreview& preview)
     m_note->setFullText(preview.note.isEmpty() ? m_image->accessibleDescription() : preview.note);
 }
 
+void ArtifactPreviewView::showFacts(const ColumnFacts& facts)
+{
+    if (facts.artifact == m_tabled)
+        m_table->setFacts(facts);
+}
+
 void ArtifactPreviewView::showTable(const ArtifactPreview& preview)
 {
+    const bool isOther = m_tabled != preview.artifact;
+    if (isOther) {
+        m_table->setFacts({}); // of the table before
+        m_table->setOrder({});
+    }
+    m_tabled = preview.artifact;
+    m_standing = m_table->order();
     m_table->setTable(preview.columns, preview.columnTypes, preview.rows, preview.firstRow);
     m_pages->setCurrentWidget(m_table);
     m_note->setFullText(preview.note);
     m_pageBar->showPage(preview);
     m_pageBar->show();
+    if (isOther)
+        Q_EMIT columnsShown(m_artifact,
+                            std::min(static_cast<int>(preview.columns.size()), kMostColumnsWithFacts));
 }
 
 void ArtifactPreviewView::showSource(bool source)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/bridge/rows.h"
+#include "ui/bridge/table_rows.h"
 
 #include <QWidget>
 
@@ -31,11 +32,13 @@ public:
     // Its preview is on the way.
     void showArtifact(const ArtifactRow& artifact, const std::vector<ArtifactRow>& versions);
     void showPreview(const ArtifactPreview& preview); // of another artifact: ignored
+    void showFacts(const ColumnFacts& facts);
     void showNote(const QString& note); // beside the actions: "Exported 2 files to …"
     [[nodiscard]] ArtifactFacts& facts() const { return *m_facts; }
 
 Q_SIGNALS:
-    void pageRequested(const sg::ui::ArtifactRow& artifact, qint64 row);
+    void pageRequested(const sg::ui::ArtifactRow& artifact, qint64 row, const sg::ui::TableOrder& order);
+    void columnsShown(const sg::ui::ArtifactRow& artifact, int columns); // of a table: their facts are wanted
     void previewRequested(const sg::ui::ArtifactRow& artifact); // again, after a comparison
     void outsideRequested(const sg::ui::ArtifactRow& artifact);
 
@@ -53,6 +56,8 @@ private:
     void showSource(bool source); // of Markdown
 
     ArtifactRow m_artifact;
+    QString m_tabled; // the artifact whose table is shown
+    TableOrder m_standing; // of its rows; what the head shows may be asked for only
     ElidedLabel* m_name;
     ElidedLabel* m_note;
     QWidget* m_zoomBox = nullptr;

@@ -206,6 +206,7 @@ void ArtifactsPanel::Impl::connectList()
 void ArtifactsPanel::Impl::connectPreview()
 {
     connect(preview, &ArtifactPreviewView::pageRequested, panel, &ArtifactsPanel::pageRequested);
+    connect(preview, &ArtifactPreviewView::columnsShown, panel, &ArtifactsPanel::columnsShown);
     connect(preview, &ArtifactPreviewView::previewRequested, panel, &ArtifactsPanel::previewRequested);
     connect(preview, &ArtifactPreviewView::outsideRequested, panel, &ArtifactsPanel::outsideRequested);
     ArtifactFacts* facts = &preview->facts();
@@ -367,6 +368,11 @@ void ArtifactsPanel::setArtifacts(const std::vector<ArtifactRow>& rows)
 bool ArtifactsPanel::showsAllThreads() const
 {
     return m_impl->bar->showsAllThreads();
+}
+
+void ArtifactsPanel::setColumnFacts(const ColumnFacts& facts)
+{
+    m_impl->preview->showFacts(facts);
 }
 
 void ArtifactsPanel::setPreview(const ArtifactPreview& preview)

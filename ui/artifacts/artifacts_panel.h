@@ -2,6 +2,7 @@
 
 #include "ui/bridge/rows.h"
 #include "ui/bridge/staged_files.h"
+#include "ui/bridge/table_rows.h"
 
 #include <QSet>
 #include <QStringList>
@@ -30,6 +31,7 @@ public:
     void setMoment(const std::optional<Moment>& moment);
     void setArtifacts(const std::vector<ArtifactRow>& rows); // newest first
     [[nodiscard]] bool showsAllThreads() const;
+    void setColumnFacts(const ColumnFacts& facts); // answers columnsShown(), column by column
     void setPreview(const ArtifactPreview& preview); // of another artifact than the selected one: ignored
     void setThumbnail(const ArtifactThumbnail& thumbnail);
     void setStaged(const std::shared_ptr<StagedFiles>& files, const UserError& error);
@@ -38,7 +40,8 @@ public:
 
 Q_SIGNALS:
     void previewRequested(const sg::ui::ArtifactRow& artifact);
-    void pageRequested(const sg::ui::ArtifactRow& artifact, qint64 row);
+    void pageRequested(const sg::ui::ArtifactRow& artifact, qint64 row, const sg::ui::TableOrder& order);
+    void columnsShown(const sg::ui::ArtifactRow& artifact, int columns);
     void compareRequested(const sg::ui::ArtifactRow& older, const sg::ui::ArtifactRow& newer);
     void thumbnailsWanted(const std::vector<sg::ui::ArtifactRow>& artifacts);
     void stageRequested(const std::vector<sg::ui::ArtifactRow>& artifacts,

@@ -1,10 +1,13 @@
 #pragma once
 
 #include "ui/bridge/rows.h"
+#include "ui/bridge/table_rows.h"
 
 #include <QAbstractTableModel>
 #include <QHeaderView>
 #include <QTableView>
+
+#include <map>
 
 namespace sg::ui {
 
@@ -12,11 +15,17 @@ namespace sg::ui {
 class PreviewTableModel : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Role { TypeRole = Qt::UserRole };
+    enum Role {
+        TypeRole = Qt::UserRole,
+        BarsRole, // QList<double>, of the header: the column's values over all rows
+    };
     using QAbstractTableModel::QAbstractTableModel;
 
     void reset(const QStringList& columns, const QStringList& types, std::vector<QStringList> rows,
                qint64 firstRow = 0);
+    void setFacts(const ColumnFacts& facts); // of a column that is shown
+    void setOrder(const TableOrder& order); // the heads tell it
+    [[nodiscard]] bool hasBars() const;
     [[nodiscard]] const QStringList& columns() const { return m_columns; }
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
@@ -25,22 +34,34 @@ public:
 
 private:
     [[nodiscard]] bool isNumber(int column) const;
+    [[nodiscard]] QString described(int column) const;
 
     QStringList m_columns;
     QStringList m_types;
     std::vector<QStringList> m_rows;
     qint64 m_firstRow = 0;
+    std::map<int, ColumnFacts> m_facts; // by column
+    TableOrder m_order;
 };
 
-// "body_mass_g double": the name, then the type in a quieter ink.
+// "body_mass_g double": the name, then the type in a quieter ink, the sign of the order, and below, once they
+// are known, how the values lie.
 class TypedHeader : public QHeaderView {
     Q_OBJECT
 public:
     explicit TypedHeader(QWidget* parent = nullptr);
+    void showBars(bool shown);
+    void setOrder(const TableOrder& order);
 
 protected:
     void paintSection(QPainter* painter, const QRect& rect, int section) const override;
     [[nodiscard]] QSize sectionSizeFromContents(int section) const override;
+
+private:
+    void paintBars(QPainter& painter, const QRectF& room, int section) const;
+
+    bool m_hasBars = false;
+    TableOrder m_order;
 };
 
 class TableView : public QTableView {
@@ -50,12 +71,26 @@ public:
     // The widths stay for another page of the same columns. `firstRow`: number of the first one, from 0.
     void setTable(const QStringList& columns, const QStringList& types, const std::vector<QStringList>& rows,
                   qint64 firstRow);
+    void setFacts(const ColumnFacts& facts);
+    void setOrder(const TableOrder& order);
+    [[nodiscard]] const TableOrder& order() const { return m_order; }
+
+Q_SIGNALS:
+    void orderRequested(const sg::ui::TableOrder& order); // by a click on a head, or by key
 
 protected:
+    bool event(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override; // Ctrl+C copies the selected cells, tab separated
 
 private:
+    void createActions();
+    [[nodiscard]] QAction* sortingBy(const QKeyEvent& event) const; // null: it is another key
+    void requestOrder(int column, bool isDescending);
+    void keepColumn(int column); // current, in the first row; -1: none was
+
     PreviewTableModel* m_model;
+    TypedHeader* m_head;
+    TableOrder m_order;
 };
 
 } // namespace sg::ui

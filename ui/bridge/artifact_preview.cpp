@@ -188,33 +188,55 @@ ArtifactPreview ArtifactPreviewer::make(const ArtifactRow& artifact)
     return preview;
 }
 
-ArtifactPreview ArtifactPreviewer::page(const ArtifactRow& artifact, qint64 row)
+ArtifactPreview ArtifactPreviewer::page(const ArtifactRow& artifact, qint64 row, const TableOrder& order)
 {
-    ArtifactPreview preview = isCsv(artifact) ? csvPage(artifact, row) : m_tables.page(artifact, row);
-    return preview;
-}
-
-ArtifactPreview ArtifactPreviewer::csvPage(const ArtifactRow& artifact, qint64 row)
-{
+    if (!isCsv(artifact))
+        return m_tables.page(artifact, row, order);
     ArtifactPreview preview;
     preview.artifact = artifact.id;
+    const QString problem = withCsv(artifact, [&](CsvTable& table, std::string_view content) {
+        if (order.column < 0)
+            table.readPage(content, row, preview);
+        else
+            table.readSorted(content, row, order, preview);
+    });
+    return problem.isEmpty() ? preview : none(artifact, problem);
+}
+
+ColumnFacts ArtifactPreviewer::facts(const ArtifactRow& artifact, int column)
+{
+    if (!isCsv(artifact))
+        return m_tables.facts(artifact, column);
+    ColumnFacts facts;
+    const QString problem = withCsv(
+        artifact, [&](CsvTable& table, std::string_view content) { facts = table.facts(content, column); });
+    if (!problem.isEmpty())
+        facts.problem = problem;
+    facts.artifact = artifact.id;
+    facts.column = column;
+    return facts;
+}
+
+QString ArtifactPreviewer::withCsv(const ArtifactRow& artifact,
+                                   const std::function<void(CsvTable& table, std::string_view content)>& read)
+{
     QFile file(artifact.blob);
     if (!file.open(QIODevice::ReadOnly))
-        return none(artifact, QObject::tr("The content cannot be read: %1").arg(file.errorString()));
+        return QObject::tr("The content cannot be read: %1").arg(file.errorString());
     if (file.size() == 0)
-        return none(artifact, QObject::tr("The file is empty."));
+        return QObject::tr("The file is empty.");
     uchar* mapped = file.map(0, file.size());
     if (mapped == nullptr)
-        return none(artifact, QObject::tr("The content cannot be read: %1").arg(file.errorString()));
+        return QObject::tr("The content cannot be read: %1").arg(file.errorString());
     const std::string_view content(reinterpret_cast<const char*>(mapped),
                                    static_cast<std::size_t>(file.size()));
     if (isBinary(content))
-        return none(artifact, QObject::tr("No preview for this kind of file."));
+        return QObject::tr("No preview for this kind of file.");
     const std::lock_guard lock(m_mutex);
     if (m_csv.size() >= kMostCsvTables && !m_csv.contains(artifact.sha256))
         m_csv.clear();
-    m_csv[artifact.sha256].readPage(content, row, preview);
-    return preview;
+    read(m_csv[artifact.sha256], content);
+    return {};
 }
 
 // Of a text all that is read of it, of a table its first rows.

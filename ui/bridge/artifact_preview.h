@@ -5,6 +5,7 @@
 #include "ui/bridge/rows.h"
 #include "ui/bridge/table_sandbox.h"
 
+#include <functional>
 #include <map>
 #include <mutex>
 
@@ -16,13 +17,17 @@ class ArtifactPreviewer {
 public:
     explicit ArtifactPreviewer(workbench::Workbench& workbench);
     ArtifactPreview make(const ArtifactRow& artifact);
-    ArtifactPreview page(const ArtifactRow& artifact, qint64 row); // of a table
+    // Of a table.
+    ArtifactPreview page(const ArtifactRow& artifact, qint64 row, const TableOrder& order = {});
+    ColumnFacts facts(const ArtifactRow& artifact, int column);
     // Texts and the first rows of tables line by line, pictures side by side; else what a person can be told.
     ArtifactPreview compare(const ArtifactRow& older, const ArtifactRow& newer);
     static ArtifactThumbnail thumbnail(const ArtifactRow& artifact);
 
 private:
-    ArtifactPreview csvPage(const ArtifactRow& artifact, qint64 row);
+    // Shows `read` its content; why not, where that cannot be.
+    QString withCsv(const ArtifactRow& artifact,
+                    const std::function<void(CsvTable& table, std::string_view content)>& read);
     QStringList linesOf(const ArtifactRow& artifact, QString& problem);
 
     TableSandbox m_tables;

@@ -7,6 +7,7 @@
 #include <QDateTime>
 #include <QMetaObject>
 
+#include <algorithm>
 #include <mutex>
 #include <utility>
 #include <variant>
@@ -46,6 +47,7 @@ struct LiveEvents::Queue {
     bool woken = false; // guarded by mutex
     std::vector<engine::RunEvent> runs; // guarded by mutex
     std::vector<sessions::SessionEvent> sessions; // guarded by mutex
+    std::vector<audit::AuditEntry> audit; // guarded by mutex
 
     template<typename Event>
     void push(std::vector<Event>& list, const Event& event)
@@ -85,6 +87,9 @@ LiveEvents::LiveEvents(workbench::Workbench& workbench, QObject* parent)
         [queue = m_queue](const engine::RunEvent& event) { queue->push(queue->runs, event); });
     m_sessions = workbench.sessions().events().subscribe(
         [queue = m_queue](const sessions::SessionEvent& event) { queue->push(queue->sessions, event); });
+    if (auto* rows = workbench.audited())
+        m_audit = rows->subscribe(
+            [queue = m_queue](const audit::AuditEntry& entry) { queue->push(queue->audit, entry); });
 }
 
 LiveEvents::~LiveEvents()
@@ -97,15 +102,21 @@ void LiveEvents::flush()
 {
     std::vector<engine::RunEvent> runs;
     std::vector<sessions::SessionEvent> sessions;
+    std::vector<audit::AuditEntry> audit;
     {
         const std::lock_guard lock(m_queue->mutex);
         runs.swap(m_queue->runs);
         sessions.swap(m_queue->sessions);
+        audit.swap(m_queue->audit);
         m_queue->woken = false;
     }
     Batch batch;
     for (const engine::RunEvent& event : runs)
         take(batch, event);
+    for (const audit::AuditEntry& entry : audit)
+        addAudit(batch, entry);
+    for (auto& [thread, rows] : batch.log)
+        std::ranges::stable_sort(rows, {}, &LogRow::timeMs);
     for (const sessions::SessionEvent& event : sessions) {
         if (event.kind == sessions::SessionEvent::Kind::Sample)
             batch.samples[text(event.info.id.value)].push_back(sampleRow(event.sample));
@@ -263,6 +274,23 @@ void LiveEvents::endOutput(Batch& batch, const engine::RunEvent& event, const en
               *stream == 'e' ? LogRow::Stream::Err : LogRow::Stream::Out, std::move(shown.text),
               LogRow::Source::Node, text(task.task.value), std::move(shown.spans) });
     }
+}
+
+void LiveEvents::wasRead(const QString& thread, qint64 audited)
+{
+    qint64& last = m_audited[thread];
+    last = std::max(last, audited);
+}
+
+void LiveEvents::addAudit(Batch& batch, const audit::AuditEntry& entry)
+{
+    const QString thread = text(entry.thread.value);
+    qint64& last = m_audited[thread];
+    if (entry.sequence <= last)
+        return;
+    last = entry.sequence;
+    if (auto row = auditRow(entry))
+        batch.log[thread].push_back(std::move(*row));
 }
 
 void LiveEvents::addNote(Batch& batch, const engine::RunEvent& event, const QString& words)

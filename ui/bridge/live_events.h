@@ -24,6 +24,8 @@ class LiveEvents : public QObject {
 public:
     LiveEvents(workbench::Workbench& workbench, QObject* parent);
     ~LiveEvents() override;
+    // The log of a thread was read up to that row of the audit: it is not told again.
+    void wasRead(const QString& thread, qint64 audited);
 
 Q_SIGNALS:
     void runStarted(const QString& thread, const QString& run);
@@ -46,6 +48,7 @@ private:
     void endRun(Batch& batch, const engine::RunEvent& event, const engine::RunFinished& end);
     void addOutput(Batch& batch, const engine::RunEvent& event, const engine::LogLine& line);
     void addNote(Batch& batch, const engine::RunEvent& event, const QString& words);
+    void addAudit(Batch& batch, const audit::AuditEntry& entry);
     void endOutput(Batch& batch, const engine::RunEvent& event, const engine::TaskFinished& task);
     void publish(const Batch& batch);
 
@@ -57,7 +60,9 @@ private:
     std::map<std::string, std::string> m_rests; // task and stream → the line not ended yet
     std::map<std::string, AnsiText> m_looks; // task and stream → the attributes that hold
     Subscription m_runs;
+    std::map<QString, qint64> m_audited; // thread → the last row of the audit that was told or read
     Subscription m_sessions;
+    Subscription m_audit;
 };
 
 } // namespace sg::ui

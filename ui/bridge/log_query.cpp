@@ -1,7 +1,6 @@
 #include "ui/bridge/log_query.h"
 
 #include "core/base/printable.h"
-#include "core/workbench/audit_reading.h"
 #include "ui/bridge/ansi_text.h"
 #include "ui/bridge/row_conversion.h"
 
@@ -135,18 +134,6 @@ std::string auditWords(const audit::AuditEntry& entry)
     return entry.agent.empty() ? words : words + ", for " + entry.agent;
 }
 
-LogRow auditRow(const audit::AuditEntry& entry)
-{
-    const bool isEgress = entry.kind == "egress";
-    LogRow row;
-    row.timeMs = milliseconds(entry.time);
-    row.node = isEgress ? QStringLiteral("network") : QStringLiteral("audit");
-    row.stream = LogRow::Stream::Event;
-    row.text = text(printableText(auditWords(entry)));
-    row.source = isEgress ? LogRow::Source::Egress : LogRow::Source::Audit;
-    return row;
-}
-
 } // namespace
 
 QString startedWords(const QString& run)
@@ -173,6 +160,20 @@ LogRow checkpointNote(const CheckpointRow& row)
              LogRow::Source::Engine };
 }
 
+std::optional<LogRow> auditRow(const audit::AuditEntry& entry)
+{
+    if (entry.kind == "session") // its notes tell that already
+        return std::nullopt;
+    const bool isEgress = entry.kind == "egress";
+    LogRow row;
+    row.timeMs = milliseconds(entry.time);
+    row.node = isEgress ? QStringLiteral("network") : QStringLiteral("audit");
+    row.stream = LogRow::Stream::Event;
+    row.text = text(printableText(auditWords(entry)));
+    row.source = isEgress ? LogRow::Source::Egress : LogRow::Source::Audit;
+    return row;
+}
+
 ThreadLog readAudit(workbench::Workbench& workbench, const QString& thread, qint64 after)
 {
     ThreadLog told;
@@ -190,8 +191,8 @@ ThreadLog readAudit(workbench::Workbench& workbench, const QString& thread, qint
         return told;
     for (const audit::AuditEntry& entry : *entries) {
         told.audited = std::max<qint64>(told.audited, entry.sequence);
-        if (entry.kind != "session") // its notes tell that already
-            told.rows.push_back(auditRow(entry));
+        if (auto row = auditRow(entry))
+            told.rows.push_back(std::move(*row));
     }
     return told;
 }

@@ -1,6 +1,9 @@
 #pragma once
 
+#include "core/workbench/audit_reading.h"
 #include "ui/bridge/project_query.h"
+
+#include <optional>
 
 namespace sg::ui {
 
@@ -14,6 +17,9 @@ struct ThreadLog {
 Answer<ThreadLog> readLog(workbench::Workbench& workbench, const QString& thread);
 // What the audit tells of the thread after that row of it. A project without an audit has nothing to tell.
 ThreadLog readAudit(workbench::Workbench& workbench, const QString& thread, qint64 after);
+
+// Nothing where other lines tell the same.
+std::optional<LogRow> auditRow(const audit::AuditEntry& entry);
 
 // What the engine says in the log, live and of the past alike.
 QString startedWords(const QString& run);

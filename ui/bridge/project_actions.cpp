@@ -79,6 +79,20 @@ Started forkOf(workbench::Workbench& workbench, const QString& thread, const QSt
     return started;
 }
 
+Started rerunOf(workbench::Workbench& workbench, const QString& thread, const QString& checkpoint,
+                const QString& node, const QStringList& pauseBefore)
+{
+    engine::StateAddress at;
+    at.thread = ThreadId(utf8(thread));
+    at.checkpoint = CheckpointId(utf8(checkpoint));
+    auto made = workbench.states().forkToRerun(at, NodeId(utf8(node)));
+    if (!made)
+        return { {}, refusal(workbench, made.error()) };
+    Started started = startRunOf(workbench, thread, engine::RunInput::goOn(), {}, pauseBefore);
+    started.forkedAt = text(made->checkpoint.value);
+    return started;
+}
+
 } // namespace
 
 void ProjectBridge::begin(const QString& thread, engine::RunInput input)
@@ -128,6 +142,23 @@ void ProjectBridge::fork(const QString& thread, const QString& checkpoint, const
         [workbench = m_impl->workbench, thread, checkpoint,
          change = Change{ valuesJson, asNode, run, pauseBefore }] {
             return forkOf(*workbench, thread, checkpoint, change);
+        },
+        [this, thread](const Started& started) {
+            if (!started.forkedAt.isEmpty())
+                Q_EMIT forked(thread, started.forkedAt);
+            noteStarted(thread, started.run, started.error);
+        });
+}
+
+void ProjectBridge::rerunNode(const QString& thread, const QString& checkpoint, const QString& node,
+                              const QStringList& pauseBefore)
+{
+    if (!isOpen())
+        return;
+    m_impl->ask(
+        m_impl->readers,
+        [workbench = m_impl->workbench, thread, checkpoint, node, pauseBefore] {
+            return rerunOf(*workbench, thread, checkpoint, node, pauseBefore);
         },
         [this, thread](const Started& started) {
             if (!started.forkedAt.isEmpty())

@@ -48,12 +48,37 @@ void ProjectBridge::askPreview(Work work)
 
 void ProjectBridge::loadPreview(const ArtifactRow& artifact)
 {
+    ++m_impl->columnFacts; // nobody waits for those of the artifact before
     askPreview([artifact](ArtifactPreviewer& previewer) { return previewer.make(artifact); });
 }
 
-void ProjectBridge::loadPage(const ArtifactRow& artifact, qint64 row)
+void ProjectBridge::loadPage(const ArtifactRow& artifact, qint64 row, const TableOrder& order)
 {
-    askPreview([artifact, row](ArtifactPreviewer& previewer) { return previewer.page(artifact, row); });
+    askPreview([artifact, row, order](ArtifactPreviewer& previewer) {
+        return previewer.page(artifact, row, order);
+    });
+}
+
+void ProjectBridge::loadColumnFacts(const ArtifactRow& artifact, int columns)
+{
+    loadFactsOf(artifact, 0, columns, ++m_impl->columnFacts);
+}
+
+// One at a time: pages that are asked for meanwhile come between them.
+void ProjectBridge::loadFactsOf(const ArtifactRow& artifact, int column, int columns, quint64 asked)
+{
+    if (!isOpen() || column >= columns || asked != m_impl->columnFacts)
+        return;
+    m_impl->ask(
+        m_impl->slow,
+        [workbench = m_impl->workbench, previewer = m_impl->previewer, artifact, column] {
+            return previewer->facts(artifact, column);
+        },
+        [this, artifact, column, columns, asked](const ColumnFacts& facts) {
+            if (asked == m_impl->columnFacts)
+                Q_EMIT columnFactsLoaded(facts);
+            loadFactsOf(artifact, column + 1, columns, asked);
+        });
 }
 
 void ProjectBridge::compareArtifacts(const ArtifactRow& older, const ArtifactRow& newer)

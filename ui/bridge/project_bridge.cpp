@@ -91,7 +91,6 @@ void ProjectBridge::adopt(std::shared_ptr<workbench::Workbench> workbench, Proje
         stop.request_stop();
     m_impl->cellStops.clear();
     closeTerminals();
-    m_impl->audited.clear();
     // The last owner ends runs and sessions, which takes time: not on this thread.
     m_impl->ask(
         m_impl->slow,
@@ -114,6 +113,7 @@ void ProjectBridge::adopt(std::shared_ptr<workbench::Workbench> workbench, Proje
     watchFiles();
     Q_EMIT opened(m_impl->info);
     loadNotes();
+    loadWatches();
     refreshThreads();
     refreshSessions(); // those of the past are kept
 }
@@ -132,7 +132,6 @@ void ProjectBridge::listen()
     connect(live, &LiveEvents::runFinished, this,
             [this](const QString& thread, const QString& status, const UserError& error) {
                 m_impl->running.erase(thread);
-                followAudit(thread);
                 Q_EMIT runFinished(thread, status, error);
                 refreshThreads();
                 refreshSessions();
@@ -160,8 +159,6 @@ void ProjectBridge::followDatabase()
 {
     if (!isOpen() || !m_impl->running.empty()) {
         m_impl->databaseMark.clear();
-        for (const auto& [thread, run] : m_impl->running)
-            followAudit(thread);
         return;
     }
     m_impl->follow.stop();

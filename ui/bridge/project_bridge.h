@@ -7,6 +7,7 @@
 #include "ui/bridge/session_rows.h"
 #include "ui/bridge/staged_files.h"
 #include "ui/bridge/storage_rows.h"
+#include "ui/bridge/table_rows.h"
 #include "ui/bridge/world_rows.h"
 
 #include <QObject>
@@ -90,11 +91,17 @@ public:
     // A checkpoint database as a project of its own, in a folder that is new or empty.
     void copyDatabase(const QString& folder);
     void loadNotes(); // labels and bookmarks
+    void loadWatches(); // jq programs that were watched when the project was open last
+    void keepWatches(const QStringList& programs);
+    // What the checkpoints of a thread tell of a graph that is not there.
+    void loadSkeleton(const QString& thread);
     void loadWorld(const QString& thread, const QString& checkpoint); // the same; the newest request wins
     void loadLog(const QString& thread);
     void loadArtifacts(const QString& thread); // empty: all
     void loadPreview(const ArtifactRow& artifact); // newest request of these three wins
-    void loadPage(const ArtifactRow& artifact, qint64 row); // of a table
+    void loadPage(const ArtifactRow& artifact, qint64 row, const TableOrder& order); // of a table
+    // Of so many columns of a table, one after the other; for another artifact the rest is not read.
+    void loadColumnFacts(const ArtifactRow& artifact, int columns);
     void compareArtifacts(const ArtifactRow& older, const ArtifactRow& newer);
     void loadThumbnails(const std::vector<ArtifactRow>& artifacts); // one by one, as they are made
     // Verified copies under their right names into a fresh folder; each request is answered once, in order.
@@ -119,6 +126,9 @@ public:
     // (empty: as the node that wrote last); run on at once or left for later.
     void fork(const QString& thread, const QString& checkpoint, const QString& valuesJson,
               const QString& asNode, bool run, const QStringList& pauseBefore = {});
+    // A branch on which that node alone runs again from there: what the others of its superstep wrote counts.
+    void rerunNode(const QString& thread, const QString& checkpoint, const QString& node,
+                   const QStringList& pauseBefore);
     void step(const QString& thread); // goes on by one superstep
     void stopRun(const QString& thread);
 
@@ -152,6 +162,9 @@ public:
     void openTerminal(const QString& session, const std::shared_ptr<TerminalLine>& line);
     // Copies local files into a folder of the thread's live session (beneath /session; empty: there itself).
     void putFiles(const QString& thread, const QStringList& files, const QString& folder);
+    // The checkpoint from which a file of the session stands as it does at that one.
+    void findFileChange(const QString& thread, const QString& checkpoint, const QString& path);
+    void loadLiveFiles(const QString& thread); // of the session that runs
     // Copies files of a session out: of the live one, or as they were at a checkpoint (not empty, or where
     // none lives). `folder`: empty for a fresh one that goes again. Each request is answered once.
     void takeFiles(const QString& thread, const QString& checkpoint, const std::vector<WantedFile>& wanted,
@@ -195,6 +208,8 @@ Q_SIGNALS:
     void overviewLoaded(const std::vector<sg::ui::OverviewRow>& rows);
     void databaseCopied(const QString& folder, const sg::ui::UserError& error);
     void notesLoaded(const sg::ui::NoteRows& notes);
+    void watchesLoaded(const QStringList& programs);
+    void skeletonLoaded(const QString& thread, const sg::graph::Graph& graph);
     void worldLoaded(const sg::ui::WorldView& world);
     void logLoaded(const QString& thread, const std::vector<sg::ui::LogRow>& rows);
     void artifactsLoaded(const std::vector<sg::ui::ArtifactRow>& rows);
@@ -234,6 +249,9 @@ Q_SIGNALS:
     void storageLoaded(const sg::ui::StorageView& view, const sg::ui::UserError& error);
     void storagePruned(const sg::ui::PruneOutcome& outcome, const sg::ui::UserError& error);
     void filesPut(const QStringList& paths, const sg::ui::UserError& error);
+    void fileChangeFound(const QString& thread, const QString& path, const QString& checkpoint);
+    void columnFactsLoaded(const sg::ui::ColumnFacts& facts);
+    void liveFilesLoaded(const sg::ui::LiveFiles& files);
     void sessionTextLoaded(const sg::ui::SessionText& text);
     void sessionTextSaved(const sg::ui::SessionText& now, const sg::ui::UserError& error, bool conflict);
     void filesTaken(const std::shared_ptr<sg::ui::StagedFiles>& files, const sg::ui::UserError& error);
@@ -241,11 +259,11 @@ Q_SIGNALS:
 private:
     void adopt(std::shared_ptr<workbench::Workbench> workbench, ProjectInfo info);
     void listen();
-    void followAudit(const QString& thread);
     void watchFiles();
     void followCode(const QString& name);
     void followDatabase();
     void reloadGraph();
+    void loadFactsOf(const ArtifactRow& artifact, int column, int columns, quint64 asked);
     void begin(const QString& thread, engine::RunInput input);
     void watchNext(const std::function<WatchRows()>& work, quint64 asked);
     void readOn(const std::shared_ptr<HistoryReader>& reader, quint64 asked);

@@ -77,6 +77,7 @@ struct ProjectBridge::Impl {
     QThreadPool slow; // previews, exports, image builds
     int generation = 0; // of the open project; answers to an older one are dropped
     quint64 previews = 0; // the newest preview request
+    quint64 columnFacts = 0; // the newest request for a table's columns
     quint64 texts = 0; // the newest request for a session's file
     quint64 checks = 0; // the newest check request
     quint64 states = 0; // the newest state request
@@ -99,7 +100,6 @@ struct ProjectBridge::Impl {
     QThreadPool terminals; // each waits for its shell
     std::vector<std::weak_ptr<TerminalLine>> lines; // of terminals
     quint64 completions = 0; // the newest request
-    std::map<QString, qint64> audited; // thread → the last row of the audit that its log has
     QFileSystemWatcher files;
     QTimer settle; // editors write in several steps
     QTimer follow; // looks whether another program has written to the database

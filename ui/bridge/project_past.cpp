@@ -9,11 +9,13 @@
 namespace sg::ui {
 namespace {
 
-constexpr qsizetype kWatchedAtOnce = 1000; // checkpoints: then the window hears of them
+constexpr qsizetype kFirstWatched = 500; // checkpoints: then the window hears of them
+constexpr qsizetype kWatchedAtOnce = 4000; // the same, of those behind them
 
 struct Watching {
-    std::shared_ptr<workbench::Workbench> workbench; // outlives the watch
-    std::optional<workbench::Watch> watch;
+    // Not an owner: this dies on the window's thread, where a project must not be closed.
+    std::weak_ptr<workbench::Workbench> workbench;
+    std::optional<workbench::Watch> watch; // reaches into the workbench only while it is asked
     QString thread;
     QString program;
     QStringList way;
@@ -23,13 +25,18 @@ struct Watching {
 WatchRows watchOn(Watching& watching)
 {
     WatchRows rows;
+    rows.isLast = true;
+    const std::shared_ptr<workbench::Workbench> workbench = watching.workbench.lock();
+    if (!workbench)
+        return rows; // another project is open: nobody hears this
     if (!watching.watch) {
         watching.watch.emplace(
-            watching.workbench->history().watch(ThreadId(utf8(watching.thread)), utf8(watching.program)));
+            workbench->history().watch(ThreadId(utf8(watching.thread)), utf8(watching.program)));
         if (auto valid = watching.watch->check(); !valid)
             rows.error = userError(valid.error()).what;
     }
-    const qsizetype count = std::min(kWatchedAtOnce, watching.way.size() - watching.done);
+    const qsizetype count =
+        std::min(watching.done == 0 ? kFirstWatched : kWatchedAtOnce, watching.way.size() - watching.done);
     if (rows.error.isEmpty() && count > 0) {
         std::vector<CheckpointId> ids;
         for (const QString& id : watching.way.mid(watching.done, count))
@@ -70,6 +77,54 @@ void ProjectBridge::watchNext(const std::function<WatchRows()>& work, quint64 as
         if (!rows.isLast && asked == m_impl->watches)
             watchNext(work, asked);
     });
+}
+
+void ProjectBridge::loadWatches()
+{
+    if (!isOpen())
+        return;
+    m_impl->ask(
+        m_impl->editing,
+        [notes = m_impl->notes] {
+            QStringList programs;
+            if (const auto found = notes->watches()) // the notes themselves say where the file is broken
+                for (const std::string& program : *found)
+                    programs << text(program);
+            return programs;
+        },
+        [this](const QStringList& programs) { Q_EMIT watchesLoaded(programs); });
+}
+
+void ProjectBridge::keepWatches(const QStringList& programs)
+{
+    if (!isOpen())
+        return;
+    std::vector<std::string> kept;
+    for (const QString& program : programs)
+        kept.push_back(utf8(program));
+    m_impl->ask(
+        m_impl->editing,
+        [notes = m_impl->notes, kept = std::move(kept)] {
+            const auto done = notes->setWatches(kept);
+            return done ? UserError() : userError(done.error());
+        },
+        [this](const UserError& error) {
+            if (!error.what.isEmpty())
+                Q_EMIT queryFailed(error);
+        });
+}
+
+void ProjectBridge::loadSkeleton(const QString& thread)
+{
+    if (!isOpen())
+        return;
+    m_impl->ask(
+        m_impl->readers,
+        [workbench = m_impl->workbench, thread] {
+            auto found = workbench->history().skeleton(ThreadId(utf8(thread)));
+            return found ? std::move(*found) : graph::Graph(); // what cannot be read, the history says
+        },
+        [this, thread](const graph::Graph& graph) { Q_EMIT skeletonLoaded(thread, graph); });
 }
 
 void ProjectBridge::loadOverview()

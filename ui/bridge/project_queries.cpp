@@ -157,27 +157,9 @@ void ProjectBridge::loadLog(const QString& thread)
                 Q_EMIT queryFailed(answer.error);
                 return;
             }
-            m_impl->audited[thread] = answer.value.audited;
+            if (m_impl->live)
+                m_impl->live->wasRead(thread, answer.value.audited);
             Q_EMIT logLoaded(thread, answer.value.rows);
-        });
-}
-
-// The audit has no events of its own: it is asked when something has ended that may have added to it.
-void ProjectBridge::followAudit(const QString& thread)
-{
-    if (!isOpen())
-        return;
-    m_impl->ask(
-        m_impl->readers,
-        [workbench = m_impl->workbench, thread, after = m_impl->audited[thread]] {
-            return std::pair(after, readAudit(*workbench, thread, after));
-        },
-        [this, thread](const std::pair<qint64, ThreadLog>& answer) {
-            qint64& audited = m_impl->audited[thread];
-            if (audited != answer.first || answer.second.rows.empty()) // else the log was loaded meanwhile
-                return;
-            audited = answer.second.audited;
-            Q_EMIT logAppended(thread, answer.second.rows);
         });
 }
 

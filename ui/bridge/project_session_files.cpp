@@ -1,6 +1,8 @@
 #include "ui/bridge/artifact_query.h"
+#include "ui/bridge/live_files_query.h"
 #include "ui/bridge/project_bridge_impl.h"
 #include "ui/bridge/session_file_query.h"
+#include "ui/bridge/world_query.h"
 
 // Files into a thread's session and out of it, and texts to be looked at and changed there.
 namespace sg::ui {
@@ -15,6 +17,27 @@ void ProjectBridge::putFiles(const QString& thread, const QStringList& files, co
             return putSessionFiles(*workbench, thread, files, folder);
         },
         [this](const Answer<QStringList>& answer) { Q_EMIT filesPut(answer.value, answer.error); });
+}
+
+void ProjectBridge::findFileChange(const QString& thread, const QString& checkpoint, const QString& path)
+{
+    if (!isOpen())
+        return;
+    m_impl->ask(
+        m_impl->slow,
+        [workbench = m_impl->workbench, thread, checkpoint, path] {
+            return checkpointThatChanged(*workbench, thread, checkpoint, path);
+        },
+        [this, thread, path](const QString& found) { Q_EMIT fileChangeFound(thread, path, found); });
+}
+
+void ProjectBridge::loadLiveFiles(const QString& thread)
+{
+    if (!isOpen())
+        return;
+    m_impl->ask(
+        m_impl->slow, [workbench = m_impl->workbench, thread] { return readLiveFiles(*workbench, thread); },
+        [this](const LiveFiles& files) { Q_EMIT liveFilesLoaded(files); });
 }
 
 void ProjectBridge::takeFiles(const QString& thread, const QString& checkpoint,

@@ -142,7 +142,6 @@ void ProjectBridge::runCell(const QString& thread, const QString& code)
         [this, thread](const CellEnd& end) {
             m_impl->cellStops.erase(thread);
             Q_EMIT cellEnded(thread, end);
-            followAudit(thread);
             if (end.artifacts > 0)
                 Q_EMIT artifactsAdded(thread);
             refreshSessions();

@@ -9,6 +9,7 @@
 #include <QCoreApplication>
 
 #include <chrono>
+#include <string_view>
 #include <thread>
 
 // Shells in sessions: a worker for each, as long as its view is there.
@@ -33,9 +34,13 @@ void typeInto(sessions::SessionTerminal& terminal, TerminalLine& line, const std
     while (auto wish = line.nextWish(stop)) {
         if (wish->grid)
             static_cast<void>(terminal.resize({ wish->grid->rows, wish->grid->columns }));
-        // What cannot be written any more, reading tells of.
-        if (!terminal.write({ wish->typed.constData(), static_cast<std::size_t>(wish->typed.size()) }))
-            return;
+        std::string_view typed(wish->typed.constData(), static_cast<std::size_t>(wish->typed.size()));
+        while (!typed.empty() && !stop.stop_requested() && !line.isClosed()) {
+            const auto done = terminal.write(typed, std::chrono::steady_clock::now() + kLook);
+            if (!done)
+                return; // reading tells why
+            typed.remove_prefix(*done);
+        }
     }
 }
 

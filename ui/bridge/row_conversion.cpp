@@ -145,6 +145,7 @@ SampleRow sampleRow(const sandbox::ResourceSample& sample)
     made.diskBytes = static_cast<double>(sample.diskBytes);
     made.diskLimit = static_cast<double>(sample.diskLimit);
     made.oomKills = sample.oomKills; // stored ones do not say whether they know of none
+    made.throttledMs = static_cast<double>(sample.throttled.count());
     return made;
 }
 

@@ -124,6 +124,7 @@ struct SampleRow {
     double diskBytes = 0;
     double diskLimit = 0; // 0: none
     qint64 oomKills = 0; // since the session's start
+    double throttledMs = 0; // held back at the CPU limit, since the session's start
 };
 
 struct SessionRow {

@@ -17,17 +17,29 @@
 #include <optional>
 
 namespace sg::ui {
-namespace {
 
-constexpr qint64 kPiece = 1 << 20;
-constexpr std::size_t kMostText = 1 << 20;
-
-// Null: none lives, or it is paused and could not answer.
-std::shared_ptr<sessions::RunnerLink> linkOf(workbench::Workbench& workbench, const QString& thread)
+std::shared_ptr<sessions::RunnerLink> linkToSession(workbench::Workbench& workbench, const QString& thread)
 {
     const auto living = workbench.sessions().find(ThreadId(utf8(thread)));
     return living && living->info().state != "paused" ? living->link() : nullptr;
 }
+
+Result<sessions::Snapshot> keptAt(workbench::Workbench& workbench, const QString& thread,
+                                  const QString& checkpoint)
+{
+    if (workbench.snapshots() == nullptr)
+        return Error{ Errc::NotFound, "nothing is kept of this session" };
+    checkpoint::CheckpointRef at{ ThreadId(utf8(thread)), "", CheckpointId(utf8(checkpoint)) };
+    if (checkpoint.isEmpty())
+        if (const auto rows = workbench.history().checkpoints(at.thread, "", 1); rows && !rows->empty())
+            at.id = rows->front().id;
+    return workbench.snapshots()->at(at);
+}
+
+namespace {
+
+constexpr qint64 kPiece = 1 << 20;
+constexpr std::size_t kMostText = 1 << 20;
 
 // Names from a sandbox as folders of this machine.
 std::filesystem::path placeIn(const std::filesystem::path& folder, const QString& into)
@@ -83,19 +95,6 @@ Result<QString> takeLive(sessions::RunnerLink& link, const RelativePath& path,
     return text(placed->string());
 }
 
-// What is kept of the thread's session at a checkpoint; empty: the newest.
-Result<sessions::Snapshot> snapshotAt(workbench::Workbench& workbench, const QString& thread,
-                                      const QString& checkpoint)
-{
-    if (workbench.snapshots() == nullptr)
-        return Error{ Errc::NotFound, "nothing is kept of this session" };
-    checkpoint::CheckpointRef at{ ThreadId(utf8(thread)), "", CheckpointId(utf8(checkpoint)) };
-    if (checkpoint.isEmpty())
-        if (const auto rows = workbench.history().checkpoints(at.thread, "", 1); rows && !rows->empty())
-            at.id = rows->front().id;
-    return workbench.snapshots()->at(at);
-}
-
 // Feeds a file of a snapshot to `take`; its entry.
 Result<sessions::FileEntry> readKept(workbench::Workbench& workbench, const sessions::Snapshot& snapshot,
                                      const std::string& path,
@@ -144,7 +143,7 @@ Result<std::string> liveBytes(sessions::RunnerLink& link, const QString& path)
 Result<std::string> keptBytes(workbench::Workbench& workbench, const QString& thread,
                               const QString& checkpoint, const QString& path)
 {
-    const auto snapshot = snapshotAt(workbench, thread, checkpoint);
+    const auto snapshot = keptAt(workbench, thread, checkpoint);
     if (!snapshot)
         return snapshot.error();
     std::string bytes;
@@ -178,7 +177,7 @@ Answer<QStringList> putSessionFiles(workbench::Workbench& workbench, const QStri
                                     const QStringList& files, const QString& folder)
 {
     Answer<QStringList> answer;
-    const auto link = linkOf(workbench, thread);
+    const auto link = linkToSession(workbench, thread);
     if (!link) {
         answer.error = { QObject::tr(
                              "No sandbox of this thread runs: start one with a cell of the console or "
@@ -201,10 +200,10 @@ Answer<QStringList> takeSessionFiles(workbench::Workbench& workbench, const Sess
 {
     Answer<QStringList> answer;
     const std::filesystem::path folder(utf8(wanted.folder));
-    const auto link = wanted.checkpoint.isEmpty() ? linkOf(workbench, wanted.thread) : nullptr;
+    const auto link = wanted.checkpoint.isEmpty() ? linkToSession(workbench, wanted.thread) : nullptr;
     std::optional<sessions::Snapshot> kept;
     if (!link) {
-        auto found = snapshotAt(workbench, wanted.thread, wanted.checkpoint);
+        auto found = keptAt(workbench, wanted.thread, wanted.checkpoint);
         if (!found) {
             answer.error = userError(found.error());
             return answer;
@@ -237,7 +236,7 @@ SessionText readSessionText(workbench::Workbench& workbench, const QString& thre
     made.thread = thread;
     made.checkpoint = checkpoint;
     made.path = path;
-    const auto link = checkpoint.isEmpty() ? linkOf(workbench, thread) : nullptr;
+    const auto link = checkpoint.isEmpty() ? linkToSession(workbench, thread) : nullptr;
     const auto bytes = link ? liveBytes(*link, path) : keptBytes(workbench, thread, checkpoint, path);
     if (!bytes) {
         made.problem = userError(bytes.error()).what;
@@ -260,7 +259,7 @@ SessionTextSaved saveSessionText(workbench::Workbench& workbench, const SessionT
     SessionTextSaved saved;
     saved.now = before;
     const auto path = RelativePath::parse(utf8(before.path));
-    const auto link = linkOf(workbench, before.thread);
+    const auto link = linkToSession(workbench, before.thread);
     if (!link || !path) {
         saved.error = { QObject::tr(
                             "%1 was not saved: no sandbox of this thread runs. Start one with a cell of "

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/sessions/runner_link.h"
+#include "core/sessions/snapshot.h"
 #include "ui/bridge/project_query.h"
 #include "ui/bridge/session_rows.h"
 #include "ui/bridge/staged_files.h"
@@ -7,6 +9,12 @@
 // Files of sessions: of the live one, or as they were at a checkpoint. Blocking: run on the bridge's worker
 // threads.
 namespace sg::ui {
+
+// Null: no session of the thread lives, or it is paused and could not answer.
+std::shared_ptr<sessions::RunnerLink> linkToSession(workbench::Workbench& workbench, const QString& thread);
+// What is kept of the thread's session at a checkpoint; empty: the newest.
+Result<sessions::Snapshot> keptAt(workbench::Workbench& workbench, const QString& thread,
+                                  const QString& checkpoint);
 
 struct SessionFilesWanted {
     QString thread;

@@ -3,6 +3,7 @@
 #include "core/base/json.h"
 #include "core/base/printable.h"
 #include "ui/bridge/row_conversion.h"
+#include "ui/bridge/table_reader.h"
 
 #include <QObject>
 
@@ -15,65 +16,8 @@ namespace fs = std::filesystem;
 namespace sg::ui {
 namespace {
 
-constexpr auto kDeadline = std::chrono::seconds(20);
+constexpr auto kDeadline = std::chrono::seconds(60); // tens of millions of rows in order
 constexpr auto kIdle = std::chrono::minutes(10);
-
-// Prints one line of JSON; what the file says is data in it.
-constexpr const char* kReader = R"(
-def _sandglass_page(path, offset, limit, files={}):
-    import json
-    import pyarrow as pa
-
-    def batches_of_parquet():
-        import pyarrow.parquet as parquet
-        if path not in files:
-            files.clear()
-            files[path] = parquet.ParquetFile(path, memory_map=True)
-        file = files[path]
-        total, first, at, groups = file.metadata.num_rows, 0, 0, []
-        start = min(offset, max(0, (total - 1) // limit * limit))
-        for group in range(file.num_row_groups):
-            count = file.metadata.row_group(group).num_rows
-            if at + count > start and at < start + limit:
-                first = first if groups else at
-                groups.append(group)
-            at += count
-        names = file.schema_arrow.names[:200]
-        return file.schema_arrow, total, first, start, file.iter_batches(
-            batch_size=limit if start == first else 16384, row_groups=groups[:64], columns=names) if groups else ()
-
-    def batches_of_arrow():
-        source = pa.memory_map(path)
-        try:
-            reader = pa.ipc.open_file(source)
-            batches = (reader.get_batch(i) for i in range(reader.num_record_batches))
-            total = sum(reader.get_batch(i).num_rows for i in range(reader.num_record_batches))
-        except pa.ArrowInvalid:
-            source.seek(0)
-            reader = pa.ipc.open_stream(source)
-            batches, total = reader, -1
-        start = offset if total < 0 else min(offset, max(0, (total - 1) // limit * limit))
-        return reader.schema, total, 0, start, batches
-
-    with open(path, 'rb') as file:
-        head = file.read(4)
-    schema, total, at, start, batches = batches_of_parquet() if head == b'PAR1' else batches_of_arrow()
-    names = schema.names[:200]
-    columns, taken, more = [[] for _ in names], 0, False
-    room = max(20, 3_000_000 // (limit * max(1, len(names))))
-    for batch in batches:
-        if at + batch.num_rows > start and taken < limit:
-            piece = batch.slice(max(0, start - at), limit - taken)
-            for index in range(len(names)):
-                columns[index].extend('' if value is None else str(value)[:room] for value in piece.column(index).to_pylist())
-            taken += piece.num_rows
-        at += batch.num_rows
-        if taken >= limit:
-            more = at > start + taken
-            break
-    print(json.dumps({'columns': names, 'types': [str(t) for t in schema.types[:200]], 'first': start, 'rows': list(zip(*columns)),
-                      'total': total, 'more': more or (total < 0 and taken >= limit)}))
-)";
 
 QStringList strings(const Value& list)
 {
@@ -114,7 +58,7 @@ bool TableSandbox::reads(const QString& name)
     return false;
 }
 
-Result<std::string> TableSandbox::ask(const ArtifactRow& artifact, qint64 row)
+Result<std::string> TableSandbox::ask(const ArtifactRow& artifact, const std::string& question)
 {
     const fs::path folder = m_workbench.project().data / "preview";
     const std::string name = utf8(artifact.sha256);
@@ -144,20 +88,23 @@ Result<std::string> TableSandbox::ask(const ArtifactRow& artifact, qint64 row)
     sessions::CellLimits limits;
     limits.deadline = kDeadline;
     const std::string code = std::string("if '_sandglass_page' not in globals():\n    exec(")
-        + toJson(Value(std::string(kReader))) + ")\n_sandglass_page('/data/" + name + "', "
-        + std::to_string(row / kPageRows * kPageRows) + ", " + std::to_string(kPageRows) + ")\n";
+        + toJson(Value(std::string(kTableReader))) + ")\n_sandglass_" + question.substr(0, question.find('('))
+        + "('/data/" + name + "', " + question.substr(question.find('(') + 1) + "\n";
     const sessions::CellResult result = (*session)->runCell(code, limits, {}, handlers, {});
     if (result.error)
         return Error{ Errc::Corrupt, result.error->type + ": " + result.error->message };
     return printed;
 }
 
-ArtifactPreview TableSandbox::page(const ArtifactRow& artifact, qint64 row)
+ArtifactPreview TableSandbox::page(const ArtifactRow& artifact, qint64 row, const TableOrder& order)
 {
     const std::lock_guard lock(m_mutex);
     ArtifactPreview preview;
     preview.artifact = artifact.id;
-    const auto answer = ask(artifact, row);
+    const auto answer =
+        ask(artifact,
+            "page(" + std::to_string(row / kPageRows * kPageRows) + ", " + std::to_string(kPageRows) + ", "
+                + std::to_string(order.column) + ", " + (order.isDescending ? "True)" : "False)"));
     const auto parsed = answer ? parseJson(*answer) : Result<Value>(answer.error());
     if (!parsed) {
         preview.note =
@@ -176,6 +123,29 @@ ArtifactPreview TableSandbox::page(const ArtifactRow& artifact, qint64 row)
     preview.hasMore = preview.totalRows >= 0 ? behind < preview.totalRows
                                              : (*parsed)["more"].isBool() && (*parsed)["more"].asBool();
     return preview;
+}
+
+ColumnFacts TableSandbox::facts(const ArtifactRow& artifact, int column)
+{
+    const std::lock_guard lock(m_mutex);
+    ColumnFacts facts;
+    facts.artifact = artifact.id;
+    facts.column = column;
+    const auto answer = ask(artifact, "facts(" + std::to_string(column) + ")");
+    const auto parsed = answer ? parseJson(*answer) : Result<Value>(answer.error());
+    if (!parsed) {
+        facts.problem = text(printableText(parsed.error().message));
+        return facts;
+    }
+    facts.empty = parsed->intOr("empty", 0);
+    facts.distinct = parsed->intOr("distinct", -1);
+    facts.least = text(printableText(parsed->stringOr("least", "")));
+    facts.most = text(printableText(parsed->stringOr("most", "")));
+    facts.values = strings((*parsed)["values"]);
+    if ((*parsed)["bars"].isList())
+        for (const Value& bar : (*parsed)["bars"].asList())
+            facts.bars.push_back(bar.isDouble() ? bar.asDouble() : 0);
+    return facts;
 }
 
 } // namespace sg::ui

@@ -2,6 +2,7 @@
 
 #include "core/workbench/workbench.h"
 #include "ui/bridge/rows.h"
+#include "ui/bridge/table_rows.h"
 
 #include <mutex>
 
@@ -18,10 +19,12 @@ public:
     {
     }
     static bool reads(const QString& name); // by its ending
-    ArtifactPreview page(const ArtifactRow& artifact, qint64 row);
+    ArtifactPreview page(const ArtifactRow& artifact, qint64 row, const TableOrder& order = {});
+    ColumnFacts facts(const ArtifactRow& artifact, int column); // reads the whole column
 
 private:
-    Result<std::string> ask(const ArtifactRow& artifact, qint64 row);
+    // `question`: a function of the reader without its first argument, "facts(3)".
+    Result<std::string> ask(const ArtifactRow& artifact, const std::string& question);
 
     workbench::Workbench& m_workbench;
     std::mutex m_mutex; // one page at a time

@@ -7,7 +7,7 @@ namespace sg::ui {
 namespace {
 
 constexpr qsizetype kMostPrinted = 256 << 10;
-constexpr qsizetype kMostTyped = 4 << 20; // a large paste; more is left out
+constexpr qsizetype kMostTyped = 4 << 20; // a large paste
 
 } // namespace
 
@@ -19,11 +19,16 @@ std::shared_ptr<TerminalLine> TerminalLine::make(TerminalGrid grid)
 
 void TerminalLine::type(const QByteArray& bytes)
 {
-    const std::lock_guard lock(m_mutex);
-    if (m_closed || m_typed.size() + bytes.size() > kMostTyped)
+    std::unique_lock lock(m_mutex);
+    if (m_closed)
         return;
-    m_typed += bytes;
-    m_changed.notify_all();
+    if (m_typed.size() + bytes.size() <= kMostTyped) {
+        m_typed += bytes;
+        m_changed.notify_all();
+        return;
+    }
+    lock.unlock();
+    Q_EMIT refused(bytes.size());
 }
 
 void TerminalLine::resize(TerminalGrid grid)

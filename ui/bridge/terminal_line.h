@@ -31,6 +31,7 @@ public:
     static std::shared_ptr<TerminalLine> make(TerminalGrid grid);
 
     // --- the view's side ---
+    // What is not read yet waits, up to 4 MiB; what does not fit is refused whole.
     void type(const QByteArray& bytes);
     void resize(TerminalGrid grid);
     QByteArray take(qsizetype most); // what was printed and not taken yet, and room for more
@@ -50,6 +51,7 @@ public:
     void end(const QString& how); // once: "The shell has ended (exit 0)."
 
 Q_SIGNALS:
+    void refused(qint64 bytes); // what runs there does not read, and as much waits as may
     void printed(); // something can be taken; once until it was
     void ended(const QString& how); // after all that it printed
 

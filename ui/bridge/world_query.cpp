@@ -6,10 +6,16 @@
 
 #include <QObject>
 
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
 namespace sg::ui {
 namespace {
 
 constexpr std::size_t kMostPreview = 300;
+constexpr std::int64_t kMostLooks = 2000; // checkpoints back
 
 QString printed(const std::string& words)
 {
@@ -65,6 +71,44 @@ QString markOf(const workbench::KeptWorld& world)
     return row.sandbox;
 }
 
+using KnownEntry = std::optional<sessions::FileEntry>; // nothing: no file there
+
+// One session's file at checkpoints of its thread.
+class FileLook {
+public:
+    FileLook(workbench::Snapshots& snapshots, std::string part, std::string path)
+        : m_snapshots(snapshots)
+        , m_part(std::move(part))
+        , m_path(std::move(path))
+    {
+    }
+
+    // Nothing: the checkpoint does not tell.
+    [[nodiscard]] std::optional<KnownEntry> at(const checkpoint::CheckpointRef& ref) const
+    {
+        const auto snapshot = m_snapshots.at(ref, m_part);
+        if (!snapshot && wasNotUsed(ref))
+            return KnownEntry();
+        if (!snapshot || !snapshot->files)
+            return std::nullopt;
+        const auto found = snapshot->files->find(m_path);
+        return found == snapshot->files->end() ? KnownEntry() : KnownEntry(found->second);
+    }
+
+private:
+    // It is known where other sessions stood: that one had not begun. What was collected is still named.
+    [[nodiscard]] bool wasNotUsed(const checkpoint::CheckpointRef& ref) const
+    {
+        const auto marks = m_snapshots.marksAt(ref);
+        return marks && !marks->empty()
+            && std::ranges::find(*marks, m_part, &workbench::SnapshotMark::part) == marks->end();
+    }
+
+    workbench::Snapshots& m_snapshots;
+    std::string m_part;
+    std::string m_path;
+};
+
 } // namespace
 
 WorldView readWorld(workbench::Workbench& workbench, const QString& thread, const QString& checkpoint)
@@ -105,6 +149,38 @@ WorldView readWorld(workbench::Workbench& workbench, const QString& thread, cons
     view.variablesProblem = printed((*world)->variablesProblem);
     view.filesProblem = printed((*world)->filesProblem);
     return view;
+}
+
+QString checkpointThatChanged(workbench::Workbench& workbench, const QString& thread,
+                              const QString& checkpoint, const QString& path)
+{
+    const ThreadId id(utf8(thread));
+    const auto rows = workbench.history().checkpoints(id, "", kMostLooks);
+    if (!rows || workbench.snapshots() == nullptr || rows->empty())
+        return {};
+    std::map<std::string, const workbench::CheckpointRow*> known;
+    for (const workbench::CheckpointRow& row : *rows)
+        known[row.id.value] = &row;
+    auto now = known.find(checkpoint.isEmpty() ? rows->front().id.value : utf8(checkpoint));
+    if (now == known.end())
+        return {};
+    const auto mark = workbench.snapshots()->mark({ id, "", now->second->id });
+    if (!mark)
+        return {};
+    const FileLook file(*workbench.snapshots(), mark->part, utf8(path));
+    const auto entry = file.at({ id, "", now->second->id });
+    bool isSure = entry.has_value(); // no checkpoint since that does not tell
+    while (entry && now->second->parent) {
+        const auto before = known.find(now->second->parent->value);
+        if (before == known.end())
+            return {}; // further back than was looked
+        const auto older = file.at({ id, "", before->second->id });
+        if (older && *older != *entry)
+            return isSure ? text(now->first) : QString();
+        isSure = older.has_value();
+        now = before;
+    }
+    return isSure && *entry ? text(now->first) : QString();
 }
 
 } // namespace sg::ui

@@ -28,6 +28,16 @@ struct WorldFileRow {
     qint64 size = 0;
     QString target; // of a link
     WorldChange change = WorldChange::Unknown;
+    friend bool operator==(const WorldFileRow&, const WorldFileRow&) = default;
+};
+
+// What lies in a session that runs, against the newest checkpoint.
+struct LiveFiles {
+    QString thread;
+    std::vector<WorldFileRow> files;
+    bool isCut = false; // there are more than are listed
+    QString problem; // why they are not known; empty: they are
+    double seconds = 0; // that it took to ask
 };
 
 struct WorldView {
@@ -47,3 +57,4 @@ struct WorldView {
 } // namespace sg::ui
 
 Q_DECLARE_METATYPE(sg::ui::WorldView)
+Q_DECLARE_METATYPE(sg::ui::LiveFiles)

@@ -7,6 +7,7 @@
 #include "ui/widgets/palette.h"
 
 #include <QEvent>
+#include <QGuiApplication>
 #include <QKeyEvent>
 #include <QVBoxLayout>
 #include <Qsci/qscicommandset.h>
@@ -81,7 +82,7 @@ public:
         getCursorPosition(&line, &column);
         const Completion found =
             completionAt(m_language, text(line).left(column), textAround(line), m_words, asked);
-        if (found.words.isEmpty()) {
+        if (found.words.isEmpty() || !isOnScreen(found.typed)) {
             cancelList();
             return;
         }
@@ -123,6 +124,22 @@ protected:
     }
 
 private:
+    // The list of words is placed by the screen at the word's begin, which QScintilla takes to be there: a
+    // window that is partly outside of all screens would end the program.
+    [[nodiscard]] bool isOnScreen(int typed) const
+    {
+        const long caret = SendScintilla(SCI_GETCURRENTPOS);
+        for (const long at : { caret, caret - typed }) {
+            const QPoint place(static_cast<int>(SendScintilla(SCI_POINTXFROMPOSITION, 0UL, at)),
+                               static_cast<int>(SendScintilla(SCI_POINTYFROMPOSITION, 0UL, at)));
+            for (const QWidget* of :
+                 { static_cast<const QWidget*>(this), static_cast<const QWidget*>(viewport()) })
+                if (QGuiApplication::screenAt(of->mapToGlobal(place)) == nullptr)
+                    return false;
+        }
+        return true;
+    }
+
     // Names that stand near are those that are meant; the whole of a long file would take too long at each
     // key.
     [[nodiscard]] QString textAround(int line) const

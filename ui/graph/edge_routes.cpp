@@ -3,6 +3,7 @@
 #include "ui/graph/backward_router.h"
 #include "ui/graph/card_index.h"
 #include "ui/graph/port_places.h"
+#include "ui/graph/route_changes.h"
 #include "ui/graph/route_path.h"
 
 #include <algorithm>
@@ -26,13 +27,6 @@ constexpr std::size_t kLabelsAtSource = 2; // with more, labels stand before the
 
 class Router {
 public:
-    // What moved since other routes were found, and those.
-    struct Before {
-        std::vector<bool> moved; // of nodes
-        std::vector<QRectF> places; // where those stood and stand
-        const Routes& routes;
-    };
-
     explicit Router(const RouteInput& input)
         : m_input(input)
         , m_rects(rectsOf(input))
@@ -41,18 +35,17 @@ public:
     {
     }
 
-    Routes run(const Before* before = nullptr)
+    Routes run(const RouteChanges* before = nullptr)
     {
         Routes routes;
         placeBars(routes);
-        const std::vector<bool> othersPorts = before ? startsThatLeadTo(before->moved) : std::vector<bool>();
         routes.edges.resize(m_input.drawing.edges.size());
         std::vector<std::size_t> back;
         for (std::size_t i = 0; i < routes.edges.size(); ++i) {
             const DrawnEdge& edge = m_input.drawing.edges[i];
             const RouteTarget target = targetOf(edge, routes);
-            if (before && !othersPorts[edge.from] && isUntouched(edge, target, *before))
-                routes.edges[i] = before->routes.edges[i];
+            if (before && isUntouched(i, target, *before))
+                routes.edges[i] = before->known.edges[before->sameAs[i]];
             else if (edge.open)
                 routes.edges[i] = openRoute(edge);
             else if (target.in.x() >= m_rects[edge.from].right() + kGap / 2)
@@ -81,22 +74,14 @@ private:
         return rects;
     }
 
-    // Nodes whose ways out may lie in another order now.
-    [[nodiscard]] std::vector<bool> startsThatLeadTo(const std::vector<bool>& nodes) const
-    {
-        std::vector<bool> starts(nodes.size(), false);
-        for (const DrawnEdge& edge : m_input.drawing.edges)
-            if (nodes[edge.from] || nodes[edge.to])
-                starts[edge.from] = true;
-        return starts;
-    }
-
     // Runs forward between cards that stand where they stood, and nothing moved where it looked for its way.
     // What runs back gives way to others that do and is always found anew.
-    [[nodiscard]] bool isUntouched(const DrawnEdge& edge, const RouteTarget& target,
-                                   const Before& before) const
+    [[nodiscard]] bool isUntouched(std::size_t index, const RouteTarget& target,
+                                   const RouteChanges& before) const
     {
-        if (before.moved[edge.from] || before.moved[edge.to])
+        const DrawnEdge& edge = m_input.drawing.edges[index];
+        if (before.sameAs[index] == RouteChanges::kNew || before.otherPorts[edge.from]
+            || before.moved[edge.from] || before.moved[edge.to])
             return false;
         if (edge.open)
             return true;
@@ -321,22 +306,12 @@ Routes routeEdges(const RouteInput& input)
     return Router(input).run();
 }
 
-Routes routeEdgesAnew(const RouteInput& input, const std::vector<QPointF>& centresBefore, const Routes& known)
+Routes routeEdgesAnew(const RouteInput& input, const RoutedBefore& before)
 {
-    const std::vector<DrawnNode>& nodes = input.drawing.nodes;
-    const bool isSameDrawing =
-        centresBefore.size() == nodes.size() && known.edges.size() == input.drawing.edges.size();
-    if (!isSameDrawing || !input.bends.empty())
+    if (!input.bends.empty() || before.routes.edges.size() != before.drawing.edges.size())
         return routeEdges(input);
-    Router::Before before{ std::vector<bool>(nodes.size(), false), {}, known };
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-        if (input.centres[i] == centresBefore[i])
-            continue;
-        before.moved[i] = true;
-        before.places.push_back(nodeRect(nodes[i], centresBefore[i]));
-        before.places.push_back(nodeRect(nodes[i], input.centres[i]));
-    }
-    return before.places.size() > 2 * kMostMoved ? routeEdges(input) : Router(input).run(&before);
+    const RouteChanges changes = routeChanges(input, before);
+    return changes.places.size() > 2 * kMostMoved ? routeEdges(input) : Router(input).run(&changes);
 }
 
 } // namespace sg::ui

@@ -45,10 +45,14 @@ struct RouteInput {
     std::function<double(const std::string&)> labelWidth;
 };
 Routes routeEdges(const RouteInput& input);
-// The same, by far sooner where few nodes moved: `known` are the routes of this drawing, without bends, as
-// the nodes stood at `centresBefore`; those that nothing could have changed are taken from there.
-Routes routeEdgesAnew(const RouteInput& input, const std::vector<QPointF>& centresBefore,
-                      const Routes& known);
+// What routes were found for, without bends.
+struct RoutedBefore {
+    const GraphDrawing& drawing;
+    const std::vector<QPointF>& centres;
+    const Routes& routes;
+};
+// The same, by far sooner where little changed: routes that nothing could have changed are taken from there.
+Routes routeEdgesAnew(const RouteInput& input, const RoutedBefore& before);
 
 QRectF nodeRect(const DrawnNode& node, const QPointF& centre);
 QPointF inPort(const QRectF& rect);

@@ -53,6 +53,30 @@ std::shared_ptr<const graph::Graph> firstSubgraph()
     return std::make_shared<const graph::Graph>(std::move(inner));
 }
 
+// Settings that mean something to one kind alone, or the same to several.
+struct KindSettings {
+    std::string_view kind;
+    std::vector<std::string_view> names;
+};
+const std::vector<KindSettings>& kindSettings()
+{
+    static const std::vector<KindSettings> kSettings{
+        { "python", { "file", "function", "on_retry", "requirements" } },
+        { "jq", { "jq" } },
+        { "human", { "question", "jq", "channel" } },
+        { "dataset", { "dataset", "from", "channel" } },
+        { "subgraph", { "in", "out", "calls" } },
+    };
+    return kSettings;
+}
+
+bool isOfKind(std::string_view kind, std::string_view key)
+{
+    return std::ranges::any_of(kindSettings(), [&](const KindSettings& each) {
+        return (kind.empty() || each.kind == kind) && std::ranges::find(each.names, key) != each.names.end();
+    });
+}
+
 std::string wordFault(const std::string& name, const char* what)
 {
     if (name.empty())
@@ -121,6 +145,26 @@ NodeId addNode(graph::Graph& graph, const std::string& kind, const graph::Positi
     if (isFirst && graph.edges.empty() && graph.branches.empty())
         graph.edges.push_back({ { NodeId(graph::kStart) }, id, false });
     return id;
+}
+
+void setNodeKind(graph::Graph& graph, const NodeId& id, const std::string& kind)
+{
+    graph::Node* node = nodeIn(graph, id);
+    if (!node || node->kind == kind)
+        return;
+    ValueMap kept;
+    for (const auto& [key, value] : node->settings) {
+        const std::string_view name = key.isString() ? std::string_view(key.asString()) : std::string_view();
+        const bool isShared = isOfKind(node->kind, name) && isOfKind(kind, name) && name != "jq";
+        if (isShared || !isOfKind({}, name)) // a question's program is none of a transform
+            kept.set(key, value);
+    }
+    for (const auto& [key, value] : firstSettings(kind, node->name))
+        if (!kept.contains(key.asString()))
+            kept.set(key, value);
+    node->settings = std::move(kept);
+    node->kind = kind;
+    node->subgraph = kind == "subgraph" ? firstSubgraph() : nullptr;
 }
 
 void removeNodes(graph::Graph& graph, const std::vector<NodeId>& nodes)

@@ -19,6 +19,9 @@ std::string channelNameFault(const graph::Graph& graph, const std::string& name,
 // A node that can run as it is, apart from a python node's file, which stands where `settings` say. The first
 // node of a graph becomes its entry.
 NodeId addNode(graph::Graph& graph, const std::string& kind, const graph::Position& place);
+// The node keeps its name, its edges, and every setting that both kinds know or no kind does; the others go,
+// and what it needs to run stands in their place.
+void setNodeKind(graph::Graph& graph, const NodeId& node, const std::string& kind);
 void removeNodes(graph::Graph& graph, const std::vector<NodeId>& nodes);
 // Also in edges, targets, breakpoints, "ends", own sessions and the layout. A label that was the node's name
 // stays, so that the branch's program still means the same.

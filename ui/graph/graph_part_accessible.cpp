@@ -122,7 +122,8 @@ private:
         }
         QStringList words{ node().title() };
         if (node().node().kind == DrawnNode::Kind::Card) {
-            words << tr("%1 node").arg(QString::fromStdString(node().node().nodeKind));
+            const QString kind = QString::fromStdString(node().node().nodeKind);
+            words << (kind.isEmpty() ? tr("node") : tr("%1 node").arg(kind)); // none: of a skeleton
             words << stateWord(node().state().kind).toLower();
         }
         words << tr("%1 in").arg(in) << tr("%1 out").arg(out);

@@ -110,7 +110,8 @@ private:
 
     const GraphDocument& m_document;
     Routes m_routes;
-    std::vector<QPointF> m_routedAt; // the nodes' centres that they are of; empty: with bends
+    GraphDrawing m_routedFor; // the drawing that they are of, apart from texts of nodes
+    std::vector<QPointF> m_routedAt; // the nodes' centres in it; empty: with bends
     QRectF m_content;
     std::vector<NodeItem*> m_nodes;
     std::vector<EdgeItem*> m_edges;

@@ -20,11 +20,12 @@ void GraphScene::takeEdit()
     Q_EMIT edited();
 }
 
-// Nodes alone moved, or nothing that is drawn: most routes are what they were.
+// Most routes are what they were.
 void GraphScene::route()
 {
     const RouteInput input{ m_document.drawing(), m_document.centres(), m_document.bends(), labelPillWidth };
-    m_routes = m_routedAt.empty() ? routeEdges(input) : routeEdgesAnew(input, m_routedAt, m_routes);
+    m_routes =
+        m_routedAt.empty() ? routeEdges(input) : routeEdgesAnew(input, { m_routedFor, m_routedAt, m_routes });
     m_routedAt = m_document.bends().empty() ? m_document.centres() : std::vector<QPointF>();
 }
 

@@ -40,8 +40,8 @@ void GraphScene::takeStructure()
     const std::optional<EdgeKey> current = takeCurrentEdge();
     Q_EMIT aboutToRebuild();
     setEdgeStates({});
-    m_routedAt.clear(); // another drawing
     route();
+    m_routedFor = m_document.drawing();
     const std::vector<NodeItem*> oldNodes = m_nodes;
     takeNodes();
     takeEdges(oldNodes);

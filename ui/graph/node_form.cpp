@@ -4,22 +4,59 @@
 #include "ui/graph/form_rows.h"
 #include "ui/graph/graph_document.h"
 #include "ui/graph/graph_edits.h"
+#include "ui/graph/node_palette.h"
 #include "ui/graph/node_policy_form.h"
 #include "ui/graph/setting_text.h"
 #include "ui/widgets/fonts.h"
+#include "ui/widgets/icons.h"
 #include "ui/widgets/style.h"
 
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
+#include <QWheelEvent>
 
 #include <algorithm>
 
 namespace sg::ui {
+namespace {
+
+// Another kind drops fields: it is picked from the opened list only, never in passing.
+class KindBox final : public QComboBox {
+public:
+    explicit KindBox(QWidget* parent)
+        : QComboBox(parent)
+    {
+        setFocusPolicy(Qt::StrongFocus); // none by the wheel
+    }
+
+protected:
+    void wheelEvent(QWheelEvent* event) override { event->ignore(); } // scrolls the form
+
+    void keyPressEvent(QKeyEvent* event) override
+    {
+        switch (event->key()) {
+        case Qt::Key_Up:
+        case Qt::Key_Down:
+        case Qt::Key_PageUp:
+        case Qt::Key_PageDown:
+        case Qt::Key_Home:
+        case Qt::Key_End:
+        case Qt::Key_Return:
+        case Qt::Key_Enter:
+        case Qt::Key_Space:
+        case Qt::Key_F4: showPopup(); break;
+        default: event->ignore(); // a letter would pick the kind that begins with it
+        }
+    }
+};
+
+} // namespace
 
 NodeForm::NodeForm(GraphDocument& document, QWidget* parent)
     : QWidget(parent)
@@ -99,6 +136,7 @@ void NodeForm::build(const graph::Node& node)
         if (!m_name->isModified())
             showText(*m_name, QString::fromStdString(shown.name.value));
     });
+    addKindField(node);
     addKindFields(node);
     addCommonFields();
     const auto& branches = m_document.graph().branches;
@@ -106,6 +144,31 @@ void NodeForm::build(const graph::Node& node)
         if (branches[i].from == node.name)
             addBranchFields(i);
     m_branches->setVisible(column->count() > 0);
+}
+
+// Another kind is one step: what both know stays.
+void NodeForm::addKindField(const graph::Node& node)
+{
+    auto* kinds = new KindBox(m_rows);
+    kinds->setObjectName(QStringLiteral("nodeKind"));
+    kinds->setAccessibleName(tr("Kind"));
+    makeDense(kinds);
+    for (const PaletteEntry& entry : nodeKindEntries())
+        kinds->addItem(icon(entry.icon), entry.title, entry.id);
+    const QString now = QString::fromStdString(node.kind);
+    if (kinds->findData(now) < 0) // of a version that knows more
+        kinds->addItem(now, now);
+    m_rows->addRow(tr("Kind"), kinds);
+    connect(kinds, &QComboBox::activated, this, [this, kinds] {
+        const std::string kind = kinds->currentData().toString().toStdString();
+        const bool changed = m_document.edit(tr("Change the kind"),
+                                             [&](graph::Graph& graph) { setNodeKind(graph, m_node, kind); });
+        if (auto* made = m_rows->findChild<QComboBox*>(QStringLiteral("nodeKind")); made && changed)
+            made->setFocus(); // the form is another one now
+    });
+    m_fill.push_back([kinds](const graph::Node& shown) {
+        kinds->setCurrentIndex(kinds->findData(QString::fromStdString(shown.kind)));
+    });
 }
 
 // The program of a jq node and the text of a code file have an editor of their own.

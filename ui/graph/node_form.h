@@ -30,6 +30,7 @@ Q_SIGNALS:
 
 private:
     void build(const graph::Node& node);
+    void addKindField(const graph::Node& node);
     void addKindFields(const graph::Node& node);
     void addCommonFields();
     void addPauseField(bool before);

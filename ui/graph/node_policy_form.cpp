@@ -5,6 +5,7 @@
 #include "ui/graph/graph_document.h"
 #include "ui/graph/graph_edits.h"
 #include "ui/graph/setting_text.h"
+#include "ui/widgets/style.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -128,7 +129,6 @@ NodePolicyForm::NodePolicyForm(GraphDocument& document, QWidget* parent)
     m_fold->setObjectName(QStringLiteral("nodePolicies"));
     addTime();
     addRetry();
-    addRetryDetails();
     addHandler();
     addResult();
     addOrder();
@@ -146,7 +146,10 @@ void NodePolicyForm::setNode(const NodeId& node)
 {
     const bool isOther = node != m_node;
     m_node = node;
-    m_rows->setScope(QString::fromStdString(node.value));
+    if (isOther) {
+        m_rule = 0;
+        m_rows->setScope(QString::fromStdString(node.value));
+    }
     if (isOther && saysMore(this->node()))
         m_fold->setOpen(true);
     fill();
@@ -195,19 +198,22 @@ void NodePolicyForm::addTime()
 
 void NodePolicyForm::addRetry()
 {
+    addRetryRules();
     auto* attempts = m_rows->bindNumber(
         tr("Attempts"), tr("1: never again"), { 1, 1000, true },
-        [this] { return node().retry.empty() ? Number() : Number(node().retry.front().maxAttempts); },
-        onNode(m_node, [](graph::Node& node, Number count) {
-            if (!count || *count <= 1) {
-                node.retry.clear();
-                return;
-            }
+        [this] { return node().retry.empty() ? Number() : Number(rule().maxAttempts); },
+        onNode(m_node, [this](graph::Node& node, Number count) {
             if (node.retry.empty())
                 node.retry.emplace_back();
-            node.retry.front().maxAttempts = static_cast<int>(*count);
+            const auto at =
+                node.retry.begin() + static_cast<std::ptrdiff_t>(std::min(m_rule, node.retry.size() - 1));
+            if (!count || *count <= 1)
+                node.retry.erase(at);
+            else
+                at->maxAttempts = static_cast<int>(*count);
         }));
-    attempts->setToolTip(tr("How often it is tried before it has failed."));
+    attempts->setToolTip(tr("How often it is tried before it has failed. Empty or 1 removes the rule."));
+    addRetryDetails();
     auto* between = m_rows->bindChoice(
         tr("Before the next"), { tr("undo what the attempt changed"), tr("keep what it changed") },
         [this] { return setting("on_retry") == QLatin1String("keep") ? 1 : 0; },
@@ -222,45 +228,90 @@ void NodePolicyForm::addRetry()
     });
 }
 
+// Which of the rules the fields below are about; the last entry makes one more.
+void NodePolicyForm::addRetryRules()
+{
+    auto* rules = new QComboBox(m_rows);
+    rules->setObjectName(QStringLiteral("retryRules"));
+    rules->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    rules->setMinimumContentsLength(10);
+    rules->setToolTip(tr("The first rule that fits an error counts."));
+    makeDense(rules);
+    m_rows->addRow(tr("Retry rule"), rules);
+    connect(rules, &QComboBox::activated, this, [this](int index) {
+        const std::size_t count = node().retry.size();
+        if (static_cast<std::size_t>(index) >= count)
+            m_document.edit(tr("Add a retry rule"), [this](graph::Graph& graph) {
+                if (graph::Node* node = nodeIn(graph, m_node)) {
+                    node->retry.emplace_back();
+                    node->retry.back().retryOn = { "TimeoutError" };
+                }
+            });
+        showRule(index);
+    });
+    m_rows->onFill([this, rules] {
+        const std::vector<graph::RetryPolicy>& all = node().retry;
+        m_rule = all.empty() ? 0 : std::min(m_rule, all.size() - 1);
+        rules->clear();
+        for (std::size_t i = 0; i < all.size(); ++i)
+            rules->addItem(tr("%1: %2").arg(i + 1).arg(all[i].retryOn.empty() ? tr("the usual errors")
+                                                                              : joinedNames(all[i].retryOn)));
+        rules->addItem(tr("Add a rule"));
+        rules->setCurrentIndex(static_cast<int>(m_rule));
+        m_rows->setRowVisible(rules, !all.empty());
+    });
+}
+
+graph::RetryPolicy NodePolicyForm::rule() const
+{
+    const std::vector<graph::RetryPolicy>& all = node().retry;
+    return all.empty() ? graph::RetryPolicy() : all[std::min(m_rule, all.size() - 1)];
+}
+
+void NodePolicyForm::showRule(int rule)
+{
+    m_rule = static_cast<std::size_t>(rule);
+    m_rows->setScope(QString::fromStdString(m_node.value) + QLatin1Char('#') + QString::number(rule));
+    fill();
+}
+
 void NodePolicyForm::addRetryDetails()
 {
-    const auto policy = [this] { return node().retry.empty() ? graph::RetryPolicy() : node().retry.front(); };
-    const auto put = [this](auto member) {
-        return onNode(m_node, [member](graph::Node& node, Number number) {
+    const auto put = [this](auto member, const auto& fallback) {
+        return onNode(m_node, [this, member, fallback](graph::Node& node, const auto& value) {
             if (!node.retry.empty())
-                node.retry.front().*member = number.value_or(graph::RetryPolicy().*member);
+                node.retry[std::min(m_rule, node.retry.size() - 1)].*member = value.value_or(fallback);
         });
     };
-    const auto get = [policy](auto member) {
-        return [policy, member]() -> Number {
-            const double now = policy().*member;
-            return now == graph::RetryPolicy().*member ? Number() : Number(now);
-        };
+    const auto number = [this, put](const QString& title, const QString& placeholder,
+                                    const BoundRows::Range& range, double graph::RetryPolicy::*member) {
+        const double usual = graph::RetryPolicy().*member;
+        return m_rows->bindNumber(
+            title, placeholder, range,
+            [this, member, usual]() -> Number {
+                const double now = rule().*member;
+                return now == usual ? Number() : Number(now);
+            },
+            put(member, usual));
     };
     QList<QWidget*> rows;
-    rows << m_rows->bindNumber(tr("First wait"), tr("0.5; seconds"), kSecondsOrNone,
-                               get(&graph::RetryPolicy::initialInterval),
-                               put(&graph::RetryPolicy::initialInterval));
-    rows << m_rows->bindNumber(tr("Times"), tr("2; each wait is so much longer"), { 0.001, 1000, false },
-                               get(&graph::RetryPolicy::backoffFactor),
-                               put(&graph::RetryPolicy::backoffFactor));
-    rows << m_rows->bindNumber(tr("Longest wait"), tr("128; seconds"), kSecondsOrNone,
-                               get(&graph::RetryPolicy::maxInterval), put(&graph::RetryPolicy::maxInterval));
-    rows << m_rows->bindFlag(
-        tr("Jitter"), tr("waits differ by chance"), [policy] { return policy().jitter; },
-        onNode(m_node, [](graph::Node& node, bool jitter) {
-            if (!node.retry.empty())
-                node.retry.front().jitter = jitter;
-        }));
     rows << m_rows->bindNames(
         tr("Only after"), tr("the usual errors"),
-        [policy]() -> Names {
-            const auto names = policy().retryOn;
+        [this]() -> Names {
+            const auto names = rule().retryOn;
             return names.empty() ? Names() : Names(names);
         },
-        onNode(m_node, [](graph::Node& node, const Names& names) {
+        put(&graph::RetryPolicy::retryOn, std::vector<std::string>()));
+    rows << number(tr("First wait"), tr("0.5; seconds"), kSecondsOrNone,
+                   &graph::RetryPolicy::initialInterval);
+    rows << number(tr("Times"), tr("2; each wait is so much longer"), { 0.001, 1000, false },
+                   &graph::RetryPolicy::backoffFactor);
+    rows << number(tr("Longest wait"), tr("128; seconds"), kSecondsOrNone, &graph::RetryPolicy::maxInterval);
+    rows << m_rows->bindFlag(
+        tr("Jitter"), tr("waits differ by chance"), [this] { return rule().jitter; },
+        onNode(m_node, [this](graph::Node& node, bool jitter) {
             if (!node.retry.empty())
-                node.retry.front().retryOn = names.value_or(std::vector<std::string>());
+                node.retry[std::min(m_rule, node.retry.size() - 1)].jitter = jitter;
         }));
     m_rows->onFill([this, rows] {
         for (QWidget* row : rows)

@@ -22,6 +22,7 @@ public:
 private:
     void addTime();
     void addRetry();
+    void addRetryRules();
     void addRetryDetails();
     void addHandler();
     void addResult();
@@ -30,9 +31,12 @@ private:
     void fill();
     [[nodiscard]] const graph::Node& node() const; // an empty one where there is none
     [[nodiscard]] QString setting(const char* key) const;
+    [[nodiscard]] graph::RetryPolicy rule() const; // the shown one
+    void showRule(int rule);
 
     GraphDocument& m_document;
     NodeId m_node;
+    std::size_t m_rule = 0; // of the node's retry policies: the first that fits an error counts
     BoundRows* m_rows;
     FoldButton* m_fold;
 };

@@ -124,7 +124,8 @@ public:
 private:
     void pass(const CheckpointRow& checkpoint)
     {
-        for (const QString& node : checkpoint.after) {
+        const QStringList after = madeBy(checkpoint);
+        for (const QString& node : after) {
             const int runs = ++m_runs[node];
             NodeState& state = m_view.nodes[NodeId(node.toStdString())];
             const TaskRow* task = taskOf(checkpoint.parent, node);
@@ -133,7 +134,23 @@ private:
             state.secondLine = doneLine(task);
             state.note = runOrdinal(runs);
         }
-        takeEdges(checkpoint);
+        takeEdges(checkpoint, after);
+    }
+
+    // The nodes whose tasks made it: `after` names no target of a packet, and a copy names nobody. A copy
+    // that a person made stands beside what it copies, two steps behind its parent.
+    [[nodiscard]] QStringList madeBy(const CheckpointRow& checkpoint)
+    {
+        QStringList nodes = checkpoint.after;
+        const bool isBeside = checkpoint.source == QLatin1String("fork") && !m_parents.empty()
+            && m_parents.back()->id == checkpoint.parent && checkpoint.step == m_parents.back()->step + 2;
+        if (checkpoint.source == QLatin1String("loop") || isBeside)
+            for (const TaskRow* task : m_tasks.value(checkpoint.parent))
+                if ((task->outcome == QLatin1String("done") || task->outcome == QLatin1String("cached"))
+                    && !nodes.contains(task->node))
+                    nodes << task->node;
+        m_parents.push_back(&checkpoint);
+        return nodes;
     }
 
     [[nodiscard]] const TaskRow* taskOf(const QString& checkpoint, const QString& node) const
@@ -145,9 +162,9 @@ private:
         return found;
     }
 
-    void takeEdges(const CheckpointRow& checkpoint)
+    void takeEdges(const CheckpointRow& checkpoint, const QStringList& made)
     {
-        const QSet<QString> after(checkpoint.after.begin(), checkpoint.after.end());
+        const QSet<QString> after(made.begin(), made.end());
         const QSet<QString> next(checkpoint.next.begin(), checkpoint.next.end());
         for (std::size_t i = 0; i < m_drawing.edges.size(); ++i) {
             const DrawnEdge& edge = m_drawing.edges[i];
@@ -254,6 +271,7 @@ private:
     std::vector<const CheckpointRow*> m_way;
     bool m_atHead;
     QHash<QString, std::vector<const TaskRow*>> m_tasks; // by the checkpoint that they started from
+    std::vector<const CheckpointRow*> m_parents; // on the way, that were passed
     QHash<QString, int> m_runs;
     QSet<QString> m_now; // nodes with tasks in the superstep that runs
     RunView m_view;

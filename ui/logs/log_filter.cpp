@@ -1,6 +1,8 @@
 #include "ui/logs/log_filter.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 
 namespace sg::ui {
 
@@ -48,6 +50,31 @@ bool sameAsAny(const QStringList& wanted, const QString& value)
         wanted, [&value](const QString& word) { return value.compare(word, Qt::CaseInsensitive) == 0; });
 }
 
+// 16 letters at once, by the compiler's vectors.
+using Letters = unsigned char __attribute__((vector_size(16)));
+static_assert(sizeof(Letters) == LogPattern::kReadPast);
+
+constexpr char kCaseBit = 0x20; // between a small and a large ASCII letter
+
+Letters lettersAt(const char* text)
+{
+    Letters letters;
+    std::memcpy(&letters, text, sizeof letters);
+    return letters;
+}
+
+Letters sixteen(char letter)
+{
+    return Letters{} + static_cast<unsigned char>(letter | kCaseBit);
+}
+
+bool isFolded(const char* text, const std::string& folded)
+{
+    return std::equal(folded.begin(), folded.end(), text, [](char small, char letter) {
+        return small == (letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter | kCaseBit) : letter);
+    });
+}
+
 } // namespace
 
 LogPattern::LogPattern(const QString& word)
@@ -55,6 +82,11 @@ LogPattern::LogPattern(const QString& word)
 {
     if (!m_isRegular) {
         m_part = QStringMatcher(word, Qt::CaseInsensitive);
+        QString folded = word; // letter by letter, as the matcher does
+        for (QChar& letter : folded)
+            letter = letter.toCaseFolded();
+        if (std::ranges::all_of(folded, [](QChar letter) { return letter.unicode() < 128; }))
+            m_folded = folded.toStdString();
         return;
     }
     m_expression =
@@ -79,6 +111,33 @@ bool LogPattern::isIn(const QString& text) const
 {
     return m_isRegular ? m_expression.isValid() && m_expression.match(text).hasMatch()
                        : m_part.indexIn(text) >= 0;
+}
+
+// Only where both its first and its last letter stand, whatever their case, the rest is looked at.
+bool LogPattern::isInAscii(const char* text, std::size_t size) const
+{
+    if (m_part.pattern().isEmpty())
+        return true;
+    if (m_folded.empty() || m_folded.size() > size)
+        return false;
+    const Letters first = sixteen(m_folded.front());
+    const Letters last = sixteen(m_folded.back());
+    const Letters caseBits = Letters{} + static_cast<unsigned char>(kCaseBit);
+    const std::size_t places = size - m_folded.size() + 1;
+    for (std::size_t begin = 0; begin < places; begin += sizeof(Letters)) {
+        const auto firsts = (lettersAt(text + begin) | caseBits) == first;
+        const auto lasts = (lettersAt(text + begin + m_folded.size() - 1) | caseBits) == last;
+        const auto both = firsts & lasts;
+        std::uint64_t halves[2];
+        std::memcpy(halves, &both, sizeof halves);
+        if ((halves[0] | halves[1]) == 0)
+            continue;
+        const std::size_t end = std::min(sizeof(Letters), places - begin);
+        for (std::size_t i = 0; i < end; ++i)
+            if (both[i] != 0 && isFolded(text + begin + i, m_folded))
+                return true;
+    }
+    return false;
 }
 
 QString LogPattern::problem() const
@@ -115,7 +174,7 @@ bool LogFilter::isShown(LogRow::Stream stream) const
     return m_shown[static_cast<int>(stream)];
 }
 
-bool LogFilter::matches(const LogRow& row) const
+bool LogFilter::matchesFields(const LogRow& row) const
 {
     if (!isShown(row.stream))
         return false;
@@ -125,11 +184,7 @@ bool LogFilter::matches(const LogRow& row) const
         return false;
     if (!m_steps.isEmpty() && !m_steps.contains(QString::number(row.step)))
         return false;
-    if (!m_sources.isEmpty() && !sameAsAny(m_sources, sourceWord(row.source)))
-        return false;
-    return std::ranges::all_of(m_patterns, [&row](const LogPattern& pattern) {
-        return pattern.isIn(row.text) || (!pattern.isRegular() && pattern.isIn(row.node));
-    });
+    return m_sources.isEmpty() || sameAsAny(m_sources, sourceWord(row.source));
 }
 
 bool LogFilter::isOpen() const

@@ -6,6 +6,8 @@
 #include <QStringList>
 #include <QStringMatcher>
 
+#include <cstddef>
+#include <string>
 #include <vector>
 
 namespace sg::ui {
@@ -17,12 +19,16 @@ public:
     // Where it first stands at or after `from`, and how long it is there; -1: nowhere.
     [[nodiscard]] qsizetype indexIn(const QString& text, qsizetype from, qsizetype& length) const;
     [[nodiscard]] bool isIn(const QString& text) const;
+    // The same of letters that are all ASCII; kReadPast bytes behind the last are read too. No expression.
+    static constexpr std::size_t kReadPast = 16;
+    [[nodiscard]] bool isInAscii(const char* text, std::size_t size) const;
     [[nodiscard]] bool isRegular() const { return m_isRegular; }
     [[nodiscard]] QString problem() const; // of an expression; empty: none
 
 private:
     bool m_isRegular = false;
     QStringMatcher m_part;
+    std::string m_folded; // the part in small letters; empty: it is in nothing that is ASCII
     QRegularExpression m_expression;
 };
 
@@ -35,7 +41,17 @@ public:
 
     void setShown(LogRow::Stream stream, bool shown);
     [[nodiscard]] bool isShown(LogRow::Stream stream) const;
-    [[nodiscard]] bool matches(const LogRow& row) const;
+    // All but what is said of the text.
+    [[nodiscard]] bool matchesFields(const LogRow& row) const;
+    // Whether each pattern is in the node's name, or `isInText` says so.
+    template<class IsInText>
+    [[nodiscard]] bool matchesText(const LogRow& row, const IsInText& isInText) const
+    {
+        for (const LogPattern& pattern : m_patterns)
+            if (!isInText(pattern) && (pattern.isRegular() || !pattern.isIn(row.node)))
+                return false;
+        return true;
+    }
     [[nodiscard]] bool isOpen() const; // lets everything through
     [[nodiscard]] bool hasWords() const;
     [[nodiscard]] QString problem() const; // of an expression that is none: nothing matches it

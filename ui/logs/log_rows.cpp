@@ -21,6 +21,7 @@ void LogRows::clear()
     m_dropped = 0;
     m_scanned = 0;
     m_rows.clear();
+    m_texts.clear();
     m_groupOf.clear();
     m_groups.assign(1, {});
     m_groupIds.clear();
@@ -52,7 +53,11 @@ bool LogRows::shows(std::size_t number) const
     const std::uint32_t group = m_groupOf[number - m_dropped];
     if (group != 0 && m_groups[group].first != number && m_folded.contains(group))
         return false;
-    return m_filter.matches(m_rows[number - m_dropped]);
+    const LogRow& row = m_rows[number - m_dropped];
+    return m_filter.matchesFields(row)
+        && m_filter.matchesText(row, [this, number](const LogPattern& pattern) {
+               return m_texts.has(pattern, number - m_dropped);
+           });
 }
 
 void LogRows::append(const std::vector<LogRow>& rows)
@@ -61,6 +66,8 @@ void LogRows::append(const std::vector<LogRow>& rows)
     for (const LogRow& row : rows) {
         m_groupOf.push_back(groupOf(row));
         m_rows.push_back(row);
+        m_rows.back().text.clear();
+        m_texts.append(row.text);
         if (!wasScanned || isAllShown())
             continue;
         if (shows(m_scanned))
@@ -69,6 +76,7 @@ void LogRows::append(const std::vector<LogRow>& rows)
     }
     while (m_rows.size() > m_most) {
         m_rows.pop_front();
+        m_texts.dropFirst();
         m_groupOf.pop_front();
         ++m_dropped;
     }
@@ -105,9 +113,12 @@ bool LogRows::scan(std::chrono::milliseconds budget)
     return m_scanned == last;
 }
 
-const LogRow& LogRows::at(std::size_t shownIndex) const
+LogRow LogRows::at(std::size_t shownIndex) const
 {
-    return m_rows[numberAt(shownIndex) - m_dropped];
+    const std::size_t place = numberAt(shownIndex) - m_dropped;
+    LogRow row = m_rows[place];
+    row.text = m_texts.at(place);
+    return row;
 }
 
 std::size_t LogRows::numberAt(std::size_t shownIndex) const
@@ -157,7 +168,7 @@ std::optional<std::size_t> LogRows::find(const LogPattern& pattern, std::size_t 
     const std::size_t count = shown();
     for (std::size_t step = 1; step <= count; ++step) {
         const std::size_t index = backwards ? (start + count - step) % count : (start + step) % count;
-        if (pattern.isIn(at(index).text))
+        if (m_texts.has(pattern, numberAt(index) - m_dropped))
             return index;
     }
     return std::nullopt;
@@ -170,7 +181,7 @@ std::size_t LogRows::firstAfter(double timeMs) const
     std::size_t high = shown();
     while (low < high) {
         const std::size_t middle = low + (high - low) / 2;
-        if (at(middle).timeMs > timeMs)
+        if (m_rows[numberAt(middle) - m_dropped].timeMs > timeMs)
             high = middle;
         else
             low = middle + 1;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/logs/log_filter.h"
+#include "ui/logs/log_texts.h"
 
 #include <QHash>
 
@@ -31,7 +32,7 @@ public:
 
     [[nodiscard]] std::size_t total() const { return m_rows.size(); }
     [[nodiscard]] std::size_t shown() const { return isAllShown() ? m_rows.size() : m_shown.size(); }
-    [[nodiscard]] const LogRow& at(std::size_t shownIndex) const;
+    [[nodiscard]] LogRow at(std::size_t shownIndex) const;
     [[nodiscard]] std::size_t numberAt(std::size_t shownIndex) const;
     // Place among the shown of that row, or of the next one that is shown.
     [[nodiscard]] std::size_t placeOf(std::size_t number) const;
@@ -68,7 +69,8 @@ private:
     std::size_t m_dropped = 0;
     std::size_t m_scanned = 0; // numbers below were looked at
     LogFilter m_filter;
-    std::deque<LogRow> m_rows;
+    std::deque<LogRow> m_rows; // without their texts
+    LogTexts m_texts;
     std::deque<std::uint32_t> m_groupOf; // of each row; 0: none
     std::vector<Group> m_groups{ {} };
     QHash<QString, std::uint32_t> m_groupIds; // by task

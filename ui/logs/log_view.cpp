@@ -256,8 +256,7 @@ void LogView::paintEvent(QPaintEvent*)
     const double widest = m_widestText;
     double top = 0;
     for (std::size_t index = first; index < m_rows.shown() && top < viewport()->height(); ++index) {
-        paintRow(painter, at, index, top);
-        const double text = std::min(kMostPainted, m_rows.at(index).text.size()) * at.digit;
+        const double text = paintRow(painter, at, index, top) * at.digit;
         m_widestText = std::max(m_widestText, text);
         top += logRowHeight();
     }
@@ -270,9 +269,9 @@ void LogView::paintEvent(QPaintEvent*)
         QMetaObject::invokeMethod(this, &LogView::updateScrollBars, Qt::QueuedConnection);
 }
 
-void LogView::paintRow(QPainter& painter, const Columns& at, std::size_t index, double top) const
+qsizetype LogView::paintRow(QPainter& painter, const Columns& at, std::size_t index, double top) const
 {
-    const LogRow& row = m_rows.at(index);
+    const LogRow row = m_rows.at(index);
     const std::size_t number = m_rows.numberAt(index);
     const bool selected =
         m_hasSelection && number >= std::min(m_anchor, m_cursor) && number <= std::max(m_anchor, m_cursor);
@@ -322,6 +321,7 @@ void LogView::paintRow(QPainter& painter, const Columns& at, std::size_t index, 
         painter.setBrush(Qt::NoBrush);
         painter.drawRect(line.adjusted(0.5, 0.5, -1.5, -0.5));
     }
+    return std::min(kMostPainted, row.text.size());
 }
 
 void LogView::paintFold(QPainter& painter, const Columns& at, std::size_t index, double top) const
@@ -388,7 +388,7 @@ bool LogView::viewportEvent(QEvent* event)
 {
     if (event->type() == QEvent::ToolTip && m_rows.shown() > 0) {
         const auto* help = static_cast<QHelpEvent*>(event);
-        const LogRow& row = m_rows.at(indexAt(help->pos()));
+        const LogRow row = m_rows.at(indexAt(help->pos()));
         const Columns at = columns();
         const bool isCut = at.text + static_cast<double>(row.text.size()) * at.digit > viewport()->width();
         if (isCut && help->pos().x() >= at.text)

@@ -56,7 +56,8 @@ protected:
 private:
     struct Columns; // where time, step, node, stream and text stand
     [[nodiscard]] Columns columns() const;
-    void paintRow(QPainter& painter, const Columns& columns, std::size_t index, double top) const;
+    // How many letters of its text were painted.
+    qsizetype paintRow(QPainter& painter, const Columns& columns, std::size_t index, double top) const;
     void paintFold(QPainter& painter, const Columns& columns, std::size_t index, double top) const;
     void paintText(QPainter& painter, const Columns& columns, const LogRow& row, double top, QRgb ink) const;
     void paintFound(QPainter& painter, const Columns& columns, const LogRow& row, double top) const;

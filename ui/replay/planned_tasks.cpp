@@ -12,7 +12,7 @@
 namespace sg::ui {
 namespace {
 
-enum Role { StepRole = Qt::UserRole, LastRole, FailedRole };
+enum Role { StepRole = Qt::UserRole, LastRole, FailedRole, ReusedRole };
 
 // "failed after 0.9 s", "2.5 s", "asked you": how it went the last time.
 QString lastTime(const PlannedTask& task)
@@ -46,8 +46,9 @@ public:
         }
         painter->drawText(row, Qt::AlignVCenter, index.data(StepRole).toString());
         const double glyph = row.left() + scaledLength(32);
-        paintStateGlyph(*painter, StateKind::Queued, QRectF(glyph, row.center().y() - 7, 14, 14),
-                        tokens().base);
+        const bool isReused = index.data(ReusedRole).toBool();
+        paintStateGlyph(*painter, isReused ? StateKind::Cached : StateKind::Queued,
+                        QRectF(glyph, row.center().y() - 7, 14, 14), tokens().base);
         const QFontMetricsF metrics(painter->font());
         const QString last = index.data(LastRole).toString();
         painter->setPen(color(index.data(FailedRole).toBool() ? &Tokens::failed : &Tokens::muted));
@@ -82,11 +83,15 @@ void PlannedTasks::setPlan(const ReplayPlan& plan)
     if (!plan.next.empty())
         addHeading(tr("Next superstep, exactly these"));
     for (const PlannedTask& task : plan.next)
-        addTask(task);
+        addTask(task, false);
+    if (!plan.reused.empty())
+        addHeading(tr("Not run: their last results count"));
+    for (const PlannedTask& task : plan.reused)
+        addTask(task, true);
     if (!plan.later.empty())
         addHeading(tr("Then, if it goes as the last time"));
     for (const PlannedTask& task : plan.later)
-        addTask(task);
+        addTask(task, false);
     if (plan.moreLater > 0)
         addHeading(tr("and %1 more").arg(plan.moreLater));
 }
@@ -98,15 +103,17 @@ void PlannedTasks::addHeading(const QString& words)
     m_model->appendRow(item);
 }
 
-void PlannedTasks::addTask(const PlannedTask& task)
+void PlannedTasks::addTask(const PlannedTask& task, bool isReused)
 {
     auto* item = new QStandardItem(task.node);
-    const QString last = lastTime(task);
+    const QString last = isReused ? tr("reused") : lastTime(task);
     item->setFlags(Qt::ItemIsEnabled);
     item->setData(QString::number(task.step), StepRole);
     item->setData(last, LastRole);
-    item->setData(task.outcome == QLatin1String("failed"), FailedRole);
-    item->setData(tr("step %1, %2, last time %3").arg(task.step).arg(task.node, last),
+    item->setData(!isReused && task.outcome == QLatin1String("failed"), FailedRole);
+    item->setData(isReused, ReusedRole);
+    item->setData(isReused ? tr("step %1, %2, reused").arg(task.step).arg(task.node)
+                           : tr("step %1, %2, last time %3").arg(task.step).arg(task.node, last),
                   Qt::AccessibleTextRole);
     m_model->appendRow(item);
 }

@@ -18,7 +18,7 @@ public:
 
 private:
     void addHeading(const QString& words);
-    void addTask(const PlannedTask& task);
+    void addTask(const PlannedTask& task, bool isReused);
 
     QStandardItemModel* m_model;
 };

@@ -59,6 +59,8 @@ QString fate(const ReplayPlan& plan)
         : QString();
     if (!words.isEmpty() && !plan.sandboxNote.isEmpty())
         words += QStringLiteral(". ") + plan.sandboxNote;
+    if (!words.isEmpty() && !plan.reused.empty())
+        words += ReplayPanel::tr(". What the reused tasks did in it is not there");
     return words;
 }
 
@@ -74,6 +76,7 @@ struct ReplayPanel::Impl : QObject {
     void showPlanned(); // as far as it is to run
     [[nodiscard]] ReplayAim aim() const;
     void patchChanged();
+    [[nodiscard]] QString verbWord() const; // of replaying and running again
     void go(bool run);
     void close();
 
@@ -81,6 +84,7 @@ struct ReplayPanel::Impl : QObject {
     ReplayGraph graph;
     ReplayPlan plan;
     Verb verb = Verb::Replay;
+    QString again; // the node of Rerun
     bool hasState = false; // the patch holds the checkpoint's values
 
     Strip* titleRow;
@@ -232,6 +236,7 @@ void ReplayPanel::Impl::showPlanned()
 {
     const ReplayPlan seen = limited(plan, aim());
     tasks->setPlan(seen);
+    Q_EMIT panel->planChanged(seen);
     taskSection->setCount(static_cast<int>(seen.next.size() + seen.later.size()) + seen.moreLater);
     QStringList lines = touches(seen, graph.kinds);
     if (const QString words = fate(seen); !words.isEmpty())
@@ -251,10 +256,12 @@ void ReplayPanel::Impl::show(const ReplayPlan& shown, const ReplayAim& aim)
 {
     plan = shown;
     const bool forks = verb == Verb::Fork;
+    const bool reruns = verb == Verb::Rerun;
     const QLatin1String iconName(forks ? "fork" : "replay");
     sign->setPixmap(icon(iconName).pixmap(16));
-    title->setText((forks ? ReplayPanel::tr("Fork from step %1") : ReplayPanel::tr("Replay from step %1"))
-                       .arg(plan.step));
+    title->setText(reruns      ? ReplayPanel::tr("Run %1 again from step %2").arg(again).arg(plan.step)
+                       : forks ? ReplayPanel::tr("Fork from step %1").arg(plan.step)
+                               : ReplayPanel::tr("Replay from step %1").arg(plan.step));
     QStringList next;
     for (const PlannedTask& task : plan.next)
         next << task.node;
@@ -264,7 +271,7 @@ void ReplayPanel::Impl::show(const ReplayPlan& shown, const ReplayAim& aim)
                            ? ReplayPanel::tr("after %1, where nothing is left to run").arg(after)
                            : ReplayPanel::tr("after %1 → %2").arg(after, next.join(QStringLiteral(", "))));
     promise->setText(forks ? ReplayPanel::tr("Nothing runs and nothing is written before you press Fork.")
-                           : ReplayPanel::tr("Nothing runs before you press Replay."));
+                           : ReplayPanel::tr("Nothing runs before you press %1.").arg(verbWord()));
     patchSection->setVisible(forks);
     later->setVisible(forks);
     writer->clear();
@@ -275,6 +282,11 @@ void ReplayPanel::Impl::show(const ReplayPlan& shown, const ReplayAim& aim)
     fillUntil(nodes, aim);
     showPlanned();
     patchChanged();
+}
+
+QString ReplayPanel::Impl::verbWord() const
+{
+    return verb == Verb::Rerun ? ReplayPanel::tr("Run again") : ReplayPanel::tr("Replay");
 }
 
 void ReplayPanel::Impl::patchChanged()
@@ -292,7 +304,7 @@ void ReplayPanel::Impl::patchChanged()
                          : QString());
     later->setEnabled(valid);
     now->setEnabled(valid && (changes > 0 || !plan.next.empty()));
-    now->setText(forks ? ReplayPanel::tr("Fork and run") : ReplayPanel::tr("Replay"));
+    now->setText(forks ? ReplayPanel::tr("Fork and run") : verbWord());
 }
 
 void ReplayPanel::Impl::go(bool run)
@@ -302,9 +314,10 @@ void ReplayPanel::Impl::go(bool run)
     const QString asNode = writer->currentIndex() > 0 ? writer->currentText() : QString();
     const QString values = QString::fromStdString(toJson(patch->values()));
     const QStringList pauseBefore = until->currentData().toStringList();
-    const bool forks = verb == Verb::Fork;
     close();
-    if (forks)
+    if (verb == Verb::Rerun)
+        Q_EMIT panel->rerunRequested(thread, checkpoint, again, pauseBefore);
+    else if (verb == Verb::Fork)
         Q_EMIT panel->forkRequested(thread, checkpoint, values, asNode, run, pauseBefore);
     else
         Q_EMIT panel->replayRequested(thread, checkpoint, pauseBefore);
@@ -314,6 +327,7 @@ void ReplayPanel::Impl::close()
 {
     plan = {};
     hasState = false;
+    Q_EMIT panel->planChanged(plan);
     Q_EMIT panel->closed();
 }
 
@@ -353,6 +367,19 @@ void ReplayPanel::preview(Verb verb, const HistoryRows& history, const QString& 
         m_impl->table->setFocus();
     else
         m_impl->now->setFocus();
+}
+
+void ReplayPanel::previewRerun(const HistoryRows& history, const QString& checkpoint, const QString& node,
+                               int shared)
+{
+    m_impl->verb = Verb::Rerun;
+    m_impl->again = node;
+    m_impl->hasState = false;
+    m_impl->patch->reset({}, {});
+    ReplayPlan plan = planRerun(history, checkpoint, node);
+    plan.shared = std::max(plan.shared, shared);
+    m_impl->show(plan, { ReplayAim::Until::Step, {} });
+    m_impl->now->setFocus();
 }
 
 void ReplayPanel::close()

@@ -19,7 +19,7 @@ struct ReplayGraph {
 class ReplayPanel : public QWidget {
     Q_OBJECT
 public:
-    enum class Verb { Replay, Fork };
+    enum class Verb { Replay, Fork, Rerun };
     explicit ReplayPanel(QWidget* parent = nullptr);
 
     void setGraph(const ReplayGraph& graph);
@@ -28,6 +28,9 @@ public:
     // `shared`: checkpoints up to that one, where the history is only a part of the thread's.
     void preview(Verb verb, const HistoryRows& history, const QString& checkpoint, const ReplayAim& aim = {},
                  int shared = 0);
+    // Of one node alone, from the checkpoint that its superstep began at.
+    void previewRerun(const HistoryRows& history, const QString& checkpoint, const QString& node,
+                      int shared = 0);
     void close();
     [[nodiscard]] QString checkpoint() const; // that is previewed; empty: none
 
@@ -37,6 +40,10 @@ Q_SIGNALS:
     // `values`: a JSON object of the changed channels; `asNode` empty: as the node that wrote last.
     void forkRequested(const QString& thread, const QString& checkpoint, const QString& values,
                        const QString& asNode, bool run, const QStringList& pauseBefore);
+    void rerunRequested(const QString& thread, const QString& checkpoint, const QString& node,
+                        const QStringList& pauseBefore);
+    // What would run, as far as it is to run; without a checkpoint once the preview is closed.
+    void planChanged(const sg::ui::ReplayPlan& plan);
     void closed(); // cancelled, or done
 
 protected:

@@ -111,6 +111,28 @@ ReplayPlan planReplay(const HistoryRows& history, const QString& checkpoint)
     return plan;
 }
 
+ReplayPlan planRerun(const HistoryRows& history, const QString& checkpoint, const QString& node)
+{
+    ReplayPlan plan = planReplay(history, checkpoint);
+    const Links links(history);
+    // Of the newest checkpoint `next` has only what is left to do.
+    for (const TaskRow* task : links.tasks(checkpoint))
+        if (std::ranges::find(plan.next, task->node, &PlannedTask::node) == plan.next.end())
+            plan.next.push_back(asPlanned(*task));
+    const auto runs = [&](const PlannedTask& task) {
+        const TaskRow* own = nullptr;
+        for (const TaskRow* each : links.tasks(checkpoint))
+            if (each->node == task.node)
+                own = each;
+        return task.node == node || own == nullptr
+            || (own->outcome != QLatin1String("done") && own->outcome != QLatin1String("cached"));
+    };
+    const auto others = std::ranges::stable_partition(plan.next, runs);
+    plan.reused.assign(others.begin(), others.end());
+    plan.next.erase(others.begin(), others.end());
+    return plan;
+}
+
 ReplayPlan limited(ReplayPlan plan, const ReplayAim& aim)
 {
     if (aim.until == ReplayAim::Until::End)

@@ -21,6 +21,7 @@ struct ReplayPlan {
     int step = 0;
     QStringList after; // nodes that made the checkpoint
     std::vector<PlannedTask> next; // exactly the next superstep
+    std::vector<PlannedTask> reused; // of that superstep: they do not run, what they wrote counts
     std::vector<PlannedTask> later; // at most kMostLater
     int moreLater = 0; // left out of `later`
     QString sandbox; // as in CheckpointRow
@@ -45,6 +46,8 @@ QString lastStartOf(const HistoryRows& history, const QString& checkpoint, const
 
 // `history` oldest first, as the bridge gives it.
 ReplayPlan planReplay(const HistoryRows& history, const QString& checkpoint);
+// The same where `node` alone runs again: the others of its superstep are reused as far as they finished.
+ReplayPlan planRerun(const HistoryRows& history, const QString& checkpoint, const QString& node);
 
 enum class ReplayRefusal {
     None,

@@ -9,9 +9,11 @@
 
 #include <QAbstractItemView>
 #include <QCompleter>
+#include <QDateTime>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QMouseEvent>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QStringListModel>
@@ -19,6 +21,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 
 namespace sg::ui {
 
@@ -177,6 +180,9 @@ ConsoleView::ConsoleView(QWidget* parent)
     m_output->setMaximumBlockCount(kMostLines);
     m_output->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_output->document()->setDocumentMargin(8);
+    m_output->setToolTip(tr("Double click or Enter: look at the moment of the line"));
+    m_output->installEventFilter(this);
+    m_output->viewport()->installEventFilter(this);
     m_output->setPlaceholderText(
         tr("Cells run in the thread's live session: they see its names and change them."));
     auto* foot = new Strip(0, &Tokens::border, this, Strip::Line::Above);
@@ -216,6 +222,7 @@ void ConsoleView::setThread(const QString& thread)
         return;
     m_thread = thread;
     m_output->clear();
+    m_began = 0;
     m_input->setHistory(m_histories.value(thread));
     setBusy(false);
 }
@@ -245,9 +252,60 @@ void ConsoleView::append(const QString& text, const QTextCharFormat& format)
     cursor.movePosition(QTextCursor::End);
     if (!m_output->document()->isEmpty())
         cursor.insertBlock();
+    const auto now = static_cast<double>(QDateTime::currentMSecsSinceEpoch());
+    if (m_began <= 0)
+        m_began = now;
     cursor.insertText(text, format);
+    // From the end: of a long text the document drops the first lines at once.
+    QTextBlock line = m_output->document()->lastBlock();
+    for (qsizetype lines = text.count(QLatin1Char('\n')) + 1; lines > 0 && line.isValid(); --lines) {
+        line.setUserState(static_cast<int>(std::min(now - m_began, 2e9)));
+        line = line.previous();
+    }
+    showMoment();
     if (atEnd)
         bar->setValue(bar->maximum());
+}
+
+double ConsoleView::timeOf(const QTextBlock& line) const
+{
+    return line.isValid() && line.userState() >= 0 ? m_began + line.userState() : kUnknown;
+}
+
+bool ConsoleView::eventFilter(QObject* watched, QEvent* event)
+{
+    const auto* key = event->type() == QEvent::KeyPress ? static_cast<QKeyEvent*>(event) : nullptr;
+    const bool isEnter = key && (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter);
+    QTextCursor line = m_output->textCursor();
+    if (event->type() == QEvent::MouseButtonDblClick && watched == m_output->viewport())
+        line = m_output->cursorForPosition(static_cast<QMouseEvent*>(event)->position().toPoint());
+    else if (!isEnter)
+        return false;
+    if (const double time = timeOf(line.block()); !std::isnan(time))
+        Q_EMIT momentRequested(time);
+    return isEnter; // a double click selects the word as well
+}
+
+void ConsoleView::setMoment(double timeMs)
+{
+    m_moment = timeMs;
+    showMoment();
+}
+
+void ConsoleView::showMoment()
+{
+    QList<QTextEdit::ExtraSelection> quiet;
+    QTextBlock line = std::isnan(m_moment) ? QTextBlock() : m_output->document()->begin();
+    while (line.isValid() && !(timeOf(line) > m_moment))
+        line = line.next();
+    if (line.isValid()) {
+        QTextEdit::ExtraSelection later;
+        later.cursor = QTextCursor(line);
+        later.cursor.movePosition(QTextCursor::End, QTextCursor::KeepAnchor);
+        later.format = inkFormat(&Tokens::muted);
+        quiet << later;
+    }
+    m_output->setExtraSelections(quiet);
 }
 
 void ConsoleView::print(const std::vector<LogRow>& lines)

@@ -52,14 +52,19 @@ public:
     void setThread(const QString& thread); // another one has its own cells
     void print(const std::vector<LogRow>& lines);
     void end(const CellEnd& end);
+    void setMoment(double timeMs); // what was said later is quiet; NaN: the newest
     void showCompletion(const CodeCompletion& completion) { m_input->showCompletion(completion); }
 
 Q_SIGNALS:
+    void momentRequested(double timeMs); // by a double click on a line, or Enter
     void cellEntered(const QString& code);
     void stopRequested();
     void completionWanted(const QString& code, int cursor);
 
 private:
+    bool eventFilter(QObject* watched, QEvent* event) override; // of the output
+    [[nodiscard]] double timeOf(const QTextBlock& line) const;
+    void showMoment();
     void run(const QString& code);
     void append(const QString& text, const QTextCharFormat& format);
     void setBusy(bool busy);
@@ -68,6 +73,8 @@ private:
     CodeInput* m_input;
     QPushButton* m_stop;
     QString m_thread;
+    double m_began = 0; // when the first line came; each tells its time from there
+    double m_moment = kUnknown;
     QHash<QString, QStringList> m_histories; // by thread
 };
 

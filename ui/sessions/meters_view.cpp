@@ -5,10 +5,11 @@
 #include "ui/widgets/time_format.h"
 
 #include <QFontMetricsF>
+#include <QImage>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
-#include <QVector>
+#include <QVarLengthArray>
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +20,6 @@ namespace sg::ui {
 namespace {
 
 constexpr int kMeterCount = 4;
-constexpr double kGapMs = 5000; // longer without a sample: the line breaks
 constexpr int kAxis = 22;
 constexpr int kWordsWidth = 128;
 constexpr int kHead = 20;
@@ -202,16 +202,29 @@ void MetersView::paintEvent(QPaintEvent*)
                          color(&Tokens::border));
 }
 
-void MetersView::paintMeter(QPainter& painter, Meter meter, const Frame& frame) const
+bool MetersView::isDense(const QRectF& plot) const
+{
+    return static_cast<double>(m_history.samples().size()) > plot.width() && m_spanMs / 1000 > plot.width();
+}
+
+void MetersView::paintMeter(QPainter& painter, Meter meter, const Frame& frame)
 {
     const MeterReading reading = readMeter(meter, m_session, m_history);
     paintWords(painter, reading, frame.words);
     const double from = m_history.isEmpty() ? 0 : m_history.samples().back().timeMs - m_spanMs;
-    const double top = meterTop(meter, m_history, reading.limitValue, from);
+    MeterColumns& columns = m_columns[static_cast<std::size_t>(meter)];
+    const bool dense = isDense(frame.plot);
+    if (dense)
+        columns.update(meter, m_history, m_spanMs / std::floor(frame.plot.width()), m_spanMs);
+    const double peak = dense ? columns.peak() : meterPeak(meter, m_history, from);
+    const double top = meterTop(meter, peak, reading.limitValue);
     painter.save();
     painter.setClipRect(frame.plot.adjusted(0, -2, 1, 1));
     paintBands(painter, frame.plot);
-    paintCourse(painter, meter, frame.plot, top);
+    if (dense)
+        paintDense(painter, columns, frame.plot, top);
+    else
+        paintCourse(painter, meter, frame.plot, top);
     paintLimit(painter, reading, frame.plot, top);
     paintMarks(painter, frame.plot, meter == Meter::Memory);
     painter.restore();
@@ -249,71 +262,51 @@ void MetersView::paintWords(QPainter& painter, const MeterReading& reading, cons
         put({ left, top + 1, rect.right() + 12 - left, 24 * unit }, limit, &Tokens::muted, reading.limit);
 }
 
-// More samples than pixels: what each column of pixels has between its least and its most, on whole pixels.
-void MetersView::paintDense(QPainter& painter, Meter meter, const QRectF& plot, double top) const
+// Pixel by pixel: a rectangle for each column would take most of the time.
+void MetersView::paintDense(QPainter& painter, const MeterColumns& columns, const QRectF& plot,
+                            double top) const
 {
-    const int left = static_cast<int>(std::floor(plot.left()));
-    const int bottom = static_cast<int>(std::floor(plot.bottom()));
-    QVector<QRect> areas;
-    QVector<QRect> lines;
-    int column = left - 1;
-    int high = 0; // smallest y of the column
-    int low = 0;
-    int joined = -1; // y where the column before ended
-    double previous = -kGapMs * 2;
-    const auto flush = [&] {
-        if (column < left)
-            return;
-        areas.push_back(QRect(column, high, 1, std::max(0, bottom - high)));
-        lines.push_back(QRect(column, high, 1, low - high + 1));
+    const QPoint corner(static_cast<int>(std::floor(plot.left())), static_cast<int>(std::floor(plot.top())));
+    QImage picture(static_cast<int>(std::floor(plot.right())) - corner.x(),
+                   static_cast<int>(std::floor(plot.bottom())) - corner.y(),
+                   QImage::Format_ARGB32_Premultiplied);
+    if (picture.isNull())
+        return;
+    picture.fill(Qt::transparent);
+    const QRgb area = qPremultiply(color(&Tokens::neutralTint).rgba());
+    const QRgb line = qPremultiply(color(&Tokens::text2).rgba());
+    const double unit = plot.height() / top;
+    const auto yOf = [&](double value) {
+        const double y = plot.bottom() - std::min(top, value) * unit - corner.y();
+        return std::clamp(static_cast<int>(std::round(y)), 0, picture.height() - 1);
     };
-    const double from = m_history.samples().back().timeMs - m_spanMs;
-    for (const SampleRow& sample : m_history.samples()) {
-        if (sample.timeMs < from)
+    auto* const pixels = reinterpret_cast<QRgb*>(picture.bits());
+    const qsizetype stride = picture.bytesPerLine() / static_cast<qsizetype>(sizeof(QRgb));
+    for (const MeterColumns::Column& column : columns.columns()) {
+        const qint64 x = picture.width() - 1 - (columns.lastIndex() - column.index);
+        if (x < 0)
             continue;
-        const int at = static_cast<int>(std::floor(x(sample.timeMs, plot)));
-        const int y = static_cast<int>(
-            std::round(plot.bottom() - std::min(1.0, meterValue(meter, sample) / top) * plot.height()));
-        if (at != column) {
-            flush();
-            const bool isJoined = joined >= 0 && sample.timeMs - previous <= kGapMs;
-            high = isJoined ? std::min(y, joined) : y;
-            low = isJoined ? std::max(y, joined) : y;
-            column = at;
-        }
-        high = std::min(high, y);
-        low = std::max(low, y);
-        joined = y;
-        previous = sample.timeMs;
+        const int low = yOf(column.low);
+        for (int y = yOf(column.high); y < picture.height(); ++y)
+            pixels[y * stride + x] = y <= low ? line : area;
     }
-    flush();
-    painter.setRenderHint(QPainter::Antialiasing, false);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(color(&Tokens::neutralTint));
-    painter.drawRects(areas);
-    painter.setBrush(color(&Tokens::text2));
-    painter.drawRects(lines);
-    painter.setRenderHint(QPainter::Antialiasing, true);
+    painter.drawImage(corner, picture);
 }
 
 void MetersView::paintCourse(QPainter& painter, Meter meter, const QRectF& plot, double top) const
 {
-    if (!m_history.isEmpty() && static_cast<double>(m_history.samples().size()) > plot.width()
-        && m_spanMs / 1000 > plot.width()) {
-        paintDense(painter, meter, plot, top);
-        return;
-    }
     QPainterPath line;
     QPainterPath area;
     QPointF last;
     double previous = 0;
     bool started = false;
-    for (const SampleRow& sample : m_history.samples()) {
+    const double outOfSight = m_spanMs / plot.width() * 20;
+    const double from = m_history.isEmpty() ? 0 : m_history.samples().back().timeMs - m_spanMs - outOfSight;
+    for (auto next = m_history.since(from); next != m_history.samples().end(); ++next) {
+        const SampleRow& sample = *next;
         const QPointF at(x(sample.timeMs, plot),
                          plot.bottom() - std::min(1.0, meterValue(meter, sample) / top) * plot.height());
-        if (at.x() < plot.left() - 20) // out of sight
-            continue;
-        if (!started || sample.timeMs - previous > kGapMs) {
+        if (!started || sample.timeMs - previous > SampleHistory::kGapMs) {
             if (started)
                 area.lineTo(last.x(), plot.bottom());
             line.moveTo(at);
@@ -343,10 +336,14 @@ void MetersView::paintLimit(QPainter& painter, const MeterReading& reading, cons
     if (!(reading.limitValue > 0) || reading.limitValue > top)
         return;
     const double y = std::round(plot.bottom() - reading.limitValue / top * plot.height()) + 0.5;
-    QPen dashed(color(&Tokens::failed), 1);
-    dashed.setDashPattern({ 4, 3 });
-    painter.setPen(dashed);
-    painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
+    QVarLengthArray<QRect, 256> dashes; // a dashed pen would cost more than the plot
+    for (int x = static_cast<int>(plot.left()); x < plot.right(); x += 7)
+        dashes.push_back(QRect(x, static_cast<int>(y), 4, 1));
+    painter.setRenderHint(QPainter::Antialiasing, false);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(color(&Tokens::failed));
+    painter.drawRects(dashes.data(), static_cast<int>(dashes.size()));
+    painter.setRenderHint(QPainter::Antialiasing, true);
     painter.setFont(uiFont(TextSize::Tiny));
     painter.setPen(color(&Tokens::muted));
     painter.drawText(QRectF(plot.left() + 6, y + 2, plot.width(), scaledLength(14)),
@@ -370,10 +367,11 @@ void MetersView::paintMarks(QPainter& painter, const QRectF& plot, bool withWord
         const QString words = tr("OOM %1").arg(formatClock(mark.timeMs));
         const double width = QFontMetricsF(font).horizontalAdvance(words) + 4;
         const bool isLeft = at - width - 6 > plot.left();
+        const QRectF room(isLeft ? at - width - 6 : at + 6, plot.top() - 1, width, scaledLength(16));
+        painter.fillRect(room, color(&Tokens::base)); // the line of the limit may stand there
         painter.setFont(font);
         painter.setPen(color(&Tokens::failed));
-        painter.drawText(QRectF(isLeft ? at - width - 6 : at + 6, plot.top() - 1, width, scaledLength(16)),
-                         (isLeft ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter, words);
+        painter.drawText(room, (isLeft ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter, words);
     }
     if (std::isnan(m_moment) || m_history.isEmpty())
         return;

@@ -1,8 +1,10 @@
 #pragma once
 
-#include "ui/sessions/sample_history.h"
+#include "ui/sessions/meter_columns.h"
 
 #include <QWidget>
+
+#include <array>
 
 namespace sg::ui {
 
@@ -40,10 +42,11 @@ private:
     void paintTaskNames(QPainter& painter) const;
     void paintBands(QPainter& painter, const QRectF& plot) const;
     [[nodiscard]] Frame frameOf(int index) const;
-    void paintMeter(QPainter& painter, Meter meter, const Frame& frame) const;
+    void paintMeter(QPainter& painter, Meter meter, const Frame& frame);
+    [[nodiscard]] bool isDense(const QRectF& plot) const; // more samples than pixels
     void paintWords(QPainter& painter, const MeterReading& reading, const QRectF& rect) const;
     void paintCourse(QPainter& painter, Meter meter, const QRectF& plot, double top) const;
-    void paintDense(QPainter& painter, Meter meter, const QRectF& plot, double top) const;
+    void paintDense(QPainter& painter, const MeterColumns& columns, const QRectF& plot, double top) const;
     void paintLimit(QPainter& painter, const MeterReading& reading, const QRectF& plot, double top) const;
     void paintTimes(QPainter& painter, const QRectF& plot) const;
     void paintMarks(QPainter& painter, const QRectF& plot, bool withWords) const;
@@ -51,6 +54,7 @@ private:
 
     SessionRow m_session;
     SampleHistory m_history;
+    std::array<MeterColumns, std::size(kMeters)> m_columns; // where they are dense
     std::vector<MeterMark> m_marks;
     std::vector<TaskRow> m_tasks;
     double m_moment = kUnknown;

@@ -5,6 +5,7 @@
 #include <QObject>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 namespace sg::ui {
@@ -65,6 +66,9 @@ QString meterName(Meter meter)
 
 void SampleHistory::add(const std::vector<SampleRow>& samples)
 {
+    static std::atomic<quint64> lastSeries{ 0 };
+    if (m_series == 0 && !samples.empty())
+        m_series = ++lastSeries;
     for (const SampleRow& sample : samples)
         if (m_samples.empty() || sample.timeMs > m_samples.back().timeMs)
             m_samples.push_back(sample);
@@ -76,6 +80,7 @@ void SampleHistory::addOlder(const std::vector<SampleRow>& samples)
 {
     std::deque<SampleRow> live;
     live.swap(m_samples);
+    m_series = 0;
     add(samples);
     add({ live.begin(), live.end() });
 }
@@ -132,12 +137,21 @@ MeterReading readMeter(Meter meter, const SessionRow& session, const SampleHisto
     return reading;
 }
 
-double meterTop(Meter meter, const SampleHistory& history, double limit, double fromMs)
+std::deque<SampleRow>::const_iterator SampleHistory::since(double timeMs) const
+{
+    return std::ranges::lower_bound(m_samples, timeMs, {}, &SampleRow::timeMs);
+}
+
+double meterPeak(Meter meter, const SampleHistory& history, double fromMs)
 {
     double peak = 0;
-    for (const SampleRow& sample : history.samples())
-        if (sample.timeMs >= fromMs)
-            peak = std::max(peak, meterValue(meter, sample));
+    for (auto sample = history.since(fromMs); sample != history.samples().end(); ++sample)
+        peak = std::max(peak, meterValue(meter, *sample));
+    return peak;
+}
+
+double meterTop(Meter meter, double peak, double limit)
+{
     const double least = meter == Meter::Cpu ? 0.25 : meter == Meter::Processes ? 4 : 16.0 * 1024 * 1024;
     if (limit > 0 && peak >= limit * kLimitInSight)
         return std::max(limit, peak) * 1.15;

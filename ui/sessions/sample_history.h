@@ -10,13 +10,18 @@ namespace sg::ui {
 class SampleHistory {
 public:
     static constexpr double kKeptMs = 3'600'000;
+    static constexpr double kGapMs = 5000; // longer without a sample: the line breaks
 
     void add(const std::vector<SampleRow>& samples); // late ones out of order are left out
     void addOlder(const std::vector<SampleRow>& samples); // stored ones, in order, before what came live
     [[nodiscard]] const std::deque<SampleRow>& samples() const { return m_samples; }
+    [[nodiscard]] std::deque<SampleRow>::const_iterator since(double timeMs) const;
     [[nodiscard]] bool isEmpty() const { return m_samples.empty(); }
+    // The same number: the same samples, or those and later ones.
+    [[nodiscard]] quint64 series() const { return m_series; }
 
 private:
+    quint64 m_series = 0; // 0: none came yet
     std::deque<SampleRow> m_samples;
 };
 
@@ -45,7 +50,8 @@ struct MeterMark {
 // From the samples (a kill is counted in the one that follows it) and the session's notes, in order of time.
 std::vector<MeterMark> meterMarks(const SampleHistory& history, const std::vector<SessionNoteRow>& notes);
 
-// The top of the plot's scale for samples since `fromMs`: the limit is in it once a quarter of it is used.
-double meterTop(Meter meter, const SampleHistory& history, double limit, double fromMs);
+double meterPeak(Meter meter, const SampleHistory& history, double fromMs);
+// The top of the plot's scale: the limit is in it once a quarter of it is used.
+double meterTop(Meter meter, double peak, double limit);
 
 } // namespace sg::ui

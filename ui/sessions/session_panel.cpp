@@ -93,6 +93,8 @@ SessionPanel::Impl::Impl(SessionPanel* owner)
     , limits(new LimitsForm(views))
 {
     createPages();
+    connect(empty->setButton(SessionPanel::tr("Change mode…")), &QPushButton::clicked, panel,
+            &SessionPanel::modeRequested);
     splitter->addWidget(table);
     splitter->addWidget(views);
     splitter->setHandleWidth(1);
@@ -162,6 +164,7 @@ void SessionPanel::Impl::connectPages()
     connect(meters, &MetersView::momentRequested, panel, &SessionPanel::momentRequested);
     connect(limits, &LimitsForm::applied, panel,
             [this](const SessionLimits& wanted) { Q_EMIT panel->limitsRequested(chosen, wanted); });
+    connect(console, &ConsoleView::momentRequested, panel, &SessionPanel::momentRequested);
     connect(console, &ConsoleView::cellEntered, panel,
             [this](const QString& code) { Q_EMIT panel->cellEntered(thread, code); });
     connect(console, &ConsoleView::stopRequested, panel, [this] { Q_EMIT panel->cellStopRequested(thread); });
@@ -355,6 +358,7 @@ void SessionPanel::setProcesses(const ProcessList& processes)
 void SessionPanel::setMoment(double timeMs)
 {
     m_impl->meters->setMoment(timeMs);
+    m_impl->console->setMoment(timeMs);
 }
 
 void SessionPanel::setTasks(const std::vector<TaskRow>& tasks)

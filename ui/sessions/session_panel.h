@@ -30,6 +30,7 @@ public:
     void showCompletion(const CodeCompletion& completion);
 
 Q_SIGNALS:
+    void modeRequested(); // where it can be changed
     void stopRequested(const QString& session);
     void restartRequested(const QString& session);
     void pauseRequested(const QString& session, bool pause);

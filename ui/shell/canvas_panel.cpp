@@ -14,6 +14,7 @@
 #include "ui/widgets/time_format.h"
 
 #include <QAction>
+#include <QElapsedTimer>
 #include <QPushButton>
 #include <QStackedLayout>
 #include <QVBoxLayout>
@@ -23,6 +24,7 @@
 namespace sg::ui {
 namespace {
 
+constexpr int kRefreshShare = 8; // of the time, at most one part in so many
 constexpr int kInnerSoonMs = 150; // tasks of a run come in bursts
 
 QString listed(const QStringList& nodes)
@@ -55,6 +57,7 @@ CanvasPanel::CanvasPanel(Selection& selection, QWidget* parent)
     m_document.setEditable(true);
     CanvasEditor& editor = m_view->makeEditable(m_document);
     connect(&m_document, &GraphDocument::graphEdited, this, [this] {
+        dropSkeleton();
         showEmpty();
         refresh();
     });
@@ -71,8 +74,13 @@ CanvasPanel::CanvasPanel(Selection& selection, QWidget* parent)
         if (!m_document.path().empty())
             Q_EMIT innerHistoryWanted(m_history.thread, m_selection.checkpoint(), pathWords());
     });
-    connect(m_banner->addButton(tr("Return to head")), &QPushButton::clicked, &m_selection,
-            &Selection::returnToHead);
+    m_refreshSoon.setSingleShot(true);
+    connect(&m_refreshSoon, &QTimer::timeout, this, &CanvasPanel::refresh);
+    m_adopt = m_banner->addButton(tr("Make it a graph"));
+    m_adopt->hide();
+    connect(m_adopt, &QPushButton::clicked, this, &CanvasPanel::adoptSkeleton);
+    m_return = m_banner->addButton(tr("Return to head"));
+    connect(m_return, &QPushButton::clicked, &m_selection, &Selection::returnToHead);
     m_compare = m_banner->addLink(tr("Compare with now"));
     m_compare->hide();
     connect(m_compare, &QPushButton::clicked, this, [this] {
@@ -125,6 +133,11 @@ void CanvasPanel::setGraph(const ProjectInfo& info)
     m_name = info.graphName;
     m_document.setEditable(info.editFault.isEmpty() && !info.isReadOnly);
     m_document.setGraph(info.graph);
+    if (m_isSkeleton) { // of what was open before
+        m_isSkeleton = m_showsThen = false;
+        showThen();
+    }
+    askSkeleton();
     setProblems(info.problems);
     m_breadcrumb->setPath(m_name, m_document.path());
     const bool editable = info.editFault.isEmpty() && !info.isReadOnly;
@@ -142,8 +155,8 @@ void CanvasPanel::setGraph(const ProjectInfo& info)
 
 void CanvasPanel::showEmpty()
 {
-    m_empty->setVisible(m_document.isEmpty());
-    if (m_document.isEmpty())
+    m_empty->setVisible(m_document.isEmpty() && !m_isSkeleton);
+    if (m_document.isEmpty() && !m_isSkeleton)
         m_stack->setCurrentWidget(m_empty);
 }
 
@@ -218,8 +231,16 @@ void CanvasPanel::showPath()
     showEmpty();
 }
 
+void CanvasPanel::refreshSoon()
+{
+    if (!m_refreshSoon.isActive())
+        m_refreshSoon.start();
+}
+
 void CanvasPanel::refresh()
 {
+    QElapsedTimer took;
+    took.start();
     const QString checkpoint = m_document.path().empty() ? m_selection.checkpoint() : QString();
     RunView run = runViewAt(m_document.drawing(), shownHistory(), checkpoint);
     if (m_showsThen) {
@@ -227,12 +248,17 @@ void CanvasPanel::refresh()
         m_thenScene.setNodeStates(then.nodes);
         m_thenScene.setEdgeStates(then.edges);
     }
+    if (m_document.path().empty()) // it names nodes of the whole graph
+        addPreview(run.nodes);
     addMarks(run.nodes, m_document.graph(), m_problems);
     m_states = run.nodes;
     m_scene.setNodeStates(m_states);
     m_scene.setEdgeStates(run.edges);
     showBanner();
     inspect();
+    m_refreshSoon.stop();
+    // A long way takes long to go through: other things shall have most of the window's time.
+    m_refreshSoon.setInterval(static_cast<int>(std::clamp<qint64>(kRefreshShare * took.elapsed(), 30, 500)));
 }
 
 void CanvasPanel::inspect()
@@ -279,16 +305,26 @@ void CanvasPanel::showBanner()
         std::ranges::find(m_history.checkpoints, m_selection.checkpoint(), &CheckpointRow::id);
     const bool past = viewed != m_history.checkpoints.end();
     m_view->setViewingPast(past);
+    m_return->setVisible(past);
+    if (m_isSkeleton && !past) {
+        m_banner->showMessage(Banner::Kind::Info,
+                              tr("The graph is not in this file: these are the nodes and the ways taken, as "
+                                 "the checkpoints name "
+                                 "them."));
+        return;
+    }
     if (!past) {
         m_banner->hide();
         return;
     }
-    m_banner->showMessage(Banner::Kind::Viewing,
-                          (m_showsThen
-                               ? tr("**Viewing step %1**, with the graph as it was then  after %2 → %3  %4")
-                               : tr("**Viewing step %1**  after %2 → %3  %4"))
-                              .arg(QString::number(viewed->step), listed(viewed->after), listed(viewed->next),
-                                   formatClockMs(viewed->timeMs)));
+    m_banner->showMessage(
+        Banner::Kind::Viewing,
+        (m_isSkeleton      ? tr("**Viewing step %1**, with the nodes that checkpoints name  after %2 → "
+                                     "%3  %4")
+             : m_showsThen ? tr("**Viewing step %1**, with the graph as it was then  after %2 → %3  %4")
+                           : tr("**Viewing step %1**  after %2 → %3  %4"))
+            .arg(QString::number(viewed->step), listed(viewed->after), listed(viewed->next),
+                 formatClockMs(viewed->timeMs)));
 }
 
 } // namespace sg::ui

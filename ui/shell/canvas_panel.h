@@ -40,6 +40,15 @@ public:
     void setHistory(const HistoryRows& history); // of the selected thread
     void setInnerHistory(const HistoryRows& history, const QStringList& path); // of the shown subgraph
     void setGraphThen(const GraphVersion& version); // that the run which is looked at was started on
+    // What the thread's checkpoints tell of a graph that is not there; shown while there is none.
+    void setSkeleton(const QString& thread, const graph::Graph& graph);
+    // Nodes that would run, and those that would not run again; none: nothing is previewed.
+    struct Preview {
+        QStringList runs;
+        QStringList asks; // people
+        QStringList reused;
+    };
+    void setPreview(const Preview& preview);
     void addCheckpoints(const QString& thread, const std::vector<CheckpointRow>& added);
     void changeTasks(const QString& thread, const std::vector<TaskRow>& changed);
     [[nodiscard]] const HistoryRows& history() const { return m_history; }
@@ -52,16 +61,22 @@ Q_SIGNALS:
     void renameRequested(); // of the selected node, in the inspector
     void innerHistoryWanted(const QString& thread, const QString& checkpoint, const QStringList& path);
     void graphThenWanted(const QString& thread, const QString& checkpoint);
+    void skeletonWanted(const QString& thread);
     void compareRequested(const sg::graph::Graph& then, const QString& label); // with the graph now
 
 private:
     void layOut();
     void refresh();
+    void refreshSoon(); // a run that goes on tells more often than anybody can look
+    void addPreview(NodeStates& states) const;
     void showPath();
     void forgetOld();
     void askInner(); // for the history of the shown subgraph, soon
     void takeCheckpoint();
     void showThen();
+    void askSkeleton();
+    void adoptSkeleton(); // to be completed by hand
+    void dropSkeleton(); // where there is a graph now
     [[nodiscard]] const HistoryRows& shownHistory() const;
     [[nodiscard]] QStringList pathWords() const;
     [[nodiscard]] int viewedStep() const;
@@ -80,12 +95,17 @@ private:
     HistoryRows m_history;
     HistoryRows m_inner; // of the shown subgraph
     QTimer m_innerSoon;
+    QTimer m_refreshSoon;
     GraphDocument m_then; // the graph as it was when the past that is looked at was made
     GraphScene m_thenScene;
     GraphView* m_thenView;
     bool m_showsThen = false;
+    bool m_isSkeleton = false; // it is that
+    qint64 m_skeletonCount = 0; // checkpoints of the thread when it was asked for
     std::string m_thenText;
     QPushButton* m_compare = nullptr;
+    QPushButton* m_return = nullptr;
+    QPushButton* m_adopt = nullptr;
     Banner* m_banner;
     Breadcrumb* m_breadcrumb;
     GraphView* m_view;
@@ -96,6 +116,7 @@ private:
     CodeEditor* m_code;
     QString m_folder;
     NodeStates m_states;
+    Preview m_preview;
 };
 
 } // namespace sg::ui

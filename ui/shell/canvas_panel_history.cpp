@@ -20,10 +20,68 @@ constexpr std::size_t kFollowed = 1000; // checkpoints of a run that is watched
 
 void CanvasPanel::setHistory(const HistoryRows& history)
 {
+    if (history.thread != m_history.thread && m_isSkeleton) {
+        m_isSkeleton = m_showsThen = false; // of another thread
+        showThen();
+    }
     m_history = history;
     m_inner = {};
     askInner();
+    askSkeleton();
     refresh();
+}
+
+// Of a thread to which no checkpoint came what is told is shown already.
+void CanvasPanel::askSkeleton()
+{
+    const qint64 count = std::max(m_history.total, static_cast<qint64>(m_history.checkpoints.size()));
+    if (!m_document.isEmpty() || !m_document.path().empty() || m_history.checkpoints.empty()
+        || (m_isSkeleton && count == m_skeletonCount))
+        return;
+    m_skeletonCount = count;
+    Q_EMIT skeletonWanted(m_history.thread);
+}
+
+void CanvasPanel::setSkeleton(const QString& thread, const graph::Graph& graph)
+{
+    if (thread != m_history.thread || !m_document.isEmpty() || graph.nodes.empty())
+        return;
+    if (m_isSkeleton && graph == m_then.whole())
+        return; // another look at it: zoom and place stay
+    const bool isFirst = !m_isSkeleton;
+    m_then.setGraph(graph);
+    m_thenText.clear();
+    m_isSkeleton = m_showsThen = true;
+    m_thenView->setAccessibleName(tr("Graph canvas, as the checkpoints tell it"));
+    showThen();
+    if (isFirst)
+        m_thenView->fitAll();
+    refresh();
+}
+
+void CanvasPanel::dropSkeleton()
+{
+    if (!m_isSkeleton || m_document.isEmpty())
+        return;
+    m_isSkeleton = m_showsThen = false;
+    m_thenView->setAccessibleName(tr("Graph canvas, as it was"));
+    showThen();
+}
+
+// A start for one who knows the rest: what runs in the nodes is in no checkpoint.
+void CanvasPanel::adoptSkeleton()
+{
+    graph::Graph known = m_then.graph();
+    for (graph::Node& node : known.nodes) {
+        node.kind = "python";
+        node.settings.set("file", Value("nodes/" + node.name.value + ".py"));
+    }
+    m_document.edit(tr("Make a graph of the checkpoints"), [&](graph::Graph& graph) {
+        graph.nodes = known.nodes;
+        graph.edges = known.edges;
+        graph.channels = known.channels;
+    });
+    m_view->setFocus();
 }
 
 void CanvasPanel::setInnerHistory(const HistoryRows& history, const QStringList& path)
@@ -57,8 +115,9 @@ const HistoryRows& CanvasPanel::shownHistory() const
 void CanvasPanel::takeCheckpoint()
 {
     if (m_selection.checkpoint().isEmpty())
-        m_showsThen = false;
-    else // until the answer comes, what is shown stays: a walk through a run does not flicker
+        m_showsThen = m_isSkeleton;
+    else if (!m_isSkeleton) // until the answer comes, what is shown stays: a walk through a run does not
+                            // flicker
         Q_EMIT graphThenWanted(m_history.thread, m_selection.checkpoint());
     m_inner = {};
     askInner();
@@ -68,7 +127,7 @@ void CanvasPanel::takeCheckpoint()
 
 void CanvasPanel::setGraphThen(const GraphVersion& version)
 {
-    if (version.thread != m_history.thread || version.checkpoint != m_selection.checkpoint())
+    if (m_isSkeleton || version.thread != m_history.thread || version.checkpoint != m_selection.checkpoint())
         return;
     auto read = graph::parseGraph(version.text);
     const auto found = read && !read->hasErrors() ? graph::differences(read->graph, m_document.whole())
@@ -86,7 +145,8 @@ void CanvasPanel::setGraphThen(const GraphVersion& version)
 void CanvasPanel::showThen()
 {
     const bool hadFocus = m_view->hasFocus() || m_thenView->hasFocus();
-    m_compare->setVisible(m_showsThen);
+    m_compare->setVisible(m_showsThen && !m_isSkeleton);
+    m_adopt->setVisible(m_isSkeleton && m_document.isEditable());
     m_thenView->setVisible(m_showsThen);
     m_view->setVisible(!m_showsThen);
     GraphView* shown = m_showsThen ? m_thenView : m_view;
@@ -99,6 +159,28 @@ void CanvasPanel::showThen()
         showEmpty();
     if (!m_showsThen && !m_then.isEmpty())
         m_then.setGraph({});
+}
+
+void CanvasPanel::setPreview(const Preview& preview)
+{
+    m_preview = preview;
+    refresh();
+}
+
+// What would run looks as if it waited for its turn.
+void CanvasPanel::addPreview(NodeStates& states) const
+{
+    const auto show = [&states](const QStringList& nodes, StateKind kind, const QString& words) {
+        for (const QString& node : nodes) {
+            NodeState& state = states[NodeId(node.toStdString())];
+            state.kind = kind;
+            state.secondLine = words;
+            state.note.clear();
+        }
+    };
+    show(m_preview.reused, StateKind::Cached, tr("Reused"));
+    show(m_preview.runs, StateKind::Queued, tr("Will run"));
+    show(m_preview.asks, StateKind::Queued, tr("Will ask you"));
 }
 
 int CanvasPanel::viewedStep() const
@@ -123,7 +205,7 @@ void CanvasPanel::addCheckpoints(const QString& thread, const std::vector<Checkp
     }
     forgetOld();
     askInner();
-    refresh();
+    refreshSoon();
 }
 
 // A run that goes on for long leaves behind what nobody looks at here: the timeline knows it all.
@@ -154,7 +236,7 @@ void CanvasPanel::changeTasks(const QString& thread, const std::vector<TaskRow>&
             *known = row;
     }
     askInner();
-    refresh();
+    refreshSoon();
 }
 
 } // namespace sg::ui

@@ -273,9 +273,12 @@ void DockLayout::showPreview(bool shown)
         m_replay->hide();
         for (QDockWidget* dock : m_covered)
             dock->show();
-        if (!m_covered.isEmpty())
+        if (!m_covered.isEmpty()) {
             m_covered.back()->raise();
+            m_window.resizeDocks(m_covered, m_coveredWidths, Qt::Horizontal);
+        }
         m_covered.clear();
+        m_coveredWidths.clear();
         return;
     }
     const int timeline = m_timeline->height();
@@ -291,6 +294,8 @@ void DockLayout::showPreview(bool shown)
         }
     if (front != nullptr)
         m_covered.push_back(front);
+    for (const QDockWidget* dock : m_covered) // tabs that are not seen have no width of their own
+        m_coveredWidths << (dock == m_artifacts || front == nullptr ? dock->width() : front->width());
     m_replay->show();
     for (QDockWidget* dock : m_covered)
         dock->hide();

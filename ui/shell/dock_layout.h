@@ -79,6 +79,7 @@ private:
     QDockWidget* m_artifacts;
     QDockWidget* m_replay;
     QList<QDockWidget*> m_covered; // by the preview
+    QList<int> m_coveredWidths;
     QByteArray m_first; // places, without sizes that count
     Layout m_layout = Layout::Debug;
     QMap<int, QByteArray> m_left; // how the user left each layout

@@ -14,7 +14,6 @@
 class QAction;
 class QMenu;
 class QStackedWidget;
-class QSystemTrayIcon;
 
 namespace sg::ui {
 
@@ -23,6 +22,7 @@ class Banner;
 class CanvasPanel;
 class CommandList;
 class ComparePanel;
+class DesktopNotice;
 class DockLayout;
 class InboxPanel;
 class InterruptCard;
@@ -32,6 +32,7 @@ class Outline;
 class ProblemsPanel;
 class QuickPopup;
 class ReplayPanel;
+struct ReplayPlan;
 class RunBar;
 class Selection;
 class SessionPanel;
@@ -79,6 +80,7 @@ private:
     void connectArtifacts();
     void connectSessions();
     void connectFiles();
+    void followFiles(); // whether the files are those of a session that runs
     void connectStorage();
     void connectTimeline();
     void connectState();
@@ -161,6 +163,7 @@ private:
     void createNodeVerbs();
     void showNodeVerbs(const QString& refusal); // why nothing runs at all; empty: it may
     void rerunNode();
+    void showPlanned(const ReplayPlan& plan); // on the canvas
     void runToNode();
     void showTimelineMenu(const QString& node, const QPoint& at);
     void showVerbs(); // what can be done from it
@@ -211,7 +214,7 @@ private:
     QAction* m_compareBranches = nullptr;
     QAction* m_nextQuestion = nullptr;
     QAction* m_watch = nullptr;
-    QSystemTrayIcon* m_tray = nullptr; // once something waited
+    DesktopNotice* m_notice = nullptr;
     ProblemsPanel* m_problems;
     StatusLine* m_status;
     DockLayout* m_docks;

@@ -82,12 +82,19 @@ void MainWindow::connectStorage()
 void MainWindow::exportThread(bool allowSecrets)
 {
     const QString thread = m_selection->thread();
-    if (m_bundleFile.isEmpty())
-        m_bundleFile = QFileDialog::getSaveFileName(
-            this, tr("Export thread %1").arg(thread),
-            QDir(m_info.folder).filePath(thread + QStringLiteral(".sandglass.zip")), bundleFilter());
-    if (!m_bundleFile.isEmpty())
+    if (!m_bundleFile.isEmpty()) {
         m_bridge->exportThread(thread, m_bundleFile, allowSecrets);
+        return;
+    }
+    auto* dialog = new QFileDialog(this, tr("Export thread %1").arg(thread), m_info.folder, bundleFilter());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->selectFile(thread + QStringLiteral(".sandglass.zip"));
+    connect(dialog, &QFileDialog::fileSelected, this, [this, thread, allowSecrets](const QString& file) {
+        m_bundleFile = file;
+        m_bridge->exportThread(thread, file, allowSecrets);
+    });
+    dialog->open();
 }
 
 void MainWindow::showThreadExported(const ThreadBundle& bundle, const UserError& error)
@@ -118,16 +125,20 @@ void MainWindow::showThreadExported(const ThreadBundle& bundle, const UserError&
 
 void MainWindow::importThread()
 {
-    const QString file =
-        QFileDialog::getOpenFileName(this, tr("Import a thread"), m_info.folder, bundleFilter());
-    if (file.isEmpty())
-        return;
-    bool isGiven = false;
-    const QString name =
-        QInputDialog::getText(this, tr("Import a thread"), tr("Name of the thread here; empty: its own"),
-                              QLineEdit::Normal, {}, &isGiven);
-    if (isGiven)
-        m_bridge->importThread(file, name.trimmed());
+    auto* dialog = new QFileDialog(this, tr("Import a thread"), m_info.folder, bundleFilter());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    dialog->setLabelText(QFileDialog::Accept, tr("Import"));
+    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
+        auto* name = new QInputDialog(this);
+        name->setAttribute(Qt::WA_DeleteOnClose);
+        name->setWindowTitle(tr("Import a thread"));
+        name->setLabelText(tr("Name of the thread here; empty: its own"));
+        connect(name, &QInputDialog::textValueSelected, this,
+                [this, file](const QString& given) { m_bridge->importThread(file, given.trimmed()); });
+        name->open();
+    });
+    dialog->open();
 }
 
 } // namespace sg::ui

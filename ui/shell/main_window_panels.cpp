@@ -1,5 +1,6 @@
 #include "ui/artifacts/artifacts_panel.h"
 #include "ui/logs/log_panel.h"
+#include "ui/run/run_bar.h"
 #include "ui/run/thread_list.h"
 #include "ui/selection/selection.h"
 #include "ui/sessions/session_panel.h"
@@ -10,6 +11,8 @@
 
 #include <QDesktopServices>
 #include <QUrl>
+
+#include <algorithm>
 
 // Artifacts, log and sessions, and the one moment that they show with the other panels.
 namespace sg::ui {
@@ -27,6 +30,8 @@ void MainWindow::connectArtifacts()
     });
     connect(m_artifacts, &Panel::previewRequested, m_bridge, &Bridge::loadPreview);
     connect(m_artifacts, &Panel::pageRequested, m_bridge, &Bridge::loadPage);
+    connect(m_artifacts, &Panel::columnsShown, m_bridge, &Bridge::loadColumnFacts);
+    connect(m_bridge, &Bridge::columnFactsLoaded, m_artifacts, &Panel::setColumnFacts);
     connect(m_artifacts, &Panel::compareRequested, m_bridge, &Bridge::compareArtifacts);
     connect(m_artifacts, &Panel::thumbnailsWanted, m_bridge, &Bridge::loadThumbnails);
     connect(m_artifacts, &Panel::stageRequested, m_bridge, &Bridge::stageArtifacts);
@@ -71,6 +76,7 @@ void MainWindow::connectSessions()
     connect(m_bridge, &Bridge::cellPrinted, m_session, &Panel::printCell);
     connect(m_bridge, &Bridge::cellEnded, m_session, &Panel::endCell);
     connect(m_bridge, &Bridge::codeCompleted, m_session, &Panel::showCompletion);
+    connect(m_session, &Panel::modeRequested, m_runBar, &RunBar::modeRequested);
     connect(m_session, &Panel::stopRequested, m_bridge, &Bridge::stopSession);
     connect(m_session, &Panel::restartRequested, m_bridge, &Bridge::restartSession);
     connect(m_session, &Panel::pauseRequested, m_bridge, &Bridge::pauseSession);
@@ -108,6 +114,32 @@ void MainWindow::connectFiles()
     connect(m_bridge, &Bridge::sessionTextSaved, m_files, &Panel::setSaved);
     connect(m_bridge, &Bridge::filesPut, m_files, &Panel::setPut);
     connect(m_bridge, &Bridge::filesTaken, m_files, &Panel::setTaken);
+    connect(m_files, &Panel::changeRequested, this, [this](const QString& path) {
+        m_bridge->findFileChange(m_selection->thread(), m_selection->checkpoint(), path);
+    });
+    connect(m_bridge, &Bridge::fileChangeFound, this,
+            [this](const QString& thread, const QString& path, const QString& checkpoint) {
+                if (thread == m_selection->thread() && checkpoint.isEmpty())
+                    m_files->setChangeUnknown(path);
+                else if (thread == m_selection->thread())
+                    goTo(checkpoint);
+            });
+    connect(m_files, &Panel::liveRequested, this, [this] { m_bridge->loadLiveFiles(m_selection->thread()); });
+    connect(m_bridge, &Bridge::liveFilesLoaded, this, [this](const LiveFiles& files) {
+        if (files.thread == m_selection->thread())
+            m_files->setLiveFiles(files);
+        else
+            m_files->lookAgain();
+    });
+}
+
+void MainWindow::followFiles()
+{
+    const auto answers = [this](const SessionRow& row) {
+        return row.thread == m_selection->thread() && row.part.isEmpty()
+            && !row.state.startsWith(QLatin1String("ended")) && row.state != QLatin1String("paused");
+    };
+    m_files->setLive(m_selection->checkpoint().isEmpty() && std::ranges::any_of(m_sessions, answers));
 }
 
 void MainWindow::loadArtifacts()

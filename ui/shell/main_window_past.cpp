@@ -5,8 +5,10 @@
 #include "ui/run/thread_list.h"
 #include "ui/selection/selection.h"
 #include "ui/shell/canvas_panel.h"
+#include "ui/shell/desktop_notice.h"
 #include "ui/shell/dock_layout.h"
 #include "ui/shell/main_window.h"
+#include "ui/shell/status_line.h"
 #include "ui/state/state_panel.h"
 #include "ui/timeline/thread_overview.h"
 #include "ui/timeline/timeline_panel.h"
@@ -17,7 +19,6 @@
 #include <QClipboard>
 #include <QInputDialog>
 #include <QMenu>
-#include <QSystemTrayIcon>
 #include <QTimer>
 
 #include <algorithm>
@@ -73,6 +74,12 @@ void MainWindow::createPast()
                 m_bridge->watch(m_selection->thread(), way, program);
             });
     connect(m_bridge, &ProjectBridge::watched, m_timeline, &TimelinePanel::setWatched);
+    connect(m_bridge, &ProjectBridge::watchesLoaded, this, [this](const QStringList& programs) {
+        for (const QString& other : m_timeline->watches()) // of the project before
+            m_timeline->removeWatch(other);
+        for (const QString& program : programs)
+            m_timeline->addWatch(program);
+    });
     connect(m_bridge, &ProjectBridge::artifactsLoaded, m_timeline, &TimelinePanel::setArtifacts);
     connect(m_bridge, &ProjectBridge::samplesAdded, this, &MainWindow::takeSamples);
     connect(m_bridge, &ProjectBridge::sessionPastLoaded, this, &MainWindow::takePast);
@@ -143,7 +150,10 @@ void MainWindow::fillWatches(QMenu& menu)
         menu.addSection(tr("Choose one to remove it"));
     for (const QString& program : programs)
         menu.addAction(QString(program).replace(QLatin1Char('&'), QStringLiteral("&&")), this,
-                       [this, program] { m_timeline->removeWatch(program); });
+                       [this, program] {
+                           m_timeline->removeWatch(program);
+                           m_bridge->keepWatches(m_timeline->watches());
+                       });
 }
 
 void MainWindow::addWatch()
@@ -154,7 +164,9 @@ void MainWindow::addWatch()
     ask->setLabelText(tr("A jq program over the state of each step, such as: .messages | length"));
     ask->setTextValue(QStringLiteral("."));
     connect(ask, &QInputDialog::textValueSelected, this, [this](const QString& program) {
-        if (!m_timeline->addWatch(program) && !program.trimmed().isEmpty())
+        if (m_timeline->addWatch(program))
+            m_bridge->keepWatches(m_timeline->watches());
+        else if (!program.trimmed().isEmpty())
             showError({ tr("It is watched already, or there are four: remove one first."), {} });
     });
     ask->open();
@@ -231,6 +243,12 @@ void MainWindow::compareWith(bool current)
 
 void MainWindow::connectInbox()
 {
+    m_notice = new DesktopNotice(this);
+    connect(m_notice, &DesktopNotice::chosen, this, [this] {
+        raise();
+        activateWindow();
+        m_nextQuestion->trigger();
+    });
     connect(m_inbox, &InboxPanel::threadChosen, m_selection, &Selection::setThread);
     connect(m_inbox, &InboxPanel::answered, m_bridge, &ProjectBridge::answerOne);
     connect(m_bridge, &ProjectBridge::threadsLoaded, this, [this](const std::vector<ThreadRow>& rows) {
@@ -295,8 +313,11 @@ void MainWindow::showWaiting(const std::vector<WaitingRow>& rows)
     const auto fresh = std::ranges::find_if(rows, isNew);
     if (fresh != rows.end() && !isActiveWindow())
         notifyOf(*fresh);
+    else if (rows.empty())
+        m_notice->withdraw();
     m_inbox->setNext(successors(m_info.graph));
     m_inbox->setWaiting(rows);
+    m_status->setWaiting(static_cast<int>(rows.size())); // a run that paused at a breakpoint asks nobody
     m_nextQuestion->setEnabled(!rows.empty());
     m_docks->setTitle(m_inbox, rows.empty() ? tr("Inbox") : tr("Inbox (%1)").arg(rows.size()));
 }
@@ -305,18 +326,8 @@ void MainWindow::showWaiting(const std::vector<WaitingRow>& rows)
 void MainWindow::notifyOf(const WaitingRow& row)
 {
     QApplication::alert(this);
-    if (!QSystemTrayIcon::isSystemTrayAvailable())
-        return;
-    if (m_tray == nullptr) {
-        m_tray = new QSystemTrayIcon(windowIcon(), this);
-        connect(m_tray, &QSystemTrayIcon::messageClicked, this, [this] {
-            activateWindow();
-            m_nextQuestion->trigger();
-        });
-    }
-    m_tray->show();
-    m_tray->showMessage(tr("%1 waits for you").arg(row.node),
-                        tr("Thread %1, step %2").arg(row.thread).arg(row.step));
+    m_notice->show(tr("%1 waits for you").arg(row.node),
+                   tr("Thread %1, step %2").arg(row.thread).arg(row.step));
 }
 
 void MainWindow::takeSamples(const QString& session, const std::vector<SampleRow>& samples)

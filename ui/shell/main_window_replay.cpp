@@ -82,6 +82,8 @@ void MainWindow::createReplay()
     connect(m_replay, &ReplayPanel::closed, this, [this] { m_docks->showPreview(false); });
     connect(m_replay, &ReplayPanel::replayRequested, m_bridge, &ProjectBridge::replay);
     connect(m_replay, &ReplayPanel::forkRequested, m_bridge, &ProjectBridge::fork);
+    connect(m_replay, &ReplayPanel::planChanged, this, &MainWindow::showPlanned);
+    connect(m_replay, &ReplayPanel::rerunRequested, m_bridge, &ProjectBridge::rerunNode);
     connect(m_bridge, &ProjectBridge::forked, this,
             [this](const QString& thread, const QString&) { branchMade(thread); });
     showVerbs();
@@ -180,7 +182,7 @@ void MainWindow::showNodeVerbs(const QString& refusal)
                                 : node.isEmpty() ? tr("Choose a node first")
                                 : start.isEmpty()
                                 ? tr("%1 did not run on the way to this step").arg(node)
-                                : tr("Run %1 once more, from the step that it began at").arg(node));
+                                : tr("Run %1 alone once more: what ran beside it is reused").arg(node));
     const bool isNext = at.next.contains(node);
     m_runToNode->setEnabled(refusal.isEmpty() && !node.isEmpty() && !at.next.isEmpty() && !isNext);
     m_runToNode->setToolTip(!refusal.isEmpty()      ? refusal
@@ -192,14 +194,27 @@ void MainWindow::showNodeVerbs(const QString& refusal)
 
 void MainWindow::rerunNode()
 {
-    const QString start = lastStartOf(m_graph->history(), m_timeline->current(), m_selection->node());
+    const QString node = m_selection->node();
+    const QString start = lastStartOf(m_graph->history(), m_timeline->current(), node);
     if (start.isEmpty())
         return;
     viewCheckpoint(start);
     m_replay->setGraph(replayGraph(m_info.graph));
     m_docks->showPreview(true);
-    m_replay->preview(ReplayPanel::Verb::Replay, m_graph->history(), start, { ReplayAim::Until::Step, {} },
-                      m_timeline->depthOf(start));
+    m_replay->previewRerun(m_graph->history(), start, node, m_timeline->depthOf(start));
+}
+
+void MainWindow::showPlanned(const ReplayPlan& plan)
+{
+    CanvasPanel::Preview shown;
+    for (const std::vector<PlannedTask>* tasks : { &plan.next, &plan.later })
+        for (const PlannedTask& task : *tasks) {
+            const graph::Node* node = m_info.graph.findNode(NodeId(task.node.toStdString()));
+            (node && node->kind == "human" ? shown.asks : shown.runs) << task.node;
+        }
+    for (const PlannedTask& task : plan.reused)
+        shown.reused << task.node;
+    m_graph->setPreview(shown);
 }
 
 void MainWindow::runToNode()

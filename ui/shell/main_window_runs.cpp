@@ -103,6 +103,7 @@ void MainWindow::connectPanels()
         m_sessions = sessions;
         askPast(thread);
         m_session->setSessions(sessions);
+        followFiles();
         m_status->setSessions(sessions, thread);
         if (ended && !isRunning(thread)) { // with it ended what slept there: no checkpoint is exact any more
             m_bridge->loadHistory(thread);
@@ -191,6 +192,7 @@ void MainWindow::connectWorld()
 
 void MainWindow::showWorld()
 {
+    followFiles();
     const bool codeAsks = m_docks->isSeen(m_graph->inspector()) && m_graph->code().hasCode();
     if (!codeAsks && !m_docks->isSeen(m_variables) && !m_docks->isSeen(m_files))
         return;
@@ -208,8 +210,6 @@ void MainWindow::showThreads(const std::vector<ThreadRow>& rows)
     m_threads->setCanDelete(!m_info.isReadOnly);
     m_runBar->setThreads(m_threads->threads());
     m_storage->setThreads(m_threads->threads());
-    m_status->setWaiting(
-        static_cast<int>(std::ranges::count(rows, QStringLiteral("interrupted"), &ThreadRow::status)));
     if (m_selection->thread().isEmpty())
         m_selection->setThread(rows.empty() ? tr("main") : rows.front().thread);
     else

@@ -34,6 +34,8 @@ void MainWindow::createVersions(QMenu& menu)
     connect(m_bridge, &ProjectBridge::innerHistoryLoaded, m_graph, &CanvasPanel::setInnerHistory);
     connect(m_graph, &CanvasPanel::innerHistoryWanted, m_bridge, &ProjectBridge::loadInnerHistory);
     connect(m_graph, &CanvasPanel::graphThenWanted, m_bridge, &ProjectBridge::loadGraphAt);
+    connect(m_graph, &CanvasPanel::skeletonWanted, m_bridge, &ProjectBridge::loadSkeleton);
+    connect(m_bridge, &ProjectBridge::skeletonLoaded, m_graph, &CanvasPanel::setSkeleton);
     connect(m_graph, &CanvasPanel::compareRequested, this, &MainWindow::showCompare);
 }
 

@@ -105,11 +105,11 @@ void StatusLine::setSessions(const std::vector<SessionRow>& sessions, const QStr
     m_session->setText(tr("No session"));
 }
 
-void StatusLine::setWaiting(int threads)
+void StatusLine::setWaiting(int questions)
 {
-    m_waiting->setVisible(threads > 0);
+    m_waiting->setVisible(questions > 0);
     m_waiting->setText(QStringLiteral("<span style='color:%1'><b>%2</b></span>")
-                           .arg(color(&Tokens::waiting).name(), tr("%1 waiting").arg(threads)));
+                           .arg(color(&Tokens::waiting).name(), tr("%1 waiting").arg(questions)));
 }
 
 void StatusLine::setCheckpoints(int count)

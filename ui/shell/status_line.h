@@ -17,7 +17,7 @@ public:
 
     void setSandbox(const ProjectInfo& info);
     void setSessions(const std::vector<SessionRow>& sessions, const QString& thread);
-    void setWaiting(int threads);
+    void setWaiting(int questions);
     void setCheckpoints(int count);
     void clear();
 

@@ -154,7 +154,7 @@ void StatePanel::Impl::fill()
     const bool diff = shown == Diff;
     const QString compared = !state.isParent
         ? StatePanel::tr("Compared with %1").arg(base)
-        : StatePanel::tr("Compared with parent, step %1").arg(state.parentStep);
+        : StatePanel::tr("Since step %1, its parent").arg(state.parentStep);
     comparison->setFullText(!diff ? StatePanel::tr("Step %1").arg(state.step)
                                 : state.isParent && state.parent.isEmpty()
                                 ? StatePanel::tr("Step %1, the first of its thread").arg(state.step)

@@ -59,8 +59,8 @@ void StorageModel::reset(const StorageView& view)
     };
     add(tr("Thread"), tr("checkpoints"), view.threads);
     add(tr("Channel"), tr("writes"), view.channels);
-    add(tr("Artifacts of"), tr("files"), view.artifacts);
-    add(tr("Snapshots of"), tr("contents"), view.snapshots);
+    add(tr("Artifacts"), tr("files"), view.artifacts);
+    add(tr("Snapshots"), tr("contents"), view.snapshots);
     std::ranges::stable_sort(m_rows, std::ranges::greater(), [](const Row& row) { return row.row.bytes; });
     m_largest = m_rows.empty() ? 0 : m_rows.front().row.bytes;
     endResetModel();

@@ -231,10 +231,17 @@ void StoragePanel::setPruned(const PruneOutcome& outcome, const UserError& error
         m_impl->banner->showMessage(Banner::Kind::Error, error.what);
         return;
     }
-    QStringList words{ (outcome.wish.isDryRun ? tr("**Would go:** %1 checkpoints; %2 become %3.")
-                                              : tr("**Pruned:** %1 checkpoints; %2 became %3."))
-                           .arg(formatCount(outcome.checkpoints), bytesText(outcome.bytesBefore),
-                                bytesText(outcome.bytesAfter)) };
+    const bool isNothing =
+        outcome.wish.isDryRun && outcome.checkpoints == 0 && outcome.bytesAfter >= outcome.bytesBefore;
+    QStringList words;
+    if (isNothing)
+        words << tr("**Nothing would go:** no branch has more than the %1 checkpoints that are kept.")
+                     .arg(formatCount(outcome.wish.keep));
+    else
+        words << (outcome.wish.isDryRun ? tr("**Would go:** %1 checkpoints; %2 become %3.")
+                                        : tr("**Pruned:** %1 checkpoints; %2 became %3."))
+                     .arg(formatCount(outcome.checkpoints), bytesText(outcome.bytesBefore),
+                          bytesText(outcome.bytesAfter));
     if (outcome.lostParents > 0)
         words
             << tr("%1 checkpoints stay without what they began from.").arg(formatCount(outcome.lostParents));

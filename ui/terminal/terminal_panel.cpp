@@ -12,6 +12,7 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QLocale>
 #include <QPainter>
 #include <QPushButton>
 #include <QStackedWidget>
@@ -147,6 +148,13 @@ void TerminalPanel::open()
     m_banner->hide();
     m_view->attach(m_line);
     connect(m_line.get(), &TerminalLine::ended, this, &TerminalPanel::close);
+    connect(m_line.get(), &TerminalLine::refused, this, [this](qint64 bytes) {
+        m_banner->showMessage(Banner::Kind::Warning,
+                              tr("%1 that were typed or pasted are left out: what runs here does not read, "
+                                 "and at most 4 MiB wait "
+                                 "for it. Write them to a file of the session instead.")
+                                  .arg(QLocale().formattedDataSize(bytes)));
+    });
     Q_EMIT openRequested(m_session.session, m_line);
     showState();
     m_view->setFocus();

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 // What ran inside of a lane's tasks, in rows below it.
 namespace sg::ui {
@@ -31,19 +32,32 @@ std::vector<NestedBox> nestedBoxes(const TimelineModel& model, const NestedRuns&
     const std::vector<TaskRow> tasks = model.tasksOf(mark, kMostShownTasks);
     const std::vector<TaskBox> bars = taskBoxes(tasks, geometry.centre(at), geometry, nowMs, at.timeMs);
     const double top = geometry.laneTop(at.lane) + geometry.lane;
+    const auto& marks = model.lane(at.lane).marks;
+    const auto behind = std::ranges::upper_bound(marks, mark);
+    const double endMs =
+        behind == marks.end() ? std::numeric_limits<double>::infinity() : model.mark(*behind).timeMs;
     for (const TaskRow& task : tasks) {
         const auto bar = std::ranges::find_if(bars, [&](const TaskBox& box) { return box.task == &task; });
         const QRectF rect = bar != bars.end() ? bar->rect : bars.empty() ? QRectF() : bars.back().rect;
-        for (const QString& ns : nested.inside(task.task)) {
+        for (const QString& ns : nested.inside(task)) {
             if (rect.isEmpty() || static_cast<int>(boxes.size()) == NestedRuns::kMostRows)
                 return boxes;
             boxes.push_back(
                 { ns,
                   QRectF(rect.left(), top + static_cast<double>(boxes.size()) * geometry.nestedRow(),
-                         rect.width(), geometry.nestedRow()) });
+                         rect.width(), geometry.nestedRow()),
+                  at.timeMs, endMs });
         }
     }
     return boxes;
+}
+
+std::optional<NestedRuns::Run> runIn(const NestedRuns& nested, const NestedBox& box)
+{
+    const NestedRuns::Run* run = nested.run(box.ns);
+    if (run == nullptr)
+        return std::nullopt;
+    return isShared(box.ns) ? run->between(box.fromMs, box.toMs) : *run;
 }
 
 std::vector<InnerBox> innerBoxes(const NestedRuns::Run& run, const NestedBox& box,
@@ -86,11 +100,11 @@ void TimelinePainter::paintNested(int lane)
 void TimelinePainter::paintRun(const NestedBox& box)
 {
     const double y = std::round(box.rect.center().y()) + 0.5;
-    const NestedRuns::Run* run = m_scene.nested.run(box.ns);
+    const std::optional<NestedRuns::Run> run = runIn(m_scene.nested, box);
     m_painter.setPen(timelinePen(&Tokens::strong, 1));
     m_painter.drawLine(QPointF(box.rect.left(), box.rect.top()), QPointF(box.rect.left(), y));
     m_painter.drawLine(QPointF(box.rect.left(), y), QPointF(box.rect.right(), y));
-    if (run == nullptr || run->checkpoints.empty())
+    if (!run || run->checkpoints.empty())
         return; // comes soon
     const auto steps = static_cast<double>(std::max<std::size_t>(1, run->checkpoints.size() - 1));
     m_painter.setFont(uiFont(TextSize::Tiny));

@@ -11,7 +11,8 @@
 namespace sg::ui {
 
 // What ran inside of tasks: each run of a subgraph has a namespace of its own, "plan:TASK", and one within it
-// "plan:TASK|draft:TASK". Knows which there are, holds those that were loaded, and which lanes show them.
+// "plan:TASK|draft:TASK"; one with a memory of its own has the same at each task of its node, "plan". Knows
+// which there are, holds those that were loaded, and which lanes show them.
 class NestedRuns {
 public:
     struct Run {
@@ -21,16 +22,18 @@ public:
         int depth = 0; // 0: a task of the thread's own graph
         std::vector<CheckpointRow> checkpoints; // oldest first
         std::vector<TaskRow> tasks;
+        // What was made between those times: of a namespace that several tasks share, one task's part.
+        [[nodiscard]] Run between(double fromMs, double toMs) const;
     };
     static constexpr int kMostRows = 4; // below a lane
 
     void clear();
     void setNamespaces(const QStringList& namespaces);
     void setRuns(const std::vector<HistoryRows>& runs);
-    [[nodiscard]] bool isEmpty() const { return m_inside.isEmpty(); }
+    [[nodiscard]] bool isEmpty() const { return m_inside.isEmpty() && m_ofNode.isEmpty(); }
 
     // Namespaces of the runs inside of a task of the thread's own graph, the outer before the inner.
-    [[nodiscard]] QStringList inside(const QString& task) const { return m_inside.value(task); }
+    [[nodiscard]] QStringList inside(const TaskRow& task) const;
     [[nodiscard]] const Run* run(const QString& ns) const; // null: not loaded
     [[nodiscard]] bool isLoaded(const QString& ns) const { return m_runs.contains(ns); }
 
@@ -42,6 +45,7 @@ public:
 
 private:
     QHash<QString, QStringList> m_inside; // by task
+    QHash<QString, QStringList> m_ofNode; // by node: of all its tasks
     QHash<QString, Run> m_runs; // by namespace
     QSet<int> m_unfolded;
 };
@@ -53,5 +57,6 @@ struct NamespaceEnd {
     int depth = 0;
 };
 NamespaceEnd endOf(const QString& ns);
+bool isShared(const QString& ns); // by all tasks of its node
 
 } // namespace sg::ui

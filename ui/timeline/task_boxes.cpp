@@ -19,6 +19,7 @@ constexpr double kNarrowestStep = 44; // with less room a superstep shows no bar
 constexpr std::size_t kMostRows = 3;
 
 constexpr double kLeastQueue = 0.04; // of a superstep: less is the work of starting
+constexpr double kLeastQueueMs = 20; // the same
 constexpr double kMostQueue = 4; // times as long as the superstep ran: then a person was waited for
 
 struct Span {
@@ -50,7 +51,8 @@ std::vector<Span> spansOf(const std::vector<TaskRow>& tasks, double nowMs, doubl
     if (!(end > begin))
         return spans;
     const double queue = begin - markMs;
-    if (queue > kLeastQueue * (end - markMs) && queue < kMostQueue * (end - begin)) // else or no number: none
+    if (queue > kLeastQueueMs && queue > kLeastQueue * (end - markMs)
+        && queue < kMostQueue * (end - begin)) // else or no number: none
         begin = markMs;
     const auto part = [&](double ms) { return (ms - begin) / (end - begin); };
     for (std::size_t i = 0; i < tasks.size(); ++i) {

@@ -35,6 +35,8 @@ struct TimelineScene {
 struct NestedBox {
     QString ns;
     QRectF rect;
+    double fromMs = 0; // of the superstep that its task belongs to
+    double toMs = 0;
 };
 inline constexpr int kMostUnfolded = 400; // supersteps of a lane that are looked into
 std::vector<NestedBox> nestedBoxes(const TimelineModel& model, const NestedRuns& nested,
@@ -43,6 +45,8 @@ struct InnerBox {
     QRectF rect;
     const TaskRow* task = nullptr; // the first of its superstep
 };
+// What of the run that is loaded stands in the box; null: nothing yet.
+std::optional<NestedRuns::Run> runIn(const NestedRuns& nested, const NestedBox& box);
 std::vector<InnerBox> innerBoxes(const NestedRuns::Run& run, const NestedBox& box,
                                  const TimelineGeometry& geometry);
 QRectF foldMarkRect(const TimelineGeometry& geometry, int lane); // in content's height, header's width

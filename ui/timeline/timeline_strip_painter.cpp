@@ -24,6 +24,7 @@ constexpr double kMemoryHeight = 40;
 constexpr double kEventsHeight = 20;
 constexpr double kHot = 0.95; // of the limit
 constexpr double kEventRoom = 16; // nearer marks are one with their count
+constexpr double kHeldBack = 0.05; // of the time: less is the scheduler's grain
 constexpr double kGapMs = 5000; // without samples: the course breaks
 
 } // namespace
@@ -114,6 +115,17 @@ const SampleRow& TimelineStripPainter::sampleAtCursor() const
     return after == samples.begin() ? samples.front() : *std::prev(after);
 }
 
+bool TimelineStripPainter::isThrottledAtCursor() const
+{
+    const auto& samples = m_scene.tracks.samples;
+    const auto at = std::ranges::find(samples, sampleAtCursor().timeMs, &SampleRow::timeMs);
+    if (at == samples.begin() || at == samples.end())
+        return false;
+    const SampleRow& before = *std::prev(at);
+    return at->throttledMs - before.throttledMs >= (at->timeMs - before.timeMs) * kHeldBack
+        && at->throttledMs > before.throttledMs;
+}
+
 void TimelineStripPainter::paintCourse(const Row& row, double SampleRow::*figure, double top)
 {
     const double floor = row.top + row.height - 3 * m_unit;
@@ -172,14 +184,45 @@ void TimelineStripPainter::paintCpu(const Row& row)
     const SampleRow& now = sampleAtCursor();
     const double cores = m_scene.tracks.cpuLimit;
     const QString used = QString::number(now.cpuPercent / 100, 'f', 2);
+    const bool isHeldBack = isThrottledAtCursor();
     paintFrame(row, QObject::tr("CPU"),
-               cores > 0 ? QObject::tr("%1 of %2 cores").arg(used).arg(cores)
-                         : QObject::tr("%1 cores").arg(used),
-               false);
+               isHeldBack ? QObject::tr("throttled at %1 cores").arg(cores > 0 ? cores : now.cpuPercent / 100)
+                   : cores > 0 ? QObject::tr("%1 of %2 cores").arg(used).arg(cores)
+                               : QObject::tr("%1 cores").arg(used),
+               isHeldBack);
     double top = std::max(100.0, cores * 100);
     for (const SampleRow& sample : m_scene.tracks.samples)
         top = std::max(top, sample.cpuPercent);
     paintCourse(row, &SampleRow::cpuPercent, top);
+    paintThrottling(row);
+}
+
+// Where the session wanted more than its share: a line at the top, as long as it was held back.
+void TimelineStripPainter::paintThrottling(const Row& row)
+{
+    const auto& samples = m_scene.tracks.samples;
+    const double y = row.top + 3 * m_unit;
+    m_painter.setPen(timelinePen(&Tokens::warn, 2));
+    double from = 0;
+    double to = -1;
+    const auto draw = [&] {
+        if (to > from)
+            m_painter.drawLine(QPointF(from, y), QPointF(std::max(to, from + 2), y));
+    };
+    for (std::size_t i = 1; i < samples.size(); ++i) {
+        const SampleRow& before = samples[i - 1];
+        const SampleRow& now = samples[i];
+        const double span = now.timeMs - before.timeMs;
+        if (span > kGapMs || now.throttledMs - before.throttledMs < span * kHeldBack)
+            continue;
+        const double left = viewX(before.timeMs);
+        if (left > to + 1) {
+            draw();
+            from = left;
+        }
+        to = viewX(now.timeMs);
+    }
+    draw();
 }
 
 void TimelineStripPainter::paintMemory(const Row& row)

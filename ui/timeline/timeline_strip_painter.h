@@ -34,6 +34,8 @@ private:
     void paintCourse(const Row& row, double SampleRow::*figure, double top);
     void paintLimit(const Row& row, double share, const QString& words);
     void paintCpu(const Row& row);
+    void paintThrottling(const Row& row);
+    [[nodiscard]] bool isThrottledAtCursor() const;
     void paintMemory(const Row& row);
     void paintEvents(const Row& row);
     void paintArtifacts(double y);

@@ -85,7 +85,7 @@ void TimelineView::askNested()
         for (int index = seen.from; index <= seen.to; ++index)
             for (const TaskRow& task :
                  m_model.tasksOf(m_model.lane(lane).marks[static_cast<std::size_t>(index)], kMostShownTasks))
-                for (const QString& ns : m_nested.inside(task.task))
+                for (const QString& ns : m_nested.inside(task))
                     if (wanted.size() < kMostAsked && !m_askedNested.contains(ns))
                         wanted << ns;
     }
@@ -104,8 +104,8 @@ QString TimelineView::nestedTipAt(const QPointF& point, int lane) const
     const auto& marks = m_model.lane(lane).marks;
     const int mark = marks[static_cast<std::size_t>(std::min(behind, static_cast<int>(marks.size())) - 1)];
     for (const NestedBox& box : nestedBoxes(m_model, m_nested, m_geometry, mark, nowMs())) {
-        const NestedRuns::Run* run = m_nested.run(box.ns);
-        if (run == nullptr || !box.rect.contains(point))
+        const std::optional<NestedRuns::Run> run = runIn(m_nested, box);
+        if (!run || !box.rect.contains(point))
             continue;
         for (const InnerBox& inner : innerBoxes(*run, box, m_geometry))
             if (inner.rect.contains(point))

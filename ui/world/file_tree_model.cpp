@@ -14,6 +14,27 @@ bool isChange(WorldChange change)
     return change != WorldChange::Same && change != WorldChange::Unknown;
 }
 
+QString filesText(int files)
+{
+    return files == 1 ? FileTreeModel::tr("1 file") : FileTreeModel::tr("%1 files").arg(formatCount(files));
+}
+
+QString iconOf(const QString& name)
+{
+    const QString ending = name.section(QLatin1Char('.'), -1).toLower();
+    const auto isOne = [&ending](std::initializer_list<const char*> endings) {
+        return std::ranges::any_of(endings, [&](const char* one) { return ending == QLatin1String(one); });
+    };
+    if (isOne({ "png", "jpg", "jpeg", "gif", "webp", "bmp", "svg" }))
+        return QStringLiteral("image");
+    if (isOne({ "csv", "tsv", "parquet", "arrow", "feather" }))
+        return QStringLiteral("table");
+    if (isOne({ "py" }))
+        return QStringLiteral("python");
+    return isOne({ "txt", "md", "json", "yaml", "toml", "log" }) ? QStringLiteral("text")
+                                                                 : QStringLiteral("file");
+}
+
 } // namespace
 
 FileTreeModel::FileTreeModel(QObject* parent)
@@ -90,7 +111,9 @@ QVariant FileTreeModel::data(const QModelIndex& index, int role) const
                 ? entry.name + QStringLiteral(" → ") + entry.file.target
                 : entry.name + (isFolder ? QStringLiteral("/") : QString());
         case SizeColumn:
-            return entry.file.type == WorldFileRow::Type::File ? formatBytes(entry.file.size) : QString();
+            return entry.file.type == WorldFileRow::Type::File ? formatBytes(entry.file.size)
+                : isFolder && entry.files > 0                  ? filesText(entry.files)
+                                                               : QString();
         case ChangeColumn: return changeText(entry);
         default: return {};
         }
@@ -102,6 +125,10 @@ QVariant FileTreeModel::data(const QModelIndex& index, int role) const
                                             : QVariant();
     case PathRole: return entry.file.path;
     case ChangesBeneathRole: return entry.changes;
+    case WorldDelegate::IconRole:
+        return index.column() != NameColumn ? QString()
+            : isFolder                      ? QStringLiteral("folder")
+                                            : iconOf(entry.name);
     case TypeRole: return static_cast<int>(entry.file.type);
     case WorldDelegate::ChangeRole: return static_cast<int>(entry.file.change);
     default: return {};
@@ -155,11 +182,15 @@ void FileTreeModel::add(const WorldFileRow& row)
     entry.parent = parent;
     m_entries.push_back(std::move(entry));
     m_entries[static_cast<std::size_t>(parent)].children.push_back(number);
-    if (row.type == WorldFileRow::Type::Folder)
+    if (row.type == WorldFileRow::Type::Folder) {
         m_folders.insert(row.path, number);
-    else if (isChange(row.change))
-        for (int above = parent; above != 0; above = m_entries[static_cast<std::size_t>(above)].parent)
-            ++m_entries[static_cast<std::size_t>(above)].changes;
+        return;
+    }
+    for (int above = parent; above != 0; above = m_entries[static_cast<std::size_t>(above)].parent) {
+        Entry& folder = m_entries[static_cast<std::size_t>(above)];
+        folder.changes += isChange(row.change) ? 1 : 0;
+        folder.files += row.change == WorldChange::Removed ? 0 : 1;
+    }
 }
 
 void FileTreeModel::sort()

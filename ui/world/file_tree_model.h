@@ -34,6 +34,7 @@ private:
         int parent = 0;
         int row = 0;
         int changes = 0; // of files beneath
+        int files = 0; // beneath that are there
         std::vector<int> children;
     };
     [[nodiscard]] const Entry& at(const QModelIndex& index) const;

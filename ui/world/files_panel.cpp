@@ -7,6 +7,7 @@
 #include "ui/world/file_editor.h"
 #include "ui/world/file_tree.h"
 #include "ui/world/file_tree_model.h"
+#include "ui/world/kept_rows.h"
 #include "ui/world/world_frame.h"
 #include "ui/world/world_look.h"
 
@@ -28,22 +29,6 @@
 
 namespace sg::ui {
 namespace {
-
-constexpr int kMostExpanded = 40;
-
-// Folders in which something changed stand open.
-void expandChanges(QTreeView& view, const QModelIndex& parent, int& budget)
-{
-    const QAbstractItemModel& model = *view.model();
-    for (int row = 0; row < model.rowCount(parent) && budget > 0; ++row) {
-        const QModelIndex index = model.index(row, FileTreeModel::NameColumn, parent);
-        if (index.data(FileTreeModel::ChangesBeneathRole).toInt() == 0)
-            continue;
-        --budget;
-        view.expand(index);
-        expandChanges(view, index, budget);
-    }
-}
 
 QString inside(const QString& folder)
 {
@@ -85,6 +70,10 @@ FilesPanel::FilesPanel(QWidget* parent)
     m_banner->setClosable(true);
     m_banner->hide();
     createActions();
+    connect(&m_look, &LiveLook::due, this, [this] {
+        if (isVisible() && m_look.mayAsk())
+            Q_EMIT liveRequested();
+    });
     connect(m_frame, &WorldFrame::filtered, this, [this] { m_tree->expandAll(); });
     connect(m_tree, &FileTree::stageRequested, this,
             [this](const std::vector<WantedFile>& wanted, const std::shared_ptr<StagedFiles>& files) {
@@ -142,6 +131,12 @@ void FilesPanel::createActions()
         addVerb(QLatin1String("export"), tr("Export files…"), QKeySequence(QStringLiteral("Ctrl+Shift+E")));
     QAction* copy = addVerb(QLatin1String("copy"), tr("Copy as files"), {});
     m_copyPath = addVerb(QLatin1String("text"), tr("Copy path"), {});
+    m_change = addVerb(QLatin1String("clock"), tr("Look at the step that changed it"),
+                       QKeySequence(QStringLiteral("Alt+Return")));
+    connect(m_change, &QAction::triggered, this, [this] {
+        if (const QStringList paths = m_tree->selectedPaths(); paths.size() == 1)
+            Q_EMIT changeRequested(paths.front());
+    });
     m_tree->setContextMenuPolicy(Qt::ActionsContextMenu);
     connect(upload, &QAction::triggered, this, &FilesPanel::chooseUploads);
     connect(m_export, &QAction::triggered, this, &FilesPanel::chooseFolder);
@@ -171,12 +166,17 @@ void FilesPanel::updateActions()
     const bool any = m_tree->selectionModel()->hasSelection();
     m_export->setEnabled(any);
     m_copyPath->setEnabled(any);
+    m_change->setEnabled(isOneRow(m_tree->selectionModel()->selection()));
 }
 
 void FilesPanel::clear()
 {
     m_world = {};
     m_put.clear();
+    m_live.reset();
+    m_shown.clear();
+    m_changed.clear();
+    m_look.forget(); // of another project no answer comes
     m_model->reset({});
     m_frame->setNote({});
     m_frame->clear();
@@ -193,29 +193,90 @@ void FilesPanel::setWorld(const WorldView& world)
         m_put.clear();
         m_frame->setNote({});
     }
+    if (m_live && m_live->thread != world.thread)
+        m_live.reset();
+    if (world.thread != m_world.thread)
+        m_changed.clear();
     m_world = world;
     showRows();
+    m_look.soon(); // against the newer checkpoint
+}
+
+void FilesPanel::setLive(bool live)
+{
+    if (live == m_look.isWanted())
+        return;
+    m_live.reset();
+    m_look.setWanted(live);
+    if (!live && !m_world.thread.isEmpty())
+        showRows();
+}
+
+void FilesPanel::lookAgain()
+{
+    m_look.forget();
+    m_look.soon();
+}
+
+void FilesPanel::setLiveFiles(const LiveFiles& files)
+{
+    m_look.answered(files.seconds);
+    if (!m_look.isWanted() || !files.problem.isEmpty()
+        || (!m_world.thread.isEmpty() && files.thread != m_world.thread))
+        return;
+    m_live = files;
+    m_put.clear(); // is among them
+    showRows();
+}
+
+void FilesPanel::setChangeUnknown(const QString& path)
+{
+    m_frame->setNote(tr("No checkpoint tells when %1 was changed.").arg(path));
+}
+
+void FilesPanel::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    m_look.soon();
+}
+
+// "Now, 2 added, 1 changed since step 4"
+QString FilesPanel::words(const std::vector<WorldFileRow>& rows) const
+{
+    std::vector<WorldChange> changes;
+    for (const WorldFileRow& row : rows)
+        if (row.type != WorldFileRow::Type::Folder)
+            changes.push_back(row.change);
+    if (!m_live)
+        return momentWords(m_world, changes);
+    QString said = changesWords(changes);
+    said =
+        m_world.wasUsed ? tr("Live, %1 since step %2").arg(said).arg(m_world.step) : tr("Live, %1").arg(said);
+    return m_live->isCut ? tr("%1; the first %2 files").arg(said).arg(m_live->files.size()) : said;
 }
 
 void FilesPanel::showRows()
 {
-    std::vector<WorldFileRow> rows = m_world.files;
+    std::vector<WorldFileRow> rows = m_live ? m_live->files : m_world.files;
     for (const WorldFileRow& put : m_put) {
         std::erase_if(rows, [&put](const WorldFileRow& row) { return row.path == put.path; });
         rows.push_back(put);
     }
     std::ranges::stable_sort(rows, {}, &WorldFileRow::path);
-    m_model->reset(rows);
-    m_frame->show(m_world, rows.empty() ? m_world.filesProblem : QString(),
-                  tr("The session's folder was empty."));
-    int budget = kMostExpanded;
-    expandChanges(*m_tree, {}, budget);
-    std::vector<WorldChange> changes;
-    for (const WorldFileRow& row : rows)
-        if (row.type != WorldFileRow::Type::Folder)
-            changes.push_back(row.change);
-    if (m_world.wasUsed)
-        m_frame->showMoment(momentWords(m_world, changes));
+    if (m_live && rows == m_shown && m_model->rowCount() > 0) {
+        m_frame->showMoment(words(rows));
+        return;
+    }
+    m_shown = rows;
+    resetRows(*m_tree, *m_model, rows);
+    WorldView world = m_world;
+    world.wasUsed = world.wasUsed || m_live;
+    m_frame->show(world, rows.empty() && !m_live ? m_world.filesProblem : QString(),
+                  m_live ? tr("The session's folder is empty.") : tr("The session's folder was empty."));
+    expandChanges(*m_tree, m_changed);
+    m_changed = changedFolders(rows);
+    if (world.wasUsed)
+        m_frame->showMoment(words(rows));
 }
 
 QString FilesPanel::folderAt(const QPoint& position) const

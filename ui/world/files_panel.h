@@ -3,11 +3,14 @@
 #include "ui/bridge/session_rows.h"
 #include "ui/bridge/staged_files.h"
 #include "ui/bridge/world_rows.h"
+#include "ui/world/live_look.h"
 
 #include <QHash>
+#include <QSet>
 #include <QWidget>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 class QAction;
@@ -29,6 +32,12 @@ public:
 
     void clear();
     void setWorld(const WorldView& world);
+    // Whether the head of a thread is shown whose session answers: then what lies there now stands here, with
+    // what has changed since the newest checkpoint.
+    void setLive(bool live);
+    void setLiveFiles(const LiveFiles& files); // answers liveRequested()
+    void lookAgain(); // answers it where what came was of another thread
+    void setChangeUnknown(const QString& path); // answers changeRequested() where no moment is known
     void setPut(const QStringList& paths, const UserError& error); // answers putRequested(); paths inside
     void setTaken(const std::shared_ptr<StagedFiles>& files,
                   const UserError& error); // answers takeRequested()
@@ -36,6 +45,8 @@ public:
     void setSaved(const SessionText& now, const UserError& error, bool conflict); // answers saveRequested()
 
 Q_SIGNALS:
+    void changeRequested(const QString& path); // the moment that made the file as it is
+    void liveRequested(); // again and again while the panel is seen, each time once there was an answer
     // `folder`: here, empty for a fresh one that goes again.
     void takeRequested(const std::vector<sg::ui::WantedFile>& wanted, const QString& folder,
                        const std::shared_ptr<sg::ui::StagedFiles>& files);
@@ -49,6 +60,7 @@ protected:
     void dragMoveEvent(QDragMoveEvent* event) override;
     void dragLeaveEvent(QDragLeaveEvent* event) override;
     void dropEvent(QDropEvent* event) override;
+    void showEvent(QShowEvent* event) override;
 
 private:
     void createActions();
@@ -59,6 +71,7 @@ private:
     void chooseFolder(); // for an export
     void put(const QStringList& files, const QString& folder);
     void showRows();
+    [[nodiscard]] QString words(const std::vector<WorldFileRow>& rows) const;
 
     FileTreeModel* m_model;
     FileTree* m_tree; // in the frame
@@ -67,8 +80,13 @@ private:
     Banner* m_banner;
     QAction* m_export = nullptr;
     QAction* m_copyPath = nullptr;
+    QAction* m_change = nullptr;
     WorldView m_world;
     std::vector<WorldFileRow> m_put; // since that moment
+    LiveLook m_look;
+    std::optional<LiveFiles> m_live; // while it is, once it answered
+    std::vector<WorldFileRow> m_shown;
+    QSet<QString> m_changed; // folders with changes among them
     QHash<QString, qint64> m_sizes; // of what is on its way in, by name
     std::shared_ptr<StagedFiles> m_exporting;
     QString m_lastFolder;

@@ -45,17 +45,29 @@ void prepare(QTreeView* view, const QString& name, QAbstractItemModel* model)
     view->header()->setHighlightSections(false);
 }
 
+QStringList countsOf(const std::vector<WorldChange>& changes)
+{
+    QStringList counts;
+    for (const WorldChange change : { WorldChange::Added, WorldChange::Changed, WorldChange::Removed })
+        if (const auto count = std::ranges::count(changes, change); count > 0)
+            counts << WorldFrame::tr("%1 %2").arg(count).arg(changeWord(change));
+    return counts;
+}
+
 } // namespace
+
+QString changesWords(const std::vector<WorldChange>& changes)
+{
+    const QStringList counts = countsOf(changes);
+    return counts.isEmpty() ? WorldFrame::tr("no changes") : counts.join(QStringLiteral(", "));
+}
 
 QString momentWords(const WorldView& world, const std::vector<WorldChange>& changes)
 {
     QString words = WorldFrame::tr("Step %1, %2").arg(world.step).arg(markWords(world.mark));
     if (!world.session.isEmpty())
         words = WorldFrame::tr("%1, session of %2").arg(words, world.session);
-    QStringList counts;
-    for (const WorldChange change : { WorldChange::Added, WorldChange::Changed, WorldChange::Removed })
-        if (const auto count = std::ranges::count(changes, change); count > 0)
-            counts << WorldFrame::tr("%1 %2").arg(count).arg(changeWord(change));
+    const QStringList counts = countsOf(changes);
     return counts.isEmpty() ? words : words + QStringLiteral(": ") + counts.join(QStringLiteral(", "));
 }
 

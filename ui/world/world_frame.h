@@ -58,6 +58,8 @@ private:
     QString m_sentence; // in place of rows; empty: there are some
 };
 
+// "2 added, 1 changed"; "no changes"
+QString changesWords(const std::vector<WorldChange>& changes);
 // "Step 4, kept exactly: 2 added, 1 changed"
 QString momentWords(const WorldView& world, const std::vector<WorldChange>& changes);
 

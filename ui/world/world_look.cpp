@@ -1,6 +1,7 @@
 #include "ui/world/world_look.h"
 
 #include "ui/widgets/fonts.h"
+#include "ui/widgets/icons.h"
 
 #include <QFontMetricsF>
 #include <QPainter>
@@ -72,6 +73,13 @@ void WorldDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                               Qt::AlignCenter, changeSign(change));
         }
         room.setLeft(room.left() + scaledLength(18));
+        if (const QString name = index.data(IconRole).toString(); !name.isEmpty()) {
+            const double side = scaledLength(14);
+            const QByteArray file = name.toLatin1();
+            paintIcon(*painter, QLatin1String(file),
+                      QRectF(room.left(), room.center().y() - side / 2, side, side), color(&Tokens::text2));
+            room.setLeft(room.left() + scaledLength(20));
+        }
     }
     QFont font = index.data(MonoRole).toBool() ? monoFont() : uiFont(TextSize::Dense);
     font.setStrikeOut(change == WorldChange::Removed && index.column() == 0);
@@ -87,7 +95,9 @@ void WorldDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
 
 QSize WorldDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const
 {
-    const double sign = index.column() == 0 ? scaledLength(18) : 0;
+    const double sign = index.column() != 0 ? 0
+        : index.data(IconRole).isValid()    ? scaledLength(38)
+                                            : scaledLength(18);
     const QFont font = index.data(MonoRole).toBool() ? monoFont() : uiFont(TextSize::Dense);
     const double words = QFontMetricsF(font).horizontalAdvance(index.data().toString());
     return { static_cast<int>(words + sign) + 12, QStyledItemDelegate::sizeHint(option, index).height() };

@@ -18,7 +18,7 @@ QVariant changeTint(WorldChange change); // behind the row
 class WorldDelegate : public QStyledItemDelegate {
     Q_OBJECT
 public:
-    enum Role { ChangeRole = Qt::UserRole + 40, MonoRole };
+    enum Role { ChangeRole = Qt::UserRole + 40, MonoRole, IconRole };
     using QStyledItemDelegate::QStyledItemDelegate;
     void paint(QPainter* painter, const QStyleOptionViewItem& option,
                const QModelIndex& index) const override;

@@ -2,6 +2,7 @@
 //              [--sync FULL|NORMAL] [--db FILE] [--nodes c++|jq]
 // prints one JSON line: what the workload took for each superstep.
 
+#include "core/base/allocation.h"
 #include "core/base/json.h"
 #include "core/checkpoint/memory_checkpoint_store.h"
 #include "core/checkpoint/sqlite_checkpoint_store.h"
@@ -104,6 +105,7 @@ int run(const std::map<std::string, std::string>& given)
 
 int main(int argc, char** argv)
 {
+    sg::keepFreedMemory(); // as `sandglass` does
     std::map<std::string, std::string> options;
     for (int i = 1; i + 1 < argc; i += 2)
         options[argv[i]] = argv[i + 1];

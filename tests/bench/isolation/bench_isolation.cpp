@@ -108,7 +108,11 @@ void egress()
     const std::string largePlace = "127.0.0.1:" + std::to_string(large.port());
     auto policy = egressPolicy({ smallPlace, largePlace }, { smallPlace, largePlace });
     policy->limits = { 1LL << 40, 32, 1'000'000'000 };
-    const auto proxy = EgressProxy::start(std::move(*policy), [](const EgressDecision&) {});
+    auto folder = EgressFolder::create("s-bench", false);
+    if (!folder)
+        std::abort();
+    const auto proxy =
+        EgressProxy::start(std::move(*policy), std::move(*folder), [](const EgressDecision&) {});
     const auto ask = [&](bool isDirect, std::uint16_t port, const std::string& place) {
         const auto begin = steady_clock::now();
         auto socket = isDirect ? net::connectTcp("127.0.0.1", std::to_string(port), std::chrono::seconds(5))

@@ -1,4 +1,5 @@
-// bench-rewind [BACKEND]: what going back costs, beside its targets and beside what a user would do instead.
+// bench-rewind [BACKEND [FIGURES]]: what going back costs, beside its targets and beside what a user would do
+// instead.
 
 #include "core/artifacts/blob_store.h"
 #include "core/base/random_bytes.h"
@@ -335,34 +336,46 @@ void measureUnused()
     printPlain("engine", "its checkpoint on disk", 1000 * without, "us");
 }
 
-void measure(const std::string& name)
+void measure(const std::string& name, const std::string& figures)
 {
     World world(name, true);
     if (const auto usable = world.manager->backendInfo(name); !usable)
         return printNotMeasured(name, usable.error().message);
-    measureCopies(world, "200 MB of arrays", kArrays);
-    measureCopies(world, "200 MB of objects", kObjects);
-    measureFiles(world);
-    measureDiskSpeed(world);
-    if (name == "bubblewrap")
-        measureContents(world);
-    measureStored(world);
-    measureDisk(world);
-    measurePickling(world, "a 200 MB frame", kFrame);
-    measurePickling(world, "200 MB of objects", kObjects);
-    if (name == "docker")
-        measureCommit(world);
+    const auto wanted = [&](const char* figure) { return figures.empty() || figures == figure; };
+    if (wanted("copies")) {
+        measureCopies(world, "200 MB of arrays", kArrays);
+        measureCopies(world, "200 MB of objects", kObjects);
+        measureCopies(world, "an empty interpreter", "held = []");
+    }
+    if (wanted("files")) {
+        measureFiles(world);
+        measureDiskSpeed(world);
+        if (name == "bubblewrap")
+            measureContents(world);
+    }
+    if (wanted("stored"))
+        measureStored(world);
+    if (wanted("disk"))
+        measureDisk(world);
+    if (wanted("instead")) {
+        measurePickling(world, "a 200 MB frame", kFrame);
+        measurePickling(world, "200 MB of objects", kObjects);
+        if (name == "docker")
+            measureCommit(world);
+    }
 }
 
 } // namespace
 
+// Words choose a backend ("engine": none) and one group of figures: copies, files, stored, disk, instead.
 int main(int argc, char** argv)
 {
     const std::string only = argc > 1 ? argv[1] : "";
+    const std::string figures = argc > 2 ? argv[2] : "";
     if (only.empty() || only == "engine")
         measureUnused();
     for (const char* backend : { "bubblewrap", "docker" })
         if (only.empty() || only == backend)
-            measure(backend);
+            measure(backend, figures);
     return 0;
 }

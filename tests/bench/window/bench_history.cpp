@@ -4,8 +4,8 @@
 
 #include "core/base/clock.h"
 #include "core/base/uuid.h"
-#include "core/workbench/database.h"
 #include "tests/bench/sessions/figure_rows.h"
+#include "tests/bench/window/long_thread.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/window_style.h"
 #include "ui/bridge/history_query.h"
@@ -32,66 +32,7 @@ using namespace ui;
 
 constexpr int kFrames = 240;
 constexpr int kFirstPage = 1500; // as the bridge reads it
-constexpr int kBatch = 5000;
 constexpr int kPage = 2500; // as the bridge reads the rest
-constexpr double kMega = 1e6;
-
-const char* const kGraph = R"({"format": 1, "name": "long", "state": {"n": {"type": "last_value"},
- "text": {"type": "last_value"}}, "nodes": [{"name": "count", "kind": "jq", "jq": "{n: (.n + 1)}"}],
- "edges": [["__start__", "count"], ["count", "__end__"]]})";
-
-// A loop of one node with a fork at every thousandth checkpoint; `bytes` of text in each state.
-class LongThread {
-public:
-    LongThread(const std::filesystem::path& file, int count, std::size_t bytes)
-    {
-        auto database = workbench::Database::open(file, workbench::Database::Access::ReadWrite);
-        const std::string text(bytes, 'x');
-        for (int begin = 0; begin < count; begin += kBatch)
-            if (!(*database)->store().together([&]() -> Result<void> {
-                    for (int i = begin; i < std::min(count, begin + kBatch); ++i)
-                        if (auto added = add((*database)->store(), i, text); !added)
-                            return added;
-                    return {};
-                }))
-                std::exit(1);
-    }
-
-private:
-    Result<void> add(checkpoint::CheckpointStore& store, int i, const std::string& text)
-    {
-        checkpoint::Checkpoint made;
-        made.id = CheckpointId(m_ids.next(i - 1));
-        made.timestamp = "2026-01-01T00:00:00+00:00";
-        made.channelValues.set("n", Value(i));
-        made.channelValues.set("text", Value(text.empty() ? text : text.substr(1) + char('a' + i % 26)));
-        made.channelValues.set("branch:to:count", Value());
-        made.channelVersions.set("n", Value(i + 1));
-        made.channelVersions.set("text", Value(1));
-        made.channelVersions.set("branch:to:count", Value(i + 1));
-        const ThreadId thread("long");
-        const bool forks = i > 0 && i % 1000 == 0;
-        const std::size_t parent = m_made.empty() ? 0 : forks ? m_made.size() / 2 : m_made.size() - 1;
-        std::optional<CheckpointId> before;
-        if (!m_made.empty()) {
-            before = m_made[parent];
-            checkpoint::PendingWrite write;
-            write.taskId = TaskId(uuidText(uuid4(m_random)));
-            write.taskPath = "~__pregel_pull, count";
-            write.channel = "n";
-            write.value = Value(i);
-            if (auto put = store.putWrites({ thread, "", *before }, { write }); !put)
-                return put;
-        }
-        m_made.push_back(made.id);
-        return store.put({ thread, "", made.id }, before, made, { i == 0 ? "input" : "loop", i - 1, {}, {} });
-    }
-
-    SystemClock m_clock;
-    SystemRandom m_random;
-    Uuid6Source m_ids{ m_clock, m_random };
-    std::vector<CheckpointId> m_made;
-};
 
 double frame(const std::function<void()>& gesture)
 {
@@ -108,19 +49,6 @@ double frames(const std::function<void(int)>& gesture)
     for (int i = 0; i < kFrames; ++i)
         times.push_back(frame([&] { gesture(i); }));
     return bench::quantile(times, 0.95);
-}
-
-double residentMegabytes()
-{
-    std::ifstream status("/proc/self/status");
-    std::string word;
-    while (status >> word)
-        if (word == "VmRSS:") {
-            double kilobytes = 0;
-            status >> kilobytes;
-            return kilobytes * 1024 / kMega;
-        }
-    return 0;
 }
 
 // As the window takes it up: page by page, each a frame.
@@ -217,28 +145,33 @@ void goOnLive(const std::string& where, TimelinePanel& panel)
 
 std::unique_ptr<workbench::Workbench> opened(const test::TempDir& folder)
 {
-    std::ofstream(folder / "long.graph.json") << kGraph;
+    std::ofstream(folder / "long.graph.json") << bench::kLongGraph;
     return openWorkbench(QString::fromStdString((folder / "long.graph.json").string())).value;
 }
 
-// As the bridge asks: a thousand at once, the newest first.
+// As the bridge asks: a few at first, then many at once, the newest first.
 void watchLong(const std::string& where, workbench::Workbench& workbench, const TimelinePanel& panel)
 {
     constexpr std::size_t kMost = 100'000;
-    constexpr std::size_t kAtOnce = 1000;
+    constexpr std::size_t kFirst = 500;
+    constexpr std::size_t kAtOnce = 4000;
     const TimelineModel& model = panel.findChild<TimelineView*>()->model();
     auto watch = workbench.history().watch(ThreadId("long"), ".n");
     const auto begin = steady_clock::now();
     std::size_t found = 0;
+    double firstSeen = 0;
     for (int mark = model.head(); mark >= 0 && found < kMost;) {
         std::vector<CheckpointId> ids;
-        for (; mark >= 0 && ids.size() < kAtOnce; --mark)
+        for (; mark >= 0 && ids.size() < (found == 0 ? kFirst : kAtOnce); --mark)
             ids.emplace_back(model.id(mark).toStdString());
         const auto points = watch.points(ids);
         if (!points || points->front().value.isNull())
             std::exit(1);
         found += points->size();
+        if (firstSeen == 0)
+            firstSeen = millisecondsSince(begin);
     }
+    printAtMost(where, "an expression watched, its first values", firstSeen, 500);
     printAtMost(where, "an expression watched, the newest 100,000", millisecondsSince(begin), 2000);
 }
 
@@ -248,7 +181,7 @@ void readLong(int count)
     const test::TempDir folder;
     std::filesystem::create_directories(folder / ".sandglass");
     {
-        const LongThread made(folder / ".sandglass" / "checkpoints.sqlite", count, 200);
+        const bench::LongThread made(folder / ".sandglass" / "checkpoints.sqlite", count, 200);
     }
     const bool isHuge = count > 100'000;
     auto begin = steady_clock::now();
@@ -263,7 +196,7 @@ void readLong(int count)
     QCoreApplication::processEvents();
     printAtMost(where, "open to first paint", millisecondsSince(begin), isHuge ? 1500 : 500);
     readWhole(where, *workbench, panel, count, isHuge ? 33 : 16);
-    printAtMost(where, "memory of the process, with all of it", residentMegabytes(), 400, "MB");
+    printAtMost(where, "memory of the process, with all of it", bench::residentMegabytes(), 400, "MB");
     drawTimeline(where, panel, isHuge ? 33 : 16);
     watchLong(where, *workbench, panel);
     goOnLive(where, panel);
@@ -285,7 +218,7 @@ void readLarge()
     const test::TempDir folder;
     std::filesystem::create_directories(folder / ".sandglass");
     {
-        const LongThread made(folder / ".sandglass" / "checkpoints.sqlite", 300, 1'000'000);
+        const bench::LongThread made(folder / ".sandglass" / "checkpoints.sqlite", 300, 1'000'000);
     }
     const auto workbench = opened(folder);
     const QString thread = QStringLiteral("long");

@@ -1,7 +1,8 @@
 // What logs, meters and artifacts take with very many lines, samples and files: bench-panels [log | meters |
-// artifacts | csv | parquet]. Offscreen, without a GPU.
+// artifacts | csv | parquet | sessions]. Offscreen, without a GPU.
 
 #include "tests/bench/sessions/figure_rows.h"
+#include "tests/bench/window/live_sessions.h"
 #include "tests/support/window_style.h"
 #include "ui/artifacts/artifact_list.h"
 #include "ui/artifacts/artifacts_panel.h"
@@ -16,7 +17,9 @@
 #include "ui/sessions/meters_view.h"
 
 #include <QFileInfo>
+#include <QMouseEvent>
 #include <QProcess>
+#include <QSignalSpy>
 #include <QTemporaryDir>
 
 #include <cstring>
@@ -117,14 +120,41 @@ void metersOfAnHour()
         views.back()->show(SessionRow(), history);
     }
     std::vector<double> frames;
-    for (int i = 0; i < 240; ++i)
+    for (int i = 0; i < 240; ++i) {
+        SampleRow next = samples[static_cast<std::size_t>(i)];
+        next.timeMs = samples.back().timeMs + (i + 1) * 1000.0;
+        history.add({ next });
         frames.push_back(timed([&] {
             for (const auto& view : views) {
+                view->show(SessionRow(), history);
                 QPixmap picture(view->size());
                 view->render(&picture);
             }
         }));
-    printAtMost("meters", "8 sessions x 4 series x 1 h, p95", bench::quantile(frames, 0.95), 8);
+    }
+    printAtMost("meters", "8 sessions x 4 series x 1 h, each with a new sample, p95",
+                bench::quantile(frames, 0.95), 8);
+}
+
+// From the press of the button until the drag is handed to the system, which here gives it up at once.
+void dragOfFiveHundred(const ArtifactsPanel& panel, ArtifactList& list)
+{
+    const QPoint from = list.visualRect(list.model()->index(0, 0)).center();
+    const auto send = [&list](QEvent::Type type, const QPoint& at) {
+        QMouseEvent event(type, at, list.viewport()->mapToGlobal(at),
+                          type == QEvent::MouseMove ? Qt::NoButton : Qt::LeftButton, Qt::LeftButton, {});
+        QCoreApplication::sendEvent(list.viewport(), &event);
+    };
+    const QSignalSpy released(&panel, &ArtifactsPanel::stagedReleased);
+    const double taken = timed([&] {
+        send(QEvent::MouseButtonPress, from);
+        for (int step = 1; step <= 8; ++step)
+            send(QEvent::MouseMove, from + QPoint(step * 8, step * 4));
+    });
+    if (released.isEmpty())
+        bench::printNotMeasured("artifacts", "no drag began");
+    else
+        printAtMost("artifacts", "a drag of 500 begins, as a whole", taken, 100);
 }
 
 void tenThousandArtifacts()
@@ -165,6 +195,11 @@ void tenThousandArtifacts()
                     static_cast<void>(dragPicture(chosen, {}, 1));
                 }),
                 100);
+    list->setCards(false);
+    list->scrollToTop();
+    list->selectionModel()->select(QItemSelection(list->model()->index(0, 0), list->model()->index(499, 0)),
+                                   QItemSelectionModel::ClearAndSelect);
+    dragOfFiveHundred(panel, *list);
 }
 
 void tableOfTenMillion()
@@ -178,6 +213,13 @@ void tableOfTenMillion()
     printAtMost("CSV", "first of 10 M rows", timed([&] { table.readPage(content, 0, page); }), 500);
     ArtifactPreview last;
     printAtMost("CSV", "last of 10 M rows", timed([&] { table.readPage(content, 9'999'999, last); }), 2000);
+    ArtifactPreview sorted;
+    printAtMost("CSV", "10 M rows by a column of numbers", timed([&] {
+                    table.readSorted(content, 0, { 0, true }, sorted);
+                }),
+                10'000);
+    printAtMost("CSV", "what a column of 10 M rows holds",
+                timed([&] { static_cast<void>(table.facts(content, 1)); }), 10'000);
 }
 
 // A file of ten million rows, written by the sandboxes' own Python; false: it cannot.
@@ -233,6 +275,19 @@ void tableInTheSandbox()
                 timed([&] { page = tables.page(artifactAt(second), 0); }), 500);
     printAtMost(where, "rows in the middle, warm sandbox",
                 timed([&] { page = tables.page(artifactAt(second), 5'000'000); }), 500);
+    printAtMost(where, "10 M rows by a column", timed([&] {
+                    page = tables.page(artifactAt(second), 0, { 1, true });
+                }),
+                10'000);
+    printAtMost(where, "another page of that order", timed([&] {
+                    page = tables.page(artifactAt(second), 5'000, { 1, true });
+                }),
+                2000);
+    ColumnFacts facts;
+    printAtMost(where, "what a column of 10 M rows holds",
+                timed([&] { facts = tables.facts(artifactAt(second), 1); }), 5000);
+    if (page.kind != ArtifactPreview::Kind::Table || page.rows.empty() || facts.bars.empty())
+        bench::printNotMeasured(where, (page.note + facts.problem).toStdString());
 }
 
 } // namespace
@@ -248,7 +303,8 @@ int main(int argc, char** argv)
                                                          { "meters", sg::metersOfAnHour },
                                                          { "artifacts", sg::tenThousandArtifacts },
                                                          { "csv", sg::tableOfTenMillion },
-                                                         { "parquet", sg::tableInTheSandbox } };
+                                                         { "parquet", sg::tableInTheSandbox },
+                                                         { "sessions", sg::bench::measureLiveSessions } };
     for (const auto& [name, measure] : parts)
         if (argc < 2 || std::strcmp(argv[1], name) == 0)
             measure();

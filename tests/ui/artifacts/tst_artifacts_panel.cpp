@@ -169,6 +169,98 @@ private Q_SLOTS:
         QCOMPARE(asked.count(), 3);
     }
 
+    void asksForATableInAnOrder()
+    {
+        ArtifactsPanel panel;
+        panel.resize(1000, 420);
+        panel.show();
+        panel.setArtifacts({ six()[1] });
+        QSignalSpy columns(&panel, &ArtifactsPanel::columnsShown);
+        QSignalSpy pages(&panel, &ArtifactsPanel::pageRequested);
+        panel.setPreview(tablePreview());
+        QCOMPARE(columns.last().at(1).toInt(), 4);
+        auto* table = panel.findChild<TableView*>();
+        const auto click = [table] {
+            QTest::mouseClick(table->horizontalHeader()->viewport(), Qt::LeftButton, {},
+                              { table->columnViewportPosition(2) + 20, 10 });
+        };
+        const auto order = [&pages] { return pages.last().at(2).value<TableOrder>(); };
+        click();
+        QCOMPARE(order(), (TableOrder{ 2, false }));
+        panel.setPreview(tablePreview());
+        QCOMPARE(columns.count(), 1); // the same table
+        click();
+        QCOMPARE(order(), (TableOrder{ 2, true }));
+        click();
+        QCOMPARE(order(), TableOrder());
+        table->setCurrentIndex(table->model()->index(1, 3));
+        QTest::keyClick(table, Qt::Key_Down, Qt::AltModifier);
+        QCOMPARE(order(), (TableOrder{ 3, true }));
+        const int before = table->horizontalHeader()->height();
+        ColumnFacts facts;
+        facts.artifact = six()[1].id;
+        facts.column = 2;
+        facts.least = QStringLiteral("2700");
+        facts.most = QStringLiteral("6300");
+        facts.empty = 2;
+        facts.bars = { 1, 4, 2 };
+        panel.setColumnFacts(facts);
+        QVERIFY(table->horizontalHeader()->height() > before);
+        QCOMPARE(table->model()->headerData(2, Qt::Horizontal, Qt::AccessibleTextRole).toString(),
+                 QStringLiteral("body_mass_g double; 2700 to 6300; 2 empty"));
+    }
+
+    void keepsTheColumnThatIsSortedByKey()
+    {
+        ArtifactsPanel panel;
+        panel.resize(1000, 420);
+        panel.show();
+        panel.setArtifacts({ six()[1] });
+        panel.setPreview(tablePreview());
+        auto* table = panel.findChild<TableView*>();
+        const auto told = [table] {
+            return table->model()->headerData(2, Qt::Horizontal, Qt::AccessibleTextRole).toString();
+        };
+        table->setCurrentIndex(table->model()->index(3, 2));
+        QTest::keyClick(table, Qt::Key_Up, Qt::AltModifier);
+        panel.setPreview(tablePreview());
+        QCOMPARE(table->currentIndex(), table->model()->index(0, 2));
+        QCOMPARE(told(), QStringLiteral("body_mass_g double; sorted, smallest first"));
+        QTest::keyClick(table, Qt::Key_Down, Qt::AltModifier);
+        panel.setPreview(tablePreview());
+        QCOMPARE(table->order(), (TableOrder{ 2, true }));
+        QCOMPARE(told(), QStringLiteral("body_mass_g double; sorted, largest first"));
+    }
+
+    void showsTheOrderInWhichTheRowsStand()
+    {
+        ArtifactsPanel panel;
+        panel.resize(1000, 420);
+        panel.show();
+        panel.setArtifacts({ six()[1] });
+        QSignalSpy columns(&panel, &ArtifactsPanel::columnsShown);
+        panel.setPreview(tablePreview());
+        auto* table = panel.findChild<TableView*>();
+        const auto sortBy = [table](int column) {
+            table->setCurrentIndex(table->model()->index(0, column));
+            QTest::keyClick(table, Qt::Key_Up, Qt::AltModifier);
+        };
+        sortBy(2);
+        panel.setPreview(tablePreview());
+        ArtifactPreview refused;
+        refused.artifact = six()[1].id;
+        refused.note = QStringLiteral("Not sorted");
+        sortBy(0);
+        panel.setPreview(refused);
+        QCOMPARE(table->order(), (TableOrder{ 2, false }));
+        refused.isComparison = true;
+        refused.kind = ArtifactPreview::Kind::Changes;
+        panel.setPreview(refused);
+        panel.setPreview(tablePreview());
+        QCOMPARE(table->order(), TableOrder());
+        QCOMPARE(columns.count(), 2);
+    }
+
     void showsOnlyThePreviewThatIsSelected()
     {
         ArtifactsPanel panel;

@@ -76,6 +76,119 @@ private Q_SLOTS:
         QCOMPARE(none.totalRows, 0);
     }
 
+    void sortsCsv_data()
+    {
+        QTest::addColumn<int>("column");
+        QTest::addColumn<bool>("isDescending");
+        QTest::addColumn<QString>("ids");
+        QTest::newRow("file") << -1 << false << "1 2 3 4 5 6";
+        QTest::newRow("numbers, not as texts") << 1 << false << "2 6 4 1 3 5";
+        QTest::newRow("numbers, largest first") << 1 << true << "1 4 2 6 3 5";
+        QTest::newRow("texts that begin alike") << 2 << false << "3 1 6 4 2 5";
+        QTest::newRow("texts, last first") << 2 << true << "2 4 1 6 3 5";
+        QTest::newRow("no such column") << 7 << false << "1 2 3 4 5 6";
+    }
+    void sortsCsv()
+    {
+        QFETCH(int, column);
+        QFETCH(bool, isDescending);
+        const std::string content = "id,mass,name\n1,10,penguin one\n2,-9,\"penguin, two\"\n3,,penguin a\n"
+                                    "4,9.5,\"penguin two\"\n5\n6,-9,penguin one\n";
+        CsvTable table;
+        ArtifactPreview page;
+        table.readSorted(content, 0, { column, isDescending }, page);
+        QStringList ids;
+        for (const QStringList& row : page.rows)
+            ids << row.front();
+        QTEST(ids.join(QLatin1Char(' ')), "ids");
+        QVERIFY(!page.hasMore);
+    }
+
+    void sortsPagesOfCsv()
+    {
+        std::string content = "n\n";
+        for (int i = 0; i < 1300; ++i)
+            content += std::to_string(i * 7919 % 1300) + '\n';
+        CsvTable table;
+        ArtifactPreview page;
+        table.readSorted(content, kPageRows + 3, { 0, true }, page);
+        QCOMPARE(page.firstRow, kPageRows);
+        QCOMPARE(page.totalRows, 1300);
+        QCOMPARE(page.rows.front().front(), QString::number(1299 - kPageRows));
+        QVERIFY(page.hasMore);
+    }
+
+    void countsWhatColumnsHold()
+    {
+        const std::string content = "mass,kind\n1,a\n12,b\n,a\n13,\"a\"\n";
+        CsvTable table;
+        const ColumnFacts mass = table.facts(content, 0);
+        QCOMPARE(mass.least + QLatin1Char(' ') + mass.most, QStringLiteral("1 13"));
+        QCOMPARE(mass.empty, 1);
+        QCOMPARE(mass.bars, (std::vector<double>{ 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2 }));
+        const ColumnFacts kind = table.facts(content, 1);
+        QCOMPARE(kind.values.join(QLatin1Char(' ')), QStringLiteral("a b"));
+        QCOMPARE(kind.bars, (std::vector<double>{ 3, 1 }));
+        QCOMPARE(kind.distinct, 2);
+    }
+
+    void countsNumbersOfAnySize()
+    {
+        CsvTable large;
+        QCOMPARE(large.facts("n\n-1.7e308\n1.7e308\n1e308\n", 0).bars,
+                 (std::vector<double>{ 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1 }));
+        CsvTable small;
+        QCOMPARE(small.facts("n\n0\n5e-324\n", 0).bars,
+                 (std::vector<double>{ 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1 }));
+        CsvTable infinite;
+        const ColumnFacts facts = infinite.facts("n\ninf\n 1 \nnan\n-inf\n+2\n", 0);
+        QCOMPARE(facts.least + QLatin1Char(' ') + facts.most, QStringLiteral("1 +2"));
+        QCOMPARE(facts.empty, 1);
+        QCOMPARE(facts.bars, (std::vector<double>{ 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1 }));
+    }
+
+    void sortsNumbersAsTheHeadCallsThem_data()
+    {
+        QTest::addColumn<bool>("isDescending");
+        QTest::addColumn<QString>("cells");
+        QTest::newRow("smallest first") << false << "-inf, -7, 9,10,+100,inf,nan,";
+        QTest::newRow("largest first") << true << "inf,+100,10, 9, -7,-inf,nan,";
+    }
+    void sortsNumbersAsTheHeadCallsThem()
+    {
+        QFETCH(bool, isDescending);
+        const std::string content = "n,id\n10,1\n+100,2\nnan,3\ninf,4\n 9,5\n,6\n-inf,7\n -7,8\n";
+        CsvTable table;
+        ArtifactPreview page;
+        table.readSorted(content, 0, { 0, isDescending }, page);
+        QCOMPARE(page.columnTypes.front(), QStringLiteral("double"));
+        QStringList cells;
+        for (const QStringList& row : page.rows)
+            cells << row.front();
+        QTEST(cells.join(QLatin1Char(',')), "cells");
+        CsvTable texts;
+        ArtifactPreview other;
+        texts.readPage("n\n1\n+-2\n", 0, other);
+        QCOMPARE(other.columnTypes.front(), QStringLiteral("string"));
+    }
+
+    void showsNoTableWhereTooMuchWouldBeSorted()
+    {
+        std::string content = "n\n";
+        for (int i = 0; i <= 5'000'000; ++i)
+            content += "a\n";
+        CsvTable table;
+        for (const bool isDescending : { false, true }) {
+            ArtifactPreview page;
+            table.readSorted(content, 0, { 0, isDescending }, page);
+            QCOMPARE(page.kind, ArtifactPreview::Kind::None);
+            QVERIFY2(page.note.contains(QStringLiteral("5 million")), qPrintable(page.note));
+        }
+        ArtifactPreview page;
+        table.readPage(content, 0, page);
+        QCOMPARE(qint64(page.rows.size()), kPageRows);
+    }
+
     void drawsWhatIsHarmless()
     {
         const DrawnSvg drawn = drawSvg(

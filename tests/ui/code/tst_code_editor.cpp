@@ -241,6 +241,20 @@ private Q_SLOTS:
         QCOMPARE(desk.disk.value(), QStringLiteral("x = 1"));
     }
 
+    // A window may lie partly, and in a moment of moving wholly, where no screen is.
+    void completesWhereNoScreenIs()
+    {
+        Desk desk;
+        desk.editor.setNode(NodeId("a"));
+        desk.editor.move(-5000, -5000);
+        desk.view()->goTo(2);
+        desk.type(QStringLiteral("js"));
+        QVERIFY(desk.view()->text().contains(QStringLiteral("\njs")));
+        desk.editor.move(5000, 5000);
+        desk.type(QStringLiteral("on"));
+        QVERIFY(desk.view()->text().contains(QStringLiteral("\njson")));
+    }
+
     void typingInALongFileIsQuick()
     {
         Desk desk;

@@ -11,12 +11,14 @@
 #include "ui/graph/graph_scene.h"
 #include "ui/graph/node_form.h"
 
+#include <QAbstractItemView>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QToolButton>
+#include <QWheelEvent>
 
 #include <algorithm>
 
@@ -162,6 +164,87 @@ private Q_SLOTS:
         QCOMPARE(saved(document), before);
     }
 
+    void everyRetryRuleHasItsFields()
+    {
+        GraphDocument document;
+        document.setEditable(true);
+        document.setGraph(graphWith("jq"));
+        NodeForm form(document);
+        form.setNode(NodeId("a"));
+        form.findChild<QToolButton*>(QStringLiteral("nodePolicies"))->click();
+        form.show();
+        QVERIFY(!fieldOf(form, QStringLiteral("Retry rule"))); // there is none
+        QVERIFY(set(form, QStringLiteral("Attempts"), QStringLiteral("5")));
+        QVERIFY(set(form, QStringLiteral("Retry rule"), QStringLiteral("Add")));
+        QVERIFY(set(form, QStringLiteral("Only after"), QStringLiteral("OSError")));
+        QVERIFY(set(form, QStringLiteral("Attempts"), QStringLiteral("7")));
+        const auto rules = [&] { return document.graph().nodes[0].retry; };
+        QCOMPARE(rules().size(), std::size_t(2));
+        QCOMPARE(rules()[0].maxAttempts, 5);
+        QVERIFY(rules()[0].retryOn.empty());
+        QCOMPARE(rules()[1].maxAttempts, 7);
+        QCOMPARE(rules()[1].retryOn, std::vector<std::string>{ "OSError" });
+        QVERIFY(set(form, QStringLiteral("Retry rule"), QStringLiteral("1:")));
+        auto* attempts = qobject_cast<QLineEdit*>(fieldOf(form, QStringLiteral("Attempts")));
+        QCOMPARE(attempts->text(), QStringLiteral("5"));
+        QVERIFY(set(form, QStringLiteral("Attempts"), QString())); // that rule goes, the other stays
+        QCOMPARE(rules().size(), std::size_t(1));
+        QCOMPARE(rules()[0].maxAttempts, 7);
+        while (document.steps().canUndo())
+            document.steps().undo();
+        QVERIFY(rules().empty());
+    }
+
+    void aKindIsChangedInOneStep_data()
+    {
+        QTest::addColumn<QString>("from");
+        QTest::addColumn<QString>("settings");
+        QTest::addColumn<QString>("to");
+        QTest::addColumn<QString>("kept");
+        const auto row = [](const char* name, const char* from, const char* settings, const char* to,
+                            const char* kept) {
+            QTest::newRow(name) << QString::fromLatin1(from) << QString::fromLatin1(settings)
+                                << QString::fromLatin1(to) << QString::fromLatin1(kept);
+        };
+        row("what any kind knows", "python", "file timeout_s ends on_retry other", "jq tr",
+            "timeout_s ends other jq");
+        row("what both know", "human", "question channel jq", "Dataset", "channel dataset");
+        row("a program is no question", "jq", "jq", "Human", "question");
+        row("a subgraph gets an inside", "jq", "jq other", "Subgraph", "other");
+    }
+    void aKindIsChangedInOneStep()
+    {
+        QFETCH(QString, from);
+        QFETCH(QString, settings);
+        QFETCH(QString, to);
+        QFETCH(QString, kept);
+        graph::Graph graph = graphWith(qPrintable(from));
+        graph.nodes[0].settings = {};
+        for (const QString& key : settings.split(QLatin1Char(' ')))
+            graph.nodes[0].settings.set(key.toStdString(), Value("x"));
+        graph.nodes[0].defer = true;
+        GraphDocument document;
+        document.setEditable(true);
+        document.setGraph(graph);
+        const QString before = saved(document);
+        NodeForm form(document);
+        form.setNode(NodeId("a"));
+        form.show();
+        QVERIFY(set(form, QStringLiteral("Kind"), to));
+        const graph::Node& node = document.graph().nodes[0];
+        QVERIFY(to.toLower().startsWith(QString::fromStdString(node.kind)));
+        QStringList keys;
+        for (const auto& [key, value] : node.settings)
+            keys << QString::fromStdString(key.asString());
+        QCOMPARE(keys.join(QLatin1Char(' ')), kept);
+        QVERIFY(node.defer);
+        QCOMPARE(node.subgraph != nullptr, node.kind == "subgraph");
+        QCOMPARE(document.graph().edges.size(), graph.edges.size());
+        QCOMPARE(document.steps().count(), 1);
+        document.steps().undo();
+        QCOMPARE(saved(document), before);
+    }
+
     void whatIsSetIsUnfoldedAndShown()
     {
         graph::Graph graph = graphWith("python");
@@ -268,6 +351,37 @@ private Q_SLOTS:
         QVERIFY(fieldOf(form, QStringLiteral("Waits for"))
                     ->accessibleDescription()
                     .contains(QStringLiteral("nobody")));
+    }
+
+    void aKindIsPickedFromTheOpenedListOnly()
+    {
+        GraphDocument document;
+        document.setEditable(true);
+        document.setGraph(graphWith("jq"));
+        NodeForm form(document);
+        form.setNode(NodeId("a"));
+        form.show();
+        const auto kinds = [&form] { return form.findChild<QComboBox*>(QStringLiteral("nodeKind")); };
+        const int before = kinds()->currentIndex();
+        kinds()->setFocus();
+        QWheelEvent wheel(QPointF(5, 5), kinds()->mapToGlobal(QPointF(5, 5)), {}, QPoint(0, -120),
+                          Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+        QApplication::sendEvent(kinds(), &wheel);
+        QVERIFY(!wheel.isAccepted()); // scrolls what is around
+        for (const char* letter : { "p", "h", "s" })
+            QTest::keyClicks(kinds(), QString::fromLatin1(letter));
+        for (const Qt::Key key : { Qt::Key_Down, Qt::Key_Up, Qt::Key_End, Qt::Key_Home }) {
+            QTest::keyClick(kinds(), key);
+            QVERIFY(kinds()->view()->isVisible());
+            kinds()->hidePopup();
+        }
+        QCOMPARE(kinds()->currentIndex(), before);
+        QCOMPARE(document.graph().nodes[0].kind, std::string("jq"));
+        QVERIFY(!document.isModified());
+        QTest::keyClick(kinds(), Qt::Key_Return);
+        QTest::keyClick(kinds()->view(), before > 0 ? Qt::Key_Up : Qt::Key_Down);
+        QTest::keyClick(kinds()->view(), Qt::Key_Return);
+        QVERIFY(document.graph().nodes[0].kind != "jq");
     }
 
     void aBranchIsWrittenInItsFields()

@@ -5,6 +5,7 @@
 #include "tests/ui/graph/graph_texts.h"
 #include "ui/graph/canvas_navigation.h"
 #include "ui/graph/graph_document.h"
+#include "ui/graph/graph_edits.h"
 #include "ui/graph/layer_order.h"
 #include "ui/graph/layer_rows.h"
 #include "ui/graph/layered_layout.h"
@@ -223,8 +224,70 @@ private Q_SLOTS:
             moved += QPointF(double(random() % 800) - 400, double(random() % 800) - 400);
             const RouteInput input{ drawing, centres, {}, labelPillWidth };
             const Routes whole = routeEdges(input);
-            known = routeEdgesAnew(input, before, known);
+            known = routeEdgesAnew(input, { drawing, before, known });
             QCOMPARE(known.ports, whole.ports);
+            for (std::size_t edge = 0; edge < whole.edges.size(); ++edge) {
+                QCOMPARE(known.edges[edge].path, whole.edges[edge].path);
+                QCOMPARE(known.edges[edge].tip, whole.edges[edge].tip);
+                QCOMPARE(known.edges[edge].label, whole.edges[edge].label);
+            }
+        }
+    }
+
+    void routesOfWhatStayedAreRightAfterOtherEdits()
+    {
+        GraphDocument document;
+        document.setEditable(true);
+        graph::Graph start = chainOfForks(6, 12);
+        for (std::size_t i = 0; i < start.nodes.size(); ++i)
+            start.layout.emplace_back(start.nodes[i].name,
+                                      graph::Position{ double(i / 6) * 220, double(i % 6) * 110 });
+        document.setGraph(start);
+        QVERIFY(document.bends().empty());
+        std::mt19937 random(11);
+        GraphDrawing drawing;
+        std::vector<QPointF> centres;
+        Routes known;
+        const auto node = [&](const graph::Graph& graph) {
+            return graph.nodes[random() % graph.nodes.size()].name;
+        };
+        for (int i = 0; i < 200; ++i) {
+            const auto what = random() % 6;
+            document.edit(QStringLiteral("Edit"), [&](graph::Graph& graph) {
+                if (what == 0 && graph.nodes.size() > 20) {
+                    removeNodes(graph, { node(graph) });
+                } else if (what == 1 && !graph.edges.empty()) {
+                    graph.edges.erase(graph.edges.begin()
+                                      + static_cast<std::ptrdiff_t>(random() % graph.edges.size()));
+                } else if (what == 2) {
+                    graph::Node added = graph.nodes.front();
+                    added.name = NodeId("new " + std::to_string(i));
+                    graph.layout.emplace_back(added.name, graph::Position{ double(random() % 3000), 100 });
+                    graph.nodes.insert(graph.nodes.begin()
+                                           + static_cast<std::ptrdiff_t>(random() % graph.nodes.size()),
+                                       added);
+                } else if (what == 3) {
+                    graph.edges.insert(graph.edges.begin()
+                                           + static_cast<std::ptrdiff_t>(random() % (graph.edges.size() + 1)),
+                                       { { node(graph) }, node(graph), false });
+                } else if (what == 4) {
+                    graph.branches.push_back({ node(graph), {}, std::nullopt, {} });
+                    graph.branches.back().targets.emplace();
+                    graph.branches.back().targets->emplace_back("yes", node(graph));
+                } else {
+                    graph.edges.push_back({ { node(graph), node(graph) }, node(graph), true });
+                }
+            });
+            if (i % 5 == 4)
+                document.steps().undo();
+            const RouteInput input{ document.drawing(), document.centres(), document.bends(),
+                                    labelPillWidth };
+            const Routes whole = routeEdges(input);
+            known = i == 0 ? whole : routeEdgesAnew(input, { drawing, centres, known });
+            drawing = document.drawing();
+            centres = document.centres();
+            QCOMPARE(known.ports, whole.ports);
+            QCOMPARE(known.edges.size(), whole.edges.size());
             for (std::size_t edge = 0; edge < whole.edges.size(); ++edge) {
                 QCOMPARE(known.edges[edge].path, whole.edges[edge].path);
                 QCOMPARE(known.edges[edge].tip, whole.edges[edge].tip);

@@ -123,6 +123,28 @@ private Q_SLOTS:
         QCOMPARE(textOf(drawing, runViewAt(drawing, historyNumbered(history), viewed)), expected);
     }
 
+    // Packets' targets stand in no checkpoint's "after", and a copy that a person made has none at all.
+    void packetsAndCopiesAreWhatTheirTasksSay()
+    {
+        const GraphDrawing drawing =
+            drawingOf(test::graphFromText("start>split>check>sum>end, split>count>sum"));
+        History history;
+        history.step({}, l("split"), kInput).step(l("split"), l("count check"));
+        history.task(QStringLiteral("count"), "done", 0.1);
+        history.step(l("check"), l("sum"));
+        QCOMPARE(textOf(drawing, runViewAt(drawing, history, {})),
+                 QStringLiteral("split:Done check:Done sum:Queued count:Done | start>split split>check "
+                                "check>sum split>count count>sum"));
+        history.from = history.checkpoints[0].id; // beside the one that "split" made
+        history.step({}, l("count check"), QStringLiteral("fork"));
+        history.checkpoints.back().step = history.checkpoints[0].step + 2;
+        history.task(QStringLiteral("count"), "cached");
+        history.step(l("check"), l("sum"));
+        QCOMPARE(textOf(drawing, runViewAt(drawing, history, {})),
+                 QStringLiteral("split:Done check:Done sum:Queued count:Reused | start>split split>check "
+                                "check>sum split>count count>sum"));
+    }
+
     void tasksOfOneNodeAreOneState()
     {
         const GraphDrawing drawing = drawingOf(test::graphFromText("start>a>end"));

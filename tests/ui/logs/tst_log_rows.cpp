@@ -127,6 +127,56 @@ private Q_SLOTS:
         QCOMPARE(rows.firstAfter(sample()[2].timeMs), std::size_t(4));
     }
 
+    // The search over bytes against Qt's over letters.
+    void findsWhatQtFinds_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("word");
+        const QString around = QStringLiteral("0123456789abcdeF");
+        const QString texts[] = { {},
+                                  QStringLiteral("a"),
+                                  around,
+                                  around + around + QStringLiteral("Value 7 [x]`@{"),
+                                  QStringLiteral("\u212A and K, \u017Fee \u00DF"),
+                                  QStringLiteral("GR\u00D6\u00DFE 12") };
+        const QString words[] = {
+            QStringLiteral("A"),         QStringLiteral("f0"),     QStringLiteral("eF"),
+            QStringLiteral("value 7"),   QStringLiteral("@"),      QStringLiteral("`"),
+            QStringLiteral("["),         QStringLiteral("k"),      QStringLiteral("SEE"),
+            QStringLiteral("\u017F"),    QStringLiteral("\u00DF"), QStringLiteral("gr\u00F6"),
+            QStringLiteral("7 [x]"),     QStringLiteral("abcdeg"), around + around,
+            QStringLiteral("/[a-c]+d/"), QStringLiteral("\u212A")
+        };
+        for (const QString& text : texts)
+            for (const QString& word : words)
+                QTest::addRow("'%s' in '%s'", qPrintable(word), qPrintable(text)) << text << word;
+    }
+    void findsWhatQtFinds()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, word);
+        const LogPattern pattern(word);
+        LogTexts texts;
+        texts.append(QStringLiteral("before"));
+        texts.append(text);
+        texts.append(word); // behind it in memory
+        QCOMPARE(texts.at(1), text);
+        QCOMPARE(texts.has(pattern, 1), pattern.isIn(text));
+    }
+
+    void keepsTextsInManyBlocks()
+    {
+        LogTexts texts;
+        for (int i = 0; i < 20'000; ++i)
+            texts.append(QString::number(i) + (i % 5 == 0 ? QStringLiteral(" \u00E9t\u00E9") : QString()));
+        for (int i = 0; i < 10'001; ++i)
+            texts.dropFirst();
+        QCOMPARE(texts.at(0), QStringLiteral("10001"));
+        QCOMPARE(texts.at(4), QString(QStringLiteral("10005 \u00E9t\u00E9")));
+        QCOMPARE(texts.at(9'998), QStringLiteral("19999"));
+        QVERIFY(texts.has(LogPattern(QStringLiteral("\u00C9T")), 4));
+    }
+
     void hidesStreams()
     {
         LogRows rows;

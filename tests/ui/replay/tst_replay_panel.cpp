@@ -4,6 +4,7 @@
 #include "ui/replay/replay_panel.h"
 
 #include <QAbstractItemModelTester>
+#include <QAbstractItemView>
 #include <QPushButton>
 #include <QSignalSpy>
 
@@ -119,6 +120,36 @@ private Q_SLOTS:
         QVERIFY(patch.setData(patch.index(0, 1), QStringLiteral("1")));
         patch.revert();
         QCOMPARE(patch.changeCount(), 0);
+    }
+
+    void aNodeAloneRunsOneStep()
+    {
+        HistoryRows past = history();
+        past.checkpoints[1].next << QStringLiteral("beside");
+        TaskRow beside = past.tasks[1];
+        beside.task = beside.node = QStringLiteral("beside");
+        beside.outcome = QStringLiteral("done");
+        past.tasks.insert(past.tasks.begin() + 2, beside);
+        ReplayPanel panel;
+        panel.setGraph(graph());
+        panel.previewRerun(past, QStringLiteral("c1"), QStringLiteral("analyze"));
+        panel.resize(1400, 260);
+        panel.show();
+        QVERIFY(sg::test::colourCount(sg::test::pictureOf(panel, QStringLiteral("rerun"))) > 10);
+        QStringList seen;
+        for (const QAbstractItemView* list : panel.findChildren<QAbstractItemView*>())
+            for (int row = 0; row < list->model()->rowCount(); ++row)
+                seen << list->model()->index(row, 0).data(Qt::AccessibleTextRole).toString();
+        QVERIFY2(seen.contains(QStringLiteral("step 2, beside, reused")),
+                 qPrintable(seen.join(QLatin1Char('|'))));
+        QSignalSpy wanted(&panel, &ReplayPanel::rerunRequested);
+        for (QPushButton* button : panel.findChildren<QPushButton*>())
+            if (button->text() == QStringLiteral("Run again"))
+                button->click();
+        QCOMPARE(wanted.count(), 1);
+        QCOMPARE(wanted[0][1].toString(), QStringLiteral("c1"));
+        QCOMPARE(wanted[0][2].toString(), QStringLiteral("analyze"));
+        QCOMPARE(wanted[0][3].toStringList(), QStringList{ QStringLiteral("*") });
     }
 
     void onlyWhatChangedIsWritten()

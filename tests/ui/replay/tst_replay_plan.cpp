@@ -122,6 +122,35 @@ private Q_SLOTS:
         QCOMPARE(asText(seen.later), later);
     }
 
+    void runsOneNodeAgain_data()
+    {
+        QTest::addColumn<QByteArray>("history");
+        QTest::addColumn<QString>("node");
+        QTest::addColumn<QString>("next");
+        QTest::addColumn<QString>("reused");
+        constexpr const char* kPast = "b - 1 loop x,y,z | x:done:2 y:done:3 z:failed:1\nc b 2 loop -\n";
+        constexpr const char* kHead = "b - 1 loop y | x:done:2 y:failed:3\n"; // what is left to do
+        QTest::newRow("the others are reused") << QByteArray(kPast) << "x"
+                                               << "2 x done; 2 z failed"
+                                               << "2 y done";
+        QTest::newRow("at the end, one that failed") << QByteArray(kHead) << "y"
+                                                     << "2 y failed"
+                                                     << "2 x done";
+        QTest::newRow("at the end, one that was done") << QByteArray(kHead) << "x"
+                                                       << "2 y failed; 2 x done"
+                                                       << "";
+    }
+    void runsOneNodeAgain()
+    {
+        QFETCH(QByteArray, history);
+        QFETCH(QString, node);
+        QFETCH(QString, next);
+        QFETCH(QString, reused);
+        const ReplayPlan plan = planRerun(historyFrom(history), QStringLiteral("b"), node);
+        QCOMPARE(asText(plan.next), next);
+        QCOMPARE(asText(plan.reused), reused);
+    }
+
     void findsWhereANodeRanLast_data()
     {
         QTest::addColumn<QString>("checkpoint");

@@ -234,6 +234,29 @@ private Q_SLOTS:
         QCOMPARE(input->toPlainText(), QStringLiteral("print"));
     }
 
+    void tellsTheMomentOfLinesThatCameInOnePiece()
+    {
+        ConsoleView console;
+        console.resize(600, 200);
+        console.show();
+        std::vector<LogRow> lines(
+            20'000, { 0, 0, {}, LogRow::Stream::Out, QStringLiteral("one two"), LogRow::Source::Cell });
+        console.print(lines);
+        auto* output = console.findChild<QPlainTextEdit*>(QStringLiteral("consoleOutput"));
+        QCOMPARE(output->blockCount(), 10'000);
+        QSignalSpy asked(&console, &ConsoleView::momentRequested);
+        output->moveCursor(QTextCursor::Start);
+        QTest::keyClick(output, Qt::Key_Return);
+        output->moveCursor(QTextCursor::End);
+        QTest::keyClick(output, Qt::Key_Return);
+        QCOMPARE(asked.count(), 2);
+        output->moveCursor(QTextCursor::StartOfLine);
+        QTest::mouseDClick(output->viewport(), Qt::LeftButton, {},
+                           output->cursorRect().center() + QPoint(5, 0));
+        QCOMPARE(asked.count(), 3);
+        QCOMPARE(output->textCursor().selectedText(), QStringLiteral("one"));
+    }
+
     void readsMeters_data()
     {
         QTest::addColumn<int>("meter");
@@ -271,9 +294,13 @@ private Q_SLOTS:
     void scalesToTheLimitOnceItMatters()
     {
         const double gib = 1024 * kMiB;
-        QVERIFY(meterTop(Meter::Memory, historyOf({ sampleAt(0, 0, 60, 1) }), gib, 0) < gib);
-        QVERIFY(meterTop(Meter::Memory, historyOf({ sampleAt(0, 0, 600, 1) }), gib, 0) > gib);
-        QVERIFY(meterTop(Meter::Cpu, {}, 0, 0) > 0);
+        const auto topFor = [gib](double mebibytes) {
+            return meterTop(Meter::Memory,
+                            meterPeak(Meter::Memory, historyOf({ sampleAt(0, 0, mebibytes, 1) }), 0), gib);
+        };
+        QVERIFY(topFor(60) < gib);
+        QVERIFY(topFor(600) > gib);
+        QVERIFY(meterTop(Meter::Cpu, 0, 0) > 0);
     }
 };
 

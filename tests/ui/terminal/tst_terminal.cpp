@@ -10,6 +10,7 @@
 #include <QAccessible>
 #include <QClipboard>
 #include <QElapsedTimer>
+#include <QLabel>
 #include <QPushButton>
 #include <QRandomGenerator>
 #include <QScrollBar>
@@ -305,6 +306,33 @@ private Q_SLOTS:
         QAccessibleInterface* found = QAccessible::queryAccessibleInterface(view);
         QVERIFY(found != nullptr && found->textInterface() != nullptr);
         QCOMPARE(found->textInterface()->text(0, 11), QStringLiteral("hello there"));
+    }
+
+    void aPasteThatHasNoRoomIsNamed()
+    {
+        TerminalPanel panel;
+        panel.resize(900, 280);
+        panel.show();
+        std::shared_ptr<TerminalLine> line;
+        connect(&panel, &TerminalPanel::openRequested, &panel,
+                [&](const QString&, const std::shared_ptr<TerminalLine>& made) { line = made; });
+        panel.setThread(QStringLiteral("alice"));
+        panel.setSessions({ session("s-2", "busy") });
+        panel.open();
+        QVERIFY(line != nullptr);
+        line->type(QByteArray(3 << 20, 'x'));
+        auto* banner = panel.findChild<Banner*>();
+        QVERIFY(banner != nullptr && banner->isHidden());
+        line->type(QByteArray(2 << 20, 'y'));
+        QVERIFY(!banner->isHidden());
+        QString said;
+        for (const QLabel* label : banner->findChildren<QLabel*>())
+            said += label->text();
+        QVERIFY2(said.contains(QLatin1String("2 MiB")) || said.contains(QLatin1String("2.00 MiB")),
+                 qPrintable(said));
+        const auto wish = line->nextWish({});
+        QVERIFY(wish);
+        QCOMPARE(wish->typed.size(), 3 << 20); // none of it is cut in two
     }
 
     void panelOpensAndTellsItsEnd_data() { sg::test::themes(); }

@@ -158,7 +158,7 @@ private Q_SLOTS:
         QVERIFY(nested.rowsByLane(model) == std::vector<int>(3, 0));
         nested.setNamespaces({ word("model:b7/model|inner:x"), word("model:b7/model"), word("check:b6/check"),
                                word("gone:nobody"), word("no namespace") });
-        QCOMPARE(nested.inside(word("b7/model")),
+        QCOMPARE(nested.inside(task(word("b7"), word("model"), 7, word("done"), 1, 1)),
                  (QStringList{ word("model:b7/model"), word("model:b7/model|inner:x") }));
         QVERIFY((nested.rowsByLane(model) == std::vector<int>{ 0, 2, 0 }));
         const NamespaceEnd end = endOf(word("model:b7/model|inner:x"));
@@ -176,6 +176,35 @@ private Q_SLOTS:
         QVERIFY(nested.isUnfolded(1) && nested.anyUnfolded());
         nested.unfold(1, false);
         QVERIFY(!nested.anyUnfolded());
+    }
+
+    void aRunWithItsOwnMemoryStandsAtEachTaskOfItsNode()
+    {
+        TimelineModel model;
+        HistoryRows rows;
+        rows.thread = word("t");
+        rows.checkpoints = { checkpoint(word("a"), {}, -1, {}, {}),
+                             checkpoint(word("b"), word("a"), 0, { word("plan") }, {}),
+                             checkpoint(word("c"), word("b"), 1, { word("act") }, {}) };
+        model.reset(rows);
+        NestedRuns nested;
+        nested.setNamespaces({ {}, word("plan"), word("plan|draft:x"), word("other") });
+        QVERIFY(nested.rowsByLane(model) == std::vector<int>{ 2 });
+        QCOMPARE(nested.inside(task(word("a"), word("plan"), 0, word("done"), 1, 1)),
+                 (QStringList{ word("plan"), word("plan|draft:x") }));
+        QCOMPARE(endOf(word("plan")).node, word("plan"));
+        HistoryRows run;
+        run.ns = word("plan");
+        for (int i = 0; i < 4; ++i) {
+            run.checkpoints.push_back(checkpoint(word("i%1").arg(i), {}, i, {}, {}));
+            run.checkpoints.back().timeMs = 100 * i;
+            run.tasks.push_back(task(run.checkpoints.back().id, word("n"), i, word("done"), 1, 1));
+        }
+        nested.setRuns({ run });
+        const NestedRuns::Run part = nested.run(word("plan"))->between(90, 210);
+        QCOMPARE(part.checkpoints.size(), std::size_t(2));
+        QCOMPARE(part.tasks.front().checkpoint, word("i1"));
+        QCOMPARE(part.tasks.size(), std::size_t(2));
     }
 
     void showsQueueTriesAndWaiting()

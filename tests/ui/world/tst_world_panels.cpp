@@ -265,6 +265,115 @@ private Q_SLOTS:
         QGuiApplication::clipboard()->clear();
     }
 
+    void showsALiveSessionAsItIs()
+    {
+        FilesPanel panel;
+        panel.resize(760, 300);
+        panel.show();
+        panel.setWorld(world());
+        auto* tree = panel.findChild<FileTree*>();
+        QSignalSpy looks(&panel, &FilesPanel::liveRequested);
+        panel.setLive(true);
+        QTRY_COMPARE(looks.count(), 1);
+        QVERIFY(momentOf(panel).startsWith(QStringLiteral("Step 4"))); // until it answers
+        LiveFiles live;
+        live.thread = QStringLiteral("main");
+        live.files = { file(QStringLiteral("data/old.csv"), WorldChange::Same),
+                       file(QStringLiteral("data/new.csv"), WorldChange::Added) };
+        panel.setLiveFiles(live);
+        QCOMPARE(momentOf(panel), QStringLiteral("Live, 1 added since step 4"));
+        const QModelIndex folder = tree->model()->index(0, 0);
+        QVERIFY(tree->isExpanded(folder));
+        tree->setCurrentIndex(tree->model()->index(1, 0, folder));
+        QCOMPARE(tree->selectedPaths(), QStringList{ QStringLiteral("data/old.csv") });
+        live.files.push_back(file(QStringLiteral("data/third.csv"), WorldChange::Added));
+        panel.setLiveFiles(live);
+        QCOMPARE(tree->selectedPaths(),
+                 QStringList{ QStringLiteral("data/old.csv") }); // what is chosen stays
+        QVERIFY(rowsOf(*tree->model()).join(QLatin1Char('|')).contains(QStringLiteral("data/third.csv")));
+        QTRY_COMPARE(looks.count(), 2);
+        panel.setLiveFiles(live);
+        panel.hide();
+        panel.show(); // asks at once
+        QTRY_COMPARE(looks.count(), 3);
+        panel.setLive(false);
+        QVERIFY(momentOf(panel).startsWith(QStringLiteral("Step 4")));
+    }
+
+    void asksALiveSessionOneQuestionAtATime()
+    {
+        FilesPanel panel;
+        panel.show();
+        panel.setWorld(world());
+        QSignalSpy looks(&panel, &FilesPanel::liveRequested);
+        panel.setLive(true);
+        QTRY_COMPARE(looks.count(), 1);
+        for (int step = 5; step < 9; ++step) { // a quick run
+            WorldView next = world();
+            next.checkpoint = QStringLiteral("c%1").arg(step);
+            panel.setWorld(next);
+            QTest::qWait(5);
+        }
+        QCOMPARE(looks.count(), 1);
+        LiveFiles live;
+        live.thread = QStringLiteral("main");
+        panel.setLiveFiles(live);
+        QTRY_COMPARE_WITH_TIMEOUT(looks.count(), 2, 500); // against the newer checkpoint, sooner than else
+        panel.lookAgain(); // that answer was of another thread
+        QTRY_COMPARE(looks.count(), 3);
+    }
+
+    void choosesAgainWhatWasChosenAtOnce()
+    {
+        FilesPanel panel;
+        panel.show();
+        panel.setWorld(world());
+        panel.setLive(true);
+        LiveFiles live;
+        live.thread = QStringLiteral("main");
+        for (int i = 0; i < 50; ++i)
+            live.files.push_back(
+                file(QStringLiteral("f%1").arg(i, 2, 10, QLatin1Char('0')), WorldChange::Same));
+        panel.setLiveFiles(live);
+        auto* tree = panel.findChild<FileTree*>();
+        tree->selectAll();
+        QSignalSpy changes(tree->selectionModel(), &QItemSelectionModel::selectionChanged);
+        live.files[25].change = WorldChange::Changed;
+        live.files.push_back(file(QStringLiteral("f20b"), WorldChange::Added));
+        panel.setLiveFiles(live);
+        QCOMPARE(tree->selectedPaths().size(), 50);
+        QVERIFY(!tree->selectedPaths().contains(QStringLiteral("f20b")));
+        QCOMPARE(changes.count(), 1);
+    }
+
+    void aFolderThatWasClosedStaysClosed()
+    {
+        FilesPanel panel;
+        panel.show();
+        panel.setWorld(world());
+        auto* tree = panel.findChild<FileTree*>();
+        const auto folder = [tree](const char* path) {
+            const QModelIndexList found =
+                tree->model()->match(tree->model()->index(0, 0), FileTreeModel::PathRole,
+                                     QString::fromLatin1(path), 1, Qt::MatchExactly);
+            return found.value(0);
+        };
+        QVERIFY(tree->isExpanded(folder("data")));
+        tree->collapse(folder("data"));
+        panel.setLive(true);
+        LiveFiles live;
+        live.thread = QStringLiteral("main");
+        live.files = { file(QStringLiteral("data/old.csv"), WorldChange::Changed),
+                       file(QStringLiteral("other/a"), WorldChange::Same) };
+        panel.setLiveFiles(live);
+        QVERIFY(!tree->isExpanded(folder("data")));
+        QVERIFY(!tree->isExpanded(folder("other")));
+        live.files[1].change = WorldChange::Changed; // news
+        panel.setLiveFiles(live);
+        QVERIFY(!tree->isExpanded(folder("data")));
+        QVERIFY(tree->isExpanded(folder("other")));
+    }
+
     void takesDroppedFilesIntoTheFolderUnderThePointer()
     {
         FilesPanel panel;

@@ -1,0 +1,119 @@
+#include "tests/bench/window/live_sessions.h"
+
+#include "tests/bench/sessions/figure_rows.h"
+#include "ui/bridge/project_bridge.h"
+#include "ui/sessions/meters_view.h"
+#include "ui/sessions/session_panel.h"
+
+#include <QDateTime>
+#include <QElapsedTimer>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <sys/resource.h>
+
+#include <set>
+#include <utility>
+
+namespace sg::bench {
+namespace {
+
+using namespace ui;
+
+constexpr int kSessions = 8;
+constexpr int kSeconds = 30;
+
+double processorSeconds()
+{
+    rusage used{};
+    getrusage(RUSAGE_SELF, &used);
+    const auto seconds = [](const timeval& time) {
+        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+    };
+    return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+// Remembers how old the newest sample was each time the meters were painted with a new one.
+class PaintClock : public QObject {
+public:
+    explicit PaintClock(QWidget& meters) { meters.installEventFilter(this); }
+    void come(double timeMs) { m_newest = timeMs; }
+    std::vector<double> ages;
+
+private:
+    bool eventFilter(QObject* watched, QEvent* event) override
+    {
+        if (event->type() == QEvent::Paint && m_newest > 0)
+            ages.push_back(static_cast<double>(QDateTime::currentMSecsSinceEpoch())
+                           - std::exchange(m_newest, 0));
+        return QObject::eventFilter(watched, event);
+    }
+    double m_newest = 0;
+};
+
+QByteArray emptyGraph()
+{
+    return R"({"format":1,"name":"t","state":{},"nodes":[],"edges":[]})";
+}
+
+} // namespace
+
+void measureLiveSessions()
+{
+    const char* where = "sessions";
+    const QTemporaryDir folder;
+    QFile graph(folder.filePath(QStringLiteral("t.graph.json")));
+    static_cast<void>(graph.open(QIODevice::WriteOnly));
+    graph.write(emptyGraph());
+    graph.close();
+    ProjectBridge bridge;
+    SessionPanel panel;
+    panel.resize(1000, 600);
+    panel.show();
+    PaintClock clock(*panel.findChild<MetersView*>());
+    std::set<QString> sampled;
+    QString shown; // session of the first thread
+    QObject::connect(&bridge, &ProjectBridge::sessionsChanged, &panel,
+                     [&](const std::vector<SessionRow>& sessions) {
+                         for (const SessionRow& row : sessions)
+                             if (row.thread == QLatin1String("thread0"))
+                                 shown = row.session;
+                         panel.setSessions(sessions);
+                     });
+    QObject::connect(&bridge, &ProjectBridge::samplesAdded, &panel,
+                     [&](const QString& session, const std::vector<SampleRow>& samples) {
+                         sampled.insert(session);
+                         if (session == shown)
+                             clock.come(samples.back().timeMs);
+                         panel.addSamples(session, samples);
+                     });
+    QSignalSpy opened(&bridge, &ProjectBridge::opened);
+    QSignalSpy ended(&bridge, &ProjectBridge::cellEnded);
+    bridge.open(folder.path());
+    if (!opened.wait(20'000)) {
+        printNotMeasured(where, "the project did not open");
+        return;
+    }
+    for (int i = 0; i < kSessions; ++i) {
+        bridge.runCell(QStringLiteral("thread%1").arg(i), QStringLiteral("1"));
+        if (!ended.wait(60'000))
+            break;
+    }
+    static_cast<void>(QTest::qWaitFor([&] { return sampled.size() >= kSessions; }, 10'000));
+    if (sampled.size() < kSessions) {
+        printNotMeasured(where, "no eight sandboxes run here");
+        return;
+    }
+    panel.setThread(QStringLiteral("thread0"));
+    clock.ages.clear();
+    const double before = processorSeconds();
+    QElapsedTimer time;
+    time.start();
+    QTest::qWait(kSeconds * 1000);
+    const double used = (processorSeconds() - before) / (static_cast<double>(time.elapsed()) / 1000);
+    printAtMost(where, "own processor, 8 of them at 1 Hz", used * 100, 3, "% of a core");
+    printAtMost(where, "a sample's age once it is painted, p95", quantile(clock.ages, 0.95), 1500);
+}
+
+} // namespace sg::bench

@@ -1,0 +1,154 @@
+// Which step changed a file of a session: as far as the checkpoints tell it, and no further.
+
+#include "core/checkpoint/sqlite_checkpoint_store.h"
+#include "core/workbench/snapshot_storage.h"
+#include "tests/support/qtest_std.h"
+#include "tests/support/temp_dir.h"
+#include "ui/bridge/world_query.h"
+
+using namespace sg;
+using namespace sg::ui;
+
+namespace {
+
+const ThreadId kThread("t");
+
+CheckpointId idOf(int step)
+{
+    return CheckpointId(QStringLiteral("c%1").arg(step, 6, 10, QLatin1Char('0')).toStdString());
+}
+
+// A thread of that many checkpoints in a row, with the snapshots that are bound to some of them.
+class Thread {
+public:
+    explicit Thread(int steps)
+    {
+        m_folder.write("p/p.graph.json",
+                       R"({"format": 1, "name": "p", "state": {}, "nodes": [], "edges": []})");
+        m_paths = *workbench::locateProject(m_folder / "p");
+        std::filesystem::create_directories(m_paths.data);
+        m_store = std::move(*checkpoint::openSqliteCheckpointStore(m_paths.checkpoints));
+        const auto stored = m_store->together([this, steps]() -> Result<void> {
+            for (int step = 0; step < steps; ++step) {
+                checkpoint::Checkpoint made;
+                made.id = idOf(step);
+                made.timestamp = "2026-01-01T00:00:00+00:00";
+                const auto parent = step > 0 ? std::optional(idOf(step - 1)) : std::nullopt;
+                if (auto put = m_store->put(ref(step), parent, made, { "loop", step, {}, {} }); !put)
+                    return put;
+            }
+            return {};
+        });
+        if (!stored)
+            qFatal("%s", stored.error().message.c_str());
+    }
+
+    // The file has that content there; empty: no such file.
+    void keep(int step, const std::string& content, const std::string& part = {})
+    {
+        sessions::Snapshot snapshot;
+        snapshot.id = SnapshotId("s" + std::to_string(step) + part);
+        sessions::FileMap files;
+        if (!content.empty())
+            files["a.txt"].content = content;
+        snapshot.files = std::make_shared<const sessions::FileMap>(std::move(files));
+        SG_VERIFY_OK(workbench::keepSnapshot(*m_store->snapshotLog(), kThread, snapshot));
+        SG_VERIFY_OK(m_store->snapshotLog()->bind({ ref(step), false, snapshot.id, part }));
+    }
+    void forget(int step)
+    {
+        SG_VERIFY_OK(m_store->snapshotLog()->remove(SnapshotId("s" + std::to_string(step))));
+    }
+
+    // "c000002"; empty: it is not known.
+    QString changeOf()
+    {
+        workbench::WorkbenchOptions options;
+        options.project = m_paths;
+        auto opened = workbench::Workbench::open(std::move(options));
+        if (!opened)
+            qFatal("%s", opened.error().message.c_str());
+        return checkpointThatChanged(**opened, QStringLiteral("t"), {}, QStringLiteral("a.txt"));
+    }
+
+private:
+    static checkpoint::CheckpointRef ref(int step) { return { kThread, "", idOf(step) }; }
+
+    test::TempDir m_folder;
+    workbench::ProjectPaths m_paths;
+    std::unique_ptr<checkpoint::CheckpointStore> m_store;
+};
+
+QString named(int step)
+{
+    return QString::fromStdString(idOf(step).value);
+}
+
+} // namespace
+
+class TestWorldQuery : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void namesTheStepThatChangedTheFile()
+    {
+        Thread thread(4);
+        thread.keep(0, {});
+        for (const int step : { 1, 2, 3 })
+            thread.keep(step, step == 1 ? "old" : "new");
+        QCOMPARE(thread.changeOf(), named(2));
+    }
+
+    void namesTheFirstWhereItWasAlwaysThere()
+    {
+        Thread thread(2);
+        for (const int step : { 0, 1 })
+            thread.keep(step, "same");
+        QCOMPARE(thread.changeOf(), named(0));
+    }
+
+    void aSessionThatHadNotBegunHadNoFile()
+    {
+        Thread thread(3);
+        thread.keep(0, {}, "node other");
+        for (const int step : { 1, 2 })
+            thread.keep(step, "same", "node a");
+        QCOMPARE(thread.changeOf(), named(1));
+    }
+
+    void whatIsNotKeptIsNotGuessed()
+    {
+        Thread thread(3);
+        for (const int step : { 0, 1, 2 })
+            thread.keep(step, step == 0 ? "old" : "new");
+        thread.forget(0);
+        QCOMPARE(thread.changeOf(), QString());
+        Thread unbound(3);
+        for (const int step : { 1, 2 })
+            unbound.keep(step, "same");
+        QCOMPARE(unbound.changeOf(), QString());
+    }
+
+    void aGapBetweenEqualsChangesNothing()
+    {
+        Thread thread(5);
+        for (const int step : { 0, 1, 2, 4 }) // 3: somebody edited the state
+            thread.keep(step, step == 0 ? "old" : "new");
+        QCOMPARE(thread.changeOf(), named(1));
+        Thread other(3);
+        other.keep(0, "old");
+        other.keep(2, "new"); // at 1 or at 2
+        QCOMPARE(other.changeOf(), QString());
+    }
+
+    void looksNoFurtherThanItReads()
+    {
+        constexpr int kSteps = 2003; // more than are looked at
+        Thread thread(kSteps);
+        for (int step = 0; step < kSteps; ++step)
+            thread.keep(step, step == 0 ? "old" : "new");
+        QCOMPARE(thread.changeOf(), QString());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestWorldQuery)
+#include "tst_world_query.moc"

@@ -1,0 +1,102 @@
+// The canvas with what a thread did: where there is no graph, and inside of a subgraph.
+
+#include "tests/support/window_style.h"
+#include "ui/graph/graph_view.h"
+#include "ui/graph/node_item.h"
+#include "ui/selection/selection.h"
+#include "ui/shell/canvas_panel.h"
+
+#include <QSignalSpy>
+
+#include <memory>
+
+using namespace sg;
+using namespace sg::ui;
+
+namespace {
+
+const QString kThread = QStringLiteral("main");
+
+HistoryRows history(int checkpoints)
+{
+    HistoryRows rows;
+    rows.thread = kThread;
+    for (int step = 0; step < checkpoints; ++step) {
+        CheckpointRow row;
+        row.id = QStringLiteral("c%1").arg(step);
+        row.step = step;
+        rows.checkpoints.push_back(row);
+    }
+    rows.total = checkpoints;
+    return rows;
+}
+
+graph::Graph graphOf(std::initializer_list<const char*> nodes)
+{
+    graph::Graph graph;
+    for (const char* name : nodes) {
+        graph::Node node;
+        node.name = NodeId(name);
+        node.kind = "python";
+        graph.nodes.push_back(node);
+    }
+    return graph;
+}
+
+} // namespace
+
+class TestCanvasPanel : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { sg::test::useStyle(); }
+    void init() { sg::test::failOnQtWarnings(); }
+
+    void whatCheckpointsTellIsAskedForOnceAndLeftInPlace()
+    {
+        Selection selection;
+        CanvasPanel panel(selection);
+        panel.resize(700, 500);
+        panel.show();
+        selection.setThread(kThread);
+        QSignalSpy wanted(&panel, &CanvasPanel::skeletonWanted);
+        panel.setHistory(history(3));
+        QCOMPARE(wanted.count(), 1);
+        panel.setSkeleton(kThread, graphOf({ "a", "b" }));
+        panel.setHistory(history(3));
+        QCOMPARE(wanted.count(), 1);
+        panel.setHistory(history(4)); // more may be told
+        QCOMPARE(wanted.count(), 2);
+        auto* view = panel.findChild<GraphView*>(QStringLiteral("canvasThen"));
+        QVERIFY(view->isVisible());
+        view->setZoom(0.5);
+        panel.setSkeleton(kThread, graphOf({ "a", "b" }));
+        QCOMPARE(view->zoom(), 0.5);
+    }
+
+    void aPreviewIsOfTheWholeGraph()
+    {
+        ProjectInfo info;
+        info.graph = graphOf({ "a", "b" });
+        info.graph.nodes[0].kind = "subgraph";
+        info.graph.nodes[0].subgraph = std::make_shared<const graph::Graph>(graphOf({ "b" }));
+        Selection selection;
+        CanvasPanel panel(selection);
+        panel.resize(700, 500);
+        panel.show();
+        panel.setGraph(info);
+        const auto stateOfB = [&panel] {
+            for (const QGraphicsItem* item : panel.view().items())
+                if (const auto* node = qgraphicsitem_cast<const NodeItem*>(item);
+                    node != nullptr && node->node().id == NodeId("b"))
+                    return node->state().kind;
+            return StateKind::Failed;
+        };
+        panel.setPreview({ { QStringLiteral("b") }, {}, {} });
+        QCOMPARE(stateOfB(), StateKind::Queued);
+        panel.document().goTo({ NodeId("a") });
+        QCOMPARE(stateOfB(), StateKind::Idle); // another node of that name
+    }
+};
+
+SG_WINDOW_TEST(TestCanvasPanel)
+#include "tst_canvas_panel.moc"

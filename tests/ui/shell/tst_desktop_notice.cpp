@@ -1,0 +1,131 @@
+// A message on the desktop: what a daemon on a bus of its own gets, and what it tells back.
+
+#include "tests/support/window_test.h"
+#include "ui/shell/desktop_notice.h"
+
+#include <QDBusConnection>
+#include <QDBusContext>
+#include <QDBusMessage>
+#include <QProcess>
+#include <QSignalSpy>
+#include <QStandardPaths>
+
+using namespace sg::ui;
+
+class Daemon : public QObject {
+    Q_OBJECT
+    Q_CLASSINFO("D-Bus Interface", "org.freedesktop.Notifications")
+public:
+    struct Shown {
+        uint replaces = 0;
+        QString title;
+        QString text;
+        QStringList actions;
+    };
+    std::vector<Shown> shown;
+    std::vector<uint> closed;
+
+public Q_SLOTS:
+    uint Notify(const QString&, uint replaces, const QString&, const QString& title, const QString& text,
+                const QStringList& actions, const QVariantMap&, int)
+    {
+        shown.push_back({ replaces, title, text, actions });
+        return 7;
+    }
+    void CloseNotification(uint id) { closed.push_back(id); }
+};
+
+class TestDesktopNotice : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        if (QStandardPaths::findExecutable(QStringLiteral("dbus-daemon")).isEmpty())
+            QSKIP("dbus-daemon is not installed");
+        m_bus.start(QStringLiteral("dbus-daemon"),
+                    { QStringLiteral("--session"), QStringLiteral("--nofork"), QStringLiteral("--nopidfile"),
+                      QStringLiteral("--print-address=1") });
+        QVERIFY(m_bus.waitForStarted() && m_bus.waitForReadyRead());
+        m_address = QString::fromLatin1(m_bus.readLine().trimmed());
+        qputenv("DBUS_SESSION_BUS_ADDRESS", m_address.toLatin1());
+    }
+    void cleanupTestCase()
+    {
+        m_bus.kill();
+        m_bus.waitForFinished();
+    }
+
+    void isQuietWhereNobodyListens()
+    {
+        DesktopNotice notice;
+        notice.show(QStringLiteral("ask waits for you"), QStringLiteral("Thread alice"));
+        notice.withdraw();
+    }
+
+    void isShownReplacedAndChosen()
+    {
+        Daemon daemon;
+        QDBusConnection bus = QDBusConnection::connectToBus(m_address, QStringLiteral("daemon"));
+        QVERIFY(bus.registerObject(QStringLiteral("/org/freedesktop/Notifications"), &daemon,
+                                   QDBusConnection::ExportAllSlots));
+        QVERIFY(bus.registerService(QStringLiteral("org.freedesktop.Notifications")));
+        const auto tell = [&bus](const char* signal, const QVariantList& arguments) {
+            QDBusMessage message = QDBusMessage::createSignal(
+                QStringLiteral("/org/freedesktop/Notifications"),
+                QStringLiteral("org.freedesktop.Notifications"), QString::fromLatin1(signal));
+            message.setArguments(arguments);
+            bus.send(message);
+        };
+        DesktopNotice notice;
+        QSignalSpy chosen(&notice, &DesktopNotice::chosen);
+        notice.show(QStringLiteral("ask waits for you"), QStringLiteral("Thread <b>alice</b>"));
+        QTRY_COMPARE(daemon.shown.size(), std::size_t(1));
+        QCOMPARE(daemon.shown[0].title, QStringLiteral("ask waits for you"));
+        QCOMPARE(daemon.shown[0].text, QStringLiteral("Thread &lt;b&gt;alice&lt;/b&gt;")); // no markup
+        QCOMPARE(daemon.shown[0].replaces, 0U);
+        QCOMPARE(daemon.shown[0].actions.value(0), QStringLiteral("default"));
+
+        // Until its id has come a later one would stand beside it.
+        std::size_t asked = 1;
+        QTRY_VERIFY([&] {
+            notice.show(QStringLiteral("ask"), QStringLiteral("two"));
+            ++asked;
+            return daemon.shown.back().replaces == 7;
+        }());
+        QTRY_COMPARE(daemon.shown.size(), asked); // their answers come before what is told next
+
+        tell("ActionInvoked", { 8U, QStringLiteral("default") }); // another program's
+        tell("ActionInvoked", { 7U, QStringLiteral("other") });
+        tell("ActionInvoked", { 7U, QStringLiteral("default") });
+        QTRY_COMPARE(chosen.count(), 1);
+
+        notice.withdraw();
+        QTRY_COMPARE(daemon.closed.size(), std::size_t(1));
+        QCOMPARE(daemon.closed[0], 7U);
+        notice.withdraw(); // once
+        QCOMPARE(daemon.closed.size(), std::size_t(1));
+
+        daemon.closed.clear();
+        notice.show(QStringLiteral("ask"), QStringLiteral("three"));
+        notice.withdraw(); // before its id has come
+        QTRY_COMPARE(daemon.closed, std::vector<uint>{ 7U });
+
+        daemon.closed.clear();
+        {
+            DesktopNotice brief;
+            brief.show(QStringLiteral("ask"), QStringLiteral("four"));
+            QTRY_VERIFY([&] { // until its id has come
+                brief.show(QStringLiteral("ask"), QStringLiteral("five"));
+                return daemon.shown.back().replaces == 7;
+            }());
+        }
+        QTRY_VERIFY(!daemon.closed.empty());
+    }
+
+private:
+    QProcess m_bus;
+    QString m_address;
+};
+
+SG_WINDOW_TEST(TestDesktopNotice)
+#include "tst_desktop_notice.moc"

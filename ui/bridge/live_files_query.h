@@ -1,0 +1,12 @@
+#pragma once
+
+#include "core/workbench/workbench.h"
+#include "ui/bridge/world_rows.h"
+
+namespace sg::ui {
+
+// What lies in the folder of the thread's session now, against what was kept at the newest checkpoint. Asks
+// the session's runner, also while a cell runs; changes nothing in it, not even how long it lives. Blocking.
+LiveFiles readLiveFiles(workbench::Workbench& workbench, const QString& thread);
+
+} // namespace sg::ui
