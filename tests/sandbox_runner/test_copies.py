@@ -153,6 +153,14 @@ class Copies(unittest.TestCase):
         self.snapshot("a")
         self.assertEqual(self.live(), ["a"])
 
+    def test_threads_of_unknown_c_code_forbid_a_live_copy(self):
+        self.host.cell(
+            "import ctypes; c = ctypes.CDLL(None)\n"
+            "thread = ctypes.c_ulong(); c.pthread_create(ctypes.byref(thread), None, c.pause, None)"
+        )
+        answer = self.snapshot("a", asleep=False)
+        self.assertEqual(answer["obstacles"], [{"kind": "thread", "name": "threads of C code: 1"}])
+
     def test_code_that_waits_for_its_children_meets_no_copy(self):
         self.host.cell("import os")
         for i in range(3):

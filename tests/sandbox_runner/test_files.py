@@ -119,6 +119,16 @@ class Files(unittest.TestCase):
         self.assertEqual(os.stat(path).st_mode & 0o777, 0o600)
         self.assertEqual(os.listdir(os.path.dirname(path)), ["data.csv"])
 
+    def test_a_file_that_is_written_over_keeps_its_mode(self):
+        path = self.write("run.sh", b"#!/bin/sh")
+        os.chmod(path, 0o755)
+        for offset, last in ((0, False), (2, True)):
+            answer = self.host.ask("put_file", path="run.sh", offset=offset, data=b"#!", last=last)
+            self.assertEqual(answer["ev"], "stored")
+        self.assertEqual(os.stat(path).st_mode & 0o777, 0o755)
+        self.host.ask("put_file", path="run.sh", offset=0, data=b"", last=True, mode=0o640)
+        self.assertEqual(os.stat(path).st_mode & 0o777, 0o640)
+
     def test_writing_goes_through_no_link(self):
         outside = os.path.join(self.host.folder, "outside")
         os.mkdir(outside)

@@ -2,10 +2,12 @@
 
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 from host import SANDBOX, Gone, Host, pack
@@ -16,12 +18,13 @@ START = [sys.executable, "-I", "-X", "utf8", os.path.join(SANDBOX, "start.py")]
 class SocketHost(Host):
     """Over a listening socket, as in a container."""
 
-    def __init__(self, **keys):
+    def __init__(self, orphan_s=None):
         self.place = tempfile.mkdtemp(prefix="runner-socket-")
         self.path = os.path.join(self.place, "s")
         self.folder = tempfile.mkdtemp(prefix="runner-")
         os.makedirs(os.path.join(self.folder, "artifacts"))
-        self.process = subprocess.Popen(START + ["--socket", self.path], stdin=subprocess.DEVNULL, env={})
+        command = START + ["--socket", self.path] + ([] if orphan_s is None else ["--orphan", str(orphan_s)])
+        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, env={}, stderr=subprocess.DEVNULL)
         self._prepare(None)
         self.connect()
 
@@ -88,6 +91,42 @@ class Transport(unittest.TestCase):
             host.connect()
             self.assertTrue(host.ready["resumed"])
             self.assertEqual(host.value("x"), "5")
+
+    def is_over_after(self, host, seconds):
+        try:
+            host.process.wait(seconds)
+            return True
+        except subprocess.TimeoutExpired:
+            return False
+
+    def test_without_a_host_it_ends_after_its_time(self):
+        with SocketHost(orphan_s=1) as host:
+            self.assertFalse(self.is_over_after(host, 1.5))
+            host.stream.close()
+            self.assertTrue(self.is_over_after(host, 10))
+
+    def test_the_time_in_which_it_stood_still_does_not_count(self):
+        with SocketHost(orphan_s=2) as host:
+            self.assertEqual(host.value("x = 5\nx"), "5")
+            host.stream.close()
+            time.sleep(0.2)
+            os.kill(host.process.pid, signal.SIGSTOP)
+            time.sleep(3)
+            os.kill(host.process.pid, signal.SIGCONT)
+            time.sleep(0.5)
+            host.connect()
+            self.assertEqual(host.value("x"), "5")
+
+    def test_its_time_can_be_changed(self):
+        with SocketHost(orphan_s=1) as host:
+            self.assertEqual(host.ask("orphan", seconds=1000)["ev"], "orphan")
+            host.stream.close()
+            self.assertFalse(self.is_over_after(host, 2))
+            host.connect()
+            self.assertEqual(host.ask("orphan", seconds=1)["ev"], "orphan")
+            self.assertEqual(host.ask("orphan", seconds=-1)["ev"], "problem")
+            host.stream.close()
+            self.assertTrue(self.is_over_after(host, 10))
 
     def test_a_cell_goes_on_while_no_host_is_there_and_its_end_is_told_later(self):
         with SocketHost() as host:

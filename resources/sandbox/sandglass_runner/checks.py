@@ -27,6 +27,7 @@ _REQUIRED = {
     "drop": {"id": int, "snapshots": list},
     "snapshots": {"id": int},
     "rest": {"id": int},
+    "orphan": {"id": int, "seconds": int},
     "scan": {"id": int, "base": int},
     "store": {"id": int, "snapshot": str},
     "load": {"id": int},
@@ -61,7 +62,7 @@ _OPTIONAL = {
     "mode": int,
 }
 _NUMBERS = frozenset(
-    ("id", "offset", "length", "limit", "deadline_ms", "grace_ms", "call", "cursor", "base", "room", "rows", "columns", "bytes")
+    ("id", "offset", "length", "limit", "deadline_ms", "grace_ms", "call", "cursor", "base", "room", "rows", "columns", "bytes", "seconds")
 )
 _OPTIONS = {
     "output_limit": int,

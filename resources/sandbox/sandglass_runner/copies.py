@@ -22,6 +22,7 @@ _UNFROZEN_EACH = 16  # snapshots: then cycles among what was frozen can be colle
 _MOST_FDS = 8
 _AHEAD_S = 0.05
 _SETTLED_MS = 20
+_MOST_PATIENCE_MS = 64
 
 
 class Copies:
@@ -104,8 +105,9 @@ class Copies:
             _wait_a_moment(control)
         _be_first_for_oom_kill()
         _send(control, {"asleep": os.getpid()})
+        waiting = []  # requests that came while another was served
         while True:
-            message, fds = _receive(control)
+            message, fds = waiting.pop(0) if waiting else _receive(control)
             if message is None:
                 os._exit(0)
             if message["op"] == "wake":
@@ -123,8 +125,10 @@ class Copies:
                     _send(control, {"asleep": os.getpid()})
                     continue
                 os.close(control)
+                for _message, others in waiting:
+                    _close(others)
                 return dict(self._wake(message, fds, open_files, between), copy=copy)
-            self._serve(message, fds, control)
+            self._serve(message, fds, control, waiting)
 
     def _wake(self, message, fds, open_files, between):
         _end_with_parent()
@@ -134,29 +138,44 @@ class Copies:
         gc.unfreeze()
         return {"ev": "woken", "id": message["id"], "lost": open_files.reopen()}
 
-    def _serve(self, message, fds, control):
-        """Other work is done by a child of the copy: what the user's own methods change there is gone with it."""
+    def _serve(self, message, fds, control, waiting):
+        """Other work is done by a child of the copy: what the user's own methods change there is gone with it.
+
+        To be woken does not wait for that: the child is ended, and the request comes first among those that wait."""
         pid = _fork()
         if pid == 0:
             try:
+                _end_with_parent()
                 os.close(control)
                 self._host.serve_copy(message, fds)
             finally:
                 os._exit(0)
         _close(fds)
-        try:
-            os.waitpid(pid, 0)
-        except OSError:
-            pass
+        patience = 1
+        while not _has_ended(pid):
+            if not wire.is_readable(control, patience):
+                patience = min(2 * patience, _MOST_PATIENCE_MS)
+                continue
+            request = _receive(control)
+            if request[0] is not None and request[0]["op"] != "wake":
+                waiting.append(request)
+                continue
+            waiting.insert(0, request)
+            os.kill(pid, SIGKILL)
+            _has_ended(pid, 0)
+            return
+
+
+def _has_ended(pid, how=os.WNOHANG):
+    try:
+        return os.waitpid(pid, how)[0] != 0
+    except OSError:  # code that set SIGCHLD to be ignored had the kernel collect it
+        return True
 
 
 def _wait_a_moment(control):
     """Who had it made has something to do just now, and whatever a copy does costs a page for each that it touches."""
-    import select
-
-    poll = select.poll()
-    poll.register(control, select.POLLIN)
-    poll.poll(_SETTLED_MS)
+    wire.is_readable(control, _SETTLED_MS)
 
 
 def _fork_orphan():

@@ -177,6 +177,8 @@ class Files:
         self._uploads[key] = {"fd": fd, "folder": folder, "temporary": temporary, "name": name, "size": 0}
 
     def _finish(self, key, upload, mode):
+        if mode is None:
+            mode = _mode_of(upload["folder"], upload["name"])  # a script stays one
         if mode is not None:
             os.fchmod(upload["fd"], mode & 0o777)
         os.rename(upload["temporary"], upload["name"], src_dir_fd=upload["folder"], dst_dir_fd=upload["folder"])
@@ -236,6 +238,15 @@ class Files:
             os.close(fd)
             raise Refused("'%s' is %s" % (shown(path), reason))
         return fd, found
+
+
+def _mode_of(folder, name):
+    """Of a regular file; None where there is none."""
+    try:
+        found = os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except OSError:
+        return None
+    return found.st_mode if stat.S_ISREG(found.st_mode) else None
 
 
 def open_folder(root, parts):

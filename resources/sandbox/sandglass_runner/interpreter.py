@@ -265,6 +265,7 @@ class Interpreter:
     def serve_copy(self, message, fds):
         """Another request to a copy, in a child of it."""
         from . import stored_names
+        from .patience import Patience
 
         signal(SIGINT, default_int_handler)
         self._channel.forget()
@@ -272,7 +273,7 @@ class Interpreter:
             room = message.get("room")
             if room is not None:
                 _give_way()
-            stored_names.write(fds[0], self._main.__dict__, self._nodes.files(), room)
+            stored_names.write(fds[0], self._main.__dict__, self._nodes.files(), room, Patience())
         elif message["op"] == "list":
             # What an object of the user's takes to describe itself is bounded: the copy waits, and may be woken.
             signal(SIGALRM, SIG_DFL)

@@ -1,16 +1,24 @@
 """What waits for the interpreter, or runs in it."""
 
+import time
+
+_LOOKS = ("variables", "complete", "inspect")
+
 
 class Job:
     """A request that needs the interpreter."""
 
-    __slots__ = ("id", "op", "deadline_ms", "raw", "started", "started_ticks", "stopping", "budget", "asking", "name", "copy", "leaves")
+    __slots__ = (
+        "id", "op", "deadline_ms", "raw", "asked", "started", "started_ticks", "stopping", "budget", "asking", "name", "copy",
+        "leaves", "is_look", "refused",
+    )
 
     def __init__(self, message, raw):
         self.id = message["id"]
         self.op = message["op"]
         self.deadline_ms = message.get("deadline_ms") or 0
         self.raw = raw
+        self.asked = time.monotonic()
         self.started = 0.0
         self.started_ticks = 0
         self.stopping = None  # "timeout" or "interrupted", once the interrupt was sent
@@ -19,3 +27,5 @@ class Job:
         self.copy = message.get("copy")  # {id, snapshot, always?}: the request that follows it
         self.leaves = False  # the interpreter is about to leave that copy
         self.asking = None  # the number of the request to the host that its code waits for
+        self.is_look = self.op in _LOOKS  # at names; its answer is no `done`
+        self.refused = False  # a look at names that the host waits for no longer, and the interpreter still works on

@@ -9,7 +9,7 @@ from .job import Job
 from .output import Budget
 
 _MOST_JOBS = 1024
-_LOOKS = ("variables", "complete", "inspect")
+_LOOK_GRACE = 0.5  # seconds in which a look at names reacts to its interrupt
 
 
 class Jobs:
@@ -36,7 +36,10 @@ class Jobs:
         ):
             raise checks.BadRequest("the id %d is in use" % identifier)
         self._waiting.append(Job(message, raw))
-        self.start_next()
+        if self.job is not None and self.job.refused:
+            self._go_past_look()
+        else:
+            self.start_next()
 
     def start_next(self):
         parts = self._parts
@@ -85,6 +88,8 @@ class Jobs:
             if waiting.id == identifier:
                 self._waiting.remove(waiting)
                 self.finish({"ev": "done", "id": waiting.id, "status": "interrupted", "restarted": False}, waiting)
+                if job is not None and job.refused:
+                    self._go_past_look()
                 return
 
     def interrupt(self, why, grace_ms):
@@ -94,8 +99,11 @@ class Jobs:
             return
         parts = self._parts
         job.stopping = why
-        grace = parts.options["grace_ms"] if grace_ms is None else grace_ms
-        parts.loop.at("grace", time.monotonic() + grace / 1000, self._kill_running)
+        if job.is_look:
+            parts.loop.at("grace", time.monotonic() + _LOOK_GRACE, self._refuse_look)
+        else:
+            grace = parts.options["grace_ms"] if grace_ms is None else grace_ms
+            parts.loop.at("grace", time.monotonic() + grace / 1000, self._kill_running)
         # Also as a message: a signal that comes before the code has begun finds nothing to interrupt.
         notice = codec.pack({"op": "interrupt", "id": job.id})
         parts.keeper.send(len(notice).to_bytes(4, "big") + notice)
@@ -106,12 +114,50 @@ class Jobs:
         if self.job is not None:
             self._parts.keeper.replace("it did not react to the interrupt")
 
+    # --- looks at names that take too long ---
+
+    def _refuse_look(self):
+        """The session's names are not given up for a mere look: the interpreter goes on with it, and nobody waits for it."""
+        if self.job is not None and self.job.is_look:
+            self._tell_busy(self.job)
+            self.job.refused = True
+            self._go_past_look()
+
+    def _tell_busy(self, job):
+        text = "the interpreter still describes a name, and does not react to the interrupt"
+        self._parts.uplink.send(checks.problem(job.id, "Busy", text))
+
+    def _go_past_look(self):
+        """Other looks are refused; what puts another interpreter in its place begins; code waits for its own deadline."""
+        for job in [job for job in self._waiting if job.is_look]:
+            self._waiting.remove(job)
+            self._tell_busy(job)
+        first = self._waiting[0] if self._waiting else None
+        if first is not None and first.op in ("restart", "wake"):
+            self.end()
+        elif first is not None and first.deadline_ms > 0:
+            when = max(time.monotonic(), first.asked + first.deadline_ms / 1000)
+            self._parts.loop.at("deadline", when, lambda: self._take_from_look(first))
+
+    def _take_from_look(self, job):
+        """Its deadline is over, and the code has not begun: as with code that does not react."""
+        if not (self.job is not None and self.job.refused and self._waiting and self._waiting[0] is job):
+            return
+        self._waiting.popleft()
+        job.started = job.asked
+        job.budget = Budget(self._parts.options["output_limit"])
+        job.stopping = "timeout"
+        self.job = job
+        self._parts.keeper.replace("it described a name for too long, and did not react to the interrupt")
+
     def finish(self, message, job):
         """The job's last message. Another may start."""
         uplink = self._parts.uplink
-        if job.op == "restart":
+        if job.refused:
+            pass
+        elif job.op == "restart":
             uplink.send(checks.problem(job.id, "Interrupted", "the restart was taken back"))
-        elif job.op in _LOOKS and message["ev"] == "done":
+        elif job.is_look and message["ev"] == "done":
             error = message.get("error") or {"type": message["status"], "message": "it was stopped"}
             uplink.send(checks.problem(job.id, error["type"], error["message"]))
         elif job.op != "store" or message["ev"] != "stored_names":  # the end of its stream says so
@@ -183,6 +229,9 @@ class Jobs:
         message = {"ev": "done", "id": job.id, "status": job.stopping or "died", "restarted": True, "exit": ended}
         if message["status"] == "died":
             message["error"] = checks.error("InterpreterDied", reason)
+        if job.is_look:  # whose end does not say that the names are gone
+            self._renewed = True
+            self._parts.uplink.send({"ev": "restarted", "id": 0, "reason": reason, "exit": ended})
         self.finish(message, job)
 
     def no_start(self, text):

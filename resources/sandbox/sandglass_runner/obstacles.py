@@ -5,13 +5,14 @@ import sys
 
 _SHARED_LISTED = 20
 _OPENMP = ("torch", "sklearn", "xgboost", "lightgbm")
+_WITH_BLAS = ("numpy", "scipy")  # each brings its own
+_ARROWS_OWN = 4  # of its allocator, its timers and its signals
 
 
 def found():
     """[{kind, name}]: each forbids a live copy, because a fork would have only half of it."""
-    result = []
-    for thread in _other_threads():
-        result.append({"kind": "thread", "name": thread})
+    result = [{"kind": "thread", "name": thread} for thread in _other_threads()]
+    pythons = len(result)
     torch = sys.modules.get("torch")
     if torch is not None and _holds(lambda: torch.cuda.is_initialized()):
         result.append({"kind": "cuda", "name": "torch"})
@@ -21,20 +22,46 @@ def found():
     numba = sys.modules.get("numba.cuda.cudadrv.driver")
     if numba is not None and _holds(lambda: numba.driver.is_initialized):
         result.append({"kind": "cuda", "name": "numba"})
-    result += _parallel_libraries()
+    result += _parallel_libraries(1 + pythons)
     return result
 
 
-def _parallel_libraries():
-    """OpenMP's threads are not there in a fork, and it waits for them for ever."""
-    loaded = [name for name in _OPENMP if name in sys.modules]
-    if not loaded:
+def _parallel_libraries(pythons):
+    """Threads of C code are not there in a fork, and who shares their work waits for them for ever. The BLAS of numpy and the
+    pools of Arrow see to that themselves."""
+    threads = _tasks()
+    if threads <= pythons:
         return []
+    loaded = [name for name in _OPENMP if name in sys.modules]
+    if loaded:
+        return [{"kind": "thread", "name": "OpenMP, of " + name} for name in loaded]
+    unknown = threads - pythons - _harmless()
+    return [{"kind": "thread", "name": "threads of C code: %d" % unknown}] if unknown > 0 else []
+
+
+def _tasks():
     try:
-        threads = len(os.listdir("/proc/self/task"))
+        return len(os.listdir("/proc/self/task"))
     except OSError:
-        threads = 2
-    return [{"kind": "thread", "name": "OpenMP, of " + name} for name in loaded] if threads > 1 else []
+        return 2
+
+
+def _harmless():
+    """The most threads that libraries which go on after a fork may have made."""
+    blas = max(len(os.sched_getaffinity(0)), _asked("OPENBLAS_NUM_THREADS"), _asked("OMP_NUM_THREADS")) - 1
+    most = sum(blas for name in _WITH_BLAS if name in sys.modules)
+    arrow = sys.modules.get("pyarrow")
+    if arrow is not None:
+        try:
+            most += arrow.cpu_count() + arrow.io_thread_count() + _ARROWS_OWN
+        except Exception:  # a part of it alone, or one that is being imported
+            most += _ARROWS_OWN
+    return most
+
+
+def _asked(variable):
+    value = os.environ.get(variable, "")
+    return int(value) if value.isdigit() and len(value) < 4 else 1
 
 
 def _other_threads():

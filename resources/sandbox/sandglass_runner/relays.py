@@ -88,6 +88,12 @@ class Relays:
         if stream is not None:
             self._close_in(stream)
 
+    def give_up(self, identifier):
+        """The host wants no more of that stream: who writes to it ends by that."""
+        for fd in [fd for fd, request in self._out.items() if request == identifier]:
+            self._end_out(fd)
+            self._send({"ev": "end", "id": identifier})
+
     def end_all(self):
         """The host went away."""
         for fd in list(self._out):

@@ -68,7 +68,7 @@ class Reports:
         if event == "done" and (job.stopping == "timeout" or (job.stopping and message["status"] != "ok")):
             message["status"] = job.stopping
             message.pop("update", None)
-        if message.get("status") in ("interrupted", "timeout"):
+        if message.get("status") in ("interrupted", "timeout") and not job.is_look:
             message["restarted"] = False
             spared = parts.sleepers.pids() | {parts.keeper.child.pid}
             processes.kill_since(os.getpid(), job.started_ticks, spared, parts.keeper.reap)

@@ -18,6 +18,7 @@ from .codec import pack, unpack
 from .failures import cut
 
 _FAILED = 0xFFFFFFFF
+_AT_ONCE = 8 << 20
 _OUT_OF_BAND = 65536  # bytes from which a buffer is sent by itself
 _HIDDEN = ("__builtins__", "__name__", "__doc__", "__loader__", "__spec__", "__package__", "__file__")
 _REASON = 300
@@ -31,8 +32,9 @@ class _Out:
     """The stream as the pickler's file: each piece it writes is a chunk. `room`: bytes of pickles and buffers that it takes;
     None: any number."""
 
-    def __init__(self, fd, room=None):
+    def __init__(self, fd, room=None, patience=None):
         self._fd = fd
+        self._patience = patience
         self._cap = self._room = room
         self._spare = 3 * (room or 0)  # for what was written in vain
         self._claimed = 0  # for the name at hand, and of it by buffers, which are written when all of it is pickled
@@ -58,6 +60,10 @@ class _Out:
         self.claim(size)
         self._buffers += size
 
+    def begin_name(self):
+        if self._patience is not None:
+            self._patience.moved()
+
     def end_name(self, kept):
         if self._room is not None and not kept:
             in_vain = min(self._claimed - self._buffers, self._spare)
@@ -69,8 +75,13 @@ class _Out:
         self.raw(memoryview(value.to_bytes(size, "big")))
 
     def raw(self, view):
+        patience = self._patience
         while view:
-            view = view[os.write(self._fd, view) :]
+            if patience is not None:
+                patience.writes()
+            view = view[os.write(self._fd, view[:_AT_ONCE]) :]
+            if patience is not None:
+                patience.moved()
 
     def record(self, message):
         data = pack(message)
@@ -83,11 +94,12 @@ def write_listed(fd, listed):
     _Out(fd).raw(memoryview(pack(listed)))
 
 
-def write(fd, namespace, node_files, room=None):
+def write(fd, namespace, node_files, room=None, patience=None):
     """All of the session's names. Runs in a child of a copy: what pickling changes is gone with it.
 
-    With `room` names are left out for which so many bytes are not enough; then the end says "over"."""
-    out = _Out(fd, room)
+    With `room` names are left out for which so many bytes are not enough; then the end says "over". With `patience` (a
+    Patience) a name is given up that takes too long."""
+    out = _Out(fd, room, patience)
     over = 0
     files = {}
     for name, node_file in node_files.items():
@@ -130,6 +142,7 @@ def _write_one(out, key, scope, value, seen, files):
         out.record(dict(record, kind="alias", of=of, of_scope=of_scope))
         return 0
     seen[id(value)] = (key, scope)
+    out.begin_name()
     if isinstance(value, ModuleType):
         out.record(dict(record, kind="import", module=value.__name__))
         return 0

@@ -179,6 +179,7 @@ class Supervisor:
     _op_inspect = _op_complete
 
     def _op_interrupt(self, _connection, message, _raw):
+        self.relays.give_up(message["id"])
         self._jobs.stop(message)
 
     def _op_answer(self, _connection, message, _raw):
@@ -247,6 +248,10 @@ class Supervisor:
             raise checks.BadRequest("something runs")
         self._resting = processes.stand_still(os.getpid())
         self.uplink.reply(connection, {"ev": "resting", "id": message["id"]})
+
+    def _op_orphan(self, connection, message, _raw):
+        self.uplink.settle_orphan(message["seconds"])
+        self.uplink.reply(connection, {"ev": "orphan", "id": message["id"]})
 
     def _op_ping(self, connection, message, _raw):
         self.uplink.reply(connection, {"ev": "pong", "n": message.get("n")})

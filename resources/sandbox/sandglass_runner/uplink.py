@@ -11,6 +11,7 @@ from .loop import GONE, IN, OUT
 _HIGH_WATER = 4 * 1024 * 1024  # unsent bytes at which the code's output is left in its pipes
 _BACKLOG = 1024 * 1024  # output kept for a host that is away
 _MOST_KEPT = 4096
+_LONGEST_STEP = 60.0  # seconds
 
 
 class Uplink:
@@ -20,6 +21,7 @@ class Uplink:
         self._loop = loop
         self._listener = listener
         self._orphan_s = orphan_s  # ends by itself after so long without a host
+        self._alone = 0.0  # seconds that it has run without one
         self._owner = owner
         self._kept = deque()
         self._kept_bytes = 0
@@ -98,16 +100,35 @@ class Uplink:
             self._kept.popleft()
 
     def _await_host(self):
-        if self._orphan_s is not None:
-            self._loop.at("orphan", time.monotonic() + self._orphan_s, self._orphaned)
+        self._alone = 0.0
+        self._wait_on()
 
-    def _orphaned(self):
+    def settle_orphan(self, seconds):
+        """Another time from now on; 0: it waits for ever."""
+        if self._listener is None:
+            return
+        self._orphan_s = seconds or None
+
+    def _wait_on(self):
+        """In steps, of which none counts for longer than it should have taken: the sandbox may be paused meanwhile."""
+        if self._orphan_s is None:
+            return
+        step = min(max(self._orphan_s / 20, 0.01), _LONGEST_STEP)
+        began = time.monotonic()
+        self._loop.at("orphan", began + step, lambda: self._waited(began, step))
+
+    def _waited(self, began, step):
+        self._alone += min(time.monotonic() - began, 2 * step)
+        if self._orphan_s is None or self._alone < self._orphan_s or wire.is_readable(self._listener.fd):
+            self._wait_on()
+            return
         os.write(2, b"no host came within the time: the runner ends\n")
         self._loop.stop()
 
     def _accept(self, _events):
         connection = self._listener.accept()
         if connection is not None:
+            self._alone = 0.0  # it is about to say hello
             self._watch(connection)
 
     def _watch(self, connection):

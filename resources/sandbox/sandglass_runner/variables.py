@@ -57,8 +57,6 @@ def _size(value):
 
 
 def _preview(value):
-    import reprlib
-
     if callable(value) and hasattr(value, "__name__"):
         return None
     columns = getattr(value, "columns", None)
@@ -66,6 +64,6 @@ def _preview(value):
         return cut(", ".join(str(c) for c in list(columns)[:20]), _PREVIEW)
     if hasattr(value, "dtype") and hasattr(value, "shape"):
         return str(value.dtype) if getattr(value, "size", 0) > 1000 else cut(repr(value), _PREVIEW)
-    short = reprlib.Repr()
-    short.maxstring = short.maxother = _PREVIEW
-    return cut(short.repr(value), _PREVIEW)
+    from . import previews
+
+    return previews.of(value, _PREVIEW)

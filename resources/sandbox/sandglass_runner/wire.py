@@ -135,6 +135,14 @@ def available(fd):
     return int.from_bytes(fcntl.ioctl(fd, _FIONREAD, _NOTHING), sys.byteorder)
 
 
+def is_readable(fd, patience_ms=0):
+    import select
+
+    poll = select.poll()
+    poll.register(fd, select.POLLIN)
+    return bool(poll.poll(patience_ms))
+
+
 _scratch = memoryview(bytearray(65536))  # grows with what comes: new memory costs time, too
 _MOST_SCRATCH = 1048576
 

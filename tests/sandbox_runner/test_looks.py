@@ -1,0 +1,101 @@
+"""Looking at names, for people and for completion, costs nobody the names, whatever they are."""
+
+import os
+import time
+import unittest
+
+from host import Host
+
+STUCK = (  # C code that holds the interpreter's lock and looks for no signal
+    "class Stuck:\n    @property\n    def shape(self): return sum(range(10 ** 12))\nstuck = Stuck()\nkept = 1"
+)
+
+
+class Looks(unittest.TestCase):
+    def setUp(self):
+        self.host = Host()
+        self.addCleanup(self.host.close)
+
+    def previews(self):
+        answer = self.host.ask("variables")
+        self.assertEqual(answer["ev"], "variables", answer)
+        return {v["name"]: v.get("preview") for v in answer["variables"]}
+
+    def test_large_values_are_cut_before_they_are_described(self):
+        self.host.cell(
+            "import array, collections\n"
+            "raw = bytes(400 << 20); more = bytearray(raw); view = memoryview(raw)\n"
+            "nested = [raw, {'k': (raw,)}]\nclass Sub(bytes): pass\nsub = Sub(raw)\n"
+            "number = 1 << (1 << 25)\nkeys = set(range(3_000_000)); names = dict.fromkeys(range(3_000_000))\n"
+            "ordered = collections.OrderedDict(names); counted = collections.Counter(names); kept = 1"
+        )
+        begin = time.monotonic()
+        found = self.previews()
+        self.assertLess(time.monotonic() - begin, 1)
+        self.assertEqual(found["kept"], "1")
+        for name in ("raw", "more", "nested", "sub", "number", "keys", "names", "ordered", "counted"):
+            self.assertIsNotNone(found[name], name)
+            self.assertLess(len(found[name]), 300, name)
+        self.assertTrue(found["raw"].startswith("b'\\x00\\x00"), found["raw"])
+        self.assertTrue(found["more"].startswith("bytearray(b'\\x00"), found["more"])
+        self.assertEqual(self.host.value("kept"), "1")
+
+    def test_small_values_are_shown_as_they_are(self):
+        self.host.cell(
+            "import collections\nraw = b'ab'; more = bytearray(b'c'); number = -12; words = {'b', 'a'}\n"
+            "rows = {'b': 1, 'a': [2]}; ordered = collections.OrderedDict(x=1); none = frozenset()"
+        )
+        found = self.previews()
+        self.assertEqual([found[n] for n in ("raw", "more", "number")], ["b'ab'", "bytearray(b'c')", "-12"])
+        self.assertEqual([found[n] for n in ("words", "rows")], ["{'a', 'b'}", "{'a': [2], 'b': 1}"])
+        self.assertEqual([found[n] for n in ("ordered", "none")], [self.host.value("repr(ordered)")[1:-1], "frozenset()"])
+
+    def test_what_cannot_be_interrupted_is_refused_and_ended_by_nobody(self):
+        self.host.cell("import os, time\n" + STUCK.replace("sum(range(10 ** 12))", "sum(range(10 ** 8)) and None"))
+        pid = self.host.value("os.getpid()")
+        begin = time.monotonic()
+        # So slow a machine does not matter: it is asked for until it was refused once.
+        self.host.cell("Stuck.shape = property(lambda self: sum(range(3 * 10 ** 8)))")
+        answer = self.host.ask("variables")
+        self.assertLess(time.monotonic() - begin, 20)
+        self.assertEqual((answer["ev"], answer["error"]["type"]), ("problem", "Busy"), answer)
+        self.assertEqual(self.host.value("kept, os.getpid()"), "(1, %s)" % pid)
+
+    def test_other_looks_are_refused_meanwhile(self):
+        self.host.cell(STUCK)
+        self.assertEqual(self.host.ask("variables")["error"]["type"], "Busy")
+        begin = time.monotonic()
+        for op in ("complete", "inspect"):
+            self.assertEqual(self.host.ask(op, code="ke", cursor=2)["error"]["type"], "Busy")
+        self.assertLess(time.monotonic() - begin, 1)
+
+    def test_who_needs_the_interpreter_waits_no_longer_than_its_deadline(self):
+        self.host.cell(STUCK)
+        self.assertEqual(self.host.ask("variables")["error"]["type"], "Busy")
+        done = self.host.cell("kept", deadline_ms=300)
+        self.assertEqual((done["status"], done["restarted"]), ("timeout", True), done)
+        self.assertEqual(self.host.value("6 * 7"), "42")
+
+    def test_going_back_and_starting_anew_do_not_wait(self):
+        self.host.cell(STUCK)
+        self.assertTrue(self.host.ask("snapshot", snapshot="a")["asleep"])
+        self.assertEqual(self.host.ask("variables")["error"]["type"], "Busy")
+        self.assertEqual(self.host.ask("wake", snapshot="a")["ev"], "woken")
+        self.assertEqual(self.host.value("kept"), "1")
+        self.assertEqual(self.host.ask("variables")["error"]["type"], "Busy")
+        self.assertEqual(self.host.ask("restart")["ev"], "restarted")
+        self.assertEqual(self.host.cell("kept")["error"]["type"], "NameError")
+
+    def test_an_interpreter_that_dies_of_a_look_is_told(self):
+        code = "import os\nclass Deadly:\n    def __repr__(self): os._exit(3)\ndeadly = Deadly(); kept = 1"
+        self.host.cell(code)
+        self.assertEqual(self.host.ask("variables")["ev"], "problem")
+        (told,) = [m for m in self.host.seen if m["ev"] == "restarted"]
+        self.assertEqual((told["id"], told["exit"]["code"]), (0, 3))
+        done = self.host.call("def node(state):\n    return {}")
+        self.assertEqual((done["status"], done["restarted"]), ("ok", True))
+        self.assertNotIn("restarted", self.host.call("def node(state):\n    return {}"))
+
+
+if __name__ == "__main__":
+    unittest.main()
