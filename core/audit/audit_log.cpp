@@ -29,10 +29,17 @@ CREATE TABLE sandglass_audit (
   hash TEXT NOT NULL
 );
 CREATE INDEX sandglass_audit_thread ON sandglass_audit (thread_id);
-CREATE TRIGGER sandglass_audit_stays BEFORE UPDATE ON sandglass_audit
+)";
+
+// Made anew where they are gone. REPLACE removes rows without the trigger for that.
+constexpr const char* kTriggers = R"(
+CREATE TRIGGER IF NOT EXISTS sandglass_audit_stays BEFORE UPDATE ON sandglass_audit
 BEGIN SELECT RAISE(ABORT, 'audit rows are never changed'); END;
-CREATE TRIGGER sandglass_audit_remains BEFORE DELETE ON sandglass_audit
+CREATE TRIGGER IF NOT EXISTS sandglass_audit_remains BEFORE DELETE ON sandglass_audit
 BEGIN SELECT RAISE(ABORT, 'audit rows are never removed'); END;
+CREATE TRIGGER IF NOT EXISTS sandglass_audit_unreplaced BEFORE INSERT ON sandglass_audit
+WHEN EXISTS (SELECT 1 FROM sandglass_audit WHERE seq = NEW.seq)
+BEGIN SELECT RAISE(ABORT, 'audit rows are never replaced'); END;
 )";
 
 constexpr const char* kColumns =
@@ -66,6 +73,7 @@ AuditEntry entryOf(const sqlite::Statement& row)
     entry.session = SessionId(text(7));
     entry.subject = text(8);
     entry.outcome = text(9);
+    entry.hash = text(11);
     return entry;
 }
 
@@ -102,7 +110,8 @@ Value auditDocument(const AuditEntry& entry)
                         { "session_id", entry.session.value },
                         { "subject", entry.subject },
                         { "outcome", entry.outcome },
-                        { "details", entry.details } });
+                        { "details", entry.details },
+                        { "hash", entry.hash } });
 }
 
 Result<std::unique_ptr<AuditLog>> AuditLog::open(const std::filesystem::path& database, Access access)
@@ -131,6 +140,9 @@ Result<std::unique_ptr<AuditLog>> AuditLog::open(const std::filesystem::path& da
         if (auto done = writing->commit(); !done)
             return std::move(done.error());
     }
+    if (access == Access::Append)
+        if (auto made = db->exec(kTriggers); !made)
+            return std::move(made.error()).during("make the audit log " + database.string());
     return std::unique_ptr<AuditLog>(new AuditLog(std::move(*db)));
 }
 
@@ -156,6 +168,7 @@ Result<AuditEntry> AuditLog::append(AuditEntry entry)
     if (!added)
         return std::move(added.error()).during("write to the audit log");
     entry.sequence = m_db.lastInsertId();
+    entry.hash = hash;
     if (auto done = writing->commit(); !done)
         return std::move(done.error());
     return entry;
@@ -188,9 +201,71 @@ Result<std::vector<AuditEntry>> AuditLog::read(const AuditFilter& filter)
     return found;
 }
 
+Result<std::int64_t> AuditLog::number(const char* query)
+{
+    auto found = m_db.cached(query);
+    if (!found)
+        return std::move(found.error());
+    const auto row = found->step();
+    if (!row)
+        return row.error();
+    return *row ? found->integer(0) : 0;
+}
+
+Result<std::int64_t> AuditLog::newest()
+{
+    const std::lock_guard lock(m_mutex);
+    return number("SELECT max(seq) FROM sandglass_audit");
+}
+
+Result<std::vector<AuditGroup>> AuditLog::groups(std::int64_t after, std::int64_t upTo,
+                                                 const std::vector<double>& times)
+{
+    std::string within;
+    for (std::size_t i = 0; i < times.size(); ++i)
+        within += ", sum(seconds <= ?" + std::to_string(i + 3) + ")";
+    const std::lock_guard lock(m_mutex);
+    auto rows = m_db.cached(
+        "SELECT kind, outcome, error, dropped > 0, count(*), sum(seconds)" + within
+        + " FROM (SELECT kind, outcome, json_extract(told, '$.error') AS error,"
+          " coalesce(json_extract(told, '$.dropped_bytes'), 0) AS dropped,"
+          " coalesce(json_extract(told, '$.seconds'), 0) AS seconds"
+          " FROM (SELECT kind, outcome, CASE WHEN kind = 'cell' AND json_valid(details) THEN details END AS"
+          " told FROM sandglass_audit WHERE seq > ?1 AND seq <= ?2)) GROUP BY 1, 2, 3, 4");
+    if (!rows)
+        return std::move(rows.error());
+    rows->bind(1, after).bind(2, upTo);
+    for (std::size_t i = 0; i < times.size(); ++i)
+        rows->bind(static_cast<int>(i) + 3, times[i]);
+    std::vector<AuditGroup> found;
+    while (true) {
+        const auto row = rows->step();
+        if (!row)
+            return row.error();
+        if (!*row)
+            return found;
+        AuditGroup& group = found.emplace_back();
+        group.kind = rows->text(0);
+        group.outcome = rows->text(1);
+        group.error = rows->text(2);
+        group.hasDropped = rows->integer(3) != 0;
+        group.rows = rows->integer(4);
+        group.seconds = rows->real(5);
+        for (std::size_t i = 0; i < times.size(); ++i)
+            group.within.push_back(rows->integer(static_cast<int>(i) + 6));
+    }
+}
+
 Result<std::int64_t> AuditLog::verify()
 {
     const std::lock_guard lock(m_mutex);
+    auto reading = m_db.beginRead();
+    if (!reading)
+        return std::move(reading.error());
+    // As many as were ever added: who takes the newest away leaves that number behind.
+    const auto added = number("SELECT seq FROM sqlite_sequence WHERE name = 'sandglass_audit'");
+    if (!added)
+        return added.error();
     auto rows = m_db.prepare(std::string("SELECT ") + kColumns + " FROM sandglass_audit ORDER BY seq");
     if (!rows)
         return std::move(rows.error());
@@ -200,6 +275,10 @@ Result<std::int64_t> AuditLog::verify()
         const auto row = rows->step();
         if (!row)
             return row.error();
+        if (!*row && count < *added)
+            return Error{ Errc::Corrupt,
+                          "the newest rows of the audit log are gone: it ends with row "
+                              + std::to_string(count) + ", and " + std::to_string(*added) + " were written" };
         if (!*row)
             return count;
         const AuditEntry entry = entryOf(*rows);

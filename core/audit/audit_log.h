@@ -19,7 +19,7 @@ namespace sg::audit {
 struct AuditEntry {
     std::int64_t sequence = 0; // given by the log
     std::string time; // ISO 8601, UTC; given by the log where it is empty
-    std::string kind; // "session", "cell", "dataset", "artifact", "secret", "egress"
+    std::string kind; // "session", "cell", "dataset", "artifact", "secret", "egress", "terminal", "layer"
     ThreadId thread;
     RunId run;
     std::string tenant;
@@ -28,6 +28,7 @@ struct AuditEntry {
     std::string subject; // what it was done to: a hash, an id, a name, host:port
     std::string outcome; // "started", "ok", "error", "allowed", "denied", …
     Value details; // a map, or null
+    std::string hash; // of the row and all before it; given by the log
 };
 
 struct AuditFilter {
@@ -39,8 +40,19 @@ struct AuditFilter {
 };
 
 // {"seq", "time", "kind", "thread_id", "run_id", "tenant", "agent", "session_id", "subject", "outcome",
-// "details"}
+// "details", "hash"}
 Value auditDocument(const AuditEntry& entry);
+
+// Rows of one kind with one outcome; what follows `rows` is of cells alone.
+struct AuditGroup {
+    std::string kind;
+    std::string outcome;
+    std::string error; // the type that they failed with
+    bool hasDropped = false; // of their output
+    std::int64_t rows = 0;
+    double seconds = 0; // of all together
+    std::vector<std::int64_t> within; // how many took no longer than each of the given times
+};
 
 // The rows of one project's audit.sqlite. Any thread; several programs may add to one file.
 class AuditLog {
@@ -52,7 +64,13 @@ public:
     // As it was written: without secrets, with its number and time.
     Result<AuditEntry> append(AuditEntry entry);
     Result<std::vector<AuditEntry>> read(const AuditFilter& filter);
-    // How many rows; Errc::Corrupt names the first that is not as it was written.
+    // The rows behind `after` up to `upTo`, counted by the database.
+    Result<std::vector<AuditGroup>> groups(std::int64_t after, std::int64_t upTo,
+                                           const std::vector<double>& times);
+    Result<std::int64_t> newest(); // its number; 0: there is none
+    // How many rows; Errc::Corrupt names the first that is not as it was written, or says that the newest
+    // are gone. It finds what a program changed that did not know of the hashes: who may write to the file
+    // and computes them anew, or puts the whole file of an earlier day in its place, is not found.
     Result<std::int64_t> verify();
 
 private:
@@ -60,6 +78,8 @@ private:
         : m_db(std::move(db))
     {
     }
+    Result<std::int64_t> number(const char* query); // with the mutex; 0: no row
+
     std::mutex m_mutex;
     sqlite::Db m_db; // guarded by m_mutex
 };

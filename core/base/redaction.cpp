@@ -1,10 +1,12 @@
 #include "core/base/redaction.h"
 
+#include "core/base/secret_forms.h"
 #include "core/base/secret_matcher.h"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bitset>
 #include <cctype>
 #include <map>
 #include <memory>
@@ -137,6 +139,38 @@ std::optional<Value> cleaned(const Value& value, const SecretMatcher& matcher)
     return result;
 }
 
+// Letters and digits without a meaning of their own: ordinary text does not have the like.
+bool looksRandom(std::string_view part)
+{
+    std::bitset<128> met;
+    bool hasDigit = false;
+    bool hasLetter = false;
+    for (const char each : part) {
+        const auto byte = static_cast<unsigned char>(each);
+        if (byte >= 128
+            || (std::isalnum(byte) == 0 && std::string_view("-_+/=").find(each) == std::string_view::npos))
+            return false;
+        met.set(byte);
+        hasDigit = hasDigit || std::isdigit(byte) != 0;
+        hasLetter = hasLetter || std::isalpha(byte) != 0;
+    }
+    return hasDigit && hasLetter && met.count() >= kShortestSecret;
+}
+
+// What is shown cut short, as values in a few words are, has a part of a secret alone.
+std::vector<std::string> partsOf(const std::string& secret)
+{
+    constexpr std::size_t kPart = 2 * kShortestSecret;
+    std::vector<std::string> parts;
+    if (secret.size() < 2 * kPart)
+        return parts;
+    for (std::size_t from = 0; from + kPart <= secret.size(); from += kPart)
+        parts.push_back(secret.substr(from, kPart));
+    parts.push_back(secret.substr(secret.size() - kPart));
+    std::erase_if(parts, [](const std::string& part) { return !looksRandom(part); });
+    return parts;
+}
+
 } // namespace
 
 void keepOut(const std::string& name, const std::string& secret)
@@ -150,6 +184,8 @@ void keepOut(const std::string& name, const std::string& secret)
     const auto add = [&](const std::string& text) {
         for (const std::string& form : writtenForms(text))
             isNew = all.forms.try_emplace(form, label).second || isNew;
+        for (const std::string& part : partsOf(text))
+            isNew = all.forms.try_emplace(part, label).second || isNew;
     };
     add(secret);
     // Code that prints a text of several lines may print each alone.

@@ -1,17 +1,13 @@
 #include "core/base/secret_matcher.h"
 
-#include "core/base/hash.h"
-#include "core/base/json.h"
-
 #include <algorithm>
-#include <cctype>
+#include <cstring>
 
 namespace sg {
 namespace {
 
 constexpr std::size_t kBlocks = 1U << 16U;
 constexpr std::size_t kWidestWindow = 64;
-constexpr std::size_t kShortestForm = 6; // a shorter one would be found in ordinary text
 
 unsigned blockAt(std::string_view text, std::size_t last)
 {
@@ -19,42 +15,14 @@ unsigned blockAt(std::string_view text, std::size_t last)
         | static_cast<std::uint8_t>(text[last]);
 }
 
-// The digits that depend on the secret alone, where `before` bytes of something else come first.
-std::string base64Within(const std::string& secret, std::size_t before)
+std::uint64_t headOf(const char* text, std::size_t window)
 {
-    const std::string digits = toBase64(std::string(before, '\0') + secret);
-    const std::size_t first = (before * 8 + 5) / 6;
-    const std::size_t end = (before + secret.size()) * 8 / 6;
-    return end > first ? digits.substr(first, end - first) : std::string();
-}
-
-std::string percentForm(const std::string& secret, const char* digits)
-{
-    std::string out;
-    for (const char each : secret) {
-        const auto byte = static_cast<unsigned char>(each);
-        if ((byte < 128 && std::isalnum(byte) != 0)
-            || std::string_view("-._~").find(each) != std::string_view::npos) {
-            out += each;
-            continue;
-        }
-        out += '%';
-        out += digits[byte >> 4U];
-        out += digits[byte & 15U];
-    }
-    return out;
-}
-
-// A backslash before what quotes and escapes; the rest as it is.
-std::string escapedForm(const std::string& secret, std::string_view escaped)
-{
-    std::string out;
-    for (const char each : secret) {
-        if (escaped.find(each) != std::string_view::npos)
-            out += '\\';
-        out += each;
-    }
-    return out;
+    std::uint64_t head = 0;
+    if (window >= sizeof head)
+        std::memcpy(&head, text, sizeof head); // of a size that is known: one load
+    else
+        std::memcpy(&head, text, window);
+    return head;
 }
 
 } // namespace
@@ -81,26 +49,37 @@ SecretMatcher::SecretMatcher(std::vector<Pattern> patterns)
             std::uint8_t& skip = m_skips[blockAt(each.bytes, last)];
             skip = std::min(skip, static_cast<std::uint8_t>(m_window - 1 - last));
         }
-        ++m_buckets[blockAt(each.bytes, m_window - 1) + 1];
+    }
+    std::vector<Group> groups;
+    for (std::uint32_t i = 0; i < m_patterns.size(); ++i) {
+        const std::string_view window = std::string_view(m_patterns[i].bytes).substr(0, m_window);
+        if (groups.empty() || !m_patterns[groups.back().first].bytes.starts_with(window)) {
+            groups.push_back({ headOf(window.data(), m_window), i, i });
+            ++m_buckets[blockAt(window, m_window - 1) + 1];
+        }
+        groups.back().end = i + 1;
     }
     for (std::size_t i = 0; i < kBlocks; ++i)
         m_buckets[i + 1] += m_buckets[i];
-    m_members.resize(m_patterns.size());
+    m_groups.resize(groups.size());
     std::vector<std::uint32_t> next(m_buckets.begin(), m_buckets.end() - 1);
-    for (std::uint32_t i = 0; i < m_patterns.size(); ++i)
-        m_members[next[blockAt(m_patterns[i].bytes, m_window - 1)]++] = i;
+    for (const Group& group : groups)
+        m_groups[next[blockAt(m_patterns[group.first].bytes, m_window - 1)]++] = group;
 }
 
 std::optional<SecretMatcher::Hit> SecretMatcher::longestAt(std::string_view text, std::size_t begin,
                                                            unsigned block) const
 {
     const Pattern* best = nullptr;
-    for (std::uint32_t i = m_buckets[block]; i < m_buckets[block + 1]; ++i) {
-        const Pattern& pattern = m_patterns[m_members[i]];
-        if ((best == nullptr || pattern.bytes.size() > best->bytes.size())
-            && text.substr(begin, pattern.bytes.size()) == pattern.bytes)
-            best = &pattern;
-    }
+    const std::uint64_t head = headOf(text.data() + begin, m_window);
+    for (std::uint32_t group = m_buckets[block]; group < m_buckets[block + 1]; ++group)
+        for (std::uint32_t i = m_groups[group].first; head == m_groups[group].head && i < m_groups[group].end;
+             ++i) {
+            const Pattern& pattern = m_patterns[i];
+            if ((best == nullptr || pattern.bytes.size() > best->bytes.size())
+                && text.substr(begin, pattern.bytes.size()) == pattern.bytes)
+                best = &pattern;
+        }
     if (best == nullptr)
         return std::nullopt;
     return Hit{ begin, best->bytes.size(), &best->label };
@@ -142,33 +121,6 @@ std::size_t SecretMatcher::openEnd(std::string_view text, std::size_t from) cons
             return begin;
     }
     return text.size();
-}
-
-std::vector<std::string> writtenForms(const std::string& secret)
-{
-    std::vector<std::string> forms{ secret };
-    for (std::size_t before = 0; before < 3; ++before) {
-        std::string digits = base64Within(secret, before);
-        forms.push_back(digits);
-        std::ranges::replace(digits, '+', '-');
-        std::ranges::replace(digits, '/', '_');
-        forms.push_back(std::move(digits));
-    }
-    forms.push_back(percentForm(secret, "0123456789ABCDEF"));
-    forms.push_back(percentForm(secret, "0123456789abcdef"));
-    forms.push_back(toHex(secret));
-    forms.push_back(toHex(secret));
-    std::ranges::transform(forms.back(), forms.back().begin(),
-                           [](unsigned char digit) { return static_cast<char>(std::toupper(digit)); });
-    const std::string json = toJson(Value(secret));
-    forms.push_back(json.substr(1, json.size() - 2));
-    forms.push_back(escapedForm(secret, "\\'"));
-    forms.push_back(escapedForm(secret, "\\\"'/"));
-    std::ranges::sort(forms);
-    forms.erase(std::unique(forms.begin(), forms.end()), forms.end());
-    std::erase_if(forms,
-                  [&](const std::string& form) { return form != secret && form.size() < kShortestForm; });
-    return forms;
 }
 
 } // namespace sg

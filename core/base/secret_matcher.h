@@ -41,14 +41,17 @@ private:
     std::size_t m_window = 0; // bytes of every pattern that the tables know
     std::size_t m_longest = 0;
     std::vector<std::uint8_t> m_skips; // by two bytes: how far the window may move
-    std::vector<std::uint32_t> m_buckets; // by the window's last two bytes: first of m_members
-    std::vector<std::uint32_t> m_members; // patterns, grouped by bucket
+    // Patterns with the same window: the forms of one secret, as a rule. Compared by the window's first bytes
+    // before any pattern is looked at.
+    struct Group {
+        std::uint64_t head = 0;
+        std::uint32_t first = 0; // of m_patterns
+        std::uint32_t end = 0;
+    };
+    std::vector<std::uint32_t> m_buckets; // by the window's last two bytes: first of m_groups
+    std::vector<Group> m_groups; // by bucket
     std::bitset<256> m_firstBytes;
     std::vector<bool> m_firstBlocks; // the same of two bytes
 };
-
-// How a secret may stand in a text that was made with it: as it is, in base64 (either alphabet, wherever in a
-// longer text it began), percent-encoded, in hex, and as JSON and Python write it.
-std::vector<std::string> writtenForms(const std::string& secret);
 
 } // namespace sg

@@ -147,6 +147,26 @@ std::vector<fs::path> configFiles(const Lookup& environment)
 
 } // namespace
 
+std::vector<std::string> remoteHosts(const PipSettings& settings)
+{
+    std::vector<std::string> hosts;
+    for (const char* name : { "PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "PIP_CONSTRAINT" }) {
+        const auto found = settings.environment.find(name);
+        if (found == settings.environment.end())
+            continue;
+        for (const std::string& word : words(found->second)) {
+            if (!isAddress(word))
+                continue;
+            std::string host = word.substr(word.find("://") + 3);
+            host = host.substr(0, host.find_first_of("/?#"));
+            host = host.substr(host.rfind('@') + 1); // npos + 1 is 0
+            if (std::ranges::find(hosts, host) == hosts.end())
+                hosts.push_back(std::move(host));
+        }
+    }
+    return hosts;
+}
+
 std::map<std::string, std::string> readPipConfig(std::string_view text)
 {
     std::map<std::string, std::string> global;

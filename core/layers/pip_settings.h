@@ -20,6 +20,9 @@ struct PipSettings {
     bool usesNetwork = true; // not: "no-index" is set, or all places of wheels are folders
 };
 
+// Hosts of the indexes and lists of links among them, with their ports, without what is secret in them.
+std::vector<std::string> remoteHosts(const PipSettings& settings);
+
 // pip's configuration files (/etc/pip.conf, the user's, PIP_CONFIG_FILE), then PIP_* and the proxy variables
 // of the environment, as far as they say where packages come from. A local place that is not there is left
 // out, as pip does.

@@ -33,6 +33,25 @@ sessions::Layer layerOf(const LayerFolder& folder, const LayerRecord& record, La
     return layer;
 }
 
+Installation installationOf(const InstallJob& job)
+{
+    Installation told;
+    told.id = job.id;
+    told.requirements = job.wish.requirements;
+    told.usesNetwork = !job.wish.offline && job.pip.usesNetwork;
+    told.hosts = remoteHosts(job.pip);
+    constexpr std::string_view kAt = " @ ";
+    for (const std::string& requirement : job.wish.requirements)
+        if (const std::size_t at = requirement.find(kAt); at != std::string::npos) {
+            const std::string address = requirement.substr(at + kAt.size());
+            told.addresses.push_back(address.substr(0, address.find(' ')));
+        }
+    for (const Pin& pin : job.pins)
+        if (!pin.url.empty())
+            told.addresses.push_back(pin.url);
+    return told;
+}
+
 } // namespace
 
 std::string layerId(const std::string& pythonIdentity, const std::vector<std::string>& requirements)
@@ -40,9 +59,10 @@ std::string layerId(const std::string& pythonIdentity, const std::vector<std::st
     return sha256Hex("1\n" + pythonIdentity + "\n\n" + joined(requirements, "\n")).substr(0, kIdDigits);
 }
 
-RequirementLayers::RequirementLayers(std::filesystem::path root, Lookup environment)
+RequirementLayers::RequirementLayers(std::filesystem::path root, Lookup environment, InstallWatch watch)
     : m_folder(std::move(root))
     , m_environment(std::move(environment))
+    , m_watch(std::move(watch))
 {
 }
 
@@ -93,12 +113,19 @@ Result<sessions::Layer> RequirementLayers::install(const sessions::LayerWish& wi
     if (!work)
         return std::move(work.error());
     const InstallJob job{ wish, id, m_folder.pins(id), pipSettings(m_environment), *work };
+    const Installation told = installationOf(job);
+    if (auto may = m_watch.begins ? m_watch.begins(told) : Result<void>(); !may) {
+        LayerFolder::abandon(*work);
+        return std::move(may.error()).during("install the graph's requirements");
+    }
     say("installing " + joined(wish.requirements, ", ") + " for this kind of sandbox, once (layer " + id + ")"
         + (job.pins.empty() ? "" : ", as resolved before"));
     auto installed = installLayer(job);
     const auto published = installed ? m_folder.publish(installed->record, *work, installed->packages)
                                      : Result<void>(installed.error());
     LayerFolder::abandon(*work);
+    if (m_watch.ended)
+        m_watch.ended(told, published);
     if (!published)
         return published.error();
     const LayerRecord& record = installed->record;

@@ -5,16 +5,32 @@
 #include "core/sessions/layer.h"
 
 #include <chrono>
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace sg::layers {
 
+// One installation, as it begins.
+struct Installation {
+    std::string id; // of the layer
+    std::vector<std::string> requirements;
+    std::vector<std::string> addresses; // of wheels that requirements, or what they were resolved to, name
+    std::vector<std::string> hosts; // that pip's settings name; none: pip's own choice
+    bool usesNetwork = false;
+};
+
+// Who looks after installations; may be empty.
+struct InstallWatch {
+    std::function<Result<void>(const Installation&)> begins{}; // an error: it must not
+    std::function<void(const Installation&, const Result<void>& how)> ended{};
+};
+
 // The layers of this user: what sessions require, installed once and shared. Any thread.
 class RequirementLayers {
 public:
     // `root`: layers of all projects; empty: there is no place for them. `environment`: pip's settings.
-    RequirementLayers(std::filesystem::path root, Lookup environment);
+    RequirementLayers(std::filesystem::path root, Lookup environment, InstallWatch watch = {});
 
     // sessions::LayerSource.
     Result<sessions::Layer> layerFor(const sessions::LayerWish& wish) const;
@@ -29,6 +45,7 @@ private:
 
     const LayerFolder m_folder;
     const Lookup m_environment;
+    const InstallWatch m_watch;
 };
 
 // Of requirements for one Python: the same for the same.

@@ -14,7 +14,10 @@ namespace {
 using State = HttpHeadResult::State;
 
 constexpr std::size_t kRead = 16384;
-constexpr std::uint64_t kSendAtOnce = 1U << 20; // then others have their turn
+// Then others have their turn.
+constexpr std::uint64_t kSendAtOnce = 1U << 20;
+constexpr int kAnswersAtOnce = 64;
+constexpr std::chrono::seconds kMostCredit{ 2 }; // of who took much at once
 
 const char* phraseOf(int status)
 {
@@ -62,6 +65,7 @@ HttpConnection::HttpConnection(Fd socket, const HttpServerOptions& options, Stea
     : m_socket(std::move(socket))
     , m_options(options)
     , m_deadline(now + options.headTime)
+    , m_uselessFrom(now)
 {
 }
 
@@ -76,7 +80,7 @@ HttpConnection::Step HttpConnection::readMore()
     return got < 0 && (mustWait() || errno == EINTR) ? Step::Waits : Step::Over;
 }
 
-void HttpConnection::begin(HttpAnswer answer, const HttpHead& head)
+void HttpConnection::begin(HttpAnswer answer, const HttpHead& head, SteadyTime now)
 {
     m_answer = std::move(answer);
     const std::uint64_t size = m_answer.file ? m_answer.length : m_answer.body ? m_answer.body->size() : 0;
@@ -92,9 +96,27 @@ void HttpConnection::begin(HttpAnswer answer, const HttpHead& head)
         : head.minor == 0 ? "Connection: keep-alive\r\n\r\n"
                           : "\r\n";
     m_isAnswering = true;
+    m_answerEnd = now + m_options.answerTime
+        + std::chrono::seconds(m_bodySize / std::max<std::uint64_t>(m_options.slowestBytes, 1));
+    m_deadline = std::min(now + m_options.stallTime, m_answerEnd);
+    m_uselessFrom = now + kMostCredit;
 }
 
-HttpConnection::Step HttpConnection::answerNext(const HttpServer::Handler& handler)
+void HttpConnection::noteSent(std::uint64_t bytes, SteadyTime now)
+{
+    if (bytes == 0)
+        return;
+    m_turnBytes += bytes;
+    m_deadline = std::min(now + m_options.stallTime, m_answerEnd);
+    const std::chrono::duration<double> bought(static_cast<double>(bytes)
+                                               / static_cast<double>(m_options.slowestBytes));
+    const auto most = std::min<std::chrono::duration<double>>(bought, kMostCredit);
+    m_uselessFrom =
+        std::min(std::max(m_uselessFrom, now) + std::chrono::duration_cast<SteadyTime::duration>(most),
+                 now + kMostCredit);
+}
+
+HttpConnection::Step HttpConnection::answerNext(const HttpServer::Handler& handler, SteadyTime now)
 {
     HttpHead head;
     const HttpHeadResult read = parseHttpHead(m_in, head);
@@ -103,25 +125,29 @@ HttpConnection::Step HttpConnection::answerNext(const HttpServer::Handler& handl
     if (read.state == State::Refused) {
         m_closes = true;
         m_in.clear();
-        begin(textAnswer(read.status, std::string(read.why) + ".\n"), {});
+        begin(textAnswer(read.status, std::string(read.why) + ".\n"), {}, now);
         return Step::Done;
     }
     m_in.erase(0, read.size);
     if (head.isChunked || head.contentLength.value_or(0) > 0) {
         m_closes = true;
         m_in.clear();
-        begin(textAnswer(400, "a request here has no body.\n"), head);
+        begin(textAnswer(400, "a request here has no body.\n"), head, now);
         return Step::Done;
     }
     m_closes = !head.keepsAlive();
-    begin(handler(head), head);
+    begin(handler(head), head, now);
     return Step::Done;
 }
 
 HttpConnection::Step HttpConnection::writeMore()
 {
     const bool isFile = m_answer.file != nullptr;
+    const std::uint64_t before = m_headSent + m_bodySent;
+    const auto isTurnOver = [&] { return m_turnBytes + (m_headSent + m_bodySent - before) >= kSendAtOnce; };
     while (m_headSent < m_head.size() || (!isFile && m_bodySent < m_bodySize)) {
+        if (isTurnOver())
+            return Step::Waits;
         std::array<iovec, 2> parts{};
         std::size_t count = 0;
         if (m_headSent < m_head.size())
@@ -140,8 +166,8 @@ HttpConnection::Step HttpConnection::writeMore()
         m_headSent += ofHead;
         m_bodySent += static_cast<std::uint64_t>(sent) - ofHead;
     }
-    for (std::uint64_t turn = 0; m_bodySent < m_bodySize;) {
-        if (turn >= kSendAtOnce)
+    while (m_bodySent < m_bodySize) {
+        if (isTurnOver())
             return Step::Waits;
         auto offset = static_cast<off_t>(m_answer.offset + m_bodySent);
         const ssize_t sent = ::sendfile(m_socket.get(), m_answer.file->get(), &offset,
@@ -151,7 +177,6 @@ HttpConnection::Step HttpConnection::writeMore()
         if (sent == 0)
             return Step::Over; // the file is shorter than it was
         m_bodySent += static_cast<std::uint64_t>(sent);
-        turn += static_cast<std::uint64_t>(sent);
     }
     m_isAnswering = false;
     m_answer = {};
@@ -160,31 +185,31 @@ HttpConnection::Step HttpConnection::writeMore()
 
 bool HttpConnection::go(const HttpServer::Handler& handler, SteadyTime now)
 {
-    bool hasAnswered = false;
-    while (true) {
+    m_turnBytes = 0;
+    m_hasMore = false;
+    for (int answers = 0;;) {
         if (m_isAnswering) {
-            const std::uint64_t before = m_bodySent + m_headSent;
+            const std::uint64_t before = m_headSent + m_bodySent;
             const Step wrote = writeMore();
             if (wrote == Step::Over) {
                 (void)::shutdown(m_socket.get(), SHUT_WR);
                 return false;
             }
-            if (wrote == Step::Waits) {
-                if (m_bodySent + m_headSent > before)
-                    m_deadline = now + m_options.stallTime;
+            noteSent(m_headSent + m_bodySent - before, now);
+            if (wrote == Step::Waits)
                 return true;
-            }
             m_deadline = now + m_options.idleTime;
-            hasAnswered = true;
+            m_uselessFrom = now;
+            m_hasMore = !m_in.empty();
+            if (++answers >= kAnswersAtOnce || m_turnBytes >= kSendAtOnce)
+                return true;
         }
         const bool hadNothing = m_in.empty();
-        if (hadNothing && hasAnswered)
+        if (hadNothing && answers > 0)
             return true; // what has come meanwhile is told by the next poll; mostly nothing has
-        const Step answered = hadNothing ? Step::Waits : answerNext(handler);
-        if (answered == Step::Done) {
-            m_deadline = now + m_options.stallTime;
+        if (!hadNothing && answerNext(handler, now) == Step::Done)
             continue;
-        }
+        m_hasMore = false;
         const Step read = readMore();
         if (read == Step::Over)
             return false;

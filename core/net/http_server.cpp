@@ -28,6 +28,7 @@ using std::chrono::steady_clock;
 constexpr int kBacklog = 1024;
 constexpr int kEvents = 128;
 constexpr int kSweepMs = 500;
+constexpr int kAcceptsAtOnce = 64; // then the others have their turn
 
 Result<Fd> listenOn(const HttpServerOptions& options)
 {
@@ -72,6 +73,7 @@ public:
         , m_listener(std::move(listener))
         , m_stop(std::move(stop))
         , m_port(portOf(m_listener.get()))
+        , m_share(static_cast<std::size_t>(std::max(1, options.connections / std::max(1, options.threads))))
     {
         for (int i = 0; i < std::max(1, options.threads); ++i)
             m_threads.emplace_back([this] { serve(); });
@@ -87,11 +89,17 @@ public:
 
 private:
     struct Held {
-        Held(Fd socket, const HttpServerOptions& options, SteadyTime now)
+        Held(Fd socket, const HttpServerOptions& options, SteadyTime now, std::atomic<int>& all)
             : connection(std::move(socket), options, now)
+            , open(all)
         {
+            ++open;
         }
+        Held(const Held&) = delete;
+        Held& operator=(const Held&) = delete;
+        ~Held() { --open; }
         HttpConnection connection;
+        std::atomic<int>& open; // of all threads
         bool isWatchedForWriting = false;
     };
     struct Loop {
@@ -101,7 +109,7 @@ private:
     void serve();
     void acceptAll(Loop& loop);
     void advance(Loop& loop, Held& held);
-    void close(Loop& loop, int socket);
+    [[nodiscard]] bool makeRoom(Loop& loop);
     void sweep(Loop& loop);
 
     // constant after construction
@@ -110,6 +118,7 @@ private:
     const Fd m_listener;
     const Fd m_stop; // readable from the end on
     const std::uint16_t m_port;
+    const std::size_t m_share; // that each thread may hold, however many the others do
     std::atomic<int> m_open = 0;
     std::vector<std::thread> m_threads;
 };
@@ -146,23 +155,20 @@ void Server::serve()
 
 void Server::acceptAll(Loop& loop)
 {
-    while (true) {
+    for (int i = 0; i < kAcceptsAtOnce; ++i) {
         Fd socket(::accept4(m_listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
         if (!socket.isOpen())
             return;
-        if (m_open.fetch_add(1) >= m_options.connections) {
-            --m_open;
+        // Of its own: another thread's cannot be closed here.
+        if (m_open >= m_options.connections && loop.connections.size() >= m_share && !makeRoom(loop))
             continue; // closed: whoever asks again later is served
-        }
         const int on = 1;
         (void)::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
         const int number = socket.get();
         epoll_event watched{ EPOLLIN, { .fd = number } };
-        if (::epoll_ctl(loop.poll.get(), EPOLL_CTL_ADD, number, &watched) != 0) {
-            --m_open;
+        if (::epoll_ctl(loop.poll.get(), EPOLL_CTL_ADD, number, &watched) != 0)
             continue;
-        }
-        auto held = std::make_unique<Held>(std::move(socket), m_options, steady_clock::now());
+        auto held = std::make_unique<Held>(std::move(socket), m_options, steady_clock::now(), m_open);
         Held& added = *held;
         loop.connections.emplace(number, std::move(held));
         advance(loop, added);
@@ -173,7 +179,7 @@ void Server::advance(Loop& loop, Held& held)
 {
     const int socket = held.connection.socket();
     if (!held.connection.go(m_handler, steady_clock::now())) {
-        close(loop, socket);
+        loop.connections.erase(socket);
         return;
     }
     const bool writes = held.connection.wantsToWrite();
@@ -184,10 +190,17 @@ void Server::advance(Loop& loop, Held& held)
     ::epoll_ctl(loop.poll.get(), EPOLL_CTL_MOD, socket, &watched);
 }
 
-void Server::close(Loop& loop, int socket)
+// Whoever is waited for, or waits, for nothing gives way; false: all are busy.
+bool Server::makeRoom(Loop& loop)
 {
-    loop.connections.erase(socket);
-    --m_open;
+    const SteadyTime now = steady_clock::now();
+    const auto useless = std::ranges::min_element(
+        loop.connections, {}, [](const auto& each) { return each.second->connection.uselessFrom(); });
+    if (useless == loop.connections.end()
+        || (useless->second->connection.isAnswering() && useless->second->connection.uselessFrom() > now))
+        return false;
+    loop.connections.erase(useless);
+    return true;
 }
 
 void Server::sweep(Loop& loop)
@@ -198,7 +211,7 @@ void Server::sweep(Loop& loop)
         if (held->connection.deadline() < now)
             over.push_back(socket);
     for (const int socket : over)
-        close(loop, socket);
+        loop.connections.erase(socket);
 }
 
 } // namespace

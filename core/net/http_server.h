@@ -26,10 +26,15 @@ struct HttpServerOptions {
     std::string address = "127.0.0.1"; // of one interface of this machine
     std::uint16_t port = 0; // 0: a free one
     int threads = 2;
-    int connections = 512; // at once; more wait
+    // At once, about. Where another comes, the one that has asked for nothing for longest is closed, or that
+    // takes its answer too slowly.
+    int connections = 512;
     std::chrono::seconds headTime{ 10 }; // for a request to arrive whole
     std::chrono::seconds idleTime{ 60 }; // between requests
     std::chrono::seconds stallTime{ 60 }; // an answer that nobody takes
+    // For a whole answer, and a second more for each so many bytes of it.
+    std::chrono::seconds answerTime{ 60 };
+    std::uint64_t slowestBytes = 10'000;
 };
 
 // Answers GET and HEAD over HTTP/1.1 with kept connections, and nothing that has a body: such a request is

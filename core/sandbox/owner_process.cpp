@@ -1,8 +1,11 @@
 #include "core/sandbox/owner_process.h"
 
+#include "core/base/hash.h"
+
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <charconv>
 #include <fstream>
 #include <iterator>
@@ -12,6 +15,7 @@ namespace sg::sandbox {
 namespace {
 
 constexpr std::size_t kBootLength = 8;
+constexpr std::size_t kMachineLength = 4; // it is part of the paths of sockets, which are short;
 constexpr int kStartTimeField = 22;
 
 std::string readAll(const std::string& path)
@@ -28,6 +32,18 @@ bool takeNumber(std::string_view& text, T& number)
         return false;
     text.remove_prefix(static_cast<std::size_t>(end - text.data()) + 1);
     return true;
+}
+
+// Not its id itself, which is nobody else's business.
+std::string machineHash()
+{
+    std::string id = readAll("/etc/machine-id");
+    if (id.empty()) {
+        std::array<char, 256> name{};
+        ::gethostname(name.data(), name.size() - 1);
+        id = name.data();
+    }
+    return sha256Hex("sandglass " + id).substr(0, kMachineLength);
 }
 
 } // namespace
@@ -55,28 +71,40 @@ OwnerProcess ownProcess()
     if (::stat("/proc/self/ns/pid", &space) == 0)
         own.pidNamespace = space.st_ino;
     own.boot = readAll("/proc/sys/kernel/random/boot_id").substr(0, kBootLength);
+    static const std::string kMachine = machineHash();
+    own.machine = kMachine;
     return own;
 }
 
 std::string ownerMark(const OwnerProcess& owner)
 {
     return std::to_string(owner.pid) + '.' + std::to_string(owner.startTicks) + '.'
-        + std::to_string(owner.pidNamespace) + '.' + owner.boot;
+        + std::to_string(owner.pidNamespace) + '.' + owner.boot + owner.machine;
 }
 
 std::optional<OwnerProcess> parseOwnerMark(std::string_view mark)
 {
     OwnerProcess owner;
     if (!takeNumber(mark, owner.pid) || !takeNumber(mark, owner.startTicks)
-        || !takeNumber(mark, owner.pidNamespace) || owner.pid <= 0 || mark.size() != kBootLength)
+        || !takeNumber(mark, owner.pidNamespace) || owner.pid <= 0
+        || (mark.size() != kBootLength && mark.size() != kBootLength + kMachineLength))
         return std::nullopt;
-    owner.boot = mark;
+    owner.boot = mark.substr(0, kBootLength);
+    owner.machine = mark.substr(kBootLength); // none in marks of earlier versions
     return owner;
+}
+
+bool isElsewhere(const OwnerProcess& owner)
+{
+    const OwnerProcess own = ownProcess();
+    return owner.boot != own.boot && !owner.machine.empty() && owner.machine != own.machine;
 }
 
 bool isGone(const OwnerProcess& owner)
 {
     const OwnerProcess own = ownProcess();
+    if (isElsewhere(owner))
+        return false;
     if (owner.boot != own.boot)
         return true;
     if (owner.pidNamespace != own.pidNamespace)

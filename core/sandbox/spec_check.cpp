@@ -2,8 +2,13 @@
 
 #include "core/base/errno_error.h"
 
+#include <pwd.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <string_view>
 #include <vector>
 
 namespace sg::sandbox {
@@ -31,12 +36,78 @@ std::vector<fs::path> engineSockets()
     return sockets;
 }
 
+// As the environment and as the account database says.
+std::vector<fs::path> homes()
+{
+    std::vector<fs::path> found{ environment("HOME") };
+    std::array<char, 4096> text{};
+    passwd entry{};
+    passwd* account = nullptr;
+    if (::getpwuid_r(::getuid(), &entry, text.data(), text.size(), &account) == 0 && account != nullptr)
+        found.emplace_back(account->pw_dir);
+    std::erase_if(found, [](const fs::path& home) { return !home.is_absolute() || home == "/"; });
+    return found;
+}
+
+// What this user's programs keep their keys in, this one's secrets among them.
+std::vector<fs::path> keyFolders()
+{
+    std::vector<fs::path> folders;
+    for (const fs::path& home : homes())
+        for (const char* name : { ".config/sandglass/secrets", ".local/share/keyrings", ".config/gcloud",
+                                  ".azure", ".docker", ".kube", ".password-store" })
+            folders.push_back(home / name);
+    if (const fs::path config = environment("XDG_CONFIG_HOME"); config.is_absolute())
+        folders.push_back(config / "sandglass/secrets");
+    if (const fs::path data = environment("XDG_DATA_HOME"); data.is_absolute())
+        folders.push_back(data / "keyrings");
+    return folders;
+}
+
+constexpr std::array<std::string_view, 3> kKeyNames{ ".ssh", ".gnupg", ".aws" }; // whosever they are
+constexpr const char* kSessionFolder = "/session"; // inside
+constexpr std::string_view kProjectData = ".sandglass"; // a project's own: keys of addresses, secrets, states
+
 // Whether `folder` is that file or folder, or one above it; both as they really lie.
 bool holds(const fs::path& folder, const fs::path& file)
 {
     std::error_code error;
     const fs::path place = fs::weakly_canonical(file, error);
     return std::mismatch(folder.begin(), folder.end(), place.begin(), place.end()).first == folder.end();
+}
+
+bool liesBelow(const fs::path& real, std::string_view name)
+{
+    return std::ranges::find(real, fs::path(name)) != real.end();
+}
+
+// Why nobody's sandbox may have the folder; empty: it may.
+std::string keysIn(const fs::path& real)
+{
+    std::error_code error;
+    for (const fs::path& keys : keyFolders()) {
+        const fs::path place = fs::weakly_canonical(keys, error);
+        if (holds(place, real))
+            return "it lies in " + keys.string() + ", where keys are kept";
+        if (holds(real, keys))
+            return "it holds " + keys.string() + ", where keys are kept";
+    }
+    for (const std::string_view name : kKeyNames)
+        if (liesBelow(real, name))
+            return "it lies in a folder " + std::string(name) + ", where keys are kept";
+    return {};
+}
+
+// The same of what comes in beside the session's own folder, in which code may have made such names itself.
+std::string ownersDataIn(const fs::path& real)
+{
+    std::error_code error;
+    if (liesBelow(real, kProjectData))
+        return "it lies in a folder .sandglass, where a project keeps its own data and keys";
+    for (const std::string_view name : { kKeyNames[0], kKeyNames[1], kKeyNames[2], kProjectData })
+        if (fs::exists(real / name, error))
+            return "it holds a folder " + std::string(name) + ", where keys are kept";
+    return {};
 }
 
 // Read-only does not help: a socket can be spoken to, and keys can be read.
@@ -57,9 +128,13 @@ Result<void> checkExposure(const fs::path& host, const std::string& inside)
         if (holds(real, socket))
             return refuse("it holds the container engine's socket " + socket.string()
                           + ", and with that this machine");
-    if (const std::string home = environment("HOME"); fs::path(home).is_absolute() && holds(real, home))
-        return refuse("it holds the home folder " + home + " with its keys");
-    return {};
+    for (const fs::path& home : homes())
+        if (holds(real, home))
+            return refuse("it holds the home folder " + home.string() + " with its keys");
+    std::string keys = keysIn(real);
+    if (keys.empty() && inside != kSessionFolder)
+        keys = ownersDataIn(real);
+    return keys.empty() ? Result<void>() : refuse(keys);
 }
 
 Result<void> checkMount(const Mount& mount)
@@ -110,7 +185,7 @@ Result<void> checkSpec(const SandboxSpec& spec)
     if (!spec.sessionFolder.empty() && !fs::is_directory(spec.sessionFolder, error))
         return Error{ Errc::NotFound, spec.sessionFolder.string() + ": the session's folder is not there" };
     if (!spec.sessionFolder.empty())
-        if (auto checked = checkExposure(spec.sessionFolder, "/session"); !checked)
+        if (auto checked = checkExposure(spec.sessionFolder, kSessionFolder); !checked)
             return checked;
     for (const Mount& mount : spec.mounts)
         if (auto checked = checkMount(mount); !checked)

@@ -73,9 +73,11 @@ void SandboxBackendSuite::hasNoRights()
     RUN(out, client,
         "for line in open('/proc/self/status'):\n"
         "    if line.startswith(('CapInh', 'CapPrm', 'CapEff', 'CapAmb', 'NoNewPrivs', 'Seccomp:')): "
-        "print(line.split()[1])");
+        "print(line.split()[1])\n"
+        "import resource; print(resource.getrlimit(resource.RLIMIT_CORE))");
     QCOMPARE(out,
-             std::string("0000000000000000\n0000000000000000\n0000000000000000\n0000000000000000\n1\n2\n"));
+             std::string("0000000000000000\n0000000000000000\n0000000000000000\n0000000000000000\n1\n2\n"
+                         "(0, 0)\n"));
 }
 
 void SandboxBackendSuite::hasNoNetwork()

@@ -16,9 +16,10 @@ constexpr std::size_t kBuffer = 256U << 10;
 // One direction.
 class Way {
 public:
-    Way(int from, int to)
+    Way(int from, int to, RelayWay which)
         : m_from(from)
         , m_to(to)
+        , m_which(which)
         , m_buffer(std::make_unique_for_overwrite<char[]>(kBuffer))
     {
     }
@@ -27,7 +28,7 @@ public:
     [[nodiscard]] short writeEvents() const { return !m_isOver && m_begin < m_end ? POLLOUT : 0; }
 
     // False: broken.
-    bool move(const std::function<bool(std::int64_t)>& count)
+    bool move(const RelayCount& count)
     {
         while (!m_isOver) {
             if (m_begin == m_end) {
@@ -39,7 +40,7 @@ public:
                     (void)::shutdown(m_to, SHUT_WR);
                     return true;
                 }
-                if (!count(got))
+                if (!count(m_which, got))
                     return false;
                 m_begin = 0;
                 m_end = static_cast<std::size_t>(got);
@@ -56,6 +57,7 @@ public:
 private:
     const int m_from;
     const int m_to;
+    const RelayWay m_which;
     std::unique_ptr<char[]> m_buffer;
     std::size_t m_begin = 0;
     std::size_t m_end = 0;
@@ -64,11 +66,10 @@ private:
 
 } // namespace
 
-void relayBytes(const RelayEnds& ends, RelayMode mode, Millis idle,
-                const std::function<bool(std::int64_t)>& count)
+void relayBytes(const RelayEnds& ends, RelayMode mode, Millis idle, const RelayCount& count)
 {
-    Way out(ends.inside, ends.outside);
-    Way in(ends.outside, ends.inside);
+    Way out(ends.inside, ends.outside, RelayWay::Out);
+    Way in(ends.outside, ends.inside, RelayWay::In);
     const bool isBoth = mode == RelayMode::BothWays;
     while (!in.isOver() || (isBoth && !out.isOver())) {
         pollfd watched[3]{ { ends.inside, in.writeEvents(), 0 },

@@ -16,9 +16,12 @@ enum class RelayMode {
     AnswerOnly, // from outside to inside; what the inside says is no longer read
 };
 
+enum class RelayWay { Out, In }; // of the sandbox, into it
+// Of bytes that are about to be passed on. False: they are not.
+using RelayCount = std::function<bool(RelayWay way, std::int64_t bytes)>;
+
 // Passes bytes on until both sides have ended, one breaks, nothing comes for `idle`, `stop` is readable, or
-// `count` (of the bytes that are about to be passed on) says no. A side that has ended is told to the other.
-void relayBytes(const RelayEnds& ends, RelayMode mode, Millis idle,
-                const std::function<bool(std::int64_t)>& count);
+// `count` says no. A side that has ended is told to the other.
+void relayBytes(const RelayEnds& ends, RelayMode mode, Millis idle, const RelayCount& count);
 
 } // namespace sg::sandbox::egress

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/clock.h"
+#include "core/sandbox/egress/name_lookup.h"
 
 #include <atomic>
 #include <cstdint>
@@ -9,12 +10,12 @@
 namespace sg::sandbox::egress {
 
 struct EgressLimits {
-    std::int64_t bytes = 4LL << 30; // both ways, for the session's whole life
+    std::int64_t bytes = 4LL << 30; // both ways, of all sandboxes of a session while one program has it
     int connections = 32; // at once
     int requestsPerMinute = 600;
 };
 
-// What a session has used of its limits. Any thread.
+// What a session has used of its limits, over all sandboxes that it has in one program. Any thread.
 class EgressBudget {
 public:
     explicit EgressBudget(const EgressLimits& limits)
@@ -28,9 +29,11 @@ public:
     // False: they were too many.
     bool bytes(std::int64_t more) { return m_bytes.fetch_add(more) + more <= m_limits.bytes; }
     [[nodiscard]] const EgressLimits& limits() const { return m_limits; }
+    [[nodiscard]] const LookupCount& lookups() const { return m_lookups; }
 
 private:
     const EgressLimits m_limits;
+    const LookupCount m_lookups = std::make_shared<std::atomic<int>>(0);
     std::atomic<std::int64_t> m_bytes = 0;
     std::mutex m_mutex;
     // Guarded by m_mutex:

@@ -62,6 +62,39 @@ bool EgressConnection::send(int socket, std::string_view bytes)
     return static_cast<bool>(writeAll(socket, bytes, m_stop, steady_clock::now() + kSendTime));
 }
 
+bool EgressConnection::allow(const EgressDecision& decision)
+{
+    if (m_listener(decision))
+        return true;
+    EgressDecision refused = decision;
+    refused.outcome = Outcome::Failed;
+    refused.secrets.clear();
+    refuse(std::move(refused), { 503, "nothing is let out while the audit log cannot be written." });
+    return false;
+}
+
+bool EgressConnection::countBytes(RelayWay way, std::int64_t more)
+{
+    if (!m_budget.bytes(more)) {
+        m_isCut = true;
+        return false;
+    }
+    (way == RelayWay::Out ? m_bytesOut : m_bytesIn) += more;
+    return true;
+}
+
+void EgressConnection::tellIfCut(const std::string& method, const HostPort& place)
+{
+    if (!m_isCut)
+        return;
+    EgressDecision cut{
+        Outcome::Cut, method, place.text(), {}, "the session has used all the bytes that it may"
+    };
+    cut.bytesOut = m_bytesOut;
+    cut.bytesIn = m_bytesIn;
+    m_listener(cut);
+}
+
 void EgressConnection::refuse(EgressDecision decision, const Refusal& refusal)
 {
     if (decision.place.starts_with(std::string(kCheckedHost) + ':'))
@@ -152,7 +185,7 @@ Fd EgressConnection::reach(const std::string& method, const Result<HostPort>& pl
         return {};
     }
     const SteadyTime end = steady_clock::now() + kConnectTime;
-    const auto addresses = lookUp(*place, m_stop, end);
+    const auto addresses = lookUp(*place, m_stop, end, m_budget.lookups());
     if (!addresses) {
         decision.outcome = Outcome::Failed;
         refuse(std::move(decision), { 502, addresses.error().message + "." });
@@ -175,13 +208,14 @@ Fd EgressConnection::reach(const std::string& method, const Result<HostPort>& pl
             failure = connected.error().message;
             continue;
         }
+        Fd socket(*connected);
         decision.outcome = Outcome::Allowed;
         decision.address = addressText(each.get());
         if (untold != nullptr)
             *untold = std::move(decision);
-        else
-            m_listener(decision);
-        return Fd(*connected);
+        else if (!allow(decision))
+            return {};
+        return socket;
     }
     decision.outcome = Outcome::Failed;
     refuse(std::move(decision), { 502, place->text() + " cannot be reached: " + failure + "." });
@@ -198,10 +232,11 @@ bool EgressConnection::namesItsHost(const HostPort& place)
         const TlsHello hello = parseTlsHello(m_early);
         if (hello.state == TlsHello::State::Whole) {
             const bool isSame = place.isAddress ? !hello.hasName : hello.hasName && hello.name == place.host;
-            if (isSame)
+            if (isSame && !hello.isEncrypted)
                 return true;
-            why = hello.hasName ? "TLS asks for another host, " + hello.name.substr(0, 253)
-                                : "TLS names no host";
+            why = hello.isEncrypted ? "TLS hides the host that it asks for (Encrypted Client Hello)"
+                : hello.hasName     ? "TLS asks for another host, " + hello.name.substr(0, 253)
+                                    : "TLS names no host";
             break;
         }
         if (hello.state == TlsHello::State::Broken) {
@@ -222,11 +257,12 @@ void EgressConnection::tunnel(const net::HttpHead& head)
     const auto place = parseHostPort(head.target, 0);
     const Fd host = reach(head.method, place, head.target);
     if (!host.isOpen() || !send(m_socket.get(), "HTTP/1.1 200 Connection established\r\n\r\n")
-        || !namesItsHost(*place) || !m_budget.bytes(static_cast<std::int64_t>(m_early.size()))
-        || !send(host.get(), m_early))
+        || !namesItsHost(*place))
         return;
-    relayBytes({ m_socket.get(), host.get(), m_stop }, RelayMode::BothWays, kIdle,
-               [this](std::int64_t count) { return m_budget.bytes(count); });
+    if (countBytes(RelayWay::Out, static_cast<std::int64_t>(m_early.size())) && send(host.get(), m_early))
+        relayBytes({ m_socket.get(), host.get(), m_stop }, RelayMode::BothWays, kIdle,
+                   [this](RelayWay way, std::int64_t count) { return countBytes(way, count); });
+    tellIfCut(head.method, *place);
 }
 
 EgressConnection::Given::~Given()
@@ -275,10 +311,8 @@ std::optional<EgressHost> EgressConnection::reachHost(const net::HttpHead& head,
     if (!socket.isOpen())
         return std::nullopt;
     decision.secrets = given.secrets;
-    if (!given.tls) {
-        m_listener(decision);
-        return EgressHost(std::move(socket));
-    }
+    if (!given.tls)
+        return allow(decision) ? std::optional(EgressHost(std::move(socket))) : std::nullopt;
     auto tls = net::TlsStream::open(std::move(socket),
                                     { given.place.host, m_policy.authorities, {}, {}, kConnectTime, [this] {
                                          pollfd stopped{ m_stop, POLLIN, 0 };
@@ -289,7 +323,8 @@ std::optional<EgressHost> EgressConnection::reachHost(const net::HttpHead& head,
                { 502, tls.error().message + "." });
         return std::nullopt;
     }
-    m_listener(decision);
+    if (!allow(decision))
+        return std::nullopt;
     return EgressHost(std::move(*tls));
 }
 
@@ -308,7 +343,7 @@ bool EgressConnection::passBody(EgressHost& host, std::uint64_t size)
         const std::string part = m_early.substr(0, size);
         m_early.erase(0, part.size());
         size -= part.size();
-        if (!m_budget.bytes(static_cast<std::int64_t>(part.size()))
+        if (!countBytes(RelayWay::Out, static_cast<std::int64_t>(part.size()))
             || !host.send(part, m_stop, steady_clock::now() + kSendTime))
             return false;
     }
@@ -348,10 +383,10 @@ void EgressConnection::forward(const net::HttpHead& head)
     request += "Connection: close\r\n\r\n";
     const bool isSent = host->send(request, m_stop, steady_clock::now() + kSendTime);
     ::explicit_bzero(request.data(), request.size());
-    if (!isSent || !passBody(*host, head.contentLength.value_or(0)))
-        return;
-    host->relayAnswer(m_socket.get(), m_stop, kIdle,
-                      [this](std::int64_t count) { return m_budget.bytes(count); });
+    if (isSent && passBody(*host, head.contentLength.value_or(0)))
+        host->relayAnswer(m_socket.get(), m_stop, kIdle,
+                          [this](RelayWay way, std::int64_t count) { return countBytes(way, count); });
+    tellIfCut(head.method, given->place);
 }
 
 } // namespace sg::sandbox::egress

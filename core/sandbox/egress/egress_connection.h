@@ -2,6 +2,7 @@
 
 #include "core/base/child_process.h"
 #include "core/net/http_head.h"
+#include "core/sandbox/egress/byte_relay.h"
 #include "core/sandbox/egress/egress_budget.h"
 #include "core/sandbox/egress/egress_header.h"
 #include "core/sandbox/egress/egress_host.h"
@@ -27,15 +28,19 @@ struct EgressPolicy {
     EgressLimits limits;
 };
 
-// What became of one request; told once for each.
+// What became of one request, or of several refusals that are alike.
 struct EgressDecision {
-    enum class Outcome { Allowed, Denied, Failed, Checked };
+    // Cut: what was allowed came to its end because the session's bytes were used up.
+    enum class Outcome { Allowed, Denied, Failed, Checked, Cut };
     Outcome outcome = Outcome::Denied;
     std::string method;
     std::string place; // "api.test:443"; as far as it could be read
     std::string address; // that was connected to
     std::string reason; // of what was not allowed
     std::vector<std::string> secrets{}; // names of those that were put into it
+    int times = 1;
+    std::int64_t bytesOut = 0; // of what was cut: what had left the sandbox, and come into it
+    std::int64_t bytesIn = 0;
 };
 
 // The name that a session's check asks for, which nobody has: it must be refused.
@@ -44,7 +49,8 @@ inline constexpr const char* kCheckedHost = "sandglass-check.invalid";
 // One connection from a sandbox, from its first byte to its last, on the calling thread.
 class EgressConnection {
 public:
-    using Listener = std::function<void(const EgressDecision&)>;
+    // False: it cannot be recorded, so what is allowed is refused all the same.
+    using Listener = std::function<bool(const EgressDecision&)>;
     EgressConnection(const EgressPolicy& policy, EgressBudget& budget, const Listener& listener, int stop)
         : m_policy(policy)
         , m_budget(budget)
@@ -84,6 +90,10 @@ private:
     [[nodiscard]] std::string whyNot(const HostPort& place) const; // empty: it may be asked for
     [[nodiscard]] bool mayConnect(const HostPort& place, const FoundAddress& address) const;
     [[nodiscard]] bool namesItsHost(const HostPort& place);
+    // That it is allowed; false: it cannot be recorded, and has been refused.
+    [[nodiscard]] bool allow(const EgressDecision& decision);
+    [[nodiscard]] bool countBytes(RelayWay way, std::int64_t more);
+    void tellIfCut(const std::string& method, const HostPort& place);
     void refuse(EgressDecision decision, const Refusal& refusal);
     [[nodiscard]] bool send(int socket, std::string_view bytes);
 
@@ -93,6 +103,9 @@ private:
     const int m_stop;
     Fd m_socket;
     std::string m_early; // of what the sandbox sent, not yet used
+    std::int64_t m_bytesOut = 0;
+    std::int64_t m_bytesIn = 0;
+    bool m_isCut = false; // by the budget
 };
 
 } // namespace sg::sandbox::egress

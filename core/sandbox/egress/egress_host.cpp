@@ -38,8 +38,7 @@ bool EgressHost::send(std::string_view bytes, int stop, SteadyTime deadline)
     return true;
 }
 
-void EgressHost::relayAnswer(int inside, int stop, Millis idle,
-                             const std::function<bool(std::int64_t)>& count)
+void EgressHost::relayAnswer(int inside, int stop, Millis idle, const RelayCount& count)
 {
     if (!m_tls) {
         relayBytes({ inside, m_socket.get(), stop }, RelayMode::AnswerOnly, idle, count);
@@ -55,7 +54,7 @@ void EgressHost::relayAnswer(int inside, int stop, Millis idle,
                 return;
             continue;
         }
-        if (!count(static_cast<std::int64_t>(**got))
+        if (!count(RelayWay::In, static_cast<std::int64_t>(**got))
             || !writeAll(inside, { buffer.data(), **got }, stop, steady_clock::now() + idle))
             return;
     }

@@ -22,7 +22,7 @@ public:
     }
     [[nodiscard]] bool send(std::string_view bytes, int stop, SteadyTime deadline);
     // The answer, to its end; see relayBytes().
-    void relayAnswer(int inside, int stop, Millis idle, const std::function<bool(std::int64_t)>& count);
+    void relayAnswer(int inside, int stop, Millis idle, const RelayCount& count);
 
 private:
     Fd m_socket;

@@ -3,6 +3,8 @@
 #include "core/base/errno_error.h"
 #include "core/base/thread_pool.h"
 #include "core/sandbox/egress/egress_answer.h"
+#include "core/sandbox/egress/handed_socket.h"
+#include "core/sandbox/egress/refusal_fold.h"
 #include "core/sandbox/egress/waiting_socket.h"
 
 #include <poll.h>
@@ -10,11 +12,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <array>
 #include <atomic>
 #include <cerrno>
-#include <cstring>
+#include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 namespace sg::sandbox::egress {
@@ -24,8 +26,11 @@ using namespace std::chrono_literals;
 using std::chrono::steady_clock;
 
 constexpr auto kFirstByte = 10s;
-constexpr std::size_t kFirst = 8192;
 constexpr std::size_t kMostUntold = 1000;
+constexpr int kLookAtRefusalsMs = 250;
+// How long the acceptor may take to notice the end before the sandbox's socket is shut down under it.
+constexpr auto kPatience = 100ms;
+constexpr auto kPatienceLeaving = 5s; // of a sandbox that goes on with that socket
 
 void ring(const Fd& bell)
 {
@@ -33,74 +38,27 @@ void ring(const Fd& bell)
     (void)!::write(bell.get(), &one, sizeof one);
 }
 
-int option(int socket, int name)
-{
-    int value = -1;
-    socklen_t size = sizeof value;
-    return ::getsockopt(socket, SOL_SOCKET, name, &value, &size) == 0 ? value : -1;
-}
-
-// A socket that accepts connections of its own network: no more than the sandbox could do without it.
-bool isListener(int socket)
-{
-    const int domain = option(socket, SO_DOMAIN);
-    return option(socket, SO_ACCEPTCONN) == 1 && option(socket, SO_TYPE) == SOCK_STREAM
-        && (domain == AF_INET || domain == AF_INET6);
-}
-
-// The first bytes of a connection, and a descriptor where one came with them.
-struct FirstWords {
-    std::string bytes;
-    Fd passed;
-};
-FirstWords firstWords(int socket)
-{
-    FirstWords words;
-    std::string buffer(kFirst, '\0');
-    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int) * 4)> control{};
-    iovec part{ buffer.data(), buffer.size() };
-    msghdr message{};
-    message.msg_iov = &part;
-    message.msg_iovlen = 1;
-    message.msg_control = control.data();
-    message.msg_controllen = control.size();
-    const ssize_t got = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
-    if (got < 0)
-        return words;
-    for (cmsghdr* each = CMSG_FIRSTHDR(&message); each != nullptr; each = CMSG_NXTHDR(&message, each)) {
-        if (each->cmsg_level != SOL_SOCKET || each->cmsg_type != SCM_RIGHTS)
-            continue;
-        for (std::size_t at = 0; CMSG_LEN(at + sizeof(int)) <= each->cmsg_len; at += sizeof(int)) {
-            int passed = -1;
-            std::memcpy(&passed, CMSG_DATA(each) + at, sizeof passed);
-            words.passed = Fd(passed); // the last counts, the others are closed
-        }
-    }
-    words.bytes.assign(buffer.data(), static_cast<std::size_t>(got));
-    return words;
-}
-
 class Proxy final : public EgressProxy {
 public:
-    Proxy(EgressPolicy policy, EgressConnection::Listener listener, EgressFolder folder, Fd stop, Fd changed)
+    Proxy(EgressPolicy policy, EgressConnection::Listener listener, EgressFolder folder,
+          std::shared_ptr<EgressBudget> budget, Fd stop, Fd changed)
         : m_policy(std::move(policy))
-        , m_report([this](const EgressDecision& decision) { report(decision); })
+        , m_report([this](const EgressDecision& decision) { return report(decision); })
         , m_folder(std::move(folder))
         , m_stop(std::move(stop))
         , m_changed(std::move(changed))
-        , m_budget(m_policy.limits)
+        , m_budget(std::move(budget))
         , m_listener(std::move(listener))
-        , m_pool(static_cast<std::size_t>(m_policy.limits.connections))
-        , m_acceptor([this] { acceptAll(); })
+        , m_pool(std::in_place, static_cast<std::size_t>(m_policy.limits.connections))
+        , m_acceptor([this] {
+            acceptAll();
+            const std::lock_guard lock(m_mutex);
+            m_acceptsNoMore = true;
+            m_ended.notify_all();
+        })
     {
     }
-    ~Proxy() override
-    {
-        ring(m_stop);
-        m_acceptor.join();
-        if (m_leaves)
-            m_folder.leave();
-    }
+    ~Proxy() override;
     [[nodiscard]] const std::filesystem::path& folder() const override { return m_folder.path(); }
     void tell(EgressConnection::Listener listener) override;
     void leave() override { m_leaves = true; }
@@ -109,26 +67,54 @@ private:
     void acceptAll();
     bool acceptOne(int listener, bool isOurs);
     void serve(Fd socket, bool isOurs);
-    void report(const EgressDecision& decision);
+    bool takeHanded(Fd passed);
+    bool report(const EgressDecision& decision);
+    bool tellNow(const EgressDecision& decision);
+    [[nodiscard]] bool tellDue(); // whether there will be more
 
     // constant after construction
     const EgressPolicy m_policy;
     const EgressConnection::Listener m_report;
     EgressFolder m_folder;
     const Fd m_stop; // readable from the end on
-    const Fd m_changed; // readable: another listener was handed over
+    const Fd m_changed; // readable: another listener was handed over, or refusals are to be told later
+    const std::shared_ptr<EgressBudget> m_budget;
     // has its own lock
-    EgressBudget m_budget;
     std::atomic<int> m_open = 0;
     std::atomic<bool> m_leaves = false;
     // guarded by m_mutex
     std::mutex m_mutex;
     Fd m_handed; // the sandbox's own listening socket, until the acceptor takes it
+    Fd m_inside; // the one that it accepts from; only the acceptor changes it
     EgressConnection::Listener m_listener;
     std::vector<EgressDecision> m_untold;
-    ThreadPool m_pool;
+    RefusalFold m_refusals;
+    bool m_acceptsNoMore = false; // the acceptor has ended
+    std::condition_variable m_ended;
+    std::optional<ThreadPool> m_pool;
     std::thread m_acceptor;
 };
+
+// Code in the sandbox may hold the listener that it handed over, make it block again and take the connection
+// that poll() told of: then accept() waits. Only to shut the socket down wakes it, each time anew where the
+// code listens again.
+Proxy::~Proxy()
+{
+    ring(m_stop);
+    {
+        std::unique_lock lock(m_mutex);
+        for (Millis patience = m_leaves ? kPatienceLeaving : kPatience;
+             !m_ended.wait_for(lock, patience, [this] { return m_acceptsNoMore; }); patience = 10ms)
+            if (m_inside.isOpen())
+                (void)::shutdown(m_inside.get(), SHUT_RDWR);
+    }
+    m_acceptor.join();
+    m_pool.reset();
+    for (const EgressDecision& each : m_refusals.rest())
+        tellNow(each);
+    if (m_leaves)
+        m_folder.leave();
+}
 
 void Proxy::tell(EgressConnection::Listener listener)
 {
@@ -142,28 +128,63 @@ void Proxy::tell(EgressConnection::Listener listener)
         listener(each);
 }
 
-void Proxy::report(const EgressDecision& decision)
+// What is untold is not allowed yet where there may be too much of it.
+bool Proxy::tellNow(const EgressDecision& decision)
 {
     EgressConnection::Listener listener;
     {
         const std::lock_guard lock(m_mutex);
         listener = m_listener;
-        if (!listener && m_untold.size() < kMostUntold)
+        if (!listener && m_untold.size() >= kMostUntold)
+            return false;
+        if (!listener)
             m_untold.push_back(decision);
     }
-    if (listener)
-        listener(decision);
+    return !listener || listener(decision);
+}
+
+bool Proxy::report(const EgressDecision& decision)
+{
+    using Outcome = EgressDecision::Outcome;
+    if (decision.outcome == Outcome::Allowed || decision.outcome == Outcome::Cut)
+        return tellNow(decision);
+    std::vector<EgressDecision> told;
+    bool mustWake = false;
+    {
+        const std::lock_guard lock(m_mutex);
+        mustWake = !m_refusals.isWaiting();
+        told = m_refusals.take(decision, steady_clock::now());
+    }
+    for (const EgressDecision& each : told)
+        tellNow(each);
+    if (mustWake)
+        ring(m_changed);
+    return true;
+}
+
+bool Proxy::tellDue()
+{
+    std::vector<EgressDecision> told;
+    bool isMore = false;
+    {
+        const std::lock_guard lock(m_mutex);
+        told = m_refusals.due(steady_clock::now());
+        isMore = m_refusals.isWaiting();
+    }
+    for (const EgressDecision& each : told)
+        tellNow(each);
+    return isMore;
 }
 
 void Proxy::acceptAll()
 {
-    Fd inside;
     while (true) {
+        const bool isWaiting = tellDue();
         pollfd watched[4]{ { m_stop.get(), POLLIN, 0 },
                            { m_changed.get(), POLLIN, 0 },
                            { m_folder.listener(), POLLIN, 0 },
-                           { inside.get(), POLLIN, 0 } }; // one below 0 is not looked at
-        if (::poll(watched, 4, -1) < 0 && errno != EINTR)
+                           { m_inside.get(), POLLIN, 0 } }; // one below 0 is not looked at
+        if (::poll(watched, 4, isWaiting ? kLookAtRefusalsMs : -1) < 0 && errno != EINTR)
             return;
         if (watched[0].revents != 0)
             return;
@@ -171,13 +192,19 @@ void Proxy::acceptAll()
             std::uint64_t count = 0;
             (void)!::read(m_changed.get(), &count, sizeof count);
             const std::lock_guard lock(m_mutex);
-            inside = std::move(m_handed);
+            if (m_handed.isOpen())
+                m_inside = std::move(m_handed);
             continue;
         }
         if (watched[2].revents != 0)
             acceptOne(m_folder.listener(), true);
-        if (watched[3].revents != 0 && !acceptOne(inside.get(), false))
-            inside.reset(); // its code has closed it
+        if (watched[3].revents == 0)
+            continue;
+        stopWaitingOn(m_inside.get());
+        if (!acceptOne(m_inside.get(), false)) { // its code has closed it
+            const std::lock_guard lock(m_mutex);
+            m_inside.reset();
+        }
     }
 }
 
@@ -200,10 +227,22 @@ bool Proxy::acceptOne(int listener, bool isOurs)
     }
     // A job must be copyable.
     auto shared = std::make_shared<Fd>(std::move(socket));
-    m_pool.submit([this, shared, isOurs] {
+    m_pool->submit([this, shared, isOurs] {
         serve(std::move(*shared), isOurs);
         --m_open;
     });
+    return true;
+}
+
+bool Proxy::takeHanded(Fd passed)
+{
+    if (!isListener(passed.get()))
+        return false;
+    {
+        const std::lock_guard lock(m_mutex);
+        m_handed = std::move(passed);
+    }
+    ring(m_changed);
     return true;
 }
 
@@ -215,13 +254,7 @@ void Proxy::serve(Fd socket, bool isOurs)
             return;
         FirstWords words = firstWords(socket.get());
         if (words.passed.isOpen()) {
-            const bool isGood = isListener(words.passed.get());
-            if (isGood) {
-                const std::lock_guard lock(m_mutex);
-                m_handed = std::move(words.passed);
-            }
-            if (isGood)
-                ring(m_changed);
+            const bool isGood = takeHanded(std::move(words.passed));
             (void)writeAll(socket.get(), isGood ? "k" : "n", m_stop.get(), steady_clock::now() + kFirstByte);
             return;
         }
@@ -229,20 +262,24 @@ void Proxy::serve(Fd socket, bool isOurs)
             return;
         early = std::move(words.bytes);
     }
-    EgressConnection(m_policy, m_budget, m_report, m_stop.get()).serve(std::move(socket), std::move(early));
+    EgressConnection(m_policy, *m_budget, m_report, m_stop.get()).serve(std::move(socket), std::move(early));
 }
 
 } // namespace
 
 Result<std::unique_ptr<EgressProxy>> EgressProxy::start(EgressPolicy policy, EgressFolder folder,
-                                                        EgressConnection::Listener listener)
+                                                        EgressConnection::Listener listener,
+                                                        std::shared_ptr<EgressBudget> budget)
 {
     Fd stop(::eventfd(0, EFD_CLOEXEC));
     Fd changed(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     if (!stop.isOpen() || !changed.isOpen())
         return errnoError(errno, "open a session's way to the network");
-    return std::unique_ptr<EgressProxy>(std::make_unique<Proxy>(
-        std::move(policy), std::move(listener), std::move(folder), std::move(stop), std::move(changed)));
+    if (!budget)
+        budget = std::make_shared<EgressBudget>(policy.limits);
+    return std::unique_ptr<EgressProxy>(std::make_unique<Proxy>(std::move(policy), std::move(listener),
+                                                                std::move(folder), std::move(budget),
+                                                                std::move(stop), std::move(changed)));
 }
 
 Result<EgressPolicy> egressPolicy(const std::vector<std::string>& rules,

@@ -14,9 +14,11 @@ inline constexpr int kProxyPort = 3128; // on 127.0.0.1 in the sandbox
 class EgressProxy {
 public:
     // Serves the folder's socket, and any listening socket that is handed over by it. What is decided before
-    // there is a listener is told to the first one.
+    // there is a listener is told to the first one. Refusals that are alike are told as one each second, and
+    // at most kMostRefusals of them a minute. `budget`: of the proxy before it; null: it has one of its own.
     static Result<std::unique_ptr<EgressProxy>> start(EgressPolicy policy, EgressFolder folder,
-                                                      EgressConnection::Listener listener = {});
+                                                      EgressConnection::Listener listener = {},
+                                                      std::shared_ptr<EgressBudget> budget = {});
     virtual ~EgressProxy() = default;
 
     // To be mounted read-only at kMountPoint.

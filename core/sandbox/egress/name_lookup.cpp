@@ -11,6 +11,7 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 namespace sg::sandbox::egress {
@@ -48,15 +49,36 @@ void resolve(const HostPort& place, bool isNumeric, Lookup& into)
     (void)!::write(into.done.get(), &one, sizeof one);
 }
 
+// By a thread of its own: a resolver cannot be stopped.
+bool resolveApart(const HostPort& place, const std::shared_ptr<Lookup>& lookup, const LookupCount& underWay)
+{
+    if (underWay->fetch_add(1) >= kMostLookups) {
+        --*underWay;
+        return false;
+    }
+    try {
+        std::thread([place, lookup, underWay] {
+            resolve(place, false, *lookup);
+            --*underWay;
+        }).detach();
+        return true;
+    } catch (const std::system_error&) {
+        --*underWay;
+        return false;
+    }
+}
+
 } // namespace
 
-Result<std::vector<FoundAddress>> lookUp(const HostPort& place, int stop, SteadyTime deadline)
+Result<std::vector<FoundAddress>> lookUp(const HostPort& place, int stop, SteadyTime deadline,
+                                         const LookupCount& underWay)
 {
     const auto lookup = std::make_shared<Lookup>();
     if (place.isAddress)
         resolve(place, true, *lookup);
-    else
-        std::thread([place, lookup] { resolve(place, false, *lookup); }).detach();
+    else if (!resolveApart(place, lookup, underWay))
+        return Error{ Errc::LimitExceeded,
+                      place.host + " is not looked up: too many names of this session are" };
     if (auto waited = waitFor(lookup->done.get(), POLLIN, stop, deadline); !waited)
         return std::move(waited.error()).during("look up " + place.host);
     const std::lock_guard lock(lookup->mutex);

@@ -6,6 +6,8 @@
 
 #include <sys/socket.h>
 
+#include <atomic>
+#include <memory>
 #include <vector>
 
 namespace sg::sandbox::egress {
@@ -16,8 +18,14 @@ struct FoundAddress {
     [[nodiscard]] const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&address); }
 };
 
+// How many resolvers of one session are at work, also those that nobody waits for any more.
+using LookupCount = std::shared_ptr<std::atomic<int>>;
+inline constexpr int kMostLookups = 32;
+
 // All addresses of a host, with its port, as this machine resolves it. An address is not resolved. The wait
-// ends with `stop` or the deadline though the resolver goes on by itself. Errc::NotFound.
-Result<std::vector<FoundAddress>> lookUp(const HostPort& place, int stop, SteadyTime deadline);
+// ends with `stop` or the deadline though the resolver goes on by itself. Errc::NotFound; LimitExceeded: too
+// many are at work, or the machine has no thread for one.
+Result<std::vector<FoundAddress>> lookUp(const HostPort& place, int stop, SteadyTime deadline,
+                                         const LookupCount& underWay);
 
 } // namespace sg::sandbox::egress

@@ -11,6 +11,7 @@ using State = TlsHello::State;
 constexpr unsigned kHandshake = 22;
 constexpr unsigned kClientHello = 1;
 constexpr unsigned kServerName = 0;
+constexpr unsigned kEncryptedHello = 0xfe0d; // "encrypted_client_hello"
 constexpr std::size_t kLongestRecord = 16384;
 
 // Reads big-endian numbers and runs of bytes; once something is missing, everything is.
@@ -49,7 +50,7 @@ private:
 
 TlsHello broken()
 {
-    return { State::Broken, false, {} };
+    return { State::Broken, false, {}, false };
 }
 
 // The handshake message that the records hold; nullopt: they are none.
@@ -135,6 +136,7 @@ TlsHello parseTlsHello(std::string_view bytes)
         const std::string_view body = extensions.counted(2);
         if (!extensions.isGood() || (type == kServerName && !readName(body, hello)))
             return broken();
+        hello.isEncrypted = hello.isEncrypted || type == kEncryptedHello;
     }
     return hello;
 }

@@ -12,6 +12,7 @@ struct TlsHello {
     State state = State::NeedsMore;
     bool hasName = false;
     std::string name; // in lower case
+    bool isEncrypted = false; // it says more within, to a host that nobody else can know
 };
 
 inline constexpr std::size_t kLongestHello = 65536;

@@ -117,6 +117,14 @@ inline void remembersTheLog(CheckpointStore& store)
     QCOMPARE(logText(log.logOf(RunId("unknown"), 0, 10)), std::string());
     QCOMPARE(logText(log.logTail(ThreadId("a"), 4)), std::string("q2:three r0:a r1:b r2:c"));
     QCOMPARE(logText(log.logTail(ThreadId("a"), 2)), std::string("r1:b r2:c"));
+    LogRecord cell = logOf(consoleRun(ThreadId("a")).value, "cell");
+    cell.time -= std::chrono::seconds(1);
+    SG_VERIFY_OK(log.addLog({ cell, logOf(consoleRun(ThreadId("b")).value, "of another thread") }));
+    const auto all = log.logTail(ThreadId("a"), 9);
+    QCOMPARE(all->size(), std::size_t(7));
+    QCOMPARE(all->front().bytes, std::string("cell")); // by its time
+    QCOMPARE(logText(log.logTail(ThreadId("a"), 2)), std::string("r1:b r2:c"));
+    QCOMPARE(log.runs(ThreadId("a"))->size(), std::size_t(2));
     const auto bytes = log.logOf(RunId("q"), 1, 1);
     QCOMPARE(bytes->front().bytes, std::string("\xFF\0\x1B", 3));
     QCOMPARE(bytes->front().stream, std::string("stdout"));
@@ -129,7 +137,8 @@ inline void theRunLogTakesPartInTransactions(CheckpointStore& store)
 {
     RunLog& log = store.runLog();
     SG_VERIFY_OK(log.startRun(runOf("r", "a", 1)));
-    SG_VERIFY_OK(log.addLog({ logOf("r", "kept") }));
+    const RunId console = consoleRun(ThreadId("a"));
+    SG_VERIFY_OK(log.addLog({ logOf("r", "kept"), logOf(console.value, "cell") }));
     const auto failed = store.together([&]() -> Result<void> {
         TaskRecord task;
         task.checkpoint = refOf("a", "1");
@@ -141,11 +150,13 @@ inline void theRunLogTakesPartInTransactions(CheckpointStore& store)
     QCOMPARE(failed.error().message, std::string("on purpose"));
     QCOMPARE(runIds(log.runs(ThreadId("a"))), std::string("r:running"));
     QCOMPARE(logText(log.logOf(RunId("r"), 0, 10)), std::string("r0:kept"));
+    QCOMPARE(logText(log.logOf(console, 0, 10)), std::string("console:a0:cell"));
     QCOMPARE(log.tasksOf(ThreadId("a"))->size(), std::size_t(0));
 
     SG_VERIFY_OK(store.deleteThread(ThreadId("a")));
     QCOMPARE(runIds(log.runs(ThreadId("a"))), std::string());
     QCOMPARE(logText(log.logOf(RunId("r"), 0, 10)), std::string());
+    QCOMPARE(logText(log.logOf(console, 0, 10)), std::string());
 }
 
 } // namespace sg::checkpoint::conformance

@@ -81,6 +81,11 @@ private Q_SLOTS:
         QTest::addColumn<std::string>("change");
         QTest::newRow("an update") << std::string("UPDATE sandglass_audit SET subject = 'x' WHERE seq = 2");
         QTest::newRow("a removal") << std::string("DELETE FROM sandglass_audit WHERE seq = 2");
+        QTest::newRow("a replacement") << std::string(
+            "REPLACE INTO sandglass_audit SELECT 2, time, kind, thread_id, run_id, tenant, agent, session_id,"
+            " 'x', outcome, details, hash FROM sandglass_audit WHERE seq = 2");
+        QTest::newRow("the newest") << std::string("DELETE FROM sandglass_audit WHERE seq > 1");
+        QTest::newRow("all") << std::string("DELETE FROM sandglass_audit");
         QTest::newRow("of the last") << std::string(
             "UPDATE sandglass_audit SET outcome = 'denied' WHERE seq = 3");
     }
@@ -99,12 +104,76 @@ private Q_SLOTS:
         SG_VERIFY_CONTAINS(refused.error().message, "audit rows are never");
         QCOMPARE(*(*log)->verify(), std::int64_t{ 3 });
         // Who takes the triggers away is found out all the same.
-        SG_VERIFY_OK(
-            other->exec("DROP TRIGGER sandglass_audit_stays; DROP TRIGGER sandglass_audit_remains;"));
+        SG_VERIFY_OK(other->exec("DROP TRIGGER sandglass_audit_stays; DROP TRIGGER sandglass_audit_remains;"
+                                 "DROP TRIGGER sandglass_audit_unreplaced;"));
         SG_VERIFY_OK(other->exec(change));
         const auto checked = (*log)->verify();
         QVERIFY(!checked);
         QCOMPARE(checked.error().code, Errc::Corrupt);
+        // Nor does one more row hide it.
+        SG_VERIFY_OK((*log)->append(entry("cell", "a", "4")));
+        QCOMPARE((*log)->verify() ? Errc::Io : (*log)->verify().error().code, Errc::Corrupt);
+    }
+
+    // Of a log that an older version made, or somebody changed.
+    void makesTriggersThatAreNotThere()
+    {
+        const test::TempDir folder;
+        SG_VERIFY_OK(AuditLog::open(folder / "audit.sqlite", AuditLog::Access::Append));
+        auto other = sqlite::Db::open(folder / "audit.sqlite");
+        SG_VERIFY_OK(other);
+        SG_VERIFY_OK(other->exec("DROP TRIGGER sandglass_audit_unreplaced"));
+        auto log = AuditLog::open(folder / "audit.sqlite", AuditLog::Access::Append);
+        SG_VERIFY_OK(log);
+        SG_VERIFY_OK((*log)->append(entry("cell", "a", "1")));
+        QVERIFY(!other->exec("REPLACE INTO sandglass_audit SELECT * FROM sandglass_audit"));
+    }
+
+    void exportsItsHashes()
+    {
+        const test::TempDir folder;
+        auto log = AuditLog::open(folder / "audit.sqlite", AuditLog::Access::Append);
+        SG_VERIFY_OK(log);
+        const auto first = (*log)->append(entry("cell", "a", "1"));
+        SG_VERIFY_OK(first);
+        const auto rows = (*log)->read({});
+        SG_VERIFY_OK(rows);
+        const std::string hash = auditDocument(rows->at(0)).stringOr("hash", "");
+        QCOMPARE(hash.size(), std::size_t{ 64 });
+        QCOMPARE(hash, first->hash);
+    }
+
+    void countsByKindAndOutcome()
+    {
+        const test::TempDir folder;
+        auto log = AuditLog::open(folder / "audit.sqlite", AuditLog::Access::Append);
+        SG_VERIFY_OK(log);
+        QCOMPARE(*(*log)->newest(), std::int64_t{ 0 });
+        const auto add = [&](const char* kind, const char* outcome, Value details) {
+            AuditEntry made = entry(kind, "a", "x");
+            made.outcome = outcome;
+            made.details = std::move(details);
+            return (*log)->append(std::move(made));
+        };
+        SG_VERIFY_OK(add("cell", "ok", Value::map({ { "seconds", 0.5 } })));
+        SG_VERIFY_OK(add("cell", "ok", Value::map({ { "seconds", 2 } })));
+        SG_VERIFY_OK(add("cell", "error", Value::map({ { "seconds", 1 }, { "error", "KeyError" } })));
+        SG_VERIFY_OK(add("egress", "denied", Value()));
+        SG_VERIFY_OK(add("egress", "denied", Value::map({ { "seconds", 7 } })));
+        QCOMPARE(*(*log)->newest(), std::int64_t{ 5 });
+        const auto groups = (*log)->groups(0, 4, { 0.5, 1, 5 });
+        SG_VERIFY_OK(groups);
+        std::string told;
+        for (const AuditGroup& each : *groups) {
+            told += each.kind + ' ' + each.outcome + ' ' + each.error + ' ' + std::to_string(each.rows) + ' '
+                + std::to_string(static_cast<int>(each.seconds * 10)) + ':';
+            for (const std::int64_t count : each.within)
+                told += ' ' + std::to_string(count);
+            told += '\n';
+        }
+        QCOMPARE(told,
+                 std::string(
+                     "cell error KeyError 1 10: 0 1 1\ncell ok  2 25: 1 1 2\negress denied  1 0: 1 1 1\n"));
     }
 
     void manyProgramsAddToOneChain()

@@ -1,9 +1,11 @@
 // A secret stands nowhere in what went through the filter, in whatever form and however the text is cut.
 
+#include "core/base/file.h"
 #include "core/base/hash.h"
 #include "core/base/json.h"
 #include "core/base/log.h"
 #include "core/base/redaction.h"
+#include "core/base/secret_forms.h"
 #include "core/base/secret_matcher.h"
 #include "tests/support/qtest_std.h"
 
@@ -40,6 +42,24 @@ std::string inPieces(const std::string& text, std::mt19937& engine)
 bool has(const std::string& text, const std::string& part)
 {
     return text.find(part) != std::string::npos;
+}
+
+std::string fromHex(const std::string& digits)
+{
+    std::string bytes;
+    for (std::size_t i = 0; i + 1 < digits.size(); i += 2)
+        bytes += static_cast<char>(std::stoi(digits.substr(i, 2), nullptr, 16));
+    return bytes;
+}
+
+// Whether eight digits of it stand in the text, which may be cut into lines.
+bool hasPartOf(const std::string& core, std::string text)
+{
+    std::erase_if(text, [](char each) { return each == '\n' || each == '\r'; });
+    for (std::size_t at = 0; at + 8 <= core.size(); ++at)
+        if (has(text, core.substr(at, 8)))
+            return true;
+    return false;
 }
 
 } // namespace
@@ -123,6 +143,63 @@ private Q_SLOTS:
             }
             QVERIFY(holdsSecret(text));
         }
+    }
+
+    // What Python's own encoders make of a secret, recorded: tests/data/redaction/written_by_python.py.
+    void keepsOutWhatPythonsEncodersWrite()
+    {
+        const auto file = readFile(SG_SOURCE_DIR "/tests/data/redaction/written_by_python.json");
+        SG_VERIFY_OK(file);
+        const auto table = parseJson(*file);
+        SG_VERIFY_OK(table);
+        std::mt19937 engine(5);
+        for (const Value& row : table->asList()) {
+            keepOut("written", fromHex(row["secret"].asString()));
+            for (const Value& form : row["alone"].asList()) {
+                const std::string text = "before " + fromHex(form[1].asString()) + " after";
+                for (const std::string& clean : { withoutSecrets(text), inPieces(text, engine) })
+                    QVERIFY2(clean == "before [secret written] after",
+                             (form[0].asString() + ": " + clean).c_str());
+            }
+            for (const Value& form : row["within"].asList()) {
+                const std::string& text = form[1].asString();
+                for (const std::string& clean : { withoutSecrets(text), inPieces(text, engine) }) {
+                    QVERIFY2(has(clean, "[secret written]"), form[0].asString().c_str());
+                    QVERIFY2(!hasPartOf(form[2].asString(), clean),
+                             (form[0].asString() + ": " + clean).c_str());
+                }
+            }
+        }
+    }
+
+    // A value in a few words is cut at its end, or in its middle.
+    void keepsOutPartsOfARandomOne()
+    {
+        std::mt19937 engine(8);
+        const std::string digits = toHex(randomText(engine, 110, 1, 255));
+        keepOut("long", digits);
+        for (std::size_t from : { 0U, 5U, 16U, 100U })
+            for (std::size_t size : { 31U, 60U, 97U }) {
+                const std::string clean = withoutSecrets("'" + digits.substr(from, size) + "…");
+                QVERIFY(has(clean, "[secret long]"));
+                for (std::size_t at = 0; at + 16 <= digits.size(); ++at)
+                    QVERIFY2(!has(clean, digits.substr(at, 16)), clean.c_str());
+            }
+        keepOut("words", "postgresql://user:a-password@db.example.test:5432/name");
+        QCOMPARE(withoutSecrets("postgresql://user at db.example.test:5432"),
+                 std::string("postgresql://user at db.example.test:5432"));
+    }
+
+    // A long one has no more forms than a short one, nor forms without end.
+    void aLongSecretHasFewForms()
+    {
+        std::mt19937 engine(6);
+        QVERIFY(writtenForms(randomText(engine, 40, 33, 126)).size() < 150);
+        QVERIFY(writtenForms(randomText(engine, 1024, 33, 126)).size() < 350);
+        std::size_t bytes = 0;
+        for (const std::string& form : writtenForms(randomText(engine, 16384, 33, 126)))
+            bytes += form.size();
+        QVERIFY(bytes < (3U << 20));
     }
 
     // A prompt without a line's end is seen at once: only what may become a secret waits.

@@ -102,6 +102,16 @@ private Q_SLOTS:
             pipSettings(lookup({ { "PIP_CONFIG_FILE", "/dev/null" }, { variable, value } }));
         QCOMPARE(settings.usesNetwork, usesNetwork);
     }
+
+    void tellsTheHostsThatAreAsked()
+    {
+        PipSettings settings;
+        settings.environment = { { "PIP_INDEX_URL", "https://me:secret@index.test:8443/simple" },
+                                 { "PIP_FIND_LINKS",
+                                   "/opt/wheels https://index.test:8443/more http://b.test?x" },
+                                 { "PIP_TRUSTED_HOST", "c.test" } };
+        QCOMPARE(remoteHosts(settings), (std::vector<std::string>{ "index.test:8443", "b.test" }));
+    }
 };
 
 QTEST_APPLESS_MAIN(TestPipSettings)

@@ -32,6 +32,8 @@ private Q_SLOTS:
     void checksASpec();
     void mountsNoWayToTheMachine_data();
     void mountsNoWayToTheMachine();
+    void mountsNobodysKeys_data();
+    void mountsNobodysKeys();
     void knowsItsOwnProcess();
     void knowsThatAProcessIsGone();
     void refusesOwnerMarks_data();
@@ -178,6 +180,67 @@ void TestSandboxSpec::mountsNoWayToTheMachine()
         SG_VERIFY_CONTAINS(checked.error().message, says.toStdString());
 }
 
+void TestSandboxSpec::mountsNobodysKeys_data()
+{
+    QTest::addColumn<QByteArray>("host"); // in a folder of the test
+    QTest::addColumn<QByteArray>("says"); // empty: it may
+    QTest::addColumn<bool>("asSession"); // whether it may be /session
+    const auto row = [](const char* host, const char* says, bool asSession = false) {
+        QTest::newRow(host) << QByteArray(host) << QByteArray(says) << asSession;
+    };
+    row("home/.ssh", "it lies in a folder .ssh");
+    row("home/.ssh/deeper", "it lies in a folder .ssh");
+    row("link", "it lies in a folder .ssh"); // to home/.ssh
+    row("home/.gnupg", "it lies in a folder .gnupg");
+    row("home/.aws", "it lies in a folder .aws");
+    row("home/.local/share/keyrings", "it lies in ");
+    row("home/.local/share", "it holds ");
+    row("home/.kube", "it lies in ");
+    row("home/.config/sandglass/secrets", "it lies in ");
+    row("home/.config/sandglass", "it holds ");
+    row("config/sandglass/secrets", "it lies in ");
+    row("config", "it holds ");
+    row("another", "it holds a folder .ssh", true); // code may have made it
+    row("another/.ssh", "it lies in a folder .ssh");
+    row("project", "it holds a folder .sandglass", true);
+    row("project/.sandglass", "it lies in a folder .sandglass", true);
+    row("project/.sandglass/sessions/s-1", "it lies in a folder .sandglass", true);
+    row("project/datasets", "", true);
+    row("home/.local/share/sandglass/layers/1", "", true);
+}
+
+void TestSandboxSpec::mountsNobodysKeys()
+{
+    QFETCH(const QByteArray, host);
+    QFETCH(const QByteArray, says);
+    QFETCH(const bool, asSession);
+    const test::TempDir folder;
+    folder.write("runner/start.py", "");
+    for (const char* name :
+         { "home/.ssh/deeper", "home/.gnupg", "home/.aws", "home/.local/share/keyrings", "home/.kube",
+           "home/.config/sandglass/secrets", "config/sandglass/secrets", "another/.ssh",
+           "project/.sandglass/sessions/s-1", "project/datasets", "home/.local/share/sandglass/layers/1" })
+        std::filesystem::create_directories(folder / name);
+    std::filesystem::create_directory_symlink("home/.ssh", folder / "link");
+    const QByteArray home = qgetenv("HOME");
+    const QByteArray config = qgetenv("XDG_CONFIG_HOME");
+    qputenv("HOME", QByteArray::fromStdString((folder / "home").string()));
+    qputenv("XDG_CONFIG_HOME", QByteArray::fromStdString((folder / "config").string()));
+    SandboxSpec spec;
+    spec.runnerFolder = folder / "runner";
+    spec.mounts = { { folder / host.toStdString(), "/data", true } };
+    const auto checked = checkSpec(spec);
+    spec.mounts.clear();
+    spec.sessionFolder = folder / host.toStdString();
+    const auto bound = checkSpec(spec);
+    qputenv("HOME", home);
+    config.isEmpty() ? qunsetenv("XDG_CONFIG_HOME") : qputenv("XDG_CONFIG_HOME", config);
+    QCOMPARE(static_cast<bool>(checked), says.isEmpty());
+    QVERIFY2(static_cast<bool>(bound) == asSession, bound ? "" : bound.error().message.c_str());
+    if (!checked)
+        SG_VERIFY_CONTAINS(checked.error().message, says.toStdString());
+}
+
 void TestSandboxSpec::knowsItsOwnProcess()
 {
     const OwnerProcess own = ownProcess();
@@ -198,6 +261,10 @@ void TestSandboxSpec::knowsThatAProcessIsGone()
     OwnerProcess before = ownProcess();
     before.boot = "00000000";
     QVERIFY(isGone(before));
+    before.machine = "none"; // with the same engine, or the same folder
+    QVERIFY(!isGone(before));
+    QVERIFY(isElsewhere(before));
+    QVERIFY(!isElsewhere(ownProcess()));
     OwnerProcess elsewhere = ownProcess();
     ++elsewhere.pidNamespace;
     ++elsewhere.startTicks;

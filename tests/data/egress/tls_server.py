@@ -1,4 +1,6 @@
-"""An HTTPS server on 127.0.0.1 with a certificate that it makes in the folder that is named: authority.pem believes it."""
+"""An HTTPS server on 127.0.0.1 with a certificate that it makes in the folder that is named: authority.pem believes it.
+
+Files come from its "index"; what is posted is told again."""
 
 import http.server
 import os
@@ -24,7 +26,10 @@ openssl(
 )
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
+class Handler(http.server.SimpleHTTPRequestHandler):
+    def __init__(self, *arguments):
+        super().__init__(*arguments, directory=os.path.join(folder, "index"))
+
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         told = "%s %s %s %s %s" % (

@@ -9,7 +9,8 @@ pip = ["-m", "pip"] if importlib.util.find_spec("pip") else [wheels[0] + "/pip"]
 assert pip, "the sandbox's Python has no pip"
 done = subprocess.run(
     [sys.executable, *pip, "install", "--disable-pip-version-check", "--no-cache-dir", "--retries", "0",
-     "--target", "/session/packages", "--index-url", "http://PLACE/simple", "demo-a"],
+     "--target", "/session/packages", "--index-url", "SCHEME://PLACE/simple", "demo-a",
+     *(["--cert", "/data/authority.pem"] if "SCHEME" == "https" else [])],
     stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 assert done.returncode == 0, done.stdout
 sys.path.insert(0, "/session/packages")

@@ -1,10 +1,6 @@
 // A session's proxy as code in a sandbox meets it, by the unix socket and by a socket that was handed over.
 
-#include "core/base/file.h"
-#include "core/net/connect_socket.h"
-#include "core/sandbox/egress/egress_proxy.h"
-#include "core/sandbox/egress/waiting_socket.h"
-#include "tests/support/local_server.h"
+#include "tests/core/sandbox/egress/egress_world.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/wait_for.h"
@@ -14,84 +10,14 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
-#include <sys/eventfd.h>
 #include <sys/socket.h>
-#include <unistd.h>
-
-#include <cstring>
-#include <mutex>
-#include <optional>
 
 using namespace sg;
 using namespace sg::sandbox::egress;
+using namespace sg::test::egress;
 using namespace std::chrono_literals;
 
 namespace {
-
-std::string port(const test::LocalServer& server)
-{
-    return std::to_string(server.port());
-}
-
-struct World {
-    explicit World(const std::vector<std::string>& rules, const std::vector<std::string>& trusts = {},
-                   const EgressLimits& limits = {}, std::vector<EgressHeader> headers = {},
-                   const std::filesystem::path& authorities = {})
-    {
-        auto policy = egressPolicy(rules, trusts);
-        auto folder = EgressFolder::create(nextSession(), false);
-        if (!policy || !folder)
-            std::abort();
-        policy->limits = limits;
-        policy->headers = std::move(headers);
-        policy->authorities = authorities;
-        auto started = EgressProxy::start(std::move(*policy), std::move(*folder),
-                                          [this](const EgressDecision& decision) {
-                                              const std::lock_guard lock(mutex);
-                                              decisions.push_back(decision);
-                                          });
-        if (!started)
-            std::abort();
-        proxy = std::move(*started);
-    }
-    static std::string nextSession()
-    {
-        static int count = 0;
-        return "s-proxytest" + std::to_string(::getpid()) + 'x' + std::to_string(++count);
-    }
-    [[nodiscard]] Fd connect() const
-    {
-        auto connected = net::connectUnixSocket(proxy->folder() / kSocketName);
-        return connected ? std::move(*connected) : Fd();
-    }
-    // All that comes back until the connection ends, or as many bytes.
-    static std::string talk(const Fd& socket, const std::string& request,
-                            std::size_t most = std::string::npos)
-    {
-        const Fd never(::eventfd(0, EFD_CLOEXEC));
-        const SteadyTime end = std::chrono::steady_clock::now() + 10s;
-        (void)writeAll(socket.get(), request, never.get(), end);
-        std::string answer;
-        std::string buffer(65536, '\0');
-        while (answer.size() < most) {
-            const auto got = readSome(socket.get(), buffer.data(), buffer.size(), never.get(), end);
-            if (!got || *got == 0)
-                break;
-            answer.append(buffer, 0, *got);
-        }
-        return answer;
-    }
-    std::string ask(const std::string& request) const { return talk(connect(), request); }
-    EgressDecision last()
-    {
-        const std::lock_guard lock(mutex);
-        return decisions.empty() ? EgressDecision() : decisions.back();
-    }
-
-    std::mutex mutex;
-    std::vector<EgressDecision> decisions; // guarded by mutex
-    std::unique_ptr<EgressProxy> proxy;
-};
 
 EgressHeader header(const std::string& text, const std::string& secret)
 {
@@ -100,37 +26,6 @@ EgressHeader header(const std::string& text, const std::string& secret)
         std::abort();
     parsed->find = [secret]() -> Result<std::string> { return secret; };
     return std::move(*parsed);
-}
-
-// An HTTPS server of Python's with a certificate of its own authority for "localhost" and 127.0.0.1.
-struct TlsServer {
-    explicit TlsServer(const std::filesystem::path& folder)
-    {
-        ProcessSpec serve;
-        serve.program = "/usr/bin/python3";
-        serve.arguments = { "-u", SG_SOURCE_DIR "/tests/data/egress/tls_server.py", folder.string() };
-        serve.pipeStdout = true;
-        auto started = ChildProcess::start(serve);
-        if (!started)
-            std::abort();
-        child.emplace(std::move(*started));
-        std::string line;
-        for (char each = 0;
-             line.find('\n') == std::string::npos && ::read(child->stdoutPipe().get(), &each, 1) == 1;)
-            line += each;
-        port = line.substr(0, line.find('\n'));
-    }
-    std::optional<ChildProcess> child;
-    std::string port; // empty: it did not start
-};
-
-std::string hello(const std::string& host)
-{
-    const auto bytes = readFile(SG_SOURCE_DIR "/tests/data/egress/client_hello.bin");
-    std::string text = bytes ? *bytes : std::string();
-    const std::string old = "api.test"; // as long as what stands in its place
-    text.replace(text.find(old), old.size(), host);
-    return text;
 }
 
 } // namespace
@@ -394,7 +289,10 @@ private Q_SLOTS:
         SG_VERIFY_OK(connected);
         SG_VERIFY_CONTAINS(World::talk(*connected, "CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n"),
                            "403");
-        (*second)->tell([&](const EgressDecision& decision) { told.push_back(decision); });
+        (*second)->tell([&](const EgressDecision& decision) {
+            told.push_back(decision);
+            return true;
+        });
         QCOMPARE(told.size(), std::size_t{ 1 }); // kept until somebody listens
         second->reset();
         QVERIFY(!EgressFolder::adopt(session, true)); // it ended with its session
@@ -436,28 +334,6 @@ private Q_SLOTS:
         world->proxy = nullptr;
         QVERIFY(std::chrono::steady_clock::now() - begin < 2s);
         QVERIFY(!std::filesystem::exists(folder));
-    }
-
-private:
-    static std::string handOver(World& world, int passed)
-    {
-        const Fd socket = world.connect();
-        char word = 'L';
-        iovec part{ &word, 1 };
-        alignas(cmsghdr) char control[CMSG_SPACE(sizeof passed)] = {};
-        msghdr message{};
-        message.msg_iov = &part;
-        message.msg_iovlen = 1;
-        message.msg_control = control;
-        message.msg_controllen = sizeof control;
-        cmsghdr* const head = CMSG_FIRSTHDR(&message);
-        head->cmsg_level = SOL_SOCKET;
-        head->cmsg_type = SCM_RIGHTS;
-        head->cmsg_len = CMSG_LEN(sizeof passed);
-        std::memcpy(CMSG_DATA(head), &passed, sizeof passed);
-        if (::sendmsg(socket.get(), &message, MSG_NOSIGNAL) != 1)
-            return "not sent";
-        return World::talk(socket, {}, 1);
     }
 };
 

@@ -73,6 +73,18 @@ private Q_SLOTS:
         QVERIFY(!hello.hasName);
     }
 
+    // Its greased form, which means nothing, cannot be told apart.
+    void tellsThatAnotherHostMayBeHidden()
+    {
+        const std::string outer = serverName("api.test");
+        QVERIFY(!parseTlsHello(record(message(outer))).isEncrypted);
+        const TlsHello hello =
+            parseTlsHello(record(message(outer + number(0xfe0d, 2) + number(3, 2) + "abc")));
+        QCOMPARE(hello.state, State::Whole);
+        QCOMPARE(hello.name, std::string("api.test"));
+        QVERIFY(hello.isEncrypted);
+    }
+
     void refuses_data()
     {
         QTest::addColumn<std::string>("bytes");

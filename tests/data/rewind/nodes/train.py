@@ -9,6 +9,11 @@ def numbers():
         yield total
 
 
+def own_files():
+    """Without what the program itself keeps in the folder of a BIND session."""
+    return sorted(name for name in os.listdir(".") if "session" not in name and not name.endswith((".json", ".tmp")))
+
+
 def node(state):
     global series, log, steps
     if "steps" not in globals():
@@ -22,4 +27,4 @@ def node(state):
         file.write(str(value))
     with open("log.txt") as file:
         lines = file.read().splitlines()
-    return {"step": steps, "seen": ["%.6f %d %s" % (value, len(lines), ",".join(sorted(os.listdir("."))))]}
+    return {"step": steps, "seen": ["%.6f %d %s" % (value, len(lines), ",".join(own_files()))]}

@@ -1,0 +1,263 @@
+#include "core/base/secret_forms.h"
+
+#include "core/base/hash.h"
+#include "core/base/json.h"
+#include "core/base/utf8.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <set>
+#include <string_view>
+
+namespace sg {
+namespace {
+
+using Forms = std::set<std::string>;
+
+constexpr std::size_t kShortestForm = 6; // a shorter one would be found in ordinary text
+constexpr std::size_t kShortestLine = 16; // of base64
+constexpr std::size_t kMostWrapped = 1024; // of a longer secret the lines must do
+constexpr std::string_view kUpper = "0123456789ABCDEF";
+constexpr std::string_view kLower = "0123456789abcdef";
+
+std::string withOtherAlphabet(std::string digits)
+{
+    std::ranges::replace(digits, '+', '-');
+    std::ranges::replace(digits, '/', '_');
+    return digits;
+}
+
+// `text` with `between` after `first` letters and then after each `line`.
+std::string wrapped(const std::string& text, std::size_t first, std::size_t line, const char* between)
+{
+    std::string out = text.substr(0, first);
+    for (std::size_t at = first; at < text.size(); at += line)
+        out += between + text.substr(at, line);
+    return out;
+}
+
+// The secret alone, as encoders write it: with and without its padding, in one line or several.
+void addBase64Alone(const std::string& secret, Forms& forms)
+{
+    const std::string whole = toBase64(secret);
+    forms.insert({ whole, withOtherAlphabet(whole), whole.substr(0, whole.find('=')) });
+    for (const std::size_t line : { 64U, 76U }) {
+        if (whole.size() <= line)
+            continue;
+        for (const char* between : { "\n", "\r\n", "\\n" }) // "\\n": of Python's b'…'
+            forms.insert(wrapped(whole, line, line, between));
+        for (std::size_t at = 0; at < whole.size(); at += line) // or each is printed alone
+            if (whole.size() - at >= kShortestLine)
+                forms.insert(whole.substr(at, line));
+    }
+}
+
+// Where `before` bytes of something else come first: the digits that depend on the secret alone. A line ends
+// behind whole groups of four digits; where the first ends within them depends on what came before.
+void addBase64Within(const std::string& secret, std::size_t before, Forms& forms)
+{
+    const std::string all = toBase64(std::string(before, '\0') + secret);
+    const std::size_t first = (before * 8 + 5) / 6;
+    const std::size_t end = (before + secret.size()) * 8 / 6;
+    if (end <= first)
+        return;
+    const std::string digits = all.substr(first, end - first);
+    forms.insert({ digits, withOtherAlphabet(digits) });
+    if (secret.size() > kMostWrapped)
+        return;
+    for (const std::size_t line : { 64U, 76U })
+        for (std::size_t cut = 4 - first; cut <= line && cut < digits.size(); cut += 4)
+            for (const char* between : { "\n", "\r\n" })
+                forms.insert(wrapped(digits, cut, line, between));
+}
+
+void addHex(const std::string& secret, Forms& forms)
+{
+    std::string digits = toHex(secret);
+    forms.insert(digits);
+    std::ranges::transform(digits, digits.begin(),
+                           [](unsigned char digit) { return static_cast<char>(std::toupper(digit)); });
+    forms.insert(std::move(digits));
+}
+
+std::string percentForm(const std::string& secret, std::string_view safe, bool plus, std::string_view digits)
+{
+    std::string out;
+    for (const char each : secret) {
+        const auto byte = static_cast<unsigned char>(each);
+        if ((byte < 128 && std::isalnum(byte) != 0) || safe.find(each) != std::string_view::npos) {
+            out += each;
+        } else if (plus && each == ' ') {
+            out += '+';
+        } else {
+            out += '%';
+            out += digits[byte >> 4U];
+            out += digits[byte & 15U];
+        }
+    }
+    return out;
+}
+
+void addPercent(const std::string& secret, Forms& forms)
+{
+    constexpr std::array kSafe{
+        std::string_view("-._~"), // RFC 3986
+        std::string_view("-._~/"), // Python's quote()
+        std::string_view("-._~!'()*"), // JavaScript's encodeURIComponent()
+        std::string_view("-._~!'()*;,/?:@&=+$#"), // its encodeURI()
+        std::string_view("-._*"), // forms
+    };
+    for (const std::string_view safe : kSafe)
+        for (const bool plus : { false, true })
+            for (const std::string_view digits : { kUpper, kLower })
+                forms.insert(percentForm(secret, safe, plus, digits));
+}
+
+struct Escape {
+    char letter;
+    std::string_view written;
+};
+
+std::string escapedBy(const std::string& secret, const std::vector<Escape>& escapes)
+{
+    std::string out;
+    for (const char each : secret) {
+        const auto found = std::ranges::find(escapes, each, &Escape::letter);
+        if (found == escapes.end())
+            out += each;
+        else
+            out += found->written;
+    }
+    return out;
+}
+
+void addHtml(const std::string& secret, Forms& forms)
+{
+    struct Quotes {
+        std::string_view twice;
+        std::string_view once;
+    };
+    constexpr std::array kQuotes{ Quotes{ "\"", "'" },          Quotes{ "&quot;", "'" },
+                                  Quotes{ "&quot;", "&#x27;" }, Quotes{ "&quot;", "&#39;" },
+                                  Quotes{ "&quot;", "&apos;" }, Quotes{ "&#34;", "&#39;" } };
+    for (const Quotes& quotes : kQuotes)
+        forms.insert(escapedBy(secret,
+                               { { '&', "&amp;" },
+                                 { '<', "&lt;" },
+                                 { '>', "&gt;" },
+                                 { '"', quotes.twice },
+                                 { '\'', quotes.once } }));
+}
+
+void addCode(std::uint32_t code, const char* start, int width, std::string_view digits, std::string& to)
+{
+    to += start;
+    for (int shift = 4 * (width - 1); shift >= 0; shift -= 4)
+        to += digits[(code >> static_cast<unsigned>(shift)) & 15U];
+}
+
+// How one writer escapes what is not plain ASCII.
+struct Writer {
+    std::string_view escaped{}; // with a backslash before them
+    std::string_view coded{}; // as \u00NN
+    bool controls = false; // \n, \t, \r; others by number
+    bool codesBytes = false; // \xNN for each byte over 127
+    bool codesCharacters = false; // by number
+    bool json = true; // else Python: \xNN, \uNNNN, \UNNNNNNNN
+    std::string_view digits = kLower;
+};
+
+void writeCharacter(Utf8Char character, unsigned char byte, const Writer& writer, std::string& to)
+{
+    if (character.length == 0) // as Python's surrogateescape has a byte that is no text
+        return addCode(0xDC00U + byte, "\\u", 4, writer.digits, to);
+    const std::uint32_t code = character.code;
+    if (!writer.json && code < 0x100)
+        return addCode(code, "\\x", 2, writer.digits, to);
+    if (code < 0x10000)
+        return addCode(code, "\\u", 4, writer.digits, to);
+    if (!writer.json)
+        return addCode(code, "\\U", 8, writer.digits, to);
+    addCode(0xD800U + ((code - 0x10000U) >> 10U), "\\u", 4, writer.digits, to);
+    addCode(0xDC00U + ((code - 0x10000U) & 0x3FFU), "\\u", 4, writer.digits, to);
+}
+
+void writeControl(unsigned char byte, const Writer& writer, std::string& to)
+{
+    constexpr std::string_view kNamed = "\n\r\t\b\f";
+    constexpr std::string_view kLetters = "nrtbf";
+    const std::size_t named = kNamed.find(static_cast<char>(byte));
+    if (named != std::string_view::npos && (writer.json || named < 3)) {
+        to += '\\';
+        to += kLetters[named];
+    } else {
+        addCode(byte, writer.json ? "\\u" : "\\x", writer.json ? 4 : 2, writer.digits, to);
+    }
+}
+
+std::string writtenBy(const Writer& writer, const std::string& secret)
+{
+    std::string out;
+    for (std::size_t at = 0; at < secret.size();) {
+        const auto byte = static_cast<unsigned char>(secret[at]);
+        const Utf8Char character = firstUtf8Char(std::string_view(secret).substr(at));
+        const bool isCharacter = byte >= 128 && writer.codesCharacters && !writer.codesBytes;
+        if (isCharacter)
+            writeCharacter(character, byte, writer, out);
+        else if (byte >= 128 && writer.codesBytes)
+            addCode(byte, "\\x", 2, writer.digits, out);
+        else if (writer.controls && (byte < 32 || (byte == 127 && (!writer.json || writer.codesCharacters))))
+            writeControl(byte, writer, out);
+        else if (writer.coded.find(secret[at]) != std::string_view::npos)
+            addCode(byte, "\\u", 4, writer.digits, out);
+        else
+            (writer.escaped.find(secret[at]) == std::string_view::npos ? out : out += '\\') += secret[at];
+        at += isCharacter ? std::max<std::size_t>(1, character.length) : 1;
+    }
+    return out;
+}
+
+void addCodeStrings(const std::string& secret, Forms& forms)
+{
+    const std::string json = toJson(Value(secret));
+    forms.insert(json.substr(1, json.size() - 2));
+    const std::array kWriters{
+        Writer{ .escaped = "\\'" },
+        Writer{ .escaped = "\\\"'/" },
+        // JSON in ASCII, with small and with capital digits; with "\/"; as it goes into HTML
+        Writer{ .escaped = "\\\"", .controls = true, .codesCharacters = true },
+        Writer{ .escaped = "\\\"", .controls = true, .codesCharacters = true, .digits = kUpper },
+        Writer{ .escaped = "\\\"/", .controls = true, .codesCharacters = true },
+        Writer{ .escaped = "\\\"/", .controls = true },
+        Writer{ .escaped = "\\\"", .coded = "<>&", .controls = true },
+        // Python's repr() of a text and of bytes, and ascii(); the quote that is escaped is the one around it
+        Writer{ .escaped = "\\", .controls = true, .json = false },
+        Writer{ .escaped = "\\'", .controls = true, .json = false },
+        Writer{ .escaped = "\\", .controls = true, .codesBytes = true, .json = false },
+        Writer{ .escaped = "\\'", .controls = true, .codesBytes = true, .json = false },
+        Writer{ .escaped = "\\", .controls = true, .codesCharacters = true, .json = false },
+        Writer{ .escaped = "\\'", .controls = true, .codesCharacters = true, .json = false },
+    };
+    for (const Writer& writer : kWriters)
+        forms.insert(writtenBy(writer, secret));
+}
+
+} // namespace
+
+std::vector<std::string> writtenForms(const std::string& secret)
+{
+    Forms forms;
+    addBase64Alone(secret, forms);
+    for (std::size_t before = 0; before < 3; ++before)
+        addBase64Within(secret, before, forms);
+    addHex(secret, forms);
+    addPercent(secret, forms);
+    addHtml(secret, forms);
+    addCodeStrings(secret, forms);
+    std::erase_if(forms, [](const std::string& form) { return form.size() < kShortestForm; });
+    forms.insert(secret);
+    return { forms.begin(), forms.end() };
+}
+
+} // namespace sg
