@@ -182,7 +182,8 @@ HttpAnswer ArtifactServer::content(const HttpHead& request, const Served& served
     }
     const std::string* const same = request.find("if-range");
     Range range{ 0, served.size };
-    const RangeKind kind = same != nullptr && *same != served.etag
+    // A range is for GET alone (RFC 9110, 14.2).
+    const RangeKind kind = request.method != "GET" || (same != nullptr && *same != served.etag)
         ? RangeKind::None
         : rangeOf(request.find("range"), served.size, range);
     if (kind == RangeKind::Impossible)

@@ -28,6 +28,8 @@ public:
     // is what was written, never what a later read of the source would give. Errc::InvalidArgument: it holds
     // a secret, and is not stored.
     Result<std::string> finish();
+    // Once finished: no such content was there before.
+    [[nodiscard]] bool isNew() const { return m_isNew; }
 
 private:
     friend class BlobStore;
@@ -41,6 +43,7 @@ private:
     Sha256 m_hash;
     SecretWatch m_secrets;
     std::uint64_t m_size = 0;
+    bool m_isNew = false;
     std::uint64_t m_sentBack = 0; // so far the kernel was told to write to the disk
 };
 

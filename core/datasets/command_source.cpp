@@ -31,15 +31,17 @@ std::string withId(std::string text, const std::string& id)
     return text;
 }
 
-// Nothing of our own environment but what programs need to run at all, and the one secret.
-std::vector<std::string> environment(const DatasetSource& source, const SourceWorld& world)
+// Nothing of our own environment but what programs need to run at all, and the one secret: programs that
+// fetch data read their keys from a variable, and who can read another process's environment could read a
+// descriptor that it was given, too.
+std::vector<std::string> environment(const SourceWorld& world)
 {
     std::vector<std::string> made;
     for (const char* name : { "PATH", "HOME", "LANG", "LC_ALL", "TZ" })
         if (const char* value = std::getenv(name)) // NOLINT(concurrency-mt-unsafe): nothing here sets it
             made.push_back(std::string(name) + "=" + value);
-    if (!source.secret.empty())
-        made.push_back(source.secret + "=" + world.secret);
+    if (world.secret != nullptr)
+        made.push_back(world.secret->name() + "=" + world.secret->reveal());
     return made;
 }
 
@@ -51,7 +53,7 @@ ProcessSpec specOf(const DatasetSource& source, const SourceWorld& world, const 
         spec.program = (world.project / spec.program).string();
     for (std::size_t i = 1; i < source.command.size(); ++i)
         spec.arguments.push_back(withId(source.command[i], id));
-    spec.environment = environment(source, world);
+    spec.environment = environment(world);
     spec.workingFolder = world.project.string();
     spec.pipeStdout = spec.pipeStderr = true;
     spec.prepare = [] { return ::setpgid(0, 0) == 0 ? 0 : errno; }; // so that all it starts can be ended

@@ -4,8 +4,7 @@
 #include "core/base/hash.h"
 #include "core/base/json.h"
 #include "core/base/printable.h"
-
-#include <sys/stat.h>
+#include "core/settings/secret_source.h"
 
 #include <cstdlib>
 #include <system_error>
@@ -14,8 +13,6 @@ namespace fs = std::filesystem;
 
 namespace sg::datasets {
 namespace {
-
-constexpr std::size_t kMostSecret = 64U << 10;
 
 // Links resolved: a folder "datasets" may be one to /home.
 bool isInside(const fs::path& folder, const fs::path& project)
@@ -94,25 +91,25 @@ Result<void> DatasetConsent::allow(const DatasetSource& source)
     return writeFileAtomically(m_file, text + mark(source) + "\n");
 }
 
-Result<std::string> readSecret(const fs::path& folder, const std::string& name)
+Result<settings::Secret> readSecret(const fs::path& folder, const std::string& name)
 {
-    // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing here sets the environment
-    if (const char* value = std::getenv(name.c_str()); value != nullptr && *value != '\0')
-        return std::string(value);
-    const fs::path file = folder / name;
-    struct stat state { };
-    if (::lstat(file.c_str(), &state) != 0)
+    const settings::SecretSource source(
+        [&](const std::string&) -> std::optional<std::string> {
+            // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing here sets the environment
+            const char* value = std::getenv(name.c_str());
+            return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+        },
+        folder);
+    auto found = source.find(name);
+    if (!found && found.error().code == Errc::NotFound)
         return Error{ Errc::NotFound,
-                      "the secret " + name + " is neither in the environment nor in " + file.string() };
-    if (!S_ISREG(state.st_mode) || (state.st_mode & 077U) != 0)
-        return Error{ Errc::PermissionDenied,
-                      "others can read " + file.string() + ": chmod 600 it, and use a new secret" };
-    auto text = readFile(file, kMostSecret);
-    if (!text)
-        return text;
-    while (!text->empty() && (text->back() == '\n' || text->back() == '\r'))
-        text->pop_back();
-    return text;
+                      "the secret " + name + " is neither in the environment nor in "
+                          + (folder / name).string() + " (chmod 600)" };
+    if (!found)
+        return found;
+    std::string bytes = found->reveal();
+    bytes.erase(bytes.find_last_not_of("\r\n") + 1);
+    return settings::Secret(name, std::move(bytes));
 }
 
 } // namespace sg::datasets

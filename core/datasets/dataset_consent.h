@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/datasets/dataset_source.h"
+#include "core/settings/secret.h"
 
 #include <filesystem>
 #include <optional>
@@ -30,8 +31,8 @@ private:
     const std::filesystem::path m_project;
 };
 
-// Of the environment, else of `folder`/NAME, a file that only its owner can read. Errc::NotFound,
-// PermissionDenied.
-Result<std::string> readSecret(const std::filesystem::path& folder, const std::string& name);
+// Of the variable NAME, else of `folder`/NAME, a file of this user's that nobody else can read. Line feeds at
+// its end are not part of it. Errc::NotFound, PermissionDenied, InvalidArgument, LimitExceeded.
+Result<settings::Secret> readSecret(const std::filesystem::path& folder, const std::string& name);
 
 } // namespace sg::datasets

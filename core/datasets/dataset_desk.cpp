@@ -45,12 +45,26 @@ Value valueOf(const DatasetStatus& entry)
 
 } // namespace
 
+audit::AuditEntry secretRow(const DatasetSource& source)
+{
+    const bool isProgram = source.kind == DatasetSource::Kind::Command;
+    audit::AuditEntry row;
+    row.kind = "secret";
+    row.subject = source.secret;
+    row.outcome = "given";
+    row.details = Value::map({ { "as", isProgram ? "environment of a program" : "header" },
+                               { "to", isProgram ? source.command.front() : source.url },
+                               { "provider", source.name } });
+    return row;
+}
+
 DatasetDesk::DatasetDesk(DatasetFolders folders, std::function<std::filesystem::path()> localFolder,
-                         artifacts::ArtifactStore& artifacts, const Clock& clock)
+                         artifacts::ArtifactStore& artifacts, const Clock& clock, Audit audit)
     : m_providers(std::move(folders))
     , m_localFolder(std::move(localFolder))
     , m_artifacts(artifacts)
     , m_clock(clock)
+    , m_audit(std::move(audit))
 {
 }
 
@@ -121,13 +135,13 @@ Result<StagedDataset> DatasetDesk::fetchOnce(sessions::Session& session, const s
     {
         std::unique_lock lock(m_mutex);
         if (m_sessions.size() > kMostSessions && !m_sessions.contains(key))
-            m_sessions.clear(); // what is staged is found again by looking
-        Entry& entry = m_sessions[key][id];
-        while (entry.isFetching) {
+            forgetIdle(); // what is staged is found again by looking
+        while (m_sessions[key][id].isFetching) {
             if (!goesOn())
                 return Error{ Errc::Cancelled, "it was stopped" };
             m_changed.wait_for(lock, kLook);
         }
+        Entry& entry = m_sessions[key][id];
         entry.isFetching = true;
         if (entry.status.status != "LOADED")
             entry.status = { { id, {}, {}, {}, -1 }, "PENDING", {} };
@@ -145,6 +159,14 @@ Result<StagedDataset> DatasetDesk::fetchOnce(sessions::Session& session, const s
     m_changed.notify_all();
     note(session);
     return staged;
+}
+
+// With the mutex.
+void DatasetDesk::forgetIdle()
+{
+    std::erase_if(m_sessions, [](const auto& session) {
+        return std::ranges::none_of(session.second, [](const auto& each) { return each.second.isFetching; });
+    });
 }
 
 Result<StagedDataset> DatasetDesk::stage(sessions::Session& session, const std::string& id,
@@ -188,7 +210,15 @@ Result<StagedDataset> DatasetDesk::stage(sessions::Session& session, const std::
         }
         return {};
     };
-    const auto fetched = m_providers.fetch(id, begin, { take, goesOn });
+    const auto usesSecret = [&](const DatasetSource& source) {
+        if (!m_audit)
+            return;
+        audit::AuditEntry row = secretRow(source);
+        row.thread = session.info().thread;
+        row.session = session.info().id;
+        m_audit(std::move(row));
+    };
+    const auto fetched = m_providers.fetch(id, begin, { take, goesOn, usesSecret });
     if (!fetched)
         return fetched.error();
     const auto path = writer->finish();

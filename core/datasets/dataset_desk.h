@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/artifacts/artifact_store.h"
+#include "core/audit/audit_log.h"
 #include "core/base/clock.h"
 #include "core/datasets/dataset_export.h"
 #include "core/datasets/dataset_providers.h"
@@ -29,15 +30,19 @@ struct DatasetStatus {
     std::string error; // of FAILED
 };
 
+// A row of the audit for a secret that `source` was given.
+audit::AuditEntry secretRow(const DatasetSource& source);
+
 // What a session's code and its owner ask for: datasets into sessions, and files out of them. Remembers per
 // session what is PENDING, LOADED or FAILED: a dataset is fetched once however many ask at the same time; a
 // failed one is fetched again when it is asked for again, as is one that is no longer in the session. Any
 // thread.
 class DatasetDesk {
 public:
-    // `localFolder`: of LOCAL_RO and HYBRID sessions, as they have it mounted.
+    using Audit = std::function<void(audit::AuditEntry)>;
+    // `localFolder`: of LOCAL_RO and HYBRID sessions, as they have it mounted. `audit`: told of secrets' use.
     DatasetDesk(DatasetFolders folders, std::function<std::filesystem::path()> localFolder,
-                artifacts::ArtifactStore& artifacts, const Clock& clock);
+                artifacts::ArtifactStore& artifacts, const Clock& clock, Audit audit = {});
 
     // For SessionManagerOptions::answerTool.
     Result<Value> answer(sessions::Session& session, const sessions::ToolCall& call);
@@ -64,11 +69,13 @@ private:
                                 const Say& say);
     Result<StagedDataset> inLocalFolder(const sessions::SessionInfo& info, const std::string& id) const;
     void note(sessions::Session& session);
+    void forgetIdle();
 
     const DatasetProviders m_providers;
     const std::function<std::filesystem::path()> m_localFolder;
     artifacts::ArtifactStore& m_artifacts;
     const Clock& m_clock;
+    const Audit m_audit;
     std::mutex m_mutex;
     std::condition_variable m_changed;
     std::map<SessionId, Entries> m_sessions; // guarded by m_mutex

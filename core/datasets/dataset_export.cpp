@@ -3,6 +3,7 @@
 #include "core/base/child_process.h"
 #include "core/base/errno_error.h"
 #include "core/base/printable.h"
+#include "core/base/redaction.h"
 #include "core/sessions/session_files.h"
 
 #include <fcntl.h>
@@ -19,6 +20,8 @@ namespace sg::datasets {
 namespace {
 
 constexpr int kMostSameNames = 1000;
+constexpr std::int64_t kMostExported = 32LL << 30; // of one folder of exports
+constexpr int kMostExports = 20'000;
 
 struct Place {
     sessions::FileRoot root;
@@ -27,6 +30,8 @@ struct Place {
 
 Result<Place> placeOf(const std::string& path)
 {
+    if (holdsSecret(path)) // before its name is cut to what desktops accept
+        return Error{ Errc::InvalidArgument, "the file's name holds a secret; give it another" };
     std::string rest = path;
     auto root = sessions::FileRoot::Session;
     if (rest.starts_with("/data/") || rest.starts_with("/session/data/")) {
@@ -52,6 +57,28 @@ std::string stampOf(const Clock& clock)
         if (c >= '0' && c <= '9' && digits.size() < 14)
             digits += c;
     return digits.substr(0, 8) + "_" + digits.substr(8);
+}
+
+// What session code has exported until now, all together: nobody looks at it as it is written.
+Result<void> checkRoom(const fs::path& folder, std::int64_t size)
+{
+    std::int64_t bytes = size;
+    int files = 0;
+    std::error_code failed;
+    for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end;
+         entry.increment(failed)) {
+        std::error_code gone;
+        const auto one = entry->is_regular_file(gone) ? entry->file_size(gone) : 0;
+        bytes += gone ? 0 : static_cast<std::int64_t>(one);
+        ++files;
+    }
+    if (bytes <= kMostExported && files < kMostExports)
+        return {};
+    return Error{ Errc::LimitExceeded,
+                  "the exports in " + folder.string() + " would come to " + std::to_string(bytes >> 20)
+                      + " MB in " + std::to_string(files + 1) + " files; at most "
+                      + std::to_string(kMostExported >> 20) + " MB in " + std::to_string(kMostExports)
+                      + " are kept. Remove some" };
 }
 
 // Beside others of the same second; never over what is there.
@@ -101,6 +128,8 @@ Result<ExportedFile> exportFromSession(sessions::Session& session, const std::st
     const auto seen = lookAtSessionFile(*link, place->root, place->path);
     if (!seen)
         return seen.error();
+    if (auto room = checkRoom(folder, seen->size); !room)
+        return std::move(room.error());
     const std::string stamp = stampOf(clock);
     const std::string name = artifacts::exportName(place->path.name());
     const auto artifactPath = RelativePath::parse("exports/" + stamp + "_" + name);

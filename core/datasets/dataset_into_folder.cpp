@@ -71,8 +71,10 @@ private:
 
 } // namespace
 
-Result<DatasetProviders::Fetched> DatasetProviders::fetchInto(const fs::path& folder, const std::string& id,
-                                                              const std::function<bool()>& goesOn) const
+Result<DatasetProviders::Fetched>
+DatasetProviders::fetchInto(const fs::path& folder, const std::string& id,
+                            const std::function<bool()>& goesOn,
+                            const std::function<void(const DatasetSource&)>& usesSecret) const
 {
     const auto checked = checkedId(id);
     if (!checked)
@@ -80,7 +82,7 @@ Result<DatasetProviders::Fetched> DatasetProviders::fetchInto(const fs::path& fo
     std::error_code failed;
     fs::create_directories(folder, failed);
     PartialFile file(folder);
-    const Sink sink{ [&](std::string_view bytes) { return file.write(bytes); }, goesOn };
+    const Sink sink{ [&](std::string_view bytes) { return file.write(bytes); }, goesOn, usesSecret };
     auto fetched = fetch(
         *checked, [&](const std::string& name) { file.open(name); }, sink);
     if (!fetched)

@@ -1,8 +1,10 @@
 #include "core/datasets/dataset_providers.h"
 
+#include "core/base/redaction.h"
 #include "core/datasets/dataset_format.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace sg::datasets {
@@ -123,12 +125,15 @@ Result<DatasetProviders::Fetched>
 DatasetProviders::fetchFrom(const DatasetSource& source, const std::string& id,
                             const std::function<void(const std::string&)>& begin, const Sink& sink) const
 {
-    SourceWorld world{ m_folders.project, {} };
+    SourceWorld world{ m_folders.project };
+    std::optional<settings::Secret> secret;
     if (!source.secret.empty()) {
-        auto secret = readSecret(m_folders.secrets, source.secret);
-        if (!secret) // not NotFound: the source is not to be passed over
-            return Error{ Errc::PermissionDenied, source.name + ": " + secret.error().message };
-        world.secret = std::move(*secret);
+        auto read = readSecret(m_folders.secrets, source.secret);
+        if (!read) // not NotFound: the source is not to be passed over
+            return Error{ Errc::PermissionDenied, source.name + ": " + read.error().message };
+        world.secret = &secret.emplace(std::move(*read));
+        if (sink.usesSecret)
+            sink.usesSecret(source);
     }
     std::string fileName = fileNameOf(id, source.format);
     if (source.kind == DatasetSource::Kind::Folder) {
@@ -150,8 +155,8 @@ DatasetProviders::fetchFrom(const DatasetSource& source, const std::string& id,
     }
     if (fetched)
         fetched = gate.end();
-    if (!fetched)
-        return fetched.error();
+    if (!fetched) // with words of whoever was given the secret
+        return Error{ fetched.error().code, withoutSecrets(fetched.error().message) };
     return Fetched{ source.name, std::move(format), gate.bytes() };
 }
 

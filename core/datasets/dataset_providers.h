@@ -47,7 +47,8 @@ public:
 
     // Into a folder of this machine, whole or not at all; over a file of that name.
     Result<Fetched> fetchInto(const std::filesystem::path& folder, const std::string& id,
-                              const std::function<bool()>& goesOn) const;
+                              const std::function<bool()>& goesOn,
+                              const std::function<void(const DatasetSource&)>& usesSecret = {}) const;
 
 private:
     Result<Fetched> fetchFrom(const DatasetSource& source, const std::string& id,

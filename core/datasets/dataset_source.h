@@ -2,6 +2,7 @@
 
 #include "core/base/result.h"
 #include "core/base/value.h"
+#include "core/settings/secret.h"
 
 #include <chrono>
 #include <cstdint>
@@ -50,12 +51,14 @@ Result<void> removeSource(const std::filesystem::path& file, const std::string& 
 struct Sink {
     std::function<Result<void>(std::string_view)> take;
     std::function<bool()> goesOn;
+    // Told before a source's secret is used, for the audit.
+    std::function<void(const DatasetSource&)> usesSecret{};
 };
 
 // What a source needs beside its settings.
 struct SourceWorld {
     std::filesystem::path project;
-    std::string secret; // value of the source's secret
+    const settings::Secret* secret = nullptr; // the source's; null: it has none
 };
 
 // Errc::NotFound where the source does not have it. Messages never hold the secret. Bounded memory.

@@ -46,8 +46,11 @@ Result<void> fetchByHttp(const DatasetSource& source, const SourceWorld& world, 
 {
     net::HttpRequest request;
     request.url = filled(source.url, "{id}", net::percentEncoded(id));
-    for (const auto& [name, value] : source.headers)
-        request.headers.emplace_back(name, filled(filled(value, "{id}", id), "{secret}", world.secret));
+    for (const auto& [name, value] : source.headers) {
+        const std::string text = filled(value, "{id}", id);
+        request.headers.emplace_back(
+            name, world.secret == nullptr ? text : filled(text, "{secret}", world.secret->reveal()));
+    }
     request.timeout = source.timeout;
     std::stop_source stop;
     request.stop = stop.get_token();

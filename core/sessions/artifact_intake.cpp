@@ -1,6 +1,7 @@
 #include "core/sessions/artifact_intake.h"
 
 #include "core/base/printable.h"
+#include "core/base/redaction.h"
 #include "core/base/relative_path.h"
 #include "core/sessions/piece_queue.h"
 #include "core/sessions/visible_folder.h"
@@ -54,8 +55,8 @@ ValueMap readRequest(const std::string& path, std::int64_t inode, std::int64_t o
 
 void ArtifactIntake::warn(CellResult& result, const std::string& path, const std::string& reason)
 {
-    std::string text =
-        "artifacts/" + printableText(path.substr(0, kMostReason)) + ": " + printableText(reason);
+    std::string text = "artifacts/" + printableText(withoutSecrets(path).substr(0, kMostReason)) + ": "
+        + printableText(reason);
     std::replace(text.begin(), text.end(), '\n', ' ');
     if (!m_warnedNow.insert(text).second || m_warned.contains(text))
         return;
@@ -128,6 +129,10 @@ Result<void> ArtifactIntake::takeFile(RunnerLink& link, const Value& entry,
     const auto path = RelativePath::parse(file->path);
     if (!path) {
         warn(result, file->path, "a name that cannot be kept, not stored; rename it");
+        return {};
+    }
+    if (holdsSecret(file->path)) {
+        warn(result, "…", "a file whose name holds a secret, not stored; rename it");
         return {};
     }
     if (m_tooLargeBefore.contains(*file)) {

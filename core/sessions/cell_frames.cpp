@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstdio>
 #include <limits>
 
@@ -236,6 +237,7 @@ Result<void> CellFrames::takeDone(const Value& body)
     m_result.restarted = body.boolOr("restarted", false);
     m_mayHaveArtifacts = body.boolOr("artifacts", true);
     m_copyFollows = body.boolOr("copy", false);
+    m_wasKilled = body["exit"].intOr("signal", 0) == SIGKILL;
     m_result.droppedBytes = m_droppedHere;
     for (const auto& [stream, dropped] : m_droppedThere)
         m_result.droppedBytes +=

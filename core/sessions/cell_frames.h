@@ -29,6 +29,8 @@ public:
     [[nodiscard]] bool mayHaveArtifacts() const { return m_mayHaveArtifacts; }
     // The copy of the interpreter that was asked for with the call is being made.
     [[nodiscard]] bool copyFollows() const { return m_copyFollows; }
+    // The interpreter was ended by SIGKILL, as the kernel does it for memory.
+    [[nodiscard]] bool wasKilled() const { return m_wasKilled; }
 
 private:
     Result<void> takeOutput(const Value& body);
@@ -50,6 +52,7 @@ private:
     ValueMap m_reply;
     bool m_mayHaveArtifacts = true;
     bool m_copyFollows = false;
+    bool m_wasKilled = false;
     std::int64_t m_outputBytes = 0;
     std::int64_t m_droppedHere = 0; // what the runner should have dropped
     std::size_t m_dataBytes = 0; // custom and display

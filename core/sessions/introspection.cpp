@@ -127,15 +127,15 @@ Result<Completions> completeCode(RunnerLink& link, const std::string& code, std:
     const auto answer = asked(link, aboutCode("complete", code, cursor), "completions");
     if (!answer)
         return answer.error();
-    const Value& matches = answer->body["matches"];
+    const Value body = valueWithoutSecrets(answer->body);
+    const Value& matches = body["matches"];
     if (!matches.isList())
         return broken("completions that are no list");
     Completions found;
     for (const Value& match : matches.asList())
         found.matches.push_back({ text(match, "text"), text(match, "kind") });
     found.end = std::min(cursor, code.size());
-    found.start =
-        std::min(byteOf(code, std::max<std::int64_t>(answer->body.intOr("start", 0), 0)), found.end);
+    found.start = std::min(byteOf(code, std::max<std::int64_t>(body.intOr("start", 0), 0)), found.end);
     return found;
 }
 

@@ -101,6 +101,12 @@ void LiveCopies::evictOldest()
     wakeWriter();
 }
 
+bool LiveCopies::isWrittenOut(const SnapshotId& copy) const
+{
+    const auto known = m_names.find(copy);
+    return known != m_names.end() && known->second.isKept && leftOut(known->second.names) == 0;
+}
+
 void LiveCopies::wakeWriter()
 {
     if (!m_writer.joinable())
@@ -119,7 +125,9 @@ void LiveCopies::makeRoom(const MemoryUse& memory)
     if (memory.used <= high)
         return;
     std::unique_lock lock(m_mutex);
-    const std::size_t count = m_copies.size() > 1 ? std::max<std::size_t>(1, m_copies.size() / 4) : 0;
+    std::size_t count = m_copies.size() > 1 ? std::max<std::size_t>(1, m_copies.size() / 4) : 0;
+    if (memory.used > memory.limit / 10 * 9 && m_copies.size() == 1 && isWrittenOut(m_copies.front()))
+        count = 1;
     if (memory.used <= memory.limit / 10 * 9) {
         for (std::size_t i = 0; i < count; ++i)
             evictOldest();
@@ -135,7 +143,7 @@ void LiveCopies::makeRoom(const MemoryUse& memory)
     logMessage(LogLevel::Warning,
                "the session's memory is nearly used up (" + std::to_string(memory.used >> 20) + " of "
                    + std::to_string(memory.limit >> 20) + " MB): " + std::to_string(given.size())
-                   + " live snapshots are given up without being written out");
+                   + " live snapshots are given up");
     drop(live, given);
 }
 
@@ -240,9 +248,10 @@ LiveCopies::Wrote LiveCopies::store(const Live& live, const SnapshotId& copy, bo
     if (const Value known = namesOf(copy); known.isMap() && (isAhead || leftOut(known) == 0))
         return tell(copy, known);
     auto blobs = artifacts::BlobStore::open(m_folder);
-    auto names = blobs
-        ? storeNames(live->link(), copy, *blobs, isAhead ? std::optional(m_limits.aheadBytes) : std::nullopt)
-        : Result<Value>(blobs.error());
+    NamesRoom room{ {}, mostOfNames(live->memoryBytes(), m_limits.projectBytes), m_room };
+    if (isAhead)
+        room.ahead = m_limits.aheadBytes;
+    auto names = blobs ? storeNames(live->link(), copy, *blobs, room) : Result<Value>(blobs.error());
     if (!names) {
         if (!live->link().failure() && !isAhead) // else its session ended, and all copies with it
             logMessage(LogLevel::Warning,
@@ -250,7 +259,7 @@ LiveCopies::Wrote LiveCopies::store(const Live& live, const SnapshotId& copy, bo
         return Wrote::Failed;
     }
     // Its size is not known before; what is over the cap goes with the next collection.
-    const auto claimed = m_room != nullptr ? m_room->claim(names->intOr("bytes", 0)) : Result<void>();
+    const auto claimed = m_room != nullptr ? m_room->claim(0) : Result<void>();
     if (!claimed) {
         logMessage(LogLevel::Warning,
                    "the names of snapshot " + copy.value + " are not kept: " + claimed.error().message);

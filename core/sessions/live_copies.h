@@ -70,6 +70,7 @@ private:
     // With the mutex:
     void evictOldest();
     void planAhead(const SnapshotId& copy);
+    [[nodiscard]] bool isWrittenOut(const SnapshotId& copy) const; // all of it
     void wakeWriter();
     void run(const std::stop_token& stop);
     void letOneLeave(std::unique_lock<std::mutex>& lock);

@@ -1,5 +1,7 @@
 #include "core/sessions/live_sandbox.h"
 
+#include "core/base/redaction.h"
+
 #include <algorithm>
 #include <atomic>
 #include <limits>
@@ -20,6 +22,21 @@ constexpr Millis kDeathTime{ 1000 }; // for an engine to say why a sandbox ended
 constexpr std::int64_t kMostOldId = 1LL << 40;
 constexpr std::size_t kMostLastWords = 2000;
 
+class Running {
+public:
+    explicit Running(std::atomic<bool>& is)
+        : m_is(is)
+    {
+        m_is = true;
+    }
+    ~Running() { m_is = false; }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+
+private:
+    std::atomic<bool>& m_is;
+};
+
 // When the runner must have reported: sooner once there is a reason to.
 class Patience {
 public:
@@ -39,6 +56,7 @@ private:
 LiveSandbox::LiveSandbox(std::unique_ptr<sandbox::Sandbox> started, const sandbox::Limits& limits,
                          ValueMap options, RunnerLink::IdleListener idle)
     : m_limits(limits)
+    , m_memoryBytes(limits.memoryBytes)
     , m_options(std::move(options))
     , m_sandbox(std::move(started))
     , m_link(m_sandbox->stream(), std::move(idle))
@@ -111,7 +129,9 @@ std::optional<CellResult> LiveSandbox::run(ValueMap request, const CellLimits& l
         m_link.close(exchange.error());
         return std::nullopt;
     }
+    const Running running(m_isRunning);
     Patience patience;
+    SteadyTime lookAgain = steady_clock::now() + kLookAgain;
     if (limits.deadline.count() > 0)
         patience.endAfter(limits.deadline);
     const std::stop_callback interrupt(stop, [&] {
@@ -124,12 +144,10 @@ std::optional<CellResult> LiveSandbox::run(ValueMap request, const CellLimits& l
             if (steady_clock::now() >= patience.end())
                 m_link.close(
                     { Errc::Timeout, "its runner did not answer the deadline, so the sandbox was ended" });
-            else if (whileWaiting)
-                whileWaiting();
         } else if (frame) {
             const auto last = frames.take(*frame);
             if (last && *last)
-                return checkedForMemory(std::move(frames.result()));
+                return checkedForMemory(std::move(frames.result()), frames.wasKilled());
             if (!last)
                 m_link.close(last.error());
             if (const ValueMap reply = frames.takeReply(); !reply.empty())
@@ -138,17 +156,27 @@ std::optional<CellResult> LiveSandbox::run(ValueMap request, const CellLimits& l
         }
         if (m_link.failure())
             return std::nullopt;
+        if (whileWaiting && steady_clock::now() >= lookAgain) {
+            whileWaiting();
+            lookAgain = steady_clock::now() + kLookAgain;
+        }
     }
 }
 
+void LiveSandbox::note(const sandbox::ResourceSample& sample)
+{
+    if (!m_isRunning)
+        m_oomKills = sample.oomKills;
+}
+
 // The interpreter cannot always see why it was killed; the sandbox's control group can.
-CellResult LiveSandbox::checkedForMemory(CellResult result)
+CellResult LiveSandbox::checkedForMemory(CellResult result, bool wasKilled)
 {
     if (result.status != CellStatus::Died || !result.error)
         return result;
     const auto sample = m_sandbox->sample();
-    if (sample && sample->oomKills > m_oomKills) {
-        m_oomKills = sample->oomKills;
+    const std::int64_t before = sample ? m_oomKills.exchange(sample->oomKills) : 0;
+    if (sample && sample->oomKills > before && wasKilled) {
         result.error->type = "MemoryError";
         result.error->message = outOfMemoryText(m_limits) + (result.restarted ? kNamesGone : "");
         result.error->traceback.clear(); // what the runner took to be the reason
@@ -170,9 +198,10 @@ CellError LiveSandbox::causeOfDeath()
          end == sandbox::SandboxEnd::Running && steady_clock::now() < deadline; end = m_sandbox->state())
         std::this_thread::sleep_for(Millis(10));
     const auto failure = m_link.failure();
-    const std::string words = m_sandbox->lastWords().substr(0, kMostLastWords);
-    const std::string why =
-        (failure ? failure->message : "its stream ended") + (words.empty() ? "" : " (" + words + ")");
+    // Cleaned here: it goes into records of sessions, the audit and the window.
+    const std::string words = withoutSecrets(m_sandbox->lastWords()).substr(0, kMostLastWords);
+    const std::string why = withoutSecrets(failure ? failure->message : "its stream ended")
+        + (words.empty() ? "" : " (" + words + ")");
     switch (end) {
     case sandbox::SandboxEnd::OutOfMemory: return { "MemoryError", outOfMemoryText(m_limits), {}, {} };
     case sandbox::SandboxEnd::Exited:

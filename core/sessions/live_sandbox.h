@@ -5,6 +5,7 @@
 #include "core/sessions/runner_link.h"
 #include "core/sessions/session.h"
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -37,7 +38,7 @@ public:
 
     // One cell or call. nullopt: the sandbox is lost, causeOfDeath() says why; what came before is in
     // `frames`. A runner that does not report in time after the deadline or a stop loses its sandbox.
-    // `whileWaiting` is called now and then while nothing comes from it; may be empty.
+    // `whileWaiting` is called now and then; may be empty.
     std::optional<CellResult> run(ValueMap request, const CellLimits& limits, CellFrames& frames,
                                   const std::stop_token& stop,
                                   const std::function<void()>& whileWaiting = {});
@@ -46,14 +47,22 @@ public:
     CellError causeOfDeath();
 
     // For what is said when memory runs out. Belongs to who holds the session's line.
-    void setLimits(const sandbox::Limits& limits) { m_limits = limits; }
+    void setLimits(const sandbox::Limits& limits)
+    {
+        m_limits = limits;
+        m_memoryBytes = limits.memoryBytes;
+    }
     [[nodiscard]] const sandbox::Limits& limits() const { return m_limits; }
+    [[nodiscard]] std::int64_t memoryBytes() const { return m_memoryBytes; } // any thread
+    // What was measured of it, on any thread: what was ended for memory between two cells is no cell's death.
+    void note(const sandbox::ResourceSample& sample);
 
 private:
     void dropOlderCells(const Value& ready);
-    CellResult checkedForMemory(CellResult result);
+    CellResult checkedForMemory(CellResult result, bool wasKilled);
 
     sandbox::Limits m_limits;
+    std::atomic<std::int64_t> m_memoryBytes;
     const ValueMap m_options;
     const std::unique_ptr<sandbox::Sandbox> m_sandbox;
     RunnerLink m_link;
@@ -61,7 +70,9 @@ private:
     bool m_wasFound = false;
     bool m_copiesAfterCalls = false;
     std::int64_t m_outputLimit = -1; // what the runner was told last
-    std::int64_t m_oomKills = 0; // seen so far
+    // Of its processes, not all of which run code: as known before the cell that runs.
+    std::atomic<std::int64_t> m_oomKills = 0;
+    std::atomic<bool> m_isRunning = false;
 };
 
 } // namespace sg::sessions

@@ -49,6 +49,9 @@ struct SessionParts {
         false; // the thread's session before it was lost: it goes on where the thread stands
 };
 
+// How long a kept session's runner goes on without a host from now on; 0: for ever.
+void tellOrphanTime(RunnerLink& link, std::chrono::milliseconds time);
+
 // What the runner is told with its first hello.
 ValueMap helloOptions(const SessionSpec& spec);
 
@@ -74,6 +77,7 @@ public:
     // The same where a spec asks for it: what it asked for before does not count any more.
     Result<void> askLimits(const sandbox::Limits& limits);
     void setLifetime(const Lifetime& lifetime);
+    void extend(std::chrono::milliseconds fromNow);
     // Its place in the host's budget, given back when it ends.
     void hold(HostBudget::Place place);
     // Cells since the last call, and when the last one ended (now, while one runs).
@@ -95,6 +99,7 @@ public:
                     std::stop_token stop) override;
     Result<sandbox::ResourceSample> sample() override;
     std::shared_ptr<RunnerLink> link() override;
+    void noteTerminal(const char* outcome) override;
     void end() override;
     void end(const std::string& why); // "it was idle for 45 min"
 
@@ -129,13 +134,21 @@ private:
     Result<std::optional<sandbox::Mount>> openNetwork(bool found, const std::stop_token& stop = {});
     void takeNetwork(SessionEgress made);
     std::unique_ptr<sandbox::egress::EgressProxy> takeEgress();
-    void auditEgress(const sandbox::egress::EgressDecision& decision);
+    [[nodiscard]] bool auditEgress(const sandbox::egress::EgressDecision& decision);
     Result<void> bringSecrets(LiveSandbox& live, const std::stop_token& stop) const;
     [[nodiscard]] audit::AuditEntry auditEntry(const char* kind,
                                                const artifacts::ArtifactOrigin& origin) const;
     void auditDataset(const Value& request, const artifacts::ArtifactOrigin& origin,
                       const Result<Value>& answer) const;
-    void auditCell(const std::string& code, const artifacts::ArtifactOrigin& origin,
+    void audit(audit::AuditEntry entry) const; // one that cannot be written stops nothing
+    // Before it runs and after it, by the hash of its code.
+    struct AuditedCell {
+        std::string hash;
+        std::size_t bytes = 0;
+    };
+    [[nodiscard]] AuditedCell auditCellStart(const ValueMap& request,
+                                             const artifacts::ArtifactOrigin& origin) const;
+    void auditCell(const AuditedCell& cell, const artifacts::ArtifactOrigin& origin,
                    const CellResult& result) const;
     // With the line, before and after the code of a call.
     std::optional<CellError> enterWorld(const Live& live, const Work& work, CellResult& result);
@@ -182,6 +195,7 @@ private:
     std::int64_t m_diskLimit = 0;
     artifacts::ArtifactOrigin m_origin; // of the cell that runs, or ran last
     std::unique_ptr<sandbox::egress::EgressProxy> m_egress; // null: it has no network
+    std::shared_ptr<sandbox::egress::EgressBudget> m_egressBudget; // of all proxies that it has in its life
     Live m_live; // null: the next cell starts one
     std::string m_state = "starting";
     std::string m_sandboxName;

@@ -142,6 +142,8 @@ public:
     // To its sandbox as it is now, for introspection.h and session_files.h, also while a cell runs; null
     // where it has none.
     virtual std::shared_ptr<RunnerLink> link() = 0;
+    // For the audit: a shell on a terminal in it "opened", or "closed".
+    virtual void noteTerminal(const char* /*outcome*/) { }
     virtual void end() = 0;
 };
 

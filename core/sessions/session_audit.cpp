@@ -24,6 +24,15 @@ const char* nameOf(CellStatus status)
     return "?";
 }
 
+const std::string& sourceOf(const ValueMap& request)
+{
+    static const std::string kNone;
+    const Value* const code = request.find(std::string_view("code"));
+    const Value* const source = request.find(std::string_view("source"));
+    const Value* const text = code != nullptr ? code : source;
+    return text != nullptr && text->isString() ? text->asString() : kNone;
+}
+
 } // namespace
 
 audit::AuditEntry SandboxSession::auditEntry(const char* kind, const artifacts::ArtifactOrigin& origin) const
@@ -35,6 +44,13 @@ audit::AuditEntry SandboxSession::auditEntry(const char* kind, const artifacts::
     entry.agent = origin.node.value;
     entry.session = m_parts.id;
     return entry;
+}
+
+// Whoever writes it says that it cannot be written.
+void SandboxSession::audit(audit::AuditEntry entry) const
+{
+    if (m_parts.audit)
+        static_cast<void>(m_parts.audit(std::move(entry), AuditWhen::Now));
 }
 
 // By the runner: a file in a tmpfs of the sandbox, so it is in no argument, environment, image or folder of
@@ -55,13 +71,11 @@ Result<void> SandboxSession::bringSecrets(LiveSandbox& live, const std::stop_tok
                                               { "last", true },
                                               { "mode", 0400 } },
                                             "stored", kSecretTime);
-        if (m_parts.audit) {
-            audit::AuditEntry entry = auditEntry("secret", {});
-            entry.subject = name;
-            entry.outcome = stored ? "given" : "failed";
-            entry.details = Value::map({ { "as", "/run/secrets/" + name } });
-            m_parts.audit(std::move(entry));
-        }
+        audit::AuditEntry entry = auditEntry("secret", {});
+        entry.subject = name;
+        entry.outcome = stored ? "given" : "failed";
+        entry.details = Value::map({ { "as", "/run/secrets/" + name } });
+        audit(std::move(entry));
         if (!stored)
             return Error(stored.error()).during("bring the secret " + name);
     }
@@ -94,30 +108,55 @@ void SandboxSession::auditDataset(const Value& request, const artifacts::Artifac
         entry.details.editMap().set("bytes", (*answer)["bytes"]);
     if (!answer)
         entry.details.editMap().set("error", answer.error().message);
-    m_parts.audit(std::move(entry));
+    audit(std::move(entry));
 }
 
-void SandboxSession::auditCell(const std::string& code, const artifacts::ArtifactOrigin& origin,
+void SandboxSession::noteTerminal(const char* outcome)
+{
+    audit::AuditEntry entry = auditEntry("terminal", {});
+    entry.subject = m_parts.id.value;
+    entry.outcome = outcome;
+    audit(std::move(entry));
+}
+
+// Rows of cells are not on their way: the first is written while the code runs. One that never ends, or ends
+// with this program, has been told of all the same.
+SandboxSession::AuditedCell SandboxSession::auditCellStart(const ValueMap& request,
+                                                           const artifacts::ArtifactOrigin& origin) const
+{
+    if (!m_parts.audit)
+        return {};
+    const std::string& source = sourceOf(request);
+    AuditedCell cell{ sha256Hex(source), source.size() };
+    audit::AuditEntry entry = auditEntry("cell", origin);
+    entry.subject = cell.hash;
+    entry.outcome = "started";
+    entry.details = Value::map({ { "bytes", cell.bytes } });
+    static_cast<void>(m_parts.audit(std::move(entry), AuditWhen::Soon));
+    return cell;
+}
+
+void SandboxSession::auditCell(const AuditedCell& cell, const artifacts::ArtifactOrigin& origin,
                                const CellResult& result) const
 {
     if (!m_parts.audit)
         return;
     audit::AuditEntry entry = auditEntry("cell", origin);
-    entry.subject = sha256Hex(code);
+    entry.subject = cell.hash;
     entry.outcome = nameOf(result.status);
-    entry.details = Value::map({ { "bytes", code.size() }, { "seconds", result.seconds } });
+    entry.details = Value::map({ { "bytes", cell.bytes }, { "seconds", result.seconds } });
     if (result.error)
         entry.details.editMap().set("error", result.error->type);
     if (result.droppedBytes > 0)
         entry.details.editMap().set("dropped_bytes", result.droppedBytes);
-    m_parts.audit(std::move(entry));
+    static_cast<void>(m_parts.audit(std::move(entry), AuditWhen::Soon));
     for (const artifacts::Artifact& artifact : result.artifacts) {
         audit::AuditEntry row = auditEntry("artifact", origin);
         row.subject = artifact.id.value;
         row.outcome = "stored";
         row.details = Value::map(
             { { "path", artifact.path }, { "sha256", artifact.sha256 }, { "bytes", artifact.size } });
-        m_parts.audit(std::move(row));
+        static_cast<void>(m_parts.audit(std::move(row), AuditWhen::Soon));
     }
 }
 

@@ -74,6 +74,41 @@ std::optional<SessionInfo> describeFound(const FoundSession& found, SessionRecor
     return info;
 }
 
+namespace {
+
+// Of sessions whose program is gone, or let go of them, and whose sandbox is gone from its engine since. One
+// that does not answer may have it still.
+Result<void> closeMissing(SessionManager::Backends& backends, SessionRecords& records, WallTime now,
+                          bool dryRun, std::vector<Garbage>& garbage)
+{
+    const std::string why = "its sandbox was removed, or died with its engine";
+    const auto open = records.list(false);
+    if (!open)
+        return open.error();
+    for (auto& [name, backend] : backends) {
+        const auto found = backend->find();
+        if (!found || name == "bubblewrap") // closeAbandoned() knows those
+            continue;
+        for (const SessionRecord& record : *open) {
+            const auto owner = sandbox::parseOwnerMark(record.owner);
+            const bool isThere = std::ranges::any_of(
+                *found, [&](const sandbox::FoundSandbox& one) { return one.session == record.info.id; });
+            if (record.info.backend != name || isThere || (owner && !sandbox::isGone(*owner)))
+                continue;
+            garbage.push_back({ "session", record.info.sandboxName, record.info.id, why });
+            if (dryRun)
+                continue;
+            if (auto ended = records.setState(record.info.id, "ended: " + why); !ended)
+                return ended;
+            if (auto noted = records.note(record.info.id, { now, "ended", why }); !noted)
+                return noted;
+        }
+    }
+    return {};
+}
+
+} // namespace
+
 Result<std::vector<Garbage>> collectGarbageOf(SessionManager::Backends& backends, const std::string& project,
                                               SessionRecords* records, WallTime now, bool dryRun,
                                               std::chrono::hours recordsFor)
@@ -85,9 +120,12 @@ Result<std::vector<Garbage>> collectGarbageOf(SessionManager::Backends& backends
             continue;
         std::string why = one.kept ? "" : "the program that started it is gone";
         if (records != nullptr)
-            if (const auto record = records->find(one.session); record && *record)
+            if (auto record = records->find(one.session); record && *record) {
+                if (one.paused)
+                    (*record)->lastUsed = now; // it cannot be used, and so is not idle
                 if (const auto expiry = (*record)->expiry(); expiry && expiry->at <= now)
                     why = expiry->why;
+            }
         if (why.empty())
             continue;
         if (!dryRun) {
@@ -102,6 +140,8 @@ Result<std::vector<Garbage>> collectGarbageOf(SessionManager::Backends& backends
     }
     if (records == nullptr)
         return garbage;
+    if (auto closed = closeMissing(backends, *records, now, dryRun, garbage); !closed)
+        return std::move(closed.error());
     if (!dryRun) {
         if (auto closed = records->closeAbandoned(); !closed)
             return std::move(closed.error());

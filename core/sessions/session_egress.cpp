@@ -58,6 +58,7 @@ const char* wordOf(egress::EgressDecision::Outcome outcome)
     case Outcome::Denied: return "denied";
     case Outcome::Failed: return "failed";
     case Outcome::Checked: return "checked";
+    case Outcome::Cut: return "cut";
     }
     return "?";
 }
@@ -79,7 +80,8 @@ Result<SessionEgress> openEgress(const EgressWish& wish)
                              : egress::EgressFolder::create(wish.id.value, wish.spec.keep);
     if (!folder)
         return std::move(folder.error()).during("open a session's way to the network");
-    auto proxy = egress::EgressProxy::start(std::move(*policy), std::move(*folder));
+    made.budget = wish.budget ? wish.budget : std::make_shared<egress::EgressBudget>(policy->limits);
+    auto proxy = egress::EgressProxy::start(std::move(*policy), std::move(*folder), {}, made.budget);
     if (!proxy)
         return std::move(proxy.error());
     made.proxy = std::move(*proxy);
@@ -111,8 +113,12 @@ sandbox::Mount egressMount(const egress::EgressProxy& proxy)
 Result<std::optional<sandbox::Mount>> SandboxSession::openNetwork(bool found, const std::stop_token& stop)
 {
     takeEgress().reset();
-    auto made = openEgress(
-        { m_parts.id, m_parts.spec, m_parts.findHeaderSecret, m_parts.authorities, stop, found });
+    auto budget = [&] {
+        const std::lock_guard lock(m_mutex);
+        return m_egressBudget;
+    }();
+    auto made = openEgress({ m_parts.id, m_parts.spec, m_parts.findHeaderSecret, m_parts.authorities, stop,
+                             found, std::move(budget) });
     if (!made)
         return std::move(made.error());
     std::optional<sandbox::Mount> mount;
@@ -131,12 +137,12 @@ void SandboxSession::takeNetwork(SessionEgress made)
         entry.subject = header.secret;
         entry.outcome = "given";
         entry.details = Value::map({ { "as", "header " + header.name }, { "to", header.place.text() } });
-        if (m_parts.audit)
-            m_parts.audit(std::move(entry));
+        audit(std::move(entry));
     }
-    made.proxy->tell([this](const egress::EgressDecision& decision) { auditEgress(decision); });
+    made.proxy->tell([this](const egress::EgressDecision& decision) { return auditEgress(decision); });
     const std::lock_guard lock(m_mutex);
     m_egress = std::move(made.proxy);
+    m_egressBudget = std::move(made.budget);
 }
 
 // It is ended without the mutex: its threads may want that.
@@ -146,10 +152,11 @@ std::unique_ptr<egress::EgressProxy> SandboxSession::takeEgress()
     return std::move(m_egress);
 }
 
-void SandboxSession::auditEgress(const egress::EgressDecision& decision)
+// False: nobody could tell later that it happened.
+bool SandboxSession::auditEgress(const egress::EgressDecision& decision)
 {
     if (!m_parts.audit)
-        return;
+        return true;
     const artifacts::ArtifactOrigin origin = [&] {
         const std::lock_guard lock(m_mutex);
         return m_origin;
@@ -168,7 +175,13 @@ void SandboxSession::auditEgress(const egress::EgressDecision& decision)
             names.emplace_back(name);
         entry.details.editMap().set("secrets", std::move(names));
     }
-    m_parts.audit(std::move(entry));
+    if (decision.times > 1)
+        entry.details.editMap().set("times", static_cast<std::int64_t>(decision.times));
+    if (decision.outcome == egress::EgressDecision::Outcome::Cut) {
+        entry.details.editMap().set("bytes_out", decision.bytesOut);
+        entry.details.editMap().set("bytes_in", decision.bytesIn);
+    }
+    return static_cast<bool>(m_parts.audit(std::move(entry), AuditWhen::Now));
 }
 
 } // namespace sg::sessions

@@ -19,6 +19,7 @@ struct SessionSpec;
 // One session's way to the network.
 struct SessionEgress {
     std::unique_ptr<sandbox::egress::EgressProxy> proxy; // null: it has none
+    std::shared_ptr<sandbox::egress::EgressBudget> budget; // of that one and those that follow it
     std::vector<sandbox::egress::EgressHeader> headers; // that it gives, without what finds their secrets
 };
 
@@ -31,6 +32,7 @@ struct EgressWish {
     std::filesystem::path authorities; // see net::TlsStream
     std::stop_token stop; // of who waits for it
     bool found = false; // its sandbox lives already, left by an earlier process
+    std::shared_ptr<sandbox::egress::EgressBudget> budget{}; // of a proxy before it; null: this is the first
 };
 // Errc::NotFound: the found sandbox has no way that could be taken up, or a secret is not there.
 Result<SessionEgress> openEgress(const EgressWish& wish);

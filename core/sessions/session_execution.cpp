@@ -39,14 +39,6 @@ std::string codeText(const ValueMap& request)
     return text("op") == "cell" ? text("code") : "# " + text("function") + "() of " + text("file");
 }
 
-std::string sourceOf(const ValueMap& request)
-{
-    const Value* const code = request.find(std::string_view("code"));
-    const Value* const source = request.find(std::string_view("source"));
-    const Value* const text = code != nullptr ? code : source;
-    return text != nullptr && text->isString() ? text->asString() : std::string();
-}
-
 CellResult stoppedInLine()
 {
     return failed(CellStatus::Stopped, { "Stopped", "the code was stopped before it began", {}, {} });
@@ -97,12 +89,12 @@ CellResult SandboxSession::execute(Work work, const CellLimits& limits,
         const std::lock_guard lock(m_mutex);
         m_origin = origin;
     }
-    const std::string source = m_parts.audit ? sourceOf(work.request) : std::string();
+    const AuditedCell audited = auditCellStart(work.request, origin);
     if (m_parts.answerTool && m_parts.spec.mode.datasets != DatasetAccess::None)
         addTool(work.request);
     if (!m_journal.isKept()) {
         CellResult result = executeClean(std::move(work), limits, origin, handlers, stop);
-        auditCell(source, origin, result);
+        auditCell(audited, origin, result);
         return result;
     }
     std::string printed;
@@ -116,7 +108,7 @@ CellResult SandboxSession::execute(Work work, const CellLimits& limits,
                                 handlers.custom, handlers.ask, handlers.display };
     const std::string code = codeText(work.request);
     CellResult result = executeClean(std::move(work), limits, origin, watched, stop);
-    auditCell(source, origin, result);
+    auditCell(audited, origin, result);
     m_journal.executed(code, printed, result);
     return result;
 }
@@ -273,9 +265,10 @@ std::optional<CellError> SandboxSession::enterWorld(const Live& live, const Work
     auto brought = m_rewind.bring(work.world->stand(work.caller));
     if (!brought && !live->link().failure())
         return CellError{ "SandboxError", brought.error().message, {}, {} };
-    if (brought && brought->kind != Restored::Kind::AsItWas) {
+    if (brought && (brought->kind != Restored::Kind::AsItWas || !brought->lacks.empty())) {
         const std::lock_guard lock(m_mutex);
-        m_namesLost = false; // they are what the result says
+        if (brought->kind != Restored::Kind::AsItWas)
+            m_namesLost = false; // they are what the result says
         result.restored = std::move(*brought);
     }
     if (brought && m_rewind.standsNowhere())

@@ -4,6 +4,7 @@
 #include "core/base/hash.h"
 #include "core/base/json.h"
 #include "core/base/random_bytes.h"
+#include "core/base/redaction.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -20,6 +21,7 @@ constexpr const char* kLog = "session.log";
 constexpr const char* kOldLog = "session.log.1";
 constexpr const char* kMetadata = "session_metadata.json";
 constexpr const char* kState = "python_state.json";
+constexpr const char* kDatasets = "cache_datasets.json";
 constexpr std::string_view kTemporary = ".sandglass-";
 constexpr std::size_t kTemporaryLetters = 16;
 constexpr std::int64_t kMostLogBytes = 64LL << 20;
@@ -82,6 +84,12 @@ Result<SessionFolder> SessionFolder::open(const std::filesystem::path& folder)
     return SessionFolder(folder, std::move(fd));
 }
 
+bool SessionFolder::isItsOwn(std::string_view name)
+{
+    return name == kLog || name == kOldLog || name == kMetadata || name == kState || name == kDatasets
+        || isTemporary(name);
+}
+
 Result<Fd> SessionFolder::openLog()
 {
     const std::string doing = "open " + (m_path / kLog).string();
@@ -113,7 +121,8 @@ Result<void> SessionFolder::log(const std::string& timestamp, const std::string&
         line.set(key, value);
     struct stat info { };
     const bool isCut = ::fstat(fd->get(), &info) == 0 && endsWithinALine(fd->get(), info.st_size);
-    return writeAll(fd->get(), (isCut ? "\n" : "") + toJson(Value(std::move(line))) + "\n",
+    return writeAll(fd->get(),
+                    (isCut ? "\n" : "") + toJson(valueWithoutSecrets(Value(std::move(line)))) + "\n",
                     "write " + (m_path / kLog).string());
 }
 
@@ -156,7 +165,8 @@ Result<void> SessionFolder::saveFile(const char* name, const ValueMap& content) 
                          O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
     if (!fd.isOpen())
         return errnoError(errno, doing);
-    auto written = writeAll(fd.get(), toJson(Value(content), JsonStyle::Indented) + "\n", doing);
+    auto written =
+        writeAll(fd.get(), toJson(valueWithoutSecrets(Value(content)), JsonStyle::Indented) + "\n", doing);
     if (written && ::fsync(fd.get()) != 0)
         written = errnoError(errno, doing);
     if (written && ::renameat(m_folder.get(), temporary.c_str(), m_folder.get(), name) != 0)

@@ -6,12 +6,14 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace sg::sessions {
 
 // The folder of a BIND session, /session inside: session.log (JSON lines), session_metadata.json,
 // python_state.json, artifacts/. The session's code may change everything in it at any moment, so nothing
-// here is ever opened through a link or read back as truth. One thread at a time.
+// here is ever opened through a link or read back as truth. What is written holds no known secret: the folder
+// is on this machine's disk. One thread at a time.
 class SessionFolder {
 public:
     // Made where it is missing; what is there stays, but for files that a killed program was saving.
@@ -24,6 +26,8 @@ public:
     Result<void> log(const std::string& timestamp, const std::string& event, const ValueMap& details);
     Result<void> saveMetadata(const ValueMap& metadata) const;
     Result<void> saveState(const ValueMap& state) const; // python_state.json
+    // A name in it that is none of the code's: what this program writes there.
+    static bool isItsOwn(std::string_view name);
     // Allocated by all files in it together; links are not followed. Of 100,000 files at most.
     [[nodiscard]] std::int64_t bytes() const;
 

@@ -1,11 +1,18 @@
 #include "core/sessions/session_journal.h"
 
 #include "core/base/log.h"
+#include "core/base/redaction.h"
 
 #include <utility>
 
 namespace sg::sessions {
 namespace {
+
+// Before anything is cut off: half a secret would not be found any more.
+std::string cleanStart(const std::string& text, std::size_t most)
+{
+    return withoutSecrets(text).substr(0, most);
+}
 
 constexpr std::size_t kMostText = 64U << 10;
 constexpr std::size_t kMostName = 256;
@@ -57,9 +64,9 @@ void SessionJournal::executed(const std::string& code, const std::string& output
     const std::lock_guard lock(m_mutex);
     const bool isFine = result.status == CellStatus::Ok || result.status == CellStatus::Interrupt;
     note("code_execution",
-         { { "code", code.substr(0, kMostText) },
+         { { "code", cleanStart(code, kMostText) },
            { "success", isFine },
-           { "stdout", output.substr(0, kMostText) },
+           { "stdout", cleanStart(output, kMostText) },
            { "error", result.error ? Value(result.error->type + ": " + result.error->message) : Value() },
            { "seconds", result.seconds } });
     if (!result.artifacts.empty()) {
@@ -95,8 +102,9 @@ bool SessionJournal::wantsVariables()
 
 // {"timestamp", "variables": {name: {"type", "value"}}, "imported_modules": [name, …]}, as LangGraph-Sandbox
 // has it.
-void SessionJournal::saveVariables(const Value& answer)
+void SessionJournal::saveVariables(const Value& told)
 {
+    const Value answer = valueWithoutSecrets(told); // whole: names and values are cut below
     const Value& variables = answer["variables"];
     if (!m_folder || !variables.isList())
         return;

@@ -24,23 +24,6 @@ std::string base32(std::uint64_t bits)
     return text;
 }
 
-// What outlives its sandbox is found again by its thread; nothing that a session could have written is asked.
-SessionId lastingId(const std::string& project, const ThreadId& thread, const std::string& part)
-{
-    const std::string hash =
-        sha256Hex(project + '\n' + thread.value + (part.empty() ? std::string() : '\n' + part));
-    std::uint64_t bits = 0;
-    for (std::size_t i = 0; i < 12; ++i)
-        bits = bits << 4U | static_cast<std::uint64_t>(std::string_view("0123456789abcdef").find(hash[i]));
-    return SessionId("s-" + base32(bits));
-}
-
-std::string pidText(const std::string& ownerMark)
-{
-    const auto owner = sandbox::parseOwnerMark(ownerMark);
-    return owner ? "pid " + std::to_string(owner->pid) : "another program";
-}
-
 } // namespace
 
 Result<void> checkSpec(const SessionSpec& spec)
@@ -56,30 +39,15 @@ Result<void> checkSpec(const SessionSpec& spec)
     return {};
 }
 
-Holder holderOf(const sandbox::FoundSandbox& found, SessionRecords* records)
+// What outlives its sandbox is found again by its thread; nothing that a session could have written is asked.
+SessionId SessionMaker::lastingId(const ThreadId& thread, const std::string& part) const
 {
-    const std::string self = sandbox::ownerMark(sandbox::ownProcess());
-    if (records != nullptr)
-        if (const auto record = records->find(found.session); record && *record) {
-            const std::string& mark = (*record)->owner;
-            const auto owner = sandbox::parseOwnerMark(mark);
-            if (!owner || sandbox::isGone(*owner))
-                return Holder::Nobody;
-            return mark == self ? Holder::Us : Holder::Another;
-        }
-    // Without records: a kept one may have been let go of since by the program that started it.
-    if (found.kept || !found.ownerAlive)
-        return Holder::Nobody;
-    return found.ownerProcess == self ? Holder::Us : Holder::Another;
-}
-
-void SessionMaker::takeUp(const SessionRecord& record, SessionParts& parts)
-{
-    parts.startedAt = record.startedAt;
-    parts.limitsNow = parts.spec.limits;
-    parts.limitsNow->memoryBytes = record.info.limits.memoryBytes;
-    parts.limitsNow->pids = record.info.limits.pids;
-    parts.limitsNow->cpus = record.info.limits.cpus;
+    const std::string hash = sha256Hex(m_world.options.project + '\n' + thread.value
+                                       + (part.empty() ? std::string() : '\n' + part));
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < 12; ++i)
+        bits = bits << 4U | static_cast<std::uint64_t>(std::string_view("0123456789abcdef").find(hash[i]));
+    return SessionId("s-" + base32(bits));
 }
 
 SessionId SessionMaker::newId()
@@ -152,58 +120,6 @@ SessionParts SessionMaker::partsOf(const Choice& choice, const SessionId& id, co
     return parts;
 }
 
-// One that was started ahead does not bear its thread's name: the record does.
-bool SessionMaker::isOf(const sandbox::FoundSandbox& found, const ThreadId& thread,
-                        const std::string& part) const
-{
-    if (!found.thread.empty() || m_world.records == nullptr)
-        return found.thread == thread && found.part == part;
-    const auto record = m_world.records->find(found.session);
-    return record && *record && (*record)->info.thread == thread && (*record)->info.part == part;
-}
-
-// What an earlier program left for this thread: kept, or not yet ended after it was killed. Its names are
-// there, and nothing else would end it. Errc::Conflict: another program has it now.
-Result<std::optional<sandbox::FoundSandbox>>
-SessionMaker::findLeft(sandbox::SandboxBackend& backend, const ThreadId& thread, const SessionSpec& spec)
-{
-    const SessionId lasting = lastingId(m_world.options.project, thread, spec.part);
-    const auto found = backend.find();
-    if (!found)
-        return std::optional<sandbox::FoundSandbox>();
-    for (const sandbox::FoundSandbox& one : *found) {
-        if (one.project != m_world.options.project
-            || !(one.session == lasting || (!one.kept && isOf(one, thread, spec.part))))
-            continue;
-        const Holder holder = holderOf(one, m_world.records);
-        if (holder == Holder::Nobody)
-            return std::optional(one);
-        if (holder == Holder::Another && one.session == lasting)
-            return Error{ Errc::Conflict,
-                          "session " + one.session.value + " of this thread is in use by "
-                              + pidText(one.ownerProcess) + "; end it there, or use another thread" };
-    }
-    return std::optional<sandbox::FoundSandbox>();
-}
-
-// As far as the records tell: nothing that cannot be changed in a running sandbox differs.
-bool SessionMaker::fits(const sandbox::FoundSandbox& found, const SessionSpec& spec,
-                        const std::optional<Layer>& layer) const
-{
-    if (m_world.records == nullptr)
-        return true;
-    const auto record = m_world.records->find(found.session);
-    if (!record || !*record)
-        return true;
-    const SessionInfo& info = (*record)->info;
-    const bool hasNetwork = !spec.egress.empty();
-    return (*record)->image == spec.image && info.layer == (layer ? layer->id : "")
-        && (*record)->network.value_or(hasNetwork) == hasNetwork
-        && (*record)->secrets.value_or(spec.secrets) == spec.secrets
-        && info.storage == nameOf(spec.mode.storage) && info.datasets == nameOf(spec.mode.datasets)
-        && info.limits.tmpfsBytes == spec.limits.tmpfsBytes && info.limits.openFiles == spec.limits.openFiles;
-}
-
 Result<std::optional<Layer>> SessionMaker::layerOf(const std::string& backendName,
                                                    sandbox::SandboxBackend& backend, const SessionSpec& spec,
                                                    const Asker& asker)
@@ -222,7 +138,7 @@ Result<std::optional<Layer>> SessionMaker::layerOf(const std::string& backendNam
 
 // Before anything is started that could not be used, or removed for what it cannot help.
 Result<SessionMaker::Lookups> SessionMaker::lookUpSecrets(const SessionSpec& spec, bool alsoHeaders,
-                                                           const std::stop_token& stop) const
+                                                          const std::stop_token& stop) const
 {
     Lookups lookups{ {}, m_world.options.findHeaderSecret };
     auto find = lookUpAhead(spec.secrets, m_world.options.findSecret, stop);
@@ -241,43 +157,49 @@ Result<SessionMaker::Lookups> SessionMaker::lookUpSecrets(const SessionSpec& spe
     return lookups;
 }
 
-// That the thread's last session ended with the program that had it, which was killed.
-bool SessionMaker::wasLost(const ThreadId& thread, const std::string& part) const
+Result<std::shared_ptr<SandboxSession>> SessionMaker::madeOf(const SessionParts& parts) const
 {
-    if (m_world.records == nullptr)
-        return false;
-    const auto last = m_world.records->newestOf(thread, part);
-    if (!last || !*last)
-        return false;
-    const SessionRecord& record = **last;
-    if (record.hasEnded())
-        return record.info.state.starts_with(kProgramIsGone);
-    const auto owner = sandbox::parseOwnerMark(record.owner);
-    return owner && sandbox::isGone(*owner);
+    std::optional<SessionFolder> folder;
+    if (parts.spec.mode.storage == SessionStorage::Bind) {
+        auto opened = SessionFolder::open(parts.sandboxSpec.sessionFolder);
+        if (!opened)
+            return std::move(opened.error());
+        folder = std::move(*opened);
+    }
+    return std::make_shared<SandboxSession>(parts, std::move(folder), m_world.listener);
 }
 
-// That this thread had a session which was to live on, and whose sandbox is gone.
-bool SessionMaker::tellsOfALoss(const Choice& choice, const ThreadId& thread, const SessionSpec& spec,
-                                const Asker& asker)
+Result<std::shared_ptr<SandboxSession>> SessionMaker::started(const SessionParts& parts,
+                                                              const std::stop_token& stop) const
 {
-    if (m_world.records == nullptr)
-        return false;
-    const SessionId lasting = lastingId(m_world.options.project, thread, spec.part);
-    const auto record = m_world.records->find(lasting);
-    const bool livedOn = record && *record && (*record)->keep && !(*record)->hasEnded()
-        && (*record)->info.backend == choice.name;
-    if (!livedOn || !choice.backend->find()) // an engine that does not answer may have it still
-        return false;
-    if (const auto owner = sandbox::parseOwnerMark((*record)->owner); owner && !sandbox::isGone(*owner))
-        return false;
-    const std::string why = "its sandbox was removed, or died with its engine";
-    static_cast<void>(m_world.records->note(lasting, { m_world.clock.now(), "ended", why }));
-    static_cast<void>(m_world.records->setState(lasting, "ended: " + why));
-    sandbox::egress::EgressFolder::forget(lasting.value);
-    if (asker.say)
-        asker.say("session " + lasting.value + " of this thread has ended: " + why
-                  + ". Another is started; of names and files in memory is left what its snapshots hold");
-    return true;
+    auto session = madeOf(parts);
+    if (session)
+        if (auto begun = (*session)->start(stop); !begun)
+            return begun.error();
+    return session;
+}
+
+Result<std::shared_ptr<SandboxSession>>
+SessionMaker::takeUpOrReplace(const Choice& choice, SessionParts parts, const sandbox::FoundSandbox& left,
+                              const std::optional<Layer>& layer, const Asker& asker)
+{
+    if (auto claimed = claim(left); !claimed)
+        return std::move(claimed.error());
+    std::string why;
+    {
+        auto session = madeOf(parts);
+        if (!session)
+            return session;
+        why = takeUpLeft(**session, left, parts.spec, layer);
+        if (why.empty())
+            return session;
+    } // before its sandbox: it would say that it died
+    if (auto gone = giveUp(choice, left, why, asker); !gone)
+        return std::move(gone.error());
+    parts.comesAfterLoss = true;
+    parts.limitsNow.reset();
+    parts.startedAt = {};
+    return started(parts, asker.stop);
 }
 
 Result<std::shared_ptr<SandboxSession>> SessionMaker::makeOn(const Choice& choice, const ThreadId& thread,
@@ -312,30 +234,11 @@ Result<std::shared_ptr<SandboxSession>> SessionMaker::makeOn(const Choice& choic
             if (auto adopted = session->adoptAhead(std::move(ready->sandbox), std::move(ready->egress)))
                 return session;
         }
-    const SessionId id = *left ? (*left)->session
-        : isLasting            ? lastingId(m_world.options.project, thread, spec.part)
-                               : newId();
+    const SessionId id = *left ? (*left)->session : isLasting ? lastingId(thread, spec.part) : newId();
     SessionParts parts = partsOf(choice, id, thread, spec, *layer, *secrets);
     parts.comesAfterLoss = wasCutOff || wasKept;
-    std::optional<SessionFolder> folder;
-    if (spec.mode.storage == SessionStorage::Bind) {
-        auto opened = SessionFolder::open(parts.sandboxSpec.sessionFolder);
-        if (!opened)
-            return opened.error();
-        folder = std::move(*opened);
-    }
-    auto session = std::make_shared<SandboxSession>(std::move(parts), std::move(folder), m_world.listener);
-    if (*left) {
-        if (fits(**left, spec, *layer))
-            if (auto attached = session->attach(**left))
-                return session;
-        // It was made for other settings, or does not answer any more; a new one takes its place.
-        if (auto removed = choice.backend->remove(**left); !removed)
-            return removed.error();
-    }
-    if (auto started = session->start(asker.stop); !started)
-        return started.error();
-    return session;
+    return *left ? takeUpOrReplace(choice, std::move(parts), **left, *layer, asker)
+                 : started(parts, asker.stop);
 }
 
 Result<std::shared_ptr<SandboxSession>> SessionMaker::make(const ThreadId& thread, const SessionSpec& spec,
@@ -356,6 +259,23 @@ Result<std::shared_ptr<SandboxSession>> SessionMaker::make(const ThreadId& threa
     if (!tried)
         return std::move(tried.error()).during("start a session for thread " + thread.value);
     return session;
+}
+
+Result<void> SessionMaker::prepare(const SessionSpec& spec, const Asker& asker)
+{
+    if (auto checked = checkSpec(spec); !checked)
+        return checked;
+    auto tried = tryBackends(spec.backend, m_world.backends,
+                             [&](const std::string& name, sandbox::SandboxBackend& backend,
+                                 const sandbox::BackendInfo&) -> Result<void> {
+                                 if (const auto layer = layerOf(name, backend, spec, asker); !layer)
+                                     return layer.error();
+                                 const auto secrets = lookUpSecrets(spec, true, asker.stop);
+                                 return secrets ? Result<void>() : secrets.error();
+                             });
+    if (!tried)
+        return std::move(tried.error()).during("prepare a session");
+    return {};
 }
 
 Result<WarmPool::Ready> SessionMaker::makeReady(const SessionSpec& spec, bool isResting,

@@ -46,6 +46,8 @@ public:
     };
     Result<std::shared_ptr<SandboxSession>> make(const ThreadId& thread, const SessionSpec& spec,
                                                  const Asker& asker);
+    // What make() would look for before it starts anything.
+    Result<void> prepare(const SessionSpec& spec, const Asker& asker);
     // A sandbox for the pool, greeted; its session will have that id. `isResting`: all that it has started
     // stands still until it is greeted again.
     Result<WarmPool::Ready> makeReady(const SessionSpec& spec, bool isResting, const std::stop_token& stop);
@@ -58,6 +60,13 @@ private:
     };
     Result<std::shared_ptr<SandboxSession>> makeOn(const Choice& choice, const ThreadId& thread,
                                                    const SessionSpec& spec, const Asker& asker);
+    [[nodiscard]] Result<std::shared_ptr<SandboxSession>> madeOf(const SessionParts& parts) const;
+    [[nodiscard]] Result<std::shared_ptr<SandboxSession>> started(const SessionParts& parts,
+                                                                  const std::stop_token& stop) const;
+    Result<std::shared_ptr<SandboxSession>> takeUpOrReplace(const Choice& choice, SessionParts parts,
+                                                            const sandbox::FoundSandbox& left,
+                                                            const std::optional<Layer>& layer,
+                                                            const Asker& asker);
     // No layer where nothing is required.
     Result<std::optional<Layer>> layerOf(const std::string& backendName, sandbox::SandboxBackend& backend,
                                          const SessionSpec& spec, const Asker& asker);
@@ -81,9 +90,15 @@ private:
     static void takeUp(const SessionRecord& record, SessionParts& parts);
     [[nodiscard]] bool isOf(const sandbox::FoundSandbox& found, const ThreadId& thread,
                             const std::string& part) const;
-    [[nodiscard]] bool fits(const sandbox::FoundSandbox& found, const SessionSpec& spec,
-                            const std::optional<Layer>& layer) const;
+    [[nodiscard]] Result<void> claim(const sandbox::FoundSandbox& left) const;
+    Result<void> giveUp(const Choice& choice, const sandbox::FoundSandbox& left, const std::string& why,
+                        const Asker& asker);
+    [[nodiscard]] std::string misfit(const sandbox::FoundSandbox& found, const SessionSpec& spec,
+                                     const std::optional<Layer>& layer) const;
+    [[nodiscard]] std::string takeUpLeft(SandboxSession& session, const sandbox::FoundSandbox& left,
+                                         const SessionSpec& spec, const std::optional<Layer>& layer) const;
     SessionId newId();
+    [[nodiscard]] SessionId lastingId(const ThreadId& thread, const std::string& part) const;
 
     const World m_world;
 };

@@ -83,6 +83,7 @@ SessionManager::~SessionManager()
 {
     m_impl->watcher.request_stop();
     m_impl->watcher.join();
+    m_impl->endings.clear(); // they are waited for: each is recorded
     m_impl->ending.request_stop();
     m_impl->pool.stop();
     ThreadPool pool(kEndingThreads); // an engine may take a while for each
@@ -171,6 +172,11 @@ Result<std::shared_ptr<Session>> SessionManager::acquire(const ThreadId& thread,
     m_impl->record(SessionEvent::Kind::Started, (*made)->info(), {});
     m_impl->events.publish({ SessionEvent::Kind::Started, (*made)->info(), {}, {} });
     return std::shared_ptr<Session>(std::move(*made));
+}
+
+Result<void> SessionManager::prepare(const SessionSpec& spec, std::stop_token stop, const Say& say)
+{
+    return m_impl->maker.prepare(spec, { std::move(stop), say });
 }
 
 std::shared_ptr<Session> SessionManager::find(const ThreadId& thread, const std::string& part) const

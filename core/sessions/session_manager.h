@@ -58,8 +58,9 @@ struct SessionSpec {
 using SecretLookup =
     std::function<Result<settings::Secret>(const std::string& name, const std::stop_token& stop)>;
 // Told of cells, artifacts, secrets and the network's use, on the thread that did it. Tenant and time are not
-// set.
-using AuditListener = std::function<void(audit::AuditEntry)>;
+// set. The error: it is not written. Soon: it is a moment later, before all that are told after it.
+enum class AuditWhen { Now, Soon };
+using AuditListener = std::function<Result<void>(audit::AuditEntry, AuditWhen)>;
 
 struct SessionEvent {
     enum class Kind { Started, Ended, Restarted, Sample, Waiting, Paused, Unpaused, LimitsChanged };
@@ -68,6 +69,7 @@ struct SessionEvent {
     sandbox::ResourceSample sample; // for Sample
     std::string text; // why it ended or restarted, for people
 };
+const char* nameOf(SessionEvent::Kind kind); // as SessionNote::event has it
 
 struct SessionManagerOptions {
     std::filesystem::path sessionsFolder; // BIND sessions and sockets' bookkeeping
@@ -121,6 +123,8 @@ public:
     // The error says what to install; Errc::Conflict: another program has it.
     Result<std::shared_ptr<Session>> acquire(const ThreadId& thread, const SessionSpec& spec,
                                              std::stop_token stop = {}, const Say& say = {});
+    // What a start needs beforehand: its folder, packages and secrets. Where that fails nothing was ended.
+    Result<void> prepare(const SessionSpec& spec, std::stop_token stop = {}, const Say& say = {});
     [[nodiscard]] std::vector<SessionInfo> list(); // also those of other processes
     [[nodiscard]] std::shared_ptr<Session> find(const ThreadId& thread, const std::string& part = {}) const;
     // Ends the sessions that belong to this run alone.

@@ -8,6 +8,7 @@
 #include "core/sessions/warm_pool.h"
 
 #include <condition_variable>
+#include <future>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -38,8 +39,8 @@ struct SessionManager::Impl {
     void recordStart(const SandboxSession& session) const;
     void leave(SandboxSession& session);
     void watch(const std::stop_token& stop);
-    void look(SandboxSession& session);
-    void endIfOver(SandboxSession& session, const SandboxSession::Use& use);
+    void look(const std::shared_ptr<SandboxSession>& session);
+    void endIfOver(const std::shared_ptr<SandboxSession>& session, const SandboxSession::Use& use);
     void store(bool all);
 
     Backends backends;
@@ -55,6 +56,7 @@ struct SessionManager::Impl {
     // Of the watcher's thread:
     std::vector<StoredSample> samples;
     SteadyTime stored{};
+    std::map<SessionId, std::future<void>> endings; // each writes out its snapshots first, which takes time
 
     std::mutex mutex;
     std::condition_variable_any changed;

@@ -1,5 +1,6 @@
 #include "core/sessions/session_processes.h"
 
+#include "core/base/redaction.h"
 #include "core/sessions/runner_link.h"
 
 #include <algorithm>
@@ -21,7 +22,8 @@ Result<ProcessList> listProcesses(RunnerLink& link)
     const auto answer = link.ask(std::move(request), "processes", kAnswerTime);
     if (!answer)
         return answer.error();
-    const Value& rows = answer->body["processes"];
+    const Value body = valueWithoutSecrets(answer->body); // a secret may be an argument
+    const Value& rows = body["processes"];
     if (!rows.isList())
         return Error{ Errc::Corrupt,
                       "the session's runner broke the protocol: a list of processes that is none" };
@@ -40,8 +42,8 @@ Result<ProcessList> listProcesses(RunnerLink& link)
         process.command = row.stringOr("command", "").substr(0, kMostText);
         list.processes.push_back(std::move(process));
     }
-    list.total = std::max<std::int64_t>(answer->body.intOr("total", 0),
-                                        static_cast<std::int64_t>(list.processes.size()));
+    list.total =
+        std::max<std::int64_t>(body.intOr("total", 0), static_cast<std::int64_t>(list.processes.size()));
     return list;
 }
 

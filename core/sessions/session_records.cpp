@@ -2,6 +2,7 @@
 
 #include "core/base/errno_error.h"
 #include "core/sandbox/owner_process.h"
+#include "core/sessions/session_records_schema.h"
 
 #include <algorithm>
 #include <array>
@@ -11,49 +12,15 @@
 namespace sg::sessions {
 namespace {
 
-constexpr std::int64_t kVersion = 3;
 constexpr std::int64_t kDayMs = 86'400'000;
 constexpr std::int64_t kMostEnded = 1000;
-
-constexpr const char* kSchema = R"(
-CREATE TABLE sessions (
-    id TEXT PRIMARY KEY, thread_id TEXT NOT NULL, part TEXT NOT NULL, backend TEXT NOT NULL, isolation TEXT NOT NULL,
-    sandbox TEXT NOT NULL, state TEXT NOT NULL, storage TEXT NOT NULL, datasets TEXT NOT NULL, image TEXT NOT NULL,
-    limits_enforced INTEGER NOT NULL, memory_bytes INTEGER NOT NULL, tmpfs_bytes INTEGER NOT NULL, pids INTEGER NOT NULL,
-    cpus REAL NOT NULL, open_files INTEGER NOT NULL, keep INTEGER NOT NULL, owner TEXT NOT NULL, idle_ms INTEGER NOT NULL,
-    age_ms INTEGER NOT NULL, started_ms INTEGER NOT NULL, used_ms INTEGER NOT NULL, extended_ms INTEGER,
-    ended_ms INTEGER, cells INTEGER NOT NULL, layer TEXT NOT NULL DEFAULT '', packages TEXT NOT NULL DEFAULT '',
-    network INTEGER, secrets TEXT
-) WITHOUT ROWID;
-CREATE TABLE notes (
-    session_id TEXT NOT NULL, time_ms INTEGER NOT NULL, event TEXT NOT NULL, text TEXT NOT NULL
-);
-CREATE INDEX notes_by_session ON notes(session_id);
-CREATE TABLE samples (
-    session_id TEXT NOT NULL, time_ms INTEGER NOT NULL, cpu_seconds REAL NOT NULL, cpu_percent REAL NOT NULL,
-    memory_bytes INTEGER NOT NULL, memory_limit INTEGER NOT NULL, pids INTEGER NOT NULL, pids_limit INTEGER NOT NULL,
-    oom_kills INTEGER NOT NULL, throttled_ms INTEGER NOT NULL, disk_bytes INTEGER NOT NULL, disk_limit INTEGER NOT NULL,
-    PRIMARY KEY (session_id, time_ms)
-) WITHOUT ROWID;
-)";
-
-// What version 1 did not have.
-constexpr const char* kFromVersion1 = R"(
-ALTER TABLE sessions ADD COLUMN layer TEXT NOT NULL DEFAULT '';
-ALTER TABLE sessions ADD COLUMN packages TEXT NOT NULL DEFAULT '';
-)";
-
-// What version 2 did not have. NULL: not known of what lives already.
-constexpr const char* kFromVersion2 = R"(
-ALTER TABLE sessions ADD COLUMN network INTEGER;
-ALTER TABLE sessions ADD COLUMN secrets TEXT;
-)";
 
 constexpr const char* kColumns = "SELECT id, thread_id, part, backend, isolation, sandbox, state, storage, "
                                  "datasets, image, limits_enforced, "
                                  "memory_bytes, tmpfs_bytes, pids, cpus, open_files, keep, owner, idle_ms, "
                                  "age_ms, started_ms, used_ms, extended_ms, "
-                                 "cells, layer, packages, network, secrets FROM sessions ";
+                                 "cells, layer, packages, network, secrets, ended_ms, asked_memory, "
+                                 "asked_pids, asked_cpus, dataset_folder FROM sessions ";
 
 std::int64_t msOf(WallTime time)
 {
@@ -121,6 +88,16 @@ SessionRecord recordOf(const sqlite::Statement& row)
         record.network = row.integer(26) != 0;
     if (!row.isNull(27))
         record.secrets = linesOf(text(27));
+    if (!row.isNull(28))
+        record.endedAt = timeOf(row.integer(28));
+    if (!row.isNull(29)) {
+        record.askedLimits = info.limits;
+        record.askedLimits->memoryBytes = row.integer(29);
+        record.askedLimits->pids = row.integer(30);
+        record.askedLimits->cpus = row.real(31);
+    }
+    if (!row.isNull(32))
+        record.datasetFolder = text(32);
     info.createdAt = isoTime(record.startedAt);
     return record;
 }
@@ -202,18 +179,15 @@ Result<std::unique_ptr<SessionRecords>> SessionRecords::open(const std::filesyst
         const auto version = db->userVersion();
         if (!version)
             return version.error();
-        if (*version > kVersion)
+        if (*version > kSessionRecordsVersion)
             return Error{ Errc::Unsupported,
                           file.string() + " has format " + std::to_string(*version)
-                              + ", this Sandglass knows " + std::to_string(kVersion)
+                              + ", this Sandglass knows " + std::to_string(kSessionRecordsVersion)
                               + ": use the newer Sandglass that wrote it" };
-        if (*version < kVersion) {
-            if (auto made = db->exec(*version == 0
-                                         ? std::string(kSchema)
-                                         : (*version == 1 ? kFromVersion1 : "") + std::string(kFromVersion2));
-                !made)
+        if (*version < kSessionRecordsVersion) {
+            if (auto made = db->exec(sessionRecordsChangesFrom(*version)); !made)
                 return std::move(made.error());
-            if (auto noted = db->setUserVersion(kVersion); !noted)
+            if (auto noted = db->setUserVersion(kSessionRecordsVersion); !noted)
                 return std::move(noted.error());
             if (auto done = transaction->commit(); !done)
                 return std::move(done.error());
@@ -226,19 +200,25 @@ Result<void> SessionRecords::started(const SessionRecord& r)
 {
     const std::lock_guard lock(m_mutex);
     const SessionInfo& i = r.info;
+    const std::optional<sandbox::Limits>& asked = r.askedLimits;
     return m_db.run(
         "INSERT INTO sessions (id, thread_id, part, backend, isolation, sandbox, state, storage, datasets, "
         "image, "
         "limits_enforced, memory_bytes, tmpfs_bytes, pids, cpus, open_files, keep, owner, idle_ms, age_ms, "
         "started_ms, "
-        "used_ms, layer, packages, network, secrets, cells) VALUES (?, ?, ?, ?, ?, ?, 'live', ?, ?, ?, ?, ?, "
+        "used_ms, layer, packages, network, secrets, asked_memory, asked_pids, asked_cpus, dataset_folder, "
+        "cells) VALUES (?, ?, ?, ?, ?, ?, 'live', ?, ?, ?, ?, ?, "
         "?, "
-        "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) "
+        "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) "
         "ON CONFLICT(id) DO UPDATE SET backend = excluded.backend, sandbox = excluded.sandbox, state = "
         "'live', "
         "storage = excluded.storage, datasets = excluded.datasets, image = excluded.image, "
         "layer = excluded.layer, packages = excluded.packages, network = excluded.network, "
-        "secrets = excluded.secrets, "
+        "secrets = excluded.secrets, isolation = excluded.isolation, "
+        "limits_enforced = excluded.limits_enforced, tmpfs_bytes = excluded.tmpfs_bytes, "
+        "open_files = excluded.open_files, asked_memory = excluded.asked_memory, "
+        "asked_pids = excluded.asked_pids, asked_cpus = excluded.asked_cpus, "
+        "dataset_folder = excluded.dataset_folder, "
         "memory_bytes = excluded.memory_bytes, pids = excluded.pids, cpus = excluded.cpus, keep = "
         "excluded.keep, "
         "owner = excluded.owner, idle_ms = excluded.idle_ms, age_ms = excluded.age_ms, used_ms = "
@@ -250,7 +230,10 @@ Result<void> SessionRecords::started(const SessionRecord& r)
         r.image, i.limitsEnforced ? 1 : 0, i.limits.memoryBytes, i.limits.tmpfsBytes, i.limits.pids,
         i.limits.cpus, i.limits.openFiles, r.keep ? 1 : 0, r.owner, r.lifetime.idle.count(),
         r.lifetime.age.count(), msOf(r.startedAt), msOf(r.lastUsed), i.layer, joinedLines(i.packages),
-        numberOf(r.network), r.secrets ? std::optional(joinedLines(*r.secrets)) : std::nullopt);
+        numberOf(r.network), r.secrets ? std::optional(joinedLines(*r.secrets)) : std::nullopt,
+        asked ? std::optional(asked->memoryBytes) : std::nullopt,
+        asked ? std::optional<std::int64_t>(asked->pids) : std::nullopt,
+        asked ? std::optional(asked->cpus) : std::nullopt, r.datasetFolder);
 }
 
 Result<void> SessionRecords::used(const SessionId& id, WallTime time, std::int64_t moreCells)
@@ -268,6 +251,15 @@ Result<void> SessionRecords::setState(const SessionId& id, const std::string& st
         return m_db.run("UPDATE sessions SET state = ? WHERE id = ?", state, id.value);
     return m_db.run("UPDATE sessions SET state = ?, owner = '', ended_ms = iif(?, ?, ended_ms) WHERE id = ?",
                     state, ended ? 1 : 0, msOf(std::chrono::system_clock::now()), id.value);
+}
+
+Result<bool> SessionRecords::claim(const SessionId& id, const std::string& from, const std::string& to)
+{
+    const std::lock_guard lock(m_mutex);
+    if (auto done = m_db.run("UPDATE sessions SET owner = ? WHERE id = ? AND owner = ?", to, id.value, from);
+        !done)
+        return std::move(done.error());
+    return m_db.changedRows() > 0;
 }
 
 Result<void> SessionRecords::setLimits(const SessionId& id, const sandbox::Limits& limits)

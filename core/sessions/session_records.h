@@ -36,6 +36,10 @@ struct SessionRecord {
     WallTime startedAt;
     WallTime lastUsed;
     std::optional<WallTime> extendedUntil; // neither age nor idleness ends it before
+    std::optional<WallTime> endedAt;
+    // As its spec had it; those of `info` hold, and may have been changed since. Nothing: it is not known.
+    std::optional<sandbox::Limits> askedLimits{};
+    std::optional<std::string> datasetFolder{};
     std::int64_t cells = 0;
     [[nodiscard]] bool hasEnded() const { return info.state.starts_with("ended"); }
     // When its lifetime is over, and what it is that ends; nothing where it has no end.
@@ -73,6 +77,8 @@ public:
     Result<void> used(const SessionId& id, WallTime time, std::int64_t moreCells);
     // "paused", "live", "released" (nobody has it), "ended: …" (neither). The owner goes with the latter two.
     Result<void> setState(const SessionId& id, const std::string& state);
+    // Of two programs that see it with the same owner only one gets it. False: it is another's by now.
+    Result<bool> claim(const SessionId& id, const std::string& from, const std::string& to);
     Result<void> setLimits(const SessionId& id, const sandbox::Limits& limits);
     Result<void> extend(const SessionId& id, WallTime until);
     Result<void> note(const SessionId& id, const SessionNote& note);

@@ -41,6 +41,16 @@ std::vector<NamedThing> thingsOf(const Value& told)
     return things;
 }
 
+// A runner that does not even put another interpreter in place answers nothing else either: without it the
+// session starts another.
+Result<Frame> askOrEnd(RunnerLink& link, ValueMap request, const char* expected)
+{
+    auto answer = link.ask(std::move(request), expected, kCopyTime);
+    if (!answer && answer.error().code == Errc::Timeout)
+        link.close({ Errc::Timeout, "its runner did not answer in time, so the sandbox was ended" });
+    return answer;
+}
+
 double secondsSince(SteadyTime begin)
 {
     return std::chrono::duration<double>(steady_clock::now() - begin).count();
@@ -49,11 +59,12 @@ double secondsSince(SteadyTime begin)
 } // namespace
 
 SessionRewind::SessionRewind(std::filesystem::path blobs, const Clock& clock, SnapshotLimits limits,
-                             SnapshotRoom* room, SnapshotStored stored)
+                             SnapshotRoom* room, SnapshotStored stored, bool isKept)
     : m_folder(std::move(blobs))
     , m_clock(clock)
     , m_limits(limits)
     , m_room(room)
+    , m_isKept(isKept)
     , m_copies(m_folder, limits, room, std::move(stored))
 {
 }
@@ -95,8 +106,8 @@ Result<void> SessionRewind::openFiles()
 {
     if (auto opened = openBlobs(); !opened || m_files)
         return opened;
-    m_files = std::make_unique<SnapshotFiles>(m_live->link(), *m_blobs,
-                                              dynamic_cast<sandbox::FolderView*>(&m_live->sandbox()));
+    m_files = std::make_unique<SnapshotFiles>(
+        m_live->link(), *m_blobs, dynamic_cast<sandbox::FolderView*>(&m_live->sandbox()), m_isKept);
     return {};
 }
 
@@ -111,7 +122,11 @@ Result<Restored> SessionRewind::bring(const Stand& stand)
 {
     const bool isUntouched = !m_changed && (!m_edited || stand.keepsEdits);
     switch (stand.kind) {
-    case Stand::Kind::AsIs: return Restored();
+    case Stand::Kind::AsIs: {
+        Restored asItWas;
+        asItWas.lacks = stand.lacks;
+        return asItWas;
+    }
     case Stand::Kind::Fresh:
         if (m_at.empty() && m_pristine && isUntouched)
             return Restored();
@@ -132,7 +147,7 @@ Result<bool> SessionRewind::wake(const Snapshot& snapshot, Restored& restored)
         return false;
     m_copies.keep(snapshot.id);
     const auto woken =
-        m_live->link().ask({ { "op", "wake" }, { "snapshot", snapshot.id.value } }, "woken", kCopyTime);
+        askOrEnd(m_live->link(), { { "op", "wake" }, { "snapshot", snapshot.id.value } }, "woken");
     if (!woken && m_live->link().failure())
         return woken.error();
     if (!woken) { // it was dropped or killed
@@ -185,7 +200,7 @@ Result<void> SessionRewind::bringNames(const Snapshot& snapshot, Stand::Source s
                           + (snapshot.live ? " is gone (its session ended, or newer ones took its place)"
                                            : " was not kept (" + describe(snapshot.obstacles) + ")")
                           + ". Without --sandbox exact it is restored as far as it was stored" };
-    const auto restarted = m_live->link().ask({ { "op", "restart" } }, "restarted", kCopyTime);
+    const auto restarted = askOrEnd(m_live->link(), { { "op", "restart" } }, "restarted");
     if (!restarted)
         return restarted.error();
     restored.kind = Restored::Kind::FilesOnly;
@@ -210,7 +225,7 @@ Result<Restored> SessionRewind::comeBack(const std::shared_ptr<const Snapshot>& 
 Result<Restored> SessionRewind::startFresh()
 {
     const SteadyTime begin = steady_clock::now();
-    const auto restarted = m_live->link().ask({ { "op", "restart" } }, "restarted", kCopyTime);
+    const auto restarted = askOrEnd(m_live->link(), { { "op", "restart" } }, "restarted");
     if (!restarted)
         return restarted.error();
     Restored restored;
@@ -297,8 +312,10 @@ void SessionRewind::takeCopy(Snapshot& snapshot, Result<RunnerLink::Exchange>& a
         return;
     }
     // What no fork would carry is written out at once, by the interpreter itself.
-    auto names = openBlobs() ? storeNames(m_live->link(), SnapshotId(), *m_blobs)
-                             : Result<Value>(Error{ Errc::Io, "its folder cannot be opened" });
+    auto names = openBlobs()
+        ? storeNames(m_live->link(), SnapshotId(), *m_blobs,
+                     { {}, mostOfNames(m_live->memoryBytes(), m_limits.projectBytes), m_room })
+        : Result<Value>(Error{ Errc::Io, "its folder cannot be opened" });
     if (names)
         snapshot.names = std::move(*names);
     else

@@ -24,9 +24,10 @@ class SnapshotRoom;
 class SessionRewind {
 public:
     // `blobs`: the folder of file contents; empty: no snapshots are taken.
-    // `room` outlives this; null: there is enough.
+    // `room` outlives this; null: there is enough. `isKept`: the session's folder is one of the host's, with
+    // what this program keeps there.
     SessionRewind(std::filesystem::path blobs, const Clock& clock, SnapshotLimits limits, SnapshotRoom* room,
-                  SnapshotStored stored);
+                  SnapshotStored stored, bool isKept = false);
     ~SessionRewind();
 
     [[nodiscard]] bool isOn() const { return !m_folder.empty(); }
@@ -84,6 +85,7 @@ private:
     const Clock& m_clock;
     const SnapshotLimits m_limits;
     SnapshotRoom* const m_room;
+    const bool m_isKept;
     std::optional<artifacts::BlobStore> m_blobs; // opened at the first use
     std::shared_ptr<LiveSandbox> m_live;
     std::unique_ptr<SnapshotFiles> m_files; // of m_live

@@ -1,5 +1,7 @@
 #include "core/sessions/session_terminal.h"
 
+#include "core/sessions/session.h"
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -19,27 +21,35 @@ ValueMap sizeOf(TerminalSize size)
 
 } // namespace
 
-SessionTerminal::SessionTerminal(std::shared_ptr<RunnerLink> link, RunnerLink::Exchange exchange)
-    : m_link(std::move(link))
+SessionTerminal::SessionTerminal(std::shared_ptr<Session> session, std::shared_ptr<RunnerLink> link,
+                                 RunnerLink::Exchange exchange)
+    : m_session(std::move(session))
+    , m_link(std::move(link))
     , m_exchange(std::move(exchange))
 {
+    m_session->noteTerminal("opened");
 }
 
 SessionTerminal::~SessionTerminal()
 {
     if (!m_hasEnded)
         static_cast<void>(send("terminal_close", {})); // of a link that has ended nothing is left to close
+    m_session->noteTerminal("closed");
 }
 
-Result<std::unique_ptr<SessionTerminal>> SessionTerminal::open(std::shared_ptr<RunnerLink> link,
+Result<std::unique_ptr<SessionTerminal>> SessionTerminal::open(std::shared_ptr<Session> session,
                                                                TerminalSize size)
 {
+    auto link = session->link();
+    if (!link)
+        return Error{ Errc::Unavailable, "the session has no running sandbox" };
     ValueMap request = sizeOf(size);
     request.set("op", "terminal");
     auto exchange = link->begin(std::move(request));
     if (!exchange)
         return std::move(exchange.error());
-    return std::unique_ptr<SessionTerminal>(new SessionTerminal(std::move(link), *std::move(exchange)));
+    return std::unique_ptr<SessionTerminal>(
+        new SessionTerminal(std::move(session), std::move(link), *std::move(exchange)));
 }
 
 Result<void> SessionTerminal::send(const char* op, ValueMap more)
@@ -112,9 +122,7 @@ Result<std::string> SessionTerminal::readOutput(SteadyTime deadline)
 // False: the deadline came first. True: there is room, it has ended, or nobody counts.
 bool SessionTerminal::waitForRoom(std::unique_lock<std::mutex>& lock, SteadyTime deadline)
 {
-    const auto canGoOn = [this] {
-        return m_takesNone || m_ahead < kMostAhead || m_counting == Counting::No;
-    };
+    const auto canGoOn = [this] { return m_takesNone || m_ahead < kMostAhead || m_counting == Counting::No; };
     if (canGoOn())
         return true;
     if (m_counting == Counting::Unknown && !m_fullSince)

@@ -16,6 +16,8 @@
 
 namespace sg::sessions {
 
+class Session;
+
 struct TerminalSize {
     int rows = 24;
     int columns = 80;
@@ -28,8 +30,9 @@ struct TerminalSize {
 class SessionTerminal {
 public:
     // Errc::InvalidArgument where the sandbox has no shell, has too many terminals, or was started by an
-    // older version.
-    static Result<std::unique_ptr<SessionTerminal>> open(std::shared_ptr<RunnerLink> link, TerminalSize size);
+    // older version; Unavailable where the session has no sandbox now. That it is open, and when it is over,
+    // is audited.
+    static Result<std::unique_ptr<SessionTerminal>> open(std::shared_ptr<Session> session, TerminalSize size);
     ~SessionTerminal();
     SessionTerminal(const SessionTerminal&) = delete;
     SessionTerminal& operator=(const SessionTerminal&) = delete;
@@ -47,13 +50,15 @@ public:
     [[nodiscard]] std::optional<std::int64_t> exitCode() const { return m_exit; }
 
 private:
-    SessionTerminal(std::shared_ptr<RunnerLink> link, RunnerLink::Exchange exchange);
+    SessionTerminal(std::shared_ptr<Session> session, std::shared_ptr<RunnerLink> link,
+                    RunnerLink::Exchange exchange);
     Result<void> send(const char* op, ValueMap more);
     Result<std::string> readOutput(SteadyTime deadline);
     void typed(std::int64_t bytes);
     bool waitForRoom(std::unique_lock<std::mutex>& lock, SteadyTime deadline);
     void end();
 
+    const std::shared_ptr<Session> m_session;
     const std::shared_ptr<RunnerLink> m_link; // outlives the exchange
     RunnerLink::Exchange m_exchange;
     SecretFilter m_filter;

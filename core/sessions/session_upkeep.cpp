@@ -13,8 +13,17 @@ constexpr Millis kWriteTime{ 60'000 };
 constexpr Millis kLookTime{ 300 };
 constexpr Millis kVariablesTime{ 2000 };
 constexpr Millis kStoreNewestTime{ 3000 };
+constexpr Millis kOrphanTime{ 3000 };
 
 } // namespace
+
+// An older runner does not know it, and keeps the time that it was started with.
+void tellOrphanTime(RunnerLink& link, std::chrono::milliseconds time)
+{
+    const auto seconds = std::chrono::ceil<std::chrono::seconds>(time).count();
+    static_cast<void>(link.ask({ { "op", "orphan" }, { "seconds", std::max<std::int64_t>(seconds, 0) } },
+                               "orphan", kOrphanTime));
+}
 
 Result<sandbox::ResourceSample> SandboxSession::sample()
 {
@@ -24,6 +33,7 @@ Result<sandbox::ResourceSample> SandboxSession::sample()
     auto sample = live->sandbox().sample();
     if (!sample)
         return sample;
+    live->note(*sample);
     const std::lock_guard lock(m_mutex);
     sample->diskBytes = m_diskBytes;
     sample->diskLimit = m_diskLimit;
@@ -48,6 +58,14 @@ Result<void> SandboxSession::askLimits(const sandbox::Limits& limits)
     return {};
 }
 
+// A kept one ends by itself where nobody comes back to it; not before this.
+void SandboxSession::extend(std::chrono::milliseconds fromNow)
+{
+    const Live live = current();
+    if (live && m_parts.spec.keep && !live->link().failure() && !live->sandbox().isPaused())
+        tellOrphanTime(live->link(), std::max(fromNow, spec().lifetime.idle));
+}
+
 void SandboxSession::setLifetime(const Lifetime& lifetime)
 {
     const std::lock_guard lock(m_mutex);
@@ -70,7 +88,7 @@ SandboxSession::Use SandboxSession::takeUse()
 {
     const std::lock_guard lock(m_mutex);
     const bool isBusy = m_state == "busy";
-    if (isBusy)
+    if (isBusy || m_state == "paused") // in which it could not be used
         m_lastUsed = m_parts.clock->now();
     return { m_lastUsed, std::exchange(m_newCells, 0), isBusy };
 }

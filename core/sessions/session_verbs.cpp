@@ -6,6 +6,11 @@
 
 // What is done to a session by its id, also where it belongs to another program.
 namespace sg::sessions {
+namespace {
+
+constexpr Millis kHelloTime{ 5000 };
+
+} // namespace
 
 std::vector<SessionInfo> SessionManager::list()
 {
@@ -91,6 +96,19 @@ Result<void> SessionManager::extend(const SessionId& id, std::chrono::millisecon
                        : noSession(id);
     if (auto done = m_impl->records->extend(id, m_impl->clock.now() + fromNow); !done)
         return done;
+    if (const auto session = m_impl->findLiving(id))
+        session->extend(fromNow);
+    else if ((*record)->keep) // paused, or in use by another program: the time counts once it is left alone
+        static_cast<void>(withKept(m_impl->backends, m_impl->options.project, m_impl->records.get(), id,
+                                   [&](sandbox::Sandbox& sandbox) -> Result<void> {
+                                       if (sandbox.isPaused())
+                                           return {};
+                                       RunnerLink link(sandbox.stream(), [](const Frame&) {});
+                                       if (const auto ready = link.hello({}, kHelloTime); !ready)
+                                           return ready.error();
+                                       tellOrphanTime(link, std::max(fromNow, (*record)->lifetime.idle));
+                                       return {};
+                                   }));
     return m_impl->records->note(
         id, { m_impl->clock.now(), "extended", "by " + durationText(fromNow) + " from now" });
 }

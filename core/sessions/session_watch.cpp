@@ -11,6 +11,8 @@ namespace {
 constexpr std::size_t kMostSamples = 64; // in memory before they are stored
 constexpr Millis kStoreEvery{ 5000 };
 
+} // namespace
+
 const char* nameOf(SessionEvent::Kind kind)
 {
     switch (kind) {
@@ -25,8 +27,6 @@ const char* nameOf(SessionEvent::Kind kind)
     }
     return "";
 }
-
-} // namespace
 
 void SessionManager::Impl::record(SessionEvent::Kind kind, const SessionInfo& about, const std::string& text)
 {
@@ -76,6 +76,8 @@ void SessionManager::Impl::recordStart(const SandboxSession& session) const
     record.image = spec.image;
     record.network = !spec.egress.empty();
     record.secrets = spec.secrets;
+    record.askedLimits = spec.limits;
+    record.datasetFolder = spec.datasetFolder.string();
     record.keep = spec.keep;
     record.owner = sandbox::ownerMark(sandbox::ownProcess());
     record.lifetime = spec.lifetime;
@@ -111,8 +113,12 @@ std::shared_ptr<SandboxSession> SessionManager::Impl::findLiving(const SessionId
     return nullptr;
 }
 
-void SessionManager::Impl::endIfOver(SandboxSession& session, const SandboxSession::Use& use)
+void SessionManager::Impl::endIfOver(const std::shared_ptr<SandboxSession>& over,
+                                     const SandboxSession::Use& use)
 {
+    SandboxSession& session = *over;
+    if (endings.contains(session.id()))
+        return;
     const SessionSpec spec = session.spec();
     if (use.isBusy || spec.lifetime == Lifetime())
         return;
@@ -129,11 +135,13 @@ void SessionManager::Impl::endIfOver(SandboxSession& session, const SandboxSessi
             record.extendedUntil = (*known)->extendedUntil;
     expiry = record.expiry();
     if (expiry->at <= clock.now())
-        session.end(expiry->why);
+        endings.emplace(session.id(),
+                        std::async(std::launch::async, [over, why = expiry->why] { over->end(why); }));
 }
 
-void SessionManager::Impl::look(SandboxSession& session)
+void SessionManager::Impl::look(const std::shared_ptr<SandboxSession>& looked)
 {
+    SandboxSession& session = *looked;
     session.tick();
     const SandboxSession::Use use = session.takeUse();
     const SessionInfo info = session.info();
@@ -144,7 +152,7 @@ void SessionManager::Impl::look(SandboxSession& session)
             samples.push_back({ info.id, *sample });
         events.publish({ SessionEvent::Kind::Sample, info, *sample, {} });
     }
-    endIfOver(session, use);
+    endIfOver(looked, use);
 }
 
 void SessionManager::Impl::store(bool all)
@@ -168,8 +176,11 @@ void SessionManager::Impl::watch(const std::stop_token& stop)
         for (const auto& session : living()) {
             if (stop.stop_requested())
                 break;
-            look(*session);
+            look(session);
         }
+        std::erase_if(endings, [](const auto& each) {
+            return each.second.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+        });
         store(stop.stop_requested());
         if (stop.stop_requested())
             return;

@@ -42,7 +42,7 @@ std::string describe(const Restored& restored)
 {
     std::string text;
     switch (restored.kind) {
-    case Restored::Kind::AsItWas: return "as it was";
+    case Restored::Kind::AsItWas: text = "as it was"; break;
     case Restored::Kind::Exact: text = "exact"; break;
     case Restored::Kind::Stored: text = "restored"; break;
     case Restored::Kind::FilesOnly: text = "files only: every name is gone"; break;

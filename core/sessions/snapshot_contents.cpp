@@ -34,9 +34,10 @@ Error broken(const char* what)
 // other closely.
 class SnapshotFiles::Reader {
 public:
-    Reader(RunnerLink& link, BlobStore& blobs)
+    Reader(RunnerLink& link, BlobStore& blobs, std::atomic<std::int64_t>& newBytes)
         : m_link(link)
         , m_blobs(blobs)
+        , m_newBytes(newBytes)
     {
     }
 
@@ -127,13 +128,16 @@ private:
         if (piece.offset + piece.length < file.seen->entry.size)
             return {};
         auto hash = file.writer->finish();
-        file.writer.reset();
         if (!hash && hash.error().code == Errc::InvalidArgument) {
+            file.writer.reset();
             file.failed = file.isRefused = true;
             return {};
         }
         if (!hash)
             return std::move(hash.error());
+        if (file.writer->isNew())
+            m_newBytes += file.seen->entry.size;
+        file.writer.reset();
         file.seen->entry.content = std::move(*hash);
         file.seen->isKnown = true;
         return {};
@@ -141,6 +145,7 @@ private:
 
     RunnerLink& m_link;
     BlobStore& m_blobs;
+    std::atomic<std::int64_t>& m_newBytes;
     std::deque<Waiting> m_waiting;
 };
 
@@ -173,6 +178,8 @@ Result<void> SnapshotFiles::readVisible(File& file)
         return {};
     if (!hash)
         return std::move(hash.error());
+    if ((*writer)->isNew())
+        m_newBytes += file.seen->entry.size;
     file.seen->entry.content = std::move(*hash);
     file.seen->isKnown = true;
     file.failed = false;
@@ -221,7 +228,7 @@ Result<void> SnapshotFiles::readContents(std::vector<NamedThing>& left, const Fi
     if (files.empty())
         return {};
     std::ranges::sort(files, {}, &File::path);
-    if (auto read = m_visible ? readVisible(files) : Reader(m_link, m_blobs).read(files); !read)
+    if (auto read = m_visible ? readVisible(files) : Reader(m_link, m_blobs, m_newBytes).read(files); !read)
         return read;
     for (const File& file : files) {
         if (!file.failed)

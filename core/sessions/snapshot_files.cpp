@@ -56,11 +56,15 @@ Result<SnapshotFiles::Recorded> SnapshotFiles::record(std::int64_t capBytes, Sna
             "files not kept: " + megabytes(recorded.bytes) + " over the cap of " + megabytes(capBytes);
         return recorded;
     }
-    if (const auto claimed = room != nullptr ? room->claim(unread) : Result<void>(); !claimed) {
+    if (const auto claimed = room != nullptr && unread > 0 ? room->claim(unread) : Result<void>(); !claimed) {
         recorded.problem = "files not kept: " + claimed.error().message;
         return recorded;
     }
-    if (auto read = readContents(recorded.left, nullptr); !read)
+    m_newBytes = 0;
+    auto read = readContents(recorded.left, nullptr);
+    if (room != nullptr)
+        room->add(m_newBytes);
+    if (!read)
         return std::move(read.error());
     recorded.files = std::make_shared<const FileMap>(mapNow());
     m_recorded = recorded;

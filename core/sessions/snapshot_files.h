@@ -7,10 +7,12 @@
 #include "core/sessions/snapshot.h"
 #include "core/sessions/visible_folder.h"
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -22,11 +24,15 @@ class SnapshotRoom;
 // saw, so that only what changed since is read. Belongs to one sandbox, and to who holds its session's line.
 class SnapshotFiles {
 public:
-    // `view` is the sandbox's, too; null, or where it shows nothing: all is asked of the runner.
-    SnapshotFiles(RunnerLink& link, artifacts::BlobStore& blobs, sandbox::FolderView* view = nullptr)
+    // `view` is the sandbox's, too; null, or where it shows nothing: all is asked of the runner. `isKept`:
+    // the session's log and what else this program keeps in a folder of the host lie there too, and stay as
+    // they are.
+    SnapshotFiles(RunnerLink& link, artifacts::BlobStore& blobs, sandbox::FolderView* view = nullptr,
+                  bool isKept = false)
         : m_link(link)
         , m_blobs(blobs)
         , m_view(view)
+        , m_isKept(isKept)
     {
     }
 
@@ -86,6 +92,7 @@ private:
     };
     Result<void> look();
     Result<void> scan();
+    [[nodiscard]] bool isNoneOfItsCode(std::string_view path) const;
     void see(const std::string& path, const struct stat& found, std::int64_t freshSince);
     Seen* expected(const std::string& path); // null: not seen before
     void noteOrder(const std::vector<std::string>& paths);
@@ -96,6 +103,7 @@ private:
     Result<void> readVisible(std::vector<File>& files);
     void linkNames();
     [[nodiscard]] FileMap mapNow() const;
+    [[nodiscard]] FileMap withoutItsOwn(const FileMap& target) const;
     [[nodiscard]] bool isAt(const FileMap& target) const;
     Result<std::int64_t> changeTo(const FileMap& target);
     Result<void> openFolders(Change& change);
@@ -109,6 +117,7 @@ private:
     RunnerLink& m_link;
     artifacts::BlobStore& m_blobs;
     sandbox::FolderView* m_view;
+    const bool m_isKept;
     std::optional<VisibleFolder>
         m_visible; // while it is looked at: open, it would keep a dead sandbox's files
     std::int64_t m_scans = 0;
@@ -120,6 +129,7 @@ private:
     std::vector<NamedThing> m_problems; // of the last scan
     std::optional<Recorded> m_recorded; // as long as nothing has changed since
     std::vector<std::string> m_written; // blobs since the last flush
+    std::atomic<std::int64_t> m_newBytes = 0; // of blobs that were not there before, in the last record()
     ValueList m_steps;
     std::size_t m_stepBytes = 0;
 };

@@ -4,6 +4,7 @@
 #include "core/base/printable.h"
 #include "core/base/redaction.h"
 #include "core/sessions/piece_queue.h"
+#include "core/sessions/snapshot_room.h"
 
 #include <algorithm>
 #include <chrono>
@@ -20,6 +21,8 @@ constexpr std::size_t kPiece = 1U << 20;
 constexpr std::size_t kAhead = 3;
 constexpr std::int64_t kWorthAThread = 4 << 20;
 constexpr Millis kPieceTime{ 60'000 };
+constexpr std::int64_t kInVain = 5; // times the room
+constexpr std::int64_t kSmallest = 16 << 20;
 constexpr std::size_t kFewBlobs = 64; // flushed one by one
 
 Error broken(const char* what)
@@ -189,16 +192,26 @@ Result<void> receivePieces(RunnerLink::Exchange& exchange, PieceQueue<Value>& pi
 
 } // namespace
 
+std::int64_t mostOfNames(std::int64_t memoryBytes, std::int64_t projectBytes)
+{
+    std::int64_t most = NamesRoom().most;
+    if (memoryBytes > 0) // what several names hold is written for each
+        most = std::min(most, 2 * memoryBytes);
+    return projectBytes > 0 ? std::min(most, projectBytes) : most;
+}
+
 Result<Value> storeNames(RunnerLink& link, const SnapshotId& copy, artifacts::BlobStore& blobs,
-                         std::optional<std::int64_t> room)
+                         const NamesRoom& room)
 {
     ValueMap request{ { "op", "store" }, { "snapshot", copy.value } };
-    if (room)
-        request.set("room", *room);
+    if (room.ahead)
+        request.set("room", *room.ahead);
     auto exchange = link.begin(std::move(request));
     if (!exchange)
         return std::move(exchange.error());
-    StoredNamesReader reader(blobs);
+    // The runner takes names that had no room for what they had come to by then.
+    StoredNamesReader reader(blobs,
+                             room.ahead ? std::min(room.most, kInVain * *room.ahead + kSmallest) : room.most);
     PieceQueue<Value> pieces;
     Result<void> fed;
     Result<void> received;
@@ -211,8 +224,12 @@ Result<Value> storeNames(RunnerLink& link, const SnapshotId& copy, artifacts::Bl
         received = receivePieces(*exchange, pieces);
         pieces.finish();
     }
-    if (!fed || !received)
+    if (room.project != nullptr)
+        room.project->add(reader.newBytes());
+    if (!fed || !received) { // nobody listens any more, so nothing need be written
+        static_cast<void>(link.send({ { "op", "interrupt" }, { "id", exchange->id() } }));
         return std::move(fed ? received.error() : fed.error());
+    }
     auto names = reader.finish();
     if (!names)
         return std::move(names.error());

@@ -17,20 +17,25 @@
 // resources/sandbox/sandglass_runner/stored_names.py. Nothing of them is interpreted here: pickles are bytes.
 namespace sg::sessions {
 
+class SnapshotRoom;
+
 // Cuts the stream of a `store` request into records, and puts what belongs to names into blobs (small pickles
 // stay in the record). The bytes come from inside the sandbox: lengths are checked, nothing is allocated for
 // what has not come.
 class StoredNamesReader {
 public:
-    explicit StoredNamesReader(artifacts::BlobStore& blobs)
+    // `most`: bytes of contents that are taken, of names that came whole and of those that did not.
+    StoredNamesReader(artifacts::BlobStore& blobs, std::int64_t most)
         : m_blobs(blobs)
+        , m_most(most)
     {
     }
     Result<void> feed(std::string_view bytes);
     // {"python", "pickler", "files", "records": [{"kind", "name", "scope", …}], "bytes", "over"?}.
-    // Errc::Corrupt where the stream ended early.
+    // Errc::Corrupt where the stream ended early. feed() gives Errc::LimitExceeded for more than is taken.
     Result<Value> finish();
     [[nodiscard]] const std::vector<std::string>& blobs() const { return m_written; }
+    [[nodiscard]] std::int64_t newBytes() const { return m_newBytes; } // that were not in the blobs before
 
 private:
     enum class Part { RecordSize, Record, ChunkSize, Chunk, BufferCount, BufferSize, Buffer, Ended };
@@ -40,10 +45,13 @@ private:
     Result<void> takeChunkSize(std::uint64_t size);
     Result<void> write(std::string_view bytes);
     Result<void> endBuffer();
+    Result<std::string> endBlob();
+    Result<void> hold(std::size_t bytes); // of a record
     void expect(Part part, std::uint64_t size);
     Result<void> nextBuffer();
 
     artifacts::BlobStore& m_blobs;
+    const std::int64_t m_most;
     Part m_part = Part::RecordSize;
     std::uint64_t m_left = 4; // of the part
     std::string m_held; // of a part that is taken whole
@@ -55,13 +63,25 @@ private:
     ValueList m_buffers;
     std::uint64_t m_bufferCount = 0;
     std::int64_t m_bytes = 0;
+    std::int64_t m_newBytes = 0;
+    std::size_t m_heldBytes = 0; // of all records, with the pickles that stay in them
     std::vector<std::string> m_written;
 };
 
-// Of a sleeping copy; "" is the interpreter itself. `room`: written while others work, at the lowest
-// priority; names for which so many bytes are not enough are left out, see leftOut().
+struct NamesRoom {
+    // Written while others work, at the lowest priority; names for which so many bytes are not enough are
+    // left out, see leftOut().
+    std::optional<std::int64_t> ahead{};
+    // The stream is one that the session's code may have made: more is not taken. What is `ahead` is less.
+    std::int64_t most = 1LL << 40;
+    SnapshotRoom* project = nullptr; // hears of what was new; null: nobody counts
+};
+// The most that names can come to for a session with so much memory in a project with that cap (0: none).
+std::int64_t mostOfNames(std::int64_t memoryBytes, std::int64_t projectBytes);
+
+// Of a sleeping copy; "" is the interpreter itself. Errc::LimitExceeded: more came than there is room for.
 Result<Value> storeNames(RunnerLink& link, const SnapshotId& copy, artifacts::BlobStore& blobs,
-                         std::optional<std::int64_t> room = {});
+                         const NamesRoom& room = {});
 // Names that had no room.
 std::int64_t leftOut(const Value& names);
 

@@ -222,8 +222,18 @@ Result<std::int64_t> SnapshotFiles::clear()
     return restore(nothing);
 }
 
+// Of a snapshot that was taken elsewhere, or before they were left out.
+FileMap SnapshotFiles::withoutItsOwn(const FileMap& target) const
+{
+    FileMap rest = target;
+    std::erase_if(rest, [this](const auto& each) { return isNoneOfItsCode(each.first); });
+    return rest;
+}
+
 Result<std::int64_t> SnapshotFiles::restore(const FileMap& target)
 {
+    if (std::ranges::any_of(target, [this](const auto& each) { return isNoneOfItsCode(each.first); }))
+        return restore(withoutItsOwn(target));
     const Looking looking(*this);
     std::int64_t changed = 0;
     if (auto scanned = scan(); !scanned)

@@ -1,11 +1,12 @@
 #include "core/sessions/snapshot_room.h"
 
-#include <algorithm>
 #include <string>
 #include <system_error>
 
 namespace sg::sessions {
 namespace {
+
+constexpr std::chrono::milliseconds kMeasuredAgain{ 1000 }; // a large folder takes its time
 
 std::int64_t bytesIn(const std::filesystem::path& folder)
 {
@@ -27,20 +28,34 @@ std::string megabytes(std::int64_t bytes)
 
 } // namespace
 
+void SnapshotRoom::measure()
+{
+    m_used = bytesIn(m_folder);
+    m_measuredAt = std::chrono::steady_clock::now();
+}
+
 Result<void> SnapshotRoom::claim(std::int64_t bytes)
 {
     if (m_capBytes <= 0)
         return {};
     const std::lock_guard lock(m_mutex);
     if (!m_used)
-        m_used = bytesIn(m_folder);
-    if (bytes > 0 && *m_used + bytes > m_capBytes)
+        measure();
+    if (*m_used + bytes > m_capBytes && std::chrono::steady_clock::now() - m_measuredAt > kMeasuredAgain)
+        measure();
+    if (*m_used + bytes > m_capBytes)
         return Error{ Errc::LimitExceeded,
                       megabytes(*m_used + bytes - m_capBytes) + " over the project's cap of "
                           + megabytes(m_capBytes)
                           + " (SNAPSHOTS_MB); make room with: sandglass snapshots gc" };
-    *m_used += bytes;
     return {};
+}
+
+void SnapshotRoom::add(std::int64_t bytes)
+{
+    const std::lock_guard lock(m_mutex);
+    if (m_used)
+        *m_used += bytes;
 }
 
 } // namespace sg::sessions

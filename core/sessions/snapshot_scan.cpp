@@ -1,5 +1,6 @@
 #include "core/base/printable.h"
 #include "core/base/utf8.h"
+#include "core/sessions/session_folder.h"
 #include "core/sessions/snapshot_files.h"
 
 #include <algorithm>
@@ -43,6 +44,11 @@ Value SnapshotFiles::pathValue(const std::string& path)
     return isValidUtf8(path) ? Value(path) : Value(Bytes{ path });
 }
 
+bool SnapshotFiles::isNoneOfItsCode(std::string_view path) const
+{
+    return m_isKept && SessionFolder::isItsOwn(path.substr(0, path.find('/')));
+}
+
 // The same way for as long as the sandbox lives: each remembers on its own what it saw.
 Result<void> SnapshotFiles::look()
 {
@@ -75,6 +81,8 @@ Result<void> SnapshotFiles::scan()
                                  .count();
     std::vector<std::string> paths; // where their order is to be learnt
     const auto problems = m_visible->walk([&](const std::string& path, const struct stat& found) {
+        if (isNoneOfItsCode(path))
+            return;
         see(path, found, now - kClockStep);
         if (!hadOrder)
             paths.push_back(path);
@@ -199,6 +207,8 @@ Result<void> SnapshotFiles::takeEntry(const Value& value)
     if (!isFormed || value[3].asInt() < 0 || static_cast<std::int64_t>(m_seen.size()) > kMostEntries)
         return broken("a file that is none");
     const std::string name = path.isString() ? path.asString() : path.asBytes();
+    if (isNoneOfItsCode(name))
+        return {};
     const std::string& type = value[1].asString();
     Seen seen;
     seen.entry.mode = static_cast<int>(value[2].asInt() & 07777);

@@ -14,6 +14,7 @@ constexpr std::uint64_t kMostBuffers = 1U << 20;
 constexpr std::uint64_t kMostBuffer = 1ULL << 40;
 constexpr std::size_t kSmall = 4096; // a pickle that stays in its record
 constexpr std::size_t kMostRecords = 1'000'000;
+constexpr std::size_t kMostHeld = 128U << 20; // of all records: they become part of a checkpoint
 
 Error broken(const char* what)
 {
@@ -101,6 +102,8 @@ Result<void> StoredNamesReader::takeRecord(std::string_view bytes)
     if (!record || !record->isMap() || !(*record)["kind"].isString())
         return broken("a record that is none");
     const std::string kind = (*record)["kind"].asString();
+    if (auto held = hold(bytes.size()); !held)
+        return held;
     expect(Part::RecordSize, 4);
     if (kind == "end") {
         if (const std::int64_t over = record->intOr("over", 0); over > 0)
@@ -139,13 +142,13 @@ Result<void> StoredNamesReader::takeChunkSize(std::uint64_t size)
     }
     if (m_writer) {
         m_record.set("size", static_cast<std::int64_t>(m_writer->size()));
-        auto hash = m_writer->finish();
-        m_writer.reset();
+        auto hash = endBlob();
         if (!hash)
             return std::move(hash.error());
-        m_written.push_back(*hash);
         m_record.set("blob", std::move(*hash));
     } else {
+        if (auto held = hold(m_small.size()); !held)
+            return held;
         m_record.set("data", Bytes{ std::exchange(m_small, {}) });
     }
     expect(Part::BufferCount, 4);
@@ -155,6 +158,9 @@ Result<void> StoredNamesReader::takeChunkSize(std::uint64_t size)
 Result<void> StoredNamesReader::write(std::string_view bytes)
 {
     m_bytes += static_cast<std::int64_t>(bytes.size());
+    if (m_bytes > m_most)
+        return Error{ Errc::LimitExceeded,
+                      "its names take more than " + std::to_string(m_most >> 20) + " MB, and are not kept" };
     if (!m_writer && m_part == Part::Chunk && m_small.size() + bytes.size() <= kSmall) {
         m_small += bytes;
         return {};
@@ -170,17 +176,37 @@ Result<void> StoredNamesReader::write(std::string_view bytes)
     return m_writer->write(bytes);
 }
 
+Result<std::string> StoredNamesReader::endBlob()
+{
+    const std::unique_ptr<artifacts::BlobWriter> writer = std::move(m_writer);
+    auto hash = writer->finish();
+    if (!hash)
+        return hash;
+    if (writer->isNew())
+        m_newBytes += static_cast<std::int64_t>(writer->size());
+    m_written.push_back(*hash);
+    return hash;
+}
+
+Result<void> StoredNamesReader::hold(std::size_t bytes)
+{
+    m_heldBytes += bytes;
+    if (m_heldBytes > kMostHeld)
+        return Error{ Errc::LimitExceeded, "its names are too many to be kept" };
+    return {};
+}
+
 Result<void> StoredNamesReader::endBuffer()
 {
     if (!m_writer) // an empty one
         if (auto written = write({}); !written)
             return written;
     const auto size = static_cast<std::int64_t>(m_writer->size());
-    auto hash = m_writer->finish();
-    m_writer.reset();
+    auto hash = endBlob();
     if (!hash)
         return std::move(hash.error());
-    m_written.push_back(*hash);
+    if (auto held = hold(hash->size()); !held)
+        return held;
     m_buffers.push_back(Value::list({ std::move(*hash), size }));
     --m_bufferCount;
     return nextBuffer();

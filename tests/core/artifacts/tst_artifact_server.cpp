@@ -346,6 +346,11 @@ private Q_SLOTS:
             world.get(artifact, "Range: " + range + "\r\nIf-Range: \"another\"\r\n");
         QCOMPARE(other.status, 200);
         QCOMPARE(world.get(artifact, "If-None-Match: \"" + artifact.sha256 + "\"\r\n").status, 304);
+        const net::HttpAnswer head =
+            world.ask("/artifacts/" + artifact.id.value + "?token=" + world.token(artifact),
+                      "Range: " + range + "\r\n", "HEAD");
+        QCOMPARE(head.status, 200); // ranges are for GET
+        QVERIFY(head.headers.find("Content-Range") == std::string::npos);
     }
 
     void largeOnesComeFromTheirFile()

@@ -1,5 +1,6 @@
 #include "core/artifacts/artifact_store.h"
 #include "core/base/hash.h"
+#include "core/base/redaction.h"
 #include "core/sqlite/db.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
@@ -87,6 +88,7 @@ private Q_SLOTS:
     void keepsOneContentForManyNames();
     void filters();
     void refusesOverTheCap();
+    void refusesANameThatHoldsASecret();
     void findsNothingByUnknownId();
     void namesTheDamagedArtifact();
     void exportsCopiesUnderFreeNames();
@@ -97,6 +99,23 @@ private Q_SLOTS:
     void waitsNotForEverOnALockedDatabase();
     void twoStoresShareOneFolder();
 };
+
+void TestArtifactStore::refusesANameThatHoldsASecret()
+{
+    keepOut("named", "a-secret/in-a-name");
+    const test::TempDir dir;
+    auto store = openIn(dir.path());
+    SG_VERIFY_OK(store);
+    for (const std::string& path :
+         { std::string("a-secret/in-a-name"), std::string("x/a-secret/in-a-name.txt"),
+           "x" + toHex("a-secret/in-a-name") }) {
+        const auto stored = put(**store, path, "x");
+        QVERIFY(!stored);
+        QCOMPARE(stored.error().message, std::string("its name holds a secret; give it another"));
+    }
+    QVERIFY((*store)->list({})->empty());
+    QCOMPARE(fileCount(dir / "blobs"), std::size_t(0));
+}
 
 void TestArtifactStore::storesAndFinds()
 {

@@ -9,6 +9,8 @@
 
 #include <QTest>
 
+#include <unistd.h>
+
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -190,6 +192,36 @@ private Q_SLOTS:
         QVERIFY(has(project.fetch("x"), "error: c: "));
     }
 
+    // Whoever is given a secret may send it back, in what is told of a failure, too.
+    void whatAProviderSaysHoldsNoSecret()
+    {
+        const Project project;
+        const std::string secret = "planted+a/token of \"40\" characters";
+        ::setenv("SG_TEST_TOKEN", secret.c_str(), 1);
+        test::ScriptedHttpServer server(
+            [&](const std::string&) { return answer("500 Oops", "no: Bearer " + secret); });
+        project.add({ { "name", "p" },
+                      { "url", server.url("/{id}") },
+                      { "secret", "SG_TEST_TOKEN" },
+                      { "headers", Value::map({ { "Authorization", "Bearer {secret}" } }) } });
+        std::string told = project.fetch("x");
+        QVERIFY2(has(told, "status 500: no: Bearer [secret SG_TEST_TOKEN]"), told.c_str());
+        project.add({ { "name", "p" },
+                      { "command", ValueList{ "/bin/sh", "-c", "env >&2; exit 1" } },
+                      { "secret", "SG_TEST_TOKEN" } });
+        told = project.fetch("x");
+        QVERIFY2(has(told, "SG_TEST_TOKEN=[secret SG_TEST_TOKEN]"), told.c_str());
+        QVERIFY2(!has(told, "planted"), told.c_str());
+        int used = 0;
+        const auto fetched =
+            DatasetProviders(project.folders)
+                .fetch("x", [](const std::string&) {},
+                       { [](std::string_view) { return Result<void>(); }, [] { return true; },
+                         [&](const DatasetSource& source) { used += source.secret.empty() ? 0 : 1; } });
+        QVERIFY(!fetched);
+        QCOMPARE(used, 1);
+    }
+
     void asksBeforeAProjectsProgramFolderOrSecretIsUsed()
     {
         const Project project;
@@ -222,7 +254,19 @@ private Q_SLOTS:
         fs::permissions(file, fs::perms(0644));
         QVERIFY(readSecret(project.folders.secrets, "SG_TEST_FILE").error().code == Errc::PermissionDenied);
         fs::permissions(file, fs::perms(0600));
-        QCOMPARE(*readSecret(project.folders.secrets, "SG_TEST_FILE"), std::string("s3"));
+        QCOMPARE(readSecret(project.folders.secrets, "SG_TEST_FILE")->reveal(), std::string("s3"));
+        fs::create_symlink(file, project.folders.secrets / "SG_TEST_LINK");
+        QVERIFY(!readSecret(project.folders.secrets, "SG_TEST_LINK"));
+        if (::geteuid() == 0) { // else nothing can be made another user's
+            QCOMPARE(::chown(file.c_str(), 65534, 65534), 0);
+            if (::setegid(65533) == 0 && ::seteuid(65533) == 0) {
+                const auto theirs = readSecret(project.folders.secrets, "SG_TEST_FILE");
+                QVERIFY(::seteuid(0) == 0 && ::setegid(0) == 0);
+                QVERIFY(!theirs);
+            }
+            QVERIFY(readSecret(project.folders.secrets, "SG_TEST_FILE").error().code
+                    == Errc::PermissionDenied);
+        }
         QVERIFY(readSecret(project.folders.secrets, "SG_TEST_NONE").error().code == Errc::NotFound);
     }
 };

@@ -114,6 +114,7 @@ public:
 
     std::atomic<int> ended = 0;
     sandbox::ResourceSample sampled; // set before the start
+    std::string words; // its last ones; so too
 
 private:
     class Running final : public sandbox::Sandbox {
@@ -133,7 +134,7 @@ private:
         {
             return m_ended ? sandbox::SandboxEnd::Stopped : sandbox::SandboxEnd::Lost;
         }
-        [[nodiscard]] std::string lastWords() override { return {}; }
+        [[nodiscard]] std::string lastWords() override { return m_backend.words; }
         void end() override
         {
             if (m_ended.exchange(true))

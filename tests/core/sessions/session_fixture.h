@@ -31,7 +31,7 @@ public:
         parts.backend = other != nullptr ? other : &backend;
         parts.artifacts = artifactStore.get();
         parts.clock = &clock;
-        session = std::make_unique<sessions::SandboxSession>(
+        session = std::make_shared<sessions::SandboxSession>(
             std::move(parts), std::nullopt,
             [this](sessions::SessionEvent::Kind, const sessions::SessionInfo&, const std::string& text) {
                 const std::lock_guard lock(mutex);
@@ -66,7 +66,7 @@ public:
     ValueList custom;
     std::mutex mutex;
     std::vector<std::string> events; // guarded by mutex
-    std::unique_ptr<sessions::SandboxSession> session; // last: ends first
+    std::shared_ptr<sessions::SandboxSession> session; // last: ends first
 };
 
 } // namespace sg::test

@@ -1,3 +1,4 @@
+#include "core/base/redaction.h"
 #include "tests/core/sessions/session_fixture.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/small_disk.h"
@@ -41,6 +42,7 @@ private Q_SLOTS:
     void leavesWhatIsTooLarge();
     void leavesWhatIsStillWritten();
     void keepsNamesThatCannotBeStored();
+    void storesNoNameThatHoldsASecret();
     void takesManyFiles();
     void survivesALostFolder();
     void leavesTheFileWhereTheDiskIsFull();
@@ -115,6 +117,22 @@ void TestArtifactIntake::leavesWhatIsTooLarge()
     QCOMPARE(joined(f.run("1").warnings), std::string());
     result = f.run("open('big.bin', 'wb').write(b'x' * (1 << 20));");
     QCOMPARE(storedPaths(result), std::string("big.bin "));
+}
+
+void TestArtifactIntake::storesNoNameThatHoldsASecret()
+{
+    keepOut("named", "a-secret-in-a-name");
+    SessionFixture f;
+    SG_VERIFY_OK(f.session->start());
+    const CellResult result =
+        f.run(kGoThere
+              + std::string("name = '-'.join(['a', 'secret', 'in', 'a', 'name'])\nos.mkdir('x' + name)\n"
+                            "for path in (name, 'plot-' + name.encode().hex(), 'x' + name + '/plain'):\n"
+                            "    open(path, 'w').write('x')\nopen('good.txt', 'w').write('x');"));
+    QCOMPARE(storedPaths(result), std::string("good.txt "));
+    QCOMPARE(joined(result.warnings),
+             std::string("artifacts/…: a file whose name holds a secret, not stored; rename it\n"));
+    QCOMPARE(joined(f.run("1").warnings), std::string()); // said once
 }
 
 void TestArtifactIntake::leavesWhatIsStillWritten()

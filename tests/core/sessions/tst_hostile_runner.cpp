@@ -1,6 +1,7 @@
 // A runner that code in the sandbox has taken over: whatever it sends, the host stays whole and says what
 // happened.
 
+#include "core/base/redaction.h"
 #include "core/sessions/session_terminal.h"
 #include "tests/core/sessions/scripted_backend.h"
 #include "tests/core/sessions/session_fixture.h"
@@ -85,6 +86,7 @@ private Q_SLOTS:
     void guessesThatMemoryRanOut_data();
     void guessesThatMemoryRanOut();
     void saysNothing();
+    void itsLastWordsHoldNoSecret();
     void namesFilesElsewhere_data();
     void namesFilesElsewhere();
     void liesAboutFiles_data();
@@ -96,6 +98,25 @@ private Q_SLOTS:
     void takesTypedBytes_data();
     void takesTypedBytes();
 };
+
+// They go into the records of sessions, the audit and the window.
+void TestHostileRunner::itsLastWordsHoldNoSecret()
+{
+    keepOut("worded", "a-secret-among-last-words");
+    ScriptedBackend backend([](ScriptedRunner& runner) {
+        runner.greet();
+        runner.close();
+    });
+    backend.words = std::string(1990, '.') + "a-secret-among-last-words"; // cut at 2000
+    SessionFixture f(&backend);
+    SG_VERIFY_OK(f.session->start());
+    const CellResult result = f.run("code");
+    QCOMPARE(result.status, CellStatus::Died);
+    SG_VERIFY_CONTAINS(result.error->message, std::string("...[secret w"));
+    const std::string state = f.session->info().state;
+    SG_VERIFY_CONTAINS(state, std::string("...[secret w"));
+    QVERIFY((state + result.error->message).find("a-secret-am") == std::string::npos);
+}
 
 void TestHostileRunner::endsAtOnce()
 {
@@ -178,16 +199,19 @@ void TestHostileRunner::guessesThatMemoryRanOut_data()
 {
     QTest::addColumn<bool>("known");
     QTest::addColumn<int>("kills");
+    QTest::addColumn<bool>("before");
     QTest::addColumn<std::string>("type");
-    QTest::newRow("nobody knows") << false << 0 << std::string("MemoryError");
-    QTest::newRow("it did") << true << 1 << std::string("MemoryError");
-    QTest::newRow("it did not") << true << 0 << std::string("InterpreterDied");
+    QTest::newRow("nobody knows") << false << 0 << false << std::string("MemoryError");
+    QTest::newRow("it did") << true << 1 << false << std::string("MemoryError");
+    QTest::newRow("it did not") << true << 0 << false << std::string("InterpreterDied");
+    QTest::newRow("it did before") << true << 1 << true << std::string("InterpreterDied"); // of a copy
 }
 
 void TestHostileRunner::guessesThatMemoryRanOut()
 {
     QFETCH(bool, known);
     QFETCH(int, kills);
+    QFETCH(bool, before);
     QFETCH(std::string, type);
     ScriptedBackend backend([](ScriptedRunner& runner) {
         const Value cell = runner.greet();
@@ -204,6 +228,8 @@ void TestHostileRunner::guessesThatMemoryRanOut()
     backend.sampled.oomKills = kills;
     SessionFixture f(&backend);
     SG_VERIFY_OK(f.session->start());
+    if (before) // as it is looked at once a second
+        SG_VERIFY_OK(f.session->sample());
     const CellResult result = f.run("code");
     QCOMPARE(result.status, CellStatus::Died);
     QCOMPARE(result.error->type, type);
@@ -351,7 +377,7 @@ void TestHostileRunner::takesTypedBytes()
     });
     SessionFixture f(&backend);
     SG_VERIFY_OK(f.session->start());
-    auto terminal = sessions::SessionTerminal::open(f.session->link(), {});
+    auto terminal = sessions::SessionTerminal::open(f.session, {});
     SG_VERIFY_OK(terminal);
     const auto in = [](Millis time) { return std::chrono::steady_clock::now() + time; };
     const std::string text(600U << 10, 'x');

@@ -4,7 +4,9 @@
 #include "tests/support/qtest_std.h"
 #include "tests/support/wait_for.h"
 
+#include <filesystem>
 #include <mutex>
+#include <thread>
 
 using namespace sg;
 using namespace sg::test;
@@ -23,6 +25,9 @@ private Q_SLOTS:
     void whatNobodyKnowsYetIsToldAgain();
     void whatIsTooLargeWaitsForTheEnd();
     void theNewestIsWaitedFor();
+    void theLastOneGoesOnlyOnceItIsWrittenOut();
+    void moreThanThereIsRoomForIsNotTaken();
+    void oneThatIsBeingWrittenOutIsWokenAtOnce();
 };
 
 namespace {
@@ -192,6 +197,62 @@ void TestLiveCopies::theNewestIsWaitedFor()
     QCOMPARE(made.asleep(), std::string("s1 s2"));
     made.copies.storeNewest(std::chrono::seconds(30)); // nothing to do
     QCOMPARE(made.stored(), std::string("s2"));
+}
+
+void TestLiveCopies::theLastOneGoesOnlyOnceItIsWrittenOut()
+{
+    Copies made({});
+    made.make(1, 1);
+    made.copies.makeRoom({ 95, 100 });
+    QCOMPARE(made.asleep(), std::string("s1"));
+    made.copies.storeNewest(std::chrono::seconds(30));
+    made.copies.makeRoom({ 80, 100 });
+    QCOMPARE(made.asleep(), std::string("s1"));
+    made.copies.makeRoom({ 95, 100 });
+    QCOMPARE(made.asleep(), std::string());
+    QVERIFY(waitFor([&] { return made.inTheSandbox().empty(); }));
+}
+
+// The stream comes from a process that the session's code owns: it may be as long as that likes.
+void TestLiveCopies::moreThanThereIsRoomForIsNotTaken()
+{
+    LocalLive place;
+    SG_VERIFY_OK(
+        place.ask({ { "op", "cell" },
+                    { "code",
+                      "class Flood:\n    def __reduce__(self):\n"
+                      "        import os, gc\n"
+                      "        out = [o for o in gc.get_objects() if type(o).__name__ == '_Out'][0]\n"
+                      "        while True: out.write(b'x' * 1000000)\n"
+                      "flood = Flood()" } },
+                  "done"));
+    SG_VERIFY_OK(place.ask({ { "op", "snapshot" }, { "snapshot", "s1" } }, "snapshot"));
+    const auto names =
+        sessions::storeNames(place.live->link(), SnapshotId("s1"), *place.blobs, { {}, 20 << 20, nullptr });
+    QVERIFY(!names);
+    QCOMPARE(names.error().code, Errc::LimitExceeded);
+    SG_VERIFY_CONTAINS(names.error().message, "more than 20 MB");
+    // Nobody goes on writing, and nothing is left of it.
+    SG_VERIFY_OK(place.ask({ { "op", "wake" }, { "snapshot", "s1" } }, "woken"));
+    int files = 0;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(place.folder / "contents"))
+        files += entry.is_regular_file() ? 1 : 0;
+    QCOMPARE(files, 0);
+}
+
+void TestLiveCopies::oneThatIsBeingWrittenOutIsWokenAtOnce()
+{
+    Copies made({});
+    SG_VERIFY_OK(made.place.ask({ { "op", "cell" },
+                                  { "code",
+                                    "class Endless:\n    def __reduce__(self):\n        while True: pass\n"
+                                    "endless = Endless()" } },
+                                "done"));
+    made.make(1, 1);
+    std::this_thread::sleep_for(std::chrono::milliseconds(800)); // it is being written out now
+    const auto begin = std::chrono::steady_clock::now();
+    SG_VERIFY_OK(made.place.ask({ { "op", "wake" }, { "snapshot", "s1" } }, "woken"));
+    QVERIFY(std::chrono::steady_clock::now() - begin < std::chrono::seconds(1));
 }
 
 QTEST_GUILESS_MAIN(TestLiveCopies)

@@ -1,4 +1,5 @@
 #include "core/base/json.h"
+#include "core/base/redaction.h"
 #include "core/sessions/session_folder.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
@@ -33,6 +34,7 @@ private Q_SLOTS:
     void replacesMetadataWhole();
     void refusesALinkAsFolder();
     void goesOnAfterAKill();
+    void holdsNoSecret();
 };
 
 void TestSessionFolder::writesJsonLines()
@@ -51,6 +53,23 @@ void TestSessionFolder::writesJsonLines()
     QVERIFY(fs::is_directory(dir / "sessions" / "s-1" / "artifacts"));
     SG_VERIFY_OK(SessionFolder::open(dir / "sessions" / "s-1")); // what is there stays
     QVERIFY(fs::exists(dir / "sessions" / "s-1" / "session.log"));
+}
+
+void TestSessionFolder::holdsNoSecret()
+{
+    const std::string secret = "a-secret-of-the-folder";
+    keepOut("mine", secret);
+    const test::TempDir dir;
+    auto folder = SessionFolder::open(dir / "s-1");
+    SG_VERIFY_OK(folder);
+    SG_VERIFY_OK(folder->log("now", "code_execution", { { "code", "key = '" + secret + "'" } }));
+    SG_VERIFY_OK(folder->saveMetadata({ { secret, 1 } }));
+    SG_VERIFY_OK(folder->saveState({ { "variables", Value::map({ { "key", "'" + secret + "'" } }) } }));
+    for (const char* name : { "session.log", "session_metadata.json", "python_state.json" }) {
+        const std::string text = fileText(dir / "s-1" / name);
+        SG_VERIFY_CONTAINS(text, "[secret mine]");
+        QVERIFY2(text.find(secret) == std::string::npos, text.c_str());
+    }
 }
 
 void TestSessionFolder::isNotLedAstray_data()

@@ -1,108 +1,12 @@
-#include "core/base/file.h"
-#include "core/base/json.h"
-#include "core/sandbox/owner_process.h"
-#include "core/sessions/session_manager.h"
-#include "tests/support/counting_random.h"
-#include "tests/support/local_process_backend.h"
-#include "tests/support/qtest_std.h"
-#include "tests/support/temp_dir.h"
-#include "tests/support/wait_for.h"
-
-#include <atomic>
-#include <csignal>
-#include <mutex>
-#include <thread>
+#include "tests/core/sessions/lifecycle_world.h"
 
 using namespace sg;
 using sessions::CellStatus;
 using sessions::SessionEvent;
 using sessions::SessionSpec;
 using test::waitFor;
-
-namespace {
-
-constexpr const char* kProject = "12345678";
-
-struct World {
-    explicit World(sessions::HostBudgetLimits budget = {})
-    {
-        auto opened = artifacts::openArtifactStore(folder / "artifacts.sqlite", folder / "blobs");
-        if (!opened)
-            std::abort();
-        store = std::move(*opened);
-        make(budget);
-    }
-
-    void make(sessions::HostBudgetLimits budget = {})
-    {
-        sessions::SessionManager::Backends backends;
-        auto made = std::make_unique<test::LocalProcessBackend>(folder / "sandboxes");
-        backend = made.get();
-        backends.emplace("docker", std::move(made));
-        sessions::SessionManagerOptions options;
-        options.sessionsFolder = folder / "sessions";
-        options.runnerFolder = std::string(SG_SOURCE_DIR) + "/resources/sandbox";
-        options.project = kProject;
-        options.sampleInterval = Millis(20);
-        options.records = folder / "sessions.sqlite";
-        options.budget = budget;
-        options.findHeaderSecret = [this](const std::string& name,
-                                          const std::stop_token& stop) -> Result<settings::Secret> {
-            return findHeaderSecret ? findHeaderSecret(name, stop)
-                                    : Error{ Errc::NotFound, "no secret " + name };
-        };
-        manager =
-            std::make_unique<sessions::SessionManager>(std::move(backends), *store, clock, random, options);
-        subscription = manager->events().subscribe([this](const SessionEvent& event) {
-            const std::lock_guard lock(mutex);
-            if (event.kind != SessionEvent::Kind::Sample)
-                events.push_back(event);
-        });
-    }
-
-    std::shared_ptr<sessions::Session> session(const std::string& thread, const SessionSpec& spec = {})
-    {
-        auto made = manager->acquire(ThreadId(thread), spec);
-        problem = made ? std::string() : made.error().message;
-        return made ? *made : nullptr;
-    }
-    std::string valueOf(sessions::Session& session, const std::string& code)
-    {
-        const auto result = session.runCell(code, {}, {}, {}, {});
-        if (result.error)
-            return result.error->type + ": " + result.error->message;
-        return result.value["text/plain"].isString() ? result.value["text/plain"].asString() : "";
-    }
-    // The texts of all events of a kind.
-    std::string said(SessionEvent::Kind kind)
-    {
-        const std::lock_guard lock(mutex);
-        std::string text;
-        for (const SessionEvent& event : events)
-            if (event.kind == kind)
-                text += event.text + "|";
-        return text;
-    }
-    std::string stateOf(const SessionId& id)
-    {
-        const auto record = manager->records()->find(id);
-        return record && *record ? (*record)->info.state : "none";
-    }
-
-    test::TempDir folder;
-    SystemClock clock;
-    test::CountingRandom random;
-    std::unique_ptr<artifacts::ArtifactStore> store;
-    test::LocalProcessBackend* backend = nullptr;
-    std::mutex mutex;
-    std::vector<SessionEvent> events; // guarded by mutex
-    std::string problem;
-    sessions::SecretLookup findHeaderSecret; // empty: there is none
-    std::unique_ptr<sessions::SessionManager> manager;
-    Subscription subscription;
-};
-
-} // namespace
+using World = test::LifecycleWorld;
+using test::kProject;
 
 class TestSessionLifecycle : public QObject {
     Q_OBJECT
@@ -125,7 +29,7 @@ private Q_SLOTS:
     void recordsWhatHappened();
     void keepsPythonState();
     void collectsGarbage();
-    void aKeptSessionOutlivesItsSecret();
+    void pausedOnesAreNotIdle();
     void theEndDoesNotWaitForAKeyring();
 };
 
@@ -429,33 +333,18 @@ void TestSessionLifecycle::collectsGarbage()
     QCOMPARE(world.backend->found.size(), std::size_t(2));
 }
 
-// What is missing is the secret, not the sandbox with the person's names.
-void TestSessionLifecycle::aKeptSessionOutlivesItsSecret()
+void TestSessionLifecycle::pausedOnesAreNotIdle()
 {
     World world;
     SessionSpec spec;
-    spec.keep = true;
-    const auto first = world.session("alice", spec);
-    QVERIFY2(first, world.problem.c_str());
-    const SessionId id = first->info().id;
-    world.manager.reset();
-    world.make();
-    sandbox::FoundSandbox left;
-    left.name = "left";
-    left.session = id;
-    left.project = kProject;
-    left.kept = true;
-    world.backend->found = { left };
-    SessionSpec wanted = spec;
-    wanted.egress = { "api.test:8080" };
-    wanted.secretHeaders = { "key@http://api.test:8080" };
-    QVERIFY(!world.session("alice", wanted));
-    SG_VERIFY_CONTAINS(world.problem, "no secret key");
-    QCOMPARE(world.backend->found.size(), std::size_t(1));
-    const auto again = world.session("alice", spec); // it does not answer: another takes its place
-    QVERIFY2(again, world.problem.c_str());
-    QCOMPARE(world.backend->found.size(), std::size_t(0));
-    SG_VERIFY_OK(world.manager->stop(id));
+    spec.lifetime.idle = Millis(150);
+    const auto session = world.session("alice", spec);
+    QVERIFY(session);
+    SG_VERIFY_OK(world.manager->pause(session->info().id));
+    std::this_thread::sleep_for(Millis(500));
+    QVERIFY(world.manager->find(ThreadId("alice")));
+    SG_VERIFY_OK(world.manager->unpause(session->info().id));
+    QVERIFY(waitFor([&] { return !world.manager->find(ThreadId("alice")); }));
 }
 
 void TestSessionLifecycle::theEndDoesNotWaitForAKeyring()

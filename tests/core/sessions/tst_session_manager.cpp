@@ -94,6 +94,7 @@ private Q_SLOTS:
     void saysWhatToInstall();
     void refusesSpecs_data();
     void refusesSpecs();
+    void whatCannotBePreparedEndsNothing();
     void startsOncePerThread();
     void tellsWhatHappens();
     void samplesAndNoticesDeath();
@@ -206,6 +207,25 @@ void TestSessionManager::refusesSpecs()
     QVERIFY(!session);
     SG_VERIFY_CONTAINS(session.error().message, text.toStdString());
     QCOMPARE(world.docker->starts.load(), 0);
+}
+
+void TestSessionManager::whatCannotBePreparedEndsNothing()
+{
+    World world;
+    SessionSpec spec;
+    spec.backend = "bubblewrap";
+    const auto session = world.manager->acquire(ThreadId("alice"), spec);
+    SG_VERIFY_OK(session);
+    SG_VERIFY_OK(world.manager->prepare(spec));
+    spec.requirements = { "numpy==2.1.0" };
+    const auto refused = world.manager->prepare(spec);
+    QVERIFY(!refused);
+    QCOMPARE(refused.error().code, Errc::Unsupported); // no layers are made here
+    spec.mode.datasets = sessions::DatasetAccess::LocalRo;
+    spec.datasetFolder = "/not/there";
+    QCOMPARE(world.manager->prepare(spec).error().code, Errc::NotFound);
+    QVERIFY(world.manager->find(ThreadId("alice")) == *session);
+    QCOMPARE(world.eventText(), std::string("alice started\n"));
 }
 
 void TestSessionManager::startsOncePerThread()

@@ -82,6 +82,39 @@ private Q_SLOTS:
         QVERIFY(!*world.records->find(SessionId("s-b")));
     }
 
+    void onlyOneClaimsIt()
+    {
+        World world;
+        SG_VERIFY_OK(world.records->started(recordNamed("s-a")));
+        SG_VERIFY_OK(world.records->setState(SessionId("s-a"), "released"));
+        QVERIFY(*world.records->claim(SessionId("s-a"), "", "first"));
+        QVERIFY(!*world.records->claim(SessionId("s-a"), "", "second"));
+        QCOMPARE(world.found("s-a").owner, std::string("first"));
+    }
+
+    void whatTookItsPlaceIsRecordedWhole()
+    {
+        World world;
+        SG_VERIFY_OK(world.records->started(recordNamed("s-a")));
+        QVERIFY(!world.found("s-a").askedLimits && !world.found("s-a").datasetFolder);
+        SessionRecord other = recordNamed("s-a");
+        other.info.limits.tmpfsBytes = 5;
+        other.info.limits.openFiles = 6;
+        other.info.isolation = "gVisor";
+        other.info.limitsEnforced = true;
+        other.askedLimits = other.info.limits;
+        other.askedLimits->memoryBytes = 7;
+        other.datasetFolder = "/data/mine";
+        SG_VERIFY_OK(world.records->started(other));
+        const SessionRecord found = world.found("s-a");
+        QCOMPARE(found.info.limits.tmpfsBytes, std::int64_t(5));
+        QCOMPARE(found.info.limits.openFiles, std::int64_t(6));
+        QCOMPARE(found.info.isolation, std::string("gVisor"));
+        QVERIFY(found.info.limitsEnforced);
+        QCOMPARE(found.askedLimits.value_or(sandbox::Limits()).memoryBytes, std::int64_t(7));
+        QCOMPARE(found.datasetFolder.value_or(""), std::string("/data/mine"));
+    }
+
     void whatWasTakenUpAgainGoesOnAndWhatEndedBeginsAnew()
     {
         World world;
@@ -94,8 +127,10 @@ private Q_SLOTS:
         SG_VERIFY_OK(world.records->started(later));
         QVERIFY(world.found("s-a").startedAt == recordNamed("s-a").startedAt
                 && world.found("s-a").cells == 2);
+        QVERIFY(!world.found("s-a").endedAt);
         SG_VERIFY_OK(world.records->setState(SessionId("s-a"), "ended: it was idle for 1 s"));
         QVERIFY(world.found("s-a").hasEnded());
+        QVERIFY(world.found("s-a").endedAt > world.found("s-a").lastUsed);
         SG_VERIFY_OK(world.records->started(later));
         QVERIFY(world.found("s-a").startedAt == later.startedAt);
         QCOMPARE(world.found("s-a").info.state, std::string("live"));
@@ -212,13 +247,18 @@ private Q_SLOTS:
             auto db = sqlite::Db::open(file);
             SG_VERIFY_OK(db);
             SG_VERIFY_OK(db->exec("ALTER TABLE sessions DROP COLUMN network;"
-                                  "ALTER TABLE sessions DROP COLUMN secrets;"));
+                                  "ALTER TABLE sessions DROP COLUMN secrets;"
+                                  "ALTER TABLE sessions DROP COLUMN asked_memory;"
+                                  "ALTER TABLE sessions DROP COLUMN asked_pids;"
+                                  "ALTER TABLE sessions DROP COLUMN asked_cpus;"
+                                  "ALTER TABLE sessions DROP COLUMN dataset_folder;"));
             SG_VERIFY_OK(db->setUserVersion(2));
         }
         auto opened = SessionRecords::open(file);
         SG_VERIFY_OK(opened);
         world.records = std::move(*opened);
         QVERIFY(!world.found("s-a").network && !world.found("s-a").secrets);
+        QVERIFY(!world.found("s-a").askedLimits && !world.found("s-a").datasetFolder);
         SessionRecord known = recordNamed("s-a");
         known.network = false;
         known.secrets.emplace();

@@ -1,4 +1,5 @@
 #include "core/sessions/snapshot_files.h"
+#include "core/sessions/snapshot_room.h"
 #include "tests/core/sessions/local_live.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/wait_for.h"
@@ -9,6 +10,7 @@
 
 #include <fstream>
 #include <set>
+#include <thread>
 
 using namespace sg;
 using namespace sg::test;
@@ -30,6 +32,8 @@ private Q_SLOTS:
     void aDamagedOrLostContentIsAnError();
     void clearLeavesTheEmptyArtifactsFolder();
     void nothingOutsideOfAVisibleFolderIsOpened();
+    void whatTheProgramKeepsThereStaysAsItIs();
+    void theProjectsRoomIsCountedByWhatIsNew();
 };
 
 namespace {
@@ -275,6 +279,63 @@ void TestSnapshotFiles::nothingOutsideOfAVisibleFolderIsOpened()
     std::set<std::string> seen;
     visible.walk([&seen](const std::string& path, const struct stat&) { seen.insert(path); });
     QCOMPARE(seen, (std::set<std::string>{ "door", "inside", "inside/mine", "pipe", "window" }));
+}
+
+// The log of a session whose folder is one of the host's, and what else is no work of its code.
+void TestSnapshotFiles::whatTheProgramKeepsThereStaysAsItIs()
+{
+    Place place;
+    const fs::path home = place.home();
+    SnapshotFiles files(place.live->link(), *place.blobs, place.view(), true);
+    const std::vector<std::string> own{ "session.log",           "session.log.1",
+                                        "session_metadata.json", "python_state.json",
+                                        "cache_datasets.json",   ".sandglass-0123456789abcdef.tmp" };
+    for (const std::string& name : own)
+        put(home / name, "one");
+    fs::create_directories(home / "mine");
+    put(home / "mine/session.log", "of the code");
+    const auto before = record(files);
+    QVERIFY(before != nullptr);
+    for (const std::string& name : own)
+        QVERIFY2(!before->contains(name), name.c_str());
+    QVERIFY(before->contains("mine/session.log"));
+
+    put(home / "session.log", "one, two");
+    put(home / "mine/session.log", "changed");
+    FileMap older = *before; // of a time when they were recorded
+    older.emplace("session.log", before->at("mine/session.log"));
+    SG_VERIFY_OK(files.restore(older));
+    QCOMPARE(contentOf(home / "session.log"), std::string("one, two"));
+    QCOMPARE(contentOf(home / "mine/session.log"), std::string("of the code"));
+
+    SG_VERIFY_OK(files.clear());
+    QVERIFY(!fs::exists(home / "mine"));
+    for (const std::string& name : own)
+        QVERIFY2(fs::exists(home / name), name.c_str());
+}
+
+void TestSnapshotFiles::theProjectsRoomIsCountedByWhatIsNew()
+{
+    Place place;
+    sessions::SnapshotRoom room(place.folder / "contents", 5000);
+    SG_VERIFY_OK(room.claim(0)); // measured
+    put(place.home() / "a", std::string(2000, 'a'));
+    SnapshotFiles files(place.live->link(), *place.blobs, place.view());
+    QVERIFY(files.record(1 << 30, &room)->files != nullptr);
+    // The same content again, by who has not seen it: nothing is added.
+    for (int i = 0; i < 3; ++i) {
+        SnapshotFiles another(place.live->link(), *place.blobs, place.view());
+        QVERIFY(another.record(1 << 30, &room)->files != nullptr);
+    }
+    put(place.home() / "b", std::string(4000, 'b'));
+    const auto refused = files.record(1 << 30, &room);
+    QVERIFY(refused->files == nullptr);
+    SG_VERIFY_CONTAINS(refused->problem, "over the project's cap");
+    // What others remove counts before anything is refused.
+    fs::remove_all(place.folder / "contents");
+    place.blobs = *artifacts::BlobStore::open(place.folder / "contents");
+    std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+    SG_VERIFY_OK(room.claim(4000));
 }
 
 QTEST_GUILESS_MAIN(TestSnapshotFiles)

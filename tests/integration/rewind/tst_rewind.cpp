@@ -1,4 +1,7 @@
+#include "core/base/file.h"
 #include "tests/integration/rewind/rewind_project.h"
+
+#include <algorithm>
 
 using namespace sg;
 using namespace sg::test;
@@ -16,6 +19,7 @@ private Q_SLOTS:
     void aNewRateFromTheMiddle();
     void goesOnFromTheHeadWhateverCameBetween();
     void freshAndKeep();
+    void theLogOfABindSessionIsNotTakenBack();
     void failedAttemptsAreRolledBack();
     void finishedTasksKeepWhatTheyDidWhileOthersRunAgain();
     void anInterruptedNodeFindsTheSandboxAsItWasAtItsBegin();
@@ -109,6 +113,32 @@ void TestRewind::freshAndKeep()
     const RunResult fresh = project.run(RunInput::goOn(), second, SandboxChoice::Fresh);
     QCOMPARE(fresh.values["seen"].asList().size(), std::size_t(8)); // counts from one again
     QCOMPARE(seen(project.run(RunInput::goOn(), second, SandboxChoice::Exact)), whole);
+}
+
+void TestRewind::theLogOfABindSessionIsNotTakenBack()
+{
+    if (qgetenv("SESSION_STORAGE") != "BIND")
+        QSKIP("its sessions have no folder of this machine");
+    SG_PROJECT(project, "train");
+    const auto logged = [&] {
+        std::int64_t lines = 0;
+        for (const auto& entry :
+             std::filesystem::recursive_directory_iterator(project.folder() / ".sandglass/sessions"))
+            if (entry.path().filename() == "session.log")
+                if (const auto text = readFile(entry.path(), 64 << 20))
+                    lines += std::ranges::count(*text, '\n');
+        return lines;
+    };
+    project.run(rate(1));
+    std::int64_t before = logged();
+    QVERIFY(before > 0);
+    for (const SandboxChoice choice :
+         { SandboxChoice::Restore, SandboxChoice::Stored, SandboxChoice::Fresh }) {
+        project.run(RunInput::goOn(), project.atStep(2), choice);
+        const std::int64_t after = logged();
+        QVERIFY2(after > before, std::to_string(after).c_str());
+        before = after;
+    }
 }
 
 void TestRewind::failedAttemptsAreRolledBack()

@@ -78,9 +78,10 @@ struct World {
                 return Error{ Errc::NotFound, "this test has no secret " + name };
             return settings::Secret(name, found->second);
         };
-        options.audit = [this](audit::AuditEntry entry) {
+        options.audit = [this](audit::AuditEntry entry, sessions::AuditWhen) -> Result<void> {
             const std::lock_guard lock(auditMutex);
             audited.push_back(std::move(entry));
+            return {};
         };
         manager =
             std::make_unique<sessions::SessionManager>(std::move(backends), *store, clock, random, options);

@@ -42,6 +42,17 @@ bool has(const std::string& text, const char* part)
     return text.find(part) != std::string::npos;
 }
 
+// What the audit is told of terminals.
+std::string terminalRows(World& world)
+{
+    const std::lock_guard lock(world.auditMutex);
+    std::string told;
+    for (const audit::AuditEntry& row : world.audited)
+        if (row.kind == "terminal" && row.subject == row.session.value && row.thread.value == "shell")
+            told += row.outcome + ' ';
+    return told;
+}
+
 } // namespace
 
 class TestSessionTerminal : public QObject {
@@ -55,7 +66,7 @@ private Q_SLOTS:
         const auto session = world.session("shell");
         QVERIFY2(session, world.problem.c_str());
         QVERIFY(run(*session, "open('made_by_cell', 'w').write('from the cell')").status == CellStatus::Ok);
-        auto terminal = SessionTerminal::open(session->link(), { 20, 70 });
+        auto terminal = SessionTerminal::open(session, { 20, 70 });
         QVERIFY2(terminal, terminal ? "" : terminal.error().message.c_str());
         QVERIFY((*terminal)->write(
             "stty size; pwd; cat made_by_cell; echo by shell > made_by_shell; echo do''ne\n"));
@@ -69,6 +80,9 @@ private Q_SLOTS:
         QVERIFY((*terminal)->write("exit 4\n"));
         QVERIFY(has(shown(**terminal, "never"), "[ended]"));
         QCOMPARE((*terminal)->exitCode().value_or(-1), std::int64_t{ 4 });
+        QCOMPARE(terminalRows(world), std::string("opened "));
+        terminal->reset();
+        QCOMPARE(terminalRows(world), std::string("opened closed "));
     }
 
     void showsNoSecret_data() { backends(); }
@@ -79,7 +93,7 @@ private Q_SLOTS:
         world.spec.secrets = { "token" };
         const auto session = world.session("secret");
         QVERIFY2(session, world.problem.c_str());
-        auto terminal = SessionTerminal::open(session->link(), {});
+        auto terminal = SessionTerminal::open(session, {});
         QVERIFY(terminal);
         QVERIFY((*terminal)->write("cat /run/secrets/token; echo; echo do''ne\n"));
         const std::string text = shown(**terminal, "done");
@@ -93,7 +107,7 @@ private Q_SLOTS:
         SG_USE_BACKEND();
         const auto session = world.session("ending");
         QVERIFY2(session, world.problem.c_str());
-        auto terminal = SessionTerminal::open(session->link(), {});
+        auto terminal = SessionTerminal::open(session, {});
         QVERIFY(terminal);
         QVERIFY((*terminal)->write("echo rea''dy\n"));
         QVERIFY(has(shown(**terminal, "ready"), "ready"));
@@ -108,7 +122,7 @@ private Q_SLOTS:
         SG_USE_BACKEND();
         const auto session = world.session("paste");
         QVERIFY2(session, world.problem.c_str());
-        auto terminal = SessionTerminal::open(session->link(), {});
+        auto terminal = SessionTerminal::open(session, {});
         QVERIFY(terminal);
         QVERIFY((*terminal)->write("stty -echo; echo rea''dy; until [ -e go ]; do sleep 0.05; done; "
                                    "head -c 3000000 | wc -c; echo do''ne\n"));
@@ -137,7 +151,7 @@ private Q_SLOTS:
         SG_USE_BACKEND();
         const auto session = world.session("typing");
         QVERIFY2(session, world.problem.c_str());
-        auto terminal = SessionTerminal::open(session->link(), {});
+        auto terminal = SessionTerminal::open(session, {});
         QVERIFY(terminal);
         QVERIFY((*terminal)->write("stty -echo; echo rea''dy; sleep 1000\n"));
         QVERIFY(has(shown(**terminal, "ready"), "ready"));
@@ -157,7 +171,7 @@ private Q_SLOTS:
         SG_USE_BACKEND();
         const auto session = world.session("flood");
         QVERIFY2(session, world.problem.c_str());
-        auto terminal = SessionTerminal::open(session->link(), {});
+        auto terminal = SessionTerminal::open(session, {});
         QVERIFY(terminal);
         QVERIFY((*terminal)->write("yes\n"));
         QVERIFY(has(shown(**terminal, "y\r\ny"), "y"));

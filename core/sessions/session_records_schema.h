@@ -1,0 +1,12 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace sg::sessions {
+
+inline constexpr std::int64_t kSessionRecordsVersion = 4;
+// What makes a file of an earlier version one of this; 0: one that is empty.
+std::string sessionRecordsChangesFrom(std::int64_t version);
+
+} // namespace sg::sessions

@@ -1,0 +1,55 @@
+// What the audit is told of a session's cells, and when.
+
+#include "tests/integration/sessions/session_world.h"
+#include "tests/support/qtest_std.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <iterator>
+
+using namespace sg;
+using namespace sg::test;
+
+namespace {
+
+std::vector<audit::AuditEntry> cellRows(World& world)
+{
+    const std::lock_guard lock(world.auditMutex);
+    std::vector<audit::AuditEntry> found;
+    std::ranges::copy_if(world.audited, std::back_inserter(found),
+                         [](const audit::AuditEntry& entry) { return entry.kind == "cell"; });
+    return found;
+}
+
+} // namespace
+
+class TestSessionAudit : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void aCellIsToldBeforeItRuns_data() { backends(); }
+    void aCellIsToldBeforeItRuns()
+    {
+        SG_USE_BACKEND();
+        const auto session = world.session("told");
+        QVERIFY2(session, world.problem.c_str());
+        std::string seen; // as it prints
+        sessions::CellHandlers handlers;
+        handlers.output = [&](const sessions::CellOutput&) {
+            for (const audit::AuditEntry& row : cellRows(world))
+                seen += row.outcome + ' ';
+        };
+        const CellResult result = session->runCell("print(1)", {}, {}, handlers, {});
+        QVERIFY2(result.status == CellStatus::Ok, summary(result).c_str());
+        QCOMPARE(seen, std::string("started "));
+        const auto rows = cellRows(world);
+        QCOMPARE(rows.size(), std::size_t{ 2 });
+        QCOMPARE(rows[1].outcome, std::string("ok"));
+        QCOMPARE(rows[0].subject, rows[1].subject);
+        QCOMPARE(rows[0].details["bytes"], Value(8));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSessionAudit)
+#include "tst_session_audit.moc"
