@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sg::checkpoint {
@@ -56,6 +57,14 @@ struct LogRecord {
     std::string bytes;
 };
 
+// Under which id the log has what cells of a thread's console printed: no run of the engine has it, and none
+// is listed for it.
+inline constexpr std::string_view kConsoleRun = "console:";
+inline RunId consoleRun(const ThreadId& thread)
+{
+    return RunId(std::string(kConsoleRun) + thread.value);
+}
+
 // Timings and output of past runs, beside the checkpoints in sandglass_ tables. Any thread; calls that write
 // wait for the store's writer and take part in its together(). In a file without these tables reading finds
 // nothing.
@@ -80,7 +89,7 @@ public:
     virtual Result<std::vector<TaskRecord>> tasksOf(const ThreadId& thread) = 0; // in order of start
     // Records with seq ≥ from, oldest first, at most `limit`.
     virtual Result<std::vector<LogRecord>> logOf(const RunId& run, std::int64_t from, std::int64_t limit) = 0;
-    // The thread's newest `limit` records over all runs, oldest first.
+    // The thread's newest `limit` records over all runs and its console, oldest first.
     virtual Result<std::vector<LogRecord>> logTail(const ThreadId& thread, std::int64_t limit) = 0;
 };
 

@@ -75,7 +75,8 @@ bool isRowsName(std::string_view name)
 
 bool isMember(const std::string& path)
 {
-    if (path == kManifest || path == "graph.json" || path == "artifacts.json" || path == "sessions.json")
+    if (path == kManifest || path == "graph.json" || path == "artifacts.json" || path == "sessions.json"
+        || path == "notes.json")
         return true;
     const std::size_t slash = path.find('/');
     if (slash == std::string::npos || !RelativePath::parse(path))

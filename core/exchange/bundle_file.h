@@ -10,7 +10,8 @@
 #include <vector>
 
 // A thread's bundle: a .zip of manifest.json and what it lists, each with its size and SHA-256:
-//   graph.json, code/PATH, rows/TABLE.rows, artifacts.json, sessions.json, blobs/SHA256, snapshots/SHA256
+//   graph.json, code/PATH, rows/TABLE.rows, artifacts.json, sessions.json, notes.json, blobs/SHA256,
+//   snapshots/SHA256
 namespace sg::exchange {
 
 inline constexpr const char* kBundleFormat = "sandglass-thread";

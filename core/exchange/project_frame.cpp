@@ -48,6 +48,8 @@ std::string pyprojectText(const ProjectFrame& frame)
         text += "    \"" + std::string(pin) + "\",\n";
     if (frame.usesJq)
         text += "    \"" + std::string(kJq) + "\",\n";
+    for (const std::string& requirement : frame.requirements)
+        text += "    " + toJson(Value(requirement)) + ",\n";
     return text + "]\n\n[tool.setuptools.packages.find]\ninclude = [\"" + frame.package + "*\"]\n";
 }
 
@@ -70,7 +72,9 @@ std::string readmeText(const ProjectFrame& frame)
         text += "\nThe nodes' code also imports: ";
         for (const std::string& name : frame.foreignImports)
             text += (&name == frame.foreignImports.data() ? "`" : ", `") + name + "`";
-        text += ". Add what they need to `pyproject.toml`.\n";
+        text += frame.requirements.empty()
+            ? ". Add what they need to `pyproject.toml`.\n"
+            : ". What `pyproject.toml` does not name for them yet is to be added.\n";
     }
     if (!frame.notes.empty())
         text += "\nWhat is otherwise than in Sandglass:\n";

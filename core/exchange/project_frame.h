@@ -13,6 +13,7 @@ struct ProjectFrame {
     std::string package;
     std::string description; // one line
     bool usesJq = false;
+    std::vector<std::string> requirements; // of the graph and its nodes, without hashes
     std::vector<std::string> foreignImports;
     std::vector<std::string> notes;
     graph::StoreSettings store;

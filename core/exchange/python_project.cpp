@@ -5,6 +5,7 @@
 #include "core/exchange/project_parts.h"
 #include "core/exchange/python_module.h"
 #include "core/exchange/python_sources.h"
+#include "core/graph/requirement.h"
 
 #include <algorithm>
 #include <array>
@@ -39,9 +40,10 @@ void listNames(std::string& text, const std::string& name)
 // What nodes say that LangGraph has no word for.
 void noteNodes(const graph::Graph& graph, std::vector<std::string>& notes)
 {
-    constexpr std::array<std::string_view, 15> known{ "jq",   "file",    "function", "timeout_s", "on_retry",
-                                                      "ends", "in",      "out",      "calls",     "question",
-                                                      "from", "dataset", "channel",  "defer",     "graph" };
+    constexpr std::array<std::string_view, 16> known{ "jq",       "file",  "function",     "timeout_s",
+                                                      "on_retry", "ends",  "in",           "out",
+                                                      "calls",    "from",  "question",     "dataset",
+                                                      "channel",  "defer", "requirements", "graph" };
     std::string timeouts;
     std::string unknown;
     for (const graph::Node& node : graph.nodes) {
@@ -58,6 +60,65 @@ void noteNodes(const graph::Graph& graph, std::vector<std::string>& notes)
                         + " is not kept: LangGraph stops async nodes only (`add_node(timeout=…)`).");
     if (!unknown.empty())
         notes.push_back("Keys that Sandglass does not know are left out: " + unknown + ".");
+}
+
+// pip takes hashes from requirements files alone.
+std::string withoutHashes(std::string requirement)
+{
+    if (const std::size_t at = requirement.find(" --hash"); at != std::string::npos)
+        requirement.erase(at);
+    return requirement;
+}
+
+Result<void> addNodeRequirements(const graph::Graph& graph, std::vector<std::string>& all)
+{
+    for (const graph::Node& node : graph.nodes) {
+        const Value* wanted = node.kind == "python" ? node.settings.find("requirements") : nullptr;
+        if (wanted != nullptr) {
+            auto lines = graph::parseRequirementList(*wanted);
+            if (!lines)
+                return std::move(lines.error())
+                    .during("read the requirements of node '" + node.name.value + "'");
+            all.insert(all.end(), lines->begin(), lines->end());
+        }
+        if (node.subgraph)
+            if (auto inner = addNodeRequirements(*node.subgraph, all); !inner)
+                return inner;
+    }
+    return {};
+}
+
+// Of the graph, in its own lines or a file, and of its nodes: one environment has them all.
+Result<std::vector<std::string>> requirementsOf(const graph::Graph& graph, const ReadCode& readCode,
+                                                std::vector<std::string>& notes)
+{
+    const graph::Requirements& wanted = graph.sandbox.requirements;
+    std::vector<std::string> all = wanted.lines;
+    if (!wanted.file.empty()) {
+        const std::string doing = "read the requirements file '" + wanted.file + "'";
+        auto path = RelativePath::parse(wanted.file);
+        if (!path)
+            return std::move(path.error()).during(doing);
+        auto text = readCode(*path);
+        if (!text)
+            return std::move(text.error()).during(doing);
+        auto lines = graph::parseRequirementsFile(*text);
+        if (!lines)
+            return std::move(lines.error()).during(doing);
+        all = std::move(*lines);
+    }
+    const std::size_t ofGraph = all.size();
+    if (auto added = addNodeRequirements(graph, all); !added)
+        return std::move(added.error());
+    if (all.size() > ofGraph)
+        notes.emplace_back("Requirements of single nodes hold for all of them: there is one environment.");
+    for (std::string& line : all) {
+        auto parsed = graph::parseRequirement(line);
+        if (!parsed)
+            return std::move(parsed.error());
+        line = withoutHashes(std::move(*parsed));
+    }
+    return graph::sortedRequirements(std::move(all));
 }
 
 void noteSandbox(const CodeModules& code, ProjectParts& parts)
@@ -139,6 +200,10 @@ Result<PythonProject> pythonProject(const graph::Graph& graph, const std::string
     frame.package = packageName(graph, name);
     frame.description =
         oneLine(graph.description.empty() ? "The graph " + frame.package + "." : graph.description);
+    auto requirements = requirementsOf(graph, readCode, parts.notes);
+    if (!requirements)
+        return std::move(requirements.error());
+    frame.requirements = std::move(*requirements);
     const std::string graphText = graphModule(graph, frame.description, true, parts);
     noteGraph(graph, parts);
     if (!parts.refusals.empty())

@@ -200,6 +200,21 @@ bool hasEntry(const Graph& graph)
     return false;
 }
 
+// Nodes that say by themselves, or by an edge or a branch, what comes after them.
+std::unordered_set<std::string_view> nodesWithAWayOn(const Graph& graph)
+{
+    std::unordered_set<std::string_view> nodes;
+    for (const Edge& edge : graph.edges)
+        for (const NodeId& from : edge.from)
+            nodes.insert(from.value);
+    for (const Branch& branch : graph.branches)
+        nodes.insert(branch.from.value);
+    for (const Node& node : graph.nodes)
+        if (node.settings.contains("ends"))
+            nodes.insert(node.name.value);
+    return nodes;
+}
+
 } // namespace
 
 void checkEdges(const GraphScope& scope)
@@ -238,6 +253,9 @@ void checkReach(const GraphScope& scope)
             scope.place, "missing-entry",
             "the graph has no entry: add an edge from __start__ to the first node, [\"__start__\", \"…\"]");
     const std::vector<bool> reached = Reach(scope).run();
+    const std::unordered_set<std::string_view> going = scope.checking.host.forEditing
+        ? nodesWithAWayOn(scope.graph)
+        : std::unordered_set<std::string_view>();
     const Place nodes(scope.place, "nodes");
     for (std::size_t i = 0; i < reached.size(); ++i) {
         const std::string& name = scope.graph.nodes[i].name.value;
@@ -245,6 +263,10 @@ void checkReach(const GraphScope& scope)
             scope.warning(Place(nodes, scope.nodePlaces[i]), "unreachable-node",
                           "no edge or branch leads from the start to node '" + name
                               + "'; only a Command or Send that names it would run it");
+        else if (scope.checking.host.forEditing && reached[i] && !going.contains(name))
+            scope.hint(Place(nodes, scope.nodePlaces[i]), "dead-end",
+                       "nothing follows node '" + name
+                           + "': a run ends there. An edge to __end__ says that it is meant");
     }
 }
 

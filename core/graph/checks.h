@@ -80,7 +80,4 @@ void checkProgram(const GraphScope& scope, const Value& program, const Place& pl
 void checkChannelNames(const GraphScope& scope, const std::optional<std::vector<std::string>>& names,
                        const Place& place);
 
-// What is wrong with a name for a node or channel, or "".
-std::string nameFault(std::string_view name);
-
 } // namespace sg::graph

@@ -118,16 +118,17 @@ struct ConditionsCodec {
     static Value write(const Type& conditions);
 };
 
-// [{"text": text, "at": [x, y], "size": [width, height], "frame": flag}, …]
+// [{"text": text, "at": [x, y], "size": [width, height], "frame": flag}, …]; what is no note is left out.
 struct NotesCodec {
     using Type = std::vector<Note>;
     static bool read(const Value& value, const Place& place, Reading& reading, Type& out);
     static Value write(const Type& notes);
 };
 
-// {node: [x, y]}; the notes, which stand there too, are passed over.
+// {node: [x, y]}; the notes, which stand there too, are passed over, and what is no place is left out.
 struct LayoutCodec {
     using Type = std::vector<std::pair<NodeId, Position>>;
+    static bool isPlace(const Value& value);
     static bool read(const Value& value, const Place& place, Reading& reading, Type& out);
     static Value write(const Type& layout);
 };

@@ -36,7 +36,7 @@ struct GraphFile {
     std::vector<Problem> problems; // of form: wrong types, missing keys
     std::map<std::string, JsonPosition, std::less<>> positions;
     std::vector<std::string>
-        skipped; // pointers of list elements too broken to be in `graph`: saving would lose them
+        skipped; // pointers of parts too broken or too large to be in `graph`: saving would lose them
     [[nodiscard]] bool hasErrors() const;
 };
 

@@ -51,6 +51,14 @@ constexpr std::array kRunFields{
     kStoreField,
 };
 
+// What stands at the place of a card and is none stays until the card is moved.
+void keepBrokenPlaces(const ValueMap& raw, ValueMap& map)
+{
+    for (const auto& [name, place] : raw)
+        if (name.asString() != kNotes && !LayoutCodec::isPlace(place) && !map.contains(name.asString()))
+            map.set(name, place);
+}
+
 // Places and notes share an object.
 constexpr Field<Graph> kLayoutField{
     "layout", Presence::WhenSet,
@@ -73,6 +81,8 @@ constexpr Field<Graph> kLayoutField{
         if (graph.layout.empty() && graph.notes.empty())
             return std::nullopt;
         Value value = LayoutCodec::write(graph.layout);
+        if (raw != nullptr && raw->isMap())
+            keepBrokenPlaces(raw->asMap(), value.editMap());
         if (!graph.notes.empty())
             value.editMap().set(kNotes, NotesCodec::write(graph.notes));
         return value;
@@ -109,10 +119,12 @@ void readFormat(const ValueMap& object, const Place& place, Reading& reading)
 
 void readState(const Value& state, const Place& place, Reading& reading, Graph& graph)
 {
-    if (!state.isMap())
-        return reportForm(reading, place, "an object of channel name and channel", state);
+    if (!state.isMap()) {
+        reportForm(reading, place, "an object of channel name and channel", state);
+        return reading.skip(place);
+    }
     if (!reading.countElements(place, state.asMap().size(), kMostChannels, "channels"))
-        return;
+        return reading.skip(place);
     for (const auto& [name, value] : state.asMap()) {
         Channel channel;
         const Place at(place, name.asString());
@@ -132,10 +144,12 @@ template<typename Part, typename Read>
 void readList(const Value& list, const Place& place, Reading& reading, const ListLimit& limit,
               std::vector<Part>& out, Read read)
 {
-    if (!list.isList())
-        return reportForm(reading, place, "a list", list);
+    if (!list.isList()) {
+        reportForm(reading, place, "a list", list);
+        return reading.skip(place);
+    }
     if (!reading.countElements(place, list.asList().size(), limit.most, limit.what))
-        return;
+        return reading.skip(place);
     for (std::size_t i = 0; i < list.asList().size(); ++i) {
         Part part;
         const Place at(place, i);
@@ -198,8 +212,11 @@ void readGraph(const ValueMap& object, const Place& place, Reading& reading, Gra
     if (const Value* branches = object.find("branches"))
         readList(*branches, Place(place, "branches"), reading, { kMostNodes, "branches" }, graph.branches,
                  readBranch);
-    if (const Value* sandbox = object.find("sandbox"))
-        readSandbox(*sandbox, Place(place, "sandbox"), reading, graph.sandbox);
+    if (const Value* sandbox = object.find("sandbox")) {
+        const Place at(place, "sandbox");
+        if (!readSandbox(*sandbox, at, reading, graph.sandbox))
+            reading.skip(at);
+    }
     readFields<Graph>(kLayoutFields, object, place, reading, graph);
     hintAtKeys(object, { kKeys.begin(), kKeys.end() }, place, reading);
     if (object.contains("requirements"))

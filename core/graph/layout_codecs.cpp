@@ -72,21 +72,26 @@ bool LayoutCodec::read(const Value& value, const Place& place, Reading& reading,
 {
     if (!value.isMap()) {
         reportForm(reading, place, "an object of node and [x, y]", value);
+        reading.skip(place);
         return false;
     }
-    Type layout;
-    layout.reserve(value.asMap().size());
-    bool whole = true;
+    out.clear();
+    out.reserve(value.asMap().size());
     for (const auto& [name, position] : value.asMap()) {
         if (name.asString() == kNotes)
             continue;
         Position read;
-        whole = readCard(position, Place(place, name.asString()), reading, read) && whole;
-        layout.emplace_back(name.asString(), read);
+        if (readCard(position, Place(place, name.asString()), reading, read))
+            out.emplace_back(name.asString(), read);
     }
-    if (whole)
-        out = std::move(layout);
-    return whole;
+    return true;
+}
+
+bool LayoutCodec::isPlace(const Value& value)
+{
+    Reading quiet;
+    Position read;
+    return readCard(value, Place(), quiet, read);
 }
 
 Value LayoutCodec::write(const Type& layout)
@@ -102,21 +107,23 @@ bool NotesCodec::read(const Value& value, const Place& place, Reading& reading, 
     constexpr std::size_t kMostNotes = 10'000;
     if (!value.isList()) {
         reportForm(reading, place, "a list of notes", value);
+        reading.skip(place);
         return false;
     }
-    if (!reading.countElements(place, value.asList().size(), kMostNotes, "notes"))
+    if (!reading.countElements(place, value.asList().size(), kMostNotes, "notes")) {
+        reading.skip(place);
         return false;
-    Type notes;
-    bool whole = true;
+    }
+    out.clear();
     for (std::size_t i = 0; i < value.asList().size(); ++i) {
         const Place at(place, i);
         Note note;
-        whole = readNote(value[i], at, reading, note) && whole;
-        notes.push_back(std::move(note));
+        if (readNote(value[i], at, reading, note))
+            out.push_back(std::move(note));
+        else
+            reading.skip(at);
     }
-    if (whole)
-        out = std::move(notes);
-    return whole;
+    return true;
 }
 
 Value NotesCodec::write(const Type& notes)

@@ -133,8 +133,12 @@ struct CacheCodec {
 constexpr Field<Node> kSubgraphField{
     "graph", Presence::WhenSet,
     [](const Value& value, const Place& place, Reading& reading, Node& node) {
-        if (!isObject(value, place, reading) || !reading.enterGraph(place))
+        if (!isObject(value, place, reading))
+            return false; // kept as it stands
+        if (!reading.enterGraph(place)) {
+            reading.skip(place);
             return false;
+        }
         auto graph = std::make_shared<Graph>();
         readGraph(value.asMap(), place, reading, *graph);
         reading.leaveGraph();

@@ -46,7 +46,7 @@ public:
     void error(const Place& place, std::string code, std::string message);
     void warning(const Place& place, std::string code, std::string message);
     void hint(const Place& place, std::string code, std::string message);
-    void skip(const Place& place); // a list element that is left out
+    void skip(const Place& place); // a part that is left out: saving would lose it
 
     // Bounds for hostile files; false: too much, reported once.
     bool enterGraph(const Place& place);

@@ -132,7 +132,7 @@ Result<std::string> readVersions(std::string_view text, std::string_view all)
 
 Result<std::string> readUrl(std::string_view url, std::string_view all)
 {
-    if (!url.starts_with("https://") && !url.starts_with("http://"))
+    if (!url.starts_with("https://"))
         return refused(
             all, "names no https:// address of a wheel; a folder with wheels is named by PIP_FIND_LINKS");
     const std::string_view path = url.substr(0, url.find_first_of("?#"));

@@ -4,6 +4,9 @@
 
 #include <filesystem>
 #include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace sg::graph {
@@ -16,6 +19,7 @@ struct ValidationHost {
     std::function<bool(const std::string& kind)> isKnownKind;
     // Why this version cannot make the graph's sandbox; empty: it can.
     std::function<std::string(const SandboxSettings&)> sandboxFault;
+    bool forEditing = false; // hints too at what may be left to do
     std::filesystem::path folder; // where "file" settings are looked up; empty: not checked
 };
 
@@ -23,5 +27,8 @@ struct ValidationHost {
 // bad reducers, bad jq, missing code files, unknown channels in reads/writes/input/output. Errors first,
 // then warnings and hints, each in file order.
 std::vector<Problem> validate(const GraphFile& file, const ValidationHost& host);
+
+// What is wrong with a name for a node or channel ("is empty"), or "".
+std::string nameFault(std::string_view name);
 
 } // namespace sg::graph

@@ -1,5 +1,7 @@
 #include "core/checkpoint/memory/memory_run_log.h"
 
+#include "core/checkpoint/log_records.h"
+
 #include <algorithm>
 #include <iterator>
 #include <optional>
@@ -146,6 +148,8 @@ Result<std::vector<LogRecord>> MemoryRunLog::logTail(const ThreadId& thread, std
         if (const auto log = m_log.find(run.id); run.thread == thread && log != m_log.end())
             std::ranges::copy(log->second, std::back_inserter(tail));
     }
+    if (const auto console = m_log.find(consoleRun(thread)); console != m_log.end())
+        return newestOfBoth(tail, console->second, limit);
     if (std::ssize(tail) > limit)
         tail.erase(tail.begin(), tail.end() - std::max<std::int64_t>(limit, 0));
     return tail;
@@ -165,6 +169,7 @@ void MemoryRunLog::deleteThread(const ThreadId& thread)
         m_log.erase(run.id);
         m_graphs.erase(run.id);
     }
+    m_log.erase(consoleRun(thread));
     std::erase_if(m_runs, [&](const RunRecord& run) { return run.thread == thread; });
     m_tasks.erase(thread);
 }

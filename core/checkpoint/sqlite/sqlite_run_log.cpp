@@ -1,6 +1,7 @@
 #include "core/checkpoint/sqlite/sqlite_run_log.h"
 
 #include "core/base/hash.h"
+#include "core/checkpoint/log_records.h"
 
 #include <algorithm>
 #include <chrono>
@@ -339,20 +340,32 @@ Result<std::vector<LogRecord>> SqliteRunLog::logTail(const ThreadId& thread, std
         std::ranges::move(*end, std::back_inserter(tail));
     }
     std::ranges::reverse(tail);
-    return tail;
+    auto console = select(m_file, kSelectLogEnd, readLog, consoleRun(thread).value, limit);
+    if (!console || console->empty())
+        return console ? Result<std::vector<LogRecord>>(std::move(tail)) : std::move(console.error());
+    std::ranges::reverse(*console);
+    return newestOfBoth(tail, *console, limit);
 }
 
-Result<void> SqliteRunLog::deleteThread(sqlite::Db& db, const ThreadId& thread)
+Result<void> SqliteRunLog::makeLaterTables(sqlite::Db& db)
 {
     for (const char* tables : { kPackagesTable, kGraphTables })
         if (auto made = db.exec(tables); !made)
             return made;
+    return {};
+}
+
+Result<void> SqliteRunLog::deleteThread(sqlite::Db& db, const ThreadId& thread)
+{
+    if (auto made = makeLaterTables(db); !made)
+        return made;
     for (const char* sql : { "DELETE FROM sandglass_run_graphs WHERE run_id IN (SELECT run_id FROM "
                              "sandglass_runs WHERE thread_id = ?)",
                              "DELETE FROM sandglass_run_packages WHERE run_id IN (SELECT run_id FROM "
                              "sandglass_runs WHERE thread_id = ?)",
                              "DELETE FROM sandglass_log WHERE run_id IN (SELECT run_id FROM sandglass_runs "
                              "WHERE thread_id = ?)",
+                             "DELETE FROM sandglass_log WHERE run_id = 'console:' || ?",
                              "DELETE FROM sandglass_tasks WHERE thread_id = ?",
                              "DELETE FROM sandglass_runs WHERE thread_id = ?" }) {
         if (auto done = db.run(sql, thread.value); !done)

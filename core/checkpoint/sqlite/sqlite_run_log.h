@@ -27,7 +27,8 @@ public:
     Result<std::vector<LogRecord>> logOf(const RunId& run, std::int64_t from, std::int64_t limit) override;
     Result<std::vector<LogRecord>> logTail(const ThreadId& thread, std::int64_t limit) override;
 
-    // In the caller's transaction.
+    // In the caller's transaction. Tables that a run makes where it first needs them: a file may be without.
+    static Result<void> makeLaterTables(sqlite::Db& db);
     static Result<void> deleteThread(sqlite::Db& db, const ThreadId& thread);
 
 private:

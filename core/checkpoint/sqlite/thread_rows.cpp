@@ -1,12 +1,14 @@
 #include "core/checkpoint/thread_rows.h"
 
-#include "core/base/file.h"
+#include "core/base/hash.h"
 #include "core/base/msgpack.h"
+#include "core/checkpoint/run_log.h"
+#include "core/checkpoint/sqlite/sqlite_run_log.h"
 #include "core/sqlite/db.h"
 
 #include <fstream>
-#include <functional>
 #include <set>
+#include <system_error>
 
 namespace sg::checkpoint {
 namespace {
@@ -22,7 +24,11 @@ struct Table {
     const char* where; // ?1 is the thread
     const char* order; // the same rows make the same file
     bool isShared; // rows that another thread may have, too: one that is there already stays
+    bool isLater = false; // files of earlier versions come without it
 };
+
+constexpr const char* kLog = "sandglass_log";
+constexpr const char* kGraphs = "sandglass_graphs";
 
 constexpr Table kTables[] = {
     { "checkpoints", "thread_id,checkpoint_ns,checkpoint_id,parent_checkpoint_id,type,checkpoint,metadata",
@@ -33,12 +39,19 @@ constexpr Table kTables[] = {
       "thread_id = ?1", "1", false },
     { "sandglass_run_packages", "run_id,layer,pin",
       "run_id IN (SELECT run_id FROM sandglass_runs WHERE thread_id = ?1)", "1, 2, 3", false },
+    { kGraphs, "hash,text",
+      "hash IN (SELECT hash FROM sandglass_run_graphs JOIN sandglass_runs USING (run_id) WHERE thread_id = "
+      "?1)",
+      "1", true, true },
+    { "sandglass_run_graphs", "run_id,hash",
+      "run_id IN (SELECT run_id FROM sandglass_runs WHERE thread_id = ?1)", "1", false, true },
     { "sandglass_tasks",
       "thread_id,checkpoint_ns,checkpoint_id,task_id,node,step,attempt,started_at,seconds,outcome,error,"
       "detail",
       "thread_id = ?1", "2, 3, 4, 7", false },
     { "sandglass_log", "run_id,seq,time,task_id,node,step,stream,bytes",
-      "run_id IN (SELECT run_id FROM sandglass_runs WHERE thread_id = ?1)", "1, 2", false },
+      "run_id IN (SELECT run_id FROM sandglass_runs WHERE thread_id = ?1) OR run_id = 'console:' || ?1",
+      "1, 2", false },
     { "sandglass_snapshots", "snapshot_id,thread_id,body", "thread_id = ?1", "place", true },
     { "sandglass_session_snapshots", "thread_id,checkpoint_ns,checkpoint_id,partial,part,snapshot_id",
       "thread_id = ?1", "2, 3, 4, 5", false },
@@ -118,35 +131,6 @@ private:
     std::ofstream m_file;
 };
 
-Result<void> eachRow(const fs::path& path, const std::function<Result<void>(const Value&)>& take)
-{
-    std::ifstream file(path, std::ios::binary);
-    if (!file)
-        return Error{ Errc::NotFound, path.filename().string() + " is missing" };
-    const Error broken{ Errc::Corrupt, path.filename().string() + ": no rows of a thread" };
-    unsigned char head[4];
-    std::string bytes;
-    while (file.read(reinterpret_cast<char*>(head), sizeof head)) {
-        const std::size_t size = static_cast<std::size_t>(head[0]) << 24
-            | static_cast<std::size_t>(head[1]) << 16 | static_cast<std::size_t>(head[2]) << 8 | head[3];
-        if (size > kLongestRow)
-            return broken;
-        bytes.clear();
-        while (bytes.size() < size) { // memory grows with what is there, not with what is said
-            const std::size_t had = bytes.size();
-            bytes.resize(std::min(size, had + (1U << 20)));
-            if (!file.read(bytes.data() + had, static_cast<std::streamsize>(bytes.size() - had)))
-                return broken;
-        }
-        const auto row = decodeMsgpack(bytes);
-        if (!row || !row->isList())
-            return broken;
-        if (auto taken = take(*row); !taken)
-            return taken;
-    }
-    return file.gcount() == 0 ? Result<void>() : Result<void>(broken);
-}
-
 std::string textOf(const Value& value)
 {
     return value.isList() && !value.asList().empty() && value[0].isBytes() ? std::string(value[0].asBytes())
@@ -210,7 +194,21 @@ Result<std::int64_t> writeTable(sqlite::Db& db, const Table& table, const Thread
 struct Renamed {
     const ThreadId& thread;
     const std::map<std::string, std::string>& runs;
+    std::int64_t consoleSeq; // behind what its console has printed here
 };
+
+bool isOfConsole(const std::string& run)
+{
+    return run.starts_with(kConsoleRun);
+}
+
+std::string newRun(const std::string& run, const Renamed& renamed)
+{
+    if (isOfConsole(run))
+        return consoleRun(renamed.thread).value;
+    const auto found = renamed.runs.find(run);
+    return found == renamed.runs.end() ? run : found->second;
+}
 
 Result<void> readTable(sqlite::Db& db, const Table& table, const Renamed& renamed, const fs::path& folder)
 {
@@ -220,9 +218,16 @@ Result<void> readTable(sqlite::Db& db, const Table& table, const Renamed& rename
         places += (i == 0 ? "?" : ",?") + std::to_string(i + 1);
     const std::string sql = std::string("INSERT ") + (table.isShared ? "OR IGNORE " : "") + "INTO "
         + table.name + " (" + table.columns + ") VALUES (" + places + ")";
-    return eachRow(folder / (std::string(table.name) + kEnding), [&](const Value& row) -> Result<void> {
+    const fs::path file = folder / (std::string(table.name) + kEnding);
+    std::error_code failed;
+    if (table.isLater && !fs::exists(file, failed))
+        return {};
+    return eachThreadRow(file, [&](const Value& row) -> Result<void> {
         if (row.asList().size() != columns.size())
             return Error{ Errc::Corrupt, std::string(table.name) + ": a row of another shape" };
+        // Graphs are shared by their hashes: under a wrong one it would become that of other threads.
+        if (table.name == kGraphs && textOf(row[0]) != xxh3Hex(textOf(row[1])))
+            return Error{ Errc::Corrupt, "a graph that is not what its hash says" };
         auto statement = db.cached(sql);
         if (!statement)
             return std::move(statement.error());
@@ -231,13 +236,28 @@ Result<void> readTable(sqlite::Db& db, const Table& table, const Renamed& rename
             const std::string text = textOf(row[i]);
             if (columns[i] == "thread_id")
                 statement->bind(place, renamed.thread.value);
-            else if (columns[i] == "run_id" && renamed.runs.contains(text))
-                statement->bind(place, renamed.runs.at(text));
+            else if (columns[i] == "run_id" && text.starts_with(kConsoleRun))
+                statement->bind(place, consoleRun(renamed.thread).value);
+            else if (columns[i] == "run_id")
+                statement->bind(place, newRun(text, renamed));
+            else if (columns[i] == "seq" && row[i].isInt() && isOfConsole(textOf(row[0])))
+                statement->bind(place, renamed.consoleSeq + row[i].asInt());
             else if (auto bound = bindValue(*statement, place, row[i]); !bound)
                 return bound;
         }
         return statement->run();
     });
+}
+
+Result<std::int64_t> consoleEnd(sqlite::Db& db, const ThreadId& thread)
+{
+    auto statement = db.prepare("SELECT coalesce(max(seq) + 1, 0) FROM sandglass_log WHERE run_id = ?1");
+    if (!statement)
+        return std::move(statement.error());
+    statement->bind(1, consoleRun(thread).value);
+    if (const auto row = statement->step(); !row)
+        return row.error();
+    return statement->integer(0);
 }
 
 Result<sqlite::Db> openDatabase(const fs::path& database, sqlite::OpenMode mode)
@@ -259,6 +279,35 @@ const std::vector<std::string>& threadRowFiles()
         return made;
     }();
     return names;
+}
+
+Result<void> eachThreadRow(const fs::path& file, const std::function<Result<void>(const Value&)>& take)
+{
+    std::ifstream source(file, std::ios::binary);
+    if (!source)
+        return Error{ Errc::NotFound, file.filename().string() + " is missing" };
+    const Error broken{ Errc::Corrupt, file.filename().string() + ": no rows of a thread" };
+    unsigned char head[4];
+    std::string bytes;
+    while (source.read(reinterpret_cast<char*>(head), sizeof head)) {
+        const std::size_t size = static_cast<std::size_t>(head[0]) << 24
+            | static_cast<std::size_t>(head[1]) << 16 | static_cast<std::size_t>(head[2]) << 8 | head[3];
+        if (size > kLongestRow)
+            return broken;
+        bytes.clear();
+        while (bytes.size() < size) { // memory grows with what is there, not with what is said
+            const std::size_t had = bytes.size();
+            bytes.resize(std::min(size, had + (1U << 20)));
+            if (!source.read(bytes.data() + had, static_cast<std::streamsize>(bytes.size() - had)))
+                return broken;
+        }
+        const auto row = decodeMsgpack(bytes);
+        if (!row || !row->isList())
+            return broken;
+        if (auto taken = take(*row); !taken)
+            return taken;
+    }
+    return source.gcount() == 0 ? Result<void>() : Result<void>(broken);
 }
 
 Result<std::map<std::string, std::int64_t>> writeThreadRows(const fs::path& database, const ThreadId& thread,
@@ -304,13 +353,13 @@ Result<void> readThreadRows(const fs::path& database, const ThreadId& thread,
             return Error{ Errc::Exists,
                           "there is a thread " + thread.value + " already; import it under another name" };
     }
-    if (auto made = db->exec(
-            "CREATE TABLE IF NOT EXISTS sandglass_run_packages (run_id TEXT NOT NULL, layer TEXT NOT NULL,"
-            " pin TEXT NOT NULL, PRIMARY KEY (run_id, layer, pin)) WITHOUT ROWID");
-        !made)
+    if (auto made = SqliteRunLog::makeLaterTables(*db); !made)
         return made;
+    const auto consoleSeq = consoleEnd(*db, thread);
+    if (!consoleSeq)
+        return consoleSeq.error();
     for (const Table& table : kTables)
-        if (auto read = readTable(*db, table, { thread, runs }, folder); !read)
+        if (auto read = readTable(*db, table, { thread, runs, *consoleSeq }, folder); !read)
             return std::move(read.error()).during(std::string("write ") + table.name);
     return transaction->commit();
 }
@@ -318,7 +367,7 @@ Result<void> readThreadRows(const fs::path& database, const ThreadId& thread,
 Result<std::vector<RunId>> runsInRows(const fs::path& folder)
 {
     std::vector<RunId> runs;
-    auto read = eachRow(folder / "sandglass_runs.rows", [&runs](const Value& row) -> Result<void> {
+    auto read = eachThreadRow(folder / "sandglass_runs.rows", [&runs](const Value& row) -> Result<void> {
         if (!row.asList().empty())
             runs.emplace_back(textOf(row[0]));
         return {};

@@ -65,6 +65,41 @@ private Q_SLOTS:
         QCOMPARE(contents["every_thing/nodes/mend.py"], *readFile(kFolder + "mend.py"));
     }
 
+    void requirementsStandInTheProject()
+    {
+        const std::string hash(64, 'a');
+        const auto project = pythonProject(
+            parsed(R"({"sandbox":{"requirements":["networkx==3.3 --hash=sha256:)" + hash
+                   + R"("]},"nodes":[{"name":"a","graph":{"nodes":[{"name":"b","file":"b.py",)"
+                     R"("requirements":["tabulate; python_version < '4'"]}],"edges":[["__start__","b"]]}}],)"
+                     R"("edges":[["__start__","a"]]})"),
+            "g", [](const RelativePath&) -> Result<std::string> { return std::string("import networkx\n"); });
+        SG_VERIFY_OK(project);
+        const std::string& toml = project->files.front().content;
+        SG_VERIFY_CONTAINS(toml, "    \"networkx==3.3\",\n");
+        SG_VERIFY_CONTAINS(toml, "    \"tabulate");
+        QVERIFY(toml.find("sha256") == std::string::npos);
+        for (const std::string& note : project->notes)
+            QVERIFY2(note.find("does not know") == std::string::npos, note.c_str());
+    }
+
+    void aRequirementsFileIsRead()
+    {
+        const auto graph =
+            parsed(R"({"sandbox":{"requirements":"needs.txt"},"nodes":[{"name":"a","jq":"."}],)"
+                   R"("edges":[["__start__","a"]]})");
+        const auto project = pythonProject(graph, "g", [](const RelativePath& file) -> Result<std::string> {
+            return std::string(file.text() == "needs.txt" ? "# what it takes\nnetworkx==3.3\n" : "");
+        });
+        SG_VERIFY_OK(project);
+        SG_VERIFY_CONTAINS(project->files.front().content, "\"networkx==3.3\"");
+        const auto none = pythonProject(graph, "g", [](const RelativePath&) -> Result<std::string> {
+            return Error{ Errc::NotFound, "it is not there" };
+        });
+        QVERIFY(!none);
+        SG_VERIFY_CONTAINS(none.error().message, "needs.txt");
+    }
+
     void refusesByName_data()
     {
         QTest::addColumn<std::string>("row");

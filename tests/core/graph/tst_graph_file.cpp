@@ -313,6 +313,63 @@ private Q_SLOTS:
                  std::string("f: error: node 'a\\x1b[2J b'"));
     }
 
+    // What a save would lose is named; what stays in the file is none of it.
+    void namesWhatASaveWouldLose_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QByteArray>("skipped");
+        QTest::newRow("whole") << QByteArray(R"({"nodes":[{"name":"a","jq":"."}]})") << QByteArray();
+        QTest::newRow("nodes as an object")
+            << QByteArray(R"({"nodes":{"a":{"jq":"."}}})") << QByteArray("/nodes");
+        QTest::newRow("edges as a text") << QByteArray(R"({"edges":"a>b"})") << QByteArray("/edges");
+        QTest::newRow("state as a list") << QByteArray(R"({"state":["a"]})") << QByteArray("/state");
+        QTest::newRow("sandbox as a list") << QByteArray(R"({"sandbox":["a"]})") << QByteArray("/sandbox");
+        QTest::newRow("notes as an object")
+            << QByteArray(R"({"layout":{"__notes__":{"a":1}}})") << QByteArray("/layout/__notes__");
+        QTest::newRow("one note") << QByteArray(R"({"layout":{"__notes__":[7]}})")
+                                  << QByteArray("/layout/__notes__/0");
+        QTest::newRow("layout as a list") << QByteArray(R"({"layout":[1]})") << QByteArray("/layout");
+        QTest::newRow("inside") << QByteArray(R"({"nodes":[{"name":"a","graph":{"nodes":{"b":{}}}}]})")
+                                << QByteArray("/nodes/0/graph/nodes");
+        QTest::newRow("graph as a text") << QByteArray(R"({"nodes":[{"name":"a","graph":"b"}]})")
+                                         << QByteArray(); // written back as it stands
+        QByteArray deep = R"({"nodes":[]})";
+        for (int i = 0; i < 20; ++i)
+            deep = R"({"nodes":[{"name":"a","graph":)" + deep + "}]}";
+        QByteArray pointer;
+        for (int i = 0; i < 17; ++i)
+            pointer += "/nodes/0/graph";
+        QTest::newRow("too deep") << deep << pointer;
+        QTest::newRow("one place") << QByteArray(R"({"layout":{"a":"here","b":[1,2]}})") << QByteArray();
+    }
+    void namesWhatASaveWouldLose()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(QByteArray, skipped);
+        const auto file = parseGraph(text.toStdString());
+        SG_VERIFY_OK(file);
+        std::string list;
+        for (const std::string& pointer : file->skipped)
+            list += pointer;
+        QCOMPARE(list, skipped.toStdString());
+        QCOMPARE(file->hasErrors(),
+                 !skipped.isEmpty() || text.contains("\"here\"") || text.contains("\"b\"}"));
+    }
+
+    void aBrokenPlaceCostsNoOther()
+    {
+        const auto file = parseGraph(R"({"nodes":[{"name":"a","jq":"."}],"layout":{"a":"here","b":[1,2]}})");
+        SG_VERIFY_OK(file);
+        Graph graph = file->graph;
+        QCOMPARE(graph.layout.size(), std::size_t(1));
+        graph.layout[0].second = { 3, 4 };
+        const std::string text = graphText(graph);
+        SG_VERIFY_CONTAINS(text, "[3, 4]");
+        SG_VERIFY_CONTAINS(text, "\"here\""); // nobody moved that card
+        graph.layout.emplace_back(NodeId("a"), Position{ 5, 6 });
+        QVERIFY(graphText(graph).find("here") == std::string::npos);
+    }
+
 private:
     static void changeOne(Graph& graph, int change)
     {

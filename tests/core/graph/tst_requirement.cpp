@@ -65,6 +65,7 @@ private Q_SLOTS:
         row("https://host/demo-1.0-py3-none-any.whl", "names no package");
         row("demo @ git+https://host/demo", "no https:// address");
         row("demo @ https://host/demo.tar.gz", "does not lead to a wheel");
+        row("demo @ http://host/demo-1.0-py3-none-any.whl", "no https:// address");
         row("demo @ https://me:secret@host/demo.whl", "password");
         row("demo[", "names of extras");
         row("demo; ", "no condition");
