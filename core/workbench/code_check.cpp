@@ -8,7 +8,6 @@
 #include "core/workbench/runtime.h"
 
 #include <algorithm>
-#include <map>
 #include <tuple>
 
 namespace sg::workbench {
@@ -96,42 +95,63 @@ Problem::Severity severityFor(const graph::Graph& graph)
 
 } // namespace
 
-void checkCode(graph::GraphFile& file, const ProjectPaths& project)
+CodeFaults findCodeFaults(const graph::Graph& graph, const ProjectPaths& project)
 {
     Uses uses;
-    if (file.skipped.empty()) // else the places of list elements are not known
-        collect(uses, file.graph, {});
+    collect(uses, graph, {});
+    CodeFaults faults;
     std::vector<sessions::CodeSource> sources;
     for (const auto& [name, use] : uses)
         if (const auto path = RelativePath::parse(name))
             if (auto source = nodes::readCodeFile(project.folder, *path)) // a missing one is told already
                 sources.push_back({ name, *std::move(source), use.functions });
+    std::erase_if(sources, [&](const sessions::CodeSource& each) {
+        if (isValidUtf8(each.source))
+            return false;
+        faults.ofFiles[each.file].push_back({ each.file + ": it is not UTF-8 text; save it as that", false });
+        return true;
+    });
+    if (sources.empty())
+        return faults;
+    const auto found = askPython(sources);
+    if (!found)
+        faults.unchecked = found.error().message;
+    for (std::size_t i = 0; found && i < found->size(); ++i)
+        for (const sessions::CodeFault& fault : (*found)[i])
+            faults.ofFiles[sources[i].file].push_back({ faultText(sources[i].file, fault), true });
+    return faults;
+}
+
+void addCodeFaults(graph::GraphFile& file, const CodeFaults& faults)
+{
+    Uses uses;
+    if (file.skipped.empty()) // else the places of list elements are not known
+        collect(uses, file.graph, {});
+    if (uses.empty())
+        return;
     const auto add = [&](Problem::Severity severity, const char* code, const std::string& text,
                          const std::string& pointer) {
         file.problems.push_back(
             { severity, code, text, pointer, graph::positionOf(file.positions, pointer) });
     };
-    std::erase_if(sources, [&](const sessions::CodeSource& each) {
-        if (isValidUtf8(each.source))
-            return false;
-        add(Problem::Severity::Error, "bad-python", each.file + ": it is not UTF-8 text; save it as that",
-            uses.at(each.file).pointer);
-        return true;
-    });
-    if (sources.empty())
-        return;
-    const auto found = askPython(sources);
-    if (!found)
+    if (!faults.unchecked.empty())
         add(Problem::Severity::Hint, "python-unchecked",
-            "the Python code was not checked, as that needs a bubblewrap sandbox: " + found.error().message,
+            "the Python code was not checked, as that needs a bubblewrap sandbox: " + faults.unchecked,
             uses.begin()->second.pointer);
-    for (std::size_t i = 0; found && i < found->size(); ++i)
-        for (const sessions::CodeFault& fault : (*found)[i])
-            add(severityFor(file.graph), "bad-python", faultText(sources[i].file, fault),
-                uses.at(sources[i].file).pointer);
+    for (const auto& [name, ofFile] : faults.ofFiles)
+        if (const auto use = uses.find(name); use != uses.end())
+            for (const CodeFaults::Fault& fault : ofFile)
+                add(fault.isOfPython ? severityFor(file.graph) : Problem::Severity::Error, "bad-python",
+                    fault.text, use->second.pointer);
     std::ranges::stable_sort(file.problems, {}, [](const Problem& problem) {
         return std::tuple(static_cast<int>(problem.severity), problem.position.line, problem.position.column);
     });
+}
+
+void checkCode(graph::GraphFile& file, const ProjectPaths& project)
+{
+    if (file.skipped.empty())
+        addCodeFaults(file, findCodeFaults(file.graph, project));
 }
 
 } // namespace sg::workbench

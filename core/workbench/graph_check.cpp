@@ -32,16 +32,20 @@ std::vector<std::pair<std::size_t, std::string>> checkJq(const std::vector<std::
     return problems;
 }
 
-// "read graph PATH: line 3, column 7: expected ':'" as a problem at its place. nullopt: the file was not even
-// read.
+// "read graph PATH: line 3, column 7: expected ':'" as a problem at its place, also without what was done.
+// nullopt: the file was not even read.
 std::optional<graph::Problem> syntaxProblem(const Error& error)
 {
-    const std::size_t place = error.message.rfind(": line ");
+    std::size_t place = error.message.rfind(": line ");
+    if (place != std::string::npos)
+        place += 2;
+    else if (error.message.starts_with("line "))
+        place = 0;
     std::size_t line = 0;
     std::size_t column = 0;
     int length = 0;
     if (place == std::string::npos
-        || std::sscanf(error.message.c_str() + place, ": line %zu, column %zu: %n", &line, &column, &length)
+        || std::sscanf(error.message.c_str() + place, "line %zu, column %zu: %n", &line, &column, &length)
             != 2
         || length == 0)
         return std::nullopt;
@@ -71,8 +75,9 @@ void check(graph::GraphFile& file, const ProjectPaths& project, Check depth, con
             return merged ? std::string() : merged.error().message;
         };
     }
-    if (depth == Check::All)
+    if (depth == Check::All || depth == Check::Editing)
         host.checkJq = checkJq;
+    host.forEditing = depth == Check::Editing;
     file.problems = graph::validate(file, host);
 }
 
@@ -90,16 +95,19 @@ Result<graph::GraphFile> checkedGraph(const ProjectPaths& project, Check depth, 
     return file;
 }
 
-graph::GraphFile checkedText(const ProjectPaths& project, std::string_view text, Check depth)
+graph::GraphFile checkedText(const ProjectPaths& project, std::string_view text, Check depth,
+                             const SettingValues& settings)
 {
     auto file = graph::parseGraph(text);
     if (!file) {
+        if (auto known = syntaxProblem(file.error()))
+            return brokenFile(std::move(*known));
         graph::Problem problem;
         problem.code = "not-json";
         problem.message = file.error().message;
         return brokenFile(std::move(problem));
     }
-    check(*file, project, depth, {});
+    check(*file, project, depth, settings);
     return std::move(*file);
 }
 

@@ -13,6 +13,7 @@ enum class Check {
     Form, // what the file alone tells
     Files, // code files too
     All, // jq programs too
+    Editing, // and hints at what may be left to do
 };
 
 // The project's graph file as it is now, with its problems; one that is no JSON object has that problem alone
@@ -21,7 +22,8 @@ enum class Check {
 Result<graph::GraphFile> checkedGraph(const ProjectPaths& project, Check check,
                                       const SettingValues& settings = {});
 
-// The same for a text that is not in the file yet.
-graph::GraphFile checkedText(const ProjectPaths& project, std::string_view text, Check check);
+// The same for a text that was read before, or is not in the file yet.
+graph::GraphFile checkedText(const ProjectPaths& project, std::string_view text, Check check,
+                             const SettingValues& settings = {});
 
 } // namespace sg::workbench

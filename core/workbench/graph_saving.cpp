@@ -11,13 +11,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostText = 32U << 20;
-
-fs::path journalOf(const ProjectPaths& project)
-{
-    return project.data / "journal" / project.graph.filename();
-}
-
 // Only below the project's folder, also where a link leads elsewhere; what exists stays as it is.
 Result<void> makeCodeFile(const fs::path& folder, const std::string& name)
 {
@@ -52,7 +45,7 @@ Result<void> saveGraphText(const ProjectPaths& project, std::string_view text, s
 {
     std::error_code failed;
     if (fs::exists(project.graph, failed)) {
-        auto there = readFile(project.graph, kMostText);
+        auto there = readFile(project.graph, kMostGraphText);
         if (!there)
             return std::move(there.error()).during("save " + project.graph.string());
         if (*there != expected && *there != text)
@@ -68,28 +61,7 @@ Result<void> saveGraphText(const ProjectPaths& project, std::string_view text, s
     auto saved = writeFileAtomically(project.graph, text);
     if (!saved)
         return std::move(saved.error()).during("save " + project.graph.string());
-    return writeJournal(project, {});
-}
-
-Result<void> writeJournal(const ProjectPaths& project, std::string_view text)
-{
-    const fs::path path = journalOf(project);
-    std::error_code failed;
-    if (text.empty()) {
-        fs::remove(path, failed);
-        return {};
-    }
-    fs::create_directories(path.parent_path(), failed);
-    auto written = writeFileAtomically(path, text);
-    if (!written)
-        return std::move(written.error()).during("keep unsaved edits in " + path.string());
     return {};
-}
-
-std::string readJournal(const ProjectPaths& project)
-{
-    auto text = readFile(journalOf(project), kMostText);
-    return text ? std::move(*text) : std::string();
 }
 
 } // namespace sg::workbench

@@ -182,6 +182,11 @@ Result<ValueTrace> History::trace(const ThreadId& thread, const std::vector<Chec
     return traceValue(m_store, thread, way, pointer, limit);
 }
 
+Result<std::optional<std::size_t>> History::parting(const ThreadWay& a, const ThreadWay& b)
+{
+    return findParting(m_store, a, b);
+}
+
 Result<graph::Graph> History::skeleton(const ThreadId& thread)
 {
     return skeletonGraph(m_store, thread);

@@ -8,6 +8,7 @@
 #include "core/engine/engine.h"
 #include "core/graph/graph.h"
 #include "core/workbench/explanation.h"
+#include "core/workbench/state_parting.h"
 #include "core/workbench/value_trace.h"
 #include "core/workbench/watch.h"
 
@@ -81,6 +82,8 @@ public:
     // Where a value of the state came from; `way` leads from a checkpoint back (see value_trace.h).
     Result<ValueTrace> trace(const ThreadId& thread, const std::vector<CheckpointId>& way,
                              const std::string& pointer, std::size_t limit);
+    // Where the states of two ways part (see state_parting.h).
+    Result<std::optional<std::size_t>> parting(const ThreadWay& a, const ThreadWay& b);
     // The graph as far as the thread's checkpoints tell it (see skeleton_graph.h).
     Result<graph::Graph> skeleton(const ThreadId& thread);
     Watch watch(const ThreadId& thread, const std::string& program); // this outlives it

@@ -2,6 +2,7 @@
 
 #include "core/checkpoint/serde/inert.h"
 #include "core/checkpoint/serde/langgraph_types.h"
+#include "core/workbench/inert_state.h"
 
 #include <algorithm>
 #include <optional>
@@ -125,6 +126,17 @@ Result<void> addChangedChannels(checkpoint::CheckpointStore& store,
     for (const Changes& changes : all)
         values.set(changes.channel, rebuilt(changes));
     return {};
+}
+
+Result<Value> storedValues(checkpoint::CheckpointStore& store, const checkpoint::CheckpointRecord& record)
+{
+    ValueMap values;
+    for (const auto& [channel, value] : record.checkpoint.channelValues)
+        if (channel.isString() && isStateChannel(channel.asString()))
+            values.set(channel, value);
+    if (auto added = addChangedChannels(store, record, values); !added)
+        return std::move(added.error());
+    return Value(std::move(values));
 }
 
 } // namespace sg::workbench

@@ -12,4 +12,7 @@ namespace sg::workbench {
 Result<void> addChangedChannels(checkpoint::CheckpointStore& store,
                                 const checkpoint::CheckpointRecord& record, ValueMap& values);
 
+// The state's channels as they are stored, rebuilt where that is as changes.
+Result<Value> storedValues(checkpoint::CheckpointStore& store, const checkpoint::CheckpointRecord& record);
+
 } // namespace sg::workbench

@@ -1,11 +1,15 @@
 #include "core/workbench/project_audit.h"
 
+#include "core/base/clock.h"
 #include "core/base/log.h"
 
+#include <chrono>
 #include <utility>
 
 namespace sg::workbench {
 namespace {
+
+constexpr std::size_t kMostWaiting = 1000;
 
 const char* outcomeOf(sessions::SessionEvent::Kind kind)
 {
@@ -47,9 +51,21 @@ Value detailsOf(const sessions::SessionEvent& event)
 
 } // namespace
 
+ProjectAudit::ProjectAudit(std::filesystem::path file)
+    : m_file(std::move(file))
+    , m_writer([this](const std::stop_token& stop) { work(stop); })
+{
+}
+
+ProjectAudit::~ProjectAudit()
+{
+    m_writer.request_stop();
+    m_writer.join();
+}
+
 void ProjectAudit::setTenant(const std::string& tenant)
 {
-    const std::lock_guard lock(m_mutex);
+    const std::lock_guard lock(m_waitingMutex);
     m_tenant = tenant;
 }
 
@@ -62,18 +78,73 @@ Result<audit::AuditEntry> ProjectAudit::append(audit::AuditEntry entry)
             return std::move(log.error());
         m_log = std::move(*log);
     }
-    entry.tenant = m_tenant;
     return m_log->append(std::move(entry));
 }
 
-void ProjectAudit::add(audit::AuditEntry entry)
+// With the mutex.
+Result<void> ProjectAudit::write(audit::AuditEntry entry)
+{
+    const auto added = append(std::move(entry));
+    if (added) {
+        m_rows.publish(*added); // with the mutex: in order
+        return {};
+    }
+    if (!std::exchange(m_hasWarned, true))
+        logMessage(LogLevel::Warning, "what sessions do is not audited: " + added.error().message);
+    return added.error();
+}
+
+// With the mutex: what is added afterwards is written afterwards, whoever writes it.
+void ProjectAudit::writeWaiting()
+{
+    std::vector<audit::AuditEntry> waiting;
+    {
+        const std::lock_guard lock(m_waitingMutex);
+        waiting.swap(m_waiting);
+    }
+    for (audit::AuditEntry& entry : waiting)
+        static_cast<void>(write(std::move(entry)));
+}
+
+Result<void> ProjectAudit::add(audit::AuditEntry entry)
 {
     const std::lock_guard lock(m_mutex);
-    const auto added = append(std::move(entry));
-    if (added)
-        m_rows.publish(*added); // with the mutex: in order
-    if (!added && !std::exchange(m_hasWarned, true))
-        logMessage(LogLevel::Warning, "what sessions do is not audited: " + added.error().message);
+    writeWaiting();
+    {
+        const std::lock_guard waiting(m_waitingMutex);
+        entry.tenant = m_tenant;
+    }
+    return write(std::move(entry));
+}
+
+void ProjectAudit::addSoon(audit::AuditEntry entry)
+{
+    entry.time = isoTime(std::chrono::system_clock::now());
+    bool areTooMany = false;
+    {
+        const std::lock_guard lock(m_waitingMutex);
+        entry.tenant = m_tenant;
+        m_waiting.push_back(std::move(entry));
+        areTooMany = m_waiting.size() > kMostWaiting;
+    }
+    m_hasCome.notify_one();
+    if (!areTooMany)
+        return;
+    const std::lock_guard lock(m_mutex);
+    writeWaiting();
+}
+
+void ProjectAudit::work(const std::stop_token& stop)
+{
+    while (true) {
+        {
+            std::unique_lock lock(m_waitingMutex);
+            if (!m_hasCome.wait(lock, stop, [this] { return !m_waiting.empty(); }))
+                return; // it ends, and nothing waits
+        }
+        const std::lock_guard lock(m_mutex);
+        writeWaiting();
+    }
 }
 
 void ProjectAudit::addSession(const sessions::SessionEvent& event)
@@ -88,7 +159,7 @@ void ProjectAudit::addSession(const sessions::SessionEvent& event)
     entry.subject = event.info.id.value;
     entry.outcome = outcomeOf(event.kind);
     entry.details = detailsOf(event);
-    add(std::move(entry));
+    static_cast<void>(add(std::move(entry)));
 }
 
 } // namespace sg::workbench

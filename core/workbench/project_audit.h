@@ -4,38 +4,54 @@
 #include "core/base/subscription.h"
 #include "core/sessions/session_manager.h"
 
+#include <condition_variable>
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <string>
+#include <thread>
+#include <vector>
 
 namespace sg::workbench {
 
-// What a project's audit log is told by this process. A row that cannot be written is a warning, once: work
-// goes on. Any thread.
+// What a project's audit log is told by this process, in the order in which it is told. A row that cannot be
+// written is a warning, once; whoever adds it decides whether work goes on. Any thread.
 class ProjectAudit {
 public:
-    explicit ProjectAudit(std::filesystem::path file)
-        : m_file(std::move(file))
-    {
-    }
-    void add(audit::AuditEntry entry);
+    explicit ProjectAudit(std::filesystem::path file);
+    ~ProjectAudit(); // what waits is written first
+    ProjectAudit(const ProjectAudit&) = delete;
+    ProjectAudit& operator=(const ProjectAudit&) = delete;
+
+    Result<void> add(audit::AuditEntry entry);
+    // Without waiting for the disk: written a moment later, before all that is added after it.
+    void addSoon(audit::AuditEntry entry);
     // Starts, ends and changes of sessions; samples are none of it.
     void addSession(const sessions::SessionEvent& event);
-    // Each row once it is written, in order, on the thread that added it.
+    // Each row once it is written, in order, on any thread.
     Publisher<audit::AuditEntry>& rows() { return m_rows; }
     void setTenant(const std::string& tenant); // of rows from now on
 
 private:
     Result<audit::AuditEntry> append(audit::AuditEntry entry);
+    Result<void> write(audit::AuditEntry entry);
+    void writeWaiting();
+    void work(const std::stop_token& stop);
 
     const std::filesystem::path m_file;
     Publisher<audit::AuditEntry> m_rows; // has its own lock
-    std::mutex m_mutex;
+    std::mutex m_mutex; // held while a row is written; taken before the other one
     // Guarded by m_mutex:
     std::unique_ptr<audit::AuditLog> m_log; // null until there is a first row
-    std::string m_tenant;
     bool m_hasWarned = false;
+
+    std::mutex m_waitingMutex;
+    std::condition_variable_any m_hasCome;
+    // Guarded by m_waitingMutex:
+    std::vector<audit::AuditEntry> m_waiting;
+    std::string m_tenant;
+    std::jthread m_writer; // of rows that wait; last: ends first
 };
 
 } // namespace sg::workbench

@@ -2,6 +2,7 @@
 
 #include "core/workbench/audit_reading.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <limits>
 #include <set>
@@ -10,7 +11,7 @@
 namespace sg::workbench {
 namespace {
 
-constexpr std::int64_t kPage = 5000;
+constexpr std::int64_t kMostAtOnce = 100'000; // rows: a tenth of a second
 constexpr std::chrono::seconds kCountAgain{ 10 };
 
 std::string numberText(double number)
@@ -39,41 +40,37 @@ void gauge(std::string& text, const char* name, std::int64_t value, const char* 
     text += std::string(name) + ' ' + std::to_string(value) + '\n';
 }
 
-// The word for a limit that ended a cell; empty where none did.
-std::string limitOf(const audit::AuditEntry& row)
+// The word for a limit that ended cells; empty where none did.
+std::string limitOf(const audit::AuditGroup& cells)
 {
-    const std::string error = row.details.stringOr("error", "");
-    if (row.outcome == "timed out")
+    if (cells.outcome == "timed out")
         return "time";
-    if (error == "MemoryError")
+    if (cells.error == "MemoryError")
         return "memory";
-    if (error == "DiskLimitExceeded")
+    if (cells.error == "DiskLimitExceeded")
         return "disk";
-    return row.details.intOr("dropped_bytes", 0) > 0 ? "output" : "";
+    return cells.hasDropped ? "output" : "";
 }
 
 } // namespace
 
-void ProjectFigures::take(const audit::AuditEntry& row)
+void ProjectFigures::take(const audit::AuditGroup& group)
 {
-    if (row.kind == "session")
-        ++m_sessions[row.outcome];
-    else if (row.kind == "egress")
-        ++m_egress[row.outcome];
-    else if (row.kind == "secret")
-        ++m_secretsGiven;
-    if (row.kind != "cell")
+    if (group.kind == "session")
+        m_sessions[group.outcome] += group.rows;
+    else if (group.kind == "egress")
+        m_egress[group.outcome] += group.rows;
+    else if (group.kind == "secret")
+        m_secretsGiven += group.rows;
+    if (group.kind != "cell" || group.outcome == "started") // each is told of again as it ends
         return;
-    ++m_cells[row.outcome];
-    if (const std::string limit = limitOf(row); !limit.empty())
-        ++m_limits[limit];
-    const Value& told = row.details["seconds"];
-    const double seconds = told.isNumber() ? told.asDouble() : 0;
-    m_seconds += seconds;
-    ++m_cellCount;
+    m_cells[group.outcome] += group.rows;
+    if (const std::string limit = limitOf(group); !limit.empty())
+        m_limits[limit] += group.rows;
+    m_seconds += group.seconds;
+    m_cellCount += group.rows;
     for (std::size_t i = 0; i < kBuckets.size(); ++i)
-        if (seconds <= kBuckets[i])
-            ++m_durations[i];
+        m_durations[i] += group.within[i];
 }
 
 void ProjectFigures::readAudit()
@@ -81,17 +78,19 @@ void ProjectFigures::readAudit()
     if (!m_log)
         if (auto opened = openAudit(m_project, false))
             m_log = std::move(*opened);
-    while (m_log) {
-        audit::AuditFilter filter;
-        filter.after = m_readTo;
-        filter.limit = kPage;
-        const auto rows = m_log->read(filter);
-        if (!rows || rows->empty())
-            return;
-        for (const audit::AuditEntry& row : *rows)
-            take(row);
-        m_readTo = rows->back().sequence;
-    }
+    if (!m_log)
+        return;
+    if (const auto newest = m_log->newest())
+        m_newest = *newest;
+    const std::int64_t upTo = std::min(m_newest, m_readTo + kMostAtOnce);
+    if (upTo == m_readTo)
+        return;
+    const auto groups = m_log->groups(m_readTo, upTo, { kBuckets.begin(), kBuckets.end() });
+    if (!groups)
+        return;
+    for (const audit::AuditGroup& group : *groups)
+        take(group);
+    m_readTo = upTo;
 }
 
 void ProjectFigures::countContents()
@@ -116,9 +115,21 @@ void ProjectFigures::countContents()
 
 std::string ProjectFigures::text()
 {
-    const std::lock_guard lock(m_mutex);
+    const std::unique_lock lock(m_mutex, std::try_to_lock);
+    if (!lock) {
+        const std::lock_guard before(m_textMutex);
+        return m_text;
+    }
     readAudit();
     countContents();
+    std::string text = gathered();
+    const std::lock_guard told(m_textMutex);
+    m_text = text;
+    return text;
+}
+
+std::string ProjectFigures::gathered() const
+{
     std::string text;
     counts(text, "sandglass_sessions_total", "event", m_sessions, "Sessions by what happened to them.");
     counts(text, "sandglass_cells_total", "status", m_cells, "Cells and calls by how they ended.");
@@ -135,6 +146,8 @@ std::string ProjectFigures::text()
         + std::to_string(m_cellCount) + '\n';
     gauge(text, "sandglass_artifacts", m_artifactCount, "Artifacts on the list.");
     gauge(text, "sandglass_blobs", m_blobs, "Contents of artifacts, each counted once.");
+    gauge(text, "sandglass_audit_rows_unread", m_newest - m_readTo,
+          "Rows of the audit log that the figures above do not count yet.");
     gauge(text, "sandglass_blob_bytes", static_cast<std::int64_t>(m_blobBytes), "Bytes of these contents.");
     return text;
 }

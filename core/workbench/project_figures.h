@@ -15,8 +15,9 @@
 namespace sg::workbench {
 
 // A project's figures in Prometheus' text format, gathered from what it keeps: sessions, cells and how long
-// they took, limits that were hit, decisions about the network, contents. Asked often it reads only what is
-// new. Any thread.
+// they took, limits that were hit, decisions about the network, contents. Asked again it counts only what is
+// new, of a long log a part each time (sandglass_audit_rows_unread tells what is left), and whoever asks
+// while another is answered gets the figures of before: no caller waits long. Any thread.
 class ProjectFigures {
 public:
     ProjectFigures(ProjectPaths project, artifacts::ArtifactStore& artifacts)
@@ -31,16 +32,21 @@ public:
 
 private:
     void readAudit();
-    void take(const audit::AuditEntry& row);
+    void take(const audit::AuditGroup& group);
     void countContents();
+    [[nodiscard]] std::string gathered() const;
 
     const ProjectPaths m_project;
     artifacts::ArtifactStore& m_artifacts;
+
+    std::mutex m_textMutex;
+    std::string m_text; // as it was told last; guarded by m_textMutex
 
     std::mutex m_mutex;
     // Guarded by m_mutex:
     std::unique_ptr<audit::AuditLog> m_log; // null until there is one
     std::int64_t m_readTo = 0;
+    std::int64_t m_newest = 0; // row
     std::map<std::string, std::int64_t> m_sessions; // by what happened to them
     std::map<std::string, std::int64_t> m_cells; // by how they ended
     std::map<std::string, std::int64_t> m_limits; // that were hit

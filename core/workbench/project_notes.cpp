@@ -11,6 +11,8 @@ namespace {
 constexpr std::int64_t kFormat = 1;
 constexpr std::size_t kLongest = 16U << 20;
 
+} // namespace
+
 ThreadNotes notesFrom(const Value& value)
 {
     ThreadNotes notes;
@@ -22,7 +24,7 @@ ThreadNotes notesFrom(const Value& value)
     return notes;
 }
 
-Value valueOf(const ThreadNotes& notes)
+Value notesValue(const ThreadNotes& notes)
 {
     ValueMap made;
     if (!notes.label.empty())
@@ -36,8 +38,6 @@ Value valueOf(const ThreadNotes& notes)
     return Value(std::move(made));
 }
 
-} // namespace
-
 ProjectNotes::ProjectNotes(std::filesystem::path file)
     : m_file(std::move(file))
 {
@@ -45,7 +45,7 @@ ProjectNotes::ProjectNotes(std::filesystem::path file)
 
 Result<NotesByThread> ProjectNotes::read()
 {
-    const std::lock_guard lock(m_mutex);
+    const std::lock_guard lock(s_mutex);
     auto content = readFile();
     if (!content)
         return std::move(content.error());
@@ -82,7 +82,7 @@ Result<void> ProjectNotes::write(const Content& content) const
 {
     ValueMap threads;
     for (const auto& [thread, each] : content.threads)
-        threads.set(thread.value, valueOf(each));
+        threads.set(thread.value, notesValue(each));
     ValueMap whole{ { "format", kFormat }, { "threads", Value(std::move(threads)) } };
     if (!content.watches.empty())
         whole.set("watches", ValueList(content.watches.begin(), content.watches.end()));
@@ -94,7 +94,7 @@ Result<void> ProjectNotes::write(const Content& content) const
 template<typename Change>
 Result<ProjectNotes::Content> ProjectNotes::changeContent(Change change)
 {
-    const std::lock_guard lock(m_mutex);
+    const std::lock_guard lock(s_mutex);
     auto content = readFile();
     if (!content)
         return content;
@@ -118,7 +118,7 @@ Result<NotesByThread> ProjectNotes::change(Change change)
 
 Result<std::vector<std::string>> ProjectNotes::watches()
 {
-    const std::lock_guard lock(m_mutex);
+    const std::lock_guard lock(s_mutex);
     auto content = readFile();
     if (!content)
         return std::move(content.error());
@@ -147,6 +147,11 @@ Result<NotesByThread> ProjectNotes::setBookmark(const ThreadId& thread, const Ch
         else
             notes[thread].bookmarks.erase(checkpoint);
     });
+}
+
+Result<NotesByThread> ProjectNotes::set(const ThreadId& thread, const ThreadNotes& notes)
+{
+    return change([&](NotesByThread& all) { all[thread] = notes; });
 }
 
 Result<NotesByThread> ProjectNotes::forget(const ThreadId& thread)

@@ -2,6 +2,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/result.h"
+#include "core/base/value.h"
 
 #include <filesystem>
 #include <map>
@@ -12,12 +13,18 @@
 
 namespace sg::workbench {
 
+inline constexpr const char* kNotesFile = "notes.json"; // of a project's data, and of a thread's bundle
+
 struct ThreadNotes {
     std::string label; // shown instead of its id; empty: the id
     std::map<CheckpointId, std::string> bookmarks; // with a note, which may be empty
     friend bool operator==(const ThreadNotes&, const ThreadNotes&) = default;
 };
 using NotesByThread = std::map<ThreadId, ThreadNotes>;
+
+// {"label": …, "bookmarks": {checkpoint: note}}, without what is empty; and back, from anything.
+Value notesValue(const ThreadNotes& notes);
+ThreadNotes notesFrom(const Value& value);
 
 // What a person wrote beside the history: labels, bookmarks and watched expressions, in a private JSON file
 // of the project and never in the checkpoint database. Any thread.
@@ -33,6 +40,7 @@ public:
     Result<NotesByThread> setLabel(const ThreadId& thread, const std::string& label);
     Result<NotesByThread> setBookmark(const ThreadId& thread, const CheckpointId& checkpoint,
                                       const std::optional<std::string>& note); // nullopt: none any more
+    Result<NotesByThread> set(const ThreadId& thread, const ThreadNotes& notes); // instead of what it has
     Result<NotesByThread> forget(const ThreadId& thread);
 
     Result<std::vector<std::string>> watches(); // jq programs, in the order that they are shown in
@@ -52,7 +60,8 @@ private:
     Result<NotesByThread> change(Change change);
 
     const std::filesystem::path m_file;
-    std::mutex m_mutex; // a change reads, then writes
+    inline static std::mutex
+        s_mutex; // a change reads, then writes; the window and an import each have one of these
 };
 
 } // namespace sg::workbench

@@ -210,6 +210,11 @@ void ProjectRuns::publish(Active& active, engine::RunEvent event)
     m_events.publish(event);
 }
 
+void ProjectRuns::keepCellOutput(const ThreadId& thread, WallTime time, engine::LogLine output)
+{
+    m_recorder.record({ 0, time, thread, checkpoint::consoleRun(thread), std::move(output) });
+}
+
 void ProjectRuns::stop(const RunId& run)
 {
     const std::lock_guard guard(m_mutex);

@@ -59,6 +59,8 @@ public:
     void stop(const RunId& run) override;
     engine::RunResult wait(const RunId& run) override;
     [[nodiscard]] std::vector<std::pair<RunId, ThreadId>> running() const override;
+    void keepCellOutput(const ThreadId& thread, WallTime time, engine::LogLine output) override;
+    void flushLog() override { m_recorder.flush(); }
     Publisher<engine::RunEvent>& events() override { return m_events; }
 
 private:

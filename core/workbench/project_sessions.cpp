@@ -57,6 +57,9 @@ sessions::SessionManagerOptions sessionOptions(const ProjectPaths& project, cons
     return made;
 }
 
+namespace {
+
+// Of the node whose own session that is, beside the graph's.
 std::vector<std::string> requirementsOfPart(const graph::Graph& graph, const std::string& part)
 {
     constexpr std::string_view kNode = "node "; // "node NAME", "run ID node NAME"
@@ -66,6 +69,19 @@ std::vector<std::string> requirementsOfPart(const graph::Graph& graph, const std
     const Value* wanted = node == nullptr ? nullptr : node->settings.find("requirements");
     const auto lines = graph::parseRequirementList(wanted == nullptr ? Value() : *wanted);
     return lines ? *lines : std::vector<std::string>();
+}
+
+} // namespace
+
+sessions::SessionSpec specOfPart(sessions::SessionSpec spec, const graph::Graph& graph,
+                                 const std::string& part)
+{
+    spec.part = part;
+    if (const auto own = requirementsOfPart(graph, part); !own.empty()) {
+        spec.requirements.insert(spec.requirements.end(), own.begin(), own.end());
+        spec.requirements = graph::sortedRequirements(std::move(spec.requirements));
+    }
+    return spec;
 }
 
 } // namespace sg::workbench

@@ -19,7 +19,8 @@ sessions::SessionManager::Backends makeBackends(const std::string& instance, con
 sessions::SessionManagerOptions sessionOptions(const ProjectPaths& project, const RuntimePaths& runtime,
                                                bool readOnly);
 
-// Of the node whose own session that is, beside the graph's.
-std::vector<std::string> requirementsOfPart(const graph::Graph& graph, const std::string& part);
+// The spec of a thread's session as that of its part: with what the node requires whose own session it is.
+sessions::SessionSpec specOfPart(sessions::SessionSpec spec, const graph::Graph& graph,
+                                 const std::string& part);
 
 } // namespace sg::workbench

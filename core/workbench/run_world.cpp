@@ -84,8 +84,16 @@ Result<void> RunWorld::takePart(const std::string& name, const SnapshotId& id, b
                       "checkpoint " + m_root->id.value
                           + " has no snapshot of its sandbox any more. Without --sandbox exact it starts "
                             "fresh" };
-    if (!*snapshot)
+    if (!*snapshot && m_isAddressed)
+        return Error{ Errc::NotFound,
+                      "the snapshot that checkpoint " + m_root->id.value
+                          + " has of its sandbox was removed. With --sandbox fresh it starts fresh, with "
+                            "--sandbox keep in the sandbox as it is now" };
+    if (!*snapshot) { // what lives may be just what it was
+        part.stand.kind = Stand::Kind::AsIs;
+        part.stand.lacks = "the snapshot of its checkpoint, which was removed";
         return {};
+    }
     part.stand.kind = Stand::Kind::Snapshot;
     part.stand.snapshot = std::make_shared<const sessions::Snapshot>(std::move(**snapshot));
     m_saved.insert(id);

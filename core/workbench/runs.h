@@ -36,6 +36,10 @@ public:
     virtual void stop(const RunId& run) = 0;
     virtual engine::RunResult wait(const RunId& run) = 0; // until it ends
     [[nodiscard]] virtual std::vector<std::pair<RunId, ThreadId>> running() const = 0;
+    // What a cell of the thread's console printed goes where output of runs does; `task` names the cell.
+    virtual void keepCellOutput(const ThreadId& thread, WallTime time, engine::LogLine output) = 0;
+    // Returns when all that was printed before is in the history.
+    virtual void flushLog() = 0;
     // Of all runs; listeners are called on the runs' threads and must be quick.
     virtual Publisher<engine::RunEvent>& events() = 0;
 };

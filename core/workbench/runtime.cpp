@@ -1,6 +1,7 @@
 #include "core/workbench/runtime.h"
 
 #include "core/base/child_process.h"
+#include "core/workbench/secret_variables.h"
 
 #include <poll.h>
 #include <pwd.h>
@@ -43,11 +44,13 @@ fs::path shareFolder()
     return self.parent_path().parent_path() / "share" / "sandglass";
 }
 
+// Without what is nobody's but this process's.
 std::vector<std::string> inheritedEnvironment()
 {
     std::vector<std::string> environment;
     for (char** entry = environ; *entry != nullptr; ++entry)
-        environment.emplace_back(*entry);
+        if (const std::string_view text = *entry; !isSecretVariable(text.substr(0, text.find('='))))
+            environment.emplace_back(text);
     return environment;
 }
 

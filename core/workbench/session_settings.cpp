@@ -4,6 +4,7 @@
 #include "core/base/relative_path.h"
 #include "core/graph/requirement.h"
 #include "core/sandbox/egress/egress_proxy.h"
+#include "core/workbench/chosen_place.h"
 
 #include <algorithm>
 #include <cmath>
@@ -89,13 +90,21 @@ Result<fs::path> datasetFolder(const MergedSettings& merged, const ProjectPaths&
         return fs::path();
     const char* key = access == DatasetAccess::LocalRo ? "datasets_folder" : "hybrid_folder";
     const std::string* chosen = merged.text(key);
-    const fs::path folder = chosen == nullptr ? project.datasets : project.folder / *chosen;
+    const auto folder = chosenPlace(merged, key, project.datasets, project);
+    if (!folder)
+        return folder;
+    if (overlap(*folder, project.data))
+        return Error{ Errc::PermissionDenied,
+                      folder->string() + " (" + merged.from(key)
+                          + ") cannot be a session's datasets: " + project.data.string()
+                          + " has what the project keeps for itself, its keys among them. Name a folder "
+                            "that holds the datasets alone" };
     std::error_code failed;
-    if (fs::is_directory(folder, failed))
+    if (fs::is_directory(*folder, failed))
         return folder;
     const std::string wanted = "dataset access is " + said(std::string(nameOf(access)), merged.datasetsFrom);
     return Error{ Errc::NotFound,
-                  wanted + ", but " + folder.string() + " is missing"
+                  wanted + ", but " + folder->string() + " is missing"
                       + (chosen == nullptr ? ". Put the files there, name another folder with "
                                  + std::string(findSettingKey(key)->variable) + ", or choose NONE."
                                            : " (" + merged.from(key) + ")") };
@@ -135,7 +144,7 @@ std::vector<std::string> headersIn(const std::string& text)
 Result<void> checkIsThisUsers(const MergedSettings& merged, const char* key, const char* what)
 {
     const auto found = merged.values.find(std::string_view(key));
-    if (found == merged.values.end() || found->second.layer >= SettingLayer::Environment)
+    if (found == merged.values.end() || found->second.isThisUsers())
         return {};
     return Error{ Errc::PermissionDenied,
                   merged.from(key) + ": a project's own file does not decide " + what + "; set "
@@ -307,6 +316,8 @@ Result<SettingValues> outerSettings(const ProjectPaths& project, const fs::path&
         if (!read)
             return std::move(read.error());
         values = std::move(*read);
+        for (SettingValue& value : values)
+            value.isNamed = !envFile.empty();
     }
     const SettingValues fromEnvironment = environmentSettings(environment);
     values.insert(values.end(), fromEnvironment.begin(), fromEnvironment.end());
@@ -319,12 +330,16 @@ Result<ProjectPaths> placedProject(ProjectPaths project, const SettingValues& se
     const auto merged = mergeSettings(settings);
     if (!merged)
         return merged.error();
-    if (const std::string* folder = merged->text("sessions_root"))
-        project.sessions = project.folder / *folder;
-    if (const std::string* folder = merged->text("blobs"))
-        project.blobs = project.folder / *folder;
-    if (const std::string* file = merged->text("artifacts_db"))
-        project.artifacts = project.folder / *file;
+    for (const auto& [key, place] : { std::pair<const char*, fs::path*>{ "sessions_root", &project.sessions },
+                                      { "blobs", &project.blobs },
+                                      { "artifacts_db", &project.artifacts } }) {
+        if (merged->text(key) == nullptr)
+            continue;
+        auto chosen = chosenPlace(*merged, key, *place, project);
+        if (!chosen)
+            return std::move(chosen.error());
+        *place = std::move(*chosen);
+    }
     return project;
 }
 

@@ -4,6 +4,7 @@
 #include "core/base/printable.h"
 #include "core/graph/near_name.h"
 #include "core/workbench/env_file.h"
+#include "core/workbench/secret_variables.h"
 
 #include <algorithm>
 #include <array>
@@ -233,7 +234,7 @@ const SettingKey* findSettingKey(std::string_view name)
 std::optional<std::string> processEnvironment(const std::string& name)
 {
     const char* value = std::getenv(name.c_str()); // NOLINT(concurrency-mt-unsafe): nothing here sets it
-    return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+    return value == nullptr ? takenVariable(name) : std::optional<std::string>(value);
 }
 
 SettingValues environmentSettings(const EnvironmentLookup& lookup)

@@ -25,6 +25,9 @@ struct SettingValue {
     SettingLayer layer = SettingLayer::BuiltIn;
     std::string
         from; // for people: "SESSION_STORAGE in the environment", "/sandbox/storage of the graph file"
+    bool isNamed = false; // of an env file: this user named it, so it is no word of the project's
+
+    [[nodiscard]] bool isThisUsers() const { return isNamed || layer >= SettingLayer::Environment; }
 };
 
 struct SettingKey {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <system_error>
 #include <utility>
 
@@ -61,14 +62,37 @@ Result<std::vector<Snapshots::Used>> Snapshots::used()
     return found;
 }
 
-// Oldest first; what several have in common is counted with the newest of them.
-Result<void> Snapshots::removeOverCap(std::vector<Used>& all, std::int64_t capBytes, Collected& done)
+// Where the sessions of these threads stand, each by its part, and with what a superstep has done since.
+Result<std::set<SnapshotId>> Snapshots::stoodAt(const std::set<ThreadId>& threads)
 {
+    std::set<SnapshotId> newest;
+    for (const ThreadId& thread : threads) {
+        const auto bindings = m_log.bindingsOf(thread);
+        if (!bindings)
+            return bindings.error();
+        std::map<std::pair<std::string, bool>, SnapshotId> last;
+        for (const checkpoint::SnapshotBinding& binding : *bindings)
+            last[{ binding.part, binding.partial }] = binding.snapshot;
+        for (auto& [part, id] : last)
+            newest.insert(std::move(id));
+    }
+    return newest;
+}
+
+// Oldest first; what several have in common is counted with the newest of them.
+Result<void> Snapshots::removeOverCap(std::vector<Used>& all, std::int64_t capBytes,
+                                      const std::set<ThreadId>& inUse, Collected& done)
+{
+    std::set<ThreadId> threads;
+    for (const Used& one : all)
+        threads.insert(one.thread);
+    const auto stays = stoodAt(threads);
+    if (!stays)
+        return stays.error();
     const auto blobs = artifacts::BlobStore::open(m_contents);
     if (!blobs)
         return blobs.error();
     std::set<std::string> counted;
-    std::set<ThreadId> seen;
     std::vector<Used> kept;
     std::int64_t bytes = 0;
     for (auto one = all.rbegin(); one != all.rend(); ++one) {
@@ -77,8 +101,7 @@ Result<void> Snapshots::removeOverCap(std::vector<Used>& all, std::int64_t capBy
             const auto size = counted.insert(content).second ? fs::file_size(blobs->path(content), gone) : 0;
             bytes += gone ? 0 : static_cast<std::int64_t>(size);
         }
-        const bool isNewest = seen.insert(one->thread).second;
-        if (bytes <= capBytes || isNewest) {
+        if (bytes <= capBytes || stays->contains(one->id) || inUse.contains(one->thread)) {
             kept.push_back(std::move(*one));
             continue;
         }
@@ -111,13 +134,32 @@ Result<void> Snapshots::removeContents(const std::set<std::string>& used, Collec
     return {};
 }
 
-Result<Collected> Snapshots::collect(std::int64_t capBytes)
+Result<Collected> Snapshots::collect(std::int64_t capBytes, const InUse& isInUse)
 {
     Collected done;
+    std::set<ThreadId> inUse;
+    std::set<SnapshotId> needed;
+    if (isInUse) {
+        const auto records = m_log.all();
+        if (!records)
+            return records.error();
+        std::map<ThreadId, bool> asked;
+        for (const checkpoint::SnapshotRecord& record : *records) {
+            const auto [known, isNew] = asked.try_emplace(record.thread, false);
+            if (isNew)
+                known->second = isInUse(record.thread);
+            if (!known->second)
+                continue;
+            inUse.insert(record.thread);
+            needed.insert(record.id);
+        }
+    }
     const auto unbound = m_log.unbound();
     if (!unbound)
         return unbound.error();
     for (const SnapshotId& id : *unbound) {
+        if (needed.contains(id))
+            continue;
         if (auto removed = m_log.remove(id); !removed)
             return std::move(removed.error());
         ++done.snapshots;
@@ -126,7 +168,7 @@ Result<Collected> Snapshots::collect(std::int64_t capBytes)
     if (!all)
         return std::move(all.error());
     if (capBytes > 0)
-        if (auto removed = removeOverCap(*all, capBytes, done); !removed)
+        if (auto removed = removeOverCap(*all, capBytes, inUse, done); !removed)
             return std::move(removed.error());
     std::set<std::string> contents;
     std::set<std::string> pieces;

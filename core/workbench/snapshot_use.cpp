@@ -1,5 +1,6 @@
 #include "core/workbench/snapshot_use.h"
 
+#include "core/workbench/database.h"
 #include "core/workbench/snapshot_storage.h"
 
 namespace sg::workbench {
@@ -20,7 +21,8 @@ void addNames(const Value& records, std::set<std::string>& needed)
 
 } // namespace
 
-Result<std::set<std::string>> contentsNeeded(checkpoint::SnapshotLog& log, const std::optional<ThreadId>& thread)
+Result<std::set<std::string>> contentsNeeded(checkpoint::SnapshotLog& log,
+                                             const std::optional<ThreadId>& thread)
 {
     const auto records = log.all();
     if (!records)
@@ -42,6 +44,18 @@ Result<std::set<std::string>> contentsNeeded(checkpoint::SnapshotLog& log, const
     }
     needed.erase("");
     return needed;
+}
+
+Result<std::set<std::string>> contentsNeededIn(const std::filesystem::path& file,
+                                               const std::optional<ThreadId>& thread)
+{
+    auto database = Database::open(file, Database::Access::ReadOnly);
+    if (!database)
+        return std::move(database.error());
+    checkpoint::SnapshotLog* log = (*database)->store().snapshotLog();
+    if (log == nullptr)
+        return std::set<std::string>();
+    return contentsNeeded(*log, thread);
 }
 
 } // namespace sg::workbench

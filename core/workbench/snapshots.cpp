@@ -3,6 +3,8 @@
 #include "core/artifacts/blob_store.h"
 #include "core/base/hash.h"
 #include "core/base/relative_path.h"
+#include "core/sandbox/owner_process.h"
+#include "core/sessions/session_records.h"
 #include "core/workbench/snapshot_storage.h"
 
 #include <algorithm>
@@ -22,7 +24,7 @@ using sessions::FileEntry;
 using sessions::FileMap;
 using sessions::Snapshot;
 
-SnapshotMark markOf(const SnapshotBinding& binding, const std::optional<Snapshot>& snapshot)
+SnapshotMark markFrom(const SnapshotBinding& binding, const std::optional<Snapshot>& snapshot)
 {
     SnapshotMark mark;
     mark.snapshot = binding.snapshot;
@@ -40,6 +42,7 @@ SnapshotMark markOf(const SnapshotBinding& binding, const std::optional<Snapshot
                                         : SnapshotMark::Kind::None;
     mark.files = snapshot->files ? static_cast<std::int64_t>(snapshot->files->size()) : -1;
     mark.fileBytes = snapshot->fileBytes;
+    mark.createdAt = snapshot->createdAt;
     mark.nameBytes = snapshot->names.intOr("bytes", 0);
     mark.note = snapshot->filesProblem;
     for (const auto* things : { &snapshot->obstacles, &snapshot->left, &snapshot->filesLeft })
@@ -109,15 +112,45 @@ std::map<std::string, KeptName> byName(const Snapshot& snapshot)
     return names;
 }
 
-Result<SnapshotMark> markOf(checkpoint::SnapshotLog& log, const SnapshotBinding& binding)
+// What is live is gone with its session.
+void tellWhereEnded(SnapshotMark& mark, const ThreadId& thread, sessions::SessionRecords& records)
 {
-    auto snapshot = loadSnapshot(log, binding.snapshot);
-    if (!snapshot)
-        return std::move(snapshot.error());
-    return markOf(binding, *snapshot);
+    if (mark.kind != SnapshotMark::Kind::Live)
+        return;
+    const auto record = records.newestOf(thread, mark.part);
+    if (!record) // it cannot be known
+        return;
+    if (*record && !(*record)->hasEnded() && isoTime((*record)->startedAt) <= mark.createdAt) {
+        const auto owner = sandbox::parseOwnerMark((*record)->owner);
+        if ((*record)->info.backend != "bubblewrap" || !owner || !sandbox::isGone(*owner))
+            return;
+    }
+    mark.kind = mark.files >= 0 ? SnapshotMark::Kind::FilesOnly : SnapshotMark::Kind::None;
+    mark.note +=
+        (mark.note.empty() ? "" : "; ") + std::string("its session ended before its names were written out");
 }
 
 } // namespace
+
+void Snapshots::lookUpSessions(const std::filesystem::path& records)
+{
+    std::error_code missing;
+    if (!fs::exists(records, missing))
+        return;
+    if (auto opened = sessions::SessionRecords::open(records))
+        m_sessions = std::move(*opened);
+}
+
+Result<SnapshotMark> Snapshots::markOf(const SnapshotBinding& binding) const
+{
+    auto snapshot = loadSnapshot(m_log, binding.snapshot);
+    if (!snapshot)
+        return std::move(snapshot.error());
+    SnapshotMark mark = markFrom(binding, *snapshot);
+    if (m_sessions)
+        tellWhereEnded(mark, binding.checkpoint.thread, *m_sessions);
+    return mark;
+}
 
 std::string_view markName(SnapshotMark::Kind kind)
 {
@@ -138,7 +171,7 @@ Result<std::vector<CheckpointMark>> Snapshots::marks(const ThreadId& thread)
         return bindings.error();
     std::vector<CheckpointMark> found;
     for (const SnapshotBinding& binding : *bindings) {
-        auto mark = markOf(m_log, binding);
+        auto mark = markOf(binding);
         if (!mark)
             return std::move(mark.error());
         found.push_back({ binding.checkpoint, std::move(*mark) });
@@ -153,7 +186,7 @@ Result<std::vector<SnapshotMark>> Snapshots::marksAt(const CheckpointRef& ref)
         return bindings.error();
     std::vector<SnapshotMark> found;
     for (const SnapshotBinding& binding : *bindings) {
-        auto mark = markOf(m_log, binding);
+        auto mark = markOf(binding);
         if (!mark)
             return std::move(mark.error());
         found.push_back(std::move(*mark));
@@ -169,7 +202,7 @@ Result<SnapshotMark> Snapshots::mark(const CheckpointRef& ref, const std::option
     const auto binding = chosenSession(*bindings, ref, part);
     if (!binding)
         return binding.error();
-    return markOf(m_log, *binding);
+    return markOf(*binding);
 }
 
 Result<Snapshot> Snapshots::at(const CheckpointRef& ref, const std::optional<std::string>& part)

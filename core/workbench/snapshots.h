@@ -7,10 +7,16 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
+
+namespace sg::sessions {
+class SessionRecords;
+}
 
 namespace sg::workbench {
 
@@ -32,6 +38,7 @@ struct SnapshotMark {
     std::int64_t fileBytes = 0;
     std::int64_t nameBytes = 0;
     std::string note; // for people: what was left out, and why
+    std::string createdAt{};
 };
 std::string_view markName(SnapshotMark::Kind kind); // "none", "fresh", "live", "stored", "files only"
 
@@ -81,6 +88,10 @@ public:
     {
     }
 
+    // The file of the project's sessions, where there is one: what is live is gone where the session that it
+    // sleeps in has ended, and is told so from then on. Before other threads use this.
+    void lookUpSessions(const std::filesystem::path& records);
+
     // Of all its checkpoints that have one; one for each session of the thread.
     Result<std::vector<CheckpointMark>> marks(const ThreadId& thread);
     // What a replay from the checkpoint would restore, session by session.
@@ -98,8 +109,10 @@ public:
     Result<std::int64_t> exportFiles(const checkpoint::CheckpointRef& ref, const std::filesystem::path& to,
                                      const std::optional<std::string>& part = {});
     // Removes what belongs to no checkpoint any more; contents only where they have been there for an hour.
-    // With a cap also the oldest snapshots, until what is left fits; the newest of each thread stays.
-    Result<Collected> collect(std::int64_t capBytes = 0);
+    // With a cap also the oldest snapshots, until what is left fits; where a thread's sessions stand stays,
+    // and all of a thread that is in use: a run may be about to need it.
+    using InUse = std::function<bool(const ThreadId&)>;
+    Result<Collected> collect(std::int64_t capBytes = 0, const InUse& isInUse = {});
 
 private:
     // What one snapshot needs.
@@ -110,11 +123,16 @@ private:
         std::set<std::string> pieces; // of its list of files
     };
     Result<std::vector<Used>> used(); // oldest first
-    Result<void> removeOverCap(std::vector<Used>& all, std::int64_t capBytes, Collected& done);
+    Result<void> removeOverCap(std::vector<Used>& all, std::int64_t capBytes, const std::set<ThreadId>& inUse,
+                               Collected& done);
+    Result<std::set<SnapshotId>> stoodAt(const std::set<ThreadId>& threads);
     Result<void> removeContents(const std::set<std::string>& used, Collected& done) const;
+
+    Result<SnapshotMark> markOf(const checkpoint::SnapshotBinding& binding) const;
 
     checkpoint::SnapshotLog& m_log;
     const std::filesystem::path m_contents;
+    std::shared_ptr<sessions::SessionRecords> m_sessions; // null: none are known
 };
 
 } // namespace sg::workbench

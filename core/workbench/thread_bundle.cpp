@@ -1,6 +1,5 @@
 #include "core/workbench/thread_bundle.h"
 
-#include "core/artifacts/artifact_index.h"
 #include "core/artifacts/artifact_upkeep.h"
 #include "core/artifacts/blob_store.h"
 #include "core/base/file.h"
@@ -9,7 +8,10 @@
 #include "core/base/relative_path.h"
 #include "core/checkpoint/thread_rows.h"
 #include "core/exchange/bundle_file.h"
+#include "core/workbench/bundle_artifacts.h"
+#include "core/workbench/bundle_scan.h"
 #include "core/workbench/database.h"
+#include "core/workbench/project_notes.h"
 #include "core/workbench/session_documents.h"
 #include "core/workbench/snapshot_use.h"
 #include "core/workbench/thread_lock.h"
@@ -19,7 +21,7 @@
 #include <array>
 #include <fstream>
 #include <map>
-#include <set>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -65,50 +67,9 @@ private:
     fs::path m_path;
 };
 
-using Extra = std::vector<std::pair<std::string, fs::path>>;
-
-Value artifactValue(const artifacts::Artifact& artifact)
-{
-    return Value::map({ { "id", artifact.id.value },
-                        { "path", artifact.path },
-                        { "sha256", artifact.sha256 },
-                        { "size", static_cast<std::int64_t>(artifact.size) },
-                        { "mime", artifact.mime },
-                        { "created_at", artifact.createdAt },
-                        { "modified_ns", artifact.modifiedNs },
-                        { "run", artifact.origin.run.value },
-                        { "session", artifact.origin.session.value },
-                        { "node", artifact.origin.node.value },
-                        { "task", artifact.origin.task.value },
-                        { "checkpoint", artifact.origin.checkpoint.value },
-                        { "step", artifact.origin.step } });
-}
-
 Result<void> writeJson(const fs::path& file, const Value& value)
 {
     return writeFileAtomically(file, toJson(value, JsonStyle::Indented) + "\n");
-}
-
-Result<std::int64_t> gatherArtifacts(Workbench& workbench, const ThreadId& thread, const fs::path& folder,
-                                     Extra& extra)
-{
-    artifacts::ArtifactFilter filter;
-    filter.thread = thread;
-    filter.limit = 1'000'000;
-    auto all = workbench.artifacts().list(filter);
-    if (!all)
-        return std::move(all.error());
-    std::ranges::sort(*all, {}, [](const artifacts::Artifact& artifact) { return artifact.id.value; });
-    ValueList list;
-    std::set<std::string> contents;
-    for (const artifacts::Artifact& artifact : *all) {
-        list.push_back(artifactValue(artifact));
-        if (contents.insert(artifact.sha256).second)
-            extra.emplace_back("blobs/" + artifact.sha256, workbench.artifacts().blobPath(artifact));
-    }
-    if (auto written = writeJson(folder / "artifacts.json", Value(std::move(list))); !written)
-        return std::move(written.error());
-    return static_cast<std::int64_t>(all->size());
 }
 
 // The graph and the code beside it, as they are now.
@@ -136,7 +97,7 @@ Result<void> gatherGraph(const ProjectPaths& project, const fs::path& folder)
     return {};
 }
 
-Result<std::int64_t> gatherSnapshots(Workbench& workbench, const ThreadId& thread, Extra& extra)
+Result<std::int64_t> gatherSnapshots(Workbench& workbench, const ThreadId& thread, BundleFiles& extra)
 {
     auto database = Database::open(workbench.project().checkpoints, Database::Access::ReadOnly);
     if (!database)
@@ -159,33 +120,25 @@ Result<std::int64_t> gatherSnapshots(Workbench& workbench, const ThreadId& threa
     return count;
 }
 
-Result<void> scanFile(exchange::SecretScan& scan, const std::string& name, const fs::path& path)
+// What a person wrote beside the thread; no file where that is nothing.
+Result<void> gatherNotes(const ProjectPaths& project, const ThreadId& thread, const fs::path& folder)
 {
-    std::ifstream file(path, std::ios::binary);
-    if (!file)
-        return Error{ Errc::Io, "read " + path.string() };
-    scan.begin(name);
-    std::string piece(1U << 16, '\0');
-    while (file) {
-        file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
-        scan.feed(std::string_view(piece).substr(0, static_cast<std::size_t>(file.gcount())));
-    }
-    scan.end();
-    return {};
+    const auto notes = ProjectNotes(project.data / kNotesFile).read();
+    if (!notes)
+        return notes.error();
+    const auto found = notes->find(thread);
+    return found == notes->end() ? Result<void>() : writeJson(folder / kNotesFile, notesValue(found->second));
 }
 
-Result<std::vector<exchange::SecretFinding>> scanAll(const fs::path& folder, const Extra& extra)
+// All that will stand in the bundle, by name.
+BundleFiles membersOf(const fs::path& folder, const BundleFiles& extra)
 {
-    exchange::SecretScan scan;
-    Extra files = extra;
+    BundleFiles files = extra;
     for (const auto& entry : fs::recursive_directory_iterator(folder))
         if (entry.is_regular_file())
             files.emplace_back(entry.path().lexically_relative(folder).generic_string(), entry.path());
     std::ranges::sort(files);
-    for (const auto& [name, path] : files)
-        if (auto scanned = scanFile(scan, name, path); !scanned)
-            return std::move(scanned.error());
-    return scan.findings();
+    return files;
 }
 
 std::string newRunId(const std::string& old)
@@ -244,65 +197,6 @@ Result<std::int64_t> storeContents(const fs::path& from, const fs::path& root)
     return count;
 }
 
-Result<artifacts::Artifact> artifactOf(const Value& row, const ThreadId& thread,
-                                       const std::map<std::string, std::string>& runs)
-{
-    const auto path = RelativePath::parse(row.stringOr("path", ""));
-    if (!path)
-        return Error{ Errc::Corrupt, "artifacts.json: a path that none may have" };
-    artifacts::Artifact artifact;
-    artifact.id = ArtifactId(row.stringOr("id", ""));
-    artifact.path = path->text();
-    artifact.name = path->name();
-    artifact.sha256 = row.stringOr("sha256", "");
-    artifact.size = static_cast<std::uint64_t>(std::max<std::int64_t>(0, row.intOr("size", 0)));
-    artifact.mime = row.stringOr("mime", "application/octet-stream");
-    artifact.createdAt = row.stringOr("created_at", "");
-    artifact.modifiedNs = row.intOr("modified_ns", 0);
-    const std::string run = row.stringOr("run", "");
-    artifact.origin = { thread,
-                        RunId(runs.contains(run) ? runs.at(run) : run),
-                        SessionId(row.stringOr("session", "")),
-                        NodeId(row.stringOr("node", "")),
-                        TaskId(row.stringOr("task", "")),
-                        CheckpointId(row.stringOr("checkpoint", "")),
-                        row.intOr("step", 0) };
-    return artifact;
-}
-
-ArtifactId newArtifactId()
-{
-    std::array<char, 12> random{};
-    fillRandomBytes(random.data(), random.size());
-    return ArtifactId("art_" + toHex({ random.data(), random.size() }));
-}
-
-// Rows of the index; an id that is taken here becomes another.
-Result<std::int64_t> storeArtifacts(const ProjectPaths& project, const Value& rows, const ThreadId& thread,
-                                    const std::map<std::string, std::string>& runs)
-{
-    auto index = artifacts::ArtifactIndex::open(project.artifacts);
-    if (!index)
-        return std::move(index.error());
-    std::int64_t count = 0;
-    const auto store = artifacts::BlobStore::open(project.blobs);
-    if (!store)
-        return store.error();
-    for (const Value& row : rows.asList()) {
-        auto artifact = artifactOf(row, thread, runs);
-        if (!artifact)
-            return std::move(artifact.error());
-        if (!store->has(artifact->sha256))
-            return Error{ Errc::Corrupt, "the content of " + artifact->path + " is missing" };
-        if (artifact->id.value.empty() || (*index)->find(artifact->id))
-            artifact->id = newArtifactId();
-        if (auto added = (*index)->insert(*artifact); !added)
-            return std::move(added.error());
-        ++count;
-    }
-    return count;
-}
-
 Result<Value> listIn(const fs::path& file)
 {
     const auto text = readFile(file, kLargestJson);
@@ -310,6 +204,52 @@ Result<Value> listIn(const fs::path& file)
     if (!value || !value->isList())
         return Error{ Errc::Corrupt, file.filename().string() + " is no list" };
     return value;
+}
+
+struct Checked {
+    const std::map<std::string, std::string>& runs;
+    const Value& artifacts;
+};
+
+// What was unpacked and looked at, into the project: contents first, what names them afterwards.
+Result<void> storeAll(Workbench& workbench, const fs::path& folder, const Checked& checked,
+                      BundleReport& report)
+{
+    const ProjectPaths& project = workbench.project();
+    const auto adding = artifacts::StoreLock::take(project.blobs, artifacts::StoreLock::Kind::Add);
+    if (!adding)
+        return adding.error();
+    const auto contents = storeContents(folder / "blobs", project.blobs);
+    const auto snapshots = contents ? storeContents(folder / "snapshots", project.snapshots) : contents;
+    if (!snapshots)
+        return snapshots.error();
+    report.snapshots = *snapshots;
+    if (auto read =
+            checkpoint::readThreadRows(project.checkpoints, report.thread, checked.runs, folder / "rows");
+        !read)
+        return read;
+    const auto stored = storeArtifacts(project, checked.artifacts, report.thread, checked.runs);
+    if (!stored)
+        return stored.error();
+    report.artifacts = *stored;
+    if (const auto sessions = listIn(folder / "sessions.json"))
+        keepSessions(workbench, report.thread, *sessions);
+    return {};
+}
+
+// None where the bundle has none. Errc::Corrupt also where those of the project cannot be added to.
+Result<std::optional<ThreadNotes>> notesIn(const fs::path& folder, ProjectNotes& here)
+{
+    std::error_code failed;
+    if (!fs::exists(folder / kNotesFile, failed))
+        return std::optional<ThreadNotes>();
+    const auto text = readFile(folder / kNotesFile, kLargestJson);
+    const auto value = text ? parseJson(*text) : Result<Value>(text.error());
+    if (!value || !value->isMap())
+        return Error{ Errc::Corrupt, std::string(kNotesFile) + " holds no notes" };
+    if (const auto readable = here.read(); !readable)
+        return readable.error();
+    return std::optional<ThreadNotes>(notesFrom(*value));
 }
 
 } // namespace
@@ -333,21 +273,25 @@ Result<BundleReport> exportThread(Workbench& workbench, const BundleExport& want
     BundleReport report;
     report.thread = wanted.thread;
     report.checkpoints = rows->at("checkpoints.rows");
-    Extra extra;
-    const auto artifacts = gatherArtifacts(workbench, wanted.thread, folder->path(), extra);
-    const auto snapshots =
-        artifacts ? gatherSnapshots(workbench, wanted.thread, extra) : Result<std::int64_t>(0);
-    for (const auto* part : { &artifacts, &snapshots })
-        if (!*part)
-            return Error(part->error()).during("export");
-    report.artifacts = *artifacts;
+    BundleFiles extra;
+    const auto artifacts = gatherArtifacts(workbench.artifacts(), wanted.thread, extra);
+    if (!artifacts)
+        return Error(artifacts.error()).during("export");
+    const auto snapshots = gatherSnapshots(workbench, wanted.thread, extra);
+    if (!snapshots)
+        return Error(snapshots.error()).during("export");
+    report.artifacts = static_cast<std::int64_t>(artifacts->asList().size());
+    if (auto written = writeJson(folder->path() / "artifacts.json", *artifacts); !written)
+        return std::move(written.error()).during("export");
     report.snapshots = *snapshots;
     if (auto gathered = gatherGraph(project, folder->path()); !gathered)
         return std::move(gathered.error()).during("export");
     if (auto written = writeJson(folder->path() / "sessions.json", sessionsOf(workbench, wanted.thread));
         !written)
         return std::move(written.error()).during("export");
-    auto secrets = scanAll(folder->path(), extra);
+    if (auto gathered = gatherNotes(project, wanted.thread, folder->path()); !gathered)
+        return std::move(gathered.error()).during("export");
+    auto secrets = secretsIn(membersOf(folder->path(), extra));
     if (!secrets)
         return std::move(secrets.error()).during("export");
     report.secrets = std::move(*secrets);
@@ -366,6 +310,9 @@ Result<BundleReport> exportThread(Workbench& workbench, const BundleExport& want
 
 Result<BundleReport> importThread(Workbench& workbench, const fs::path& bundle, const std::string& asThread)
 {
+    if (workbench.isReadOnly())
+        return Error{ Errc::Unsupported,
+                      "the database was opened only to be read: no thread can be imported into it" };
     const ProjectPaths& project = workbench.project();
     auto folder = WorkFolder::make(project.data);
     if (!folder)
@@ -393,25 +340,15 @@ Result<BundleReport> importThread(Workbench& workbench, const fs::path& bundle, 
     const auto artifacts = names ? listIn(folder->path() / "artifacts.json") : Result<Value>(names.error());
     if (!artifacts)
         return Error(artifacts.error()).during("import " + bundle.string());
-    const auto adding = artifacts::StoreLock::take(project.blobs, artifacts::StoreLock::Kind::Add);
-    if (!adding)
-        return adding.error();
-    const auto contents = storeContents(folder->path() / "blobs", project.blobs);
-    const auto snapshots =
-        contents ? storeContents(folder->path() / "snapshots", project.snapshots) : contents;
-    if (!snapshots)
-        return Error(snapshots.error()).during("import " + bundle.string());
-    report.snapshots = *snapshots;
-    if (auto read =
-            checkpoint::readThreadRows(project.checkpoints, report.thread, *names, folder->path() / "rows");
-        !read)
-        return std::move(read.error()).during("import " + bundle.string());
-    const auto stored = storeArtifacts(project, *artifacts, report.thread, *names);
-    if (!stored)
-        return Error(stored.error()).during("import " + bundle.string());
-    report.artifacts = *stored;
-    if (const auto sessions = listIn(folder->path() / "sessions.json"))
-        keepSessions(workbench, report.thread, *sessions);
+    ProjectNotes notesHere(project.data / kNotesFile);
+    const auto notes = notesIn(folder->path(), notesHere);
+    if (!notes)
+        return Error(notes.error()).during("import " + bundle.string());
+    if (auto stored = storeAll(workbench, folder->path(), { *names, *artifacts }, report); !stored)
+        return std::move(stored.error()).during("import " + bundle.string());
+    if (*notes)
+        if (const auto kept = notesHere.set(report.thread, **notes); !kept)
+            return Error(kept.error()).during("import " + bundle.string());
     if (const auto all = workbench.history().checkpoints(report.thread))
         report.checkpoints = static_cast<std::int64_t>(all->size());
     if ((*manifest)["members"].isList())

@@ -9,8 +9,9 @@
 #include <string>
 #include <vector>
 
-// A thread as one file: its graph and code as they are now, checkpoints, logs, what its sessions measured,
-// artifacts and snapshots; and such a file as a thread of another project.
+// A thread as one file: its graph and code as they are now and the graphs that its runs were started on,
+// checkpoints, logs, what its sessions measured, artifacts, snapshots, label and bookmarks; and such a file
+// as a thread of another project.
 namespace sg::workbench {
 
 class Workbench;
@@ -36,7 +37,8 @@ Result<BundleReport> exportThread(Workbench& workbench, const BundleExport& want
 
 // Under its own name, or another. Nothing is changed before everything in it was checked; then checkpoints
 // come last and all at once. The graph and its code are not taken over: they stand in the file.
-// Errc::Exists: the project has a thread of that name; Corrupt: damaged, changed, or no bundle.
+// Errc::Exists: the project has a thread of that name; Corrupt: damaged, changed, or no bundle; Unsupported:
+// the project was opened only to be read.
 Result<BundleReport> importThread(Workbench& workbench, const std::filesystem::path& bundle,
                                   const std::string& asThread = {});
 

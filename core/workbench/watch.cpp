@@ -49,13 +49,8 @@ std::size_t weightOf(const Value& value, std::size_t limit)
 
 Result<Value> stateOf(checkpoint::CheckpointStore& store, const checkpoint::CheckpointRecord& record)
 {
-    ValueMap values;
-    for (const auto& [channel, value] : record.checkpoint.channelValues)
-        if (channel.isString() && isStateChannel(channel.asString()))
-            values.set(channel, value);
-    if (auto added = addChangedChannels(store, record, values); !added)
-        return std::move(added.error());
-    return plain(Value(std::move(values)));
+    auto values = storedValues(store, record);
+    return values ? Result<Value>(plain(*values)) : std::move(values);
 }
 
 Result<Value> stateAt(checkpoint::CheckpointStore& store, const ThreadId& thread, const CheckpointId& id)

@@ -3,12 +3,12 @@
 #include "core/base/clock.h"
 #include "core/base/log.h"
 #include "core/expressions/jq_evaluator.h"
-#include "core/graph/requirement.h"
 #include "core/layers/requirement_layers.h"
 #include "core/nodes/node_catalog.h"
 #include "core/sessions/session_care.h"
 #include "core/sessions/snapshot_room.h"
 #include "core/workbench/database.h"
+#include "core/workbench/layer_installs.h"
 #include "core/workbench/project_audit.h"
 #include "core/workbench/project_datasets.h"
 #include "core/workbench/project_runs.h"
@@ -42,6 +42,8 @@ public:
         return result;
     }
     [[nodiscard]] std::vector<std::pair<RunId, ThreadId>> running() const override { return {}; }
+    void keepCellOutput(const ThreadId&, WallTime, engine::LogLine) override { }
+    void flushLog() override { }
     Publisher<engine::RunEvent>& events() override { return m_events; }
 
 private:
@@ -83,6 +85,7 @@ struct Workbench::Impl {
                                           Check check);
     // Of LOCAL_RO and HYBRID sessions, as the graph file says now.
     [[nodiscard]] std::filesystem::path datasetFolder() const;
+    [[nodiscard]] graph::Graph graphAsItIs() const; // on the disk; empty where it cannot be read
 
     [[nodiscard]] SessionChoice choice() const { return { options.backend, options.keepSessions, settings }; }
 
@@ -119,13 +122,8 @@ void Workbench::Impl::takeUpSessions() const
     for (const sessions::SessionInfo& info : left) {
         if (!spec || info.thread.empty())
             continue;
-        sessions::SessionSpec wanted = spec->session;
-        wanted.part = info.part;
-        if (auto own = requirementsOfPart(file->graph, info.part); !own.empty()) {
-            wanted.requirements.insert(wanted.requirements.end(), own.begin(), own.end());
-            wanted.requirements = graph::sortedRequirements(std::move(wanted.requirements));
-        }
-        if (auto taken = sessions->acquire(info.thread, wanted); !taken)
+        if (auto taken = sessions->acquire(info.thread, specOfPart(spec->session, file->graph, info.part));
+            !taken)
             logMessage(LogLevel::Warning, taken.error().message);
     }
     if (auto swept = sessions->sweepOrphans(); !swept)
@@ -200,7 +198,11 @@ void Workbench::Impl::makeSessions(const MergedSettings& merged)
     if (log != nullptr)
         snapshots.emplace(*log, project.snapshots);
     datasets = std::make_unique<datasets::DatasetDesk>(
-        datasetFolders(project), [this] { return datasetFolder(); }, *artifacts, clock);
+        datasetFolders(project), [this] { return datasetFolder(); }, *artifacts, clock,
+        [this](audit::AuditEntry entry) {
+            if (audit)
+                static_cast<void>(audit->add(std::move(entry)));
+        });
     chosen.answerTool = [this](sessions::Session& session, const sessions::ToolCall& call) {
         return datasets->answer(session, call);
     };
@@ -211,8 +213,14 @@ void Workbench::Impl::makeSessions(const MergedSettings& merged)
         chosen.authorities = processEnvironment("SSL_CERT_FILE").value_or("");
     }
     if (audit)
-        chosen.audit = [this](audit::AuditEntry entry) { audit->add(std::move(entry)); };
-    layers = std::make_unique<layers::RequirementLayers>(layersFolder(), processEnvironment);
+        chosen.audit = [this](audit::AuditEntry entry, sessions::AuditWhen when) -> Result<void> {
+            if (when == sessions::AuditWhen::Now)
+                return audit->add(std::move(entry));
+            audit->addSoon(std::move(entry));
+            return {};
+        };
+    layers = std::make_unique<layers::RequirementLayers>(layersFolder(), processEnvironment,
+                                                         installWatch(audit.get()));
     chosen.layers = [this](const sessions::LayerWish& wish) { return layers->layerFor(wish); };
     sessions = std::make_unique<sessions::SessionManager>(makeBackends(project.id, merged), *artifacts, clock,
                                                           random, std::move(chosen));
@@ -348,6 +356,11 @@ Result<graph::GraphFile> Workbench::loadGraph(Check check) const
     return checkedGraph(m_impl->options.project, check, m_impl->settings);
 }
 
+graph::GraphFile Workbench::checkGraph(std::string_view text, Check check) const
+{
+    return checkedText(m_impl->options.project, text, check, m_impl->settings);
+}
+
 Runs& Workbench::runs()
 {
     return *m_impl->runs;
@@ -393,23 +406,26 @@ layers::RequirementLayers& Workbench::layers()
     return *m_impl->layers;
 }
 
-Result<sessions::SessionSpec> Workbench::sessionSpec() const
+Result<sessions::SessionSpec> Workbench::sessionSpec(const std::string& part) const
 {
-    auto settings = sessionSettings();
+    const graph::Graph graph = m_impl->graphAsItIs();
+    auto settings = workbench::sessionSettings(graph, m_impl->options.project, m_impl->choice());
     if (!settings)
         return std::move(settings.error());
-    return std::move(settings->session);
+    return specOfPart(std::move(settings->session), graph, part);
 }
 
 Result<SessionSettings> Workbench::sessionSettings() const
 {
-    graph::Graph graph;
-    if (!m_impl->options.project.graph.empty()) {
-        auto file = checkedGraph(m_impl->options.project, Check::Form);
-        if (file)
-            graph = std::move(file->graph);
-    }
-    return workbench::sessionSettings(graph, m_impl->options.project, m_impl->choice());
+    return workbench::sessionSettings(m_impl->graphAsItIs(), m_impl->options.project, m_impl->choice());
+}
+
+graph::Graph Workbench::Impl::graphAsItIs() const
+{
+    if (options.project.graph.empty())
+        return {};
+    auto file = checkedGraph(options.project, Check::Form);
+    return file ? std::move(file->graph) : graph::Graph();
 }
 
 } // namespace sg::workbench

@@ -17,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sg::layers {
@@ -52,6 +53,8 @@ public:
     [[nodiscard]] const RuntimePaths& runtime() const;
     // The file as it is now, with its problems.
     [[nodiscard]] Result<graph::GraphFile> loadGraph(Check check = Check::All) const;
+    // The same for a text that was read from it.
+    [[nodiscard]] graph::GraphFile checkGraph(std::string_view text, Check check = Check::All) const;
 
     Runs& runs();
     History& history();
@@ -64,8 +67,9 @@ public:
     ThreadStates& states();
     layers::RequirementLayers& layers(); // of this user, not of the project alone
     Snapshots* snapshots(); // what is kept of the sandboxes; null where the database cannot hold any
-    // The settings that a run's session would get: graph file, overridden by the options.
-    [[nodiscard]] Result<sessions::SessionSpec> sessionSpec() const;
+    // The settings that a run's session would get: graph file, overridden by the options. `part`: whose it is
+    // beside the thread's own, see SessionSpec.
+    [[nodiscard]] Result<sessions::SessionSpec> sessionSpec(const std::string& part = {}) const;
     // The same with the place that each came from.
     [[nodiscard]] Result<SessionSettings> sessionSettings() const;
 

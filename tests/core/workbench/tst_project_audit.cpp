@@ -32,7 +32,7 @@ private Q_SLOTS:
                 entry.kind = "cell";
                 entry.thread = ThreadId(thread);
                 entry.subject = "of a-planted-secret";
-                audit.add(std::move(entry));
+                static_cast<void>(audit.add(std::move(entry)));
             }
         };
         std::thread other(add, "other");
@@ -56,6 +56,34 @@ private Q_SLOTS:
         QCOMPARE(told.size(), std::size_t{ 100 });
     }
 
+    // What is told soon is written before what is told after it, and before the end.
+    void keepsTheOrderOfWhatIsWrittenLater()
+    {
+        const test::TempDir folder;
+        const auto entry = [](const std::string& subject) {
+            AuditEntry made;
+            made.kind = "cell";
+            made.subject = subject;
+            return made;
+        };
+        {
+            workbench::ProjectAudit audit(folder / "audit.sqlite");
+            for (int i = 0; i < 200; ++i) {
+                audit.addSoon(entry(std::to_string(3 * i)));
+                audit.addSoon(entry(std::to_string(3 * i + 1)));
+                SG_VERIFY_OK(audit.add(entry(std::to_string(3 * i + 2))));
+            }
+            audit.addSoon(entry("600"));
+        }
+        const auto log = audit::AuditLog::open(folder / "audit.sqlite", audit::AuditLog::Access::Read);
+        SG_VERIFY_OK(log);
+        const auto rows = (*log)->read({});
+        SG_VERIFY_OK(rows);
+        QCOMPARE(rows->size(), std::size_t{ 601 });
+        for (std::size_t i = 0; i < rows->size(); ++i)
+            QCOMPARE(rows->at(i).subject, std::to_string(i));
+    }
+
     void tellsOfNothingThatIsNotWritten()
     {
         const test::TempDir folder;
@@ -63,7 +91,7 @@ private Q_SLOTS:
         workbench::ProjectAudit audit(folder / "audit.sqlite");
         int told = 0;
         const auto following = audit.rows().subscribe([&](const AuditEntry&) { ++told; });
-        audit.add({});
+        QVERIFY(!audit.add({}));
         QCOMPARE(told, 0);
     }
 };

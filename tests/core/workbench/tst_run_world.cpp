@@ -1,6 +1,9 @@
+#include "core/artifacts/blob_store.h"
 #include "core/checkpoint/sqlite_checkpoint_store.h"
+#include "core/sessions/session_records.h"
 #include "core/workbench/run_world.h"
 #include "core/workbench/snapshot_storage.h"
+#include "core/workbench/snapshots.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
 
@@ -30,6 +33,9 @@ private Q_SLOTS:
     void nestedCallsAreDoneWithTheirCheckpointOrTheirTask();
     void choices_data();
     void choices();
+    void aRemovedSnapshotIsNoFreshStart();
+    void theCapSparesWhereSessionsStand();
+    void whatSleptInASessionThatEndedIsNotLive();
     void aThreadWithoutSnapshotsIsLeftAlone();
     void namesAreAddedOnceTheyAreWrittenOut();
 
@@ -44,7 +50,7 @@ private:
         {
             const Stand stand = world.stand(caller);
             switch (stand.kind) {
-            case Stand::Kind::AsIs: return "as it is";
+            case Stand::Kind::AsIs: return stand.lacks.empty() ? "as it is" : "as it is lacks";
             case Stand::Kind::Fresh: return "fresh";
             case Stand::Kind::Snapshot: break;
             }
@@ -59,6 +65,7 @@ private:
             sessions::Snapshot made;
             made.id = SnapshotId(id);
             made.live = true;
+            made.createdAt = "2026-11-21T08:00:00+00:00";
             return std::make_shared<const sessions::Snapshot>(std::move(made));
         }
         static void store(const engine::Companion::Save& save)
@@ -285,9 +292,89 @@ void TestRunWorld::choices()
     SG_VERIFY_OK(m_store->snapshotLog()->remove(SnapshotId("s1")));
     Run gone(*this, choice, true);
     const auto begun = gone.world.begins(ref("c1"), false);
-    QCOMPARE(static_cast<bool>(begun), choice != SandboxChoice::Exact);
-    if (!begun)
+    QCOMPARE(static_cast<bool>(begun), choice == SandboxChoice::Fresh || choice == SandboxChoice::Keep);
+    if (choice == SandboxChoice::Exact)
         SG_VERIFY_CONTAINS(begun.error().message, "no snapshot of its sandbox any more");
+    else if (!begun)
+        SG_VERIFY_CONTAINS(begun.error().message, "was removed. With --sandbox fresh");
+}
+
+// What lives may be just what it was, and is never emptied for that.
+void TestRunWorld::aRemovedSnapshotIsNoFreshStart()
+{
+    threeCheckpoints();
+    SG_VERIFY_OK(m_store->snapshotLog()->remove(SnapshotId("s2")));
+    Run run(*this);
+    SG_VERIFY_OK(run.world.begins(ref("c2"), false));
+    QCOMPARE(run.stand(task("3")), std::string("as it is lacks"));
+}
+
+void TestRunWorld::theCapSparesWhereSessionsStand()
+{
+    const auto blobs = artifacts::BlobStore::open(*m_folder / "contents");
+    SG_VERIFY_OK(blobs);
+    Run run(*this);
+    SG_VERIFY_OK(run.world.begins(std::nullopt, false));
+    const auto moved = [&](const CallSite& caller, const std::string& id) {
+        auto writer = blobs->begin();
+        SG_VERIFY_OK(writer);
+        SG_VERIFY_OK((*writer)->write("files of " + id));
+        auto made = std::make_shared<sessions::Snapshot>(*Run::snapshot(id));
+        made->files = std::make_shared<const sessions::FileMap>(sessions::FileMap{
+            { "f", { sessions::FileEntry::Type::File, 0600, 10, 0, *(*writer)->finish(), {} } } });
+        run.world.moved(caller, made, false);
+    };
+    moved(task("1", "node a"), "a1");
+    moved(task("2"), "s1");
+    run.checkpoint("c1");
+    moved(task("3"), "s2");
+    run.checkpoint("c2");
+    moved(task("4"), "s3");
+    run.checkpoint("c3");
+    for (const char* id : { "c1", "c2", "c3" }) {
+        checkpoint::CheckpointRecord record;
+        record.ref = ref(id);
+        record.checkpoint.id = record.ref.id;
+        SG_VERIFY_OK(m_store->putRecord(record));
+    }
+    workbench::Snapshots snapshots(*m_store->snapshotLog(), *m_folder / "contents");
+    const auto held = snapshots.collect(1, [](const ThreadId& thread) { return thread.value == "t"; });
+    SG_VERIFY_OK(held);
+    QCOMPARE(held->snapshots, std::int64_t(0)); // a run is under way
+    const auto done = snapshots.collect(1, [](const ThreadId&) { return false; });
+    SG_VERIFY_OK(done);
+    QCOMPARE(done->snapshots, std::int64_t(2));
+    const auto isThere = [&](const char* id) {
+        const auto found = workbench::loadSnapshot(*m_store->snapshotLog(), SnapshotId(id));
+        return found && found->has_value();
+    };
+    QVERIFY(isThere("a1") && isThere("s3")); // the other session's newest is older, and stays as well
+    QVERIFY(!isThere("s1") && !isThere("s2"));
+}
+
+void TestRunWorld::whatSleptInASessionThatEndedIsNotLive()
+{
+    threeCheckpoints();
+    const auto kindOf = [&](bool isKnown) {
+        workbench::Snapshots snapshots(*m_store->snapshotLog(), *m_folder / "contents");
+        if (isKnown)
+            snapshots.lookUpSessions(*m_folder / "sessions.sqlite");
+        const auto mark = snapshots.mark(ref("c1"));
+        return std::string(mark ? workbench::markName(mark->kind) : "?");
+    };
+    QCOMPARE(kindOf(true), std::string("live")); // nothing is recorded
+    auto records = sessions::SessionRecords::open(*m_folder / "sessions.sqlite");
+    SG_VERIFY_OK(records);
+    sessions::SessionRecord record;
+    record.info.id = SessionId("s-a");
+    record.info.thread = ThreadId("t");
+    record.info.backend = "docker";
+    record.startedAt = WallTime(); // before the snapshot
+    SG_VERIFY_OK((*records)->started(record));
+    QCOMPARE(kindOf(true), std::string("live"));
+    SG_VERIFY_OK((*records)->setState(SessionId("s-a"), "ended: it was idle"));
+    QCOMPARE(kindOf(true), std::string("none"));
+    QCOMPARE(kindOf(false), std::string("live"));
 }
 
 void TestRunWorld::aThreadWithoutSnapshotsIsLeftAlone()

@@ -271,6 +271,90 @@ private Q_SLOTS:
         QVERIFY(!outerSettings(*paths, folder / "missing.env", lookup, {}));
     }
 
+    // A project may be anybody's: neither its sandbox.env nor a link in it leads out of it.
+    void aProjectsOwnFilesLeadNowhereElse_data()
+    {
+        QTest::addColumn<std::string>("file"); // sandbox.env; {} is the folder around the project
+        QTest::addColumn<std::string>("mode");
+        QTest::addColumn<std::string>("says"); // empty: it is let through
+        const auto row = [](const char* name, const char* file, const char* mode, const char* says) {
+            QTest::newRow(name) << std::string(file) << std::string(mode) << std::string(says);
+        };
+        const char* local = R"({"datasets": "LOCAL_RO"})";
+        const char* hybrid = R"({"datasets": "HYBRID"})";
+        row("an absolute one", "DATASETS_HOST_RO={}/keys", local, "DATASETS_HOST_RO in ");
+        row("an absolute one, hybrid", "HYBRID_LOCAL_PATH={}/keys", hybrid, "HYBRID_LOCAL_PATH in ");
+        row("by two points", "DATASETS_HOST_RO=../keys", local, "/keys, is not in the project ");
+        row("by many points", "DATASETS_HOST_RO=data/./../../project/../keys", local,
+            "is not in the project");
+        row("a link", "DATASETS_HOST_RO=link", local, "/link, which is ");
+        row("below a link", "DATASETS_HOST_RO=up/keys", local, "/up/keys, which is ");
+        row("the default, a link", "", local, "/datasets, which is ");
+        row("the default, a link, hybrid", "", hybrid, "set HYBRID_LOCAL_PATH in the environment");
+        row("nothing there", "DATASETS_HOST_RO=/nowhere/at/all", local, "is not in the project");
+        row("the project with its keys", "DATASETS_HOST_RO=.", local,
+            "has what the project keeps for itself");
+        row("the project's keys", "DATASETS_HOST_RO=.sandglass/sessions", local, "keeps for itself");
+        row("one of its own", "DATASETS_HOST_RO=data", local, "");
+        row("a link within", "HYBRID_LOCAL_PATH=inner", hybrid, "");
+        row("sessions", "SESSIONS_ROOT={}/keys", "{}", "SESSIONS_ROOT in ");
+        row("contents", "BLOBSTORE_DIR=link/blobs", "{}", "BLOBSTORE_DIR in ");
+        row("a database", "ARTIFACTS_DB=up/a.sqlite", "{}", "ARTIFACTS_DB in ");
+        row("a database that a link would make", "ARTIFACTS_DB=new", "{}", "ARTIFACTS_DB in ");
+        row("a database of its own", "ARTIFACTS_DB=data/a.sqlite", "{}", "");
+    }
+    void aProjectsOwnFilesLeadNowhereElse()
+    {
+        QFETCH(std::string, file);
+        QFETCH(const std::string, mode);
+        QFETCH(const std::string, says);
+        const test::TempDir outer;
+        outer.write("keys/id", "a key");
+        outer.write("project/data/a.csv", "1");
+        const std::filesystem::path project = std::filesystem::canonical(outer / "project");
+        for (const auto& [target, link] : { std::pair<const char*, const char*>{ "../keys", "link" },
+                                            { "../keys", "datasets" },
+                                            { "..", "up" },
+                                            { "data", "inner" },
+                                            { "../not-there-yet", "new" } })
+            std::filesystem::create_symlink(target, project / link);
+        if (const std::size_t at = file.find("{}"); at != std::string::npos)
+            file.replace(at, 2, std::filesystem::canonical(outer.path()).string());
+        outer.write("project/sandbox.env", file + "\n");
+        const auto paths = locateProject(project);
+        SG_VERIFY_OK(paths);
+        const auto tried = [&](const SettingValues& values) -> Result<void> {
+            const auto placed = placedProject(*paths, values);
+            if (!placed)
+                return placed.error();
+            const auto graph = graph::parseGraph(R"({"nodes": [], "edges": [], "sandbox": )" + mode + "}");
+            const auto made = sessionSettings(graph->graph, *placed, { {}, false, values });
+            return made ? Result<void>() : made.error();
+        };
+        auto values = outerSettings(*paths, {}, [](const std::string&) { return std::nullopt; }, {});
+        SG_VERIFY_OK(values);
+        const auto made = tried(*values);
+        QVERIFY2(bool(made) == says.empty(), made ? "it was let through" : made.error().message.c_str());
+        if (made)
+            return;
+        QCOMPARE(made.error().code, Errc::PermissionDenied);
+        SG_VERIFY_CONTAINS(made.error().message, says);
+        if (file.empty() || made.error().message.find("keeps for itself") != std::string::npos
+            || file.find("/nowhere") != std::string::npos)
+            return;
+        SG_VERIFY_CONTAINS(made.error().message, "in the environment or in a file for --env-file, or --set ");
+        // The same file, named by this user.
+        auto named = outerSettings(*paths, project / "sandbox.env",
+                                   [](const std::string&) { return std::nullopt; }, {});
+        SG_VERIFY_OK(named);
+        const auto byName = tried(*named);
+        QVERIFY2(byName, byName ? "" : byName.error().message.c_str());
+        for (SettingValue& value : *values) // the same, said by this user
+            value.layer = SettingLayer::Environment;
+        const auto allowed = tried(*values);
+        QVERIFY2(allowed, allowed ? "" : allowed.error().message.c_str());
+    }
+
     void knowsWhatSharesASession_data()
     {
         QTest::addColumn<std::string>("sandbox");

@@ -1,0 +1,128 @@
+// Two windows with the same graph, and what a crash leaves: each has a journal of its own.
+
+#include "core/base/file.h"
+#include "core/workbench/edit_journal.h"
+#include "tests/support/qtest_std.h"
+#include "tests/support/temp_dir.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <optional>
+
+using namespace sg;
+using workbench::EditJournal;
+
+namespace {
+
+struct Project {
+    test::TempDir folder;
+    workbench::ProjectPaths paths;
+
+    Project()
+    {
+        paths.folder = folder / "";
+        paths.data = folder / ".sandglass";
+        paths.graph = folder.write("a.graph.json", "{}");
+    }
+};
+
+} // namespace
+
+class TestEditJournal : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void twoWindowsKeepEditsApart()
+    {
+        const Project project;
+        std::optional<EditJournal> first(std::in_place, project.paths);
+        QVERIFY(!first->isShared());
+        EditJournal second(project.paths);
+        QVERIFY(second.isShared());
+        SG_VERIFY_OK(first->keep("mine", "file"));
+        SG_VERIFY_OK(second.keep("yours", "file"));
+        QCOMPARE(first->read().text, std::string("mine"));
+        QCOMPARE(second.read().text, std::string("yours"));
+        SG_VERIFY_OK(second.keep({}, {})); // saved
+        QCOMPARE(first->read().text, std::string("mine"));
+        QCOMPARE(second.read().text, std::string());
+    }
+
+    void aLivingOnesEditsAreOfferedToNobody()
+    {
+        const Project project;
+        std::optional<EditJournal> first(std::in_place, project.paths);
+        SG_VERIFY_OK(first->keep("mine", "file"));
+        QCOMPARE(EditJournal(project.paths).read().text, std::string());
+        first.reset(); // as in a crash: it was not taken back
+        const EditJournal next(project.paths);
+        QVERIFY(!next.isShared());
+        QCOMPARE(next.read().text, std::string("mine"));
+        QCOMPARE(next.read().base, workbench::textHash("file"));
+    }
+
+    // Both windows crashed: one after the other gets what it had.
+    void everyCrashedOneIsOffered()
+    {
+        const Project project;
+        {
+            EditJournal first(project.paths);
+            EditJournal second(project.paths);
+            SG_VERIFY_OK(first.keep("mine", "file"));
+            SG_VERIFY_OK(second.keep("yours", "file"));
+        }
+        const EditJournal first(project.paths);
+        const EditJournal second(project.paths);
+        QCOMPARE(first.read().text, std::string("mine"));
+        QCOMPARE(second.read().text, std::string("yours"));
+    }
+
+    void endsWithItsProcess()
+    {
+        const Project project;
+        int ready[2];
+        QCOMPARE(::pipe(ready), 0);
+        const pid_t child = ::fork();
+        if (child == 0) {
+            EditJournal journal(project.paths);
+            const char byte = journal.keep("mine", "file") ? 'y' : 'n';
+            [[maybe_unused]] const ssize_t written = ::write(ready[1], &byte, 1);
+            ::pause();
+            ::_exit(0);
+        }
+        char byte = 0;
+        QCOMPARE(::read(ready[0], &byte, 1), ssize_t(1));
+        QCOMPARE(byte, 'y');
+        QVERIFY(EditJournal(project.paths).isShared());
+        ::kill(child, SIGKILL);
+        ::waitpid(child, nullptr, 0);
+        const EditJournal next(project.paths);
+        QVERIFY(!next.isShared());
+        QCOMPARE(next.read().text, std::string("mine"));
+    }
+
+    void readsWhatOlderVersionsLeft()
+    {
+        const Project project;
+        std::filesystem::create_directories(project.paths.data / "journal");
+        SG_VERIFY_OK(writeFileAtomically(project.paths.data / "journal" / "a.graph.json", "{\n}\n"));
+        const EditJournal journal(project.paths);
+        QCOMPARE(journal.read().text, std::string("{\n}\n"));
+        QVERIFY(journal.read().base.empty());
+    }
+
+    void aFolderThatCannotBeWrittenIsToldWhenItMatters()
+    {
+        Project project;
+        project.paths.data = project.paths.graph / "no folder";
+        EditJournal journal(project.paths);
+        QVERIFY(!journal.isShared());
+        QVERIFY(!journal.keep("mine", "file"));
+        SG_VERIFY_OK(journal.keep({}, {}));
+    }
+};
+
+QTEST_APPLESS_MAIN(TestEditJournal)
+#include "tst_edit_journal.moc"
