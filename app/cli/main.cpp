@@ -2,7 +2,9 @@
 #include "app/cli/commands/storage_commands.h"
 #include "app/cli/standard_streams.h"
 #include "core/base/allocation.h"
+#include "core/base/core_dumps.h"
 #include "core/graph/near_name.h"
+#include "core/workbench/secret_variables.h"
 
 #include <CLI/CLI.hpp>
 
@@ -56,6 +58,8 @@ int ended(int code, const sg::cli::Output& out)
 
 int main(int argc, char** argv)
 {
+    sg::refuseCoreDumps();
+    sg::workbench::takeSecretVariables();
     sg::keepFreedMemory();
     std::signal(SIGPIPE, SIG_IGN); // a reader that went away is an error of the write, not our end
     sg::cli::Shell shell;

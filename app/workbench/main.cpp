@@ -1,3 +1,5 @@
+#include "core/base/core_dumps.h"
+#include "core/workbench/secret_variables.h"
 #include "ui/shell/main_window.h"
 #include "ui/widgets/palette.h"
 #include "ui/widgets/style.h"
@@ -88,6 +90,8 @@ bool asksForText(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
+    sg::refuseCoreDumps();
+    sg::workbench::takeSecretVariables(); // so that neither dot nor what opens a file for the user has them
     std::signal(SIGPIPE, SIG_IGN);
     QElapsedTimer sinceStart;
     sinceStart.start();

@@ -33,7 +33,10 @@ std::string lineOf(const audit::AuditEntry& entry)
         line += '/' + entry.agent;
     line += "  " + entry.subject;
     const std::string reason = entry.details.stringOr("reason", entry.details.stringOr("error", ""));
-    return reason.empty() ? line : line + "  (" + reason + ')';
+    if (!reason.empty())
+        line += "  (" + reason + ')';
+    const std::int64_t times = entry.details.intOr("times", 1);
+    return times > 1 ? line + "  " + std::to_string(times) + " times" : line;
 }
 
 void print(const std::vector<audit::AuditEntry>& rows, const Output& out)
@@ -115,12 +118,16 @@ void addAudit(CLI::App& app, Shell& shell)
                      "project folder (default: the current one or above it)");
     verb->add_option("--thread", arguments->thread, "of this thread alone");
     verb->add_option("--kind", arguments->kind, "of this kind alone")
-        ->check(CLI::IsMember({ "session", "cell", "dataset", "artifact", "secret", "egress" }));
+        ->check(CLI::IsMember(
+            { "session", "cell", "dataset", "artifact", "secret", "egress", "terminal", "layer" }));
     verb->add_option("--after", arguments->after, "only rows behind this number (\"seq\")")
         ->check(CLI::Range(std::int64_t{ 0 }, std::int64_t{ 1 } << 53));
     verb->add_option("--last", arguments->last, "only the newest so many")->check(CLI::Range(1, 1'000'000));
     verb->add_flag("-f,--follow", arguments->follow, "go on with what comes, until Ctrl+C");
-    verb->add_flag("--verify", arguments->verify, "check that no row was changed or removed");
+    verb->add_flag(
+        "--verify", arguments->verify,
+        "check that no row was changed or removed (not by who may write the file and knows how: keep "
+        "exports elsewhere for that)");
     verb->footer("With --json: one row a line, for export.");
     verb->callback([arguments, &shell] { shell.exit = run(*arguments, shell.out); });
 }

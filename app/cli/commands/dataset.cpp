@@ -243,13 +243,14 @@ int removeProvider(const Arguments& arguments, const Output& out)
 // Into a folder of this machine, where LOCAL_RO sessions have it without asking.
 int stageHere(const Arguments& arguments, const Output& out)
 {
-    const auto from = providers(arguments);
-    if (!from)
-        return out.fail(from.error());
+    const auto paths = locate(arguments);
+    if (!paths)
+        return out.fail(paths.error());
+    const DatasetProviders from(workbench::datasetFolders(*paths));
     const InterruptWatch interrupt;
-    const auto fetched = from->fetchInto(arguments.to.empty() ? from->folders().project / "datasets"
-                                                              : std::filesystem::path(arguments.to),
-                                         arguments.name, goingOnWith(interrupt));
+    const auto fetched = from.fetchInto(
+        arguments.to.empty() ? from.folders().project / "datasets" : std::filesystem::path(arguments.to),
+        arguments.name, goingOnWith(interrupt), workbench::auditOfSecrets(*paths));
     if (!fetched && fetched.error().code == Errc::Unavailable) // a server, and no sandbox
         return out.fail(Failed, fetched.error().message);
     if (!fetched)

@@ -1,4 +1,5 @@
 #include "app/cli/commands/commands.h"
+#include "core/workbench/secret_variables.h"
 
 #include <CLI/CLI.hpp>
 #include <unistd.h>
@@ -31,6 +32,7 @@ int open(const std::string& project, const Output& out)
                         "set. Log in to a desktop, or work here with: sandglass run, state, history");
     const std::string program = window.string();
     const char* arguments[] = { program.c_str(), project.empty() ? nullptr : project.c_str(), nullptr };
+    workbench::giveSecretVariablesBack(); // the window takes them as this program did
     ::execv(program.c_str(), const_cast<char* const*>(arguments));
     return out.fail(Failed, "start " + program + ": " + std::strerror(errno));
 }

@@ -153,10 +153,7 @@ int shell(const Arguments& arguments, const Output& out)
     const auto talk = sessionToTalkTo(arguments.place, *thread, out, {});
     if (!talk)
         return out.fail(talk.error());
-    auto link = talk->session->link();
-    if (!link)
-        return out.fail(RunFailed, "the session has no running sandbox");
-    auto terminal = sessions::SessionTerminal::open(std::move(link), windowSize());
+    auto terminal = sessions::SessionTerminal::open(talk->session, windowSize());
     if (!terminal)
         return out.fail(terminal.error());
     const sessions::SessionInfo info = talk->session->info();

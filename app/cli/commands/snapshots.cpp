@@ -4,6 +4,7 @@
 #include "app/cli/stored_state.h"
 #include "core/base/printable.h"
 #include "core/workbench/session_settings.h"
+#include "core/workbench/thread_lock.h"
 
 #include <CLI/CLI.hpp>
 
@@ -163,7 +164,10 @@ int collect(const Arguments& arguments, const Output& out)
         located ? workbench::snapshotLimits(*located) : Result<sessions::SnapshotLimits>(located.error());
     if (!limits)
         return out.fail(limits.error());
-    const auto done = kept->snapshots->collect(limits->projectBytes);
+    const auto isInUse = [file = kept->database->file()](const ThreadId& thread) {
+        return workbench::ThreadLock::isHeld(file, thread);
+    };
+    const auto done = kept->snapshots->collect(limits->projectBytes, isInUse);
     if (!done)
         return out.fail(done.error());
     if (out.json)
@@ -189,6 +193,7 @@ Result<KeptSnapshots> openKept(const PlaceOption& place, workbench::Database::Ac
     KeptSnapshots kept;
     kept.snapshots =
         std::make_unique<workbench::Snapshots>(*log, (*database)->file().parent_path() / "snapshots");
+    kept.snapshots->lookUpSessions((*database)->file().parent_path() / "sessions.sqlite");
     kept.database = std::move(*database);
     return kept;
 }

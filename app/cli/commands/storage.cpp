@@ -4,6 +4,7 @@
 #include "app/cli/commands/session_parts.h"
 #include "app/cli/commands/storage_commands.h"
 #include "app/cli/project_option.h"
+#include "core/workbench/pruning.h"
 
 #include <CLI/CLI.hpp>
 
@@ -54,6 +55,7 @@ int show(const Arguments& arguments, const Output& out)
                                   { "threads", partsValue(report->threads) },
                                   { "channels", partsValue(report->channels) },
                                   { "artifacts", partsValue(report->artifacts) },
+                                  { "artifact_files", partsValue(report->files) },
                                   { "snapshots", partsValue(report->snapshots) } }));
     for (const auto& [name, bytes] :
          { std::pair{ "database", report->databaseBytes }, std::pair{ "artifacts", report->artifactBytes },
@@ -63,8 +65,29 @@ int show(const Arguments& arguments, const Output& out)
     showParts("threads (bytes of values, checkpoints)", report->threads, out);
     showParts("channels (bytes written, writes)", report->channels, out);
     showParts("artifacts (bytes, files)", report->artifacts, out);
+    showParts("largest artifacts (bytes, versions)", report->files, out);
     showParts("snapshots (bytes, contents)", report->snapshots, out);
     return Done;
+}
+
+Value pruneValue(const workbench::PruneReport& report)
+{
+    ValueList forks;
+    for (const workbench::CutBranch& fork : report.forks)
+        forks.push_back(Value::map({ { "thread_id", fork.thread.value },
+                                     { "first", fork.first.value },
+                                     { "first_step", fork.firstStep },
+                                     { "head", fork.head.value },
+                                     { "head_step", fork.headStep } }));
+    return Value::map({ { "dry_run", report.isDryRun },
+                        { "checkpoints", report.checkpoints },
+                        { "nested_checkpoints", report.nested },
+                        { "lost_parents", report.lostParents },
+                        { "forks", Value(std::move(forks)) },
+                        { "snapshot_contents", report.snapshotContents },
+                        { "bytes_before", report.bytesBefore },
+                        { "bytes_after", report.bytesAfter },
+                        { "skipped", ValueList(report.skipped.begin(), report.skipped.end()) } });
 }
 
 int pruneThreads(const Arguments& arguments, const Output& out)
@@ -84,20 +107,17 @@ int pruneThreads(const Arguments& arguments, const Output& out)
     if (!report)
         return out.fail(report.error());
     if (out.json)
-        out.document(
-            Value::map({ { "dry_run", report->isDryRun },
-                         { "checkpoints", report->checkpoints },
-                         { "lost_parents", report->lostParents },
-                         { "snapshot_contents", report->snapshotContents },
-                         { "bytes_before", report->bytesBefore },
-                         { "bytes_after", report->bytesAfter },
-                         { "skipped", ValueList(report->skipped.begin(), report->skipped.end()) } }));
+        out.document(pruneValue(*report));
     out.text(std::string(report->isDryRun ? "would remove " : "removed ")
-             + counted(report->checkpoints, "checkpoint") + " and "
-             + counted(report->snapshotContents, "content") + " of snapshots: "
+             + counted(report->checkpoints, "checkpoint") + ", " + std::to_string(report->nested)
+             + " of subgraphs and " + counted(report->snapshotContents, "content") + " of snapshots: "
              + std::to_string(report->bytesBefore) + " bytes become " + std::to_string(report->bytesAfter));
     if (report->lostParents > 0)
         out.text(counted(report->lostParents, "checkpoint") + " stay without what they began from");
+    for (const workbench::CutBranch& fork : report->forks)
+        out.text("  " + fork.thread.value + ": the branch up to step " + std::to_string(fork.headStep) + " ("
+                 + fork.head.value + ") begins at step " + std::to_string(fork.firstStep)
+                 + ", apart from the others");
     for (const std::string& skipped : report->skipped)
         out.note("skipped " + skipped);
     return Done;

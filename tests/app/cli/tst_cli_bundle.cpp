@@ -34,6 +34,16 @@ std::string membersOf(const std::filesystem::path& bundle)
     return lines;
 }
 
+// The graphs that a database says its runs were started on.
+std::string graphsIn(const std::filesystem::path& database)
+{
+    return python("import sys, sqlite3\n"
+                  "for row in sqlite3.connect(sys.argv[1]).execute('SELECT run_id, hash, text FROM "
+                  "sandglass_run_graphs JOIN sandglass_graphs USING (hash) ORDER BY 1'): print(row)",
+                  { database.string() })
+        .out;
+}
+
 void runOften(const CommandLine& line, const std::string& thread, int times)
 {
     for (int i = 0; i < times; ++i) {
@@ -65,6 +75,8 @@ private Q_SLOTS:
                      here.run({ verb, "--thread", "alice", "--json" }).out);
         QCOMPARE(there.run({ "history", "--thread", "alice", "--runs", "--json" }).out,
                  here.run({ "history", "--thread", "alice", "--runs", "--json" }).out);
+        SG_VERIFY_CONTAINS(graphsIn(here.database()), "incrementer");
+        QCOMPARE(graphsIn(there.database()), graphsIn(here.database()));
         const std::string again = (there.outside() / "again.zip").string();
         QCOMPARE(there.run({ "bundle", "export", "--thread", "alice", "-o", again }).exit, 0);
         QVERIFY(!membersOf(file).empty());
@@ -78,6 +90,34 @@ private Q_SLOTS:
                  there.run({ "history", "--thread", "alice", "--json" }).out);
         QCOMPARE(there.run({ "resume", ".", "--thread", "bob" }).exit,
                  there.run({ "resume", ".", "--thread", "alice" }).exit);
+    }
+
+    // Those of earlier versions name no graphs of runs.
+    void takesABundleOfBefore()
+    {
+        const CommandLine here("counter");
+        runOften(here, "alice", 1);
+        const std::string file = (here.outside() / "alice.zip").string();
+        const std::string old = (here.outside() / "old.zip").string();
+        QCOMPARE(here.run({ "bundle", "export", "--thread", "alice", "-o", file }).exit, 0);
+        const Answer made = python("import sys, zipfile, json\n"
+                                   "a = zipfile.ZipFile(sys.argv[1]); b = zipfile.ZipFile(sys.argv[2], 'w')\n"
+                                   "new = ['rows/sandglass_graphs.rows', 'rows/sandglass_run_graphs.rows']\n"
+                                   "for n in a.namelist():\n"
+                                   "  t = a.read(n)\n"
+                                   "  if n == 'manifest.json':\n"
+                                   "    m = json.loads(t)\n"
+                                   "    m['members'] = [e for e in m['members'] if e['path'] not in new]\n"
+                                   "    t = json.dumps(m)\n"
+                                   "  n in new or b.writestr(n, t)\n"
+                                   "b.close()",
+                                   { file, old });
+        QVERIFY2(made.exit == 0, made.whole().c_str());
+        const CommandLine there("counter");
+        SG_EXIT(there.run({ "bundle", "import", old }), 0);
+        QCOMPARE(there.run({ "history", "--thread", "alice", "--json" }).out,
+                 here.run({ "history", "--thread", "alice", "--json" }).out);
+        runOften(there, "alice", 1);
     }
 
     void movesArtifactsAndSnapshots()
@@ -142,6 +182,15 @@ private Q_SLOTS:
                                  << std::string("import");
         QTest::newRow("no archive") << std::string("import sys; open(sys.argv[2], 'w').write('hello')")
                                     << std::string("import");
+        QTest::newRow("a graph under a wrong hash") << copy
+                + "  t = a.read(n)\n  if n == 'rows/sandglass_graphs.rows': t = t.replace(b'doubler', "
+                  "b'tripler')\n"
+                  "  if n == 'manifest.json':\n    import hashlib; m = json.loads(t)\n    for e in "
+                  "m['members']:\n"
+                  "      if e['path'] == 'rows/sandglass_graphs.rows': e['sha256'] = "
+                  "hashlib.sha256(a.read(e['path']).replace(b'doubler', b'tripler')).hexdigest()\n"
+                  "    t = json.dumps(m)\n  b.writestr(n, t)\nb.close()"
+                                                    << std::string("its hash");
         QTest::newRow("rows of another shape") << copy
                 + "  t = a.read(n)\n  if n == 'rows/checkpoints.rows': t = "
                   "b'\\x00\\x00\\x00\\x02\\x91\\xc0'\n"
@@ -229,6 +278,22 @@ private Q_SLOTS:
         QVERIFY2(storage.exit == 0, storage.whole().c_str());
         QCOMPARE(storage.json()["threads"].asList().size(), std::size_t(2));
         QVERIFY(storage.json()["channels"].asList().size() > 0);
+    }
+
+    void subgraphsArePrunedWithWhatTheyRanFrom()
+    {
+        const CommandLine here("subgraphs");
+        for (int i = 0; i < 4; ++i)
+            SG_EXIT(here.run({ "run", ".", "--thread", "alice", "--input", "{}" }), 0);
+        const Answer told =
+            here.run({ "storage", "prune", "--thread", "alice", "--keep", "2", "--dry-run", "--json" });
+        SG_EXIT(told, 0);
+        QVERIFY2(told.json().intOr("nested_checkpoints", 0) > 4, told.whole().c_str());
+        const Answer done = here.run({ "storage", "prune", "--thread", "alice", "--keep", "2", "--json" });
+        SG_EXIT(done, 0);
+        for (const char* key : { "checkpoints", "nested_checkpoints", "bytes_after", "lost_parents" })
+            QCOMPARE(done.json().intOr(key, -1), told.json().intOr(key, -2));
+        SG_EXIT(here.run({ "run", ".", "--thread", "alice", "--input", "{}" }), 0);
     }
 };
 

@@ -2,6 +2,9 @@
 
 #include "tests/app/cli/command_line.h"
 
+#include <fstream>
+#include <iterator>
+
 using namespace sg;
 using test::Answer;
 using test::CommandLine;
@@ -89,6 +92,27 @@ private Q_SLOTS:
         QVERIFY2(refused.exit == 1 || refused.exit == 2, refused.whole().c_str());
         SG_VERIFY_CONTAINS(refused.err, says.c_str());
         QVERIFY(!fs::exists(shell.file("key")));
+    }
+
+    // While it waits for what it is to store.
+    void keepsItsEnvironmentAndMemoryToItself()
+    {
+        Shell shell;
+        shell.environment.push_back("SANDGLASS_SECRET_API_KEY=a-planted-secret-of-the-environment");
+        shell.environment.push_back("ARTIFACTS_SECRET=a-planted-key-of-addresses");
+        ProcessSpec asked = shell.spec({ "secret", "set", "another", "--file" });
+        asked.pipeStdin = true;
+        auto child = ChildProcess::start(asked);
+        SG_VERIFY_OK(child);
+        const fs::path own = fs::path("/proc") / std::to_string(child->pid());
+        const auto shows = [&](const char* file, const char* what) {
+            std::ifstream in(own / file, std::ios::binary);
+            return std::string(std::istreambuf_iterator<char>(in), {}).find(what) != std::string::npos;
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(shows("environ", "SANDGLASS_SECRET_API_KEY") && !shows("environ", "planted"),
+                                 10'000);
+        QVERIFY(shows("limits", "Max core file size        0                    0"));
+        child->kill(9);
     }
 
     void refusesServersThatNobodyCanMean_data()
