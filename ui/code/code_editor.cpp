@@ -292,6 +292,8 @@ void CodeEditor::showMarks()
     const bool isFile = !m_file.isEmpty();
     auto marks =
         problemMarks(m_problems, static_cast<std::size_t>(node - nodes.begin()), isFile ? "file" : kProgram);
+    for (CodeMark& mark : pythonMarks(m_problems, m_file))
+        marks.push_back(std::move(mark));
     for (CodeMark& mark : tracebackMarks(m_traceback, m_file, m_failure))
         marks.push_back(std::move(mark));
     view->setMarks(marks);

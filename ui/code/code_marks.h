@@ -13,6 +13,9 @@ namespace sg::ui {
 std::vector<CodeMark> problemMarks(const std::vector<graph::Problem>& problems, std::size_t node,
                                    const std::string& setting);
 
+// What Python says of a code file: "nodes/plan.py:3:5: SyntaxError: …", wherever the graph names it.
+std::vector<CodeMark> pythonMarks(const std::vector<graph::Problem>& problems, const QString& file);
+
 // The innermost line of `file` in a Python traceback; none where it does not stand in it.
 std::vector<CodeMark> tracebackMarks(const QString& traceback, const QString& file, const QString& message);
 

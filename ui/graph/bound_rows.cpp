@@ -121,17 +121,24 @@ QLineEdit* BoundRows::bindNumber(const QString& title, const QString& placeholde
     QLineEdit* line = addLine(title, placeholder);
     connect(line, &QLineEdit::textEdited, this, [this, line, title, range, write](const QString& text) {
         const auto number = numberIn(text);
-        const bool isGood = text.trimmed().isEmpty() || (number && fits(*number, range));
+        const bool isEmpty = text.trimmed().isEmpty();
+        const bool isGood = isEmpty || (number && fits(*number, range));
         setFault(line,
                  isGood ? QString()
                         : (range.isWhole ? tr("A whole number from %1 to %2") : tr("A number from %1 to %2"))
                               .arg(numberText(range.least), numberText(range.most)));
-        if (isGood)
+        if (isGood && !isEmpty)
             edit(title, [&](graph::Graph& graph) { write(graph, number); });
+    });
+    // Empty is mostly on the way to another number: it counts once the field is left.
+    connect(line, &QLineEdit::editingFinished, this, [this, line, title, read, write] {
+        if (line->text().trimmed().isEmpty() && read())
+            edit(title, [&](graph::Graph& graph) { write(graph, std::nullopt); });
     });
     onFill([this, line, read] {
         const auto now = read();
-        const bool isHalfTyped = !m_isOther && line->hasFocus() && !line->accessibleDescription().isEmpty();
+        const bool isHalfTyped = !m_isOther && line->hasFocus()
+            && (!line->accessibleDescription().isEmpty() || line->text().trimmed().isEmpty());
         if (isHalfTyped || (!m_isOther && numberIn(line->text()) == now))
             return; // "1." on the way to "1.5"
         showText(*line, numberText(now));
@@ -146,19 +153,18 @@ QLineEdit* BoundRows::bindNames(const QString& title, const QString& placeholder
 {
     QLineEdit* line = addLine(title, placeholder);
     connect(line, &QLineEdit::textEdited, this, [this, title, write](const QString& text) {
-        const auto names = namesIn(text);
-        edit(title, [&](graph::Graph& graph) { write(graph, names.empty() ? std::nullopt : Names(names)); });
+        edit(title, [&](graph::Graph& graph) { write(graph, listIn(text)); });
     });
     onFill([this, line, read, faultOf] {
-        const std::vector<std::string> now = read().value_or(std::vector<std::string>());
+        const Names now = read();
         QStringList faults;
         if (faultOf)
-            for (const std::string& name : now)
+            for (const std::string& name : now.value_or(std::vector<std::string>()))
                 if (const QString fault = faultOf(name); !fault.isEmpty())
                     faults << fault;
         setFault(line, faults.join(QLatin1Char(' ')));
-        if (m_isOther || namesIn(line->text()) != now)
-            showText(*line, joinedNames(now));
+        if (m_isOther || listIn(line->text()) != now)
+            showText(*line, listText(now));
     });
     return line;
 }

@@ -49,7 +49,8 @@ public:
                                const Write<ValueMap>& write);
     QLineEdit* bindNumber(const QString& title, const QString& placeholder, const Range& range,
                           const Read<std::optional<double>>& read, const Write<std::optional<double>>& write);
-    // `faultOf`: what is wrong with one name, in words; empty: nothing. A fault is shown, the step is done.
+    // "[]" is the empty list. `faultOf`: what is wrong with one name, in words; empty: nothing. A fault is
+    // shown, the step is done.
     QLineEdit* bindNames(const QString& title, const QString& placeholder, const Read<Names>& read,
                          const Write<Names>& write,
                          const std::function<QString(const std::string&)>& faultOf = {});

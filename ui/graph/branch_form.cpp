@@ -11,6 +11,7 @@
 
 #include <QComboBox>
 #include <QGridLayout>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -35,8 +36,9 @@ BranchForm::BranchForm(GraphDocument& document, std::size_t branch, QWidget* par
     , m_document(document)
     , m_branch(branch)
     , m_rows(new BoundRows(document, this))
-    , m_free(new QLabel(tr("The outcome is the name of the next node, or a list of them."), this))
+    , m_free(new QLabel(tr("The outcome is the name of the next node, a Send, or a list of them."), this))
     , m_add(new QPushButton(icon(QLatin1String("plus")), tr("Add outcome"), this))
+    , m_any(new QPushButton(tr("Any node, or Send"), this))
 {
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     m_rows->setScope(QStringLiteral("branch/%1").arg(branch));
@@ -49,12 +51,23 @@ BranchForm::BranchForm(GraphDocument& document, std::size_t branch, QWidget* par
     connect(m_add, &QPushButton::clicked, this, [this] {
         m_document.edit(tr("Add outcome"), [this](graph::Graph& graph) { addTarget(graph, m_branch); });
     });
+    m_any->setObjectName(QStringLiteral("anyTarget"));
+    m_any->setProperty("sgFlat", true);
+    m_any->setToolTip(tr("The outcome itself names the next nodes or sends them what to work on."));
+    makeDense(m_any);
+    connect(m_any, &QPushButton::clicked, this, [this] {
+        m_document.edit(tr("Any node"), [this](graph::Graph& graph) { allowAnyTarget(graph, m_branch); });
+    });
+    auto* buttons = new QHBoxLayout;
+    buttons->addWidget(m_add);
+    buttons->addWidget(m_any);
+    buttons->addStretch();
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(6);
     column->addWidget(m_rows);
     column->addWidget(m_free);
-    column->addWidget(m_add, 0, Qt::AlignLeft);
+    column->addLayout(buttons);
     connect(&m_document, &GraphDocument::graphEdited, this, &BranchForm::fill);
     fill();
 }
@@ -116,6 +129,7 @@ void BranchForm::fill()
         return;
     m_rows->fill();
     m_free->setVisible(!branch->targets);
+    m_any->setVisible(branch->targets.has_value());
     const std::size_t count = branch->targets ? branch->targets->size() : 0;
     if (!m_table || m_targets.size() != count)
         buildRows(count);

@@ -46,6 +46,7 @@ private:
     std::vector<Row> m_targets;
     QLabel* m_free; // what holds where no outcomes are listed
     QPushButton* m_add;
+    QPushButton* m_any; // no outcomes any more
 };
 
 } // namespace sg::ui

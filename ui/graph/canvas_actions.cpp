@@ -1,4 +1,5 @@
 #include "ui/graph/canvas_editor.h"
+#include "ui/graph/graph_clipboard.h"
 #include "ui/graph/graph_document.h"
 #include "ui/graph/graph_edits.h"
 #include "ui/graph/graph_scene.h"
@@ -8,6 +9,8 @@
 
 #include <QAction>
 #include <QCursor>
+
+#include <algorithm>
 
 // The commands as actions: names, keys, and when they can be used.
 namespace sg::ui {
@@ -62,7 +65,7 @@ void CanvasEditor::createClipboardActions()
     });
     m_actions.copy = make(tr("&Copy"), "copy", QKeySequence::Copy, [this] { copySelected(); });
     m_actions.paste = make(tr("&Paste"), nullptr, QKeySequence::Paste, [this] { paste(); });
-    m_actions.duplicate = make(tr("&Duplicate"), nullptr, QKeySequence(QStringLiteral("Ctrl+D")), [this] {
+    m_actions.duplicate = make(tr("&Duplicate"), nullptr, QKeySequence(QStringLiteral("Shift+D")), [this] {
         std::vector<NodeId> copies;
         m_document.editPlaced(tr("Duplicate"), [&](graph::Graph& graph) {
             copies = duplicateNodes(graph, m_scene.selectedNodes(), { kGrid * 2, kRow });
@@ -117,20 +120,24 @@ void CanvasEditor::updateActions()
     const bool editable = m_document.isEditable();
     const NodeId current = m_scene.currentNode();
     const bool isNode = !current.empty() && !isTerminal(current);
+    const std::vector<NodeId> selected = m_scene.selectedNodes();
+    const bool anyNode = !std::ranges::all_of(selected, isTerminal); // the current one may be the end
     const QUndoStack& steps = m_document.steps();
     m_actions.undo->setEnabled(editable && steps.canUndo());
     m_actions.redo->setEnabled(editable && steps.canRedo());
-    m_actions.copy->setEnabled(isNode);
+    m_actions.copy->setEnabled(anyNode);
     const bool isNote = m_scene.currentNote() != kNoNote;
     for (QAction* action : { m_actions.paste, m_actions.add, m_actions.note, m_actions.frame })
         action->setEnabled(editable);
     m_actions.find->setEnabled(!m_scene.nodes().empty());
-    for (QAction* action : { m_actions.cut, m_actions.duplicate, m_actions.branch, m_actions.breakBefore,
-                             m_actions.breakAfter })
+    for (QAction* action : { m_actions.cut, m_actions.duplicate })
+        action->setEnabled(editable && anyNode);
+    m_actions.branch->setEnabled(editable && !current.empty() && current.value != graph::kEnd);
+    for (QAction* action : { m_actions.breakBefore, m_actions.breakAfter })
         action->setEnabled(editable && isNode);
     m_actions.rename->setEnabled(editable && (isNode || isNote));
     m_actions.nextNote->setEnabled(!m_scene.notes().empty());
-    m_actions.remove->setEnabled(editable && (isNode || isNote || m_scene.currentEdge() != kNoEdge));
+    m_actions.remove->setEnabled(editable && (anyNode || isNote || m_scene.currentEdge() != kNoEdge));
     m_actions.connect->setEnabled(editable && !current.empty() && current.value != graph::kEnd);
     m_actions.nextEdge->setEnabled(!m_scene.edges().empty());
     updatePlaceActions();

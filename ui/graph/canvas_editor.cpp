@@ -61,7 +61,7 @@ CanvasEditor::CanvasEditor(GraphView& view, GraphDocument& document)
         m_scene.clearOffers();
         m_line.reset();
     });
-    connect(&m_scene, &GraphScene::currentNodeChanged, this, &CanvasEditor::updateActions);
+    connect(&m_scene, &GraphScene::selectedNodesChanged, this, &CanvasEditor::updateActions);
     connect(&m_scene, &GraphScene::currentEdgeChanged, this, &CanvasEditor::updateActions);
     connect(&m_scene, &GraphScene::aboutToRebuild, this, &CanvasEditor::forgetGesture);
     connect(&m_scene, &GraphScene::edited, this, &CanvasEditor::forgetGesture);
@@ -269,28 +269,35 @@ void CanvasEditor::startConnecting(const std::vector<NodeId>& from, const QPoint
     m_line->setPen(pen);
     m_line->setZValue(4);
     m_scene.addItem(m_line.get());
-    for (NodeItem* node : m_scene.nodes()) {
-        const bool fits = connectionFault(m_document.graph(), m_from, node->node().id).empty();
-        node->setOffer(fits ? NodeItem::Offer::Possible : NodeItem::Offer::Refused);
-    }
+    std::vector<NodeId> ends;
+    for (const NodeItem* node : m_scene.nodes())
+        ends.push_back(node->node().id);
+    m_faults = connectionFaults(m_document.graph(), m_from, ends);
+    m_aimed = nullptr;
+    for (std::size_t i = 0; i < m_faults.size(); ++i)
+        m_scene.nodes()[i]->setOffer(m_faults[i].empty() ? NodeItem::Offer::Possible
+                                                         : NodeItem::Offer::Refused);
     aim(at);
 }
 
 void CanvasEditor::aim(const QPointF& at)
 {
-    const NodeItem* target = nodeAt(at);
+    NodeItem* target = nodeAt(at);
     QString why;
     QPointF end = at;
-    for (NodeItem* node : m_scene.nodes()) {
-        const std::string fault = connectionFault(m_document.graph(), m_from, node->node().id);
-        node->setOffer(!fault.empty()       ? NodeItem::Offer::Refused
-                           : node == target ? NodeItem::Offer::Aimed
-                                            : NodeItem::Offer::Possible);
-        if (node == target && fault.empty())
-            end = QPointF(node->card().left(), node->card().center().y());
-        else if (node == target && std::ranges::find(m_from, node->node().id) == m_from.end())
-            why = QString::fromStdString(fault);
+    const auto& nodes = m_scene.nodes();
+    const auto index = static_cast<std::size_t>(std::ranges::find(nodes, target) - nodes.begin());
+    const std::string fault = index < m_faults.size() ? m_faults[index] : std::string();
+    NodeItem* aimed = target && fault.empty() ? target : nullptr;
+    if (aimed != m_aimed && m_aimed)
+        m_aimed->setOffer(NodeItem::Offer::Possible);
+    if (aimed) {
+        aimed->setOffer(NodeItem::Offer::Aimed);
+        end = QPointF(aimed->card().left(), aimed->card().center().y());
+    } else if (target && std::ranges::find(m_from, target->node().id) == m_from.end()) {
+        why = QString::fromStdString(fault);
     }
+    m_aimed = aimed;
     QPainterPath path;
     for (const NodeId& id : m_from)
         if (const NodeItem* node = m_scene.findNode(id)) {
@@ -336,6 +343,7 @@ void CanvasEditor::cancel()
 void CanvasEditor::forgetGesture()
 {
     m_gesture = Gesture::None;
+    m_aimed = nullptr; // its item may go
     m_moving.clear();
     m_movingNotes.clear();
     m_line.reset();

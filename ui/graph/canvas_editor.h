@@ -154,6 +154,8 @@ private:
     NodeId m_walked; // whose edges are walked
     std::vector<std::size_t> m_moving;
     std::vector<std::size_t> m_movingNotes; // the one that is held first
+    std::vector<std::string> m_faults; // why the edge that is drawn cannot lead to each of the scene's nodes
+    NodeItem* m_aimed = nullptr; // that it would lead to; null: none
     std::vector<NodeId> m_from; // of the edge that is drawn, or that the palette's choice gets
     QPointF m_placeAt;
     bool m_paletteConnects = false; // its entries are targets, not kinds

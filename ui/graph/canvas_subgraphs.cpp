@@ -7,6 +7,8 @@
 
 #include <QAction>
 
+#include <algorithm>
+
 // Subgraphs are entered and left, made of nodes and dissolved into them.
 namespace sg::ui {
 
@@ -37,7 +39,11 @@ void CanvasEditor::updateSubgraphActions()
     const bool isSubgraph = node && node->subgraph;
     m_actions.inside->setEnabled(isSubgraph);
     m_actions.outside->setEnabled(!m_document.path().empty());
-    m_actions.extract->setEnabled(m_document.isEditable() && node);
+    const std::vector<NodeId> selected = m_scene.selectedNodes();
+    m_actions.extract->setEnabled(m_document.isEditable()
+                                  && std::ranges::any_of(selected, [this](const NodeId& id) {
+                                         return m_document.graph().findNode(id) != nullptr;
+                                     }));
     m_actions.dissolve->setEnabled(m_document.isEditable() && isSubgraph);
 }
 

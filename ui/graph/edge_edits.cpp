@@ -1,6 +1,7 @@
 #include "ui/graph/graph_edits.h"
 
 #include <algorithm>
+#include <set>
 
 // Edges, waiting edges and the outcomes of branches.
 namespace sg::ui {
@@ -35,7 +36,10 @@ bool isPlain(const graph::Edge& edge, const NodeId& from)
 
 } // namespace
 
-std::string connectionFault(const graph::Graph& graph, const std::vector<NodeId>& from, const NodeId& to)
+namespace {
+
+// Whatever edges there are.
+std::string endsFault(const std::vector<NodeId>& from, const NodeId& to)
 {
     if (to.value == graph::kStart)
         return "Nothing leads back to the start: a run begins there.";
@@ -47,10 +51,31 @@ std::string connectionFault(const graph::Graph& graph, const std::vector<NodeId>
     if (from.size() > 1
         && std::ranges::any_of(from, [](const NodeId& id) { return id.value == graph::kStart; }))
         return "A waiting edge starts at nodes, not at the start.";
-    graph::Edge wanted{ from, to, from.size() > 1 };
-    if (std::ranges::find(graph.edges, wanted) != graph.edges.end())
-        return "They are connected already.";
     return {};
+}
+
+} // namespace
+
+std::string connectionFault(const graph::Graph& graph, const std::vector<NodeId>& from, const NodeId& to)
+{
+    return connectionFaults(graph, from, { to }).front();
+}
+
+std::vector<std::string> connectionFaults(const graph::Graph& graph, const std::vector<NodeId>& from,
+                                          const std::vector<NodeId>& ends)
+{
+    std::set<NodeId> connected;
+    for (const graph::Edge& edge : graph.edges)
+        if (edge.from == from && edge.waiting == (from.size() > 1))
+            connected.insert(edge.to);
+    std::vector<std::string> faults;
+    faults.reserve(ends.size());
+    for (const NodeId& to : ends) {
+        faults.push_back(endsFault(from, to));
+        if (faults.back().empty() && connected.contains(to))
+            faults.back() = "They are connected already.";
+    }
+    return faults;
 }
 
 void connectNodes(graph::Graph& graph, const std::vector<NodeId>& from, const NodeId& to)
@@ -133,6 +158,12 @@ void addTarget(graph::Graph& graph, std::size_t branch)
         changed.targets.emplace();
     const NodeId end(graph::kEnd);
     changed.targets->emplace_back(freeLabel(changed, end), end);
+}
+
+void allowAnyTarget(graph::Graph& graph, std::size_t branch)
+{
+    if (branch < graph.branches.size())
+        graph.branches[branch].targets.reset();
 }
 
 void setEdgeTarget(graph::Graph& graph, std::size_t edge, const NodeId& to)

@@ -76,6 +76,15 @@ DrawingLayout layOut(const GraphDrawing& drawing)
     return layOutDrawing(drawing, labelWidths);
 }
 
+// Apart from what the cards say.
+bool hasSameShape(const GraphDrawing& a, const GraphDrawing& b)
+{
+    return a.edges == b.edges && a.joins == b.joins
+        && std::ranges::equal(a.nodes, b.nodes, [](const DrawnNode& one, const DrawnNode& other) {
+               return one.id == other.id && one.kind == other.kind && one.outcomes == other.outcomes;
+           });
+}
+
 // A terminal without a place stands beside what it is linked to.
 void placeTerminals(const GraphDrawing& drawing, Places& places)
 {
@@ -313,11 +322,22 @@ void GraphDocument::place()
             m_centres.push_back(place.value_or(QPointF()));
         return;
     }
+    if (!hasSameShape(m_laidOut, m_drawing))
+        layOutAnew();
+    m_centres = m_foundCentres;
+    m_bends = m_foundBends;
+}
+
+void GraphDocument::layOutAnew()
+{
+    m_laidOut = m_drawing;
+    m_foundCentres.clear();
+    m_foundBends.clear();
     const DrawingLayout result = layOut(m_drawing);
     for (const LayoutPoint& point : result.centres)
-        m_centres.emplace_back(point.x, point.y);
+        m_foundCentres.emplace_back(point.x, point.y);
     for (const auto& bends : result.bends) {
-        auto& points = m_bends.emplace_back();
+        auto& points = m_foundBends.emplace_back();
         for (const LayoutPoint& point : bends)
             points.emplace_back(point.x, point.y);
     }

@@ -56,6 +56,7 @@ private:
     void leave(); // one level
     void showAnew();
     void place();
+    void layOutAnew();
     void redraw(bool otherParts);
 
     graph::Graph m_graph;
@@ -66,6 +67,9 @@ private:
     GraphDrawing m_drawing;
     std::vector<QPointF> m_centres;
     std::vector<std::vector<QPointF>> m_bends;
+    GraphDrawing m_laidOut; // for which the places below were found: typing a program moves nothing
+    std::vector<QPointF> m_foundCentres;
+    std::vector<std::vector<QPointF>> m_foundBends;
 };
 
 // Wide enough for the label in its pill, with the fonts of the canvas.

@@ -1,5 +1,7 @@
 #include "ui/graph/graph_edits.h"
 
+#include "core/graph/validate.h"
+
 #include <algorithm>
 #include <set>
 
@@ -28,6 +30,23 @@ void renameInList(ValueMap& settings, const char* key, const std::string& from, 
         if (name.isString() && name.asString() == from)
             name = Value(to);
     settings.set(key, changed);
+}
+
+// A list that loses all its names goes too.
+template<typename IsGone>
+void eraseFromList(ValueMap& settings, const char* key, IsGone isGone)
+{
+    const Value* list = settings.find(key);
+    if (!list || !list->isList())
+        return;
+    Value changed = *list;
+    const auto lost = std::erase_if(changed.editList(), [&](const Value& name) {
+        return name.isString() && isGone(NodeId(name.asString()));
+    });
+    if (lost > 0 && changed.asList().empty())
+        settings.erase(Value(key));
+    else if (lost > 0)
+        settings.set(key, changed);
 }
 
 ValueMap firstSettings(const std::string& kind, const NodeId& name)
@@ -83,7 +102,8 @@ std::string wordFault(const std::string& name, const char* what)
         return std::string("A ") + what + " needs a name.";
     if (graph::isReservedName(name))
         return "The engine itself uses \"" + name + "\".";
-    return {};
+    const std::string fault = graph::nameFault(name);
+    return fault.empty() ? std::string() : "This name " + fault + ".";
 }
 
 } // namespace
@@ -175,10 +195,18 @@ void removeNodes(graph::Graph& graph, const std::vector<NodeId>& nodes)
     for (graph::Edge& edge : graph.edges)
         std::erase_if(edge.from, isGone);
     std::erase_if(graph.edges, [&](const graph::Edge& edge) { return edge.from.empty() || isGone(edge.to); });
-    std::erase_if(graph.branches, [&](const graph::Branch& branch) { return isGone(branch.from); });
+    const auto isGoneTarget = [&](const auto& target) { return isGone(target.second); };
+    std::erase_if(graph.branches, [&](const graph::Branch& branch) {
+        return isGone(branch.from)
+            || (branch.targets && !branch.targets->empty()
+                && std::ranges::all_of(*branch.targets, isGoneTarget));
+    });
     for (graph::Branch& branch : graph.branches)
         if (branch.targets)
-            std::erase_if(*branch.targets, [&](const auto& target) { return isGone(target.second); });
+            std::erase_if(*branch.targets, isGoneTarget);
+    for (graph::Node& node : graph.nodes)
+        eraseFromList(node.settings, "ends", isGone);
+    std::erase_if(graph.sandbox.ownSessions, [&](const std::string& name) { return isGone(NodeId(name)); });
     std::erase_if(graph.layout, [&](const auto& entry) { return isGone(entry.first); });
     for (Names* names : { &graph.interruptBefore, &graph.interruptAfter })
         std::erase_if(*names, [&](const std::string& name) { return isGone(NodeId(name)); });
@@ -249,26 +277,6 @@ void pinNodes(graph::Graph& graph, const std::vector<std::pair<NodeId, graph::Po
         if (known != graph.layout.end())
             known->second.pinned = place.pinned;
     }
-}
-
-std::vector<NodeId> duplicateNodes(graph::Graph& graph, const std::vector<NodeId>& nodes,
-                                   const graph::Position& offset)
-{
-    std::vector<NodeId> copies;
-    for (const NodeId& id : nodes) {
-        const graph::Node* node = graph.findNode(id);
-        if (!node)
-            continue;
-        graph::Node copy = *node;
-        copy.name = freeNodeName(graph, id.value);
-        copies.push_back(copy.name);
-        const auto place = std::ranges::find(graph.layout, id, &std::pair<NodeId, graph::Position>::first);
-        if (place != graph.layout.end())
-            graph.layout.emplace_back(
-                copy.name, graph::Position{ place->second.x + offset.x, place->second.y + offset.y });
-        graph.nodes.push_back(std::move(copy));
-    }
-    return copies;
 }
 
 bool hasBreakpoint(const graph::Graph& graph, const NodeId& node, Breakpoint where)

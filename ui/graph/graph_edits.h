@@ -22,6 +22,7 @@ NodeId addNode(graph::Graph& graph, const std::string& kind, const graph::Positi
 // The node keeps its name, its edges, and every setting that both kinds know or no kind does; the others go,
 // and what it needs to run stands in their place.
 void setNodeKind(graph::Graph& graph, const NodeId& node, const std::string& kind);
+// Also from "ends" and own sessions; a branch that leads nowhere without them goes too.
 void removeNodes(graph::Graph& graph, const std::vector<NodeId>& nodes);
 // Also in edges, targets, breakpoints, "ends", own sessions and the layout. A label that was the node's name
 // stays, so that the branch's program still means the same.
@@ -32,11 +33,12 @@ void moveNodes(graph::Graph& graph, const std::vector<std::pair<NodeId, graph::P
 // What arranging leaves where it is. A node that is moved stays pinned, where it is then.
 [[nodiscard]] bool isPinned(const graph::Graph& graph, const NodeId& node);
 void pinNodes(graph::Graph& graph, const std::vector<std::pair<NodeId, graph::Position>>& places); // or unpin
-std::vector<NodeId> duplicateNodes(graph::Graph& graph, const std::vector<NodeId>& nodes,
-                                   const graph::Position& offset);
 
 // Why the two cannot be connected, in words; empty: they can.
 std::string connectionFault(const graph::Graph& graph, const std::vector<NodeId>& from, const NodeId& to);
+// The same for many ends at once.
+std::vector<std::string> connectionFaults(const graph::Graph& graph, const std::vector<NodeId>& from,
+                                          const std::vector<NodeId>& ends);
 // One start: an edge, or one more outcome where the node has a branch with targets; several: a waiting edge.
 void connectNodes(graph::Graph& graph, const std::vector<NodeId>& from, const NodeId& to);
 void removeEdge(graph::Graph& graph, std::size_t edge, const NodeId& from); // one start of a waiting edge
@@ -46,6 +48,7 @@ void removeTarget(graph::Graph& graph, std::size_t branch, std::size_t target);
 void setTargetLabel(graph::Graph& graph, std::size_t branch, std::size_t target, const std::string& label);
 void setTarget(graph::Graph& graph, std::size_t branch, std::size_t target, const NodeId& to);
 void addTarget(graph::Graph& graph, std::size_t branch); // to the end, until another is chosen
+void allowAnyTarget(graph::Graph& graph, std::size_t branch); // its outcome names nodes, or is Sends
 void setEdgeTarget(graph::Graph& graph, std::size_t edge,
                    const NodeId& to); // unless they are connected already
 void setStarts(graph::Graph& graph, std::size_t edge,

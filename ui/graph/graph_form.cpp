@@ -156,6 +156,20 @@ GraphForm::GraphForm(GraphDocument& document, QWidget* parent)
     fill();
 }
 
+QWidget* GraphForm::fieldOf(std::string_view pointer) const
+{
+    const auto stands = [&](const std::string& place) {
+        return pointer == place || pointer.starts_with(place + "/");
+    };
+    if (stands("/sandbox"))
+        return m_mode;
+    const auto& channels = m_document.graph().channels;
+    for (std::size_t i = 0; i < channels.size() && i < m_rows.size(); ++i)
+        if (stands("/state/" + jsonPointerToken(channels[i].name)))
+            return m_rows[i].name;
+    return nullptr;
+}
+
 QWidget* GraphForm::modeForm() const
 {
     return m_mode;

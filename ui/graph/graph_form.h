@@ -4,6 +4,8 @@
 
 #include <QWidget>
 
+#include <string_view>
+
 class QCheckBox;
 class QComboBox;
 class QGridLayout;
@@ -24,6 +26,8 @@ class GraphForm : public QWidget {
 public:
     explicit GraphForm(GraphDocument& document, QWidget* parent = nullptr);
     [[nodiscard]] QWidget* modeForm() const;
+    // What shows the place of a JSON pointer: a channel or the execution mode; null: nothing of that kind.
+    [[nodiscard]] QWidget* fieldOf(std::string_view pointer) const;
 
 private:
     struct Row {

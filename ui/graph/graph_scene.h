@@ -72,6 +72,7 @@ Q_SIGNALS:
     void nodeStateChanged(std::size_t index);
     void edgeStatesChanged();
     void currentNodeChanged(const QString& id);
+    void selectedNodesChanged(); // also where the current one stays
     void currentEdgeChanged();
     void currentNoteChanged();
 

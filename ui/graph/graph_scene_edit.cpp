@@ -148,10 +148,11 @@ void GraphScene::setSelectedNodes(const std::vector<NodeId>& ids)
     for (const NodeId& id : m_selected)
         if (NodeItem* now = findNode(id))
             now->setSelected(true);
-    if (current == m_current)
-        return;
+    const bool isOther = current != m_current;
     m_current = current;
-    Q_EMIT currentNodeChanged(QString::fromStdString(m_current.value));
+    Q_EMIT selectedNodesChanged();
+    if (isOther)
+        Q_EMIT currentNodeChanged(QString::fromStdString(current.value));
 }
 
 std::vector<NodeId> GraphScene::selectedNodes() const

@@ -124,10 +124,10 @@ void GraphSettingsForm::addRuns()
             : tr("The state has no channel \"%1\".").arg(QString::fromStdString(name));
     };
     m_runs->bindNames(
-        tr("Input"), tr("all channels"), [this] { return shown().input; },
+        tr("Input"), tr("all channels; [] for none"), [this] { return shown().input; },
         [](graph::Graph& graph, const Names& names) { graph.input = names; }, channelFault);
     m_runs->bindNames(
-        tr("Result"), tr("all channels"), [this] { return shown().output; },
+        tr("Result"), tr("all channels; [] for none"), [this] { return shown().output; },
         [](graph::Graph& graph, const Names& names) { graph.output = names; }, channelFault);
     m_runs->bindNumber(
         tr("Most steps"), tr("as the run says"), { 1, 1'000'000, true },

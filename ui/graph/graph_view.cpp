@@ -130,8 +130,12 @@ void GraphView::fitAll()
 
 void GraphView::fitSelection()
 {
-    if (const NodeItem* node = m_scene.findNode(m_scene.currentNode()))
-        fit(node->card().adjusted(-120, -80, 120, 80));
+    QRectF selected;
+    for (const NodeItem* node : m_scene.nodes())
+        if (node->isSelected())
+            selected |= node->card();
+    if (!selected.isEmpty())
+        fit(selected.adjusted(-120, -80, 120, 80));
 }
 
 void GraphView::reveal(const NodeId& id)

@@ -76,6 +76,7 @@ private:
     void paintFrame();
     bool handleZoomKey(QKeyEvent* event);
     bool handleArrow(QKeyEvent* event);
+    void selectAlso(const NodeId& node);
     void selectAt(const QPoint& viewportPoint);
     [[nodiscard]] double baseScale() const; // of 100 %: larger where the user's text is
     void updateCursor();

@@ -66,7 +66,7 @@ bool GraphView::handleArrow(QKeyEvent* event)
     default: return false;
     }
     const auto& nodes = m_scene.nodes();
-    if (nodes.empty() || event->modifiers() & ~(Qt::KeypadModifier))
+    if (nodes.empty() || event->modifiers() & ~(Qt::KeypadModifier | Qt::ShiftModifier))
         return false;
     std::vector<QPointF> centres;
     for (const NodeItem* node : nodes)
@@ -81,9 +81,23 @@ bool GraphView::handleArrow(QKeyEvent* event)
             return true;
         target = *next;
     }
-    m_scene.setCurrentNode(nodes[target]->node().id);
+    if (event->modifiers().testFlag(Qt::ShiftModifier))
+        selectAlso(nodes[target]->node().id);
+    else
+        m_scene.setCurrentNode(nodes[target]->node().id);
     reveal(m_scene.currentNode());
     return true;
+}
+
+// Going back to a selected node gives up the one that was come from.
+void GraphView::selectAlso(const NodeId& node)
+{
+    std::vector<NodeId> selected = m_scene.selectedNodes();
+    const bool back = std::ranges::find(selected, node) != selected.end();
+    std::erase(selected, back ? m_scene.currentNode() : node);
+    std::erase(selected, node);
+    selected.push_back(node);
+    m_scene.setSelectedNodes(selected);
 }
 
 void GraphView::keyPressEvent(QKeyEvent* event)

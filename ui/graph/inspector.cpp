@@ -81,6 +81,13 @@ void Inspector::showMode()
     m_graphPage->verticalScrollBar()->setValue(mode->mapTo(m_graph, QPoint()).y() - kAbove);
 }
 
+void Inspector::showPart(const std::string& pointer)
+{
+    showGraph();
+    if (QWidget* field = m_graph->fieldOf(pointer))
+        m_graphPage->ensureWidgetVisible(field);
+}
+
 void Inspector::setCode(QWidget* editor)
 {
     m_code = editor;

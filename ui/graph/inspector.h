@@ -5,6 +5,8 @@
 
 #include <QWidget>
 
+#include <string>
+
 class QScrollArea;
 class QSplitter;
 class QStackedLayout;
@@ -25,6 +27,7 @@ public:
     void showEdge(const DrawnEdge& edge); // of the document's drawing
     void showGraph();
     void showMode(); // the graph's, scrolled to
+    void showPart(const std::string& pointer); // of the graph's file, where a form of the graph has it
     void focusName();
     void setCode(QWidget* editor); // below the fields of a node
     void setCodeVisible(bool visible);

@@ -2,6 +2,7 @@
 
 #include "ui/graph/form_rows.h"
 #include "ui/graph/graph_document.h"
+#include "ui/graph/setting_text.h"
 #include "ui/widgets/choice_card.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/ink_label.h"
@@ -47,6 +48,20 @@ void tidy(graph::SandboxSettings& sandbox)
         sandbox.storage.clear();
     if (sandbox.datasets == "NONE")
         sandbox.datasets.clear();
+}
+
+constexpr std::size_t kMostHosts = 3; // that are named
+
+QString networkOf(const graph::SandboxSettings& sandbox)
+{
+    if (sandbox.egress.empty())
+        return ModeForm::tr("no network");
+    const auto end =
+        sandbox.egress.begin() + static_cast<std::ptrdiff_t>(std::min(sandbox.egress.size(), kMostHosts));
+    const QString named = joinedNames({ sandbox.egress.begin(), end });
+    return sandbox.egress.size() > kMostHosts
+        ? ModeForm::tr("network: %1 and %2 more").arg(named).arg(sandbox.egress.size() - kMostHosts)
+        : ModeForm::tr("network: only %1").arg(named);
 }
 
 } // namespace
@@ -226,10 +241,11 @@ void ModeForm::fill()
     const bool disk = storageOf(sandbox) == "BIND";
     const std::string access = datasetsOf(sandbox);
     const bool fetches = access == "API" || access == "HYBRID";
-    m_summary->setText((disk ? tr("Files are kept") : tr("Files go with the session")) + QStringLiteral(" · ")
-                       + (fetches ? tr("this program fetches data for it") : tr("no network"))
-                       + QStringLiteral(" · ") + QString::fromStdString(disk ? "bind/" : "tmpfs/")
-                       + QString::fromStdString(access == "LOCAL_RO" ? "local" : access).toLower());
+    m_summary->setText(
+        (disk ? tr("Files are kept") : tr("Files go with the session")) + QStringLiteral(" · ")
+        + (fetches ? tr("this program fetches data for it") + QStringLiteral(" · ") : QString())
+        + networkOf(sandbox) + QStringLiteral(" · ") + QString::fromStdString(disk ? "bind/" : "tmpfs/")
+        + QString::fromStdString(access == "LOCAL_RO" ? "local" : access).toLower());
     setEnabled(m_document.isEditable());
 }
 

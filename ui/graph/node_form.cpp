@@ -272,12 +272,9 @@ void NodeForm::addSetting(const QString& title, const std::string& key, const QS
 
 void NodeForm::addNames(const QString& title, std::optional<std::vector<std::string>> graph::Node::*names)
 {
-    QLineEdit* line = m_rows->addLine(title, tr("all channels"));
+    QLineEdit* line = m_rows->addLine(title, tr("all channels; [] for none"));
     connect(line, &QLineEdit::textEdited, this, [this, title, names](const QString& text) {
-        change(title, title, [&](graph::Node& node) {
-            const auto listed = namesIn(text);
-            node.*names = listed.empty() ? std::nullopt : std::optional(listed);
-        });
+        change(title, title, [&](graph::Node& node) { node.*names = listIn(text); });
     });
     m_fill.push_back([this, line, names](const graph::Node& node) {
         const auto& list = node.*names;
@@ -286,8 +283,8 @@ void NodeForm::addNames(const QString& title, std::optional<std::vector<std::str
             if (!m_document.graph().findChannel(name))
                 faults << tr("The state has no channel \"%1\".").arg(QString::fromStdString(name));
         m_rows->setFault(line, faults.join(QLatin1Char(' ')));
-        if (namesIn(line->text()) != list.value_or(std::vector<std::string>()))
-            showText(*line, joinedNames(list.value_or(std::vector<std::string>())));
+        if (listIn(line->text()) != list)
+            showText(*line, listText(list));
     });
 }
 

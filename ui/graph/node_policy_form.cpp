@@ -4,11 +4,11 @@
 #include "ui/graph/fold_button.h"
 #include "ui/graph/graph_document.h"
 #include "ui/graph/graph_edits.h"
+#include "ui/graph/on_node.h"
 #include "ui/graph/setting_text.h"
 #include "ui/widgets/style.h"
 
 #include <QCheckBox>
-#include <QComboBox>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QVBoxLayout>
@@ -25,7 +25,6 @@ using Number = std::optional<double>;
 
 constexpr double kLongestSeconds = 30.0 * 24 * 3600;
 constexpr BoundRows::Range kSeconds{ 0.001, kLongestSeconds, false };
-constexpr BoundRows::Range kSecondsOrNone{ 0, kLongestSeconds, false };
 constexpr int kHandlerLines = 3;
 constexpr int kOtherLines = 4;
 
@@ -173,20 +172,6 @@ QString NodePolicyForm::setting(const char* key) const
     return settingText(node().settings.find(key));
 }
 
-namespace {
-
-// Applies to the node that the form shows; nothing where it is gone.
-template<typename Change>
-auto onNode(const NodeId& id, Change change)
-{
-    return [&id, change](graph::Graph& graph, const auto& value) {
-        if (graph::Node* node = nodeIn(graph, id))
-            change(*node, value);
-    };
-}
-
-} // namespace
-
 void NodePolicyForm::addTime()
 {
     m_rows->bindNumber(
@@ -194,129 +179,6 @@ void NodePolicyForm::addTime()
         [this] { return numberOf(node().settings.find("timeout_s")); },
         onNode(m_node,
                [](graph::Node& node, Number number) { setNumber(node.settings, "timeout_s", number); }));
-}
-
-void NodePolicyForm::addRetry()
-{
-    addRetryRules();
-    auto* attempts = m_rows->bindNumber(
-        tr("Attempts"), tr("1: never again"), { 1, 1000, true },
-        [this] { return node().retry.empty() ? Number() : Number(rule().maxAttempts); },
-        onNode(m_node, [this](graph::Node& node, Number count) {
-            if (node.retry.empty())
-                node.retry.emplace_back();
-            const auto at =
-                node.retry.begin() + static_cast<std::ptrdiff_t>(std::min(m_rule, node.retry.size() - 1));
-            if (!count || *count <= 1)
-                node.retry.erase(at);
-            else
-                at->maxAttempts = static_cast<int>(*count);
-        }));
-    attempts->setToolTip(tr("How often it is tried before it has failed. Empty or 1 removes the rule."));
-    addRetryDetails();
-    auto* between = m_rows->bindChoice(
-        tr("Before the next"), { tr("undo what the attempt changed"), tr("keep what it changed") },
-        [this] { return setting("on_retry") == QLatin1String("keep") ? 1 : 0; },
-        onNode(m_node, [](graph::Node& node, int choice) {
-            if (choice == 1)
-                node.settings.set("on_retry", Value("keep"));
-            else
-                node.settings.erase(Value("on_retry"));
-        }));
-    m_rows->onFill([this, between] {
-        m_rows->setRowVisible(between, !node().retry.empty() && node().kind == "python");
-    });
-}
-
-// Which of the rules the fields below are about; the last entry makes one more.
-void NodePolicyForm::addRetryRules()
-{
-    auto* rules = new QComboBox(m_rows);
-    rules->setObjectName(QStringLiteral("retryRules"));
-    rules->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    rules->setMinimumContentsLength(10);
-    rules->setToolTip(tr("The first rule that fits an error counts."));
-    makeDense(rules);
-    m_rows->addRow(tr("Retry rule"), rules);
-    connect(rules, &QComboBox::activated, this, [this](int index) {
-        const std::size_t count = node().retry.size();
-        if (static_cast<std::size_t>(index) >= count)
-            m_document.edit(tr("Add a retry rule"), [this](graph::Graph& graph) {
-                if (graph::Node* node = nodeIn(graph, m_node)) {
-                    node->retry.emplace_back();
-                    node->retry.back().retryOn = { "TimeoutError" };
-                }
-            });
-        showRule(index);
-    });
-    m_rows->onFill([this, rules] {
-        const std::vector<graph::RetryPolicy>& all = node().retry;
-        m_rule = all.empty() ? 0 : std::min(m_rule, all.size() - 1);
-        rules->clear();
-        for (std::size_t i = 0; i < all.size(); ++i)
-            rules->addItem(tr("%1: %2").arg(i + 1).arg(all[i].retryOn.empty() ? tr("the usual errors")
-                                                                              : joinedNames(all[i].retryOn)));
-        rules->addItem(tr("Add a rule"));
-        rules->setCurrentIndex(static_cast<int>(m_rule));
-        m_rows->setRowVisible(rules, !all.empty());
-    });
-}
-
-graph::RetryPolicy NodePolicyForm::rule() const
-{
-    const std::vector<graph::RetryPolicy>& all = node().retry;
-    return all.empty() ? graph::RetryPolicy() : all[std::min(m_rule, all.size() - 1)];
-}
-
-void NodePolicyForm::showRule(int rule)
-{
-    m_rule = static_cast<std::size_t>(rule);
-    m_rows->setScope(QString::fromStdString(m_node.value) + QLatin1Char('#') + QString::number(rule));
-    fill();
-}
-
-void NodePolicyForm::addRetryDetails()
-{
-    const auto put = [this](auto member, const auto& fallback) {
-        return onNode(m_node, [this, member, fallback](graph::Node& node, const auto& value) {
-            if (!node.retry.empty())
-                node.retry[std::min(m_rule, node.retry.size() - 1)].*member = value.value_or(fallback);
-        });
-    };
-    const auto number = [this, put](const QString& title, const QString& placeholder,
-                                    const BoundRows::Range& range, double graph::RetryPolicy::*member) {
-        const double usual = graph::RetryPolicy().*member;
-        return m_rows->bindNumber(
-            title, placeholder, range,
-            [this, member, usual]() -> Number {
-                const double now = rule().*member;
-                return now == usual ? Number() : Number(now);
-            },
-            put(member, usual));
-    };
-    QList<QWidget*> rows;
-    rows << m_rows->bindNames(
-        tr("Only after"), tr("the usual errors"),
-        [this]() -> Names {
-            const auto names = rule().retryOn;
-            return names.empty() ? Names() : Names(names);
-        },
-        put(&graph::RetryPolicy::retryOn, std::vector<std::string>()));
-    rows << number(tr("First wait"), tr("0.5; seconds"), kSecondsOrNone,
-                   &graph::RetryPolicy::initialInterval);
-    rows << number(tr("Times"), tr("2; each wait is so much longer"), { 0.001, 1000, false },
-                   &graph::RetryPolicy::backoffFactor);
-    rows << number(tr("Longest wait"), tr("128; seconds"), kSecondsOrNone, &graph::RetryPolicy::maxInterval);
-    rows << m_rows->bindFlag(
-        tr("Jitter"), tr("waits differ by chance"), [this] { return rule().jitter; },
-        onNode(m_node, [this](graph::Node& node, bool jitter) {
-            if (!node.retry.empty())
-                node.retry[std::min(m_rule, node.retry.size() - 1)].jitter = jitter;
-        }));
-    m_rows->onFill([this, rows] {
-        for (QWidget* row : rows)
-            m_rows->setRowVisible(row, !node().retry.empty());
-    });
 }
 
 void NodePolicyForm::addHandler()
@@ -401,7 +263,7 @@ void NodePolicyForm::addOrder()
                 : tr("There is no node \"%1\".").arg(QString::fromStdString(name));
         });
     m_rows->bindNames(
-        tr("Input"), tr("all channels"), [this] { return node().input; },
+        tr("Input"), tr("all channels; [] for none"), [this] { return node().input; },
         onNode(m_node, [](graph::Node& node, const Names& names) { node.input = names; }),
         [this](const std::string& name) {
             return m_document.graph().findChannel(name)

@@ -115,6 +115,12 @@ std::optional<QuickFix> connectFromStart(const NodeId& node)
                      [node](graph::Graph& graph) { connectNodes(graph, { NodeId(graph::kStart) }, node); } };
 }
 
+std::optional<QuickFix> connectToEnd(const NodeId& node)
+{
+    return QuickFix{ tr("Connect '%1' to the end").arg(text(node.value)),
+                     [node](graph::Graph& graph) { connectNodes(graph, { node }, NodeId(graph::kEnd)); } };
+}
+
 std::optional<QuickFix> dropEdge(const graph::Graph& graph, const std::vector<std::string>& tokens)
 {
     const auto index = tokens.size() == 2 && tokens[0] == "edges" ? indexOf(tokens[1]) : std::nullopt;
@@ -165,9 +171,10 @@ std::optional<QuickFix> fixOf(Checked& checked, const graph::Problem& problem)
         return renameReference(graph, nameAt(checked, tokens));
     if (problem.code == "missing-entry" && tokens.empty() && !graph.nodes.empty())
         return connectFromStart(graph.nodes.front().name);
-    if (problem.code == "unreachable-node" && tokens.size() == 2)
+    if ((problem.code == "unreachable-node" || problem.code == "dead-end") && tokens.size() == 2)
         if (const auto index = indexOf(tokens[1]); index && *index < graph.nodes.size())
-            return connectFromStart(graph.nodes[*index].name);
+            return problem.code == "dead-end" ? connectToEnd(graph.nodes[*index].name)
+                                              : connectFromStart(graph.nodes[*index].name);
     if (problem.code == "duplicate-edge")
         return dropEdge(graph, tokens);
     if (problem.code == "growing-list")

@@ -8,10 +8,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace sg::ui {
 
 namespace {
+
+constexpr std::size_t kMostTaken = 64; // that are remembered
 
 QString tr(const char* text)
 {
@@ -41,6 +44,23 @@ std::vector<const CheckpointRow*> wayTo(const HistoryRows& history, const QStrin
     }
     std::reverse(way.begin(), way.end());
     return way;
+}
+
+// No superstep from there has come to an end: it is the newest, or something there failed, waits or was
+// stopped. A copy or a new input may stand behind it.
+bool isEnd(const HistoryRows& history, const std::vector<const CheckpointRow*>& way)
+{
+    if (way.empty() || way.back() == &history.checkpoints.back())
+        return !way.empty();
+    const QString& id = way.back()->id;
+    return std::ranges::none_of(history.checkpoints,
+                                [&id](const CheckpointRow& row) {
+                                    return row.parent == id && row.source == QLatin1String("loop");
+                                })
+        && std::ranges::any_of(history.tasks, [&id](const TaskRow& task) {
+               return task.checkpoint == id && task.outcome != QLatin1String("done")
+                   && task.outcome != QLatin1String("cached");
+           });
 }
 
 QString doneLine(const TaskRow* task)
@@ -101,7 +121,7 @@ public:
         : m_drawing(drawing)
         , m_history(history)
         , m_way(wayTo(history, checkpoint))
-        , m_atHead(!m_way.empty() && m_way.back() == &history.checkpoints.back())
+        , m_isEnd(isEnd(history, m_way))
     {
     }
 
@@ -116,6 +136,7 @@ public:
             m_tasks[task.checkpoint].push_back(&task);
         for (const CheckpointRow* checkpoint : m_way)
             pass(*checkpoint);
+        addPassed();
         addTasksNow();
         addRest();
         return m_view;
@@ -126,15 +147,26 @@ private:
     {
         const QStringList after = madeBy(checkpoint);
         for (const QString& node : after) {
-            const int runs = ++m_runs[node];
-            NodeState& state = m_view.nodes[NodeId(node.toStdString())];
-            const TaskRow* task = taskOf(checkpoint.parent, node);
+            Passed& passed = m_runs[node];
+            ++passed.runs;
+            passed.made = &checkpoint;
+        }
+        takeEdges(checkpoint, after);
+        if (!m_drawing.joins.empty())
+            arrive(QSet<QString>(after.begin(), after.end()));
+    }
+
+    // What they did last.
+    void addPassed()
+    {
+        for (auto node = m_runs.cbegin(); node != m_runs.cend(); ++node) {
+            NodeState& state = m_view.nodes[NodeId(node.key().toStdString())];
+            const TaskRow* task = taskOf(node->made->parent, node.key());
             state.kind =
                 task && task->outcome == QLatin1String("cached") ? StateKind::Cached : StateKind::Done;
             state.secondLine = doneLine(task);
-            state.note = runOrdinal(runs);
+            state.note = runOrdinal(node->runs);
         }
-        takeEdges(checkpoint, after);
     }
 
     // The nodes whose tasks made it: `after` names no target of a packet, and a copy names nobody. A copy
@@ -145,7 +177,7 @@ private:
         const bool isBeside = checkpoint.source == QLatin1String("fork") && !m_parents.empty()
             && m_parents.back()->id == checkpoint.parent && checkpoint.step == m_parents.back()->step + 2;
         if (checkpoint.source == QLatin1String("loop") || isBeside)
-            for (const TaskRow* task : m_tasks.value(checkpoint.parent))
+            for (const TaskRow* task : tasksFrom(checkpoint.parent))
                 if ((task->outcome == QLatin1String("done") || task->outcome == QLatin1String("cached"))
                     && !nodes.contains(task->node))
                     nodes << task->node;
@@ -153,10 +185,19 @@ private:
         return nodes;
     }
 
+    [[nodiscard]] const std::vector<const TaskRow*>& tasksFrom(const QString& checkpoint) const
+    {
+        static const std::vector<const TaskRow*> kNone;
+        const auto found = m_tasks.constFind(checkpoint);
+        return found == m_tasks.constEnd() ? kNone : *found;
+    }
+
+    [[nodiscard]] int runsOf(const QString& node) const { return m_runs.value(node).runs; }
+
     [[nodiscard]] const TaskRow* taskOf(const QString& checkpoint, const QString& node) const
     {
         const TaskRow* found = nullptr;
-        for (const TaskRow* task : m_tasks.value(checkpoint))
+        for (const TaskRow* task : tasksFrom(checkpoint))
             if (task->node == node)
                 found = task;
         return found;
@@ -164,6 +205,11 @@ private:
 
     void takeEdges(const CheckpointRow& checkpoint, const QStringList& made)
     {
+        std::pair taken(made, checkpoint.next);
+        if (std::ranges::find(m_taken, taken) != m_taken.end())
+            return; // a loop takes the same edges again
+        if (m_taken.size() < kMostTaken)
+            m_taken.push_back(std::move(taken));
         const QSet<QString> after(made.begin(), made.end());
         const QSet<QString> next(checkpoint.next.begin(), checkpoint.next.end());
         for (std::size_t i = 0; i < m_drawing.edges.size(); ++i) {
@@ -180,6 +226,10 @@ private:
             if (leaves && arrives)
                 m_view.edges.taken[i] = true;
         }
+    }
+
+    void arrive(const QSet<QString>& after)
+    {
         for (std::size_t i = 0; i < m_drawing.joins.size(); ++i)
             arriveAt(i, after);
     }
@@ -204,15 +254,15 @@ private:
 
     void addTasksNow()
     {
-        if (!m_atHead)
+        if (!m_isEnd)
             return;
         QHash<QString, std::vector<const TaskRow*>> byNode;
-        for (const TaskRow* task : m_tasks.value(m_way.back()->id))
+        for (const TaskRow* task : tasksFrom(m_way.back()->id))
             byNode[task->node].push_back(task);
         for (auto node = byNode.cbegin(); node != byNode.cend(); ++node) {
             NodeState state = stateOfTasks(node.value());
             if (state.note.isEmpty())
-                state.note = runOrdinal(m_runs.value(node.key()) + 1);
+                state.note = runOrdinal(runsOf(node.key()) + 1);
             m_view.nodes[NodeId(node.key().toStdString())] = state;
             m_now.insert(node.key());
         }
@@ -233,7 +283,7 @@ private:
             state = {};
             state.kind = reachable[i] ? StateKind::Queued : StateKind::Skipped;
             if (ran)
-                state.note = runOrdinal(m_runs.value(name) + 1);
+                state.note = runOrdinal(runsOf(name) + 1);
         }
     }
 
@@ -269,10 +319,15 @@ private:
     const GraphDrawing& m_drawing;
     const HistoryRows& m_history;
     std::vector<const CheckpointRow*> m_way;
-    bool m_atHead;
+    bool m_isEnd; // of a branch: what ran or waits there made nothing yet
     QHash<QString, std::vector<const TaskRow*>> m_tasks; // by the checkpoint that they started from
     std::vector<const CheckpointRow*> m_parents; // on the way, that were passed
-    QHash<QString, int> m_runs;
+    struct Passed {
+        int runs = 0;
+        const CheckpointRow* made = nullptr; // by the last of them
+    };
+    QHash<QString, Passed> m_runs; // by node
+    std::vector<std::pair<QStringList, QStringList>> m_taken; // what was made, and next
     QSet<QString> m_now; // nodes with tasks in the superstep that runs
     RunView m_view;
 };

@@ -38,4 +38,18 @@ QString joinedNames(const std::vector<std::string>& names)
     return list.join(QStringLiteral(", "));
 }
 
+std::optional<std::vector<std::string>> listIn(const QString& text)
+{
+    if (text.trimmed() == QLatin1String("[]"))
+        return std::vector<std::string>();
+    std::vector<std::string> names = namesIn(text);
+    return names.empty() ? std::nullopt : std::optional(std::move(names));
+}
+
+QString listText(const std::optional<std::vector<std::string>>& names)
+{
+    return names && names->empty() ? QStringLiteral("[]")
+                                   : joinedNames(names.value_or(std::vector<std::string>()));
+}
+
 } // namespace sg::ui

@@ -81,6 +81,13 @@ Border borderOf(const graph::Graph& graph, const NodeSet& inside)
     return border;
 }
 
+bool namesOneOf(const Value& list, const NodeSet& nodes)
+{
+    return list.isList() && std::ranges::any_of(list.asList(), [&](const Value& name) {
+               return name.isString() && nodes.contains(NodeId(name.asString()));
+           });
+}
+
 // A subgraph gives its whole state back: what a reducer adds up would be added again.
 bool addsUp(const graph::Channel& channel)
 {
@@ -185,9 +192,12 @@ std::string extractionFault(const graph::Graph& graph, const std::vector<NodeId>
     if (const std::string fault = channelFault(graph); !fault.empty())
         return fault;
     for (const graph::Node& node : graph.nodes)
-        for (const NodeId& id : inside)
-            if (node.settings.contains("ends") && (node.name == id || inside.contains(node.name)))
-                return quoted(node.name) + " says by itself where a run goes on.";
+        if (const Value* ends = node.settings.find("ends");
+            ends && (inside.contains(node.name) || namesOneOf(*ends, inside)))
+            return quoted(node.name) + " says by itself where a run goes on.";
+    for (const std::string& name : graph.sandbox.ownSessions)
+        if (inside.contains(NodeId(name)))
+            return quoted(NodeId(name)) + " has a session of its own, as none inside of a subgraph has.";
     return borderOf(graph, inside).fault;
 }
 

@@ -140,6 +140,22 @@ private Q_SLOTS:
         problem.message = "no line";
         QCOMPARE(problemMarks({ problem }, 1, "jq").front().line, 1);
     }
+
+    void pythonsWordsStandAtTheirLine()
+    {
+        graph::Problem problem;
+        problem.code = "bad-python";
+        problem.pointer = "/nodes/4/file"; // another node names it first
+        problem.message = "nodes/a.py:3:5: SyntaxError: invalid syntax: x = = 1";
+        const auto marks = pythonMarks({ problem }, QStringLiteral("nodes/a.py"));
+        QCOMPARE(marks.size(), std::size_t(1));
+        QCOMPARE(marks.front().line, 3);
+        QCOMPARE(marks.front().message, QStringLiteral("SyntaxError: invalid syntax: x = = 1"));
+        QVERIFY(pythonMarks({ problem }, QStringLiteral("nodes/b.py")).empty());
+        QVERIFY(problemMarks({ problem }, 4, "file").empty()); // not twice
+        problem.message = "nodes/a.py: it has no function 'node'";
+        QCOMPARE(pythonMarks({ problem }, QStringLiteral("nodes/a.py")).front().line, 1);
+    }
 };
 
 QTEST_GUILESS_MAIN(TestCodeWords)

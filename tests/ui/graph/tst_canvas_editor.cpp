@@ -3,6 +3,7 @@
 #include "core/graph/graph_file.h"
 #include "tests/support/window_style.h"
 #include "tests/ui/graph/graph_texts.h"
+#include "ui/graph/branch_form.h"
 #include "ui/graph/canvas_editor.h"
 #include "ui/graph/graph_document.h"
 #include "ui/graph/graph_edits.h"
@@ -18,6 +19,7 @@
 #include <QElapsedTimer>
 #include <QGuiApplication>
 #include <QLineEdit>
+#include <QPushButton>
 
 #include <algorithm>
 #include <cmath>
@@ -219,6 +221,76 @@ private Q_SLOTS:
         QTest::keyClick(name, Qt::Key_Return);
         QCOMPARE(renamedTo, QStringLiteral("first"));
         QVERIFY(canvas.hasEdge("first", "b"));
+    }
+
+    void shiftAndArrowsSelectSeveral()
+    {
+        graph::Graph graph = test::graphFromText("start>a>b>c>end");
+        for (const graph::Node& node : graph.nodes)
+            graph.layout.emplace_back(node.name, graph::Position{ 220.0 * double(graph.layout.size()), 0 });
+        Canvas canvas(graph);
+        canvas.scene.setCurrentNode(NodeId("a"));
+        canvas.view.setFocus();
+        const auto press = [&](Qt::Key key) { QTest::keyClick(&canvas.view, key, Qt::ShiftModifier); };
+        press(Qt::Key_Right);
+        press(Qt::Key_Right);
+        QCOMPARE(canvas.scene.selectedNodes().size(), std::size_t(3));
+        QCOMPARE(canvas.scene.currentNode(), NodeId("c"));
+        press(Qt::Key_Left); // back: the last one is given up
+        QCOMPARE(canvas.scene.selectedNodes(), (std::vector<NodeId>{ NodeId("a"), NodeId("b") }));
+        QTest::keyClick(&canvas.view, Qt::Key_Right);
+        QCOMPARE(canvas.scene.selectedNodes(), std::vector<NodeId>{ NodeId("c") });
+    }
+
+    void aBranchMayFollowTheStartAndLeadAnywhere()
+    {
+        Canvas canvas(test::graphFromText("start>a>end, start>b>end"));
+        canvas.scene.setCurrentNode(NodeId(graph::kStart));
+        QAction* add = canvas.view.editor()->actions().branch;
+        QVERIFY(add->isEnabled());
+        add->trigger();
+        QCOMPARE(canvas.document.graph().branches.size(), std::size_t(1));
+        QCOMPARE(canvas.document.graph().branches[0].targets->size(), std::size_t(2));
+        BranchForm form(canvas.document, 0);
+        form.show();
+        auto* any = form.findChild<QPushButton*>(QStringLiteral("anyTarget"));
+        any->click();
+        QVERIFY(!canvas.document.graph().branches[0].targets);
+        QVERIFY(!any->isVisible());
+        canvas.document.steps().undo();
+        QCOMPARE(canvas.document.graph().branches[0].targets->size(), std::size_t(2));
+    }
+
+    // Typing in a graph that was never arranged moves nothing, and lays nothing out.
+    void whatIsTypedMovesNothing()
+    {
+        Canvas canvas(test::graphFromText("start>a>b>end"));
+        const std::vector<QPointF> before = canvas.document.centres();
+        canvas.document.edit(QStringLiteral("Type"), [](graph::Graph& graph) {
+            nodeIn(graph, NodeId("a"))->settings.set("file", Value("nodes/x.py"));
+        });
+        QCOMPARE(canvas.document.centres(), before);
+        canvas.document.edit(QStringLiteral("Connect"), [](graph::Graph& graph) {
+            connectNodes(graph, { NodeId(graph::kStart) }, NodeId("b"));
+        });
+        QCOMPARE(canvas.document.centres().size(), before.size());
+        GraphDocument fresh;
+        fresh.setEditable(true);
+        fresh.setGraph(canvas.document.graph());
+        QCOMPARE(canvas.document.centres(), fresh.centres()); // other edges: laid out anew
+    }
+
+    void theAimedCardAloneIsOffered()
+    {
+        Canvas canvas(test::graphFromText("start>a>b>end, start>c"));
+        const QPoint from = canvas.at("a", 1);
+        QTest::mousePress(canvas.view.viewport(), Qt::LeftButton, {}, from);
+        canvas.send(QEvent::MouseMove, canvas.at("c"));
+        canvas.send(QEvent::MouseMove, canvas.at("b")); // connected already
+        canvas.send(QEvent::MouseMove, canvas.at("c"));
+        QTest::mouseRelease(canvas.view.viewport(), Qt::LeftButton, {}, canvas.at("c"));
+        QVERIFY(canvas.hasEdge("a", "c"));
+        QCOMPARE(canvas.document.steps().count(), 1);
     }
 
     void aLargeGraphKeepsUpWithTheHand()

@@ -138,6 +138,8 @@ private Q_SLOTS:
             R"("rollback":true)");
         row("question by program", "human", { QStringLiteral("Made by (jq)"), QStringLiteral(".rows") },
             R"("jq":".rows")");
+        row("no channel read", "jq", { QStringLiteral("Reads"), QStringLiteral("[]") }, R"("reads":[])");
+        row("no input", "jq", { QStringLiteral("Input"), QStringLiteral("[]") }, R"("input":[])");
         row("dataset by channel", "dataset", { QStringLiteral("or named in"), QStringLiteral("rows") },
             R"("from":"rows")");
     }
@@ -187,7 +189,15 @@ private Q_SLOTS:
         QVERIFY(set(form, QStringLiteral("Retry rule"), QStringLiteral("1:")));
         auto* attempts = qobject_cast<QLineEdit*>(fieldOf(form, QStringLiteral("Attempts")));
         QCOMPARE(attempts->text(), QStringLiteral("5"));
-        QVERIFY(set(form, QStringLiteral("Attempts"), QString())); // that rule goes, the other stays
+        attempts->setFocus();
+        QVERIFY(set(form, QStringLiteral("Attempts"), QString())); // on the way to another number
+        QCOMPARE(rules()[0].maxAttempts, 5);
+        QVERIFY(set(form, QStringLiteral("Attempts"), QStringLiteral("1")));
+        QCOMPARE(rules()[0].maxAttempts, 1); // a rule that tries once
+        QVERIFY(set(form, QStringLiteral("Attempts"), QString()));
+        QTest::keyClick(attempts, Qt::Key_Return);
+        QCOMPARE(rules()[0].maxAttempts, graph::RetryPolicy().maxAttempts);
+        form.findChild<QToolButton*>(QStringLiteral("removeRetryRule"))->click(); // the other stays
         QCOMPARE(rules().size(), std::size_t(1));
         QCOMPARE(rules()[0].maxAttempts, 7);
         while (document.steps().canUndo())

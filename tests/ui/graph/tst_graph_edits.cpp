@@ -1,5 +1,6 @@
 // The document is the only thing that changes: every edit is a step, and steps back and forth lead to the
-// same file byte for byte. SANDGLASS_EDIT_COUNT=10000 for the long run.
+// same file byte for byte. SANDGLASS_EDIT_COUNT=10000 for the long run,
+// SANDGLASS_EDIT_SEED for another one.
 
 #include "core/graph/graph_file.h"
 #include "tests/support/window_style.h"
@@ -24,6 +25,8 @@ using namespace sg;
 using namespace sg::ui;
 
 namespace {
+
+constexpr int kSeeds = 3; // of each example
 
 std::string textOf(const GraphDocument& document)
 {
@@ -232,21 +235,25 @@ private Q_SLOTS:
     void undoAllAndRedoAllGiveTheSameBytes_data()
     {
         QTest::addColumn<QString>("example");
+        QTest::addColumn<int>("seed");
+        const int first = qEnvironmentVariableIntValue("SANDGLASS_EDIT_SEED");
         for (const char* name : { "penguins", "approval", "fan-out", "subgraphs" })
-            QTest::newRow(name) << QString::fromLatin1(name);
+            for (int seed = first; seed < first + kSeeds; ++seed)
+                QTest::addRow("%s %d", name, seed) << QString::fromLatin1(name) << seed;
     }
     void undoAllAndRedoAllGiveTheSameBytes()
     {
         QFETCH(QString, example);
+        QFETCH(int, seed);
         bool given = false;
         const int wanted = qEnvironmentVariableIntValue("SANDGLASS_EDIT_COUNT", &given);
-        const int count = (given ? wanted : 400) / 4;
+        const int count = (given ? wanted : 480) / (4 * kSeeds);
         GraphDocument document;
         document.setEditable(true);
         document.setGraph(exampleGraph(example));
         QVERIFY(!document.isEmpty());
         const std::string first = textOf(document);
-        Hand hand(document, 7);
+        Hand hand(document, static_cast<unsigned>(seed));
         std::vector<std::string> texts{ first };
         for (int i = 0; i < count; ++i) {
             hand.act();

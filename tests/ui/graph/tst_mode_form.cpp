@@ -7,6 +7,7 @@
 #include "ui/graph/mode_form.h"
 #include "ui/widgets/choice_card.h"
 
+#include <QLabel>
 #include <QLineEdit>
 
 using namespace sg;
@@ -126,6 +127,27 @@ private Q_SLOTS:
         QVERIFY(misfitOf(graph).startsWith(QLatin1String("a ")));
         graph.sandbox.mode = "TMPFS_HYBRID";
         QVERIFY(misfitOf(graph).isEmpty());
+    }
+
+    void theSummaryNamesWhatSandboxesReach()
+    {
+        const auto tells = [](const Form& form, const char* words) {
+            for (const QLabel* label : form.form.findChildren<QLabel*>())
+                if (label->text().contains(QLatin1String(words)))
+                    return true;
+            return false;
+        };
+        const Form closed;
+        QVERIFY(tells(closed, "no network"));
+        graph::SandboxSettings sandbox;
+        sandbox.egress = { "api.test", "*.example.com:443" };
+        sandbox.datasets = "API";
+        const Form open(sandbox);
+        QVERIFY(!tells(open, "no network"));
+        QVERIFY(tells(open, "api.test, *.example.com:443"));
+        QVERIFY(tells(open, "fetches data"));
+        sandbox.egress = { "a.test", "b.test", "c.test", "d.test", "e.test" };
+        QVERIFY(tells(Form(sandbox), "c.test and 2 more"));
     }
 };
 

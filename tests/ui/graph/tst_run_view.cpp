@@ -111,6 +111,9 @@ private Q_SLOTS:
         const char* join = "start>a, start>b, a+b>c, c>end";
         row("join", join, 7, "", "a:Done b:Done c:Done | start>a start>b a>c b>c c>end join 2");
         row("fork of the past", chain, 8, "", "a:Done b:Done | start>a a>b b>end");
+        row("the end of an older branch", chain, 10, "c1", "a:Done b:Failed | start>a a>b");
+        row("the branch beside it", chain, 10, "", "a:Done b:Done | start>a a>b b>end");
+        row("it failed before it was copied", chain, 11, "c1", "a:Done b:Failed | start>a a>b");
         row("second run on the thread", chain, 9, "", "a:Running b:Queued | start>a");
     }
     void saysWhatARunDid()
@@ -228,6 +231,15 @@ private:
                 .step(l("b"), {})
                 .step({}, l("a"), kInput)
                 .task(QStringLiteral("a"), "running");
+            break;
+        case 10:
+        case 11:
+            h.step({}, l("a"), kInput).step(l("a"), l("b")).task(QStringLiteral("b"), "failed");
+            if (number == 10)
+                h.from = QStringLiteral("c0");
+            h.step(number == 10 ? l("a") : QStringList(), l("b"),
+                   number == 10 ? QStringLiteral("loop") : QStringLiteral("fork"));
+            h.step(l("b"), {});
             break;
         default: break;
         }
