@@ -3,6 +3,7 @@
 #include "ui/compare/comparison_tables.h"
 #include "ui/compare/flow_view.h"
 #include "ui/compare/run_comparison.h"
+#include "ui/jobs/latest_job.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/ink_label.h"
@@ -33,6 +34,7 @@ struct ComparePanel::Impl : QObject {
     std::vector<Choice> choices;
     ComparisonRows rows;
     RunComparison shown;
+    LatestJob job{ this };
     QComboBox* a;
     QComboBox* b;
     InkLabel* counts;
@@ -200,12 +202,16 @@ void ComparePanel::choose(int a, int b)
 
 void ComparePanel::setComparison(const ComparisonRows& rows)
 {
-    m_impl->rows = rows;
-    m_impl->show(compareRuns(rows));
+    m_impl->job.start([rows](const CancelFlag&) { return compareRuns(rows); },
+                      [this, rows](const RunComparison& comparison) {
+                          m_impl->rows = rows;
+                          m_impl->show(comparison);
+                      });
 }
 
 void ComparePanel::setError(const QString& message)
 {
+    m_impl->job.cancel();
     m_impl->empty->setSentence(message);
     m_impl->stack->setCurrentIndex(0);
 }

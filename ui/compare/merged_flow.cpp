@@ -1,5 +1,7 @@
 #include "ui/compare/merged_flow.h"
 
+#include "ui/bridge/run_way.h"
+
 #include <QHash>
 
 #include <algorithm>

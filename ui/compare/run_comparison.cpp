@@ -1,6 +1,7 @@
 #include "ui/compare/run_comparison.h"
 
 #include "core/base/json.h"
+#include "ui/bridge/run_way.h"
 
 #include <QHash>
 
@@ -74,10 +75,11 @@ bool isAlike(const CheckpointRow& a, const CheckpointRow& b)
     return a.id == b.id || (a.after == b.after && a.next == b.next && a.source == b.source);
 }
 
-void findParting(const Way& a, const Way& b, RunComparison& made)
+void findParting(const Way& a, const Way& b, std::optional<std::size_t> states, RunComparison& made)
 {
-    const std::size_t least = std::min(a.checkpoints.size(), b.checkpoints.size());
+    std::size_t least = std::min(a.checkpoints.size(), b.checkpoints.size());
     std::size_t place = 0;
+    least = std::min(least, states.value_or(least));
     while (place < least && isAlike(*a.checkpoints[place], *b.checkpoints[place])) {
         made.shared += a.checkpoints[place]->id == b.checkpoints[place]->id ? 1 : 0;
         ++place;
@@ -149,23 +151,6 @@ void compareChannels(const Value& a, const Value& b, RunComparison& made)
 
 } // namespace
 
-std::vector<const CheckpointRow*> wayTo(const HistoryRows& history, const QString& checkpoint)
-{
-    std::vector<const CheckpointRow*> way;
-    QHash<QString, const CheckpointRow*> byId;
-    for (const CheckpointRow& row : history.checkpoints)
-        byId.insert(row.id, &row);
-    const CheckpointRow* at = checkpoint.isEmpty()
-        ? (history.checkpoints.empty() ? nullptr : &history.checkpoints.back())
-        : byId.value(checkpoint);
-    while (at != nullptr && way.size() < history.checkpoints.size()) { // a circle ends too
-        way.push_back(at);
-        at = at->source == QLatin1String("input") ? nullptr : byId.value(at->parent);
-    }
-    std::ranges::reverse(way);
-    return way;
-}
-
 RunComparison compareRuns(const ComparisonRows& rows)
 {
     RunComparison made;
@@ -175,7 +160,7 @@ RunComparison compareRuns(const ComparisonRows& rows)
     made.b = figuresOf(b, rows.artifactsB);
     made.a.peakMemory = rows.peakMemoryA;
     made.b.peakMemory = rows.peakMemoryB;
-    findParting(a, b, made);
+    findParting(a, b, rows.parting, made);
     compareNodes(a, b, made);
     compareChannels(rows.valuesA, rows.valuesB, made);
     return made;

@@ -38,7 +38,7 @@ struct RunFigures {
 
 struct RunComparison {
     int shared = 0; // checkpoints on both ways
-    // Where they part: the nodes after which the ways differ; no step: they are the same.
+    // Where they part, by their nodes or by what these wrote; no step: they are the same.
     std::optional<int> step;
     QStringList nodesA;
     QStringList nodesB;
@@ -49,9 +49,6 @@ struct RunComparison {
     RunFigures a;
     RunFigures b;
 };
-
-// The checkpoints from the input of its run to that one (empty: the newest), oldest first.
-std::vector<const CheckpointRow*> wayTo(const HistoryRows& history, const QString& checkpoint);
 
 RunComparison compareRuns(const ComparisonRows& rows);
 

@@ -77,11 +77,12 @@ PlannedTasks::PlannedTasks(QWidget* parent)
     setAccessibleName(tr("Tasks that will run"));
 }
 
-void PlannedTasks::setPlan(const ReplayPlan& plan)
+void PlannedTasks::setPlan(const ReplayPlan& plan, bool isCertain)
 {
     m_model->clear();
     if (!plan.next.empty())
-        addHeading(tr("Next superstep, exactly these"));
+        addHeading(isCertain ? tr("Next superstep, exactly these")
+                             : tr("Next superstep, unless the changes lead elsewhere"));
     for (const PlannedTask& task : plan.next)
         addTask(task, false);
     if (!plan.reused.empty())

@@ -14,7 +14,8 @@ class PlannedTasks : public QListView {
 public:
     explicit PlannedTasks(QWidget* parent = nullptr);
 
-    void setPlan(const ReplayPlan& plan);
+    // `isCertain`: no value is changed that could lead elsewhere.
+    void setPlan(const ReplayPlan& plan, bool isCertain = true);
 
 private:
     void addHeading(const QString& words);

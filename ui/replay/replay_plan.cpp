@@ -58,6 +58,8 @@ std::vector<const TaskRow*> lastTasks(const Links& links, const CheckpointRow& a
 void planNext(const Links& links, const CheckpointRow& at, ReplayPlan& plan)
 {
     std::vector<const TaskRow*> known = lastTasks(links, at);
+    std::vector<const TaskRow*> own = links.tasks(at.id);
+    std::erase_if(own, [](const TaskRow* task) { return task->node == QLatin1String("__start__"); });
     for (const QString& node : at.next) {
         PlannedTask planned{ at.step + 1, node, {}, kUnknown };
         const auto ran = std::ranges::find(known, node, &TaskRow::node);
@@ -66,8 +68,13 @@ void planNext(const Links& links, const CheckpointRow& at, ReplayPlan& plan)
             planned.seconds = (*ran)->seconds;
             known.erase(ran); // of several of one node each stands once
         }
+        if (const auto same = std::ranges::find(own, node, &TaskRow::node); same != own.end())
+            own.erase(same);
         plan.next.push_back(std::move(planned));
     }
+    // Of a newest checkpoint `next` has only what is left to do; from there its whole superstep runs again.
+    for (const TaskRow* task : own)
+        plan.next.push_back(asPlanned(*task));
 }
 
 void planLater(const Links& links, const CheckpointRow& at, ReplayPlan& plan)
@@ -115,10 +122,6 @@ ReplayPlan planRerun(const HistoryRows& history, const QString& checkpoint, cons
 {
     ReplayPlan plan = planReplay(history, checkpoint);
     const Links links(history);
-    // Of the newest checkpoint `next` has only what is left to do.
-    for (const TaskRow* task : links.tasks(checkpoint))
-        if (std::ranges::find(plan.next, task->node, &PlannedTask::node) == plan.next.end())
-            plan.next.push_back(asPlanned(*task));
     const auto runs = [&](const PlannedTask& task) {
         const TaskRow* own = nullptr;
         for (const TaskRow* each : links.tasks(checkpoint))

@@ -37,6 +37,11 @@ void ReplaySection::setBody(QWidget* body)
     m_column->addWidget(body, 1);
 }
 
+void ReplaySection::addFoot(QWidget* foot)
+{
+    m_column->addWidget(foot);
+}
+
 void ReplaySection::setCount(int count)
 {
     m_count->setCount(count);

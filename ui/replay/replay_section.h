@@ -18,6 +18,7 @@ public:
     ReplaySection(const QString& title, QWidget* parent);
 
     void setBody(QWidget* body); // takes the rest of the height; once
+    void addFoot(QWidget* foot); // below the body
     void setCount(int count);
     QPushButton* addLink(const QString& text); // at the right of the title
     QLabel* addNote(const QString& text);

@@ -33,7 +33,7 @@ void StagedPatch::reset(const Value& values, const PatchRules& rules)
             if (json.size() > kLongestEdited) {
                 row.storedText = tr("%1 bytes, too long to be edited here").arg(json.size());
                 row.isEditable = false;
-            } else if (m_rules.locked.contains(row.channel)) {
+            } else if (m_rules.locked.contains(row.channel) || m_rules.typed.contains(row.channel)) {
                 row.isEditable = false;
             }
             m_rows.push_back(std::move(row));
@@ -104,6 +104,9 @@ QVariant StagedPatch::data(const QModelIndex& index, int role) const
     case Qt::ToolTipRole:
         if (m_rules.locked.contains(row.channel))
             return tr("Messages keep their types: add some with sandglass update instead.");
+        if (m_rules.typed.contains(row.channel))
+            return tr("This value holds types that JSON does not have, such as a date or an object: written "
+                      "from here it would lose them.");
         return row.problem.isEmpty() ? QVariant() : QVariant(row.problem);
     case Qt::AccessibleTextRole:
         if (index.column() == Channel)

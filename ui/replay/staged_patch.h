@@ -12,7 +12,8 @@ namespace sg::ui {
 // How the graph's channels take a staged value.
 struct PatchRules {
     QSet<QString> reduced; // replaced as a whole: a change is not reduced into the stored value
-    QSet<QString> locked; // shown, not edited: JSON does not hold their types
+    QSet<QString> locked; // shown, not edited: messages, whose types JSON does not hold
+    QSet<QString> typed; // the same, of values that are more than JSON says
 };
 
 // The values of a checkpoint, a row a channel, with changes that are staged and not written. A value is

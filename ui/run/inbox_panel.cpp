@@ -145,6 +145,11 @@ void InboxPanel::setLabels(const NoteRows& notes)
     fill();
 }
 
+void InboxPanel::setCanAnswer(bool canAnswer, const QString& why)
+{
+    m_card->setCanAnswer(canAnswer, why);
+}
+
 void InboxPanel::fill()
 {
     const QString shown = m_view->currentIndex().data(InterruptRole).toString();
@@ -183,7 +188,8 @@ void InboxPanel::showCurrent()
     const WaitingRow& asked = m_rows[static_cast<std::size_t>(row)];
     const QStringList next = m_next.value(asked.node);
     m_card->setQuestion(
-        asked.asked, next.isEmpty() ? QString() : tr("Then runs: %1").arg(next.join(QStringLiteral(", "))));
+        asked.asked, next.isEmpty() ? QString() : tr("Then runs: %1").arg(next.join(QStringLiteral(", "))),
+        asked.thread + QLatin1Char('/') + asked.checkpoint + QLatin1Char('/') + asked.interrupt);
 }
 
 void InboxPanel::focusNext()

@@ -27,6 +27,7 @@ public:
     void setWaiting(const std::vector<WaitingRow>& rows);
     void setNext(const QHash<QString, QStringList>& next); // by node: what runs after it
     void setLabels(const NoteRows& notes);
+    void setCanAnswer(bool canAnswer, const QString& why = {}); // else the questions are only read
     void focusNext(); // the next question, ready to be answered
     [[nodiscard]] const std::vector<WaitingRow>& waiting() const { return m_rows; }
 

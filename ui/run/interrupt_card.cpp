@@ -69,31 +69,72 @@ InterruptCard::InterruptCard(QWidget* parent)
     hide();
 }
 
-void InterruptCard::setInterrupts(const ValueList& interrupts)
+void InterruptCard::setInterrupts(const ValueList& interrupts, const QString& place)
 {
     if (interrupts.empty()) {
+        if (m_isSent)
+            m_id.clear(); // answered: the next one is another question, whatever its id
         hide();
         return;
     }
-    setQuestion(interrupts.front()["value"],
+    const Value& first = interrupts.front();
+    setQuestion(first["value"],
                 interrupts.size() > 1
                     ? tr("%1 more waiting: answer them one by one in the inbox").arg(interrupts.size() - 1)
-                    : QString());
+                    : QString(),
+                place + QLatin1Char('/') + QString::fromStdString(first.stringOr("id", "")));
 }
 
-void InterruptCard::setQuestion(const Value& asked, const QString& note)
+void InterruptCard::setQuestion(const Value& asked, const QString& note, const QString& id)
 {
+    if (id == m_id && !id.isEmpty() && asked == m_value) {
+        if (note != m_told)
+            tell(note);
+        m_told = note;
+        show();
+        return;
+    }
+    m_id = id;
+    m_value = asked;
+    m_told = note;
+    m_isSent = false;
     m_asked = question(asked);
     m_question->setText(m_asked.headline.isEmpty() ? tr("Waiting for you") : m_asked.headline);
     m_details->setText(m_asked.details.join(QLatin1Char('\n')));
     m_details->setVisible(!m_details->text().isEmpty());
-    m_note->setText(note);
-    m_note->setVisible(!note.isEmpty());
+    tell(note);
     setAccessibleDescription(m_question->text() + QLatin1Char('\n') + m_details->text());
     m_arguments->hide();
     offer();
     m_answer->clear();
     show();
+}
+
+void InterruptCard::tell(const QString& note)
+{
+    m_note->setText(note);
+    m_note->setVisible(!note.isEmpty());
+}
+
+void InterruptCard::setCanAnswer(bool canAnswer, const QString& why)
+{
+    m_canAnswer = canAnswer;
+    m_why = why;
+    for (QWidget* each : { static_cast<QWidget*>(m_arguments), static_cast<QWidget*>(m_answer),
+                           static_cast<QWidget*>(m_send) }) {
+        each->setEnabled(canAnswer);
+        each->setToolTip(why);
+    }
+    for (QPushButton* button : m_offered)
+        button->setEnabled(canAnswer);
+}
+
+void InterruptCard::send(const QString& json)
+{
+    if (!m_canAnswer)
+        return;
+    m_isSent = true;
+    Q_EMIT answered(json);
 }
 
 void InterruptCard::offer()
@@ -104,6 +145,7 @@ void InterruptCard::offer()
     const auto add = [this](QString label, const QString& spoken) {
         auto* button = new QPushButton(label.replace(QLatin1Char('&'), QLatin1String("&&")), this);
         button->setAccessibleName(spoken);
+        button->setEnabled(m_canAnswer);
         makeDense(button);
         m_choices->addWidget(button);
         m_offered.push_back(button);
@@ -113,10 +155,11 @@ void InterruptCard::offer()
     for (const Question::Answer& each : m_asked.answers) {
         QPushButton* button = add(each.label, tr("Answer %1").arg(each.label));
         button->setProperty("sgPrimary", each.kind == Question::Kind::Approve);
-        button->setToolTip(each.kind == Question::Kind::Approve      ? tr("Ctrl+Enter")
-                               : each.kind == Question::Kind::Reject ? tr("Ctrl+Backspace")
-                                                                     : QString());
-        connect(button, &QPushButton::clicked, this, [this, json = each.json] { Q_EMIT answered(json); });
+        button->setToolTip(!m_canAnswer                               ? m_why
+                               : each.kind == Question::Kind::Approve ? tr("Ctrl+Enter")
+                               : each.kind == Question::Kind::Reject  ? tr("Ctrl+Backspace")
+                                                                      : QString());
+        connect(button, &QPushButton::clicked, this, [this, json = each.json] { send(json); });
     }
     if (!m_asked.arguments.isNull())
         connect(add(tr("Edit…"), tr("Edit the arguments")), &QPushButton::clicked, this,
@@ -151,12 +194,10 @@ void InterruptCard::sendEdited()
 {
     auto arguments = parseJson(m_arguments->toPlainText().toStdString());
     if (arguments) {
-        Q_EMIT answered(editedAnswer(m_asked, *arguments));
+        send(editedAnswer(m_asked, *arguments));
         return;
     }
-    m_note->setText(
-        tr("These arguments are not JSON: %1").arg(QString::fromStdString(arguments.error().message)));
-    m_note->show();
+    tell(tr("These arguments are not JSON: %1").arg(QString::fromStdString(arguments.error().message)));
 }
 
 void InterruptCard::answer()
@@ -164,14 +205,14 @@ void InterruptCard::answer()
     if (!m_arguments->isHidden())
         sendEdited();
     else if (!m_answer->text().trimmed().isEmpty())
-        Q_EMIT answered(typedAnswer(m_asked, m_answer->text().trimmed()));
+        send(typedAnswer(m_asked, m_answer->text().trimmed()));
 }
 
 void InterruptCard::choose(Question::Kind kind)
 {
     const auto found = std::ranges::find(m_asked.answers, kind, &Question::Answer::kind);
     if (found != m_asked.answers.end())
-        Q_EMIT answered(found->json);
+        send(found->json);
 }
 
 void InterruptCard::keyPressEvent(QKeyEvent* event)

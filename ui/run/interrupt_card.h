@@ -19,8 +19,12 @@ class InterruptCard : public QFrame {
     Q_OBJECT
 public:
     explicit InterruptCard(QWidget* parent = nullptr);
-    void setInterrupts(const ValueList& interrupts); // {"value", "id"}; empty hides
-    void setQuestion(const Value& asked, const QString& note); // `note`: what runs then; may be empty
+    // {"value", "id"}; empty hides. `place`: the thread and its checkpoint.
+    void setInterrupts(const ValueList& interrupts, const QString& place = {});
+    // `note`: what runs then; may be empty. `id`: of the question; where it is asked again, what was typed
+    // stays.
+    void setQuestion(const Value& asked, const QString& note, const QString& id);
+    void setCanAnswer(bool canAnswer, const QString& why = {}); // else it is only read
     void focusAnswer(); // the first button, or the field
 
 Q_SIGNALS:
@@ -36,7 +40,16 @@ private:
     void offer();
     void startEditing();
     void sendEdited();
+    void tell(const QString& note);
 
+    void send(const QString& json);
+
+    Value m_value; // as it was asked
+    QString m_id;
+    QString m_told; // the note
+    bool m_isSent = false; // what was typed was its answer
+    bool m_canAnswer = true;
+    QString m_why; // it cannot
     Question m_asked;
     QLabel* m_question;
     QLabel* m_details;

@@ -15,17 +15,9 @@ namespace sg::ui {
 
 namespace {
 
-// "unfinished": the program ended in the middle of a run; the thread waits for Resume.
-QString statusWord(const QString& status)
-{
-    if (status == QLatin1String("unfinished"))
-        return ThreadDelegate::tr("Not finished");
-    return stateWord(stateFromWord(status));
-}
-
 QString noteOf(const QModelIndex& index)
 {
-    QString note = statusWord(index.data(ThreadModel::StatusRole).toString());
+    QString note = index.data(ThreadModel::WordRole).toString();
     const auto count = index.data(ThreadModel::CheckpointsRole).toLongLong();
     if (count > 0)
         note += count == 1 ? ThreadDelegate::tr(", 1 checkpoint")

@@ -65,7 +65,7 @@ bool ThreadFilter::filterAcceptsRow(int row, const QModelIndex& parent) const
         if (word.startsWith(kStatus, Qt::CaseInsensitive)) {
             const QString wanted = word.mid(kStatus.size());
             return status.startsWith(wanted, Qt::CaseInsensitive)
-                || stateWord(stateFromWord(status)).startsWith(wanted, Qt::CaseInsensitive);
+                || index.data(ThreadModel::WordRole).toString().startsWith(wanted, Qt::CaseInsensitive);
         }
         return thread.contains(word, Qt::CaseInsensitive) || label.contains(word, Qt::CaseInsensitive);
     });

@@ -174,9 +174,8 @@ void ThreadList::remove()
         return;
     const int row = m_view->currentIndex().row();
     m_deleted << thread;
-    m_undoWords->setFullText(tr("%1 is deleted").arg(label(thread)));
-    m_undo->show();
     m_filter->setHidden(thread, true);
+    showUndo();
     showPage();
     const int rows = m_filter->rowCount();
     if (rows > 0)
@@ -190,12 +189,29 @@ void ThreadList::bringBack()
         return;
     const QString thread = m_deleted.takeLast();
     m_filter->setHidden(thread, false);
-    m_undo->setVisible(!m_deleted.isEmpty());
-    if (!m_deleted.isEmpty())
-        m_undoWords->setFullText(tr("%1 is deleted").arg(label(m_deleted.back())));
+    showUndo();
     showPage();
     m_view->setCurrentIndex(m_filter->mapFromSource(m_model->indexOf(thread)));
     Q_EMIT deletedChanged();
+}
+
+// Whoever runs or imports a thread under that name wants it.
+void ThreadList::keep(const QString& thread)
+{
+    if (m_deleted.removeAll(thread) == 0)
+        return;
+    m_filter->setHidden(thread, false);
+    showUndo();
+    showPage();
+    setCurrent(m_shown);
+    Q_EMIT deletedChanged();
+}
+
+void ThreadList::showUndo()
+{
+    m_undo->setVisible(!m_deleted.isEmpty());
+    if (!m_deleted.isEmpty())
+        m_undoWords->setFullText(tr("%1 is deleted").arg(label(m_deleted.back())));
 }
 
 void ThreadList::showPage()
@@ -232,6 +248,11 @@ void ThreadList::setLabels(const NoteRows& notes)
     for (auto note = notes.begin(); note != notes.end(); ++note)
         labels.insert(note.key(), note->label);
     m_model->setLabels(labels);
+}
+
+void ThreadList::setPaused(const QHash<QString, QString>& nodes)
+{
+    m_model->setPaused(nodes);
 }
 
 void ThreadList::setCurrent(const QString& thread)

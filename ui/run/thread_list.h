@@ -32,10 +32,12 @@ public:
     void setThreads(const std::vector<ThreadRow>& rows);
     void setStatus(const QString& thread, const QString& status);
     void setLabels(const NoteRows& notes);
+    void setPaused(const QHash<QString, QString>& nodes); // thread → nodes that a breakpoint holds it before
     void setCurrent(const QString& thread);
     void setCanRun(bool canRun);
     void setCanDelete(bool canDelete); // not where a database is only read
     void forgetDeleted(); // another project
+    void keep(const QString& thread); // it is used again: not deleted any more
     [[nodiscard]] QStringList threads() const; // without deleted ones
     [[nodiscard]] QString status(const QString& thread) const;
     [[nodiscard]] QString label(const QString& thread) const; // its label, else its id
@@ -54,6 +56,7 @@ protected:
 private:
     void createBar();
     void createUndo();
+    void showUndo();
     void showMenu(const QPoint& position);
     void remove();
     void bringBack();

@@ -19,15 +19,17 @@ QVariant ThreadModel::data(const QModelIndex& index, int role) const
     switch (role) {
     case Qt::DisplayRole:
     case Qt::EditRole: return shownName(row);
-    case Qt::ToolTipRole:
+    case Qt::ToolTipRole: // a name from a foreign file is no markup
+        return QStringLiteral("<p>%1</p>").arg(row.thread.toHtmlEscaped())
+            + (row.problem.isEmpty() ? QString()
+                                     : QStringLiteral("<p>%1</p>").arg(row.problem.toHtmlEscaped()));
     case ThreadRole: return row.thread;
     case StatusRole: return row.status;
+    case WordRole: return wordOf(row);
     case CheckpointsRole: return row.checkpoints;
     case UpdatedRole: return row.updatedMs;
     case Qt::AccessibleTextRole:
-        return tr("%1, %2, checkpoints: %3")
-            .arg(shownName(row), stateWord(stateFromWord(row.status)))
-            .arg(row.checkpoints);
+        return tr("%1, %2, checkpoints: %3").arg(shownName(row), wordOf(row)).arg(row.checkpoints);
     default: return {};
     }
 }
@@ -36,6 +38,19 @@ QString ThreadModel::shownName(const ThreadRow& row) const
 {
     const QString label = m_labels.value(row.thread);
     return label.isEmpty() ? row.thread : label;
+}
+
+// "unfinished": the program ended in the middle of a run; the thread waits for Resume. At a breakpoint nobody
+// is asked.
+QString ThreadModel::wordOf(const ThreadRow& row) const
+{
+    if (row.status == QLatin1String("unfinished"))
+        return tr("Not finished");
+    if (row.status == QLatin1String("damaged"))
+        return tr("Damaged");
+    if (row.status == QLatin1String("interrupted") && m_paused.contains(row.thread))
+        return tr("Paused before %1").arg(m_paused.value(row.thread));
+    return stateWord(stateFromWord(row.status));
 }
 
 Qt::ItemFlags ThreadModel::flags(const QModelIndex& index) const
@@ -61,6 +76,15 @@ bool ThreadModel::setData(const QModelIndex& index, const QVariant& value, int r
 void ThreadModel::setLabels(const QHash<QString, QString>& labels)
 {
     m_labels = labels;
+    if (!m_rows.empty())
+        Q_EMIT dataChanged(index(0), index(rowCount() - 1));
+}
+
+void ThreadModel::setPaused(const QHash<QString, QString>& nodes)
+{
+    if (nodes == m_paused)
+        return;
+    m_paused = nodes;
     if (!m_rows.empty())
         Q_EMIT dataChanged(index(0), index(rowCount() - 1));
 }

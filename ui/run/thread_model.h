@@ -13,7 +13,7 @@ namespace sg::ui {
 class ThreadModel final : public QAbstractListModel {
     Q_OBJECT
 public:
-    enum Role { ThreadRole = Qt::UserRole, StatusRole, CheckpointsRole, UpdatedRole };
+    enum Role { ThreadRole = Qt::UserRole, StatusRole, WordRole, CheckpointsRole, UpdatedRole };
 
     using QAbstractListModel::QAbstractListModel;
 
@@ -25,6 +25,7 @@ public:
     void reset(std::vector<ThreadRow> rows); // rows that stay keep their selection
     void setStatus(const QString& thread, const QString& status); // adds a thread that is new
     void setLabels(const QHash<QString, QString>& labels); // by thread; shown instead of its id
+    void setPaused(const QHash<QString, QString>& nodes); // thread → what a breakpoint holds it before
     [[nodiscard]] QModelIndex indexOf(const QString& thread) const;
     [[nodiscard]] QStringList threads() const;
     [[nodiscard]] QString status(const QString& thread) const;
@@ -34,7 +35,9 @@ Q_SIGNALS:
 
 private:
     [[nodiscard]] QString shownName(const ThreadRow& row) const;
+    [[nodiscard]] QString wordOf(const ThreadRow& row) const; // its status as people read it
 
+    QHash<QString, QString> m_paused;
     QHash<QString, QString> m_labels;
     std::vector<ThreadRow> m_rows;
 };

@@ -10,7 +10,7 @@ namespace sg::ui {
 
 namespace {
 
-constexpr std::size_t kMostChildren = 10'000;
+constexpr std::size_t kPage = 10'000; // children that are made at once
 constexpr qsizetype kTipLength = 3000;
 constexpr qsizetype kCopyLength = 64 << 20;
 
@@ -23,6 +23,13 @@ QString changeWord(Change change)
     case Change::Removed: return StateModel::tr("removed");
     }
     return {};
+}
+
+// As text: what a value holds may look like HTML.
+QString plainTip(const Value& value)
+{
+    return QStringLiteral("<div style=\"white-space: pre-wrap\">%1</div>")
+        .arg(valueJson(value, kTipLength).toHtmlEscaped());
 }
 
 QString sign(Change change)
@@ -42,8 +49,8 @@ struct StateModel::Node {
     ValueChange entry;
     Node* parent = nullptr;
     int row = 0;
-    bool isLoaded = false;
-    std::size_t more = 0; // stands for that many entries which are not listed
+    bool isLoaded = false; // its first page
+    std::size_t total = 0; // children, once it is loaded
     std::vector<std::unique_ptr<Node>> children;
 };
 
@@ -71,14 +78,22 @@ StateModel::Node& StateModel::node(const QModelIndex& index) const
     return index.isValid() ? *static_cast<Node*>(index.internalPointer()) : *m_root;
 }
 
-void StateModel::load(Node& node) const
+ValueChanges StateModel::pageOf(const Node& node) const
 {
-    if (std::exchange(node.isLoaded, true))
-        return;
+    const ChangePage page{ node.children.size(), kPage, m_withMarks };
+    if (node.entry.label == ValueChange::Label::Run)
+        return itemsOf(node.entry, page);
     const Value& shown = node.entry.shown();
-    const bool compares = m_withMarks && node.entry.change == Change::Changed;
-    ValueChanges changes = changesOf(compares ? node.entry.was : shown, shown, kMostChildren);
     // Below an added or removed value everything shares its fate; only the value itself is marked.
+    const bool compares = m_withMarks && node.entry.change == Change::Changed;
+    return changesOf(compares ? node.entry.was : shown, shown,
+                     compares ? page : ChangePage{ page.from, page.most, false });
+}
+
+void StateModel::take(Node& node, ValueChanges changes) const
+{
+    node.isLoaded = true;
+    node.total = changes.total;
     for (ValueChange& entry : changes.entries) {
         auto child = std::make_unique<Node>();
         child->entry = std::move(entry);
@@ -86,14 +101,53 @@ void StateModel::load(Node& node) const
         child->row = static_cast<int>(node.children.size());
         node.children.push_back(std::move(child));
     }
-    if (changes.cut > 0) {
-        auto rest = std::make_unique<Node>();
-        rest->parent = &node;
-        rest->row = static_cast<int>(node.children.size());
-        rest->isLoaded = true;
-        rest->more = changes.cut;
-        node.children.push_back(std::move(rest));
+}
+
+void StateModel::load(Node& node) const
+{
+    if (!node.isLoaded)
+        take(node, pageOf(node));
+}
+
+bool StateModel::canFetchMore(const QModelIndex& parent) const
+{
+    if (parent.column() > 0)
+        return false;
+    const Node& at = node(parent);
+    return at.isLoaded && at.children.size() < at.total;
+}
+
+void StateModel::fetchMore(const QModelIndex& parent)
+{
+    if (!canFetchMore(parent))
+        return;
+    Node& at = node(parent);
+    ValueChanges changes = pageOf(at);
+    const int first = static_cast<int>(at.children.size());
+    beginInsertRows(parent, first, first + static_cast<int>(changes.entries.size()) - 1);
+    take(at, std::move(changes));
+    endInsertRows();
+}
+
+QModelIndex StateModel::find(const QString& pointer)
+{
+    Node* at = m_root.get();
+    load(*at);
+    for (bool isFound = !pointer.isEmpty(); isFound;) {
+        isFound = false;
+        for (const auto& child : at->children) {
+            const QString own = StateModel::pointer(*child);
+            if (own == pointer)
+                return createIndex(child->row, 0, child.get());
+            if (child->entry.label == ValueChange::Label::Run || !pointer.startsWith(own + QLatin1Char('/')))
+                continue;
+            at = child.get();
+            load(*at);
+            isFound = true;
+            break;
+        }
     }
+    return {};
 }
 
 int StateModel::rowCount(const QModelIndex& parent) const
@@ -143,11 +197,11 @@ QVariant StateModel::data(const QModelIndex& index, int role) const
         return {};
     const Node& at = node(index);
     const Change change = m_withMarks ? at.entry.change : Change::Same;
+    const bool isRun = at.entry.label == ValueChange::Label::Run;
     switch (role) {
     case Qt::DisplayRole: return text(at, index.column());
     case Qt::ToolTipRole:
-        return index.column() == SignColumn || at.more > 0 ? QString()
-                                                           : valueJson(at.entry.shown(), kTipLength);
+        return index.column() == SignColumn || isRun ? QString() : plainTip(at.entry.shown());
     case Qt::AccessibleTextRole:
         return index.column() == SignColumn ? QVariant(changeWord(change)) : text(at, index.column());
     case ChangeRole: return static_cast<int>(change);
@@ -157,9 +211,9 @@ QVariant StateModel::data(const QModelIndex& index, int role) const
             ? valueLine(at.entry.was)
             : QString();
     case ContainerRole: return at.entry.shown().isMap() || at.entry.shown().isList();
-    case WholeTextRole: return at.more > 0 ? QString() : valueJson(at.entry.shown(), kCopyLength);
-    case PathRole: return path(at);
-    case PointerRole: return pointer(at);
+    case WholeTextRole: return isRun ? QString() : valueJson(at.entry.shown(), kCopyLength);
+    case PathRole: return isRun ? QString() : path(at);
+    case PointerRole: return isRun ? QString() : pointer(at);
     default: return {};
     }
 }
@@ -167,11 +221,11 @@ QVariant StateModel::data(const QModelIndex& index, int role) const
 QVariant StateModel::text(const Node& at, int column) const
 {
     const ValueChange& entry = at.entry;
-    if (at.more > 0)
-        return column == ChannelColumn
-            ? QVariant(tr("%1 more").arg(formatCount(static_cast<qint64>(at.more))))
-            : column == ValueColumn ? QVariant(tr("see JSON"))
-                                    : QVariant();
+    if (entry.label == ValueChange::Label::Run)
+        return column == ChannelColumn ? QVariant(entry.name)
+            : column == ValueColumn
+            ? QVariant(tr("%1 unchanged").arg(formatCount(static_cast<qint64>(entry.count))))
+            : QVariant();
     switch (column) {
     case SignColumn: return m_withMarks ? sign(entry.change) : QString();
     case ChannelColumn: {
@@ -210,6 +264,8 @@ QString StateModel::path(const Node& at)
 {
     QString made;
     for (const Node* step = &at; step->parent; step = step->parent) {
+        if (step->entry.label == ValueChange::Label::Run)
+            continue;
         const bool isKey = step->entry.label == ValueChange::Label::Key;
         const bool isFirst = !step->parent->parent;
         made.prepend(isKey && !isFirst ? QLatin1Char('.') + step->entry.name : step->entry.name);
@@ -221,6 +277,8 @@ QString StateModel::pointer(const Node& at)
 {
     QString made;
     for (const Node* step = &at; step->parent; step = step->parent) {
+        if (step->entry.label == ValueChange::Label::Run)
+            continue;
         QString token = step->entry.name;
         if (step->entry.label == ValueChange::Label::Index)
             token = token.mid(1, token.size() - 2); // "[6]"

@@ -26,7 +26,7 @@ public:
     explicit StateModel(QObject* parent = nullptr);
     ~StateModel() override;
 
-    // Without marks, removed entries are left out.
+    // Without marks, removed entries are left out. With them, long runs of unchanged items are one row.
     void reset(const Value& was, const Value& now, bool withMarks);
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
@@ -34,13 +34,20 @@ public:
     [[nodiscard]] bool hasChildren(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
     [[nodiscard]] QModelIndex parent(const QModelIndex& index) const override;
+    [[nodiscard]] bool canFetchMore(const QModelIndex& parent) const override;
+    void fetchMore(const QModelIndex& parent) override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+    // The row of a JSON pointer. Invalid where it is not there, or not among what was made so far.
+    [[nodiscard]] QModelIndex find(const QString& pointer);
 
 private:
     struct Node;
     [[nodiscard]] Node& node(const QModelIndex& index) const; // the root for an invalid one
     void load(Node& node) const;
+    [[nodiscard]] ValueChanges pageOf(const Node& node) const; // the next one
+    void take(Node& node, ValueChanges changes) const;
     [[nodiscard]] QVariant text(const Node& node, int column) const;
     [[nodiscard]] static QString path(const Node& node);
     [[nodiscard]] static QString pointer(const Node& node);

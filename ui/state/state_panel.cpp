@@ -29,6 +29,11 @@ namespace {
 
 enum Mode { Diff, All, Json, Chat };
 
+QString nothingYet()
+{
+    return StatePanel::tr("The state of the selected step appears here.");
+}
+
 } // namespace
 
 struct StatePanel::Impl : QObject {
@@ -63,8 +68,7 @@ StatePanel::Impl::Impl(StatePanel* shownIn)
     , panel(shownIn)
     , pages(new QStackedWidget(panel))
     , filled(new QWidget(pages))
-    , empty(new EmptyState(QLatin1String("list"),
-                           StatePanel::tr("The state of the selected step appears here."), pages))
+    , empty(new EmptyState(QLatin1String("list"), nothingYet(), pages))
 {
     auto* bar = new Strip(32, &Tokens::subtle, filled);
     comparison = new ElidedLabel({}, bar);
@@ -90,7 +94,7 @@ StatePanel::Impl::Impl(StatePanel* shownIn)
     modes = new QStackedWidget(splitter);
     model = new StateModel(modes);
     tree = new StateTree(modes);
-    tree->setModel(model);
+    tree->setStates(model);
     json = new JsonView(modes);
     modes->addWidget(tree);
     modes->addWidget(json);
@@ -142,6 +146,8 @@ void StatePanel::Impl::createBase(QWidget* bar)
 
 void StatePanel::Impl::show(const StateView& view)
 {
+    if (view.thread != state.thread)
+        tree->forgetPlace();
     state = view;
     pages->setCurrentWidget(state.checkpoint.isEmpty() ? static_cast<QWidget*>(empty) : filled);
     footer->setState(state);
@@ -170,7 +176,7 @@ void StatePanel::Impl::fill()
         return;
     }
     json->clear();
-    model->reset(state.parentValues, state.values, diff);
+    tree->show(state.parentValues, state.values, diff);
     const ChangeCounts counts = diff ? countChanges(state.parentValues, state.values) : ChangeCounts();
     tree->stateHeader()->setCounts(counts);
     tree->setAccessibleDescription(diff ? StatePanel::tr("%1 added, %2 changed, %3 removed")
@@ -178,8 +184,6 @@ void StatePanel::Impl::fill()
                                               .arg(counts.changed)
                                               .arg(counts.removed)
                                         : QString());
-    if (diff)
-        tree->expandChanges();
 }
 
 StatePanel::StatePanel(QWidget* parent)
@@ -195,12 +199,19 @@ StatePanel::StatePanel(QWidget* parent)
 void StatePanel::clear()
 {
     m_impl->history->hide();
+    m_impl->empty->setSentence(nothingYet());
     m_impl->show({});
 }
 
 void StatePanel::setState(const StateView& state)
 {
     m_impl->show(state);
+}
+
+void StatePanel::setError(const UserError& error)
+{
+    clear();
+    m_impl->empty->setSentence(error.what);
 }
 
 void StatePanel::setTrace(const ValueTraceRows& trace)

@@ -18,6 +18,7 @@ public:
 
     void clear();
     void setState(const StateView& state);
+    void setError(const UserError& error); // in the place of a state that cannot be read
     void setTrace(const ValueTraceRows& trace); // the history that was asked for
     // What it is compared with, as the user chose it: "step 3 of branch 2"; empty: the parent.
     void setBase(const QString& words);

@@ -12,8 +12,11 @@
 #include <QKeyEvent>
 #include <QMenu>
 #include <QPainter>
+#include <QScrollBar>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace sg::ui {
 
@@ -22,6 +25,7 @@ namespace {
 constexpr int kDeepest = 4;
 constexpr int kMostExpanded = 40;
 constexpr int kMostChildren = 60; // longer lists open by hand
+constexpr int kMostByHand = 500;
 
 struct ChangeLook {
     Token ink;
@@ -187,15 +191,54 @@ StateTree::StateTree(QWidget* parent)
     setEditTriggers(QAbstractItemView::NoEditTriggers);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setTextElideMode(Qt::ElideRight);
+    connect(this, &QTreeView::expanded, this, [this](const QModelIndex& index) { noteByHand(index, true); });
+    connect(this, &QTreeView::collapsed, this,
+            [this](const QModelIndex& index) { noteByHand(index, false); });
 }
 
-void StateTree::setModel(QAbstractItemModel* model)
+void StateTree::setStates(StateModel* model)
 {
-    QTreeView::setModel(model);
+    m_states = model;
+    setModel(model);
     m_header->setStretchLastSection(true);
     m_header->setSectionResizeMode(StateModel::SignColumn, QHeaderView::Fixed);
     m_header->resizeSection(StateModel::SignColumn, scaledLength(20));
     m_header->resizeSection(StateModel::ChannelColumn, scaledLength(128));
+}
+
+void StateTree::show(const Value& was, const Value& now, bool withMarks)
+{
+    const QString at = pointer();
+    const int scrolled = verticalScrollBar()->value();
+    m_isFilling = true;
+    m_states->reset(was, now, withMarks);
+    if (withMarks)
+        expandChanges();
+    QStringList opened = m_byHand.keys();
+    std::sort(opened.begin(), opened.end()); // a value before what it holds
+    for (const QString& value : std::as_const(opened))
+        if (const QModelIndex index = m_states->find(value); index.isValid())
+            setExpanded(index, m_byHand.value(value));
+    if (const QModelIndex index = at.isEmpty() ? QModelIndex() : m_states->find(at); index.isValid())
+        setCurrentIndex(index);
+    executeDelayedItemsLayout();
+    verticalScrollBar()->setValue(scrolled);
+    m_isFilling = false;
+}
+
+void StateTree::forgetPlace()
+{
+    m_byHand.clear();
+    setCurrentIndex({});
+    verticalScrollBar()->setValue(0);
+}
+
+void StateTree::noteByHand(const QModelIndex& index, bool isOpen)
+{
+    const QString value = index.siblingAtColumn(0).data(StateModel::PointerRole).toString();
+    if (m_isFilling || value.isEmpty() || (m_byHand.size() >= kMostByHand && !m_byHand.contains(value)))
+        return;
+    m_byHand.insert(value, isOpen);
 }
 
 void StateTree::expandChanges()

@@ -2,11 +2,14 @@
 
 #include "ui/state/value_change.h"
 
+#include <QHash>
 #include <QHeaderView>
 #include <QStyledItemDelegate>
 #include <QTreeView>
 
 namespace sg::ui {
+
+class StateModel;
 
 // "Channel │ Value  + 1  ~ 3  − 2": the counts stand behind the last title.
 class StateHeader : public QHeaderView {
@@ -39,9 +42,12 @@ class StateTree : public QTreeView {
 public:
     explicit StateTree(QWidget* parent = nullptr);
 
-    void setModel(QAbstractItemModel* model) override;
+    void setStates(StateModel* model);
     [[nodiscard]] StateHeader* stateHeader() const { return m_header; }
-    void expandChanges(); // opens what leads to a change, within reason
+    // What was opened and closed by hand stays so, and the current row is that of the same value. With marks,
+    // what leads to a change is opened, too, within reason.
+    void show(const Value& was, const Value& now, bool withMarks);
+    void forgetPlace(); // another thread comes
 
 Q_SIGNALS:
     void originRequested(const QString& pointer); // where the value came from
@@ -56,9 +62,14 @@ protected:
 private:
     void copy(int role);
     [[nodiscard]] QString pointer() const; // of the current entry; empty: none
+    void noteByHand(const QModelIndex& index, bool isOpen);
+    void expandChanges();
     void expandBelow(const QModelIndex& parent, int depth, int& budget);
 
     StateHeader* m_header;
+    StateModel* m_states = nullptr;
+    QHash<QString, bool> m_byHand; // whether a value is open, by JSON pointer
+    bool m_isFilling = false;
 };
 
 } // namespace sg::ui

@@ -8,43 +8,105 @@ namespace sg::ui {
 
 namespace {
 
-// Collects entries up to a bound.
+constexpr std::size_t kFolded = 20; // items that are the same: fewer are shown
+constexpr std::size_t kContext = 2; // of them stay beside a change
+constexpr auto kKey = ValueChange::Label::Key;
+constexpr auto kIndex = ValueChange::Label::Index;
+
+QString indexName(std::size_t index)
+{
+    return QStringLiteral("[%1]").arg(index);
+}
+
+// Collects one page of entries. What lies beside it is counted and never made.
 class Collector {
 public:
-    explicit Collector(std::size_t most)
-        : m_most(most)
+    explicit Collector(const ChangePage& page)
+        : m_page(page)
     {
     }
-    void add(ValueChange entry)
+    void key(Change change, const Value& key, const Value& was, const Value& now)
     {
-        if (m_found.entries.size() < m_most)
-            m_found.entries.push_back(std::move(entry));
-        else
-            ++m_found.cut;
+        if (isWanted())
+            m_found.entries.push_back({ change, kKey, keyText(key), was, now });
+    }
+    void item(Change change, std::size_t index, const Value& was, const Value& now)
+    {
+        if (isWanted())
+            m_found.entries.push_back({ change, kIndex, indexName(index), was, now });
+    }
+    // Items of `list` from `first` on that are the same; so many of them stay at the run's begin and end.
+    void same(const Value& list, std::size_t first, std::size_t count, std::size_t head, std::size_t tail)
+    {
+        const ValueList& items = list.asList();
+        const bool folds = m_page.folds && count > kFolded;
+        if (!folds)
+            head = count;
+        for (std::size_t i = first; i < first + head; ++i)
+            item(Change::Same, i, items[i], items[i]);
+        if (!folds)
+            return;
+        const std::size_t from = first + head;
+        const std::size_t folded = count - head - tail;
+        if (isWanted())
+            m_found.entries.push_back(
+                { Change::Same,
+                  ValueChange::Label::Run,
+                  QStringLiteral("%1 … %2").arg(indexName(from), indexName(from + folded - 1)),
+                  {},
+                  list,
+                  from,
+                  folded });
+        for (std::size_t i = first + count - tail; i < first + count; ++i)
+            item(Change::Same, i, items[i], items[i]);
     }
     ValueChanges take() { return std::move(m_found); }
 
 private:
-    std::size_t m_most;
+    bool isWanted()
+    {
+        const std::size_t at = m_found.total++;
+        return at >= m_page.from && at - m_page.from < m_page.most;
+    }
+
+    ChangePage m_page;
     ValueChanges m_found;
 };
 
-void collectMap(const ValueMap* was, const ValueMap& now, Collector& found)
+// Counts changes and never looks at what is the same.
+class Counter {
+public:
+    Counter(ChangeCounts& counts, int most)
+        : m_counts(counts)
+        , m_most(most)
+    {
+    }
+    void key(Change change, const Value&, const Value& was, const Value& now) { add(change, was, now); }
+    void item(Change change, std::size_t, const Value& was, const Value& now) { add(change, was, now); }
+    void same(const Value&, std::size_t, std::size_t, std::size_t, std::size_t) { }
+
+private:
+    void add(Change change, const Value& was, const Value& now);
+
+    ChangeCounts& m_counts;
+    int m_most;
+};
+
+template<typename Found>
+void compareMaps(const ValueMap* was, const ValueMap& now, Found& found)
 {
-    constexpr auto kKey = ValueChange::Label::Key;
     for (const auto& [key, value] : now) {
         const Value* before = was ? was->find(key) : nullptr;
         if (!before)
-            found.add({ Change::Added, kKey, keyText(key), {}, value });
+            found.key(Change::Added, key, {}, value);
         else
-            found.add(
-                { *before == value ? Change::Same : Change::Changed, kKey, keyText(key), *before, value });
+            found.key(*before == value ? Change::Same : Change::Changed, key, *before, value);
     }
     if (!was)
         return;
     for (const auto& [key, value] : *was)
         if (!now.find(key))
-            found.add({ Change::Removed, kKey, keyText(key), value, {} });
+            found.key(Change::Removed, key, value, {});
 }
 
 struct CommonEnds {
@@ -64,26 +126,35 @@ CommonEnds commonEnds(const ValueList& was, const ValueList& now)
     return ends;
 }
 
-void collectList(const ValueList& was, const ValueList& now, Collector& found)
+template<typename Found>
+void compareLists(const ValueList& was, const Value& list, Found& found)
 {
-    constexpr auto kIndex = ValueChange::Label::Index;
-    const auto name = [](std::size_t index) { return QStringLiteral("[%1]").arg(index); };
+    const ValueList& now = list.asList();
     const CommonEnds ends = commonEnds(was, now);
     const std::size_t paired = std::min(was.size(), now.size()) - ends.back;
-    for (std::size_t i = 0; i < now.size(); ++i) {
-        if (i < ends.front)
-            found.add({ Change::Same, kIndex, name(i), now[i], now[i] });
-        else if (i < paired)
-            found.add({ Change::Changed, kIndex, name(i), was[i], now[i] });
-        else if (i < now.size() - ends.back)
-            found.add({ Change::Added, kIndex, name(i), {}, now[i] });
+    const bool isWhole = ends.front == now.size() && was.size() == now.size();
+    found.same(list, 0, ends.front, 0, isWhole ? 0 : kContext);
+    for (std::size_t i = ends.front; i < now.size() - ends.back; ++i) {
+        if (i >= paired)
+            found.item(Change::Added, i, {}, now[i]);
+        else if (was[i] == now[i]) // between two that changed
+            found.item(Change::Same, i, now[i], now[i]);
         else
-            break;
+            found.item(Change::Changed, i, was[i], now[i]);
     }
     for (std::size_t i = paired; i + ends.back < was.size(); ++i)
-        found.add({ Change::Removed, kIndex, name(i), was[i], {} });
-    for (std::size_t i = now.size() - ends.back; i < now.size(); ++i)
-        found.add({ Change::Same, kIndex, name(i), now[i], now[i] });
+        found.item(Change::Removed, i, was[i], {});
+    found.same(list, now.size() - ends.back, ends.back, kContext, 0);
+}
+
+template<typename Found>
+void compare(const Value& was, const Value& now, Found& found)
+{
+    static const ValueList noItems;
+    if (now.isMap())
+        compareMaps(was.isMap() ? &was.asMap() : nullptr, now.asMap(), found);
+    else if (now.isList())
+        compareLists(was.isList() ? was.asList() : noItems, now, found);
 }
 
 bool bothOfKind(const Value& was, const Value& now, Value::Kind kind)
@@ -91,42 +162,43 @@ bool bothOfKind(const Value& was, const Value& now, Value::Kind kind)
     return was.kind() == kind && now.kind() == kind;
 }
 
-void count(const Value& was, const Value& now, int most, ChangeCounts& counts)
+void Counter::add(Change change, const Value& was, const Value& now)
 {
-    for (const ValueChange& entry : changesOf(was, now, static_cast<std::size_t>(most)).entries) {
-        if (counts.added + counts.changed + counts.removed >= most)
-            return;
-        switch (entry.change) {
-        case Change::Same: break;
-        case Change::Added: ++counts.added; break;
-        case Change::Removed: ++counts.removed; break;
-        case Change::Changed:
-            if (bothOfKind(entry.was, entry.now, Value::Kind::Map)
-                || bothOfKind(entry.was, entry.now, Value::Kind::List))
-                count(entry.was, entry.now, most, counts);
-            else
-                ++counts.changed;
-        }
+    if (m_counts.added + m_counts.changed + m_counts.removed >= m_most)
+        return;
+    switch (change) {
+    case Change::Same: break;
+    case Change::Added: ++m_counts.added; break;
+    case Change::Removed: ++m_counts.removed; break;
+    case Change::Changed:
+        if (bothOfKind(was, now, Value::Kind::Map) || bothOfKind(was, now, Value::Kind::List))
+            compare(was, now, *this);
+        else
+            ++m_counts.changed;
     }
 }
 
 } // namespace
 
-ValueChanges changesOf(const Value& was, const Value& now, std::size_t most)
+ValueChanges changesOf(const Value& was, const Value& now, const ChangePage& page)
 {
-    static const ValueList noItems;
-    Collector found(most);
-    if (now.isMap())
-        collectMap(was.isMap() ? &was.asMap() : nullptr, now.asMap(), found);
-    else if (now.isList())
-        collectList(was.isList() ? was.asList() : noItems, now.asList(), found);
+    Collector found(page);
+    compare(was, now, found);
+    return found.take();
+}
+
+ValueChanges itemsOf(const ValueChange& run, const ChangePage& page)
+{
+    Collector found({ page.from, page.most, false });
+    found.same(run.now, run.first, run.count, 0, 0);
     return found.take();
 }
 
 ChangeCounts countChanges(const Value& was, const Value& now, int most)
 {
     ChangeCounts counts;
-    count(was, now, most, counts);
+    Counter counter(counts, most);
+    compare(was, now, counter);
     return counts;
 }
 

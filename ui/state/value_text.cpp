@@ -5,6 +5,8 @@
 
 #include <QObject>
 
+#include <algorithm>
+
 namespace sg::ui {
 
 namespace {
@@ -23,6 +25,49 @@ QString quoted(const std::string& text)
     QString cut = utf16(toJson(Value(std::string_view(text).substr(0, end))));
     cut.chop(1);
     return cut + QStringLiteral("…\"");
+}
+
+// The beginning of a value, whose text is at least `room` long or whole: what a tip or a page shows of 200 MB
+// costs what is shown.
+Value beginningOf(const Value& value, std::size_t& room)
+{
+    const auto spend = [&room](std::size_t bytes) { room -= std::min(room, bytes); };
+    switch (value.kind()) {
+    case Value::Kind::String: {
+        const std::string& text = value.asString();
+        const std::size_t end = std::min(text.size(), room);
+        spend(text.size() + 1);
+        return end == text.size() ? value : Value(std::string_view(text).substr(0, end));
+    }
+    case Value::Kind::Bytes: {
+        const std::string& bytes = value.asBytes();
+        const std::size_t end = std::min(bytes.size(), room);
+        spend(bytes.size() + 1);
+        return end == bytes.size() ? value : Value(Bytes{ bytes.substr(0, end) });
+    }
+    case Value::Kind::List: {
+        ValueList begin;
+        spend(1);
+        for (const Value& item : value.asList()) {
+            if (room == 0)
+                break;
+            begin.push_back(beginningOf(item, room));
+        }
+        return Value(std::move(begin));
+    }
+    case Value::Kind::Map: {
+        ValueMap begin;
+        spend(1);
+        for (const auto& [key, entry] : value.asMap()) {
+            if (room == 0)
+                break;
+            Value keyBegin = beginningOf(key, room);
+            begin.add(std::move(keyBegin), beginningOf(entry, room));
+        }
+        return Value(std::move(begin));
+    }
+    default: spend(1); return value;
+    }
 }
 
 QString countOf(std::size_t count, const char* one, const char* many)
@@ -71,7 +116,8 @@ QString valueLine(const Value& value)
 
 QString valueJson(const Value& value, qsizetype most)
 {
-    QString text = utf16(toJson(value, JsonStyle::Indented));
+    std::size_t room = 4 * static_cast<std::size_t>(most) + 4; // bytes of a character
+    QString text = utf16(toJson(beginningOf(value, room), JsonStyle::Indented));
     if (text.size() > most) {
         text.truncate(most);
         text += QStringLiteral("…");

@@ -52,12 +52,9 @@ std::vector<NestedBox> nestedBoxes(const TimelineModel& model, const NestedRuns&
     return boxes;
 }
 
-std::optional<NestedRuns::Run> runIn(const NestedRuns& nested, const NestedBox& box)
+const NestedRuns::Run* runIn(const NestedRuns& nested, const NestedBox& box)
 {
-    const NestedRuns::Run* run = nested.run(box.ns);
-    if (run == nullptr)
-        return std::nullopt;
-    return isShared(box.ns) ? run->between(box.fromMs, box.toMs) : *run;
+    return isShared(box.ns) ? nested.part(box.ns, box.fromMs, box.toMs) : nested.run(box.ns);
 }
 
 std::vector<InnerBox> innerBoxes(const NestedRuns::Run& run, const NestedBox& box,
@@ -100,11 +97,11 @@ void TimelinePainter::paintNested(int lane)
 void TimelinePainter::paintRun(const NestedBox& box)
 {
     const double y = std::round(box.rect.center().y()) + 0.5;
-    const std::optional<NestedRuns::Run> run = runIn(m_scene.nested, box);
+    const NestedRuns::Run* run = runIn(m_scene.nested, box);
     m_painter.setPen(timelinePen(&Tokens::strong, 1));
     m_painter.drawLine(QPointF(box.rect.left(), box.rect.top()), QPointF(box.rect.left(), y));
     m_painter.drawLine(QPointF(box.rect.left(), y), QPointF(box.rect.right(), y));
-    if (!run || run->checkpoints.empty())
+    if (run == nullptr || run->checkpoints.empty())
         return; // comes soon
     const auto steps = static_cast<double>(std::max<std::size_t>(1, run->checkpoints.size() - 1));
     m_painter.setFont(uiFont(TextSize::Tiny));

@@ -6,6 +6,7 @@ namespace sg::ui {
 
 namespace {
 
+constexpr std::size_t kMostParts = 4096; // that are kept
 constexpr std::size_t kMostSearched = 64; // marks of a lane, from its end: nodes come again
 const QChar kPart(QLatin1Char('|'));
 const QChar kTask(QLatin1Char(':'));
@@ -42,13 +43,48 @@ void NestedRuns::setNamespaces(const QStringList& namespaces)
     m_inside.clear();
     m_ofNode.clear();
     for (const QString& ns : namespaces)
-        if (!isShared(ns))
-            m_inside[outermostTask(ns)] << ns;
-        else if (!ns.isEmpty())
-            m_ofNode[ns.section(kPart, 0, 0)] << ns;
+        add(ns);
     for (auto* groups : { &m_inside, &m_ofNode })
         for (QStringList& runs : *groups)
             runs.sort(); // what is within another begins with its name
+    forgetPlaces();
+}
+
+void NestedRuns::addNamespaces(const QStringList& namespaces)
+{
+    for (const QString& ns : namespaces) {
+        if (ns.isEmpty())
+            continue;
+        const bool shared = isShared(ns);
+        QStringList& known = shared ? m_ofNode[ns.section(kPart, 0, 0)] : m_inside[outermostTask(ns)];
+        if (known.contains(ns))
+            continue;
+        known << ns;
+        known.sort();
+        if (shared)
+            m_seen.clear();
+        else if (known.size() == 1)
+            m_unplaced.insert(outermostTask(ns));
+        else
+            forgetPlaces(); // its superstep has more rows now
+    }
+}
+
+void NestedRuns::add(const QString& ns)
+{
+    if (!isShared(ns))
+        m_inside[outermostTask(ns)] << ns;
+    else if (!ns.isEmpty())
+        m_ofNode[ns.section(kPart, 0, 0)] << ns;
+}
+
+void NestedRuns::forgetPlaces()
+{
+    m_unplaced = QSet<QString>(m_inside.keyBegin(), m_inside.keyEnd());
+    m_bySuperstep.clear();
+    m_own.clear();
+    m_shared.clear();
+    m_seen.clear();
 }
 
 void NestedRuns::setRuns(const std::vector<HistoryRows>& runs)
@@ -56,7 +92,22 @@ void NestedRuns::setRuns(const std::vector<HistoryRows>& runs)
     for (const HistoryRows& rows : runs) {
         const NamespaceEnd end = endOf(rows.ns);
         m_runs.insert(rows.ns, { rows.ns, end.node, end.task, end.depth, rows.checkpoints, rows.tasks });
+        std::erase_if(m_parts, [&rows](const auto& part) { return std::get<0>(part.first) == rows.ns; });
     }
+}
+
+const NestedRuns::Run* NestedRuns::part(const QString& ns, double fromMs, double toMs) const
+{
+    const Run* whole = run(ns);
+    if (whole == nullptr)
+        return nullptr;
+    const std::tuple key(ns, fromMs, toMs);
+    const auto known = m_parts.find(key);
+    if (known != m_parts.end())
+        return &known->second;
+    if (m_parts.size() >= kMostParts)
+        m_parts.clear();
+    return &m_parts.emplace(key, whole->between(fromMs, toMs)).first->second;
 }
 
 QStringList NestedRuns::inside(const TaskRow& task) const
@@ -93,31 +144,37 @@ void NestedRuns::unfold(int lane, bool unfolded)
         m_unfolded.remove(lane);
 }
 
-std::vector<int> NestedRuns::rowsByLane(const TimelineModel& model) const
+std::vector<int> NestedRuns::rowsByLane(const TimelineModel& model)
 {
-    std::vector<int> rows(model.lanes().size());
-    QHash<int, int> bySuperstep;
-    for (auto task = m_inside.constBegin(); task != m_inside.constEnd(); ++task) {
-        const int start = model.startOfTask(task.key());
-        if (start == TimelineModel::kNone)
-            continue; // of a branch that was removed
-        const int count = bySuperstep[start] += static_cast<int>(task->size());
-        int& most = rows[static_cast<std::size_t>(model.mark(start).lane)];
-        most = std::min(kMostRows, std::max(most, count));
-    }
-    if (m_ofNode.isEmpty())
-        return rows;
-    for (std::size_t lane = 0; lane < rows.size(); ++lane) {
-        const auto& marks = model.lane(static_cast<int>(lane)).marks;
-        int shared = 0;
-        const std::size_t from = marks.size() > kMostSearched ? marks.size() - kMostSearched : 0;
-        for (std::size_t i = from; i < marks.size(); ++i) {
-            int here = 0;
-            for (const QString& node : model.row(marks[i]).after)
-                here += static_cast<int>(m_ofNode.value(node).size());
-            shared = std::max(shared, here);
+    const std::size_t lanes = model.lanes().size();
+    m_own.resize(lanes);
+    m_shared.resize(lanes);
+    m_seen.resize(lanes);
+    for (auto task = m_unplaced.begin(); task != m_unplaced.end();) {
+        const int start = model.startOfTask(*task);
+        if (start == TimelineModel::kNone) { // not there yet, or of a branch that was removed
+            ++task;
+            continue;
         }
-        rows[lane] = std::min(kMostRows, rows[lane] + shared);
+        const int count = m_bySuperstep[start] += static_cast<int>(m_inside.value(*task).size());
+        int& most = m_own[static_cast<std::size_t>(model.mark(start).lane)];
+        most = std::max(most, count);
+        task = m_unplaced.erase(task);
+    }
+    std::vector<int> rows(lanes);
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+        const std::vector<int>& marks = model.lanes()[lane].marks;
+        auto& seen = m_seen[lane];
+        const std::size_t from = marks.size() > kMostSearched ? marks.size() - kMostSearched : 0;
+        for (std::size_t i = std::max(from, static_cast<std::size_t>(seen));
+             !m_ofNode.isEmpty() && i < marks.size(); ++i) {
+            int here = 0;
+            for (const QString& node : model.after(marks[i]))
+                here += static_cast<int>(m_ofNode.value(node).size());
+            m_shared[lane] = std::max(m_shared[lane], here);
+        }
+        seen = static_cast<int>(marks.size());
+        rows[lane] = std::min(kMostRows, m_own[lane] + m_shared[lane]);
     }
     return rows;
 }

@@ -6,6 +6,8 @@
 #include <QSet>
 #include <QString>
 
+#include <map>
+#include <tuple>
 #include <vector>
 
 namespace sg::ui {
@@ -29,25 +31,38 @@ public:
 
     void clear();
     void setNamespaces(const QStringList& namespaces);
+    void addNamespaces(const QStringList& namespaces); // known ones are left out
     void setRuns(const std::vector<HistoryRows>& runs);
     [[nodiscard]] bool isEmpty() const { return m_inside.isEmpty() && m_ofNode.isEmpty(); }
 
     // Namespaces of the runs inside of a task of the thread's own graph, the outer before the inner.
     [[nodiscard]] QStringList inside(const TaskRow& task) const;
     [[nodiscard]] const Run* run(const QString& ns) const; // null: not loaded
+    // Of a namespace that several tasks share, what was made between those times. Kept for the next time.
+    [[nodiscard]] const Run* part(const QString& ns, double fromMs, double toMs) const;
     [[nodiscard]] bool isLoaded(const QString& ns) const { return m_runs.contains(ns); }
 
     [[nodiscard]] bool isUnfolded(int lane) const { return m_unfolded.contains(lane); }
     void unfold(int lane, bool unfolded);
     [[nodiscard]] bool anyUnfolded() const { return !m_unfolded.isEmpty(); }
-    // By lane: how many rows its runs need, 0: nothing ran inside of its tasks.
-    [[nodiscard]] std::vector<int> rowsByLane(const TimelineModel& model) const;
+    // By lane: how many rows its runs need, 0: nothing ran inside of its tasks. Looks at what came since the
+    // last call.
+    std::vector<int> rowsByLane(const TimelineModel& model);
+    void forgetPlaces(); // the marks are others now
 
 private:
+    void add(const QString& ns);
+
     QHash<QString, QStringList> m_inside; // by task
     QHash<QString, QStringList> m_ofNode; // by node: of all its tasks
     QHash<QString, Run> m_runs; // by namespace
+    mutable std::map<std::tuple<QString, double, double>, Run> m_parts; // see part()
     QSet<int> m_unfolded;
+    QSet<QString> m_unplaced; // outermost tasks whose rows are not counted
+    QHash<int, int> m_bySuperstep; // rows, by mark
+    std::vector<int> m_own; // rows by lane, of its tasks
+    std::vector<int> m_shared; // the same, of namespaces that tasks share
+    std::vector<int> m_seen; // by lane: marks that were looked at for those
 };
 
 // The part behind the last separator: "plan:TASK|draft:TASK2" → draft, TASK2.

@@ -150,11 +150,12 @@ TimelineHit hitTest(const TimelineModel& model, const TimelineGeometry& geometry
     return hit;
 }
 
-std::vector<TimeScale::Busy> busySpans(const TimelineModel& model, double nowMs)
+std::vector<TimeScale::Busy> busySpans(const TimelineModel& model, double nowMs, int firstMark)
 {
     std::vector<TimeScale::Busy> spans;
-    spans.reserve(model.marks().size() * 2);
-    for (std::size_t i = 0; i < model.marks().size(); ++i) {
+    const auto from = static_cast<std::size_t>(firstMark);
+    spans.reserve((model.marks().size() - std::min(from, model.marks().size())) * 2);
+    for (std::size_t i = from; i < model.marks().size(); ++i) {
         const double made = model.marks()[i].timeMs;
         spans.push_back({ made, made });
         model.eachTask(static_cast<int>(i), [&](const TimelineModel::TaskSpan& task) {

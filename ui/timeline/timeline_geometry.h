@@ -99,7 +99,7 @@ struct TimelineHit {
 TimelineHit hitTest(const TimelineModel& model, const TimelineGeometry& geometry, const QPointF& point,
                     double nowMs);
 
-// What the timeline's spans of time are made of: checkpoints and tasks.
-std::vector<TimeScale::Busy> busySpans(const TimelineModel& model, double nowMs);
+// What the timeline's spans of time are made of: checkpoints and tasks, from a mark on.
+std::vector<TimeScale::Busy> busySpans(const TimelineModel& model, double nowMs, int firstMark = 0);
 
 } // namespace sg::ui

@@ -106,9 +106,15 @@ void TimelineModel::noteTrouble(int index)
     bool isTrouble = false;
     eachTask(index, [&isTrouble](const TaskSpan& task) { isTrouble = isTrouble || isTroubled(task.kind); });
     if (isTrouble)
-        m_troubles.insert(index);
+        m_troubles.insert({ mark(index).lane, index });
     else if (!m_troubles.empty())
-        m_troubles.erase(index);
+        m_troubles.erase({ mark(index).lane, index });
+}
+
+bool TimelineModel::hasTroubles(int lane, int firstMark, int lastMark) const
+{
+    const auto found = m_troubles.lower_bound({ lane, firstMark });
+    return found != m_troubles.end() && *found <= LaneMark(lane, lastMark);
 }
 
 void TimelineModel::changeTasks(const std::vector<TaskRow>& rows)
@@ -124,6 +130,8 @@ void TimelineModel::changeTask(const TaskRow& row)
         changeTaskOf(mark, row);
         return;
     }
+    if (row.checkpoint.isEmpty())
+        return; // it began nowhere: no checkpoint will come for it
     const auto runs = [](const TaskRow& task) { return stateFromWord(task.outcome) == StateKind::Running; };
     std::vector<TaskRow>& tasks = m_early[row.checkpoint];
     const auto known = std::ranges::find(tasks, row.task, &TaskRow::task);
@@ -170,7 +178,7 @@ void TimelineModel::changeTaskOf(int markIndex, const TaskRow& row)
     task.kind = stateFromWord(row.outcome);
     m_running += task.kind == StateKind::Running ? 1 : 0;
     if (isTroubled(task.kind))
-        m_troubles.insert(markIndex);
+        m_troubles.insert({ mark(markIndex).lane, markIndex });
     else if (isTroubled(before))
         noteTrouble(markIndex);
 }
@@ -282,6 +290,11 @@ std::vector<int> TimelineModel::pathTo(int index) const
         index = lane(at.lane).forkedFrom;
     }
     return path;
+}
+
+const QStringList& TimelineModel::after(int index) const
+{
+    return m_words[static_cast<std::size_t>(mark(index).words)].after;
 }
 
 const QString& TimelineModel::source(int index) const

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <limits>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace sg::ui {
@@ -93,11 +94,14 @@ public:
     [[nodiscard]] bool isRunning() const { return m_running > 0; }
     [[nodiscard]] LaneState laneState(int lane) const;
 
-    // Checkpoints from which a task failed or asked, oldest first.
-    [[nodiscard]] const std::set<int>& troubles() const { return m_troubles; }
+    // Checkpoints from which a task failed or asked: lane and mark, in each lane the oldest first.
+    using LaneMark = std::pair<int, int>;
+    [[nodiscard]] const std::set<LaneMark>& troubles() const { return m_troubles; }
+    [[nodiscard]] bool hasTroubles(int lane, int firstMark, int lastMark) const;
 
     // For each lane, the last column that lies on the way from the root to this mark; kNone: none does.
     [[nodiscard]] std::vector<int> pathTo(int mark) const;
+    [[nodiscard]] const QStringList& after(int mark) const; // nodes whose writes made it
     [[nodiscard]] const QString& source(int mark) const; // "input", "loop", "update", "fork"
     [[nodiscard]] bool isOnPath(int mark, const std::vector<int>& path) const;
 
@@ -141,7 +145,7 @@ private:
     QHash<QString, int> m_knownWords;
     WordStore m_texts;
     QHash<QString, std::vector<TaskRow>> m_early; // by checkpoint, which has not come yet
-    std::set<int> m_troubles; // marks
+    std::set<LaneMark> m_troubles;
     int m_running = 0;
     bool m_hasRewind = false;
 };

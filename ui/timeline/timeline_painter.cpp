@@ -219,10 +219,8 @@ void TimelinePainter::paintSupersteps(int lane)
         const bool isCurrent = m_scene.current != TimelineModel::kNone
             && m_model.mark(m_scene.current).lane == lane && m_scene.current >= first
             && m_scene.current <= last;
-        const auto trouble = m_model.troubles().lower_bound(first);
         paintGroup(m_geometry.centre(m_model.mark(first)), group.until - group.from, isCurrent,
-                   trouble != m_model.troubles().end() && *trouble <= last
-                       && m_model.mark(*trouble).lane == lane);
+                   m_model.hasTroubles(lane, first, last));
     }
     if (!groups.empty() && groups.back().until == count)
         paintLive(m_model.mark(found.marks.back()));

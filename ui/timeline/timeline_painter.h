@@ -46,7 +46,7 @@ struct InnerBox {
     const TaskRow* task = nullptr; // the first of its superstep
 };
 // What of the run that is loaded stands in the box; null: nothing yet.
-std::optional<NestedRuns::Run> runIn(const NestedRuns& nested, const NestedBox& box);
+const NestedRuns::Run* runIn(const NestedRuns& nested, const NestedBox& box);
 std::vector<InnerBox> innerBoxes(const NestedRuns::Run& run, const NestedBox& box,
                                  const TimelineGeometry& geometry);
 QRectF foldMarkRect(const TimelineGeometry& geometry, int lane); // in content's height, header's width

@@ -52,6 +52,16 @@ bool TimelinePanel::needsWhole() const
     return !m_impl->view->isWhole() && !m_impl->view->expectsWhole();
 }
 
+bool TimelinePanel::isWhole() const
+{
+    return m_impl->view->isWhole();
+}
+
+bool TimelinePanel::isAwaiting() const
+{
+    return m_impl->view->isAwaiting();
+}
+
 void TimelinePanel::expectWhole(qint64 total)
 {
     m_impl->view->expectWhole(total);
@@ -126,6 +136,16 @@ void TimelinePanel::setArtifacts(const std::vector<ArtifactRow>& rows)
     m_impl->view->setArtifacts(rows);
 }
 
+void TimelinePanel::setLog(const std::vector<LogRow>& rows)
+{
+    m_impl->view->setCells(cellsIn(rows));
+}
+
+void TimelinePanel::addLog(const std::vector<LogRow>& rows)
+{
+    m_impl->view->addCells(cellsIn(rows));
+}
+
 void TimelinePanel::setBookmarks(const QHash<QString, QString>& notes)
 {
     m_impl->view->setBookmarks(notes);
@@ -160,6 +180,12 @@ QString TimelinePanel::afterTask(const QString& task) const
     const TimelineModel& model = m_impl->view->model();
     const int start = model.startOfTask(task);
     return start == TimelineModel::kNone ? QString() : after(model.id(start));
+}
+
+double TimelinePanel::firstTime() const
+{
+    const TimelineModel& model = m_impl->view->model();
+    return model.isEmpty() ? kUnknown : model.mark(0).timeMs;
 }
 
 double TimelinePanel::timeOf(const QString& checkpoint) const
@@ -260,6 +286,11 @@ void TimelinePanel::setWatched(const WatchRows& rows)
 void TimelinePanel::setNamespaces(const QStringList& namespaces)
 {
     m_impl->view->setNamespaces(namespaces);
+}
+
+void TimelinePanel::addNamespaces(const QStringList& namespaces)
+{
+    m_impl->view->addNamespaces(namespaces);
 }
 
 void TimelinePanel::setNested(const std::vector<HistoryRows>& runs)

@@ -26,6 +26,8 @@ public:
     void clear(const QString& thread = {}); // whose checkpoints follow, if any
     void setHistory(const HistoryRows& rows); // the newest of them; more of a long one comes in pages
     [[nodiscard]] bool needsWhole() const; // there are more, and nobody reads them yet
+    [[nodiscard]] bool isWhole() const; // all of its checkpoints are here
+    [[nodiscard]] bool isAwaiting() const; // the checkpoint that is to be shown is being read
     void expectWhole(qint64 total); // of the shown thread, oldest first; shown when it is complete
     void extendHistory(const HistoryRows& page, bool isLast);
     [[nodiscard]] int count() const; // checkpoints that are known
@@ -42,10 +44,13 @@ public:
     // On the same axis: measurements of the thread's session, its artifacts, the user's bookmarks.
     void setSamples(const std::vector<SampleRow>& samples, double cpuLimit);
     void addSamples(const std::vector<SampleRow>& samples);
-    void setArtifacts(const std::vector<ArtifactRow>& rows);
+    void setArtifacts(const std::vector<ArtifactRow>& rows); // other threads' are left out
+    void setLog(const std::vector<LogRow>& rows); // the cells that it tells of
+    void addLog(const std::vector<LogRow>& rows);
     void setBookmarks(const QHash<QString, QString>& notes); // checkpoint → note
     // Subgraphs: which runs there are inside of the thread's tasks, and those that nestedWanted() asked for.
     void setNamespaces(const QStringList& namespaces);
+    void addNamespaces(const QStringList& namespaces); // live; known ones have grown
     void setNested(const std::vector<HistoryRows>& runs);
     // jq programs whose values are drawn below the lanes; watchWanted() asks for them, setWatched() answers.
     bool addWatch(const QString& program); // false: it is there, or there are too many
@@ -59,6 +64,7 @@ public:
     [[nodiscard]] QString at(double timeMs) const; // the newest made by then, else the first
     [[nodiscard]] QString after(const QString& start) const; // the newest made from it; itself: nothing was
     [[nodiscard]] QString afterTask(const QString& task) const;
+    [[nodiscard]] double firstTime() const; // of those that are known
     [[nodiscard]] double timeOf(const QString& checkpoint) const; // kUnknown: not known
     [[nodiscard]] int stepOf(const QString& checkpoint) const;
     [[nodiscard]] int depthOf(const QString& checkpoint) const; // checkpoints on its way, with itself

@@ -2,11 +2,13 @@
 
 #include "ui/timeline/timeline_panel.h"
 
+#include <QElapsedTimer>
 #include <QList>
 
 class QAction;
 class QComboBox;
 class QHBoxLayout;
+class QTimer;
 class QToolButton;
 
 namespace sg::ui {
@@ -24,6 +26,8 @@ struct TimelinePanel::Impl : QObject {
     void createAxis(QWidget* row, QHBoxLayout& words);
     void createZoom();
     void describe();
+    void showActions(); // what can be done now
+    void describeSoon(); // while a run goes on fast: words that change lay the window out again
     void showPlaying();
 
     TimelinePanel* panel;
@@ -43,6 +47,8 @@ struct TimelinePanel::Impl : QObject {
     QList<QAction*> axes;
     QList<QAction*> zooms;
     QAction* nested;
+    QTimer* soon;
+    QElapsedTimer described;
 };
 
 } // namespace sg::ui

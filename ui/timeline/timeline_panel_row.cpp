@@ -16,12 +16,15 @@
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QPainter>
+#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 // The title row of the timeline: what is shown, playback, axis, zoom.
 namespace sg::ui {
 namespace {
+
+constexpr int kDescribeMs = 250;
 
 class UprightLine final : public QWidget {
 public:
@@ -44,6 +47,10 @@ TimelinePanel::Impl::Impl(TimelinePanel* shownIn)
     , playback(new Playback(*view, this))
     , play(new QAction(icon(QLatin1String("play")), TimelinePanel::tr("&Play the run back"), this))
 {
+    soon = new QTimer(this);
+    soon->setSingleShot(true);
+    soon->setInterval(kDescribeMs);
+    connect(soon, &QTimer::timeout, this, &Impl::describe);
     auto* row = new Strip(28, &Tokens::border, panel);
     title = new InkLabel(&Tokens::text, TextSize::Dense, QFont::DemiBold, row);
     title->setText(TimelinePanel::tr("Timeline"));
@@ -91,8 +98,9 @@ TimelinePanel::Impl::Impl(TimelinePanel* shownIn)
     column->setSpacing(0);
     column->addWidget(row);
     column->addWidget(view);
-    connect(view, &TimelineView::changed, this, &Impl::describe);
+    connect(view, &TimelineView::changed, this, &Impl::describeSoon);
     connect(view, &TimelineView::checkpointSelected, panel, &TimelinePanel::checkpointSelected);
+    showActions();
     describe();
 }
 
@@ -168,8 +176,28 @@ void TimelinePanel::Impl::createZoom()
     add(TimelinePanel::tr("The whole &history"), '1', [this] { view->zoomToFit(); });
 }
 
+void TimelinePanel::Impl::describeSoon()
+{
+    showActions();
+    const bool isKnown = view->isAtHead() && thread->text() == view->model().thread();
+    if (!isKnown || !described.isValid() || described.hasExpired(kDescribeMs))
+        describe();
+    else if (!soon->isActive())
+        soon->start();
+}
+
+void TimelinePanel::Impl::showActions()
+{
+    const TimelineModel& model = view->model();
+    const int current = view->currentMark();
+    play->setEnabled(model.marks().size() > 1);
+    nested->setEnabled(current != TimelineModel::kNone && view->hasNested(model.mark(current).lane));
+    nested->setChecked(nested->isEnabled() && view->isUnfolded(model.mark(current).lane));
+}
+
 void TimelinePanel::Impl::describe()
 {
+    described.start();
     const TimelineModel& model = view->model();
     const int current = view->currentMark();
     const bool any = current != TimelineModel::kNone;
@@ -178,9 +206,6 @@ void TimelinePanel::Impl::describe()
     line->setVisible(any);
     where->setVisible(any);
     count->setVisible(any);
-    play->setEnabled(model.marks().size() > 1);
-    nested->setEnabled(any && view->hasNested(model.mark(current).lane));
-    nested->setChecked(nested->isEnabled() && view->isUnfolded(model.mark(current).lane));
     for (QWidget* control :
          { static_cast<QWidget*>(playButton), static_cast<QWidget*>(speed), static_cast<QWidget*>(axis) })
         control->setVisible(any && panel->width() >= scaledLength(880));

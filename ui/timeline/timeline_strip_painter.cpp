@@ -1,5 +1,6 @@
 #include "ui/timeline/timeline_strip_painter.h"
 
+#include "ui/timeline/timeline_strip_marks.h"
 #include "ui/timeline/timeline_words.h"
 #include "ui/widgets/byte_format.h"
 #include "ui/widgets/fonts.h"
@@ -18,12 +19,7 @@ namespace sg::ui {
 
 namespace {
 
-constexpr double kWatchHeight = 36;
-constexpr double kCpuHeight = 32;
-constexpr double kMemoryHeight = 40;
-constexpr double kEventsHeight = 20;
 constexpr double kHot = 0.95; // of the limit
-constexpr double kEventRoom = 16; // nearer marks are one with their count
 constexpr double kHeldBack = 0.05; // of the time: less is the scheduler's grain
 constexpr double kGapMs = 5000; // without samples: the course breaks
 
@@ -42,11 +38,13 @@ TimelineStrip timelineStrip(const TimelineModel& model, const TimelineTracks& tr
         strip.height += height * unit;
         return true;
     };
-    for (std::size_t i = 0; i < watches.tracks().size() && fits(kWatchHeight); ++i)
+    for (std::size_t i = 0; i < watches.tracks().size() && fits(TimelineStrip::kWatchHeight); ++i)
         ++strip.watches;
-    const bool hasEvents = tracks.hasCourse() || !tracks.artifacts.empty() || !model.troubles().empty();
-    strip.hasEvents = hasEvents && fits(kEventsHeight);
-    strip.hasCourse = tracks.hasCourse() && strip.hasEvents && fits(kCpuHeight + kMemoryHeight);
+    const bool hasEvents =
+        tracks.hasCourse() || !tracks.artifacts.empty() || !tracks.cells.empty() || !model.troubles().empty();
+    strip.hasEvents = hasEvents && fits(TimelineStrip::kEventsHeight);
+    strip.hasCourse = tracks.hasCourse() && strip.hasEvents
+        && fits(TimelineStrip::kCpuHeight + TimelineStrip::kMemoryHeight);
     return strip;
 }
 
@@ -55,37 +53,34 @@ TimelineStripPainter::TimelineStripPainter(QPainter& painter, const TimelineScen
     , m_scene(scene)
     , m_geometry(scene.geometry)
     , m_unit(scene.geometry.unit())
-    , m_lane(scene.current == TimelineModel::kNone ? 0 : scene.model.mark(scene.current).lane)
+    , m_lane(stripLane(scene))
 {
 }
 
 void TimelineStripPainter::paint()
 {
-    double top = m_scene.lanesBottom;
+    const double top = m_scene.lanesBottom;
     const double height = m_scene.size.height() - top;
     if (height <= 0)
         return;
     m_painter.fillRect(QRectF(0, top, m_scene.size.width(), height), color(&Tokens::base));
-    const TimelineStrip strip =
-        timelineStrip(m_scene.model, m_scene.tracks, m_scene.watches, m_geometry, m_scene.size.height());
-    for (int i = 0; i < strip.watches; ++i) {
-        paintWatch({ top, kWatchHeight * m_unit }, m_scene.watches.tracks()[static_cast<std::size_t>(i)]);
-        top += kWatchHeight * m_unit;
+    for (const StripRow& row : stripRows(m_scene)) {
+        const Row place{ row.top, row.height };
+        switch (row.kind) {
+        case StripRow::Kind::Watch:
+            paintWatch(place, m_scene.watches.tracks()[static_cast<std::size_t>(row.watch)]);
+            break;
+        case StripRow::Kind::Cpu: paintCpu(place); break;
+        case StripRow::Kind::Memory: paintMemory(place); break;
+        case StripRow::Kind::Events: paintEvents(place); break;
+        }
     }
-    if (strip.hasCourse) {
-        paintCpu({ top, kCpuHeight * m_unit });
-        top += kCpuHeight * m_unit;
-        paintMemory({ top, kMemoryHeight * m_unit });
-        top += kMemoryHeight * m_unit;
-    }
-    if (strip.hasEvents)
-        paintEvents({ top, kEventsHeight * m_unit });
     m_painter.setClipping(false);
 }
 
 double TimelineStripPainter::viewX(double ms) const
 {
-    return m_geometry.header - m_scene.scroll.x() + m_geometry.timeX(m_scene.model, m_lane, ms);
+    return stripX(m_scene, m_lane, ms);
 }
 
 void TimelineStripPainter::paintFrame(const Row& row, const QString& name, const QString& note, bool isHot)
@@ -139,7 +134,10 @@ void TimelineStripPainter::paintCourse(const Row& row, double SampleRow::*figure
         if (isBegun)
             area.lineTo(lastX, floor);
     };
-    for (const SampleRow& sample : m_scene.tracks.samples) {
+    const auto& samples = m_scene.tracks.samples;
+    const auto [from, to] = seenPart(m_scene, m_lane, samples);
+    for (std::size_t i = from; i < to; ++i) {
+        const SampleRow& sample = samples[i];
         const double x = viewX(sample.timeMs);
         const bool breaks = sample.timeMs - lastMs > kGapMs;
         lastMs = sample.timeMs;
@@ -209,7 +207,8 @@ void TimelineStripPainter::paintThrottling(const Row& row)
         if (to > from)
             m_painter.drawLine(QPointF(from, y), QPointF(std::max(to, from + 2), y));
     };
-    for (std::size_t i = 1; i < samples.size(); ++i) {
+    const auto [first, end] = seenPart(m_scene, m_lane, samples);
+    for (std::size_t i = std::max<std::size_t>(1, first); i < end; ++i) {
         const SampleRow& before = samples[i - 1];
         const SampleRow& now = samples[i];
         const double span = now.timeMs - before.timeMs;
@@ -245,6 +244,7 @@ void TimelineStripPainter::paintEvents(const Row& row)
 {
     paintFrame(row, QObject::tr("Events"), {}, false);
     const double y = row.top + row.height / 2 + 0.5;
+    paintCells(y);
     paintArtifacts(y);
     paintKills(y);
     paintTroubles(y);
@@ -256,7 +256,8 @@ void TimelineStripPainter::paintKills(double y)
 {
     const auto& samples = m_scene.tracks.samples;
     m_painter.setFont(uiFont(TextSize::Tiny, QFont::DemiBold));
-    for (std::size_t i = 1; i < samples.size(); ++i) {
+    const auto [from, to] = seenPart(m_scene, m_lane, samples);
+    for (std::size_t i = std::max<std::size_t>(1, from); i < to; ++i) {
         if (samples[i].oomKills <= samples[i - 1].oomKills)
             continue;
         const double x = viewX(samples[i].timeMs);
@@ -273,23 +274,29 @@ void TimelineStripPainter::paintKills(double y)
 void TimelineStripPainter::paintArtifacts(double y)
 {
     const double side = 5 * m_unit;
-    const auto& artifacts = m_scene.tracks.artifacts;
-    for (std::size_t i = 0; i < artifacts.size();) {
-        const double x = viewX(artifacts[i].timeMs);
-        std::size_t end = i + 1;
-        while (end < artifacts.size() && viewX(artifacts[end].timeMs) - x < kEventRoom * m_unit)
-            ++end;
+    for (const StripMark& mark : artifactMarks(m_scene, m_lane)) {
         m_painter.setPen(Qt::NoPen);
         m_painter.setBrush(color(&Tokens::text2));
-        m_painter.drawPolygon(
-            QPolygonF({ { x - side, y }, { x, y - side }, { x + side, y }, { x, y + side } }));
-        if (end - i > 1) {
-            m_painter.setFont(uiFont(TextSize::Tiny));
-            m_painter.setPen(color(&Tokens::muted));
-            m_painter.drawText(QRectF(x + side + 3, y - 8 * m_unit, 40 * m_unit, 16 * m_unit),
-                               Qt::AlignLeft | Qt::AlignVCenter, QString::number(end - i));
-        }
-        i = end;
+        m_painter.drawPolygon(QPolygonF(
+            { { mark.x - side, y }, { mark.x, y - side }, { mark.x + side, y }, { mark.x, y + side } }));
+        if (mark.items.size() == 1)
+            continue;
+        m_painter.setFont(uiFont(TextSize::Tiny));
+        m_painter.setPen(color(&Tokens::muted));
+        m_painter.drawText(QRectF(mark.x + side + 3, y - 8 * m_unit, 40 * m_unit, 16 * m_unit),
+                           Qt::AlignLeft | Qt::AlignVCenter, QString::number(mark.items.size()));
+    }
+}
+
+// Small squares at the foot of the row; of several, one that failed decides.
+void TimelineStripPainter::paintCells(double y)
+{
+    const double side = 4 * m_unit;
+    for (const StripMark& mark : cellMarks(m_scene, m_lane)) {
+        const bool isFailed = std::ranges::any_of(
+            mark.items, [this](std::size_t item) { return m_scene.tracks.cells[item].isFailed; });
+        const QRectF square(mark.x - side / 2, y + 5 * m_unit, side, side);
+        m_painter.fillRect(square, color(isFailed ? &Tokens::failed : &Tokens::muted));
     }
 }
 
@@ -304,12 +311,10 @@ void TimelineStripPainter::paintTroubles(double y)
     if (seen.to < seen.from)
         return;
     const auto& marks = model.lane(m_lane).marks;
-    const int last = marks[static_cast<std::size_t>(seen.to)];
-    for (auto it = model.troubles().lower_bound(marks[static_cast<std::size_t>(seen.from)]);
+    const TimelineModel::LaneMark last{ m_lane, marks[static_cast<std::size_t>(seen.to)] };
+    for (auto it = model.troubles().lower_bound({ m_lane, marks[static_cast<std::size_t>(seen.from)] });
          it != model.troubles().end() && *it <= last && lastX < m_scene.size.width(); ++it) {
-        const int index = *it;
-        if (model.mark(index).lane != m_lane)
-            continue;
+        const int index = it->second;
         for (const TaskRow& task : model.tasksOf(index, kMostShownTasks)) {
             const StateKind kind = stateFromWord(task.outcome);
             if (kind != StateKind::Failed && kind != StateKind::Waiting)

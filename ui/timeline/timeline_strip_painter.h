@@ -6,6 +6,10 @@ namespace sg::ui {
 
 // How high the rows below the lanes are, where there is something to show in them and room for it; 0: none.
 struct TimelineStrip {
+    static constexpr double kWatchHeight = 36; // at the designed text size
+    static constexpr double kCpuHeight = 32;
+    static constexpr double kMemoryHeight = 40;
+    static constexpr double kEventsHeight = 20;
     int watches = 0; // rows of watched expressions
     bool hasCourse = false; // CPU and memory
     bool hasEvents = false;
@@ -39,6 +43,7 @@ private:
     void paintMemory(const Row& row);
     void paintEvents(const Row& row);
     void paintArtifacts(double y);
+    void paintCells(double y);
     void paintKills(double y);
     void paintTroubles(double y);
     [[nodiscard]] double viewX(double ms) const;

@@ -14,13 +14,24 @@ struct TimelineTracks {
     struct Artifact {
         double timeMs = 0;
         QString name;
+        QString checkpoint = {}; // where its superstep began; empty: not known
+    };
+    struct Cell {
+        double timeMs = 0; // of its end, or its first line
+        QString words;
+        bool isFailed = false;
     };
     std::vector<SampleRow> samples; // in order of time
     double cpuLimit = 0; // cores; 0: unknown
     std::vector<Artifact> artifacts; // in order of time
+    std::vector<Cell> cells; // in order of time
     QHash<QString, QString> bookmarks; // checkpoint → note, which may be empty
 
     [[nodiscard]] bool hasCourse() const { return samples.size() > 1; }
 };
+
+// The cells that a log tells of: each as the audit has it; of the console's also those that it has not, by
+// what they printed first.
+std::vector<TimelineTracks::Cell> cellsIn(const std::vector<LogRow>& rows);
 
 } // namespace sg::ui

@@ -1,6 +1,7 @@
 #include "ui/timeline/timeline_view.h"
 
 #include "ui/timeline/timeline_painter.h"
+#include "ui/timeline/timeline_strip_marks.h"
 #include "ui/timeline/timeline_strip_painter.h"
 #include "ui/timeline/timeline_words.h"
 #include "ui/widgets/fonts.h"
@@ -23,6 +24,8 @@ namespace sg::ui {
 namespace {
 
 constexpr int kClockMs = 500;
+constexpr int kNestedMs = 500;
+constexpr int kMayRun = 64; // of the newest checkpoints: tasks run from one of them
 
 double nowMs()
 {
@@ -35,6 +38,7 @@ TimelineView::TimelineView(QWidget* parent)
     : QAbstractScrollArea(parent)
     , m_geometry(TimelineGeometry::scaled())
     , m_clock(new QTimer(this))
+    , m_nestedSoon(new QTimer(this))
 {
     setObjectName(QStringLiteral("timelineView"));
     setFrameShape(QFrame::NoFrame);
@@ -42,8 +46,12 @@ TimelineView::TimelineView(QWidget* parent)
     setAccessibleName(tr("Timeline"));
     setAccessibleDescription(tr("No checkpoints yet"));
     m_clock->setInterval(kClockMs);
+    m_nestedSoon->setInterval(kNestedMs);
+    m_nestedSoon->setSingleShot(true);
+    connect(m_nestedSoon, &QTimer::timeout, this, &TimelineView::askGrown);
     connect(m_clock, &QTimer::timeout, this, [this] {
-        m_busyIsOld = m_scaleIsOld = true;
+        m_scaleIsOld = true;
+        m_busyFrom = std::min(m_busyFrom, std::max(0, m_model.head() - kMayRun));
         viewport()->update();
     });
 }
@@ -52,10 +60,12 @@ void TimelineView::clear(const QString& thread)
 {
     m_model.clear(thread);
     m_current.clear();
+    m_wanted.clear();
     m_tracks = {};
     m_nested.clear();
     m_nestedRows.clear();
     m_askedNested.clear();
+    m_grown.clear();
     m_isWhole = true;
     m_whole.reset();
     m_meanwhile = {};
@@ -80,20 +90,26 @@ void TimelineView::reset(const HistoryRows& rows)
         m_model.reset(rows);
         m_whole.reset();
         m_watches.forget();
+        m_nested.forgetPlaces();
     }
     m_isWhole = rows.checkpoints.empty() || known() >= total;
-    if (!sameThread || m_model.find(m_current) == TimelineModel::kNone)
+    if (m_model.find(m_current) == TimelineModel::kNone) {
+        if (sameThread && m_wanted.isEmpty())
+            m_wanted = m_current; // of the part that is being read again
         m_current.clear();
+    }
     contentChanged(follow);
+    setWanted();
 }
 
 void TimelineView::add(const std::vector<CheckpointRow>& rows)
 {
     const bool follow = m_model.isEmpty() || isVisible(m_model.head());
+    const int first = m_model.head() + 1; // known ones keep their times
     m_model.add(rows);
     if (m_whole)
         m_meanwhile.checkpoints.insert(m_meanwhile.checkpoints.end(), rows.begin(), rows.end());
-    contentChanged(follow);
+    contentChanged(follow, first);
 }
 
 void TimelineView::expectWhole(qint64 total)
@@ -128,9 +144,20 @@ void TimelineView::takeWhole()
     m_meanwhile = {};
     m_isWhole = true;
     m_watches.forget(); // marks have other numbers now
+    m_nested.forgetPlaces();
     contentChanged(false);
     if (const int mark = m_model.find(shown); mark != TimelineModel::kNone)
         horizontalScrollBar()->setValue(static_cast<int>(geometryNow().x(m_model.mark(mark)) - before));
+    setWanted();
+}
+
+void TimelineView::setWanted()
+{
+    if (m_wanted.isEmpty() || (m_model.find(m_wanted) == TimelineModel::kNone && !m_isWhole))
+        return;
+    const QString wanted = m_wanted;
+    setCurrent(wanted);
+    m_wanted.clear(); // there is no such checkpoint
 }
 
 void TimelineView::changeTasks(const std::vector<TaskRow>& rows)
@@ -138,13 +165,19 @@ void TimelineView::changeTasks(const std::vector<TaskRow>& rows)
     if (m_whole)
         m_meanwhile.tasks.insert(m_meanwhile.tasks.end(), rows.begin(), rows.end());
     m_model.changeTasks(rows);
-    contentChanged(false);
+    int first = m_model.head() + 1;
+    for (const TaskRow& row : rows)
+        if (const int mark = m_model.find(row.checkpoint); mark != TimelineModel::kNone)
+            first = std::min(first, mark);
+    contentChanged(false, first);
 }
 
 void TimelineView::setCurrent(const QString& checkpoint)
 {
     const int mark = m_model.find(checkpoint);
     const QString wanted = mark == TimelineModel::kNone || mark == m_model.head() ? QString() : checkpoint;
+    const bool isRead = mark != TimelineModel::kNone || (m_isWhole && !m_model.isEmpty());
+    m_wanted = isRead ? QString() : checkpoint;
     if (wanted == m_current)
         return;
     m_current = wanted;
@@ -159,9 +192,10 @@ int TimelineView::currentMark() const
     return m_current.isEmpty() ? m_model.head() : m_model.find(m_current);
 }
 
-void TimelineView::contentChanged(bool followHead)
+void TimelineView::contentChanged(bool followHead, int firstMark)
 {
-    m_busyIsOld = m_scaleIsOld = true;
+    m_scaleIsOld = true;
+    m_busyFrom = std::min(m_busyFrom, firstMark);
     placeLanes();
     updateScrollBars();
     if (followHead && isAtHead())
@@ -171,7 +205,10 @@ void TimelineView::contentChanged(bool followHead)
     else
         m_clock->stop();
     announce();
-    updateGeometry();
+    if (const QSize hint = sizeHint(); hint != m_hint) { // else the whole window would be laid out again
+        m_hint = hint;
+        updateGeometry();
+    }
     viewport()->update();
     Q_EMIT changed();
     askWatch();
@@ -183,8 +220,8 @@ void TimelineView::updateScrollBars()
     const QSizeF content = m_geometry.contentSize(m_model);
     const int width = std::max(1, viewport()->width() - static_cast<int>(m_geometry.header));
     const int height = std::max(1, static_cast<int>(lanesBottom() - m_geometry.ruler));
-    horizontalScrollBar()->setRange(
-        0, m_model.isEmpty() ? 0 : std::max(0, static_cast<int>(content.width()) - width));
+    const int contentWidth = static_cast<int>(std::min(content.width(), kWidest));
+    horizontalScrollBar()->setRange(0, m_model.isEmpty() ? 0 : std::max(0, contentWidth - width));
     horizontalScrollBar()->setPageStep(width);
     horizontalScrollBar()->setSingleStep(scaledLength(60));
     verticalScrollBar()->setRange(0, std::max(0, static_cast<int>(content.height()) - height));
@@ -262,7 +299,11 @@ bool TimelineView::isInContent(const QPoint& position) const
 
 QString TimelineView::toolTipAt(const QPoint& position) const
 {
-    if (!isInContent(position) || m_model.isEmpty())
+    if (m_model.isEmpty())
+        return {};
+    if (position.y() >= lanesBottom())
+        return stripTipAt(sceneNow(), QPointF(position));
+    if (!isInContent(position))
         return {};
     const TimelineHit hit = hitTest(m_model, m_geometry, toContent(position), nowMs());
     if (hit.task != TimelineModel::kNone)
@@ -301,12 +342,31 @@ bool TimelineView::viewportEvent(QEvent* event)
         if (tip.isEmpty())
             QToolTip::hideText();
         else
-            QToolTip::showText(help->globalPos(),
-                               tip.toHtmlEscaped().replace(QLatin1Char('\n'), QStringLiteral("<br>")),
-                               viewport());
+            QToolTip::showText(
+                help->globalPos(),
+                QStringLiteral("<p>%1</p>")
+                    .arg(tip.toHtmlEscaped().replace(QLatin1Char('\n'), QStringLiteral("<br>"))),
+                viewport());
         return true;
     }
     return QAbstractScrollArea::viewportEvent(event);
+}
+
+TimelineScene TimelineView::sceneNow() const
+{
+    return { m_model,
+             m_geometry,
+             m_tracks,
+             m_nested,
+             m_watches,
+             m_nestedRows,
+             currentMark(),
+             isAtHead(),
+             hasFocus(),
+             scroll(),
+             QSizeF(viewport()->size()),
+             lanesBottom(),
+             nowMs() };
 }
 
 void TimelineView::paintEvent(QPaintEvent*)
@@ -320,19 +380,7 @@ void TimelineView::paintEvent(QPaintEvent*)
     }
     renewScale();
     askNested();
-    const TimelineScene scene{ m_model,
-                               m_geometry,
-                               m_tracks,
-                               m_nested,
-                               m_watches,
-                               m_nestedRows,
-                               currentMark(),
-                               isAtHead(),
-                               hasFocus(),
-                               scroll(),
-                               QSizeF(viewport()->size()),
-                               lanesBottom(),
-                               nowMs() };
+    const TimelineScene scene = sceneNow();
     TimelineStripPainter(painter, scene).paint();
     TimelinePainter(painter, scene).paint();
 }

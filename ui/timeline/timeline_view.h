@@ -13,12 +13,17 @@ class QTimer;
 
 namespace sg::ui {
 
-// Lanes under a ruler, with one cursor. Arrow keys walk along the branch and between branches; Home and End
+struct TimelineScene;
+
+// Lanes under a ruler, with one cursor. ← and → walk along the branch, ↑ and ↓ to the branch that it comes
+// from and to one that comes from it, or the next; Home and End
 // go to the first checkpoint and to the head; A and D scroll, W and S (also + and −) zoom at the cursor, 0 is
 // 100 %, 1 shows everything; Shift+wheel scrolls sideways, Ctrl+wheel zooms where the pointer is.
 class TimelineView : public QAbstractScrollArea {
     Q_OBJECT
 public:
+    static constexpr double kWidest = 1e9; // pixels: a scroll bar counts them
+
     explicit TimelineView(QWidget* parent = nullptr);
 
     [[nodiscard]] const TimelineModel& model() const { return m_model; }
@@ -28,11 +33,14 @@ public:
     void expectWhole(qint64 total);
     void extend(const HistoryRows& page, bool isLast);
     [[nodiscard]] bool isWhole() const { return m_isWhole; }
+    // A checkpoint is to be looked at that was not read yet; meanwhile the cursor is at the head.
+    [[nodiscard]] bool isAwaiting() const { return !m_wanted.isEmpty(); }
     [[nodiscard]] bool expectsWhole() const { return m_whole != nullptr; }
     void add(const std::vector<CheckpointRow>& rows);
     void changeTasks(const std::vector<TaskRow>& rows);
 
-    void setCurrent(const QString& checkpoint); // empty or unknown: follows the head
+    // Empty or unknown: follows the head; of a history that is still being read, until it is there.
+    void setCurrent(const QString& checkpoint);
     [[nodiscard]] int currentMark() const; // kNone: no checkpoint
     [[nodiscard]] bool showsRewind() const { return m_model.hasRewind(); } // a session was used
     [[nodiscard]] bool isAtHead() const { return m_current.isEmpty(); }
@@ -51,9 +59,12 @@ public:
 
     void addSamples(const std::vector<SampleRow>& samples);
     void setSamples(std::vector<SampleRow> samples, double cpuLimit);
-    void setArtifacts(const std::vector<ArtifactRow>& rows);
+    void setArtifacts(const std::vector<ArtifactRow>& rows); // other threads' are left out
+    void setCells(std::vector<TimelineTracks::Cell> cells);
+    void addCells(const std::vector<TimelineTracks::Cell>& cells);
     // What ran inside of tasks: which namespaces there are; the runs themselves come when they are seen.
     void setNamespaces(const QStringList& namespaces);
+    void addNamespaces(const QStringList& namespaces); // live; known ones have grown
     void setNested(const std::vector<HistoryRows>& runs);
     void toggleNested(int lane);
     [[nodiscard]] bool hasNested(int lane) const;
@@ -92,9 +103,11 @@ protected:
 
 private:
     void select(int mark);
-    void selectInLane(int by);
+    void selectParentBranch();
+    void selectChildBranch();
+    void selectInLane(int lane); // as near to the cursor as that goes
     void selectAt(const QPoint& position);
-    void contentChanged(bool followHead);
+    void contentChanged(bool followHead, int firstMark = 0); // what changed begins there
     void updateScrollBars();
     void showMark(int mark);
     void announce();
@@ -107,9 +120,12 @@ private:
     void renewScale();
     [[nodiscard]] const std::vector<TimeScale::Busy>& busy() const;
     void takeWhole();
+    void setWanted(); // where it is read now
+    [[nodiscard]] TimelineScene sceneNow() const;
     void placeLanes();
     void askWatch();
     void askNested(); // for what is seen
+    void askGrown();
     [[nodiscard]] QString nestedTipAt(const QPointF& point, int lane) const;
     bool zoomByKey(int key);
     [[nodiscard]] double lanesBottom() const;
@@ -124,15 +140,19 @@ private:
     WatchTracks m_watches;
     std::vector<int> m_nestedRows; // by lane
     QSet<QString> m_askedNested; // namespaces
+    QSet<QString> m_grown; // the same, since they were asked for
     double m_zoom = 1;
     bool m_scaleIsOld = true; // checkpoints or tasks have come since, or the zoom is another
-    mutable bool m_busyIsOld = true;
+    mutable int m_busyFrom = 0; // spans of marks from there on are not in `m_busy`
     mutable std::vector<TimeScale::Busy> m_busy; // that the scale is made of
     bool m_isWhole = true; // no checkpoints of the thread are missing
     std::unique_ptr<TimelineModel> m_whole; // that is being read
     HistoryRows m_meanwhile; // came while it is
     QString m_current; // empty: the head
+    QString m_wanted; // is to be looked at once it is read
+    QSize m_hint; // the last that was told
     QTimer* m_clock; // repaints running tasks
+    QTimer* m_nestedSoon; // until what ran on inside of tasks is asked for
 };
 
 } // namespace sg::ui

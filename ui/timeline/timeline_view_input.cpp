@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <limits>
 
 // Mouse, keys and wheel: which checkpoint is selected by them.
 namespace sg::ui {
@@ -46,15 +48,43 @@ void TimelineView::select(int mark)
     Q_EMIT checkpointSelected(id);
 }
 
-void TimelineView::selectInLane(int by)
+void TimelineView::selectParentBranch()
+{
+    const int current = currentMark();
+    if (current == TimelineModel::kNone)
+        return;
+    const int from = m_model.lane(m_model.mark(current).lane).forkedFrom;
+    if (from != TimelineModel::kNone)
+        selectInLane(m_model.mark(from).lane);
+}
+
+// The one that begins nearest to the cursor; a branch without any leads on to the next that was made.
+void TimelineView::selectChildBranch()
 {
     const int current = currentMark();
     if (current == TimelineModel::kNone)
         return;
     const TimelineModel::Mark& mark = m_model.mark(current);
-    const int lane = mark.lane + by;
-    if (lane < 0 || lane >= static_cast<int>(m_model.lanes().size()))
-        return;
+    const int lanes = static_cast<int>(m_model.lanes().size());
+    int nearest = mark.lane + 1;
+    int least = std::numeric_limits<int>::max();
+    for (int lane = mark.lane + 1; lane < lanes; ++lane) {
+        const int from = m_model.lane(lane).forkedFrom;
+        if (from == TimelineModel::kNone || m_model.mark(from).lane != mark.lane)
+            continue;
+        const int away = std::abs(m_model.lane(lane).firstColumn - mark.column);
+        if (away < least) {
+            least = away;
+            nearest = lane;
+        }
+    }
+    if (nearest < lanes)
+        selectInLane(nearest);
+}
+
+void TimelineView::selectInLane(int lane)
+{
+    const TimelineModel::Mark& mark = m_model.mark(currentMark());
     const TimelineModel::Lane& found = m_model.lane(lane);
     const int last = found.firstColumn + static_cast<int>(found.marks.size()) - 1;
     select(m_model.markAt(lane, std::clamp(mark.column, found.firstColumn, last)));
@@ -131,8 +161,8 @@ void TimelineView::keyPressEvent(QKeyEvent* event)
     switch (event->key()) {
     case Qt::Key_Left: step(-1); break;
     case Qt::Key_Right: step(1); break;
-    case Qt::Key_Up: selectInLane(-1); break;
-    case Qt::Key_Down: selectInLane(1); break;
+    case Qt::Key_Up: selectParentBranch(); break;
+    case Qt::Key_Down: selectChildBranch(); break;
     case Qt::Key_Home: goToFirst(); break;
     case Qt::Key_End: goToHead(); break;
     case Qt::Key_Return:

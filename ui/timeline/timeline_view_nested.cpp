@@ -3,6 +3,7 @@
 #include "ui/timeline/timeline_words.h"
 
 #include <QDateTime>
+#include <QTimer>
 
 #include <algorithm>
 
@@ -24,6 +25,30 @@ void TimelineView::setNamespaces(const QStringList& namespaces)
 {
     m_nested.setNamespaces(namespaces);
     m_askedNested.clear(); // what ran on since then is asked for again
+    placeLanes();
+    updateScrollBars();
+    viewport()->update();
+    Q_EMIT changed();
+}
+
+// Live: what is looked at is asked for again, at most every half second.
+void TimelineView::addNamespaces(const QStringList& namespaces)
+{
+    const bool any = !m_nested.isEmpty();
+    m_nested.addNamespaces(namespaces);
+    for (const QString& ns : namespaces)
+        m_grown.insert(ns);
+    if (!m_nestedSoon->isActive())
+        m_nestedSoon->start();
+    placeLanes();
+    if (!any)
+        Q_EMIT changed();
+}
+
+void TimelineView::askGrown()
+{
+    m_askedNested.subtract(m_grown);
+    m_grown.clear();
     placeLanes();
     updateScrollBars();
     viewport()->update();
@@ -104,8 +129,8 @@ QString TimelineView::nestedTipAt(const QPointF& point, int lane) const
     const auto& marks = m_model.lane(lane).marks;
     const int mark = marks[static_cast<std::size_t>(std::min(behind, static_cast<int>(marks.size())) - 1)];
     for (const NestedBox& box : nestedBoxes(m_model, m_nested, m_geometry, mark, nowMs())) {
-        const std::optional<NestedRuns::Run> run = runIn(m_nested, box);
-        if (!run || !box.rect.contains(point))
+        const NestedRuns::Run* run = runIn(m_nested, box);
+        if (run == nullptr || !box.rect.contains(point))
             continue;
         for (const InnerBox& inner : innerBoxes(*run, box, m_geometry))
             if (inner.rect.contains(point))

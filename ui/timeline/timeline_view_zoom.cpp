@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 // Axis and zoom, and what stands on the axis besides the checkpoints.
@@ -15,7 +16,7 @@ namespace {
 
 constexpr double kZoomStep = 1.25;
 constexpr double kLargestZoom = 64;
-constexpr double kMostViews = 1e6; // widths of the view: a scroll bar counts pixels
+constexpr double kMostViews = 1e6; // widths of the view
 constexpr double kPlainStep = 120;
 constexpr double kShortestStepMs = 20; // of the superstep that 100 % is made for
 constexpr std::size_t kMostSamples = 40'000;
@@ -76,8 +77,14 @@ void TimelineView::renewScale()
 
 const std::vector<TimeScale::Busy>& TimelineView::busy() const
 {
-    if (std::exchange(m_busyIsOld, false))
-        m_busy = joined(busySpans(m_model, static_cast<double>(QDateTime::currentMSecsSinceEpoch())));
+    const int from = std::exchange(m_busyFrom, std::numeric_limits<int>::max());
+    if (from > m_model.head() && from > 0)
+        return m_busy;
+    std::vector<TimeScale::Busy> spans =
+        busySpans(m_model, static_cast<double>(QDateTime::currentMSecsSinceEpoch()), from);
+    if (from > 0) // those before are joined already
+        spans.insert(spans.begin(), m_busy.begin(), m_busy.end());
+    m_busy = joined(std::move(spans));
     return m_busy;
 }
 
@@ -102,8 +109,9 @@ void TimelineView::zoomTo(double zoom, double viewX)
     if (m_model.isEmpty())
         return;
     const double fitting = fittingZoom();
-    zoom = std::clamp(zoom, std::min(0.25, fitting),
-                      std::min(kLargestZoom, std::max(1.0, fitting * kMostViews)));
+    const double widest = fitting * kWidest / std::max(1, viewport()->width());
+    const double largest = std::min({ kLargestZoom, std::max(1.0, fitting * kMostViews), widest });
+    zoom = std::clamp(zoom, std::min({ 0.25, fitting, largest }), largest);
     if (zoom == m_zoom)
         return;
     // The nearest checkpoint of the viewed branch stays where it is: on a folded axis room and time differ.
@@ -206,11 +214,28 @@ void TimelineView::setArtifacts(const std::vector<ArtifactRow>& rows)
 {
     m_tracks.artifacts.clear();
     for (const ArtifactRow& row : rows)
-        if (!std::isnan(row.createdMs))
-            m_tracks.artifacts.push_back({ row.createdMs, row.name });
+        if (!std::isnan(row.createdMs) && row.thread == m_model.thread())
+            m_tracks.artifacts.push_back({ row.createdMs, row.name, row.checkpoint });
     std::ranges::sort(m_tracks.artifacts, {}, &TimelineTracks::Artifact::timeMs);
     updateScrollBars();
     viewport()->update();
+}
+
+void TimelineView::setCells(std::vector<TimelineTracks::Cell> cells)
+{
+    m_tracks.cells = std::move(cells);
+    std::ranges::stable_sort(m_tracks.cells, {}, &TimelineTracks::Cell::timeMs);
+    updateScrollBars();
+    viewport()->update();
+}
+
+void TimelineView::addCells(const std::vector<TimelineTracks::Cell>& cells)
+{
+    if (cells.empty())
+        return;
+    std::vector<TimelineTracks::Cell> all = std::move(m_tracks.cells);
+    all.insert(all.end(), cells.begin(), cells.end());
+    setCells(std::move(all));
 }
 
 bool TimelineView::addWatch(const QString& program)

@@ -166,7 +166,7 @@ StateKind stateFromWord(const QString& word)
         return StateKind::Running;
     if (word == QLatin1String("done"))
         return StateKind::Done;
-    if (word == QLatin1String("failed"))
+    if (word == QLatin1String("failed") || word == QLatin1String("damaged"))
         return StateKind::Failed;
     if (word == QLatin1String("interrupted"))
         return StateKind::Waiting;

@@ -124,6 +124,20 @@ private Q_SLOTS:
                  words("route:\"give up\"|\"ok\" last_error:\"KeyError\"| charts:|[1, 2] rows:3|3"));
     }
 
+    // The same nodes that wrote other values are a difference.
+    void partsByStates()
+    {
+        ComparisonRows rows = rowsOf("c9", "c9");
+        rows.parting = 3;
+        const RunComparison comparison = compareRuns(rows);
+        QCOMPARE(comparison.shared, 3);
+        QVERIFY(!comparison.checkpointA.isEmpty());
+        QCOMPARE(comparison.checkpointA, comparison.checkpointB);
+        rows = rowsOf("a5", "c9");
+        rows.parting = 100; // behind where their nodes part
+        QCOMPARE(compareRuns(rows).step.value_or(-9), 5);
+    }
+
     void theSameIsTheSame()
     {
         const RunComparison comparison = compareRuns(rowsOf("c9", "c9"));
@@ -142,6 +156,7 @@ private Q_SLOTS:
         panel.setChoices({ { words("alice"), words("a5"), words("alice, main") },
                            { words("alice"), words("c9"), words("alice, branch 3") } });
         panel.setComparison(rowsOf("a5", "c9"));
+        QTRY_VERIFY(panel.findChild<QTreeView*>()->isVisible());
         QCoreApplication::sendPostedEvents();
         const QImage tables = sg::test::pictureOf(panel, words("compare-") + name);
         QVERIFY(tables != empty);
@@ -163,6 +178,7 @@ private Q_SLOTS:
         QCOMPARE(asked.count(), 1);
         QCOMPARE(asked.front()[1].value<ComparePanel::Choice>().thread, words("bob"));
         panel.setComparison(rowsOf("a5", "c9"));
+        QTRY_VERIFY(panel.findChild<QTreeView*>()->isVisible());
         QSignalSpy chosen(&panel, &ComparePanel::checkpointChosen);
         panel.findChild<QPushButton*>()->click();
         QCOMPARE(chosen.takeFirst(), (QVariantList{ words("alice"), words("b6") }));

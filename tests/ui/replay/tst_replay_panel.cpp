@@ -5,6 +5,9 @@
 
 #include <QAbstractItemModelTester>
 #include <QAbstractItemView>
+#include <QComboBox>
+#include <QListView>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QSignalSpy>
 
@@ -169,6 +172,11 @@ private Q_SLOTS:
                  Value::map(
                      { { "attempts", 3 }, { "log", Value::map({ { "__overwrite__", Value::list({}) } }) } }));
         QVERIFY(forks[0][4].toBool());
+        QCOMPARE(closed.count(), 0); // it waits for the answer
+        QVERIFY(!fork.button(QStringLiteral("Fork and run"))->isEnabled());
+        fork.panel.setForked(QStringLiteral("bob"));
+        QCOMPARE(closed.count(), 0);
+        fork.panel.setForked(QStringLiteral("alice"));
         QCOMPARE(closed.count(), 1);
         QVERIFY(fork.panel.checkpoint().isEmpty());
     }
@@ -203,6 +211,118 @@ private Q_SLOTS:
         replay.panel.preview(ReplayPanel::Verb::Replay, history(), QStringLiteral("c1"));
         QTest::keyClick(&replay.panel, Qt::Key_Return, Qt::ControlModifier);
         QCOMPARE(replays.count(), 1);
+    }
+
+    void whatIsRefusedIsKept()
+    {
+        Preview fork(ReplayPanel::Verb::Fork);
+        QVERIFY(fork.type(QStringLiteral("attempts"), QStringLiteral("3")));
+        fork.button(QStringLiteral("Fork and run"))->click();
+        fork.panel.setRefused(QStringLiteral("alice"), QStringLiteral("A run is under way."));
+        QVERIFY(fork.button(QStringLiteral("Fork and run"))->isEnabled());
+        QVERIFY(fork.button(QStringLiteral("Revert"))->isVisibleTo(&fork.panel));
+        QCOMPARE(fork.panel.checkpoint(), QStringLiteral("c1"));
+    }
+
+    void stagedChangesAreNotDroppedUnasked()
+    {
+        Preview fork(ReplayPanel::Verb::Fork);
+        QSignalSpy closed(&fork.panel, &ReplayPanel::closed);
+        QSignalSpy planned(&fork.panel, &ReplayPanel::planChanged);
+        QVERIFY(fork.type(QStringLiteral("attempts"), QStringLiteral("3")));
+        fork.panel.setViewed(QStringLiteral("c2"));
+        QCOMPARE(fork.panel.checkpoint(), QStringLiteral("c1")); // still there
+        QVERIFY(planned.back().front().value<ReplayPlan>().checkpoint.isEmpty()); // of another step
+        fork.panel.setViewed(QStringLiteral("c1"));
+        QCOMPARE(planned.back().front().value<ReplayPlan>().checkpoint, QStringLiteral("c1"));
+        QTest::keyClick(&fork.panel, Qt::Key_Escape);
+        QCOMPARE(closed.count(), 0);
+        auto* ask = fork.panel.findChild<QMessageBox*>();
+        QVERIFY(ask != nullptr);
+        ask->reject();
+        QCOMPARE(closed.count(), 0);
+        QTRY_VERIFY(fork.panel.findChild<QMessageBox*>() == nullptr);
+        QTest::keyClick(&fork.panel, Qt::Key_Escape);
+        ask = fork.panel.findChild<QMessageBox*>();
+        for (QAbstractButton* button : ask->buttons())
+            if (ask->buttonRole(button) == QMessageBox::DestructiveRole)
+                button->click();
+        QCOMPARE(closed.count(), 1);
+        Preview unchanged(ReplayPanel::Verb::Fork);
+        unchanged.panel.setViewed(QStringLiteral("c2"));
+        QVERIFY(unchanged.panel.checkpoint().isEmpty());
+    }
+
+    void changesMayLeadElsewhere()
+    {
+        Preview fork(ReplayPanel::Verb::Fork);
+        const auto heading = [&] {
+            return fork.panel.findChild<QListView*>()->model()->index(0, 0).data().toString();
+        };
+        QVERIFY(heading().contains(QStringLiteral("exactly")));
+        QVERIFY(fork.type(QStringLiteral("attempts"), QStringLiteral("3")));
+        QVERIFY2(!heading().contains(QStringLiteral("exactly")), qPrintable(heading()));
+        fork.button(QStringLiteral("Revert"))->click();
+        QVERIFY(heading().contains(QStringLiteral("exactly")));
+    }
+
+    void typesThatJsonLacksAreLocked()
+    {
+        Preview fork(ReplayPanel::Verb::Fork);
+        StateView view = state(QStringLiteral("c1"));
+        view.typed = { QStringLiteral("kernel") };
+        fork.panel.preview(ReplayPanel::Verb::Fork, history(), QStringLiteral("c1"));
+        fork.panel.setState(view);
+        QVERIFY(!fork.type(QStringLiteral("kernel"), QStringLiteral("1")));
+        QVERIFY(fork.type(QStringLiteral("attempts"), QStringLiteral("1")));
+    }
+
+    void theSandboxCanBeChosen()
+    {
+        HistoryRows past = history();
+        past.checkpoints[1].sandbox = QStringLiteral("exact");
+        ReplayPanel panel;
+        panel.setGraph(graph());
+        panel.preview(ReplayPanel::Verb::Replay, past, QStringLiteral("c1"));
+        panel.resize(1400, 260);
+        panel.show();
+        QComboBox* choice = nullptr;
+        for (QComboBox* each : panel.findChildren<QComboBox*>())
+            if (each->accessibleName() == QStringLiteral("Sandbox"))
+                choice = each;
+        QVERIFY(choice != nullptr && choice->isVisible());
+        QCOMPARE(choice->count(), 5);
+        choice->setCurrentIndex(choice->findData(QStringLiteral("fresh")));
+        QSignalSpy replays(&panel, &ReplayPanel::replayRequested);
+        QTest::keyClick(&panel, Qt::Key_Return); // confirms
+        QCOMPARE(replays.count(), 1);
+        QCOMPARE(replays[0][3].toString(), QStringLiteral("fresh"));
+        panel.preview(ReplayPanel::Verb::Replay, past, QStringLiteral("c2")); // no session was used
+        QVERIFY(!choice->isVisible());
+    }
+
+    void sideEffectsAreTold()
+    {
+        Reach reach;
+        reach.kinds = { { QStringLiteral("load"), QStringLiteral("python") },
+                        { QStringLiteral("plan"), QStringLiteral("subgraph") } };
+        reach.mode = QStringLiteral("Disk, local data");
+        ReplayPlan plan;
+        plan.next.push_back({ 1, QStringLiteral("plan"), {}, 1 });
+        QCOMPARE(sideEffects(plan, reach),
+                 QStringList{ QStringLiteral("1 subgraph runs with all that is in it") });
+        reach.withCode = { QStringLiteral("plan") };
+        plan.later.push_back({ 2, QStringLiteral("load"), {}, 1 });
+        plan.later.push_back({ 3, QStringLiteral("load"), {}, 1 });
+        plan.later.push_back({ 4, QStringLiteral("gone"), {}, 1 });
+        QString told = sideEffects(plan, reach).join(QLatin1Char('|'));
+        QVERIFY2(told.contains(QStringLiteral("2 Python nodes")), qPrintable(told));
+        QVERIFY(told.contains(QStringLiteral("Disk, local data")));
+        QVERIFY(told.contains(QStringLiteral("Nothing reaches the network")));
+        QVERIFY(told.contains(QStringLiteral("1 task of a node that the graph does not have now")));
+        reach.hosts = { QStringLiteral("api.test") };
+        told = sideEffects(plan, reach).join(QLatin1Char('|'));
+        QVERIFY(told.contains(QStringLiteral("api.test")));
     }
 
     // The state comes again while the run bar or the timeline ask for it: what is staged stays.

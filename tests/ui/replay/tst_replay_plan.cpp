@@ -80,6 +80,10 @@ private Q_SLOTS:
         row("the newest branch is compared",
             "a - 0 loop n | n:failed:1\nf a 1 fork n | n:done:2\ng f 2 loop m | m:done:1\n", "a", "1 n done",
             "2 m done", 1);
+        row("the newest, in part done", "b - 1 loop y | x:done:2 y:failed:3\n", "b", "2 y failed; 2 x done",
+            "", 1);
+        row("the newest, two of one node", "b - 1 loop n | n:done:2 n:failed:3\n", "b",
+            "2 n done; 2 n failed", "", 1);
         row("two of one node", "a - 0 loop n,n | n:done:1 n:failed:1\n", "a", "1 n done; 1 n failed", "", 1);
     }
     void plans()

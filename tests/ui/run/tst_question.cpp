@@ -4,6 +4,7 @@
 #include "tests/support/window_style.h"
 #include "ui/run/interrupt_card.h"
 
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 
@@ -104,6 +105,28 @@ private Q_SLOTS:
     {
         const Question read = question(Value(std::string(1'000'000, 'x')));
         QCOMPARE(read.headline.size(), 2000);
+    }
+
+    // The state of the thread is read again and again while a person types.
+    void whatIsTypedStays()
+    {
+        InterruptCard card;
+        const ValueList asks{ Value(ValueMap{ { "value", Value("Why?") }, { "id", Value("i1") } }) };
+        card.setInterrupts(asks, QStringLiteral("alice/c4"));
+        auto* answer = card.findChild<QLineEdit*>();
+        answer->setText(QStringLiteral("because"));
+        card.setInterrupts(asks, QStringLiteral("alice/c4"));
+        QCOMPARE(answer->text(), QStringLiteral("because"));
+        card.setInterrupts({}); // another step is looked at
+        card.setInterrupts(asks, QStringLiteral("alice/c4"));
+        QCOMPARE(answer->text(), QStringLiteral("because"));
+        card.setInterrupts(asks, QStringLiteral("alice/c6")); // asked anew
+        QCOMPARE(answer->text(), QString());
+        answer->setText(QStringLiteral("so"));
+        QTest::keyClick(answer, Qt::Key_Return);
+        card.setInterrupts({}); // it runs
+        card.setInterrupts(asks, QStringLiteral("alice/c6"));
+        QCOMPARE(answer->text(), QString());
     }
 
     void aButtonAnswers()

@@ -141,6 +141,52 @@ private Q_SLOTS:
         QCOMPARE(list.deleted(), QStringList());
     }
 
+    // Under the name of a deleted thread something runs again: the window must not remove it.
+    void whatIsUsedAgainIsKept()
+    {
+        ThreadList list;
+        list.resize(240, 300);
+        list.show();
+        list.setThreads({ { words("main"), 4, 0, words("done") } });
+        list.setCurrent(words("main"));
+        auto* view = list.findChild<QListView*>(words("threadList"));
+        view->setFocus();
+        QTest::keyClick(view, Qt::Key_Delete);
+        QCOMPARE(list.deleted(), QStringList{ words("main") });
+        QVERIFY(!view->isVisible()); // the empty state offers Run
+        QSignalSpy changed(&list, &ThreadList::deletedChanged);
+        list.keep(words("main"));
+        list.setStatus(words("main"), words("running"));
+        QCOMPARE(list.deleted(), QStringList());
+        QCOMPARE(list.threads(), QStringList{ words("main") });
+        QVERIFY(view->isVisible());
+        QCOMPARE(view->currentIndex().data().toString(), words("main"));
+        QCOMPARE(changed.count(), 1);
+        list.keep(words("other"));
+        QCOMPARE(changed.count(), 1);
+    }
+
+    void aBreakpointAsksNobody()
+    {
+        ThreadModel model;
+        ThreadFilter filter(&model);
+        filter.setSourceModel(&model);
+        model.reset(threads());
+        model.setPaused({ { words("bob"), words("publish") }, { words("alice"), words("never") } });
+        QCOMPARE(model.indexOf(words("bob")).data(ThreadModel::WordRole).toString(),
+                 words("Paused before publish"));
+        QCOMPARE(model.indexOf(words("alice")).data(ThreadModel::WordRole).toString(), words("Done"));
+        filter.setSearch(words("status:paused"));
+        QCOMPARE(shown(filter), words("bob"));
+    }
+
+    void aForeignNameIsNoMarkup()
+    {
+        ThreadModel model;
+        model.reset({ { words("<img src=x>&"), 1, 0, words("done") } });
+        QCOMPARE(model.index(0).data(Qt::ToolTipRole).toString(), words("<p>&lt;img src=x&gt;&amp;</p>"));
+    }
+
     void aRunningThreadIsNotDeleted()
     {
         ThreadList list;
@@ -206,6 +252,48 @@ private Q_SLOTS:
                        "{\"question\": \"Drop 11 rows without sex?\", \"answers\": [\"yes\", \"no\"]}") });
         QCoreApplication::sendPostedEvents();
         QVERIFY(sg::test::pictureOf(inbox, words("inbox-") + name) != empty);
+    }
+
+    void whatIsTypedStays()
+    {
+        InboxPanel inbox;
+        inbox.resize(380, 420);
+        inbox.show();
+        const std::vector<WaitingRow> rows{ question("alice", "approve", "i1", "{\"question\": \"Send?\"}") };
+        inbox.setWaiting(rows);
+        auto* answer = inbox.findChild<QLineEdit*>();
+        answer->setText(words("not before"));
+        inbox.setWaiting(rows);
+        inbox.setNext({ { words("approve"), { words("publish") } } });
+        inbox.setLabels({ { words("alice"), { words("first try"), {} } } });
+        std::vector<WaitingRow> more = rows;
+        more.insert(more.begin(), question("bob", "clean", "i2", "{\"question\": \"Drop?\"}"));
+        inbox.setWaiting(more);
+        QCOMPARE(answer->text(), words("not before"));
+        inbox.setWaiting({ question("alice", "approve", "i1", "{\"question\": \"Really?\"}") });
+        QCOMPARE(answer->text(), QString()); // it asks something else
+    }
+
+    void aFileThatIsOnlyReadIsNotAnswered()
+    {
+        InboxPanel inbox;
+        inbox.resize(380, 420);
+        inbox.show();
+        inbox.setCanAnswer(false, words("only read"));
+        inbox.setWaiting(
+            { question("alice", "approve", "i1", "{\"question\": \"Send?\", \"answers\": [\"yes\"]}") });
+        QSignalSpy answered(&inbox, &InboxPanel::answered);
+        for (QPushButton* button : inbox.findChildren<QPushButton*>()) {
+            if (!button->isVisible())
+                continue;
+            QVERIFY(!button->isEnabled());
+            QCOMPARE(button->toolTip(), words("only read"));
+        }
+        QTest::keyClick(inbox.findChild<QLineEdit*>()->parentWidget(), Qt::Key_Return, Qt::ControlModifier);
+        QCOMPARE(answered.count(), 0);
+        inbox.setCanAnswer(true);
+        QTest::keyClick(inbox.findChild<QLineEdit*>()->parentWidget(), Qt::Key_Return, Qt::ControlModifier);
+        QCOMPARE(answered.count(), 1);
     }
 
     void inboxAnswersByKeys()

@@ -25,8 +25,8 @@ QString textOf(const ValueChanges& changes)
         static const char* const kSigns[] = { "", "+", "~", "-" };
         words << QLatin1String(kSigns[static_cast<int>(entry.change)]) + entry.name;
     }
-    if (changes.cut > 0)
-        words << QStringLiteral("…%1").arg(changes.cut);
+    if (changes.total > changes.entries.size())
+        words << QStringLiteral("of %1").arg(changes.total);
     return words.join(QLatin1Char(' '));
 }
 
@@ -92,7 +92,7 @@ private Q_SLOTS:
         QFETCH(QString, now);
         QFETCH(QString, entries);
         QFETCH(QString, counts);
-        QCOMPARE(textOf(changesOf(json(was), json(now), 100)), entries);
+        QCOMPARE(textOf(changesOf(json(was), json(now), { 0, 100, true })), entries);
         const ChangeCounts found = countChanges(json(was), json(now));
         QCOMPARE(QStringLiteral("%1 %2 %3").arg(found.added).arg(found.changed).arg(found.removed), counts);
     }
@@ -100,8 +100,27 @@ private Q_SLOTS:
     void isBounded()
     {
         ValueList many(5000, Value(1));
-        QCOMPARE(changesOf(Value::list(), Value(many), 10).cut, std::size_t(4990));
+        QCOMPARE(textOf(changesOf(Value::list(), Value(many), { 4998, 10 })),
+                 QStringLiteral("+[4998] +[4999] of 5000"));
         QVERIFY(countChanges(Value::list(), Value(many), 100).added <= 100);
+    }
+
+    // What was appended to a long list is found and counted, however much before it is the same.
+    void foldsWhatIsTheSame()
+    {
+        ValueList was(30'000, Value(1));
+        ValueList now = was;
+        now.push_back(Value("new"));
+        const ValueChanges changes = changesOf(Value(was), Value(now), { 0, 100, true });
+        QCOMPARE(textOf(changes), QStringLiteral("[0] … [29997] [29998] [29999] +[30000]"));
+        QCOMPARE(countChanges(Value(was), Value(now)), (ChangeCounts{ 1, 0, 0 }));
+        QCOMPARE(changes.entries.front().count, std::size_t(29'998));
+        QCOMPARE(textOf(itemsOf(changes.entries.front(), { 29'996, 10 })),
+                 QStringLiteral("[29996] [29997] of 29998"));
+        now.insert(now.begin(), Value("first"));
+        now.pop_back();
+        QCOMPARE(textOf(changesOf(Value(was), Value(now), { 0, 100, true })),
+                 QStringLiteral("+[0] [1] [2] [3] … [30000]"));
     }
 
     void putsAValueIntoOneLine_data()
@@ -139,6 +158,14 @@ private Q_SLOTS:
         QVERIFY(line.endsWith(QStringLiteral("x…\"")));
         QVERIFY(!line.contains(QChar::ReplacementCharacter));
         QVERIFY(valueJson(Value(std::string(5000, 'y')), 100).size() <= 101);
+        // The beginning is that of the whole text.
+        ValueMap nested{ { Value("text"), Value(std::string("é\n") + std::string(90, 'z')) },
+                         { Value("list"),
+                           Value(ValueList(50, Value(ValueMap{ { Value("a"), Value(1) } }))) } };
+        const QString whole = utf16(toJson(Value(nested), JsonStyle::Indented));
+        for (const qsizetype most : { 1, 20, 101, 130, 400, 5000 })
+            QCOMPARE(valueJson(Value(nested), most),
+                     most < whole.size() ? whole.left(most) + QStringLiteral("…") : whole);
     }
 };
 

@@ -136,7 +136,7 @@ private Q_SLOTS:
         TimelineModel model;
         model.reset(sample::penguins());
         QStringList found;
-        for (const int mark : model.troubles())
+        for (const auto& [lane, mark] : model.troubles())
             found << model.id(mark);
         QCOMPARE(found, (QStringList{ QStringLiteral("a5"), QStringLiteral("b7") }));
     }

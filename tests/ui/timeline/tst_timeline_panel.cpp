@@ -84,6 +84,7 @@ private Q_SLOTS:
         panel.setSamples(samples, 2);
         ArtifactRow artifact;
         artifact.name = QStringLiteral("mass.png");
+        artifact.thread = QStringLiteral("alice");
         artifact.createdMs = sample::kStart + 20'000;
         panel.setArtifacts({ artifact, artifact });
         panel.setBookmarks({ { QStringLiteral("a3"), QStringLiteral("before the fix") } });
@@ -197,11 +198,17 @@ private Q_SLOTS:
         QCOMPARE(spoken(panel), QStringLiteral("Step 5 of 6, after analyze, next check"));
         QCOMPARE(press(Qt::Key_Right), QStringLiteral("b7"));
         QCOMPARE(press(Qt::Key_Right), QStringLiteral("b7")); // the end of its branch
+        QCOMPARE(press(Qt::Key_Up), QStringLiteral("a5")); // the branch that it came from
+        QCOMPARE(press(Qt::Key_Up), QStringLiteral("a5")); // which came from none
+        QCOMPARE(press(Qt::Key_Down), QStringLiteral("b5"));
+        QCOMPARE(press(Qt::Key_Down), QStringLiteral("c7"));
+        QCOMPARE(press(Qt::Key_Down), QStringLiteral("c7"));
+        QCOMPARE(press(Qt::Key_Up), QStringLiteral("b7"));
         QCOMPARE(press(Qt::Key_Up), QStringLiteral("a5"));
         QCOMPARE(press(Qt::Key_Home), QStringLiteral("a0"));
         QCOMPARE(press(Qt::Key_Left), QStringLiteral("a0"));
         QCOMPARE(press(Qt::Key_End), QStringLiteral("c9"));
-        QCOMPARE(selected.count(), 7);
+        QCOMPARE(selected.count(), 11);
         panel.step(-1);
         QCOMPARE(selected.takeLast().front().toString(), QStringLiteral("c8"));
     }

@@ -96,6 +96,52 @@ private Q_SLOTS:
         QCOMPARE(panel.head(), QString::number(kLong + 4));
     }
 
+    // Another panel names a checkpoint before it is read.
+    void aCheckpointIsAwaited()
+    {
+        TimelinePanel panel;
+        panel.resize(900, 200);
+        panel.show();
+        panel.clear(word("long"));
+        panel.setCurrent(word("20"));
+        QVERIFY(panel.isAwaiting());
+        panel.setHistory(part(2000, kLong, kLong));
+        QVERIFY(panel.isAwaiting());
+        QVERIFY(!panel.isWhole());
+        QCOMPARE(panel.current(), panel.head());
+        panel.expectWhole(kLong);
+        panel.extendHistory(part(0, 1600, kLong), false);
+        panel.extendHistory(part(1600, kLong, kLong), true);
+        QVERIFY(!panel.isAwaiting());
+        QCOMPARE(panel.current(), word("20"));
+        panel.setCurrent(word("nothing")); // there is no such checkpoint
+        QVERIFY(!panel.isAwaiting());
+        QCOMPARE(panel.current(), panel.head());
+    }
+
+    void theLargestZoomFitsAScrollBar()
+    {
+        TimelinePanel panel;
+        panel.resize(3000, 200);
+        panel.show();
+        HistoryRows rows;
+        rows.thread = word("long");
+        for (int i = 0; i < 400'000; ++i)
+            rows.checkpoints.push_back(
+                checkpoint(QString::number(i), i == 0 ? QString() : QString::number(i - 1), i, {}, {}));
+        panel.setHistory(rows);
+        TimelineView& view = viewOf(panel);
+        view.zoomBy(1e9);
+        const double width = view.geometryNow().contentSize(view.model()).width();
+        QVERIFY(view.zoom() > 1);
+        QVERIFY(width < 1.1e9);
+        QVERIFY(view.horizontalScrollBar()->maximum() > 1'000'000);
+        panel.setCurrent(word("399998"));
+        const double x =
+            view.geometryNow().x(view.model().mark(view.currentMark())) - view.horizontalScrollBar()->value();
+        QVERIFY(x >= 0 && x < 3000);
+    }
+
     void newestRowsAreTakenUpWhereTheHistoryIsKnown()
     {
         TimelinePanel panel;
@@ -154,6 +200,24 @@ private Q_SLOTS:
         panel.nestedAction()->trigger();
         QVERIFY(!view.isUnfolded(1));
         QCOMPARE(view.geometryNow().laneTop(2), third);
+    }
+
+    void whatRunsInsideIsFollowed()
+    {
+        TimelinePanel panel;
+        panel.resize(1400, 300);
+        panel.show();
+        panel.setHistory(sample::penguins());
+        panel.setCurrent(word("b7"));
+        QSignalSpy wanted(&panel, &TimelinePanel::nestedWanted);
+        panel.addNamespaces({ word("model:b7/model") });
+        QVERIFY(panel.nestedAction()->isEnabled());
+        panel.nestedAction()->trigger();
+        QTRY_COMPARE(wanted.size(), 1);
+        panel.setNested({ innerRun(word("model:b7/model")) });
+        panel.addNamespaces({ word("model:b7/model"), word("model:b7/model|inner:x") });
+        // Again, with what is new.
+        QTRY_COMPARE(wanted.back().front().toStringList().size(), 2);
     }
 
     void opensByItsMark()
