@@ -73,6 +73,7 @@ ArtifactFacts::ArtifactFacts(QWidget* parent)
     grid->addWidget(versions, 2, 1);
     m_size = addValue(*grid, 0, 2, tr("Size"), dense);
     m_created = addValue(*grid, 1, 2, tr("Created"), dense);
+    m_thread = addValue(*grid, 2, 2, tr("Thread"), dense);
     grid->setColumnStretch(1, 1);
     grid->setColumnStretch(3, 1);
     connect(m_madeBy, &QPushButton::clicked, this, [this] { Q_EMIT momentRequested(m_artifact); });
@@ -120,6 +121,9 @@ void ArtifactFacts::show(const ArtifactRow& artifact, const std::vector<Artifact
     m_hash->setText(shortHash(artifact.sha256));
     m_hash->setToolTip(artifact.sha256);
     m_created->setText(formatDay(artifact.createdMs, QDateTime::currentDateTime()));
+    m_thread->setText(artifact.run.isEmpty() ? artifact.thread
+                                             : tr("%1, run %2").arg(artifact.thread, artifact.run.left(8)));
+    m_thread->setToolTip(artifact.run);
     showVersions(versions);
 }
 

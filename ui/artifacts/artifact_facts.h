@@ -42,6 +42,7 @@ private:
     QLabel* m_size;
     QLabel* m_hash;
     QLabel* m_created;
+    QLabel* m_thread;
 };
 
 } // namespace sg::ui

@@ -18,6 +18,23 @@ bool same(const QString& a, const QString& b)
     return a.compare(b, Qt::CaseInsensitive) == 0;
 }
 
+// Quotes hold blanks together: node:"clean up".
+QStringList wordsOf(const QString& text)
+{
+    QStringList words(QString{});
+    bool isQuoted = false;
+    for (const QChar sign : text) {
+        if (sign == QLatin1Char('"'))
+            isQuoted = !isQuoted;
+        else if (sign.isSpace() && !isQuoted)
+            words << QString();
+        else
+            words.last() += sign;
+    }
+    words.removeAll(QString());
+    return words;
+}
+
 } // namespace
 
 ArtifactFilter ArtifactFilter::parse(const QString& text)
@@ -25,7 +42,7 @@ ArtifactFilter ArtifactFilter::parse(const QString& text)
     static const QStringList fields{ QStringLiteral("node"), QStringLiteral("thread"), QStringLiteral("run"),
                                      QStringLiteral("step"), QStringLiteral("type") };
     ArtifactFilter filter;
-    for (const QString& word : text.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
+    for (const QString& word : wordsOf(text)) {
         const QString field = word.section(QLatin1Char(':'), 0, 0).toLower();
         if (!word.contains(QLatin1Char(':')) || !fields.contains(field))
             filter.m_words.append({ {}, word });

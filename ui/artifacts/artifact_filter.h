@@ -8,6 +8,7 @@ namespace sg::ui {
 
 // Which artifacts are shown. Every word must match: `node:`, `thread:`, `run:` and `step:` the whole field,
 // `type:` what kind of file it is (image, table, text, or an ending), anything else a part of path or node.
+// "Two words" in quotes are one.
 class ArtifactFilter {
 public:
     static ArtifactFilter parse(const QString& text);

@@ -12,6 +12,7 @@
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QKeyEvent>
+#include <QPointer>
 #include <QScrollBar>
 #include <QStyle>
 #include <QTimer>
@@ -133,7 +134,8 @@ std::vector<ArtifactRow> ArtifactList::rowsToCopy() const
 {
     std::vector<ArtifactRow> rows = selectedRows();
     for (ArtifactRow& row : rows)
-        row.name = copyName(m_copyNames, row);
+        // Composed: a name from a Mac is the same file elsewhere.
+        row.name = copyName(m_copyNames, row).normalized(QString::NormalizationForm_C);
     return rows;
 }
 
@@ -186,16 +188,23 @@ void ArtifactList::copy()
     if (const auto old = std::exchange(m_onClipboard, m_staged); old && old != m_staged)
         Q_EMIT stagedReleased(old, true);
     const std::vector<ArtifactRow> rows = selectedRows();
-    QGuiApplication::clipboard()->setMimeData(new FileMime(m_staged, rows));
-    Q_EMIT copied(static_cast<int>(rows.size()));
+    const auto files = m_staged->wait(std::chrono::milliseconds(0)).size();
+    QGuiApplication::clipboard()->setMimeData(offer(rows));
+    Q_EMIT copied(static_cast<int>(files));
 }
 
-void ArtifactList::mousePressEvent(QMouseEvent* event)
+FileMime* ArtifactList::offer(const std::vector<ArtifactRow>& rows)
 {
-    QListView::mousePressEvent(event);
+    return new FileMime(m_staged, rows, // which may outlive this
+                        [self = QPointer(this)](const StagedFiles& files, bool isOver) {
+                            if (self)
+                                Q_EMIT self->waitedFor(files, isOver);
+                        });
+}
+
+void ArtifactList::notePressed()
+{
     m_copies = false;
-    if (event->button() != Qt::LeftButton || !indexAt(event->pos()).isValid())
-        return;
     Q_EMIT chosenByUser();
     const std::vector<ArtifactRow> rows = selectedRows();
     qint64 bytes = 0;
@@ -205,14 +214,27 @@ void ArtifactList::mousePressEvent(QMouseEvent* event)
         stage();
 }
 
+void ArtifactList::copySelection()
+{
+    stage();
+    if (m_staged && m_staged->isDone())
+        copy();
+    else
+        m_copies = m_staged != nullptr;
+}
+
+void ArtifactList::mousePressEvent(QMouseEvent* event)
+{
+    QListView::mousePressEvent(event);
+    m_copies = false;
+    if (event->button() == Qt::LeftButton && indexAt(event->pos()).isValid())
+        notePressed();
+}
+
 void ArtifactList::keyPressEvent(QKeyEvent* event)
 {
     if (event->matches(QKeySequence::Copy)) {
-        stage();
-        if (m_staged && m_staged->isDone())
-            copy();
-        else
-            m_copies = m_staged != nullptr;
+        copySelection();
         return;
     }
     QListView::keyPressEvent(event);
@@ -221,12 +243,17 @@ void ArtifactList::keyPressEvent(QKeyEvent* event)
 
 void ArtifactList::startDrag(Qt::DropActions)
 {
+    dragSelection(*this);
+}
+
+void ArtifactList::dragSelection(QWidget& from)
+{
     const std::vector<ArtifactRow> rows = selectedRows();
     if (rows.empty())
         return;
     stage();
-    auto* drag = new QDrag(this);
-    drag->setMimeData(new FileMime(m_staged, rows));
+    auto* drag = new QDrag(&from);
+    drag->setMimeData(offer(rows));
     const auto thumbnail = m_model.index(m_model.indexOf(rows.front().id).row())
                                .data(ArtifactModel::ThumbnailRole)
                                .value<ArtifactThumbnail>();

@@ -13,6 +13,7 @@ class QTimer;
 namespace sg::ui {
 
 class ArtifactModel;
+class FileMime;
 
 // Artifacts as rows or as cards, that can be dragged out and copied as files. The copies are made elsewhere:
 // small ones are asked for when a row is pressed, many or large ones when the drag begins, which waits for
@@ -29,6 +30,11 @@ public:
     [[nodiscard]] std::vector<ArtifactRow> rowsToCopy() const; // the same, `name` as the copies have it
     // Copies that were asked for are there, or could not be made.
     void noteStaged(const std::shared_ptr<StagedFiles>& files);
+    // What another view of the same rows leaves to this one: a row was pressed there, its copies may be
+    // wanted.
+    void notePressed();
+    void copySelection(); // to the clipboard, once the copies are there
+    void dragSelection(QWidget& from);
     void askForThumbnails(); // of what is in sight and has none
 
 Q_SIGNALS:
@@ -38,6 +44,8 @@ Q_SIGNALS:
     void thumbnailsWanted(const std::vector<sg::ui::ArtifactRow>& artifacts);
     void dragging(bool begins);
     void copied(int files);
+    // A program waits for copies, and this one stands still; `isOver`: it got them, or nothing.
+    void waitedFor(const sg::ui::StagedFiles& files, bool isOver);
     void chosenByUser();
 
 protected:
@@ -52,6 +60,7 @@ private:
     void stage();
     void release(bool mayBeInUse);
     void copy();
+    [[nodiscard]] FileMime* offer(const std::vector<ArtifactRow>& rows);
     void fitCards();
 
     ArtifactModel& m_model;

@@ -5,6 +5,30 @@
 #include <algorithm>
 
 namespace sg::ui {
+namespace {
+
+int compared(const QString& a, const QString& b)
+{
+    return a.compare(b, Qt::CaseInsensitive);
+}
+
+// By the letters alone: ten thousand are sorted at once.
+int compared(const ArtifactRow& a, const ArtifactRow& b, int column)
+{
+    const auto sign = [](auto one, auto other) { return one < other ? -1 : one > other ? 1 : 0; };
+    switch (column) {
+    case ArtifactModel::SizeColumn: return sign(a.size, b.size);
+    case ArtifactModel::TypeColumn: return compared(artifactType(a), artifactType(b));
+    case ArtifactModel::NodeColumn: return compared(a.node, b.node);
+    case ArtifactModel::StepColumn: return sign(a.step, b.step);
+    case ArtifactModel::ThreadColumn: return compared(a.thread, b.thread);
+    case ArtifactModel::RunColumn: return compared(a.run, b.run);
+    case ArtifactModel::CreatedColumn: return sign(a.createdMs, b.createdMs);
+    default: return compared(a.name, b.name);
+    }
+}
+
+} // namespace
 
 int ArtifactModel::rowCount(const QModelIndex& parent) const
 {
@@ -40,6 +64,11 @@ Qt::ItemFlags ArtifactModel::flags(const QModelIndex& index) const
 
 void ArtifactModel::reset(std::vector<ArtifactRow> rows)
 {
+    if (m_order.column >= 0)
+        std::ranges::stable_sort(rows, [this](const ArtifactRow& a, const ArtifactRow& b) {
+            const int before = compared(a, b, m_order.column);
+            return m_order.isDescending ? before > 0 : before < 0;
+        });
     if (std::ranges::equal(rows, m_rows, {}, &ArtifactRow::id, &ArtifactRow::id))
         return;
     beginResetModel();
@@ -77,6 +106,12 @@ QString madeBy(const ArtifactRow& row)
 {
     return row.node.isEmpty() ? ArtifactModel::tr("step %1").arg(row.step)
                               : ArtifactModel::tr("%1, step %2").arg(row.node).arg(row.step);
+}
+
+QString artifactType(const ArtifactRow& row)
+{
+    const auto dot = row.name.lastIndexOf(QLatin1Char('.'));
+    return dot > 0 && dot + 1 < row.name.size() ? row.name.mid(dot + 1).toLower() : row.mime;
 }
 
 QLatin1String artifactIcon(const ArtifactRow& row)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/bridge/rows.h"
+#include "ui/bridge/table_rows.h"
 
 #include <QAbstractListModel>
 #include <QCache>
@@ -15,12 +16,24 @@ class ArtifactModel : public QAbstractListModel {
     Q_OBJECT
 public:
     enum Role { IdRole = Qt::UserRole, MadeByRole, SizeRole, IconRole, ThumbnailRole };
+    enum Column {
+        NameColumn,
+        SizeColumn,
+        TypeColumn,
+        NodeColumn,
+        StepColumn,
+        RunColumn,
+        CreatedColumn,
+        ThreadColumn,
+        ColumnCount
+    }; // that the rows can be sorted by
     using QAbstractListModel::QAbstractListModel;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
     [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;
 
+    void setOrder(const TableOrder& order) { m_order = order; } // takes effect with the next rows
     void reset(std::vector<ArtifactRow> rows); // newest first; the same rows again change nothing
     void setThumbnail(const ArtifactThumbnail& thumbnail);
     [[nodiscard]] bool hasThumbnail(const QModelIndex& index) const; // or it is known that there is none
@@ -30,11 +43,13 @@ public:
 
 private:
     std::vector<ArtifactRow> m_rows;
+    TableOrder m_order;
     QHash<QString, int> m_places; // by id
     QCache<QString, ArtifactThumbnail> m_thumbnails{ 2000 }; // by id
 };
 
 QString madeBy(const ArtifactRow& row); // "visualize, step 13"
+QString artifactType(const ArtifactRow& row); // "png": the name's ending, else what its content is
 QLatin1String artifactIcon(const ArtifactRow& row); // by type, then by the name's ending
 
 } // namespace sg::ui

@@ -3,9 +3,12 @@
 #include "ui/artifacts/artifact_facts.h"
 #include "ui/artifacts/image_view.h"
 #include "ui/artifacts/page_bar.h"
+#include "ui/artifacts/row_filter.h"
 #include "ui/artifacts/table_view.h"
 #include "ui/artifacts/text_views.h"
+#include "ui/widgets/byte_format.h"
 #include "ui/widgets/elided_label.h"
+#include "ui/widgets/filter_edit.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/palette.h"
@@ -72,10 +75,12 @@ ArtifactPreviewView::ArtifactPreviewView(QWidget* parent)
     connect(m_pageBar, &PageBar::pageRequested, this,
             [this](qint64 row) { Q_EMIT pageRequested(m_artifact, row, m_table->order()); });
     connect(m_table, &TableView::orderRequested, this, [this](const TableOrder& order) {
-        m_table->setOrder(order);
+        TableOrder wanted = order;
+        wanted.filter = m_table->order().filter;
+        askInOrder(wanted);
         m_note->setFullText(order.column < 0 ? QString() : tr("Sorting…"));
-        Q_EMIT pageRequested(m_artifact, 0, order);
     });
+    connect(m_rowFilter, &FilterEdit::filterChanged, this, &ArtifactPreviewView::filterTable);
     connect(m_source, &QPushButton::toggled, this, &ArtifactPreviewView::showSource);
     connect(m_outside, &QPushButton::clicked, this, [this] { Q_EMIT outsideRequested(m_artifact); });
     connect(m_back, &QPushButton::clicked, this, [this] { Q_EMIT previewRequested(m_artifact); });
@@ -111,6 +116,12 @@ QWidget* ArtifactPreviewView::createBar()
     m_note = new ElidedLabel({}, bar);
     m_note->setFont(uiFont(TextSize::Dense));
     m_note->setForegroundRole(QPalette::PlaceholderText);
+    m_rowFilter = new FilterEdit(tr("Rows, for example mass > 4000"), FilterEdit::Sign::Filter, bar);
+    m_rowFilter->setObjectName(QStringLiteral("tableFilter"));
+    m_rowFilter->setAccessibleName(tr("Filter the rows of the table"));
+    m_rowFilter->setToolTip(tr("A column, then > < = and a value, or : and a part of it"));
+    m_rowFilter->setMaximumWidth(scaledLength(220));
+    makeDense(m_rowFilter);
     m_pageBar = new PageBar(bar);
     m_source = flatButton(tr("Source"), "artifactSource", bar);
     m_source->setCheckable(true);
@@ -123,13 +134,15 @@ QWidget* ArtifactPreviewView::createBar()
     row->setSpacing(8);
     row->addWidget(m_name);
     row->addWidget(m_note, 1);
+    row->addWidget(m_rowFilter, 1);
     row->addWidget(m_pageBar);
     row->addWidget(createZoom(bar));
     row->addWidget(m_source);
     row->addWidget(m_outside);
     row->addWidget(m_back);
-    for (QWidget* part : { static_cast<QWidget*>(m_pageBar), m_zoomBox, static_cast<QWidget*>(m_source),
-                           static_cast<QWidget*>(m_outside), static_cast<QWidget*>(m_back) })
+    for (QWidget* part :
+         { static_cast<QWidget*>(m_pageBar), static_cast<QWidget*>(m_rowFilter), m_zoomBox,
+           static_cast<QWidget*>(m_source), static_cast<QWidget*>(m_outside), static_cast<QWidget*>(m_back) })
         part->hide();
     return bar;
 }
@@ -176,6 +189,7 @@ void ArtifactPreviewView::showArtifact(const ArtifactRow& artifact, const std::v
         return;
     m_artifact = artifact;
     m_tabled.clear();
+    m_rowFilter->setFilter({}); // heard by nobody: no table is shown
     m_note->setFullText({});
     m_image->clear();
     showMessage(tr("Loading the preview…"));
@@ -188,15 +202,17 @@ void ArtifactPreviewView::showPreview(const ArtifactPreview& preview)
     if (preview.isComparison)
         m_tabled.clear(); // the table comes back anew, as it stands in the file
     if (preview.kind == ArtifactPreview::Kind::None && preview.artifact == m_tabled
-        && m_table->order().column >= 0) { // the rows stay as they stood
-        m_table->setOrder(m_standing);
-        m_note->setFullText(preview.note);
+        && m_table->order() != TableOrder()) {
+        keepRows(preview.note);
+        return;
+    }
+    if (preview.kind == ArtifactPreview::Kind::Table && preview.artifact == m_tabled) {
+        showTable(preview); // in place: who types a filter goes on
         return;
     }
     showMessage(preview.note);
     switch (preview.kind) {
     case ArtifactPreview::Kind::Image:
-    case ArtifactPreview::Kind::Drawing:
         showImage(preview);
         m_back->setVisible(preview.isComparison);
         return;
@@ -231,9 +247,7 @@ void ArtifactPreviewView::showPreview(const ArtifactPreview& preview)
 
 void ArtifactPreviewView::showImage(const ArtifactPreview& preview)
 {
-    const bool shown = preview.kind == ArtifactPreview::Kind::Drawing ? m_image->setPicture(preview.drawing)
-                                                                      : m_image->setImage(preview.image);
-    if (!shown) {
+    if (!m_image->setPicture(preview.picture, preview.halves)) {
         m_note->setFullText({});
         showMessage(tr("This image cannot be shown: its format is unknown or the file is damaged. Export "
                        "it to open it elsewhere."));
@@ -264,9 +278,40 @@ void ArtifactPreviewView::showTable(const ArtifactPreview& preview)
     m_note->setFullText(preview.note);
     m_pageBar->showPage(preview);
     m_pageBar->show();
+    m_rowFilter->show();
+    if (m_standing.filter.column >= 0 && preview.note.isEmpty())
+        m_note->setFullText(preview.rows.empty()
+                                ? tr("No row passes the filter.")
+                                : tr("of %1 rows that pass").arg(formatCount(preview.totalRows)));
     if (isOther)
         Q_EMIT columnsShown(m_artifact,
                             std::min(static_cast<int>(preview.columns.size()), kMostColumnsWithFacts));
+}
+
+void ArtifactPreviewView::askInOrder(const TableOrder& order)
+{
+    m_table->setOrder(order);
+    Q_EMIT pageRequested(m_artifact, 0, order);
+}
+
+void ArtifactPreviewView::filterTable(const QString& words)
+{
+    if (m_tabled.isEmpty())
+        return;
+    QString fault;
+    TableOrder wanted = m_table->order();
+    wanted.filter = tableFilterOf(words, m_table->columns(), fault);
+    m_note->setFullText(fault);
+    if (!fault.isEmpty() || wanted == m_table->order())
+        return;
+    askInOrder(wanted);
+    m_note->setFullText(wanted.filter.column < 0 ? QString() : tr("Filtering…"));
+}
+
+void ArtifactPreviewView::keepRows(const QString& why)
+{
+    m_table->setOrder(m_standing);
+    m_note->setFullText(why);
 }
 
 void ArtifactPreviewView::showSource(bool source)
@@ -293,8 +338,9 @@ void ArtifactPreviewView::showZoom()
 // In place of a content; what belongs to one goes away.
 void ArtifactPreviewView::showMessage(const QString& text)
 {
-    for (QWidget* part : { static_cast<QWidget*>(m_pageBar), m_zoomBox, static_cast<QWidget*>(m_source),
-                           static_cast<QWidget*>(m_outside), static_cast<QWidget*>(m_back) })
+    for (QWidget* part :
+         { static_cast<QWidget*>(m_pageBar), static_cast<QWidget*>(m_rowFilter), m_zoomBox,
+           static_cast<QWidget*>(m_source), static_cast<QWidget*>(m_outside), static_cast<QWidget*>(m_back) })
         part->hide();
     m_message->setText(text);
     m_pages->setCurrentWidget(m_message);

@@ -17,6 +17,7 @@ namespace sg::ui {
 class ArtifactFacts;
 class ChangesView;
 class ElidedLabel;
+class FilterEdit;
 class ImageView;
 class MarkdownView;
 class PageBar;
@@ -54,6 +55,9 @@ private:
     void showTable(const ArtifactPreview& preview);
     void showImage(const ArtifactPreview& preview);
     void showSource(bool source); // of Markdown
+    void filterTable(const QString& words);
+    void askInOrder(const TableOrder& order); // from the first row on
+    void keepRows(const QString& why); // as they stood
 
     ArtifactRow m_artifact;
     QString m_tabled; // the artifact whose table is shown
@@ -62,6 +66,7 @@ private:
     ElidedLabel* m_note;
     QWidget* m_zoomBox = nullptr;
     QLabel* m_zoom = nullptr;
+    FilterEdit* m_rowFilter = nullptr;
     PageBar* m_pageBar;
     QPushButton* m_source;
     QPushButton* m_back;

@@ -11,8 +11,13 @@
 #include <QPushButton>
 #include <QSettings>
 
+#include <algorithm>
+#include <tuple>
+
 namespace sg::ui {
 namespace {
+
+constexpr QLatin1String kLook("artifacts/look"); // a setting
 
 QPushButton* toggle(const QString& text, const char* name, QWidget* parent)
 {
@@ -31,7 +36,7 @@ ArtifactsBar::ArtifactsBar(QWidget* parent)
     , m_filter(new FilterEdit(tr("Filter by name, node:, type:, run:"), FilterEdit::Sign::Filter, this))
     , m_upTo(toggle({}, "artifactsUpTo", this))
     , m_all(toggle(tr("All threads"), "artifactsAll", this))
-    , m_look(new SegmentedControl(tr("Cards or rows"), SegmentedControl::Mode::Single, this))
+    , m_look(new SegmentedControl(tr("Cards, rows or a table"), SegmentedControl::Mode::Single, this))
 {
     m_filter->setObjectName(QStringLiteral("artifactsFilter"));
     m_filter->setAccessibleName(tr("Filter the artifacts"));
@@ -42,13 +47,16 @@ ArtifactsBar::ArtifactsBar(QWidget* parent)
     m_upTo->hide();
     m_all->setToolTip(tr("Artifacts of every thread of this project"));
     makeDense(m_look);
-    m_look->addSegment({}, true, icon(QLatin1String("grid")));
-    m_look->addSegment({}, false, icon(QLatin1String("list")));
-    m_look->segment(0)->setToolTip(tr("Cards"));
-    m_look->segment(0)->setAccessibleName(tr("Cards"));
-    m_look->segment(1)->setToolTip(tr("Rows"));
-    m_look->segment(1)->setAccessibleName(tr("Rows"));
-    m_look->setCurrentIndex(QSettings().value(QStringLiteral("artifacts/cards"), false).toBool() ? 0 : 1);
+    const std::tuple<Look, const char*, QString> looks[] = { { Look::Cards, "grid", tr("Cards") },
+                                                             { Look::Rows, "list", tr("Rows") },
+                                                             { Look::Table, "table", tr("Table") } };
+    for (const auto& [look, sign, name] : looks) {
+        const int at = m_look->addSegment({}, static_cast<int>(look), icon(QLatin1String(sign)));
+        m_look->segment(at)->setToolTip(name);
+        m_look->segment(at)->setAccessibleName(name);
+    }
+    m_look->setCurrentIndex(
+        std::clamp(QSettings().value(kLook, static_cast<int>(Look::Rows)).toInt(), 0, m_look->count() - 1));
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(8, 0, 8, 1);
     row->setSpacing(6);
@@ -60,8 +68,8 @@ ArtifactsBar::ArtifactsBar(QWidget* parent)
     connect(m_upTo, &QPushButton::toggled, this, &ArtifactsBar::filterChanged);
     connect(m_all, &QPushButton::toggled, this, &ArtifactsBar::scopeChanged);
     connect(m_look, &SegmentedControl::activated, this, [this] {
-        QSettings().setValue(QStringLiteral("artifacts/cards"), showsCards());
-        Q_EMIT cardsChanged(showsCards());
+        QSettings().setValue(kLook, static_cast<int>(look()));
+        Q_EMIT lookChanged();
     });
 }
 
@@ -87,9 +95,9 @@ bool ArtifactsBar::isUpToStep() const
     return m_isPast && m_upTo->isChecked();
 }
 
-bool ArtifactsBar::showsCards() const
+ArtifactsBar::Look ArtifactsBar::look() const
 {
-    return m_look->currentIndex() == 0;
+    return static_cast<Look>(m_look->currentIndex());
 }
 
 void ArtifactsBar::clearFilter()

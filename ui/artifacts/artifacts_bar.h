@@ -9,7 +9,7 @@ namespace sg::ui {
 class FilterEdit;
 class SegmentedControl;
 
-// What is listed and how: filter, up to which step, whose, as cards or rows.
+// What is listed and how: filter, up to which step, whose, as cards, rows or a table.
 class ArtifactsBar : public Strip {
     Q_OBJECT
 public:
@@ -19,14 +19,15 @@ public:
     [[nodiscard]] QString filterText() const;
     [[nodiscard]] bool showsAllThreads() const;
     [[nodiscard]] bool isUpToStep() const; // the user did not want to see what came later
-    [[nodiscard]] bool showsCards() const;
+    enum class Look { Cards, Rows, Table };
+    [[nodiscard]] Look look() const;
     void clearFilter();
     void focusFilter();
 
 Q_SIGNALS:
     void filterChanged();
     void scopeChanged(bool allThreads);
-    void cardsChanged(bool cards);
+    void lookChanged();
 
 private:
     FilterEdit* m_filter;

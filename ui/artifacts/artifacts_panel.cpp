@@ -5,24 +5,20 @@
 #include "ui/artifacts/artifact_list.h"
 #include "ui/artifacts/artifact_model.h"
 #include "ui/artifacts/artifact_preview_view.h"
+#include "ui/artifacts/artifact_table.h"
 #include "ui/artifacts/artifacts_bar.h"
+#include "ui/artifacts/artifacts_footer.h"
 #include "ui/artifacts/copy_names_menu.h"
 #include "ui/artifacts/example_code.h"
 #include "ui/widgets/banner.h"
-#include "ui/widgets/byte_format.h"
-#include "ui/widgets/elided_label.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/icons.h"
-#include "ui/widgets/palette.h"
-#include "ui/widgets/strip.h"
-#include "ui/widgets/style.h"
 
 #include <QAction>
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QHBoxLayout>
 #include <QPushButton>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -33,7 +29,6 @@ namespace sg::ui {
 struct ArtifactsPanel::Impl : QObject {
     explicit Impl(ArtifactsPanel* panel);
     QWidget* createList(QWidget* parent);
-    QWidget* createFooter(QWidget* parent);
     void createActions();
     void connectList();
     void connectPreview();
@@ -45,6 +40,8 @@ struct ArtifactsPanel::Impl : QObject {
     [[nodiscard]] std::vector<ArtifactRow> versionsOf(const ArtifactRow& artifact) const;
     void chooseFolder();
     void showError(const UserError& error);
+    void showWaiting(const StagedFiles& files, bool isOver);
+    void select(const QString& current, const QSet<QString>& ids);
 
     ArtifactsPanel* panel;
     ArtifactModel* model;
@@ -56,10 +53,9 @@ struct ArtifactsPanel::Impl : QObject {
     ArtifactsBar* bar = nullptr;
     QStackedWidget* listPages = nullptr;
     ArtifactList* list = nullptr;
+    ArtifactTable* table = nullptr;
     EmptyState* noMatch = nullptr;
-    ElidedLabel* footer = nullptr;
-    ElidedLabel* hint = nullptr;
-    QPushButton* exportButton = nullptr;
+    ArtifactsFooter* footer = nullptr;
     ArtifactPreviewView* preview = nullptr;
     std::vector<ArtifactRow> all; // newest first, before the filter
     std::optional<Moment> moment;
@@ -111,10 +107,12 @@ QWidget* ArtifactsPanel::Impl::createList(QWidget* parent)
     side->setMinimumWidth(scaledLength(200));
     bar = new ArtifactsBar(side);
     listPages = new QStackedWidget(side);
+    listPages->setObjectName(QStringLiteral("artifactLooks"));
     list = new ArtifactList(*model, listPages);
-    list->setCards(bar->showsCards());
+    table = new ArtifactTable(*model, *list, listPages);
     noMatch = new EmptyState(QLatin1String("filter"), {}, listPages);
     listPages->addWidget(list);
+    listPages->addWidget(table);
     listPages->addWidget(noMatch);
     connect(noMatch->setButton(ArtifactsPanel::tr("Clear filter")), &QPushButton::clicked, bar,
             &ArtifactsBar::clearFilter);
@@ -123,33 +121,9 @@ QWidget* ArtifactsPanel::Impl::createList(QWidget* parent)
     column->setSpacing(0);
     column->addWidget(bar);
     column->addWidget(listPages, 1);
-    column->addWidget(createFooter(side));
+    footer = new ArtifactsFooter(side);
+    column->addWidget(footer);
     return side;
-}
-
-// "1 of 6 selected, 6.2 kB" and the ways out.
-QWidget* ArtifactsPanel::Impl::createFooter(QWidget* parent)
-{
-    auto* strip = new Strip(28, &Tokens::border, parent, Strip::Line::Above);
-    footer = new ElidedLabel({}, strip);
-    hint = new ElidedLabel({}, strip);
-    for (ElidedLabel* words : { footer, hint }) {
-        words->setFont(uiFont(TextSize::Small));
-        words->setForegroundRole(QPalette::PlaceholderText);
-    }
-    hint->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-    exportButton = new QPushButton(icon(QLatin1String("export")), ArtifactsPanel::tr("Export…"), strip);
-    exportButton->setObjectName(QStringLiteral("artifactExport"));
-    exportButton->setProperty("sgFlat", true);
-    exportButton->setToolTip(ArtifactsPanel::tr("Copy the selected artifacts to a folder (Ctrl+Shift+E)"));
-    makeDense(exportButton);
-    auto* row = new QHBoxLayout(strip);
-    row->setContentsMargins(12, 1, 4, 0);
-    row->setSpacing(8);
-    row->addWidget(footer, 1);
-    row->addWidget(hint);
-    row->addWidget(exportButton);
-    return strip;
 }
 
 void ArtifactsPanel::Impl::createActions()
@@ -162,6 +136,7 @@ void ArtifactsPanel::Impl::createActions()
         connect(action, &QAction::triggered, this, done);
         panel->addAction(action);
         list->addAction(action);
+        table->addAction(action);
     };
     add(QLatin1String("export"), ArtifactsPanel::tr("Export…"), QKeySequence(QStringLiteral("Ctrl+Shift+E")),
         [this] { chooseFolder(); });
@@ -175,6 +150,7 @@ void ArtifactsPanel::Impl::createActions()
         [this] { bar->focusFilter(); });
     auto* names = new CopyNamesMenu(panel);
     list->addAction(names->menuAction());
+    table->addAction(names->menuAction());
     list->setCopyNames(names->pattern());
     connect(names, &CopyNamesMenu::patternChanged, list, &ArtifactList::setCopyNames);
     connect(names, &CopyNamesMenu::refused, this, [this](const QString& why) { showError({ why, {} }); });
@@ -188,10 +164,7 @@ void ArtifactsPanel::Impl::connectList()
     connect(list, &ArtifactList::stagedReleased, panel, &ArtifactsPanel::stagedReleased);
     connect(list, &ArtifactList::thumbnailsWanted, panel, &ArtifactsPanel::thumbnailsWanted);
     connect(list, &ArtifactList::chosenByUser, this, [this] { chosen = true; });
-    connect(list, &ArtifactList::dragging, this, [this](bool begins) {
-        hint->setFullText(begins ? ArtifactsPanel::tr("Drop to copy, Esc to cancel")
-                                 : ArtifactsPanel::tr("Drag out or Ctrl+C"));
-    });
+    connect(list, &ArtifactList::dragging, footer, &ArtifactsFooter::showDragging);
     connect(list, &ArtifactList::copied, this, [this](int files) {
         preview->showNote(
             files == 1 ? ArtifactsPanel::tr("Copied; paste it into any folder.")
@@ -199,8 +172,14 @@ void ArtifactsPanel::Impl::connectList()
     });
     connect(bar, &ArtifactsBar::filterChanged, this, &Impl::refilter);
     connect(bar, &ArtifactsBar::scopeChanged, panel, &ArtifactsPanel::scopeChanged);
-    connect(bar, &ArtifactsBar::cardsChanged, list, &ArtifactList::setCards);
-    connect(exportButton, &QPushButton::clicked, this, &Impl::chooseFolder);
+    connect(bar, &ArtifactsBar::lookChanged, this, &Impl::refilter);
+    connect(table, &ArtifactTable::orderRequested, this, [this](const TableOrder& order) {
+        model->setOrder(order);
+        table->showOrder(order);
+        refilter();
+    });
+    connect(list, &ArtifactList::waitedFor, this, &Impl::showWaiting);
+    connect(footer, &ArtifactsFooter::exportRequested, this, &Impl::chooseFolder);
 }
 
 void ArtifactsPanel::Impl::connectPreview()
@@ -233,6 +212,10 @@ void ArtifactsPanel::Impl::refilter()
     const QString current = chosen && list->currentIndex().isValid()
         ? list->currentIndex().data(ArtifactModel::IdRole).toString()
         : QString();
+    QSet<QString> selected;
+    if (chosen)
+        for (const ArtifactRow& row : list->selectedRows())
+            selected.insert(row.id);
     const ArtifactFilter filter = ArtifactFilter::parse(bar->filterText());
     const bool isPast = bar->isUpToStep() && moment;
     std::vector<ArtifactRow> shown;
@@ -249,11 +232,32 @@ void ArtifactsPanel::Impl::refilter()
         asked.clear();
         return;
     }
+    select(current, selected);
+    describeSelection();
+}
+
+// What was selected and is still there, at least one.
+void ArtifactsPanel::Impl::select(const QString& current, const QSet<QString>& ids)
+{
     const QModelIndex known = model->indexOf(current);
     const QModelIndex wanted = known.isValid() ? known : model->index(0);
-    if (!list->selectionModel()->isSelected(wanted))
-        list->selectionModel()->setCurrentIndex(wanted, QItemSelectionModel::ClearAndSelect);
-    describeSelection();
+    QItemSelectionModel* selection = list->selectionModel();
+    if (!selection->isSelected(wanted))
+        selection->setCurrentIndex(wanted, QItemSelectionModel::ClearAndSelect);
+    if (ids.size() < 2)
+        return;
+    QItemSelection others; // few ranges: each is compared with all
+    int begin = -1;
+    for (int row = 0; row <= model->rowCount(); ++row) {
+        const bool isIn = row < model->rowCount() && ids.contains(model->row(model->index(row)).id);
+        if (isIn && begin < 0)
+            begin = row;
+        if (!isIn && begin >= 0)
+            others.append(QItemSelectionRange(model->index(begin), model->index(row - 1)));
+        if (!isIn)
+            begin = -1;
+    }
+    selection->select(others, QItemSelectionModel::Select);
 }
 
 void ArtifactsPanel::Impl::showPage(std::size_t shown)
@@ -264,14 +268,19 @@ void ArtifactsPanel::Impl::showPage(std::size_t shown)
         return;
     }
     pages->setCurrentWidget(splitter);
-    listPages->setCurrentWidget(shown == 0 ? static_cast<QWidget*>(noMatch) : list);
+    const ArtifactsBar::Look look = bar->look();
+    if (look != ArtifactsBar::Look::Table && list->showsCards() != (look == ArtifactsBar::Look::Cards))
+        list->setCards(look == ArtifactsBar::Look::Cards);
+    table->showThreads(bar->showsAllThreads());
+    listPages->setCurrentWidget(shown == 0                              ? static_cast<QWidget*>(noMatch)
+                                    : look == ArtifactsBar::Look::Table ? static_cast<QWidget*>(table)
+                                                                        : list);
     if (shown > 0)
         return;
     const QString words = bar->filterText().trimmed().replace(QLatin1Char('`'), QLatin1Char('\''));
     noMatch->setSentence(words.isEmpty() ? ArtifactsPanel::tr("Nothing was saved by then.")
                                          : ArtifactsPanel::tr("No artifacts match `%1`.").arg(words));
-    footer->setFullText(ArtifactsPanel::tr("0 of %1").arg(formatCount(static_cast<qint64>(all.size()))));
-    exportButton->setEnabled(false);
+    footer->showNothing(static_cast<qint64>(all.size()));
 }
 
 std::vector<ArtifactRow> ArtifactsPanel::Impl::versionsOf(const ArtifactRow& artifact) const
@@ -306,11 +315,7 @@ void ArtifactsPanel::Impl::describeSelection()
     qint64 bytes = 0;
     for (const ArtifactRow& row : rows)
         bytes += row.size;
-    footer->setFullText(ArtifactsPanel::tr("%1 of %2 selected, %3")
-                            .arg(formatCount(static_cast<qint64>(rows.size())),
-                                 formatCount(model->rowCount()), formatBytes(bytes)));
-    hint->setFullText(ArtifactsPanel::tr("Drag out or Ctrl+C"));
-    exportButton->setEnabled(!rows.empty());
+    footer->showSelection(static_cast<qint64>(rows.size()), model->rowCount(), bytes);
 }
 
 void ArtifactsPanel::Impl::chooseFolder()
@@ -331,6 +336,20 @@ void ArtifactsPanel::Impl::chooseFolder()
         Q_EMIT panel->exportRequested(rows, folder);
     });
     dialog->open();
+}
+
+void ArtifactsPanel::Impl::showWaiting(const StagedFiles& files, bool isOver)
+{
+    if (!isOver) {
+        footer->showCopying(files);
+        return;
+    }
+    footer->showDragging(false);
+    if (!files.isDone())
+        showError(
+            { ArtifactsPanel::tr("The copies were not there within half a minute: the other program got "
+                                 "nothing. Use Export…, or Ctrl+C, which waits for the copies."),
+              {} });
 }
 
 void ArtifactsPanel::Impl::showError(const UserError& error)
@@ -394,11 +413,10 @@ void ArtifactsPanel::setStaged(const std::shared_ptr<StagedFiles>& files, const 
 
 void ArtifactsPanel::setExported(const QStringList& files, const UserError& error)
 {
-    if (!error.what.isEmpty()) {
+    if (error.what.isEmpty())
+        m_impl->banner->hide();
+    else
         m_impl->showError(error);
-        return;
-    }
-    m_impl->banner->hide();
     if (files.isEmpty())
         return;
     const QString folder = QDir::toNativeSeparators(QFileInfo(files.front()).path());

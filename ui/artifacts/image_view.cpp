@@ -1,10 +1,7 @@
 #include "ui/artifacts/image_view.h"
 
-#include "ui/bridge/plain_image.h"
 #include "ui/widgets/palette.h"
 
-#include <QBuffer>
-#include <QImageReader>
 #include <QKeyEvent>
 #include <QPainter>
 #include <QScrollBar>
@@ -19,7 +16,6 @@ namespace {
 constexpr double kMargin = 12;
 constexpr double kLargest = 8;
 constexpr double kSmallest = 0.05;
-constexpr int kMostPixels = 40'000'000; // larger ones are decoded smaller
 
 } // namespace
 
@@ -32,28 +28,10 @@ ImageView::ImageView(QWidget* parent)
     setFocusPolicy(Qt::StrongFocus);
 }
 
-bool ImageView::setImage(const QByteArray& encoded)
+bool ImageView::setPicture(const QImage& image, const std::vector<QImage>& halves)
 {
-    QBuffer buffer;
-    buffer.setData(encoded);
-    buffer.open(QIODevice::ReadOnly);
-    QImageReader reader(&buffer);
-    reader.setAutoTransform(true);
-    QImage image;
-    if (isPlainFormat(reader.format())) {
-        const QSize size = reader.size();
-        const double pixels = static_cast<double>(size.width()) * size.height();
-        if (pixels > kMostPixels)
-            reader.setScaledSize(size * std::sqrt(kMostPixels / pixels));
-        reader.read(&image);
-    }
-    return setPicture(image);
-}
-
-bool ImageView::setPicture(const QImage& image)
-{
-    m_picture = QPixmap::fromImage(image);
-    m_shrunk = {};
+    m_picture = image;
+    m_halves = halves;
     m_zoom = 0;
     setAccessibleDescription(
         m_picture.isNull() ? QString() : tr("%1 × %2 pixels").arg(m_picture.width()).arg(m_picture.height()));
@@ -65,8 +43,17 @@ bool ImageView::setPicture(const QImage& image)
 void ImageView::clear()
 {
     m_picture = {};
-    m_shrunk = {};
+    m_halves.clear();
     updateScrollBars();
+}
+
+const QImage& ImageView::pictureOf(int width) const
+{
+    const QImage* fitting = &m_picture;
+    for (const QImage& half : m_halves)
+        if (half.width() >= width)
+            fitting = &half;
+    return *fitting;
 }
 
 double ImageView::fittingZoom() const
@@ -123,15 +110,9 @@ void ImageView::paintEvent(QPaintEvent*)
     const QRectF target(QPointF(start(viewport()->width(), size.width(), horizontalScrollBar()),
                                 start(viewport()->height(), size.height(), verticalScrollBar())),
                         size);
-    const QSize pixels = (size * devicePixelRatioF()).toSize();
-    if (pixels.width() < m_picture.width() && !pixels.isEmpty()) {
-        if (m_shrunk.size() != pixels)
-            m_shrunk = m_picture.scaled(pixels, Qt::IgnoreAspectRatio, Qt::SmoothTransformation);
-        painter.drawPixmap(target, m_shrunk, QRectF(m_shrunk.rect()));
-    } else {
-        painter.setRenderHint(QPainter::SmoothPixmapTransform, zoom() < 2);
-        painter.drawPixmap(target, m_picture, QRectF(m_picture.rect()));
-    }
+    const QImage& fitting = pictureOf(static_cast<int>(size.width() * devicePixelRatioF()));
+    painter.setRenderHint(QPainter::SmoothPixmapTransform, zoom() < 2);
+    painter.drawImage(target, fitting);
     painter.setPen(color(&Tokens::border));
     painter.drawRect(target.adjusted(-0.5, -0.5, 0.5, 0.5));
 }

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <QAbstractScrollArea>
-#include <QPixmap>
+#include <QImage>
+
+#include <vector>
 
 namespace sg::ui {
 
@@ -12,11 +14,11 @@ class ImageView : public QAbstractScrollArea {
 public:
     explicit ImageView(QWidget* parent = nullptr);
 
-    // False: no format that is shown, or broken.
-    bool setImage(const QByteArray& encoded);
-    bool setPicture(const QImage& image); // false: there is none
+    // `halves`: each of half the width of the one before; without them a large picture loses lines where it
+    // is shown small. False: there is none.
+    bool setPicture(const QImage& image, const std::vector<QImage>& halves = {});
     void clear();
-    [[nodiscard]] const QPixmap& picture() const { return m_picture; }
+    [[nodiscard]] const QImage& picture() const { return m_picture; }
     [[nodiscard]] double zoom() const; // 1: true size
     void setZoom(double zoom); // 0: fitted
     void zoomBy(double factor);
@@ -38,8 +40,10 @@ private:
     [[nodiscard]] double fittingZoom() const;
     [[nodiscard]] QSizeF shownSize() const;
 
-    QPixmap m_picture;
-    QPixmap m_shrunk; // at the shown size: a painter's own filter loses lines below one half
+    [[nodiscard]] const QImage& pictureOf(int width) const; // the smallest that is at least so wide
+
+    QImage m_picture;
+    std::vector<QImage> m_halves;
     double m_zoom = 0; // 0: fitted
     QPoint m_grip;
 };

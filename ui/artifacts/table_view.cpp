@@ -268,7 +268,7 @@ void TableView::createActions()
         [this] { requestOrder(std::max(0, currentIndex().column()), false); });
     add(tr("Sort by this column, largest first"), "Alt+Down",
         [this] { requestOrder(std::max(0, currentIndex().column()), true); });
-    add(tr("Order of the file"), "Alt+Home", [this] { requestOrder(-1, false); });
+    add(tr("Order of the file"), "Alt+0", [this] { requestOrder(-1, false); });
     setContextMenuPolicy(Qt::ActionsContextMenu);
     // Smallest first, largest first, as in the file.
     connect(m_head, &QHeaderView::sectionClicked, this, [this](int column) {

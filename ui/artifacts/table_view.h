@@ -74,6 +74,7 @@ public:
     void setFacts(const ColumnFacts& facts);
     void setOrder(const TableOrder& order);
     [[nodiscard]] const TableOrder& order() const { return m_order; }
+    [[nodiscard]] const QStringList& columns() const { return m_model->columns(); }
 
 Q_SIGNALS:
     void orderRequested(const sg::ui::TableOrder& order); // by a click on a head, or by key

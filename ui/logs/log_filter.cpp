@@ -8,6 +8,9 @@ namespace sg::ui {
 
 namespace {
 
+// An expression that goes back and forth in a line gives it up: a few milliseconds, the line does not match.
+constexpr const char* kMostTries = "(*LIMIT_MATCH=1000000)";
+
 bool isExpression(const QString& word)
 {
     return word.size() > 2 && word.startsWith(QLatin1Char('/')) && word.endsWith(QLatin1Char('/'));
@@ -89,8 +92,8 @@ LogPattern::LogPattern(const QString& word)
             m_folded = folded.toStdString();
         return;
     }
-    m_expression =
-        QRegularExpression(word.mid(1, word.size() - 2), QRegularExpression::CaseInsensitiveOption);
+    m_expression = QRegularExpression(QLatin1String(kMostTries) + word.mid(1, word.size() - 2),
+                                      QRegularExpression::CaseInsensitiveOption);
     m_expression.optimize();
 }
 
@@ -196,6 +199,11 @@ bool LogFilter::hasWords() const
 {
     return !m_patterns.empty() || !m_nodes.isEmpty() || !m_steps.isEmpty() || !m_streams.isEmpty()
         || !m_sources.isEmpty();
+}
+
+bool LogFilter::isRegular() const
+{
+    return std::ranges::any_of(m_patterns, &LogPattern::isRegular);
 }
 
 QString LogFilter::problem() const

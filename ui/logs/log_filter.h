@@ -54,6 +54,8 @@ public:
     }
     [[nodiscard]] bool isOpen() const; // lets everything through
     [[nodiscard]] bool hasWords() const;
+    [[nodiscard]] bool isRegular() const; // an expression is among them
+    [[nodiscard]] QStringList sources() const { return m_sources; }
     [[nodiscard]] QString problem() const; // of an expression that is none: nothing matches it
 
 private:

@@ -27,6 +27,7 @@ struct LogPanel::Impl : QObject {
     void createBar(QWidget* parent);
     void createFindBar(QWidget* parent);
     void addSources();
+    void showSources(const QStringList& chosen);
     void refilter();
     void find(bool backwards);
     void showCounts();
@@ -77,6 +78,10 @@ LogPanel::Impl::Impl(LogPanel* panel)
     connect(follow, &QPushButton::clicked, this, [this] { view->setFollowing(follow->isChecked()); });
     connect(view, &LogView::followingChanged, follow, &QPushButton::setChecked);
     connect(view, &LogView::countsChanged, this, &Impl::showCounts);
+    connect(view, &LogView::searchEnded, this, [this](bool isFound) {
+        const bool isAsked = !found->text().trimmed().isEmpty();
+        notFound->setText(isFound || !isAsked ? QString() : LogPanel::tr("Nowhere in these lines."));
+    });
     showCounts();
 }
 
@@ -128,19 +133,20 @@ void LogPanel::Impl::addSources()
     makeDense(sources);
     auto* menu = new QMenu(sources);
     const auto add = [this, menu](const QString& title, const QString& word) {
-        menu->addAction(title, this, [this, title, word] {
-            sources->setText(title);
+        QAction* source = menu->addAction(title, this, [this, word] {
             static const QRegularExpression known(QStringLiteral("\\s*source:\\S+"));
-            filter->setFilter((filter->text().remove(known) + QLatin1Char(' ') + word).trimmed());
+            const QString wanted = word.isEmpty() ? QString() : QStringLiteral(" source:") + word;
+            filter->setFilter((filter->text().remove(known) + wanted).trimmed());
         });
+        source->setData(word);
     };
     add(LogPanel::tr("All sources"), {});
-    add(LogPanel::tr("Nodes"), QStringLiteral("source:node"));
-    add(LogPanel::tr("Console cells"), QStringLiteral("source:cell"));
-    add(LogPanel::tr("Sandboxes"), QStringLiteral("source:runner"));
-    add(LogPanel::tr("Engine"), QStringLiteral("source:engine"));
-    add(LogPanel::tr("Network"), QStringLiteral("source:egress"));
-    add(LogPanel::tr("Audit"), QStringLiteral("source:audit"));
+    add(LogPanel::tr("Nodes"), QStringLiteral("node"));
+    add(LogPanel::tr("Console cells"), QStringLiteral("cell"));
+    add(LogPanel::tr("Sandboxes"), QStringLiteral("runner"));
+    add(LogPanel::tr("Engine"), QStringLiteral("engine"));
+    add(LogPanel::tr("Network"), QStringLiteral("egress"));
+    add(LogPanel::tr("Audit"), QStringLiteral("audit"));
     sources->setMenu(menu);
 }
 
@@ -188,9 +194,10 @@ void LogPanel::Impl::createFindBar(QWidget* parent)
 
 void LogPanel::Impl::find(bool backwards)
 {
-    const bool isThere = view->findNext(backwards);
-    notFound->setText(isThere || found->text().trimmed().isEmpty() ? QString()
-                                                                   : LogPanel::tr("Nowhere in these lines."));
+    notFound->clear();
+    view->findNext(backwards);
+    if (view->isSearching())
+        notFound->setText(LogPanel::tr("Searching…"));
 }
 
 void LogPanel::Impl::refilter()
@@ -199,6 +206,17 @@ void LogPanel::Impl::refilter()
     for (int i = 0; i < streams->count(); ++i)
         made.setShown(static_cast<LogRow::Stream>(i), streams->isOn(i));
     view->setFilter(made);
+    showSources(made.sources());
+}
+
+// Who is shown, however it was chosen.
+void LogPanel::Impl::showSources(const QStringList& chosen)
+{
+    QString title = sources->menu()->actions().constFirst()->text();
+    for (const QAction* source : sources->menu()->actions())
+        if (chosen.size() == 1 && chosen.constFirst() == source->data().toString())
+            title = source->text();
+    sources->setText(chosen.size() > 1 ? LogPanel::tr("Several sources") : title);
 }
 
 void LogPanel::Impl::showCounts()
@@ -212,6 +230,8 @@ void LogPanel::Impl::showCounts()
     else
         count->setText(total == 1 ? LogPanel::tr("1 line")
                                   : LogPanel::tr("%1 lines").arg(formatCount(total)));
+    if (view->rows().dropped() > 0)
+        count->setText(LogPanel::tr("%1; older ones are left out").arg(count->text()));
     const QString problem = view->rows().filter().problem();
     if (!view->rows().isScanned())
         count->setText(

@@ -8,6 +8,7 @@ namespace sg::ui {
 namespace {
 
 constexpr std::size_t kRowsPerLook = 2048; // at the clock
+constexpr std::size_t kExpressionsPerLook = 1; // each may take milliseconds
 
 } // namespace
 
@@ -103,8 +104,9 @@ bool LogRows::scan(std::chrono::milliseconds budget)
         return true;
     const auto end = std::chrono::steady_clock::now() + budget;
     const std::size_t last = m_dropped + m_rows.size();
+    const std::size_t each = m_filter.isRegular() ? kExpressionsPerLook : kRowsPerLook;
     while (m_scanned < last) {
-        for (const std::size_t stop = std::min(last, m_scanned + kRowsPerLook); m_scanned < stop; ++m_scanned)
+        for (const std::size_t stop = std::min(last, m_scanned + each); m_scanned < stop; ++m_scanned)
             if (shows(m_scanned))
                 m_shown.push_back(m_scanned);
         if (std::chrono::steady_clock::now() >= end)
@@ -163,15 +165,58 @@ void LogRows::setAllFolded(bool folded)
     restart();
 }
 
-std::optional<std::size_t> LogRows::find(const LogPattern& pattern, std::size_t start, bool backwards) const
+LogRows::Search LogRows::searchFrom(const LogPattern& pattern, std::size_t start, bool backwards) const
 {
-    const std::size_t count = shown();
-    for (std::size_t step = 1; step <= count; ++step) {
-        const std::size_t index = backwards ? (start + count - step) % count : (start + step) % count;
-        if (m_texts.has(pattern, numberAt(index) - m_dropped))
-            return index;
+    Search search{ pattern, backwards };
+    search.isDone = shown() == 0;
+    if (search.isDone)
+        return search;
+    search.start = numberAt(start);
+    search.next = backwards ? search.start : search.start + 1; // backwards: below that one
+    return search;
+}
+
+std::optional<std::size_t> LogRows::nextPlace(Search& search) const
+{
+    while (!search.isDone) {
+        const std::size_t place = placeOf(search.next);
+        const bool isOver = search.isBackwards ? place == 0 : place == shown();
+        if (!isOver) {
+            const std::size_t found = search.isBackwards ? place - 1 : place;
+            const std::size_t number = numberAt(found);
+            search.next = search.isBackwards ? number : number + 1;
+            search.isDone =
+                search.isAround && (search.isBackwards ? number < search.start : number > search.start);
+            if (!search.isDone)
+                return found;
+        } else {
+            search.isDone = search.isAround;
+            search.isAround = true;
+            search.next = search.isBackwards ? m_dropped + m_rows.size() : m_dropped;
+        }
     }
     return std::nullopt;
+}
+
+std::optional<std::size_t> LogRows::find(Search& search, std::chrono::milliseconds budget) const
+{
+    const auto end = std::chrono::steady_clock::now() + budget;
+    const std::size_t each = search.pattern.isRegular() ? kExpressionsPerLook : kRowsPerLook;
+    for (std::size_t looked = 1; const auto place = nextPlace(search); ++looked) {
+        if (m_texts.has(search.pattern, numberAt(*place) - m_dropped)) {
+            search.isDone = true;
+            return place;
+        }
+        if (looked % each == 0 && std::chrono::steady_clock::now() >= end)
+            return std::nullopt;
+    }
+    return std::nullopt;
+}
+
+std::optional<std::size_t> LogRows::find(const LogPattern& pattern, std::size_t start, bool backwards) const
+{
+    Search search = searchFrom(pattern, start, backwards);
+    return find(search, std::chrono::hours(1));
 }
 
 std::size_t LogRows::firstAfter(double timeMs) const

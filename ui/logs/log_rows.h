@@ -49,6 +49,19 @@ public:
     void setAllFolded(bool folded);
     [[nodiscard]] bool hasFolds() const { return !m_folded.empty(); }
 
+    // A search that is under way: of the shown rows, from one on and around the end; that one comes last.
+    struct Search {
+        LogPattern pattern;
+        bool isBackwards = false;
+        std::size_t start = 0; // numbers of rows
+        std::size_t next = 0;
+        bool isAround = false; // the end
+        bool isDone = false;
+    };
+    [[nodiscard]] Search searchFrom(const LogPattern& pattern, std::size_t start, bool backwards) const;
+    // Goes on with it for about so long; the place among the shown of what was found, which ends it. Rows may
+    // come and go between two calls.
+    std::optional<std::size_t> find(Search& search, std::chrono::milliseconds budget) const;
     // The next shown row that has it, from `start` on and around the end; `start` itself comes last.
     [[nodiscard]] std::optional<std::size_t> find(const LogPattern& pattern, std::size_t start,
                                                   bool backwards) const;
@@ -62,6 +75,7 @@ private:
     };
     [[nodiscard]] bool isAllShown() const { return m_filter.isOpen() && m_folded.empty(); }
     [[nodiscard]] bool shows(std::size_t number) const;
+    [[nodiscard]] std::optional<std::size_t> nextPlace(Search& search) const; // none: it is done
     std::uint32_t groupOf(const LogRow& row);
     void restart();
 

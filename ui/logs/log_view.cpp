@@ -64,6 +64,8 @@ LogView::LogView(QWidget* parent)
     m_scan.setInterval(0);
     connect(m_jump, &QPushButton::clicked, this, [this] { setFollowing(true); });
     connect(&m_scan, &QTimer::timeout, this, &LogView::scan);
+    m_searching.setInterval(0);
+    connect(&m_searching, &QTimer::timeout, this, &LogView::goOnSearching);
     setObjectName(QStringLiteral("logView"));
     setFrameShape(QFrame::NoFrame);
     setFocusPolicy(Qt::StrongFocus);
@@ -79,12 +81,23 @@ void LogView::clear()
 
 void LogView::reset(const std::vector<LogRow>& rows)
 {
+    const bool isRead = !m_following && m_rows.shown() > 0 && !rows.empty();
+    const double top = isRead ? m_rows.at(static_cast<std::size_t>(verticalScrollBar()->value())).timeMs : 0;
     m_rows.clear();
     m_hasSelection = false;
+    m_search.reset();
     m_widestText = 0;
     m_rows.append(rows);
-    setFollowing(true);
+    if (!isRead)
+        setFollowing(true);
     refiltered();
+    if (isRead) {
+        m_settling = true;
+        verticalScrollBar()->setValue(static_cast<int>(m_rows.firstAfter(std::nextafter(top, 0))));
+        m_settling = false;
+    } else {
+        showMoment(); // it was chosen before its rows came
+    }
 }
 
 void LogView::append(const std::vector<LogRow>& rows)
@@ -105,6 +118,7 @@ void LogView::setFilter(const LogFilter& filter)
 {
     m_rows.setFilter(filter);
     m_hasSelection = false;
+    m_search.reset();
     refiltered();
 }
 
@@ -145,6 +159,8 @@ void LogView::scan()
 void LogView::setMoment(double timeMs)
 {
     m_moment = timeMs;
+    if (std::isnan(m_moment) && m_isHeld)
+        setFollowing(true);
     viewport()->update();
 }
 
@@ -152,39 +168,23 @@ void LogView::showMoment()
 {
     if (std::isnan(m_moment) || m_rows.shown() == 0)
         return;
+    const bool isHeld = m_isHeld || m_following;
     setFollowing(false);
+    m_isHeld = isHeld;
     const int place = static_cast<int>(m_rows.firstAfter(m_moment));
     const int top = verticalScrollBar()->value();
+    m_settling = true;
     if (place <= top || place >= top + rowsVisible())
         verticalScrollBar()->setValue(place - rowsVisible() * 2 / 3);
-}
-
-void LogView::setFound(const QString& word)
-{
-    m_foundWord = word;
-    viewport()->update();
-}
-
-bool LogView::findNext(bool backwards)
-{
-    if (m_foundWord.isEmpty() || m_rows.shown() == 0)
-        return false;
-    const std::size_t last = m_rows.shown() - 1;
-    const std::size_t start = m_hasSelection ? std::min(m_rows.placeOf(m_cursor), last)
-        : backwards                          ? 0
-                                             : last;
-    const auto found = m_rows.find(LogPattern(m_foundWord), start, backwards);
-    if (!found)
-        return false;
-    setFollowing(false);
-    moveTo(*found, false);
-    return true;
+    m_settling = false;
+    placeJump();
 }
 
 void LogView::setFollowing(bool following)
 {
     const bool changed = m_following != following;
     m_following = following;
+    m_isHeld = false;
     if (following)
         updateScrollBars();
     if (changed)
@@ -236,8 +236,11 @@ void LogView::placeJump()
 
 void LogView::scrolled(int value)
 {
-    if (!m_settling)
+    if (!m_settling) {
+        const bool isHeld = m_isHeld && value != verticalScrollBar()->maximum();
         setFollowing(value == verticalScrollBar()->maximum());
+        m_isHeld = isHeld; // to look around at a moment does not end it
+    }
     placeJump();
 }
 
@@ -372,9 +375,9 @@ void LogView::paintText(QPainter& painter, const Columns& at, const LogRow& row,
 
 void LogView::paintFound(QPainter& painter, const Columns& at, const LogRow& row, double top) const
 {
-    if (m_foundWord.isEmpty())
+    if (!m_found)
         return;
-    const LogPattern pattern(m_foundWord);
+    const LogPattern& pattern = *m_found;
     const QString text = row.text.left(kMostPainted);
     qsizetype length = 0;
     for (qsizetype place = 0; (place = pattern.indexIn(text, place, length)) >= 0 && length > 0;

@@ -23,15 +23,18 @@ public:
 
     [[nodiscard]] const LogRows& rows() const { return m_rows; }
     void clear();
-    void reset(const std::vector<LogRow>& rows);
+    void reset(const std::vector<LogRow>& rows); // what is being read of the same log stays in sight
     void append(const std::vector<LogRow>& rows);
     void setFilter(const LogFilter& filter);
     void setAllFolded(bool folded);
-    // The moment that the other panels show: a line stands there, later rows are quiet. NaN: none.
+    // The moment that the other panels show: a line stands there, later rows are quiet. NaN: none, and the
+    // end is followed again where showMoment() had stopped that.
     void setMoment(double timeMs);
     void showMoment(); // scrolls there
     void setFound(const QString& word); // is marked wherever it stands; empty: nothing
-    bool findNext(bool backwards); // selects the row; false: nowhere
+    // Selects the next row that has it; searchEnded() says whether there is one, at once or a little later.
+    void findNext(bool backwards);
+    [[nodiscard]] bool isSearching() const { return m_search.has_value(); }
     [[nodiscard]] bool isFollowing() const { return m_following; }
     void setFollowing(bool following);
     [[nodiscard]] QString selectedText() const;
@@ -39,6 +42,7 @@ public:
 Q_SIGNALS:
     void countsChanged();
     void followingChanged(bool following);
+    void searchEnded(bool isFound);
     void momentRequested(const sg::ui::LogRow& row);
 
 protected:
@@ -62,6 +66,8 @@ private:
     void paintText(QPainter& painter, const Columns& columns, const LogRow& row, double top, QRgb ink) const;
     void paintFound(QPainter& painter, const Columns& columns, const LogRow& row, double top) const;
     void scan(); // goes on with a new filter
+    void search(std::chrono::milliseconds budget);
+    void goOnSearching();
     void refiltered();
     void fold(std::size_t index, bool folded);
     void placeJump();
@@ -81,7 +87,10 @@ private:
     std::size_t m_cursor = 0;
     double m_widestText = 0;
     double m_moment = std::numeric_limits<double>::quiet_NaN();
-    QString m_foundWord;
+    bool m_isHeld = false; // the end was followed until a moment was shown
+    std::optional<LogPattern> m_found;
+    std::optional<LogRows::Search> m_search; // under way
+    QTimer m_searching; // runs meanwhile
     QTimer m_scan; // runs while a filter has not looked at every row
     QPushButton* m_jump;
 };

@@ -14,11 +14,13 @@
 #include <algorithm>
 #include <cmath>
 
-// Selection by mouse and keys, and what is copied of it.
+// Selection by mouse, keys and search, and what is copied of it.
 namespace sg::ui {
 namespace {
 
 constexpr std::size_t kMostCopied = 200'000; // lines
+constexpr auto kFirstSearch = std::chrono::milliseconds(40); // most searches end within it
+constexpr auto kNextSearch = std::chrono::milliseconds(12); // in each turn of the event loop after that
 
 } // namespace
 
@@ -121,6 +123,51 @@ void LogView::keyPressEvent(QKeyEvent* event)
         setFollowing(true);
 }
 
+void LogView::setFound(const QString& word)
+{
+    m_found = word.isEmpty() ? std::nullopt : std::optional<LogPattern>(word);
+    m_search.reset();
+    viewport()->update();
+}
+
+void LogView::findNext(bool backwards)
+{
+    if (!m_found || m_rows.shown() == 0) {
+        Q_EMIT searchEnded(false);
+        return;
+    }
+    const std::size_t last = m_rows.shown() - 1;
+    const std::size_t start = m_hasSelection ? std::min(m_rows.placeOf(m_cursor), last)
+        : backwards                          ? 0
+                                             : last;
+    m_search = m_rows.searchFrom(*m_found, start, backwards);
+    search(kFirstSearch);
+}
+
+void LogView::goOnSearching()
+{
+    search(kNextSearch);
+}
+
+void LogView::search(std::chrono::milliseconds budget)
+{
+    const auto found = m_search ? m_rows.find(*m_search, budget) : std::nullopt;
+    const bool goesOn = m_search && !m_search->isDone;
+    if (goesOn) {
+        m_searching.start();
+        return;
+    }
+    m_searching.stop();
+    if (!m_search) // it was given up
+        return;
+    m_search.reset();
+    if (found) {
+        setFollowing(false);
+        moveTo(*found, false);
+    }
+    Q_EMIT searchEnded(found.has_value());
+}
+
 QString LogView::selectedText() const
 {
     QStringList lines;
@@ -146,15 +193,21 @@ void LogView::contextMenuEvent(QContextMenuEvent* event)
     QAction* copying = menu.addAction(icon(QLatin1String("copy")), tr("Copy lines"), QKeySequence::Copy, this,
                                       &LogView::copy);
     copying->setEnabled(m_hasSelection);
-    if (m_rows.shown() > 0)
+    QPoint at = viewport()->mapFromGlobal(event->globalPos());
+    if (m_rows.shown() > 0) {
+        std::size_t index = indexAt(at);
+        if (event->reason() == QContextMenuEvent::Keyboard && m_hasSelection) { // wherever the pointer is
+            index = std::min(m_rows.placeOf(m_cursor), m_rows.shown() - 1);
+            const int line = static_cast<int>(index) - verticalScrollBar()->value();
+            at = { scaledLength(24), std::clamp(line + 1, 0, rowsVisible()) * logRowHeight() };
+        }
         menu.addAction(icon(QLatin1String("clock")), tr("Look at this moment"), this,
-                       [this, row = m_rows.at(indexAt(viewport()->mapFromGlobal(event->globalPos())))] {
-                           Q_EMIT momentRequested(row);
-                       });
+                       [this, row = m_rows.at(index)] { Q_EMIT momentRequested(row); });
+    }
     menu.addAction(tr("Fold all"), this, [this] { setAllFolded(true); });
     menu.addAction(tr("Unfold all"), this, [this] { setAllFolded(false); });
     menu.addAction(icon(QLatin1String("follow")), tr("Jump to end"), this, [this] { setFollowing(true); });
-    menu.exec(event->globalPos());
+    menu.exec(viewport()->mapToGlobal(at));
 }
 
 } // namespace sg::ui

@@ -1,81 +1,67 @@
 #pragma once
 
-#include "ui/bridge/session_rows.h"
+#include "ui/sessions/code_input.h"
+#include "ui/sessions/session_choice.h"
 
-#include <QHash>
-#include <QPlainTextEdit>
-#include <QStringList>
 #include <QWidget>
 
-class QCompleter;
+#include <map>
+
+class QLabel;
 class QPushButton;
-class QStringListModel;
+class QTextBlock;
+class QTextCharFormat;
+class QTextDocument;
 
 namespace sg::ui {
 
-// Where code is typed: Enter runs what is whole, Shift+Enter is a new line, up and down walk through what was
-// run before, Tab completes.
-class CodeInput : public QPlainTextEdit {
-    Q_OBJECT
-public:
-    explicit CodeInput(QWidget* parent = nullptr);
-    void setHistory(const QStringList& history); // oldest first
-    void showCompletion(const CodeCompletion& completion); // of a text that has changed since: ignored
-
-Q_SIGNALS:
-    void entered(const QString& code);
-    void completionWanted(const QString& code, int cursor);
-
-protected:
-    void keyPressEvent(QKeyEvent* event) override;
-
-private:
-    bool walk(int by); // through the history
-    bool isWhole() const;
-    void insert(const QString& match);
-    void fitHeight();
-
-    QStringList m_history;
-    qsizetype m_place = 0; // in the history; at its end: what is being typed
-    QString m_typed;
-    CodeCompletion m_completion;
-    QCompleter* m_completer;
-    QStringListModel* m_matches;
-};
-
-// Cells in a thread's live session, one after another, with what they print.
+// Cells in a thread's live session, one after another, with what they print. Each thread has its own cells,
+// which go on while another's are shown.
 class ConsoleView : public QWidget {
     Q_OBJECT
 public:
     explicit ConsoleView(QWidget* parent = nullptr);
 
-    void setThread(const QString& thread); // another one has its own cells
-    void print(const std::vector<LogRow>& lines);
-    void end(const CellEnd& end);
+    void setPlace(const ConsolePlace& place);
+    void clear(); // all threads': another project is shown
+    void print(const QString& thread, const std::vector<LogRow>& lines);
+    void end(const QString& thread, const CellEnd& end);
     void setMoment(double timeMs); // what was said later is quiet; NaN: the newest
     void showCompletion(const CodeCompletion& completion) { m_input->showCompletion(completion); }
 
 Q_SIGNALS:
     void momentRequested(double timeMs); // by a double click on a line, or Enter
-    void cellEntered(const QString& code);
-    void stopRequested();
-    void completionWanted(const QString& code, int cursor);
+    void cellEntered(const QString& thread, const QString& code);
+    void stopRequested(const QString& thread);
+    void completionWanted(const QString& thread, const QString& code, int cursor);
 
 private:
+    struct Cells { // of a thread
+        QTextDocument* output = nullptr; // a child of the view
+        double began = 0; // when the first line came; each tells its time from there
+        bool isBusy = false;
+        QStringList history;
+        QString typed; // while another thread is shown
+    };
     bool eventFilter(QObject* watched, QEvent* event) override; // of the output
-    [[nodiscard]] double timeOf(const QTextBlock& line) const;
+    Cells& cellsOf(const QString& thread);
+    void createFoot();
+    void showPlace();
+    void showCells();
+    [[nodiscard]] double timeOf(const QTextBlock& line);
     void showMoment();
     void run(const QString& code);
-    void append(const QString& text, const QTextCharFormat& format);
-    void setBusy(bool busy);
+    void append(Cells& cells, const QString& text, const QTextCharFormat& format);
+    void setBusy(Cells& cells, bool busy);
 
     QPlainTextEdit* m_output;
-    CodeInput* m_input;
-    QPushButton* m_stop;
-    QString m_thread;
-    double m_began = 0; // when the first line came; each tells its time from there
+    CodeInput* m_input = nullptr;
+    QLabel* m_sign = nullptr;
+    QLabel* m_words = nullptr;
+    QPushButton* m_stop = nullptr;
+    ConsolePlace m_place;
     double m_moment = kUnknown;
-    QHash<QString, QStringList> m_histories; // by thread
+    std::map<QString, Cells> m_cells; // by thread
 };
 
 } // namespace sg::ui

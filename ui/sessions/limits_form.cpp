@@ -1,5 +1,6 @@
 #include "ui/sessions/limits_form.h"
 
+#include "ui/sessions/session_choice.h"
 #include "ui/sessions/session_table.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/style.h"

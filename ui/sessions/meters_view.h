@@ -1,15 +1,18 @@
 #pragma once
 
 #include "ui/sessions/meter_columns.h"
+#include "ui/sessions/meter_marks.h"
 
 #include <QWidget>
 
 #include <array>
+#include <iterator>
 
 namespace sg::ui {
 
 // Memory, CPU, processes and files: the newest figures and their course. Below each other where there is
-// height, side by side in a flat dock; what ran when stands behind. A click on a plot asks for that moment.
+// height, side by side in a flat dock; what ran when stands behind. A click on a plot, or the arrow keys, ask
+// for that moment; where it is older than the plots reach they show what was around it.
 class MetersView : public QWidget {
     Q_OBJECT
 public:
@@ -30,13 +33,24 @@ Q_SIGNALS:
 protected:
     void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override; // Left and Right, ten times as far with Shift; Home, End
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+    bool event(QEvent* event) override; // words of the marks
 
 private:
+    static constexpr int kMeterCount = static_cast<int>(std::size(kMeters));
     struct Frame { // of one meter
         QRectF words;
         QRectF plot;
     };
     [[nodiscard]] bool isStacked() const;
+    [[nodiscard]] double newestMs() const;
+    [[nodiscard]] double endMs() const; // of what the plots show
+    [[nodiscard]] double cursorMs() const; // NaN: there is none
+    [[nodiscard]] QString wordsAt(const QPoint& place) const; // of the marks there
+    void moveCursor(double toMs);
+    void describe();
     [[nodiscard]] double headHeight() const; // of the row with the tasks' names
     [[nodiscard]] QRectF bandOf(const TaskRow& task, const QRectF& plot) const; // empty: out of sight
     void paintTaskNames(QPainter& painter) const;
@@ -49,7 +63,11 @@ private:
     void paintDense(QPainter& painter, const MeterColumns& columns, const QRectF& plot, double top) const;
     void paintLimit(QPainter& painter, const MeterReading& reading, const QRectF& plot, double top) const;
     void paintTimes(QPainter& painter, const QRectF& plot) const;
-    void paintMarks(QPainter& painter, const QRectF& plot, bool withWords) const;
+    void paintMarks(QPainter& painter, const QRectF& plot, Meter meter) const;
+    void paintMarkWords(QPainter& painter, const QRectF& plot, const MeterMark& mark, double& free) const;
+    void paintThrottling(QPainter& painter, const QRectF& plot) const;
+    void paintCursor(QPainter& painter, const QRectF& plot, bool withWords) const;
+    void paintCursorTime(QPainter& painter, const QRectF& plot, double top) const;
     [[nodiscard]] double x(double timeMs, const QRectF& plot) const;
 
     SessionRow m_session;
@@ -58,6 +76,7 @@ private:
     std::vector<MeterMark> m_marks;
     std::vector<TaskRow> m_tasks;
     double m_moment = kUnknown;
+    double m_wish = kUnknown; // where the keys have moved to, while no other moment came of it
     double m_spanMs = 300'000;
 };
 

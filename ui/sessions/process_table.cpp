@@ -6,7 +6,13 @@
 #include "ui/widgets/time_format.h"
 
 #include <QHeaderView>
+#include <QLabel>
+#include <QLocale>
 #include <QTableView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <tuple>
 
 namespace sg::ui {
 
@@ -22,6 +28,12 @@ QString stateWord(const QString& letter)
     case 't': return ProcessModel::tr("stopped");
     default: return letter;
     }
+}
+
+auto factsOf(const ProcessRow& row)
+{
+    return std::tie(row.pid, row.parent, row.state, row.cpuSeconds, row.memoryBytes, row.threads,
+                    row.command);
 }
 
 bool isNumber(int column)
@@ -75,17 +87,59 @@ QVariant ProcessModel::headerData(int section, Qt::Orientation orientation, int 
     return role == Qt::DisplayRole ? QVariant(names[section]) : QVariant();
 }
 
-void ProcessModel::reset(std::vector<ProcessRow> rows)
+void ProcessModel::removeGone(const std::vector<ProcessRow>& rows)
 {
-    beginResetModel();
-    m_rows = std::move(rows);
-    endResetModel();
+    for (std::size_t at = m_rows.size(); at-- > 0;) {
+        if (std::ranges::find(rows, m_rows[at].pid, &ProcessRow::pid) != rows.end())
+            continue;
+        beginRemoveRows({}, static_cast<int>(at), static_cast<int>(at));
+        m_rows.erase(m_rows.begin() + static_cast<std::ptrdiff_t>(at));
+        endRemoveRows();
+    }
+}
+
+// All before it are in their places.
+void ProcessModel::place(std::size_t at, const ProcessRow& row)
+{
+    const auto to = m_rows.begin() + static_cast<std::ptrdiff_t>(at);
+    const auto from = std::ranges::find(to, m_rows.end(), row.pid, &ProcessRow::pid);
+    const int target = static_cast<int>(at);
+    if (from == m_rows.end()) {
+        beginInsertRows({}, target, target);
+        m_rows.insert(to, row);
+        endInsertRows();
+        return;
+    }
+    if (from != to) {
+        const int source = static_cast<int>(from - m_rows.begin());
+        beginMoveRows({}, source, source, {}, target);
+        std::rotate(to, from, from + 1);
+        endMoveRows();
+    }
+    if (factsOf(m_rows[at]) == factsOf(row))
+        return;
+    m_rows[at] = row;
+    Q_EMIT dataChanged(index(target, 0), index(target, ColumnCount - 1));
+}
+
+void ProcessModel::update(const std::vector<ProcessRow>& rows)
+{
+    removeGone(rows);
+    for (std::size_t at = 0; at < rows.size(); ++at)
+        place(at, rows[at]);
+    if (m_rows.size() > rows.size()) { // what a sandbox lists may name a process twice
+        beginRemoveRows({}, static_cast<int>(rows.size()), rowCount() - 1);
+        m_rows.resize(rows.size());
+        endRemoveRows();
+    }
 }
 
 ProcessTable::ProcessTable(QWidget* parent)
     : QStackedWidget(parent)
     , m_model(new ProcessModel(this))
-    , m_view(new QTableView(this))
+    , m_page(new QWidget(this))
+    , m_view(new QTableView(m_page))
+    , m_note(new QLabel(m_page))
     , m_problem(new EmptyState(QLatin1String("chip"), tr("Asking the sandbox…"), this))
 {
     m_view->setObjectName(QStringLiteral("processTable"));
@@ -106,15 +160,35 @@ ProcessTable::ProcessTable(QWidget* parent)
     for (int column = 0; column < ProcessModel::ColumnCount; ++column)
         m_view->setColumnWidth(column, scaledLength(widths[column]));
     m_view->horizontalHeader()->setSectionResizeMode(ProcessModel::CommandColumn, QHeaderView::Stretch);
+    m_note->setObjectName(QStringLiteral("processNote"));
+    m_note->setFont(uiFont(TextSize::Small));
+    m_note->setForegroundRole(QPalette::PlaceholderText);
+    m_note->setContentsMargins(12, 3, 12, 3);
+    auto* column = new QVBoxLayout(m_page);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_view, 1);
+    column->addWidget(m_note);
     addWidget(m_problem);
-    addWidget(m_view);
+    addWidget(m_page);
 }
 
 void ProcessTable::show(const ProcessList& list)
 {
     m_problem->setSentence(list.problem);
-    m_model->reset(list.rows);
-    setCurrentWidget(list.problem.isEmpty() ? static_cast<QWidget*>(m_view) : m_problem);
+    m_model->update(list.rows);
+    const auto shown = static_cast<qint64>(list.rows.size());
+    m_note->setVisible(list.total > shown);
+    m_note->setText(
+        tr("The largest %1 of %2 processes.").arg(QLocale().toString(shown), QLocale().toString(list.total)));
+    setCurrentWidget(list.problem.isEmpty() ? m_page : m_problem);
+}
+
+void ProcessTable::wait()
+{
+    ProcessList none;
+    none.problem = tr("Asking the sandbox…");
+    show(none);
 }
 
 } // namespace sg::ui

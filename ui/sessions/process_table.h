@@ -5,6 +5,7 @@
 #include <QAbstractTableModel>
 #include <QStackedWidget>
 
+class QLabel;
 class QTableView;
 
 namespace sg::ui {
@@ -28,9 +29,12 @@ public:
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-    void reset(std::vector<ProcessRow> rows);
+    void update(const std::vector<ProcessRow>& rows); // in place: a process keeps its index
 
 private:
+    void removeGone(const std::vector<ProcessRow>& rows);
+    void place(std::size_t at, const ProcessRow& row);
+
     std::vector<ProcessRow> m_rows;
 };
 
@@ -40,10 +44,13 @@ class ProcessTable : public QStackedWidget {
 public:
     explicit ProcessTable(QWidget* parent = nullptr);
     void show(const ProcessList& list);
+    void wait(); // for those of another session
 
 private:
     ProcessModel* m_model;
+    QWidget* m_page;
     QTableView* m_view;
+    QLabel* m_note;
     EmptyState* m_problem;
 };
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <iterator>
 
 namespace sg::ui {
 
@@ -85,32 +86,6 @@ void SampleHistory::addOlder(const std::vector<SampleRow>& samples)
     add({ live.begin(), live.end() });
 }
 
-std::vector<MeterMark> meterMarks(const SampleHistory& history, const std::vector<SessionNoteRow>& notes)
-{
-    std::vector<MeterMark> marks;
-    qint64 kills = -1;
-    for (const SampleRow& sample : history.samples()) {
-        if (kills >= 0 && sample.oomKills > kills)
-            marks.push_back({ sample.timeMs, QObject::tr("killed at the memory limit"), true });
-        kills = sample.oomKills;
-    }
-    for (const SessionNoteRow& note : notes) {
-        const bool isKill =
-            note.text.contains(QLatin1String("memory")) && note.event != QLatin1String("limits");
-        const bool isKnown = std::ranges::any_of(marks, [&](const MeterMark& mark) {
-            return mark.isKill && std::abs(mark.timeMs - note.timeMs) < 3000;
-        });
-        if (isKill && isKnown)
-            continue;
-        if (note.event == QLatin1String("restarted") || note.event == QLatin1String("ended")
-            || note.event == QLatin1String("paused") || note.event == QLatin1String("limits"))
-            marks.push_back(
-                { note.timeMs, isKill ? QObject::tr("killed at the memory limit") : note.event, isKill });
-    }
-    std::ranges::stable_sort(marks, {}, &MeterMark::timeMs);
-    return marks;
-}
-
 double meterValue(Meter meter, const SampleRow& sample)
 {
     switch (meter) {
@@ -140,6 +115,15 @@ MeterReading readMeter(Meter meter, const SessionRow& session, const SampleHisto
 std::deque<SampleRow>::const_iterator SampleHistory::since(double timeMs) const
 {
     return std::ranges::lower_bound(m_samples, timeMs, {}, &SampleRow::timeMs);
+}
+
+SampleHistory SampleHistory::until(double timeMs) const
+{
+    SampleHistory then;
+    const auto after = std::ranges::upper_bound(m_samples, timeMs, {}, &SampleRow::timeMs);
+    if (after != m_samples.begin())
+        then.add({ *std::prev(after) });
+    return then;
 }
 
 double meterPeak(Meter meter, const SampleHistory& history, double fromMs)

@@ -16,6 +16,7 @@ public:
     void addOlder(const std::vector<SampleRow>& samples); // stored ones, in order, before what came live
     [[nodiscard]] const std::deque<SampleRow>& samples() const { return m_samples; }
     [[nodiscard]] std::deque<SampleRow>::const_iterator since(double timeMs) const;
+    [[nodiscard]] SampleHistory until(double timeMs) const; // the newest of then, alone
     [[nodiscard]] bool isEmpty() const { return m_samples.empty(); }
     // The same number: the same samples, or those and later ones.
     [[nodiscard]] quint64 series() const { return m_series; }
@@ -40,15 +41,6 @@ MeterReading readMeter(Meter meter, const SessionRow& session, const SampleHisto
 
 // Cores, bytes, count.
 double meterValue(Meter meter, const SampleRow& sample);
-
-// Something that all plots show at its time: a kill for memory, a restart, a pause.
-struct MeterMark {
-    double timeMs = 0;
-    QString text;
-    bool isKill = false;
-};
-// From the samples (a kill is counted in the one that follows it) and the session's notes, in order of time.
-std::vector<MeterMark> meterMarks(const SampleHistory& history, const std::vector<SessionNoteRow>& notes);
 
 double meterPeak(Meter meter, const SampleHistory& history, double fromMs);
 // The top of the plot's scale: the limit is in it once a quarter of it is used.

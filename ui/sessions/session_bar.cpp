@@ -1,6 +1,6 @@
 #include "ui/sessions/session_bar.h"
 
-#include "ui/sessions/session_table.h"
+#include "ui/sessions/session_choice.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/icons.h"

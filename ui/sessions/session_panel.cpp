@@ -2,13 +2,14 @@
 
 #include "ui/sessions/console_view.h"
 #include "ui/sessions/limits_form.h"
-#include "ui/sessions/meters_view.h"
+#include "ui/sessions/meter_marks.h"
+#include "ui/sessions/meters_page.h"
 #include "ui/sessions/process_table.h"
 #include "ui/sessions/session_bar.h"
+#include "ui/sessions/session_choice.h"
 #include "ui/sessions/session_table.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/fonts.h"
-#include "ui/widgets/segmented_control.h"
 #include "ui/widgets/style.h"
 
 #include <QDateTime>
@@ -21,8 +22,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <cmath>
-#include <iterator>
+#include <utility>
 
 namespace sg::ui {
 
@@ -31,13 +31,11 @@ namespace {
 constexpr int kTickMs = 1000;
 constexpr int kRoomAbove = 420; // the list stands above what is seen of one session
 constexpr int kRoomBeside = 1000; // or beside it
-constexpr std::ptrdiff_t kMostTasks = 1000; // behind the meters
 
 } // namespace
 
 struct SessionPanel::Impl : QObject {
     explicit Impl(SessionPanel* panel);
-    void createPages();
     void connectBar();
     void connectPages();
     void follow(); // chooses the thread's session where the user chose none
@@ -45,21 +43,23 @@ struct SessionPanel::Impl : QObject {
     void show();
     void showView();
     void showMeters();
-    void sortTasks();
     void arrange();
     void tick();
-    [[nodiscard]] const SessionRow* chosenRow() const; // null: none
-    [[nodiscard]] const SessionRow* rowOfThread() const;
+    void askProcesses();
+    [[nodiscard]] const SessionRow* rowOf(const QString& session) const; // null: none
+    [[nodiscard]] const SessionRow* chosenRow() const { return rowOf(chosen); }
 
     SessionPanel* panel;
     QString thread;
     QString chosen; // session
+    QString restarting; // the session that another takes the place of
+    QString processesOf; // the session whose processes are shown
     bool isChosenByUser = false;
     std::vector<SessionRow> sessions;
     QHash<QString, SampleHistory> samples; // by session
     QHash<QString, std::vector<SessionNoteRow>> notes; // by session
     QSet<QString> asked; // whose past was asked for
-    std::vector<TaskRow> tasks; // of the thread
+    QSet<QString> askedProcesses; // whose processes are being asked for: one question at a time
     QTimer timer; // counts down and asks for processes, while the panel is seen
 
     QStackedWidget* pages;
@@ -69,9 +69,7 @@ struct SessionPanel::Impl : QObject {
     QSplitter* splitter;
     SessionTable* table;
     QStackedWidget* views;
-    QWidget* metersPage = nullptr;
-    SegmentedControl* span = nullptr;
-    MetersView* meters = nullptr;
+    MetersPage* meters;
     ProcessTable* processes;
     ConsoleView* console;
     LimitsForm* limits;
@@ -88,11 +86,14 @@ SessionPanel::Impl::Impl(SessionPanel* owner)
     , splitter(new QSplitter(Qt::Horizontal, filled))
     , table(new SessionTable(splitter))
     , views(new QStackedWidget(splitter))
+    , meters(new MetersPage(views))
     , processes(new ProcessTable(views))
     , console(new ConsoleView(views))
     , limits(new LimitsForm(views))
 {
-    createPages();
+    for (QWidget* page : { static_cast<QWidget*>(meters), static_cast<QWidget*>(processes),
+                           static_cast<QWidget*>(console), static_cast<QWidget*>(limits) })
+        views->addWidget(page);
     connect(empty->setButton(SessionPanel::tr("Change mode…")), &QPushButton::clicked, panel,
             &SessionPanel::modeRequested);
     splitter->addWidget(table);
@@ -115,38 +116,14 @@ SessionPanel::Impl::Impl(SessionPanel* owner)
     connectPages();
 }
 
-void SessionPanel::Impl::createPages()
-{
-    metersPage = new QWidget(views);
-    meters = new MetersView(metersPage);
-    span = new SegmentedControl(SessionPanel::tr("How far back the meters reach"),
-                                SegmentedControl::Mode::Single, metersPage);
-    makeDense(span);
-    span->addSegment(SessionPanel::tr("1 min"), 60'000);
-    span->addSegment(SessionPanel::tr("5 min"), 300'000);
-    span->addSegment(SessionPanel::tr("1 h"), 3'600'000);
-    span->setCurrentIndex(1);
-    auto* column = new QVBoxLayout(metersPage);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    auto* row = new QHBoxLayout;
-    row->setContentsMargins(8, 4, 8, 0);
-    row->addStretch(1);
-    row->addWidget(span);
-    column->addLayout(row);
-    column->addWidget(meters, 1);
-    metersPage->setBackgroundRole(QPalette::Base);
-    metersPage->setAutoFillBackground(true);
-    for (QWidget* page : { metersPage, static_cast<QWidget*>(processes), static_cast<QWidget*>(console),
-                           static_cast<QWidget*>(limits) })
-        views->addWidget(page);
-}
-
 void SessionPanel::Impl::connectBar()
 {
     connect(bar, &SessionBar::viewChanged, this, &Impl::showView);
     connect(bar, &SessionBar::stopRequested, panel, [this] { Q_EMIT panel->stopRequested(chosen); });
-    connect(bar, &SessionBar::restartRequested, panel, [this] { Q_EMIT panel->restartRequested(chosen); });
+    connect(bar, &SessionBar::restartRequested, panel, [this] {
+        restarting = chosen;
+        Q_EMIT panel->restartRequested(chosen);
+    });
     connect(bar, &SessionBar::pauseRequested, panel,
             [this](bool pause) { Q_EMIT panel->pauseRequested(chosen, pause); });
     connect(bar, &SessionBar::extendRequested, panel,
@@ -159,47 +136,32 @@ void SessionPanel::Impl::connectPages()
         isChosenByUser = isChosenByUser || table->hasFocus();
         choose(session);
     });
-    connect(span, &SegmentedControl::activated, this,
-            [this] { meters->setSpan(span->currentData().toDouble()); });
-    connect(meters, &MetersView::momentRequested, panel, &SessionPanel::momentRequested);
+    connect(meters, &MetersPage::momentRequested, panel, &SessionPanel::momentRequested);
     connect(limits, &LimitsForm::applied, panel,
             [this](const SessionLimits& wanted) { Q_EMIT panel->limitsRequested(chosen, wanted); });
     connect(console, &ConsoleView::momentRequested, panel, &SessionPanel::momentRequested);
-    connect(console, &ConsoleView::cellEntered, panel,
-            [this](const QString& code) { Q_EMIT panel->cellEntered(thread, code); });
-    connect(console, &ConsoleView::stopRequested, panel, [this] { Q_EMIT panel->cellStopRequested(thread); });
-    connect(console, &ConsoleView::completionWanted, panel, [this](const QString& code, int cursor) {
-        Q_EMIT panel->completionWanted(thread, code, cursor);
-    });
+    connect(console, &ConsoleView::cellEntered, panel, &SessionPanel::cellEntered);
+    connect(console, &ConsoleView::stopRequested, panel, &SessionPanel::cellStopRequested);
+    connect(console, &ConsoleView::completionWanted, panel, &SessionPanel::completionWanted);
 }
 
-const SessionRow* SessionPanel::Impl::chosenRow() const
+const SessionRow* SessionPanel::Impl::rowOf(const QString& session) const
 {
-    const auto found = std::ranges::find(sessions, chosen, &SessionRow::session);
+    const auto found = std::ranges::find(sessions, session, &SessionRow::session);
     return found == sessions.end() ? nullptr : &*found;
-}
-
-// The thread's session that is alive, or the last one that was.
-const SessionRow* SessionPanel::Impl::rowOfThread() const
-{
-    const SessionRow* found = nullptr;
-    for (const SessionRow& row : sessions) {
-        if (row.thread != thread || thread.isEmpty())
-            continue;
-        const bool better = !found || (hasEnded(*found) && !hasEnded(row))
-            || (hasEnded(*found) == hasEnded(row) && row.startedMs >= found->startedMs);
-        if (better)
-            found = &row;
-    }
-    return found;
 }
 
 void SessionPanel::Impl::follow()
 {
+    if (const SessionRow* before = rowOf(restarting); before && hasEnded(*before))
+        if (const SessionRow* after = successorOf(sessions, *before)) {
+            if (chosen == std::exchange(restarting, {}))
+                chosen = after->session;
+        }
     if (isChosenByUser && chosenRow() != nullptr)
         return;
     isChosenByUser = false;
-    const SessionRow* row = rowOfThread();
+    const SessionRow* row = sessionToShow(sessions, thread);
     chosen = row ? row->session : QString();
 }
 
@@ -218,7 +180,12 @@ void SessionPanel::Impl::show()
     table->select(row->session);
     bar->show(*row);
     limits->show(*row);
-    console->setThread(thread);
+    console->setPlace(consolePlace(sessions, *row));
+    if (std::exchange(processesOf, chosen) != chosen) {
+        processes->wait();
+        if (bar->view() == SessionBar::View::Processes)
+            askProcesses();
+    }
     showMeters();
     if (panel->isVisible() && !asked.contains(chosen)) {
         asked.insert(chosen);
@@ -230,17 +197,8 @@ void SessionPanel::Impl::showMeters()
 {
     if (const SessionRow* row = chosenRow()) {
         const SampleHistory& history = samples[row->session];
-        meters->show(*row, history, meterMarks(history, notes.value(row->session)));
-        meters->setTasks(row->thread == thread ? tasks : std::vector<TaskRow>());
+        meters->show(*row, history, notes.value(row->session), row->thread == thread);
     }
-}
-
-void SessionPanel::Impl::sortTasks()
-{
-    std::erase_if(tasks, [](const TaskRow& task) { return std::isnan(task.startedMs); });
-    std::ranges::stable_sort(tasks, {}, &TaskRow::startedMs);
-    if (std::ssize(tasks) > kMostTasks)
-        tasks.erase(tasks.begin(), tasks.end() - kMostTasks);
 }
 
 void SessionPanel::Impl::showView()
@@ -249,10 +207,19 @@ void SessionPanel::Impl::showView()
     const bool isSmall = table->property("alone").toBool();
     table->setVisible(!isSmall || view == SessionBar::View::List);
     views->setVisible(view != SessionBar::View::List);
-    QWidget* const shown[] = { metersPage, metersPage, processes, console, limits };
+    QWidget* const shown[] = { meters, meters, processes, console, limits };
     views->setCurrentWidget(shown[static_cast<int>(view)]);
-    if (view == SessionBar::View::Processes && !chosen.isEmpty())
-        Q_EMIT panel->processesRequested(chosen);
+    if (view == SessionBar::View::Processes)
+        askProcesses();
+}
+
+// A sandbox that does not answer would else hold one reader after another.
+void SessionPanel::Impl::askProcesses()
+{
+    if (chosen.isEmpty() || askedProcesses.contains(chosen))
+        return;
+    askedProcesses.insert(chosen);
+    Q_EMIT panel->processesRequested(chosen);
 }
 
 // The list stands above where the panel is tall, beside where it is wide, else it is a view of its own.
@@ -275,7 +242,7 @@ void SessionPanel::Impl::tick()
     table->sessions().tick(static_cast<double>(QDateTime::currentMSecsSinceEpoch()));
     const SessionRow* row = chosenRow();
     if (row && !hasEnded(*row) && bar->view() == SessionBar::View::Processes)
-        Q_EMIT panel->processesRequested(chosen);
+        askProcesses();
 }
 
 SessionPanel::SessionPanel(QWidget* parent)
@@ -295,7 +262,11 @@ void SessionPanel::clear()
     m_impl->samples.clear();
     m_impl->notes.clear();
     m_impl->asked.clear();
-    m_impl->tasks.clear();
+    m_impl->askedProcesses.clear(); // of another project no answer comes
+    m_impl->restarting.clear();
+    m_impl->processesOf.clear();
+    m_impl->meters->setTasks({});
+    m_impl->console->clear();
     m_impl->table->sessions().reset({});
     m_impl->show();
 }
@@ -312,7 +283,7 @@ void SessionPanel::setThread(const QString& thread)
 {
     m_impl->thread = thread;
     m_impl->isChosenByUser = false;
-    m_impl->tasks.clear();
+    m_impl->meters->setTasks({});
     m_impl->follow();
     m_impl->show();
 }
@@ -342,15 +313,25 @@ void SessionPanel::setPast(const SessionPast& past)
 {
     SampleHistory& history = m_impl->samples[past.session];
     history.addOlder(past.samples);
-    m_impl->notes[past.session] = past.notes;
+    std::vector<SessionNoteRow>& notes = m_impl->notes[past.session];
+    for (const SessionNoteRow& live : std::exchange(notes, past.notes))
+        ui::addNote(notes, live);
     if (!history.isEmpty())
         m_impl->table->sessions().setSample(past.session, history.samples().back());
     if (past.session == m_impl->chosen)
         m_impl->showMeters();
 }
 
+void SessionPanel::addNote(const QString& session, const SessionNoteRow& note)
+{
+    ui::addNote(m_impl->notes[session], note);
+    if (session == m_impl->chosen)
+        m_impl->showMeters();
+}
+
 void SessionPanel::setProcesses(const ProcessList& processes)
 {
+    m_impl->askedProcesses.remove(processes.session);
     if (processes.session == m_impl->chosen)
         m_impl->processes->show(processes);
 }
@@ -363,34 +344,22 @@ void SessionPanel::setMoment(double timeMs)
 
 void SessionPanel::setTasks(const std::vector<TaskRow>& tasks)
 {
-    m_impl->tasks = tasks;
-    m_impl->sortTasks();
-    m_impl->showMeters();
+    m_impl->meters->setTasks(tasks);
 }
 
 void SessionPanel::changeTasks(const std::vector<TaskRow>& changed)
 {
-    for (const TaskRow& task : changed) {
-        const auto known = std::ranges::find(m_impl->tasks, task.task, &TaskRow::task);
-        if (known != m_impl->tasks.end())
-            *known = task;
-        else
-            m_impl->tasks.push_back(task);
-    }
-    m_impl->sortTasks();
-    m_impl->showMeters();
+    m_impl->meters->changeTasks(changed);
 }
 
 void SessionPanel::printCell(const QString& thread, const std::vector<LogRow>& lines)
 {
-    if (thread == m_impl->thread)
-        m_impl->console->print(lines);
+    m_impl->console->print(thread, lines);
 }
 
 void SessionPanel::endCell(const QString& thread, const CellEnd& end)
 {
-    if (thread == m_impl->thread)
-        m_impl->console->end(end);
+    m_impl->console->end(thread, end);
 }
 
 void SessionPanel::showCompletion(const CodeCompletion& completion)

@@ -21,6 +21,7 @@ public:
     void setSessions(const std::vector<SessionRow>& sessions);
     void addSamples(const QString& session, const std::vector<SampleRow>& samples);
     void setPast(const SessionPast& past);
+    void addNote(const QString& session, const SessionNoteRow& note); // of what happens to it now
     void setProcesses(const ProcessList& processes);
     void setMoment(double timeMs); // that the other panels show; NaN: the newest
     void setTasks(const std::vector<TaskRow>& tasks); // of the thread; the newest are shown

@@ -1,5 +1,6 @@
 #include "ui/sessions/session_table.h"
 
+#include "ui/sessions/session_choice.h"
 #include "ui/widgets/byte_format.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/icons.h"
@@ -27,10 +28,42 @@ QString capitalised(const QString& word)
     return word.left(1).toUpper() + word.mid(1);
 }
 
-// "ended: it was idle for 45 min" → "Ended"; the reason stands in its own words elsewhere.
-QString stateWordOf(const SessionRow& row)
+// "2 cores, 1 GiB, 64 processes"
+QString limitsOf(const SessionRow& row)
 {
-    return capitalised(row.state.section(QLatin1Char(':'), 0, 0));
+    QStringList limits;
+    if (row.cpuLimit > 0)
+        limits << (row.cpuLimit == 1 ? SessionTableModel::tr("1 core")
+                                     : SessionTableModel::tr("%1 cores").arg(row.cpuLimit));
+    if (row.memoryLimit > 0)
+        limits << formatMemory(row.memoryLimit);
+    if (row.pidsLimit > 0)
+        limits << SessionTableModel::tr("%1 processes").arg(row.pidsLimit);
+    return limits.isEmpty() ? SessionTableModel::tr("none") : limits.join(QStringLiteral(", "));
+}
+
+// In whole minutes, or hours: what changes each second is the time left.
+QString ageWords(double seconds)
+{
+    if (!(seconds >= 0))
+        return QStringLiteral("–");
+    const auto minutes = static_cast<qint64>(seconds / 60);
+    if (minutes < 1)
+        return SessionTableModel::tr("under 1 min");
+    if (minutes < 60)
+        return SessionTableModel::tr("%1 min").arg(minutes);
+    if (minutes < 48 * 60)
+        return SessionTableModel::tr("%1 h %2 min").arg(minutes / 60).arg(minutes % 60);
+    return SessionTableModel::tr("%1 days").arg(minutes / (24 * 60));
+}
+
+// "14:02:11", of an earlier day "yesterday, 14:02"
+QString endWords(double timeMs, double nowMs)
+{
+    const auto dayOf = [](double ms) { return QDateTime::fromMSecsSinceEpoch(std::llround(ms)).date(); };
+    if (std::isnan(timeMs) || dayOf(timeMs) == dayOf(nowMs))
+        return formatClock(timeMs);
+    return formatDay(timeMs, QDateTime::fromMSecsSinceEpoch(std::llround(nowMs)));
 }
 
 bool isKilled(const SessionRow& row)
@@ -115,11 +148,6 @@ private:
 
 } // namespace
 
-bool hasEnded(const SessionRow& row)
-{
-    return row.state.startsWith(QLatin1String("ended"));
-}
-
 int SessionTableModel::rowCount(const QModelIndex& parent) const
 {
     return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
@@ -130,10 +158,16 @@ int SessionTableModel::columnCount(const QModelIndex& parent) const
     return parent.isValid() ? 0 : ColumnCount;
 }
 
+QString SessionTableModel::age(const SessionRow& row) const
+{
+    const double until = hasEnded(row) ? row.endedMs : m_nowMs;
+    return ageWords((until - row.startedMs) / 1000);
+}
+
 QString SessionTableModel::timeLeft(const SessionRow& row) const
 {
     if (hasEnded(row))
-        return tr("ended %1").arg(formatClock(row.lastUsedMs));
+        return std::isnan(row.endedMs) ? tr("ended") : tr("ended %1").arg(endWords(row.endedMs, m_nowMs));
     if (std::isnan(row.expiresMs))
         return tr("no end");
     return formatCountdown(std::max(0.0, (row.expiresMs - m_nowMs) / 1000));
@@ -146,7 +180,9 @@ QString SessionTableModel::text(const SessionRow& row, int column) const
     switch (column) {
     case SessionColumn: return row.session;
     case ThreadColumn: return row.part.isEmpty() ? row.thread : tr("%1, %2").arg(row.thread, row.part);
-    case StateColumn: return stateWordOf(row);
+    case StateColumn: return capitalised(row.state); // with the cause of its end
+    case AgeColumn: return age(row);
+    case LimitsColumn: return limitsOf(row);
     case IsolationColumn: return row.isolation.isEmpty() ? row.backend : capitalised(row.isolation);
     case MemoryColumn:
         return isMeasured ? formatMemoryOf(sample.memoryBytes,
@@ -169,8 +205,9 @@ QString SessionTableModel::text(const SessionRow& row, int column) const
 // One sentence a row: what a screen reader says.
 QString SessionTableModel::spoken(const SessionRow& row) const
 {
-    return tr("Session %1 of thread %2, %3, memory %4, %5")
-        .arg(row.session, row.thread, row.state, text(row, MemoryColumn), timeLeft(row));
+    return tr("Session %1 of thread %2, %3, age %4, %5, memory %6")
+        .arg(row.session, text(row, ThreadColumn), row.state, age(row), timeLeft(row),
+             text(row, MemoryColumn));
 }
 
 QVariant SessionTableModel::data(const QModelIndex& index, int role) const
@@ -183,8 +220,6 @@ QVariant SessionTableModel::data(const QModelIndex& index, int role) const
     case Qt::AccessibleTextRole:
         return index.column() == SessionColumn ? spoken(row) : text(row, index.column());
     case Qt::ToolTipRole:
-        if (index.column() == StateColumn)
-            return capitalised(row.state);
         return index.column() == IsolationColumn && row.weakLimits
             ? tr("This sandbox cannot enforce its limits of CPU and memory on this machine. A container "
                  "engine can.")
@@ -206,8 +241,8 @@ QVariant SessionTableModel::headerData(int section, Qt::Orientation orientation,
 {
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return {};
-    const QString names[] = { tr("Session"), tr("Thread"), tr("State"),     tr("Isolation"),
-                              tr("Memory"),  tr("CPU"),    tr("Time left"), tr("Where") };
+    const QString names[] = { tr("Session"), tr("Thread"), tr("State"),  tr("Age"),       tr("Time left"),
+                              tr("Memory"),  tr("CPU"),    tr("Limits"), tr("Isolation"), tr("Where") };
     return names[section];
 }
 
@@ -236,7 +271,7 @@ void SessionTableModel::tick(double nowMs)
 {
     m_nowMs = nowMs;
     if (!m_rows.empty())
-        Q_EMIT dataChanged(index(0, LeftColumn), index(rowCount() - 1, LeftColumn), { Qt::DisplayRole });
+        Q_EMIT dataChanged(index(0, AgeColumn), index(rowCount() - 1, LeftColumn), { Qt::DisplayRole });
 }
 
 QModelIndex SessionTableModel::indexOf(const QString& session) const
@@ -267,7 +302,7 @@ SessionTable::SessionTable(QWidget* parent)
     horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     horizontalHeader()->setHighlightSections(false);
     horizontalHeader()->setStretchLastSection(true);
-    const int widths[] = { 104, 92, 84, 112, 188, 56, 112, 150 };
+    const int widths[] = { 104, 92, 200, 92, 130, 188, 56, 170, 112, 150 };
     for (int column = 0; column < SessionTableModel::ColumnCount; ++column)
         setColumnWidth(column, scaledLength(widths[column]));
     connect(selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex& now) {

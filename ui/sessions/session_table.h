@@ -10,8 +10,6 @@
 
 namespace sg::ui {
 
-bool hasEnded(const SessionRow& row);
-
 // Sessions with their newest measurement. Times left count down by tick().
 class SessionTableModel : public QAbstractTableModel {
     Q_OBJECT
@@ -20,10 +18,12 @@ public:
         SessionColumn,
         ThreadColumn,
         StateColumn,
-        IsolationColumn,
+        AgeColumn,
+        LeftColumn,
         MemoryColumn,
         CpuColumn,
-        LeftColumn,
+        LimitsColumn,
+        IsolationColumn,
         WhereColumn,
         ColumnCount
     };
@@ -44,6 +44,7 @@ public:
 private:
     [[nodiscard]] QString text(const SessionRow& row, int column) const;
     [[nodiscard]] QString spoken(const SessionRow& row) const;
+    [[nodiscard]] QString age(const SessionRow& row) const; // of one that has ended: how long it lived
     [[nodiscard]] QString timeLeft(const SessionRow& row) const;
 
     std::vector<SessionRow> m_rows;

@@ -60,6 +60,7 @@ void StorageModel::reset(const StorageView& view)
     add(tr("Thread"), tr("checkpoints"), view.threads);
     add(tr("Channel"), tr("writes"), view.channels);
     add(tr("Artifacts"), tr("files"), view.artifacts);
+    add(tr("Artifact"), tr("versions"), view.files);
     add(tr("Snapshots"), tr("contents"), view.snapshots);
     std::ranges::stable_sort(m_rows, std::ranges::greater(), [](const Row& row) { return row.row.bytes; });
     m_largest = m_rows.empty() ? 0 : m_rows.front().row.bytes;

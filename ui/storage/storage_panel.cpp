@@ -1,5 +1,6 @@
 #include "ui/storage/storage_panel.h"
 
+#include "ui/storage/size_delegate.h"
 #include "ui/storage/storage_model.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/byte_format.h"
@@ -15,48 +16,42 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
-#include <QPainter>
+#include <QMessageBox>
+#include <QPointer>
 #include <QPushButton>
 #include <QSpinBox>
 #include <QStackedWidget>
-#include <QStyledItemDelegate>
 #include <QTableView>
 #include <QVBoxLayout>
 
 #include <cmath>
+#include <optional>
 
 namespace sg::ui {
 
 namespace {
+
+constexpr int kForksTold = 3;
+constexpr int kForksAsked = 12;
 
 QString bytesText(double bytes)
 {
     return formatBytes(static_cast<qint64>(std::llround(bytes)));
 }
 
-// A quiet bar for the share of the largest, before the size.
-class SizeDelegate final : public QStyledItemDelegate {
-public:
-    using QStyledItemDelegate::QStyledItemDelegate;
-    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
-    {
-        QStyleOptionViewItem plain = option;
-        initStyleOption(&plain, index);
-        plain.text.clear();
-        option.widget->style()->drawControl(QStyle::CE_ItemViewItem, &plain, painter, option.widget);
-        const QRectF room = QRectF(option.rect).adjusted(8, 0, -8, 0);
-        const double width = scaledLength(72);
-        const QRectF bar(room.left(), std::round(room.center().y()) - 3, width, 7);
-        painter->fillRect(bar, color(&Tokens::neutralTint));
-        painter->fillRect(QRectF(bar.left(), bar.top(),
-                                 width * index.data(StorageModel::ShareRole).toDouble(), bar.height()),
-                          color(&Tokens::text2));
-        painter->setFont(option.font);
-        painter->setPen(color(&Tokens::text));
-        painter->drawText(room.adjusted(width + 8, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
-                          index.data().toString());
-    }
-};
+QString whatGoes(const PruneOutcome& outcome)
+{
+    return outcome.nested == 0 ? StoragePanel::tr("%1 checkpoints").arg(formatCount(outcome.checkpoints))
+                               : StoragePanel::tr("%1 checkpoints and %2 of their subgraphs")
+                                     .arg(formatCount(outcome.checkpoints), formatCount(outcome.nested));
+}
+
+QString firstOf(const QStringList& all, int most, const QString& between)
+{
+    const QString first = all.mid(0, most).join(between);
+    return all.size() <= most ? first
+                              : first + between + StoragePanel::tr("and %1 more").arg(all.size() - most);
+}
 
 } // namespace
 
@@ -64,13 +59,18 @@ struct StoragePanel::Impl : QObject {
     explicit Impl(StoragePanel* panel);
     void createBar();
     void createTable();
-    [[nodiscard]] PruneWish wish(bool dryRun) const;
-    void forget(); // a prediction that does not hold for what is chosen now
+    void connectBar();
+    [[nodiscard]] PruneWish wish() const;
+    void forget(); // a prediction that does not hold any more
+    void ask(); // whether what was predicted is to be done
+    void carryOut();
+    void showOutcome(const PruneOutcome& outcome);
 
     StoragePanel* panel;
     StorageModel* model;
     Strip* bar;
     ElidedLabel* totals;
+    QLabel* locked;
     QComboBox* thread;
     QSpinBox* keep;
     QPushButton* predict;
@@ -79,6 +79,10 @@ struct StoragePanel::Impl : QObject {
     QStackedWidget* pages;
     EmptyState* empty;
     QTableView* table;
+    StorageView shown;
+    std::optional<PruneOutcome> predicted;
+    QPointer<QMessageBox> question;
+    bool isReadOnly = false;
 };
 
 StoragePanel::Impl::Impl(StoragePanel* owner)
@@ -103,16 +107,23 @@ StoragePanel::Impl::Impl(StoragePanel* owner)
     column->addWidget(bar);
     column->addWidget(banner);
     column->addWidget(pages, 1);
+    connectBar();
+}
+
+void StoragePanel::Impl::connectBar()
+{
     connect(predict, &QPushButton::clicked, this, [this] {
+        forget();
         predict->setEnabled(false);
-        Q_EMIT panel->pruneRequested(wish(true));
+        Q_EMIT panel->pruneRequested(wish());
     });
-    connect(prune, &QPushButton::clicked, this, [this] {
-        prune->setEnabled(false);
-        Q_EMIT panel->pruneRequested(wish(false));
-    });
-    connect(thread, &QComboBox::currentIndexChanged, this, &Impl::forget);
-    connect(keep, &QSpinBox::valueChanged, this, &Impl::forget);
+    connect(prune, &QPushButton::clicked, this, &Impl::ask);
+    const auto choose = [this] {
+        forget();
+        banner->hide();
+    };
+    connect(thread, &QComboBox::currentIndexChanged, this, choose);
+    connect(keep, &QSpinBox::valueChanged, this, choose);
 }
 
 void StoragePanel::Impl::createBar()
@@ -120,6 +131,10 @@ void StoragePanel::Impl::createBar()
     totals = new ElidedLabel({}, bar);
     totals->setFont(uiFont(TextSize::Dense));
     totals->setForegroundRole(QPalette::PlaceholderText);
+    locked = new QLabel(StoragePanel::tr("Opened only to be read: nothing can be removed"), bar);
+    locked->setObjectName(QStringLiteral("storageLocked"));
+    locked->setFont(uiFont(TextSize::Dense));
+    locked->hide();
     thread = new QComboBox(bar);
     thread->setAccessibleName(StoragePanel::tr("Threads to prune"));
     thread->addItem(StoragePanel::tr("All threads"), QString());
@@ -132,14 +147,15 @@ void StoragePanel::Impl::createBar()
     predict = new QPushButton(icon(QLatin1String("eye")), StoragePanel::tr("Predict"), bar);
     predict->setObjectName(QStringLiteral("storagePredict"));
     predict->setToolTip(StoragePanel::tr("Does it on a copy and says what would go; nothing is changed"));
-    prune = new QPushButton(icon(QLatin1String("trash"), &Tokens::failed), StoragePanel::tr("Prune"), bar);
+    prune = new QPushButton(icon(QLatin1String("trash"), &Tokens::failed), StoragePanel::tr("Prune…"), bar);
     prune->setObjectName(QStringLiteral("storagePrune"));
-    prune->setToolTip(StoragePanel::tr("Removes what was predicted. This cannot be undone."));
+    prune->setToolTip(StoragePanel::tr("Asks, then removes what was predicted. This cannot be undone."));
     prune->setEnabled(false);
     auto* row = new QHBoxLayout(bar);
     row->setContentsMargins(12, 0, 8, 1);
     row->setSpacing(6);
     row->addWidget(totals, 1);
+    row->addWidget(locked);
     for (QWidget* part : { static_cast<QWidget*>(thread), static_cast<QWidget*>(keep),
                            static_cast<QWidget*>(predict), static_cast<QWidget*>(prune) }) {
         makeDense(part);
@@ -170,15 +186,84 @@ void StoragePanel::Impl::createTable()
     table->setColumnWidth(StorageModel::CountColumn, scaledLength(130));
 }
 
-PruneWish StoragePanel::Impl::wish(bool dryRun) const
+PruneWish StoragePanel::Impl::wish() const
 {
-    return { thread->currentData().toString(), keep->value(), dryRun };
+    PruneWish made;
+    made.thread = thread->currentData().toString();
+    made.keep = keep->value();
+    return made;
 }
 
 void StoragePanel::Impl::forget()
 {
     prune->setEnabled(false);
-    banner->hide();
+    if (question)
+        question->close();
+    if (predicted)
+        banner->hide();
+    predicted.reset();
+}
+
+void StoragePanel::Impl::ask()
+{
+    if (!predicted || question)
+        return;
+    const QString whose = predicted->wish.thread.isEmpty()
+        ? StoragePanel::tr("all threads")
+        : StoragePanel::tr("thread %1").arg(thread->currentText());
+    question = new QMessageBox(QMessageBox::Warning, StoragePanel::tr("Prune"),
+                               StoragePanel::tr("Remove %1 of %2?").arg(whatGoes(*predicted), whose),
+                               QMessageBox::Cancel, panel);
+    question->setObjectName(QStringLiteral("storageQuestion"));
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    question->setTextFormat(Qt::PlainText);
+    QStringList words{ StoragePanel::tr("%1 become %2. This cannot be undone.")
+                           .arg(bytesText(predicted->bytesBefore), bytesText(predicted->bytesAfter)) };
+    if (!predicted->forks.isEmpty())
+        words << StoragePanel::tr("Branches that lose what they began from:")
+              << firstOf(predicted->forks, kForksAsked, QStringLiteral("\n"));
+    question->setInformativeText(words.join(QLatin1Char('\n')));
+    const QPushButton* remove = question->addButton(StoragePanel::tr("Remove"), QMessageBox::DestructiveRole);
+    question->setDefaultButton(QMessageBox::Cancel);
+    connect(remove, &QPushButton::clicked, this, &Impl::carryOut);
+    question->open();
+}
+
+void StoragePanel::Impl::carryOut()
+{
+    if (!predicted)
+        return;
+    PruneWish made = predicted->wish;
+    made.isDryRun = false;
+    made.expected = predicted->checkpoints + predicted->nested;
+    forget();
+    predict->setEnabled(false);
+    Q_EMIT panel->pruneRequested(made);
+}
+
+void StoragePanel::Impl::showOutcome(const PruneOutcome& outcome)
+{
+    const bool isNothing = outcome.wish.isDryRun && outcome.checkpoints + outcome.nested == 0
+        && outcome.bytesAfter >= outcome.bytesBefore;
+    QStringList words;
+    if (isNothing)
+        words << StoragePanel::tr(
+                     "**Nothing would go:** no branch has more than the %1 checkpoints that are kept.")
+                     .arg(formatCount(outcome.wish.keep));
+    else
+        words << (outcome.wish.isDryRun ? StoragePanel::tr("**Would go:** %1; %2 become %3.")
+                                        : StoragePanel::tr("**Pruned:** %1; %2 became %3."))
+                     .arg(whatGoes(outcome), bytesText(outcome.bytesBefore), bytesText(outcome.bytesAfter));
+    if (outcome.lostParents > 0)
+        words << StoragePanel::tr("%1 checkpoints stay without what they began from.")
+                     .arg(formatCount(outcome.lostParents));
+    if (!outcome.forks.isEmpty())
+        words << StoragePanel::tr("**Branches apart from then on:** %1.")
+                     .arg(firstOf(outcome.forks, kForksTold, QStringLiteral("; ")));
+    if (!outcome.skipped.isEmpty())
+        words << StoragePanel::tr("Skipped: %1.").arg(outcome.skipped.join(QStringLiteral("; ")));
+    banner->showMessage(Banner::Kind::Info, words.join(QLatin1Char(' ')));
+    banner->setToolTip(outcome.forks.join(QLatin1Char('\n')));
 }
 
 StoragePanel::StoragePanel(QWidget* parent)
@@ -191,9 +276,23 @@ StoragePanel::StoragePanel(QWidget* parent)
 void StoragePanel::clear()
 {
     m_impl->model->reset({});
+    m_impl->shown = {};
     m_impl->forget();
+    m_impl->banner->hide();
+    m_impl->predict->setEnabled(true); // an answer of the project before never comes
     m_impl->totals->setFullText({});
+    m_impl->empty->setSentence(tr("Measuring…"));
     m_impl->pages->setCurrentWidget(m_impl->empty);
+}
+
+void StoragePanel::setReadOnly(bool isReadOnly)
+{
+    m_impl->isReadOnly = isReadOnly;
+    m_impl->forget();
+    m_impl->locked->setVisible(isReadOnly);
+    for (QWidget* part : { static_cast<QWidget*>(m_impl->thread), static_cast<QWidget*>(m_impl->keep),
+                           static_cast<QWidget*>(m_impl->predict), static_cast<QWidget*>(m_impl->prune) })
+        part->setVisible(!isReadOnly);
 }
 
 void StoragePanel::setThreads(const QStringList& threads)
@@ -205,6 +304,8 @@ void StoragePanel::setThreads(const QStringList& threads)
     for (const QString& thread : threads)
         m_impl->thread->addItem(thread, thread);
     m_impl->thread->setCurrentIndex(std::max(0, m_impl->thread->findData(chosen)));
+    if (m_impl->thread->currentData().toString() != chosen)
+        m_impl->forget();
 }
 
 void StoragePanel::setStorage(const StorageView& view, const UserError& error)
@@ -214,6 +315,10 @@ void StoragePanel::setStorage(const StorageView& view, const UserError& error)
         m_impl->pages->setCurrentWidget(m_impl->empty);
         return;
     }
+    if (view.threads != m_impl->shown.threads || view.channels != m_impl->shown.channels
+        || view.snapshots != m_impl->shown.snapshots)
+        m_impl->forget();
+    m_impl->shown = view;
     m_impl->model->reset(view);
     m_impl->totals->setFullText(tr("Database %1, artifacts %2, snapshots %3, session folders %4")
                                     .arg(bytesText(view.databaseBytes), bytesText(view.artifactBytes),
@@ -228,29 +333,21 @@ void StoragePanel::setPruned(const PruneOutcome& outcome, const UserError& error
     m_impl->predict->setEnabled(true);
     m_impl->banner->clearActions();
     if (!error.what.isEmpty()) {
+        m_impl->forget();
         m_impl->banner->showMessage(Banner::Kind::Error, error.what);
         return;
     }
-    const bool isNothing =
-        outcome.wish.isDryRun && outcome.checkpoints == 0 && outcome.bytesAfter >= outcome.bytesBefore;
-    QStringList words;
-    if (isNothing)
-        words << tr("**Nothing would go:** no branch has more than the %1 checkpoints that are kept.")
-                     .arg(formatCount(outcome.wish.keep));
-    else
-        words << (outcome.wish.isDryRun ? tr("**Would go:** %1 checkpoints; %2 become %3.")
-                                        : tr("**Pruned:** %1 checkpoints; %2 became %3."))
-                     .arg(formatCount(outcome.checkpoints), bytesText(outcome.bytesBefore),
-                          bytesText(outcome.bytesAfter));
-    if (outcome.lostParents > 0)
-        words
-            << tr("%1 checkpoints stay without what they began from.").arg(formatCount(outcome.lostParents));
-    if (!outcome.skipped.isEmpty())
-        words << tr("Skipped: %1.").arg(outcome.skipped.join(QStringLiteral("; ")));
-    m_impl->banner->showMessage(Banner::Kind::Info, words.join(QLatin1Char(' ')));
-    m_impl->prune->setEnabled(outcome.wish.isDryRun && outcome.checkpoints > 0);
-    if (!outcome.wish.isDryRun)
+    const PruneWish wish = m_impl->wish();
+    if (outcome.wish.isDryRun && (outcome.wish.thread != wish.thread || outcome.wish.keep != wish.keep))
+        return; // something else was chosen meanwhile
+    m_impl->forget();
+    m_impl->showOutcome(outcome);
+    if (!outcome.wish.isDryRun) {
         Q_EMIT storageRequested();
+        return;
+    }
+    m_impl->predicted = outcome;
+    m_impl->prune->setEnabled(outcome.checkpoints + outcome.nested > 0);
 }
 
 void StoragePanel::showEvent(QShowEvent* event)

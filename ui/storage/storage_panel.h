@@ -8,13 +8,14 @@
 namespace sg::ui {
 
 // What the project takes on the disk, and pruning: a dry run says exactly what would go, and only that can
-// then be done.
+// then be done, after a question that names it. What was said is forgotten when anything has changed since.
 class StoragePanel : public QWidget {
     Q_OBJECT
 public:
     explicit StoragePanel(QWidget* parent = nullptr);
 
-    void clear();
+    void clear(); // for another project
+    void setReadOnly(bool isReadOnly); // nothing can be removed
     void setThreads(const QStringList& threads);
     void setStorage(const StorageView& view, const UserError& error);
     void setPruned(const PruneOutcome& outcome, const UserError& error);

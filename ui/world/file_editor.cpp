@@ -7,8 +7,8 @@
 #include "ui/widgets/strip.h"
 #include "ui/widgets/style.h"
 
-#include <QAction>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QVBoxLayout>
@@ -44,6 +44,7 @@ FileEditor::FileEditor(QWidget* parent)
     m_edit->setFrameShape(QFrame::NoFrame);
     m_edit->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_edit->document()->setDocumentMargin(8);
+    m_edit->document()->setModified(false); // a margin counts as a change
     m_banner->hide();
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -51,14 +52,23 @@ FileEditor::FileEditor(QWidget* parent)
     column->addWidget(bar);
     column->addWidget(m_banner);
     column->addWidget(m_edit, 1);
-    auto* saving = new QAction(this);
-    saving->setShortcut(QKeySequence::Save);
-    saving->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    addAction(saving);
-    connect(saving, &QAction::triggered, this, &FileEditor::save);
+    m_edit->installEventFilter(this);
     connect(m_save, &QPushButton::clicked, this, &FileEditor::save);
     connect(closing, &QPushButton::clicked, this, &FileEditor::finish);
     connect(m_edit->document(), &QTextDocument::modificationChanged, this, &FileEditor::showState);
+    connect(m_edit->document(), &QTextDocument::modificationChanged, this, &FileEditor::modifiedChanged);
+}
+
+// Ctrl+S saves this text, not what else the window's Save would: as a shortcut it were ambiguous with that.
+bool FileEditor::eventFilter(QObject* watched, QEvent* event)
+{
+    const bool isKey = event->type() == QEvent::ShortcutOverride || event->type() == QEvent::KeyPress;
+    if (!isKey || !static_cast<QKeyEvent*>(event)->matches(QKeySequence::Save))
+        return QWidget::eventFilter(watched, event);
+    event->accept();
+    if (event->type() == QEvent::KeyPress && isModified())
+        save();
+    return true;
 }
 
 bool FileEditor::isModified() const
@@ -66,9 +76,22 @@ bool FileEditor::isModified() const
     return m_edit->document()->isModified();
 }
 
+bool FileEditor::awaits(const SessionText& text) const
+{
+    return m_isReloading && text.path == m_text.path && text.thread == m_text.thread;
+}
+
 void FileEditor::open(const SessionText& text)
 {
+    if (isModified() && awaits(text) && !text.problem.isEmpty()) { // what was typed is all that is left of it
+        m_isReloading = false;
+        m_edit->setReadOnly(false);
+        showProblem(text.problem, true);
+        return;
+    }
     m_text = text;
+    m_isSaving = false;
+    m_isReloading = false;
     m_banner->hide();
     m_edit->setPlainText(text.text);
     m_edit->setReadOnly(!text.isLive || !text.problem.isEmpty());
@@ -90,8 +113,13 @@ void FileEditor::showState()
 
 void FileEditor::save()
 {
-    if (!m_text.isLive || !isModified())
+    if (m_isSaving) // its end is told
         return;
+    if (!m_text.isLive || !isModified() || m_isReloading) {
+        Q_EMIT saved(!isModified());
+        return;
+    }
+    m_isSaving = true;
     m_saving = m_edit->toPlainText();
     m_save->setEnabled(false);
     Q_EMIT saveRequested(m_text, m_saving);
@@ -99,17 +127,25 @@ void FileEditor::save()
 
 void FileEditor::setSaved(const SessionText& now, const UserError& error, bool conflict)
 {
-    if (now.path != m_text.path || now.thread != m_text.thread)
+    if (!m_isSaving || now.path != m_text.path || now.thread != m_text.thread)
         return;
-    m_banner->clearActions();
-    if (error.what.isEmpty()) {
+    m_isSaving = false;
+    const bool isWell = error.what.isEmpty();
+    if (isWell) {
         m_text = now;
         m_banner->hide();
         m_edit->document()->setModified(m_edit->toPlainText() != m_saving);
         showState();
-        return;
+    } else {
+        showProblem(error.what, conflict);
     }
-    m_banner->showMessage(conflict ? Banner::Kind::Warning : Banner::Kind::Error, error.what);
+    Q_EMIT saved(isWell);
+}
+
+void FileEditor::showProblem(const QString& sentence, bool conflict)
+{
+    m_banner->clearActions();
+    m_banner->showMessage(conflict ? Banner::Kind::Warning : Banner::Kind::Error, sentence);
     showState();
     if (!conflict)
         return;
@@ -117,13 +153,27 @@ void FileEditor::setSaved(const SessionText& now, const UserError& error, bool c
         m_text.hash.clear();
         save();
     });
-    connect(m_banner->addButton(tr("Load it again")), &QPushButton::clicked, this,
-            [this] { Q_EMIT reloadRequested(m_text.path); });
+    connect(m_banner->addButton(tr("Load it again")), &QPushButton::clicked, this, &FileEditor::reload);
+}
+
+// Nothing can be typed until it is there: it would be lost.
+void FileEditor::reload()
+{
+    m_isReloading = true;
+    m_edit->setReadOnly(true);
+    Q_EMIT reloadRequested(m_text);
+}
+
+void FileEditor::discard()
+{
+    m_isReloading = false;
+    m_edit->document()->setModified(false);
+    m_banner->hide();
 }
 
 void FileEditor::finish()
 {
-    if (!isModified() || m_edit->isReadOnly()) {
+    if (!isModified()) {
         Q_EMIT closed();
         return;
     }
@@ -131,8 +181,7 @@ void FileEditor::finish()
     m_banner->showMessage(Banner::Kind::Warning, tr("What was changed here is not saved."));
     connect(m_banner->addButton(tr("Save")), &QPushButton::clicked, this, &FileEditor::save);
     connect(m_banner->addButton(tr("Discard")), &QPushButton::clicked, this, [this] {
-        m_edit->document()->setModified(false);
-        m_banner->hide();
+        discard();
         Q_EMIT closed();
     });
 }

@@ -1,6 +1,5 @@
 #include "ui/world/files_panel.h"
 
-#include "ui/bridge/file_mime.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/icons.h"
@@ -13,40 +12,15 @@
 
 #include <QAction>
 #include <QClipboard>
-#include <QDir>
-#include <QDragEnterEvent>
-#include <QFileDialog>
-#include <QFileInfo>
 #include <QGuiApplication>
 #include <QHeaderView>
-#include <QMimeData>
 #include <QPushButton>
 #include <QSplitter>
-#include <QUrl>
 #include <QVBoxLayout>
 
 #include <algorithm>
 
 namespace sg::ui {
-namespace {
-
-QString inside(const QString& folder)
-{
-    return folder.isEmpty() ? QStringLiteral("/session") : QStringLiteral("/session/") + folder;
-}
-
-// Files of this machine that a drop brings; none of what was dragged from here.
-QStringList localFiles(const QMimeData& data)
-{
-    QStringList files;
-    if (!data.hasFormat(QLatin1String(kSessionFileFormat)))
-        for (const QUrl& url : data.urls())
-            if (url.isLocalFile())
-                files << url.toLocalFile();
-    return files;
-}
-
-} // namespace
 
 FilesPanel::FilesPanel(QWidget* parent)
     : QWidget(parent)
@@ -84,18 +58,7 @@ FilesPanel::FilesPanel(QWidget* parent)
         m_frame->setNote(files == 1 ? tr("Copied; paste it into any folder.")
                                     : tr("Copied %1 files; paste them into any folder.").arg(files));
     });
-    connect(m_tree, &QAbstractItemView::activated, this, [this](const QModelIndex& index) {
-        const QModelIndex file = index.siblingAtColumn(0);
-        if (file.data(FileTreeModel::TypeRole).toInt() != static_cast<int>(WorldFileRow::Type::File))
-            return;
-        if (m_editor->isVisible() && m_editor->isModified())
-            m_frame->setNote(tr("Save or close the file that is open first."));
-        else
-            Q_EMIT openRequested(file.data(FileTreeModel::PathRole).toString());
-    });
-    connect(m_editor, &FileEditor::saveRequested, this, &FilesPanel::saveRequested);
-    connect(m_editor, &FileEditor::reloadRequested, this, &FilesPanel::openRequested);
-    connect(m_editor, &FileEditor::closed, m_editor, &QWidget::hide);
+    connectEditor();
     connect(m_tree->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &FilesPanel::updateActions);
     connect(m_tree->model(), &QAbstractItemModel::modelReset, this, &FilesPanel::updateActions);
@@ -112,6 +75,24 @@ FilesPanel::FilesPanel(QWidget* parent)
     m_editor->hide();
     column->addWidget(sides, 1);
     updateActions();
+}
+
+void FilesPanel::connectEditor()
+{
+    connect(m_tree, &QAbstractItemView::activated, this, [this](const QModelIndex& index) {
+        const QModelIndex file = index.siblingAtColumn(0);
+        if (file.data(FileTreeModel::TypeRole).toInt() != static_cast<int>(WorldFileRow::Type::File))
+            return;
+        if (m_editor->isVisible() && m_editor->isModified())
+            m_frame->setNote(tr("Save or close the file that is open first."));
+        else
+            Q_EMIT openRequested(file.data(FileTreeModel::PathRole).toString());
+    });
+    connect(m_editor, &FileEditor::saveRequested, this, &FilesPanel::saveRequested);
+    connect(m_editor, &FileEditor::reloadRequested, this, &FilesPanel::reloadRequested);
+    connect(m_editor, &FileEditor::modifiedChanged, this, &FilesPanel::modifiedChanged);
+    connect(m_editor, &FileEditor::saved, this, &FilesPanel::textSaved);
+    connect(m_editor, &FileEditor::closed, m_editor, &QWidget::hide);
 }
 
 QAction* FilesPanel::addVerb(QLatin1String iconName, const QString& text, const QKeySequence& key)
@@ -279,105 +260,10 @@ void FilesPanel::showRows()
         m_frame->showMoment(words(rows));
 }
 
-QString FilesPanel::folderAt(const QPoint& position) const
-{
-    if (!m_tree->isVisible())
-        return {};
-    QModelIndex index = m_tree->indexAt(m_tree->viewport()->mapFrom(this, position)).siblingAtColumn(0);
-    const auto isFolder = [](const QModelIndex& place) {
-        return place.data(FileTreeModel::TypeRole).toInt() == static_cast<int>(WorldFileRow::Type::Folder);
-    };
-    if (index.isValid() && !isFolder(index))
-        index = index.parent();
-    return index.isValid() ? index.data(FileTreeModel::PathRole).toString() : QString();
-}
-
-void FilesPanel::dragEnterEvent(QDragEnterEvent* event)
-{
-    const QMimeData& offered = *event->mimeData();
-    if (!offered.hasUrls() || offered.hasFormat(QLatin1String(kSessionFileFormat))
-        || !event->possibleActions().testFlag(Qt::CopyAction))
-        return;
-    event->setDropAction(Qt::CopyAction);
-    event->accept();
-}
-
-void FilesPanel::dragMoveEvent(QDragMoveEvent* event)
-{
-    m_frame->setNote(tr("Copy to %1 of the live session").arg(inside(folderAt(event->position().toPoint()))));
-    event->setDropAction(Qt::CopyAction);
-    event->accept();
-}
-
-void FilesPanel::dragLeaveEvent(QDragLeaveEvent*)
-{
-    m_frame->setNote({});
-}
-
-void FilesPanel::dropEvent(QDropEvent* event)
-{
-    m_frame->setNote({});
-    const QStringList files = localFiles(*event->mimeData());
-    if (files.isEmpty())
-        return;
-    event->setDropAction(Qt::CopyAction);
-    event->accept();
-    put(files, folderAt(event->position().toPoint()));
-}
-
-void FilesPanel::put(const QStringList& files, const QString& folder)
-{
-    for (const QString& file : files)
-        m_sizes.insert(QFileInfo(file).fileName(), QFileInfo(file).size());
-    m_frame->setNote(files.size() == 1
-                         ? tr("Copying %1 to %2…").arg(QFileInfo(files.front()).fileName(), inside(folder))
-                         : tr("Copying %1 files to %2…").arg(files.size()).arg(inside(folder)));
-    Q_EMIT putRequested(files, folder);
-}
-
-void FilesPanel::setPut(const QStringList& paths, const UserError& error)
-{
-    for (const QString& path : paths) {
-        WorldFileRow row;
-        row.path = path.startsWith(QLatin1String("/session/")) ? path.mid(9) : path;
-        row.size = m_sizes.value(path.section(QLatin1Char('/'), -1));
-        row.change = WorldChange::Added;
-        std::erase_if(m_put, [&row](const WorldFileRow& known) { return known.path == row.path; });
-        m_put.push_back(row);
-    }
-    m_sizes.clear();
-    if (!paths.isEmpty() && m_world.wasUsed)
-        showRows();
-    m_frame->setNote(paths.isEmpty() ? QString()
-                         : paths.size() == 1
-                         ? tr("Copied to %1; the next checkpoint has it.").arg(paths.front())
-                         : tr("Copied %1 files; the next checkpoint has them.").arg(paths.size()));
-    if (error.what.isEmpty()) {
-        m_banner->hide();
-        return;
-    }
-    m_banner->showMessage(Banner::Kind::Error, error.what);
-    m_banner->setToolTip(error.detail);
-}
-
-void FilesPanel::setTaken(const std::shared_ptr<StagedFiles>& files, const UserError& error)
-{
-    if (!error.what.isEmpty()) {
-        m_frame->setNote({});
-        m_banner->showMessage(Banner::Kind::Error, error.what);
-        m_banner->setToolTip(error.detail);
-    } else if (files == m_exporting) {
-        m_banner->hide();
-        m_frame->setNote(tr("Exported to %1").arg(QDir::toNativeSeparators(m_lastFolder)));
-    }
-    if (files == m_exporting)
-        m_exporting.reset();
-}
-
 void FilesPanel::setText(const SessionText& text)
 {
     // It was asked for before something was typed.
-    if (!m_editor->isHidden() && m_editor->isModified()) {
+    if (!m_editor->isHidden() && m_editor->isModified() && !m_editor->awaits(text)) {
         m_frame->setNote(tr("Save or close the file that is open first."));
         return;
     }
@@ -385,48 +271,25 @@ void FilesPanel::setText(const SessionText& text)
     m_editor->show();
 }
 
+bool FilesPanel::isModified() const
+{
+    return m_editor->isModified();
+}
+
+void FilesPanel::saveText()
+{
+    m_editor->save();
+}
+
+void FilesPanel::closeText()
+{
+    m_editor->discard();
+    m_editor->hide();
+}
+
 void FilesPanel::setSaved(const SessionText& now, const UserError& error, bool conflict)
 {
     m_editor->setSaved(now, error, conflict);
-}
-
-void FilesPanel::chooseUploads()
-{
-    const QModelIndexList chosen = m_tree->selectionModel()->selectedRows();
-    const QString folder = chosen.isEmpty()
-        ? QString()
-        : folderAt(m_tree->viewport()->mapTo(this, m_tree->visualRect(chosen.front()).center()));
-    auto* dialog = new QFileDialog(this, tr("Upload to %1").arg(inside(folder)),
-                                   m_lastFolder.isEmpty() ? QDir::homePath() : m_lastFolder);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::ExistingFiles);
-    dialog->setLabelText(QFileDialog::Accept, tr("Upload"));
-    connect(dialog, &QFileDialog::filesSelected, this, [this, folder](const QStringList& files) {
-        if (!files.isEmpty())
-            put(files, folder);
-    });
-    dialog->open();
-}
-
-void FilesPanel::chooseFolder()
-{
-    const std::vector<WantedFile> wanted = m_tree->selectedFiles();
-    if (wanted.empty())
-        return;
-    auto* dialog = new QFileDialog(this,
-                                   wanted.size() == 1 ? tr("Export %1 to").arg(wanted.front().path)
-                                                      : tr("Export %1 files to").arg(wanted.size()),
-                                   m_lastFolder.isEmpty() ? QDir::homePath() : m_lastFolder);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::Directory);
-    dialog->setOption(QFileDialog::ShowDirsOnly);
-    dialog->setLabelText(QFileDialog::Accept, tr("Export"));
-    connect(dialog, &QFileDialog::fileSelected, this, [this, wanted](const QString& folder) {
-        m_lastFolder = folder;
-        m_exporting = std::make_shared<StagedFiles>();
-        Q_EMIT takeRequested(wanted, folder, m_exporting);
-    });
-    dialog->open();
 }
 
 } // namespace sg::ui

@@ -43,6 +43,9 @@ public:
                   const UserError& error); // answers takeRequested()
     void setText(const SessionText& text); // answers openRequested()
     void setSaved(const SessionText& now, const UserError& error, bool conflict); // answers saveRequested()
+    [[nodiscard]] bool isModified() const; // the text that is open
+    void saveText(); // textSaved() follows
+    void closeText(); // also where it is not saved
 
 Q_SIGNALS:
     void changeRequested(const QString& path); // the moment that made the file as it is
@@ -54,6 +57,9 @@ Q_SIGNALS:
     void putRequested(const QStringList& files, const QString& folder); // beneath /session; empty: there
     void openRequested(const QString& path);
     void saveRequested(const sg::ui::SessionText& before, const QString& text);
+    void reloadRequested(const sg::ui::SessionText& text); // of its thread and checkpoint; setText() answers
+    void modifiedChanged();
+    void textSaved(bool isWell);
 
 protected:
     void dragEnterEvent(QDragEnterEvent* event) override;
@@ -63,12 +69,18 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
+    void connectEditor();
     void createActions();
     QAction* addVerb(QLatin1String iconName, const QString& text, const QKeySequence& key);
     void updateActions();
     [[nodiscard]] QString folderAt(const QPoint& position) const; // of this panel
     void chooseUploads();
     void chooseFolder(); // for an export
+    static QString inside(const QString& folder);
+    [[nodiscard]] const WorldFileRow* rowAt(const QString& path) const; // that is shown; null: none
+    [[nodiscard]] QStringList replacedBy(const QStringList& files, const QString& folder) const;
+    [[nodiscard]] WorldFileRow rowOfPut(const QString& path) const;
+    [[nodiscard]] static QString wordsOfPut(const QStringList& paths, qsizetype replaced);
     void put(const QStringList& files, const QString& folder);
     void showRows();
     [[nodiscard]] QString words(const std::vector<WorldFileRow>& rows) const;
@@ -88,6 +100,7 @@ private:
     std::vector<WorldFileRow> m_shown;
     QSet<QString> m_changed; // folders with changes among them
     QHash<QString, qint64> m_sizes; // of what is on its way in, by name
+    QStringList m_replaced; // paths that it takes the place of
     std::shared_ptr<StagedFiles> m_exporting;
     QString m_lastFolder;
 };

@@ -8,8 +8,11 @@
 #include <QAbstractButton>
 #include <QClipboard>
 #include <QLineEdit>
+#include <QMenu>
 #include <QPushButton>
 #include <QScrollBar>
+
+#include <limits>
 
 using namespace sg::ui;
 
@@ -119,6 +122,67 @@ private Q_SLOTS:
         QCOMPARE(bar->value(), bar->maximum());
         panel.append(sample(50));
         QCOMPARE(bar->value(), bar->maximum());
+    }
+
+    void followsAgainAtTheHead()
+    {
+        LogPanel panel;
+        panel.resize(1000, 180);
+        panel.show();
+        std::vector<LogRow> rows = sample(90);
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            rows[i].timeMs = 1000.0 * static_cast<double>(i);
+        panel.setMoment(20'500, true); // before its rows are there
+        panel.setRows(rows);
+        LogView& view = viewOf(panel);
+        const int end = view.verticalScrollBar()->maximum();
+        QVERIFY(!view.isFollowing());
+        QVERIFY(view.verticalScrollBar()->value() < 21);
+        view.verticalScrollBar()->setValue(30); // looking around
+        panel.setMoment(std::numeric_limits<double>::quiet_NaN(), true);
+        QVERIFY(view.isFollowing());
+        QCOMPARE(view.verticalScrollBar()->value(), end);
+        view.setFollowing(false);
+        panel.setMoment(20'500, true);
+        panel.setMoment(std::numeric_limits<double>::quiet_NaN(), true);
+        QVERIFY(!view.isFollowing()); // nor was it before
+    }
+
+    void keepsItsPlaceWhenReadAgain()
+    {
+        LogPanel panel;
+        panel.resize(1000, 180);
+        panel.show();
+        std::vector<LogRow> rows = sample(90);
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            rows[i].timeMs = 1000.0 * static_cast<double>(i);
+        panel.setRows(rows);
+        LogView& view = viewOf(panel);
+        view.verticalScrollBar()->setValue(30);
+        rows.push_back(rows.back());
+        panel.setRows(rows);
+        QCOMPARE(view.verticalScrollBar()->value(), 30);
+        panel.clear(); // another thread
+        panel.setRows(rows);
+        QVERIFY(view.isFollowing());
+    }
+
+    void namesTheSourcesOfTheFilter()
+    {
+        LogPanel panel;
+        panel.resize(1000, 180);
+        panel.setRows(sample());
+        const auto* sources = panel.findChild<QPushButton*>(QStringLiteral("logSources"));
+        auto* filter = panel.findChild<QLineEdit*>(QStringLiteral("logFilter"));
+        sources->menu()->actions()[5]->trigger();
+        QCOMPARE(filter->text(), QStringLiteral("source:egress"));
+        QTRY_COMPARE(sources->text(), QStringLiteral("Network"));
+        panel.setFilter({});
+        QTRY_COMPARE(sources->text(), QStringLiteral("All sources"));
+        panel.setFilter(QStringLiteral("source:cell"));
+        QTRY_COMPARE(sources->text(), QStringLiteral("Console cells"));
+        panel.setFilter(QStringLiteral("source:cell source:audit"));
+        QTRY_COMPARE(sources->text(), QStringLiteral("Several sources"));
     }
 
     void copiesLines()

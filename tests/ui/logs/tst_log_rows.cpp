@@ -2,6 +2,7 @@
 
 #include "ui/logs/log_rows.h"
 
+#include <QElapsedTimer>
 #include <QTest>
 
 using namespace sg::ui;
@@ -125,6 +126,49 @@ private Q_SLOTS:
         QCOMPARE(rows.find(word, 0, true).value_or(99), std::size_t(1));
         QVERIFY(!rows.find(LogPattern(QStringLiteral("nowhere")), 0, false));
         QCOMPARE(rows.firstAfter(sample()[2].timeMs), std::size_t(4));
+    }
+
+    void findsInSlices()
+    {
+        LogRows rows;
+        std::vector<LogRow> lines(6000, sample()[0]);
+        for (LogRow& line : lines)
+            line.text = QStringLiteral("line");
+        lines[100].text = QStringLiteral("needle");
+        rows.append(lines);
+        const auto searched = [&rows](const QString& word, std::size_t start, bool backwards) {
+            LogRows::Search search = rows.searchFrom(LogPattern(word), start, backwards);
+            std::optional<std::size_t> found;
+            int slices = 0;
+            for (; !search.isDone; ++slices)
+                found = rows.find(search, std::chrono::milliseconds(0));
+            return std::pair(found.value_or(99'999), slices > 1);
+        };
+        QCOMPARE(searched(QStringLiteral("needle"), 200, false), std::pair(std::size_t(100), true));
+        QCOMPARE(searched(QStringLiteral("needle"), 50, true), std::pair(std::size_t(100), true));
+        QCOMPARE(searched(QStringLiteral("/need.e/"), 90, false), std::pair(std::size_t(100), true));
+        QCOMPARE(searched(QStringLiteral("needle"), 100, false), std::pair(std::size_t(100), true));
+        QCOMPARE(searched(QStringLiteral("nowhere"), 0, false), std::pair(std::size_t(99'999), true));
+        QCOMPARE(searched(QStringLiteral("nowhere"), 0, true), std::pair(std::size_t(99'999), true));
+        rows.setFilter(LogFilter::parse(QStringLiteral("needle")));
+        QVERIFY(rows.scan(std::chrono::hours(1)));
+        QCOMPARE(searched(QStringLiteral("ne"), 0, false), std::pair(std::size_t(0), false));
+    }
+
+    // An expression that goes back and forth holds nobody up: a line is given up, and the clock is looked at
+    // after each.
+    void boundsExpressions()
+    {
+        LogRows rows;
+        std::vector<LogRow> lines(400, sample()[0]);
+        for (LogRow& line : lines)
+            line.text = QString(16'000, QLatin1Char('a')) + QLatin1Char('b');
+        rows.append(lines);
+        rows.setFilter(LogFilter::parse(QStringLiteral("/(a|aa)+$/")));
+        QElapsedTimer timer;
+        timer.start();
+        QVERIFY(!rows.scan(std::chrono::milliseconds(20)));
+        QVERIFY2(timer.elapsed() < 250, qPrintable(QString::number(timer.elapsed())));
     }
 
     // The search over bytes against Qt's over letters.

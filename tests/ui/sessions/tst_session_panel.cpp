@@ -1,10 +1,9 @@
 // Sessions and their meters: pictures in both themes, which session is shown, figures, scales, stopping.
 
 #include "tests/support/window_style.h"
-#include "ui/sessions/console_view.h"
-#include "ui/sessions/meters_view.h"
 #include "ui/sessions/session_panel.h"
 #include "ui/sessions/session_table.h"
+#include "ui/widgets/time_format.h"
 
 #include <QDateTime>
 #include <QPushButton>
@@ -51,6 +50,11 @@ SessionRow session(const QString& id, const QString& state, double started)
     row.memoryLimit = 1024 * kMiB;
     row.startedMs = started;
     return row;
+}
+
+QString plain(QString text)
+{
+    return text.replace(QChar::Nbsp, QLatin1Char(' '));
 }
 
 SampleHistory historyOf(const std::vector<SampleRow>& rows)
@@ -120,8 +124,12 @@ private Q_SLOTS:
         panel.setThread(QStringLiteral("alice"));
         SessionRow living = session(QStringLiteral("s-1"), QStringLiteral("idle"), 1);
         living.expiresMs = static_cast<double>(QDateTime::currentMSecsSinceEpoch()) + 3'595'000;
-        const SessionRow dead =
+        const auto now = static_cast<double>(QDateTime::currentMSecsSinceEpoch());
+        SessionRow dead =
             session(QStringLiteral("s-2"), QStringLiteral("ended: it used its memory, 512 MiB"), 2);
+        dead.endedMs = now;
+        dead.startedMs = now - 90 * 60'000.0;
+        dead.lastUsedMs = now - 45 * 60'000.0; // is not when it ended
         panel.setSessions({ living, dead });
         panel.addSamples(QStringLiteral("s-1"), { sampleAt(0, 61, 512, 9) });
         auto* table = panel.findChild<SessionTable*>();
@@ -131,8 +139,12 @@ private Q_SLOTS:
         QVERIFY2(text(0, SessionTableModel::LeftColumn).startsWith(QStringLiteral("0:59:5")),
                  qPrintable(text(0, SessionTableModel::LeftColumn)));
         QCOMPARE(text(0, SessionTableModel::CpuColumn), QStringLiteral("61 %"));
-        QCOMPARE(text(1, SessionTableModel::StateColumn), QStringLiteral("Ended"));
-        QVERIFY(text(1, SessionTableModel::LeftColumn).startsWith(QStringLiteral("ended")));
+        QCOMPARE(text(1, SessionTableModel::StateColumn),
+                 QStringLiteral("Ended: it used its memory, 512 MiB"));
+        QCOMPARE(text(1, SessionTableModel::LeftColumn),
+                 QStringLiteral("ended %1").arg(formatClock(dead.endedMs)));
+        QCOMPARE(text(1, SessionTableModel::AgeColumn), QStringLiteral("1 h 30 min"));
+        QCOMPARE(plain(text(0, SessionTableModel::LimitsColumn)), QStringLiteral("2 cores, 1 GiB"));
         QVERIFY(table->model()
                     ->index(0, 0)
                     .data(Qt::AccessibleTextRole)
@@ -144,20 +156,6 @@ private Q_SLOTS:
         QCOMPARE(past.count(), 1);
         QVERIFY(!panel.findChild<QPushButton*>(QStringLiteral("extendSession"))->isVisible());
         QVERIFY(!sg::test::pictureOf(panel, QStringLiteral("session-list")).isNull());
-    }
-
-    void marksKillsForMemory()
-    {
-        std::vector<SampleRow> rows{ sampleAt(20, 1, 1, 1), sampleAt(10, 1, 1, 1), sampleAt(0, 1, 1, 1) };
-        rows[1].oomKills = rows[2].oomKills = 1;
-        const std::vector<MeterMark> marks =
-            meterMarks(historyOf(rows),
-                       { { kNow - 9'500, QStringLiteral("restarted"), QStringLiteral("out of memory") },
-                         { kNow - 5'000, QStringLiteral("paused"), {} } });
-        QCOMPARE(marks.size(), std::size_t(2)); // the note tells of the same kill
-        QVERIFY(marks[0].isKill);
-        QCOMPARE(marks[0].timeMs, kNow - 10'000);
-        QVERIFY(!marks[1].isKill);
     }
 
     void standsBehindTheMetersWhatRanMeanwhile()
@@ -189,72 +187,6 @@ private Q_SLOTS:
         panel.setThread(QStringLiteral("alice"));
         QCoreApplication::sendPostedEvents();
         QCOMPARE(sg::test::pictureOf(panel, QStringLiteral("session-tasks-gone")), before);
-    }
-
-    void asksForTheMomentThatIsClicked()
-    {
-        MetersView view;
-        view.resize(800, 300);
-        view.QWidget::show();
-        view.show(session(QStringLiteral("s"), QStringLiteral("busy"), 1), historyOf(samples()));
-        view.setSpan(60'000);
-        QSignalSpy asked(&view, &MetersView::momentRequested);
-        QTest::mouseClick(&view, Qt::LeftButton, {}, QPoint(view.width() - 20, 40));
-        QCOMPARE(asked.count(), 1);
-        QVERIFY(asked.front().front().toDouble() > kNow - 5000);
-    }
-
-    void runsCellsAndRemembersThem()
-    {
-        ConsoleView console;
-        console.resize(600, 200);
-        console.show();
-        console.setThread(QStringLiteral("alice"));
-        QSignalSpy entered(&console, &ConsoleView::cellEntered);
-        auto* input = console.findChild<CodeInput*>();
-        QTest::keyClicks(input, QStringLiteral("x = (1,"));
-        QTest::keyClick(input, Qt::Key_Return); // not whole yet
-        QCOMPARE(entered.count(), 0);
-        QTest::keyClicks(input, QStringLiteral("2)"));
-        QTest::keyClick(input, Qt::Key_Return);
-        QCOMPARE(entered.count(), 1);
-        console.print({ { 0, 0, {}, LogRow::Stream::Out, QStringLiteral("printed"), LogRow::Source::Cell } });
-        console.end({ true, QStringLiteral("(1, 2)"), {}, 0.1, 0, false });
-        const QString output =
-            console.findChild<QPlainTextEdit*>(QStringLiteral("consoleOutput"))->toPlainText();
-        QVERIFY2(output.endsWith(QStringLiteral("printed\n(1, 2)")), qPrintable(output));
-        QTest::keyClick(input, Qt::Key_Up);
-        QCOMPARE(input->toPlainText(), QStringLiteral("x = (1,\n2)"));
-        input->setPlainText(QStringLiteral("pri"));
-        input->moveCursor(QTextCursor::End);
-        QSignalSpy wanted(&console, &ConsoleView::completionWanted);
-        QTest::keyClick(input, Qt::Key_Tab);
-        QCOMPARE(wanted.count(), 1);
-        console.showCompletion({ QStringLiteral("pri"), 3, 0, 3, { QStringLiteral("print") } });
-        QCOMPARE(input->toPlainText(), QStringLiteral("print"));
-    }
-
-    void tellsTheMomentOfLinesThatCameInOnePiece()
-    {
-        ConsoleView console;
-        console.resize(600, 200);
-        console.show();
-        std::vector<LogRow> lines(
-            20'000, { 0, 0, {}, LogRow::Stream::Out, QStringLiteral("one two"), LogRow::Source::Cell });
-        console.print(lines);
-        auto* output = console.findChild<QPlainTextEdit*>(QStringLiteral("consoleOutput"));
-        QCOMPARE(output->blockCount(), 10'000);
-        QSignalSpy asked(&console, &ConsoleView::momentRequested);
-        output->moveCursor(QTextCursor::Start);
-        QTest::keyClick(output, Qt::Key_Return);
-        output->moveCursor(QTextCursor::End);
-        QTest::keyClick(output, Qt::Key_Return);
-        QCOMPARE(asked.count(), 2);
-        output->moveCursor(QTextCursor::StartOfLine);
-        QTest::mouseDClick(output->viewport(), Qt::LeftButton, {},
-                           output->cursorRect().center() + QPoint(5, 0));
-        QCOMPARE(asked.count(), 3);
-        QCOMPARE(output->textCursor().selectedText(), QStringLiteral("one"));
     }
 
     void readsMeters_data()

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "ui/widgets/strip.h"
+
+class QPushButton;
+
+namespace sg::ui {
+
+class ElidedLabel;
+class StagedFiles;
+
+// "1 of 6 selected, 6.2 kB" and the ways out.
+class ArtifactsFooter : public Strip {
+    Q_OBJECT
+public:
+    explicit ArtifactsFooter(QWidget* parent = nullptr);
+
+    void showSelection(qint64 selected, qint64 shown, qint64 bytes);
+    void showNothing(qint64 hidden); // by the filter
+    void showDragging(bool isDragged);
+    // How far the copies are that a program waits for; painted at once, as the window's own events wait too.
+    void showCopying(const StagedFiles& files);
+
+Q_SIGNALS:
+    void exportRequested();
+
+private:
+    ElidedLabel* m_words;
+    ElidedLabel* m_hint;
+    QPushButton* m_export;
+};
+
+} // namespace sg::ui

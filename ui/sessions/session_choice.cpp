@@ -1,0 +1,67 @@
+#include "ui/sessions/session_choice.h"
+
+#include <QObject>
+
+#include <algorithm>
+#include <tuple>
+
+namespace sg::ui {
+
+bool hasEnded(const SessionRow& row)
+{
+    return row.state.startsWith(QLatin1String("ended"));
+}
+
+const SessionRow* liveSessionOf(const std::vector<SessionRow>& rows, const QString& thread)
+{
+    const auto found = std::ranges::find_if(rows, [&thread](const SessionRow& row) {
+        return row.thread == thread && row.part.isEmpty() && !hasEnded(row);
+    });
+    return found == rows.end() || thread.isEmpty() ? nullptr : &*found;
+}
+
+const SessionRow* sessionToShow(const std::vector<SessionRow>& rows, const QString& thread)
+{
+    const auto rank = [](const SessionRow& row) {
+        return std::tuple(!hasEnded(row), row.part.isEmpty(), row.startedMs);
+    };
+    const SessionRow* found = nullptr;
+    for (const SessionRow& row : rows)
+        if (row.thread == thread && !thread.isEmpty() && (!found || !(rank(row) < rank(*found))))
+            found = &row;
+    return found;
+}
+
+const SessionRow* successorOf(const std::vector<SessionRow>& rows, const SessionRow& restarted)
+{
+    const auto found = std::ranges::find_if(rows, [&restarted](const SessionRow& row) {
+        return row.thread == restarted.thread && row.part == restarted.part && !hasEnded(row)
+            && row.session != restarted.session;
+    });
+    return found == rows.end() ? nullptr : &*found;
+}
+
+ConsolePlace consolePlace(const std::vector<SessionRow>& rows, const SessionRow& shown)
+{
+    ConsolePlace place{ shown.thread, {}, {} };
+    const SessionRow* live = liveSessionOf(rows, shown.thread);
+    if (!shown.part.isEmpty())
+        place.refusal = live
+            ? QObject::tr("This is the session of %1. Cells run in %2, the session of the thread itself: "
+                          "choose it in the list.")
+                  .arg(shown.part, live->session)
+            : QObject::tr("This is the session of %1. Cells run only in the session of a thread itself.")
+                  .arg(shown.part);
+    else if (hasEnded(shown) && live)
+        place.refusal =
+            QObject::tr("This session has ended. Cells run in %1, the live one: choose it in the list.")
+                .arg(live->session);
+    else if (shown.state.startsWith(QLatin1String("in use by")))
+        place.refusal = QObject::tr("Another program has this session: cells run there.");
+    else
+        place.words = hasEnded(shown) ? QObject::tr("A cell starts a session for thread %1").arg(shown.thread)
+                                      : QObject::tr("Writes to session %1").arg(shown.session);
+    return place;
+}
+
+} // namespace sg::ui

@@ -1,0 +1,217 @@
+#include "ui/bridge/file_mime.h"
+#include "ui/widgets/banner.h"
+#include "ui/world/file_tree.h"
+#include "ui/world/file_tree_model.h"
+#include "ui/world/files_panel.h"
+#include "ui/world/world_frame.h"
+
+#include <QDir>
+#include <QDragEnterEvent>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMimeData>
+#include <QUrl>
+
+#include <algorithm>
+
+// Files on their way into the live session and out of it.
+namespace sg::ui {
+namespace {
+
+// Files of this machine that a drop brings; none of what was dragged from here.
+QStringList localFiles(const QMimeData& data)
+{
+    QStringList files;
+    if (!data.hasFormat(QLatin1String(kSessionFileFormat)))
+        for (const QUrl& url : data.urls())
+            if (url.isLocalFile())
+                files << url.toLocalFile();
+    return files;
+}
+
+} // namespace
+
+QString FilesPanel::inside(const QString& folder)
+{
+    return folder.isEmpty() ? QStringLiteral("/session") : QStringLiteral("/session/") + folder;
+}
+
+QString FilesPanel::folderAt(const QPoint& position) const
+{
+    if (!m_tree->isVisible())
+        return {};
+    QModelIndex index = m_tree->indexAt(m_tree->viewport()->mapFrom(this, position)).siblingAtColumn(0);
+    const auto isFolder = [](const QModelIndex& place) {
+        return place.data(FileTreeModel::TypeRole).toInt() == static_cast<int>(WorldFileRow::Type::Folder);
+    };
+    if (index.isValid() && !isFolder(index))
+        index = index.parent();
+    return index.isValid() ? index.data(FileTreeModel::PathRole).toString() : QString();
+}
+
+void FilesPanel::dragEnterEvent(QDragEnterEvent* event)
+{
+    const QMimeData& offered = *event->mimeData();
+    if (!offered.hasUrls() || offered.hasFormat(QLatin1String(kSessionFileFormat))
+        || !event->possibleActions().testFlag(Qt::CopyAction))
+        return;
+    event->setDropAction(Qt::CopyAction);
+    event->accept();
+}
+
+void FilesPanel::dragMoveEvent(QDragMoveEvent* event)
+{
+    const QString folder = folderAt(event->position().toPoint());
+    const qsizetype replaced = replacedBy(localFiles(*event->mimeData()), folder).size();
+    const QString said = tr("Copy to %1 of the live session").arg(inside(folder));
+    m_frame->setNote(replaced == 0       ? said
+                         : replaced == 1 ? tr("%1; a file there is replaced").arg(said)
+                                         : tr("%1; %2 files there are replaced").arg(said).arg(replaced));
+    event->setDropAction(Qt::CopyAction);
+    event->accept();
+}
+
+void FilesPanel::dragLeaveEvent(QDragLeaveEvent*)
+{
+    m_frame->setNote({});
+}
+
+void FilesPanel::dropEvent(QDropEvent* event)
+{
+    m_frame->setNote({});
+    const QStringList files = localFiles(*event->mimeData());
+    if (files.isEmpty())
+        return;
+    event->setDropAction(Qt::CopyAction);
+    event->accept();
+    put(files, folderAt(event->position().toPoint()));
+}
+
+// Paths beneath /session; as far as the panel knows what lies there.
+QStringList FilesPanel::replacedBy(const QStringList& files, const QString& folder) const
+{
+    QStringList replaced;
+    for (const QString& file : files) {
+        const QString name = QFileInfo(file).fileName();
+        const QString path = folder.isEmpty() ? name : folder + QLatin1Char('/') + name;
+        if (const WorldFileRow* row = rowAt(path); row && row->change != WorldChange::Removed)
+            replaced << path;
+    }
+    return replaced;
+}
+
+const WorldFileRow* FilesPanel::rowAt(const QString& path) const
+{
+    const auto found = std::ranges::find(m_shown, path, &WorldFileRow::path);
+    return found == m_shown.end() ? nullptr : &*found;
+}
+
+void FilesPanel::put(const QStringList& files, const QString& folder)
+{
+    for (const QString& file : files)
+        m_sizes.insert(QFileInfo(file).fileName(), QFileInfo(file).size());
+    m_replaced = replacedBy(files, folder);
+    m_frame->setNote(files.size() == 1
+                         ? tr("Copying %1 to %2…").arg(QFileInfo(files.front()).fileName(), inside(folder))
+                         : tr("Copying %1 files to %2…").arg(files.size()).arg(inside(folder)));
+    Q_EMIT putRequested(files, folder);
+}
+
+// What stood there before, as it stands there now.
+WorldFileRow FilesPanel::rowOfPut(const QString& path) const
+{
+    WorldFileRow row;
+    row.path = path;
+    row.size = m_sizes.value(path.section(QLatin1Char('/'), -1));
+    const WorldFileRow* before = rowAt(path); // that may be since the last checkpoint, too
+    row.change = before && before->change != WorldChange::Added ? WorldChange::Changed : WorldChange::Added;
+    return row;
+}
+
+QString FilesPanel::wordsOfPut(const QStringList& paths, qsizetype replaced)
+{
+    if (paths.size() == 1)
+        return replaced > 0 ? tr("Replaced %1; the next checkpoint has it.").arg(paths.front())
+                            : tr("Copied to %1; the next checkpoint has it.").arg(paths.front());
+    return replaced > 0 ? tr("Copied %1 files, %2 of them over older ones; the next checkpoint has them.")
+                              .arg(paths.size())
+                              .arg(replaced)
+                        : tr("Copied %1 files; the next checkpoint has them.").arg(paths.size());
+}
+
+void FilesPanel::setPut(const QStringList& paths, const UserError& error)
+{
+    qsizetype replaced = 0;
+    for (const QString& path : paths) {
+        const WorldFileRow row = rowOfPut(path.startsWith(QLatin1String("/session/")) ? path.mid(9) : path);
+        replaced += m_replaced.contains(row.path) ? 1 : 0;
+        std::erase_if(m_put, [&row](const WorldFileRow& known) { return known.path == row.path; });
+        m_put.push_back(row);
+    }
+    m_sizes.clear();
+    m_replaced.clear();
+    if (!paths.isEmpty() && (m_world.wasUsed || m_live))
+        showRows();
+    m_frame->setNote(paths.isEmpty() ? QString() : wordsOfPut(paths, replaced));
+    if (error.what.isEmpty()) {
+        m_banner->hide();
+        return;
+    }
+    m_banner->showMessage(Banner::Kind::Error, error.what);
+    m_banner->setToolTip(error.detail);
+}
+
+void FilesPanel::setTaken(const std::shared_ptr<StagedFiles>& files, const UserError& error)
+{
+    if (!error.what.isEmpty()) {
+        m_frame->setNote({});
+        m_banner->showMessage(Banner::Kind::Error, error.what);
+        m_banner->setToolTip(error.detail);
+    } else if (files == m_exporting) {
+        m_banner->hide();
+        m_frame->setNote(tr("Exported to %1").arg(QDir::toNativeSeparators(m_lastFolder)));
+    }
+    if (files == m_exporting)
+        m_exporting.reset();
+}
+
+void FilesPanel::chooseUploads()
+{
+    const QModelIndexList chosen = m_tree->selectionModel()->selectedRows();
+    const QString folder = chosen.isEmpty()
+        ? QString()
+        : folderAt(m_tree->viewport()->mapTo(this, m_tree->visualRect(chosen.front()).center()));
+    auto* dialog = new QFileDialog(this, tr("Upload to %1").arg(inside(folder)),
+                                   m_lastFolder.isEmpty() ? QDir::homePath() : m_lastFolder);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFiles);
+    dialog->setLabelText(QFileDialog::Accept, tr("Upload"));
+    connect(dialog, &QFileDialog::filesSelected, this, [this, folder](const QStringList& files) {
+        if (!files.isEmpty())
+            put(files, folder);
+    });
+    dialog->open();
+}
+
+void FilesPanel::chooseFolder()
+{
+    const std::vector<WantedFile> wanted = m_tree->selectedFiles();
+    if (wanted.empty())
+        return;
+    auto* dialog = new QFileDialog(this,
+                                   wanted.size() == 1 ? tr("Export %1 to").arg(wanted.front().path)
+                                                      : tr("Export %1 files to").arg(wanted.size()),
+                                   m_lastFolder.isEmpty() ? QDir::homePath() : m_lastFolder);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::Directory);
+    dialog->setOption(QFileDialog::ShowDirsOnly);
+    dialog->setLabelText(QFileDialog::Accept, tr("Export"));
+    connect(dialog, &QFileDialog::fileSelected, this, [this, wanted](const QString& folder) {
+        m_lastFolder = folder;
+        m_exporting = std::make_shared<StagedFiles>();
+        Q_EMIT takeRequested(wanted, folder, m_exporting);
+    });
+    dialog->open();
+}
+
+} // namespace sg::ui
