@@ -42,6 +42,8 @@ export SG_FULL=$full
 export SG_FUZZ_SECONDS=${SG_FUZZ_SECONDS:-20}
 export SG_CONFORMANCE_COUNT=${SG_CONFORMANCE_COUNT:-${full:+1000}}
 export SG_CONFORMANCE_SEED=${SG_CONFORMANCE_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
+export SANDGLASS_EDIT_COUNT=${SANDGLASS_EDIT_COUNT:-${full:+10000}}
+export SANDGLASS_EDIT_SEED=${SANDGLASS_EDIT_SEED:-$((SG_CONFORMANCE_SEED % 1000000))}
 echo "Random cases for LangGraph and the engine: SG_CONFORMANCE_SEED=$SG_CONFORMANCE_SEED (set it to repeat them)."
 if [ -n "$full" ]; then
     for preset in asan tsan; do

@@ -50,7 +50,7 @@ Table allowedIncludes()
           { base, sqlite, net, "core/settings", "core/sandbox", "core/sandbox/egress", "core/artifacts",
             "core/audit" } },
         { "core/layers", { base, "core/sandbox", "core/sessions" } },
-        { "core/datasets", { base, net, "core/artifacts", "core/sessions" } },
+        { "core/datasets", { base, net, "core/settings", "core/audit", "core/artifacts", "core/sessions" } },
         { "core/workers", { base, net, "core/engine" } },
         { "core/exchange", { base, "core/graph", "core/checkpoint", "core/artifacts", "core/sessions" } },
         { "core/nodes",

@@ -11,7 +11,7 @@ trap 'stop_engine; rm -rf "$scratch"' EXIT
 
 [ -f "$build/CMakeCache.txt" ] || cmake --preset release > "$scratch/build.log" 2>&1 || { cat "$scratch/build.log" >&2; exit 1; }
 targets="sandglass bench-engine bench-sessions"
-grep -q '^SG_BUILD_UI:BOOL=OFF' "$build/CMakeCache.txt" || targets="$targets sandglass-workbench bench-canvas bench-history bench-window"
+grep -q '^SG_BUILD_UI:BOOL=OFF' "$build/CMakeCache.txt" || targets="$targets sandglass-workbench bench-canvas bench-history bench-panels bench-window"
 # shellcheck disable=SC2086 # several targets
 cmake --build "$build" --target $targets > "$scratch/build.log" 2>&1 || { tail -40 "$scratch/build.log" >&2; exit 1; }
 
@@ -36,6 +36,7 @@ if [ -x "$build/bin/sandglass-workbench" ]; then
     python3 -B tests/bench/window_figures.py "$build/bin/sandglass-workbench" "$scratch"
     "$build/bin/bench-canvas"
     "$build/bin/bench-history"
+    "$build/bin/bench-panels"
     "$build/bin/bench-window"
 else
     row "window" "not built" "-"

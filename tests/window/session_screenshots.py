@@ -1,9 +1,10 @@
 #!/usr/bin/python3
-"""session_screenshots.py BIN [FOLDER [NAME…]]: pictures of sessions, meters, console, files, log, artifacts and storage, in a
-display of its own. FOLDER: resources/screenshots; NAME: only these."""
+"""session_screenshots.py BIN [FOLDER [NAME…]]: pictures of sessions, meters, console, terminal, files, log, artifacts and storage,
+with their empty and error states, in a display of its own. FOLDER: resources/screenshots; NAME: only these, "log-dark"."""
 
 import json
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -106,6 +107,12 @@ class SessionPictures(screenshots.Pictures):
                             "--input", json.dumps({"seconds": 3})], capture_output=True)
         return folder
 
+    @staticmethod
+    def click(node):
+        place = node.queryComponent().getExtents(0)
+        subprocess.run(["xdotool", "mousemove", str(place.x + 20), str(place.y + place.height // 2), "click", "1"], check=True)
+        time.sleep(0.5)
+
     def ran(self, window):
         """A run of half a minute in the window's own session."""
         window.resize(1600, 1000)
@@ -137,13 +144,7 @@ class SessionPictures(screenshots.Pictures):
             time.sleep(1)
             self.take(window, f"console-{theme}", 1)
 
-    def session_light(self):
-        self.session("light")
-
-    def session_dark(self):
-        self.session("dark")
-
-    def session_killed_dark(self):
+    def session_killed(self, theme):
         """Stored measurements of a session whose code was killed for its memory and started again."""
         folder = self.project(("bob",))
         database = sqlite3.connect(os.path.join(folder, ".sandglass", "sessions.sqlite"))
@@ -161,20 +162,20 @@ class SessionPictures(screenshots.Pictures):
                          "isolation = 'container', state = 'ended: it used its memory, 512 MB, again'", (limit,))
         database.commit()
         database.close()
-        with self.opened("dark", folder) as window:
+        with self.opened(theme, folder) as window:
             window.resize(1600, 1000)
             window.need("report, python node", contains=True)
             window.key("ctrl+alt+3")
             window.press("Session", "page tab")
             window.press("1 h")
-            self.take(window, "session-killed-dark", 3)
+            self.take(window, f"session-killed-{theme}", 3)
 
-    def session_empty_light(self):
-        with self.opened("light", self.project(())) as window:
+    def session_empty(self, theme):
+        with self.opened(theme, self.project(())) as window:
             window.resize(1600, 1000)
             window.need("report, python node", contains=True)
             window.key("ctrl+alt+3")
-            self.take(window, "session-empty-light", 2)
+            self.take(window, f"session-empty-{theme}", 2)
 
     def log(self, theme):
         with self.opened(theme, self.project(("bob",))) as window:
@@ -188,12 +189,6 @@ class SessionPictures(screenshots.Pictures):
             box.queryEditableText().setTextContents("/(/")
             self.take(window, f"log-error-{theme}", 2)
 
-    def log_light(self):
-        self.log("light")
-
-    def log_dark(self):
-        self.log("dark")
-
     def artifacts(self, theme):
         with self.opened(theme, self.project(("bob",))) as window:
             window.resize(1600, 1000)
@@ -202,24 +197,19 @@ class SessionPictures(screenshots.Pictures):
             window.press("Cards")
             self.take(window, f"artifacts-grid-{theme}", 3)
             field = window.need("Filter the artifacts")
-            for name, picture in (("mass_by_species.svg", "drawing"), ("penguins.parquet", "table"), ("report.md", "markdown"),
+            for name, picture in (("mass_by_species.svg", "drawing"), ("penguins.parquet", "preview"), ("report.md", "markdown"),
                                   ("model.bin", "none"), ("node:nobody", "nomatch")):
                 field.queryEditableText().setTextContents(name)
-                self.take(window, f"artifacts-{picture}-{theme}", 10 if picture == "table" else 3)
+                self.take(window, f"artifacts-{picture}-{theme}", 10 if picture == "preview" else 3)
 
-    def artifacts_light(self):
-        self.artifacts("light")
-
-    def artifacts_dark(self):
-        self.artifacts("dark")
-
-    def artifacts_empty_light(self):
-        with self.opened("light", self.project(())) as window:
+    def artifacts_empty(self, theme):
+        with self.opened(theme, self.project(())) as window:
             window.resize(1600, 1000)
             window.need("report, python node", contains=True)
             window.key("ctrl+alt+4")
+            self.take(window, f"artifacts-empty-{theme}", 2)
             window.press("Show example code", "button")
-            self.take(window, "artifacts-empty-light", 2)
+            self.take(window, f"artifacts-example-{theme}", 2)
 
     def storage(self, theme):
         with self.opened(theme, self.project()) as window:
@@ -230,17 +220,103 @@ class SessionPictures(screenshots.Pictures):
             window.press("Predict", "button")
             self.take(window, f"storage-{theme}", 3)
 
-    def storage_light(self):
-        self.storage("light")
+    def session_error(self, theme):
+        """A graph that wants an engine which does not answer."""
+        folder = self.project(())
+        with open(os.path.join(folder, "field.graph.json"), "w", encoding="utf-8") as file:
+            json.dump({**GRAPH, "sandbox": {"backend": "docker"}}, file)
+        os.environ["DOCKER_HOST"] = "unix:///nowhere/docker.sock"
+        with self.opened(theme, folder) as window:
+            del os.environ["DOCKER_HOST"]
+            window.resize(1600, 1000)
+            window.need("report, python node", contains=True)
+            window.key("ctrl+alt+3")
+            window.press("Session", "page tab")
+            window.press("Run", "button")
+            self.take(window, f"session-error-{theme}", 4)
 
-    def storage_dark(self):
-        self.storage("dark")
+    def terminal(self, theme):
+        with self.opened(theme, self.project(())) as window:
+            self.ran(window)
+            window.key("ctrl+alt+3")
+            window.press("Terminal", "page tab")
+            window.press("Open a terminal", "button")
+            time.sleep(1)
+            window.type("PS1='\\[\\e[32m\\]session\\[\\e[0m\\]> '; clear\n")
+            window.type("ls -la --color=always artifacts notes\n")
+            window.type("for i in 1 2 3 4 5 6; do printf '\\e[3%dmcolour %d\\e[0m  ' $i $i; done; echo\n")
+            window.type("echo '\u8868 \u2500\u2500 wide letters \u4f60\u597d'\n")
+            window.type("cat notes/missing.txt\n")
+            self.take(window, f"terminal-{theme}", 2)
+            window.type("exit 3\n")
+            self.take(window, f"terminal-ended-{theme}", 2)
+
+    def log_empty(self, theme):
+        with self.opened(theme, self.project(())) as window:
+            window.resize(1600, 1000)
+            window.need("report, python node", contains=True)
+            window.press("Log", "page tab")
+            self.take(window, f"log-empty-{theme}", 2)
+
+    def files_empty(self, theme):
+        with self.opened(theme, self.project(())) as window:
+            window.resize(1600, 1000)
+            window.need("report, python node", contains=True)
+            window.key("ctrl+alt+3")
+            window.press("Files", "page tab")
+            self.take(window, f"files-empty-{theme}", 2)
+
+    def files_error(self, theme):
+        """Files of an ended session whose contents are gone."""
+        folder = self.project(("bob",))
+        shutil.rmtree(os.path.join(folder, ".sandglass", "snapshots"), ignore_errors=True)
+        with self.opened(theme, folder) as window:
+            window.resize(1600, 1000)
+            window.need("report, python node, done", contains=True, wait=30)
+            window.key("ctrl+alt+3")
+            window.press("Files", "page tab")
+            time.sleep(1.5)
+            self.click(window.need("CACHEDIR.TAG", contains=True))
+            window.key("Return")
+            self.take(window, f"files-error-{theme}", 3)
+
+    def table_error(self, theme):
+        """A table whose content is damaged, and one that is missing."""
+        folder = self.project(("bob",))
+        database = sqlite3.connect(os.path.join(folder, ".sandglass", "artifacts.sqlite"))
+        hashes = dict(database.execute("SELECT name, sha256 FROM artifacts"))
+        database.close()
+        for name, content in (("penguins.parquet", b"PAR1 no table PAR1"), ("penguins_clean.csv", None)):
+            path = os.path.join(folder, ".sandglass", "blobs", hashes[name][:2], hashes[name][2:4], hashes[name])
+            os.remove(path)
+            if content:
+                with open(path, "wb") as file:
+                    file.write(content)
+        with self.opened(theme, folder) as window:
+            window.resize(1600, 1000)
+            window.need("report, python node, done", contains=True, wait=30)
+            window.key("ctrl+alt+4")
+            field = window.need("Filter the artifacts")
+            for name, picture in (("penguins.parquet", "damaged"), ("penguins_clean", "missing")):
+                field.queryEditableText().setTextContents(name)
+                self.take(window, f"table-{picture}-{theme}", 8)
+
+    def artifacts_table(self, theme):
+        with self.opened(theme, self.project()) as window:
+            window.resize(1600, 1000)
+            window.need("report, python node, done", contains=True, wait=30)
+            window.key("ctrl+alt+4")
+            window.press("All threads", "check box")
+            window.press("Table")
+            time.sleep(1)
+            self.take(window, f"artifacts-table-{theme}", 3)
 
     def all(self):
-        for name in ("session_light", "session_dark", "session_killed_dark", "session_empty_light", "log_light", "log_dark",
-                     "artifacts_light", "artifacts_dark", "artifacts_empty_light", "storage_light", "storage_dark"):
-            if not self.wanted or name.replace("_", "-") in self.wanted:
-                getattr(self, name)()
+        for state in ("session", "session_killed", "session_empty", "session_error", "terminal", "log", "log_empty", "files_empty",
+                      "files_error", "artifacts", "artifacts_empty", "artifacts_table", "table_error", "storage"):
+            for theme in ("light", "dark"):
+                if not self.wanted or f"{state}_{theme}".replace("_", "-") in self.wanted:
+                    getattr(self, state)(theme)
 
 
 if __name__ == "__main__":

@@ -394,6 +394,11 @@ class Tables(unittest.TestCase):
                 while (cells := [place.name for place in window.read() if place.name in wanted]) != wanted:
                     self.assertLess(time.monotonic(), deadline, (key, cells))
                     time.sleep(0.1)
+            window.need("Filter the rows of the table").queryEditableText().setTextContents("mass > 4000")
+            deadline = time.monotonic() + 20
+            while (cells := [place.name for place in window.read() if place.name in ("4200", "2700", "6300")]) != ["4200", "6300"]:
+                self.assertLess(time.monotonic(), deadline, cells)
+                time.sleep(0.1)
 
 
 class WithoutAPointer(unittest.TestCase):
@@ -449,6 +454,22 @@ class WithoutAPointer(unittest.TestCase):
             window.press("Session", "page tab")
             window.press("Stop session", "button")
             window.need("Ended", contains=True, wait=30)
+
+    def test_what_the_console_printed_stays_in_the_log(self):
+        project = project_with_files()
+        with window_driver.Window(WORKBENCH, project) as window:
+            window.need("write, python node", contains=True)
+            window.key("F5")
+            window.need("write, python node, done", contains=True, wait=60)
+            window.press("Session", "page tab")
+            window.press("Console")
+            self.focus(window.need("Python code for the session"))
+            window.type("print('kept words')")
+            window.key("Return")
+            self.assertIn("kept words", self.read_log(window, "source:cell"))
+        with window_driver.Window(WORKBENCH, project) as window:
+            window.need("write, python node, done", contains=True, wait=30)
+            self.assertEqual(self.read_log(window, "source:cell").count("kept words"), 1)
 
     def digests(self, folder):
         """Of what is whole there: files under way have other names."""

@@ -8,11 +8,11 @@
 #include "ui/bridge/row_conversion.h"
 #include "ui/bridge/safe_svg.h"
 
-#include <QBuffer>
 #include <QFile>
 #include <QImageReader>
 
 #include <algorithm>
+#include <cmath>
 
 namespace sg::ui {
 namespace {
@@ -21,6 +21,8 @@ constexpr qint64 kImageLimit = 64LL << 20;
 constexpr qint64 kTextLimit = 1 << 20;
 constexpr qint64 kThumbnailText = 8 << 10;
 constexpr int kLargestImageMb = 256; // decoded
+constexpr int kMostPixels = 40'000'000; // larger ones are decoded smaller
+constexpr int kSmallestHalf = 128;
 constexpr QSize kDrawingSize(1600, 1200);
 constexpr QSize kThumbnailSize(360, 208);
 constexpr std::size_t kMostCsvTables = 16;
@@ -73,21 +75,51 @@ ArtifactPreview none(const ArtifactRow& artifact, const QString& why)
     return preview;
 }
 
+// A painter that shrinks much leaves lines out, and a good one takes long for each size that is asked for.
+std::vector<QImage> halvesOf(const QImage& picture)
+{
+    std::vector<QImage> halves;
+    QImage last = picture;
+    while (last.width() > kSmallestHalf && last.height() > kSmallestHalf) {
+        last =
+            last.scaled(last.width() / 2, last.height() / 2, Qt::IgnoreAspectRatio, Qt::SmoothTransformation);
+        halves.push_back(last);
+    }
+    return halves;
+}
+
+ArtifactPreview shown(const ArtifactRow& artifact, const QImage& picture, const QString& note)
+{
+    ArtifactPreview preview;
+    preview.artifact = artifact.id;
+    preview.kind = ArtifactPreview::Kind::Image;
+    preview.picture = picture.convertToFormat(picture.hasAlphaChannel() ? QImage::Format_ARGB32_Premultiplied
+                                                                        : QImage::Format_RGB32);
+    preview.halves = halvesOf(preview.picture);
+    preview.note = note;
+    return preview;
+}
+
 ArtifactPreview image(const ArtifactRow& artifact)
 {
     if (artifact.size > kImageLimit)
         return none(artifact, QObject::tr("Images over 64 MB are not shown. Export it to look at it."));
-    ArtifactPreview preview;
-    preview.artifact = artifact.id;
-    preview.image = head(artifact, kImageLimit);
-    QBuffer buffer(&preview.image);
-    QImageReader reader(&buffer);
+    QFile file(artifact.blob);
+    QImageReader reader(&file);
     QImageReader::setAllocationLimit(kLargestImageMb);
-    if (!isPlainFormat(reader.format()) || !reader.canRead())
+    reader.setAutoTransform(true);
+    if (!file.open(QIODevice::ReadOnly) || !isPlainFormat(reader.format()) || !reader.canRead())
         return none(artifact, QObject::tr("This is not an image that can be shown."));
-    preview.note = QObject::tr("%1 × %2").arg(reader.size().width()).arg(reader.size().height());
-    preview.kind = ArtifactPreview::Kind::Image;
-    return preview;
+    const QSize size = reader.size();
+    const double pixels = static_cast<double>(size.width()) * size.height();
+    if (pixels > kMostPixels)
+        reader.setScaledSize(size * std::sqrt(kMostPixels / pixels));
+    const QImage picture = reader.read();
+    if (picture.isNull())
+        return none(artifact,
+                    QObject::tr("This image cannot be shown: %1. Export it to open it elsewhere.")
+                        .arg(reader.errorString()));
+    return shown(artifact, picture, QObject::tr("%1 × %2").arg(size.width()).arg(size.height()));
 }
 
 ArtifactPreview drawing(const ArtifactRow& artifact)
@@ -95,14 +127,10 @@ ArtifactPreview drawing(const ArtifactRow& artifact)
     const DrawnSvg drawn = drawSvg(head(artifact, kImageLimit), kDrawingSize);
     if (drawn.image.isNull())
         return none(artifact, drawn.problem);
-    ArtifactPreview preview;
-    preview.artifact = artifact.id;
-    preview.kind = ArtifactPreview::Kind::Drawing;
-    preview.drawing = drawn.image;
-    preview.note = QObject::tr("%1 × %2, drawn without scripts and links")
-                       .arg(drawn.size.width())
-                       .arg(drawn.size.height());
-    return preview;
+    return shown(artifact, drawn.image,
+                 QObject::tr("%1 × %2, drawn without scripts and links")
+                     .arg(drawn.size.width())
+                     .arg(drawn.size.height()));
 }
 
 // JSON with one value a line; what is none stays as it is.
@@ -195,7 +223,7 @@ ArtifactPreview ArtifactPreviewer::page(const ArtifactRow& artifact, qint64 row,
     ArtifactPreview preview;
     preview.artifact = artifact.id;
     const QString problem = withCsv(artifact, [&](CsvTable& table, std::string_view content) {
-        if (order.column < 0)
+        if (order.column < 0 && order.filter.column < 0)
             table.readPage(content, row, preview);
         else
             table.readSorted(content, row, order, preview);
@@ -265,13 +293,16 @@ ArtifactPreview ArtifactPreviewer::compare(const ArtifactRow& older, const Artif
         return preview;
     if (isPicture(older) && isPicture(newer)) {
         const ComparedPictures pictures = comparePictures(pictureOf(older), pictureOf(newer));
-        preview.kind = pictures.both.isNull() ? ArtifactPreview::Kind::None : ArtifactPreview::Kind::Drawing;
-        preview.drawing = pictures.both;
-        preview.note = pictures.both.isNull() ? QObject::tr("One of the pictures cannot be shown.")
-                                              : QObject::tr("left step %1, right step %2; %3")
-                                                    .arg(older.step)
-                                                    .arg(newer.step)
-                                                    .arg(pictures.words);
+        if (pictures.both.isNull()) {
+            preview.note = QObject::tr("One of the pictures cannot be shown.");
+            return preview;
+        }
+        preview = shown(newer, pictures.both,
+                        QObject::tr("left step %1, right step %2; %3")
+                            .arg(older.step)
+                            .arg(newer.step)
+                            .arg(pictures.words));
+        preview.isComparison = true;
         return preview;
     }
     QString problem;

@@ -1,6 +1,7 @@
 #include "ui/bridge/artifact_query.h"
 
 #include "core/artifacts/blob_store.h"
+#include "core/artifacts/export_file.h"
 #include "ui/bridge/row_conversion.h"
 
 #include <QDateTime>
@@ -18,10 +19,39 @@ namespace {
 
 constexpr const char* kDragFolder = "sandglass-drag-";
 
-QString dragBase()
+constexpr qint64 kMostInMemory = 64LL << 20; // bytes
+
+QString dragBase(qint64 bytes)
 {
-    const QString base = QStandardPaths::writableLocation(QStandardPaths::RuntimeLocation);
-    return base.isEmpty() ? QDir::tempPath() : base;
+    const auto place = bytes >= 0 && bytes <= kMostInMemory ? QStandardPaths::RuntimeLocation
+                                                            : QStandardPaths::CacheLocation;
+    const QString base = QStandardPaths::writableLocation(place);
+    return !base.isEmpty() && QDir().mkpath(base) ? base : QDir::tempPath();
+}
+
+Result<QString> copy(workbench::Workbench& workbench, const artifacts::BlobStore& contents,
+                     const ArtifactRow& row, const QString& folder, StagedFiles* staged)
+{
+    const auto artifact = workbench.artifacts().find(ArtifactId(utf8(row.id)));
+    if (!artifact)
+        return artifact.error();
+    auto file = artifacts::ExportFile::create(utf8(folder));
+    if (!file)
+        return file.error();
+    const std::stop_token stop = staged != nullptr ? staged->stopToken() : std::stop_token();
+    const auto read = contents.read(artifact->sha256, [&](std::string_view bytes) -> Result<void> {
+        if (stop.stop_requested())
+            return Error{ Errc::Cancelled, "given up" };
+        if (staged != nullptr)
+            staged->noteCopied(static_cast<qint64>(bytes.size()));
+        return file->write(bytes);
+    });
+    if (!read)
+        return read.error();
+    auto placed = file->finish(artifacts::exportName(utf8(row.name)), artifact->modifiedNs);
+    if (!placed)
+        return placed.error();
+    return text(placed->string());
 }
 
 } // namespace
@@ -41,24 +71,37 @@ Answer<std::vector<ArtifactRow>> readArtifacts(workbench::Workbench& workbench, 
     return answer;
 }
 
+UserError notCopied(const QStringList& problems, qsizetype files)
+{
+    if (problems.isEmpty())
+        return {};
+    return { files == 1 ? QObject::tr("Not copied: %1.").arg(problems.front())
+                        : QObject::tr("%1 of %2 files were not copied: %3%4")
+                              .arg(problems.size())
+                              .arg(files)
+                              .arg(problems.front(),
+                                   problems.size() == 1 ? QStringLiteral(".") : QObject::tr("; and others.")),
+             problems.join(QLatin1Char('\n')) };
+}
+
 Answer<QStringList> copyArtifacts(workbench::Workbench& workbench, const std::vector<ArtifactRow>& artifacts,
-                                  const QString& folder)
+                                  const QString& folder, StagedFiles* staged)
 {
     Answer<QStringList> answer;
+    const auto contents = artifacts::BlobStore::open(workbench.project().blobs);
+    if (!contents)
+        return { {}, userError(contents.error()) };
+    QStringList problems;
     for (const ArtifactRow& row : artifacts) {
-        auto artifact = workbench.artifacts().find(ArtifactId(utf8(row.id)));
-        if (!artifact) {
-            answer.error = userError(artifact.error());
-            return answer;
-        }
-        artifact->name = utf8(row.name); // as the panel wants it called
-        auto file = workbench.artifacts().exportTo(*artifact, utf8(folder));
-        if (!file) {
-            answer.error = userError(file.error());
-            return answer;
-        }
-        answer.value << text(file->string());
+        auto made = copy(workbench, *contents, row, folder, staged);
+        if (made)
+            answer.value << *made;
+        else if (made.error().code == Errc::Cancelled)
+            return {};
+        else
+            problems << QStringLiteral("%1: %2").arg(row.name, userError(made.error()).what);
     }
+    answer.error = notCopied(problems, static_cast<qsizetype>(artifacts.size()));
     return answer;
 }
 
@@ -92,9 +135,9 @@ Answer<int> verifyArtifacts(workbench::Workbench& workbench, const std::vector<A
     return answer;
 }
 
-QString newDragFolder(QString& problem)
+QString newDragFolder(qint64 bytes, QString& problem)
 {
-    QTemporaryDir folder(dragBase() + QLatin1Char('/') + QLatin1String(kDragFolder)
+    QTemporaryDir folder(dragBase(bytes) + QLatin1Char('/') + QLatin1String(kDragFolder)
                          + QStringLiteral("XXXXXX"));
     folder.setAutoRemove(false);
     if (folder.isValid())
@@ -107,11 +150,13 @@ QString newDragFolder(QString& problem)
 void removeOldDragFolders()
 {
     const QDateTime limit = QDateTime::currentDateTime().addDays(-1);
-    for (const QFileInfo& entry : QDir(dragBase())
-                                      .entryInfoList({ QLatin1String(kDragFolder) + QStringLiteral("*") },
-                                                     QDir::Dirs | QDir::NoDotAndDotDot | QDir::NoSymLinks))
-        if (entry.lastModified() < limit && entry.ownerId() == ::geteuid())
-            QDir(entry.filePath()).removeRecursively();
+    for (const qint64 bytes : { qint64(0), kMostInMemory + 1 })
+        for (const QFileInfo& entry :
+             QDir(dragBase(bytes))
+                 .entryInfoList({ QLatin1String(kDragFolder) + QStringLiteral("*") },
+                                QDir::Dirs | QDir::NoDotAndDotDot | QDir::NoSymLinks))
+            if (entry.lastModified() < limit && entry.ownerId() == ::geteuid())
+                QDir(entry.filePath()).removeRecursively();
 }
 
 } // namespace sg::ui

@@ -39,27 +39,6 @@ std::size_t barOf(double number, double low, double high)
     return static_cast<std::size_t>(std::clamp<double>(part, 0, kBars - 1));
 }
 
-// A cell of the record at the front of `rest`; `scratch` holds it where it had quotes.
-std::string_view cellOf(std::string_view rest, std::size_t length, char separator, int column,
-                        std::vector<std::string>& scratch)
-{
-    std::string_view record = rest.substr(0, length);
-    if (record.find('"') != std::string_view::npos) {
-        nextCsvRecord(record, separator, scratch);
-        return static_cast<std::size_t>(column) < scratch.size() ? scratch[static_cast<std::size_t>(column)]
-                                                                 : std::string_view();
-    }
-    while (!record.empty() && (record.back() == '\n' || record.back() == '\r'))
-        record.remove_suffix(1);
-    for (; column > 0; --column) {
-        const std::size_t end = record.find(separator);
-        if (end == std::string_view::npos)
-            return {};
-        record.remove_prefix(end + 1);
-    }
-    return record.substr(0, record.find(separator));
-}
-
 std::uint64_t headOf(std::string_view cell)
 {
     std::uint64_t head = 0;
@@ -104,7 +83,7 @@ Result<CsvColumn> CsvColumn::read(std::string_view content, std::size_t records,
         for (std::size_t at = records; at < content.size() && !isOther;) {
             const std::string_view rest = content.substr(at);
             const std::size_t length = csvRecordLength(rest, separator);
-            const std::string_view cell = cellOf(rest, length, separator, column, scratch);
+            const std::string_view cell = csvCellOf(rest, length, separator, column, scratch);
             Row row{};
             row.record = at;
             at += length;
@@ -136,7 +115,7 @@ std::string CsvColumn::cell(std::string_view content, const Row& row) const
 {
     std::vector<std::string> scratch;
     const std::string_view rest = content.substr(row.record);
-    return std::string(cellOf(rest, csvRecordLength(rest, m_separator), m_separator, m_column, scratch));
+    return std::string(csvCellOf(rest, csvRecordLength(rest, m_separator), m_separator, m_column, scratch));
 }
 
 bool CsvColumn::isLess(std::string_view content, const Row& a, const Row& b) const

@@ -81,4 +81,24 @@ std::size_t csvRecordLength(std::string_view rest, char separator)
     return std::min(rest.size(), room.size() + 1);
 }
 
+std::string_view csvCellOf(std::string_view rest, std::size_t length, char separator, int column,
+                           std::vector<std::string>& scratch)
+{
+    std::string_view record = rest.substr(0, length);
+    if (record.find('"') != std::string_view::npos) {
+        nextCsvRecord(record, separator, scratch);
+        return static_cast<std::size_t>(column) < scratch.size() ? scratch[static_cast<std::size_t>(column)]
+                                                                 : std::string_view();
+    }
+    while (!record.empty() && (record.back() == '\n' || record.back() == '\r'))
+        record.remove_suffix(1);
+    for (; column > 0; --column) {
+        const std::size_t end = record.find(separator);
+        if (end == std::string_view::npos)
+            return {};
+        record.remove_prefix(end + 1);
+    }
+    return record.substr(0, record.find(separator));
+}
+
 } // namespace sg::ui

@@ -15,5 +15,8 @@ char csvSeparatorOf(std::string_view firstLine); // , ; or tab
 bool nextCsvRecord(std::string_view& rest, char separator, std::vector<std::string>& cells);
 // The same without its cells; how long it is.
 std::size_t csvRecordLength(std::string_view rest, char separator);
+// A cell of the record of that length at the front of `rest`; `scratch` holds it where it had quotes.
+std::string_view csvCellOf(std::string_view rest, std::size_t length, char separator, int column,
+                           std::vector<std::string>& scratch);
 
 } // namespace sg::ui

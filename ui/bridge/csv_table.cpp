@@ -3,6 +3,7 @@
 #include "core/base/printable.h"
 #include "ui/bridge/csv_records.h"
 #include "ui/bridge/row_conversion.h"
+#include "ui/bridge/table_filter.h"
 
 #include <QObject>
 
@@ -12,6 +13,7 @@ namespace sg::ui {
 namespace {
 
 constexpr std::size_t kMaxCell = 1000;
+constexpr std::size_t kMostSelected = 10'000'000; // 8 bytes each
 
 QStringList shown(const std::vector<std::string>& cells)
 {
@@ -90,7 +92,7 @@ bool CsvTable::sortBy(std::string_view content, const TableOrder& order)
 {
     if (m_refused.contains(order.column))
         return false;
-    if (m_sorted && m_order == order)
+    if (m_sorted && m_order.column == order.column && m_order.isDescending == order.isDescending)
         return true;
     m_sorted.reset(); // two orders at once may be too much memory
     auto column = CsvColumn::read(content, m_pages.front(), m_separator, order.column);
@@ -104,6 +106,41 @@ bool CsvTable::sortBy(std::string_view content, const TableOrder& order)
     return true;
 }
 
+bool CsvTable::select(std::string_view content, const TableOrder& order)
+{
+    if (m_selection == order)
+        return true;
+    m_selection.reset();
+    m_selected.clear();
+    const CellTest test(order.filter);
+    std::vector<std::string> scratch;
+    const auto look = [&](std::size_t at, std::size_t length) {
+        if (test.passes(csvCellOf(content.substr(at), length, m_separator, order.filter.column, scratch)))
+            m_selected.push_back(at);
+        return m_selected.size() <= kMostSelected;
+    };
+    bool fits = true;
+    for (std::size_t row = 0; order.column >= 0 && row < m_sorted->rows() && fits; ++row) {
+        const std::size_t at = m_sorted->recordAt(row);
+        fits = look(at, csvRecordLength(content.substr(at), m_separator));
+    }
+    for (std::size_t at = m_pages.front(); order.column < 0 && at < content.size() && fits;) {
+        const std::size_t length = csvRecordLength(content.substr(at), m_separator);
+        fits = look(at, length);
+        at += length;
+    }
+    if (fits)
+        m_selection = order;
+    else
+        m_selected = {};
+    return fits;
+}
+
+std::size_t CsvTable::recordAt(std::size_t row) const
+{
+    return m_selection ? m_selected[row] : m_sorted->recordAt(row);
+}
+
 void CsvTable::readSorted(std::string_view content, qint64 row, const TableOrder& order,
                           ArtifactPreview& preview)
 {
@@ -111,24 +148,36 @@ void CsvTable::readSorted(std::string_view content, qint64 row, const TableOrder
         ArtifactPreview first;
         readPage(content, 0, first);
     }
-    if (order.column < 0 || order.column >= m_columns.size()) {
+    TableOrder wanted = order;
+    if (wanted.column >= m_columns.size())
+        wanted.column = -1;
+    if (wanted.filter.column >= m_columns.size())
+        wanted.filter = {};
+    if (wanted.column < 0 && wanted.filter.column < 0) {
         readPage(content, row, preview);
         return;
     }
-    if (!sortBy(content, order)) {
-        preview.note = m_refused[order.column];
+    if (wanted.column >= 0 && !sortBy(content, wanted)) {
+        preview.note = m_refused[wanted.column];
+        return;
+    }
+    if (wanted.filter.column < 0) {
+        m_selection.reset();
+        m_selected = {};
+    } else if (!select(content, wanted)) {
+        preview.note = QObject::tr("Not filtered: more than %1 rows pass.").arg(kMostSelected);
         return;
     }
     preview.kind = ArtifactPreview::Kind::Table;
     preview.columns = m_columns;
     preview.columnTypes = m_types;
-    preview.totalRows = static_cast<qint64>(m_sorted->rows());
+    preview.totalRows = static_cast<qint64>(m_selection ? m_selected.size() : m_sorted->rows());
     const qint64 last = std::max<qint64>(0, preview.totalRows - 1);
     preview.firstRow = std::clamp<qint64>(row, 0, last) / kPageRows * kPageRows;
     std::vector<std::string> cells;
     const qint64 end = std::min(preview.totalRows, preview.firstRow + kPageRows);
     for (qint64 at = preview.firstRow; at < end; ++at) {
-        std::string_view rest = content.substr(m_sorted->recordAt(static_cast<std::size_t>(at)));
+        std::string_view rest = content.substr(recordAt(static_cast<std::size_t>(at)));
         nextCsvRecord(rest, m_separator, cells);
         addRow(cells, preview);
     }

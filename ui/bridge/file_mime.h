@@ -8,6 +8,7 @@
 #include <QStringList>
 #include <QUrl>
 
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -23,8 +24,14 @@ inline constexpr const char* kSessionFileFormat = "application/x-workbench-sessi
 // panels need not link what makes the copies.
 class FileMime : public QMimeData {
 public:
-    FileMime(std::shared_ptr<StagedFiles> files, const std::vector<ArtifactRow>& artifacts)
+    // Called while a target waits, with the window that stands still meanwhile, and at the end of the
+    // waiting.
+    using Waiting = std::function<void(const StagedFiles& files, bool isOver)>;
+
+    FileMime(std::shared_ptr<StagedFiles> files, const std::vector<ArtifactRow>& artifacts,
+             Waiting waiting = {})
         : m_files(std::move(files))
+        , m_waiting(std::move(waiting))
         , m_ownFormat(QLatin1String(kArtifactFormat))
         , m_isPicture(artifacts.size() == 1 && artifacts.front().mime == QLatin1String(kPng)
                       && artifacts.front().size <= kLargestPicture)
@@ -32,8 +39,9 @@ public:
         for (const ArtifactRow& artifact : artifacts)
             m_own += artifact.id.toUtf8() + '\n';
     }
-    FileMime(std::shared_ptr<StagedFiles> files, const QStringList& sessionPaths)
+    FileMime(std::shared_ptr<StagedFiles> files, const QStringList& sessionPaths, Waiting waiting = {})
         : m_files(std::move(files))
+        , m_waiting(std::move(waiting))
         , m_ownFormat(QLatin1String(kSessionFileFormat))
         , m_own(sessionPaths.join(QLatin1Char('\n')).toUtf8())
     {
@@ -55,7 +63,7 @@ protected:
             return m_own;
         if (!hasFormat(format))
             return {};
-        const QStringList files = m_files->wait(kPatience);
+        const QStringList files = waitForFiles();
         if (files.isEmpty())
             return {};
         if (format == QLatin1String(kPng)) {
@@ -72,13 +80,30 @@ protected:
     }
 
 private:
+    [[nodiscard]] QStringList waitForFiles() const
+    {
+        if (m_files->isDone())
+            return m_files->wait(kLook);
+        const auto end = std::chrono::steady_clock::now() + kPatience;
+        while (!m_files->isDone() && std::chrono::steady_clock::now() < end) {
+            static_cast<void>(m_files->wait(kLook));
+            if (m_waiting)
+                m_waiting(*m_files, false);
+        }
+        if (m_waiting)
+            m_waiting(*m_files, true);
+        return m_files->wait(std::chrono::milliseconds(0));
+    }
+
     static constexpr const char* kUris = "text/uri-list";
     static constexpr const char* kGnomeFiles = "x-special/gnome-copied-files";
     static constexpr const char* kPng = "image/png";
     static constexpr std::chrono::seconds kPatience{ 30 }; // what programs that take a drop have, too
+    static constexpr std::chrono::milliseconds kLook{ 100 };
     static constexpr qint64 kLargestPicture = 16 << 20;
 
     std::shared_ptr<StagedFiles> m_files; // shared with the thread that copies
+    Waiting m_waiting;
     QString m_ownFormat; // for drops within this program
     QByteArray m_own;
     bool m_isPicture = false; // a single PNG: also as a picture

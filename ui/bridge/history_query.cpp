@@ -6,15 +6,20 @@
 #include "ui/bridge/artifact_query.h"
 #include "ui/bridge/overview_query.h"
 #include "ui/bridge/row_conversion.h"
+#include "ui/bridge/run_way.h"
+
+#include <QSet>
 
 namespace sg::ui {
 namespace {
 
 constexpr int kMostWaiting = 500;
 constexpr int kMostCompared = 100'000; // checkpoints of a side
+constexpr std::size_t kMostStates = 20'000; // that are read of a side
 
 void addWaiting(const QString& thread, const engine::StateSnapshot& snapshot, std::vector<WaitingRow>& rows)
 {
+    const std::size_t before = rows.size();
     WaitingRow row;
     row.thread = thread;
     row.checkpoint = snapshot.config.checkpoint ? text(snapshot.config.checkpoint->value) : QString();
@@ -31,6 +36,10 @@ void addWaiting(const QString& thread, const engine::StateSnapshot& snapshot, st
             rows.push_back(row);
         }
     }
+    if (rows.size() > before || snapshot.next.empty())
+        return;
+    row.node = nodeNames(snapshot.next).join(QStringLiteral(", ")); // a breakpoint holds it: nobody is asked
+    rows.push_back(std::move(row));
 }
 
 } // namespace
@@ -83,19 +92,6 @@ struct SideRows {
     double peakMemory = kUnknown;
 };
 
-// Newest first.
-std::vector<const CheckpointRow*> wayIn(const HistoryRows& history, const QString& checkpoint)
-{
-    QHash<QString, const CheckpointRow*> byId;
-    for (const CheckpointRow& row : history.checkpoints)
-        byId.insert(row.id, &row);
-    std::vector<const CheckpointRow*> way;
-    for (const CheckpointRow* at = byId.value(checkpoint); at && way.size() < history.checkpoints.size();
-         at = byId.value(at->parent))
-        way.push_back(at);
-    return way;
-}
-
 Answer<SideRows> readSide(workbench::Workbench& workbench, const CompareSide& side)
 {
     Answer<SideRows> answer;
@@ -106,11 +102,38 @@ Answer<SideRows> readSide(workbench::Workbench& workbench, const CompareSide& si
             answer.error = error;
     answer.value.history = std::move(history.value);
     answer.value.values = std::move(state.value.values);
+    const auto way = wayTo(answer.value.history, state.value.checkpoint);
+    if (way.empty() && !state.value.checkpoint.isEmpty() && answer.error.what.isEmpty())
+        answer.error = { QStringLiteral("This branch lies behind the newest %1 checkpoints of its thread.")
+                             .arg(kMostCompared),
+                         {} };
+    QSet<QString> steps;
+    for (const CheckpointRow* row : way)
+        steps.insert(row->id);
     for (const ArtifactRow& row : readArtifacts(workbench, side.thread).value)
-        answer.value.artifacts += row.step <= state.value.step ? 1 : 0;
-    answer.value.peakMemory =
-        peakMemory(workbench, side.thread, wayIn(answer.value.history, state.value.checkpoint));
+        answer.value.artifacts +=
+            row.checkpoint.isEmpty() ? row.step <= state.value.step : steps.contains(row.checkpoint);
+    answer.value.peakMemory = peakMemory(workbench, side.thread, { way.rbegin(), way.rend() });
     return answer;
+}
+
+std::vector<CheckpointId> idsOf(const std::vector<const CheckpointRow*>& way, std::size_t most)
+{
+    std::vector<CheckpointId> ids;
+    for (const CheckpointRow* row : way)
+        if (ids.size() < most)
+            ids.emplace_back(utf8(row->id));
+    return ids;
+}
+
+// Equal nodes may have written other values.
+Result<std::optional<std::size_t>> readParting(workbench::Workbench& workbench, const CompareSide& a,
+                                               const CompareSide& b, const ComparisonRows& rows)
+{
+    const auto left = idsOf(wayTo(rows.a, rows.checkpointA), kMostStates);
+    const auto right = idsOf(wayTo(rows.b, rows.checkpointB), kMostStates);
+    return workbench.history().parting({ ThreadId(utf8(a.thread)), left },
+                                       { ThreadId(utf8(b.thread)), right });
 }
 
 } // namespace
@@ -122,10 +145,22 @@ Answer<ComparisonRows> readComparison(workbench::Workbench& workbench, const Com
     auto right = readSide(workbench, b);
     if (!left.error.what.isEmpty() || !right.error.what.isEmpty())
         return { {}, left.error.what.isEmpty() ? right.error : left.error };
-    return { { std::move(left.value.history), std::move(right.value.history), a.checkpoint, b.checkpoint,
-               std::move(left.value.values), std::move(right.value.values), left.value.artifacts,
-               right.value.artifacts, left.value.peakMemory, right.value.peakMemory },
-             {} };
+    ComparisonRows rows{ std::move(left.value.history),
+                         std::move(right.value.history),
+                         a.checkpoint,
+                         b.checkpoint,
+                         {},
+                         std::move(left.value.values),
+                         std::move(right.value.values),
+                         left.value.artifacts,
+                         right.value.artifacts,
+                         left.value.peakMemory,
+                         right.value.peakMemory };
+    auto parting = readParting(workbench, a, b, rows);
+    if (!parting)
+        return { {}, userError(parting.error()) };
+    rows.parting = *parting;
+    return { std::move(rows), {} };
 }
 
 NoteRows noteRows(const workbench::NotesByThread& notes)

@@ -5,6 +5,9 @@
 
 #include <QHash>
 
+#include <cstddef>
+#include <optional>
+
 // What the bridge tells of the past besides the checkpoints themselves.
 namespace sg::ui {
 
@@ -33,13 +36,13 @@ struct ThreadNoteRow {
 };
 using NoteRows = QHash<QString, ThreadNoteRow>; // by thread
 
-// One question that a thread waits with.
+// One question that a thread waits with; or what a breakpoint holds it before.
 struct WaitingRow {
     QString thread;
     QString checkpoint;
     int step = 0; // of the task that asks
     QString node;
-    QString interrupt; // its id
+    QString interrupt; // its id; empty: of a breakpoint, `node` is what runs next
     Value asked;
     double sinceMs = kUnknown;
 };
@@ -50,6 +53,7 @@ struct ComparisonRows {
     HistoryRows b;
     QString checkpointA; // the end of the way that is compared; empty: the newest
     QString checkpointB;
+    std::optional<std::size_t> parting; // the first place on both ways at which the states differ
     Value valuesA;
     Value valuesB;
     int artifactsA = 0; // of the steps up to there

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <set>
 #include <utility>
 #include <variant>
 
@@ -16,7 +17,7 @@ namespace sg::ui {
 namespace {
 
 constexpr int kFlushIntervalMs = 50;
-constexpr std::size_t kLongestLine = 16 * 1024;
+constexpr std::size_t kMostAudit = 1000; // rows of the audit in one flush; the log itself has them all
 
 QString outcomeName(engine::TaskFinished::Outcome outcome)
 {
@@ -47,8 +48,22 @@ struct LiveEvents::Queue {
     bool woken = false; // guarded by mutex
     std::vector<engine::RunEvent> runs; // guarded by mutex
     std::vector<sessions::SessionEvent> sessions; // guarded by mutex
-    std::vector<audit::AuditEntry> audit; // guarded by mutex
+    std::vector<audit::AuditEntry> audit; // guarded by mutex; what comes when it is full is left out
+    audit::AuditEntry lastLeft; // guarded by mutex; the last that was left out
+    int auditLeft = 0; // guarded by mutex
 
+    void pushAudit(const audit::AuditEntry& entry)
+    {
+        {
+            const std::lock_guard lock(mutex);
+            if (audit.size() >= kMostAudit) {
+                ++auditLeft;
+                lastLeft = entry;
+                return;
+            }
+        }
+        push(audit, entry);
+    }
     template<typename Event>
     void push(std::vector<Event>& list, const Event& event)
     {
@@ -69,9 +84,11 @@ struct LiveEvents::Batch {
     std::map<QString, std::vector<TaskRow>> tasks;
     std::map<QString, std::vector<CheckpointRow>> checkpoints;
     std::map<QString, std::vector<LogRow>> log;
+    std::map<QString, std::set<QString>> inner; // namespaces
     std::map<QString, bool> artifacts;
     std::vector<std::tuple<QString, QString, UserError>> finished;
     std::map<QString, std::vector<SampleRow>> samples;
+    std::vector<std::pair<QString, SessionNoteRow>> notes; // by session
     bool sessionsChanged = false;
 };
 
@@ -82,14 +99,14 @@ LiveEvents::LiveEvents(workbench::Workbench& workbench, QObject* parent)
     m_queue->owner = this;
     m_timer.setInterval(kFlushIntervalMs);
     m_timer.setSingleShot(true);
-    connect(&m_timer, &QTimer::timeout, this, &LiveEvents::flush);
+    connect(&m_timer, &QTimer::timeout, this, &LiveEvents::catchUp);
     m_runs = workbench.runs().events().subscribe(
         [queue = m_queue](const engine::RunEvent& event) { queue->push(queue->runs, event); });
     m_sessions = workbench.sessions().events().subscribe(
         [queue = m_queue](const sessions::SessionEvent& event) { queue->push(queue->sessions, event); });
     if (auto* rows = workbench.audited())
-        m_audit = rows->subscribe(
-            [queue = m_queue](const audit::AuditEntry& entry) { queue->push(queue->audit, entry); });
+        m_audit =
+            rows->subscribe([queue = m_queue](const audit::AuditEntry& entry) { queue->pushAudit(entry); });
 }
 
 LiveEvents::~LiveEvents()
@@ -98,16 +115,20 @@ LiveEvents::~LiveEvents()
     m_queue->owner = nullptr;
 }
 
-void LiveEvents::flush()
+void LiveEvents::catchUp()
 {
     std::vector<engine::RunEvent> runs;
     std::vector<sessions::SessionEvent> sessions;
     std::vector<audit::AuditEntry> audit;
+    audit::AuditEntry lastLeft;
+    int auditLeft = 0;
     {
         const std::lock_guard lock(m_queue->mutex);
         runs.swap(m_queue->runs);
         sessions.swap(m_queue->sessions);
         audit.swap(m_queue->audit);
+        lastLeft = std::exchange(m_queue->lastLeft, {});
+        auditLeft = std::exchange(m_queue->auditLeft, 0);
         m_queue->woken = false;
     }
     Batch batch;
@@ -115,20 +136,32 @@ void LiveEvents::flush()
         take(batch, event);
     for (const audit::AuditEntry& entry : audit)
         addAudit(batch, entry);
+    if (auditLeft > 0)
+        addAuditLeft(batch, lastLeft, auditLeft);
     for (auto& [thread, rows] : batch.log)
         std::ranges::stable_sort(rows, {}, &LogRow::timeMs);
-    for (const sessions::SessionEvent& event : sessions) {
-        if (event.kind == sessions::SessionEvent::Kind::Sample)
-            batch.samples[text(event.info.id.value)].push_back(sampleRow(event.sample));
-        else
-            batch.sessionsChanged = true;
-        if (event.kind == sessions::SessionEvent::Kind::Sample || event.text.empty())
-            continue;
-        batch.log[text(event.info.thread.value)].push_back(
-            { static_cast<double>(QDateTime::currentMSecsSinceEpoch()), 0, text(event.info.id.value),
-              LogRow::Stream::Event, text(printableText(event.text)), LogRow::Source::Runner });
-    }
+    for (const sessions::SessionEvent& event : sessions)
+        addSession(batch, event);
     publish(batch);
+}
+
+void LiveEvents::addSession(Batch& batch, const sessions::SessionEvent& event)
+{
+    const QString session = text(event.info.id.value);
+    if (event.kind == sessions::SessionEvent::Kind::Sample) {
+        batch.samples[session].push_back(sampleRow(event.sample));
+        return;
+    }
+    batch.sessionsChanged = true;
+    const auto now = static_cast<double>(QDateTime::currentMSecsSinceEpoch());
+    if (!session.isEmpty())
+        batch.notes.emplace_back(
+            session,
+            SessionNoteRow{ now, text(sessions::nameOf(event.kind)), text(printableText(event.text)) });
+    if (!event.text.empty())
+        batch.log[text(event.info.thread.value)].push_back({ now, 0, session, LogRow::Stream::Event,
+                                                             text(printableText(event.text)),
+                                                             LogRow::Source::Runner });
 }
 
 void LiveEvents::take(Batch& batch, const engine::RunEvent& event)
@@ -154,6 +187,10 @@ void LiveEvents::take(Batch& batch, const engine::RunEvent& event)
 
 void LiveEvents::startTask(Batch& batch, const engine::RunEvent& event, const engine::TaskStarted& started)
 {
+    if (!started.ns.empty()) { // of a history of its own
+        batch.inner[text(event.thread.value)].insert(text(started.ns));
+        return;
+    }
     TaskRow& row = m_tasks[text(started.task.value)];
     row.task = text(started.task.value);
     row.node = text(started.node.value);
@@ -168,9 +205,17 @@ void LiveEvents::startTask(Batch& batch, const engine::RunEvent& event, const en
 
 void LiveEvents::endTask(Batch& batch, const engine::RunEvent& event, const engine::TaskFinished& finished)
 {
-    auto open = m_tasks.extract(text(finished.task.value));
+    const QString task = text(finished.task.value);
+    m_output.end(task, batch.log[text(event.thread.value)]);
+    if (!finished.ns.empty()) {
+        batch.inner[text(event.thread.value)].insert(text(finished.ns));
+        return;
+    }
+    auto open = m_tasks.extract(task);
     TaskRow row = open.empty() ? TaskRow() : std::move(open.mapped());
-    row.task = text(finished.task.value);
+    if (row.checkpoint.isEmpty())
+        row.checkpoint = m_heads[text(event.run.value)];
+    row.task = task;
     row.node = text(finished.node.value);
     row.step = static_cast<int>(finished.step);
     row.attempts = finished.attempts;
@@ -178,7 +223,6 @@ void LiveEvents::endTask(Batch& batch, const engine::RunEvent& event, const engi
     row.seconds = finished.seconds;
     row.error = text(printableText(finished.error));
     row.detail = text(printableText(finished.detail));
-    endOutput(batch, event, finished);
     if (finished.outcome == engine::TaskFinished::Outcome::Interrupted)
         m_waiting[text(event.run.value)].push_back(row);
     batch.tasks[text(event.thread.value)].push_back(std::move(row));
@@ -187,8 +231,10 @@ void LiveEvents::endTask(Batch& batch, const engine::RunEvent& event, const engi
 void LiveEvents::addCheckpoint(Batch& batch, const engine::RunEvent& event,
                                const engine::CheckpointSaved& saved)
 {
-    if (!saved.ns.empty())
+    if (!saved.ns.empty()) {
+        batch.inner[text(event.thread.value)].insert(text(saved.ns));
         return;
+    }
     CheckpointRow row;
     row.id = text(saved.checkpoint.value);
     row.parent = text(saved.parent.value);
@@ -227,53 +273,19 @@ void LiveEvents::endRun(Batch& batch, const engine::RunEvent& event, const engin
 
 void LiveEvents::addOutput(Batch& batch, const engine::RunEvent& event, const engine::LogLine& line)
 {
-    const bool isError = line.stream == engine::LogLine::Stream::Stderr;
-    const std::string key = line.task.value + (isError ? "e" : "o");
-    std::string& rest = m_rests[key];
-    AnsiText& look = m_looks[key];
-    rest += line.bytes;
-    LogRow row{ milliseconds(event.time),
-                static_cast<int>(line.step),
-                text(line.node.value),
-                streamOf(line.stream),
-                {},
-                LogRow::Source::Node,
-                text(line.task.value) };
-    std::size_t begin = 0;
-    while (begin < rest.size()) {
-        std::size_t end = rest.find('\n', begin);
-        if (end == std::string::npos) {
-            if (rest.size() - begin < kLongestLine && line.stream != engine::LogLine::Stream::Event)
-                break;
-            end = std::min(rest.size(), begin + kLongestLine);
-        }
-        AnsiText::Line shown =
-            look.take(std::string_view(rest).substr(begin, std::min(end - begin, kLongestLine)));
-        row.text = std::move(shown.text);
-        row.spans = std::move(shown.spans);
-        batch.log[text(event.thread.value)].push_back(row);
-        begin = end < rest.size() && rest[end] == '\n' ? end + 1 : end;
-    }
-    rest.erase(0, begin);
-    if (rest.empty())
-        m_rests.erase(key);
+    const LogRow row{ milliseconds(event.time),
+                      static_cast<int>(line.step),
+                      text(line.node.value),
+                      streamOf(line.stream),
+                      {},
+                      LogRow::Source::Node,
+                      text(line.task.value) };
+    m_output.add(row, line.bytes, batch.log[text(event.thread.value)]);
 }
 
-// What a task printed last without a line feed.
-void LiveEvents::endOutput(Batch& batch, const engine::RunEvent& event, const engine::TaskFinished& task)
+bool LiveEvents::goesOn(const LogRow& begun) const
 {
-    for (const char* stream : { "o", "e" }) {
-        const auto rest = m_rests.extract(task.task.value + stream);
-        auto look = m_looks.extract(task.task.value + stream);
-        if (rest.empty())
-            continue;
-        AnsiText::Line shown =
-            look.empty() ? AnsiText().take(rest.mapped()) : look.mapped().take(rest.mapped());
-        batch.log[text(event.thread.value)].push_back(
-            { milliseconds(event.time), static_cast<int>(task.step), text(task.node.value),
-              *stream == 'e' ? LogRow::Stream::Err : LogRow::Stream::Out, std::move(shown.text),
-              LogRow::Source::Node, text(task.task.value), std::move(shown.spans) });
-    }
+    return begun.source == LogRow::Source::Node && m_output.isOpen(begun);
 }
 
 void LiveEvents::wasRead(const QString& thread, qint64 audited)
@@ -293,6 +305,14 @@ void LiveEvents::addAudit(Batch& batch, const audit::AuditEntry& entry)
         batch.log[thread].push_back(std::move(*row));
 }
 
+void LiveEvents::addAuditLeft(Batch& batch, const audit::AuditEntry& last, int count)
+{
+    batch.log[text(last.thread.value)].push_back(
+        { milliseconds(last.time), 0, QStringLiteral("audit"), LogRow::Stream::Event,
+          tr("%n more row(s) of the audit: sandglass audit shows them", nullptr, count),
+          LogRow::Source::Audit });
+}
+
 void LiveEvents::addNote(Batch& batch, const engine::RunEvent& event, const QString& words)
 {
     batch.log[text(event.thread.value)].push_back({ milliseconds(event.time), 0, QStringLiteral("engine"),
@@ -307,6 +327,8 @@ void LiveEvents::publish(const Batch& batch)
         Q_EMIT checkpointsAdded(thread, rows);
     for (const auto& [thread, rows] : batch.tasks)
         Q_EMIT tasksChanged(thread, rows);
+    for (const auto& [thread, namespaces] : batch.inner)
+        Q_EMIT innerChanged(thread, QStringList(namespaces.begin(), namespaces.end()));
     for (const auto& [thread, rows] : batch.log)
         Q_EMIT logAppended(thread, rows);
     for (const auto& [thread, added] : batch.artifacts)
@@ -315,6 +337,8 @@ void LiveEvents::publish(const Batch& batch)
         Q_EMIT sessionsChanged();
     for (const auto& [session, samples] : batch.samples)
         Q_EMIT samplesAdded(session, samples);
+    for (const auto& [session, note] : batch.notes)
+        Q_EMIT sessionNoted(session, note);
     for (const auto& [thread, status, error] : batch.finished)
         Q_EMIT runFinished(thread, status, error);
 }

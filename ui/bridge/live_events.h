@@ -4,7 +4,7 @@
 #include "core/engine/run_event.h"
 #include "core/sessions/session_manager.h"
 #include "core/workbench/workbench.h"
-#include "ui/bridge/ansi_text.h"
+#include "ui/bridge/output_lines.h"
 #include "ui/bridge/rows.h"
 
 #include <QObject>
@@ -12,7 +12,6 @@
 
 #include <map>
 #include <memory>
-#include <string>
 #include <vector>
 
 namespace sg::ui {
@@ -26,6 +25,9 @@ public:
     ~LiveEvents() override;
     // The log of a thread was read up to that row of the audit: it is not told again.
     void wasRead(const QString& thread, qint64 audited);
+    void catchUp(); // tells at once what waits
+    [[nodiscard]] bool
+    goesOn(const LogRow& begun) const; // the rest of the line will be told, with its beginning
 
 Q_SIGNALS:
     void runStarted(const QString& thread, const QString& run);
@@ -33,14 +35,16 @@ Q_SIGNALS:
     void checkpointsAdded(const QString& thread, const std::vector<sg::ui::CheckpointRow>& added);
     void logAppended(const QString& thread, const std::vector<sg::ui::LogRow>& rows);
     void artifactsAdded(const QString& thread);
+    // Inside of subgraphs something ran on: `namespaces` as in HistoryRows.
+    void innerChanged(const QString& thread, const QStringList& namespaces);
     void runFinished(const QString& thread, const QString& status, const sg::ui::UserError& error);
     void sessionsChanged();
     void samplesAdded(const QString& session, const std::vector<sg::ui::SampleRow>& samples);
+    void sessionNoted(const QString& session, const sg::ui::SessionNoteRow& note);
 
 private:
     struct Queue;
     struct Batch;
-    void flush();
     void take(Batch& batch, const engine::RunEvent& event);
     void startTask(Batch& batch, const engine::RunEvent& event, const engine::TaskStarted& started);
     void endTask(Batch& batch, const engine::RunEvent& event, const engine::TaskFinished& finished);
@@ -49,7 +53,8 @@ private:
     void addOutput(Batch& batch, const engine::RunEvent& event, const engine::LogLine& line);
     void addNote(Batch& batch, const engine::RunEvent& event, const QString& words);
     void addAudit(Batch& batch, const audit::AuditEntry& entry);
-    void endOutput(Batch& batch, const engine::RunEvent& event, const engine::TaskFinished& task);
+    void addAuditLeft(Batch& batch, const audit::AuditEntry& last, int count);
+    void addSession(Batch& batch, const sessions::SessionEvent& event);
     void publish(const Batch& batch);
 
     std::shared_ptr<Queue> m_queue; // shared with listeners that may still be running when this goes
@@ -57,8 +62,7 @@ private:
     std::map<QString, TaskRow> m_tasks; // running ones, by task
     std::map<QString, std::vector<TaskRow>> m_waiting; // run → its tasks that ended without a result
     std::map<QString, QString> m_heads; // run → the checkpoint that its next tasks start from
-    std::map<std::string, std::string> m_rests; // task and stream → the line not ended yet
-    std::map<std::string, AnsiText> m_looks; // task and stream → the attributes that hold
+    OutputLines m_output;
     Subscription m_runs;
     std::map<QString, qint64> m_audited; // thread → the last row of the audit that was told or read
     Subscription m_sessions;

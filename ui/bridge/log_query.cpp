@@ -1,32 +1,53 @@
 #include "ui/bridge/log_query.h"
 
 #include "core/base/printable.h"
-#include "ui/bridge/ansi_text.h"
+#include "ui/bridge/output_lines.h"
 #include "ui/bridge/row_conversion.h"
 
+#include <QDateTime>
 #include <QObject>
 
 #include <algorithm>
-#include <map>
+#include <cmath>
 
 namespace sg::ui {
 namespace {
 
-constexpr std::size_t kLongestLine = 16 * 1024; // bytes; the rest of a line is left out
-
-constexpr std::int64_t kLogRecords = 200'000; // of earlier runs, newest
-constexpr std::int64_t kCheckpointNotes = 20'000;
 constexpr std::int64_t kSessions = 1000;
-constexpr std::int64_t kNotes = 200; // of one session
-constexpr std::int64_t kAuditRows = 20'000;
 constexpr std::size_t kMostSubject = 200; // characters of what something was done to
 constexpr std::size_t kShownHash = 12;
 
-struct OpenLine { // may stand in several records
-    LogRow row;
-    std::string bytes;
-    AnsiText look;
-    bool isOpen = false;
+// What is cut is told in the first row: "audit before 2026-11-22 14:03:11".
+class LeftOut {
+public:
+    template<typename Rows>
+    void cut(Rows& rows, std::int64_t most, const QString& what,
+             double (*timeOf)(const typename Rows::value_type&), bool isNewestFirst = false)
+    {
+        if (static_cast<std::int64_t>(rows.size()) <= most)
+            return;
+        if (isNewestFirst)
+            rows.resize(static_cast<std::size_t>(most));
+        else
+            rows.erase(rows.begin(), rows.end() - most);
+        const double first = timeOf(isNewestFirst ? rows.back() : rows.front());
+        m_words << QObject::tr("%1 before %2")
+                       .arg(what,
+                            QDateTime::fromMSecsSinceEpoch(std::llround(first))
+                                .toString(QStringLiteral("yyyy-MM-dd HH:mm:ss")));
+    }
+    void tell(std::vector<LogRow>& rows) const
+    {
+        if (m_words.isEmpty() || rows.empty())
+            return;
+        rows.insert(rows.begin(),
+                    { rows.front().timeMs, 0, QStringLiteral("engine"), LogRow::Stream::Event,
+                      QObject::tr("Older lines are left out: %1.").arg(m_words.join(QStringLiteral(", "))),
+                      LogRow::Source::Engine });
+    }
+
+private:
+    QStringList m_words;
 };
 
 LogRow rowOf(const checkpoint::LogRecord& record)
@@ -39,41 +60,37 @@ LogRow rowOf(const checkpoint::LogRecord& record)
     row.stream = record.stream == "stderr" ? LogRow::Stream::Err
         : record.stream == "event"         ? LogRow::Stream::Event
                                            : LogRow::Stream::Out;
+    if (std::string_view(record.run.value).starts_with(checkpoint::kConsoleRun))
+        row.source = LogRow::Source::Cell;
     return row;
 }
 
-void endLine(OpenLine& line, std::vector<LogRow>& rows)
+void addOutput(const std::vector<checkpoint::LogRecord>& records, ThreadLog& log)
 {
-    AnsiText::Line shown = line.look.take(line.bytes);
-    line.row.text = std::move(shown.text);
-    line.row.spans = std::move(shown.spans);
-    rows.push_back(line.row);
-    line.bytes.clear();
-    line.isOpen = false;
+    OutputLines lines;
+    for (const checkpoint::LogRecord& record : records)
+        lines.add(rowOf(record), record.bytes, log.rows);
+    log.open = lines.takeOpen();
 }
 
-void addOutput(const std::vector<checkpoint::LogRecord>& records, std::vector<LogRow>& rows)
+double timeOfRow(const LogRow& row)
 {
-    std::map<std::string, OpenLine> lines; // by task and stream
-    for (const checkpoint::LogRecord& record : records) {
-        OpenLine& line = lines[record.task.value + record.stream];
-        std::string_view rest = record.bytes;
-        while (!rest.empty()) {
-            const std::size_t feed = rest.find('\n');
-            if (!line.isOpen)
-                line.row = rowOf(record);
-            line.isOpen = true;
-            const std::string_view piece = rest.substr(0, feed);
-            line.bytes += piece.substr(0, kLongestLine - std::min(kLongestLine, line.bytes.size()));
-            if (feed == std::string_view::npos)
-                break;
-            endLine(line, rows);
-            rest.remove_prefix(feed + 1);
-        }
-    }
-    for (auto& [key, line] : lines)
-        if (line.isOpen)
-            endLine(line, rows);
+    return row.timeMs;
+}
+
+double timeOfNote(const sessions::SessionNote& note)
+{
+    return milliseconds(note.time);
+}
+
+double timeOfRecord(const checkpoint::LogRecord& record)
+{
+    return milliseconds(record.time);
+}
+
+double timeOfEntry(const audit::AuditEntry& entry)
+{
+    return milliseconds(entry.time);
 }
 
 LogRow engineNote(double timeMs, const QString& words)
@@ -81,7 +98,8 @@ LogRow engineNote(double timeMs, const QString& words)
     return { timeMs, 0, QStringLiteral("engine"), LogRow::Stream::Event, words, LogRow::Source::Engine };
 }
 
-void addRuns(workbench::Workbench& workbench, const ThreadId& thread, std::vector<LogRow>& rows)
+void addRuns(workbench::Workbench& workbench, const ThreadId& thread, std::vector<LogRow>& rows,
+             const LogLimits& limits, LeftOut& leftOut)
 {
     if (const auto runs = workbench.history().runs(thread))
         for (const workbench::RunRow& each : *runs) {
@@ -91,13 +109,19 @@ void addRuns(workbench::Workbench& workbench, const ThreadId& thread, std::vecto
                 rows.push_back(engineNote(milliseconds(*each.run.finishedAt),
                                           endedWords(id, text(printableText(each.run.status)))));
         }
-    if (const auto checkpoints = workbench.history().checkpoints(thread, "", kCheckpointNotes))
-        for (const workbench::CheckpointRow& each : *checkpoints)
-            if (each.problem.empty())
-                rows.push_back(checkpointNote(checkpointRow(each)));
+    auto checkpoints = workbench.history().checkpoints(thread, "", limits.checkpoints + 1);
+    if (!checkpoints)
+        return;
+    std::vector<LogRow> notes;
+    for (const workbench::CheckpointRow& each : *checkpoints)
+        if (each.problem.empty())
+            notes.push_back(checkpointNote(checkpointRow(each)));
+    leftOut.cut(notes, limits.checkpoints, QObject::tr("checkpoints"), timeOfRow, true);
+    std::ranges::move(notes, std::back_inserter(rows));
 }
 
-void addSessions(workbench::Workbench& workbench, const ThreadId& thread, std::vector<LogRow>& rows)
+void addSessions(workbench::Workbench& workbench, const ThreadId& thread, std::vector<LogRow>& rows,
+                 const LogLimits& limits, LeftOut& leftOut)
 {
     sessions::SessionRecords* records = workbench.sessions().records();
     if (records == nullptr)
@@ -108,14 +132,37 @@ void addSessions(workbench::Workbench& workbench, const ThreadId& thread, std::v
     for (const sessions::SessionRecord& session : *all) {
         if (session.info.thread != thread)
             continue;
-        const auto notes = records->notes(session.info.id, kNotes);
+        auto notes = records->notes(session.info.id, limits.notes + 1);
         if (!notes)
             continue;
+        leftOut.cut(*notes, limits.notes, QObject::tr("events of %1").arg(text(session.info.id.value)),
+                    timeOfNote, true);
         for (const sessions::SessionNote& note : *notes)
             rows.push_back(
                 { milliseconds(note.time), 0, text(session.info.id.value), LogRow::Stream::Event,
                   text(printableText(note.text.empty() ? note.event : note.event + ": " + note.text)),
                   LogRow::Source::Runner });
+    }
+}
+
+void addAudit(workbench::Workbench& workbench, const ThreadId& thread, ThreadLog& told,
+              const LogLimits& limits, LeftOut& leftOut)
+{
+    const auto log = workbench::openAudit(workbench.project(), false);
+    if (!log)
+        return; // a project without an audit has nothing to tell
+    audit::AuditFilter filter;
+    filter.thread = thread;
+    filter.limit = limits.audit + 1;
+    filter.newest = true;
+    auto entries = (*log)->read(filter);
+    if (!entries)
+        return;
+    leftOut.cut(*entries, limits.audit, QObject::tr("audit"), timeOfEntry);
+    for (const audit::AuditEntry& entry : *entries) {
+        told.audited = std::max<qint64>(told.audited, entry.sequence);
+        if (auto row = auditRow(entry))
+            told.rows.push_back(std::move(*row));
     }
 }
 
@@ -131,6 +178,8 @@ std::string auditWords(const audit::AuditEntry& entry)
     for (const char* more : { "op", "reason", "error" })
         if (const std::string said = entry.details.stringOr(more, ""); !said.empty())
             words += ", " + said.substr(0, kMostSubject);
+    if (const std::int64_t times = entry.details.intOr("times", 1); times > 1)
+        words += ", " + std::to_string(times) + " times";
     return entry.agent.empty() ? words : words + ", for " + entry.agent;
 }
 
@@ -164,6 +213,8 @@ std::optional<LogRow> auditRow(const audit::AuditEntry& entry)
 {
     if (entry.kind == "session") // its notes tell that already
         return std::nullopt;
+    if (entry.kind == "cell" && entry.outcome == "started") // its end tells more
+        return std::nullopt;
     const bool isEgress = entry.kind == "egress";
     LogRow row;
     row.timeMs = milliseconds(entry.time);
@@ -174,41 +225,22 @@ std::optional<LogRow> auditRow(const audit::AuditEntry& entry)
     return row;
 }
 
-ThreadLog readAudit(workbench::Workbench& workbench, const QString& thread, qint64 after)
-{
-    ThreadLog told;
-    told.audited = after;
-    const auto log = workbench::openAudit(workbench.project(), false);
-    if (!log)
-        return told;
-    audit::AuditFilter filter;
-    filter.after = after;
-    filter.thread = ThreadId(utf8(thread));
-    filter.limit = kAuditRows;
-    filter.newest = true;
-    const auto entries = (*log)->read(filter);
-    if (!entries)
-        return told;
-    for (const audit::AuditEntry& entry : *entries) {
-        told.audited = std::max<qint64>(told.audited, entry.sequence);
-        if (auto row = auditRow(entry))
-            told.rows.push_back(std::move(*row));
-    }
-    return told;
-}
-
-Answer<ThreadLog> readLog(workbench::Workbench& workbench, const QString& thread)
+Answer<ThreadLog> readLog(workbench::Workbench& workbench, const QString& thread, const LogLimits& limits)
 {
     const ThreadId id(utf8(thread));
-    const auto records = workbench.history().log(id, kLogRecords);
+    workbench.runs().flushLog();
+    auto records = workbench.history().log(id, limits.output + 1);
     if (!records)
         return { {}, userError(records.error()) };
     Answer<ThreadLog> answer;
-    answer.value = readAudit(workbench, thread, 0);
-    addOutput(*records, answer.value.rows);
-    addRuns(workbench, id, answer.value.rows);
-    addSessions(workbench, id, answer.value.rows);
+    LeftOut leftOut;
+    leftOut.cut(*records, limits.output, QObject::tr("output"), timeOfRecord);
+    addOutput(*records, answer.value);
+    addRuns(workbench, id, answer.value.rows, limits, leftOut);
+    addSessions(workbench, id, answer.value.rows, limits, leftOut);
+    addAudit(workbench, id, answer.value, limits, leftOut);
     std::ranges::stable_sort(answer.value.rows, {}, &LogRow::timeMs);
+    leftOut.tell(answer.value.rows);
     return answer;
 }
 

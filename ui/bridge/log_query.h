@@ -8,15 +8,23 @@
 namespace sg::ui {
 
 struct ThreadLog {
-    std::vector<LogRow> rows; // in order of time
+    std::vector<LogRow> rows; // in order of time; the first may say what is left out
+    std::vector<LogRow> open = {}; // lines that have begun, without their ends
     qint64 audited = 0; // the last row of the audit that was looked at
 };
 
-// What a thread's runs printed, what happened to its sandboxes and checkpoints, what they reached of the
-// network and what was audited: the newest lines where there are very many.
-Answer<ThreadLog> readLog(workbench::Workbench& workbench, const QString& thread);
-// What the audit tells of the thread after that row of it. A project without an audit has nothing to tell.
-ThreadLog readAudit(workbench::Workbench& workbench, const QString& thread, qint64 after);
+// How much is read of each, the newest; where there is more, the first row says so.
+struct LogLimits {
+    std::int64_t output = 200'000; // pieces
+    std::int64_t checkpoints = 20'000;
+    std::int64_t audit = 20'000;
+    std::int64_t notes = 200; // of one session
+};
+
+// What a thread's runs and the cells of its console printed, what happened to its sandboxes and checkpoints,
+// what they reached of the network and what was audited.
+Answer<ThreadLog> readLog(workbench::Workbench& workbench, const QString& thread,
+                          const LogLimits& limits = {});
 
 // Nothing where other lines tell the same.
 std::optional<LogRow> auditRow(const audit::AuditEntry& entry);

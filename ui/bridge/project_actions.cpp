@@ -32,16 +32,27 @@ UserError refusal(workbench::Workbench& workbench, const Error& error)
              text(error.message) };
 }
 
+// How a branch runs on.
+struct HowOn {
+    QStringList pauseBefore = {};
+    QString sandbox = {};
+    [[nodiscard]] workbench::SandboxChoice choice() const
+    {
+        return workbench::sandboxChoiceNamed(utf8(sandbox)).value_or(workbench::SandboxChoice::Restore);
+    }
+};
+
 Started startRunOf(workbench::Workbench& workbench, const QString& thread, engine::RunInput input,
-                   const QString& checkpoint = {}, const QStringList& pauseBefore = {})
+                   const QString& checkpoint = {}, const HowOn& how = {})
 {
     workbench::RunRequest request;
     request.thread = ThreadId(utf8(thread));
     request.input = std::move(input);
     if (!checkpoint.isEmpty())
         request.checkpoint = CheckpointId(utf8(checkpoint));
-    for (const QString& node : pauseBefore)
+    for (const QString& node : how.pauseBefore)
         request.pauseBefore.push_back(utf8(node));
+    request.sandbox = how.choice();
     auto run = workbench.runs().start(request);
     if (!run)
         return { {}, refusal(workbench, run.error()) };
@@ -52,7 +63,7 @@ struct Change {
     QString valuesJson;
     QString asNode;
     bool run = false;
-    QStringList pauseBefore;
+    HowOn how;
 };
 
 Started forkOf(workbench::Workbench& workbench, const QString& thread, const QString& checkpoint,
@@ -69,26 +80,26 @@ Started forkOf(workbench::Workbench& workbench, const QString& thread, const QSt
     engine::StateAddress at;
     at.thread = ThreadId(utf8(thread));
     at.checkpoint = CheckpointId(utf8(checkpoint));
-    auto made = workbench.states().fork(at, update);
+    auto made = workbench.states().fork(at, update, change.how.choice());
     if (!made)
         return { {}, refusal(workbench, made.error()) };
     Started started;
     if (change.run)
-        started = startRunOf(workbench, thread, engine::RunInput::goOn(), {}, change.pauseBefore);
+        started = startRunOf(workbench, thread, engine::RunInput::goOn(), {}, change.how);
     started.forkedAt = text(made->checkpoint.value);
     return started;
 }
 
 Started rerunOf(workbench::Workbench& workbench, const QString& thread, const QString& checkpoint,
-                const QString& node, const QStringList& pauseBefore)
+                const QString& node, const HowOn& how)
 {
     engine::StateAddress at;
     at.thread = ThreadId(utf8(thread));
     at.checkpoint = CheckpointId(utf8(checkpoint));
-    auto made = workbench.states().forkToRerun(at, NodeId(utf8(node)));
+    auto made = workbench.states().forkToRerun(at, NodeId(utf8(node)), how.choice());
     if (!made)
         return { {}, refusal(workbench, made.error()) };
-    Started started = startRunOf(workbench, thread, engine::RunInput::goOn(), {}, pauseBefore);
+    Started started = startRunOf(workbench, thread, engine::RunInput::goOn(), {}, how);
     started.forkedAt = text(made->checkpoint.value);
     return started;
 }
@@ -120,27 +131,29 @@ void ProjectBridge::step(const QString& thread)
     replay(thread, {}, { QStringLiteral("*") });
 }
 
-void ProjectBridge::replay(const QString& thread, const QString& checkpoint, const QStringList& pauseBefore)
+void ProjectBridge::replay(const QString& thread, const QString& checkpoint, const QStringList& pauseBefore,
+                           const QString& sandbox)
 {
     if (!isOpen())
         return;
     m_impl->ask(
         m_impl->readers,
-        [workbench = m_impl->workbench, thread, checkpoint, pauseBefore] {
-            return startRunOf(*workbench, thread, engine::RunInput::goOn(), checkpoint, pauseBefore);
+        [workbench = m_impl->workbench, thread, checkpoint, how = HowOn{ pauseBefore, sandbox }] {
+            return startRunOf(*workbench, thread, engine::RunInput::goOn(), checkpoint, how);
         },
         [this, thread](const Started& started) { noteStarted(thread, started.run, started.error); });
 }
 
 void ProjectBridge::fork(const QString& thread, const QString& checkpoint, const QString& valuesJson,
-                         const QString& asNode, bool run, const QStringList& pauseBefore)
+                         const QString& asNode, bool run, const QStringList& pauseBefore,
+                         const QString& sandbox)
 {
     if (!isOpen())
         return;
     m_impl->ask(
         m_impl->readers,
         [workbench = m_impl->workbench, thread, checkpoint,
-         change = Change{ valuesJson, asNode, run, pauseBefore }] {
+         change = Change{ valuesJson, asNode, run, { pauseBefore, sandbox } }] {
             return forkOf(*workbench, thread, checkpoint, change);
         },
         [this, thread](const Started& started) {
@@ -151,14 +164,14 @@ void ProjectBridge::fork(const QString& thread, const QString& checkpoint, const
 }
 
 void ProjectBridge::rerunNode(const QString& thread, const QString& checkpoint, const QString& node,
-                              const QStringList& pauseBefore)
+                              const QStringList& pauseBefore, const QString& sandbox)
 {
     if (!isOpen())
         return;
     m_impl->ask(
         m_impl->readers,
-        [workbench = m_impl->workbench, thread, checkpoint, node, pauseBefore] {
-            return rerunOf(*workbench, thread, checkpoint, node, pauseBefore);
+        [workbench = m_impl->workbench, thread, checkpoint, node, how = HowOn{ pauseBefore, sandbox }] {
+            return rerunOf(*workbench, thread, checkpoint, node, how);
         },
         [this, thread](const Started& started) {
             if (!started.forkedAt.isEmpty())

@@ -2,7 +2,6 @@
 #include "ui/bridge/project_bridge_impl.h"
 
 #include <QDir>
-#include <QFileInfo>
 #include <QPointer>
 
 #include <chrono>
@@ -22,7 +21,9 @@ void ProjectBridge::loadArtifacts(const QString& thread)
     m_impl->ask(
         m_impl->readers,
         [workbench = m_impl->workbench, thread] { return readArtifacts(*workbench, thread); },
-        [this](const Answer<std::vector<ArtifactRow>>& answer) {
+        [this, asked = ++m_impl->artifactLists](const Answer<std::vector<ArtifactRow>>& answer) {
+            if (asked != m_impl->artifactLists)
+                return; // a newer question is under way
             if (answer.error.what.isEmpty())
                 Q_EMIT artifactsLoaded(answer.value);
             else
@@ -101,18 +102,22 @@ void ProjectBridge::stageArtifacts(const std::vector<ArtifactRow>& artifacts,
                                    const std::shared_ptr<StagedFiles>& files)
 {
     QString problem = tr("No project is open: nothing was copied.");
-    const QString folder = isOpen() ? newDragFolder(problem) : QString();
+    qint64 bytes = 0;
+    for (const ArtifactRow& artifact : artifacts)
+        bytes += artifact.size;
+    const QString folder = isOpen() ? newDragFolder(bytes, problem) : QString();
     if (folder.isEmpty()) {
         files->finish({}, problem);
         Q_EMIT staged(files, { problem, {} });
         return;
     }
     m_impl->stagedFolders << folder;
+    files->begin(folder, bytes);
     m_impl->askAlways(
         m_impl->staging,
         [workbench = m_impl->workbench, artifacts, folder, files] {
-            Answer<QStringList> answer = copyArtifacts(*workbench, artifacts, folder);
-            files->finish(answer.error.what.isEmpty() ? answer.value : QStringList(), answer.error.what);
+            const Answer<QStringList> answer = copyArtifacts(*workbench, artifacts, folder, files.get());
+            files->finish(answer.value, answer.error.what);
             return answer.error;
         },
         [this, files](const UserError& error) { Q_EMIT staged(files, error); });
@@ -120,12 +125,11 @@ void ProjectBridge::stageArtifacts(const std::vector<ArtifactRow>& artifacts,
 
 void ProjectBridge::releaseStaged(const std::shared_ptr<StagedFiles>& files, bool mayBeInUse)
 {
+    if (!mayBeInUse)
+        files->giveUp(); // what is dragged next waits behind it
     m_impl->askAlways(
         m_impl->staging, // behind the copying itself
-        [files] {
-            const QStringList made = files->wait(std::chrono::milliseconds(0));
-            return made.isEmpty() ? QString() : QFileInfo(made.front()).path();
-        },
+        [files] { return files->folder(); },
         [this, mayBeInUse](const QString& folder) {
             if (folder.isEmpty())
                 return;
@@ -162,7 +166,7 @@ void ProjectBridge::verifyArtifacts(const std::vector<ArtifactRow>& artifacts)
 void ProjectBridge::openOutside(const ArtifactRow& artifact)
 {
     QString problem;
-    const QString folder = isOpen() ? newDragFolder(problem) : QString();
+    const QString folder = isOpen() ? newDragFolder(artifact.size, problem) : QString();
     if (folder.isEmpty())
         return;
     m_impl->stagedFolders << folder; // for as long as the window is open

@@ -40,6 +40,8 @@ ProjectBridge::~ProjectBridge()
     m_impl->pictures.waitForDone();
     m_impl->editing.waitForDone();
     m_impl->slow.waitForDone();
+    m_impl->verbs.waitForDone();
+    m_impl->looks.waitForDone();
     m_impl->previewer.reset();
     m_impl->workbench.reset();
     for (const QString& folder : std::as_const(m_impl->stagedFolders))
@@ -53,38 +55,46 @@ bool ProjectBridge::isOpen() const
 
 void ProjectBridge::open(const QString& path)
 {
-    const int asked = ++m_impl->generation;
+    const int asked = ++m_impl->opens;
     struct Opened {
         std::shared_ptr<workbench::Workbench> workbench;
+        std::shared_ptr<workbench::EditJournal> journal;
         ProjectInfo info;
         UserError error;
     };
-    m_impl->ask(
+    m_impl->askAlways(
         m_impl->slow,
-        [path] {
+        [path, journal = m_impl->journal] {
             auto answer = openWorkbench(path);
             Opened opened;
             opened.error = answer.error;
             opened.workbench = std::move(answer.value);
-            if (opened.workbench)
-                opened.info = readProject(*opened.workbench);
+            if (!opened.workbench)
+                return opened;
+            opened.info = readProject(*opened.workbench);
+            opened.journal = openJournal(*opened.workbench, journal);
+            if (opened.journal)
+                readUnsaved(*opened.journal, opened.info);
             return opened;
         },
         [this, asked](Opened opened) {
-            if (asked != m_impl->generation)
+            if (asked != m_impl->opens)
                 return;
             if (!opened.workbench) {
                 Q_EMIT openFailed(opened.error);
                 return;
             }
-            adopt(std::move(opened.workbench), std::move(opened.info));
+            adopt(std::move(opened.workbench), std::move(opened.journal), std::move(opened.info));
         });
 }
 
-void ProjectBridge::adopt(std::shared_ptr<workbench::Workbench> workbench, ProjectInfo info)
+void ProjectBridge::adopt(std::shared_ptr<workbench::Workbench> workbench,
+                          std::shared_ptr<workbench::EditJournal> journal, ProjectInfo info)
 {
     if (isOpen())
         Q_EMIT closing();
+    m_impl->generation++; // until here the old one answers: the new one might not have opened
+    m_impl->journal = std::move(journal);
     m_impl->live.reset();
     m_impl->running.clear();
     for (auto& [thread, stop] : m_impl->cellStops)
@@ -103,7 +113,7 @@ void ProjectBridge::adopt(std::shared_ptr<workbench::Workbench> workbench, Proje
         [](bool) {});
     m_impl->previewer = std::make_shared<ArtifactPreviewer>(*m_impl->workbench);
     m_impl->notes =
-        std::make_shared<workbench::ProjectNotes>(m_impl->workbench->project().data / "notes.json");
+        std::make_shared<workbench::ProjectNotes>(m_impl->workbench->project().data / workbench::kNotesFile);
     m_impl->info = std::move(info);
     m_impl->databaseMark.clear();
     m_impl->pictures.clear();
@@ -111,7 +121,10 @@ void ProjectBridge::adopt(std::shared_ptr<workbench::Workbench> workbench, Proje
     m_impl->follow.start();
     listen();
     watchFiles();
+    m_impl->codeFaults = std::make_shared<const workbench::CodeFaults>();
+    m_impl->checkedText = m_impl->info.fileText;
     Q_EMIT opened(m_impl->info);
+    askPython();
     loadNotes();
     loadWatches();
     refreshThreads();
@@ -125,9 +138,13 @@ void ProjectBridge::listen()
     connect(live, &LiveEvents::runStarted, this, &ProjectBridge::runStarted);
     connect(live, &LiveEvents::tasksChanged, this, &ProjectBridge::tasksChanged);
     connect(live, &LiveEvents::checkpointsAdded, this, &ProjectBridge::checkpointsAdded);
-    connect(live, &LiveEvents::logAppended, this, &ProjectBridge::logAppended);
+    connect(live, &LiveEvents::innerChanged, this, &ProjectBridge::innerChanged);
+    connect(
+        live, &LiveEvents::logAppended, this,
+        [this](const QString& thread, const std::vector<LogRow>& rows) { m_impl->tellLog(thread, rows); });
     connect(live, &LiveEvents::artifactsAdded, this, &ProjectBridge::artifactsAdded);
     connect(live, &LiveEvents::samplesAdded, this, &ProjectBridge::samplesAdded);
+    connect(live, &LiveEvents::sessionNoted, this, &ProjectBridge::sessionNoted);
     connect(live, &LiveEvents::sessionsChanged, this, &ProjectBridge::refreshSessions);
     connect(live, &LiveEvents::runFinished, this,
             [this](const QString& thread, const QString& status, const UserError& error) {
@@ -154,10 +171,11 @@ void ProjectBridge::watchFiles()
         followCode(name);
 }
 
-// What this window's own runs write comes as events; the mark is taken anew when the last one has ended.
+// What this window's own runs and cells write comes as events; the mark is taken anew when the last one has
+// ended.
 void ProjectBridge::followDatabase()
 {
-    if (!isOpen() || !m_impl->running.empty()) {
+    if (!isOpen() || !m_impl->running.empty() || !m_impl->cellStops.empty()) {
         m_impl->databaseMark.clear();
         return;
     }
@@ -186,9 +204,15 @@ void ProjectBridge::reloadGraph()
 {
     if (!isOpen())
         return;
+    const quint64 asked = ++m_impl->reloads;
     m_impl->ask(
-        m_impl->readers, [workbench = m_impl->workbench] { return readProject(*workbench); },
-        [this](ProjectInfo info) {
+        m_impl->readers,
+        [workbench = m_impl->workbench, faults = m_impl->codeFaults] {
+            return readProject(*workbench, *faults);
+        },
+        [this, asked](ProjectInfo info) {
+            if (asked != m_impl->reloads)
+                return; // several read at a time: a later question may be answered before
             if (!info.isReadable) { // what was shown stays in sight while the file is being mended
                 info.graph = std::move(m_impl->info.graph);
                 info.graphName = m_impl->info.graphName;
@@ -197,6 +221,7 @@ void ProjectBridge::reloadGraph()
             m_impl->info = std::move(info);
             watchFiles(); // an atomic save puts a new file in the watched one's place
             Q_EMIT graphChanged(m_impl->info);
+            askPython(); // any file of the folder may be another one
         });
     for (const QString& name : QStringList(m_impl->code))
         loadCode(name);

@@ -15,14 +15,16 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace sg::engine {
 struct RunInput;
 }
 namespace sg::workbench {
+class EditJournal;
 class Workbench;
-}
+} // namespace sg::workbench
 
 namespace sg::ui {
 
@@ -39,6 +41,8 @@ struct ProjectInfo {
     bool isReadOnly = false; // a database from elsewhere, without its graph
     std::string fileText; // what stood in the file
     std::string unsaved; // edits that a crash left in the journal; empty: none
+    bool isUnsavedOlder = false; // they were made on another text of the file
+    bool isOpenElsewhere = false; // another window had it open before
     QString editFault; // why the graph must not be edited here: saving would lose something; empty: it may
     bool isReadable = true; // false: `graph` is empty, or the one of before the file was broken
     QString backend; // what a run would use now: "docker", "bubblewrap", "" (none)
@@ -46,6 +50,8 @@ struct ProjectInfo {
     bool weakLimits = false;
     UserError sandboxProblem; // `what` empty: none
     QString mode; // "Memory · Local data"
+    QStringList hosts; // that sandboxes reach; empty: they have no network
+    bool fetchesData = false; // this program does, where a node asks for it
 };
 
 enum class GraphFormat { Svg, Png, Dot, Mermaid, Python }; // Python: a project's folder
@@ -120,15 +126,18 @@ public:
     void setBookmark(const QString& thread, const QString& checkpoint, const std::optional<QString>& note);
     void removeThreads(const QStringList& threads); // for good
     // Runs again from a checkpoint of the past, as a branch of its own.
-    // `pauseBefore`: nodes, "*" for every one: it runs one step; empty: as the graph says.
-    void replay(const QString& thread, const QString& checkpoint, const QStringList& pauseBefore = {});
+    // `pauseBefore`: nodes, "*" for every one: it runs one step; empty: as the graph says. `sandbox`: what is
+    // done with the thread's: "" it goes back to the checkpoint, "exact", "stored", "fresh", "keep".
+    void replay(const QString& thread, const QString& checkpoint, const QStringList& pauseBefore = {},
+                const QString& sandbox = {});
     // A branch that starts as that checkpoint is, with the values of the JSON object written as `asNode`
     // (empty: as the node that wrote last); run on at once or left for later.
     void fork(const QString& thread, const QString& checkpoint, const QString& valuesJson,
-              const QString& asNode, bool run, const QStringList& pauseBefore = {});
+              const QString& asNode, bool run, const QStringList& pauseBefore = {},
+              const QString& sandbox = {});
     // A branch on which that node alone runs again from there: what the others of its superstep wrote counts.
     void rerunNode(const QString& thread, const QString& checkpoint, const QString& node,
-                   const QStringList& pauseBefore);
+                   const QStringList& pauseBefore, const QString& sandbox = {});
     void step(const QString& thread); // goes on by one superstep
     void stopRun(const QString& thread);
 
@@ -136,7 +145,9 @@ public:
     void checkGraph(const std::string& graphText); // newest request wins
     // `expected`: what stood in the file when it was read. See workbench::saveGraphText.
     void saveGraph(const std::string& graphText, const std::string& expected);
-    void keepEdits(const std::string& graphText); // in the journal; empty: nothing is unsaved
+    // In the journal; empty: nothing is unsaved. `base`: what stood in the file when it was read.
+    void keepEdits(const std::string& graphText, const std::string& base);
+    void reloadGraph(); // graphChanged() follows
     // In another program's form, as it is given here; Python: `target` is a new or empty folder.
     void exportGraph(const graph::Graph& graph, GraphFormat format, const QString& target);
     // LangGraph's JSON as a new graph file with code files beside it; nothing is written over.
@@ -200,6 +211,7 @@ Q_SIGNALS:
     void innerHistoryLoaded(const sg::ui::HistoryRows& rows, const QStringList& path);
     void graphVersionLoaded(const sg::ui::GraphVersion& version);
     void stateLoaded(const sg::ui::StateView& state);
+    void stateFailed(const QString& thread, const sg::ui::UserError& error);
     void valueTraced(const sg::ui::ValueTraceRows& trace);
     void patchMade(const QString& json);
     void waitingLoaded(const std::vector<sg::ui::WaitingRow>& rows);
@@ -221,7 +233,9 @@ Q_SIGNALS:
     void exported(const QStringList& files, const sg::ui::UserError& error);
     void queryFailed(const sg::ui::UserError& error);
     void graphChecked(const std::vector<sg::graph::Problem>& problems);
-    void graphSaved(const std::string& graphText, const sg::ui::UserError& error, bool conflict);
+    // `theirs`: what another program put into the file; nothing was written then.
+    void graphSaved(const std::string& graphText, const sg::ui::UserError& error,
+                    const std::optional<std::string>& theirs);
     // `notes`: what is otherwise there than here, a line each.
     void graphExported(const QString& target, const QString& notes, const sg::ui::UserError& error);
     void graphImported(const QString& graphFile, const QString& notes, const sg::ui::UserError& error);
@@ -234,11 +248,13 @@ Q_SIGNALS:
     void forked(const QString& thread, const QString& checkpoint); // the new branch's first
     void tasksChanged(const QString& thread, const std::vector<sg::ui::TaskRow>& changed);
     void checkpointsAdded(const QString& thread, const std::vector<sg::ui::CheckpointRow>& added);
+    void innerChanged(const QString& thread, const QStringList& namespaces); // what ran inside of subgraphs
     void logAppended(const QString& thread, const std::vector<sg::ui::LogRow>& rows);
     void artifactsAdded(const QString& thread);
     void runFinished(const QString& thread, const QString& status, const sg::ui::UserError& error);
     void sessionsChanged(const std::vector<sg::ui::SessionRow>& sessions);
     void samplesAdded(const QString& session, const std::vector<sg::ui::SampleRow>& samples);
+    void sessionNoted(const QString& session, const sg::ui::SessionNoteRow& note);
     void sessionPastLoaded(const sg::ui::SessionPast& past);
     void processesLoaded(const sg::ui::ProcessList& processes);
     void cellPrinted(const QString& thread, const std::vector<sg::ui::LogRow>& lines);
@@ -257,12 +273,13 @@ Q_SIGNALS:
     void filesTaken(const std::shared_ptr<sg::ui::StagedFiles>& files, const sg::ui::UserError& error);
 
 private:
-    void adopt(std::shared_ptr<workbench::Workbench> workbench, ProjectInfo info);
+    void askPython(); // about the code files; graphChecked() follows where it says something else
+    void adopt(std::shared_ptr<workbench::Workbench> workbench,
+               std::shared_ptr<workbench::EditJournal> journal, ProjectInfo info);
     void listen();
     void watchFiles();
     void followCode(const QString& name);
     void followDatabase();
-    void reloadGraph();
     void loadFactsOf(const ArtifactRow& artifact, int column, int columns, quint64 asked);
     void begin(const QString& thread, engine::RunInput input);
     void watchNext(const std::function<WatchRows()>& work, quint64 asked);

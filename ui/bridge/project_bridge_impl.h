@@ -2,6 +2,8 @@
 
 // The bridge's insides, shared by the files that implement it.
 
+#include "core/workbench/code_check.h"
+#include "core/workbench/edit_journal.h"
 #include "core/workbench/project_notes.h"
 #include "ui/bridge/artifact_preview.h"
 #include "ui/bridge/artifact_query.h"
@@ -19,6 +21,7 @@
 #include <QtConcurrentRun>
 
 #include <map>
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -34,6 +37,9 @@ struct ProjectBridge::Impl {
     {
         readers.setMaxThreadCount(3);
         slow.setMaxThreadCount(2);
+        verbs.setMaxThreadCount(4);
+        looks.setMaxThreadCount(2);
+        cells.setMaxThreadCount(16);
         editing.setMaxThreadCount(1);
         staging.setMaxThreadCount(1);
         pictures.setMaxThreadCount(1);
@@ -69,18 +75,39 @@ struct ProjectBridge::Impl {
         watcher->setFuture(QtConcurrent::run(&pool, std::move(work)));
     }
 
+    void tellLog(const QString& thread, const std::vector<LogRow>& rows)
+    {
+        if (logReading && logReading->generation == generation && logReading->thread == thread)
+            logReading->live.insert(logReading->live.end(), rows.begin(), rows.end());
+        Q_EMIT owner->logAppended(thread, rows);
+    }
+
     ProjectBridge* const owner;
     QThreadPool readers; // short questions
     QThreadPool staging; // one at a time: answers come in the order of the questions
     QThreadPool pictures; // thumbnails, beside everything else
     QThreadPool editing; // one at a time: saves and the journal follow the order of the edits
     QThreadPool slow; // previews, exports, image builds
+    QThreadPool verbs; // what is done to sessions: nobody waits behind a preview to stop one
+    QThreadPool looks; // questions to sandboxes, of which some never answer: others' readers wait for none
+    int opens = 0; // projects that were asked for; the newest is taken
     int generation = 0; // of the open project; answers to an older one are dropped
+    struct LogReading {
+        int generation;
+        QString thread;
+        std::vector<LogRow> live; // that came meanwhile
+    };
+    std::optional<LogReading> logReading; // the newest one, while it is under way
+    quint64 logs = 0; // the newest request for a log
+    quint64 artifactLists = 0; // the newest request for a list of artifacts
+    quint64 sessionLists = 0; // the newest request for the sessions
     quint64 previews = 0; // the newest preview request
     quint64 columnFacts = 0; // the newest request for a table's columns
     quint64 texts = 0; // the newest request for a session's file
     quint64 checks = 0; // the newest check request
-    quint64 states = 0; // the newest state request
+    quint64 reloads = 0; // the newest reading of the graph's file
+    // The newest state request; jobs look at it.
+    std::shared_ptr<std::atomic<quint64>> states = std::make_shared<std::atomic<quint64>>(0);
     quint64 histories = 0; // the newest history request
     quint64 wholes = 0; // the newest request for all of one
     quint64 traces = 0; // the newest question where a value came from
@@ -92,6 +119,8 @@ struct ProjectBridge::Impl {
     std::optional<std::pair<QString, QString>> nextWorld; // thread and checkpoint to be asked for then
     std::shared_ptr<workbench::Workbench> workbench; // shared with questions under way
     std::shared_ptr<workbench::ProjectNotes> notes; // the same
+    std::shared_ptr<workbench::EditJournal>
+        journal; // the same, by the questions of `editing`; null: no graph
     std::shared_ptr<ArtifactPreviewer> previewer;
     std::unique_ptr<LiveEvents> live;
     std::map<QString, RunId> running; // thread → its run
@@ -106,6 +135,10 @@ struct ProjectBridge::Impl {
     QString databaseMark; // its files' sizes and times when they were last looked at
     QStringList stagedFolders; // of files that no program may be reading: removed at the end
     ProjectInfo info;
+    std::string checkedText; // of the graph, when it was checked last
+    std::shared_ptr<const workbench::CodeFaults> codeFaults =
+        std::make_shared<const workbench::CodeFaults>(); // what Python said of the code files
+    quint64 codeChecks = 0; // the newest question to Python
     QStringList code; // files that were loaded: they are followed
 };
 

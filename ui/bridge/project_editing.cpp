@@ -1,3 +1,5 @@
+#include "core/base/file.h"
+#include "core/graph/graph_file.h"
 #include "core/workbench/code_text.h"
 #include "core/workbench/graph_check.h"
 #include "core/workbench/graph_saving.h"
@@ -15,14 +17,38 @@ void ProjectBridge::checkGraph(const std::string& graphText)
     if (!isOpen())
         return;
     const quint64 asked = ++m_impl->checks;
+    m_impl->checkedText = graphText;
     m_impl->ask(
         m_impl->readers,
-        [workbench = m_impl->workbench, graphText] {
-            return workbench::checkedText(workbench->project(), graphText, workbench::Check::All).problems;
+        [workbench = m_impl->workbench, graphText, faults = m_impl->codeFaults] {
+            graph::GraphFile file = workbench->checkGraph(graphText, workbench::Check::Editing);
+            workbench::addCodeFaults(file, *faults);
+            return std::move(file.problems);
         },
         [this, asked](const std::vector<graph::Problem>& problems) {
             if (asked == m_impl->checks)
                 Q_EMIT graphChecked(problems);
+        });
+}
+
+// A sandbox of its own, for a moment; where there is none nothing is said of the code.
+void ProjectBridge::askPython()
+{
+    const quint64 asked = ++m_impl->codeChecks;
+    m_impl->ask(
+        m_impl->slow,
+        [workbench = m_impl->workbench, text = m_impl->checkedText] {
+            workbench::CodeFaults faults;
+            if (auto file = graph::parseGraph(text); file && file->skipped.empty())
+                faults = workbench::findCodeFaults(file->graph, workbench->project());
+            faults.unchecked.clear();
+            return faults;
+        },
+        [this, asked](workbench::CodeFaults faults) {
+            if (asked != m_impl->codeChecks || faults == *m_impl->codeFaults)
+                return;
+            m_impl->codeFaults = std::make_shared<const workbench::CodeFaults>(std::move(faults));
+            checkGraph(std::string(m_impl->checkedText));
         });
 }
 
@@ -32,25 +58,41 @@ void ProjectBridge::saveGraph(const std::string& graphText, const std::string& e
         return;
     struct Saved {
         UserError error;
-        bool conflict = false;
+        std::optional<std::string> theirs;
     };
-    m_impl->ask(
+    const auto* asked = m_impl->workbench.get();
+    // Answered also where another project could not be opened meanwhile: somebody waits for the end of it.
+    m_impl->askAlways(
         m_impl->editing,
-        [workbench = m_impl->workbench, graphText, expected] {
+        [workbench = m_impl->workbench, journal = m_impl->journal, graphText, expected] {
             auto saved = workbench::saveGraphText(workbench->project(), graphText, expected);
-            return saved ? Saved() : Saved{ userError(saved.error()), saved.error().code == Errc::Conflict };
+            if (saved && journal)
+                saved = journal->keep({}, {});
+            if (saved)
+                return Saved();
+            Saved refused{ userError(saved.error()), {} };
+            if (saved.error().code == Errc::Conflict)
+                if (auto theirs = readFile(workbench->project().graph, workbench::kMostGraphText))
+                    refused.theirs = std::move(*theirs);
+            return refused;
         },
-        [this, graphText](const Saved& saved) { Q_EMIT graphSaved(graphText, saved.error, saved.conflict); });
+        [this, asked, graphText](const Saved& saved) {
+            if (asked != m_impl->workbench.get())
+                return;
+            if (saved.error.what.isEmpty())
+                askPython(); // other files may be named now
+            Q_EMIT graphSaved(graphText, saved.error, saved.theirs);
+        });
 }
 
-void ProjectBridge::keepEdits(const std::string& graphText)
+void ProjectBridge::keepEdits(const std::string& graphText, const std::string& base)
 {
-    if (!isOpen())
+    if (!isOpen() || !m_impl->journal)
         return;
     m_impl->ask(
         m_impl->editing,
-        [workbench = m_impl->workbench, graphText] {
-            auto kept = workbench::writeJournal(workbench->project(), graphText);
+        [journal = m_impl->journal, graphText, base] {
+            auto kept = journal->keep(graphText, base);
             return kept ? UserError() : userError(kept.error());
         },
         [this](const UserError& error) {
@@ -113,6 +155,8 @@ void ProjectBridge::saveCode(const QString& name, const QString& text, const std
             return saved ? Saved() : Saved{ userError(saved.error()), saved.error().code == Errc::Conflict };
         },
         [this, name, text](const Saved& saved) {
+            if (saved.error.what.isEmpty())
+                askPython();
             Q_EMIT codeSaved(name, text, saved.error, saved.conflict);
         });
 }

@@ -1,4 +1,5 @@
 #include "ui/bridge/history_reader.h"
+#include "ui/bridge/log_merge.h"
 #include "ui/bridge/log_query.h"
 #include "ui/bridge/project_bridge_impl.h"
 
@@ -106,19 +107,22 @@ void ProjectBridge::loadState(const QString& thread, const QString& checkpoint, 
 {
     if (!isOpen())
         return;
-    const quint64 asked = ++m_impl->states;
+    const auto newest = m_impl->states;
+    const quint64 asked = ++*newest;
     m_impl->ask(
         m_impl->readers,
-        [workbench = m_impl->workbench, thread, checkpoint, base] {
+        [workbench = m_impl->workbench, thread, checkpoint, base, newest, asked] {
+            if (asked != *newest) // while the cursor is dragged, what it has left is not read
+                return Answer<StateView>();
             return readState(*workbench, thread, checkpoint, base);
         },
-        [this, asked](const Answer<StateView>& answer) {
-            if (asked != m_impl->states)
+        [this, asked, thread](const Answer<StateView>& answer) {
+            if (asked != *m_impl->states)
                 return; // a newer question is under way
             if (answer.error.what.isEmpty())
                 Q_EMIT stateLoaded(answer.value);
             else
-                Q_EMIT queryFailed(answer.error);
+                Q_EMIT stateFailed(thread, answer.error);
         });
 }
 
@@ -150,16 +154,26 @@ void ProjectBridge::loadLog(const QString& thread)
 {
     if (!isOpen())
         return;
+    m_impl->logReading = Impl::LogReading{ m_impl->generation, thread, {} };
     m_impl->ask(
         m_impl->readers, [workbench = m_impl->workbench, thread] { return readLog(*workbench, thread); },
-        [this, thread](const Answer<ThreadLog>& answer) {
+        [this, thread, asked = ++m_impl->logs](Answer<ThreadLog> answer) {
+            if (asked != m_impl->logs)
+                return; // a newer question is under way
             if (!answer.error.what.isEmpty()) {
+                m_impl->logReading.reset();
                 Q_EMIT queryFailed(answer.error);
                 return;
             }
-            if (m_impl->live)
-                m_impl->live->wasRead(thread, answer.value.audited);
-            Q_EMIT logLoaded(thread, answer.value.rows);
+            m_impl->live->catchUp(); // what was written before the log was read
+            const Impl::LogReading meanwhile = *std::exchange(m_impl->logReading, std::nullopt);
+            m_impl->live->wasRead(thread, answer.value.audited);
+            Q_EMIT logLoaded(
+                thread,
+                mergedLog(std::move(answer.value), meanwhile.live, [this, thread](const LogRow& begun) {
+                    return begun.source == LogRow::Source::Cell ? m_impl->cellStops.contains(thread)
+                                                                : m_impl->live->goesOn(begun);
+                }));
         });
 }
 

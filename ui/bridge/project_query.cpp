@@ -120,7 +120,7 @@ QString editFaultOf(const graph::GraphFile& file)
 
 } // namespace
 
-ProjectInfo readProject(workbench::Workbench& workbench)
+ProjectInfo readProject(workbench::Workbench& workbench, const workbench::CodeFaults& faults)
 {
     ProjectInfo info;
     info.folder = text(workbench.project().folder.string());
@@ -132,25 +132,25 @@ ProjectInfo readProject(workbench::Workbench& workbench)
         return info; // no graph, and nothing runs
     }
     if (!workbench.project().graph.empty()) {
-        auto file = workbench.loadGraph(workbench::Check::All);
-        if (file) {
-            info.editFault = editFaultOf(*file);
-            info.graph = std::move(file->graph);
-            info.problems = std::move(file->problems);
+        // Read once: what is shown as the file's text must be what the graph was made of.
+        if (auto written = readFile(workbench.project().graph, workbench::kMostGraphText)) {
+            graph::GraphFile file = workbench.checkGraph(*written, workbench::Check::Editing);
+            workbench::addCodeFaults(file, faults);
+            info.editFault = editFaultOf(file);
+            info.graph = std::move(file.graph);
+            info.problems = std::move(file.problems);
+            info.fileText = std::move(*written);
         } else {
             std::error_code failed;
             graph::Problem unreadable;
             unreadable.code = "unreadable";
             unreadable.message = fs::is_directory(workbench.project().folder, failed)
-                ? file.error().message
+                ? "read graph " + workbench.project().graph.string() + ": " + written.error().message
                 : "the project folder " + workbench.project().folder.string()
                     + " is not there any more: it was moved or deleted. Open it at its new place";
             info.problems.push_back(std::move(unreadable));
             info.isReadable = false;
         }
-        if (auto written = readFile(workbench.project().graph))
-            info.fileText = std::move(*written);
-        info.unsaved = workbench::readJournal(workbench.project());
         QString name = text(workbench.project().graph.filename().string());
         name.chop(static_cast<int>(sizeof ".graph.json") - 1);
         info.graphName = info.graph.name.empty() ? name : text(info.graph.name);
@@ -159,10 +159,36 @@ ProjectInfo readProject(workbench::Workbench& workbench)
     return info;
 }
 
+std::shared_ptr<workbench::EditJournal> openJournal(const workbench::Workbench& workbench,
+                                                    std::shared_ptr<workbench::EditJournal> open)
+{
+    if (workbench.isReadOnly() || workbench.project().graph.empty())
+        return nullptr;
+    if (open && open->isOf(workbench.project()))
+        return open;
+    return std::make_shared<workbench::EditJournal>(workbench.project());
+}
+
+void readUnsaved(const workbench::EditJournal& journal, ProjectInfo& info)
+{
+    workbench::EditJournal::Edits edits = journal.read();
+    info.unsaved = std::move(edits.text);
+    info.isUnsavedOlder = !edits.base.empty() && edits.base != workbench::textHash(info.fileText);
+    info.isOpenElsewhere = journal.isShared();
+}
+
 void readSandbox(workbench::Workbench& workbench, ProjectInfo& info)
 {
     auto spec = workbench.sessionSpec();
     info.mode = spec ? modeName(*spec) : QString();
+    info.hosts.clear();
+    info.fetchesData = false;
+    if (spec) {
+        for (const std::string& host : spec->egress)
+            info.hosts << text(printableText(host));
+        info.fetchesData = spec->mode.datasets == sessions::DatasetAccess::Api
+            || spec->mode.datasets == sessions::DatasetAccess::Hybrid;
+    }
     auto backend = workbench.sessions().backendInfo(spec ? spec->backend : "auto");
     info.backend.clear();
     info.sandboxProblem = {};
@@ -249,6 +275,21 @@ Answer<HistoryRows> readInnerHistory(workbench::Workbench& workbench, const QStr
     return answer;
 }
 
+namespace {
+
+// Those that would come back as something else: dates, sets, objects of classes.
+QStringList typedChannels(const Value& stored, const Value& shown)
+{
+    QStringList names;
+    if (stored.isMap() && shown.isMap())
+        for (const auto& [name, value] : stored.asMap())
+            if (name.isString() && value != shown[name.asString()])
+                names << text(name.asString());
+    return names;
+}
+
+} // namespace
+
 Answer<StateView> readState(workbench::Workbench& workbench, const QString& thread, const QString& checkpoint,
                             const QString& base)
 {
@@ -266,6 +307,7 @@ Answer<StateView> readState(workbench::Workbench& workbench, const QString& thre
     view.thread = thread;
     view.checkpoint = snapshot->config.checkpoint ? text(snapshot->config.checkpoint->value) : QString();
     view.values = workbench::plain(snapshot->values);
+    view.typed = typedChannels(snapshot->values, view.values);
     view.parentValues = Value::map();
     view.next = nodeNames(snapshot->next);
     view.step = snapshot->metadata ? static_cast<int>(snapshot->metadata->intOr("step", 0)) : 0;

@@ -45,20 +45,22 @@ void ProjectBridge::takeFiles(const QString& thread, const QString& checkpoint,
                               const std::shared_ptr<StagedFiles>& files)
 {
     QString problem = tr("No project is open: nothing was copied.");
-    const QString target = !isOpen() ? QString() : folder.isEmpty() ? newDragFolder(problem) : folder;
+    const QString target = !isOpen() ? QString() : folder.isEmpty() ? newDragFolder(-1, problem) : folder;
     if (target.isEmpty()) {
         files->finish({}, problem);
         Q_EMIT filesTaken(files, { problem, {} });
         return;
     }
-    if (folder.isEmpty())
+    if (folder.isEmpty()) {
         m_impl->stagedFolders << target;
+        files->begin(target, -1);
+    }
     m_impl->askAlways(
         m_impl->staging,
         [workbench = m_impl->workbench, wanted = SessionFilesWanted{ thread, checkpoint, wanted, target },
          files] {
-            const Answer<QStringList> answer = takeSessionFiles(*workbench, wanted);
-            files->finish(answer.error.what.isEmpty() ? answer.value : QStringList(), answer.error.what);
+            const Answer<QStringList> answer = takeSessionFiles(*workbench, wanted, files.get());
+            files->finish(answer.value, answer.error.what);
             return answer.error;
         },
         [this, files](const UserError& error) { Q_EMIT filesTaken(files, error); });
@@ -85,7 +87,7 @@ void ProjectBridge::saveSessionText(const SessionText& before, const QString& te
     if (!isOpen())
         return;
     m_impl->ask(
-        m_impl->slow,
+        m_impl->verbs,
         [workbench = m_impl->workbench, before, text] {
             return ui::saveSessionText(*workbench, before, text);
         },

@@ -18,7 +18,10 @@ void ProjectBridge::refreshSessions()
         return;
     m_impl->ask(
         m_impl->readers, [workbench = m_impl->workbench] { return readSessions(*workbench); },
-        [this](const std::vector<SessionRow>& rows) { Q_EMIT sessionsChanged(rows); });
+        [this, asked = ++m_impl->sessionLists](const std::vector<SessionRow>& rows) {
+            if (asked == m_impl->sessionLists)
+                Q_EMIT sessionsChanged(rows);
+        });
 }
 
 // Does something that may fail to a session; the list follows.
@@ -28,7 +31,7 @@ void ProjectBridge::changeSession(Work work)
     if (!isOpen())
         return;
     m_impl->ask(
-        m_impl->slow, [workbench = m_impl->workbench, work] { return work(*workbench); },
+        m_impl->verbs, [workbench = m_impl->workbench, work] { return work(*workbench); },
         [this](const UserError& error) {
             if (!error.what.isEmpty())
                 Q_EMIT queryFailed(error);
@@ -107,7 +110,7 @@ void ProjectBridge::loadProcesses(const QString& session)
     if (!isOpen())
         return;
     m_impl->ask(
-        m_impl->readers,
+        m_impl->looks,
         [workbench = m_impl->workbench, session] { return readProcesses(*workbench, session); },
         [this](const ProcessList& processes) { Q_EMIT processesLoaded(processes); });
 }
@@ -130,7 +133,7 @@ void ProjectBridge::runCell(const QString& thread, const QString& code)
                 if (!self || self->m_impl->generation != asked)
                     return;
                 Q_EMIT self->cellPrinted(thread, rows);
-                Q_EMIT self->logAppended(thread, rows);
+                self->m_impl->tellLog(thread, rows);
             },
             Qt::QueuedConnection);
     };
@@ -160,7 +163,7 @@ void ProjectBridge::completeCode(const QString& thread, const QString& code, int
         return;
     const quint64 asked = ++m_impl->completions;
     m_impl->ask(
-        m_impl->readers,
+        m_impl->looks,
         [workbench = m_impl->workbench, thread, code, cursor] {
             return complete(*workbench, thread, code, cursor);
         },

@@ -1,4 +1,5 @@
 #include "core/base/printable.h"
+#include "core/workbench/pruning.h"
 #include "core/workbench/storage.h"
 #include "core/workbench/thread_bundle.h"
 #include "ui/bridge/project_bridge_impl.h"
@@ -36,11 +37,17 @@ Answer<StorageView> readStorage(workbench::Workbench& workbench)
     const auto report = workbench::storageOf(workbench);
     if (!report)
         return { {}, userError(report.error()) };
-    return { { static_cast<double>(report->databaseBytes), static_cast<double>(report->artifactBytes),
-               static_cast<double>(report->snapshotBytes), static_cast<double>(report->sessionBytes),
-               rowsOf(report->threads), rowsOf(report->channels), rowsOf(report->artifacts),
-               rowsOf(report->snapshots) },
-             {} };
+    StorageView view;
+    view.databaseBytes = static_cast<double>(report->databaseBytes);
+    view.artifactBytes = static_cast<double>(report->artifactBytes);
+    view.snapshotBytes = static_cast<double>(report->snapshotBytes);
+    view.sessionBytes = static_cast<double>(report->sessionBytes);
+    view.threads = rowsOf(report->threads);
+    view.channels = rowsOf(report->channels);
+    view.artifacts = rowsOf(report->artifacts);
+    view.files = rowsOf(report->files);
+    view.snapshots = rowsOf(report->snapshots);
+    return { std::move(view), {} };
 }
 
 Answer<PruneOutcome> pruned(workbench::Workbench& workbench, const PruneWish& wish)
@@ -49,15 +56,23 @@ Answer<PruneOutcome> pruned(workbench::Workbench& workbench, const PruneWish& wi
     choice.keep = wish.keep;
     if (!wish.thread.isEmpty())
         choice.thread = ThreadId(utf8(wish.thread));
+    if (wish.expected >= 0)
+        choice.expected = wish.expected;
+    PruneOutcome made;
+    made.wish = wish;
     const auto report = workbench::prune(workbench, choice, wish.isDryRun);
     if (!report)
-        return { { wish, 0, 0, 0, 0, {} }, userError(report.error()) };
-    PruneOutcome made{ wish,
-                       report->checkpoints,
-                       report->lostParents,
-                       static_cast<double>(report->bytesBefore),
-                       static_cast<double>(report->bytesAfter),
-                       {} };
+        return { made, userError(report.error()) };
+    made.checkpoints = report->checkpoints;
+    made.nested = report->nested;
+    made.lostParents = report->lostParents;
+    made.bytesBefore = static_cast<double>(report->bytesBefore);
+    made.bytesAfter = static_cast<double>(report->bytesAfter);
+    for (const workbench::CutBranch& fork : report->forks)
+        made.forks << ProjectBridge::tr("%1, from step %2 to step %3")
+                          .arg(text(printableText(fork.thread.value)))
+                          .arg(fork.firstStep)
+                          .arg(fork.headStep);
     for (const std::string& skipped : report->skipped)
         made.skipped << text(printableText(skipped));
     return { made, {} };
@@ -96,6 +111,8 @@ void ProjectBridge::importThread(const QString& file, const QString& asThread)
         },
         [this](const Answer<ThreadBundle>& answer) {
             Q_EMIT threadImported(answer.value, answer.error);
+            if (answer.error.what.isEmpty())
+                loadNotes(); // its own came with it
             refreshThreads();
             refreshSessions();
         });

@@ -67,13 +67,12 @@ QString runTerminal(workbench::Workbench& workbench, const QString& session, Ter
     const auto living = sessionOf(workbench, session);
     if (!living)
         return tr("Session %1 does not run in this window; only its own program reaches it.").arg(session);
-    auto link = living->link();
-    if (!link)
+    if (!living->link())
         return tr("No sandbox is running in session %1; the next cell or node starts one.").arg(session);
     if (living->info().state == "paused")
         return tr("Session %1 is paused: its processes stand still. Unpause it first.").arg(session);
     const TerminalGrid grid = line.grid();
-    auto terminal = sessions::SessionTerminal::open(std::move(link), { grid.rows, grid.columns });
+    auto terminal = sessions::SessionTerminal::open(living, { grid.rows, grid.columns });
     if (!terminal)
         return ui::text(printableText(terminal.error().message));
     return serve(**terminal, line);

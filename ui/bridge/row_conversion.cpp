@@ -46,7 +46,8 @@ UserError userError(const Error& error)
 
 ThreadRow threadRow(const workbench::ThreadRow& row)
 {
-    return { text(row.thread.value), row.checkpoints, milliseconds(row.updatedAt), text(row.status) };
+    return { text(row.thread.value), row.checkpoints, milliseconds(row.updatedAt), text(row.status),
+             text(printableText(row.problem)) };
 }
 
 CheckpointRow checkpointRow(const workbench::CheckpointRow& row)
@@ -59,6 +60,7 @@ CheckpointRow checkpointRow(const workbench::CheckpointRow& row)
     made.after = nodeNames(row.after);
     made.next = nodeNames(row.next);
     made.timeMs = milliseconds(row.createdAt);
+    made.problem = text(printableText(row.problem));
     return made;
 }
 

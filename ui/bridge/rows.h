@@ -25,7 +25,8 @@ struct ThreadRow {
     QString thread;
     qint64 checkpoints = 0;
     double updatedMs = kUnknown;
-    QString status; // "done", "interrupted", "failed", "stopped", "running", "unfinished"
+    QString status; // "done", "interrupted", "failed", "stopped", "running", "unfinished", "damaged"
+    QString problem = {}; // of "damaged": why its newest checkpoint cannot be read
 };
 
 struct CheckpointRow {
@@ -39,6 +40,7 @@ struct CheckpointRow {
     QString sandbox = {}; // how the session can be brought back to it: "exact", "restored", "none"; empty:
                           // not used
     QString sandboxNote = {}; // what would be missing
+    QString problem = {}; // why it cannot be read; then only id and parent are sure
 };
 
 struct TaskRow {
@@ -80,6 +82,7 @@ struct StateView {
     bool isParent = true; // compared with the parent; else with the checkpoint that was asked for
     int parentStep = 0; // of the one compared with
     Value values; // map channel → value, exts as plain data
+    QStringList typed = {}; // channels whose values are more than JSON can say
     Value parentValues; // of the one compared with
     QStringList next;
     std::vector<TaskRow> tasks;
@@ -146,6 +149,7 @@ struct SessionRow {
     int pidsLimit = 0;
     double diskLimit = 0;
     QString sandbox = {}; // its name on the engine
+    double endedMs = kUnknown;
 };
 
 // Something that happened to a session: "started", "restarted", "paused", "ended", …
@@ -194,7 +198,6 @@ struct ArtifactPreview {
     enum class Kind {
         None,
         Image,
-        Drawing, // SVG, drawn already
         Table,
         Text,
         Markdown,
@@ -203,8 +206,8 @@ struct ArtifactPreview {
     };
     Kind kind = Kind::None;
     QString artifact;
-    QByteArray image; // encoded bytes
-    QImage drawing = {};
+    QImage picture = {}; // decoded, or drawn
+    std::vector<QImage> halves = {}; // of it, each of half the width of the one before: for small views
     QStringList columns = {};
     QStringList columnTypes = {};
     std::vector<QStringList> rows = {};

@@ -6,6 +6,7 @@
 #include "core/base/relative_path.h"
 #include "core/base/utf8.h"
 #include "core/sessions/session_files.h"
+#include "ui/bridge/artifact_query.h"
 #include "ui/bridge/row_conversion.h"
 
 #include <QFile>
@@ -40,13 +41,20 @@ namespace {
 
 constexpr qint64 kPiece = 1 << 20;
 constexpr std::size_t kMostText = 1 << 20;
+constexpr qsizetype kMostFailures = 5; // at the beginning
+
+// Composed as other systems write it: a name made on one of them is the same file on all.
+std::string nameHere(const std::string& name)
+{
+    return artifacts::exportName(utf8(text(name).normalized(QString::NormalizationForm_C)));
+}
 
 // Names from a sandbox as folders of this machine.
 std::filesystem::path placeIn(const std::filesystem::path& folder, const QString& into)
 {
     std::filesystem::path place = folder;
     for (const QString& part : into.split(QLatin1Char('/'), Qt::SkipEmptyParts))
-        place /= artifacts::exportName(utf8(part));
+        place /= nameHere(utf8(part));
     return place;
 }
 
@@ -78,18 +86,31 @@ Result<QString> put(sessions::RunnerLink& link, const QString& local, const QStr
     return text(*done);
 }
 
+using Take = std::function<Result<void>(std::string_view)>;
+
+// Writes into the file for as long as the copies are wanted.
+Take writing(artifacts::ExportFile& file, StagedFiles* staged)
+{
+    return [&file, staged](std::string_view bytes) -> Result<void> {
+        if (staged != nullptr && staged->stopToken().stop_requested())
+            return Error{ Errc::Cancelled, "given up" };
+        if (staged != nullptr)
+            staged->noteCopied(static_cast<qint64>(bytes.size()));
+        return file.write(bytes);
+    };
+}
+
 Result<QString> takeLive(sessions::RunnerLink& link, const RelativePath& path,
-                         const std::filesystem::path& folder)
+                         const std::filesystem::path& folder, StagedFiles* staged)
 {
     auto file = artifacts::ExportFile::create(folder);
     if (!file)
         return file.error();
     const auto read =
-        sessions::readSessionFile(link, sessions::FileRoot::Session, path,
-                                  [&file](std::string_view bytes) { return file->write(bytes); });
+        sessions::readSessionFile(link, sessions::FileRoot::Session, path, writing(*file, staged));
     if (!read)
         return read.error();
-    auto placed = file->finish(artifacts::exportName(path.name()), read->modifiedNs);
+    auto placed = file->finish(nameHere(path.name()), read->modifiedNs);
     if (!placed)
         return placed.error();
     return text(placed->string());
@@ -97,8 +118,7 @@ Result<QString> takeLive(sessions::RunnerLink& link, const RelativePath& path,
 
 // Feeds a file of a snapshot to `take`; its entry.
 Result<sessions::FileEntry> readKept(workbench::Workbench& workbench, const sessions::Snapshot& snapshot,
-                                     const std::string& path,
-                                     const std::function<Result<void>(std::string_view)>& take)
+                                     const std::string& path, const Take& take)
 {
     if (!snapshot.files || !snapshot.files->contains(path))
         return Error{ Errc::NotFound, path + " was not kept at this checkpoint" };
@@ -154,18 +174,17 @@ Result<std::string> keptBytes(workbench::Workbench& workbench, const QString& th
 }
 
 Result<QString> takeKept(workbench::Workbench& workbench, const sessions::Snapshot& snapshot,
-                         const std::string& path, const std::filesystem::path& folder)
+                         const std::string& path, const std::filesystem::path& folder, StagedFiles* staged)
 {
     auto file = artifacts::ExportFile::create(folder);
     if (!file)
         return file.error();
-    const auto entry =
-        readKept(workbench, snapshot, path, [&file](std::string_view bytes) { return file->write(bytes); });
+    const auto entry = readKept(workbench, snapshot, path, writing(*file, staged));
     if (!entry)
         return entry.error();
     const std::size_t slash = path.rfind('/');
-    auto placed = file->finish(artifacts::exportName(path.substr(slash == std::string::npos ? 0 : slash + 1)),
-                               entry->mtimeNs);
+    auto placed =
+        file->finish(nameHere(path.substr(slash == std::string::npos ? 0 : slash + 1)), entry->mtimeNs);
     if (!placed)
         return placed.error();
     return text(placed->string());
@@ -185,18 +204,22 @@ Answer<QStringList> putSessionFiles(workbench::Workbench& workbench, const QStri
                          {} };
         return answer;
     }
+    QStringList problems; // each names its file
     for (const QString& file : files) {
         const auto done = put(*link, file, folder);
-        if (!done) {
-            answer.error = userError(done.error());
-            break;
-        }
-        answer.value << *done;
+        if (done)
+            answer.value << *done;
+        else
+            problems << userError(done.error()).what;
+        if (answer.value.isEmpty() && problems.size() == kMostFailures)
+            break; // nothing gets there at all, and each try may wait long
     }
+    answer.error = notCopied(problems, files.size());
     return answer;
 }
 
-Answer<QStringList> takeSessionFiles(workbench::Workbench& workbench, const SessionFilesWanted& wanted)
+Answer<QStringList> takeSessionFiles(workbench::Workbench& workbench, const SessionFilesWanted& wanted,
+                                     StagedFiles* staged)
 {
     Answer<QStringList> answer;
     const std::filesystem::path folder(utf8(wanted.folder));
@@ -210,15 +233,20 @@ Answer<QStringList> takeSessionFiles(workbench::Workbench& workbench, const Sess
         }
         kept = std::move(*found);
     }
+    QStringList problems;
     for (const WantedFile& each : wanted.files) {
         const auto path = RelativePath::parse(utf8(each.path));
         const std::filesystem::path place = placeIn(folder, each.into);
         const auto made = !path ? Result<QString>(path.error())
-            : kept              ? takeKept(workbench, *kept, path->text(), place)
-                                : takeLive(*link, *path, place);
+            : kept              ? takeKept(workbench, *kept, path->text(), place, staged)
+                                : takeLive(*link, *path, place, staged);
+        if (!made && made.error().code == Errc::Cancelled)
+            return {};
         if (!made) {
-            answer.error = userError(made.error());
-            return answer;
+            problems << QStringLiteral("%1: %2").arg(each.path, userError(made.error()).what);
+            if (answer.value.isEmpty() && problems.size() == kMostFailures)
+                break; // nothing can be taken at all, and each try may wait long
+            continue;
         }
         const QString chosen = // a folder that was chosen goes as one thing
             each.into.isEmpty() ? *made
@@ -226,6 +254,7 @@ Answer<QStringList> takeSessionFiles(workbench::Workbench& workbench, const Sess
         if (!answer.value.contains(chosen))
             answer.value << chosen;
     }
+    answer.error = notCopied(problems, static_cast<qsizetype>(wanted.files.size()));
     return answer;
 }
 

@@ -23,11 +23,13 @@ struct SessionFilesWanted {
     QString folder;
 };
 
-// Where they are inside now. What was copied before an error stays.
+// Where they are inside now; the error names those that could not be put there.
 Answer<QStringList> putSessionFiles(workbench::Workbench& workbench, const QString& thread,
                                     const QStringList& files, const QString& folder);
-// What was chosen, as it is called here: files, and folders as wholes.
-Answer<QStringList> takeSessionFiles(workbench::Workbench& workbench, const SessionFilesWanted& wanted);
+// What was chosen, as it is called here: files, and folders as wholes. The error names what could not be
+// taken; it stops where `staged` is given up.
+Answer<QStringList> takeSessionFiles(workbench::Workbench& workbench, const SessionFilesWanted& wanted,
+                                     StagedFiles* staged = nullptr);
 
 SessionText readSessionText(workbench::Workbench& workbench, const QString& thread, const QString& checkpoint,
                             const QString& path);

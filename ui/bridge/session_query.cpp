@@ -3,15 +3,15 @@
 #include "core/base/printable.h"
 #include "core/sessions/introspection.h"
 #include "core/sessions/session_processes.h"
-#include "ui/bridge/ansi_text.h"
+#include "ui/bridge/output_lines.h"
 #include "ui/bridge/row_conversion.h"
 #include "ui/bridge/table_sandbox.h"
 
-#include <QDateTime>
 #include <QObject>
+#include <QUuid>
 
 #include <algorithm>
-#include <array>
+#include <chrono>
 #include <set>
 
 namespace sg::ui {
@@ -21,7 +21,6 @@ constexpr std::int64_t kMostEnded = 200;
 constexpr std::size_t kMostSamples = 3600;
 constexpr std::int64_t kMostNotes = 200;
 constexpr std::size_t kMostValue = 20'000; // characters of a result
-constexpr std::size_t kLongestLine = 16 * 1024;
 
 // The records keep an ended session's name of the sandbox, its limits and why it ended.
 SessionRow endedRow(const sessions::SessionRecord& record)
@@ -31,63 +30,74 @@ SessionRow endedRow(const sessions::SessionRecord& record)
     row.lastUsedMs = milliseconds(record.lastUsed);
     row.cells = record.cells;
     row.expiresMs = kUnknown;
+    if (record.endedAt)
+        row.endedMs = milliseconds(*record.endedAt);
     return row;
 }
 
-// Pieces of output as whole lines.
+// What a cell prints: into the thread's log, and as lines for who looks on.
 class CellLines {
 public:
-    CellLines(const std::function<void(std::vector<LogRow>)>& print)
-        : m_print(print)
+    CellLines(workbench::Workbench& workbench, const QString& thread,
+              const std::function<void(std::vector<LogRow>)>& print)
+        : m_workbench(workbench)
+        , m_thread(utf8(thread))
+        , m_cell(QStringLiteral("cell:") + QUuid::createUuid().toString(QUuid::WithoutBraces))
+        , m_print(print)
     {
     }
     void add(const sessions::CellOutput& output)
     {
-        const auto stream = static_cast<std::size_t>(output.stream);
-        std::string& rest = m_rests.at(stream);
-        rest += output.bytes;
+        LogRow row;
+        row.timeMs = keep(output.stream, output.bytes);
+        row.node = QLatin1String(kConsole);
+        row.stream = rowStream(output.stream);
+        row.source = LogRow::Source::Cell;
+        row.task = m_cell;
         std::vector<LogRow> rows;
-        std::size_t begin = 0;
-        while (begin < rest.size()) {
-            const std::size_t feed = rest.find('\n', begin);
-            if (feed == std::string::npos && rest.size() - begin < kLongestLine)
-                break;
-            const std::size_t end = std::min({ feed, rest.size(), begin + kLongestLine });
-            rows.push_back(row(stream, std::string_view(rest).substr(begin, end - begin)));
-            begin = end + (end == feed ? 1 : 0);
-        }
-        rest.erase(0, begin);
+        m_lines.add(row, output.bytes, rows);
         if (!rows.empty())
             m_print(std::move(rows));
     }
     void end()
     {
         std::vector<LogRow> rows;
-        for (std::size_t stream = 0; stream < m_rests.size(); ++stream)
-            if (!m_rests.at(stream).empty())
-                rows.push_back(row(stream, std::exchange(m_rests.at(stream), {})));
+        m_lines.end(m_cell, rows);
+        for (const LogRow& row : rows) // no later cell goes on with them
+            keep(row.stream == LogRow::Stream::Err ? Stream::Stderr : Stream::Stdout, "\n");
         if (!rows.empty())
             m_print(std::move(rows));
+        m_workbench.runs().flushLog(); // who follows the file sees that it is ours
     }
 
 private:
-    LogRow row(std::size_t stream, std::string_view bytes)
+    using Stream = sessions::CellOutput::Stream;
+    static LogRow::Stream rowStream(Stream stream)
     {
-        static constexpr LogRow::Stream kStreams[] = { LogRow::Stream::Out, LogRow::Stream::Err,
-                                                       LogRow::Stream::Event };
-        AnsiText::Line line = m_looks.at(stream).take(bytes);
-        return { static_cast<double>(QDateTime::currentMSecsSinceEpoch()),
-                 0,
-                 QStringLiteral("console"),
-                 kStreams[stream],
-                 std::move(line.text),
-                 LogRow::Source::Cell,
-                 {},
-                 std::move(line.spans) };
+        return stream == Stream::Stdout ? LogRow::Stream::Out
+            : stream == Stream::Stderr  ? LogRow::Stream::Err
+                                        : LogRow::Stream::Event;
     }
+    double keep(Stream stream, std::string bytes)
+    {
+        const WallTime now = std::chrono::system_clock::now();
+        engine::LogLine piece;
+        piece.task = TaskId(utf8(m_cell));
+        piece.node = NodeId(kConsole);
+        piece.stream = stream == Stream::Stdout ? engine::LogLine::Stream::Stdout
+            : stream == Stream::Stderr          ? engine::LogLine::Stream::Stderr
+                                                : engine::LogLine::Stream::Event;
+        piece.bytes = std::move(bytes);
+        m_workbench.runs().keepCellOutput(m_thread, now, std::move(piece));
+        return milliseconds(now);
+    }
+    static constexpr const char* kConsole = "console"; // where nodes have their names
+
+    workbench::Workbench& m_workbench;
+    const ThreadId m_thread;
+    const QString m_cell;
     const std::function<void(std::vector<LogRow>)>& m_print;
-    std::array<std::string, 3> m_rests;
-    std::array<AnsiText, 3> m_looks;
+    OutputLines m_lines;
 };
 
 CellEnd endOf(const sessions::CellResult& result)
@@ -231,7 +241,7 @@ CellEnd executeCell(workbench::Workbench& workbench, const QString& thread, cons
         failed.error = text(printableText(settings.error().message));
         return failed;
     }
-    CellLines lines(print);
+    CellLines lines(workbench, thread, print);
     const auto say = [&lines](const std::string& line) {
         lines.add({ sessions::CellOutput::Stream::Event, line + "\n" });
     };
@@ -264,10 +274,11 @@ UserError restart(workbench::Workbench& workbench, const QString& session)
                      .arg(session),
                  {} };
     const sessions::SessionInfo info = living->info();
-    auto spec = workbench.sessionSpec();
+    const auto spec = workbench.sessionSpec(info.part);
     if (!spec)
         return userError(spec.error());
-    spec->part = info.part;
+    if (const auto prepared = workbench.sessions().prepare(*spec); !prepared)
+        return userError(Error(prepared.error()).during("session " + info.id.value + " was left as it is"));
     living->end();
     const auto started = workbench.sessions().acquire(info.thread, *spec);
     return started ? UserError() : userError(started.error());

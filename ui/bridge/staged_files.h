@@ -2,9 +2,11 @@
 
 #include <QStringList>
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <stop_token>
 
 namespace sg::ui {
 
@@ -19,6 +21,15 @@ struct WantedFile {
 // for them here. Any thread.
 class StagedFiles {
 public:
+    // Who makes them says where, and how far it is.
+    void begin(const QString& folder, qint64 totalBytes) // -1: not known
+    {
+        const std::lock_guard lock(m_mutex);
+        m_folder = folder;
+        m_total = totalBytes;
+    }
+    void noteCopied(qint64 moreBytes) { m_copied += moreBytes; }
+    // `files`: those that could be made; `problem` names the others.
     void finish(const QStringList& files, const QString& problem) // once
     {
         {
@@ -29,6 +40,10 @@ public:
         }
         m_changed.notify_all();
     }
+    // Nobody wants them any more: whoever makes them stops.
+    void giveUp() { m_stop.request_stop(); }
+    [[nodiscard]] std::stop_token stopToken() const { return m_stop.get_token(); }
+
     [[nodiscard]] bool isDone() const
     {
         const std::lock_guard lock(m_mutex);
@@ -46,14 +61,29 @@ public:
         const std::lock_guard lock(m_mutex);
         return m_problem;
     }
+    [[nodiscard]] QString folder() const // empty: none was made
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_folder;
+    }
+    [[nodiscard]] qint64 totalBytes() const
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_total;
+    }
+    [[nodiscard]] qint64 copiedBytes() const { return m_copied; }
 
 private:
     mutable std::mutex m_mutex;
     mutable std::condition_variable m_changed;
+    std::stop_source m_stop;
+    std::atomic<qint64> m_copied = 0;
     // Guarded by m_mutex:
     bool m_done = false;
     QStringList m_files;
     QString m_problem;
+    QString m_folder;
+    qint64 m_total = -1;
 };
 
 } // namespace sg::ui

@@ -21,6 +21,7 @@ struct StorageRow {
     QString name;
     double bytes = 0;
     qint64 count = 0;
+    friend bool operator==(const StorageRow&, const StorageRow&) = default;
 };
 
 struct StorageView {
@@ -31,6 +32,7 @@ struct StorageView {
     std::vector<StorageRow> threads; // largest first, as the others
     std::vector<StorageRow> channels;
     std::vector<StorageRow> artifacts; // by thread
+    std::vector<StorageRow> files; // the largest artifacts: "thread: path"
     std::vector<StorageRow> snapshots; // by thread
 };
 
@@ -38,14 +40,17 @@ struct PruneWish {
     QString thread; // empty: every thread
     int keep = 10; // checkpoints of each branch
     bool isDryRun = true;
+    qint64 expected = -1; // checkpoints that a dry run told of: else nothing is done; -1: any
 };
 
 struct PruneOutcome {
     PruneWish wish;
-    qint64 checkpoints = 0;
+    qint64 checkpoints = 0; // of threads themselves
+    qint64 nested = 0; // of the subgraphs that ran from them
     qint64 lostParents = 0;
     double bytesBefore = 0;
     double bytesAfter = 0;
+    QStringList forks; // that lose what they hang from: "alice, from step 12 to step 22"
     QStringList skipped;
 };
 

@@ -4,7 +4,7 @@ namespace sg::ui {
 
 // Python that a sandbox of previews runs. Each function prints one line of JSON; what the file says is data
 // in it. _sandglass_page(path, offset, limit, by, descending): rows, those of column `by` in order where it
-// is not -1. _sandglass_facts(path, column): empty cells, least, most, bars.
+// is not -1, of those that pass `filter` (column, test, value). _sandglass_facts(path, column): empty cells, least, most, bars.
 inline constexpr const char* kTableReader = R"(
 def _sandglass_open(path, files={}):
     import pyarrow as pa
@@ -46,9 +46,56 @@ def _sandglass_order(path, by, descending, kept={}):
     order, filled = kept[key]
     return numpy.concatenate((order[:filled][::-1], order[filled:])) if descending else order
 
-def _sandglass_sorted(path, offset, limit, by, descending):
+def _sandglass_parts(path, column):
+    kind, file = _sandglass_open(path)
+    if kind == 'parquet':
+        for batch in file.iter_batches(batch_size=262144, columns=[file.schema_arrow.names[column]]):
+            yield batch.column(0)
+    else:
+        reader = _sandglass_arrow(file)
+        count = getattr(reader, 'num_record_batches', None)
+        for batch in reader if count is None else (reader.get_batch(i) for i in range(count)):
+            yield batch.column(column)
+
+def _sandglass_passing(path, column, test, value):
+    import numpy, pyarrow as pa, pyarrow.compute as pc
+    try:
+        number = float(value)
+    except ValueError:
+        number = None
+    found = [numpy.zeros(0, dtype=bool)]
+    for part in _sandglass_parts(path, column):
+        type = part.type
+        is_number = pa.types.is_integer(type) or pa.types.is_floating(type) or pa.types.is_decimal(type)
+        if test == ':':
+            passes = pc.match_substring(part.cast('string'), value, ignore_case=True)
+        elif is_number and number is None:
+            passes = pa.array(numpy.zeros(len(part), dtype=bool))
+        else:
+            compare = {'=': pc.equal, '<': pc.less, '>': pc.greater}[test]
+            passes = compare(part.cast('float64', safe=False), number) if is_number else compare(
+                part.cast('string'), value.lower() if pa.types.is_boolean(type) else value)
+        found.append(passes.fill_null(False).to_numpy(zero_copy_only=False))
+    return numpy.concatenate(found)
+
+def _sandglass_rows(path, by, descending, filter, kept={}):
+    import numpy
+    if filter is None:
+        return _sandglass_order(path, by, descending)
+    key = (path, by, descending, filter)
+    if key not in kept:
+        kept.clear()
+        passing = _sandglass_passing(path, *filter)
+        if by < 0:
+            kept[key] = numpy.nonzero(passing)[0].astype('uint32')
+        else:
+            order = _sandglass_order(path, by, descending)
+            kept[key] = order[passing[order]]
+    return kept[key]
+
+def _sandglass_sorted(path, offset, limit, by, descending, filter):
     import numpy, pyarrow as pa
-    order = _sandglass_order(path, by, descending)
+    order = _sandglass_rows(path, by, descending, filter)
     start = min(offset, max(0, (len(order) - 1) // limit * limit))
     wanted = order[start:start + limit].astype('int64')
     kind, file = _sandglass_open(path)
@@ -68,7 +115,7 @@ def _sandglass_sorted(path, offset, limit, by, descending):
     back = numpy.argsort(numpy.concatenate(places), kind='stable')
     return file.schema_arrow, len(order), start, pa.concat_tables(pieces).take(pa.array(back)).to_batches()
 
-def _sandglass_page(path, offset, limit, by=-1, descending=False):
+def _sandglass_page(path, offset, limit, by=-1, descending=False, filter=None):
     import json
 
     def batches_of_parquet(file):
@@ -94,8 +141,8 @@ def _sandglass_page(path, offset, limit, by=-1, descending=False):
         start = offset if total < 0 else min(offset, max(0, (total - 1) // limit * limit))
         return reader.schema, total, 0, start, batches
 
-    if by >= 0:
-        schema, total, start, batches = _sandglass_sorted(path, offset, limit, by, descending)
+    if by >= 0 or filter is not None:
+        schema, total, start, batches = _sandglass_sorted(path, offset, limit, by, descending, filter)
         at = start
     else:
         kind, file = _sandglass_open(path)
@@ -124,16 +171,6 @@ def _sandglass_facts(path, column):
     is_time = pa.types.is_temporal(type)
     is_number = pa.types.is_integer(type) or pa.types.is_floating(type) or pa.types.is_decimal(type)
 
-    def parts():
-        if kind == 'parquet':
-            for batch in file.iter_batches(batch_size=262144, columns=[name]):
-                yield batch.column(0)
-        else:
-            reader = _sandglass_arrow(file)
-            count = getattr(reader, 'num_record_batches', None)
-            for batch in reader if count is None else (reader.get_batch(i) for i in range(count)):
-                yield batch.column(column)
-
     def numbers(part):
         part = part.drop_null()
         if is_time:
@@ -143,7 +180,7 @@ def _sandglass_facts(path, column):
 
     told = {'empty': 0, 'least': '', 'most': '', 'distinct': -1, 'bars': [], 'values': []}
     least, most, counts = None, None, {}
-    for part in parts():
+    for part in _sandglass_parts(path, column):
         told['empty'] += part.null_count
         if is_number or is_time:
             extent = pc.min_max(part.filter(pc.is_finite(part)) if pa.types.is_floating(type) else part).as_py()
@@ -159,7 +196,7 @@ def _sandglass_facts(path, column):
         told['least'], told['most'] = str(least), str(most)
         low, high = (numbers(pa.array([end], type))[0] for end in (least, most))
         bars = numpy.zeros(12)
-        for part in parts():
+        for part in _sandglass_parts(path, column):
             bars += numpy.histogram(numbers(part), 12, (low, high if high > low else low + 1))[0]
         told['bars'] = bars.tolist()
     elif counts and not is_number and not is_time:

@@ -9,9 +9,21 @@
 // What is asked and told of a table's columns.
 namespace sg::ui {
 
+// Rows whose cell passes. Numbers are compared where both are some; letters otherwise, large and small ones
+// alike where a part is looked for.
+struct TableFilter {
+    enum class Test { Contains, Equals, Less, Greater };
+    int column = -1; // every row
+    Test test = Test::Contains;
+    QString value = {};
+    friend bool operator==(const TableFilter&, const TableFilter&) = default;
+};
+
+// Which rows, and in which order.
 struct TableOrder {
     int column = -1; // as the rows stand in the file
     bool isDescending = false; // what is empty comes last either way
+    TableFilter filter = {};
     friend bool operator==(const TableOrder&, const TableOrder&) = default;
 };
 

@@ -1,11 +1,13 @@
 #include "ui/bridge/table_sandbox.h"
 
+#include "core/base/hash.h"
 #include "core/base/json.h"
 #include "core/base/printable.h"
 #include "ui/bridge/row_conversion.h"
 #include "ui/bridge/table_reader.h"
 
 #include <QObject>
+#include <QStandardPaths>
 
 #include <algorithm>
 #include <filesystem>
@@ -48,6 +50,28 @@ Result<void> place(const fs::path& blob, const fs::path& folder, const std::stri
     return {};
 }
 
+// Not beside the project's data: what lies there no sandbox sees. Its parent is the user's alone.
+fs::path folderFor(const workbench::ProjectPaths& project)
+{
+    const QString cache = QStandardPaths::writableLocation(QStandardPaths::CacheLocation);
+    const fs::path parent =
+        (cache.isEmpty() ? fs::temp_directory_path() : fs::path(utf8(cache))) / "sandglass-preview";
+    std::error_code failed;
+    fs::create_directories(parent, failed);
+    fs::permissions(parent, fs::perms::owner_all, failed);
+    return parent / xxh3Hex(project.data.string());
+}
+
+// As the reader's Python takes it. A string of JSON is one of Python.
+std::string pythonFilter(const TableFilter& filter)
+{
+    if (filter.column < 0)
+        return "None";
+    static constexpr char kTests[] = { ':', '=', '<', '>' };
+    return "(" + std::to_string(filter.column) + ", '" + kTests[static_cast<int>(filter.test)] + "', "
+        + toJson(Value(utf8(filter.value))) + ")";
+}
+
 } // namespace
 
 bool TableSandbox::reads(const QString& name)
@@ -60,7 +84,7 @@ bool TableSandbox::reads(const QString& name)
 
 Result<std::string> TableSandbox::ask(const ArtifactRow& artifact, const std::string& question)
 {
-    const fs::path folder = m_workbench.project().data / "preview";
+    const fs::path folder = folderFor(m_workbench.project());
     const std::string name = utf8(artifact.sha256);
     if (auto placed = place(fs::path(utf8(artifact.blob)), folder, name); !placed)
         return placed.error();
@@ -104,7 +128,8 @@ ArtifactPreview TableSandbox::page(const ArtifactRow& artifact, qint64 row, cons
     const auto answer =
         ask(artifact,
             "page(" + std::to_string(row / kPageRows * kPageRows) + ", " + std::to_string(kPageRows) + ", "
-                + std::to_string(order.column) + ", " + (order.isDescending ? "True)" : "False)"));
+                + std::to_string(order.column) + ", " + (order.isDescending ? "True, " : "False, ")
+                + pythonFilter(order.filter) + ")");
     const auto parsed = answer ? parseJson(*answer) : Result<Value>(answer.error());
     if (!parsed) {
         preview.note =

@@ -20,6 +20,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <iterator>
 
 namespace sg::ui {
 namespace {
@@ -89,9 +90,12 @@ CanvasPanel::CanvasPanel(Selection& selection, QWidget* parent)
     connect(&m_selection, &Selection::checkpointChanged, this, &CanvasPanel::takeCheckpoint);
     connect(&m_thenScene, &GraphScene::currentNodeChanged, &m_selection, &Selection::setNode);
     connect(&m_selection, &Selection::nodeChanged, this, [this](const QString& node) {
-        m_scene.setCurrentNode(NodeId(node.toStdString()));
-        m_thenScene.setCurrentNode(NodeId(node.toStdString()));
-        m_view->reveal(NodeId(node.toStdString()));
+        const NodeId id(node.toStdString());
+        if (m_scene.currentNode() != id) // else it may be the last of several that are selected
+            m_scene.setCurrentNode(id);
+        m_thenScene.setCurrentNode(id);
+        if (m_scene.selectedNodes().size() < 2)
+            m_view->reveal(id);
         inspect();
     });
     connect(m_view, &GraphView::nodeActivated, this, &CanvasPanel::activate);
@@ -167,47 +171,12 @@ void CanvasPanel::setProblems(const std::vector<graph::Problem>& problems)
     for (const graph::Problem& problem : problems)
         if (graph::Problem shown = shownForm(problem); !shown.code.empty())
             m_problems.push_back(std::move(shown));
-    m_code->setProblems(m_problems);
+    const auto isOfFile = [](const graph::Problem& problem) { return problem.code == "bad-python"; };
+    std::vector<graph::Problem> ofCode = m_problems;
+    std::erase_if(ofCode, isOfFile); // another graph may name the file first
+    std::ranges::copy_if(problems, std::back_inserter(ofCode), isOfFile);
+    m_code->setProblems(ofCode);
     refresh();
-}
-
-graph::Problem CanvasPanel::shownForm(const graph::Problem& problem) const
-{
-    graph::Problem shown = problem;
-    const graph::Graph whole = m_document.path().empty() ? graph::Graph() : m_document.whole();
-    const graph::Graph* around = &whole;
-    for (const NodeId& id : m_document.path()) {
-        const auto node = std::ranges::find(around->nodes, id, &graph::Node::name);
-        if (node == around->nodes.end() || !node->subgraph)
-            return {};
-        const std::string prefix = "/nodes/" + std::to_string(node - around->nodes.begin()) + "/graph";
-        if (!shown.pointer.starts_with(prefix + "/"))
-            return {};
-        shown.pointer.erase(0, prefix.size());
-        around = node->subgraph.get();
-    }
-    return shown;
-}
-
-void CanvasPanel::select(const graph::Problem& problem)
-{
-    graph::Graph inner = m_document.whole();
-    graph::Problem left = problem;
-    std::vector<NodeId> path;
-    for (NodeId node = nodeOf(left, inner); !node.empty(); node = nodeOf(left, inner)) {
-        const std::size_t at = left.pointer.find("/graph/");
-        const graph::Node* holder = inner.findNode(node);
-        if (at == std::string::npos || !holder || !holder->subgraph
-            || left.pointer.find('/', std::string_view("/nodes/").size()) != at) {
-            m_document.goTo(path);
-            m_selection.setNode(QString::fromStdString(node.value));
-            return;
-        }
-        path.push_back(node);
-        left.pointer.erase(0, at + std::string_view("/graph").size());
-        inner = graph::Graph(*holder->subgraph);
-    }
-    m_document.goTo(path);
 }
 
 void CanvasPanel::activate(const QString& node)

@@ -66,6 +66,8 @@ Q_SIGNALS:
 
 private:
     void layOut();
+    void selectPart(const graph::Problem& problem); // of the shown graph
+    bool selectEdge(bool ofBranch, std::size_t part); // false: it is not drawn
     void refresh();
     void refreshSoon(); // a run that goes on tells more often than anybody can look
     void addPreview(NodeStates& states) const;

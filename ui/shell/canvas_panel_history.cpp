@@ -196,8 +196,11 @@ void CanvasPanel::addCheckpoints(const QString& thread, const std::vector<Checkp
         return;
     for (const CheckpointRow& row : added) {
         auto& rows = m_history.checkpoints;
-        const auto known = std::find_if(rows.rbegin(), rows.rend(),
-                                        [&](const CheckpointRow& other) { return other.id == row.id; });
+        const bool isNew = rows.empty() || rows.back().id < row.id; // ids sort by time
+        const auto known =
+            isNew ? rows.rend() : std::find_if(rows.rbegin(), rows.rend(), [&](const CheckpointRow& other) {
+                return other.id == row.id;
+            });
         if (known == rows.rend())
             rows.push_back(row);
         else
@@ -226,11 +229,12 @@ void CanvasPanel::changeTasks(const QString& thread, const std::vector<TaskRow>&
     if (thread != m_history.thread)
         return;
     for (const TaskRow& row : changed) {
-        auto& rows = m_history.tasks; // what changes stands near the end
-        const auto known = std::find_if(rows.rbegin(), rows.rend(), [&](const TaskRow& other) {
-            return other.task == row.task && other.checkpoint == row.checkpoint;
-        });
-        if (known == rows.rend())
+        auto& rows = m_history.tasks; // what changes stands near the end, and ids sort by time
+        auto known = rows.rbegin();
+        while (known != rows.rend() && row.checkpoint <= known->checkpoint
+               && (known->task != row.task || known->checkpoint != row.checkpoint))
+            ++known;
+        if (known == rows.rend() || known->task != row.task || known->checkpoint != row.checkpoint)
             rows.push_back(row);
         else
             *known = row;

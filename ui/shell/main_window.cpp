@@ -97,11 +97,10 @@ MainWindow::MainWindow(QWidget* parent)
     setCentralWidget(centre);
 
     createToolBar();
-    m_docks =
-        new DockLayout(*this,
-                       { m_threads, m_state, m_graph->inspector(), m_timeline, m_log, m_session, m_variables,
-                         m_files, m_terminal, m_problems, m_artifacts, m_storage, m_replay, m_palette, m_inbox, m_comparison, m_overview,
-                         m_outline });
+    m_docks = new DockLayout(*this,
+                             { m_threads, m_state, m_graph->inspector(), m_timeline, m_log, m_session,
+                               m_variables, m_files, m_terminal, m_problems, m_artifacts, m_storage, m_replay,
+                               m_palette, m_inbox, m_comparison, m_overview, m_outline });
     createReplay();
     createPast();
     createCompare();
@@ -206,7 +205,9 @@ void MainWindow::createViewMenu(QMenu& view)
     GraphView* canvas = &m_graph->view();
     view.addAction(tr("Zoom &in (+)"), canvas, &GraphView::zoomIn);
     view.addAction(tr("Zoom &out (−)"), canvas, &GraphView::zoomOut);
+    view.addAction(tr("&100 % (0)"), canvas, [canvas] { canvas->setZoom(1); });
     view.addAction(tr("&Fit the graph (1)"), canvas, &GraphView::fitAll);
+    view.addAction(tr("Fit the &selection (2)"), canvas, &GraphView::fitSelection);
 }
 
 void MainWindow::setTheme(const QString& name)

@@ -14,6 +14,7 @@
 class QAction;
 class QMenu;
 class QStackedWidget;
+class QTimer;
 
 namespace sg::ui {
 
@@ -68,7 +69,7 @@ Q_SIGNALS:
 protected:
     void showEvent(QShowEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
-    void dragEnterEvent(QDragEnterEvent* event) override; // a project, a graph or a database is opened
+    void dragEnterEvent(QDragEnterEvent* event) override; // opens what it is, or imports a thread
     void dropEvent(QDropEvent* event) override;
 
 private:
@@ -83,11 +84,17 @@ private:
     void followFiles(); // whether the files are those of a session that runs
     void connectStorage();
     void connectTimeline();
+    void showHistory(const HistoryRows& rows); // the newest, where the timeline has them
     void connectState();
     void createBundleMenu(QMenu& thread);
-    void exportThread(bool allowSecrets); // asks where to
+    void exportThread(); // asks where to
     void showThreadExported(const ThreadBundle& bundle, const UserError& error);
     void importThread();
+    void importThread(const QString& file); // asks for the thread's name here
+    void showThreadImported(const ThreadBundle& bundle, const UserError& error);
+    void selectImported(const std::vector<ThreadRow>& rows); // once it is listed
+    void showArtifacts(const std::vector<ArtifactRow>& rows);
+    void showOriginWanted(); // where the artifact was made that was asked for
     void loadArtifacts(); // as the panel wants them: of the thread, or of all
     void showMoment(bool isChosen); // of the selected checkpoint, in log, meters and artifacts
     void goTo(const QString& checkpoint); // empty: nowhere
@@ -110,11 +117,14 @@ private:
     void editBookmark(); // of the checkpoint that is looked at
     void viewCheckpoint(const QString& checkpoint);
     void compareWith(bool current); // the step that is looked at now; else each with its parent
-    void showWaiting(const std::vector<WaitingRow>& rows);
+    void showWaiting(const std::vector<WaitingRow>& found);
     void notifyOf(const WaitingRow& row);
     void takeSamples(const QString& session, const std::vector<SampleRow>& samples);
     void askPast(const QString& thread);
     void takePast(const SessionPast& past);
+    void connectTracks();
+    [[nodiscard]] const SessionRow* viewedSession() const;
+    void showSamples(bool always); // else only of another session
     void showTracks(const QString& thread); // what stands on the timeline's axis besides checkpoints
     void createEditing();
     void connectCode();
@@ -139,8 +149,9 @@ private:
 
     void takeFile(const ProjectInfo& info); // it was changed on disk
     void showModified();
-    [[nodiscard]] bool isModified() const; // the graph, or code
-    void saveThen(const std::function<void()>& next); // `next` only where everything is saved
+    [[nodiscard]] bool isModified() const; // the graph, code, or a text of a session
+    void saveThen(const std::function<void()>& next); // `next` only where graph and code are saved
+    void saveTextThen(const std::function<void()>& next);
     void showConflict();
     void offerRecovery();
     void showProblems();
@@ -165,6 +176,8 @@ private:
     void rerunNode();
     void showPlanned(const ReplayPlan& plan); // on the canvas
     void runToNode();
+    [[nodiscard]] TaskRow failedTask() const; // none: no id
+    void goToFailure();
     void showTimelineMenu(const QString& node, const QPoint& at);
     void showVerbs(); // what can be done from it
     void branchMade(const QString& thread);
@@ -177,6 +190,7 @@ private:
     void chooseProject();
     void newProject();
     void runStarted(const QString& thread);
+    void showLive(); // count and state of the thread that runs
     void remember(const ProjectInfo& info);
     void setTheme(const QString& name);
 
@@ -209,6 +223,7 @@ private:
     QAction* m_forkAction = nullptr;
     QAction* m_rerunNode = nullptr;
     QAction* m_runToNode = nullptr;
+    QAction* m_goToFailure = nullptr;
     QAction* m_bookmark = nullptr;
     QAction* m_compare = nullptr;
     QAction* m_compareBranches = nullptr;
@@ -223,7 +238,8 @@ private:
     UnsavedEdits* m_edits = nullptr;
     QAction* m_save = nullptr;
     std::function<void()> m_afterSave; // what waits for a save
-    QString m_bundleFile; // where the thread is being exported to
+    std::function<void()> m_afterText; // the same, of a session's text
+    QString m_imported; // a thread that is to be shown
     QString m_importNotes; // of the graph that is being opened
     bool m_savingCode = false; // the graph is next
     bool m_discarding = false;
@@ -231,15 +247,18 @@ private:
 
     ProjectInfo m_info;
     int m_checkpointCount = 0; // of the selected thread
+    QTimer* m_liveSoon = nullptr; // until what a run makes is told
     std::vector<SessionRow> m_sessions;
     std::vector<ArtifactRow> m_artifactRows; // of the selected thread
-    std::map<QString, std::vector<SampleRow>> m_samples; // by thread, since the project was opened
+    std::map<QString, std::vector<SampleRow>> m_samples; // by session, since the project was opened
     QSet<QString> m_pastAsked; // sessions
+    QString m_drawnSession; // on the timeline
     NoteRows m_notes;
     QString m_base; // checkpoint that others are compared with; empty: each with its parent
     QString m_interruptId; // of the question over the canvas
     bool m_isAsked = false; // the shown thread's head waits with a question, not at a breakpoint
     std::optional<std::pair<QString, double>> m_momentWanted; // thread and time that were chosen elsewhere
+    std::optional<std::pair<QString, QString>> m_originWanted; // thread and checkpoint, of an artifact
     bool m_wantsOrigin = false; // a value's origin is asked for, not its history
 };
 

@@ -14,6 +14,9 @@
 #include <QPushButton>
 #include <QUrl>
 
+#include <algorithm>
+#include <utility>
+
 // Threads as files, and what the project takes on the disk.
 namespace sg::ui {
 namespace {
@@ -30,11 +33,10 @@ QString bundleFilter()
 void MainWindow::createBundleMenu(QMenu& thread)
 {
     thread.addSeparator();
-    QAction* exporting = thread.addAction(icon(QLatin1String("export")), tr("&Export thread…"), this, [this] {
-        m_bundleFile.clear();
-        exportThread(false);
-    });
-    QAction* importing = thread.addAction(tr("&Import thread…"), this, &MainWindow::importThread);
+    QAction* exporting = thread.addAction(icon(QLatin1String("export")), tr("&Export thread…"), this,
+                                          &MainWindow::exportThread);
+    QAction* importing =
+        thread.addAction(tr("&Import thread…"), this, qOverload<>(&MainWindow::importThread));
     connect(&thread, &QMenu::aboutToShow, this, [this, exporting, importing] {
         exporting->setEnabled(m_bridge->isOpen() && m_checkpointCount > 0 && !m_info.isReadOnly);
         importing->setEnabled(m_bridge->isOpen() && !m_info.isReadOnly);
@@ -45,11 +47,16 @@ void MainWindow::connectStorage()
 {
     connect(m_storage, &StoragePanel::storageRequested, m_bridge, &ProjectBridge::loadStorage);
     connect(m_storage, &StoragePanel::pruneRequested, m_bridge, &ProjectBridge::pruneStorage);
-    connect(m_bridge, &ProjectBridge::opened, m_storage, &StoragePanel::clear);
+    connect(m_bridge, &ProjectBridge::opened, this, [this](const ProjectInfo& info) {
+        m_imported.clear();
+        m_storage->clear();
+        m_storage->setReadOnly(info.isReadOnly);
+    });
     connect(m_docks, &DockLayout::cameToBeSeen, this, [this](const QWidget* panel) {
         if (panel == m_storage)
             m_bridge->loadStorage();
     });
+    connect(m_bridge, &ProjectBridge::threadsLoaded, this, &MainWindow::selectImported);
     connect(m_bridge, &ProjectBridge::threadsLoaded, this, [this] { // also after each run
         if (m_docks->isSeen(m_storage))
             m_bridge->loadStorage();
@@ -64,36 +71,19 @@ void MainWindow::connectStorage()
                 m_bridge->loadHistory(m_selection->thread());
             });
     connect(m_bridge, &ProjectBridge::threadExported, this, &MainWindow::showThreadExported);
-    connect(m_bridge, &ProjectBridge::threadImported, this,
-            [this](const ThreadBundle& bundle, const UserError& error) {
-                if (!error.what.isEmpty())
-                    return showError(error);
-                m_banner->clearActions();
-                m_banner->showMessage(Banner::Kind::Info,
-                                      tr("**Imported** thread %1: %2 checkpoints, %3 artifacts.")
-                                          .arg(bundle.thread)
-                                          .arg(bundle.checkpoints)
-                                          .arg(bundle.artifacts));
-                m_banner->setClosable(true);
-                m_selection->setThread(bundle.thread);
-            });
+    connect(m_bridge, &ProjectBridge::threadImported, this, &MainWindow::showThreadImported);
 }
 
-void MainWindow::exportThread(bool allowSecrets)
+void MainWindow::exportThread()
 {
     const QString thread = m_selection->thread();
-    if (!m_bundleFile.isEmpty()) {
-        m_bridge->exportThread(thread, m_bundleFile, allowSecrets);
-        return;
-    }
     auto* dialog = new QFileDialog(this, tr("Export thread %1").arg(thread), m_info.folder, bundleFilter());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->selectFile(thread + QStringLiteral(".sandglass.zip"));
-    connect(dialog, &QFileDialog::fileSelected, this, [this, thread, allowSecrets](const QString& file) {
-        m_bundleFile = file;
-        m_bridge->exportThread(thread, file, allowSecrets);
-    });
+    dialog->selectFile(QString(thread).replace(QLatin1Char('/'), QLatin1Char('_'))
+                       + QStringLiteral(".sandglass.zip"));
+    connect(dialog, &QFileDialog::fileSelected, m_bridge,
+            [this, thread](const QString& file) { m_bridge->exportThread(thread, file, false); });
     dialog->open();
 }
 
@@ -109,8 +99,11 @@ void MainWindow::showThreadExported(const ThreadBundle& bundle, const UserError&
                               tr("**Nothing was exported.** %1 places look like secrets: %2")
                                   .arg(bundle.secrets.size())
                                   .arg(bundle.secrets.mid(0, kShownSecrets).join(QStringLiteral("; "))));
-        connect(m_banner->addButton(tr("Export all the same")), &QPushButton::clicked, this,
-                [this] { exportThread(true); });
+        // What was looked at, whatever is selected by then.
+        connect(m_banner->addButton(tr("Export all the same")), &QPushButton::clicked, m_bridge,
+                [this, thread = bundle.thread, file = bundle.file] {
+                    m_bridge->exportThread(thread, file, true);
+                });
         return;
     }
     m_banner->showMessage(Banner::Kind::Info,
@@ -129,16 +122,54 @@ void MainWindow::importThread()
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
     dialog->setLabelText(QFileDialog::Accept, tr("Import"));
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& file) {
-        auto* name = new QInputDialog(this);
-        name->setAttribute(Qt::WA_DeleteOnClose);
-        name->setWindowTitle(tr("Import a thread"));
-        name->setLabelText(tr("Name of the thread here; empty: its own"));
-        connect(name, &QInputDialog::textValueSelected, this,
-                [this, file](const QString& given) { m_bridge->importThread(file, given.trimmed()); });
-        name->open();
-    });
+    connect(dialog, &QFileDialog::fileSelected, this, qOverload<const QString&>(&MainWindow::importThread));
     dialog->open();
+}
+
+void MainWindow::importThread(const QString& file)
+{
+    if (!m_bridge->isOpen() || m_info.isReadOnly)
+        return showError(
+            { m_bridge->isOpen()
+                  ? tr("%1 is a thread: open a project to import it into. Only checkpoints are open "
+                       "now, to be read.")
+                        .arg(QFileInfo(file).fileName())
+                  : tr("%1 is a thread: open the project first that it is to be imported into.")
+                        .arg(QFileInfo(file).fileName()),
+              {} });
+    auto* name = new QInputDialog(this);
+    name->setAttribute(Qt::WA_DeleteOnClose);
+    name->setObjectName(QStringLiteral("importName"));
+    name->setWindowTitle(tr("Import a thread"));
+    name->setLabelText(tr("Name of the thread of %1 here; empty: its own").arg(QFileInfo(file).fileName()));
+    connect(name, &QInputDialog::textValueSelected, m_bridge,
+            [this, file](const QString& given) { m_bridge->importThread(file, given.trimmed()); });
+    name->open();
+}
+
+void MainWindow::showThreadImported(const ThreadBundle& bundle, const UserError& error)
+{
+    if (!error.what.isEmpty())
+        return showError(error);
+    m_banner->clearActions();
+    m_banner->showMessage(Banner::Kind::Info,
+                          tr("**Imported** thread %1: %2 checkpoints, %3 artifacts.")
+                              .arg(bundle.thread)
+                              .arg(bundle.checkpoints)
+                              .arg(bundle.artifacts));
+    m_banner->setClosable(true);
+    m_imported = bundle.thread;
+}
+
+void MainWindow::selectImported(const std::vector<ThreadRow>& rows)
+{
+    if (m_imported.isEmpty() || std::ranges::find(rows, m_imported, &ThreadRow::thread) == rows.end())
+        return; // a list from before the import
+    const QString thread = std::exchange(m_imported, {});
+    if (thread == m_selection->thread())
+        showThread(thread); // it was chosen, and there was nothing of it
+    else
+        m_selection->setThread(thread);
 }
 
 } // namespace sg::ui

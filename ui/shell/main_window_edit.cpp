@@ -16,6 +16,7 @@
 #include "ui/shell/unsaved_edits.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/icons.h"
+#include "ui/world/files_panel.h"
 
 #include <QAction>
 #include <QCloseEvent>
@@ -46,7 +47,7 @@ void MainWindow::createEditing()
     m_save = new QAction(icon(QLatin1String("save")), tr("&Save"), this);
     m_save->setShortcut(QKeySequence::Save);
     m_save->setEnabled(false);
-    connect(m_save, &QAction::triggered, this, [this] { saveThen({}); });
+    connect(m_save, &QAction::triggered, this, [this] { saveThen([this] { saveTextThen({}); }); });
     connect(m_edits, &UnsavedEdits::modifiedChanged, this, [this](bool modified) {
         showModified();
         if (modified && m_banner->kind() == Banner::Kind::Error)
@@ -64,6 +65,18 @@ void MainWindow::createEditing()
     });
     connect(m_edits, &UnsavedEdits::conflicted, this, &MainWindow::showConflict);
     connect(m_edits, &UnsavedEdits::recoverable, this, &MainWindow::offerRecovery);
+    connect(m_edits, &UnsavedEdits::shared, this, [this] {
+        m_banner->clearActions();
+        m_banner->showMessage(
+            Banner::Kind::Warning,
+            tr("**Another window has this graph open.** What is saved there is taken up here; "
+               "neither writes over the other without asking."));
+        m_banner->setClosable(true);
+    });
+    connect(m_bridge, &ProjectBridge::openFailed, this, [this] {
+        m_discarding = false; // what is shown stays
+        m_edits->keepOn();
+    });
     connect(m_bridge, &ProjectBridge::graphChecked, this,
             [this](const std::vector<graph::Problem>& problems) {
                 m_info.problems = problems;
@@ -129,7 +142,7 @@ void MainWindow::showModified()
 
 bool MainWindow::isModified() const
 {
-    return m_edits->isModified() || m_graph->code().files().isModified();
+    return m_edits->isModified() || m_graph->code().files().isModified() || m_files->isModified();
 }
 
 void MainWindow::createEditMenu(QMenu& edit)
@@ -171,6 +184,10 @@ void MainWindow::createGraphMenu(QMenu& menu)
 
 void MainWindow::walkProblems(int by)
 {
+    if (by > 0 && m_info.problems.empty() && m_goToFailure->isEnabled()) {
+        goToFailure();
+        return;
+    }
     m_docks->raise(m_problems);
     m_problems->step(by);
 }
@@ -180,7 +197,8 @@ namespace {
 bool tellsTheSame(const ProjectInfo& info, const ProjectInfo& shown)
 {
     return info.fileText == shown.fileText && info.problems == shown.problems
-        && info.isReadable == shown.isReadable && info.mode == shown.mode && info.backend == shown.backend
+        && info.isReadable == shown.isReadable && info.mode == shown.mode && info.hosts == shown.hosts
+        && info.fetchesData == shown.fetchesData && info.backend == shown.backend
         && info.sandboxProblem.what == shown.sandboxProblem.what;
 }
 
@@ -192,8 +210,12 @@ void MainWindow::takeFile(const ProjectInfo& info)
     const ProjectInfo shown = std::exchange(m_info, info);
     if (m_edits->isModified())
         m_info.problems = shown.problems;
-    if (taken == UnsavedEdits::Taken::Anew)
-        m_graph->setGraph(info);
+    if (taken == UnsavedEdits::Taken::Anew) {
+        if (info.editFault.isEmpty() && m_edits->takeTheirs())
+            m_graph->setProblems(info.problems);
+        else
+            m_graph->setGraph(info);
+    }
     if (taken == UnsavedEdits::Taken::Conflict)
         m_info.graph = shown.graph;
     else if (!tellsTheSame(m_info,
@@ -207,6 +229,17 @@ void MainWindow::saveThen(const std::function<void()>& next)
     m_afterSave = next;
     m_savingCode = true;
     m_graph->code().files().save();
+}
+
+// A text of a session, which may be gone: then it stays unsaved.
+void MainWindow::saveTextThen(const std::function<void()>& next)
+{
+    if (m_files->isModified()) {
+        m_afterText = next ? next : std::function<void()>([] {});
+        m_files->saveText();
+    } else if (next) {
+        next();
+    }
 }
 
 void MainWindow::showConflict()
@@ -223,17 +256,23 @@ void MainWindow::showConflict()
     });
     connect(m_banner->addLink(tr("Take the file's")), &QPushButton::clicked, this, [this] {
         m_banner->hide();
+        if (m_edits->takeTheirs())
+            return;
         m_edits->forget();
-        m_discarding = true;
-        openProject(m_info.graphPath);
+        m_graph->document().setSaved(); // so that the file takes its place, to be looked at alone
+        m_bridge->reloadGraph();
     });
 }
 
 void MainWindow::offerRecovery()
 {
     m_banner->clearActions();
-    m_banner->showMessage(Banner::Kind::Info,
-                          tr("**Edits that were not saved were found.** The window ended before they were."));
+    m_banner->showMessage(
+        Banner::Kind::Info,
+        m_edits->isJournalOlder()
+            ? tr("**Edits that were not saved were found.** The file was changed since they "
+                 "were made: a save will ask before they go over it.")
+            : tr("**Edits that were not saved were found.** The window ended before they were."));
     connect(m_banner->addButton(tr("Recover")), &QPushButton::clicked, this, [this] {
         m_banner->hide();
         m_edits->recover();
@@ -252,11 +291,12 @@ void MainWindow::askToSave(const std::function<void()>& next)
     question->setAttribute(Qt::WA_DeleteOnClose);
     connect(question, &QMessageBox::finished, this, [this, next](int answer) {
         if (answer == QMessageBox::Save) {
-            saveThen(next);
+            saveThen([this, next] { saveTextThen(next); });
         } else if (answer == QMessageBox::Discard) {
             m_discarding = true;
             m_edits->forget();
             m_graph->code().files().discard();
+            m_files->closeText();
             next();
         }
     });

@@ -4,6 +4,7 @@
 #include "ui/run/thread_list.h"
 #include "ui/selection/selection.h"
 #include "ui/sessions/session_panel.h"
+#include "ui/shell/dock_layout.h"
 #include "ui/shell/main_window.h"
 #include "ui/terminal/terminal_panel.h"
 #include "ui/timeline/timeline_panel.h"
@@ -13,6 +14,7 @@
 #include <QUrl>
 
 #include <algorithm>
+#include <utility>
 
 // Artifacts, log and sessions, and the one moment that they show with the other panels.
 namespace sg::ui {
@@ -21,9 +23,7 @@ void MainWindow::connectArtifacts()
 {
     using Bridge = ProjectBridge;
     using Panel = ArtifactsPanel;
-    connect(m_bridge, &Bridge::artifactsLoaded, m_artifacts, &Panel::setArtifacts);
-    connect(m_bridge, &Bridge::artifactsLoaded, this,
-            [this](const std::vector<ArtifactRow>& rows) { m_artifactRows = rows; });
+    connect(m_bridge, &Bridge::artifactsLoaded, this, &MainWindow::showArtifacts);
     connect(m_bridge, &Bridge::artifactsAdded, this, [this](const QString& thread) {
         if (thread == m_selection->thread() || m_artifacts->showsAllThreads())
             loadArtifacts();
@@ -42,8 +42,14 @@ void MainWindow::connectArtifacts()
     connect(m_artifacts, &Panel::scopeChanged, this, &MainWindow::loadArtifacts);
     connect(m_artifacts, &Panel::momentRequested, this, [this](const ArtifactRow& artifact) {
         m_selection->setThread(artifact.thread);
-        goTo(m_timeline->after(artifact.checkpoint));
+        m_originWanted = { artifact.thread, artifact.checkpoint };
+        showOriginWanted(); // of another thread its history comes first
     });
+    connect(m_bridge, &Bridge::historyLoaded, this, &MainWindow::showOriginWanted);
+    connect(m_bridge, &Bridge::historyExtended, this, &MainWindow::showOriginWanted);
+    const auto forget = [this] { m_originWanted.reset(); }; // the user has gone elsewhere
+    connect(m_selection, &Selection::threadChanged, this, forget);
+    connect(m_selection, &Selection::checkpointChanged, this, forget);
     connect(m_bridge, &Bridge::previewLoaded, m_artifacts, &Panel::setPreview);
     connect(m_bridge, &Bridge::thumbnailLoaded, m_artifacts, &Panel::setThumbnail);
     connect(m_bridge, &Bridge::staged, m_artifacts, &Panel::setStaged);
@@ -72,6 +78,7 @@ void MainWindow::connectSessions()
                     m_session->changeTasks(changed);
             });
     connect(m_bridge, &Bridge::sessionPastLoaded, m_session, &Panel::setPast);
+    connect(m_bridge, &Bridge::sessionNoted, m_session, &Panel::addNote);
     connect(m_bridge, &Bridge::processesLoaded, m_session, &Panel::setProcesses);
     connect(m_bridge, &Bridge::cellPrinted, m_session, &Panel::printCell);
     connect(m_bridge, &Bridge::cellEnded, m_session, &Panel::endCell);
@@ -110,6 +117,17 @@ void MainWindow::connectFiles()
         m_bridge->loadSessionText(m_selection->thread(), m_selection->checkpoint(), path);
     });
     connect(m_files, &Panel::saveRequested, m_bridge, &Bridge::saveSessionText);
+    connect(m_files, &Panel::reloadRequested, this, [this](const SessionText& text) {
+        m_bridge->loadSessionText(text.thread, text.checkpoint, text.path);
+    });
+    connect(m_files, &Panel::modifiedChanged, this, &MainWindow::showModified);
+    connect(m_files, &Panel::textSaved, this, [this](bool isWell) {
+        const auto next = std::exchange(m_afterText, {});
+        if (next && isWell)
+            next();
+        else if (next)
+            m_docks->raise(m_files); // which says why
+    });
     connect(m_bridge, &Bridge::sessionTextLoaded, m_files, &Panel::setText);
     connect(m_bridge, &Bridge::sessionTextSaved, m_files, &Panel::setSaved);
     connect(m_bridge, &Bridge::filesPut, m_files, &Panel::setPut);
@@ -150,6 +168,29 @@ void MainWindow::loadArtifacts()
         m_bridge->loadArtifacts(m_selection->thread());
     else
         m_artifacts->clear();
+}
+
+void MainWindow::showArtifacts(const std::vector<ArtifactRow>& rows)
+{
+    const bool isOfAnother =
+        !m_artifacts->showsAllThreads() && !rows.empty() && rows.front().thread != m_selection->thread();
+    if (isOfAnother) // it was left meanwhile
+        return;
+    m_artifactRows = rows;
+    m_artifacts->setArtifacts(rows);
+    if (!m_selection->isAtHead())
+        showMoment(false); // which of them were there by then
+}
+
+void MainWindow::showOriginWanted()
+{
+    if (!m_originWanted || m_originWanted->first != m_selection->thread())
+        return;
+    const QString made = m_timeline->after(m_originWanted->second);
+    if (made.isEmpty())
+        return; // a later part of the history may have it
+    m_originWanted.reset();
+    goTo(made);
 }
 
 void MainWindow::goTo(const QString& checkpoint)

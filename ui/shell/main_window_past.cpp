@@ -30,7 +30,6 @@ namespace {
 constexpr int kOriginLimit = 2; // a value's origin, and the one before
 constexpr int kHistoryLimit = 200;
 constexpr int kOverviewSoonMs = 200;
-constexpr std::size_t kMostSamples = 40'000; // of a thread; a second each
 
 QHash<QString, QStringList> successors(const graph::Graph& graph)
 {
@@ -80,10 +79,7 @@ void MainWindow::createPast()
         for (const QString& program : programs)
             m_timeline->addWatch(program);
     });
-    connect(m_bridge, &ProjectBridge::artifactsLoaded, m_timeline, &TimelinePanel::setArtifacts);
-    connect(m_bridge, &ProjectBridge::samplesAdded, this, &MainWindow::takeSamples);
-    connect(m_bridge, &ProjectBridge::sessionPastLoaded, this, &MainWindow::takePast);
-    connect(m_bridge, &ProjectBridge::closing, this, [this] { m_pastAsked.clear(); });
+    connectTracks();
 }
 
 void MainWindow::createPastMenu(QMenu& thread)
@@ -108,6 +104,7 @@ void MainWindow::createPastMenu(QMenu& thread)
     thread.addMenu(tr("&Values"))->addActions(m_state->compareActions());
     thread.addMenu(tr("Order of the &threads"))->addActions(m_threads->orderActions());
     thread.addSeparator();
+    thread.addAction(m_goToFailure);
     thread.addAction(m_nextQuestion);
 }
 
@@ -131,8 +128,9 @@ void MainWindow::fillBookmarks(QMenu& menu)
     QStringList ids = marks.keys();
     ids.sort(); // checkpoints' ids sort by time
     for (const QString& id : std::as_const(ids)) {
-        const QString place = m_timeline->label(id);
-        const QString note = marks.value(id);
+        const auto plain = [](QString words) { return words.replace(QLatin1Char('&'), QLatin1String("&&")); };
+        const QString place = plain(m_timeline->label(id));
+        const QString note = plain(marks.value(id));
         QAction* action = menu.addAction(note.isEmpty() ? place : note + QLatin1Char('\t') + place, this,
                                          [this, id] { viewCheckpoint(id); });
         action->setEnabled(!place.isEmpty());
@@ -254,7 +252,7 @@ void MainWindow::connectInbox()
     connect(m_bridge, &ProjectBridge::threadsLoaded, this, [this](const std::vector<ThreadRow>& rows) {
         const bool any = std::ranges::any_of(
             rows, [](const ThreadRow& row) { return row.status == QLatin1String("interrupted"); });
-        if (any && !m_info.isReadOnly)
+        if (any)
             m_bridge->loadWaiting();
         else
             showWaiting({});
@@ -298,12 +296,22 @@ void MainWindow::showMomentWanted()
     if (!m_momentWanted || m_momentWanted->first != m_selection->thread() || m_timeline->count() == 0)
         return;
     const double time = m_momentWanted->second;
+    if (!m_timeline->isWhole() && time < m_timeline->firstTime())
+        return; // it is being read
     m_momentWanted.reset();
     goTo(m_timeline->at(time));
 }
 
-void MainWindow::showWaiting(const std::vector<WaitingRow>& rows)
+void MainWindow::showWaiting(const std::vector<WaitingRow>& found)
 {
+    std::vector<WaitingRow> rows;
+    QHash<QString, QString> paused; // at a breakpoint: that asks nobody
+    for (const WaitingRow& row : found)
+        if (row.interrupt.isEmpty() && row.asked.isNull())
+            paused.insert(row.thread, row.node);
+        else
+            rows.push_back(row);
+    m_threads->setPaused(paused);
     const auto isNew = [this](const WaitingRow& row) {
         return std::ranges::none_of(m_inbox->waiting(), [&row](const WaitingRow& known) {
             return known.thread == row.thread && known.interrupt == row.interrupt
@@ -311,13 +319,16 @@ void MainWindow::showWaiting(const std::vector<WaitingRow>& rows)
         });
     };
     const auto fresh = std::ranges::find_if(rows, isNew);
-    if (fresh != rows.end() && !isActiveWindow())
+    if (fresh != rows.end() && !isActiveWindow() && !m_info.isReadOnly)
         notifyOf(*fresh);
     else if (rows.empty())
         m_notice->withdraw();
     m_inbox->setNext(successors(m_info.graph));
+    m_inbox->setCanAnswer(
+        !m_info.isReadOnly,
+        m_info.isReadOnly ? tr("This file is only read: fork it into a project to answer there") : QString());
     m_inbox->setWaiting(rows);
-    m_status->setWaiting(static_cast<int>(rows.size())); // a run that paused at a breakpoint asks nobody
+    m_status->setWaiting(static_cast<int>(rows.size()));
     m_nextQuestion->setEnabled(!rows.empty());
     m_docks->setTitle(m_inbox, rows.empty() ? tr("Inbox") : tr("Inbox (%1)").arg(rows.size()));
 }
@@ -328,53 +339,6 @@ void MainWindow::notifyOf(const WaitingRow& row)
     QApplication::alert(this);
     m_notice->show(tr("%1 waits for you").arg(row.node),
                    tr("Thread %1, step %2").arg(row.thread).arg(row.step));
-}
-
-void MainWindow::takeSamples(const QString& session, const std::vector<SampleRow>& samples)
-{
-    const auto known = std::ranges::find(m_sessions, session, &SessionRow::session);
-    if (known == m_sessions.end() || known->thread.isEmpty())
-        return;
-    std::vector<SampleRow>& kept = m_samples[known->thread];
-    kept.insert(kept.end(), samples.begin(), samples.end());
-    if (kept.size() > kMostSamples)
-        kept.erase(kept.begin(), kept.end() - static_cast<std::ptrdiff_t>(kMostSamples));
-    if (known->thread == m_selection->thread())
-        m_timeline->addSamples(samples);
-}
-
-// What was measured of the thread's sessions before the project was opened.
-void MainWindow::askPast(const QString& thread)
-{
-    for (const SessionRow& session : m_sessions)
-        if (session.thread == thread && !m_pastAsked.contains(session.session)) {
-            m_pastAsked.insert(session.session);
-            m_bridge->loadSessionPast(session.session);
-        }
-}
-
-void MainWindow::takePast(const SessionPast& past)
-{
-    const auto known = std::ranges::find(m_sessions, past.session, &SessionRow::session);
-    if (known == m_sessions.end() || past.samples.empty())
-        return;
-    std::vector<SampleRow>& kept = m_samples[known->thread];
-    kept.insert(kept.end(), past.samples.begin(), past.samples.end());
-    std::ranges::sort(kept, {}, &SampleRow::timeMs);
-    const auto same = std::ranges::unique(kept, {}, &SampleRow::timeMs);
-    kept.erase(same.begin(), same.end());
-    if (known->thread == m_selection->thread())
-        m_timeline->setSamples(kept, known->cpuLimit);
-}
-
-void MainWindow::showTracks(const QString& thread)
-{
-    askPast(thread);
-    const auto session = std::ranges::find(m_sessions, thread, &SessionRow::thread);
-    m_timeline->setSamples(m_samples[thread], session == m_sessions.end() ? 0 : session->cpuLimit);
-    m_timeline->setBookmarks(m_notes.value(thread).bookmarks);
-    m_base.clear();
-    m_compare->setChecked(false);
 }
 
 } // namespace sg::ui

@@ -22,6 +22,7 @@
 #include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/icons.h"
+#include "ui/world/files_panel.h"
 
 #include <QDesktopServices>
 #include <QDir>
@@ -63,11 +64,16 @@ constexpr const char* kNewGraph = R"({
 }
 )";
 
+// A run tells of bad code where it comes to it.
+bool stopsRuns(const graph::Problem& problem)
+{
+    return problem.severity == graph::Problem::Severity::Error && problem.code != "bad-python";
+}
+
 // "line 19: edge to unknown node 'doubl'"; empty: there is no error.
 QString firstError(const std::vector<graph::Problem>& problems)
 {
-    const auto found =
-        std::ranges::find(problems, graph::Problem::Severity::Error, &graph::Problem::severity);
+    const auto found = std::ranges::find_if(problems, stopsRuns);
     if (found == problems.end())
         return {};
     const QString message = QString::fromStdString(found->message);
@@ -177,6 +183,7 @@ void MainWindow::showProject(const ProjectInfo& info)
     m_graph->code().setFolder(info.folder);
     m_pages->setCurrentWidget(m_graph);
     m_session->clear();
+    m_files->closeText(); // of the project that was open
     m_terminal->clear();
     m_samples.clear();
     m_inbox->clear();
@@ -246,7 +253,7 @@ void MainWindow::showProblems()
                                               : quickFixTitles(m_graph->document().whole(), m_info.problems));
     int errors = 0;
     for (const graph::Problem& problem : m_info.problems)
-        errors += problem.severity == graph::Problem::Severity::Error ? 1 : 0;
+        errors += stopsRuns(problem) ? 1 : 0;
     const QString blocked = whyNotRun(errors);
     m_runBar->setBlocked(blocked);
     m_threads->setCanRun(blocked.isEmpty());
@@ -300,7 +307,11 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event)
 void MainWindow::dropEvent(QDropEvent* event)
 {
     event->acceptProposedAction();
-    openProject(event->mimeData()->urls().front().toLocalFile());
+    const QString file = event->mimeData()->urls().front().toLocalFile();
+    if (file.endsWith(QLatin1String(".zip"), Qt::CaseInsensitive))
+        importThread(file);
+    else
+        openProject(file);
 }
 
 void MainWindow::fillProjectMenu(QMenu& menu)

@@ -1,8 +1,11 @@
 #include "ui/graph/canvas_editor.h"
 #include "ui/graph/graph_view.h"
+#include "ui/graph/inspector.h"
+#include "ui/logs/log_panel.h"
 #include "ui/replay/replay_panel.h"
 #include "ui/run/run_bar.h"
 #include "ui/selection/selection.h"
+#include "ui/sessions/session_panel.h"
 #include "ui/shell/canvas_panel.h"
 #include "ui/shell/dock_layout.h"
 #include "ui/shell/main_window.h"
@@ -18,17 +21,31 @@
 #include <QStandardPaths>
 
 #include <algorithm>
+#include <cmath>
 
 // Replay and fork: what can be done from the selected checkpoint, previewed before anything runs.
 namespace sg::ui {
 namespace {
 
-ReplayGraph replayGraph(const graph::Graph& graph)
+bool runsCode(const graph::Graph& graph)
+{
+    return std::ranges::any_of(graph.nodes, [](const graph::Node& node) {
+        return node.kind == "python" || (node.subgraph && runsCode(*node.subgraph));
+    });
+}
+
+ReplayGraph replayGraph(const ProjectInfo& info)
 {
     ReplayGraph known;
-    for (const graph::Node& node : graph.nodes)
-        known.kinds.insert(QString::fromStdString(node.name.value), QString::fromStdString(node.kind));
-    for (const graph::Channel& channel : graph.channels) {
+    known.mode = info.mode;
+    known.hosts = info.hosts;
+    for (const graph::Node& node : info.graph.nodes) {
+        const QString name = QString::fromStdString(node.name.value);
+        known.kinds.insert(name, QString::fromStdString(node.kind));
+        if (node.subgraph && runsCode(*node.subgraph))
+            known.withCode.insert(name);
+    }
+    for (const graph::Channel& channel : info.graph.channels) {
         const QString name = QString::fromStdString(channel.name);
         if (channel.type == graph::ChannelType::Reduce || channel.type == graph::ChannelType::Delta)
             known.rules.reduced.insert(name);
@@ -80,12 +97,18 @@ void MainWindow::createReplay()
             });
     createNodeVerbs();
     connect(m_replay, &ReplayPanel::closed, this, [this] { m_docks->showPreview(false); });
+    connect(m_bridge, &ProjectBridge::closing, m_replay, &ReplayPanel::close);
     connect(m_replay, &ReplayPanel::replayRequested, m_bridge, &ProjectBridge::replay);
     connect(m_replay, &ReplayPanel::forkRequested, m_bridge, &ProjectBridge::fork);
     connect(m_replay, &ReplayPanel::planChanged, this, &MainWindow::showPlanned);
     connect(m_replay, &ReplayPanel::rerunRequested, m_bridge, &ProjectBridge::rerunNode);
-    connect(m_bridge, &ProjectBridge::forked, this,
-            [this](const QString& thread, const QString&) { branchMade(thread); });
+    connect(m_bridge, &ProjectBridge::forked, this, [this](const QString& thread, const QString&) {
+        m_replay->setForked(thread);
+        branchMade(thread);
+    });
+    m_goToFailure = new QAction(icon(QLatin1String("error")), tr("Go to the &failure"), this);
+    m_goToFailure->setShortcut(QKeySequence(QStringLiteral("Ctrl+F8")));
+    connect(m_goToFailure, &QAction::triggered, this, &MainWindow::goToFailure);
     showVerbs();
 }
 
@@ -93,8 +116,22 @@ void MainWindow::showVerbs()
 {
     const QString checkpoint = m_timeline->current();
     ReplayRefusal refusal = replayRefusal(m_graph->history(), checkpoint);
+    m_goToFailure->setEnabled(!failedTask().task.isEmpty());
     const bool running = isRunning(m_selection->thread());
     const QString busy = tr("A run is under way on this thread: stop it first");
+    const bool isAwaiting = m_timeline->isAwaiting(); // else it would be done from the head
+    for (QAction* verb : { m_bookmark, m_compare })
+        if (verb != nullptr)
+            verb->setEnabled(!isAwaiting);
+    if (isAwaiting) {
+        const QString reading = tr("The history up to this step is still being read");
+        showNodeVerbs(reading);
+        for (QAction* verb : { m_replayAction, m_forkAction }) {
+            verb->setEnabled(false);
+            verb->setToolTip(reading);
+        }
+        return;
+    }
     showNodeVerbs(m_info.isReadOnly ? tr("Only its checkpoints were opened: open the project to run it")
                       : running
                       ? busy
@@ -122,12 +159,14 @@ void MainWindow::showVerbs()
 
 void MainWindow::previewReplay(bool fork)
 {
-    const QString checkpoint = m_timeline->current();
-    m_replay->setGraph(replayGraph(m_info.graph));
-    m_docks->showPreview(true);
-    m_replay->preview(fork ? ReplayPanel::Verb::Fork : ReplayPanel::Verb::Replay, m_graph->history(),
-                      checkpoint, {}, m_timeline->depthOf(checkpoint));
-    m_bridge->loadState(m_selection->thread(), checkpoint); // the values that can be changed
+    m_replay->mayLeave([this, fork] {
+        const QString checkpoint = m_timeline->current();
+        m_replay->setGraph(replayGraph(m_info));
+        m_docks->showPreview(true);
+        m_replay->preview(fork ? ReplayPanel::Verb::Fork : ReplayPanel::Verb::Replay, m_graph->history(),
+                          checkpoint, {}, m_timeline->depthOf(checkpoint));
+        m_bridge->loadState(m_selection->thread(), checkpoint); // the values that can be changed
+    });
 }
 
 // A file from elsewhere is never written: one question, and the copy is a project.
@@ -198,10 +237,12 @@ void MainWindow::rerunNode()
     const QString start = lastStartOf(m_graph->history(), m_timeline->current(), node);
     if (start.isEmpty())
         return;
-    viewCheckpoint(start);
-    m_replay->setGraph(replayGraph(m_info.graph));
-    m_docks->showPreview(true);
-    m_replay->previewRerun(m_graph->history(), start, node, m_timeline->depthOf(start));
+    m_replay->mayLeave([this, start, node] {
+        viewCheckpoint(start);
+        m_replay->setGraph(replayGraph(m_info));
+        m_docks->showPreview(true);
+        m_replay->previewRerun(m_graph->history(), start, node, m_timeline->depthOf(start));
+    });
 }
 
 void MainWindow::showPlanned(const ReplayPlan& plan)
@@ -219,11 +260,39 @@ void MainWindow::showPlanned(const ReplayPlan& plan)
 
 void MainWindow::runToNode()
 {
-    const QString checkpoint = m_timeline->current();
-    m_replay->setGraph(replayGraph(m_info.graph));
-    m_docks->showPreview(true);
-    m_replay->preview(ReplayPanel::Verb::Replay, m_graph->history(), checkpoint,
-                      { ReplayAim::Until::Before, m_selection->node() }, m_timeline->depthOf(checkpoint));
+    m_replay->mayLeave([this] {
+        const QString checkpoint = m_timeline->current();
+        m_replay->setGraph(replayGraph(m_info));
+        m_docks->showPreview(true);
+        m_replay->preview(ReplayPanel::Verb::Replay, m_graph->history(), checkpoint,
+                          { ReplayAim::Until::Before, m_selection->node() }, m_timeline->depthOf(checkpoint));
+    });
+}
+
+// The last task of the thread that failed.
+TaskRow MainWindow::failedTask() const
+{
+    const std::vector<TaskRow>& tasks = m_graph->history().tasks;
+    const auto failed = std::find_if(tasks.rbegin(), tasks.rend(), [](const TaskRow& task) {
+        return task.outcome == QLatin1String("failed");
+    });
+    return failed == tasks.rend() ? TaskRow() : *failed;
+}
+
+// The node with its error and what it began from, and the last lines that it printed.
+void MainWindow::goToFailure()
+{
+    const TaskRow failed = failedTask();
+    if (failed.task.isEmpty())
+        return;
+    viewCheckpoint(failed.checkpoint);
+    m_selection->setNode(failed.node);
+    m_docks->raise(m_graph->inspector());
+    const double seconds = std::isnan(failed.seconds) ? 0 : failed.seconds;
+    if (!std::isnan(failed.startedMs)) {
+        m_log->setMoment(failed.startedMs + seconds * 1000, true);
+        m_session->setMoment(failed.startedMs + seconds * 1000);
+    }
 }
 
 void MainWindow::showTimelineMenu(const QString& node, const QPoint& at)

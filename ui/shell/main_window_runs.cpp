@@ -18,6 +18,8 @@
 #include "ui/world/files_panel.h"
 #include "ui/world/variables_panel.h"
 
+#include <QTimer>
+
 #include <algorithm>
 
 // Runs, and the thread and checkpoint that all panels show.
@@ -25,6 +27,7 @@ namespace sg::ui {
 namespace {
 
 constexpr int kShownAtOnce = 1000; // checkpoints
+constexpr int kLiveMs = 120;
 
 // Whether one of the thread's sessions lived before and does not now.
 bool hasEnded(const std::vector<SessionRow>& before, const std::vector<SessionRow>& now,
@@ -70,10 +73,30 @@ void MainWindow::connectRuns()
     connect(m_bridge, &ProjectBridge::runStarted, this,
             [this](const QString& thread, const QString&) { runStarted(thread); });
     connect(m_bridge, &ProjectBridge::runRefused, this,
-            [this](const QString&, const UserError& error) { showError(error); });
+            [this](const QString& thread, const UserError& error) {
+                m_replay->setRefused(thread, error.what);
+                showError(error);
+            });
     connect(m_bridge, &ProjectBridge::runFinished, this, &MainWindow::runEnded);
     connect(m_bridge, &ProjectBridge::tasksChanged, this, &MainWindow::taskChanged);
     connect(m_bridge, &ProjectBridge::checkpointsAdded, this, &MainWindow::checkpointsAdded);
+    m_liveSoon = new QTimer(this);
+    m_liveSoon->setSingleShot(true);
+    m_liveSoon->setInterval(kLiveMs);
+    connect(m_liveSoon, &QTimer::timeout, this, &MainWindow::showLive);
+    connect(m_bridge, &ProjectBridge::innerChanged, this,
+            [this](const QString& thread, const QStringList& namespaces) {
+                if (thread != m_selection->thread())
+                    return;
+                m_timeline->addNamespaces(namespaces);
+                m_graph->changeTasks(thread, {}); // one of them may be shown there
+            });
+    connect(m_bridge, &ProjectBridge::forked, m_threads, &ThreadList::keep);
+    connect(m_bridge, &ProjectBridge::threadImported, this,
+            [this](const ThreadBundle& bundle, const UserError& error) {
+                if (error.what.isEmpty())
+                    m_threads->keep(bundle.thread);
+            });
 }
 
 void MainWindow::connectPanels()
@@ -86,13 +109,17 @@ void MainWindow::connectPanels()
     connectState();
     connect(m_bridge, &ProjectBridge::logLoaded, this,
             [this](const QString& thread, const std::vector<LogRow>& rows) {
-                if (thread == m_selection->thread())
-                    m_log->setRows(rows);
+                if (thread != m_selection->thread())
+                    return;
+                m_log->setRows(rows);
+                m_timeline->setLog(rows);
             });
     connect(m_bridge, &ProjectBridge::logAppended, this,
             [this](const QString& thread, const std::vector<LogRow>& rows) {
-                if (thread == m_selection->thread())
-                    m_log->append(rows);
+                if (thread != m_selection->thread())
+                    return;
+                m_log->append(rows);
+                m_timeline->addLog(rows);
             });
     connectArtifacts();
     connectStorage();
@@ -102,6 +129,7 @@ void MainWindow::connectPanels()
         const bool ended = hasEnded(m_sessions, sessions, thread);
         m_sessions = sessions;
         askPast(thread);
+        showSamples(false);
         m_session->setSessions(sessions);
         followFiles();
         m_status->setSessions(sessions, thread);
@@ -128,16 +156,13 @@ void MainWindow::connectTimeline()
             m_bridge->loadWholeHistory(rows.thread);
         }
         m_bridge->loadNamespaces(rows.thread);
-        m_timeline->setCurrent(m_selection->checkpoint());
-        m_graph->setHistory(
-            m_selection->checkpoint().isEmpty() ? rows : m_timeline->around(m_selection->checkpoint()));
-        m_checkpointCount = static_cast<int>(std::max<qint64>(rows.total, m_timeline->count()));
-        m_status->setCheckpoints(m_checkpointCount);
-        showMoment(false);
-        showVerbs();
-        showMomentWanted();
+        showHistory(rows);
     });
-    connect(m_bridge, &ProjectBridge::historyExtended, m_timeline, &TimelinePanel::extendHistory);
+    connect(m_bridge, &ProjectBridge::historyExtended, this, [this](const HistoryRows& page, bool isLast) {
+        m_timeline->extendHistory(page, isLast);
+        if (isLast && page.thread == m_selection->thread()) // what was to be shown may be among these
+            showHistory(m_timeline->around({}));
+    });
     connect(m_bridge, &ProjectBridge::namespacesLoaded, this,
             [this](const QString& thread, const QStringList& namespaces) {
                 if (thread == m_selection->thread())
@@ -152,8 +177,25 @@ void MainWindow::connectTimeline()
     });
 }
 
+void MainWindow::showHistory(const HistoryRows& rows)
+{
+    const QString& checkpoint = m_selection->checkpoint();
+    m_timeline->setCurrent(checkpoint);
+    m_graph->setHistory(checkpoint.isEmpty() ? rows : m_timeline->around(checkpoint));
+    m_checkpointCount = static_cast<int>(std::max<qint64>(rows.total, m_timeline->count()));
+    m_status->setCheckpoints(m_checkpointCount);
+    showMoment(false);
+    showVerbs();
+    showMomentWanted();
+}
+
 void MainWindow::connectState()
 {
+    connect(m_bridge, &ProjectBridge::stateFailed, this,
+            [this](const QString& thread, const UserError& error) {
+                if (thread == m_selection->thread())
+                    m_state->setError(error);
+            });
     connect(m_bridge, &ProjectBridge::stateLoaded, this, [this](const StateView& state) {
         if (state.thread != m_selection->thread())
             return;
@@ -164,7 +206,8 @@ void MainWindow::connectState()
         m_interruptId = state.interrupts.empty()
             ? QString()
             : QString::fromStdString(state.interrupts.front().stringOr("id", ""));
-        m_interrupt->setInterrupts(isLive ? state.interrupts : ValueList());
+        m_interrupt->setInterrupts(isLive ? state.interrupts : ValueList(),
+                                   state.thread + QLatin1Char('/') + state.checkpoint);
         if (m_selection->checkpoint().isEmpty() && m_isAsked == state.interrupts.empty()) {
             m_isAsked = !state.interrupts.empty();
             showStatus();
@@ -238,6 +281,7 @@ void MainWindow::showThread(const QString& thread)
     showStatus();
     m_threads->setCurrent(thread);
     m_timeline->clear(thread);
+    m_state->clear(); // never another thread's values under this one's name
     showTracks(thread);
     m_log->clear();
     m_artifacts->clear();
@@ -247,9 +291,10 @@ void MainWindow::showThread(const QString& thread)
     m_checkpointCount = 0;
     m_status->setCheckpoints(0);
     m_graph->setHistory({ thread, {}, {} });
+    if (!thread.isEmpty())
+        m_bridge->loadLog(thread); // cells may have printed before the first run
     if (m_threads->threads().contains(thread)) {
         m_bridge->loadHistory(thread);
-        m_bridge->loadLog(thread);
         loadArtifacts();
     }
     showCheckpoint();
@@ -273,8 +318,8 @@ void MainWindow::showCheckpoint()
     m_timeline->setCurrent(m_selection->checkpoint());
     if (m_timeline->count() > kShownAtOnce) // of a long history the canvas has a part
         m_graph->setHistory(m_timeline->around(m_selection->checkpoint()));
-    if (m_replay->checkpoint() != m_timeline->current())
-        m_replay->close();
+    m_replay->setViewed(m_timeline->current());
+    showSamples(false);
     showVerbs();
     if (m_threads->threads().contains(m_selection->thread()))
         m_bridge->loadState(m_selection->thread(), m_selection->checkpoint(), m_base);
@@ -286,6 +331,7 @@ void MainWindow::showCheckpoint()
 
 void MainWindow::runStarted(const QString& thread)
 {
+    m_threads->keep(thread);
     m_threads->setStatus(thread, QStringLiteral("running"));
     m_runBar->setThreads(m_threads->threads());
     if (thread != m_selection->thread())
@@ -302,11 +348,18 @@ void MainWindow::checkpointsAdded(const QString& thread, const std::vector<Check
     m_graph->addCheckpoints(thread, added);
     m_timeline->addCheckpoints(added);
     m_checkpointCount += static_cast<int>(added.size());
+    if (!m_liveSoon->isActive())
+        m_liveSoon->start();
+}
+
+// A fast run makes more of it than anybody reads, and words that change lay the window out again.
+void MainWindow::showLive()
+{
     m_status->setCheckpoints(m_checkpointCount);
-    if (m_selection->checkpoint().isEmpty()) {
-        m_bridge->loadState(thread, {}, m_base);
-        showWorld();
-    }
+    if (!m_selection->checkpoint().isEmpty() || !m_threads->threads().contains(m_selection->thread()))
+        return;
+    m_bridge->loadState(m_selection->thread(), {}, m_base);
+    showWorld();
 }
 
 void MainWindow::taskChanged(const QString& thread, const std::vector<TaskRow>& changed)
@@ -328,6 +381,9 @@ void MainWindow::runEnded(const QString& thread, const QString& status, const Us
     showStatus();
     if (m_selection->checkpoint().isEmpty())
         m_bridge->loadState(thread, {}, m_base);
+    const QWidget* focus = focusWidget(); // who edits a node goes on with that one
+    if (!error.node.isEmpty() && (focus == nullptr || !m_graph->inspector()->isAncestorOf(focus)))
+        m_selection->setNode(error.node);
     showWorld();
     m_bridge->loadHistory(thread); // with what was kept of the sandbox at each checkpoint
     loadArtifacts();

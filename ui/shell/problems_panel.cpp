@@ -6,8 +6,12 @@
 
 #include <QAction>
 #include <QHeaderView>
+#include <QSignalBlocker>
 #include <QStackedLayout>
 #include <QTreeWidget>
+
+#include <algorithm>
+#include <optional>
 
 namespace sg::ui {
 namespace {
@@ -31,14 +35,12 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
     m_list->header()->setStretchLastSection(false);
     m_stack->addWidget(new EmptyState(QLatin1String("check"), tr("The graph has no problems."), this));
     m_stack->addWidget(m_list);
-    connect(m_list, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* row) {
-        const int index = m_list->indexOfTopLevelItem(row);
-        if (index >= 0 && static_cast<std::size_t>(index) < m_problems.size())
-            Q_EMIT activated(m_problems[static_cast<std::size_t>(index)]);
-    });
+    connect(m_list, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* row) { activate(row); });
     connect(m_list, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* row, int column) {
         if (column == kFixColumn)
             requestFix(row);
+        else
+            activate(row); // also where it was the current one already
     });
     auto* fix = new QAction(tr("Fix the problem"), this);
     fix->setShortcut(QKeySequence(QStringLiteral("Ctrl+.")));
@@ -47,9 +49,21 @@ ProblemsPanel::ProblemsPanel(QWidget* parent)
     addAction(fix);
 }
 
-void ProblemsPanel::requestFix(const QTreeWidgetItem* row)
+int ProblemsPanel::indexOf(const QTreeWidgetItem* row) const
 {
     const int index = row ? m_list->indexOfTopLevelItem(const_cast<QTreeWidgetItem*>(row)) : -1;
+    return static_cast<std::size_t>(index + 1) <= m_problems.size() ? index : -1;
+}
+
+void ProblemsPanel::activate(const QTreeWidgetItem* row)
+{
+    if (const int index = indexOf(row); index >= 0)
+        Q_EMIT activated(m_problems[static_cast<std::size_t>(index)]);
+}
+
+void ProblemsPanel::requestFix(const QTreeWidgetItem* row)
+{
+    const int index = indexOf(row);
     if (index >= 0 && index < m_fixes.size() && !m_fixes[index].isEmpty())
         Q_EMIT fixRequested(m_problems[static_cast<std::size_t>(index)]);
 }
@@ -59,9 +73,15 @@ void ProblemsPanel::step(int by)
     const int count = m_list->topLevelItemCount();
     if (count == 0)
         return;
-    const int now = m_list->indexOfTopLevelItem(m_list->currentItem());
-    const int next = now < 0 ? (by > 0 ? 0 : count - 1) : (now + by + count) % count;
-    m_list->setCurrentItem(m_list->topLevelItem(next));
+    const int now = indexOf(m_list->currentItem());
+    int next = (now + by + count) % count;
+    if (now < 0)
+        next = m_lost < 0 ? (by > 0 ? 0 : count - 1)
+                          : (std::min(m_lost, count) + (by > 0 ? 0 : -1) + count) % count;
+    QTreeWidgetItem* row = m_list->topLevelItem(next);
+    const QSignalBlocker quiet(m_list); // also told where it is the only one, and current
+    m_list->setCurrentItem(row);
+    activate(row);
 }
 
 void ProblemsPanel::setProblems(const std::vector<graph::Problem>& problems, const QString& fileName,
@@ -70,6 +90,10 @@ void ProblemsPanel::setProblems(const std::vector<graph::Problem>& problems, con
     if (problems == m_problems && fixes == m_fixes && m_list->topLevelItemCount() > 0)
         return; // the current row stays
     const QSignalBlocker quiet(m_list);
+    const int current = indexOf(m_list->currentItem());
+    const std::optional<graph::Problem> before =
+        current < 0 ? std::nullopt : std::optional(m_problems[static_cast<std::size_t>(current)]);
+    m_lost = current >= 0 ? current : m_lost;
     m_problems = problems;
     m_fixes = fixes;
     m_list->clear();
@@ -100,6 +124,9 @@ void ProblemsPanel::setProblems(const std::vector<graph::Problem>& problems, con
             row->setToolTip(kFixColumn, tr("Ctrl+. does this too; Ctrl+Z takes it back"));
         }
     }
+    const auto same = before ? std::ranges::find(m_problems, *before) : m_problems.end();
+    if (same != m_problems.end())
+        m_list->setCurrentItem(m_list->topLevelItem(static_cast<int>(same - m_problems.begin())));
     m_list->resizeColumnToContents(1);
     m_list->resizeColumnToContents(kFixColumn);
     m_stack->setCurrentIndex(problems.empty() ? 0 : 1);

@@ -29,9 +29,12 @@ Q_SIGNALS:
 
 private:
     void requestFix(const QTreeWidgetItem* row);
+    void activate(const QTreeWidgetItem* row);
+    [[nodiscard]] int indexOf(const QTreeWidgetItem* row) const; // -1: none
 
     std::vector<graph::Problem> m_problems;
     QStringList m_fixes;
+    int m_lost = -1; // where the current problem stood before others took its place
     QTreeWidget* m_list;
     QStackedLayout* m_stack;
 };

@@ -1,11 +1,17 @@
 #include "ui/shell/status_line.h"
 
+#include "ui/sessions/session_choice.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/palette.h"
+#include "ui/widgets/time_format.h"
 
+#include <QDateTime>
 #include <QLabel>
 #include <QPainter>
 #include <QStatusBar>
+
+#include <algorithm>
+#include <cmath>
 
 namespace sg::ui {
 namespace {
@@ -33,6 +39,18 @@ private:
     bool m_isFirst;
 };
 
+constexpr double kMinuteMs = 60'000;
+
+// "12 min left"; in the last minutes each second: "0:01:42 left".
+QString timeLeft(double leftMs)
+{
+    if (leftMs < 2 * kMinuteMs)
+        return StatusLine::tr("%1 left").arg(formatCountdown(std::max(0.0, leftMs / 1000)));
+    const auto minutes = static_cast<qint64>(leftMs / kMinuteMs);
+    return minutes < 120 ? StatusLine::tr("%1 min left").arg(minutes)
+                         : StatusLine::tr("%1 h left").arg(minutes / 60);
+}
+
 QString dot(Token ink)
 {
     return QStringLiteral("<span style='color:%1'>●</span>&nbsp; ").arg(color(ink).name());
@@ -53,6 +71,8 @@ StatusLine::StatusLine(QStatusBar* bar)
     bar->setSizeGripEnabled(false);
     bar->addPermanentWidget(m_checkpoints);
     bar->addPermanentWidget(m_isolation);
+    m_countdown.setInterval(1000);
+    connect(&m_countdown, &QTimer::timeout, this, &StatusLine::showSession);
     clear();
 }
 
@@ -67,17 +87,39 @@ QLabel* StatusLine::add(const QString& name, int stretch)
 void StatusLine::clear()
 {
     m_sandbox->setText(tr("No project"));
-    m_session->setText(tr("No session"));
-    m_network->setText(tr("Offline-ready"));
-    m_network->setToolTip(
-        tr("Nothing goes to the network: sandboxes have none, and the workbench asks nobody."));
+    setSessions({}, {});
+    setNetwork({});
     m_waiting->hide();
     m_checkpoints->clear();
     m_isolation->clear();
 }
 
+void StatusLine::setNetwork(const ProjectInfo& info)
+{
+    QStringList words;
+    QStringList told;
+    if (!info.hosts.isEmpty()) {
+        words << (info.hosts.size() == 1 ? tr("Network: %1").arg(info.hosts.front())
+                                         : tr("Network: %1 hosts").arg(info.hosts.size()));
+        told << tr("Sandboxes reach these hosts and nothing else: %1.")
+                    .arg(info.hosts.join(QStringLiteral(", ")));
+    }
+    if (info.fetchesData) {
+        words << tr("Fetches data");
+        told << tr("The workbench fetches the data sets that nodes ask for.");
+    }
+    if (words.isEmpty()) {
+        words << tr("Offline-ready");
+        told << tr("Nothing goes to the network: sandboxes have none, and the workbench asks nobody.");
+    }
+    m_network->setTextFormat(Qt::PlainText);
+    m_network->setText(words.join(QStringLiteral(" · ")));
+    m_network->setToolTip(told.join(QLatin1Char(' ')).toHtmlEscaped());
+}
+
 void StatusLine::setSandbox(const ProjectInfo& info)
 {
+    setNetwork(info);
     if (info.backend.isEmpty()) {
         m_sandbox->setText(dot(&Tokens::failed) + tr("No sandbox"));
         m_sandbox->setToolTip(info.sandboxProblem.what);
@@ -96,13 +138,24 @@ void StatusLine::setSandbox(const ProjectInfo& info)
 
 void StatusLine::setSessions(const std::vector<SessionRow>& sessions, const QString& thread)
 {
-    for (const SessionRow& row : sessions) {
-        if (row.thread != thread)
-            continue;
-        m_session->setText(tr("Session %1, %2").arg(row.session, row.state));
-        return;
-    }
-    m_session->setText(tr("No session"));
+    const SessionRow* live = liveSessionOf(sessions, thread);
+    m_live = live ? *live : SessionRow();
+    if (live && !std::isnan(m_live.expiresMs))
+        m_countdown.start();
+    else
+        m_countdown.stop();
+    showSession();
+}
+
+void StatusLine::showSession()
+{
+    QString words =
+        m_live.session.isEmpty() ? tr("No session") : tr("Session %1, %2").arg(m_live.session, m_live.state);
+    if (!m_live.session.isEmpty() && !std::isnan(m_live.expiresMs))
+        words += QStringLiteral(", ")
+            + timeLeft(m_live.expiresMs - static_cast<double>(QDateTime::currentMSecsSinceEpoch()));
+    if (words != m_session->text())
+        m_session->setText(words);
 }
 
 void StatusLine::setWaiting(int questions)

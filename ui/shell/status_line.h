@@ -3,6 +3,7 @@
 #include "ui/bridge/project_bridge.h"
 
 #include <QObject>
+#include <QTimer>
 
 class QLabel;
 class QStatusBar;
@@ -16,12 +17,14 @@ public:
     explicit StatusLine(QStatusBar* bar);
 
     void setSandbox(const ProjectInfo& info);
-    void setSessions(const std::vector<SessionRow>& sessions, const QString& thread);
+    void setSessions(const std::vector<SessionRow>& sessions, const QString& thread); // the thread's own
     void setWaiting(int questions);
     void setCheckpoints(int count);
     void clear();
 
 private:
+    void setNetwork(const ProjectInfo& info);
+    void showSession();
     QLabel* add(const QString& name, int stretch);
 
     QStatusBar* m_bar;
@@ -31,6 +34,8 @@ private:
     QLabel* m_waiting;
     QLabel* m_checkpoints;
     QLabel* m_isolation;
+    SessionRow m_live; // an empty id: none
+    QTimer m_countdown;
 };
 
 } // namespace sg::ui

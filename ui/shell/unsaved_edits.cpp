@@ -3,6 +3,9 @@
 #include "core/graph/graph_file.h"
 #include "ui/graph/graph_document.h"
 
+#include <utility>
+#include <vector>
+
 namespace sg::ui {
 namespace {
 
@@ -45,26 +48,34 @@ void UnsavedEdits::open(const ProjectInfo& info)
     m_checkSoon.stop();
     m_keepSoon.stop();
     m_onDisk = info.fileText;
-    m_conflicted = false;
-    m_saving = false;
+    m_conflicted = m_saving = m_savesAgain = m_missedChange = false;
     m_journal = info.unsaved;
+    m_isJournalOlder = info.isUnsavedOlder;
     if (!m_journal.empty() && m_journal != m_onDisk && info.editFault.isEmpty())
         Q_EMIT recoverable();
+    else if (info.isOpenElsewhere)
+        Q_EMIT shared();
 }
 
 UnsavedEdits::Taken UnsavedEdits::fileChanged(const ProjectInfo& info)
 {
+    m_missedChange = m_saving;
     if (info.fileText == m_onDisk || m_saving)
         return Taken::Own;
     if (isModified() && info.fileText != text()) {
-        m_theirs = info.fileText;
-        m_conflicted = true;
-        Q_EMIT conflicted();
+        conflict(info.fileText);
         return Taken::Conflict;
     }
-    m_onDisk = info.fileText;
+    m_theirs = m_onDisk = info.fileText;
     m_conflicted = false;
     return Taken::Anew;
+}
+
+void UnsavedEdits::conflict(const std::string& theirs)
+{
+    m_theirs = theirs;
+    m_conflicted = true;
+    Q_EMIT conflicted();
 }
 
 void UnsavedEdits::takeStep()
@@ -81,11 +92,15 @@ void UnsavedEdits::check()
 
 void UnsavedEdits::keep()
 {
-    m_bridge.keepEdits(isModified() ? text() : std::string());
+    m_bridge.keepEdits(isModified() ? text() : std::string(), m_onDisk);
 }
 
 void UnsavedEdits::save()
 {
+    if (m_saving) {
+        m_savesAgain = true;
+        return;
+    }
     if (m_conflicted) {
         Q_EMIT conflicted();
         return;
@@ -94,6 +109,11 @@ void UnsavedEdits::save()
         Q_EMIT saved();
         return;
     }
+    write();
+}
+
+void UnsavedEdits::write()
+{
     m_keepSoon.stop();
     m_saving = true;
     m_bridge.saveGraph(text(), m_onDisk);
@@ -103,30 +123,55 @@ void UnsavedEdits::overwrite()
 {
     m_onDisk = m_theirs;
     m_conflicted = false;
-    save();
+    if (m_saving)
+        m_savesAgain = true;
+    else
+        write(); // also where everything was undone meanwhile: the file holds something else
 }
 
-void UnsavedEdits::noteSaved(const std::string& written, const UserError& error, bool conflict)
+bool UnsavedEdits::takeTheirs()
+{
+    auto file = graph::parseGraph(m_theirs);
+    if (!file || !file->skipped.empty() || !m_document.isEditable())
+        return false;
+    m_onDisk = m_theirs;
+    m_conflicted = false;
+    const std::vector<NodeId> path = m_document.path();
+    m_document.goTo({});
+    m_document.edit(tr("Changes of the file"), [&](graph::Graph& graph) { graph = file->graph; });
+    m_document.goTo(path);
+    m_document.setSaved();
+    m_keepSoon.stop();
+    m_bridge.keepEdits({}, {});
+    return true;
+}
+
+void UnsavedEdits::noteSaved(const std::string& written, const UserError& error,
+                             const std::optional<std::string>& theirs)
 {
     m_saving = false;
-    if (conflict) {
-        m_conflicted = true;
-        Q_EMIT conflicted();
-        return;
-    }
+    const bool savesAgain = std::exchange(m_savesAgain, false);
+    const bool missedChange = std::exchange(m_missedChange, false);
+    if (theirs)
+        return conflict(*theirs);
     if (!error.what.isEmpty()) {
         Q_EMIT failed(error);
         return;
     }
     m_onDisk = written;
+    if (missedChange)
+        m_bridge.reloadGraph();
     if (written == text())
         m_document.setSaved();
+    else if (savesAgain)
+        return write();
     else
         m_keepSoon.start(); // edited meanwhile
     check(); // code files may exist now
     Q_EMIT saved();
 }
 
+// Edits that were made on another file than is there now are shown, but a save asks before they go over it.
 void UnsavedEdits::recover()
 {
     auto file = graph::parseGraph(m_journal);
@@ -134,6 +179,10 @@ void UnsavedEdits::recover()
     if (file)
         m_document.edit(tr("Recover edits"), [&](graph::Graph& graph) { graph = file->graph; });
     m_journal.clear();
+    if (std::exchange(m_isJournalOlder, false) && isModified()) {
+        m_theirs = m_onDisk;
+        m_conflicted = true;
+    }
 }
 
 void UnsavedEdits::forget()
@@ -141,7 +190,13 @@ void UnsavedEdits::forget()
     m_journal.clear();
     m_keepSoon.stop();
     m_conflicted = false;
-    m_bridge.keepEdits({});
+    m_bridge.keepEdits({}, {});
+}
+
+void UnsavedEdits::keepOn()
+{
+    if (isModified())
+        m_keepSoon.start();
 }
 
 } // namespace sg::ui

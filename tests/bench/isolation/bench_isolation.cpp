@@ -112,7 +112,7 @@ void egress()
     if (!folder)
         std::abort();
     const auto proxy =
-        EgressProxy::start(std::move(*policy), std::move(*folder), [](const EgressDecision&) {});
+        EgressProxy::start(std::move(*policy), std::move(*folder), [](const EgressDecision&) { return true; });
     const auto ask = [&](bool isDirect, std::uint16_t port, const std::string& place) {
         const auto begin = steady_clock::now();
         auto socket = isDirect ? net::connectTcp("127.0.0.1", std::to_string(port), std::chrono::seconds(5))

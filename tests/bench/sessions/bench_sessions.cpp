@@ -1,6 +1,7 @@
 // bench-sessions [bubblewrap|docker|artifacts]: what sessions cost, on each backend that there is. One line a
 // figure.
 
+#include "core/workbench/project_audit.h"
 #include "tests/bench/sessions/bench_world.h"
 #include "tests/support/wait_for.h"
 
@@ -100,6 +101,37 @@ void measureCells(World& world)
         median(cellTimes(*session, "import time\nopen('artifacts/a.txt', 'w').write(str(time.time()));",
                          kArtifactCells)),
         "ms");
+    session->end();
+}
+
+// With the project's log: a row after each cell that it waits for, and those before and after it that it does
+// not wait for.
+void measureAuditedCells(const std::string& name)
+{
+    constexpr int kBlocks = 10;
+    const test::TempDir folder;
+    workbench::ProjectAudit audit(folder / "audit.sqlite");
+    bool isWaiting = true;
+    World world(name, false, [&](audit::AuditEntry entry, sessions::AuditWhen when) -> Result<void> {
+        if (when == sessions::AuditWhen::Now || (isWaiting && entry.outcome != "started"))
+            return audit.add(std::move(entry));
+        if (!isWaiting)
+            audit.addSoon(std::move(entry));
+        return {};
+    });
+    const auto session = world.session();
+    if (!session)
+        return;
+    std::vector<double> waiting;
+    std::vector<double> later;
+    for (int i = 0; i < 2 * kBlocks; ++i) { // in turn: the machine is not the same all the time
+        isWaiting = i % 2 == 0;
+        std::vector<double>& times = isWaiting ? waiting : later;
+        const auto some = cellTimes(*session, "1", kCells / kBlocks);
+        times.insert(times.end(), some.begin(), some.end());
+    }
+    printPlain(name, "cell that waits for its row of the audit", median(waiting), "ms");
+    printPlain(name, "cell with two rows that are written later", median(later), "ms");
     session->end();
 }
 
@@ -239,8 +271,10 @@ void measure(const std::string& name, double startLimit, const std::string& figu
     if (const auto usable = world.manager->backendInfo(name); !usable)
         return printNotMeasured(name, usable.error().message);
     const auto wanted = [&](const char* figure) { return figures.empty() || figures == figure; };
-    if (wanted("cells"))
+    if (wanted("cells")) {
         measureCells(world);
+        measureAuditedCells(name);
+    }
     if (wanted("starts"))
         measureStarts(world, startLimit);
     if (wanted("pool")) {

@@ -35,7 +35,8 @@ inline std::filesystem::path pythonWithPackages()
 
 // Sessions on one backend, and what they leave in a store of their own.
 struct World {
-    explicit World(const std::string& backend, bool takesSnapshots = false)
+    explicit World(const std::string& backend, bool takesSnapshots = false,
+                   sessions::AuditListener audit = {})
         : name(backend)
     {
         std::filesystem::permissions(folder.path(), std::filesystem::perms(0755));
@@ -53,6 +54,7 @@ struct World {
         options.runnerFolder = std::string(SG_SOURCE_DIR) + "/resources/sandbox";
         options.python = pythonWithPackages();
         options.project = "be0cb0c1";
+        options.audit = std::move(audit);
         if (takesSnapshots)
             options.snapshots = folder / "snapshots";
         manager =

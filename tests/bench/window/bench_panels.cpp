@@ -1,10 +1,12 @@
 // What logs, meters and artifacts take with very many lines, samples and files: bench-panels [log | meters |
-// artifacts | csv | parquet | sessions]. Offscreen, without a GPU.
+// artifacts | csv | parquet | terminal | sessions]. Offscreen, without a GPU.
 
 #include "tests/bench/sessions/figure_rows.h"
 #include "tests/bench/window/live_sessions.h"
 #include "tests/support/window_style.h"
 #include "ui/artifacts/artifact_list.h"
+#include "ui/artifacts/artifact_model.h"
+#include "ui/artifacts/artifact_table.h"
 #include "ui/artifacts/artifacts_panel.h"
 #include "ui/artifacts/copy_names.h"
 #include "ui/artifacts/drag_picture.h"
@@ -12,18 +14,24 @@
 #include "ui/bridge/file_mime.h"
 #include "ui/bridge/project_query.h"
 #include "ui/bridge/table_sandbox.h"
+#include "ui/bridge/terminal_line.h"
 #include "ui/logs/log_rows.h"
 #include "ui/logs/log_view.h"
 #include "ui/sessions/meters_view.h"
+#include "ui/terminal/terminal_view.h"
 
 #include <QFileInfo>
 #include <QMouseEvent>
 #include <QProcess>
 #include <QSignalSpy>
+#include <QStackedWidget>
 #include <QTemporaryDir>
+#include <QTimer>
 
+#include <atomic>
 #include <cstring>
 #include <functional>
+#include <thread>
 
 namespace sg {
 namespace {
@@ -195,6 +203,15 @@ void tenThousandArtifacts()
                     static_cast<void>(dragPicture(chosen, {}, 1));
                 }),
                 100);
+    auto* table = panel.findChild<ArtifactTable*>();
+    auto* looks = panel.findChild<QStackedWidget*>(QStringLiteral("artifactLooks"));
+    looks->setCurrentWidget(table);
+    printAtMost("artifacts", "the same as a table, sorted by size", timed([&] {
+                    Q_EMIT table->orderRequested({ ArtifactModel::SizeColumn, true });
+                    panel.grab();
+                }),
+                100);
+    looks->setCurrentWidget(list);
     list->setCards(false);
     list->scrollToTop();
     list->selectionModel()->select(QItemSelection(list->model()->index(0, 0), list->model()->index(499, 0)),
@@ -220,6 +237,39 @@ void tableOfTenMillion()
                 10'000);
     printAtMost("CSV", "what a column of 10 M rows holds",
                 timed([&] { static_cast<void>(table.facts(content, 1)); }), 10'000);
+}
+
+// A shell that prints as fast as it is read: how long the window's other events wait.
+void terminalOfYes()
+{
+    TerminalView view;
+    view.resize(1000, 400);
+    view.show();
+    const std::shared_ptr<TerminalLine> line =
+        TerminalLine::make({ view.grid().height(), view.grid().width() });
+    view.attach(line);
+    std::atomic<qint64> printed = 0;
+    std::jthread shell([line, &printed] {
+        const QByteArray chunk = QByteArray("y\n").repeated(8192);
+        while (line->print(chunk))
+            printed += chunk.size();
+    });
+    std::vector<double> turns;
+    QTimer frame;
+    frame.setInterval(16);
+    auto last = steady_clock::now();
+    QObject::connect(&frame, &QTimer::timeout, [&] {
+        turns.push_back(millisecondsSince(last));
+        last = steady_clock::now();
+    });
+    frame.start();
+    const auto begin = steady_clock::now();
+    while (millisecondsSince(begin) < 5000)
+        QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 50);
+    line->close();
+    printAtMost("terminal", "yes for 5 s: between two frames of 16 ms, p95", bench::quantile(turns, 0.95),
+                33);
+    printAtLeast("terminal", "what is shown of it", static_cast<double>(printed) / 5e6, 1, "MB/s");
 }
 
 // A file of ten million rows, written by the sandboxes' own Python; false: it cannot.
@@ -304,6 +354,7 @@ int main(int argc, char** argv)
                                                          { "artifacts", sg::tenThousandArtifacts },
                                                          { "csv", sg::tableOfTenMillion },
                                                          { "parquet", sg::tableInTheSandbox },
+                                                         { "terminal", sg::terminalOfYes },
                                                          { "sessions", sg::bench::measureLiveSessions } };
     for (const auto& [name, measure] : parts)
         if (argc < 2 || std::strcmp(argv[1], name) == 0)

@@ -40,6 +40,38 @@ QString spansText(const AnsiText::Line& line)
 class TestPreviews : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void filtersRowsOfCsv()
+    {
+        std::string content = "mass,name\n";
+        for (int i = 0; i < 1200; ++i)
+            content +=
+                (i % 10 == 0 ? "" : std::to_string(i * 0.5)) + (i % 3 == 0 ? ",\"Gentoo\"\n" : ",Adelie\n");
+        CsvTable table;
+        const auto read = [&](int column, TableFilter::Test test, const char* value, int by = -1) {
+            ArtifactPreview page;
+            table.readSorted(content, 0, { by, true, { column, test, QString::fromLatin1(value) } }, page);
+            return page;
+        };
+        using Test = TableFilter::Test;
+        const ArtifactPreview heavy = read(0, Test::Greater, "590");
+        QCOMPARE(heavy.totalRows, 18);
+        QCOMPARE(heavy.rows.front().front(), QStringLiteral("590.500000"));
+        QCOMPARE(read(1, Test::Contains, "AD").totalRows, 800);
+        QCOMPARE(read(1, Test::Equals, "Gentoo").totalRows, 400);
+        QCOMPARE(read(0, Test::Equals, "3.5").totalRows, 1);
+        QCOMPARE(read(0, Test::Less, "1").totalRows, 1); // what is empty is not less
+        const ArtifactPreview ordered = read(1, Test::Equals, "Gentoo", 0);
+        QCOMPARE(ordered.totalRows, 400);
+        QCOMPARE(ordered.rows.front().front(), QStringLiteral("598.500000"));
+        const ArtifactPreview none = read(1, Test::Equals, "Emperor");
+        QCOMPARE(none.totalRows, 0);
+        QVERIFY(none.kind == ArtifactPreview::Kind::Table && none.rows.empty() && !none.hasMore);
+        ArtifactPreview all;
+        table.readSorted(content, 600, { 0, true }, all);
+        QCOMPARE(all.totalRows, 1200);
+        QCOMPARE(all.firstRow, kPageRows);
+    }
+
     void readsPagesOfCsv()
     {
         std::string content = "\xef\xbb\xbfn;name;\"a \"\"b\"\"\"\r\n";

@@ -1,11 +1,14 @@
 // The canvas with what a thread did: where there is no graph, and inside of a subgraph.
 
 #include "tests/support/window_style.h"
+#include "ui/graph/canvas_editor.h"
+#include "ui/graph/graph_scene.h"
 #include "ui/graph/graph_view.h"
 #include "ui/graph/node_item.h"
 #include "ui/selection/selection.h"
 #include "ui/shell/canvas_panel.h"
 
+#include <QAction>
 #include <QSignalSpy>
 
 #include <memory>
@@ -95,6 +98,73 @@ private Q_SLOTS:
         QCOMPARE(stateOfB(), StateKind::Queued);
         panel.document().goTo({ NodeId("a") });
         QCOMPARE(stateOfB(), StateKind::Idle); // another node of that name
+    }
+
+    // The panel tells the window of the current node alone; the canvas keeps what else is selected.
+    void severalNodesStaySelected()
+    {
+        ProjectInfo info;
+        info.graph = graphOf({ "a", "b", "c" });
+        Selection selection;
+        CanvasPanel panel(selection);
+        panel.resize(900, 500);
+        panel.show();
+        panel.setGraph(info);
+        GraphScene& scene = panel.view().graphScene();
+        const CanvasEditor::Actions& actions = panel.view().editor()->actions();
+        const auto pointOf = [&](const char* node) {
+            return panel.view().mapFromScene(scene.findNode(NodeId(node))->card().center());
+        };
+        panel.view().fitAll();
+        QTest::mouseClick(panel.view().viewport(), Qt::LeftButton, {}, pointOf("a"));
+        QTest::mouseClick(panel.view().viewport(), Qt::LeftButton, Qt::ShiftModifier, pointOf("b"));
+        QCOMPARE(scene.selectedNodes().size(), std::size_t(2));
+        QCOMPARE(selection.node(), QStringLiteral("b"));
+        QVERIFY(actions.align[0]->isEnabled());
+        actions.duplicate->trigger();
+        QCOMPARE(scene.selectedNodes().size(), std::size_t(2));
+        actions.copy->trigger();
+        actions.paste->trigger();
+        QCOMPARE(scene.selectedNodes().size(), std::size_t(2));
+        actions.selectAll->trigger();
+        QVERIFY(scene.selectedNodes().size() >= 7);
+        QVERIFY(actions.remove->isEnabled()); // although the end is the last of them
+        selection.setNode(QStringLiteral("a")); // by another panel
+        QCOMPARE(scene.selectedNodes(), std::vector<NodeId>{ NodeId("a") });
+    }
+
+    void aProblemSelectsWhereItStands()
+    {
+        ProjectInfo info;
+        info.graph = graphOf({ "a", "b" });
+        info.graph.edges.push_back({ { NodeId("a") }, NodeId("b"), false });
+        info.graph.edges.push_back({ { NodeId("gone") }, NodeId("b"), false });
+        info.graph.channels.emplace_back();
+        info.graph.channels.back().name = "x/y";
+        Selection selection;
+        CanvasPanel panel(selection);
+        panel.resize(900, 500);
+        panel.show();
+        panel.setGraph(info);
+        const GraphScene& scene = panel.view().graphScene();
+        const auto select = [&](const char* pointer) {
+            graph::Problem problem;
+            problem.pointer = pointer;
+            panel.select(problem);
+        };
+        select("/nodes/0/jq");
+        QCOMPARE(selection.node(), QStringLiteral("a"));
+        select("/edges/0");
+        QVERIFY(scene.currentEdge() != kNoEdge);
+        QCOMPARE(selection.node(), QString());
+        select("/edges/1/0"); // it is not drawn
+        QCOMPARE(selection.node(), QStringLiteral("b"));
+        QCOMPARE(scene.currentEdge(), kNoEdge);
+        select("/state/x~1y/default");
+        QCOMPARE(selection.node(), QString());
+        QVERIFY(scene.selectedNodes().empty());
+        select("/sandbox/limits/pids");
+        QCOMPARE(selection.node(), QString());
     }
 };
 

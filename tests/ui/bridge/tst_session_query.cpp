@@ -1,0 +1,116 @@
+// What the bridge tells of sessions that have ended, and what it starts one anew with.
+
+#include "core/sessions/session_manager.h"
+#include "core/workbench/workbench.h"
+#include "tests/support/qtest_std.h"
+#include "tests/support/temp_dir.h"
+#include "ui/bridge/project_bridge.h"
+#include "ui/bridge/session_query.h"
+
+#include <QDateTime>
+#include <QSignalSpy>
+
+using namespace sg;
+using namespace sg::ui;
+
+namespace {
+
+// A graph that needs a package, with a node that has a session of its own and needs two more.
+constexpr const char* kGraph = R"({"format": 1, "name": "p", "state": {},
+  "sandbox": {"requirements": ["numpy==2.1.0"]},
+  "nodes": [{"name": "train", "kind": "python", "code": "nodes/train.py",
+             "requirements": ["torch==2.5.0", "attrs==24.2.0"]}],
+  "edges": [["__start__", "train"]]})";
+
+class Project {
+public:
+    Project()
+    {
+        m_folder.write("p/p.graph.json", kGraph);
+        workbench::WorkbenchOptions options;
+        options.project = *workbench::locateProject(m_folder / "p");
+        auto opened = workbench::Workbench::open(std::move(options));
+        if (!opened)
+            qFatal("%s", opened.error().message.c_str());
+        m_workbench = std::move(*opened);
+    }
+    workbench::Workbench& operator*() { return *m_workbench; }
+    workbench::Workbench* operator->() { return m_workbench.get(); }
+
+private:
+    test::TempDir m_folder;
+    std::unique_ptr<workbench::Workbench> m_workbench;
+};
+
+QString requirementsOf(Project& project, const std::string& part)
+{
+    const auto spec = project->sessionSpec(part);
+    if (!spec)
+        return QString::fromStdString(spec.error().message);
+    QStringList said{ QString::fromStdString(spec->part) };
+    for (const std::string& requirement : spec->requirements)
+        said << QString::fromStdString(requirement);
+    return said.join(QLatin1Char(' '));
+}
+
+} // namespace
+
+class TestSessionQuery : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void aNodesSessionHasItsPackagesAgain()
+    {
+        Project project;
+        QCOMPARE(requirementsOf(project, ""), QStringLiteral(" numpy==2.1.0"));
+        QCOMPARE(requirementsOf(project, "node train"),
+                 QStringLiteral("node train attrs==24.2.0 numpy==2.1.0 torch==2.5.0"));
+        QCOMPARE(requirementsOf(project, "run r1 node train"),
+                 QStringLiteral("run r1 node train attrs==24.2.0 numpy==2.1.0 torch==2.5.0"));
+        QCOMPARE(requirementsOf(project, "run r1"), QStringLiteral("run r1 numpy==2.1.0"));
+    }
+
+    void tellsWhenASessionEnded()
+    {
+        Project project;
+        sessions::SessionRecord record;
+        record.info.id = SessionId("s-1");
+        record.info.thread = ThreadId("alice");
+        record.info.state = "live";
+        record.startedAt = WallTime(std::chrono::milliseconds(1'000'000));
+        record.lastUsed = WallTime(std::chrono::milliseconds(2'000'000));
+        sessions::SessionRecords& records = *project->sessions().records();
+        SG_VERIFY_OK(records.started(record));
+        const double before = static_cast<double>(QDateTime::currentMSecsSinceEpoch());
+        SG_VERIFY_OK(records.setState(SessionId("s-1"), "ended: it was idle for 45 min"));
+        const std::vector<SessionRow> rows = readSessions(*project);
+        QCOMPARE(rows.size(), std::size_t(1));
+        QVERIFY(rows[0].endedMs >= before - 1);
+        QCOMPARE(rows[0].lastUsedMs, 2'000'000.0);
+        QCOMPARE(rows[0].state, QStringLiteral("ended: it was idle for 45 min"));
+    }
+
+    void theOpenProjectAnswersWhileAnotherCannotBeOpened()
+    {
+        const test::TempDir folder;
+        folder.write("p/p.graph.json", kGraph);
+        ProjectBridge bridge;
+        QSignalSpy sessions(&bridge, &ProjectBridge::sessionsChanged);
+        QSignalSpy failed(&bridge, &ProjectBridge::openFailed);
+        bridge.open(QString::fromStdString((folder / "p").string()));
+        QTRY_COMPARE_WITH_TIMEOUT(sessions.count(), 1, 20'000);
+        bridge.refreshSessions();
+        bridge.open(QString::fromStdString((folder / "not there").string()));
+        QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 1, 20'000);
+        QTRY_COMPARE(sessions.count(), 2);
+        QVERIFY(bridge.isOpen());
+    }
+
+    void restartsNothingThatIsNotItsOwn()
+    {
+        Project project;
+        QVERIFY(restart(*project, QStringLiteral("s-1")).what.contains(QStringLiteral("s-1")));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSessionQuery)
+#include "tst_session_query.moc"

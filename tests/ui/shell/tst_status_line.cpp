@@ -1,0 +1,42 @@
+// The status bar says what reaches the network, and nothing else than that.
+
+#include "tests/support/window_style.h"
+#include "ui/shell/status_line.h"
+
+#include <QLabel>
+#include <QStatusBar>
+
+using namespace sg::ui;
+
+class TestStatusLine : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { sg::test::useStyle(); }
+    void init() { sg::test::failOnQtWarnings(); }
+
+    void namesTheHosts()
+    {
+        QStatusBar bar;
+        StatusLine line(&bar);
+        const auto* network = bar.findChild<QLabel*>(QStringLiteral("statusNetwork"));
+        QCOMPARE(network->text(), QStringLiteral("Offline-ready"));
+        ProjectInfo info;
+        info.backend = QStringLiteral("docker");
+        info.hosts << QStringLiteral("api.test");
+        line.setSandbox(info);
+        QCOMPARE(network->text(), QStringLiteral("Network: api.test"));
+        info.hosts << QStringLiteral("<b>*.example.com:443");
+        info.backend.clear(); // also where no sandbox can be had
+        line.setSandbox(info);
+        QCOMPARE(network->text(), QStringLiteral("Network: 2 hosts"));
+        QVERIFY(network->toolTip().contains(QLatin1String("api.test, &lt;b&gt;*.example.com:443")));
+        info.fetchesData = true;
+        line.setSandbox(info);
+        QVERIFY(network->text().contains(QLatin1String("Fetches data")));
+        line.clear();
+        QCOMPARE(network->text(), QStringLiteral("Offline-ready"));
+    }
+};
+
+SG_WINDOW_TEST(TestStatusLine)
+#include "tst_status_line.moc"

@@ -1,0 +1,108 @@
+#include "ui/selection/selection.h"
+#include "ui/shell/main_window.h"
+#include "ui/timeline/timeline_panel.h"
+
+#include <QAction>
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+// What stands on the timeline's axis besides checkpoints: measurements of sessions, artifacts, bookmarks.
+namespace sg::ui {
+namespace {
+
+constexpr std::size_t kMostSamples = 40'000; // of a session; a second each
+
+} // namespace
+
+void MainWindow::connectTracks()
+{
+    connect(m_bridge, &ProjectBridge::artifactsLoaded, m_timeline, &TimelinePanel::setArtifacts);
+    connect(m_bridge, &ProjectBridge::samplesAdded, this, &MainWindow::takeSamples);
+    connect(m_bridge, &ProjectBridge::sessionPastLoaded, this, &MainWindow::takePast);
+    connect(m_bridge, &ProjectBridge::closing, this, [this] { m_pastAsked.clear(); });
+}
+
+// The session that lived when the shown checkpoint was made, else the newest; the thread's own before those
+// of nodes and runs. Null: it has none.
+const SessionRow* MainWindow::viewedSession() const
+{
+    const QString& checkpoint = m_selection->checkpoint();
+    const double now = checkpoint.isEmpty() ? kUnknown : m_timeline->timeOf(checkpoint);
+    const auto rank = [now](const SessionRow& row) {
+        const bool began = std::isnan(now) || std::isnan(row.startedMs) || row.startedMs <= now;
+        return std::tuple(began, row.part.isEmpty(), std::isnan(row.startedMs) ? 0 : row.startedMs);
+    };
+    const SessionRow* best = nullptr;
+    for (const SessionRow& row : m_sessions)
+        if (row.thread == m_selection->thread() && (best == nullptr || rank(row) > rank(*best)))
+            best = &row;
+    return best;
+}
+
+// Of sessions that lived side by side one is drawn; those that followed one another in its place stand with
+// it.
+void MainWindow::showSamples(bool always)
+{
+    const SessionRow* viewed = viewedSession();
+    const QString session = viewed == nullptr ? QString() : viewed->session;
+    if (!always && session == m_drawnSession)
+        return;
+    m_drawnSession = session;
+    std::vector<SampleRow> samples;
+    for (const SessionRow& row : m_sessions)
+        if (viewed != nullptr && row.thread == viewed->thread && row.part == viewed->part)
+            if (const auto kept = m_samples.find(row.session); kept != m_samples.end())
+                samples.insert(samples.end(), kept->second.begin(), kept->second.end());
+    std::ranges::stable_sort(samples, {}, &SampleRow::timeMs);
+    m_timeline->setSamples(samples, viewed == nullptr ? 0 : viewed->cpuLimit);
+}
+
+void MainWindow::takeSamples(const QString& session, const std::vector<SampleRow>& samples)
+{
+    const auto known = std::ranges::find(m_sessions, session, &SessionRow::session);
+    if (known == m_sessions.end() || known->thread.isEmpty())
+        return;
+    std::vector<SampleRow>& kept = m_samples[session];
+    kept.insert(kept.end(), samples.begin(), samples.end());
+    if (kept.size() > kMostSamples)
+        kept.erase(kept.begin(), kept.end() - static_cast<std::ptrdiff_t>(kMostSamples));
+    if (session == m_drawnSession)
+        m_timeline->addSamples(samples);
+}
+
+// What was measured of the thread's sessions before the project was opened.
+void MainWindow::askPast(const QString& thread)
+{
+    for (const SessionRow& session : m_sessions)
+        if (session.thread == thread && !m_pastAsked.contains(session.session)) {
+            m_pastAsked.insert(session.session);
+            m_bridge->loadSessionPast(session.session);
+        }
+}
+
+void MainWindow::takePast(const SessionPast& past)
+{
+    const auto known = std::ranges::find(m_sessions, past.session, &SessionRow::session);
+    if (known == m_sessions.end() || past.samples.empty())
+        return;
+    std::vector<SampleRow>& kept = m_samples[past.session];
+    kept.insert(kept.end(), past.samples.begin(), past.samples.end());
+    std::ranges::sort(kept, {}, &SampleRow::timeMs);
+    const auto same = std::ranges::unique(kept, {}, &SampleRow::timeMs);
+    kept.erase(same.begin(), same.end());
+    if (known->thread == m_selection->thread())
+        showSamples(true);
+}
+
+void MainWindow::showTracks(const QString& thread)
+{
+    askPast(thread);
+    showSamples(true);
+    m_timeline->setBookmarks(m_notes.value(thread).bookmarks);
+    m_base.clear();
+    m_compare->setChecked(false);
+}
+
+} // namespace sg::ui
