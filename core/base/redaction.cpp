@@ -167,7 +167,9 @@ std::vector<std::string> partsOf(const std::string& secret)
     for (std::size_t from = 0; from + kPart <= secret.size(); from += kPart)
         parts.push_back(secret.substr(from, kPart));
     parts.push_back(secret.substr(secret.size() - kPart));
-    std::erase_if(parts, [](const std::string& part) { return !looksRandom(part); });
+    // The head of a signed token says how it is signed, and is the same in everybody's.
+    std::erase_if(parts,
+                  [](const std::string& part) { return !looksRandom(part) || part.starts_with("eyJ"); });
     return parts;
 }
 

@@ -91,15 +91,12 @@ Result<void> DatasetConsent::allow(const DatasetSource& source)
     return writeFileAtomically(m_file, text + mark(source) + "\n");
 }
 
-Result<settings::Secret> readSecret(const fs::path& folder, const std::string& name)
+Result<settings::Secret> readSecret(const fs::path& folder, const std::string& name,
+                                    const SecretVariables& variables)
 {
+    // By its own name, as such programs know it; the source asks for ours.
     const settings::SecretSource source(
-        [&](const std::string&) -> std::optional<std::string> {
-            // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing here sets the environment
-            const char* value = std::getenv(name.c_str());
-            return value == nullptr ? std::nullopt : std::optional<std::string>(value);
-        },
-        folder);
+        [&](const std::string&) { return variables ? variables(name) : std::nullopt; }, folder);
     auto found = source.find(name);
     if (!found && found.error().code == Errc::NotFound)
         return Error{ Errc::NotFound,

@@ -5,6 +5,7 @@
 #include "core/settings/secret.h"
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -31,8 +32,11 @@ private:
     const std::filesystem::path m_project;
 };
 
+// What the environment has; any thread.
+using SecretVariables = std::function<std::optional<std::string>(const std::string& name)>;
 // Of the variable NAME, else of `folder`/NAME, a file of this user's that nobody else can read. Line feeds at
 // its end are not part of it. Errc::NotFound, PermissionDenied, InvalidArgument, LimitExceeded.
-Result<settings::Secret> readSecret(const std::filesystem::path& folder, const std::string& name);
+Result<settings::Secret> readSecret(const std::filesystem::path& folder, const std::string& name,
+                                    const SecretVariables& variables);
 
 } // namespace sg::datasets

@@ -128,7 +128,7 @@ DatasetProviders::fetchFrom(const DatasetSource& source, const std::string& id,
     SourceWorld world{ m_folders.project };
     std::optional<settings::Secret> secret;
     if (!source.secret.empty()) {
-        auto read = readSecret(m_folders.secrets, source.secret);
+        auto read = readSecret(m_folders.secrets, source.secret, m_folders.variables);
         if (!read) // not NotFound: the source is not to be passed over
             return Error{ Errc::PermissionDenied, source.name + ": " + read.error().message };
         world.secret = &secret.emplace(std::move(*read));

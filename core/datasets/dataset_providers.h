@@ -15,6 +15,7 @@ struct DatasetFolders {
     std::filesystem::path secrets; // project/.sandglass/secrets
     std::filesystem::path exports; // project/exports/modified_datasets
     std::filesystem::path consent; // of this user, see DatasetConsent
+    SecretVariables variables{}; // nothing: no secret is taken from the environment
 };
 
 struct OfferedDataset {

@@ -3,6 +3,7 @@
 #include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/datasets/dataset_format.h"
+#include "core/settings/secret_source.h"
 
 #include <algorithm>
 #include <system_error>
@@ -81,7 +82,7 @@ private:
             format != nullptr && !(format->isString() && isFormat(format->asString())))
             add(at + "/format", "one of parquet, csv, arrow, json, jsonl");
         if (const Value* secret = entry.find("secret");
-            secret != nullptr && !(isText(secret) && checkedId(secret->asString())))
+            secret != nullptr && !(isText(secret) && settings::isSecretName(secret->asString())))
             add(at + "/secret", "the name of a secret, never the secret itself");
         if (const Value* ids = entry.find("ids"))
             if (!areTexts(*ids) || !std::ranges::all_of(ids->asList(), [](const Value& id) {

@@ -87,7 +87,7 @@ std::string keysIn(const fs::path& real)
     std::error_code error;
     for (const fs::path& keys : keyFolders()) {
         const fs::path place = fs::weakly_canonical(keys, error);
-        if (holds(place, real))
+        if (!place.empty() && holds(place, real)) // empty: it cannot be looked up
             return "it lies in " + keys.string() + ", where keys are kept";
         if (holds(real, keys))
             return "it holds " + keys.string() + ", where keys are kept";

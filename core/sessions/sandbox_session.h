@@ -50,7 +50,7 @@ struct SessionParts {
 };
 
 // How long a kept session's runner goes on without a host from now on; 0: for ever.
-void tellOrphanTime(RunnerLink& link, std::chrono::milliseconds time);
+void tellOrphanTime(RunnerLink& link, std::chrono::milliseconds fromNow, std::chrono::milliseconds idle);
 
 // What the runner is told with its first hello.
 ValueMap helloOptions(const SessionSpec& spec);

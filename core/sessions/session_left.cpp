@@ -86,6 +86,12 @@ SessionMaker::findLeft(sandbox::SandboxBackend& backend, const ThreadId& thread,
     return std::optional<sandbox::FoundSandbox>();
 }
 
+void SessionMaker::release(const sandbox::FoundSandbox& left) const
+{
+    if (m_world.records != nullptr)
+        static_cast<void>(m_world.records->setState(left.session, "released"));
+}
+
 // Before it is touched: another program may have found it as well.
 Result<void> SessionMaker::claim(const sandbox::FoundSandbox& left) const
 {

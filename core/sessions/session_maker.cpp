@@ -188,14 +188,18 @@ SessionMaker::takeUpOrReplace(const Choice& choice, SessionParts parts, const sa
     std::string why;
     {
         auto session = madeOf(parts);
-        if (!session)
+        if (!session) {
+            release(left);
             return session;
+        }
         why = takeUpLeft(**session, left, parts.spec, layer);
         if (why.empty())
             return session;
     } // before its sandbox: it would say that it died
-    if (auto gone = giveUp(choice, left, why, asker); !gone)
+    if (auto gone = giveUp(choice, left, why, asker); !gone) {
+        release(left);
         return std::move(gone.error());
+    }
     parts.comesAfterLoss = true;
     parts.limitsNow.reset();
     parts.startedAt = {};

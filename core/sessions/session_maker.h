@@ -91,6 +91,7 @@ private:
     [[nodiscard]] bool isOf(const sandbox::FoundSandbox& found, const ThreadId& thread,
                             const std::string& part) const;
     [[nodiscard]] Result<void> claim(const sandbox::FoundSandbox& left) const;
+    void release(const sandbox::FoundSandbox& left) const; // what was claimed and could not be taken up
     Result<void> giveUp(const Choice& choice, const sandbox::FoundSandbox& left, const std::string& why,
                         const Asker& asker);
     [[nodiscard]] std::string misfit(const sandbox::FoundSandbox& found, const SessionSpec& spec,

@@ -18,8 +18,10 @@ constexpr Millis kOrphanTime{ 3000 };
 } // namespace
 
 // An older runner does not know it, and keeps the time that it was started with.
-void tellOrphanTime(RunnerLink& link, std::chrono::milliseconds time)
+void tellOrphanTime(RunnerLink& link, std::chrono::milliseconds fromNow, std::chrono::milliseconds idle)
 {
+    const bool waitsForEver = idle == idle.zero();
+    const auto time = waitsForEver ? idle : std::max(fromNow, idle);
     const auto seconds = std::chrono::ceil<std::chrono::seconds>(time).count();
     static_cast<void>(link.ask({ { "op", "orphan" }, { "seconds", std::max<std::int64_t>(seconds, 0) } },
                                "orphan", kOrphanTime));
@@ -63,7 +65,7 @@ void SandboxSession::extend(std::chrono::milliseconds fromNow)
 {
     const Live live = current();
     if (live && m_parts.spec.keep && !live->link().failure() && !live->sandbox().isPaused())
-        tellOrphanTime(live->link(), std::max(fromNow, spec().lifetime.idle));
+        tellOrphanTime(live->link(), fromNow, spec().lifetime.idle);
 }
 
 void SandboxSession::setLifetime(const Lifetime& lifetime)

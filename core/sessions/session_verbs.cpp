@@ -6,11 +6,6 @@
 
 // What is done to a session by its id, also where it belongs to another program.
 namespace sg::sessions {
-namespace {
-
-constexpr Millis kHelloTime{ 5000 };
-
-} // namespace
 
 std::vector<SessionInfo> SessionManager::list()
 {
@@ -103,10 +98,9 @@ Result<void> SessionManager::extend(const SessionId& id, std::chrono::millisecon
                                    [&](sandbox::Sandbox& sandbox) -> Result<void> {
                                        if (sandbox.isPaused())
                                            return {};
+                                       // Without a hello: what the runner keeps is for who takes it up.
                                        RunnerLink link(sandbox.stream(), [](const Frame&) {});
-                                       if (const auto ready = link.hello({}, kHelloTime); !ready)
-                                           return ready.error();
-                                       tellOrphanTime(link, std::max(fromNow, (*record)->lifetime.idle));
+                                       tellOrphanTime(link, fromNow, (*record)->lifetime.idle);
                                        return {};
                                    }));
     return m_impl->records->note(

@@ -39,6 +39,8 @@ bool overlap(const fs::path& one, const fs::path& other)
     std::error_code failed;
     const fs::path first = fs::weakly_canonical(one, failed);
     const fs::path second = fs::weakly_canonical(other, failed);
+    if (first.empty() || second.empty()) // one cannot be looked up
+        return false;
     return holds(first, second) || holds(second, first);
 }
 

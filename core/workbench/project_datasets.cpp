@@ -2,6 +2,7 @@
 
 #include "core/workbench/project_audit.h"
 #include "core/workbench/runtime.h"
+#include "core/workbench/setting_layers.h"
 
 #include <system_error>
 
@@ -10,9 +11,12 @@ namespace sg::workbench {
 datasets::DatasetFolders datasetFolders(const ProjectPaths& project)
 {
     const std::filesystem::path data = userDataFolder();
-    return { project.folder, project.folder / "datasets.json", project.data / "secrets",
+    return { project.folder,
+             project.folder / "datasets.json",
+             project.data / "secrets",
              project.folder / "exports" / "modified_datasets",
-             data.empty() ? data : data / "sandglass" / "allowed_datasets" };
+             data.empty() ? data : data / "sandglass" / "allowed_datasets",
+             processEnvironment };
 }
 
 std::function<void(const datasets::DatasetSource&)> auditOfSecrets(const ProjectPaths& project)

@@ -148,8 +148,9 @@ Result<void> checkIsThisUsers(const MergedSettings& merged, const char* key, con
         return {};
     return Error{ Errc::PermissionDenied,
                   merged.from(key) + ": a project's own file does not decide " + what + "; set "
-                      + std::string(findSettingKey(key)->variable) + " in the environment, or --set "
-                      + std::string(key) + "=…" };
+                      + std::string(findSettingKey(key)->variable)
+                      + " in the environment or in a file for --env-file, or --set " + std::string(key)
+                      + "=…" };
 }
 
 // Without TLS a secret goes to places alone that this user trusts by their address.

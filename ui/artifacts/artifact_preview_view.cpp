@@ -199,8 +199,10 @@ void ArtifactPreviewView::showPreview(const ArtifactPreview& preview)
 {
     if (preview.artifact != m_artifact.id)
         return;
-    if (preview.isComparison)
-        m_tabled.clear(); // the table comes back anew, as it stands in the file
+    if (preview.isComparison) { // the table comes back anew, as it stands in the file
+        m_tabled.clear();
+        m_rowFilter->setFilter({});
+    }
     if (preview.kind == ArtifactPreview::Kind::None && preview.artifact == m_tabled
         && m_table->order() != TableOrder()) {
         keepRows(preview.note);

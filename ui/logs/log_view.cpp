@@ -85,7 +85,7 @@ void LogView::reset(const std::vector<LogRow>& rows)
     const double top = isRead ? m_rows.at(static_cast<std::size_t>(verticalScrollBar()->value())).timeMs : 0;
     m_rows.clear();
     m_hasSelection = false;
-    m_search.reset();
+    giveUpSearch();
     m_widestText = 0;
     m_rows.append(rows);
     if (!isRead)
@@ -114,11 +114,20 @@ void LogView::append(const std::vector<LogRow>& rows)
     Q_EMIT countsChanged();
 }
 
+void LogView::giveUpSearch()
+{
+    if (!m_search)
+        return;
+    m_search.reset();
+    m_searching.stop();
+    Q_EMIT searchEnded(true); // nobody is told that there is nothing: it was not looked for to the end
+}
+
 void LogView::setFilter(const LogFilter& filter)
 {
     m_rows.setFilter(filter);
     m_hasSelection = false;
-    m_search.reset();
+    giveUpSearch();
     refiltered();
 }
 

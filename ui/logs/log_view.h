@@ -67,6 +67,7 @@ private:
     void paintFound(QPainter& painter, const Columns& columns, const LogRow& row, double top) const;
     void scan(); // goes on with a new filter
     void search(std::chrono::milliseconds budget);
+    void giveUpSearch();
     void goOnSearching();
     void refiltered();
     void fold(std::size_t index, bool folded);

@@ -50,7 +50,7 @@ void MainWindow::createEditing()
     connect(m_save, &QAction::triggered, this, [this] { saveThen([this] { saveTextThen({}); }); });
     connect(m_edits, &UnsavedEdits::modifiedChanged, this, [this](bool modified) {
         showModified();
-        if (modified && m_banner->kind() == Banner::Kind::Error)
+        if (modified && m_edits->isModified() && m_banner->kind() == Banner::Kind::Error)
             m_banner->hide(); // it told of the file; the problems panel follows the edits
     });
     m_palette->setEntries(nodeKindEntries());
@@ -66,6 +66,8 @@ void MainWindow::createEditing()
     connect(m_edits, &UnsavedEdits::conflicted, this, &MainWindow::showConflict);
     connect(m_edits, &UnsavedEdits::recoverable, this, &MainWindow::offerRecovery);
     connect(m_edits, &UnsavedEdits::shared, this, [this] {
+        if (m_banner->isVisible() && m_banner->kind() != Banner::Kind::Info)
+            return; // it tells what keeps the graph from running
         m_banner->clearActions();
         m_banner->showMessage(
             Banner::Kind::Warning,
@@ -217,7 +219,7 @@ void MainWindow::takeFile(const ProjectInfo& info)
             m_graph->setGraph(info);
     }
     if (taken == UnsavedEdits::Taken::Conflict)
-        m_info.graph = shown.graph;
+        m_info = shown; // until it is chosen
     else if (!tellsTheSame(m_info,
                            shown)) // any file of the folder may have changed; what is told stays in sight
         showSandbox(ProjectInfo(m_info));
@@ -256,11 +258,11 @@ void MainWindow::showConflict()
     });
     connect(m_banner->addLink(tr("Take the file's")), &QPushButton::clicked, this, [this] {
         m_banner->hide();
-        if (m_edits->takeTheirs())
-            return;
-        m_edits->forget();
-        m_graph->document().setSaved(); // so that the file takes its place, to be looked at alone
-        m_bridge->reloadGraph();
+        if (!m_edits->takeTheirs()) {
+            m_edits->forget();
+            m_graph->document().setSaved(); // so that the file takes its place, to be looked at alone
+        }
+        m_bridge->reloadGraph(); // what else it says: mode, network, problems
     });
 }
 

@@ -175,6 +175,7 @@ void MainWindow::newProject()
 void MainWindow::showProject(const ProjectInfo& info)
 {
     m_info = info;
+    m_afterText = {};
     m_start->setBusy(false);
     setWindowTitle(tr("%1[*] — Sandglass").arg(projectName(info)));
     m_runBar->setProject(projectName(info));

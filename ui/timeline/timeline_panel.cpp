@@ -143,7 +143,7 @@ void TimelinePanel::setLog(const std::vector<LogRow>& rows)
 
 void TimelinePanel::addLog(const std::vector<LogRow>& rows)
 {
-    m_impl->view->addCells(cellsIn(rows));
+    m_impl->view->addCells(endedCellsIn(rows));
 }
 
 void TimelinePanel::setBookmarks(const QHash<QString, QString>& notes)

@@ -13,6 +13,8 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace sg::ui {
 
 FileEditor::FileEditor(QWidget* parent)
@@ -169,6 +171,8 @@ void FileEditor::discard()
     m_isReloading = false;
     m_edit->document()->setModified(false);
     m_banner->hide();
+    if (std::exchange(m_isSaving, false))
+        Q_EMIT saved(false); // who waits for it goes no further
 }
 
 void FileEditor::finish()

@@ -73,7 +73,7 @@ class Supervisor:
 
     def request(self, connection, message, raw):
         op = message["op"]
-        if not connection.greeted and op not in ("hello", "ping", "shutdown"):
+        if not connection.greeted and op not in ("hello", "ping", "shutdown", "orphan"):
             self._refuse(connection, message, "ProtocolError", "the first request must be hello")
             return
         if self._resting and op != "ping":

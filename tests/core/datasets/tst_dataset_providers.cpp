@@ -31,6 +31,10 @@ struct Project {
         folders.config = folder / "p/datasets.json";
         folders.secrets = folder / "p/secrets";
         folders.consent = folder / "user/allowed";
+        folders.variables = [](const std::string& name) -> std::optional<std::string> {
+            const char* value = std::getenv(name.c_str());
+            return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+        };
     }
 
     void write(const char* name, const std::string& content) const

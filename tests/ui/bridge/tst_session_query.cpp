@@ -58,6 +58,17 @@ QString requirementsOf(Project& project, const std::string& part)
 class TestSessionQuery : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    // What a bridge stages lies in a folder of this test.
+    void initTestCase()
+    {
+        for (const char* place : { "XDG_RUNTIME_DIR", "XDG_CACHE_HOME" }) {
+            const std::filesystem::path folder = m_places / place;
+            std::filesystem::create_directories(folder);
+            std::filesystem::permissions(folder, std::filesystem::perms::owner_all);
+            qputenv(place, QByteArray::fromStdString(folder.string()));
+        }
+    }
+
     void aNodesSessionHasItsPackagesAgain()
     {
         Project project;
@@ -110,6 +121,9 @@ private Q_SLOTS:
         Project project;
         QVERIFY(restart(*project, QStringLiteral("s-1")).what.contains(QStringLiteral("s-1")));
     }
+
+private:
+    test::TempDir m_places;
 };
 
 QTEST_GUILESS_MAIN(TestSessionQuery)

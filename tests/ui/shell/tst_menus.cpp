@@ -97,13 +97,13 @@ private Q_SLOTS:
             if (item.key.isEmpty() || isLocal(item.id))
                 continue;
             QVERIFY2(!owners.contains(item.key),
-                     qPrintable(QStringLiteral("%1: %2 and %3").arg(item.key, owners[item.key], item.id)));
+                     qPrintable(QStringLiteral("%1: %2 and %3").arg(item.key, owners.value(item.key), item.id)));
             owners.insert(item.key, item.id);
         }
         // Where one is heard in a widget and the other everywhere, Qt asks neither.
         for (const QuickItem& item : list.items())
             QVERIFY2(!isLocal(item.id) || !owners.contains(item.key),
-                     qPrintable(QStringLiteral("%1: %2 and %3").arg(item.key, item.id, owners[item.key])));
+                     qPrintable(QStringLiteral("%1: %2 and %3").arg(item.key, item.id, owners.value(item.key))));
     }
 };
 

@@ -4,6 +4,7 @@
 #include "ui/shell/status_line.h"
 
 #include <QLabel>
+#include <QMainWindow>
 #include <QStatusBar>
 
 using namespace sg::ui;
@@ -16,9 +17,9 @@ private Q_SLOTS:
 
     void namesTheHosts()
     {
-        QStatusBar bar;
-        StatusLine line(&bar);
-        const auto* network = bar.findChild<QLabel*>(QStringLiteral("statusNetwork"));
+        QMainWindow window;
+        StatusLine line(window.statusBar());
+        const auto* network = window.findChild<QLabel*>(QStringLiteral("statusNetwork"));
         QCOMPARE(network->text(), QStringLiteral("Offline-ready"));
         ProjectInfo info;
         info.backend = QStringLiteral("docker");
