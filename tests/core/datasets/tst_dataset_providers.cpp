@@ -256,22 +256,27 @@ private Q_SLOTS:
         const fs::path file = project.folders.secrets / "SG_TEST_FILE";
         QVERIFY(writeFileAtomically(file, "s3\n"));
         fs::permissions(file, fs::perms(0644));
-        QVERIFY(readSecret(project.folders.secrets, "SG_TEST_FILE").error().code == Errc::PermissionDenied);
+        QVERIFY(readSecret(project.folders.secrets, "SG_TEST_FILE", project.folders.variables).error().code
+                == Errc::PermissionDenied);
         fs::permissions(file, fs::perms(0600));
-        QCOMPARE(readSecret(project.folders.secrets, "SG_TEST_FILE")->reveal(), std::string("s3"));
+        QCOMPARE(readSecret(project.folders.secrets, "SG_TEST_FILE", project.folders.variables)->reveal(),
+                 std::string("s3"));
         fs::create_symlink(file, project.folders.secrets / "SG_TEST_LINK");
-        QVERIFY(!readSecret(project.folders.secrets, "SG_TEST_LINK"));
+        QVERIFY(!readSecret(project.folders.secrets, "SG_TEST_LINK", project.folders.variables));
         if (::geteuid() == 0) { // else nothing can be made another user's
             QCOMPARE(::chown(file.c_str(), 65534, 65534), 0);
             if (::setegid(65533) == 0 && ::seteuid(65533) == 0) {
-                const auto theirs = readSecret(project.folders.secrets, "SG_TEST_FILE");
+                const auto theirs =
+                    readSecret(project.folders.secrets, "SG_TEST_FILE", project.folders.variables);
                 QVERIFY(::seteuid(0) == 0 && ::setegid(0) == 0);
                 QVERIFY(!theirs);
             }
-            QVERIFY(readSecret(project.folders.secrets, "SG_TEST_FILE").error().code
-                    == Errc::PermissionDenied);
+            QVERIFY(
+                readSecret(project.folders.secrets, "SG_TEST_FILE", project.folders.variables).error().code
+                == Errc::PermissionDenied);
         }
-        QVERIFY(readSecret(project.folders.secrets, "SG_TEST_NONE").error().code == Errc::NotFound);
+        QVERIFY(readSecret(project.folders.secrets, "SG_TEST_NONE", project.folders.variables).error().code
+                == Errc::NotFound);
     }
 };
 

@@ -96,14 +96,16 @@ private Q_SLOTS:
         for (const QuickItem& item : list.items()) {
             if (item.key.isEmpty() || isLocal(item.id))
                 continue;
-            QVERIFY2(!owners.contains(item.key),
-                     qPrintable(QStringLiteral("%1: %2 and %3").arg(item.key, owners.value(item.key), item.id)));
+            QVERIFY2(
+                !owners.contains(item.key),
+                qPrintable(QStringLiteral("%1: %2 and %3").arg(item.key, owners.value(item.key), item.id)));
             owners.insert(item.key, item.id);
         }
         // Where one is heard in a widget and the other everywhere, Qt asks neither.
         for (const QuickItem& item : list.items())
-            QVERIFY2(!isLocal(item.id) || !owners.contains(item.key),
-                     qPrintable(QStringLiteral("%1: %2 and %3").arg(item.key, item.id, owners.value(item.key))));
+            QVERIFY2(
+                !isLocal(item.id) || !owners.contains(item.key),
+                qPrintable(QStringLiteral("%1: %2 and %3").arg(item.key, item.id, owners.value(item.key))));
     }
 };
 
