@@ -5,6 +5,7 @@
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
 
+#include <QScopeGuard>
 #include <QTest>
 
 #include <fcntl.h>
@@ -173,10 +174,9 @@ private Q_SLOTS:
                 std::this_thread::sleep_for(50ms);
             }
         });
-        QTRY_VERIFY_WITH_TIMEOUT(world.servesAStranger(), 10'000);
-        for (int i = 0; i < 4; ++i)
-            QVERIFY(world.servesAStranger());
-        isOver = true;
+        const auto end = qScopeGuard([&] { isOver = true; }); // or a failure would wait for ever
+        for (int i = 0; i < 5; ++i)
+            QTRY_VERIFY_WITH_TIMEOUT(world.servesAStranger(), 10'000);
     }
 
     // To take something now and then is not enough: the whole answer has its time.
