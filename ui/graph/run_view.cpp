@@ -1,5 +1,6 @@
 #include "ui/graph/run_view.h"
 
+#include "ui/bridge/run_way.h"
 #include "ui/widgets/time_format.h"
 
 #include <QCoreApplication>
@@ -24,26 +25,6 @@ QString tr(const char* text)
 QString nameOf(const DrawnNode& node)
 {
     return QString::fromStdString(node.id.value);
-}
-
-// The checkpoints from the input of the run to the one that is viewed; what an earlier run of the thread did
-// is over.
-std::vector<const CheckpointRow*> wayTo(const HistoryRows& history, const QString& checkpoint)
-{
-    QHash<QString, const CheckpointRow*> byId;
-    for (const CheckpointRow& row : history.checkpoints)
-        byId.insert(row.id, &row);
-    const CheckpointRow* at = checkpoint.isEmpty()
-        ? (history.checkpoints.empty() ? nullptr : &history.checkpoints.back())
-        : byId.value(checkpoint);
-    std::vector<const CheckpointRow*> way;
-    // A damaged store may hold a circle: no way is longer than there are checkpoints.
-    while (at && way.size() < history.checkpoints.size()) {
-        way.push_back(at);
-        at = at->source == QLatin1String("input") ? nullptr : byId.value(at->parent);
-    }
-    std::reverse(way.begin(), way.end());
-    return way;
 }
 
 // No superstep from there has come to an end: it is the newest, or something there failed, waits or was
