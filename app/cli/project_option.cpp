@@ -5,8 +5,6 @@
 #include "core/base/json.h"
 #include "core/base/utf8.h"
 
-#include <CLI/CLI.hpp>
-
 #include <charconv>
 #include <cstdint>
 #include <iostream>
@@ -16,10 +14,10 @@ namespace fs = std::filesystem;
 
 namespace sg::cli {
 
-void PlaceOption::add(CLI::App& verb)
+void PlaceOption::add(Verb verb)
 {
-    verb.add_option("--db", database, "checkpoint database (default: the project's)");
-    verb.add_option("--project", project, "project folder (default: the current one or above it)");
+    verb.option("--db", database, "checkpoint database (default: the project's)");
+    verb.option("--project", project, "project folder (default: the current one or above it)");
 }
 
 Result<workbench::ProjectPaths> PlaceOption::locate() const
@@ -68,16 +66,15 @@ Result<std::unique_ptr<workbench::Workbench>> PlaceOption::openWorkbenchOf(const
     return workbench::Workbench::open(std::move(options));
 }
 
-void RunOption::add(CLI::App& verb)
+void RunOption::add(Verb verb)
 {
-    verb.add_option("GRAPH", graph, "graph file, or a project folder")->required();
-    verb.add_option("--thread", thread, "thread to run on")->required();
-    verb.add_option("--db", database,
-                    "checkpoint database (default: the project's .sandglass/checkpoints.sqlite)");
-    verb.add_option(
-        "--tenant", tenant,
-        "first label of all namespaces of the long-term store (default: SANDGLASS_TENANT, else as "
-        "the graph says)");
+    verb.option("GRAPH", graph, "graph file, or a project folder").required();
+    verb.option("--thread", thread, "thread to run on").required();
+    verb.option("--db", database,
+                "checkpoint database (default: the project's .sandglass/checkpoints.sqlite)");
+    verb.option("--tenant", tenant,
+                "first label of all namespaces of the long-term store (default: SANDGLASS_TENANT, else as "
+                "the graph says)");
     session.add(verb);
 }
 
@@ -106,9 +103,9 @@ Result<void> RunOption::checkDatabase() const
                       + ", so there is nothing to go on with. Begin with: sandglass run" };
 }
 
-CLI::Validator atLeastOne()
+Check atLeastOne()
 {
-    return CLI::Validator(
+    return Check(
         [](const std::string& word) {
             std::int64_t number = 0;
             const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), number);

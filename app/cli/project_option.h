@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/cli/options.h"
 #include "app/cli/output.h"
 #include "app/cli/session_option.h"
 #include "core/base/result.h"
@@ -10,11 +11,6 @@
 #include <memory>
 #include <string>
 
-namespace CLI {
-class App;
-class Validator;
-} // namespace CLI
-
 namespace sg::cli {
 
 // --db and --project, for verbs that read what runs left.
@@ -23,7 +19,7 @@ struct PlaceOption {
     std::string project;
     std::string graph;
 
-    void add(CLI::App& verb);
+    void add(Verb verb);
     // The project that --graph, --project or the current folder names.
     [[nodiscard]] Result<workbench::ProjectPaths> locate() const;
     // --db, or the project's database. Errc::NotFound where nothing has run yet.
@@ -41,14 +37,14 @@ struct RunOption {
     SessionOption session;
     std::string tenant;
 
-    void add(CLI::App& verb);
+    void add(Verb verb);
     [[nodiscard]] Result<std::unique_ptr<workbench::Workbench>> openWorkbench() const;
     // Errc::NotFound where --db names no file: going on must not make one.
     [[nodiscard]] Result<void> checkDatabase() const;
 };
 
-// For options that count; CLI11's own names the whole range of a double.
-CLI::Validator atLeastOne();
+// For options that count. A range would name all of its numbers.
+Check atLeastOne();
 
 // "JSON" or "@FILE" ("@-" is stdin).
 Result<Value> jsonArgument(const std::string& text, const std::string& option);

@@ -2,8 +2,6 @@
 
 #include "app/cli/project_option.h"
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -28,17 +26,16 @@ std::optional<engine::Durability> durabilityNamed(const std::string& name)
 
 } // namespace
 
-void RunChoices::add(CLI::App& verb)
+void RunChoices::add(Verb verb)
 {
-    verb.add_option("--stream", stream, "print chunks as the run goes")
-        ->check(CLI::IsMember({ "updates", "values", "tasks", "checkpoints", "custom", "debug" }));
-    verb.add_option("--recursion-limit", recursionLimit, "most supersteps of this run")->check(atLeastOne());
-    verb.add_option("--durability", durability,
-                    "when checkpoints are on disk (default: as the graph says, else sync)")
-        ->check(CLI::IsMember({ "sync", "async", "exit" }));
-    verb.add_option("--config", config,
-                    "what nodes read as config[\"configurable\"]: a JSON object or @FILE");
-    verb.add_option("--context", context, "what nodes read as Runtime.context: JSON or @FILE; never stored");
+    verb.option("--stream", stream, "print chunks as the run goes")
+        .oneOf({ "updates", "values", "tasks", "checkpoints", "custom", "debug" });
+    verb.option("--recursion-limit", recursionLimit, "most supersteps of this run").check(atLeastOne());
+    verb.option("--durability", durability,
+                "when checkpoints are on disk (default: as the graph says, else sync)")
+        .oneOf({ "sync", "async", "exit" });
+    verb.option("--config", config, "what nodes read as config[\"configurable\"]: a JSON object or @FILE");
+    verb.option("--context", context, "what nodes read as Runtime.context: JSON or @FILE; never stored");
     addSandboxChoice(verb, sandbox);
 }
 
@@ -93,14 +90,14 @@ Result<void> RunChoices::apply(workbench::Workbench& project, workbench::RunRequ
     return {};
 }
 
-void addSandboxChoice(CLI::App& verb, std::string& choice)
+void addSandboxChoice(Verb verb, std::string& choice)
 {
-    verb.add_option(
+    verb.option(
             "--sandbox", choice,
             "restore (default): names and files as they were at the checkpoint, as far as they were kept; "
             "exact: the same, or fail; stored: from what was written out; fresh: an empty sandbox; keep: as "
             "the last run left it")
-        ->check(CLI::IsMember({ "restore", "exact", "stored", "fresh", "keep" }));
+        .oneOf({ "restore", "exact", "stored", "fresh", "keep" });
 }
 
 } // namespace sg::cli

@@ -1,13 +1,10 @@
 #pragma once
 
+#include "app/cli/options.h"
 #include "core/base/result.h"
 #include "core/workbench/workbench.h"
 
 #include <string>
-
-namespace CLI {
-class App;
-}
 
 namespace sg::cli {
 
@@ -21,7 +18,7 @@ struct RunChoices {
     std::string config;
     std::string context;
 
-    void add(CLI::App& verb); // all but --checkpoint, whose meaning is the verb's own
+    void add(Verb verb); // all but --checkpoint, whose meaning is the verb's own
     // Errc::NotFound where the thread of the request has no checkpoint of that id.
     Result<void> apply(workbench::Workbench& project, workbench::RunRequest& request) const;
 
@@ -30,6 +27,6 @@ private:
 };
 
 // --sandbox: what is done with the thread's sandbox before it goes on.
-void addSandboxChoice(CLI::App& verb, std::string& choice);
+void addSandboxChoice(Verb verb, std::string& choice);
 
 } // namespace sg::cli

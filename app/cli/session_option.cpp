@@ -1,29 +1,27 @@
 #include "app/cli/session_option.h"
 
-#include <CLI/CLI.hpp>
-
 #include <filesystem>
 #include <utility>
 
 namespace sg::cli {
 
-void SessionOption::add(CLI::App& verb)
+void SessionOption::add(Verb verb)
 {
-    verb.add_option("--backend", backend,
-                    "sandbox: docker or bubblewrap (default: as the graph says, else what is there)")
-        ->check(CLI::IsMember({ "docker", "bubblewrap", "auto" }));
-    verb.add_option("--mode", mode,
-                    "storage and dataset access in one word: TMPFS_LOCAL, API_TMPFS, BIND_HYBRID");
-    verb.add_option("--storage", storage, "TMPFS (in memory) or BIND (a folder that stays)");
-    verb.add_option("--datasets", datasets, "NONE, LOCAL_RO, API or HYBRID");
-    verb.add_option("--image", image, "container image (docker)");
-    verb.add_option("--scope", scope, "what shares a session: thread, node or run");
-    verb.add_option("--set", set,
-                    "any session setting, KEY=VALUE; repeated for more. See: sandglass session settings");
-    verb.add_option("--env-file", envFile,
-                    "variables beneath the environment's (default: the project's sandbox.env)");
-    verb.add_flag("--offline", offline, "fetch nothing for the graph's Python requirements");
-    verb.add_flag("--keep-session", keep, "let the session live on after this command (docker)");
+    verb.option("--backend", backend,
+                "sandbox: docker or bubblewrap (default: as the graph says, else what is there)")
+        .oneOf({ "docker", "bubblewrap", "auto" });
+    verb.option("--mode", mode,
+                "storage and dataset access in one word: TMPFS_LOCAL, API_TMPFS, BIND_HYBRID");
+    verb.option("--storage", storage, "TMPFS (in memory) or BIND (a folder that stays)");
+    verb.option("--datasets", datasets, "NONE, LOCAL_RO, API or HYBRID");
+    verb.option("--image", image, "container image (docker)");
+    verb.option("--scope", scope, "what shares a session: thread, node or run");
+    verb.option("--set", set,
+                "any session setting, KEY=VALUE; repeated for more. See: sandglass session settings");
+    verb.option("--env-file", envFile,
+                "variables beneath the environment's (default: the project's sandbox.env)");
+    verb.flag("--offline", offline, "fetch nothing for the graph's Python requirements");
+    verb.flag("--keep-session", keep, "let the session live on after this command (docker)");
 }
 
 Result<void> SessionOption::apply(workbench::WorkbenchOptions& options) const

@@ -1,14 +1,11 @@
 #pragma once
 
+#include "app/cli/options.h"
 #include "core/base/result.h"
 #include "core/workbench/workbench.h"
 
 #include <string>
 #include <vector>
-
-namespace CLI {
-class App;
-}
 
 namespace sg::cli {
 
@@ -27,7 +24,7 @@ struct SessionOption {
     bool keep = false;
     bool offline = false;
 
-    void add(CLI::App& verb);
+    void add(Verb verb);
     // Errc::InvalidArgument for a --set of what there is not.
     [[nodiscard]] Result<void> apply(workbench::WorkbenchOptions& options) const;
 };

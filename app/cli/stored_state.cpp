@@ -1,19 +1,17 @@
 #include "app/cli/stored_state.h"
 
-#include <CLI/CLI.hpp>
-
 namespace sg::cli {
 
-void StateOption::addThread(CLI::App& verb)
+void StateOption::addThread(Verb verb)
 {
-    verb.add_option("--thread", thread, "thread")->required();
-    verb.add_option("--ns", ns, "of a subgraph: its checkpoint namespace, such as NODE:TASK");
+    verb.option("--thread", thread, "thread").required();
+    verb.option("--ns", ns, "of a subgraph: its checkpoint namespace, such as NODE:TASK");
     place.add(verb);
 }
 
-void StateOption::addCheckpoint(CLI::App& verb, const std::string& help)
+void StateOption::addCheckpoint(Verb verb, const std::string& help)
 {
-    verb.add_option("--checkpoint", checkpoint, help);
+    verb.option("--checkpoint", checkpoint, help);
 }
 
 Result<engine::StateAddress> StateOption::address() const

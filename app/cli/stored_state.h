@@ -15,8 +15,8 @@ struct StateOption {
     std::string checkpoint;
     std::string ns;
 
-    void addThread(CLI::App& verb); // --thread, --ns and the place; `graph` is left to the verb
-    void addCheckpoint(CLI::App& verb, const std::string& help);
+    void addThread(Verb verb); // --thread, --ns and the place; `graph` is left to the verb
+    void addCheckpoint(Verb verb, const std::string& help);
     [[nodiscard]] Result<engine::StateAddress> address() const;
 };
 

@@ -3,8 +3,6 @@
 #include "core/workbench/artifact_service.h"
 #include "core/workbench/documents.h"
 
-#include <CLI/CLI.hpp>
-
 #include <memory>
 
 namespace sg::cli {
@@ -242,42 +240,40 @@ int collect(const Arguments& arguments, const Output& out)
 
 } // namespace
 
-void addArtifacts(CLI::App& app, Shell& shell)
+void addArtifacts(Verb app, Shell& shell)
 {
     const auto arguments = std::make_shared<Arguments>();
-    CLI::App* verb = app.add_subcommand("artifacts", "files that sessions left");
-    verb->require_subcommand(1);
-    CLI::App* listing = verb->add_subcommand("list", "list them, newest first");
-    CLI::App* exporting = verb->add_subcommand("export", "copy them out under their own names, verified");
-    CLI::App* verifying = verb->add_subcommand("verify", "read every content and compare it with its hash");
-    CLI::App* deleting = verb->add_subcommand("delete", "take artifacts off the list");
-    CLI::App* collecting = verb->add_subcommand(
-        "gc", "remove what the project's retention gives up, and contents that nothing names");
-    CLI::App* addressing =
-        verb->add_subcommand("url", "signed addresses, by which who has one gets it from `sandglass serve`");
-    addressing->add_option("ID", arguments->ids, "artifacts")->required();
-    addressing
-        ->add_option("--seconds", arguments->seconds, "how long they are good (default 600, at most 900)")
-        ->envname("ARTIFACTS_TOKEN_TTL_SECONDS")
-        ->check(CLI::Range(1, 900));
-    addressing->add_option(
-        "--base", arguments->base,
-        "address of the server (default: ARTIFACTS_PUBLIC_BASE_URL, http://localhost:8000)");
-    for (CLI::App* each : { listing, exporting, verifying, deleting, collecting, addressing })
-        each->add_option("--project", arguments->place.project,
-                         "project folder (default: the current one or above it)");
-    for (CLI::App* each : { listing, exporting, deleting }) {
-        each->add_option("--thread", arguments->thread, "of this thread alone");
-        each->add_option("ID", arguments->ids, "these alone");
+    Verb verb = app.add("artifacts", "files that sessions left");
+    verb.needsVerb();
+    Verb listing = verb.add("list", "list them, newest first");
+    Verb exporting = verb.add("export", "copy them out under their own names, verified");
+    Verb verifying = verb.add("verify", "read every content and compare it with its hash");
+    Verb deleting = verb.add("delete", "take artifacts off the list");
+    Verb collecting =
+        verb.add("gc", "remove what the project's retention gives up, and contents that nothing names");
+    Verb addressing =
+        verb.add("url", "signed addresses, by which who has one gets it from `sandglass serve`");
+    addressing.option("ID", arguments->ids, "artifacts").required();
+    addressing.option("--seconds", arguments->seconds, "how long they are good (default 600, at most 900)")
+        .variable("ARTIFACTS_TOKEN_TTL_SECONDS")
+        .within(1, 900);
+    addressing.option("--base", arguments->base,
+                      "address of the server (default: ARTIFACTS_PUBLIC_BASE_URL, http://localhost:8000)");
+    for (Verb each : { listing, exporting, verifying, deleting, collecting, addressing })
+        each.option("--project", arguments->place.project,
+                    "project folder (default: the current one or above it)");
+    for (Verb each : { listing, exporting, deleting }) {
+        each.option("--thread", arguments->thread, "of this thread alone");
+        each.option("ID", arguments->ids, "these alone");
     }
-    exporting->add_option("--to", arguments->to, "folder (default: the current one)");
-    collecting->add_flag("--dry-run", arguments->dryRun, "tell what would be removed");
+    exporting.option("--to", arguments->to, "folder (default: the current one)");
+    collecting.flag("--dry-run", arguments->dryRun, "tell what would be removed");
     collecting
-        ->add_option("--grace", arguments->graceMinutes,
-                     "minutes that a content which nothing names stays after it was stored (default 60)")
-        ->check(CLI::Range(0, 1'000'000));
-    const auto add = [&](CLI::App* each, int (*run)(const Arguments&, const Output&)) {
-        each->callback([arguments, run, &shell] { shell.exit = run(*arguments, shell.out); });
+        .option("--grace", arguments->graceMinutes,
+                "minutes that a content which nothing names stays after it was stored (default 60)")
+        .within(0, 1'000'000);
+    const auto add = [&](Verb each, int (*run)(const Arguments&, const Output&)) {
+        each.onRun([arguments, run, &shell] { shell.exit = run(*arguments, shell.out); });
     };
     add(listing, list);
     add(exporting, exportAll);

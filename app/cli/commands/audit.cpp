@@ -3,8 +3,6 @@
 #include "app/cli/project_option.h"
 #include "core/workbench/audit_reading.h"
 
-#include <CLI/CLI.hpp>
-
 #include <chrono>
 #include <cstdio>
 #include <memory>
@@ -109,27 +107,25 @@ int run(const Arguments& arguments, const Output& out)
 
 } // namespace
 
-void addAudit(CLI::App& app, Shell& shell)
+void addAudit(Verb app, Shell& shell)
 {
     const auto arguments = std::make_shared<Arguments>();
-    CLI::App* verb = app.add_subcommand(
+    Verb verb = app.add(
         "audit", "what happened, and for whom: sessions, cells, datasets, artifacts, secrets, network");
-    verb->add_option("--project", arguments->place.project,
-                     "project folder (default: the current one or above it)");
-    verb->add_option("--thread", arguments->thread, "of this thread alone");
-    verb->add_option("--kind", arguments->kind, "of this kind alone")
-        ->check(CLI::IsMember(
-            { "session", "cell", "dataset", "artifact", "secret", "egress", "terminal", "layer" }));
-    verb->add_option("--after", arguments->after, "only rows behind this number (\"seq\")")
-        ->check(CLI::Range(std::int64_t{ 0 }, std::int64_t{ 1 } << 53));
-    verb->add_option("--last", arguments->last, "only the newest so many")->check(CLI::Range(1, 1'000'000));
-    verb->add_flag("-f,--follow", arguments->follow, "go on with what comes, until Ctrl+C");
-    verb->add_flag(
-        "--verify", arguments->verify,
-        "check that no row was changed or removed (not by who may write the file and knows how: keep "
-        "exports elsewhere for that)");
-    verb->footer("With --json: one row a line, for export.");
-    verb->callback([arguments, &shell] { shell.exit = run(*arguments, shell.out); });
+    verb.option("--project", arguments->place.project,
+                "project folder (default: the current one or above it)");
+    verb.option("--thread", arguments->thread, "of this thread alone");
+    verb.option("--kind", arguments->kind, "of this kind alone")
+        .oneOf({ "session", "cell", "dataset", "artifact", "secret", "egress", "terminal", "layer" });
+    verb.option("--after", arguments->after, "only rows behind this number (\"seq\")")
+        .within(std::int64_t{ 0 }, std::int64_t{ 1 } << 53);
+    verb.option("--last", arguments->last, "only the newest so many").within(1, 1'000'000);
+    verb.flag("-f,--follow", arguments->follow, "go on with what comes, until Ctrl+C");
+    verb.flag("--verify", arguments->verify,
+              "check that no row was changed or removed (not by who may write the file and knows how: keep "
+              "exports elsewhere for that)");
+    verb.footer("With --json: one row a line, for export.");
+    verb.onRun([arguments, &shell] { shell.exit = run(*arguments, shell.out); });
 }
 
 } // namespace sg::cli

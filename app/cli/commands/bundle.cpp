@@ -4,8 +4,6 @@
 #include "app/cli/project_option.h"
 #include "core/workbench/thread_bundle.h"
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -91,24 +89,22 @@ int importBundle(const Arguments& arguments, const Output& out)
 
 } // namespace
 
-void addBundle(CLI::App& app, Shell& shell)
+void addBundle(Verb app, Shell& shell)
 {
     const auto arguments = std::make_shared<Arguments>();
-    CLI::App* verb = app.add_subcommand(
-        "bundle", "a thread as one file: checkpoints, logs, metrics, artifacts, snapshots");
-    verb->require_subcommand(1);
-    CLI::App* exporting = verb->add_subcommand("export", "write a thread into one file");
-    CLI::App* importing = verb->add_subcommand("import", "take a thread from such a file into a project");
-    for (CLI::App* each : { exporting, importing })
-        arguments->place.add(*each, false);
-    exporting->add_option("--thread", arguments->thread, "thread")->required();
-    exporting->add_option("-o,--output", arguments->file, "file (default: THREAD.sandglass.zip)");
-    exporting->add_flag("--allow-secrets", arguments->allowSecrets,
-                        "also where something looks like a secret");
-    importing->add_option("FILE", arguments->file, "file")->required();
-    importing->add_option("--as", arguments->as, "name of the thread here (default: its own)");
-    exporting->callback([arguments, &shell] { shell.exit = exportBundle(*arguments, shell.out); });
-    importing->callback([arguments, &shell] { shell.exit = importBundle(*arguments, shell.out); });
+    Verb verb = app.add("bundle", "a thread as one file: checkpoints, logs, metrics, artifacts, snapshots");
+    verb.needsVerb();
+    Verb exporting = verb.add("export", "write a thread into one file");
+    Verb importing = verb.add("import", "take a thread from such a file into a project");
+    for (Verb each : { exporting, importing })
+        arguments->place.add(each, false);
+    exporting.option("--thread", arguments->thread, "thread").required();
+    exporting.option("-o,--output", arguments->file, "file (default: THREAD.sandglass.zip)");
+    exporting.flag("--allow-secrets", arguments->allowSecrets, "also where something looks like a secret");
+    importing.option("FILE", arguments->file, "file").required();
+    importing.option("--as", arguments->as, "name of the thread here (default: its own)");
+    exporting.onRun([arguments, &shell] { shell.exit = exportBundle(*arguments, shell.out); });
+    importing.onRun([arguments, &shell] { shell.exit = importBundle(*arguments, shell.out); });
 }
 
 } // namespace sg::cli

@@ -4,8 +4,6 @@
 #include "app/cli/session_option.h"
 #include "core/workbench/project_datasets.h"
 
-#include <CLI/CLI.hpp>
-
 #include <memory>
 
 namespace sg::cli {
@@ -304,63 +302,61 @@ int exportFile(const Arguments& arguments, const Output& out)
     return Done;
 }
 
-void addProviderOptions(CLI::App& verb, Arguments& arguments)
+void addProviderOptions(Verb verb, Arguments& arguments)
 {
-    auto* kinds = verb.add_option_group("kind", "where the datasets come from, one of:");
-    kinds->add_option("--directory", arguments.folder, "a folder, relative to the project");
-    kinds->add_option("--url", arguments.url, "an address with {id} in its path or query");
-    kinds->add_option("--command", arguments.command,
-                      "a program and its arguments, {id} among them; last option");
-    kinds->require_option(1);
-    verb.add_option("--format", arguments.format, "parquet (default), csv, arrow, json or jsonl");
-    verb.add_option("--ids", arguments.ids, "what it has; otherwise it is asked for whatever is wanted");
-    verb.add_option("--header", arguments.headers,
-                    "\"Name: value\" to send, {secret} in it; may be repeated");
-    verb.add_option("--secret", arguments.secret,
-                    "name of a secret: an environment variable, or a file in .sandglass/secrets");
+    Verb kinds = verb.group("kind", "where the datasets come from, one of:");
+    kinds.option("--directory", arguments.folder, "a folder, relative to the project");
+    kinds.option("--url", arguments.url, "an address with {id} in its path or query");
+    kinds.option("--command", arguments.command, "a program and its arguments, {id} among them; last option");
+    kinds.needsOption(1);
+    verb.option("--format", arguments.format, "parquet (default), csv, arrow, json or jsonl");
+    verb.option("--ids", arguments.ids, "what it has; otherwise it is asked for whatever is wanted");
+    verb.option("--header", arguments.headers, "\"Name: value\" to send, {secret} in it; may be repeated");
+    verb.option("--secret", arguments.secret,
+                "name of a secret: an environment variable, or a file in .sandglass/secrets");
 }
 
 } // namespace
 
-void addDataset(CLI::App& app, Shell& shell)
+void addDataset(Verb app, Shell& shell)
 {
     const auto arguments = std::make_shared<Arguments>();
-    CLI::App* verb = app.add_subcommand("dataset", "data that sessions may read");
-    verb->require_subcommand(1);
+    Verb verb = app.add("dataset", "data that sessions may read");
+    verb.needsVerb();
     const auto sub = [&](const char* name, const char* what, int (*act)(const Arguments&, const Output&)) {
-        CLI::App* made = verb->add_subcommand(name, what);
-        made->add_option("--project", arguments->project,
-                         "project folder or graph file (default: the current one or above it)");
-        made->callback([arguments, act, &shell] { shell.exit = act(*arguments, shell.out); });
+        Verb made = verb.add(name, what);
+        made.option("--project", arguments->project,
+                    "project folder or graph file (default: the current one or above it)");
+        made.onRun([arguments, act, &shell] { shell.exit = act(*arguments, shell.out); });
         return made;
     };
-    const auto withSession = [&](CLI::App* made, const char* what) {
-        auto* thread = made->add_option("--thread", arguments->thread, what);
-        arguments->session.add(*made);
+    const auto withSession = [&](Verb made, const char* what) {
+        const Option thread = made.option("--thread", arguments->thread, what);
+        arguments->session.add(made);
         return thread;
     };
     withSession(sub("list", "what can be selected, and what a thread's session has", list),
                 "with the status in this thread's session");
     sub("providers", "where datasets come from", showProviders);
-    CLI::App* adding = sub("add", "add a provider to datasets.json, or change it", add);
-    adding->add_option("NAME", arguments->name, "name of the provider")->required();
-    addProviderOptions(*adding, *arguments);
+    Verb adding = sub("add", "add a provider to datasets.json, or change it", add);
+    adding.option("NAME", arguments->name, "name of the provider").required();
+    addProviderOptions(adding, *arguments);
     sub("remove", "remove a provider from datasets.json", removeProvider)
-        ->add_option("NAME", arguments->name, "name of the provider")
-        ->required();
+        .option("NAME", arguments->name, "name of the provider")
+        .required();
     sub("allow", "let a project's provider run its program, read its folder or use its secret", allow)
-        ->add_option("NAME", arguments->name, "name of the provider")
-        ->required();
-    CLI::App* staging =
+        .option("NAME", arguments->name, "name of the provider")
+        .required();
+    Verb staging =
         sub("stage", "fetch a dataset into the project's datasets folder, or into a session", stage);
-    staging->add_option("ID", arguments->name, "the dataset")->required();
-    staging->add_option("--to", arguments->to, "another folder");
+    staging.option("ID", arguments->name, "the dataset").required();
+    staging.option("--to", arguments->to, "another folder");
     withSession(staging, "into this thread's session");
-    CLI::App* exporting =
+    Verb exporting =
         sub("export", "copy a file of a thread's session out, and store it as an artifact", exportFile);
-    exporting->add_option("PATH", arguments->name, "in the session, such as /session/data/result.parquet")
-        ->required();
-    withSession(exporting, "thread whose session has it")->required();
+    exporting.option("PATH", arguments->name, "in the session, such as /session/data/result.parquet")
+        .required();
+    withSession(exporting, "thread whose session has it").required();
 }
 
 } // namespace sg::cli

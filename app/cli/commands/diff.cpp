@@ -5,8 +5,6 @@
 #include "core/workbench/documents.h"
 #include "core/workbench/json_patch.h"
 
-#include <CLI/CLI.hpp>
-
 #include <memory>
 
 namespace sg::cli {
@@ -81,16 +79,15 @@ int diff(const Arguments& arguments, const Output& out)
 
 } // namespace
 
-void addDiff(CLI::App& app, Shell& shell)
+void addDiff(Verb app, Shell& shell)
 {
     const auto arguments = std::make_shared<Arguments>();
-    CLI::App* verb =
-        app.add_subcommand("diff", "print what changed between two checkpoints, as a JSON patch (RFC 6902)");
-    verb->add_option("A", arguments->from, "checkpoint")->required();
-    verb->add_option("B", arguments->to, "checkpoint")->required();
-    arguments->state.addThread(*verb);
-    verb->add_option("--graph", arguments->state.place.graph, "graph file, for exact values");
-    verb->callback([arguments, &shell] { shell.exit = diff(*arguments, shell.out); });
+    Verb verb = app.add("diff", "print what changed between two checkpoints, as a JSON patch (RFC 6902)");
+    verb.option("A", arguments->from, "checkpoint").required();
+    verb.option("B", arguments->to, "checkpoint").required();
+    arguments->state.addThread(verb);
+    verb.option("--graph", arguments->state.place.graph, "graph file, for exact values");
+    verb.onRun([arguments, &shell] { shell.exit = diff(*arguments, shell.out); });
 }
 
 } // namespace sg::cli

@@ -2,8 +2,6 @@
 #include "app/cli/commands/session_parts.h"
 #include "core/workbench/self_check.h"
 
-#include <CLI/CLI.hpp>
-
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -81,13 +79,12 @@ int examine(bool isQuick, const Output& out)
 
 } // namespace
 
-void addDoctor(CLI::App& app, Shell& shell)
+void addDoctor(Verb app, Shell& shell)
 {
     const auto isQuick = std::make_shared<bool>(false);
-    CLI::App* verb =
-        app.add_subcommand("doctor", "what sandboxes rest on here: what is weak, and how to mend it");
-    verb->add_flag("--quick", *isQuick, "start no sandbox");
-    verb->callback([isQuick, &shell] { shell.exit = examine(*isQuick, shell.out); });
+    Verb verb = app.add("doctor", "what sandboxes rest on here: what is weak, and how to mend it");
+    verb.flag("--quick", *isQuick, "start no sandbox");
+    verb.onRun([isQuick, &shell] { shell.exit = examine(*isQuick, shell.out); });
 }
 
 } // namespace sg::cli

@@ -2,8 +2,6 @@
 #include "app/cli/stored_state.h"
 #include "core/workbench/documents.h"
 
-#include <CLI/CLI.hpp>
-
 #include <memory>
 
 namespace sg::cli {
@@ -77,15 +75,15 @@ int explain(const Arguments& arguments, const Output& out)
 
 } // namespace
 
-void addExplain(CLI::App& app, Shell& shell)
+void addExplain(Verb app, Shell& shell)
 {
     const auto arguments = std::make_shared<Arguments>();
-    CLI::App* verb = app.add_subcommand("explain", "say why each node ran: which channel, at which version");
-    arguments->state.addThread(*verb);
-    arguments->state.addCheckpoint(*verb, "only the superstep that starts there (default: the whole branch)");
-    verb->add_option("--limit", arguments->limit, "at most the newest so many supersteps (default 1000)")
-        ->check(CLI::PositiveNumber);
-    verb->callback([arguments, &shell] { shell.exit = explain(*arguments, shell.out); });
+    Verb verb = app.add("explain", "say why each node ran: which channel, at which version");
+    arguments->state.addThread(verb);
+    arguments->state.addCheckpoint(verb, "only the superstep that starts there (default: the whole branch)");
+    verb.option("--limit", arguments->limit, "at most the newest so many supersteps (default 1000)")
+        .positive();
+    verb.onRun([arguments, &shell] { shell.exit = explain(*arguments, shell.out); });
 }
 
 } // namespace sg::cli

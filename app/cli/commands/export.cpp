@@ -3,8 +3,6 @@
 #include "core/workbench/exchange.h"
 #include "core/workbench/workbench.h"
 
-#include <CLI/CLI.hpp>
-
 #include <memory>
 #include <string>
 
@@ -82,14 +80,14 @@ int exportGraph(const ExportArguments& arguments, const Output& out)
 
 } // namespace
 
-void addExport(CLI::App& app, Shell& shell)
+void addExport(Verb app, Shell& shell)
 {
     const auto arguments = std::make_shared<ExportArguments>();
-    CLI::App* verb = app.add_subcommand("export", "write a graph as a LangGraph project, or as a picture");
-    verb->add_option("GRAPH", arguments->path, "graph file, or a project folder")->required();
-    CLI::Option_group* forms = verb->add_option_group("form");
+    Verb verb = app.add("export", "write a graph as a LangGraph project, or as a picture");
+    verb.option("GRAPH", arguments->path, "graph file, or a project folder").required();
+    Verb forms = verb.group("form");
     const auto form = [&](const char* name, const char* what) {
-        forms->add_flag_callback(
+        forms.flag(
             "--" + std::string(name), [arguments, name] { arguments->form = name; }, what);
     };
     form("python", "a Python project that runs under LangGraph; -o names its folder");
@@ -97,9 +95,9 @@ void addExport(CLI::App& app, Shell& shell)
     form("dot", "Graphviz source");
     form("mermaid", "a Mermaid flowchart");
     form("png", "not made: see --svg");
-    forms->require_option(0, 1);
-    verb->add_option("-o,--output", arguments->output, "file (default for pictures: stdout) or new folder");
-    verb->callback([arguments, &shell] { shell.exit = exportGraph(*arguments, shell.out); });
+    forms.needsOption(0, 1);
+    verb.option("-o,--output", arguments->output, "file (default for pictures: stdout) or new folder");
+    verb.onRun([arguments, &shell] { shell.exit = exportGraph(*arguments, shell.out); });
 }
 
 } // namespace sg::cli

@@ -7,8 +7,6 @@
 #include "core/workbench/graph_versions.h"
 #include "core/workbench/workbench.h"
 
-#include <CLI/CLI.hpp>
-
 #include <memory>
 #include <utility>
 
@@ -133,41 +131,39 @@ int diffGraphs(const DiffArguments& arguments, const Output& out)
     return Done;
 }
 
-void addGraphDiff(CLI::App& graph, Shell& shell)
+void addGraphDiff(Verb graph, Shell& shell)
 {
     const auto arguments = std::make_shared<DiffArguments>();
-    CLI::App* verb = graph.add_subcommand(
+    Verb verb = graph.add(
         "diff", "print what changed from graph A to B; with A alone, from what git has of it (HEAD) to A");
-    verb->add_option("A", arguments->graph, "graph file, or a project folder")->required();
-    CLI::Option* other = verb->add_option("B", arguments->other, "graph file, or a project folder");
-    CLI::Option* revision =
-        verb->add_option("--rev", arguments->revision, "what git has at this revision, against A");
-    verb->add_option("--run", arguments->run, "what this run was started on, against A")
-        ->excludes(other)
-        ->excludes(revision);
-    revision->excludes(other);
-    verb->callback([arguments, &shell] { shell.exit = diffGraphs(*arguments, shell.out); });
+    verb.option("A", arguments->graph, "graph file, or a project folder").required();
+    Option other = verb.option("B", arguments->other, "graph file, or a project folder");
+    Option revision = verb.option("--rev", arguments->revision, "what git has at this revision, against A");
+    verb.option("--run", arguments->run, "what this run was started on, against A")
+        .excludes(other)
+        .excludes(revision);
+    revision.excludes(other);
+    verb.onRun([arguments, &shell] { shell.exit = diffGraphs(*arguments, shell.out); });
 }
 
 } // namespace
 
-void addGraph(CLI::App& app, Shell& shell)
+void addGraph(Verb app, Shell& shell)
 {
     struct Arguments {
         std::string path;
         bool dot = false;
     };
     const auto arguments = std::make_shared<Arguments>();
-    CLI::App* verb = app.add_subcommand("graph", "print a graph in another form");
-    verb->add_option("GRAPH", arguments->path, "graph file, or a project folder");
-    verb->add_flag("--dot", arguments->dot,
-                   "as Graphviz source (default: the file as Sandglass would write it)");
-    addGraphDiff(*verb, shell);
-    verb->callback([arguments, verb, &shell] {
-        if (!verb->get_subcommands().empty())
+    Verb verb = app.add("graph", "print a graph in another form");
+    verb.option("GRAPH", arguments->path, "graph file, or a project folder");
+    verb.flag("--dot", arguments->dot, "as Graphviz source (default: the file as Sandglass would write it)");
+    addGraphDiff(verb, shell);
+    verb.onRun([arguments, verb, &shell] {
+        if (verb.hasVerb())
             return;
         if (arguments->path.empty())
-            throw CLI::RequiredError("GRAPH");
+            Verb::throwMissing("GRAPH");
         shell.exit = printGraph(arguments->path, arguments->dot, shell.out);
     });
 }

@@ -2,8 +2,6 @@
 #include "app/cli/project_option.h"
 #include "core/workbench/documents.h"
 
-#include <CLI/CLI.hpp>
-
 #include <memory>
 
 namespace sg::cli {
@@ -80,16 +78,16 @@ int history(const Arguments& arguments, const Output& out)
 
 } // namespace
 
-void addHistory(CLI::App& app, Shell& shell)
+void addHistory(Verb app, Shell& shell)
 {
     const auto arguments = std::make_shared<Arguments>();
-    CLI::App* verb = app.add_subcommand("history", "list a thread's checkpoints, newest first");
-    verb->add_option("--thread", arguments->thread, "thread")->required();
-    verb->add_option("--ns", arguments->ns, "of a subgraph: its checkpoint namespace, such as NODE:TASK");
-    verb->add_option("--limit", arguments->limit, "at most so many")->check(atLeastOne());
-    verb->add_flag("--runs", arguments->runs, "its runs instead, with the Python packages that they had");
-    arguments->place.add(*verb);
-    verb->callback([arguments, &shell] { shell.exit = history(*arguments, shell.out); });
+    Verb verb = app.add("history", "list a thread's checkpoints, newest first");
+    verb.option("--thread", arguments->thread, "thread").required();
+    verb.option("--ns", arguments->ns, "of a subgraph: its checkpoint namespace, such as NODE:TASK");
+    verb.option("--limit", arguments->limit, "at most so many").check(atLeastOne());
+    verb.flag("--runs", arguments->runs, "its runs instead, with the Python packages that they had");
+    arguments->place.add(verb);
+    verb.onRun([arguments, &shell] { shell.exit = history(*arguments, shell.out); });
 }
 
 } // namespace sg::cli

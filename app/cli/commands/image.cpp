@@ -1,8 +1,6 @@
 #include "app/cli/commands/commands.h"
 #include "core/workbench/runtime.h"
 
-#include <CLI/CLI.hpp>
-
 #include <memory>
 
 namespace sg::cli {
@@ -44,21 +42,20 @@ int check(const Arguments& arguments, const Output& out)
 
 } // namespace
 
-void addImage(CLI::App& app, Shell& shell)
+void addImage(Verb app, Shell& shell)
 {
     const auto arguments = std::make_shared<Arguments>();
-    CLI::App* verb = app.add_subcommand("image", "the Python that sandboxes run");
-    verb->require_subcommand(1);
-    CLI::App* building =
-        verb->add_subcommand("build", "make it: a virtual environment (bubblewrap) or an image (docker)");
-    CLI::App* checking = verb->add_subcommand("check", "say whether it is there and up to date");
-    for (CLI::App* each : { building, checking }) {
-        each->add_option("--backend", arguments->backend, "docker or bubblewrap (default)")
-            ->check(CLI::IsMember({ "docker", "bubblewrap" }));
-        each->add_option("--image", arguments->image, "name of the image (docker)");
+    Verb verb = app.add("image", "the Python that sandboxes run");
+    verb.needsVerb();
+    Verb building = verb.add("build", "make it: a virtual environment (bubblewrap) or an image (docker)");
+    Verb checking = verb.add("check", "say whether it is there and up to date");
+    for (Verb each : { building, checking }) {
+        each.option("--backend", arguments->backend, "docker or bubblewrap (default)")
+            .oneOf({ "docker", "bubblewrap" });
+        each.option("--image", arguments->image, "name of the image (docker)");
     }
-    building->callback([arguments, &shell] { shell.exit = build(*arguments, shell.out); });
-    checking->callback([arguments, &shell] { shell.exit = check(*arguments, shell.out); });
+    building.onRun([arguments, &shell] { shell.exit = build(*arguments, shell.out); });
+    checking.onRun([arguments, &shell] { shell.exit = check(*arguments, shell.out); });
 }
 
 } // namespace sg::cli

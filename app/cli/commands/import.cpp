@@ -1,8 +1,6 @@
 #include "app/cli/commands/commands.h"
 #include "core/workbench/exchange.h"
 
-#include <CLI/CLI.hpp>
-
 #include <memory>
 
 namespace sg::cli {
@@ -32,18 +30,18 @@ int importGraph(const std::string& file, const std::string& output, const Output
 
 } // namespace
 
-void addImport(CLI::App& app, Shell& shell)
+void addImport(Verb app, Shell& shell)
 {
     struct Arguments {
         std::string file;
         std::string output;
     };
     const auto arguments = std::make_shared<Arguments>();
-    CLI::App* verb = app.add_subcommand(
-        "import", "make a graph file from the JSON of a LangGraph graph (get_graph().to_json())");
-    verb->add_option("FILE", arguments->file, "the JSON file")->required();
-    verb->add_option("-o,--output", arguments->output, "the new graph file, NAME.graph.json")->required();
-    verb->callback(
+    Verb verb =
+        app.add("import", "make a graph file from the JSON of a LangGraph graph (get_graph().to_json())");
+    verb.option("FILE", arguments->file, "the JSON file").required();
+    verb.option("-o,--output", arguments->output, "the new graph file, NAME.graph.json").required();
+    verb.onRun(
         [arguments, &shell] { shell.exit = importGraph(arguments->file, arguments->output, shell.out); });
 }
 

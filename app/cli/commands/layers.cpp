@@ -2,8 +2,6 @@
 #include "app/cli/interrupt_watch.h"
 #include "core/workbench/project_layers.h"
 
-#include <CLI/CLI.hpp>
-
 #include <chrono>
 #include <memory>
 
@@ -155,27 +153,24 @@ int collect(const Arguments& arguments, const Output& out)
 
 } // namespace
 
-void addLayers(CLI::App& app, Shell& shell)
+void addLayers(Verb app, Shell& shell)
 {
     const auto arguments = std::make_shared<Arguments>();
-    CLI::App* verb =
-        app.add_subcommand("layers", "Python packages that graphs require, installed for all projects");
-    verb->require_subcommand(1);
-    CLI::App* listing = verb->add_subcommand("list", "list them");
-    CLI::App* installing = verb->add_subcommand("install", "install what the project's graph requires");
-    CLI::App* removing = verb->add_subcommand("remove", "remove some; they come back when they are wanted");
-    CLI::App* collecting = verb->add_subcommand("gc", "remove those that were not used for a while");
+    Verb verb = app.add("layers", "Python packages that graphs require, installed for all projects");
+    verb.needsVerb();
+    Verb listing = verb.add("list", "list them");
+    Verb installing = verb.add("install", "install what the project's graph requires");
+    Verb removing = verb.add("remove", "remove some; they come back when they are wanted");
+    Verb collecting = verb.add("gc", "remove those that were not used for a while");
     arguments->place.add(*installing, true);
-    removing->add_option("LAYER", arguments->ids, "ids, as layers list prints them")->required();
-    removing->add_flag("--forget", arguments->forget,
-                       "also what they were resolved to: versions are chosen anew");
-    collecting->add_option("--days", arguments->days, "not used for so many days (default: 30)")
-        ->check(CLI::Range(0, 36500));
-    collecting->add_flag("--dry-run", arguments->dryRun, "only say what would be removed");
-    listing->callback([&shell] { shell.exit = list(shell.out); });
-    installing->callback([arguments, &shell] { shell.exit = install(*arguments, shell.out); });
-    removing->callback([arguments, &shell] { shell.exit = remove(*arguments, shell.out); });
-    collecting->callback([arguments, &shell] { shell.exit = collect(*arguments, shell.out); });
+    removing.option("LAYER", arguments->ids, "ids, as layers list prints them").required();
+    removing.flag("--forget", arguments->forget, "also what they were resolved to: versions are chosen anew");
+    collecting.option("--days", arguments->days, "not used for so many days (default: 30)").within(0, 36500);
+    collecting.flag("--dry-run", arguments->dryRun, "only say what would be removed");
+    listing.onRun([&shell] { shell.exit = list(shell.out); });
+    installing.onRun([arguments, &shell] { shell.exit = install(*arguments, shell.out); });
+    removing.onRun([arguments, &shell] { shell.exit = remove(*arguments, shell.out); });
+    collecting.onRun([arguments, &shell] { shell.exit = collect(*arguments, shell.out); });
 }
 
 } // namespace sg::cli

@@ -1,7 +1,6 @@
 #include "app/cli/commands/commands.h"
 #include "core/workbench/secret_variables.h"
 
-#include <CLI/CLI.hpp>
 #include <unistd.h>
 
 #include <cerrno>
@@ -39,13 +38,12 @@ int open(const std::string& project, const Output& out)
 
 } // namespace
 
-void addOpen(CLI::App& app, Shell& shell)
+void addOpen(Verb app, Shell& shell)
 {
     const auto project = std::make_shared<std::string>();
-    CLI::App* verb = app.add_subcommand("open", "open the window");
-    verb->add_option("PROJECT", *project,
-                     "project folder, graph file, or a checkpoint database from anywhere");
-    verb->callback([project, &shell] { shell.exit = open(*project, shell.out); });
+    Verb verb = app.add("open", "open the window");
+    verb.option("PROJECT", *project, "project folder, graph file, or a checkpoint database from anywhere");
+    verb.onRun([project, &shell] { shell.exit = open(*project, shell.out); });
 }
 
 } // namespace sg::cli

@@ -2,8 +2,6 @@
 #include "app/cli/run_choices.h"
 #include "app/cli/run_console.h"
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -82,31 +80,30 @@ int resume(const Arguments& arguments, const Output& out)
 
 } // namespace
 
-void addResume(CLI::App& app, Shell& shell)
+void addResume(Verb app, Shell& shell)
 {
     const auto arguments = std::make_shared<Arguments>();
-    CLI::App* verb = app.add_subcommand(
-        "resume", "go on from a thread's last checkpoint: after a crash, a failure, an interrupt");
-    arguments->place.add(*verb);
-    verb->add_option_function<std::string>(
+    Verb verb =
+        app.add("resume", "go on from a thread's last checkpoint: after a crash, a failure, an interrupt");
+    arguments->place.add(verb);
+    verb.option(
         "--answer", [arguments](const std::string& text) { arguments->answer = text; },
         "answer to the pending interrupt: JSON or @FILE; to several: {\"ID\": answer, …}");
-    verb->add_option("--checkpoint", arguments->choices.checkpoint,
-                     "replay from this checkpoint, on a new branch (default: go on from the newest)");
-    arguments->choices.add(*verb);
-    verb->callback([arguments, &shell] { shell.exit = resume(*arguments, shell.out); });
+    verb.option("--checkpoint", arguments->choices.checkpoint,
+                "replay from this checkpoint, on a new branch (default: go on from the newest)");
+    arguments->choices.add(verb);
+    verb.onRun([arguments, &shell] { shell.exit = resume(*arguments, shell.out); });
 }
 
-void addReplay(CLI::App& app, Shell& shell)
+void addReplay(Verb app, Shell& shell)
 {
     const auto arguments = std::make_shared<Arguments>();
-    CLI::App* verb = app.add_subcommand(
-        "replay", "run again from a checkpoint, on a new branch, with the sandbox as it was there");
-    arguments->place.add(*verb);
-    verb->add_option("--checkpoint", arguments->choices.checkpoint, "that the branch starts from")
-        ->required();
-    arguments->choices.add(*verb);
-    verb->callback([arguments, &shell] { shell.exit = resume(*arguments, shell.out); });
+    Verb verb =
+        app.add("replay", "run again from a checkpoint, on a new branch, with the sandbox as it was there");
+    arguments->place.add(verb);
+    verb.option("--checkpoint", arguments->choices.checkpoint, "that the branch starts from").required();
+    arguments->choices.add(verb);
+    verb.onRun([arguments, &shell] { shell.exit = resume(*arguments, shell.out); });
 }
 
 } // namespace sg::cli

@@ -2,8 +2,6 @@
 #include "app/cli/run_choices.h"
 #include "app/cli/run_console.h"
 
-#include <CLI/CLI.hpp>
-
 #include <memory>
 #include <optional>
 #include <string>
@@ -46,18 +44,18 @@ int run(const Arguments& arguments, const Output& out)
 
 } // namespace
 
-void addRun(CLI::App& app, Shell& shell)
+void addRun(Verb app, Shell& shell)
 {
     const auto arguments = std::make_shared<Arguments>();
-    CLI::App* verb = app.add_subcommand("run", "run a graph on a thread, from a new input");
-    arguments->place.add(*verb);
-    verb->add_option_function<std::string>( // '' is an input, and none that is JSON
+    Verb verb = app.add("run", "run a graph on a thread, from a new input");
+    arguments->place.add(verb);
+    verb.option( // '' is an input, and none that is JSON
         "--input", [arguments](const std::string& text) { arguments->input = text; },
         "the input: JSON, @FILE or @- (default {})");
-    verb->add_option("--checkpoint", arguments->choices.checkpoint,
-                     "begin at this checkpoint of the thread, on a new branch (default: its newest)");
-    arguments->choices.add(*verb);
-    verb->callback([arguments, &shell] { shell.exit = run(*arguments, shell.out); });
+    verb.option("--checkpoint", arguments->choices.checkpoint,
+                "begin at this checkpoint of the thread, on a new branch (default: its newest)");
+    arguments->choices.add(verb);
+    verb.onRun([arguments, &shell] { shell.exit = run(*arguments, shell.out); });
 }
 
 } // namespace sg::cli

@@ -1,7 +1,6 @@
 #include "app/cli/commands/commands.h"
 #include "core/workbench/project_secrets.h"
 
-#include <CLI/CLI.hpp>
 #include <poll.h>
 #include <termios.h>
 #include <unistd.h>
@@ -179,24 +178,24 @@ int list(const Arguments& arguments, const Output& out)
 
 } // namespace
 
-void addSecret(CLI::App& app, Shell& shell)
+void addSecret(Verb app, Shell& shell)
 {
     const auto arguments = std::make_shared<Arguments>();
-    CLI::App* verb = app.add_subcommand("secret", "this user's secrets, by the names that graphs ask for");
-    verb->require_subcommand(1);
+    Verb verb = app.add("secret", "this user's secrets, by the names that graphs ask for");
+    verb.needsVerb();
     const auto sub = [&](const char* name, const char* help, int (*run)(const Arguments&, const Output&)) {
-        CLI::App* made = verb->add_subcommand(name, help);
-        made->callback([arguments, &shell, run] { shell.exit = run(*arguments, shell.out); });
+        Verb made = verb.add(name, help);
+        made.onRun([arguments, &shell, run] { shell.exit = run(*arguments, shell.out); });
         return made;
     };
-    CLI::App* setting = sub("set", "store one, read from standard input, in the keyring", set);
-    setting->add_option("name", arguments->name, "its name")->required();
-    setting->add_flag("--file", arguments->isFile, "in a file that only this user can read");
+    Verb setting = sub("set", "store one, read from standard input, in the keyring", set);
+    setting.option("name", arguments->name, "its name").required();
+    setting.flag("--file", arguments->isFile, "in a file that only this user can read");
     sub("remove", "remove one from file and keyring", remove)
-        ->add_option("name", arguments->name, "its name")
-        ->required();
+        .option("name", arguments->name, "its name")
+        .required();
     sub("list", "where secrets are, never what they are", list)
-        ->add_option("names", arguments->names, "of these alone, in environment and keyring, too");
+        .option("names", arguments->names, "of these alone, in environment and keyring, too");
 }
 
 } // namespace sg::cli

@@ -3,8 +3,6 @@
 #include "app/cli/project_option.h"
 #include "core/workbench/artifact_service.h"
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <cctype>
 #include <condition_variable>
@@ -75,22 +73,22 @@ int serve(const Arguments& arguments, const Output& out)
 
 } // namespace
 
-void addServe(CLI::App& app, Shell& shell)
+void addServe(Verb app, Shell& shell)
 {
     const auto arguments = std::make_shared<Arguments>();
-    CLI::App* verb = app.add_subcommand(
+    Verb verb = app.add(
         "serve",
         "give artifacts out over HTTP to who has a signed address; /healthz and /metrics beside them");
-    verb->add_option("--project", arguments->place.project,
-                     "project folder (default: the current one or above it)");
-    verb->add_option("--address", arguments->serve.address, "interface to listen on (default 127.0.0.1)");
-    verb->add_option("--port", arguments->serve.port, "port (default 8000; 0: a free one)")
-        ->check(CLI::Range(0, 65535))
-        ->envname("ARTIFACTS_SERVER_PORT");
-    verb->add_option("--host", arguments->serve.hosts,
-                     "further name that it is asked by, as its Host header says; may be repeated");
-    verb->add_option("--threads", arguments->serve.threads, "threads (default 2)")->check(CLI::Range(1, 64));
-    verb->callback([arguments, &shell] { shell.exit = serve(*arguments, shell.out); });
+    verb.option("--project", arguments->place.project,
+                "project folder (default: the current one or above it)");
+    verb.option("--address", arguments->serve.address, "interface to listen on (default 127.0.0.1)");
+    verb.option("--port", arguments->serve.port, "port (default 8000; 0: a free one)")
+        .within(0, 65535)
+        .variable("ARTIFACTS_SERVER_PORT");
+    verb.option("--host", arguments->serve.hosts,
+                "further name that it is asked by, as its Host header says; may be repeated");
+    verb.option("--threads", arguments->serve.threads, "threads (default 2)").within(1, 64);
+    verb.onRun([arguments, &shell] { shell.exit = serve(*arguments, shell.out); });
 }
 
 } // namespace sg::cli

@@ -6,8 +6,6 @@
 #include "core/base/json.h"
 #include "core/workbench/documents.h"
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <memory>
 
@@ -153,34 +151,34 @@ int exec(const Arguments& arguments, const Output& out)
 
 } // namespace
 
-void addSession(CLI::App& app, Shell& shell)
+void addSession(Verb app, Shell& shell)
 {
     const auto arguments = std::make_shared<Arguments>();
-    CLI::App* verb = app.add_subcommand("session", "sandbox sessions");
-    verb->require_subcommand(1);
-    CLI::App* listing = verb->add_subcommand("list", "list the project's sessions");
-    CLI::App* stopping = verb->add_subcommand("stop", "end a session and all that runs in it");
-    CLI::App* executing = verb->add_subcommand("exec", "run a cell in a thread's session");
-    arguments->place.add(*listing, false);
-    arguments->place.add(*stopping, false);
-    arguments->place.add(*executing, true);
-    listing->add_flag("--all", arguments->all, "also those that have ended");
-    stopping->add_option("SESSION", arguments->id, "id, as session list prints it")->required();
-    executing->add_option("--thread", arguments->thread, "thread whose session runs the code")->required();
-    executing->add_option("CODE", arguments->code, "Python code")->required();
+    Verb verb = app.add("session", "sandbox sessions");
+    verb.needsVerb();
+    Verb listing = verb.add("list", "list the project's sessions");
+    Verb stopping = verb.add("stop", "end a session and all that runs in it");
+    Verb executing = verb.add("exec", "run a cell in a thread's session");
+    arguments->place.add(listing, false);
+    arguments->place.add(stopping, false);
+    arguments->place.add(executing, true);
+    listing.flag("--all", arguments->all, "also those that have ended");
+    stopping.option("SESSION", arguments->id, "id, as session list prints it").required();
+    executing.option("--thread", arguments->thread, "thread whose session runs the code").required();
+    executing.option("CODE", arguments->code, "Python code").required();
     executing
-        ->add_option("--timeout", arguments->seconds,
-                     "seconds until the code is stopped (default: as the settings say)")
-        ->check(CLI::Range(0.1, 86400.0));
-    executing->add_option("--save", arguments->save,
-                          "folder for what the code shows in other forms than text: pictures, HTML, tables");
-    listing->callback([arguments, &shell] { shell.exit = list(*arguments, shell.out); });
-    stopping->callback([arguments, &shell] { shell.exit = stop(*arguments, shell.out); });
-    executing->callback([arguments, &shell] { shell.exit = exec(*arguments, shell.out); });
-    addSessionCare(*verb, shell);
-    addSessionView(*verb, shell);
-    addSessionAttach(*verb, shell);
-    addSessionShell(*verb, shell);
+        .option("--timeout", arguments->seconds,
+                "seconds until the code is stopped (default: as the settings say)")
+        .within(0.1, 86400.0);
+    executing.option("--save", arguments->save,
+                     "folder for what the code shows in other forms than text: pictures, HTML, tables");
+    listing.onRun([arguments, &shell] { shell.exit = list(*arguments, shell.out); });
+    stopping.onRun([arguments, &shell] { shell.exit = stop(*arguments, shell.out); });
+    executing.onRun([arguments, &shell] { shell.exit = exec(*arguments, shell.out); });
+    addSessionCare(verb, shell);
+    addSessionView(verb, shell);
+    addSessionAttach(verb, shell);
+    addSessionShell(verb, shell);
 }
 
 } // namespace sg::cli

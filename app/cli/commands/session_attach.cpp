@@ -7,7 +7,6 @@
 #include "app/cli/rich_result.h"
 #include "app/cli/session_names.h"
 
-#include <CLI/CLI.hpp>
 #include <unistd.h>
 
 #include <array>
@@ -156,19 +155,19 @@ int attach(const Arguments& arguments, const Output& out)
 
 } // namespace
 
-void addSessionAttach(CLI::App& verb, Shell& shell)
+void addSessionAttach(Verb verb, Shell& shell)
 {
     const auto arguments = std::make_shared<Arguments>();
-    CLI::App* attaching = verb.add_subcommand("attach", "talk to a thread's session, cell by cell");
-    arguments->place.add(*attaching, true);
-    attaching->add_option("--thread", arguments->thread, "thread whose session it is")->required();
+    Verb attaching = verb.add("attach", "talk to a thread's session, cell by cell");
+    arguments->place.add(attaching, true);
+    attaching.option("--thread", arguments->thread, "thread whose session it is").required();
     attaching
-        ->add_option("--timeout", arguments->seconds,
-                     "seconds until a cell is stopped (default: as the settings say)")
-        ->check(CLI::Range(0.1, 86400.0));
-    attaching->add_option("--save", arguments->save,
-                          "folder for what the code shows in other forms than text: pictures, HTML, tables");
-    attaching->callback([arguments, &shell] { shell.exit = attach(*arguments, shell.out); });
+        .option("--timeout", arguments->seconds,
+                "seconds until a cell is stopped (default: as the settings say)")
+        .within(0.1, 86400.0);
+    attaching.option("--save", arguments->save,
+                     "folder for what the code shows in other forms than text: pictures, HTML, tables");
+    attaching.onRun([arguments, &shell] { shell.exit = attach(*arguments, shell.out); });
 }
 
 } // namespace sg::cli

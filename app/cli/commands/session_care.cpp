@@ -2,8 +2,6 @@
 #include "app/cli/interrupt_watch.h"
 #include "app/cli/project_option.h"
 
-#include <CLI/CLI.hpp>
-
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -181,42 +179,39 @@ int settings(const Arguments& arguments, const Output& out)
 
 } // namespace
 
-void addSessionCare(CLI::App& verb, Shell& shell)
+void addSessionCare(Verb verb, Shell& shell)
 {
     const auto arguments = std::make_shared<Arguments>();
     const auto add = [&](const char* name, const char* help, int (*run)(const Arguments&, const Output&)) {
-        CLI::App* each = verb.add_subcommand(name, help);
-        each->callback([arguments, run, &shell] { shell.exit = run(*arguments, shell.out); });
+        Verb each = verb.add(name, help);
+        each.onRun([arguments, run, &shell] { shell.exit = run(*arguments, shell.out); });
         return each;
     };
-    CLI::App* starting = add("start", "start a thread's session and let it live on (docker)", start);
-    CLI::App* pausing = add("pause", "stop all that runs in a session; its memory stays",
-                            [](const Arguments& a, const Output& out) { return change(a, out, true); });
-    CLI::App* waking = add("unpause", "let a paused session go on",
-                           [](const Arguments& a, const Output& out) { return change(a, out, false); });
-    CLI::App* extending = add("extend", "let a session live longer than its idle time and age allow", extend);
-    CLI::App* limiting = add("limits", "change a living session's limits", limits);
-    CLI::App* collecting =
-        add("gc", "remove what killed programs left, and sessions whose time is over", collect);
-    CLI::App* showing = add("settings", "show each setting of sessions, and where it comes from", settings);
-    for (CLI::App* each : { pausing, waking, extending, limiting, collecting })
-        arguments->place.add(*each, false);
-    for (CLI::App* each : { starting, showing })
-        arguments->place.add(*each, true);
-    starting->add_option("--thread", arguments->thread, "whose session it is")->required();
-    for (CLI::App* each : { pausing, waking, extending, limiting })
-        each->add_option("SESSION", arguments->id, "id, as session list prints it")->required();
-    extending->add_option("--by", arguments->seconds, "seconds from now")
-        ->required()
-        ->check(CLI::Range(1.0, 2592000.0));
-    limiting->add_option("--memory-mb", arguments->memoryMb, "MiB")->check(CLI::Range(32, 16777216));
-    limiting->add_option("--pids", arguments->pids, "processes and threads")->check(CLI::Range(8, 1000000));
-    limiting->add_option("--cpus", arguments->cpus, "CPUs")->check(CLI::Range(0.01, 4096.0));
-    collecting->add_flag("--dry-run", arguments->dryRun, "tell what would be removed");
+    Verb starting = add("start", "start a thread's session and let it live on (docker)", start);
+    Verb pausing = add("pause", "stop all that runs in a session; its memory stays",
+                       [](const Arguments& a, const Output& out) { return change(a, out, true); });
+    Verb waking = add("unpause", "let a paused session go on",
+                      [](const Arguments& a, const Output& out) { return change(a, out, false); });
+    Verb extending = add("extend", "let a session live longer than its idle time and age allow", extend);
+    Verb limiting = add("limits", "change a living session's limits", limits);
+    Verb collecting = add("gc", "remove what killed programs left, and sessions whose time is over", collect);
+    Verb showing = add("settings", "show each setting of sessions, and where it comes from", settings);
+    for (Verb each : { pausing, waking, extending, limiting, collecting })
+        arguments->place.add(each, false);
+    for (Verb each : { starting, showing })
+        arguments->place.add(each, true);
+    starting.option("--thread", arguments->thread, "whose session it is").required();
+    for (Verb each : { pausing, waking, extending, limiting })
+        each.option("SESSION", arguments->id, "id, as session list prints it").required();
+    extending.option("--by", arguments->seconds, "seconds from now").required().within(1.0, 2592000.0);
+    limiting.option("--memory-mb", arguments->memoryMb, "MiB").within(32, 16777216);
+    limiting.option("--pids", arguments->pids, "processes and threads").within(8, 1000000);
+    limiting.option("--cpus", arguments->cpus, "CPUs").within(0.01, 4096.0);
+    collecting.flag("--dry-run", arguments->dryRun, "tell what would be removed");
     collecting
-        ->add_option("--records-days", arguments->recordDays,
-                     "forget sessions that ended so long ago (default 30)")
-        ->check(CLI::Range(0, 36500));
+        .option("--records-days", arguments->recordDays,
+                "forget sessions that ended so long ago (default 30)")
+        .within(0, 36500);
 }
 
 } // namespace sg::cli

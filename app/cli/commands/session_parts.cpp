@@ -1,6 +1,5 @@
 #include "app/cli/commands/session_parts.h"
 
-#include <CLI/CLI.hpp>
 #include <unistd.h>
 
 #include <filesystem>
@@ -16,10 +15,9 @@ Value textOrNull(const std::string& text)
 
 } // namespace
 
-void SessionPlace::add(CLI::App& verb, bool makesSessions)
+void SessionPlace::add(Verb verb, bool makesSessions)
 {
-    verb.add_option("--project", project,
-                    "project folder or graph file (default: the current one or above it)");
+    verb.option("--project", project, "project folder or graph file (default: the current one or above it)");
     if (makesSessions)
         session.add(verb);
 }

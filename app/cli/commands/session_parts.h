@@ -18,7 +18,7 @@ struct SessionPlace {
     SessionOption session;
 
     // --project alone, or with the options that make a session.
-    void add(CLI::App& verb, bool makesSessions);
+    void add(Verb verb, bool makesSessions);
     // For reading a project that cannot be written will do.
     [[nodiscard]] Result<std::unique_ptr<workbench::Workbench>> open(For what = For::Use) const;
 };
@@ -44,9 +44,9 @@ sessions::SessionInfo infoOf(const sessions::SessionRecord& record);
 // interpreter.
 std::string errorText(const sessions::CellError& error);
 
-void addSessionCare(CLI::App& verb, Shell& shell); // start, pause, unpause, extend, limits, gc, settings
-void addSessionView(CLI::App& verb, Shell& shell);
-void addSessionAttach(CLI::App& verb, Shell& shell);
-void addSessionShell(CLI::App& verb, Shell& shellOf);
+void addSessionCare(Verb verb, Shell& shell); // start, pause, unpause, extend, limits, gc, settings
+void addSessionView(Verb verb, Shell& shell);
+void addSessionAttach(Verb verb, Shell& shell);
+void addSessionShell(Verb verb, Shell& shellOf);
 
 } // namespace sg::cli

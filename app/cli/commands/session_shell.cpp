@@ -2,7 +2,6 @@
 #include "app/cli/project_option.h"
 #include "core/workbench/live_session.h"
 
-#include <CLI/CLI.hpp>
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <termios.h>
@@ -166,13 +165,13 @@ int shell(const Arguments& arguments, const Output& out)
 
 } // namespace
 
-void addSessionShell(CLI::App& verb, Shell& shellOf)
+void addSessionShell(Verb verb, Shell& shellOf)
 {
     const auto arguments = std::make_shared<Arguments>();
-    CLI::App* opening = verb.add_subcommand("shell", "a shell in a thread's session, beside its interpreter");
-    arguments->place.add(*opening, true);
-    opening->add_option("--thread", arguments->thread, "thread whose session it is")->required();
-    opening->callback([arguments, &shellOf] { shellOf.exit = shell(*arguments, shellOf.out); });
+    Verb opening = verb.add("shell", "a shell in a thread's session, beside its interpreter");
+    arguments->place.add(opening, true);
+    opening.option("--thread", arguments->thread, "thread whose session it is").required();
+    opening.onRun([arguments, &shellOf] { shellOf.exit = shell(*arguments, shellOf.out); });
 }
 
 } // namespace sg::cli

@@ -3,8 +3,6 @@
 #include "core/workbench/documents.h"
 #include "core/workbench/session_folders.h"
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -198,20 +196,18 @@ int view(const Arguments& arguments, const Output& out)
 
 } // namespace
 
-void addSessionView(CLI::App& verb, Shell& shell)
+void addSessionView(Verb verb, Shell& shell)
 {
     const auto arguments = std::make_shared<Arguments>();
-    CLI::App* viewing =
-        verb.add_subcommand("view", "show what a session did: log, variables, artifacts, figures");
-    arguments->place.add(*viewing, false);
+    Verb viewing = verb.add("view", "show what a session did: log, variables, artifacts, figures");
+    arguments->place.add(viewing, false);
     viewing
-        ->add_option("SESSION", arguments->what,
-                     "id, or the folder of a BIND session (LangGraph-Sandbox's too)")
-        ->required();
-    viewing->add_option("--limit", arguments->limit, "lines of its log (default 20; 0: all)");
-    viewing->add_flag("--no-state", arguments->noState, "without variables");
-    viewing->add_flag("--no-artifacts", arguments->noArtifacts, "without artifacts");
-    viewing->callback([arguments, &shell] { shell.exit = view(*arguments, shell.out); });
+        .option("SESSION", arguments->what, "id, or the folder of a BIND session (LangGraph-Sandbox's too)")
+        .required();
+    viewing.option("--limit", arguments->limit, "lines of its log (default 20; 0: all)");
+    viewing.flag("--no-state", arguments->noState, "without variables");
+    viewing.flag("--no-artifacts", arguments->noArtifacts, "without artifacts");
+    viewing.onRun([arguments, &shell] { shell.exit = view(*arguments, shell.out); });
 }
 
 } // namespace sg::cli

@@ -6,8 +6,6 @@
 #include "core/workbench/session_settings.h"
 #include "core/workbench/thread_lock.h"
 
-#include <CLI/CLI.hpp>
-
 #include <memory>
 #include <optional>
 #include <string>
@@ -203,8 +201,8 @@ Value snapshotDiffDocument(const workbench::SnapshotDiff& diff)
     ValueList names;
     for (const auto& each : diff.names)
         names.push_back(Value::map({ { "name", each.name },
-                                     { "before", each.before ? nameDocument(*each.before) : Value() },
-                                     { "after", each.after ? nameDocument(*each.after) : Value() } }));
+                                     { "before", each.before ? nameDocument(each.before) : Value() },
+                                     { "after", each.after ? nameDocument(each.after) : Value() } }));
     ValueList files;
     const auto size = [](const auto& entry) { return entry ? Value(entry->size) : Value(); };
     for (const auto& each : diff.files)
@@ -221,9 +219,9 @@ void printSnapshotDiff(const workbench::SnapshotDiff& diff, const Output& out)
         out.note("the variables of one of them are not written out: they are in its session only");
     for (const auto& each : diff.names) {
         if (each.before && each.after)
-            out.text("~ " + nameText(*each.before) + "  ->  " + nameText(*each.after));
+            out.text("~ " + nameText(each.before) + "  ->  " + nameText(each.after));
         else
-            out.text(each.after ? "+ " + nameText(*each.after) : "- " + nameText(*each.before));
+            out.text(each.after ? "+ " + nameText(each.after) : "- " + nameText(each.before));
     }
     if (!diff.filesKnown)
         out.note("the files of one of them were not kept");
@@ -240,35 +238,32 @@ void printSnapshotDiff(const workbench::SnapshotDiff& diff, const Output& out)
         out.text("the sandboxes are the same");
 }
 
-void addSnapshots(CLI::App& app, Shell& shell)
+void addSnapshots(Verb app, Shell& shell)
 {
     const auto arguments = std::make_shared<Arguments>();
-    CLI::App* verb = app.add_subcommand("snapshots", "what is kept of sandboxes at checkpoints");
-    verb->require_subcommand(1);
-    CLI::App* listing = verb->add_subcommand("list", "of each checkpoint of a thread");
-    CLI::App* showing = verb->add_subcommand("show", "variables and files at a checkpoint");
-    CLI::App* comparing =
-        verb->add_subcommand("diff", "variables and files that differ between two checkpoints");
-    CLI::App* restoring =
-        verb->add_subcommand("restore", "write the files of a checkpoint into a new folder");
-    CLI::App* collecting = verb->add_subcommand("gc", "remove what belongs to no checkpoint any more");
-    for (CLI::App* each : { listing, showing, comparing, restoring })
-        arguments->state.addThread(*each);
+    Verb verb = app.add("snapshots", "what is kept of sandboxes at checkpoints");
+    verb.needsVerb();
+    Verb listing = verb.add("list", "of each checkpoint of a thread");
+    Verb showing = verb.add("show", "variables and files at a checkpoint");
+    Verb comparing = verb.add("diff", "variables and files that differ between two checkpoints");
+    Verb restoring = verb.add("restore", "write the files of a checkpoint into a new folder");
+    Verb collecting = verb.add("gc", "remove what belongs to no checkpoint any more");
+    for (Verb each : { listing, showing, comparing, restoring })
+        arguments->state.addThread(each);
     arguments->state.place.add(*collecting);
-    for (CLI::App* each : { showing, comparing, restoring })
-        each->add_option(
-            "--session", arguments->session,
-            "whose session: \"node NAME\", \"run\" (default: the thread's own, or the only one)");
-    for (CLI::App* each : { showing, restoring })
-        each->add_option("CHECKPOINT", arguments->from, "checkpoint")->required();
-    comparing->add_option("A", arguments->from, "checkpoint")->required();
-    comparing->add_option("B", arguments->to, "checkpoint")->required();
-    restoring->add_option("--to", arguments->folder, "folder that does not exist yet")->required();
-    listing->callback([arguments, &shell] { shell.exit = list(*arguments, shell.out); });
-    showing->callback([arguments, &shell] { shell.exit = show(*arguments, shell.out); });
-    comparing->callback([arguments, &shell] { shell.exit = diff(*arguments, shell.out); });
-    restoring->callback([arguments, &shell] { shell.exit = restore(*arguments, shell.out); });
-    collecting->callback([arguments, &shell] { shell.exit = collect(*arguments, shell.out); });
+    for (Verb each : { showing, comparing, restoring })
+        each.option("--session", arguments->session,
+                    "whose session: \"node NAME\", \"run\" (default: the thread's own, or the only one)");
+    for (Verb each : { showing, restoring })
+        each.option("CHECKPOINT", arguments->from, "checkpoint").required();
+    comparing.option("A", arguments->from, "checkpoint").required();
+    comparing.option("B", arguments->to, "checkpoint").required();
+    restoring.option("--to", arguments->folder, "folder that does not exist yet").required();
+    listing.onRun([arguments, &shell] { shell.exit = list(*arguments, shell.out); });
+    showing.onRun([arguments, &shell] { shell.exit = show(*arguments, shell.out); });
+    comparing.onRun([arguments, &shell] { shell.exit = diff(*arguments, shell.out); });
+    restoring.onRun([arguments, &shell] { shell.exit = restore(*arguments, shell.out); });
+    collecting.onRun([arguments, &shell] { shell.exit = collect(*arguments, shell.out); });
 }
 
 } // namespace sg::cli

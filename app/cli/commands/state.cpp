@@ -2,8 +2,6 @@
 #include "app/cli/stored_state.h"
 #include "core/workbench/documents.h"
 
-#include <CLI/CLI.hpp>
-
 #include <memory>
 
 namespace sg::cli {
@@ -23,14 +21,14 @@ int state(const StateOption& option, const Output& out)
 
 } // namespace
 
-void addState(CLI::App& app, Shell& shell)
+void addState(Verb app, Shell& shell)
 {
     const auto option = std::make_shared<StateOption>();
-    CLI::App* verb = app.add_subcommand("state", "print a thread's state");
-    option->addThread(*verb);
-    option->addCheckpoint(*verb, "as it was there (default: now)");
-    verb->add_option("--graph", option->place.graph, "graph file, for exact next and tasks");
-    verb->callback([option, &shell] { shell.exit = state(*option, shell.out); });
+    Verb verb = app.add("state", "print a thread's state");
+    option->addThread(verb);
+    option->addCheckpoint(verb, "as it was there (default: now)");
+    verb.option("--graph", option->place.graph, "graph file, for exact next and tasks");
+    verb.onRun([option, &shell] { shell.exit = state(*option, shell.out); });
 }
 
 } // namespace sg::cli

@@ -6,8 +6,6 @@
 #include "app/cli/project_option.h"
 #include "core/workbench/pruning.h"
 
-#include <CLI/CLI.hpp>
-
 #include <memory>
 
 namespace sg::cli {
@@ -125,21 +123,20 @@ int pruneThreads(const Arguments& arguments, const Output& out)
 
 } // namespace
 
-void addStorage(CLI::App& app, Shell& shell)
+void addStorage(Verb app, Shell& shell)
 {
     const auto arguments = std::make_shared<Arguments>();
-    CLI::App* verb = app.add_subcommand("storage", "what a project takes on the disk, and pruning it");
-    arguments->place.add(*verb, false);
-    CLI::App* pruning =
-        verb->add_subcommand("prune", "remove old checkpoints; heads of branches always stay");
-    arguments->place.add(*pruning, false);
-    pruning->add_option("--thread", arguments->thread, "of this thread alone");
-    pruning->add_option("--keep", arguments->keep, "newest checkpoints of each branch (default 10)")
-        ->check(atLeastOne());
-    pruning->add_flag("--dry-run", arguments->dryRun, "say what would go, exactly, and change nothing");
-    pruning->callback([arguments, &shell] { shell.exit = pruneThreads(*arguments, shell.out); });
-    verb->callback([verb, arguments, &shell] {
-        if (verb->get_subcommands().empty())
+    Verb verb = app.add("storage", "what a project takes on the disk, and pruning it");
+    arguments->place.add(verb, false);
+    Verb pruning = verb.add("prune", "remove old checkpoints; heads of branches always stay");
+    arguments->place.add(pruning, false);
+    pruning.option("--thread", arguments->thread, "of this thread alone");
+    pruning.option("--keep", arguments->keep, "newest checkpoints of each branch (default 10)")
+        .check(atLeastOne());
+    pruning.flag("--dry-run", arguments->dryRun, "say what would go, exactly, and change nothing");
+    pruning.onRun([arguments, &shell] { shell.exit = pruneThreads(*arguments, shell.out); });
+    verb.onRun([verb, arguments, &shell] {
+        if (!verb.hasVerb())
             shell.exit = show(*arguments, shell.out);
     });
 }

@@ -1,15 +1,11 @@
 #pragma once
 
-namespace CLI {
-class App;
-}
-
 namespace sg::cli {
 
 struct Shell;
 
 // Threads as files, and what a project takes on the disk.
-void addBundle(CLI::App& app, Shell& shell);
-void addStorage(CLI::App& app, Shell& shell);
+void addBundle(Verb app, Shell& shell);
+void addStorage(Verb app, Shell& shell);
 
 } // namespace sg::cli

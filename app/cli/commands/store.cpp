@@ -3,8 +3,6 @@
 #include "core/base/json.h"
 #include "core/workbench/project_store.h"
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -178,10 +176,10 @@ int remove(const Arguments& arguments, const Output& out)
     return Done;
 }
 
-// CLI11's own validators name the whole range of a double.
-CLI::Validator above0()
+// A range would name all of its numbers.
+Check above0()
 {
-    return CLI::Validator(
+    return Check(
         [](const std::string& word) {
             char* end = nullptr;
             const double number = std::strtod(word.c_str(), &end);
@@ -191,60 +189,55 @@ CLI::Validator above0()
         "NUMBER");
 }
 
-CLI::Validator from0()
-{
-    return CLI::Range(std::int64_t(0), std::int64_t(1'000'000'000), "COUNT");
-}
-
 using Action = int (*)(const Arguments&, const Output&);
 
-CLI::App& add(CLI::App& store, Shell& shell, const std::shared_ptr<Arguments>& arguments, const char* name,
-              const char* help, Action action)
+Verb add(Verb store, Shell& shell, const std::shared_ptr<Arguments>& arguments, const char* name,
+         const char* help, Action action)
 {
-    CLI::App* verb = store.add_subcommand(name, help);
-    verb->add_option("--db", arguments->place.database, "the store's file (default: the project's)");
-    verb->add_option("--project", arguments->place.project,
-                     "project folder (default: the current one or above it)");
-    verb->add_option("--tenant", arguments->tenant,
-                     "first label of all namespaces (default: SANDGLASS_TENANT, else as the graph says)");
-    verb->callback([arguments, action, &shell] { shell.exit = action(*arguments, shell.out); });
-    return *verb;
+    Verb verb = store.add(name, help);
+    verb.option("--db", arguments->place.database, "the store's file (default: the project's)");
+    verb.option("--project", arguments->place.project,
+                "project folder (default: the current one or above it)");
+    verb.option("--tenant", arguments->tenant,
+                "first label of all namespaces (default: SANDGLASS_TENANT, else as the graph says)");
+    verb.onRun([arguments, action, &shell] { shell.exit = action(*arguments, shell.out); });
+    return verb;
 }
 
 } // namespace
 
-void addStore(CLI::App& app, Shell& shell)
+void addStore(Verb app, Shell& shell)
 {
     const auto arguments = std::make_shared<Arguments>();
-    CLI::App& store =
-        *app.add_subcommand("store", "look into and change the long-term store that threads share");
-    store.require_subcommand(1);
-    const auto item = [&](CLI::App& verb) {
-        verb.add_option("NAMESPACE", arguments->ns, "labels from the outermost in: memories.alice")
-            ->required();
-        verb.add_option("KEY", arguments->key, "the item's name in its namespace")->required();
+    Verb store = app.add("store", "look into and change the long-term store that threads share");
+    store.needsVerb();
+    const auto item = [&](Verb verb) {
+        verb.option("NAMESPACE", arguments->ns, "labels from the outermost in: memories.alice").required();
+        verb.option("KEY", arguments->key, "the item's name in its namespace").required();
     };
-    const auto page = [&](CLI::App& verb, const char* what) {
-        verb.add_option("PREFIX", arguments->ns, what);
-        verb.add_option("--limit", arguments->limit, "at most so many (default 100)")->check(from0());
-        verb.add_option("--offset", arguments->offset, "without the first so many")->check(from0());
+    const auto page = [&](Verb verb, const char* what) {
+        verb.option("PREFIX", arguments->ns, what);
+        verb.option("--limit", arguments->limit, "at most so many (default 100)")
+            .within(0, 1'000'000'000, "COUNT");
+        verb.option("--offset", arguments->offset, "without the first so many")
+            .within(0, 1'000'000'000, "COUNT");
     };
-    CLI::App& putting = add(store, shell, arguments, "put", "store an item, or replace it", put);
+    Verb putting = add(store, shell, arguments, "put", "store an item, or replace it", put);
     item(putting);
-    putting.add_option("JSON", arguments->value, "the item: a JSON object, @FILE or @-")->required();
-    putting.add_option("--ttl", arguments->ttl, "minutes that it lives (default: as the graph says)")
-        ->check(above0());
+    putting.option("JSON", arguments->value, "the item: a JSON object, @FILE or @-").required();
+    putting.option("--ttl", arguments->ttl, "minutes that it lives (default: as the graph says)")
+        .check(above0());
     item(add(store, shell, arguments, "get", "print an item", get));
     item(add(store, shell, arguments, "delete", "take an item away", remove));
-    CLI::App& searching =
+    Verb searching =
         add(store, shell, arguments, "search", "list items, those that changed last first", search);
     page(searching, "namespace, with all beneath it (default: everything)");
-    searching.add_option("--filter", arguments->filter,
-                         R"(what their fields must be, such as {"kind": "note", "size": {"$gt": 3}})");
-    CLI::App& listing = add(store, shell, arguments, "list", "list namespaces", list);
+    searching.option("--filter", arguments->filter,
+                     R"(what their fields must be, such as {"kind": "note", "size": {"$gt": 3}})");
+    Verb listing = add(store, shell, arguments, "list", "list namespaces", list);
     page(listing, "that begin so; '*' is any one label (default: all)");
-    listing.add_option("--suffix", arguments->suffix, "that end so");
-    listing.add_option("--depth", arguments->depth, "cut to so many labels")->check(atLeastOne());
+    listing.option("--suffix", arguments->suffix, "that end so");
+    listing.option("--depth", arguments->depth, "cut to so many labels").check(atLeastOne());
 }
 
 } // namespace sg::cli

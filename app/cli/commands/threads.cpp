@@ -2,8 +2,6 @@
 #include "app/cli/project_option.h"
 #include "core/workbench/documents.h"
 
-#include <CLI/CLI.hpp>
-
 #include <memory>
 
 namespace sg::cli {
@@ -31,12 +29,12 @@ int threads(const PlaceOption& place, const Output& out)
 
 } // namespace
 
-void addThreads(CLI::App& app, Shell& shell)
+void addThreads(Verb app, Shell& shell)
 {
     const auto place = std::make_shared<PlaceOption>();
-    CLI::App* verb = app.add_subcommand("threads", "list the threads of a database, newest first");
-    place->add(*verb);
-    verb->callback([place, &shell] { shell.exit = threads(*place, shell.out); });
+    Verb verb = app.add("threads", "list the threads of a database, newest first");
+    place->add(verb);
+    verb.onRun([place, &shell] { shell.exit = threads(*place, shell.out); });
 }
 
 } // namespace sg::cli

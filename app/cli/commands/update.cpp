@@ -4,8 +4,6 @@
 #include "app/cli/stored_state.h"
 #include "core/workbench/documents.h"
 
-#include <CLI/CLI.hpp>
-
 #include <memory>
 
 namespace sg::cli {
@@ -67,9 +65,9 @@ int change(Verb verb, const Arguments& arguments, const Output& out)
     for (const std::string& key : made->ignored)
         out.note("warning: '" + key + "' is no channel of the graph, its value was dropped");
     if (out.json)
-        out.document(workbench::changeDocument(*made));
+        out.document(workbench::changeDocument(made));
     out.text("checkpoint " + made->checkpoint.value + "  step " + std::to_string(made->step) + "  "
-             + made->source + "  next " + nextText(*made));
+             + made->source + "  next " + nextText(made));
     if (!made->next.empty())
         out.text("go on from it with: sandglass resume GRAPH --thread " + made->thread.value
                  + (arguments.sandbox == "exact" || arguments.sandbox == "stored"
@@ -78,41 +76,39 @@ int change(Verb verb, const Arguments& arguments, const Output& out)
     return Done;
 }
 
-void add(CLI::App& verb, Verb which, Shell& shell)
+void add(Verb verb, Verb which, Shell& shell)
 {
     const auto arguments = std::make_shared<Arguments>();
-    verb.add_option("GRAPH,--graph", arguments->state.place.graph,
-                    "graph file, or a project folder (default: the current project's)");
+    verb.option("GRAPH,--graph", arguments->state.place.graph,
+                "graph file, or a project folder (default: the current project's)");
     arguments->state.addThread(verb);
     arguments->state.addCheckpoint(
         verb,
         which == Verb::Update ? "on this one: a branch, where it is not the newest (default: the newest)"
                               : "that the branch starts from (default: the newest)");
-    verb.add_option("--values", arguments->values, "what to write: JSON, @FILE or @-");
-    verb.add_option("--as-node", arguments->asNode,
-                    "as this node, whose edges are followed (default: the one that wrote last)");
+    verb.option("--values", arguments->values, "what to write: JSON, @FILE or @-");
+    verb.option("--as-node", arguments->asNode,
+                "as this node, whose edges are followed (default: the one that wrote last)");
     if (which == Verb::Fork) {
         addSandboxChoice(verb, arguments->sandbox);
-        verb.add_option("--rerun", arguments->rerun,
-                        "this node alone runs again: what the others of its step wrote there is kept")
-            ->excludes("--values")
-            ->excludes("--as-node");
+        verb.option("--rerun", arguments->rerun,
+                    "this node alone runs again: what the others of its step wrote there is kept")
+            .excludes("--values")
+            .excludes("--as-node");
     }
     verb.callback([arguments, which, &shell] { shell.exit = change(which, *arguments, shell.out); });
 }
 
 } // namespace
 
-void addUpdate(CLI::App& app, Shell& shell)
+void addUpdate(Verb app, Shell& shell)
 {
-    add(*app.add_subcommand("update", "change a thread's state, as if a node had returned values"),
-        Verb::Update, shell);
+    add(app.add("update", "change a thread's state, as if a node had returned values"), Verb::Update, shell);
 }
 
-void addFork(CLI::App& app, Shell& shell)
+void addFork(Verb app, Shell& shell)
 {
-    add(*app.add_subcommand("fork", "begin a new branch at a checkpoint, with other values if given"),
-        Verb::Fork, shell);
+    add(app.add("fork", "begin a new branch at a checkpoint, with other values if given"), Verb::Fork, shell);
 }
 
 } // namespace sg::cli

@@ -3,8 +3,6 @@
 #include "core/workbench/documents.h"
 #include "core/workbench/workbench.h"
 
-#include <CLI/CLI.hpp>
-
 #include <memory>
 
 namespace sg::cli {
@@ -35,12 +33,12 @@ int validate(const std::string& path, const Output& out)
 
 } // namespace
 
-void addValidate(CLI::App& app, Shell& shell)
+void addValidate(Verb app, Shell& shell)
 {
     const auto path = std::make_shared<std::string>();
-    CLI::App* verb = app.add_subcommand("validate", "check a graph file and name every problem");
-    verb->add_option("GRAPH", *path, "graph file, or a project folder")->required();
-    verb->callback([path, &shell] { shell.exit = validate(*path, shell.out); });
+    Verb verb = app.add("validate", "check a graph file and name every problem");
+    verb.option("GRAPH", *path, "graph file, or a project folder").required();
+    verb.onRun([path, &shell] { shell.exit = validate(*path, shell.out); });
 }
 
 } // namespace sg::cli
