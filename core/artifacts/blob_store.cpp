@@ -108,7 +108,7 @@ Result<void> BlobWriter::write(std::string_view bytes)
             return errnoError(errno, "write to " + m_root.string());
         bytes.remove_prefix(static_cast<std::size_t>(written));
     }
-    if (m_flushes && m_size - m_sentBack >= kWriteBack)
+    if (m_size - m_sentBack >= kWriteBack)
         writeBack();
     return {};
 }
@@ -121,7 +121,7 @@ void BlobWriter::writeBack()
     const auto begin = static_cast<off64_t>(m_sentBack);
     const auto length = static_cast<off64_t>(m_size - m_sentBack);
     (void)::sync_file_range(m_fd.get(), begin, length, SYNC_FILE_RANGE_WRITE);
-    if (begin > 0) {
+    if (m_flushes && begin > 0) { // else the flush comes later, and finds what was begun here
         constexpr unsigned kWhole =
             SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
         (void)::sync_file_range(m_fd.get(), 0, begin, kWhole);

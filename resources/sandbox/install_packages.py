@@ -16,7 +16,7 @@ LOG = SESSION + "/pip.log"  # says why an index was passed over, which pip tells
 UNREACHABLE = re.compile(
     r"NewConnectionError|ConnectTimeout|ReadTimeout|Temporary failure in name|Name or service not known|"
     r"No route to host|Network is unreachable|Connection refused|Connection reset|ProxyError|SSLError|"
-    r"CERTIFICATE_VERIFY|HTTP error (?:401|403|407|5..)|(?:401|403|407|5..) Client Error|Max retries"
+    r"CERTIFICATE_VERIFY|HTTP error (?:401|403|407|5..)|(?:401|403|407) Client Error|5.. Server Error|Tunnel connection failed|Max retries"
 )
 KINDS = (
     ("hash", re.compile(r"DO NOT MATCH THE HASHES|hashes are required|THESE PACKAGES DO NOT MATCH")),

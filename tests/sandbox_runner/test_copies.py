@@ -177,7 +177,58 @@ class Copies(unittest.TestCase):
         self.assertEqual(self.host.value("await asyncio.sleep(0.001, queue.qsize())"), "2")
         self.wake("a")
         self.assertEqual(self.host.value("await asyncio.sleep(0.001, queue.qsize())"), "1")
-        self.assertEqual(self.host.value("await asyncio.to_thread(lambda: 5)"), "5")
+        # Told by another thread, the loop goes on at once and not when the time is over.
+        slow = "begin = time.monotonic()\nawait asyncio.wait_for(asyncio.to_thread(time.sleep, 0.2), 25)"
+        self.assertEqual(self.host.cell("import time\n" + slow)["status"], "ok")
+        self.assertLess(float(self.host.value("time.monotonic() - begin")), 20)
+
+    def test_many_wakings_in_a_row(self):
+        self.host.cell("x = 0")
+        for i in range(3):
+            self.host.cell("x += 1")
+            self.snapshot("s%d" % i)
+        for i in range(30):
+            self.assertEqual(self.wake("s%d" % (i % 3)), [])
+            self.assertEqual(self.host.value("x"), str(i % 3 + 1))
+            if i % 10 == 0:
+                time.sleep(0.2)  # what the next one needs is made ahead then
+            self.host.cell("x = 'another'")
+        self.assertEqual(self.live(), ["s0", "s1", "s2"])
+
+    def test_an_interrupt_right_after_waking_is_for_the_code(self):
+        self.host.cell("x = 1; import time")
+        self.snapshot("a")
+        for _ in range(40):
+            self.wake("a")
+            identifier = self.host.start_cell("time.sleep(20)")
+            self.host.send({"op": "interrupt", "id": identifier, "grace_ms": 15000})
+            done = self.host.wait("done", identifier)
+            self.assertEqual((done["status"], done["restarted"]), ("interrupted", False), done)
+            self.assertEqual(self.host.value("x"), "1")
+
+    def test_copies_are_the_first_that_memory_is_taken_from(self):
+        def scores():
+            """Of the interpreter, and of the copies."""
+            own = int(self.host.value("__import__('os').getpid()"))
+            with open("/proc/%d/task/%d/children" % (2 * (self.host.process.pid,))) as file:
+                pids = [int(pid) for pid in file.read().split()]
+            found = {}
+            for pid in pids:
+                with open("/proc/%d/oom_score_adj" % pid) as file:
+                    found[pid] = int(file.read())
+            interpreter = found.pop(own)
+            return interpreter, sorted(found.values())
+
+        with open("/proc/self/oom_score_adj") as file:
+            if int(file.read()) > 0:
+                self.skipTest("this process has a score of its own")
+        self.snapshot("a")
+        self.snapshot("b")
+        self.wake("a")
+        end = time.monotonic() + 20
+        while scores() != (300, [900, 900]) and time.monotonic() < end:
+            time.sleep(0.05)
+        self.assertEqual(scores(), (300, [900, 900]))
 
     def test_an_interpreter_that_died_is_brought_back(self):
         self.host.cell("x = 1")

@@ -55,6 +55,29 @@ class Stopping(unittest.TestCase):
         self.assertEqual(self.host.value("held"), "1")
         self.assertEqual(self.host.value("os.getpid()"), pid)
 
+    def test_an_interrupt_that_comes_before_a_wait_ends_the_wait(self):
+        # What the first signal meets is over when the wait begins, as when it comes between Python and the C code that waits.
+        code = (
+            "import signal, time\nsignal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT]); print('here', flush=True)\n"
+            "signal.sigwait([signal.SIGINT]); signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])\ntime.sleep(60)"
+        )
+        cell = self.host.start_cell(code)
+        self.host.wait("out", cell)
+        self.host.send({"op": "interrupt", "id": cell, "grace_ms": 30000})
+        done = self.host.wait("done", cell)
+        self.assertEqual((done["status"], done["restarted"]), ("interrupted", False), done)
+        self.next_cell_works()
+
+    def test_code_that_puts_things_in_order_is_interrupted_once(self):
+        code = "import time\ntry:\n    print('here', flush=True); time.sleep(60)\nexcept KeyboardInterrupt:\n    time.sleep(1); kept = 'whole'"
+        for _ in range(2):
+            cell = self.host.start_cell(code)
+            self.host.wait("out", cell)
+            self.host.send({"op": "interrupt", "id": cell, "grace_ms": 30000})
+            self.assertEqual(self.host.wait("done", cell)["status"], "ok")
+            self.assertEqual(self.host.value("kept"), "'whole'")
+            self.host.cell("del kept")
+
     def test_nothing_that_runs_is_put_to_rest(self):
         cell = self.host.start_cell("import os, time\nwhile not os.path.exists('go'): time.sleep(0.01)")
         self.assertIn("something runs", self.host.ask("rest")["error"]["message"])

@@ -10,7 +10,7 @@ import tempfile
 import time
 import unittest
 
-from host import SANDBOX, Gone, Host, pack
+from host import SANDBOX, Gone, Host, pack, unpack
 
 START = [sys.executable, "-I", "-X", "utf8", os.path.join(SANDBOX, "start.py")]
 
@@ -148,7 +148,10 @@ class Transport(unittest.TestCase):
             host.connect()
             self.assertEqual(host.value("1"), "1")
             old.settimeout(10)
-            self.assertEqual(old.recv(100), b"")
+            told = b""
+            while chunk := old.recv(100):
+                told += chunk
+            self.assertEqual(unpack(told[4:]), {"ev": "superseded", "id": 0})
             old.close()
 
     def test_user_code_cannot_connect_as_host(self):
@@ -246,6 +249,23 @@ class Transport(unittest.TestCase):
             for byte in len(body).to_bytes(4, "big") + body:
                 host.stream.sendall(bytes((byte,)))
             self.assertEqual(host.wait("done")["result"]["text/plain"], "42")
+
+    def test_a_large_frame_cut_anywhere(self):
+        with Host() as host:
+            for at in (4, 5, 70000, 131076, 299990, -1):
+                code = "x = len('%s')" % ("y" * 300000)
+                frames = b""
+                for request in ({"op": "ping", "n": 1}, {"op": "cell", "id": host.next_id(), "code": code}, {"op": "ping", "n": 2}):
+                    body = pack(request)
+                    frames += len(body).to_bytes(4, "big") + body
+                host.stream.sendall(frames[:at])
+                time.sleep(0.05)
+                host.stream.sendall(frames[at:])
+                self.assertEqual(host.wait("pong")["n"], 1)
+                self.assertEqual(host.wait("pong")["n"], 2)
+                done = [m for m in host.seen if m["ev"] == "done"] or [host.wait("done")]
+                self.assertEqual(done[0]["status"], "ok", done)
+                self.assertEqual(host.value("x"), "300000")
 
     def test_usage(self):
         ended = subprocess.run(START, capture_output=True)

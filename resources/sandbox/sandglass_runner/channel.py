@@ -140,17 +140,11 @@ class Channel:
             raise KeyboardInterrupt
 
     def prepared(self, message):
-        """A frame whose last key is a number of 4 bytes, without that: there is little left to do then for sent()."""
+        """A frame whose last key is a number of 4 bytes, without that: there is little left to do then to send it."""
         frame = wire.frame(dict(message, **{message.pop("last"): 0xFFFFFFFF}), self._nonce)
         if not frame.endswith(b"\xce\xff\xff\xff\xff"):
             raise ValueError("the number is not the last of the frame")
         return frame[:-4]
-
-    def sent(self, frame, number):
-        """Writes a prepared frame."""
-        view = memoryview(frame + number.to_bytes(4, "big"))
-        while view:
-            view = view[os.write(self.fd, view) :]
 
     def forget(self):
         """For a process that the user's code forked: it must not hold the descriptor open."""

@@ -47,7 +47,7 @@ class Child:
         self._give_away()
 
     def wake(self, sleepers, name, identifier):
-        """A copy goes on as the interpreter. OSError where it is gone."""
+        """A copy goes on as the interpreter. OSError where it is gone, and this is closed."""
         sleeper = sleepers.find(name)
         try:
             if sleeper is None:
@@ -57,6 +57,7 @@ class Child:
         except OSError:
             self.close()
             raise
+        self.oom_kills = processes.oom_kills()  # it may have been made long before
         self.pid, sleeper.pid = sleeper.pid, 0  # until the copy that it leaves behind has said that it sleeps
         self._give_away()
 

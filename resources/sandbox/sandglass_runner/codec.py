@@ -273,9 +273,9 @@ class _Reader:
         if stop > self.end:
             raise CodecError("the bytes end inside a value")
         try:
-            return self.data[start:stop].decode()
+            return str(self.data[start:stop], "utf-8")  # it may be a memoryview
         except UnicodeDecodeError:
-            return self.data[start:stop].decode("utf-8", "replace")
+            return str(self.data[start:stop], "utf-8", "replace")
 
     def items(self, size, depth):
         self.check(size, depth)

@@ -6,11 +6,13 @@ EOF there ends it. To wake a copy means that it leaves a copy of itself behind a
 
 import gc
 import os
+import select
 import time
 from _signal import SIGCHLD, SIGKILL
 
 from . import descriptors, obstacles, wire
 from .codec import pack, unpack
+from .processes import LAST_FOR_OOM_KILL, set_oom_score
 
 _PR_SET_PDEATHSIG = 1
 _PR_GET_TID_ADDRESS = 40
@@ -21,12 +23,15 @@ _CLONE = {"x86_64": (56, False), "aarch64": (220, True)}  # the call's number, a
 _UNFROZEN_EACH = 16  # snapshots: then cycles among what was frozen can be collected again
 _MOST_FDS = 8
 _AHEAD_S = 0.05
+_MOST_NUMBER = 0xFFFFFFFF
+_WOKEN = pack({"ev": "woken", "lost": [], "id": _MOST_NUMBER, "copy": _MOST_NUMBER}).split(pack(_MOST_NUMBER))
 _SETTLED_MS = 20
+_FIRST_FOR_OOM_KILL = 900  # a copy can be lost; the code that runs should not be ended for it
 _MOST_PATIENCE_MS = 64
 
 
 class Copies:
-    """`host` is the interpreter: flush(), own_fds(), move(fds, nonce), and listing and storing names; `channel` is its."""
+    """`host` is the interpreter: flush(), own_fds(), wakes(), move(fds, nonce), and listing and storing names; `channel` is its."""
 
     def __init__(self, handoff, host, channel):
         self._handoff = handoff
@@ -34,6 +39,7 @@ class Copies:
         self._channel = channel
         self._ahead = None  # what is open, and when that was looked at
         self._between = 0
+        self._has_woken = False  # a moment ago: something is left to be put in its place
         self._taken = 0
 
     def settle(self):
@@ -47,6 +53,10 @@ class Copies:
 
     def look_ahead(self):
         """While nobody waits, and where a copy is likely to be asked for next."""
+        if self._has_woken:
+            self._has_woken = False
+            set_oom_score(LAST_FOR_OOM_KILL)  # the supervisor could not, perhaps
+            gc.unfreeze()
         if self._taken:
             self._ahead = (time.monotonic(), self._looked())
 
@@ -89,21 +99,16 @@ class Copies:
         if self._taken % _UNFROZEN_EACH == 0:
             gc.unfreeze()
         gc.freeze()  # a collection writes into each object's head, and so would copy every page of the heap
-        between, copy, is_told = _fork_orphan()
-        if between or copy:
-            if frame:
-                self._channel.sent(frame, copy)
-            self._between = between
+        made = _Orphan(control)
+        if made.fork(self._channel.fd, frame):
+            self._between = made.between
             os.close(control)
             return None if frame else answer
-        return self._sleep(control, open_files, is_told)
+        return self._sleep(control, open_files)
 
-    def _sleep(self, control, open_files, is_told):
-        """In the copy. Returns in the process that is to be the interpreter. `is_told`: who made it says which process it is."""
-        os.setsid()
-        if is_told:
-            _wait_a_moment(control)
-        _be_first_for_oom_kill()
+    def _sleep(self, control, open_files):
+        """In the copy. Returns in the process that is to be the interpreter."""
+        set_oom_score(_FIRST_FOR_OOM_KILL)
         _send(control, {"asleep": os.getpid()})
         waiting = []  # requests that came while another was served
         while True:
@@ -111,32 +116,38 @@ class Copies:
             if message is None:
                 os._exit(0)
             if message["op"] == "wake":
+                made = _Orphan(control)
                 try:
-                    between, copy, is_told = _fork_orphan()
+                    is_left = made.fork()
                 except OSError as error:
                     _send(control, {"failed": error.strerror or str(error)})
                     _close(fds)
                     continue
-                if not between and not copy:
+                if not is_left:
                     _close(fds)
-                    os.setsid()
-                    if is_told:
-                        _wait_a_moment(control)
+                    set_oom_score(_FIRST_FOR_OOM_KILL)
                     _send(control, {"asleep": os.getpid()})
                     continue
+                answer = self._wake(message, fds, open_files, made)
                 os.close(control)
                 for _message, others in waiting:
                     _close(others)
-                return dict(self._wake(message, fds, open_files, between), copy=copy)
+                return answer
             self._serve(message, fds, control, waiting)
 
-    def _wake(self, message, fds, open_files, between):
+    def _wake(self, message, fds, open_files, made):
+        """What is to be answered; None: it was, so that the host goes on while the rest is put in its place."""
+        self._host.wakes()
         _end_with_parent()
-        self._handoff = self._host.move(fds, message["nonce"], self._handoff)
-        self._between = between
-        _be_last_for_oom_kill()
-        gc.unfreeze()
-        return {"ev": "woken", "id": message["id"], "lost": open_files.reopen()}
+        lost = open_files.reopen()
+        identifier, nonce = message["id"], message["nonce"]
+        is_answered = not lost and 0 < identifier < _MOST_NUMBER
+        if is_answered:
+            os.write(fds[0], _woken(nonce, identifier, made.copy))
+        self._handoff = self._host.move(fds, nonce, self._handoff)
+        self._between = made.between
+        self._has_woken = True
+        return None if is_answered else {"ev": "woken", "id": identifier, "lost": lost, "copy": made.copy}
 
     def _serve(self, message, fds, control, waiting):
         """Other work is done by a child of the copy: what the user's own methods change there is gone with it.
@@ -166,6 +177,14 @@ class Copies:
             return
 
 
+def _woken(nonce, identifier, copy):
+    """The frame of that answer, from two pieces and two numbers: to pack it costs a page for each thing that packing touches."""
+    first, second, _end = _WOKEN
+    numbers = [b"\xce" + number.to_bytes(4, "big") for number in (identifier, copy)]
+    body = b"".join((nonce, first, numbers[0], second, numbers[1]))
+    return len(body).to_bytes(4, "big") + body
+
+
 def _has_ended(pid, how=os.WNOHANG):
     try:
         return os.waitpid(pid, how)[0] != 0
@@ -173,47 +192,60 @@ def _has_ended(pid, how=os.WNOHANG):
         return True
 
 
-def _wait_a_moment(control):
-    """Who had it made has something to do just now, and whatever a copy does costs a page for each that it touches."""
-    wire.is_readable(control, _SETTLED_MS)
+class _Orphan:
+    """A copy of this process, in a session of its own, whose parent is, or will be, the supervisor."""
 
+    def __init__(self, control):
+        """`control` ends the copy's first rest, of a moment: who had it made has something to do just then, and whatever it does
+        costs a page for each that it touches."""
+        self.between = 0  # the pid of a go-between, where there is one
+        self.copy = 0  # the copy's pid, where this process knows it
+        self._rest = select.poll()
+        self._rest.register(control, select.POLLIN)
 
-def _fork_orphan():
-    """A process whose parent is, or will be, the supervisor: (0, 0, …) there. In the caller the pid of the go-between and 0,
-    or 0 and the pid of the copy. Third, in both: whether the caller knows the copy's pid."""
-    pid = _clone_sibling()
-    if pid is not None:
-        return 0, pid, True
-    pid = _fork()
-    if pid:
-        return pid, 0, False
-    try:
-        pid = _fork()
-    except OSError:
-        os._exit(1)  # the control socket's EOF says so
-    if pid:
-        os._exit(0)
-    return 0, 0, False
+    def fork(self, fd=-1, frame=None):
+        """False in the copy. `frame` is sent to `fd` with the copy's pid at its end, or 0, before anything else is done."""
+        pid = self._clone_sibling(fd, frame)
+        if pid is not None:
+            self.copy = pid
+            return pid != 0
+        self.between = _fork()
+        if self.between:
+            if frame:
+                os.write(fd, frame + bytes(4))
+            return True
+        try:
+            pid = _fork()
+        except OSError:
+            os._exit(1)  # the control socket's EOF says so
+        if pid:
+            os._exit(0)
+        os.setsid()
+        return False
 
+    def _clone_sibling(self, fd, frame):
+        """A child of this process's parent, at the cost of one fork instead of two. None where that cannot be done.
 
-def _clone_sibling():
-    """A child of this process's parent, at the cost of one fork instead of two. None where that cannot be done.
+        The C library's handlers for forks do not run: they look after its other threads, so there must be none."""
+        call = _clone_call()
+        library = _library()
+        if call is None or library is None or len(os.listdir("/proc/self/task")) > 1:
+            return None
+        import ctypes
 
-    The C library's handlers for forks do not run: they look after its other threads, so there must be none."""
-    call = _clone_call()
-    library = _library()
-    if call is None or library is None or len(os.listdir("/proc/self/task")) > 1:
-        return None
-    import ctypes
-
-    place = ctypes.c_void_p()  # of this thread's id in the C library's own memory, which fork(2) keeps right
-    if library.prctl(_PR_GET_TID_ADDRESS, ctypes.byref(place), 0, 0, 0) != 0 or not place.value:
-        return None
-    number, swapped = call
-    last = [ctypes.c_void_p(0), place] if swapped else [place, ctypes.c_void_p(0)]
-    flags = ctypes.c_ulong(_CLONE_PARENT | _CLONE_CHILD_SETTID | _CLONE_CHILD_CLEARTID | int(SIGCHLD))
-    pid = library.syscall(ctypes.c_long(number), flags, ctypes.c_void_p(0), ctypes.c_void_p(0), *last)
-    return None if pid < 0 else pid
+        place = ctypes.c_void_p()  # of this thread's id in the C library's own memory, which fork(2) keeps right
+        if library.prctl(_PR_GET_TID_ADDRESS, ctypes.byref(place), 0, 0, 0) != 0 or not place.value:
+            return None
+        number, swapped = call
+        last = [ctypes.c_void_p(0), place] if swapped else [place, ctypes.c_void_p(0)]
+        flags = ctypes.c_ulong(_CLONE_PARENT | _CLONE_CHILD_SETTID | _CLONE_CHILD_CLEARTID | int(SIGCHLD))
+        pid = library.syscall(ctypes.c_long(number), flags, ctypes.c_void_p(0), ctypes.c_void_p(0), *last)
+        if pid == 0:
+            os.setsid()
+            self._rest.poll(_SETTLED_MS)
+        elif pid > 0 and frame:
+            os.write(fd, frame + pid.to_bytes(4, "big"))
+        return None if pid < 0 else pid
 
 
 def _fork():
@@ -268,28 +300,6 @@ def _end_with_parent():
     library = _library()
     if library is not None:
         library.prctl(_PR_SET_PDEATHSIG, int(SIGKILL), 0, 0, 0)
-
-
-def _be_first_for_oom_kill():
-    """A copy can be lost; the code that runs should not be ended for it."""
-    _set_oom_score(900)
-
-
-def _be_last_for_oom_kill():
-    _set_oom_score(300)
-
-
-def _set_oom_score(score):
-    try:
-        fd = os.open("/proc/self/oom_score_adj", os.O_RDWR | os.O_CLOEXEC)
-    except OSError:
-        return
-    try:
-        os.write(fd, str(score).encode())
-    except OSError:  # lower than it was before: for root alone
-        pass
-    finally:
-        os.close(fd)
 
 
 def _received(handoff):

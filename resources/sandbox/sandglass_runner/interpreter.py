@@ -45,6 +45,7 @@ class Interpreter:
         self._handler = self._interrupted
         self._main = ModuleType("__main__")
         self._running = 0
+        self._stopped = 0  # the last that an interrupt has reached
         self._signalled = False
         self._is_settled = False
         self._loop = Loop()
@@ -104,6 +105,9 @@ class Interpreter:
         if not self._running:
             self._signalled = True
             return  # the code it was meant for has ended, or has not begun
+        if self._stopped == self._running:
+            return  # said once more by a supervisor that cannot know
+        self._stopped = self._running
         if self._channel.sending:
             self._channel.postponed = True
             return
@@ -174,6 +178,7 @@ class Interpreter:
                 if not self._is_settled:
                     self._put_right()
                 self._channel.postponed = False
+                self._stopped = 0
                 self._running = message["id"]
                 if self._signalled:
                     self._signalled = False
@@ -243,6 +248,10 @@ class Interpreter:
         """What a woken copy gets anew from here."""
         spares = {spare for _fd, _name, spare, _identity_of in self._outputs}
         return spares | {self._channel.fd} | self._loop.fds()
+
+    def wakes(self):
+        """In a copy: an interrupt is for what it is going to be asked for, and no longer for what it slept in."""
+        self._running = 0
 
     def move(self, fds, nonce, handoff):
         """In a woken copy: other descriptors take the places of those that the sleeping interpreter had."""

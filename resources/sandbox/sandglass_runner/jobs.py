@@ -9,6 +9,7 @@ from .job import Job
 from .output import Budget
 
 _MOST_JOBS = 1024
+_AGAIN = 0.25  # seconds after which an interrupt is said once more
 _LOOK_GRACE = 0.5  # seconds in which a look at names reacts to its interrupt
 
 
@@ -107,8 +108,14 @@ class Jobs:
         # Also as a message: a signal that comes before the code has begun finds nothing to interrupt.
         notice = codec.pack({"op": "interrupt", "id": job.id})
         parts.keeper.send(len(notice).to_bytes(4, "big") + notice)
-        processes.interrupt_since(os.getpid(), job.started_ticks, parts.keeper.child.pid)
+        processes.interrupt_since(os.getpid(), job.started_ticks, parts.keeper.child.pid, parts.sleepers.pids())
         parts.keeper.pause(False)
+        parts.loop.at("again", time.monotonic() + _AGAIN, self._interrupt_again)
+
+    def _interrupt_again(self):
+        """A signal that comes just before C code begins to wait (time.sleep, a read) does not end that wait: another one does."""
+        if self.job is not None and self.job.stopping is not None:
+            processes.interrupt(self._parts.keeper.child.pid)
 
     def _kill_running(self):
         if self.job is not None:
@@ -178,6 +185,7 @@ class Jobs:
             return False
         parts.loop.cancel("deadline")
         parts.loop.cancel("grace")
+        parts.loop.cancel("again")
         following = Job(dict(job.copy, op="snapshot"), b"")
         following.started = time.monotonic()
         following.started_ticks = processes.now_in_ticks()
@@ -189,6 +197,7 @@ class Jobs:
     def end(self):
         self._parts.loop.cancel("deadline")
         self._parts.loop.cancel("grace")
+        self._parts.loop.cancel("again")
         self.job = None
         self._parts.relays.work(False)
         self.between = Budget(self._parts.options["output_limit"])

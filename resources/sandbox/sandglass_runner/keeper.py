@@ -12,6 +12,7 @@ _GATHER = 0.002  # small pieces of output wait this long for more, or for the en
 _BUSY = 32768  # so many bytes do not wait
 _DRAIN = 1048576
 _START_PATIENCE = 10.0
+_SPARE_S = 0.05
 FRESH = "\0fresh"  # the copy of an interpreter that has imported the modules and nothing else; no host names it so
 
 
@@ -27,6 +28,7 @@ class Keeper:
         self._options = {}
         self._trying_since = None
         self._paused = False
+        self._spare = None  # what the next copy that wakes is going to be connected by
         self.child = None
 
     def start(self, options):
@@ -109,16 +111,27 @@ class Keeper:
             self._end(old)
         child = None
         try:
-            made = Child()
+            made, self._spare = self._spare or Child(), None
             made.wake(self._sleepers, name, identifier)
             child = made
         finally:
             if ended:  # while the copy wakes
                 self.drain()
                 self._forget(old)
+            if child is not None:
+                processes.set_oom_score(child.pid, processes.LAST_FOR_OOM_KILL)
             if child is None:
                 self._spawn()
         self._listen(child)
+        self._loop.at("spare", time.monotonic() + _SPARE_S, self._make_spare)
+
+    def _make_spare(self):
+        """While nobody waits: where one was woken, others often follow."""
+        if self._spare is None:
+            try:
+                self._spare = Child()
+            except OSError:
+                pass  # the next says so
 
     def give_up_waking(self):
         """The copy could not go on: a new interpreter takes its place."""

@@ -7,6 +7,7 @@ from _signal import SIGCONT, SIGINT, SIGKILL, SIGSTOP
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _TICKS = os.sysconf("SC_CLK_TCK")
 _LOOKS = 3
+LAST_FOR_OOM_KILL = 300  # of what can be ended for memory: the supervisor is none of it
 
 
 def _stat(pid):
@@ -103,9 +104,16 @@ def go_on(pids):
     _signal_all(pids, SIGCONT)
 
 
-def interrupt_since(root, ticks, leader):
-    """What Ctrl-C does: SIGINT to a process and to what it started in its group since a moment, no older helpers."""
-    found = [pid for pid, f in _started(root, ticks).items() if int(f[2]) == leader and pid != leader]
+def interrupt(pid):
+    _signal_all([pid], SIGINT)
+
+
+def interrupt_since(root, ticks, leader, spared):
+    """What Ctrl-C does: SIGINT to a process and to what it started in its group since a moment, no older helpers.
+
+    The spared are about to leave its group."""
+    started = _without(_started(root, ticks), spared)
+    found = [pid for pid, f in started.items() if int(f[2]) == leader and pid != leader]
     _signal_all([leader] + found, SIGINT)
     _signal_all([leader] + found, SIGCONT)
 
@@ -206,6 +214,20 @@ def listed(root, without, limit):
         )
     rows.sort(key=lambda row: -row["rss"])
     return {"processes": rows[: max(0, limit)], "total": len(rows)}
+
+
+def set_oom_score(score, pid="self"):
+    """How soon the kernel ends a process where memory runs out. It may refuse it: lower than it was before, or another's."""
+    try:
+        fd = os.open("/proc/%s/oom_score_adj" % pid, os.O_RDWR | os.O_CLOEXEC)
+    except OSError:
+        return
+    try:
+        os.write(fd, b"%d" % score)
+    except OSError:
+        pass
+    finally:
+        os.close(fd)
 
 
 def oom_kills():

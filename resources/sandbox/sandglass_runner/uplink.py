@@ -36,7 +36,9 @@ class Uplink:
         """This one said hello: it is the host from now on."""
         if self.connection is not connection:
             if self.connection is not None:
-                self._lose(self.connection)
+                self.reply(self.connection, {"ev": "superseded", "id": 0})
+                if self.connection is not None:
+                    self._lose(self.connection)
             self.connection = connection
         connection.greeted = True
         self._loop.cancel("orphan")
@@ -139,15 +141,16 @@ class Uplink:
             self._writable(events)
         if not events & (IN | GONE) or not connection.open:
             return
-        data = wire.read_some(connection.read_fd)
-        if data is None:
-            return
-        if not data:
-            self._lose(connection)
-            return
         try:
+            try:
+                bodies = connection.reader.read(connection.read_fd)
+            except EOFError:
+                self._lose(connection)
+                return
+            if bodies is None:
+                return
             self._loop.stay_awake()
-            for body in connection.reader.feed(data):
+            for body in bodies:
                 message = wire.unpack(body)
                 if not isinstance(message, dict) or not isinstance(message.get("op"), str):
                     raise CodecError("a frame without op")

@@ -9,6 +9,7 @@ from _collections import deque  # without all that collections imports
 from . import codec, flat
 
 MAX_FRAME = 64 * 1024 * 1024
+_LARGE = 131072  # bytes of a frame that is read into its place
 _WORTH_A_PART = 16384  # bytes whose copying costs more than a longer system call
 _RETRY = (errno.EAGAIN, errno.EWOULDBLOCK, errno.EINTR)
 
@@ -19,7 +20,7 @@ class FrameTooLarge(ValueError):
 
 def unpack(body):
     """What a frame holds."""
-    found = flat.unpack(body)
+    found = flat.unpack(body) if type(body) is bytes else None
     return codec.unpack(body) if found is None else found
 
 
@@ -40,13 +41,38 @@ def frame_parts(message, prefix=b""):
 
 
 class FrameReader:
-    """Cuts what arrives into frames. Memory stays within one frame and one read."""
+    """Cuts what arrives into frames. Memory stays within one frame and one read.
+
+    A frame of which much is still to come is read into its place: what a session was is read back by the hundred megabytes."""
 
     def __init__(self):
         self._buffer = bytearray()
+        self._large = None  # such a frame's body
+        self._filled = 0
 
-    def feed(self, data):
-        """The bodies of the frames that are now complete."""
+    def read(self, fd):
+        """The bodies that one read makes complete; None where there is nothing yet. EOFError at the stream's end."""
+        if self._large is None:
+            data = read_some(fd)
+            if data:
+                return self.feed(data, True)
+        else:
+            data = read_into(fd, self._large[self._filled :])
+            if data:
+                self._filled += data
+                return self._whole()
+        if data is None:
+            return None
+        raise EOFError
+
+    def _whole(self):
+        if self._filled < len(self._large):
+            return []
+        body, self._large = self._large.toreadonly(), None
+        return [body]
+
+    def feed(self, data, in_place=False):
+        """The bodies of the frames that are now complete. `in_place`: read() goes on with what is not."""
         buffer = self._buffer
         if not buffer and len(data) >= 4 and int.from_bytes(data[:4], "big") == len(data) - 4 <= MAX_FRAME:
             return [data[4:]]  # the usual case: one read, one frame
@@ -59,12 +85,20 @@ class FrameReader:
             if size > MAX_FRAME:
                 raise FrameTooLarge("a frame of %d bytes; at most %d are possible" % (size, MAX_FRAME))
             if available - start - 4 < size:
+                if in_place and size >= _LARGE:
+                    self._begin_large(size, memoryview(buffer)[start + 4 :])
+                    start = available
                 break
             bodies.append(bytes(memoryview(buffer)[start + 4 : start + 4 + size]))
             start += 4 + size
         if start:
             del buffer[:start]
         return bodies
+
+    def _begin_large(self, size, begin):
+        self._large, self._filled = memoryview(bytearray(size)), len(begin)
+        self._large[: len(begin)] = begin
+        begin.release()  # or what it lies in could not be shortened
 
 
 class Outbox:
@@ -145,6 +179,18 @@ def is_readable(fd, patience_ms=0):
 
 _scratch = memoryview(bytearray(65536))  # grows with what comes: new memory costs time, too
 _MOST_SCRATCH = 1048576
+
+
+def read_into(fd, view):
+    """How many bytes; 0 at the end of the stream, None when there are none yet."""
+    try:
+        return os.readv(fd, (view,))
+    except OSError as error:
+        if error.errno in _RETRY:
+            return None
+        if error.errno in (errno.ECONNRESET, errno.EIO, errno.EBADF):
+            return 0
+        raise
 
 
 def read_some(fd, size=262144):
