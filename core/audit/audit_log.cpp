@@ -148,30 +148,47 @@ Result<std::unique_ptr<AuditLog>> AuditLog::open(const std::filesystem::path& da
 
 Result<AuditEntry> AuditLog::append(AuditEntry entry)
 {
-    clean(entry);
-    if (entry.time.empty())
-        entry.time = isoTime(std::chrono::system_clock::now());
-    const std::string details = toJson(entry.details);
+    if (auto added = append(std::span(&entry, 1)); !added)
+        return std::move(added.error());
+    return entry;
+}
+
+Result<void> AuditLog::append(std::span<AuditEntry> entries)
+{
+    if (entries.empty())
+        return {};
+    std::vector<std::string> details;
+    for (AuditEntry& entry : entries) {
+        clean(entry);
+        if (entry.time.empty())
+            entry.time = isoTime(std::chrono::system_clock::now());
+        details.push_back(toJson(entry.details));
+    }
     const std::lock_guard lock(m_mutex);
     auto writing = m_db.begin();
     if (!writing)
         return std::move(writing.error()).during("write to the audit log");
-    const auto before = lastHash(m_db);
+    auto before = lastHash(m_db);
+    for (std::size_t i = 0; before && i < entries.size(); ++i)
+        before = insert(entries[i], details[i], *before);
     if (!before)
-        return before.error();
-    const std::string hash = chained(*before, entry, details);
+        return std::move(before.error()).during("write to the audit log");
+    return writing->commit();
+}
+
+// Its hash.
+Result<std::string> AuditLog::insert(AuditEntry& entry, const std::string& details, const std::string& before)
+{
+    entry.hash = chained(before, entry, details);
     auto added =
         m_db.run("INSERT INTO sandglass_audit (time, kind, thread_id, run_id, tenant, agent, session_id, "
                  "subject, outcome, details, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                  entry.time, entry.kind, entry.thread.value, entry.run.value, entry.tenant, entry.agent,
-                 entry.session.value, entry.subject, entry.outcome, details, hash);
+                 entry.session.value, entry.subject, entry.outcome, details, entry.hash);
     if (!added)
-        return std::move(added.error()).during("write to the audit log");
+        return std::move(added.error());
     entry.sequence = m_db.lastInsertId();
-    entry.hash = hash;
-    if (auto done = writing->commit(); !done)
-        return std::move(done.error());
-    return entry;
+    return entry.hash;
 }
 
 Result<std::vector<AuditEntry>> AuditLog::read(const AuditFilter& filter)
@@ -226,11 +243,14 @@ Result<std::vector<AuditGroup>> AuditLog::groups(std::int64_t after, std::int64_
         within += ", sum(seconds <= ?" + std::to_string(i + 3) + ")";
     const std::lock_guard lock(m_mutex);
     auto rows = m_db.cached(
-        "SELECT kind, outcome, error, dropped > 0, count(*), sum(seconds)" + within
+        "SELECT kind, outcome, error, dropped > 0, count(*), sum(times), sum(seconds)" + within
         + " FROM (SELECT kind, outcome, json_extract(told, '$.error') AS error,"
           " coalesce(json_extract(told, '$.dropped_bytes'), 0) AS dropped,"
-          " coalesce(json_extract(told, '$.seconds'), 0) AS seconds"
-          " FROM (SELECT kind, outcome, CASE WHEN kind = 'cell' AND json_valid(details) THEN details END AS"
+          " coalesce(json_extract(told, '$.seconds'), 0) AS seconds,"
+          " CASE json_type(decided, '$.times') WHEN 'integer' THEN max(1, json_extract(decided, '$.times'))"
+          " ELSE 1 END AS times FROM (SELECT kind, outcome,"
+          " CASE WHEN kind = 'egress' AND json_valid(details) THEN details END AS decided,"
+          " CASE WHEN kind = 'cell' AND json_valid(details) THEN details END AS"
           " told FROM sandglass_audit WHERE seq > ?1 AND seq <= ?2)) GROUP BY 1, 2, 3, 4");
     if (!rows)
         return std::move(rows.error());
@@ -250,9 +270,10 @@ Result<std::vector<AuditGroup>> AuditLog::groups(std::int64_t after, std::int64_
         group.error = rows->text(2);
         group.hasDropped = rows->integer(3) != 0;
         group.rows = rows->integer(4);
-        group.seconds = rows->real(5);
+        group.times = rows->integer(5);
+        group.seconds = rows->real(6);
         for (std::size_t i = 0; i < times.size(); ++i)
-            group.within.push_back(rows->integer(static_cast<int>(i) + 6));
+            group.within.push_back(rows->integer(static_cast<int>(i) + 7));
     }
 }
 

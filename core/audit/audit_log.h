@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,13 +44,14 @@ struct AuditFilter {
 // "details", "hash"}
 Value auditDocument(const AuditEntry& entry);
 
-// Rows of one kind with one outcome; what follows `rows` is of cells alone.
+// Rows of one kind with one outcome; what follows `times` is of cells alone.
 struct AuditGroup {
     std::string kind;
     std::string outcome;
     std::string error; // the type that they failed with
     bool hasDropped = false; // of their output
     std::int64_t rows = 0;
+    std::int64_t times = 0; // as often as they say that it happened: refusals that are alike have one row
     double seconds = 0; // of all together
     std::vector<std::int64_t> within; // how many took no longer than each of the given times
 };
@@ -63,6 +65,8 @@ public:
 
     // As it was written: without secrets, with its number and time.
     Result<AuditEntry> append(AuditEntry entry);
+    // Several, in their order: all of them or none. They become what was written.
+    Result<void> append(std::span<AuditEntry> entries);
     Result<std::vector<AuditEntry>> read(const AuditFilter& filter);
     // The rows behind `after` up to `upTo`, counted by the database.
     Result<std::vector<AuditGroup>> groups(std::int64_t after, std::int64_t upTo,
@@ -78,7 +82,9 @@ private:
         : m_db(std::move(db))
     {
     }
-    Result<std::int64_t> number(const char* query); // with the mutex; 0: no row
+    // With the mutex:
+    Result<std::string> insert(AuditEntry& entry, const std::string& details, const std::string& before);
+    Result<std::int64_t> number(const char* query); // 0: no row
 
     std::mutex m_mutex;
     sqlite::Db m_db; // guarded by m_mutex

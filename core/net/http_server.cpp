@@ -15,7 +15,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <list>
+#include <mutex>
 #include <thread>
 #include <unordered_map>
 #include <vector>
@@ -76,7 +76,9 @@ public:
         , m_share(static_cast<std::size_t>(std::max(1, options.connections / std::max(1, options.threads))))
     {
         for (int i = 0; i < std::max(1, options.threads); ++i)
-            m_threads.emplace_back([this] { serve(); });
+            m_desks.push_back(std::make_unique<Desk>());
+        for (const auto& desk : m_desks)
+            m_threads.emplace_back([this, &desk = *desk] { serve(desk); });
     }
     ~Server() override
     {
@@ -88,26 +90,45 @@ public:
     [[nodiscard]] std::uint16_t port() const override { return m_port; }
 
 private:
-    struct Held {
-        Held(Fd socket, const HttpServerOptions& options, SteadyTime now, std::atomic<int>& all)
+    // Where a thread is given connections that another accepted: who has many makes each of them wait long.
+    struct Desk {
+        const Fd bell{ ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK) };
+        std::atomic<int> open = 0; // its connections, those that it was given and has not taken included
+        [[nodiscard]] bool canBeGiven() const { return bell.isOpen(); } // else it would not hear of it
+        std::mutex mutex;
+        std::vector<Fd> given; // guarded by mutex
+    };
+    struct Held { // one that is counted already
+        Held(Fd socket, const HttpServerOptions& options, SteadyTime now, std::atomic<int>& all,
+             std::atomic<int>& atDesk)
             : connection(std::move(socket), options, now)
             , open(all)
+            , openAtDesk(atDesk)
         {
-            ++open;
         }
         Held(const Held&) = delete;
         Held& operator=(const Held&) = delete;
-        ~Held() { --open; }
+        ~Held()
+        {
+            --open;
+            --openAtDesk;
+        }
         HttpConnection connection;
         std::atomic<int>& open; // of all threads
+        std::atomic<int>& openAtDesk;
         bool isWatchedForWriting = false;
     };
     struct Loop {
-        Fd poll;
-        std::unordered_map<int, std::unique_ptr<Held>> connections;
+        Desk& desk;
+        Fd poll{ ::epoll_create1(EPOLL_CLOEXEC) };
+        std::unordered_map<int, std::unique_ptr<Held>> connections{};
     };
-    void serve();
+    void serve(Desk& desk);
     void acceptAll(Loop& loop);
+    void takeGiven(Loop& loop);
+    [[nodiscard]] Desk& deskForNext(Desk& own);
+    void addOpen(Desk& desk, int more);
+    void hold(Loop& loop, Fd socket);
     void advance(Loop& loop, Held& held);
     [[nodiscard]] bool makeRoom(Loop& loop);
     void sweep(Loop& loop);
@@ -119,18 +140,20 @@ private:
     const Fd m_stop; // readable from the end on
     const std::uint16_t m_port;
     const std::size_t m_share; // that each thread may hold, however many the others do
-    std::atomic<int> m_open = 0;
+    std::vector<std::unique_ptr<Desk>> m_desks; // one a thread
+    std::atomic<int> m_open = 0; // of all desks
     std::vector<std::thread> m_threads;
 };
 
-void Server::serve()
+void Server::serve(Desk& desk)
 {
-    Loop loop;
-    loop.poll = Fd(::epoll_create1(EPOLL_CLOEXEC));
+    Loop loop{ desk };
     epoll_event listening{ EPOLLIN | EPOLLEXCLUSIVE, { .fd = m_listener.get() } };
     epoll_event stopping{ EPOLLIN, { .fd = m_stop.get() } };
+    epoll_event giving{ EPOLLIN, { .fd = desk.bell.get() } };
     ::epoll_ctl(loop.poll.get(), EPOLL_CTL_ADD, m_listener.get(), &listening);
     ::epoll_ctl(loop.poll.get(), EPOLL_CTL_ADD, m_stop.get(), &stopping);
+    ::epoll_ctl(loop.poll.get(), EPOLL_CTL_ADD, desk.bell.get(), &giving);
     std::array<epoll_event, kEvents> events{};
     SteadyTime swept = steady_clock::now();
     while (true) {
@@ -143,6 +166,8 @@ void Server::serve()
                 return;
             if (ready == m_listener.get())
                 acceptAll(loop);
+            else if (ready == desk.bell.get())
+                takeGiven(loop);
             else if (const auto found = loop.connections.find(ready); found != loop.connections.end())
                 advance(loop, *found->second);
         }
@@ -159,20 +184,71 @@ void Server::acceptAll(Loop& loop)
         Fd socket(::accept4(m_listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
         if (!socket.isOpen())
             return;
-        // Of its own: another thread's cannot be closed here.
-        if (m_open >= m_options.connections && loop.connections.size() >= m_share && !makeRoom(loop))
-            continue; // closed: whoever asks again later is served
-        const int on = 1;
-        (void)::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-        const int number = socket.get();
-        epoll_event watched{ EPOLLIN, { .fd = number } };
-        if (::epoll_ctl(loop.poll.get(), EPOLL_CTL_ADD, number, &watched) != 0)
+        Desk& desk = deskForNext(loop.desk);
+        addOpen(desk, 1);
+        if (&desk == &loop.desk) {
+            hold(loop, std::move(socket));
             continue;
-        auto held = std::make_unique<Held>(std::move(socket), m_options, steady_clock::now(), m_open);
-        Held& added = *held;
-        loop.connections.emplace(number, std::move(held));
-        advance(loop, added);
+        }
+        {
+            const std::lock_guard lock(desk.mutex);
+            desk.given.push_back(std::move(socket));
+        }
+        const std::uint64_t one = 1;
+        (void)!::write(desk.bell.get(), &one, sizeof one);
     }
+}
+
+// The one with the fewest connections; where others have no fewer, its own.
+Server::Desk& Server::deskForNext(Desk& own)
+{
+    Desk* least = &own;
+    for (const auto& each : m_desks)
+        if (each->canBeGiven() && each->open.load() < least->open.load())
+            least = each.get();
+    return *least;
+}
+
+void Server::addOpen(Desk& desk, int more)
+{
+    desk.open += more;
+    m_open += more;
+}
+
+void Server::takeGiven(Loop& loop)
+{
+    std::uint64_t count = 0;
+    (void)!::read(loop.desk.bell.get(), &count, sizeof count);
+    std::vector<Fd> given;
+    {
+        const std::lock_guard lock(loop.desk.mutex);
+        given.swap(loop.desk.given);
+    }
+    for (Fd& socket : given)
+        hold(loop, std::move(socket));
+}
+
+// One that is counted already.
+void Server::hold(Loop& loop, Fd socket)
+{
+    // Of its own: another thread's cannot be closed here.
+    if (m_open > m_options.connections && loop.connections.size() >= m_share && !makeRoom(loop)) {
+        addOpen(loop.desk, -1); // closed: whoever asks again later is served
+        return;
+    }
+    const int on = 1;
+    (void)::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    const int number = socket.get();
+    epoll_event watched{ EPOLLIN, { .fd = number } };
+    if (::epoll_ctl(loop.poll.get(), EPOLL_CTL_ADD, number, &watched) != 0) {
+        addOpen(loop.desk, -1);
+        return;
+    }
+    auto held =
+        std::make_unique<Held>(std::move(socket), m_options, steady_clock::now(), m_open, loop.desk.open);
+    Held& added = *held;
+    loop.connections.emplace(number, std::move(held));
+    advance(loop, added);
 }
 
 void Server::advance(Loop& loop, Held& held)

@@ -115,6 +115,31 @@ private Q_SLOTS:
         QCOMPARE((*log)->verify() ? Errc::Io : (*log)->verify().error().code, Errc::Corrupt);
     }
 
+    void addsSeveralAtOnceOrNone()
+    {
+        const test::TempDir folder;
+        auto log = AuditLog::open(folder / "audit.sqlite", AuditLog::Access::Append);
+        SG_VERIFY_OK(log);
+        SG_VERIFY_OK((*log)->append(entry("cell", "a", "0")));
+        std::vector<AuditEntry> some{ entry("cell", "a", "1"), entry("cell", "b", "2"),
+                                      entry("artifact", "a", "3") };
+        SG_VERIFY_OK((*log)->append(some));
+        QCOMPARE(some[2].sequence, std::int64_t{ 4 });
+        QVERIFY(!some[0].time.empty() && some[0].hash != some[1].hash);
+        const auto all = (*log)->read({});
+        SG_VERIFY_OK(all);
+        QCOMPARE(all->size(), std::size_t{ 4 });
+        QCOMPARE(all->at(2).hash, some[1].hash);
+        QCOMPARE(*(*log)->verify(), std::int64_t{ 4 });
+        // Where the second is refused the first is not kept either.
+        auto other = sqlite::Db::open(folder / "audit.sqlite");
+        SG_VERIFY_OK(other);
+        SG_VERIFY_OK(other->exec("CREATE TRIGGER refusing BEFORE INSERT ON sandglass_audit"
+                                 " WHEN NEW.subject = '2' BEGIN SELECT RAISE(ABORT, 'refused'); END"));
+        QVERIFY(!(*log)->append(some));
+        QCOMPARE(*(*log)->verify(), std::int64_t{ 4 });
+    }
+
     // Of a log that an older version made, or somebody changed.
     void makesTriggersThatAreNotThere()
     {

@@ -12,6 +12,9 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <latch>
 #include <thread>
 #include <vector>
 
@@ -176,6 +179,39 @@ private Q_SLOTS:
             held.push_back(connectTo(*server));
         held.clear();
         QTRY_VERIFY(talk(*server, "GET / HTTP/1.1\r\nHost: a\r\n\r\n").starts_with("HTTP/1.1 200 OK"));
+    }
+
+    // Connections that wait for a thread that is busy are counted, too.
+    void thoseThatABusyThreadIsGivenAreLimited()
+    {
+        constexpr int kAsked = 40;
+        HttpServerOptions options;
+        options.connections = 10;
+        std::latch isBusy(1);
+        std::latch mayGoOn(1);
+        const auto server = serving(
+            [&](const HttpHead&) {
+                isBusy.count_down();
+                mayGoOn.wait();
+                return textAnswer(200, "ok");
+            },
+            options);
+        const Fd first = connectTo(*server);
+        const std::string request = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+        QCOMPARE(::send(first.get(), request.data(), request.size(), MSG_NOSIGNAL), ssize_t(request.size()));
+        QTRY_VERIFY_WITH_TIMEOUT(isBusy.try_wait(), 20'000);
+        std::vector<Fd> others;
+        for (int i = 0; i < kAsked; ++i)
+            others.push_back(connectTo(*server));
+        const auto open = [&] {
+            return std::ranges::count_if(others, [](const Fd& each) {
+                char none = 0;
+                return ::recv(each.get(), &none, 1, MSG_PEEK | MSG_DONTWAIT) < 0 && errno == EAGAIN;
+            });
+        };
+        const bool isLimited = QTest::qWaitFor([&] { return open() <= options.connections; }, 20'000);
+        mayGoOn.count_down();
+        QVERIFY2(isLimited, std::to_string(open()).c_str());
     }
 
     void manyClientsAtOnce()
