@@ -41,6 +41,9 @@ public:
     // The checkpoint before the newest `count`; nullopt: there are no more than those.
     Result<std::optional<CheckpointId>> before(const ThreadId& thread, const std::string& ns,
                                                std::int64_t count);
+    // The first one that stands at that id or behind it; nullopt: there is none.
+    Result<std::optional<CheckpointId>> firstFrom(const ThreadId& thread, const std::string& ns,
+                                                  const std::string& id);
     // Of subgraphs: "plan:1f0…", "plan:1f0…|inner:2a…"; at most `limit`, in order.
     Result<std::vector<std::string>> namespaces(const ThreadId& thread, std::size_t limit);
 

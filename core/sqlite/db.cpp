@@ -1,6 +1,7 @@
 #include "core/sqlite/db.h"
 
 #include "core/base/hash.h"
+#include "core/sqlite/memory_cap.h"
 #include "core/sqlite/sqlite_error.h"
 
 #include <sqlite3.h>
@@ -177,6 +178,7 @@ Result<Db> Db::open(const std::filesystem::path& path, const DbOptions& options)
 {
     // Counting SQLite's memory takes a lock for each piece; nobody reads the count.
     [[maybe_unused]] static const int uncounted = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+    [[maybe_unused]] static const bool hasCaps = MemoryCap::install();
     auto state = std::make_unique<State>();
     state->path = path;
     state->readOnly = options.mode == OpenMode::ReadOnly;
@@ -308,6 +310,11 @@ std::int64_t Db::lastInsertId() const
 void Db::interrupt()
 {
     sqlite3_interrupt(m_state->db);
+}
+
+sqlite3* Db::handle() const
+{
+    return m_state->db;
 }
 
 Transaction::Transaction(Transaction&& other) noexcept

@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+struct sqlite3;
+
 namespace sg::sqlite {
 
 class Transaction;
@@ -84,6 +86,8 @@ public:
 
     // From any thread while this Db lives: what runs ends with Errc::Cancelled.
     void interrupt();
+
+    [[nodiscard]] sqlite3* handle() const; // for the other files of this module
 
 private:
     friend class Transaction;

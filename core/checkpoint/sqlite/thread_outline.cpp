@@ -367,6 +367,31 @@ Result<std::optional<CheckpointId>> ThreadOutline::before(const ThreadId& thread
     return found;
 }
 
+Result<std::optional<CheckpointId>> ThreadOutline::firstFrom(const ThreadId& thread, const std::string& ns,
+                                                             const std::string& id)
+{
+    std::optional<CheckpointId> found;
+    auto done = m_file->read([&](Connection& connection) -> Result<void> {
+        if (!connection.schema.hasCheckpoints)
+            return {};
+        auto rows = connection.db.cached(
+            "SELECT checkpoint_id FROM checkpoints WHERE thread_id = ?1 AND checkpoint_ns = ?2"
+            " AND checkpoint_id >= ?3 ORDER BY checkpoint_id LIMIT 1");
+        if (!rows)
+            return std::move(rows.error());
+        rows->bind(1, thread.value).bind(2, ns).bind(3, id);
+        const auto row = rows->step();
+        if (!row)
+            return row.error();
+        if (*row)
+            found = CheckpointId(std::string(rows->text(0)));
+        return {};
+    });
+    if (!done)
+        return std::move(done.error());
+    return found;
+}
+
 Result<std::vector<std::string>> ThreadOutline::namespaces(const ThreadId& thread, std::size_t limit)
 {
     std::vector<std::string> found;

@@ -1,0 +1,128 @@
+#include "core/usage/prices.h"
+
+#include "core/base/file.h"
+#include "core/base/json.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace sg::usage {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kLongestFile = 4U << 20;
+
+Error wrong(const std::string& model, const std::string& what)
+{
+    return { Errc::InvalidArgument, "the price of '" + model + "' " + what };
+}
+
+std::optional<double> amountOf(const Value& row, const char* name)
+{
+    const Value* found = row.find(name);
+    if (found == nullptr || !(found->isInt() || found->isDouble()))
+        return std::nullopt;
+    const double amount = found->isInt() ? static_cast<double>(found->asInt()) : found->asDouble();
+    return std::isfinite(amount) && amount >= 0 ? std::optional(amount) : std::nullopt;
+}
+
+} // namespace
+
+const Price* Prices::of(std::string_view model) const
+{
+    const Price* best = nullptr;
+    for (const Price& row : rows) {
+        if (row.model == model && !model.empty())
+            return &row;
+        const bool isPattern = row.model.ends_with('*');
+        if (isPattern && model.starts_with(std::string_view(row.model).substr(0, row.model.size() - 1))
+            && (best == nullptr || best->model.size() < row.model.size()))
+            best = &row;
+    }
+    return model.empty() ? nullptr : best;
+}
+
+std::string Prices::newestDate() const
+{
+    std::string newest;
+    for (const Price& row : rows)
+        newest = std::max(newest, row.date);
+    return newest;
+}
+
+fs::path priceFile()
+{
+    if (const char* config = std::getenv("XDG_CONFIG_HOME");
+        config != nullptr && fs::path(config).is_absolute())
+        return fs::path(config) / "sandglass/prices.json";
+    const char* home = std::getenv("HOME");
+    return home == nullptr ? fs::path() : fs::path(home) / ".config/sandglass/prices.json";
+}
+
+Result<Prices> parsePrices(std::string_view text)
+{
+    auto parsed = parseJson(text);
+    if (!parsed)
+        return Error{ Errc::InvalidArgument, "this is not JSON: " + parsed.error().message };
+    if (!parsed->isMap())
+        return Error{ Errc::InvalidArgument,
+                      "a table of prices is an object with \"currency\" and \"models\"" };
+    Prices prices;
+    prices.currency = parsed->stringOr("currency", prices.currency);
+    const Value* models = parsed->find("models");
+    if (models == nullptr)
+        return prices;
+    if (!models->isMap())
+        return Error{ Errc::InvalidArgument, "\"models\" is no object" };
+    for (const auto& [key, row] : models->asMap()) {
+        const std::string model = key.isString() ? key.asString() : toJson(key);
+        if (!row.isMap())
+            return wrong(model, "is no object with \"input\" and \"output\"");
+        const auto input = amountOf(row, "input");
+        const auto output = amountOf(row, "output");
+        if (!input || !output)
+            return wrong(model, "wants \"input\" and \"output\", numbers from 0 on, for a million tokens");
+        prices.rows.push_back({ model, *input, *output, row.stringOr("date", "") });
+    }
+    return prices;
+}
+
+Result<Prices> loadPrices(const fs::path& file)
+{
+    std::error_code ignored;
+    if (file.empty() || !fs::exists(file, ignored))
+        return Prices();
+    auto text = readFile(file, kLongestFile);
+    if (!text)
+        return std::move(text.error()).during("read the prices in " + file.string());
+    auto prices = parsePrices(*text);
+    if (!prices)
+        return std::move(prices.error()).during("read the prices in " + file.string());
+    return prices;
+}
+
+Result<void> savePrices(const fs::path& file, const Prices& prices)
+{
+    if (file.empty())
+        return Error{ Errc::NotFound,
+                      "there is no folder for the prices: neither XDG_CONFIG_HOME nor HOME is set" };
+    ValueMap models;
+    for (const Price& row : prices.rows)
+        models.set(
+            row.model,
+            Value::map({ { "input", row.input }, { "output", row.output }, { "date", Value(row.date) } }));
+    std::error_code failed;
+    fs::create_directories(file.parent_path(), failed);
+    if (failed)
+        return Error{ Errc::Io,
+                      "the folder " + file.parent_path().string() + " cannot be made: " + failed.message() };
+    return writeFileAtomically(
+        file,
+        toJson(Value::map({ { "currency", Value(prices.currency) }, { "models", Value(std::move(models)) } }),
+               JsonStyle::Indented)
+            + '\n');
+}
+
+} // namespace sg::usage
