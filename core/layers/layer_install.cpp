@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
 constexpr const char* kPipInside = "/opt/sandglass/pip/pip.whl";
+constexpr const char* kAuthoritiesInside = "/opt/sandglass/pip/authorities.pem";
 constexpr const char* kScript = "install_packages.py";
 constexpr std::size_t kMostScript = 1U << 20;
 constexpr std::size_t kMostResult = 8U << 20;
@@ -62,10 +63,34 @@ std::string listed(const std::vector<std::string>& texts)
     return texts.size() > kShown ? list + " and " + std::to_string(texts.size() - kShown) + " more" : list;
 }
 
+bool usesNetwork(const InstallJob& job)
+{
+    return !job.wish.offline && job.pip.usesNetwork;
+}
+
+SessionId sandboxId(const InstallJob& job)
+{
+    return SessionId("layer-" + job.work.filename().string().substr(5)); // without ".new-"
+}
+
+// Whom hosts are believed by on this machine, where the user has not said it: pip as Debian has it brings
+// none of its own, nor has every image. Empty: pip's own choice.
+fs::path authoritiesOf(const InstallJob& job)
+{
+    for (const char* chosen : { "PIP_CERT", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE" })
+        if (job.pip.environment.contains(chosen))
+            return {};
+    std::error_code failed;
+    for (const char* place : { "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt" })
+        if (usesNetwork(job) && fs::is_regular_file(place, failed))
+            return place;
+    return {};
+}
+
 sandbox::SandboxSpec sandboxSpec(const InstallJob& job, const fs::path& session, const fs::path& pip)
 {
     sandbox::SandboxSpec spec;
-    spec.session = SessionId("layer-" + job.work.filename().string().substr(5));
+    spec.session = sandboxId(job);
     spec.project = "packages";
     spec.image = job.wish.image;
     spec.python = job.wish.python;
@@ -74,16 +99,22 @@ sandbox::SandboxSpec sandboxSpec(const InstallJob& job, const fs::path& session,
     spec.mounts = job.pip.mounts;
     if (!pip.empty())
         spec.mounts.push_back({ pip, kPipInside, true });
+    if (const fs::path authorities = authoritiesOf(job); !authorities.empty())
+        spec.mounts.push_back({ authorities, kAuthoritiesInside, true });
     spec.limits.tmpfsBytes =
         job.mostBytes; // the size of a file, too; tmpfs are no larger than half the memory
-    spec.network = !job.wish.offline && job.pip.usesNetwork;
     return spec;
 }
 
 std::string script(const InstallJob& job, const std::string& text, bool hasPip)
 {
+    std::map<std::string, std::string> variables = job.pip.environment;
+    if (usesNetwork(job))
+        InstallNetwork::set(variables);
+    if (!authoritiesOf(job).empty())
+        variables["PIP_CERT"] = kAuthoritiesInside;
     ValueMap environment;
-    for (const auto& [name, value] : job.pip.environment)
+    for (const auto& [name, value] : variables)
         environment.set(name, value);
     if (job.wish.offline)
         environment.set("PIP_NO_INDEX", "1");
@@ -104,7 +135,7 @@ std::string script(const InstallJob& job, const std::string& text, bool hasPip)
 }
 
 // What stopped it, and what to do about that.
-Error failure(const InstallJob& job, const Value& result)
+Error failure(const InstallJob& job, const Value& result, const std::vector<std::string>& refusals)
 {
     const std::string kind = result.stringOr("failure", "other");
     std::vector<std::string> lines;
@@ -112,6 +143,8 @@ Error failure(const InstallJob& job, const Value& result)
         for (const Value& line : result["lines"].asList())
             if (line.isString() && lines.size() < 6)
                 lines.push_back(printableText(line.asString().substr(0, kMostLine)));
+    if (kind == "unreachable" || kind == "missing")
+        std::ranges::transform(refusals, std::back_inserter(lines), printableText);
     std::string why;
     for (const std::string& line : lines)
         why += (why.empty() ? "" : "; ") + line;
@@ -212,10 +245,13 @@ private:
     std::jthread m_watch; // last: ends first
 };
 
-Result<void> runInSandbox(const InstallJob& job, const fs::path& session, const std::string& text)
+Result<void> runInSandbox(const InstallJob& job, const fs::path& session, const std::string& text,
+                          const InstallNetwork* network)
 {
     const fs::path pip = findPipWheel();
-    const sandbox::SandboxSpec spec = sandboxSpec(job, session, pip);
+    sandbox::SandboxSpec spec = sandboxSpec(job, session, pip);
+    if (network != nullptr)
+        spec.mounts.push_back(network->mount());
     auto sandbox = job.wish.backend.start(spec);
     if (!sandbox)
         return std::move(sandbox.error()).during("start the sandbox that installs them");
@@ -224,7 +260,9 @@ Result<void> runInSandbox(const InstallJob& job, const fs::path& session, const 
         [&](const sessions::CellOutput& output) { lines.add(output.bytes); }, {}
     };
     const sessions::CellLimits limits{ kMostTime, kMostOutput };
-    sessions::LiveSandbox live(std::move(*sandbox), spec.limits, {}, [](const sessions::Frame&) {});
+    sessions::LiveSandbox live(std::move(*sandbox), spec.limits,
+                               network != nullptr ? InstallNetwork::greeting() : ValueMap(),
+                               [](const sessions::Frame&) {});
     if (auto greeted = live.greet(limits.outputBytes); !greeted)
         return std::move(greeted.error()).during("start the sandbox that installs them");
     const Guard guard(job, session);
@@ -276,13 +314,24 @@ Result<Installed> installLayer(const InstallJob& job)
     if (::mkdir(session.c_str(), 0755) != 0)
         return errnoError(errno, "create " + session.string());
     const std::string doing = "install " + listed(job.wish.requirements);
-    if (auto done = runInSandbox(job, session, *text); !done)
+    std::unique_ptr<InstallNetwork> network;
+    if (usesNetwork(job)) {
+        auto policy = installPolicy(job.pip, job.addresses);
+        auto opened = policy ? InstallNetwork::open(std::move(*policy), sandboxId(job).value, job.decided)
+                             : Result<std::unique_ptr<InstallNetwork>>(std::move(policy.error()));
+        if (!opened)
+            return std::move(opened.error()).during(doing);
+        network = std::move(*opened);
+    }
+    if (auto done = runInSandbox(job, session, *text, network.get()); !done)
         return std::move(done.error()).during(doing);
+    const std::vector<std::string> refusals = network ? network->refusals() : std::vector<std::string>();
+    network.reset();
     const auto result = readResult(session / "result.json");
     if (!result)
         return Error(result.error()).during(doing);
     if (result->find("failure") != nullptr)
-        return failure(job, *result).during(doing);
+        return failure(job, *result, refusals).during(doing);
     Installed installed;
     installed.packages = session / "packages";
     const auto size = takeOver(installed.packages);

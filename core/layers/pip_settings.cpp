@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <filesystem>
+#include <iterator>
 
 namespace sg::layers {
 namespace {
@@ -147,22 +148,30 @@ std::vector<fs::path> configFiles(const Lookup& environment)
 
 } // namespace
 
+std::vector<std::string> remoteAddresses(const PipSettings& settings)
+{
+    std::vector<std::string> addresses;
+    for (const char* name : { "PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "PIP_CONSTRAINT" })
+        if (const auto found = settings.environment.find(name); found != settings.environment.end())
+            std::ranges::copy_if(words(found->second), std::back_inserter(addresses), isAddress);
+    return addresses;
+}
+
+std::vector<std::string> trustedHosts(const PipSettings& settings)
+{
+    const auto found = settings.environment.find("PIP_TRUSTED_HOST");
+    return found == settings.environment.end() ? std::vector<std::string>() : words(found->second);
+}
+
 std::vector<std::string> remoteHosts(const PipSettings& settings)
 {
     std::vector<std::string> hosts;
-    for (const char* name : { "PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_FIND_LINKS", "PIP_CONSTRAINT" }) {
-        const auto found = settings.environment.find(name);
-        if (found == settings.environment.end())
-            continue;
-        for (const std::string& word : words(found->second)) {
-            if (!isAddress(word))
-                continue;
-            std::string host = word.substr(word.find("://") + 3);
-            host = host.substr(0, host.find_first_of("/?#"));
-            host = host.substr(host.rfind('@') + 1); // npos + 1 is 0
-            if (std::ranges::find(hosts, host) == hosts.end())
-                hosts.push_back(std::move(host));
-        }
+    for (const std::string& address : remoteAddresses(settings)) {
+        std::string host = address.substr(address.find("://") + 3);
+        host = host.substr(0, host.find_first_of("/?#"));
+        host = host.substr(host.rfind('@') + 1); // npos + 1 is 0
+        if (std::ranges::find(hosts, host) == hosts.end())
+            hosts.push_back(std::move(host));
     }
     return hosts;
 }

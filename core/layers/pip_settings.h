@@ -20,6 +20,10 @@ struct PipSettings {
     bool usesNetwork = true; // not: "no-index" is set, or all places of wheels are folders
 };
 
+// Addresses of indexes, lists of links and constraints among them; may hold passwords.
+std::vector<std::string> remoteAddresses(const PipSettings& settings);
+// Hosts, some with ports, that pip is to believe without a certificate: this user's own, mostly.
+std::vector<std::string> trustedHosts(const PipSettings& settings);
 // Hosts of the indexes and lists of links among them, with their ports, without what is secret in them.
 std::vector<std::string> remoteHosts(const PipSettings& settings);
 

@@ -33,20 +33,21 @@ sessions::Layer layerOf(const LayerFolder& folder, const LayerRecord& record, La
     return layer;
 }
 
-Installation installationOf(const InstallJob& job)
+Installation installationOf(const sessions::LayerWish& wish, const std::string& id, const PipSettings& pip,
+                            const std::vector<Pin>& pins)
 {
     Installation told;
-    told.id = job.id;
-    told.requirements = job.wish.requirements;
-    told.usesNetwork = !job.wish.offline && job.pip.usesNetwork;
-    told.hosts = remoteHosts(job.pip);
+    told.id = id;
+    told.requirements = wish.requirements;
+    told.usesNetwork = !wish.offline && pip.usesNetwork;
+    told.hosts = remoteHosts(pip);
     constexpr std::string_view kAt = " @ ";
-    for (const std::string& requirement : job.wish.requirements)
+    for (const std::string& requirement : wish.requirements)
         if (const std::size_t at = requirement.find(kAt); at != std::string::npos) {
             const std::string address = requirement.substr(at + kAt.size());
             told.addresses.push_back(address.substr(0, address.find(' ')));
         }
-    for (const Pin& pin : job.pins)
+    for (const Pin& pin : pins)
         if (!pin.url.empty())
             told.addresses.push_back(pin.url);
     return told;
@@ -112,8 +113,13 @@ Result<sessions::Layer> RequirementLayers::install(const sessions::LayerWish& wi
     auto work = m_folder.begin(id);
     if (!work)
         return std::move(work.error());
-    const InstallJob job{ wish, id, m_folder.pins(id), pipSettings(m_environment), *work };
-    const Installation told = installationOf(job);
+    PipSettings pip = pipSettings(m_environment);
+    std::vector<Pin> pins = m_folder.pins(id);
+    const Installation told = installationOf(wish, id, pip, pins);
+    const Decided decided = [&](const sandbox::egress::EgressDecision& decision) {
+        return !m_watch.asks || m_watch.asks(told, decision);
+    };
+    const InstallJob job{ wish, id, std::move(pins), std::move(pip), told.addresses, decided, *work };
     if (auto may = m_watch.begins ? m_watch.begins(told) : Result<void>(); !may) {
         LayerFolder::abandon(*work);
         return std::move(may.error()).during("install the graph's requirements");

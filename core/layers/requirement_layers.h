@@ -2,6 +2,7 @@
 
 #include "core/layers/layer_folder.h"
 #include "core/layers/pip_settings.h"
+#include "core/sandbox/egress/egress_connection.h"
 #include "core/sessions/layer.h"
 
 #include <chrono>
@@ -23,6 +24,8 @@ struct Installation {
 // Who looks after installations; may be empty.
 struct InstallWatch {
     std::function<Result<void>(const Installation&)> begins{}; // an error: it must not
+    // What it asks of the network, on other threads; false: it cannot be recorded, so it must not.
+    std::function<bool(const Installation&, const sandbox::egress::EgressDecision&)> asks{};
     std::function<void(const Installation&, const Result<void>& how)> ended{};
 };
 

@@ -45,7 +45,6 @@ struct SandboxSpec {
     std::vector<Mount> mounts; // /data and the like
     bool dataTmpfs = false; // /data is a tmpfs of its own, where datasets are staged
     bool secrets = false; // /run/secrets is a tmpfs of its own that only the sandbox's user can read
-    bool network = false; // this machine's: of sandboxes that fetch packages, never of a session
     Limits limits;
     bool keep = false; // outlives this process where the backend can do that
     std::chrono::seconds orphanTimeout{

@@ -23,15 +23,6 @@ void addNamespaces(Arguments& to)
     append(to, { "--json-status-fd", std::to_string(descriptor::kStatus) });
 }
 
-// The machine's own, and what finds and checks hosts in it.
-void addNetwork(Arguments& to)
-{
-    append(to, { "--share-net" });
-    for (const std::string path : { "/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/host.conf",
-                                    "/etc/gai.conf", "/etc/services" })
-        append(to, { "--ro-bind-try", path, path });
-}
-
 void addSystem(Arguments& to)
 {
     append(to, { "--ro-bind", "/usr", "/usr" });
@@ -104,8 +95,6 @@ Arguments bubblewrapOptions(const BubblewrapPlan& plan)
     Arguments options;
     addNamespaces(options);
     addSystem(options);
-    if (plan.network)
-        addNetwork(options);
     addStorage(options, plan);
     addEnvironment(options, !plan.python.empty());
     return options;

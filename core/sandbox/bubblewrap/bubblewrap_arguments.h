@@ -18,7 +18,6 @@ struct BubblewrapPlan {
     Limits limits;
     bool dataTmpfs = false;
     bool secrets = false;
-    bool network = false;
     bool limitsByProcess = false; // no control group: limits that each process carries
 };
 

@@ -96,7 +96,6 @@ Result<BubblewrapStart> BubblewrapBackend::plan(const SandboxSpec& spec) const
     start.plan.limits = spec.limits;
     start.plan.dataTmpfs = spec.dataTmpfs;
     start.plan.secrets = spec.secrets;
-    start.plan.network = spec.network;
     for (const Mount& mount : spec.mounts)
         start.plan.mounts.push_back({ seen(mount.host), mount.inside, mount.readOnly });
     return start;

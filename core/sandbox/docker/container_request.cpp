@@ -156,7 +156,7 @@ Value hostConfig(const ContainerRequest& request)
             { { "Type", "local" },
               { "Config",
                 Value::map({ { "max-size", "1m" }, { "max-file", "1" }, { "compress", "false" } }) } });
-    Value config = Value::map({ { "NetworkMode", request.spec.network ? "host" : "none" },
+    Value config = Value::map({ { "NetworkMode", "none" },
                                 { "ReadonlyRootfs", true },
                                 { "CapDrop", Value::list({ "ALL" }) },
                                 { "SecurityOpt", Value::list({ "no-new-privileges:true" }) },

@@ -30,11 +30,16 @@ std::string egressAnswer(int status, const std::string& why)
         + "\r\nConnection: close\r\n\r\n" + body;
 }
 
-std::string rulesText(const std::vector<EgressRule>& rules)
+std::string reachableText(const EgressPolicy& policy)
 {
     std::string text;
-    for (const EgressRule& rule : rules)
-        text += (text.empty() ? "" : ", ") + rule.text();
+    const auto add = [&](const std::string& each) { text += (text.empty() ? "" : ", ") + each; };
+    for (const EgressRule& rule : policy.rules)
+        add(rule.text());
+    for (const HostPort& place : policy.chosen)
+        add(place.text());
+    if (policy.openPort != 0)
+        add("every public host at port " + std::to_string(policy.openPort));
     return text;
 }
 

@@ -55,6 +55,11 @@ std::string hostHeader(const HostPort& place, bool tls)
     return place.port == (tls ? 443 : 80) ? text.substr(0, text.rfind(':')) : text;
 }
 
+bool isChosen(const EgressPolicy& policy, const HostPort& place)
+{
+    return std::ranges::find(policy.chosen, place) != policy.chosen.end();
+}
+
 } // namespace
 
 bool EgressConnection::send(int socket, std::string_view bytes)
@@ -157,18 +162,73 @@ void EgressConnection::serve(Fd socket, std::string early)
 
 std::string EgressConnection::whyNot(const HostPort& place) const
 {
-    if (std::ranges::any_of(m_policy.rules, [&](const EgressRule& rule) { return rule.allows(place); }))
+    const bool isOpen =
+        m_policy.openPort != 0 && place.port == m_policy.openPort && place.host != kCheckedHost;
+    if (isOpen || isChosen(m_policy, place)
+        || std::ranges::any_of(m_policy.rules, [&](const EgressRule& rule) { return rule.allows(place); }))
         return {};
-    return place.text() + " is not among the hosts that this session may reach (" + rulesText(m_policy.rules)
-        + "). Whoever runs it can add it to \"egress\" in the graph's \"sandbox\".";
+    return place.text() + " is not among the hosts that this session may reach (" + reachableText(m_policy)
+        + "). " + m_policy.advice;
 }
 
 bool EgressConnection::mayConnect(const HostPort& place, const FoundAddress& address) const
 {
     if (isPublicAddress(address.get()))
         return true;
+    if (isPrivateHost(address.get()) && isChosen(m_policy, place))
+        return true;
     const HostPort real{ addressText(address.get()), place.port, true };
     return std::ranges::find(m_policy.trusts, real) != m_policy.trusts.end();
+}
+
+bool EgressConnection::isThrough(const HostPort& place) const
+{
+    return m_policy.upstream && m_policy.upstream->isFor(place);
+}
+
+// What this machine does not know, its user's proxy may; but where that leads cannot be checked here, so it
+// is asked only for what this user named.
+Result<std::vector<FoundAddress>> EgressConnection::find(const HostPort& place, SteadyTime end) const
+{
+    auto addresses = lookUp(place, m_stop, end, m_budget.lookups());
+    if (addresses || addresses.error().code != Errc::NotFound || !isThrough(place))
+        return addresses;
+    if (isChosen(m_policy, place))
+        return std::vector<FoundAddress>();
+    return Error{ Errc::PermissionDenied,
+                  "this machine cannot look up " + place.host + ", and the proxy "
+                      + m_policy.upstream->place.text() + " is asked only for names that your settings name. "
+                      + m_policy.advice };
+}
+
+Result<EgressConnection::Reached> EgressConnection::connectToOne(const HostPort& place,
+                                                                 const std::vector<FoundAddress>& addresses,
+                                                                 SteadyTime end) const
+{
+    if (isThrough(place)) {
+        // The addresses that were checked: it might find others. Some proxies take names alone.
+        std::vector<HostPort> asked;
+        for (const FoundAddress& each : addresses)
+            asked.push_back({ addressText(each.get()), place.port, true });
+        if (isChosen(m_policy, place) && !place.isAddress)
+            asked.push_back(place);
+        Error failure{ Errc::Unavailable, "it has no address" };
+        for (const HostPort& each : asked) {
+            auto socket = connectThrough(*m_policy.upstream, each, m_stop, end, m_budget.lookups());
+            if (socket)
+                return Reached{ std::move(*socket), m_policy.upstream->place.text() };
+            failure = std::move(socket.error());
+        }
+        return failure;
+    }
+    Error failure{ Errc::Unavailable, "it has no address" };
+    for (const FoundAddress& each : addresses) {
+        auto connected = connectTo(each.get(), each.size, m_stop, end);
+        if (connected)
+            return Reached{ Fd(*connected), addressText(each.get()) };
+        failure = std::move(connected.error());
+    }
+    return failure;
 }
 
 Fd EgressConnection::reach(const std::string& method, const Result<HostPort>& place, const std::string& shown,
@@ -185,10 +245,12 @@ Fd EgressConnection::reach(const std::string& method, const Result<HostPort>& pl
         return {};
     }
     const SteadyTime end = steady_clock::now() + kConnectTime;
-    const auto addresses = lookUp(*place, m_stop, end, m_budget.lookups());
+    const auto addresses = find(*place, end);
     if (!addresses) {
-        decision.outcome = Outcome::Failed;
-        refuse(std::move(decision), { 502, addresses.error().message + "." });
+        const bool isDenied = addresses.error().code == Errc::PermissionDenied;
+        decision.outcome = isDenied ? Outcome::Denied : Outcome::Failed;
+        std::string why = addresses.error().message + (isDenied ? "" : ".");
+        refuse(std::move(decision), { isDenied ? 403 : 502, std::move(why) });
         return {};
     }
     // One answer of that kind and the name is not believed at all: the next resolution may give it alone.
@@ -201,25 +263,20 @@ Fd EgressConnection::reach(const std::string& method, const Result<HostPort>& pl
                          + ", which is this machine or a private network." });
             return {};
         }
-    std::string failure = "it has no address";
-    for (const FoundAddress& each : *addresses) {
-        auto connected = connectTo(each.get(), each.size, m_stop, end);
-        if (!connected) {
-            failure = connected.error().message;
-            continue;
-        }
-        Fd socket(*connected);
-        decision.outcome = Outcome::Allowed;
-        decision.address = addressText(each.get());
-        if (untold != nullptr)
-            *untold = std::move(decision);
-        else if (!allow(decision))
-            return {};
-        return socket;
+    auto reached = connectToOne(*place, *addresses, end);
+    if (!reached) {
+        decision.outcome = Outcome::Failed;
+        refuse(std::move(decision),
+               { 502, place->text() + " cannot be reached: " + reached.error().message + "." });
+        return {};
     }
-    decision.outcome = Outcome::Failed;
-    refuse(std::move(decision), { 502, place->text() + " cannot be reached: " + failure + "." });
-    return {};
+    decision.outcome = Outcome::Allowed;
+    decision.address = std::move(reached->address);
+    if (untold != nullptr)
+        *untold = std::move(decision);
+    else if (!allow(decision))
+        return {};
+    return std::move(reached->socket);
 }
 
 // The TLS client behind a tunnel must ask for the host that the tunnel was asked for.

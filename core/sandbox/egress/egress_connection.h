@@ -8,6 +8,7 @@
 #include "core/sandbox/egress/egress_host.h"
 #include "core/sandbox/egress/host_rule.h"
 #include "core/sandbox/egress/name_lookup.h"
+#include "core/sandbox/egress/upstream_proxy.h"
 
 #include <filesystem>
 #include <functional>
@@ -22,6 +23,12 @@ struct EgressPolicy {
     // Private addresses that may be connected to all the same, where a rule names them, too: for tests and
     // services that this user chose.
     std::vector<HostPort> trusts;
+    // Places that this user named for the purpose: they may be of a private network, see isPrivateHost().
+    std::vector<HostPort> chosen;
+    // Hosts that nothing names may be reached at this port, where all their addresses are public; 0: none.
+    std::uint16_t openPort = 0;
+    std::optional<UpstreamProxy> upstream;
+    std::string advice = "Whoever runs it can add it to \"egress\" in the graph's \"sandbox\".";
     std::vector<EgressHeader> headers;
     std::filesystem::path
         authorities; // whom hosts are believed by, where the proxy speaks TLS; see TlsStream
@@ -87,6 +94,14 @@ private:
     // The connected host; else it has been answered and told. `untold`: gets what is to be told of it.
     [[nodiscard]] Fd reach(const std::string& method, const Result<HostPort>& place, const std::string& shown,
                            EgressDecision* untold = nullptr);
+    struct Reached {
+        Fd socket;
+        std::string address;
+    };
+    [[nodiscard]] Result<std::vector<FoundAddress>> find(const HostPort& place, SteadyTime end) const;
+    [[nodiscard]] Result<Reached>
+    connectToOne(const HostPort& place, const std::vector<FoundAddress>& addresses, SteadyTime end) const;
+    [[nodiscard]] bool isThrough(const HostPort& place) const; // the user's own proxy
     [[nodiscard]] std::string whyNot(const HostPort& place) const; // empty: it may be asked for
     [[nodiscard]] bool mayConnect(const HostPort& place, const FoundAddress& address) const;
     [[nodiscard]] bool namesItsHost(const HostPort& place);

@@ -8,6 +8,7 @@
 #include <array>
 #include <charconv>
 #include <cstring>
+#include <span>
 
 namespace sg::sandbox::egress {
 namespace {
@@ -68,17 +69,25 @@ struct Range4 {
     std::uint32_t first;
     unsigned bits;
 };
+// Most clouds tell a machine its secrets at addresses of these ranges (169.254.169.254, 100.100.100.200,
+// 192.0.0.192); Azure's wire server alone has one of the public network's, 168.63.129.16.
 constexpr std::array kSpecial4{
     Range4{ 0x00000000, 8 },  Range4{ 0x0A000000, 8 },  Range4{ 0x64400000, 10 }, Range4{ 0x7F000000, 8 },
     Range4{ 0xA9FE0000, 16 }, Range4{ 0xAC100000, 12 }, Range4{ 0xC0000000, 24 }, Range4{ 0xC0000200, 24 },
     Range4{ 0xC0586300, 24 }, Range4{ 0xC0A80000, 16 }, Range4{ 0xC6120000, 15 }, Range4{ 0xC6336400, 24 },
-    Range4{ 0xCB007100, 24 }, Range4{ 0xE0000000, 4 },  Range4{ 0xF0000000, 4 },
+    Range4{ 0xCB007100, 24 }, Range4{ 0xE0000000, 4 },  Range4{ 0xF0000000, 4 },  Range4{ 0xA83F8110, 32 },
 };
 
-bool isSpecial4(std::uint32_t address)
+constexpr std::array kPrivate4{
+    Range4{ 0x0A000000, 8 },  Range4{ 0x64400000, 10 }, Range4{ 0x7F000000, 8 },
+    Range4{ 0xAC100000, 12 }, Range4{ 0xC0A80000, 16 },
+};
+constexpr std::uint32_t kAlibaba4 = 0x646464C8; // 100.100.100.200
+
+bool isAmong(std::uint32_t address, std::span<const Range4> ranges)
 {
     return std::ranges::any_of(
-        kSpecial4, [&](const Range4& range) { return (address ^ range.first) >> (32U - range.bits) == 0; });
+        ranges, [&](const Range4& range) { return (address ^ range.first) >> (32U - range.bits) == 0; });
 }
 
 struct Range6 {
@@ -92,18 +101,33 @@ constexpr std::array kSpecial6{
     Range6{ { 0x20, 0x02, 0x00, 0x00 }, 16 },
     Range6{ { 0x3f, 0xff, 0x00, 0x00 }, 20 },
 };
+// Of fc00::/7, private networks' own: where AWS, Google, Linode and Scaleway tell machines of themselves.
+constexpr std::array kClouds6{
+    Range6{ { 0xfd, 0x00, 0x0e, 0xc2 }, 32 },
+    Range6{ { 0xfd, 0x20, 0x00, 0xce }, 32 },
+    Range6{ { 0xfd, 0x00, 0xa9, 0xfe }, 32 },
+    Range6{ { 0xfd, 0x00, 0x00, 0x42 }, 32 },
+};
 
-bool isSpecial6(const in6_addr& address)
+bool isAmong(const in6_addr& address, std::span<const Range6> ranges)
 {
-    if ((address.s6_addr[0] & 0xE0U) != 0x20)
-        return true;
     const auto leading = [](const std::uint8_t* bytes) {
         return std::uint32_t{ bytes[0] } << 24U | std::uint32_t{ bytes[1] } << 16U
             | std::uint32_t{ bytes[2] } << 8U | bytes[3];
     };
-    return std::ranges::any_of(kSpecial6, [&](const Range6& range) {
+    return std::ranges::any_of(ranges, [&](const Range6& range) {
         return (leading(address.s6_addr) ^ leading(range.first.data())) >> (32U - range.bits) == 0;
     });
+}
+
+std::uint32_t number4(const sockaddr* address)
+{
+    return ntohl(reinterpret_cast<const sockaddr_in*>(address)->sin_addr.s_addr);
+}
+
+const in6_addr& bytes6(const sockaddr* address)
+{
+    return reinterpret_cast<const sockaddr_in6*>(address)->sin6_addr;
 }
 
 bool isSameAddress(const sockaddr* a, const sockaddr* b)
@@ -211,15 +235,28 @@ Result<EgressRule> parseEgressRule(std::string_view text)
 bool isPublicAddress(const sockaddr* address)
 {
     if (address->sa_family == AF_INET) {
-        if (isSpecial4(ntohl(reinterpret_cast<const sockaddr_in*>(address)->sin_addr.s_addr)))
+        if (isAmong(number4(address), kSpecial4))
             return false;
     } else if (address->sa_family == AF_INET6) {
-        if (isSpecial6(reinterpret_cast<const sockaddr_in6*>(address)->sin6_addr))
+        if ((bytes6(address).s6_addr[0] & 0xE0U) != 0x20 || isAmong(bytes6(address), kSpecial6))
             return false;
     } else {
         return false;
     }
     return !isOwnAddress(address);
+}
+
+bool isPrivateHost(const sockaddr* address)
+{
+    if (address->sa_family == AF_INET)
+        return (isAmong(number4(address), kPrivate4) && number4(address) != kAlibaba4)
+            || (!isAmong(number4(address), kSpecial4) && isOwnAddress(address));
+    if (address->sa_family != AF_INET6)
+        return false;
+    const in6_addr& bytes = bytes6(address);
+    if ((bytes.s6_addr[0] & 0xFEU) == 0xFC)
+        return !isAmong(bytes, kClouds6);
+    return IN6_IS_ADDR_LOOPBACK(&bytes) || isOwnAddress(address);
 }
 
 std::string addressText(const sockaddr* address)

@@ -37,8 +37,12 @@ struct EgressRule {
 Result<EgressRule> parseEgressRule(std::string_view text);
 
 // Not of this machine, its networks or any that has a special meaning: RFC 6890 and the like, IPv4 within
-// IPv6 included, and the addresses of this machine's own interfaces.
+// IPv6 included, where clouds tell machines of themselves, and the addresses of this machine's own
+// interfaces.
 bool isPublicAddress(const sockaddr* address);
+// Of this machine or a private network, as this user may have named it: but none where clouds tell machines
+// of themselves.
+bool isPrivateHost(const sockaddr* address);
 std::string addressText(const sockaddr* address); // "93.184.216.34"
 
 } // namespace sg::sandbox::egress

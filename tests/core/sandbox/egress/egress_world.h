@@ -39,14 +39,21 @@ struct World {
                    const std::filesystem::path& authorities = {}, std::shared_ptr<EgressBudget> budget = {})
     {
         auto policy = egressPolicy(rules, trusts);
-        auto folder = EgressFolder::create(nextSession(), false);
-        if (!policy || !folder)
+        if (!policy)
             std::abort();
         policy->limits = limits;
         policy->headers = std::move(headers);
         policy->authorities = authorities;
+        start(std::move(*policy), std::move(budget));
+    }
+    explicit World(EgressPolicy policy) { start(std::move(policy), {}); }
+    void start(EgressPolicy policy, std::shared_ptr<EgressBudget> budget)
+    {
+        auto folder = EgressFolder::create(nextSession(), false);
+        if (!folder)
+            std::abort();
         auto started = EgressProxy::start(
-            std::move(*policy), std::move(*folder),
+            std::move(policy), std::move(*folder),
             [this](const EgressDecision& decision) {
                 const std::lock_guard lock(mutex);
                 decisions.push_back(decision);

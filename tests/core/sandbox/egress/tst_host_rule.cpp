@@ -143,9 +143,18 @@ private Q_SLOTS:
                                   "2002:7f00:1::1",
                                   "3fff::1" })
             QTest::newRow(text) << std::string(text) << false;
-        for (const char* text : { "1.1.1.1", "8.8.8.8", "93.184.216.34", "100.63.255.255", "100.128.0.1",
-                                  "172.15.0.1", "172.32.0.1", "198.17.0.1", "198.20.0.1", "223.255.255.255",
-                                  "2606:4700::1111", "2a00:1450:4001::200e" })
+        // Where clouds tell a machine its secrets: AWS and most others, its tasks and its keys, Alibaba,
+        // Azure, Oracle, Tencent, AWS, Google, Linode and Scaleway by IPv6, and those behind a translation.
+        for (const char* text :
+             { "169.254.170.2", "169.254.170.23", "100.100.100.200", "168.63.129.16", "192.0.0.192",
+               "169.254.0.23", "fd00:ec2::254", "fd00:ec2::23", "fd20:ce::254", "fd00:a9fe:a9fe::1",
+               "fd00:42::42", "fe80::a9fe:a9fe", "::ffff:168.63.129.16", "64:ff9b::a83f:8110",
+               "2002:a83f:8110::1", "2002:a9fe:a9fe::1" })
+            QTest::newRow(text) << std::string(text) << false;
+        for (const char* text :
+             { "1.1.1.1", "8.8.8.8", "93.184.216.34", "100.63.255.255", "100.128.0.1", "168.63.129.15",
+               "168.63.129.17", "172.15.0.1", "172.32.0.1", "198.17.0.1", "198.20.0.1", "223.255.255.255",
+               "2606:4700::1111", "2a00:1450:4001::200e" })
             QTest::newRow(text) << std::string(text) << true;
     }
     void tellsPublicAddresses()
