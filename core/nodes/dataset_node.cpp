@@ -38,7 +38,8 @@ public:
                                   { Errc::Unavailable, "this run was started without sandbox sessions" });
         auto session = m_world->sessions->acquire(
             context.info().thread, m_world->session, context.stopToken(),
-            [&](const std::string& line) { context.log(TaskContext::Stream::Event, line); });
+            [&](const std::string& line) { context.log(TaskContext::Stream::Event, line); },
+            sessions::SessionManager::For::Run);
         if (!session)
             return sessionFailure(context.info(), session.error());
         const auto staged = m_world->datasets->select(

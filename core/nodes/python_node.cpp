@@ -81,6 +81,7 @@ public:
         call.config = configOf(context);
         call.answers = context.answersAhead();
         call.world = m_world->sessionWorld;
+        call.isOfRun = true;
         call.caller = { context.info().task, m_function.keepsFailed ? 1 : context.info().attempt,
                         context.info().checkpointNs, m_world->sharing.partOfAnyRun(context.info().node) };
         call.keepsFailed = m_function.keepsFailed;
@@ -143,7 +144,8 @@ private:
         const bool isNew = m_world->sessions->find(context.info().thread, spec.part) == nullptr;
         auto session = m_world->sessions->acquire(
             context.info().thread, spec, context.stopToken(),
-            [&](const std::string& line) { context.log(TaskContext::Stream::Event, line); });
+            [&](const std::string& line) { context.log(TaskContext::Stream::Event, line); },
+            sessions::SessionManager::For::Run);
         const sessions::SessionInfo info = session ? (*session)->info() : sessions::SessionInfo();
         if (session && !info.layer.empty() && m_world->packagesUsed)
             m_world->packagesUsed(context.info(), info);

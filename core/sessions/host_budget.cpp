@@ -1,8 +1,17 @@
 #include "core/sessions/host_budget.h"
 
+#include <algorithm>
+#include <chrono>
 #include <utility>
+#include <vector>
 
 namespace sg::sessions {
+namespace {
+
+// Runs end, and cells, without a word to those that wait.
+constexpr std::chrono::milliseconds kLookAgain{ 200 };
+
+} // namespace
 
 HostBudget::Place::Place(HostBudget* budget, ThreadId thread, std::int64_t memoryBytes)
     : m_budget(budget)
@@ -41,15 +50,22 @@ bool HostBudget::fits(std::int64_t memoryBytes) const
 // One too large for the room there is holds up those behind it, or it would wait for ever.
 HostBudget::Line::const_iterator HostBudget::first() const
 {
-    const auto held = [&](const ThreadId& thread) {
-        const auto found = m_byThread.find(thread);
-        return found == m_byThread.end() ? 0 : found->second;
-    };
     auto best = m_line.begin();
     for (auto waiter = m_line.begin(); waiter != m_line.end(); ++waiter)
-        if (held(waiter->thread) < held(best->thread))
+        if (held(waiter->wish.thread) < held(best->wish.thread))
             best = waiter;
     return best;
+}
+
+bool HostBudget::isNext(Line::const_iterator waiter) const
+{
+    return first() == waiter && fits(waiter->wish.memoryBytes);
+}
+
+int HostBudget::held(const ThreadId& thread) const
+{
+    const auto found = m_byThread.find(thread);
+    return found == m_byThread.end() ? 0 : found->second;
 }
 
 int HostBudget::ahead(Line::const_iterator waiter) const
@@ -87,20 +103,72 @@ void HostBudget::release(const ThreadId& thread, std::int64_t memoryBytes)
     m_changed.notify_all();
 }
 
-Result<HostBudget::Place> HostBudget::enter(const ThreadId& thread, std::int64_t memoryBytes,
-                                            std::stop_token stop,
-                                            const std::function<void(const std::string&)>& waiting)
+// What one of their runs waits for comes when another one ends, which waits as well.
+bool HostBudget::allHoldersWait() const
 {
-    std::unique_lock lock(m_mutex);
-    if (m_limits.memoryBytes > 0 && memoryBytes > m_limits.memoryBytes)
-        return Error{ Errc::LimitExceeded,
-                      "a session of " + std::to_string(memoryBytes >> 20)
-                          + " MiB does not fit: all sessions of this machine together may have "
-                          + std::to_string(m_limits.memoryBytes >> 20)
-                          + " MiB. Lower its memory limit, or raise SANDGLASS_SESSIONS_MEMORY_MB" };
-    const auto waiter = m_line.insert(m_line.end(), { thread, memoryBytes });
+    return !m_byThread.empty() && std::ranges::all_of(m_byThread, [&](const auto& holder) {
+        return std::ranges::any_of(m_line, [&](const Waiter& waiter) {
+            return waiter.wish.isOfRun && waiter.wish.thread == holder.first;
+        });
+    });
+}
+
+// For the first in the line: a session that nobody uses ends, or else, where no place would ever come free,
+// the run that holds the most gives up. False: all there is to do is to wait.
+bool HostBudget::makeRoom(Line::const_iterator waiter, Lock& lock)
+{
+    const ThreadId thread = waiter->wish.thread;
+    lock.unlock();
+    const bool isMade = m_host->makeRoom(thread);
+    lock.lock();
+    if (isMade || !allHoldersWait())
+        return isMade;
+    std::vector<ThreadId> holders;
+    for (const auto& [holder, count] : m_byThread)
+        holders.push_back(holder);
+    lock.unlock();
+    const bool areRuns =
+        std::ranges::all_of(holders, [&](const ThreadId& holder) { return m_host->isInRun(holder); });
+    lock.lock();
+    // A run that waits does not end meanwhile, but for one that was stopped: it waits no more then.
+    if (!areRuns || !allHoldersWait() || isNext(waiter))
+        return false;
+    auto most = m_line.end();
+    for (auto each = m_line.begin(); each != m_line.end(); ++each) {
+        if (each->isRefused)
+            return false; // its places are about to come
+        if (each->wish.isOfRun
+            && (most == m_line.end() || held(each->wish.thread) >= held(most->wish.thread)))
+            most = each;
+    }
+    most->isRefused = true;
+    m_changed.notify_all();
+    return true;
+}
+
+Error HostBudget::refusal(const Wish& wish) const
+{
+    const int count = held(wish.thread);
+    return { Errc::LimitExceeded,
+             "all room for sessions on this machine is held by runs that wait for more of it: this one, of "
+             "thread "
+                 + wish.thread.value + ", has " + std::to_string(count)
+                 + (count == 1 ? " session" : " sessions")
+                 + " and needs another. It gives up, so that the others can go on. Let fewer runs go at "
+                   "once, or raise SANDGLASS_SESSIONS"
+                 + (m_limits.memoryBytes > 0 ? " and SANDGLASS_SESSIONS_MEMORY_MB" : "") };
+}
+
+// Until it is its turn and there is room.
+Result<void> HostBudget::wait(Line::const_iterator waiter, Lock& lock, const std::stop_token& stop,
+                              const std::function<void(const std::string&)>& waiting)
+{
     int said = -1;
-    while (!(first() == Line::const_iterator(waiter) && fits(memoryBytes))) {
+    while (!isNext(waiter)) {
+        if (stop.stop_requested())
+            return Error{ Errc::Cancelled, "stopped while it waited for room on this machine" };
+        if (waiter->isRefused)
+            return refusal(waiter->wish);
         if (const int place = ahead(waiter); place != said) {
             said = place;
             const std::string text = reason(place);
@@ -110,20 +178,31 @@ Result<HostBudget::Place> HostBudget::enter(const ThreadId& thread, std::int64_t
             lock.lock();
             continue; // things may have changed meanwhile
         }
-        // Woken by whoever leaves and by whoever joins.
-        m_changed.wait(lock, stop, [&] {
-            return (first() == Line::const_iterator(waiter) && fits(memoryBytes)) || ahead(waiter) != said;
-        });
-        if (stop.stop_requested()) {
-            m_line.erase(waiter);
-            m_changed.notify_all();
-            return Error{ Errc::Cancelled, "stopped while it waited for room on this machine" };
-        }
+        if (m_host != nullptr && first() == waiter && makeRoom(waiter, lock))
+            continue;
+        const auto hasChanged = [&] { return isNext(waiter) || waiter->isRefused || ahead(waiter) != said; };
+        m_changed.wait_for(lock, stop, kLookAgain, hasChanged); // by whoever leaves and by whoever joins
     }
+    return {};
+}
+
+Result<HostBudget::Place> HostBudget::enter(const Wish& wish, std::stop_token stop,
+                                            const std::function<void(const std::string&)>& waiting)
+{
+    Lock lock(m_mutex);
+    if (m_limits.memoryBytes > 0 && wish.memoryBytes > m_limits.memoryBytes)
+        return Error{ Errc::LimitExceeded,
+                      "a session of " + std::to_string(wish.memoryBytes >> 20)
+                          + " MiB does not fit: all sessions of this machine together may have "
+                          + std::to_string(m_limits.memoryBytes >> 20)
+                          + " MiB. Lower its memory limit, or raise SANDGLASS_SESSIONS_MEMORY_MB" };
+    const auto waiter = m_line.insert(m_line.end(), Waiter{ wish });
+    auto waited = wait(waiter, lock, stop, waiting);
     m_line.erase(waiter);
-    Place place = take(thread, memoryBytes);
     m_changed.notify_all();
-    return place;
+    if (!waited)
+        return std::move(waited.error());
+    return take(wish.thread, wish.memoryBytes);
 }
 
 std::optional<HostBudget::Place> HostBudget::tryEnter(const ThreadId& thread, std::int64_t memoryBytes)

@@ -22,15 +22,32 @@ struct HostBudgetLimits {
 
 // What this program's sessions may take of the machine together. Those beyond it wait. Of those that wait the
 // one whose thread has the fewest sessions goes first, then the one that came first: a thread that asks for
-// many does not keep the others out. Any thread. Outlives the places it gives.
+// many does not keep the others out. For the first of them room is made, where sessions live that nobody
+// uses. Runs that hold all places and wait for more would wait for ever: one of them is refused. Any thread.
+// Outlives the places it gives.
 class HostBudget {
 public:
+    // Who has the sessions. Asked by those that wait, on their threads, while no lock is held.
+    struct Host {
+        virtual ~Host() = default;
+        // Has ended a session that nobody needs now. False: there is none.
+        virtual bool makeRoom(const ThreadId& forWhom) = 0;
+        [[nodiscard]] virtual bool isInRun(const ThreadId& thread) const = 0;
+    };
+
+    struct Wish {
+        ThreadId thread;
+        std::int64_t memoryBytes = 0;
+        bool isOfRun = false; // else a person asks, and a run of the same thread goes on meanwhile
+    };
+
     class Place {
     public:
         Place() = default;
         Place(Place&& other) noexcept;
         Place& operator=(Place&& other) noexcept;
         ~Place();
+        explicit operator bool() const { return m_budget != nullptr; }
 
     private:
         friend class HostBudget;
@@ -40,14 +57,16 @@ public:
         std::int64_t m_memoryBytes = 0;
     };
 
-    explicit HostBudget(const HostBudgetLimits& limits)
+    // `host` outlives this; null: no room is ever made.
+    explicit HostBudget(const HostBudgetLimits& limits, Host* host = nullptr)
         : m_limits(limits)
+        , m_host(host)
     {
     }
 
     // `waiting` is called, with the reason, once there is a wait and when its place in the queue changes.
-    // Errc::Cancelled: stopped meanwhile; LimitExceeded: it would never fit.
-    Result<Place> enter(const ThreadId& thread, std::int64_t memoryBytes, std::stop_token stop,
+    // Errc::Cancelled: stopped meanwhile; LimitExceeded: it would never fit, or wait for ever.
+    Result<Place> enter(const Wish& wish, std::stop_token stop,
                         const std::function<void(const std::string&)>& waiting);
     // Without waiting; an empty optional where there is no room.
     std::optional<Place> tryEnter(const ThreadId& thread, std::int64_t memoryBytes);
@@ -55,19 +74,30 @@ public:
 
 private:
     struct Waiter {
-        ThreadId thread;
-        std::int64_t memoryBytes = 0;
+        Wish wish;
+        bool isRefused = false; // it gives up, so that the others can go on
     };
     using Line = std::list<Waiter>;
+    using Lock = std::unique_lock<std::mutex>;
 
+    // With the mutex:
     [[nodiscard]] bool fits(std::int64_t memoryBytes) const;
     [[nodiscard]] Line::const_iterator first() const;
+    [[nodiscard]] bool isNext(Line::const_iterator waiter) const;
+    [[nodiscard]] int held(const ThreadId& thread) const;
     [[nodiscard]] int ahead(Line::const_iterator waiter) const;
     [[nodiscard]] std::string reason(int ahead) const;
+    [[nodiscard]] bool allHoldersWait() const;
+    [[nodiscard]] Error refusal(const Wish& wish) const;
+    Result<void> wait(Line::const_iterator waiter, Lock& lock, const std::stop_token& stop,
+                      const std::function<void(const std::string&)>& waiting);
+    bool makeRoom(Line::const_iterator waiter, Lock& lock);
     Place take(const ThreadId& thread, std::int64_t memoryBytes);
+
     void release(const ThreadId& thread, std::int64_t memoryBytes);
 
     const HostBudgetLimits m_limits;
+    Host* const m_host;
     mutable std::mutex m_mutex;
     std::condition_variable_any m_changed;
     // Guarded by m_mutex:

@@ -300,19 +300,24 @@ void LiveCopies::drop(const Live& live, const std::vector<SnapshotId>& copies)
         live->link().ask({ { "op", "drop" }, { "snapshots", std::move(names) } }, "dropped", kDropTime));
 }
 
-void LiveCopies::storeAll(std::chrono::milliseconds patience)
+bool LiveCopies::storeAll(std::chrono::milliseconds patience)
 {
     const auto end = steady_clock::now() + patience;
     std::unique_lock lock(m_mutex);
     m_ahead = {};
-    m_changed.wait_until(lock, end, [this] { return m_leaving.empty() && !m_isWritingAhead; });
+    const bool isAll =
+        m_changed.wait_until(lock, end, [this] { return m_leaving.empty() && !m_isWritingAhead; });
     m_ahead = {};
     const Live live = m_live;
     std::deque<SnapshotId> left = std::exchange(m_copies, {});
     lock.unlock();
-    for (auto copy = left.rbegin(); copy != left.rend() && live && steady_clock::now() < end; ++copy)
+    for (auto copy = left.rbegin(); copy != left.rend() && live; ++copy) {
+        if (steady_clock::now() >= end)
+            return false;
         if (!live->link().failure())
             store(live, *copy, false);
+    }
+    return isAll;
 }
 
 void LiveCopies::storeNewest(std::chrono::milliseconds patience)

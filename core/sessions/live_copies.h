@@ -54,8 +54,8 @@ public:
     [[nodiscard]] std::vector<SnapshotId> asleep() const;
     // What was written out of a copy lately; null: nothing.
     [[nodiscard]] Value namesOf(const SnapshotId& copy) const;
-    // Writes out what sleeps, newest first, as far as there is time; none is left then.
-    void storeAll(std::chrono::milliseconds patience);
+    // Writes out what sleeps, newest first; none is left then. False: there was no time to try all.
+    bool storeAll(std::chrono::milliseconds patience);
     // Writes out the newest if it is not, and waits for it; it sleeps on.
     void storeNewest(std::chrono::milliseconds patience);
 

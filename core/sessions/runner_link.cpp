@@ -99,10 +99,15 @@ Result<void> RunnerLink::send(const ValueMap& message)
     const auto frame = encodeFrame(message);
     if (!frame)
         return frame.error();
-    const std::lock_guard lock(m_writeMutex);
-    m_writingSince = steadyNs();
-    auto written = m_stream.write(*frame);
-    m_writingSince = 0;
+    auto written = [&] {
+        const std::lock_guard lock(m_writeMutex);
+        m_writingSince = steadyNs();
+        auto done = m_stream.write(*frame);
+        m_writingSince = 0;
+        return done;
+    }();
+    if (!written)
+        pump(); // the runner may have said why it hung up
     return written;
 }
 
@@ -199,6 +204,12 @@ void RunnerLink::readOnce(Millis timeout, std::vector<Frame>& frames, std::optio
 void RunnerLink::dispatch(std::vector<Frame>& frames, std::vector<Frame>& idle)
 {
     for (Frame& frame : frames) {
+        if (frame.id == 0 && frame.event == "superseded") {
+            m_superseded = true;
+            if (!m_failure)
+                m_failure = Error{ Errc::Conflict, "another program has taken the session up" };
+            continue;
+        }
         if (frame.id == 0 && !isForHello(frame)) {
             idle.push_back(std::move(frame));
             continue;
@@ -238,6 +249,12 @@ void RunnerLink::pump()
     }
     for (const Frame& frame : idle)
         m_idle(frame);
+}
+
+bool RunnerLink::wasSuperseded() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_superseded;
 }
 
 std::optional<Error> RunnerLink::failure() const

@@ -70,6 +70,8 @@ public:
 
     // Takes in what has arrived, without waiting.
     void pump();
+    // It ended because another connection said hello to the runner, which knows only one.
+    [[nodiscard]] bool wasSuperseded() const;
     // Why the link has ended.
     [[nodiscard]] std::optional<Error> failure() const;
     // Ends the link; those who wait get `reason`.
@@ -99,6 +101,7 @@ private:
     std::int64_t m_lastId = 0;
     std::size_t m_queuedBytes = 0;
     bool m_reading = false;
+    bool m_superseded = false;
     std::optional<Error> m_failure;
 
     // Owned by the thread that set m_reading:

@@ -183,17 +183,19 @@ std::shared_ptr<RunnerLink> SandboxSession::link()
     return live ? std::shared_ptr<RunnerLink>(live, &live->link()) : nullptr;
 }
 
-SandboxSession::Live SandboxSession::takeOut(const std::string& why)
+SandboxSession::Live SandboxSession::takeOut(const std::string& why, HostBudget::Place& place)
 {
-    const HostBudget::Place place = [&] {
+    Live live;
+    {
         const std::lock_guard lock(m_mutex);
-        return m_ended ? HostBudget::Place() : std::move(m_place);
-    }();
-    const std::lock_guard lock(m_mutex);
-    if (m_ended.exchange(true))
-        return nullptr;
-    m_state = "ended: " + why;
-    return std::exchange(m_live, nullptr);
+        if (m_ended.exchange(true))
+            return nullptr;
+        place = std::move(m_place);
+        m_state = "ended: " + why;
+        live = std::exchange(m_live, nullptr);
+    }
+    m_over.request_stop();
+    return live;
 }
 
 // What sleeps in the sandbox ends with it; not where a cell is under way that is to be stopped.
@@ -216,9 +218,17 @@ void SandboxSession::end()
 
 void SandboxSession::end(const std::string& why)
 {
+    if (const Live live = current(); live && m_parts.spec.keep) {
+        live->link().pump();
+        if (isTakenOver(*live)) {
+            bury(live);
+            return;
+        }
+    }
     storeSnapshots();
     noteLastVariables();
-    const Live live = takeOut(why);
+    HostBudget::Place place; // given back when the sandbox is gone
+    const Live live = takeOut(why, place);
     if (!live)
         return;
     live->link().close({ Errc::Cancelled, why });
@@ -233,7 +243,8 @@ void SandboxSession::leave()
     if (const CellLine::Turn turn(m_line); turn && m_rewind.isOn())
         m_rewind.storeNewest(kStoreNewestTime);
     noteLastVariables();
-    if (const Live live = takeOut("it lives on without this program")) {
+    HostBudget::Place place;
+    if (const Live live = takeOut("it lives on without this program", place)) {
         live->link().close({ Errc::Cancelled, "the workbench let go of the session" });
         if (const auto egress = takeEgress())
             egress->leave();

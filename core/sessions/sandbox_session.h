@@ -15,6 +15,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 namespace sg::sessions {
@@ -47,7 +48,19 @@ struct SessionParts {
     SnapshotOfThread snapshotOf{}; // where its thread stands; may be empty
     bool comesAfterLoss =
         false; // the thread's session before it was lost: it goes on where the thread stands
+    // Another program has taken up what was kept of it, as far as the records tell; empty: it is not known.
+    std::function<bool()> isAnothers{};
 };
+
+// Who waits for a session to be there, and hears why it takes its time.
+struct SessionAsker {
+    bool isRun = false;
+    std::stop_token stop;
+    std::function<void(const std::string& line)> say;
+    bool takesOnlyRoom = false; // that there is now: it does not wait, and nobody makes room for it
+};
+// Of a session that gave its place in the host's budget back, and needs one again.
+using PlaceSource = std::function<Result<HostBudget::Place>(const SessionInfo& waiting, const SessionAsker&)>;
 
 // How long a kept session's runner goes on without a host from now on; 0: for ever.
 void tellOrphanTime(RunnerLink& link, std::chrono::milliseconds fromNow, std::chrono::milliseconds idle);
@@ -78,8 +91,15 @@ public:
     Result<void> askLimits(const sandbox::Limits& limits);
     void setLifetime(const Lifetime& lifetime);
     void extend(std::chrono::milliseconds fromNow);
-    // Its place in the host's budget, given back when it ends.
-    void hold(HostBudget::Place place);
+    // Its place in the host's budget, given back when its sandbox ends; `again`: for the next one.
+    void hold(HostBudget::Place place, PlaceSource again);
+    // Since when no cell has run; nothing where one runs, or where it holds no place.
+    [[nodiscard]] std::optional<WallTime> idleSince() const;
+    // Its sandbox ends and its place is given back: the next cell starts another, in which it stands where it
+    // did. False: a cell runs, it has none, or it could not stand there again.
+    bool makeRoom(const std::string& why);
+    // Where it made room: has a sandbox again, as its next cell would. True: it had made room.
+    Result<bool> wake(const SessionAsker& asker);
     // Cells since the last call, and when the last one ended (now, while one runs).
     struct Use {
         WallTime last;
@@ -88,6 +108,7 @@ public:
     };
     Use takeUse();
     [[nodiscard]] const SessionId& id() const { return m_parts.id; }
+    [[nodiscard]] const ThreadId& thread() const { return m_parts.thread; }
     [[nodiscard]] WallTime startedAt() const { return m_startedAt; }
 
     [[nodiscard]] SessionInfo info() const override;
@@ -119,6 +140,7 @@ private:
         SessionWorld* world = nullptr;
         CallSite caller{};
         bool keepsFailed = false;
+        bool isOfRun = false;
     };
     CellResult execute(Work work, const CellLimits& limits, const artifacts::ArtifactOrigin& origin,
                        const CellHandlers& handlers, std::stop_token stop);
@@ -154,6 +176,9 @@ private:
     std::optional<CellError> enterWorld(const Live& live, const Work& work, CellResult& result);
     // After a loss, of a cell by hand: nobody says where the session must stand.
     void comeBack(CellResult& result);
+    [[nodiscard]] bool setAside(const Live& live);
+    bool comeBackFromAside(CellResult& result);
+    [[nodiscard]] Result<Restored> standAs(const Stand& stand, CellResult& result);
     void tellOfLoss(const CellHandlers& handlers, const CellResult& result, bool byHand);
     void leaveWorld(LiveSandbox& live, const Work& work, bool copyFollows, CellResult& result);
     void noteAsleep();
@@ -161,18 +186,22 @@ private:
     // Of code that was stopped because it filled its folder.
     void tellDiskFull(std::int64_t used, const sandbox::Limits& limits, CellResult& result);
     Result<Live> ensureLive(const CellLimits& limits, const CellHandlers& handlers,
-                            const std::stop_token& stop);
+                            const SessionAsker& asker);
+    Result<void> startAgain(const SessionAsker& asker);
     CellResult lost(const Live& live, CellResult soFar);
     // Takes a dead sandbox out, once; says why it died.
     void storeSnapshots();
     std::optional<CellError> bury(const Live& live);
+    [[nodiscard]] bool isTakenOver(LiveSandbox& live) const;
+    CellError letGo();
     void takeIdleFrame(const Frame& frame);
     [[nodiscard]] Live current() const;
     [[nodiscard]] sandbox::Limits limits() const;
     void lookAtFiles(LiveSandbox& live);
     void noteVariables(LiveSandbox& live);
     void noteLastVariables(); // of a session that lived for less than a tick, too
-    Live takeOut(const std::string& why); // once, for good
+    // Once, for good. The place is the caller's to give back once the sandbox has ended.
+    Live takeOut(const std::string& why, HostBudget::Place& place);
     void setState(const std::string& state);
 
     const SessionParts m_parts;
@@ -181,10 +210,13 @@ private:
     SessionJournal m_journal; // has its own lock
     CellLine m_line; // has its own lock
     std::atomic<bool> m_ended = false;
+    std::atomic<bool> m_madeRoom = false; // its sandbox was ended for another session's
+    std::stop_source m_over; // stopped once m_ended is set: what waits for a place waits in vain
 
     mutable std::mutex m_mutex;
     // Guarded by m_mutex:
     HostBudget::Place m_place;
+    PlaceSource m_placeAgain; // empty: it needs none
     sandbox::Limits m_limits; // that hold
     sandbox::Limits m_askedLimits;
     Lifetime m_lifetime;
@@ -201,11 +233,14 @@ private:
     std::string m_sandboxName;
     bool m_namesLost = false; // to be said with the next cell
     std::string m_idleOutput;
+    int m_terminals = 0; // that are open
+    bool m_hadTerminal = false; // in this sandbox: nobody knows what was done there
+    SteadyTime m_staysUntil{}; // it could not be set aside: that is not tried again before
     std::vector<SnapshotId> m_asleep; // as they were known when the line was last given back
     // Belongs to the thread that calls tick():
     int m_ticks = 0;
     // Belongs to who holds the line:
-    enum class Loss { None, Names, Sandbox, EarlierSession };
+    enum class Loss { None, Names, Sandbox, MadeRoom, EarlierSession };
     Loss m_loss = Loss::None; // not made good yet
     ArtifactIntake m_intake;
     SessionRewind m_rewind;

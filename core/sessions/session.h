@@ -76,6 +76,7 @@ struct FunctionCall {
     Value failed; // of an error handler: {"node", "type", "message", "repr"} and what CellError::raised holds
     std::vector<std::string> asks; // what `CellHandlers::ask` answers: "store"
     SessionWorld* world = nullptr; // null: the session is used as it is, and no snapshot is taken
+    bool isOfRun = false; // which waits for it; else a person does
     CallSite caller; // for its world
     bool keepsFailed = false; // what a failed or interrupted call changed stays
 };

@@ -3,6 +3,8 @@
 #include "core/sessions/sandbox_session.h"
 #include "core/sessions/secret_border.h"
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 // Secrets on their way into a session, what must not come out of it, and the rows that tell of it.
@@ -113,6 +115,12 @@ void SandboxSession::auditDataset(const Value& request, const artifacts::Artifac
 
 void SandboxSession::noteTerminal(const char* outcome)
 {
+    {
+        const std::lock_guard lock(m_mutex);
+        const bool isOpened = std::string_view(outcome) == "opened";
+        m_terminals = std::max(0, m_terminals + (isOpened ? 1 : -1));
+        m_hadTerminal = m_hadTerminal || isOpened;
+    }
     audit::AuditEntry entry = auditEntry("terminal", {});
     entry.subject = m_parts.id.value;
     entry.outcome = outcome;

@@ -1,5 +1,6 @@
 #include "core/sessions/session_egress.h"
 
+#include "core/audit/audit_log.h"
 #include "core/sessions/sandbox_session.h"
 
 #include <algorithm>
@@ -104,6 +105,32 @@ Result<std::vector<std::string>> headerSecretNames(const SessionSpec& spec)
     return names;
 }
 
+audit::AuditEntry egressEntry(const egress::EgressDecision& decision)
+{
+    audit::AuditEntry entry;
+    entry.kind = "egress";
+    entry.subject = decision.place;
+    entry.outcome = wordOf(decision.outcome);
+    entry.details = Value::map({ { "method", decision.method } });
+    if (!decision.address.empty())
+        entry.details.editMap().set("address", decision.address);
+    if (!decision.reason.empty())
+        entry.details.editMap().set("reason", decision.reason);
+    if (!decision.secrets.empty()) {
+        ValueList names;
+        for (const std::string& name : decision.secrets)
+            names.emplace_back(name);
+        entry.details.editMap().set("secrets", std::move(names));
+    }
+    if (decision.times > 1)
+        entry.details.editMap().set("times", static_cast<std::int64_t>(decision.times));
+    if (decision.outcome == egress::EgressDecision::Outcome::Cut) {
+        entry.details.editMap().set("bytes_out", decision.bytesOut);
+        entry.details.editMap().set("bytes_in", decision.bytesIn);
+    }
+    return entry;
+}
+
 sandbox::Mount egressMount(const egress::EgressProxy& proxy)
 {
     return { proxy.folder(), egress::kMountPoint, true };
@@ -161,26 +188,11 @@ bool SandboxSession::auditEgress(const egress::EgressDecision& decision)
         const std::lock_guard lock(m_mutex);
         return m_origin;
     }();
+    audit::AuditEntry told = egressEntry(decision);
     audit::AuditEntry entry = auditEntry("egress", origin);
-    entry.subject = decision.place;
-    entry.outcome = wordOf(decision.outcome);
-    entry.details = Value::map({ { "method", decision.method } });
-    if (!decision.address.empty())
-        entry.details.editMap().set("address", decision.address);
-    if (!decision.reason.empty())
-        entry.details.editMap().set("reason", decision.reason);
-    if (!decision.secrets.empty()) {
-        ValueList names;
-        for (const std::string& name : decision.secrets)
-            names.emplace_back(name);
-        entry.details.editMap().set("secrets", std::move(names));
-    }
-    if (decision.times > 1)
-        entry.details.editMap().set("times", static_cast<std::int64_t>(decision.times));
-    if (decision.outcome == egress::EgressDecision::Outcome::Cut) {
-        entry.details.editMap().set("bytes_out", decision.bytesOut);
-        entry.details.editMap().set("bytes_in", decision.bytesIn);
-    }
+    entry.subject = std::move(told.subject);
+    entry.outcome = std::move(told.outcome);
+    entry.details = std::move(told.details);
     return static_cast<bool>(m_parts.audit(std::move(entry), AuditWhen::Now));
 }
 

@@ -12,6 +12,10 @@
 #include <string>
 #include <vector>
 
+namespace sg::audit {
+struct AuditEntry;
+}
+
 namespace sg::sessions {
 
 struct SessionSpec;
@@ -39,6 +43,9 @@ Result<SessionEgress> openEgress(const EgressWish& wish);
 
 // Names of the secrets that it looks up.
 Result<std::vector<std::string>> headerSecretNames(const SessionSpec& spec);
+
+// "egress" in the audit log; whose it was is for the caller to add.
+audit::AuditEntry egressEntry(const sandbox::egress::EgressDecision& decision);
 
 // What has to be mounted for it.
 sandbox::Mount egressMount(const sandbox::egress::EgressProxy& proxy);

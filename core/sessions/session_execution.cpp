@@ -73,8 +73,8 @@ CellResult SandboxSession::call(const FunctionCall& call, const CellLimits& limi
         request.set("failed", call.failed);
     if (!call.answers.empty())
         request.set("resume", Bytes{ encodeMsgpack(Value(call.answers)) });
-    return execute({ std::move(request), call.world, call.caller, call.keepsFailed }, limits, origin,
-                   handlers, std::move(stop));
+    return execute({ std::move(request), call.world, call.caller, call.keepsFailed, call.isOfRun }, limits,
+                   origin, handlers, std::move(stop));
 }
 
 CellResult SandboxSession::execute(Work work, const CellLimits& limits,
@@ -148,7 +148,11 @@ CellResult SandboxSession::executeNow(Work work, const CellLimits& limits,
                                       const std::stop_token& stop)
 {
     const SteadyTime begin = steady_clock::now();
-    const auto live = ensureLive(limits, handlers, stop);
+    const auto live =
+        ensureLive(limits, handlers, { work.isOfRun, stop, [&](const std::string& line) {
+                                          if (handlers.output)
+                                              handlers.output({ CellOutput::Stream::Event, line });
+                                      } });
     if (!live && live.error().code == Errc::Cancelled && stop.stop_requested())
         return stoppedInLine();
     if (!live)
@@ -260,12 +264,12 @@ std::optional<CellError> SandboxSession::enterWorld(const Live& live, const Work
         m_rewind.changes(true);
         return std::nullopt;
     }
-    if (m_loss != Loss::None)
-        m_rewind.changes(false);
-    auto brought = m_rewind.bring(work.world->stand(work.caller));
+    auto brought = standAs(work.world->stand(work.caller), result);
     if (!brought && !live->link().failure())
         return CellError{ "SandboxError", brought.error().message, {}, {} };
-    if (brought && (brought->kind != Restored::Kind::AsItWas || !brought->lacks.empty())) {
+    if (brought && brought->kind == Restored::Kind::AsItWas && result.restored) {
+        result.restored->lacks = std::move(brought->lacks);
+    } else if (brought && (brought->kind != Restored::Kind::AsItWas || !brought->lacks.empty())) {
         const std::lock_guard lock(m_mutex);
         if (brought->kind != Restored::Kind::AsItWas)
             m_namesLost = false; // they are what the result says

@@ -40,16 +40,20 @@ Holder holderOf(const sandbox::FoundSandbox& found, SessionRecords* records)
     return found.ownerProcess == self ? Holder::Us : Holder::Another;
 }
 
-// What was changed while it lived goes on to hold, unless something else is asked for now.
+// What was changed while it lived goes on to hold, each limit for itself, unless another is asked for now.
 void SessionMaker::takeUp(const SessionRecord& record, SessionParts& parts)
 {
     parts.startedAt = record.startedAt;
-    if (record.askedLimits && !areAlike(*record.askedLimits, parts.spec.limits))
-        return;
-    parts.limitsNow = parts.spec.limits;
-    parts.limitsNow->memoryBytes = record.info.limits.memoryBytes;
-    parts.limitsNow->pids = record.info.limits.pids;
-    parts.limitsNow->cpus = record.info.limits.cpus;
+    const sandbox::Limits& now = parts.spec.limits;
+    const sandbox::Limits asked = record.askedLimits.value_or(now);
+    const sandbox::Limits& hold = record.info.limits;
+    parts.limitsNow = now;
+    if (now.memoryBytes == asked.memoryBytes)
+        parts.limitsNow->memoryBytes = hold.memoryBytes;
+    if (now.pids == asked.pids)
+        parts.limitsNow->pids = hold.pids;
+    if (now.cpus == asked.cpus)
+        parts.limitsNow->cpus = hold.cpus;
 }
 
 // One that was started ahead does not bear its thread's name: the record does.
@@ -176,7 +180,7 @@ std::string SessionMaker::takeUpLeft(SandboxSession& session, const sandbox::Fou
     return {};
 }
 
-// That the thread's last session ended with the program that had it, which was killed.
+// That the thread's last session ended with the program that had it, which was killed, or made room in it.
 bool SessionMaker::wasLost(const ThreadId& thread, const std::string& part) const
 {
     if (m_world.records == nullptr)
@@ -185,8 +189,8 @@ bool SessionMaker::wasLost(const ThreadId& thread, const std::string& part) cons
     if (!last || !*last)
         return false;
     const SessionRecord& record = **last;
-    if (record.hasEnded())
-        return record.info.state.starts_with(kProgramIsGone);
+    if (record.hasEnded()) // in neither case because anybody wanted it to
+        return record.info.state.starts_with(kProgramIsGone) || record.info.state.starts_with(kMadeRoom);
     const auto owner = sandbox::parseOwnerMark(record.owner);
     return owner && sandbox::isGone(*owner);
 }

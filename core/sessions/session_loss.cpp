@@ -6,26 +6,30 @@
 // What died: buried, another started, and brought back to where it stood.
 namespace sg::sessions {
 
-Result<SandboxSession::Live> SandboxSession::ensureLive(const CellLimits& limits,
-                                                        const CellHandlers& handlers,
-                                                        const std::stop_token& stop)
+Result<SandboxSession::Live>
+SandboxSession::ensureLive(const CellLimits& limits, const CellHandlers& handlers, const SessionAsker& asker)
 {
+    const auto hasEnded = [this] {
+        return Error{ Errc::Unavailable, "session " + m_parts.id.value + " has " + info().state };
+    };
     if (m_ended)
-        return Error{ Errc::Unavailable, "session " + m_parts.id.value + " was ended" };
+        return hasEnded();
     Live live = current();
     if (live && live->link().failure()) {
         bury(live);
+        if (m_ended) // by another program
+            return hasEnded();
         live = nullptr;
     }
     if (!live) {
-        if (auto started = start(stop); !started)
-            return started.error();
+        // It made room, and another program has started the thread's session since.
+        if (m_madeRoom && m_parts.spec.keep && m_parts.isAnothers && m_parts.isAnothers())
+            letGo();
+        if (auto started = m_ended ? Result<void>(hasEnded()) : startAgain(asker); !started)
+            return m_ended ? hasEnded() : started.error();
         live = current();
         if (!live)
-            return Error{ Errc::Unavailable, "session " + m_parts.id.value + " was ended" };
-        m_loss = Loss::Sandbox;
-        const std::lock_guard lock(m_mutex);
-        m_namesLost = true;
+            return hasEnded();
     }
     if (live->sandbox().isPaused())
         if (auto woken = live->sandbox().unpause(); !woken)
@@ -57,11 +61,18 @@ CellResult SandboxSession::lost(const Live& live, CellResult soFar)
 
 std::optional<CellError> SandboxSession::bury(const Live& live)
 {
+    HostBudget::Place place; // given back when the sandbox is gone
     {
         const std::lock_guard lock(m_mutex);
         if (m_live != live)
             return std::nullopt;
         m_live = nullptr;
+        m_asleep.clear();
+        place = std::move(m_place);
+    }
+    if (isTakenOver(*live)) {
+        live->link().close({ Errc::Conflict, "another program has taken the session up" });
+        return letGo();
     }
     CellError cause = live->causeOfDeath();
     live->sandbox().end();
@@ -73,10 +84,31 @@ std::optional<CellError> SandboxSession::bury(const Live& live)
     return cause;
 }
 
+// Its sandbox goes on, with the other program.
+bool SandboxSession::isTakenOver(LiveSandbox& live) const
+{
+    return m_parts.spec.keep && (live.link().wasSuperseded() || (m_parts.isAnothers && m_parts.isAnothers()));
+}
+
+CellError SandboxSession::letGo()
+{
+    const std::string why = "another program has taken it up";
+    m_ended = true;
+    m_over.request_stop();
+    setState("ended: " + why);
+    if (const auto egress = takeEgress())
+        egress->leave();
+    m_listener(SessionEvent::Kind::TakenOver, info(), why);
+    return { "SessionEnded",
+             "the session is no longer this program's: " + why + ". Use it there, or another thread",
+             {},
+             {} };
+}
+
 // What only the runner's memory had is gone; a BIND session's files are there, as its code left them.
 void SandboxSession::comeBack(CellResult& result)
 {
-    if (m_loss == Loss::None)
+    if (m_loss == Loss::None || (m_loss == Loss::MadeRoom && comeBackFromAside(result)))
         return;
     auto snapshot = m_loss == Loss::EarlierSession ? nullptr : m_rewind.stoodAt();
     if (!snapshot && m_parts.snapshotOf)
@@ -103,11 +135,14 @@ void SandboxSession::tellOfLoss(const CellHandlers& handlers, const CellResult& 
         return;
     std::string text = loss == Loss::Names ? "the session's interpreter was replaced"
         : loss == Loss::Sandbox            ? "the session was started anew"
+        : loss == Loss::MadeRoom           ? "the session had made room for another one, and was started anew"
                                            : "the session takes the place of one that was lost";
     if (!isBack)
         text += ": its names and files in memory are gone";
     else if (byHand)
-        text += ", and stands at its newest snapshot again: " + describe(*result.restored);
+        text += std::string(", and stands ")
+            + (loss == Loss::MadeRoom ? "where it did: " : "at its newest snapshot again: ")
+            + describe(*result.restored);
     for (const std::string& warning : result.warnings)
         text += "; " + warning;
     if (handlers.output)

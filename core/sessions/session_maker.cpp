@@ -112,6 +112,13 @@ SessionParts SessionMaker::partsOf(const Choice& choice, const SessionId& id, co
     parts.snapshotLimits = m_world.options.snapshotLimits;
     parts.snapshotRoom = m_world.options.snapshotRoom;
     if (m_world.records != nullptr)
+        parts.isAnothers = [records = m_world.records, id] {
+            const auto record = records->find(id);
+            const auto owner = record && *record ? sandbox::parseOwnerMark((*record)->owner) : std::nullopt;
+            return owner && (*record)->owner != sandbox::ownerMark(sandbox::ownProcess())
+                && !sandbox::isGone(*owner);
+        };
+    if (m_world.records != nullptr)
         if (const auto record = m_world.records->find(id); record && *record) {
             parts.cellsBefore = (*record)->cells;
             if (!(*record)->hasEnded())

@@ -60,7 +60,7 @@ SessionManager::Impl::Impl(Backends theBackends, artifacts::ArtifactStore& artif
     , clock(theClock)
     , options(std::move(theOptions))
     , records(openRecords(options.records))
-    , budget(options.budget)
+    , budget(options.budget, this)
     , pool([this](const SessionSpec& spec, bool isResting) {
         return maker.makeReady(spec, isResting, ending.get_token());
     })
@@ -83,8 +83,8 @@ SessionManager::~SessionManager()
 {
     m_impl->watcher.request_stop();
     m_impl->watcher.join();
-    m_impl->endings.clear(); // they are waited for: each is recorded
     m_impl->ending.request_stop();
+    m_impl->endings.clear(); // they are waited for: each is recorded
     m_impl->pool.stop();
     ThreadPool pool(kEndingThreads); // an engine may take a while for each
     for (auto& session : m_impl->living())
@@ -114,32 +114,28 @@ bool SessionManager::Impl::suits(SandboxSession& session, const SessionSpec& spe
     return true;
 }
 
-Result<std::shared_ptr<SandboxSession>> SessionManager::Impl::start(const ThreadId& thread,
-                                                                    const SessionSpec& spec,
-                                                                    std::stop_token stop, const Say& say)
+Result<std::shared_ptr<SandboxSession>>
+SessionManager::Impl::start(const ThreadId& thread, const SessionSpec& spec, const SessionAsker& asker)
 {
-    auto place = budget.enter(thread, spec.limits.memoryBytes, stop, [&](const std::string& why) {
-        SessionInfo waiting;
-        waiting.thread = thread;
-        waiting.part = spec.part;
-        waiting.backend = spec.backend;
-        waiting.state = "waiting";
-        waiting.limits = spec.limits;
-        const std::string text = "the session of thread " + thread.value + " " + why;
-        if (say)
-            say(text);
-        events.publish({ SessionEvent::Kind::Waiting, waiting, {}, text });
-    });
+    SessionInfo waiting;
+    waiting.thread = thread;
+    waiting.part = spec.part;
+    waiting.backend = spec.backend;
+    waiting.state = "waiting";
+    waiting.limits = spec.limits;
+    auto place = placeFor(waiting, asker);
     if (!place)
         return std::move(place.error()).during("start a session for thread " + thread.value);
-    auto made = maker.make(thread, spec, { std::move(stop), say });
+    auto made = maker.make(thread, spec, { asker.stop, asker.say });
     if (made)
-        (*made)->hold(std::move(*place));
+        (*made)->hold(std::move(*place), [this](const SessionInfo& again, const SessionAsker& who) {
+            return placeFor(again, who);
+        });
     return made;
 }
 
 Result<std::shared_ptr<Session>> SessionManager::acquire(const ThreadId& thread, const SessionSpec& spec,
-                                                         std::stop_token stop, const Say& say)
+                                                         std::stop_token stop, const Say& say, For whom)
 {
     std::shared_ptr<Impl::Slot> slot;
     {
@@ -157,11 +153,19 @@ Result<std::shared_ptr<Session>> SessionManager::acquire(const ThreadId& thread,
         const std::lock_guard lock(m_impl->mutex);
         old = slot->session;
     }
-    if (old && !old->hasEnded() && m_impl->suits(*old, spec))
-        return std::shared_ptr<Session>(std::move(old));
+    const SessionAsker asker{ whom == For::Run, std::move(stop), say, whom == For::Nobody };
+    if (old && !old->hasEnded() && m_impl->suits(*old, spec)) {
+        const auto hasWoken = old->wake(asker);
+        if (hasWoken && *hasWoken)
+            m_impl->recordStart(*old);
+        if (hasWoken)
+            return std::shared_ptr<Session>(std::move(old));
+        if (!old->hasEnded()) // else it has become another program's meanwhile: as where there was none
+            return Error(hasWoken.error()).during("start a session for thread " + thread.value);
+    }
     if (old)
         old->end();
-    auto made = m_impl->start(thread, spec, std::move(stop), say);
+    auto made = m_impl->start(thread, spec, asker);
     if (!made)
         return made.error();
     {

@@ -63,7 +63,18 @@ enum class AuditWhen { Now, Soon };
 using AuditListener = std::function<Result<void>(audit::AuditEntry, AuditWhen)>;
 
 struct SessionEvent {
-    enum class Kind { Started, Ended, Restarted, Sample, Waiting, Paused, Unpaused, LimitsChanged };
+    enum class Kind {
+        Started,
+        Ended,
+        Restarted,
+        Sample,
+        Waiting,
+        Paused,
+        Unpaused,
+        LimitsChanged,
+        Extended,
+        TakenOver
+    };
     Kind kind = Kind::Started;
     SessionInfo info;
     sandbox::ResourceSample sample; // for Sample
@@ -91,6 +102,9 @@ struct SessionManagerOptions {
     std::chrono::milliseconds sampleInterval{ 1000 };
     std::filesystem::path records{}; // sessions.sqlite; empty: nothing is kept of sessions that ended
     HostBudgetLimits budget{};
+    // Whether a run of this program works on the thread: its sessions then make no room for others. Empty:
+    // none ever does. Any thread.
+    std::function<bool(const ThreadId&)> isInRun{};
     // How long a Docker session waits for a program to take it up again after its own was killed.
     std::chrono::seconds orphanTimeout{ 120 };
 };
@@ -117,12 +131,16 @@ public:
 
     // Why a session takes its time, for people.
     using Say = std::function<void(const std::string& line)>;
+    enum class For { Person, Run, Nobody }; // who needs it; nobody: it takes only room that there is
 
     // The thread's session: the living one, one that an earlier program left, one started ahead, or a new
-    // one. Waits where the host's budget is spent, and says so by an event; installs what the spec requires.
-    // The error says what to install; Errc::Conflict: another program has it.
+    // one. Waits where the host's budget is spent, and says so by an event; meanwhile sessions outside of
+    // runs that nobody uses make room, the one that was idle longest first. Installs what the spec requires.
+    // The error says what to install; Errc::Conflict: another program has it; LimitExceeded: runs have taken
+    // all room and would wait for each other for ever, or nobody needs it and there is no room.
     Result<std::shared_ptr<Session>> acquire(const ThreadId& thread, const SessionSpec& spec,
-                                             std::stop_token stop = {}, const Say& say = {});
+                                             std::stop_token stop = {}, const Say& say = {},
+                                             For whom = For::Person);
     // What a start needs beforehand: its folder, packages and secrets. Where that fails nothing was ended.
     Result<void> prepare(const SessionSpec& spec, std::stop_token stop = {}, const Say& say = {});
     [[nodiscard]] std::vector<SessionInfo> list(); // also those of other processes

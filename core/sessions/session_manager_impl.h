@@ -19,7 +19,7 @@
 
 namespace sg::sessions {
 
-struct SessionManager::Impl {
+struct SessionManager::Impl final : HostBudget::Host {
     using Key = std::pair<ThreadId, std::string>; // thread and part
     struct Slot {
         CellLine starting; // one start at a time
@@ -30,7 +30,10 @@ struct SessionManager::Impl {
          SessionManagerOptions theOptions);
 
     Result<std::shared_ptr<SandboxSession>> start(const ThreadId& thread, const SessionSpec& spec,
-                                                  std::stop_token stop, const Say& say);
+                                                  const SessionAsker& asker);
+    Result<HostBudget::Place> placeFor(const SessionInfo& waiting, const SessionAsker& asker);
+    bool makeRoom(const ThreadId& forWhom) override;
+    [[nodiscard]] bool isInRun(const ThreadId& thread) const override;
     bool suits(SandboxSession& session, const SessionSpec& spec) const;
     std::vector<std::shared_ptr<SandboxSession>> living();
     std::shared_ptr<SandboxSession> findLiving(const SessionId& id);
@@ -49,7 +52,7 @@ struct SessionManager::Impl {
     const std::unique_ptr<SessionRecords> records; // null: none
     Publisher<SessionEvent> events;
     HostBudget budget;
-    std::stop_source ending; // of what is made ahead
+    std::stop_source ending; // of what is made ahead, and of what waits for room
     WarmPool pool;
     SessionMaker maker;
 

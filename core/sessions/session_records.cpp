@@ -15,13 +15,6 @@ namespace {
 constexpr std::int64_t kDayMs = 86'400'000;
 constexpr std::int64_t kMostEnded = 1000;
 
-constexpr const char* kColumns = "SELECT id, thread_id, part, backend, isolation, sandbox, state, storage, "
-                                 "datasets, image, limits_enforced, "
-                                 "memory_bytes, tmpfs_bytes, pids, cpus, open_files, keep, owner, idle_ms, "
-                                 "age_ms, started_ms, used_ms, extended_ms, "
-                                 "cells, layer, packages, network, secrets, ended_ms, asked_memory, "
-                                 "asked_pids, asked_cpus, dataset_folder FROM sessions ";
-
 std::int64_t msOf(WallTime time)
 {
     return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
@@ -134,6 +127,13 @@ Result<std::vector<Row>> rowsOf(sqlite::Statement& statement, Make make)
     }
 }
 
+Error newerFormat(const std::filesystem::path& file, std::int64_t version)
+{
+    return { Errc::Unsupported,
+             file.string() + " has format " + std::to_string(version) + ", this Sandglass knows "
+                 + std::to_string(kSessionRecordsVersion) + ": use the newer Sandglass that wrote it" };
+}
+
 } // namespace
 
 std::string durationText(std::chrono::milliseconds duration)
@@ -180,10 +180,7 @@ Result<std::unique_ptr<SessionRecords>> SessionRecords::open(const std::filesyst
         if (!version)
             return version.error();
         if (*version > kSessionRecordsVersion)
-            return Error{ Errc::Unsupported,
-                          file.string() + " has format " + std::to_string(*version)
-                              + ", this Sandglass knows " + std::to_string(kSessionRecordsVersion)
-                              + ": use the newer Sandglass that wrote it" };
+            return newerFormat(file, *version);
         if (*version < kSessionRecordsVersion) {
             if (auto made = db->exec(sessionRecordsChangesFrom(*version)); !made)
                 return std::move(made.error());
@@ -193,7 +190,28 @@ Result<std::unique_ptr<SessionRecords>> SessionRecords::open(const std::filesyst
                 return std::move(done.error());
         }
     }
-    return std::unique_ptr<SessionRecords>(new SessionRecords(std::move(*db)));
+    return std::unique_ptr<SessionRecords>(new SessionRecords(std::move(*db), kSessionRecordsVersion));
+}
+
+Result<std::unique_ptr<SessionRecords>> SessionRecords::openToRead(const std::filesystem::path& file)
+{
+    auto db = sqlite::Db::open(file, { sqlite::OpenMode::ReadOnly });
+    if (!db)
+        return std::move(db.error());
+    const auto version = db->userVersion();
+    if (!version)
+        return version.error();
+    if (*version > kSessionRecordsVersion)
+        return newerFormat(file, *version);
+    if (*version == 0)
+        return Error{ Errc::NotFound, file.string() + " holds no sessions yet" };
+    return std::unique_ptr<SessionRecords>(new SessionRecords(std::move(*db), *version));
+}
+
+SessionRecords::SessionRecords(sqlite::Db db, std::int64_t version)
+    : m_columns(sessionRecordsColumns(version))
+    , m_db(std::move(db))
+{
 }
 
 Result<void> SessionRecords::started(const SessionRecord& r)
@@ -272,7 +290,8 @@ Result<void> SessionRecords::setLimits(const SessionId& id, const sandbox::Limit
 Result<void> SessionRecords::extend(const SessionId& id, WallTime until)
 {
     const std::lock_guard lock(m_mutex);
-    return m_db.run("UPDATE sessions SET extended_ms = ? WHERE id = ?", msOf(until), id.value);
+    return m_db.run("UPDATE sessions SET extended_ms = max(ifnull(extended_ms, 0), ?) WHERE id = ?",
+                    msOf(until), id.value);
 }
 
 Result<void> SessionRecords::note(const SessionId& id, const SessionNote& note)
@@ -310,7 +329,7 @@ Result<void> SessionRecords::addSamples(const std::vector<StoredSample>& samples
 Result<std::optional<SessionRecord>> SessionRecords::find(const SessionId& id)
 {
     const std::lock_guard lock(m_mutex);
-    auto statement = m_db.cached(std::string(kColumns) + "WHERE id = ?1");
+    auto statement = m_db.cached(m_columns + "WHERE id = ?1");
     if (!statement)
         return std::move(statement.error());
     const auto row = statement->bind(1, id.value).step();
@@ -322,8 +341,8 @@ Result<std::optional<SessionRecord>> SessionRecords::find(const SessionId& id)
 Result<std::optional<SessionRecord>> SessionRecords::newestOf(const ThreadId& thread, const std::string& part)
 {
     const std::lock_guard lock(m_mutex);
-    auto statement = m_db.cached(std::string(kColumns)
-                                 + "WHERE thread_id = ?1 AND part = ?2 ORDER BY started_ms DESC LIMIT 1");
+    auto statement =
+        m_db.cached(m_columns + "WHERE thread_id = ?1 AND part = ?2 ORDER BY started_ms DESC LIMIT 1");
     if (!statement)
         return std::move(statement.error());
     const auto row = statement->bind(1, thread.value).bind(2, part).step();
@@ -336,7 +355,7 @@ Result<std::vector<SessionRecord>> SessionRecords::list(bool alsoEnded, std::int
 {
     const std::lock_guard lock(m_mutex);
     auto statement =
-        m_db.cached(std::string(kColumns) + "WHERE ended_ms IS NULL OR ?1 ORDER BY started_ms DESC LIMIT ?2");
+        m_db.cached(m_columns + "WHERE ended_ms IS NULL OR ?1 ORDER BY started_ms DESC LIMIT ?2");
     if (!statement)
         return std::move(statement.error());
     statement->bind(1, alsoEnded ? 1 : 0).bind(2, limit);

@@ -53,9 +53,13 @@ struct SessionRecord {
 // How the state of a session begins whose program ended without a word, and its sandbox with it.
 inline constexpr std::string_view kProgramIsGone = "ended: its program (pid ";
 
+// And of one whose sandbox was ended for another thread's.
+inline constexpr std::string_view kMadeRoom = "ended: it made room for ";
+
 struct SessionNote {
     WallTime time;
-    std::string event; // "started", "restarted", "waiting", "paused", "unpaused", "limits", "ended"
+    std::string
+        event; // "started", "restarted", "waiting", "paused", "unpaused", "limits", "taken over", "ended"
     std::string text;
 };
 
@@ -71,6 +75,8 @@ class SessionRecords {
 public:
     // Errc::Unsupported: written by a newer version.
     static Result<std::unique_ptr<SessionRecords>> open(const std::filesystem::path& file);
+    // As it is: a file of an earlier version stays one, and what is no reading fails. Errc::NotFound.
+    static Result<std::unique_ptr<SessionRecords>> openToRead(const std::filesystem::path& file);
 
     // A new one, or one that was taken up again: its start, cells and extension stay.
     Result<void> started(const SessionRecord& record);
@@ -80,7 +86,7 @@ public:
     // Of two programs that see it with the same owner only one gets it. False: it is another's by now.
     Result<bool> claim(const SessionId& id, const std::string& from, const std::string& to);
     Result<void> setLimits(const SessionId& id, const sandbox::Limits& limits);
-    Result<void> extend(const SessionId& id, WallTime until);
+    Result<void> extend(const SessionId& id, WallTime until); // never shortens what it was extended to
     Result<void> note(const SessionId& id, const SessionNote& note);
     Result<void> addSamples(const std::vector<StoredSample>& samples);
 
@@ -99,10 +105,8 @@ public:
     Result<int> forgetEnded(WallTime before);
 
 private:
-    explicit SessionRecords(sqlite::Db db)
-        : m_db(std::move(db))
-    {
-    }
+    SessionRecords(sqlite::Db db, std::int64_t version);
+    const std::string m_columns; // of a record, as the file has them
     std::mutex m_mutex;
     sqlite::Db m_db; // guarded by m_mutex
 };

@@ -54,4 +54,15 @@ std::string sessionRecordsChangesFrom(std::int64_t version)
     return std::string(version < 2 ? kFromVersion1 : "") + (version < 3 ? kFromVersion2 : "") + kFromVersion3;
 }
 
+std::string sessionRecordsColumns(std::int64_t version)
+{
+    return std::string("SELECT id, thread_id, part, backend, isolation, sandbox, state, storage, datasets, "
+                       "image, limits_enforced, memory_bytes, tmpfs_bytes, pids, cpus, open_files, keep, "
+                       "owner, idle_ms, age_ms, started_ms, used_ms, extended_ms, cells, ")
+        + (version < 2 ? "'', '', " : "layer, packages, ")
+        + (version < 3 ? "NULL, NULL, " : "network, secrets, ") + "ended_ms, "
+        + (version < 4 ? "NULL, NULL, NULL, NULL" : "asked_memory, asked_pids, asked_cpus, dataset_folder")
+        + " FROM sessions ";
+}
+
 } // namespace sg::sessions

@@ -360,9 +360,19 @@ void SessionRewind::watchMemory()
         m_copies.makeRoom(*memory);
 }
 
-void SessionRewind::storeAll(Millis patience)
+bool SessionRewind::storeAll(Millis patience)
 {
-    m_copies.storeAll(patience);
+    return m_copies.storeAll(patience);
+}
+
+std::shared_ptr<const Snapshot> SessionRewind::filesNow()
+{
+    auto snapshot = std::make_shared<Snapshot>(m_last ? *m_last : Snapshot());
+    if (!m_last)
+        snapshot->id = newId();
+    snapshot->files = nullptr;
+    takeFiles(*snapshot);
+    return snapshot;
 }
 
 void SessionRewind::takeFiles(Snapshot& snapshot)

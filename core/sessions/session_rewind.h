@@ -61,8 +61,22 @@ public:
     // The interpreter was killed before the last one could be taken: what was to be kept is gone.
     [[nodiscard]] bool cameTooLate() const { return m_cameTooLate; }
 
-    // The session is about to end: writes out what sleeps, newest first, as far as there is time.
-    void storeAll(Millis patience);
+    // What of the session is in its sandbox: after a loss that was not made good yet it is not all.
+    enum class Here { All, Files, Nothing };
+    // The sandbox is about to end, and another one is to stand where this does, edits by hand and all. Where
+    // nothing is here, what was set aside before still is. False: it could not be written out, and the
+    // sandbox goes on as it was.
+    [[nodiscard]] bool setAside(Millis patience, Here here);
+    // The sandbox has ended.
+    void letGo();
+    [[nodiscard]] bool hasAside() const { return m_aside.has_value(); }
+    // What was set aside is what the stand asks for.
+    [[nodiscard]] bool wantsAside(const Stand& stand) const;
+    // Once. Errc::NotFound where nothing was set aside.
+    Result<Restored> comeBackFromAside(bool filesToo);
+
+    // The session is about to end: writes out what sleeps, newest first. False: there was no time for all.
+    bool storeAll(Millis patience);
     // The same of the newest alone, which sleeps on.
     void storeNewest(Millis patience) { m_copies.storeNewest(patience); }
 
@@ -75,6 +89,10 @@ private:
     void takeCopy(Snapshot& snapshot, Result<RunnerLink::Exchange>& asked,
                   const std::optional<MemoryUse>& beside);
     void takeFiles(Snapshot& snapshot);
+    [[nodiscard]] std::shared_ptr<const Snapshot> filesNow(); // with the names of where it stood
+    // All that would be read back of it, outside of the sandbox.
+    [[nodiscard]] bool isWrittenOut(const Snapshot& snapshot) const;
+    [[nodiscard]] bool isAsleep(const SnapshotId& id) const;
     [[nodiscard]] std::optional<MemoryUse> measured(const Value& told,
                                                     const std::optional<MemoryUse>& beside);
     [[nodiscard]] std::optional<MemoryUse> sampledMemory();
@@ -102,6 +120,15 @@ private:
         RunnerLink::Exchange answer;
     };
     std::optional<Prepared> m_prepared; // of m_live
+    struct Aside {
+        std::shared_ptr<const Snapshot> snapshot;
+        SnapshotId at; // these as they were
+        std::shared_ptr<const Snapshot> last;
+        bool changed = false;
+        bool edited = false;
+        bool pristine = false;
+    };
+    std::optional<Aside> m_aside;
     LiveCopies m_copies; // has its own lock
 };
 

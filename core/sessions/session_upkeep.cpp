@@ -80,12 +80,6 @@ sandbox::Limits SandboxSession::limits() const
     return m_limits;
 }
 
-void SandboxSession::hold(HostBudget::Place place)
-{
-    const std::lock_guard lock(m_mutex);
-    m_place = std::move(place);
-}
-
 SandboxSession::Use SandboxSession::takeUse()
 {
     const std::lock_guard lock(m_mutex);
@@ -160,6 +154,9 @@ void SandboxSession::tick()
         lookAtFiles(*live);
         noteVariables(*live);
     }
+    if (m_rewind.isOn())
+        if (const CellLine::Turn turn(m_line); turn && current() == live)
+            noteAsleep(); // what was written out has left
     m_journal.saveIfChanged();
     if (!live->link().failure())
         return;

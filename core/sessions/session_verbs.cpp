@@ -89,10 +89,14 @@ Result<void> SessionManager::extend(const SessionId& id, std::chrono::millisecon
     if (!*record || (*record)->hasEnded())
         return *record ? Error{ Errc::NotFound, "session " + id.value + " " + (*record)->info.state }
                        : noSession(id);
-    if (auto done = m_impl->records->extend(id, m_impl->clock.now() + fromNow); !done)
+    const WallTime now = m_impl->clock.now();
+    if (auto done = m_impl->records->extend(id, now + fromNow); !done)
         return done;
+    const auto lasts = (*record)->extendedUntil; // longer already, perhaps
+    const auto most =
+        lasts ? std::max(fromNow, std::chrono::ceil<std::chrono::milliseconds>(*lasts - now)) : fromNow;
     if (const auto session = m_impl->findLiving(id))
-        session->extend(fromNow);
+        session->extend(most);
     else if ((*record)->keep) // paused, or in use by another program: the time counts once it is left alone
         static_cast<void>(withKept(m_impl->backends, m_impl->options.project, m_impl->records.get(), id,
                                    [&](sandbox::Sandbox& sandbox) -> Result<void> {
@@ -100,11 +104,15 @@ Result<void> SessionManager::extend(const SessionId& id, std::chrono::millisecon
                                            return {};
                                        // Without a hello: what the runner keeps is for who takes it up.
                                        RunnerLink link(sandbox.stream(), [](const Frame&) {});
-                                       tellOrphanTime(link, fromNow, (*record)->lifetime.idle);
+                                       tellOrphanTime(link, most, (*record)->lifetime.idle);
                                        return {};
                                    }));
-    return m_impl->records->note(
-        id, { m_impl->clock.now(), "extended", "by " + durationText(fromNow) + " from now" });
+    const std::string text = "it may live on for " + durationText(fromNow) + " from now";
+    auto noted = m_impl->records->note(id, { now, nameOf(SessionEvent::Kind::Extended), text });
+    const auto living = m_impl->findLiving(id);
+    m_impl->events.publish(
+        { SessionEvent::Kind::Extended, living ? living->info() : (*record)->info, {}, text });
+    return noted;
 }
 
 Result<int> SessionManager::sweepOrphans()

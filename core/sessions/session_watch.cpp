@@ -24,6 +24,8 @@ const char* nameOf(SessionEvent::Kind kind)
     case SessionEvent::Kind::Paused: return "paused";
     case SessionEvent::Kind::Unpaused: return "unpaused";
     case SessionEvent::Kind::LimitsChanged: return "limits";
+    case SessionEvent::Kind::Extended: return "extended";
+    case SessionEvent::Kind::TakenOver: return "taken over";
     }
     return "";
 }
@@ -40,6 +42,11 @@ void SessionManager::Impl::record(SessionEvent::Kind kind, const SessionInfo& ab
     if (kind == SessionEvent::Kind::Ended) {
         countCells(about.id);
         check(records->setState(about.id, "ended: " + text));
+    }
+    if (kind == SessionEvent::Kind::TakenOver) { // the other program noted itself, where it could
+        const auto known = records->find(about.id);
+        if (known && *known && (*known)->owner == sandbox::ownerMark(sandbox::ownProcess()))
+            check(records->setState(about.id, "released"));
     }
     if (kind == SessionEvent::Kind::Paused || kind == SessionEvent::Kind::Unpaused)
         check(records->setState(about.id, kind == SessionEvent::Kind::Paused ? "paused" : "live"));
@@ -90,8 +97,9 @@ void SessionManager::Impl::recordStart(const SandboxSession& session) const
 void SessionManager::Impl::leave(SandboxSession& session)
 {
     const SessionId id = session.info().id;
+    const bool hasSandbox = session.link() != nullptr;
     session.leave();
-    if (records)
+    if (records && hasSandbox)
         static_cast<void>(records->setState(id, "released"));
 }
 

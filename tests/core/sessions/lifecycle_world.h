@@ -13,6 +13,7 @@
 #include <atomic>
 #include <csignal>
 #include <mutex>
+#include <set>
 #include <thread>
 
 namespace sg::test {
@@ -24,7 +25,8 @@ inline constexpr const char* kProject = "12345678";
 
 // A manager over runners as plain processes, with records, and what it told.
 struct LifecycleWorld {
-    explicit LifecycleWorld(sessions::HostBudgetLimits budget = {})
+    explicit LifecycleWorld(sessions::HostBudgetLimits budget = {}, bool isRewinding = false)
+        : rewinds(isRewinding)
     {
         auto opened = artifacts::openArtifactStore(folder / "artifacts.sqlite", folder / "blobs");
         if (!opened)
@@ -46,6 +48,13 @@ struct LifecycleWorld {
         options.sampleInterval = Millis(20);
         options.records = folder / "sessions.sqlite";
         options.budget = budget;
+        if (rewinds)
+            options.snapshots = folder / "snapshots";
+        options.snapshotStored = [](const SnapshotId&, const Value&) { return true; };
+        options.isInRun = [this](const ThreadId& thread) {
+            const std::lock_guard lock(mutex);
+            return running.contains(thread.value);
+        };
         options.findHeaderSecret = [this](const std::string& name,
                                           const std::stop_token& stop) -> Result<settings::Secret> {
             return findHeaderSecret ? findHeaderSecret(name, stop)
@@ -89,12 +98,25 @@ struct LifecycleWorld {
         return record && *record ? (*record)->info.state : "none";
     }
 
+    // A run works on it, or does not any more.
+    void setInRun(const std::string& thread, bool isInRun)
+    {
+        const std::lock_guard lock(mutex);
+        if (isInRun)
+            running.insert(thread);
+        else
+            running.erase(thread);
+    }
+
+    const bool rewinds;
     test::TempDir folder;
     SystemClock clock;
     test::CountingRandom random;
     std::unique_ptr<artifacts::ArtifactStore> store;
     test::LocalProcessBackend* backend = nullptr;
+
     std::mutex mutex;
+    std::set<std::string> running; // threads; guarded by mutex
     std::vector<SessionEvent> events; // guarded by mutex
     std::string problem;
     sessions::SecretLookup findHeaderSecret; // empty: there is none

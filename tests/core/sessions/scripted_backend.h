@@ -113,6 +113,7 @@ public:
     Result<void> remove(const sandbox::FoundSandbox&) override { return {}; }
 
     std::atomic<int> ended = 0;
+    std::atomic<int> letGo = 0; // of those: that nobody told to end
     sandbox::ResourceSample sampled; // set before the start
     std::string words; // its last ones; so too
 
@@ -126,7 +127,12 @@ private:
             , m_thread([this] { m_backend.m_script(m_runner); })
         {
         }
-        ~Running() override { end(); }
+        ~Running() override
+        {
+            if (!m_ended)
+                ++m_backend.letGo;
+            end();
+        }
         [[nodiscard]] std::string name() const override { return "scripted"; }
         sandbox::ByteStream& stream() override { return m_stream; }
         Result<sandbox::ResourceSample> sample() override { return m_backend.sampled; }

@@ -4,9 +4,11 @@
 #include "tests/support/local_process_backend.h"
 #include "tests/support/temp_dir.h"
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sg::test {
@@ -14,7 +16,8 @@ namespace sg::test {
 // One session over a plain process, with a store of its own and everything that it printed.
 class SessionFixture {
 public:
-    explicit SessionFixture(sandbox::SandboxBackend* other = nullptr)
+    explicit SessionFixture(sandbox::SandboxBackend* other = nullptr, bool isKept = false,
+                            std::function<bool()> isAnothers = {})
         : backend(folder / "sandboxes")
     {
         auto store =
@@ -31,11 +34,14 @@ public:
         parts.backend = other != nullptr ? other : &backend;
         parts.artifacts = artifactStore.get();
         parts.clock = &clock;
+        parts.spec.keep = isKept;
+        parts.isAnothers = std::move(isAnothers);
         session = std::make_shared<sessions::SandboxSession>(
             std::move(parts), std::nullopt,
-            [this](sessions::SessionEvent::Kind, const sessions::SessionInfo&, const std::string& text) {
+            [this](sessions::SessionEvent::Kind kind, const sessions::SessionInfo&, const std::string& text) {
                 const std::lock_guard lock(mutex);
                 events.push_back(text);
+                kinds.push_back(kind);
             });
     }
 
@@ -66,6 +72,7 @@ public:
     ValueList custom;
     std::mutex mutex;
     std::vector<std::string> events; // guarded by mutex
+    std::vector<sessions::SessionEvent::Kind> kinds; // the same
     std::shared_ptr<sessions::SandboxSession> session; // last: ends first
 };
 

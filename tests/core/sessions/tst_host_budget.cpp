@@ -3,6 +3,7 @@
 #include "tests/support/wait_for.h"
 
 #include <atomic>
+#include <set>
 #include <thread>
 
 using namespace sg;
@@ -12,14 +13,44 @@ namespace {
 
 constexpr std::int64_t kMiB = 1 << 20;
 
+// Threads of runs, and places of sessions that nobody uses.
+struct Host final : HostBudget::Host {
+    bool makeRoom(const ThreadId& forWhom) override
+    {
+        const std::lock_guard lock(mutex);
+        ++looks;
+        if (idle.empty())
+            return false;
+        idle.erase(idle.begin());
+        madeFor += forWhom.value;
+        return true;
+    }
+    [[nodiscard]] bool isInRun(const ThreadId& thread) const override
+    {
+        const std::lock_guard lock(mutex);
+        return running.contains(thread.value);
+    }
+    void end(const std::string& thread)
+    {
+        const std::lock_guard lock(mutex);
+        running.erase(thread);
+    }
+    mutable std::mutex mutex;
+    std::set<std::string> running; // guarded by mutex
+    std::vector<HostBudget::Place> idle; // guarded by mutex
+    std::string madeFor; // guarded by mutex
+    std::atomic<int> looks = 0;
+};
+
 // Somebody who waits in a thread of its own.
 struct Waiter {
-    Waiter(HostBudget& budget, const std::string& thread, std::int64_t memory = kMiB)
-        : work([&budget, thread, memory, this](const std::stop_token& stop) {
-            auto entered = budget.enter(ThreadId(thread), memory, stop, [this](const std::string& text) {
-                const std::lock_guard lock(mutex);
-                said.push_back(text);
-            });
+    Waiter(HostBudget& budget, const std::string& thread, std::int64_t memory = kMiB, bool isOfRun = false)
+        : work([&budget, thread, memory, isOfRun, this](const std::stop_token& stop) {
+            auto entered =
+                budget.enter({ ThreadId(thread), memory, isOfRun }, stop, [this](const std::string& text) {
+                    const std::lock_guard lock(mutex);
+                    said.push_back(text);
+                });
             if (entered)
                 place = std::move(*entered);
             else
@@ -71,7 +102,7 @@ private Q_SLOTS:
         const auto a = budget.tryEnter(ThreadId("a"), 6 * kMiB);
         QVERIFY(a && !budget.tryEnter(ThreadId("b"), 5 * kMiB));
         QVERIFY(budget.tryEnter(ThreadId("b"), 4 * kMiB));
-        const auto never = budget.enter(ThreadId("c"), 11 * kMiB, {}, {});
+        const auto never = budget.enter({ ThreadId("c"), 11 * kMiB }, {}, {});
         QVERIFY(!never && never.error().code == Errc::LimitExceeded);
         SG_VERIFY_CONTAINS(never.error().message, std::string("11 MiB does not fit"));
     }
@@ -116,6 +147,94 @@ private Q_SLOTS:
         QVERIFY(!greedy.isDone);
         two.reset();
         QVERIFY(test::waitFor([&] { return greedy.isDone.load(); }));
+    }
+
+    void whoIsIdleMakesRoomForTheFirstInTheLine()
+    {
+        Host host;
+        HostBudget budget({ 2, 0 }, &host);
+        host.idle.push_back(placeOf(budget, "idle"));
+        const auto held = placeOf(budget, "busy");
+        Waiter first(budget, "first");
+        QVERIFY(test::waitFor([&] { return first.isDone.load(); }));
+        QCOMPARE(first.problem, std::string());
+        QCOMPARE(host.madeFor, std::string("first"));
+        Waiter second(budget, "second"); // nobody is idle now
+        QVERIFY(test::waitFor([&] { return second.saidCount() > 0; }));
+        QVERIFY(!second.isDone);
+        {
+            const std::lock_guard lock(host.mutex);
+            host.idle.push_back(std::move(first.place));
+        }
+        QVERIFY(test::waitFor([&] { return second.isDone.load(); }));
+        QCOMPARE(second.problem, std::string());
+    }
+
+    void aRunThatHoldsAllAndWaitsForMoreGivesUp()
+    {
+        Host host;
+        host.running = { "run" };
+        HostBudget budget({ 1, 0 }, &host);
+        const auto held = placeOf(budget, "run");
+        Waiter waiter(budget, "run", kMiB, true);
+        QVERIFY(test::waitFor([&] { return waiter.isDone.load(); }));
+        SG_VERIFY_CONTAINS(waiter.problem, "this one, of thread run, has 1 session and needs another");
+        SG_VERIFY_CONTAINS(waiter.problem, "raise SANDGLASS_SESSIONS");
+        QCOMPARE(budget.waitingCount(), 0);
+    }
+
+    void ofRunsThatWaitForEachOtherOneGivesUp()
+    {
+        Host host;
+        host.running = { "a", "b" };
+        HostBudget budget({ 3, 0 }, &host);
+        const auto one = placeOf(budget, "a");
+        auto two = placeOf(budget, "b");
+        const auto three = placeOf(budget, "b");
+        Waiter a(budget, "a", kMiB, true);
+        QVERIFY(test::waitFor([&] { return a.saidCount() > 0; }));
+        QVERIFY(!a.isDone); // the other one may end
+        Waiter b(budget, "b", kMiB, true);
+        QVERIFY(test::waitFor([&] { return b.isDone.load(); }));
+        SG_VERIFY_CONTAINS(b.problem, "thread b, has 2 sessions and needs another");
+        QVERIFY(!a.isDone);
+        {
+            const std::lock_guard lock(host.mutex); // it has failed, and nobody uses what it had
+            host.running.erase("b");
+            host.idle.push_back(std::move(two));
+        }
+        QVERIFY(test::waitFor([&] { return a.isDone.load(); }));
+        QCOMPARE(a.problem, std::string());
+    }
+
+    void whoeverIsNoRunIsWaitedFor_data()
+    {
+        QTest::addColumn<bool>("isOfRun");
+        QTest::addColumn<bool>("isInRun");
+        QTest::newRow("a cell by hand beside a run") << false << true;
+        QTest::newRow("a thread without a run") << true << false;
+    }
+    void whoeverIsNoRunIsWaitedFor()
+    {
+        QFETCH(bool, isOfRun);
+        QFETCH(bool, isInRun);
+        Host host;
+        if (isInRun)
+            host.running = { "a" };
+        HostBudget budget({ 1, 0 }, &host);
+        auto held = std::make_unique<HostBudget::Place>(placeOf(budget, "a"));
+        Waiter waiter(budget, "a", kMiB, isOfRun);
+        QVERIFY(test::waitFor([&] { return waiter.saidCount() > 0; }));
+        Waiter other(budget, "b", kMiB, true);
+        QVERIFY(test::waitFor([&] { return other.saidCount() > 0; }));
+        QVERIFY(test::waitFor([&] { return host.looks >= 4; }));
+        QVERIFY(!waiter.isDone && !other.isDone);
+        held.reset();
+        QVERIFY(test::waitFor([&] { return waiter.isDone.load(); }));
+        QCOMPARE(waiter.problem, std::string());
+        waiter.place = {};
+        QVERIFY(test::waitFor([&] { return other.isDone.load(); }));
+        QCOMPARE(other.problem, std::string());
     }
 };
 

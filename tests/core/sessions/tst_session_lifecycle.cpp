@@ -105,6 +105,8 @@ void TestSessionLifecycle::extendedOnesLiveOn()
     const auto session = world.session("alice", spec);
     QVERIFY(session);
     SG_VERIFY_OK(world.manager->extend(session->info().id, Millis(600)));
+    SG_VERIFY_CONTAINS(world.said(SessionEvent::Kind::Extended),
+                       "from now|"); // whoever looks on sees it at once
     const auto begin = std::chrono::steady_clock::now();
     QVERIFY(waitFor([&] { return !world.manager->find(ThreadId("alice")); }));
     QVERIFY(std::chrono::steady_clock::now() - begin >= Millis(500));
@@ -181,6 +183,7 @@ void TestSessionLifecycle::waitsForRoom()
     World world({ 1, 0 });
     const auto first = world.session("alice");
     QVERIFY(first);
+    world.setInRun("alice", true);
     std::shared_ptr<sessions::Session> second;
     std::jthread other([&] { second = world.session("bob"); });
     QVERIFY(waitFor([&] { return !world.said(SessionEvent::Kind::Waiting).empty(); }));
@@ -196,6 +199,7 @@ void TestSessionLifecycle::aWaitCanBeStopped()
 {
     World world({ 1, 0 });
     const auto first = world.session("alice");
+    world.setInRun("alice", true);
     std::stop_source stop;
     Result<std::shared_ptr<sessions::Session>> second = Error{ Errc::Io, "" };
     std::jthread other([&] { second = world.manager->acquire(ThreadId("bob"), {}, stop.get_token()); });

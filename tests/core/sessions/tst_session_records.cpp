@@ -1,3 +1,4 @@
+#include "core/base/file.h"
 #include "core/sandbox/owner_process.h"
 #include "core/sessions/session_records.h"
 #include "tests/support/qtest_std.h"
@@ -271,6 +272,57 @@ private Q_SLOTS:
         QVERIFY(world.found("s-a").network == true && world.found("s-a").secrets == known.secrets);
     }
 
+    // A look changes nothing, whichever version wrote it.
+    void readsAnOlderFileAsItIs_data()
+    {
+        QTest::addColumn<int>("version");
+        for (const int version : { 1, 2, 3, 4 })
+            QTest::addRow("%d", version) << version;
+    }
+    void readsAnOlderFileAsItIs()
+    {
+        QFETCH(int, version);
+        World world;
+        SG_VERIFY_OK(world.records->started(recordNamed("s-a")));
+        const auto file = world.folder / "sessions.sqlite";
+        world.records.reset();
+        {
+            auto db = sqlite::Db::open(file);
+            SG_VERIFY_OK(db);
+            const std::vector<std::pair<int, std::string>> came{
+                { 2, "layer" },        { 2, "packages" },   { 3, "network" },    { 3, "secrets" },
+                { 4, "asked_memory" }, { 4, "asked_pids" }, { 4, "asked_cpus" }, { 4, "dataset_folder" },
+            };
+            for (const auto& [since, column] : came)
+                if (version < since)
+                    SG_VERIFY_OK(db->exec("ALTER TABLE sessions DROP COLUMN " + column));
+            SG_VERIFY_OK(db->setUserVersion(version));
+            SG_VERIFY_OK(db->exec("PRAGMA wal_checkpoint(TRUNCATE)"));
+        }
+        const auto before = readFile(file, 1 << 20);
+        SG_VERIFY_OK(before);
+        {
+            auto opened = SessionRecords::openToRead(file);
+            SG_VERIFY_OK(opened);
+            const auto newest = (*opened)->newestOf(ThreadId("alice"), "");
+            SG_VERIFY_OK(newest);
+            QVERIFY(newest->has_value());
+            QCOMPARE((*newest)->info.id.value, std::string("s-a"));
+            QCOMPARE((*newest)->askedLimits.has_value(), version >= 4 && recordNamed("s-a").askedLimits);
+            QVERIFY(!(*opened)->setState(SessionId("s-a"), "ended: x"));
+        }
+        const auto after = readFile(file, 1 << 20);
+        SG_VERIFY_OK(after);
+        QVERIFY(*before == *after);
+    }
+    void aLookMakesNoFile()
+    {
+        const test::TempDir folder;
+        const auto opened = SessionRecords::openToRead(folder / "none.sqlite");
+        QVERIFY(!opened && opened.error().code == Errc::NotFound);
+        QVERIFY(!std::filesystem::exists(folder / "none.sqlite"));
+    }
+
     void refusesANewerFile()
     {
         World world;
@@ -283,6 +335,8 @@ private Q_SLOTS:
         }
         const auto opened = SessionRecords::open(file);
         QVERIFY(!opened && opened.error().code == Errc::Unsupported);
+        const auto looked = SessionRecords::openToRead(file);
+        QVERIFY(!looked && looked.error().code == Errc::Unsupported);
     }
 };
 

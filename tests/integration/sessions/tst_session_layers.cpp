@@ -1,75 +1,17 @@
 // What a graph requires, in real sandboxes: installed once, from wheels made here, imported by cells, by
 // sessions that were started ahead and by interpreters that took another's place.
 
-#include "core/base/child_process.h"
-#include "core/layers/requirement_layers.h"
-#include "tests/integration/sessions/session_world.h"
+#include "tests/integration/sessions/layer_world.h"
+#include "tests/support/local_server.h"
 
 #include <QTest>
 
-#include <map>
+#include <stop_token>
+#include <thread>
 
 using namespace sg;
 using namespace sg::test;
 namespace fs = std::filesystem;
-
-namespace {
-
-bool has(const std::string& text, const std::string& part)
-{
-    return text.find(part) != std::string::npos;
-}
-
-// Layers of a user of its own, whose pip knows one folder of wheels and no index.
-struct LayerWorld {
-    explicit LayerWorld(World& in)
-        : world(in)
-        , layers(in.folder / "layers", [this](const std::string& name) -> std::optional<std::string> {
-            const auto found = environment.find(name);
-            return found == environment.end() ? std::nullopt : std::optional(found->second);
-        })
-    {
-        fs::create_directories(links());
-        environment = { { "PIP_CONFIG_FILE", "/dev/null" },
-                        { "PIP_NO_INDEX", "1" },
-                        { "PIP_FIND_LINKS", links().string() } };
-        in.layers = [this](const sessions::LayerWish& wish) {
-            auto heard = wish;
-            heard.say = [this](const std::string& line) {
-                const std::lock_guard lock(mutex);
-                said += line + "\n";
-            };
-            return layers.layerFor(heard);
-        };
-        in.spec.requirements = { "demo-a==1.0" };
-    }
-    [[nodiscard]] fs::path links() const { return world.folder / "links"; }
-    std::string heard()
-    {
-        const std::lock_guard lock(mutex);
-        return said;
-    }
-    void wheel(const std::string& name, const std::string& version, const std::string& needs = {}) const
-    {
-        ProcessSpec make;
-        make.program = "/usr/bin/python3";
-        make.arguments = { std::string(SG_SOURCE_DIR) + "/tests/data/layers/make_wheel.py", links().string(),
-                           name, version };
-        if (!needs.empty())
-            make.arguments.push_back(needs);
-        const auto made = runProcess(make, {}, std::chrono::seconds(30));
-        if (!made || made->exit.code != 0)
-            std::abort();
-    }
-
-    World& world;
-    std::map<std::string, std::string> environment;
-    layers::RequirementLayers layers;
-    std::mutex mutex;
-    std::string said; // guarded by mutex
-};
-
-} // namespace
 
 class TestSessionLayers : public QObject {
     Q_OBJECT
@@ -224,19 +166,16 @@ private Q_SLOTS:
         if (const auto usable = world.manager->backendInfo("bubblewrap"); !usable)
             QSKIP(usable.error().message.c_str());
         LayerWorld with(world);
-        // An address that answers nobody: pip waits.
+        const LocalServer silent(""); // pip waits for it
         with.environment = { { "PIP_CONFIG_FILE", "/dev/null" },
-                             { "PIP_INDEX_URL", "http://127.0.0.1:1/simple" },
-                             { "PIP_RETRIES", "50" } };
+                             { "PIP_INDEX_URL",
+                               "http://127.0.0.1:" + std::to_string(silent.port()) + "/simple" } };
         std::stop_source stop;
-        world.layers = [&, inner = world.layers](const sessions::LayerWish& wish) {
-            auto heard = wish;
-            heard.say = [&](const std::string& line) {
-                if (has(line, "Retrying"))
-                    stop.request_stop();
-            };
-            return with.layers.layerFor(heard);
-        };
+        const std::jthread asker([&](const std::stop_token& over) {
+            while (silent.requests() == 0 && !over.stop_requested())
+                std::this_thread::sleep_for(Millis(10));
+            stop.request_stop();
+        });
         const auto session = world.manager->acquire(ThreadId("stopped"), world.spec, stop.get_token());
         QVERIFY(!session);
         QVERIFY2(has(session.error().message, "was stopped"), session.error().message.c_str());
