@@ -1,7 +1,7 @@
 #include "core/workbench/code_text.h"
 
 #include "core/base/file.h"
-#include "core/base/hash.h"
+#include "core/base/file_replacing.h"
 #include "core/base/relative_path.h"
 #include "core/base/utf8.h"
 
@@ -12,21 +12,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A name of its own for every code file, whatever folders it stands in.
-fs::path draftOf(const ProjectPaths& project, const std::string& name)
-{
-    return project.data / "journal" / ("code-" + sha256Hex(name).substr(0, 24));
-}
-
 Result<void> checkText(const std::string& text)
 {
-    if (!isValidUtf8(text) || text.find('\0') != std::string::npos)
+    if (!isText(text))
         return Error{ Errc::InvalidArgument,
                       "it is no text in UTF-8; edit it with the program that made it" };
     return {};
 }
 
 } // namespace
+
+bool isText(const std::string& bytes)
+{
+    return isValidUtf8(bytes) && bytes.find('\0') == std::string::npos;
+}
 
 std::string_view newCode()
 {
@@ -66,8 +65,6 @@ Result<CodeText> readCode(const ProjectPaths& project, const std::string& name)
             return std::move(checked.error()).during("read the code file " + path->string());
         code.text = std::move(*text);
     }
-    if (auto draft = readFile(draftOf(project, name), kMostCode); draft && checkText(*draft))
-        code.draft = std::move(*draft);
     return code;
 }
 
@@ -79,35 +76,17 @@ Result<void> saveCode(const ProjectPaths& project, const std::string& name, std:
         return std::move(path.error());
     const std::string doing = "save the code file " + path->string();
     std::error_code failed;
-    std::optional<std::string> there;
-    if (fs::exists(*path, failed)) {
-        auto read = readFile(*path, kMostCode);
-        if (!read)
-            return std::move(read.error()).during(doing);
-        there = std::move(*read);
-    }
-    if (there != expected && (!there || *there != text))
-        return Error{ Errc::Conflict,
-                      path->string()
-                          + " was changed by another program since it was read; nothing was written" };
     fs::create_directories(path->parent_path(), failed);
-    if (auto written = writeFileAtomically(*path, text); !written)
-        return std::move(written.error()).during(doing);
-    return keepDraft(project, name, {});
-}
-
-Result<void> keepDraft(const ProjectPaths& project, const std::string& name, std::string_view text)
-{
-    const fs::path path = draftOf(project, name);
-    std::error_code failed;
-    if (text.empty()) {
-        fs::remove(path, failed);
-        return {};
-    }
-    fs::create_directories(path.parent_path(), failed);
-    if (auto written = writeFileAtomically(path, text); !written)
-        return std::move(written.error()).during("keep unsaved code in " + path.string());
-    return {};
+    auto saved = replaceFile(*path, text, kMostCode, [&](const auto& there) -> Result<bool> {
+        if (there != expected && (!there || *there != text))
+            return Error{ Errc::Conflict,
+                          path->string()
+                              + " was changed by another program since it was read; nothing was written" };
+        return true;
+    });
+    if (saved || saved.error().code == Errc::Conflict)
+        return saved ? Result<void>() : std::move(saved.error());
+    return std::move(saved.error()).during(doing);
 }
 
 } // namespace sg::workbench

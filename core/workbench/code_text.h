@@ -17,7 +17,6 @@ inline constexpr std::size_t kMostCode = 4U << 20; // bytes
 struct CodeText {
     std::string text;
     bool exists = false;
-    std::string draft; // edits that a crash left; empty: none
 };
 
 // Errc::InvalidArgument for what is no text in UTF-8 or larger than kMostCode.
@@ -28,8 +27,7 @@ Result<CodeText> readCode(const ProjectPaths& project, const std::string& name);
 Result<void> saveCode(const ProjectPaths& project, const std::string& name, std::string_view text,
                       const std::optional<std::string>& expected);
 
-// Edits that are not saved yet, in the project's own folder. Empty: there are none any more.
-Result<void> keepDraft(const ProjectPaths& project, const std::string& name, std::string_view text);
+bool isText(const std::string& bytes); // UTF-8 without zeros
 
 Result<std::filesystem::path> codePath(const std::filesystem::path& folder, const std::string& name);
 

@@ -2,6 +2,7 @@
 
 #include "core/base/file.h"
 #include "core/base/hash.h"
+#include "core/workbench/code_text.h"
 #include "core/workbench/graph_saving.h"
 
 #include <fcntl.h>
@@ -12,7 +13,8 @@
 #include <system_error>
 
 // A journal's file is the graph's text below a line that says what it was made on: "base HASH". Without that
-// line it is the text alone, as older versions wrote it.
+// line it is the text alone, as older versions wrote it. Beside it stands a folder with its code files, each
+// under a hash of its name; older versions had one "code-HASH" for all windows.
 namespace sg::workbench {
 namespace {
 
@@ -31,6 +33,12 @@ struct flock byteOf(int slot, short type)
     return lock;
 }
 
+// Whatever folders the code file stands in.
+std::string hashOfName(const std::string& name)
+{
+    return sha256Hex(name).substr(0, 24);
+}
+
 } // namespace
 
 EditJournal::EditJournal(const ProjectPaths& project)
@@ -45,7 +53,7 @@ EditJournal::EditJournal(const ProjectPaths& project)
     for (int slot = 0; slot < kSlots; ++slot) {
         if (!lock(slot))
             m_isShared = true;
-        else if (!left && fs::exists(file(slot), failed))
+        else if (!left && isLeft(slot))
             left = slot;
         else if (!unused)
             unused = slot;
@@ -78,6 +86,27 @@ fs::path EditJournal::file(int slot) const
     return slot == 0 ? m_path : fs::path(m_path.string() + "-" + std::to_string(slot + 1));
 }
 
+fs::path EditJournal::drafts(int slot) const
+{
+    return file(slot).string() + ".code";
+}
+
+bool EditJournal::isLeft(int slot) const
+{
+    std::error_code failed;
+    return fs::exists(file(slot), failed)
+        || fs::directory_iterator(drafts(slot), failed) != fs::directory_iterator();
+}
+
+Result<void> EditJournal::checkSlot() const
+{
+    if (m_slot == kSlots)
+        return Error{ Errc::Conflict,
+                      "the graph is open in " + std::to_string(kSlots)
+                          + " windows: what is edited here is kept only by saving it. Close some of them" };
+    return {};
+}
+
 bool EditJournal::isOf(const ProjectPaths& project) const
 {
     return m_path == project.data / "journal" / project.graph.filename();
@@ -106,10 +135,8 @@ Result<void> EditJournal::keep(std::string_view text, std::string_view base)
         fs::remove(path, failed);
         return {};
     }
-    if (m_slot == kSlots)
-        return Error{ Errc::Conflict,
-                      "the graph is open in " + std::to_string(kSlots)
-                          + " windows: what is edited here is kept only by saving it. Close some of them" };
+    if (auto checked = checkSlot(); !checked)
+        return checked;
     fs::create_directories(path.parent_path(), failed);
     std::string whole(kBase);
     whole += textHash(base);
@@ -117,6 +144,34 @@ Result<void> EditJournal::keep(std::string_view text, std::string_view base)
     whole += text;
     if (auto written = writeFileAtomically(path, whole); !written)
         return std::move(written.error()).during("keep unsaved edits in " + path.string());
+    return {};
+}
+
+std::string EditJournal::draft(const std::string& name) const
+{
+    const std::string hash = hashOfName(name);
+    for (const fs::path& path : { drafts(m_slot) / hash, m_path.parent_path() / ("code-" + hash) })
+        if (auto text = readFile(path, kMostCode); text && isText(*text))
+            return std::move(*text);
+    return {};
+}
+
+Result<void> EditJournal::keepDraft(const std::string& name, std::string_view text)
+{
+    const std::string hash = hashOfName(name);
+    const fs::path path = drafts(m_slot) / hash;
+    std::error_code failed;
+    if (text.empty()) {
+        fs::remove(path, failed);
+        fs::remove(path.parent_path(), failed); // the last one's; else it stays
+    } else {
+        if (auto checked = checkSlot(); !checked)
+            return checked;
+        fs::create_directories(path.parent_path(), failed);
+        if (auto written = writeFileAtomically(path, text); !written)
+            return std::move(written.error()).during("keep unsaved code in " + path.string());
+    }
+    fs::remove(m_path.parent_path() / ("code-" + hash), failed);
     return {};
 }
 

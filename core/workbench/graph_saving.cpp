@@ -1,9 +1,11 @@
 #include "core/workbench/graph_saving.h"
 
 #include "core/base/file.h"
+#include "core/base/file_replacing.h"
 #include "core/graph/graph_file.h"
 #include "core/workbench/code_text.h"
 
+#include <optional>
 #include <system_error>
 
 namespace sg::workbench {
@@ -19,7 +21,8 @@ Result<void> makeCodeFile(const fs::path& folder, const std::string& name)
     if (!target || fs::exists(*target, failed))
         return {}; // the graph's problems tell of a name that leads nowhere
     fs::create_directories(target->parent_path(), failed);
-    auto written = writeFileAtomically(*target, newCode());
+    auto written =
+        replaceFile(*target, newCode(), kMostCode, [](const auto& there) -> Result<bool> { return !there; });
     if (!written)
         return std::move(written.error()).during("create the code file " + target->string());
     return {};
@@ -43,25 +46,31 @@ Result<void> makeCodeFiles(const ProjectPaths& project, const graph::Graph& grap
 
 Result<void> saveGraphText(const ProjectPaths& project, std::string_view text, std::string_view expected)
 {
+    // Asked twice: code files are made only for a graph that is written, and not while others wait.
+    const MayReplace mayReplace = [&](const std::optional<std::string>& there) -> Result<bool> {
+        if (there && *there != expected && *there != text)
+            return Error{ Errc::Conflict,
+                          project.graph.string()
+                              + " was changed by another program since it was read; nothing was written" };
+        return true;
+    };
     std::error_code failed;
     if (fs::exists(project.graph, failed)) {
         auto there = readFile(project.graph, kMostGraphText);
         if (!there)
             return std::move(there.error()).during("save " + project.graph.string());
-        if (*there != expected && *there != text)
-            return Error{ Errc::Conflict,
-                          project.graph.string()
-                              + " was changed by another program since it was read; nothing was written" };
+        if (auto allowed = mayReplace(*there); !allowed)
+            return std::move(allowed.error());
     }
     auto graph = graph::parseGraph(text);
     if (!graph)
         return std::move(graph.error()).during("save " + project.graph.string());
     if (auto made = makeCodeFiles(project, graph->graph); !made)
         return made;
-    auto saved = writeFileAtomically(project.graph, text);
-    if (!saved)
-        return std::move(saved.error()).during("save " + project.graph.string());
-    return {};
+    auto saved = replaceFile(project.graph, text, kMostGraphText, mayReplace);
+    if (saved || saved.error().code == Errc::Conflict)
+        return saved ? Result<void>() : std::move(saved.error());
+    return std::move(saved.error()).during("save " + project.graph.string());
 }
 
 } // namespace sg::workbench

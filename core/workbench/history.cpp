@@ -1,5 +1,6 @@
 #include "core/workbench/history.h"
 
+#include "core/checkpoint/thread_outline.h"
 #include "core/workbench/inert_delta.h"
 #include "core/workbench/inert_state.h"
 #include "core/workbench/skeleton_graph.h"
@@ -179,7 +180,8 @@ Result<std::vector<SuperstepReasons>> History::explain(const ThreadId& thread, c
 Result<ValueTrace> History::trace(const ThreadId& thread, const std::vector<CheckpointId>& way,
                                   const std::string& pointer, std::size_t limit)
 {
-    return traceValue(m_store, thread, way, pointer, limit);
+    auto outline = checkpoint::ThreadOutline::open(m_database);
+    return traceValue(m_store, thread, way, pointer, limit, outline ? &*outline : nullptr);
 }
 
 Result<std::optional<std::size_t>> History::parting(const ThreadWay& a, const ThreadWay& b)
@@ -194,7 +196,7 @@ Result<graph::Graph> History::skeleton(const ThreadId& thread)
 
 Watch History::watch(const ThreadId& thread, const std::string& program)
 {
-    return { m_store, thread, program, expressions::findJqHelper() };
+    return { m_store, thread, program, expressions::findJqHelper(), m_database };
 }
 
 Result<std::vector<RunRow>> History::runs(const ThreadId& thread)
@@ -240,6 +242,12 @@ Result<std::vector<checkpoint::RunPackages>> History::packagesOf(const RunId& ru
 Result<std::vector<checkpoint::LogRecord>> History::log(const ThreadId& thread, std::int64_t limit)
 {
     return m_log.logTail(thread, limit);
+}
+
+Result<std::vector<checkpoint::LogRecord>> History::logOf(const RunId& run, std::int64_t from,
+                                                          std::int64_t limit)
+{
+    return m_log.logOf(run, from, limit);
 }
 
 } // namespace sg::workbench

@@ -79,7 +79,8 @@ public:
     // Why the tasks of a checkpoint ran; without one, those of the newest branch (see explanation.h).
     Result<std::vector<SuperstepReasons>> explain(const ThreadId& thread, const std::string& ns,
                                                   const std::optional<CheckpointId>& id, std::int64_t limit);
-    // Where a value of the state came from; `way` leads from a checkpoint back (see value_trace.h).
+    // Where a value of the state came from; `way` leads from a checkpoint back; it may end before the
+    // first (see value_trace.h).
     Result<ValueTrace> trace(const ThreadId& thread, const std::vector<CheckpointId>& way,
                              const std::string& pointer, std::size_t limit);
     // Where the states of two ways part (see state_parting.h).
@@ -94,6 +95,8 @@ public:
     Result<std::optional<std::string>> graphOf(const RunId& run);
     Result<std::vector<checkpoint::RunPackages>> packagesOf(const RunId& run);
     Result<std::vector<checkpoint::LogRecord>> log(const ThreadId& thread, std::int64_t limit);
+    // Of one run (or console), from a number on, oldest first.
+    Result<std::vector<checkpoint::LogRecord>> logOf(const RunId& run, std::int64_t from, std::int64_t limit);
 
 private:
     checkpoint::CheckpointStore& m_store;

@@ -2,6 +2,7 @@
 
 #include "core/base/child_process.h"
 #include "core/sandbox/egress/name_lookup.h"
+#include "core/sessions/session_egress.h"
 #include "core/workbench/project_audit.h"
 
 #include <sys/eventfd.h>
@@ -91,6 +92,13 @@ layers::InstallWatch installWatch(ProjectAudit* audit)
             return audit->add(installEntry(installation, "started"));
         static_cast<void>(audit->add(installEntry(installation, "denied", may.error().message)));
         return may;
+    };
+    watch.asks = [audit](const layers::Installation& installation, const egress::EgressDecision& decision) {
+        if (audit == nullptr)
+            return true;
+        audit::AuditEntry entry = sessions::egressEntry(decision);
+        entry.details.editMap().set("layer", installation.id);
+        return static_cast<bool>(audit->add(std::move(entry)));
     };
     watch.ended = [audit](const layers::Installation& installation, const Result<void>& how) {
         if (audit != nullptr)

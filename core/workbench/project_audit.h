@@ -4,10 +4,13 @@
 #include "core/base/subscription.h"
 #include "core/sessions/session_manager.h"
 
+#include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -16,7 +19,8 @@
 namespace sg::workbench {
 
 // What a project's audit log is told by this process, in the order in which it is told. A row that cannot be
-// written is a warning, once; whoever adds it decides whether work goes on. Any thread.
+// written is a warning, once; whoever adds it decides whether work goes on. Rows that nobody waits for are
+// tried again where it was not their own fault; what is lost in the end is counted and said. Any thread.
 class ProjectAudit {
 public:
     explicit ProjectAudit(std::filesystem::path file);
@@ -25,7 +29,8 @@ public:
     ProjectAudit& operator=(const ProjectAudit&) = delete;
 
     Result<void> add(audit::AuditEntry entry);
-    // Without waiting for the disk: written a moment later, before all that is added after it.
+    // Without waiting for the disk: written a moment later, before all that is added after it. What has
+    // started is written at once, while it goes on; what has ended may wait a little for what comes next.
     void addSoon(audit::AuditEntry entry);
     // Starts, ends and changes of sessions; samples are none of it.
     void addSession(const sessions::SessionEvent& event);
@@ -34,9 +39,10 @@ public:
     void setTenant(const std::string& tenant); // of rows from now on
 
 private:
-    Result<audit::AuditEntry> append(audit::AuditEntry entry);
-    Result<void> write(audit::AuditEntry entry);
-    void writeWaiting();
+    Result<void> append(std::span<audit::AuditEntry> entries);
+    std::size_t write(std::span<audit::AuditEntry> entries, Result<void>& why);
+    Result<void> writeWaiting();
+    void putBack(std::vector<audit::AuditEntry> entries);
     void work(const std::stop_token& stop);
 
     const std::filesystem::path m_file;
@@ -50,6 +56,10 @@ private:
     std::condition_variable_any m_hasCome;
     // Guarded by m_waitingMutex:
     std::vector<audit::AuditEntry> m_waiting;
+    bool m_isUrgent = false; // something of m_waiting
+    bool m_isLooking = false; // the writer: soon, by itself
+    std::chrono::steady_clock::time_point m_notBefore; // what was put back is tried again
+    std::size_t m_lost = 0; // rows
     std::string m_tenant;
     std::jthread m_writer; // of rows that wait; last: ends first
 };

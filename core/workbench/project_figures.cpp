@@ -59,7 +59,7 @@ void ProjectFigures::take(const audit::AuditGroup& group)
     if (group.kind == "session")
         m_sessions[group.outcome] += group.rows;
     else if (group.kind == "egress")
-        m_egress[group.outcome] += group.rows;
+        m_egress[group.outcome] += group.times;
     else if (group.kind == "secret")
         m_secretsGiven += group.rows;
     if (group.kind != "cell" || group.outcome == "started") // each is told of again as it ends

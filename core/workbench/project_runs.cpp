@@ -73,10 +73,11 @@ ProjectRuns::ProjectRuns(World world)
 
 ProjectRuns::~ProjectRuns()
 {
+    // They are told as running until they have ended: what they use is left alone so long.
     std::map<RunId, std::shared_ptr<Active>> runs;
     {
         const std::lock_guard lock(m_mutex);
-        runs = std::exchange(m_runs, {});
+        runs = m_runs;
     }
     for (const auto& [id, active] : runs)
         active->stop.request_stop();

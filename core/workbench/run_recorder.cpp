@@ -53,6 +53,7 @@ RunRecorder::~RunRecorder()
 void RunRecorder::record(const engine::RunEvent& event)
 {
     const std::lock_guard lock(m_mutex);
+    const bool wasEmpty = m_batch.empty();
     if (const auto* saved = std::get_if<engine::CheckpointSaved>(&event.body)) {
         if (saved->ns.empty())
             m_heads[event.run] = saved->checkpoint;
@@ -89,7 +90,7 @@ void RunRecorder::record(const engine::RunEvent& event)
         std::erase_if(m_open,
                       [&](const auto& open) { return open.second.checkpoint.thread == event.thread; });
     }
-    if (m_batch.tasks.size() + m_batch.log.size() >= kBatchLimit)
+    if (wasEmpty != m_batch.empty() || m_batch.tasks.size() + m_batch.log.size() >= kBatchLimit)
         m_changed.notify_all();
 }
 
@@ -105,6 +106,7 @@ void RunRecorder::work()
 {
     std::unique_lock lock(m_mutex);
     while (true) {
+        m_changed.wait(lock, [this] { return m_closing || m_flush || !m_batch.empty(); });
         m_changed.wait_for(lock, kInterval, [this] {
             return m_closing || m_flush || m_batch.tasks.size() + m_batch.log.size() >= kBatchLimit;
         });

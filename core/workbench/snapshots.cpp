@@ -2,6 +2,7 @@
 
 #include "core/artifacts/blob_store.h"
 #include "core/base/hash.h"
+#include "core/base/log.h"
 #include "core/base/relative_path.h"
 #include "core/sandbox/owner_process.h"
 #include "core/sessions/session_records.h"
@@ -112,6 +113,16 @@ std::map<std::string, KeptName> byName(const Snapshot& snapshot)
     return names;
 }
 
+// One whose sandbox died has another since, and goes on.
+bool hasEndedSince(sessions::SessionRecords& records, const SessionId& session, const std::string& time)
+{
+    constexpr std::int64_t kMostNotes = 1000;
+    const auto notes = records.notes(session, kMostNotes);
+    return notes && std::ranges::any_of(*notes, [&](const sessions::SessionNote& note) {
+               return note.event == "ended" && isoTime(note.time) >= time;
+           });
+}
+
 // What is live is gone with its session.
 void tellWhereEnded(SnapshotMark& mark, const ThreadId& thread, sessions::SessionRecords& records)
 {
@@ -120,7 +131,8 @@ void tellWhereEnded(SnapshotMark& mark, const ThreadId& thread, sessions::Sessio
     const auto record = records.newestOf(thread, mark.part);
     if (!record) // it cannot be known
         return;
-    if (*record && !(*record)->hasEnded() && isoTime((*record)->startedAt) <= mark.createdAt) {
+    if (*record && !(*record)->hasEnded() && isoTime((*record)->startedAt) <= mark.createdAt
+        && !hasEndedSince(records, (*record)->info.id, mark.createdAt)) {
         const auto owner = sandbox::parseOwnerMark((*record)->owner);
         if ((*record)->info.backend != "bubblewrap" || !owner || !sandbox::isGone(*owner))
             return;
@@ -137,8 +149,13 @@ void Snapshots::lookUpSessions(const std::filesystem::path& records)
     std::error_code missing;
     if (!fs::exists(records, missing))
         return;
-    if (auto opened = sessions::SessionRecords::open(records))
+    auto opened = sessions::SessionRecords::openToRead(records);
+    if (opened)
         m_sessions = std::move(*opened);
+    else if (opened.error().code != Errc::NotFound)
+        logMessage(LogLevel::Warning,
+                   "what is called live may be gone: which sessions have ended cannot be read ("
+                       + opened.error().message + ")");
 }
 
 Result<SnapshotMark> Snapshots::markOf(const SnapshotBinding& binding) const

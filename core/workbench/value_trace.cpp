@@ -1,5 +1,6 @@
 #include "core/workbench/value_trace.h"
 
+#include "core/workbench/ancestry.h"
 #include "core/workbench/documents.h"
 #include "core/workbench/explanation.h"
 #include "core/workbench/inert_delta.h"
@@ -13,40 +14,37 @@ namespace {
 
 constexpr std::size_t kMostChecked = 5000; // changes of the channel that may leave the named part as it was
 
+// Newest first. Where the given part of it ends, what is needed of the rest comes from the ancestry: of
+// ancestors with one version of the channel that is traced, the first and its parent.
 class Way {
 public:
-    Way(checkpoint::CheckpointStore& store, const ThreadId& thread, const std::vector<CheckpointId>& ids)
-        : m_store(store)
-        , m_thread(thread)
+    Way(Ancestry& ancestry, const std::vector<CheckpointId>& ids)
+        : m_ancestry(ancestry)
         , m_ids(ids)
     {
     }
 
     [[nodiscard]] std::size_t size() const { return m_ids.size(); }
+    Result<checkpoint::CheckpointRecord> at(std::size_t place) { return m_ancestry.at(m_ids[place]); }
 
-    Result<checkpoint::CheckpointRecord> at(std::size_t place)
+    // Goes on behind the last one; false: it is the first ancestor.
+    Result<bool> goOn(const std::string& channel)
     {
-        auto record = m_store.get(m_thread, "", m_ids[place]);
-        if (!record)
-            return std::move(record.error());
-        if (!*record)
-            return Error{ Errc::NotFound,
-                          "thread '" + m_thread.value + "' has no checkpoint " + m_ids[place].value
-                              + " any more. Open the thread again" };
-        return std::move(**record);
+        auto first = m_ancestry.firstWithItsVersion(m_ids.back(), channel);
+        if (!first)
+            return std::move(first.error());
+        const bool isNew = first->id != m_ids.back();
+        if (isNew)
+            m_ids.push_back(first->id);
+        if (first->parent)
+            m_ids.push_back(*first->parent);
+        return isNew || first->parent.has_value();
     }
 
 private:
-    checkpoint::CheckpointStore& m_store;
-    const ThreadId& m_thread;
-    const std::vector<CheckpointId>& m_ids; // newest first
+    Ancestry& m_ancestry;
+    std::vector<CheckpointId> m_ids;
 };
-
-Value versionOf(const checkpoint::CheckpointRecord& record, const std::string& channel)
-{
-    const Value* version = record.checkpoint.channelVersions.find(channel);
-    return version != nullptr ? *version : Value();
-}
 
 class Tracer {
 public:
@@ -91,6 +89,21 @@ public:
 private:
     // The farthest place that has the channel's version of `place`: in growing steps, then by halves.
     Result<std::size_t> firstWithItsVersion(std::size_t place)
+    {
+        while (true) {
+            auto same = firstOfKnown(place);
+            if (!same || *same + 1 < m_way.size())
+                return same;
+            auto more = m_way.goOn(m_tokens.front());
+            if (!more)
+                return std::move(more.error());
+            if (!*more)
+                return same;
+            place = *same;
+        }
+    }
+
+    Result<std::size_t> firstOfKnown(std::size_t place)
     {
         auto record = m_way.at(place);
         if (!record)
@@ -194,7 +207,7 @@ const Value* valueAt(const Value& whole, const std::vector<std::string>& tokens)
 
 Result<ValueTrace> traceValue(checkpoint::CheckpointStore& store, const ThreadId& thread,
                               const std::vector<CheckpointId>& way, const std::string& pointer,
-                              std::size_t limit)
+                              std::size_t limit, checkpoint::ThreadOutline* outline)
 {
     auto tokens = pointerTokens(pointer);
     if (!tokens || tokens->empty())
@@ -202,7 +215,8 @@ Result<ValueTrace> traceValue(checkpoint::CheckpointStore& store, const ThreadId
                       "'" + pointer + "' names no channel: write it as a JSON pointer, such as /messages/3" };
     if (way.empty())
         return ValueTrace{ {}, true };
-    Way found(store, thread, way);
+    Ancestry ancestry(store, outline, thread);
+    Way found(ancestry, way);
     return Tracer(store, found, std::move(*tokens)).trace(std::max<std::size_t>(1, limit));
 }
 

@@ -10,6 +10,10 @@
 #include <string>
 #include <vector>
 
+namespace sg::checkpoint {
+class ThreadOutline;
+}
+
 // Where a value of the state came from: works on any LangGraph file, without its graph.
 namespace sg::workbench {
 
@@ -30,12 +34,13 @@ struct ValueTrace {
 };
 
 // Of the part of the state that `pointer` (RFC 6901) names, "/messages/3": at most `limit` changes on `way`,
-// which leads from a checkpoint back to its first ancestor. A channel's versions never come back, so those
-// between two changes are not read. Errc::NotFound: a checkpoint is not there; InvalidArgument: the pointer
+// which leads from a checkpoint back to its first ancestor, or ends before: then the rest of it is found in
+// the store, with `outline` by a search over the ids. A channel's versions never come back, so those between
+// two changes are not read. Errc::NotFound: a checkpoint is not there; InvalidArgument: the pointer
 // names no channel.
 Result<ValueTrace> traceValue(checkpoint::CheckpointStore& store, const ThreadId& thread,
                               const std::vector<CheckpointId>& way, const std::string& pointer,
-                              std::size_t limit);
+                              std::size_t limit, checkpoint::ThreadOutline* outline = nullptr);
 
 // The keys and indices of a pointer; nullopt: it is none.
 std::optional<std::vector<std::string>> pointerTokens(const std::string& pointer);

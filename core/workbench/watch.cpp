@@ -67,33 +67,22 @@ Result<Value> stateAt(checkpoint::CheckpointStore& store, const ThreadId& thread
 // writes; what the pass did not meet is asked for alone.
 class States {
 public:
-    States(checkpoint::CheckpointStore& store, const ThreadId& thread,
+    States(checkpoint::CheckpointStore& store, checkpoint::StateValues* file, const ThreadId& thread,
            std::span<const CheckpointId> checkpoints)
         : m_store(store)
         , m_thread(thread)
     {
         if (checkpoints.size() < kWorthAPass)
             return;
-        std::vector<CheckpointId> wanted(checkpoints.begin(), checkpoints.end());
-        std::ranges::sort(wanted);
-        wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
-        m_known.reserve(wanted.size());
-        checkpoint::CheckpointQuery query;
-        query.thread = thread;
-        query.ns = "";
-        query.before = CheckpointId(wanted.back().value + "~"); // itself, too
-        query.limit = static_cast<std::int64_t>(2 * checkpoints.size());
-        query.withWrites = false;
+        m_wanted.assign(checkpoints.begin(), checkpoints.end());
+        std::ranges::sort(m_wanted);
+        m_wanted.erase(std::unique(m_wanted.begin(), m_wanted.end()), m_wanted.end());
+        m_known.reserve(m_wanted.size());
         // Where it fails, each is asked for alone, and says why.
-        std::size_t weight = 0;
-        static_cast<void>(store.list(query, [&](const checkpoint::CheckpointRecord& record) {
-            if (record.problem.empty() && std::ranges::binary_search(wanted, record.ref.id)) {
-                auto state = stateOf(store, record);
-                weight += state ? weightOf(*state, kMostHeld) : 1;
-                m_known.emplace(record.ref.id, std::move(state));
-            }
-            return !(record.ref.id < wanted.front()) && m_known.size() < wanted.size() && weight < kMostHeld;
-        }));
+        if (file != nullptr)
+            readFile(*file);
+        else
+            readStore();
     }
 
     Result<Value> at(const CheckpointId& id)
@@ -104,9 +93,58 @@ public:
     }
 
 private:
+    void readFile(checkpoint::StateValues& file)
+    {
+        static_cast<void>(
+            file.read(m_thread, m_wanted.back(), limit(), [&](const CheckpointId& id, const Value* channels) {
+                if (channels != nullptr && isWanted(id)) {
+                    ValueMap values;
+                    for (const auto& [channel, value] : channels->asMap())
+                        if (channel.isString() && isStateChannel(channel.asString()))
+                            values.set(channel, value);
+                    keep(id, plain(Value(std::move(values))));
+                }
+                return goesOn(id);
+            }));
+    }
+
+    void readStore()
+    {
+        checkpoint::CheckpointQuery query;
+        query.thread = m_thread;
+        query.ns = "";
+        query.before = CheckpointId(m_wanted.back().value + "~"); // itself, too
+        query.limit = limit();
+        query.withWrites = false;
+        static_cast<void>(m_store.list(query, [&](const checkpoint::CheckpointRecord& record) {
+            if (record.problem.empty() && isWanted(record.ref.id))
+                keep(record.ref.id, stateOf(m_store, record));
+            return goesOn(record.ref.id);
+        }));
+    }
+
+    void keep(const CheckpointId& id, Result<Value> state)
+    {
+        m_weight += state ? weightOf(*state, kMostHeld) : 1;
+        m_known.emplace(id, std::move(state));
+    }
+
+    // Other branches' stand between.
+    [[nodiscard]] std::int64_t limit() const { return static_cast<std::int64_t>(2 * m_wanted.size()); }
+    [[nodiscard]] bool isWanted(const CheckpointId& id) const
+    {
+        return std::ranges::binary_search(m_wanted, id);
+    }
+    [[nodiscard]] bool goesOn(const CheckpointId& read) const
+    {
+        return !(read < m_wanted.front()) && m_known.size() < m_wanted.size() && m_weight < kMostHeld;
+    }
+
     checkpoint::CheckpointStore& m_store;
     const ThreadId& m_thread;
+    std::vector<CheckpointId> m_wanted; // in order
     std::unordered_map<CheckpointId, Result<Value>> m_known;
+    std::size_t m_weight = 0;
 };
 
 struct Batch {
@@ -126,12 +164,15 @@ void take(const Value& answer, WatchPoint& point)
 } // namespace
 
 Watch::Watch(checkpoint::CheckpointStore& store, ThreadId thread, std::string program,
-             const std::string& helper)
+             const std::string& helper, const std::filesystem::path& database)
     : m_store(store)
     , m_thread(std::move(thread))
     , m_program(std::move(program))
     , m_helper(helper)
 {
+    if (!database.empty())
+        if (auto file = checkpoint::StateValues::open(database))
+            m_file.emplace(std::move(*file));
     expressions::JqLimits limits;
     limits.deadline = kDeadline;
     m_evaluator = expressions::makeJqProcess({ forMany(m_program), m_program }, m_helper, limits);
@@ -188,7 +229,7 @@ Result<void> Watch::add(std::span<const CheckpointId> checkpoints, std::vector<W
         });
         return {};
     };
-    States known(m_store, m_thread, checkpoints);
+    States known(m_store, m_file ? &*m_file : nullptr, m_thread, checkpoints);
     for (const CheckpointId& id : checkpoints) {
         auto state = known.at(id);
         auto fits = state ? expressions::checkJqInput(*state) : Result<void>();

@@ -4,10 +4,13 @@
 #include "core/base/result.h"
 #include "core/base/value.h"
 #include "core/checkpoint/checkpoint_store.h"
+#include "core/checkpoint/state_values.h"
 #include "core/expressions/jq_evaluator.h"
 
+#include <filesystem>
 #include <future>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,11 +24,12 @@ struct WatchPoint {
 };
 
 // One jq program asked of many states, in the confined helper that a graph's programs run in. One thread at
-// a time; `store` outlives it.
+// a time; `store` outlives it. `database`: the store's file, from which many states are read faster; empty:
+// it has none.
 class Watch {
 public:
-    Watch(checkpoint::CheckpointStore& store, ThreadId thread, std::string program,
-          const std::string& helper);
+    Watch(checkpoint::CheckpointStore& store, ThreadId thread, std::string program, const std::string& helper,
+          const std::filesystem::path& database = {});
     Watch(Watch&&) noexcept;
     ~Watch();
 
@@ -40,6 +44,7 @@ private:
                      std::future<Result<void>>& underWay);
 
     checkpoint::CheckpointStore& m_store;
+    std::optional<checkpoint::StateValues> m_file;
     ThreadId m_thread;
     std::string m_program;
     std::string m_helper;

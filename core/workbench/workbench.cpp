@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <stop_token>
 #include <system_error>
 #include <thread>
 
@@ -79,7 +80,7 @@ struct Workbench::Impl {
     Result<MergedSettings> openFiles();
     void makeSessions(const MergedSettings& merged);
     void makeRuns();
-    void takeUpSessions() const;
+    void takeUpSessions(const std::stop_token& stop) const;
     // Without a request nothing is run.
     Result<ProjectRuns::Compiled> compile(const RunRequest* request, const ProjectRuns::Listeners& listeners,
                                           Check check);
@@ -109,7 +110,8 @@ struct Workbench::Impl {
 };
 
 // What a killed program left of this project's sessions, names and all; what cannot be taken up is removed.
-void Workbench::Impl::takeUpSessions() const
+// Those for which there is no room wait for who asks for them.
+void Workbench::Impl::takeUpSessions(const std::stop_token& stop) const
 {
     std::vector<sessions::SessionInfo> left = sessions->list();
     std::erase_if(left,
@@ -119,13 +121,22 @@ void Workbench::Impl::takeUpSessions() const
     auto file = checkedGraph(options.project, Check::Form, settings);
     const auto spec = file ? workbench::sessionSettings(file->graph, options.project, choice())
                            : Result<SessionSettings>(file.error());
+    bool isAnyWaiting = false;
     for (const sessions::SessionInfo& info : left) {
         if (!spec || info.thread.empty())
             continue;
-        if (auto taken = sessions->acquire(info.thread, specOfPart(spec->session, file->graph, info.part));
-            !taken)
+        const auto taken = sessions->acquire(info.thread, specOfPart(spec->session, file->graph, info.part),
+                                             stop, {}, sessions::SessionManager::For::Nobody);
+        if (stop.stop_requested())
+            return;
+        if (taken)
+            continue;
+        isAnyWaiting = isAnyWaiting || taken.error().code == Errc::LimitExceeded;
+        if (taken.error().code != Errc::LimitExceeded)
             logMessage(LogLevel::Warning, taken.error().message);
     }
+    if (isAnyWaiting) // they end by themselves where nobody comes
+        return;
     if (auto swept = sessions->sweepOrphans(); !swept)
         logMessage(LogLevel::Warning, swept.error().message);
 }
@@ -219,6 +230,10 @@ void Workbench::Impl::makeSessions(const MergedSettings& merged)
             audit->addSoon(std::move(entry));
             return {};
         };
+    chosen.isInRun = [this](const ThreadId& thread) {
+        const auto running = runs ? runs->running() : std::vector<std::pair<RunId, ThreadId>>();
+        return std::ranges::find(running, thread, &std::pair<RunId, ThreadId>::second) != running.end();
+    };
     layers = std::make_unique<layers::RequirementLayers>(layersFolder(), processEnvironment,
                                                          installWatch(audit.get()));
     chosen.layers = [this](const sessions::LayerWish& wish) { return layers->layerFor(wish); };
@@ -261,7 +276,7 @@ Result<std::unique_ptr<Workbench>> Workbench::open(WorkbenchOptions options)
     std::unique_ptr<Workbench> made(new Workbench(std::move(impl)));
     world.self = made.get();
     if (world.options.startAhead && !world.options.readOnly)
-        world.takingUp = std::jthread([&world] { world.takeUpSessions(); });
+        world.takingUp = std::jthread([&world](const std::stop_token& stop) { world.takeUpSessions(stop); });
     return made;
 }
 

@@ -1,4 +1,4 @@
-// Code files as they are edited: read, written without overwriting others' work, kept for a crash.
+// Code files as they are edited: read, and written without overwriting others' work.
 
 #include "core/workbench/code_text.h"
 #include "tests/support/qtest_std.h"
@@ -96,17 +96,6 @@ private Q_SLOTS:
         const auto code = readCode(folder.paths, "nodes/a.py");
         QVERIFY(!code);
         QCOMPARE(code.error().code, Errc::InvalidArgument);
-    }
-
-    void aDraftOutlivesACrashAndGoesWithTheSave()
-    {
-        const Folder folder;
-        folder.put("nodes/a.py", "old\n");
-        QVERIFY(keepDraft(folder.paths, "nodes/a.py", "typed\n"));
-        QCOMPARE(readCode(folder.paths, "nodes/a.py")->draft, std::string("typed\n"));
-        QCOMPARE(readCode(folder.paths, "nodes/b.py")->draft, std::string());
-        QVERIFY(saveCode(folder.paths, "nodes/a.py", "typed\n", "old\n"));
-        QCOMPARE(readCode(folder.paths, "nodes/a.py")->draft, std::string());
     }
 };
 

@@ -75,6 +75,10 @@ private Q_SLOTS:
             const layers::InstallWatch watch = installWatch(&audit);
             const layers::Installation good = installation("https://1.1.1.1/demo.whl");
             SG_VERIFY_OK(watch.begins(good));
+            sandbox::egress::EgressDecision decision;
+            decision.place = "files.test:443";
+            decision.reason = "files.test leads to 10.0.0.1";
+            QVERIFY(watch.asks(good, decision));
             watch.ended(good, {});
             QVERIFY(!watch.begins(installation("https://127.0.0.1/demo.whl")));
             SG_VERIFY_OK(watch.begins(good));
@@ -88,11 +92,14 @@ private Q_SLOTS:
         for (const audit::AuditEntry& row : *rows)
             told += row.kind + ' ' + row.outcome + ' ' + row.subject.substr(0, 4) + ", ";
         QCOMPARE(told,
-                 std::string("layer started 0123, layer ok 0123, layer denied 0123, layer started 0123, "
+                 std::string("layer started 0123, egress denied file, layer ok 0123, layer denied 0123, "
+                             "layer started 0123, "
                              "layer error 0123, "));
         QCOMPARE(rows->front().details["hosts"], Value::list({ "index.test:8080" }));
         QCOMPARE(rows->front().details["addresses"], Value::list({ "https://1.1.1.1/demo.whl" }));
         QCOMPARE(rows->back().details["error"], Value("no room"));
+        QCOMPARE((*rows)[1].details["layer"], Value("0123456789abcdef0123"));
+        QCOMPARE((*rows)[1].details["reason"], Value("files.test leads to 10.0.0.1"));
     }
 
     void nothingIsInstalledUnaudited()
@@ -101,6 +108,7 @@ private Q_SLOTS:
         folder.write("audit.sqlite", "no database");
         ProjectAudit audit(folder / "audit.sqlite");
         QVERIFY(!installWatch(&audit).begins(installation("https://1.1.1.1/demo.whl")));
+        QVERIFY(!installWatch(&audit).asks(installation("https://1.1.1.1/demo.whl"), {}));
         SG_VERIFY_OK(installWatch(nullptr).begins(installation("https://1.1.1.1/demo.whl")));
     }
 };

@@ -2,17 +2,33 @@
 
 #include "core/base/json.h"
 #include "core/base/redaction.h"
+#include "core/sqlite/db.h"
 #include "core/workbench/project_audit.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/wait_for.h"
 
 #include <QTest>
 
+#include <atomic>
+#include <chrono>
 #include <thread>
 #include <vector>
 
 using namespace sg;
 using audit::AuditEntry;
+
+namespace {
+
+AuditEntry of(const char* subject)
+{
+    AuditEntry entry;
+    entry.kind = "cell";
+    entry.subject = subject;
+    return entry;
+}
+
+} // namespace
 
 class TestProjectAudit : public QObject {
     Q_OBJECT
@@ -82,6 +98,74 @@ private Q_SLOTS:
         QCOMPARE(rows->size(), std::size_t{ 601 });
         for (std::size_t i = 0; i < rows->size(); ++i)
             QCOMPARE(rows->at(i).subject, std::to_string(i));
+    }
+
+    // The end of a cell waits for what comes next, but not for ever.
+    void writesWhatHasStartedAtOnceAndTheRestByItself()
+    {
+        const test::TempDir folder;
+        workbench::ProjectAudit audit(folder / "audit.sqlite");
+        std::atomic<int> told = 0;
+        const auto following = audit.rows().subscribe([&](const AuditEntry&) { ++told; });
+        const auto addSoon = [&](const char* outcome) {
+            AuditEntry entry;
+            entry.kind = "cell";
+            entry.outcome = outcome;
+            audit.addSoon(std::move(entry));
+        };
+        addSoon("started");
+        QVERIFY(test::waitFor([&] { return told == 1; }));
+        addSoon("ok");
+        QVERIFY(test::waitFor([&] { return told == 2; }));
+        std::this_thread::sleep_for(std::chrono::milliseconds(50)); // it sleeps until something comes
+        addSoon("ok");
+        QVERIFY(test::waitFor([&] { return told == 3; }));
+        addSoon("ok");
+        addSoon("started");
+        QVERIFY(test::waitFor([&] { return told == 5; }));
+        const auto log = audit::AuditLog::open(folder / "audit.sqlite", audit::AuditLog::Access::Read);
+        SG_VERIFY_OK(log);
+        const auto rows = (*log)->read({});
+        SG_VERIFY_OK(rows);
+        QCOMPARE(rows->at(4).outcome, std::string("started"));
+        SG_VERIFY_OK((*log)->verify());
+    }
+
+    // What waits is tried again, in its order, once the file can be written.
+    void keepsWhatCannotBeWrittenNow()
+    {
+        const test::TempDir folder;
+        const auto file = folder.write("audit.sqlite", "no database");
+        workbench::ProjectAudit audit(file);
+        std::vector<std::string> told;
+        const auto following =
+            audit.rows().subscribe([&](const AuditEntry& row) { told.push_back(row.subject); });
+        for (const char* subject : { "1", "2", "3" })
+            audit.addSoon(of(subject));
+        QVERIFY(!audit.add(of("refused")));
+        std::filesystem::remove(file);
+        SG_VERIFY_OK(audit.add(of("4")));
+        QCOMPARE(told, (std::vector<std::string>{ "1", "2", "3", "4" }));
+    }
+
+    void aRowThatIsRefusedTakesNoOtherWithIt()
+    {
+        const test::TempDir folder;
+        workbench::ProjectAudit audit(folder / "audit.sqlite");
+        std::vector<std::string> told;
+        const auto following =
+            audit.rows().subscribe([&](const AuditEntry& row) { told.push_back(row.subject); });
+        SG_VERIFY_OK(audit.add(of("first")));
+        auto other = sqlite::Db::open(folder / "audit.sqlite");
+        QVERIFY(
+            other
+            && other->exec("CREATE TRIGGER picky BEFORE INSERT ON sandglass_audit WHEN NEW.subject = 'bad' "
+                           "BEGIN SELECT RAISE(ABORT, 'no'); END"));
+        for (const char* subject : { "1", "bad", "2" })
+            audit.addSoon(of(subject));
+        SG_VERIFY_OK(audit.add(of("3")));
+        QCOMPARE(told, (std::vector<std::string>{ "first", "1", "2", "3" }));
+        QCOMPARE(audit.add(of("bad")).error().code, Errc::Conflict);
     }
 
     void tellsOfNothingThatIsNotWritten()

@@ -44,7 +44,9 @@ private Q_SLOTS:
              { entry("session", "started"), entry("cell", "started"), entry("cell", "ok", cell(0.25, "")),
                entry("cell", "started"), entry("cell", "error", cell(2, "MemoryError")),
                entry("cell", "timed out", cell(4, "")), entry("egress", "denied"), entry("egress", "allowed"),
-               entry("secret", "given") })
+               entry("egress", "denied", Value::map({ { "times", 41 } })),
+               entry("egress", "failed", Value::map({ { "times", "many" }, { "error", "E" } })),
+               entry("session", "ended", Value::map({ { "times", 7 } })), entry("secret", "given") })
             SG_VERIFY_OK((*log)->append(each));
         for (int i = 0; i < 2; ++i) { // the second time nothing is new
             const std::string text = figures.text();
@@ -53,8 +55,11 @@ private Q_SLOTS:
                    "sandglass_cells_total{status=\"ok\"} 1\n", "sandglass_cells_total{status=\"error\"} 1\n",
                    "sandglass_limits_hit_total{limit=\"memory\"} 1\n",
                    "sandglass_limits_hit_total{limit=\"time\"} 1\n",
-                   "sandglass_egress_decisions_total{decision=\"denied\"} 1\n",
-                   "sandglass_secrets_given_total 1\n", "sandglass_cell_seconds_bucket{le=\"0.5\"} 1\n",
+                   "sandglass_egress_decisions_total{decision=\"denied\"} 42\n", // refusals that were told as
+                                                                                 // one, too
+                   "sandglass_egress_decisions_total{decision=\"failed\"} 1\n",
+                   "sandglass_sessions_total{event=\"ended\"} 1\n", "sandglass_secrets_given_total 1\n",
+                   "sandglass_cell_seconds_bucket{le=\"0.5\"} 1\n",
                    "sandglass_cell_seconds_bucket{le=\"5\"} 3\n", "sandglass_cell_seconds_count 3\n",
                    "sandglass_cell_seconds_sum 6.25\n", "sandglass_audit_rows_unread 0\n" })
                 SG_VERIFY_CONTAINS(text, line);

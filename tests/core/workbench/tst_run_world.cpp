@@ -372,7 +372,18 @@ void TestRunWorld::whatSleptInASessionThatEndedIsNotLive()
     record.startedAt = WallTime(); // before the snapshot
     SG_VERIFY_OK((*records)->started(record));
     QCOMPARE(kindOf(true), std::string("live"));
-    SG_VERIFY_OK((*records)->setState(SessionId("s-a"), "ended: it was idle"));
+    // Its sandbox died, and it goes on in another one.
+    SG_VERIFY_OK((*records)->note(SessionId("s-a"), { WallTime(), "ended", "before that" }));
+    QCOMPARE(kindOf(true), std::string("live"));
+    SG_VERIFY_OK(
+        (*records)->note(SessionId("s-a"), { WallTime(std::chrono::hours(24 * 365 * 100)), "ended", "" }));
+    QCOMPARE(kindOf(true), std::string("none"));
+    sessions::SessionRecord other = record;
+    other.info.id = SessionId("s-b");
+    other.startedAt = WallTime(Millis(1)); // newer, and before the snapshot all the same
+    SG_VERIFY_OK((*records)->started(other));
+    QCOMPARE(kindOf(true), std::string("live"));
+    SG_VERIFY_OK((*records)->setState(SessionId("s-b"), "ended: it was idle"));
     QCOMPARE(kindOf(true), std::string("none"));
     QCOMPARE(kindOf(false), std::string("live"));
 }

@@ -30,9 +30,10 @@ public:
             ids.push_back(made.id);
         }
     }
-    workbench::Watch watch(const std::string& program)
+    workbench::Watch watch(const std::string& program, bool readsFile = false)
     {
-        return workbench::Watch(m_database->store(), ThreadId("t"), program, expressions::findJqHelper());
+        return workbench::Watch(m_database->store(), ThreadId("t"), program, expressions::findJqHelper(),
+                                readsFile ? m_folder / "c.sqlite" : std::filesystem::path());
     }
 
     std::vector<CheckpointId> ids;
@@ -103,14 +104,26 @@ private Q_SLOTS:
         }
     }
 
+    void asksManyTogether_data()
+    {
+        QTest::addColumn<bool>("readsFile");
+        QTest::newRow("of the store") << false;
+        QTest::newRow("of its file") << true;
+    }
     void asksManyTogether()
     {
+        QFETCH(bool, readsFile);
         Thread thread(1000);
-        auto watch = thread.watch(".n");
+        auto watch = thread.watch("if .n % 7 == 3 then error(\"no\") else [.n, .text] end", readsFile);
         const auto found = watch.points(thread.ids);
         QVERIFY2(found, found ? "" : found.error().message.c_str());
-        for (std::size_t i = 0; i < found->size(); ++i)
-            QCOMPARE((*found)[i].value, Value(static_cast<std::int64_t>(i)));
+        QCOMPARE(found->size(), thread.ids.size());
+        for (int i = 0; i < 1000; ++i) {
+            const workbench::WatchPoint& point = (*found)[static_cast<std::size_t>(i)];
+            QCOMPARE(point.error, std::string(i % 7 == 3 ? "no" : ""));
+            QCOMPARE(point.value,
+                     i % 7 == 3 ? Value() : Value::list({ i, i % 2 == 1 ? Value("odd") : Value() }));
+        }
     }
 
     void oneThatIsGoneSpoilsNoOther()
