@@ -53,6 +53,8 @@ int main(int argc, char** argv)
     sg::cli::addExplain(app, shell);
     sg::cli::addDiff(app, shell);
     sg::cli::addThreads(app, shell);
+    sg::cli::addQuery(app, shell);
+    sg::cli::addUsage(app, shell);
     sg::cli::addValidate(app, shell);
     sg::cli::addGraph(app, shell);
     sg::cli::addExport(app, shell);

@@ -21,8 +21,12 @@ std::string sizeOf(const sessions::Variable& variable)
 
 std::string firstLine(const std::string& text)
 {
-    const std::string line = text.substr(0, text.find('\n'));
-    return line.size() <= kMostPreview ? line : line.substr(0, kMostPreview) + " …";
+    std::string line = text.substr(0, text.find('\n'));
+    if (line.size() > kMostPreview) {
+        line.resize(kMostPreview);
+        line += " …";
+    }
+    return line;
 }
 
 void noSession(const Output& out)

@@ -1,3 +1,4 @@
+#include "app/workbench/options.h"
 #include "core/base/core_dumps.h"
 #include "core/workbench/secret_variables.h"
 #include "ui/shell/main_window.h"
@@ -5,10 +6,10 @@
 #include "ui/widgets/style.h"
 
 #include <QApplication>
-#include <QCommandLineParser>
 #include <QElapsedTimer>
 #include <QSettings>
 #include <QSocketNotifier>
+#include <QTemporaryDir>
 #include <QTimer>
 
 #include <fcntl.h>
@@ -18,9 +19,13 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string_view>
 
 namespace {
+
+constexpr QSize kPictureSize(1600, 1000);
+constexpr int kStopped = 130; // as the command line
 
 int quitPipe[2] = { -1, -1 };
 
@@ -30,41 +35,24 @@ void onSignal(int)
     [[maybe_unused]] const ssize_t written = ::write(quitPipe[1], &byte, 1);
 }
 
-// SIGTERM and SIGINT close the window as the user would: runs stop, sessions end, the layout is kept.
-void quitOnSignal(QApplication& application)
+// SIGTERM and SIGINT close the window as the user would: runs stop, sessions end, the layout is kept. Where
+// no person looks on, nobody could be asked about edits.
+void quitOnSignal(QApplication& application, bool isBatch)
 {
     if (::pipe2(quitPipe, O_CLOEXEC | O_NONBLOCK) != 0)
         return;
     auto* notifier = new QSocketNotifier(quitPipe[0], QSocketNotifier::Read, &application);
-    QObject::connect(notifier, &QSocketNotifier::activated, &application, [](QSocketDescriptor pipe) {
+    QObject::connect(notifier, &QSocketNotifier::activated, &application, [isBatch](QSocketDescriptor pipe) {
         char byte = 0; // left in the pipe it would close the question about unsaved edits again and again
         [[maybe_unused]] const ssize_t taken = ::read(int(pipe), &byte, 1);
-        QApplication::closeAllWindows();
+        if (isBatch)
+            QApplication::exit(kStopped);
+        else
+            QApplication::closeAllWindows();
     });
     std::signal(SIGTERM, onSignal);
     std::signal(SIGINT, onSignal);
 }
-
-struct Options {
-    const QCommandLineOption theme{ QStringLiteral("theme"), QStringLiteral("light, dark or system"),
-                                    QStringLiteral("name") };
-    const QCommandLineOption sample{ QStringLiteral("sample"), QStringLiteral("open the penguins sample") };
-    const QCommandLineOption startup{ QStringLiteral("print-startup"),
-                                      QStringLiteral("print how long it took until the window took input") };
-    QCommandLineParser parser;
-
-    Options()
-    {
-        parser.setApplicationDescription(
-            QStringLiteral("Runs agent workflows in sandboxes and goes back to any step."));
-        parser.addHelpOption();
-        parser.addVersionOption();
-        parser.addPositionalArgument(
-            QStringLiteral("PROJECT"),
-            QStringLiteral("project folder, graph file, or a checkpoint database from anywhere"));
-        parser.addOptions({ theme, sample, startup });
-    }
-};
 
 // Qt aborts where it finds no display; that is no crash, and the user shall read what to do.
 void endWithoutDisplay(QtMsgType type, const QMessageLogContext&, const QString& message)
@@ -78,12 +66,113 @@ void endWithoutDisplay(QtMsgType type, const QMessageLogContext&, const QString&
     std::_Exit(1);
 }
 
+// Qt tells what its offscreen platform cannot do, over and over: who reads the errors of a script wants its
+// own.
+void tellErrorsAlone(QtMsgType type, const QMessageLogContext&, const QString& message)
+{
+    if (type == QtCriticalMsg || type == QtFatalMsg)
+        std::fprintf(stderr, "%s\n", message.toLocal8Bit().constData());
+}
+
 bool asksForText(int argc, char** argv)
 {
     return std::any_of(argv + 1, argv + argc, [](const std::string_view word) {
         return word == "-h" || word == "--help" || word == "--help-all" || word == "-v"
             || word == "--version";
     });
+}
+
+bool isSet(const char* variable)
+{
+    return !qEnvironmentVariableIsEmpty(variable);
+}
+
+// What makes a file needs no display, and shows nothing where there is one. True: no person looks on.
+bool goesOffscreen(int argc, char** argv)
+{
+    const bool makesFile = asksForFile(argc, argv);
+    const QString platform = qEnvironmentVariable("QT_QPA_PLATFORM");
+    const bool isUnseen =
+        platform.startsWith(QLatin1String("offscreen")) || platform.startsWith(QLatin1String("minimal"));
+    if (isUnseen || (!platform.isEmpty() && !makesFile))
+        return makesFile || platform.startsWith(QLatin1String("offscreen"));
+    const bool hasDisplay = isSet("DISPLAY") || isSet("WAYLAND_DISPLAY");
+    const bool playsAlone = !hasDisplay && std::any_of(argv + 1, argv + argc, [](std::string_view word) {
+        return word.starts_with("--macro");
+    });
+    if (!makesFile && !playsAlone)
+        return false;
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    return true;
+}
+
+int refuse(const QString& problem)
+{
+    std::fprintf(stderr, "error: %s\n", problem.toLocal8Bit().constData());
+    return sg::ui::BatchJob::Usage;
+}
+
+// Ends the program with it where no person looks on.
+void doOrder(sg::ui::MainWindow& window, const sg::ui::BatchOrder& order, bool isBatch)
+{
+    auto* job = new sg::ui::BatchJob(window, order, &window);
+    QObject::connect(job, &sg::ui::BatchJob::done, qApp, [isBatch](int code, const QString& problem) {
+        if (!problem.isEmpty())
+            std::fprintf(stderr, "error: %s\n", problem.toLocal8Bit().constData());
+        if (isBatch)
+            QApplication::exit(code);
+    });
+}
+
+void printStartup(sg::ui::MainWindow& window, const QElapsedTimer& sinceStart)
+{
+    QObject::connect(&window, &sg::ui::MainWindow::ready, &window, [&sinceStart] {
+        QTimer::singleShot(0, [&sinceStart] {
+            std::printf("usable after %lld ms\n", static_cast<long long>(sinceStart.elapsed()));
+            std::fflush(stdout);
+        });
+    });
+}
+
+void openWanted(sg::ui::MainWindow& window, const Options& options, bool isBatch)
+{
+    if (options.parser.isSet(options.sample))
+        window.openSample();
+    else if (!options.parser.positionalArguments().isEmpty())
+        window.openProject(options.parser.positionalArguments().constFirst());
+    else if (isBatch || options.parser.isSet(options.fresh))
+        QTimer::singleShot(0, &window, &sg::ui::MainWindow::ready);
+    else
+        window.reopenLast();
+}
+
+void nameProgram()
+{
+    QApplication::setOrganizationName(QStringLiteral("sandglass"));
+    QApplication::setApplicationName(QStringLiteral("sandglass-workbench"));
+    QApplication::setApplicationDisplayName(QStringLiteral("Sandglass"));
+    QApplication::setApplicationVersion(QStringLiteral(SG_VERSION));
+    QApplication::setDesktopFileName(QStringLiteral("org.sandglass.Workbench"));
+}
+
+int work(QApplication& application, const Options& options, bool isBatch, const QElapsedTimer& sinceStart)
+{
+    const QString theme = options.parser.isSet(options.theme) ? options.parser.value(options.theme)
+        : isBatch                                             ? QStringLiteral("light")
+                  : QSettings().value(QStringLiteral("window/theme"), QStringLiteral("system")).toString();
+    sg::ui::applyTheme(application, sg::ui::MainWindow::themeFromName(theme));
+    quitOnSignal(application, isBatch);
+    sg::ui::MainWindow window;
+    if (options.parser.isSet(options.startup))
+        printStartup(window, sinceStart);
+    const QSize size = options.wantedSize();
+    if (size.isValid() || isBatch)
+        window.resize(size.isValid() ? size : kPictureSize);
+    if (options.order() != sg::ui::BatchOrder())
+        doOrder(window, options.order(), isBatch);
+    window.show();
+    openWanted(window, options, isBatch);
+    return QApplication::exec();
 }
 
 } // namespace
@@ -95,47 +184,35 @@ int main(int argc, char** argv)
     std::signal(SIGPIPE, SIG_IGN);
     QElapsedTimer sinceStart;
     sinceStart.start();
+    Options options;
     if (asksForText(argc, argv)) { // needs no display
         const QCoreApplication text(argc, argv);
         QCoreApplication::setApplicationName(QStringLiteral("sandglass-workbench"));
         QCoreApplication::setApplicationVersion(QStringLiteral(SG_VERSION));
-        Options().parser.process(text);
+        options.parser.process(text);
         return 0;
     }
-    const QtMessageHandler usual = qInstallMessageHandler(endWithoutDisplay);
+    const bool isUnseen = goesOffscreen(argc, argv);
+    const QtMessageHandler usual = qInstallMessageHandler(isUnseen ? tellErrorsAlone : endWithoutDisplay);
     QApplication application(argc, argv);
-    qInstallMessageHandler(usual);
-    QApplication::setOrganizationName(QStringLiteral("sandglass"));
-    QApplication::setApplicationName(QStringLiteral("sandglass-workbench"));
-    QApplication::setApplicationDisplayName(QStringLiteral("Sandglass"));
-    QApplication::setApplicationVersion(QStringLiteral(SG_VERSION));
-    QApplication::setDesktopFileName(QStringLiteral("org.sandglass.Workbench"));
-
-    Options options;
-    QCommandLineParser& parser = options.parser;
-    parser.process(application);
-
+    if (!isUnseen)
+        qInstallMessageHandler(usual);
+    nameProgram();
+    if (!options.parser.parse(QApplication::arguments()))
+        return refuse(options.parser.errorText());
+    if (const QString fault = options.fault(); !fault.isEmpty())
+        return refuse(fault);
+    const sg::ui::BatchOrder order = options.order();
+    const bool isBatch =
+        order.makesFile() || (!order.macro.isEmpty() && (isUnseen || options.parser.isSet(options.leave)));
+    // What it does then is the same whoever asks for it: the user's settings count for nothing and stay as
+    // they are.
+    std::optional<QTemporaryDir> settings;
+    if (isBatch) {
+        settings.emplace();
+        QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, settings->path());
+        QApplication::setCursorFlashTime(0);
+    }
     QApplication::setStyle(new sg::ui::Style);
-    const QString chosen = parser.isSet(options.theme)
-        ? parser.value(options.theme)
-        : QSettings().value(QStringLiteral("window/theme"), QStringLiteral("system")).toString();
-    sg::ui::applyTheme(application, sg::ui::MainWindow::themeFromName(chosen));
-    quitOnSignal(application);
-
-    sg::ui::MainWindow window;
-    if (parser.isSet(options.startup))
-        QObject::connect(&window, &sg::ui::MainWindow::ready, &window, [&sinceStart] {
-            QTimer::singleShot(0, [&sinceStart] {
-                std::printf("usable after %lld ms\n", static_cast<long long>(sinceStart.elapsed()));
-                std::fflush(stdout);
-            });
-        });
-    window.show();
-    if (parser.isSet(options.sample))
-        window.openSample();
-    else if (!parser.positionalArguments().isEmpty())
-        window.openProject(parser.positionalArguments().constFirst());
-    else
-        QTimer::singleShot(0, &window, &sg::ui::MainWindow::ready);
-    return QApplication::exec();
+    return work(application, options, isBatch, sinceStart);
 }

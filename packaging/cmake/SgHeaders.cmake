@@ -1,15 +1,19 @@
-# Headers that are parsed once: for the window's modules, for their tests, and for all other tests. What is compiled
-# beforehand must not have been compiled otherwise than its users, so each knows of Qt what all its users know.
+# Headers that are parsed once: for the command line, for the window's modules, for their tests, and for all other
+# tests. What is compiled beforehand must not have been compiled otherwise than its users, so each knows of Qt what all its users know.
 option(SG_PRECOMPILE "Parse common headers once" ON)
 
-# sg_precompile(name header.h [OPTIONS …] [LINKS …] [SEES …]): sees the headers of the latter without their definitions.
+# sg_precompile(name header.h [PLAIN] [OPTIONS …] [LINKS …] [SEES …]): PLAIN knows nothing of Qt;
+# what it SEES it has the headers of, without their definitions.
 function(sg_precompile name header)
-  cmake_parse_arguments(ARG "" "" "OPTIONS;LINKS;SEES" ${ARGN})
+  cmake_parse_arguments(ARG "PLAIN" "" "OPTIONS;LINKS;SEES" ${ARGN})
   set(source ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
   file(CONFIGURE OUTPUT ${source} CONTENT "// Its header is what it is for.\n")
   add_library(${name} OBJECT ${source})
   target_compile_options(${name} PRIVATE ${ARG_OPTIONS})
-  target_link_libraries(${name} PRIVATE sg_flags sg_qt_flags ${ARG_LINKS})
+  target_link_libraries(${name} PRIVATE sg_flags ${ARG_LINKS})
+  if(NOT ARG_PLAIN)
+    target_link_libraries(${name} PRIVATE sg_qt_flags)
+  endif()
   foreach(library IN LISTS ARG_SEES)
     target_include_directories(${name} SYSTEM PRIVATE $<TARGET_PROPERTY:${library},INTERFACE_INCLUDE_DIRECTORIES>)
   endforeach()
@@ -26,6 +30,7 @@ function(sg_precompile_headers)
   if(NOT SG_PRECOMPILE)
     return()
   endif()
+  sg_precompile(sg_plain_headers standard.h PLAIN)
   set(test_options $<$<CONFIG:Release>:-O0>) # as sg_add_test() has it
   if(SG_BUILD_UI)
     sg_precompile(sg_window_headers window.h LINKS Qt6::Core SEES Qt6::Gui Qt6::Widgets)

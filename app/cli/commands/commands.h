@@ -37,5 +37,7 @@ void addDataset(Verb app, Shell& shell);
 void addImage(Verb app, Shell& shell);
 void addStore(Verb app, Shell& shell);
 void addOpen(Verb app, Shell& shell);
+void addQuery(Verb app, Shell& shell);
+void addUsage(Verb app, Shell& shell);
 
 } // namespace sg::cli

@@ -162,7 +162,7 @@ void addLayers(Verb app, Shell& shell)
     Verb installing = verb.add("install", "install what the project's graph requires");
     Verb removing = verb.add("remove", "remove some; they come back when they are wanted");
     Verb collecting = verb.add("gc", "remove those that were not used for a while");
-    arguments->place.add(*installing, true);
+    arguments->place.add(installing, true);
     removing.option("LAYER", arguments->ids, "ids, as layers list prints them").required();
     removing.flag("--forget", arguments->forget, "also what they were resolved to: versions are chosen anew");
     collecting.option("--days", arguments->days, "not used for so many days (default: 30)").within(0, 36500);

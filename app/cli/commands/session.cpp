@@ -4,6 +4,7 @@
 #include "app/cli/project_option.h"
 #include "app/cli/rich_result.h"
 #include "core/base/json.h"
+#include "core/workbench/cell_log.h"
 #include "core/workbench/documents.h"
 
 #include <algorithm>
@@ -88,6 +89,23 @@ Value cellDocument(const sessions::CellResult& result, const sessions::SessionIn
                         { "artifacts", std::move(artifacts) } });
 }
 
+// What is to be said beside the cell's output; gives the exit status.
+int conclude(const sessions::CellResult& result, const std::string& backend,
+             const workbench::Workbench& project, const Output& out)
+{
+    for (const std::string& warning : result.warnings)
+        out.note(warning);
+    if (!out.json && result.error)
+        out.note(errorText(*result.error));
+    if (result.error && result.error->type == "ModuleNotFoundError" && backend == "bubblewrap"
+        && !workbench::missingPackages(project.runtime()).empty())
+        out.note("The sandbox runs on the system's Python alone: its packages are not built yet. Build them "
+                 "once: sandglass image build");
+    if (result.status == sessions::CellStatus::Stopped)
+        return Stopped;
+    return result.status == sessions::CellStatus::Ok ? Done : RunFailed;
+}
+
 int exec(const Arguments& arguments, const Output& out)
 {
     auto thread = threadArgument(arguments.thread);
@@ -108,8 +126,10 @@ int exec(const Arguments& arguments, const Output& out)
     LineBuffer lines[2];
     const LineBuffer::Show show[2] = { [&out](const std::string& line) { out.text(line); },
                                        [&out](const std::string& line) { out.note(line); } };
+    workbench::CellLog log((*project)->runs(), *thread);
     sessions::CellHandlers handlers;
     handlers.output = [&](const sessions::CellOutput& output) {
+        log.add(output);
         const int stream = output.stream == sessions::CellOutput::Stream::Stdout ? 0 : 1;
         if (out.json)
             printed[stream] += output.bytes;
@@ -129,24 +149,14 @@ int exec(const Arguments& arguments, const Output& out)
     origin.thread = *thread;
     const sessions::CellResult result =
         (*session)->runCell(arguments.code, limits, origin, handlers, interrupt.token());
+    log.end();
     for (const int stream : { 0, 1 })
         lines[stream].end(show[stream]);
     rich.show(result.value);
     ValueList saved = rich.end();
     if (out.json)
         out.document(cellDocument(result, (*session)->info(), printed[0], printed[1], std::move(saved)));
-    for (const std::string& warning : result.warnings)
-        out.note(warning);
-    if (!out.json && result.error)
-        out.note(errorText(*result.error));
-    if (result.error && result.error->type == "ModuleNotFoundError"
-        && (*session)->info().backend == "bubblewrap"
-        && !workbench::missingPackages((*project)->runtime()).empty())
-        out.note("The sandbox runs on the system's Python alone: its packages are not built yet. Build them "
-                 "once: sandglass image build");
-    if (result.status == sessions::CellStatus::Stopped)
-        return Stopped;
-    return result.status == sessions::CellStatus::Ok ? Done : RunFailed;
+    return conclude(result, (*session)->info().backend, **project, out);
 }
 
 } // namespace

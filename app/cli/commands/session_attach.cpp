@@ -6,6 +6,8 @@
 #include "app/cli/python_input.h"
 #include "app/cli/rich_result.h"
 #include "app/cli/session_names.h"
+#include "core/workbench/cell_log.h"
+#include "core/workbench/runs.h"
 
 #include <unistd.h>
 
@@ -25,6 +27,7 @@ struct Arguments {
 // What every cell of a conversation is run with.
 struct Talk {
     sessions::Session& session;
+    workbench::Runs& runs;
     ThreadId thread;
     sessions::CellLimits limits;
     std::string save;
@@ -37,8 +40,10 @@ void runCell(const Talk& talk, const std::string& code)
     std::array<LineBuffer, 2> lines;
     const std::array<LineBuffer::Show, 2> show{ [&talk](const std::string& line) { talk.out.text(line); },
                                                 [&talk](const std::string& line) { talk.out.note(line); } };
+    workbench::CellLog log(talk.runs, talk.thread);
     sessions::CellHandlers handlers;
     handlers.output = [&](const sessions::CellOutput& output) {
+        log.add(output);
         const std::size_t stream = output.stream == sessions::CellOutput::Stream::Stdout ? 0 : 1;
         lines.at(stream).add(output.bytes, show.at(stream));
         if (output.stream == sessions::CellOutput::Stream::Event)
@@ -54,6 +59,7 @@ void runCell(const Talk& talk, const std::string& code)
     origin.thread = talk.thread;
     const sessions::CellResult result =
         talk.session.runCell(code, talk.limits, origin, handlers, talk.interrupt.begin());
+    log.end();
     for (const std::size_t stream : { 0U, 1U })
         lines.at(stream).end(show.at(stream));
     rich.show(result.value);
@@ -146,7 +152,13 @@ int attach(const Arguments& arguments, const Output& out)
         + info.isolation + "). Ctrl+C stops a cell, Ctrl+D leaves"
         + (livesOn ? "; the session lives on until: sandglass session stop " + info.id.value : " and ends it")
         + (::isatty(STDIN_FILENO) != 0 ? ". More: %help" : ""));
-    Talk talk{ *opened->session, *thread, opened->settings.cell, arguments.save, interrupt, out };
+    Talk talk{ *opened->session,
+               opened->project->runs(),
+               *thread,
+               opened->settings.cell,
+               arguments.save,
+               interrupt,
+               out };
     if (arguments.seconds > 0)
         talk.limits.deadline = std::chrono::milliseconds(static_cast<std::int64_t>(arguments.seconds * 1000));
     converse(talk, opened->project->project().data / "attach_history");

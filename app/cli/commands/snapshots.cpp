@@ -201,8 +201,8 @@ Value snapshotDiffDocument(const workbench::SnapshotDiff& diff)
     ValueList names;
     for (const auto& each : diff.names)
         names.push_back(Value::map({ { "name", each.name },
-                                     { "before", each.before ? nameDocument(each.before) : Value() },
-                                     { "after", each.after ? nameDocument(each.after) : Value() } }));
+                                     { "before", each.before ? nameDocument(*each.before) : Value() },
+                                     { "after", each.after ? nameDocument(*each.after) : Value() } }));
     ValueList files;
     const auto size = [](const auto& entry) { return entry ? Value(entry->size) : Value(); };
     for (const auto& each : diff.files)
@@ -219,9 +219,9 @@ void printSnapshotDiff(const workbench::SnapshotDiff& diff, const Output& out)
         out.note("the variables of one of them are not written out: they are in its session only");
     for (const auto& each : diff.names) {
         if (each.before && each.after)
-            out.text("~ " + nameText(each.before) + "  ->  " + nameText(each.after));
+            out.text("~ " + nameText(*each.before) + "  ->  " + nameText(*each.after));
         else
-            out.text(each.after ? "+ " + nameText(each.after) : "- " + nameText(each.before));
+            out.text(each.after ? "+ " + nameText(*each.after) : "- " + nameText(*each.before));
     }
     if (!diff.filesKnown)
         out.note("the files of one of them were not kept");
@@ -250,7 +250,7 @@ void addSnapshots(Verb app, Shell& shell)
     Verb collecting = verb.add("gc", "remove what belongs to no checkpoint any more");
     for (Verb each : { listing, showing, comparing, restoring })
         arguments->state.addThread(each);
-    arguments->state.place.add(*collecting);
+    arguments->state.place.add(collecting);
     for (Verb each : { showing, comparing, restoring })
         each.option("--session", arguments->session,
                     "whose session: \"node NAME\", \"run\" (default: the thread's own, or the only one)");

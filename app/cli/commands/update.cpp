@@ -17,7 +17,7 @@ struct Arguments {
     std::string rerun;
 };
 
-enum class Verb { Update, Fork };
+enum class Change { Update, Fork };
 
 std::string nextText(const workbench::StateChange& change)
 {
@@ -27,7 +27,7 @@ std::string nextText(const workbench::StateChange& change)
     return text.empty() ? "nothing" : text;
 }
 
-int change(Verb verb, const Arguments& arguments, const Output& out)
+int change(Change which, const Arguments& arguments, const Output& out)
 {
     auto at = arguments.state.address();
     if (!at)
@@ -44,7 +44,7 @@ int change(Verb verb, const Arguments& arguments, const Output& out)
                             R"(--values must be a JSON object that gives channels their values, such as )"
                             R"({"value": 1}; null writes nothing)");
         update.values = std::move(*values);
-    } else if (verb == Verb::Update && !update.asNode) {
+    } else if (which == Change::Update && !update.asNode) {
         return out.fail(Usage,
                         "name what to store with --values JSON (or only --as-node NODE, whose edges "
                         "are followed then)");
@@ -57,17 +57,17 @@ int change(Verb verb, const Arguments& arguments, const Output& out)
     workbench::ThreadStates& states = (*project)->states();
     const auto sandbox =
         workbench::sandboxChoiceNamed(arguments.sandbox).value_or(workbench::SandboxChoice::Restore);
-    auto made = verb == Verb::Update ? states.update(*at, update)
-        : arguments.rerun.empty()    ? states.fork(*at, update, sandbox)
-                                     : states.forkToRerun(*at, NodeId(arguments.rerun), sandbox);
+    auto made = which == Change::Update ? states.update(*at, update)
+        : arguments.rerun.empty()       ? states.fork(*at, update, sandbox)
+                                        : states.forkToRerun(*at, NodeId(arguments.rerun), sandbox);
     if (!made)
         return out.fail(made.error());
     for (const std::string& key : made->ignored)
         out.note("warning: '" + key + "' is no channel of the graph, its value was dropped");
     if (out.json)
-        out.document(workbench::changeDocument(made));
+        out.document(workbench::changeDocument(*made));
     out.text("checkpoint " + made->checkpoint.value + "  step " + std::to_string(made->step) + "  "
-             + made->source + "  next " + nextText(made));
+             + made->source + "  next " + nextText(*made));
     if (!made->next.empty())
         out.text("go on from it with: sandglass resume GRAPH --thread " + made->thread.value
                  + (arguments.sandbox == "exact" || arguments.sandbox == "stored"
@@ -76,7 +76,7 @@ int change(Verb verb, const Arguments& arguments, const Output& out)
     return Done;
 }
 
-void add(Verb verb, Verb which, Shell& shell)
+void add(Verb verb, Change which, Shell& shell)
 {
     const auto arguments = std::make_shared<Arguments>();
     verb.option("GRAPH,--graph", arguments->state.place.graph,
@@ -84,31 +84,33 @@ void add(Verb verb, Verb which, Shell& shell)
     arguments->state.addThread(verb);
     arguments->state.addCheckpoint(
         verb,
-        which == Verb::Update ? "on this one: a branch, where it is not the newest (default: the newest)"
-                              : "that the branch starts from (default: the newest)");
+        which == Change::Update ? "on this one: a branch, where it is not the newest (default: the newest)"
+                                : "that the branch starts from (default: the newest)");
     verb.option("--values", arguments->values, "what to write: JSON, @FILE or @-");
     verb.option("--as-node", arguments->asNode,
                 "as this node, whose edges are followed (default: the one that wrote last)");
-    if (which == Verb::Fork) {
+    if (which == Change::Fork) {
         addSandboxChoice(verb, arguments->sandbox);
         verb.option("--rerun", arguments->rerun,
                     "this node alone runs again: what the others of its step wrote there is kept")
             .excludes("--values")
             .excludes("--as-node");
     }
-    verb.callback([arguments, which, &shell] { shell.exit = change(which, *arguments, shell.out); });
+    verb.onRun([arguments, which, &shell] { shell.exit = change(which, *arguments, shell.out); });
 }
 
 } // namespace
 
 void addUpdate(Verb app, Shell& shell)
 {
-    add(app.add("update", "change a thread's state, as if a node had returned values"), Verb::Update, shell);
+    add(app.add("update", "change a thread's state, as if a node had returned values"), Change::Update,
+        shell);
 }
 
 void addFork(Verb app, Shell& shell)
 {
-    add(app.add("fork", "begin a new branch at a checkpoint, with other values if given"), Verb::Fork, shell);
+    add(app.add("fork", "begin a new branch at a checkpoint, with other values if given"), Change::Fork,
+        shell);
 }
 
 } // namespace sg::cli

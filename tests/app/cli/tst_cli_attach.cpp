@@ -1,5 +1,6 @@
 // What a person at a terminal does with a session: the real program on a real terminal device.
 
+#include "core/sqlite/db.h"
 #include "tests/app/cli/command_line.h"
 #include "tests/support/terminal_program.h"
 
@@ -19,6 +20,22 @@ std::vector<std::string> attach(std::vector<std::string> more = {})
     std::vector<std::string> words{ "session", "attach", "--thread", "a", "--backend", "bubblewrap" };
     words.insert(words.end(), more.begin(), more.end());
     return words;
+}
+
+// What the console of a thread has printed.
+std::string loggedBytes(const std::filesystem::path& database, const std::string& thread)
+{
+    auto db = sqlite::Db::open(database, { .mode = sqlite::OpenMode::ReadOnly });
+    if (!db)
+        return db.error().message;
+    auto rows = db->prepare("SELECT CAST(bytes AS TEXT) FROM sandglass_log WHERE run_id = ? ORDER BY seq");
+    if (!rows)
+        return rows.error().message;
+    rows->bind(1, "console:" + thread);
+    std::string bytes;
+    for (auto row = rows->step(); row && *row; row = rows->step())
+        bytes += rows->text(0);
+    return bytes;
 }
 
 } // namespace
@@ -181,6 +198,19 @@ private Q_SLOTS:
         QCOMPARE(program.ends(kSoon), 130);
         SG_VERIFY_CONTAINS(program.unseen(), std::string("KeyboardInterrupt"));
         QVERIFY(shell.run({ "--json", "session", "list" }).json() == Value(ValueList()));
+    }
+
+    // For whoever looks at the thread in another program.
+    void whatCellsPrintIsInTheThreadsLog()
+    {
+        const CommandLine shell("counter");
+        QCOMPARE(
+            shell.run({ "session", "exec", "--thread", "a", "--backend", "bubblewrap", "print('by exec')" })
+                .exit,
+            0);
+        QCOMPARE(shell.run(attach(), "print('by attach', end='')\n").exit, 0);
+        const auto printed = loggedBytes(shell.project() / ".sandglass/checkpoints.sqlite", "a");
+        QCOMPARE(printed, std::string("by exec\nby attach\n"));
     }
 
     // Whose index never answers.

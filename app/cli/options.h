@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+} // namespace CLI
+
+// What verbs take, said in plain functions. CLI11 stands behind them in one file: its templates cost seconds
+// of compiling in each file that sees them.
+namespace sg::cli {
+
+// A rule of ours for an option's text.
+struct Check {
+    std::function<std::string(const std::string& text)> problem; // "" where the text will do
+    std::string kind; // such as COUNT, for the help
+};
+
+// A handle: the command line owns what it names, and copies name the same.
+class Option {
+public:
+    explicit Option(CLI::Option* option)
+        : m_option(option)
+    {
+    }
+
+    Option required() const;
+    Option oneOf(std::initializer_list<const char*> words) const;
+    Option within(int least, int most) const;
+    Option within(std::int64_t least, std::int64_t most) const;
+    Option within(std::int64_t least, std::int64_t most, const std::string& kind) const;
+    Option within(double least, double most) const;
+    Option positive() const;
+    Option check(const Check& rule) const;
+    Option excludes(const Option& other) const;
+    Option excludes(const std::string& name) const;
+    Option variable(const std::string& name) const; // of the environment, where the words do not say
+
+private:
+    CLI::Option* m_option;
+};
+
+// A verb, or the program itself as the outermost of them. A handle, as Option is. What options write to must
+// live until the command line has run.
+class Verb {
+public:
+    explicit Verb(CLI::App* app)
+        : m_app(app)
+    {
+    }
+
+    Verb add(const std::string& name, const std::string& help) const; // a verb beneath this one
+    void needsVerb() const;
+    [[nodiscard]] bool hasVerb() const; // did the words name one beneath this?
+    void onRun(std::function<void()> run) const;
+    void footer(const std::string& text) const;
+
+    // Names such as "-o,--output" for an option, NAME for an argument.
+    Option option(const std::string& names, std::string& text, const std::string& help) const;
+    Option option(const std::string& names, std::optional<std::string>& text, const std::string& help) const;
+    Option option(const std::string& names, std::vector<std::string>& texts, const std::string& help) const;
+    Option option(const std::string& names, int& number, const std::string& help) const;
+    Option option(const std::string& names, std::int64_t& number, const std::string& help) const;
+    Option option(const std::string& names, std::uint16_t& number, const std::string& help) const;
+    Option option(const std::string& names, std::size_t& number, const std::string& help) const;
+    Option option(const std::string& names, std::optional<std::int64_t>& number,
+                  const std::string& help) const;
+    Option option(const std::string& names, double& number, const std::string& help) const;
+    Option option(const std::string& names, std::optional<double>& number, const std::string& help) const;
+    // For texts of which "" is one.
+    Option option(const std::string& names, std::function<void(const std::string&)> take,
+                  const std::string& help) const;
+    Option flag(const std::string& names, bool& isSet, const std::string& help) const;
+    Option flag(const std::string& names, std::function<void()> set, const std::string& help) const;
+
+    // Options of which so many must be given.
+    [[nodiscard]] Verb group(const std::string& name, const std::string& help = {}) const;
+    void needsOption(std::size_t number) const;
+    void needsOption(std::size_t least, std::size_t most) const;
+
+    // For onRun(): the usage error that required() would have been.
+    [[noreturn]] static void throwMissing(const std::string& name);
+
+private:
+    CLI::App* m_app;
+};
+
+class CommandLine {
+public:
+    CommandLine(const std::string& program, const std::string& description, const std::string& version);
+    ~CommandLine();
+    CommandLine(const CommandLine&) = delete;
+    CommandLine& operator=(const CommandLine&) = delete;
+
+    [[nodiscard]] Verb root() const;
+    // Runs the verb that the words name, or prints help or version. What is wrong with the words, if anything
+    // is.
+    [[nodiscard]] std::optional<std::string> run(int argc, char** argv);
+
+private:
+    std::unique_ptr<CLI::App> m_app;
+};
+
+} // namespace sg::cli

@@ -1,0 +1,100 @@
+// Finding things in what runs left, read-only SQL, and what models took.
+
+#include "tests/app/cli/command_line.h"
+
+#include <algorithm>
+
+using namespace sg;
+using test::Answer;
+using test::CommandLine;
+
+namespace {
+
+// The counter run once from 1: steps -1, 0, 1, 2.
+struct Counted {
+    CommandLine shell{ "counter" };
+    Counted()
+    {
+        const Answer run =
+            shell.run({ "run", "counter.graph.json", "--thread", "a", "--input", "{\"value\": 1}" });
+        if (run.exit != 0)
+            qFatal("%s", run.whole().c_str());
+    }
+};
+
+} // namespace
+
+class TestCliQuery : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void finds()
+    {
+        const Counted counted;
+        const Answer tasks = counted.shell.run({ "--json", "query", "is:task status:done", "--thread", "a" });
+        QVERIFY2(tasks.exit == 0, tasks.whole().c_str());
+        const Value found = tasks.json();
+        QVERIFY2(found.intOr("found", 0) > 1, tasks.whole().c_str());
+        QCOMPARE(found["hits"].asList().front().stringOr("kind", ""), std::string("task"));
+        QVERIFY(!found["hits"].asList().front().stringOr("checkpoint_id", "").empty());
+        const Answer one = counted.shell.run({ "--json", "query", "node:doubler is:task" });
+        QCOMPARE(one.json().intOr("found", 0), 1);
+        const Answer none = counted.shell.run({ "query", "status:failed" });
+        QCOMPARE(none.exit, 0);
+        QVERIFY2(none.err.find("0 found") != std::string::npos, none.whole().c_str());
+        const Answer cut = counted.shell.run({ "query", "is:checkpoint", "--limit", "1" });
+        QCOMPARE(std::count(cut.out.begin(), cut.out.end(), '\n'), 1);
+    }
+
+    void saysWhatIsWrong()
+    {
+        const Counted counted;
+        const Answer field = counted.shell.run({ "query", "is:task colour:red" });
+        QCOMPARE(field.exit, 2);
+        QVERIFY2(field.err.find("at character 9") != std::string::npos, field.whole().c_str());
+        QCOMPARE(counted.shell.run({ "query" }).exit, 2);
+        QCOMPARE(counted.shell.run({ "query", "is:task", "--sql", "SELECT 1" }).exit, 2);
+        QCOMPARE(counted.shell.run({ "query", "is:task", "--thread", "nobody" }).exit, 2);
+    }
+
+    void answersSqlThatReads()
+    {
+        const Counted counted;
+        const Answer rows = counted.shell.run(
+            { "--json", "query", "--sql", "SELECT node, count(*) AS n FROM tasks GROUP BY node" });
+        QVERIFY2(rows.exit == 0, rows.whole().c_str());
+        QCOMPARE(rows.json()["columns"], Value::list({ "node", "n" }));
+        for (const char* sql :
+             { "DELETE FROM checkpoints", "ATTACH 'x.sqlite' AS x", "PRAGMA journal_mode=DELETE" }) {
+            const Answer refused = counted.shell.run({ "query", "--sql", sql });
+            QVERIFY2(refused.exit != 0, refused.whole().c_str());
+        }
+        const Answer endless = counted.shell.run(
+            { "query", "--seconds", "0.2", "--sql",
+              "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n" });
+        QVERIFY2(endless.exit != 0 && endless.err.find("longer than") != std::string::npos,
+                 endless.whole().c_str());
+    }
+
+    void tellsWhatModelsTook()
+    {
+        Counted counted; // prices are the user's own: not those of who runs this
+        counted.shell.environment.push_back("XDG_CONFIG_HOME="
+                                            + (counted.shell.outside() / "config").string());
+        const Answer none = counted.shell.run({ "--json", "usage" });
+        QVERIFY2(none.exit == 0, none.whole().c_str());
+        QVERIFY(none.json()["threads"].asList().empty());
+        const Answer thread = counted.shell.run({ "--json", "usage", "--thread", "a" });
+        QCOMPARE(thread.json()["total"].intOr("calls", -1), 0);
+        QVERIFY(thread.json()["total"]["cost"].isNull()); // never 0
+        const Answer set = counted.shell.run(
+            { "--json", "usage", "price", "m*", "--input", "2.5", "--output", "10", "--date", "2026-01-31" });
+        QVERIFY2(set.exit == 0, set.whole().c_str());
+        QCOMPARE(set.json()["models"].asList().front().stringOr("date", ""), std::string("2026-01-31"));
+        QCOMPARE(counted.shell.run({ "usage", "price", "m*" }).exit, 2); // says no price
+        QCOMPARE(counted.shell.run({ "usage", "price", "m*", "--remove" }).exit, 0);
+        QVERIFY(counted.shell.run({ "--json", "usage", "price" }).json()["models"].asList().empty());
+    }
+};
+
+QTEST_APPLESS_MAIN(TestCliQuery)
+#include "tst_cli_query.moc"
