@@ -2,6 +2,7 @@
 
 #include "core/base/value.h"
 #include "ui/bridge/rows.h"
+#include "ui/bridge/usage_rows.h"
 
 #include <QHash>
 
@@ -60,6 +61,9 @@ struct ComparisonRows {
     int artifactsB = 0;
     double peakMemoryA = kUnknown; // bytes that the session used at most while the way's steps ran
     double peakMemoryB = kUnknown;
+    UsageRow usageA = {}; // of the models on the way
+    UsageRow usageB = {};
+    QString currency = {};
 };
 
 // What one jq program says of the states along a way. A part of it: the rest comes later.

@@ -27,7 +27,7 @@ void ProjectBridge::loadArtifacts(const QString& thread)
             if (answer.error.what.isEmpty())
                 Q_EMIT artifactsLoaded(answer.value);
             else
-                Q_EMIT queryFailed(answer.error);
+                Q_EMIT artifactsFailed(answer.error);
         });
 }
 

@@ -8,6 +8,11 @@
 #include <QFileInfo>
 
 namespace sg::ui {
+namespace {
+
+constexpr int kOwnWritesMs = 1000; // behind a run's end, until its last times are stored
+
+} // namespace
 
 ProjectBridge::ProjectBridge(QObject* parent)
     : QObject(parent)
@@ -21,13 +26,14 @@ ProjectBridge::ProjectBridge(QObject* parent)
             m_impl->settle.start();
     });
     connect(&m_impl->settle, &QTimer::timeout, this, [this] { reloadGraph(); });
-    connect(&m_impl->follow, &QTimer::timeout, this, [this] { followDatabase(); });
+    connect(&m_impl->follow, &DatabaseWatch::due, this, [this] { followDatabase(); });
     removeOldDragFolders();
 }
 
 ProjectBridge::~ProjectBridge()
 {
     m_impl->generation++;
+    m_impl->stopAsking();
     m_impl->live.reset();
     m_impl->readers.waitForDone();
     for (auto& [thread, stop] : m_impl->cellStops)
@@ -40,6 +46,7 @@ ProjectBridge::~ProjectBridge()
     m_impl->pictures.waitForDone();
     m_impl->editing.waitForDone();
     m_impl->slow.waitForDone();
+    m_impl->sums.waitForDone();
     m_impl->verbs.waitForDone();
     m_impl->looks.waitForDone();
     m_impl->previewer.reset();
@@ -51,6 +58,16 @@ ProjectBridge::~ProjectBridge()
 bool ProjectBridge::isOpen() const
 {
     return m_impl->workbench != nullptr;
+}
+
+void ProjectBridge::cancelOpening()
+{
+    ++m_impl->opens;
+}
+
+bool ProjectBridge::isAtRest() const
+{
+    return m_impl->underWay == 0;
 }
 
 void ProjectBridge::open(const QString& path)
@@ -112,13 +129,19 @@ void ProjectBridge::adopt(std::shared_ptr<workbench::Workbench> workbench,
         },
         [](bool) {});
     m_impl->previewer = std::make_shared<ArtifactPreviewer>(*m_impl->workbench);
+    m_impl->stopAsking();
+    m_impl->hasReadAhead = false;
+    m_impl->search.reset();
+    m_impl->usage.reset();
     m_impl->notes =
         std::make_shared<workbench::ProjectNotes>(m_impl->workbench->project().data / workbench::kNotesFile);
     m_impl->info = std::move(info);
     m_impl->databaseMark.clear();
     m_impl->pictures.clear();
     m_impl->code.clear();
-    m_impl->follow.start();
+    m_impl->isLooking = false;
+    m_impl->follow.follow(m_impl->info.database);
+    followDatabase();
     listen();
     watchFiles();
     m_impl->codeFaults = std::make_shared<const workbench::CodeFaults>();
@@ -149,6 +172,7 @@ void ProjectBridge::listen()
     connect(live, &LiveEvents::runFinished, this,
             [this](const QString& thread, const QString& status, const UserError& error) {
                 m_impl->running.erase(thread);
+                QTimer::singleShot(kOwnWritesMs, this, &ProjectBridge::followDatabase);
                 Q_EMIT runFinished(thread, status, error);
                 refreshThreads();
                 refreshSessions();
@@ -177,26 +201,39 @@ void ProjectBridge::followDatabase()
 {
     if (!isOpen() || !m_impl->running.empty() || !m_impl->cellStops.empty()) {
         m_impl->databaseMark.clear();
+        m_impl->follow.pause();
         return;
     }
-    m_impl->follow.stop();
+    if (m_impl->isLooking)
+        return;
+    m_impl->isLooking = true;
+    struct Look {
+        QString mark;
+        QStringList existing;
+    };
     m_impl->ask(
         m_impl->readers,
         [database = m_impl->info.database] {
-            QString mark;
-            for (const char* suffix : { "", "-wal" }) {
-                const QFileInfo file(database + QLatin1String(suffix));
-                mark +=
+            Look look;
+            for (const QString& path : DatabaseWatch::filesOf(database)) {
+                const QFileInfo file(path);
+                look.mark +=
                     QStringLiteral("%1 %2;").arg(file.size()).arg(file.lastModified().toMSecsSinceEpoch());
+                if (file.exists())
+                    look.existing << path;
             }
-            return mark;
+            return look;
         },
-        [this](const QString& mark) {
-            m_impl->follow.start();
+        [this](const Look& look) {
+            m_impl->isLooking = false;
+            const bool isQuiet = m_impl->running.empty() && m_impl->cellStops.empty();
+            const bool isLate = isQuiet && m_impl->follow.listen(look.existing);
             const QString before =
-                std::exchange(m_impl->databaseMark, m_impl->running.empty() ? mark : QString());
-            if (!before.isEmpty() && !m_impl->databaseMark.isEmpty() && mark != before)
+                std::exchange(m_impl->databaseMark, m_impl->running.empty() ? look.mark : QString());
+            if (!before.isEmpty() && !m_impl->databaseMark.isEmpty() && look.mark != before)
                 Q_EMIT databaseChanged();
+            if (isLate)
+                followDatabase(); // what was written meanwhile is not missed
         });
 }
 

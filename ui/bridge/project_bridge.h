@@ -3,13 +3,17 @@
 #include "core/graph/graph_file.h"
 #include "ui/bridge/code_file_row.h"
 #include "ui/bridge/history_rows.h"
+#include "ui/bridge/query_rows.h"
+#include "ui/bridge/raw_rows.h"
 #include "ui/bridge/rows.h"
 #include "ui/bridge/session_rows.h"
 #include "ui/bridge/staged_files.h"
 #include "ui/bridge/storage_rows.h"
 #include "ui/bridge/table_rows.h"
+#include "ui/bridge/usage_rows.h"
 #include "ui/bridge/world_rows.h"
 
+#include <QHash>
 #include <QObject>
 
 #include <functional>
@@ -67,8 +71,11 @@ public:
 
     // Graph file or project folder; or a checkpoint database from anywhere, which is only read.
     void open(const QString& path);
+    void cancelOpening(); // what is being opened is not wanted any more; nothing is told of it
     void openSample(); // copies the penguins example to the user's data folder where it is not yet
     [[nodiscard]] bool isOpen() const;
+    // No question is under way: what was asked for so far was answered. Cells and terminals go on.
+    [[nodiscard]] bool isAtRest() const;
 
     void refreshThreads();
     void refreshSessions();
@@ -122,6 +129,20 @@ public:
     void startRun(const QString& thread, const QString& inputJson); // empty input: goes on where it stands
     void answer(const QString& thread, const QString& answerJson); // the pending interrupt
     void answerOne(const QString& thread, const QString& interrupt, const QString& answerJson);
+    // Interrupt → JSON: one run goes on with all of them.
+    void answerAll(const QString& thread, const QHash<QString, QString>& answers);
+    // Runs, checkpoints, tasks and log lines of all threads, in core's words ("status:failed node:plan"). The
+    // newest request wins; an empty one ends the one under way.
+    void search(const QString& query);
+    void readAhead(); // the history that the first search would read; once for a project, without an answer
+    void runSql(const QString& sql); // over the database, which it cannot change; the same
+    // What models were asked for: of a thread up to a checkpoint (empty: all of it). The newest request wins.
+    void loadUsage(const QString& thread, const QString& checkpoint);
+    void loadPrices();
+    void keepPrices(const PriceTable& prices);
+    // A page of a value's bytes; nothing is made of them.
+    void loadRaw(const RawPlace& place, qint64 offset);
+    void saveRaw(const RawPlace& place, const QString& file); // all of them
     void setLabel(const QString& thread, const QString& label); // empty: its id is shown
     void setBookmark(const QString& thread, const QString& checkpoint, const std::optional<QString>& note);
     void removeThreads(const QStringList& threads); // for good
@@ -215,6 +236,18 @@ Q_SIGNALS:
     void valueTraced(const sg::ui::ValueTraceRows& trace);
     void patchMade(const QString& json);
     void waitingLoaded(const std::vector<sg::ui::WaitingRow>& rows);
+    void waitingFailed(const sg::ui::UserError& error);
+    void threadsFailed(const sg::ui::UserError& error);
+    void overviewFailed(const sg::ui::UserError& error);
+    void historyFailed(const QString& thread, const sg::ui::UserError& error);
+    void logFailed(const QString& thread, const sg::ui::UserError& error);
+    void artifactsFailed(const sg::ui::UserError& error);
+    void searched(const sg::ui::SearchRows& rows);
+    void sqlAnswered(const sg::ui::SqlRows& rows);
+    void usageLoaded(const sg::ui::UsageRows& usage);
+    void pricesLoaded(const sg::ui::PriceTable& prices);
+    void rawLoaded(const sg::ui::RawPage& page);
+    void rawSaved(const QString& file, const sg::ui::UserError& error);
     void compared(const sg::ui::ComparisonRows& rows, const sg::ui::UserError& error);
     void watched(const sg::ui::WatchRows& rows);
     void overviewLoaded(const std::vector<sg::ui::OverviewRow>& rows);

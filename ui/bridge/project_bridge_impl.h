@@ -5,8 +5,11 @@
 #include "core/workbench/code_check.h"
 #include "core/workbench/edit_journal.h"
 #include "core/workbench/project_notes.h"
+#include "core/workbench/search.h"
+#include "core/workbench/usage_book.h"
 #include "ui/bridge/artifact_preview.h"
 #include "ui/bridge/artifact_query.h"
+#include "ui/bridge/database_watch.h"
 #include "ui/bridge/live_events.h"
 #include "ui/bridge/log_query.h"
 #include "ui/bridge/project_bridge.h"
@@ -20,8 +23,8 @@
 #include <QTimer>
 #include <QtConcurrentRun>
 
-#include <map>
 #include <atomic>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -43,10 +46,10 @@ struct ProjectBridge::Impl {
         editing.setMaxThreadCount(1);
         staging.setMaxThreadCount(1);
         pictures.setMaxThreadCount(1);
+        sums.setMaxThreadCount(1);
         terminals.setMaxThreadCount(16);
         settle.setSingleShot(true);
         settle.setInterval(200);
-        follow.setInterval(1000);
     }
 
     // Runs `work` on a worker thread and `apply` on the GUI thread, unless another project is open by then.
@@ -66,13 +69,40 @@ struct ProjectBridge::Impl {
     {
         using Result = std::invoke_result_t<Work>;
         auto* watcher = new QFutureWatcher<Result>(owner);
+        const int counts = &pool == &cells || &pool == &terminals ? 0 : 1;
+        underWay += counts;
         QObject::connect(watcher, &QFutureWatcherBase::finished, owner,
-                         [watcher, apply = std::move(apply)]() mutable {
+                         [this, counts, watcher, apply = std::move(apply)]() mutable {
+                             underWay -= counts;
                              watcher->deleteLater();
                              if (watcher->future().resultCount() > 0) // else it was taken out of the line
                                  apply(watcher->future().takeResult());
                          });
         watcher->setFuture(QtConcurrent::run(&pool, std::move(work)));
+    }
+
+    std::shared_ptr<workbench::Search> searchOf()
+    {
+        if (!search)
+            search =
+                std::make_shared<workbench::Search>(workbench->history(), workbench->project().checkpoints);
+        return search;
+    }
+
+    std::shared_ptr<workbench::UsageBook> usageOf()
+    {
+        if (!usage)
+            usage = std::make_shared<workbench::UsageBook>(workbench->history(),
+                                                           workbench->project().checkpoints);
+        return usage;
+    }
+
+    // What was asked of the database ends, without an answer that counts.
+    void stopAsking()
+    {
+        for (std::stop_source* each : { &searching, &askingSql, &readingAhead, &summing })
+            each->request_stop();
+        nextUsage.reset();
     }
 
     void tellLog(const QString& thread, const std::vector<LogRow>& rows)
@@ -86,10 +116,12 @@ struct ProjectBridge::Impl {
     QThreadPool readers; // short questions
     QThreadPool staging; // one at a time: answers come in the order of the questions
     QThreadPool pictures; // thumbnails, beside everything else
+    QThreadPool sums; // of what models took: the first reads a thread's whole history
     QThreadPool editing; // one at a time: saves and the journal follow the order of the edits
     QThreadPool slow; // previews, exports, image builds
     QThreadPool verbs; // what is done to sessions: nobody waits behind a preview to stop one
     QThreadPool looks; // questions to sandboxes, of which some never answer: others' readers wait for none
+    int underWay = 0; // questions, but those of cells and terminals
     int opens = 0; // projects that were asked for; the newest is taken
     int generation = 0; // of the open project; answers to an older one are dropped
     struct LogReading {
@@ -115,6 +147,19 @@ struct ProjectBridge::Impl {
     quint64 comparisons = 0; // the newest comparison
     quint64 waiting = 0; // the newest question what waits
     quint64 inner = 0; // the newest request for a subgraph's history
+    std::shared_ptr<workbench::Search> search; // of the open project; made at its first question
+    std::shared_ptr<workbench::UsageBook> usage; // the same
+    std::stop_source searching; // the newest search; an older one ends
+    std::stop_source askingSql;
+    std::stop_source readingAhead;
+    std::stop_source summing;
+    bool hasReadAhead = false; // of the open project
+    quint64 searches = 0;
+    quint64 sqls = 0;
+    bool readsUsage = false; // one at a time
+    QString usageThread; // whose
+    std::optional<std::pair<QString, QString>> nextUsage; // thread and checkpoint to be asked for then
+    quint64 raws = 0;
     bool readsWorld = false; // one at a time: a copy of an interpreter may be slow to describe its names
     std::optional<std::pair<QString, QString>> nextWorld; // thread and checkpoint to be asked for then
     std::shared_ptr<workbench::Workbench> workbench; // shared with questions under way
@@ -131,7 +176,8 @@ struct ProjectBridge::Impl {
     quint64 completions = 0; // the newest request
     QFileSystemWatcher files;
     QTimer settle; // editors write in several steps
-    QTimer follow; // looks whether another program has written to the database
+    DatabaseWatch follow; // whether another program has written to the database
+    bool isLooking = false; // at its files
     QString databaseMark; // its files' sizes and times when they were last looked at
     QStringList stagedFolders; // of files that no program may be reading: removed at the end
     ProjectInfo info;

@@ -107,7 +107,7 @@ void ProjectBridge::loadCode(const QString& name)
         return;
     m_impl->ask(
         m_impl->editing,
-        [workbench = m_impl->workbench, name] {
+        [workbench = m_impl->workbench, journal = m_impl->journal, name] {
             CodeFileRow row;
             row.name = name;
             auto code = workbench::readCode(workbench->project(), name.toStdString());
@@ -117,7 +117,8 @@ void ProjectBridge::loadCode(const QString& name)
             }
             row.text = QString::fromStdString(code->text);
             row.exists = code->exists;
-            row.draft = QString::fromStdString(code->draft);
+            if (journal)
+                row.draft = QString::fromStdString(journal->draft(name.toStdString()));
             return row;
         },
         [this](const CodeFileRow& row) {
@@ -148,10 +149,12 @@ void ProjectBridge::saveCode(const QString& name, const QString& text, const std
     };
     m_impl->ask(
         m_impl->editing,
-        [workbench = m_impl->workbench, name, text, expected] {
+        [workbench = m_impl->workbench, journal = m_impl->journal, name, text, expected] {
             auto saved =
                 workbench::saveCode(workbench->project(), name.toStdString(), text.toStdString(),
                                     expected ? std::optional(expected->toStdString()) : std::nullopt);
+            if (saved && journal)
+                saved = journal->keepDraft(name.toStdString(), {});
             return saved ? Saved() : Saved{ userError(saved.error()), saved.error().code == Errc::Conflict };
         },
         [this, name, text](const Saved& saved) {
@@ -163,12 +166,12 @@ void ProjectBridge::saveCode(const QString& name, const QString& text, const std
 
 void ProjectBridge::keepCode(const QString& name, const QString& text)
 {
-    if (!isOpen())
+    if (!isOpen() || !m_impl->journal)
         return;
     m_impl->ask(
         m_impl->editing,
-        [workbench = m_impl->workbench, name, text] {
-            auto kept = workbench::keepDraft(workbench->project(), name.toStdString(), text.toStdString());
+        [journal = m_impl->journal, name, text] {
+            auto kept = journal->keepDraft(name.toStdString(), text.toStdString());
             return kept ? UserError() : userError(kept.error());
         },
         [this](const UserError& error) {

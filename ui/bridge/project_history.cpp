@@ -2,6 +2,7 @@
 #include "ui/bridge/history_query.h"
 #include "ui/bridge/project_bridge_impl.h"
 #include "ui/bridge/row_conversion.h"
+#include "ui/bridge/usage_query.h"
 
 // What panels ask about the past, and what people note beside it.
 namespace sg::ui {
@@ -14,6 +15,22 @@ Notes notesOf(Result<workbench::NotesByThread> notes)
     if (!notes)
         return { {}, userError(notes.error()) };
     return { noteRows(*notes), {} };
+}
+
+// Empty: its newest checkpoint.
+QString endOf(const CompareSide& side, const HistoryRows& rows)
+{
+    const bool isNewest = side.checkpoint.isEmpty() && !rows.checkpoints.empty();
+    return isNewest ? rows.checkpoints.back().id : side.checkpoint;
+}
+
+void addUsage(workbench::UsageBook& book, const CompareSide& a, const CompareSide& b, ComparisonRows& rows)
+{
+    const UsageRows left = readUsage(book, a.thread, endOf(a, rows.a));
+    const UsageRows right = readUsage(book, b.thread, endOf(b, rows.b));
+    rows.usageA = left.sum;
+    rows.usageB = right.sum;
+    rows.currency = left.currency;
 }
 
 } // namespace
@@ -59,7 +76,7 @@ void ProjectBridge::loadWaiting()
             if (answer.error.what.isEmpty())
                 Q_EMIT waitingLoaded(answer.value);
             else
-                Q_EMIT queryFailed(answer.error);
+                Q_EMIT waitingFailed(answer.error);
         });
 }
 
@@ -74,9 +91,22 @@ void ProjectBridge::answerOne(const QString& thread, const QString& interrupt, c
         begin(thread, engine::RunInput::resume(std::move(*value)));
         return;
     }
-    ValueMap answers;
-    answers.set(utf8(interrupt), std::move(*value));
-    begin(thread, engine::RunInput::resumeById(std::move(answers)));
+    answerAll(thread, { { interrupt, answerJson } });
+}
+
+void ProjectBridge::answerAll(const QString& thread, const QHash<QString, QString>& answers)
+{
+    ValueMap byId;
+    for (auto each = answers.begin(); each != answers.end(); ++each) {
+        auto value = parseJson(utf8(each.value()));
+        if (!value) {
+            Q_EMIT runRefused(thread,
+                              { tr("The answer is not JSON: %1").arg(text(value.error().message)), {} });
+            return;
+        }
+        byId.set(utf8(each.key()), std::move(*value));
+    }
+    begin(thread, engine::RunInput::resumeById(std::move(byId)));
 }
 
 void ProjectBridge::compare(const QString& threadA, const QString& checkpointA, const QString& threadB,
@@ -88,7 +118,12 @@ void ProjectBridge::compare(const QString& threadA, const QString& checkpointA, 
     m_impl->ask(
         m_impl->slow,
         [workbench = m_impl->workbench, a = CompareSide{ threadA, checkpointA },
-         b = CompareSide{ threadB, checkpointB }] { return readComparison(*workbench, a, b); },
+         b = CompareSide{ threadB, checkpointB }, book = m_impl->usageOf()] {
+            auto answer = readComparison(*workbench, a, b);
+            if (answer.error.what.isEmpty())
+                addUsage(*book, a, b, answer.value);
+            return answer;
+        },
         [this, asked](const Answer<ComparisonRows>& answer) {
             if (asked == m_impl->comparisons)
                 Q_EMIT compared(answer.value, answer.error);

@@ -137,7 +137,7 @@ void ProjectBridge::loadOverview()
             if (answer.error.what.isEmpty())
                 Q_EMIT overviewLoaded(answer.value);
             else
-                Q_EMIT queryFailed(answer.error);
+                Q_EMIT overviewFailed(answer.error);
         });
 }
 

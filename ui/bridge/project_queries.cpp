@@ -24,7 +24,7 @@ void ProjectBridge::refreshThreads()
             if (answer.error.what.isEmpty())
                 Q_EMIT threadsLoaded(answer.value);
             else
-                Q_EMIT queryFailed(answer.error);
+                Q_EMIT threadsFailed(answer.error);
         });
 }
 
@@ -36,13 +36,13 @@ void ProjectBridge::loadHistory(const QString& thread)
     m_impl->ask(
         m_impl->readers,
         [workbench = m_impl->workbench, thread] { return readHistory(*workbench, thread, kFirstHistory); },
-        [this, asked = ++m_impl->histories](const Answer<HistoryRows>& answer) {
+        [this, thread, asked = ++m_impl->histories](const Answer<HistoryRows>& answer) {
             if (asked != m_impl->histories)
                 return; // a newer question is under way
             if (answer.error.what.isEmpty())
                 Q_EMIT historyLoaded(answer.value);
             else
-                Q_EMIT queryFailed(answer.error);
+                Q_EMIT historyFailed(thread, answer.error);
         });
 }
 
@@ -162,7 +162,7 @@ void ProjectBridge::loadLog(const QString& thread)
                 return; // a newer question is under way
             if (!answer.error.what.isEmpty()) {
                 m_impl->logReading.reset();
-                Q_EMIT queryFailed(answer.error);
+                Q_EMIT logFailed(thread, answer.error);
                 return;
             }
             m_impl->live->catchUp(); // what was written before the log was read

@@ -45,16 +45,18 @@ void ProjectBridge::takeFiles(const QString& thread, const QString& checkpoint,
                               const std::shared_ptr<StagedFiles>& files)
 {
     QString problem = tr("No project is open: nothing was copied.");
-    const QString target = !isOpen() ? QString() : folder.isEmpty() ? newDragFolder(-1, problem) : folder;
+    qint64 bytes = 0;
+    for (const WantedFile& file : wanted)
+        bytes = bytes < 0 || file.size < 0 ? -1 : bytes + file.size;
+    const QString target = !isOpen() ? QString() : folder.isEmpty() ? newDragFolder(bytes, problem) : folder;
     if (target.isEmpty()) {
         files->finish({}, problem);
         Q_EMIT filesTaken(files, { problem, {} });
         return;
     }
-    if (folder.isEmpty()) {
+    if (folder.isEmpty())
         m_impl->stagedFolders << target;
-        files->begin(target, -1);
-    }
+    files->begin(folder.isEmpty() ? target : QString(), bytes); // another's folder is never ours to remove
     m_impl->askAlways(
         m_impl->staging,
         [workbench = m_impl->workbench, wanted = SessionFilesWanted{ thread, checkpoint, wanted, target },

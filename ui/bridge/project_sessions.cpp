@@ -144,6 +144,7 @@ void ProjectBridge::runCell(const QString& thread, const QString& code)
         },
         [this, thread](const CellEnd& end) {
             m_impl->cellStops.erase(thread);
+            followDatabase();
             Q_EMIT cellEnded(thread, end);
             if (end.artifacts > 0)
                 Q_EMIT artifactsAdded(thread);

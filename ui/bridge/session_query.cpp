@@ -3,12 +3,12 @@
 #include "core/base/printable.h"
 #include "core/sessions/introspection.h"
 #include "core/sessions/session_processes.h"
+#include "core/workbench/cell_log.h"
 #include "ui/bridge/output_lines.h"
 #include "ui/bridge/row_conversion.h"
 #include "ui/bridge/table_sandbox.h"
 
 #include <QObject>
-#include <QUuid>
 
 #include <algorithm>
 #include <chrono>
@@ -40,17 +40,16 @@ class CellLines {
 public:
     CellLines(workbench::Workbench& workbench, const QString& thread,
               const std::function<void(std::vector<LogRow>)>& print)
-        : m_workbench(workbench)
-        , m_thread(utf8(thread))
-        , m_cell(QStringLiteral("cell:") + QUuid::createUuid().toString(QUuid::WithoutBraces))
+        : m_log(workbench.runs(), ThreadId(utf8(thread)))
+        , m_cell(text(m_log.cell().value))
         , m_print(print)
     {
     }
     void add(const sessions::CellOutput& output)
     {
         LogRow row;
-        row.timeMs = keep(output.stream, output.bytes);
-        row.node = QLatin1String(kConsole);
+        row.timeMs = milliseconds(m_log.add(output));
+        row.node = QLatin1String(workbench::CellLog::kNode);
         row.stream = rowStream(output.stream);
         row.source = LogRow::Source::Cell;
         row.task = m_cell;
@@ -63,11 +62,9 @@ public:
     {
         std::vector<LogRow> rows;
         m_lines.end(m_cell, rows);
-        for (const LogRow& row : rows) // no later cell goes on with them
-            keep(row.stream == LogRow::Stream::Err ? Stream::Stderr : Stream::Stdout, "\n");
         if (!rows.empty())
             m_print(std::move(rows));
-        m_workbench.runs().flushLog(); // who follows the file sees that it is ours
+        m_log.end(); // who follows the file sees that it is ours
     }
 
 private:
@@ -78,23 +75,8 @@ private:
             : stream == Stream::Stderr  ? LogRow::Stream::Err
                                         : LogRow::Stream::Event;
     }
-    double keep(Stream stream, std::string bytes)
-    {
-        const WallTime now = std::chrono::system_clock::now();
-        engine::LogLine piece;
-        piece.task = TaskId(utf8(m_cell));
-        piece.node = NodeId(kConsole);
-        piece.stream = stream == Stream::Stdout ? engine::LogLine::Stream::Stdout
-            : stream == Stream::Stderr          ? engine::LogLine::Stream::Stderr
-                                                : engine::LogLine::Stream::Event;
-        piece.bytes = std::move(bytes);
-        m_workbench.runs().keepCellOutput(m_thread, now, std::move(piece));
-        return milliseconds(now);
-    }
-    static constexpr const char* kConsole = "console"; // where nodes have their names
 
-    workbench::Workbench& m_workbench;
-    const ThreadId m_thread;
+    workbench::CellLog m_log;
     const QString m_cell;
     const std::function<void(std::vector<LogRow>)>& m_print;
     OutputLines m_lines;

@@ -15,6 +15,7 @@ namespace sg::ui {
 struct WantedFile {
     QString path; // beneath /session
     QString into = {};
+    qint64 size = -1; // as far as it is known
 };
 
 // Copies that are being made for a drag: the window shows the drag at once, and whoever wants the files waits

@@ -23,11 +23,15 @@
 #include <QUrl>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <utility>
+
 namespace sg::ui {
 namespace {
 
 constexpr int kHead = 32;
 constexpr int kFileMs = 250;
+constexpr int kMarksMs = 300;
 constexpr const char* kProgram = "jq"; // the setting that a program stands in
 
 QString settingOf(const graph::Node& node, const char* key)
@@ -59,10 +63,15 @@ CodeEditor::CodeEditor(GraphDocument& document, QWidget* parent)
     m_fileSoon.setSingleShot(true);
     m_fileSoon.setInterval(kFileMs);
     connect(&m_fileSoon, &QTimer::timeout, this, &CodeEditor::showCode);
+    m_marksSoon.setSingleShot(true);
+    m_marksSoon.setInterval(kMarksMs);
+    connect(&m_marksSoon, &QTimer::timeout, this, &CodeEditor::showMarks);
     connect(m_program, &CodeView::textChanged, this, &CodeEditor::takeProgram);
     connect(m_files, &CodeFiles::changed, this, [this](const QString& name) {
-        if (name == m_file)
-            showHead();
+        if (name != m_file)
+            return;
+        showHead();
+        showMarks(); // what failed may have been mended
     });
     connect(&m_document, &GraphDocument::graphEdited, this, [this] {
         const graph::Node* node = m_document.graph().findNode(m_node);
@@ -233,8 +242,13 @@ void CodeEditor::showFile(const QString& name)
         return;
     m_file = name;
     CodeView* view = m_files->open(name);
-    if (m_stack->indexOf(view) < 0)
+    if (m_stack->indexOf(view) < 0) {
         m_stack->addWidget(view);
+        connect(view, &CodeView::textChanged, this, [this] {
+            if (!m_traceback.isEmpty())
+                m_marksSoon.start();
+        });
+    }
     m_stack->setCurrentWidget(view);
     m_files->closeUnused(name);
 }
@@ -294,8 +308,17 @@ void CodeEditor::showMarks()
         problemMarks(m_problems, static_cast<std::size_t>(node - nodes.begin()), isFile ? "file" : kProgram);
     for (CodeMark& mark : pythonMarks(m_problems, m_file))
         marks.push_back(std::move(mark));
-    for (CodeMark& mark : tracebackMarks(m_traceback, m_file, m_failure))
-        marks.push_back(std::move(mark));
+    const auto isTold = [&](const CodeMark& failure) { // the same by the check and by a run
+        return std::ranges::any_of(marks, [&](const CodeMark& mark) {
+            return mark.line == failure.line
+                && mark.message.section(QLatin1Char(':'), 0, 0)
+                == failure.message.section(QLatin1Char(':'), 0, 0);
+        });
+    };
+    if (isFile && !m_traceback.isEmpty())
+        for (CodeMark& mark : tracebackMarks(m_traceback, m_file, m_failure, view->text()))
+            if (!isTold(mark))
+                marks.push_back(std::move(mark));
     view->setMarks(marks);
 }
 

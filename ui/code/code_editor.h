@@ -76,6 +76,7 @@ private:
     QStackedLayout* m_stack;
     CodeView* m_program;
     QTimer m_fileSoon; // a name that is being typed is not opened letter by letter
+    QTimer m_marksSoon; // what failed may have been mended by what is typed
 };
 
 } // namespace sg::ui

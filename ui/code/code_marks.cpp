@@ -10,6 +10,22 @@ namespace {
 
 constexpr std::string_view kBadPython = "bad-python";
 
+// The line of the text that reads so, nearest to where it stood; 0: none.
+int placeOf(QStringView source, int line, const QString& text)
+{
+    if (source.isEmpty())
+        return line; // the traceback does not show it
+    const QList<QStringView> lines = QStringView(text).split(QLatin1Char('\n'));
+    const int count = static_cast<int>(lines.size());
+    const auto isAt = [&](int at) { return at >= 1 && at <= count && lines[at - 1].trimmed() == source; };
+    const int from = std::min(line, count); // what is printed may name any line
+    for (int away = 0; away < count; ++away)
+        for (const int at : { from - away, from + away })
+            if (isAt(at))
+                return at;
+    return 0;
+}
+
 } // namespace
 
 std::vector<CodeMark> problemMarks(const std::vector<graph::Problem>& problems, std::size_t node,
@@ -54,18 +70,25 @@ std::vector<CodeMark> pythonMarks(const std::vector<graph::Problem>& problems, c
     return marks;
 }
 
-std::vector<CodeMark> tracebackMarks(const QString& traceback, const QString& file, const QString& message)
+std::vector<CodeMark> tracebackMarks(const QString& traceback, const QString& file, const QString& message,
+                                     const QString& text)
 {
     if (file.isEmpty())
         return {};
-    static const QRegularExpression frame(QStringLiteral("File \"([^\"\\n]*)\", line (\\d{1,7})"));
+    // Below a frame stands its line of code, if Python could read it.
+    static const QRegularExpression frame(
+        QStringLiteral("File \"([^\"\\n]*)\", line (\\d{1,7})[^\\n]*(?:\\n[ \\t]+(?!File \")(\\S[^\\n]*))?"));
     int line = 0;
+    QString source;
     for (auto each = frame.globalMatch(traceback); each.hasNext();) {
         const QRegularExpressionMatch found = each.next();
         const QString path = found.captured(1);
-        if (path == file || path.endsWith(QLatin1Char('/') + file))
+        if (path == file || path.endsWith(QLatin1Char('/') + file)) {
             line = found.captured(2).toInt();
+            source = found.captured(3).trimmed();
+        }
     }
+    line = placeOf(source, line, text);
     if (line < 1)
         return {};
     return { CodeMark{ line, message, false } };

@@ -16,7 +16,9 @@ std::vector<CodeMark> problemMarks(const std::vector<graph::Problem>& problems, 
 // What Python says of a code file: "nodes/plan.py:3:5: SyntaxError: …", wherever the graph names it.
 std::vector<CodeMark> pythonMarks(const std::vector<graph::Problem>& problems, const QString& file);
 
-// The innermost line of `file` in a Python traceback; none where it does not stand in it.
-std::vector<CodeMark> tracebackMarks(const QString& traceback, const QString& file, const QString& message);
+// The innermost line of `file` in a Python traceback, where that line stands in `text` by now; none where it
+// stands in one of them only.
+std::vector<CodeMark> tracebackMarks(const QString& traceback, const QString& file, const QString& message,
+                                     const QString& text);
 
 } // namespace sg::ui

@@ -15,6 +15,8 @@
 #include <Qsci/qsciscintilla.h>
 #include <Qsci/qscistyle.h>
 
+#include <map>
+
 namespace sg::ui {
 namespace {
 
@@ -285,6 +287,7 @@ void CodeView::showMarks()
     m_editor->clearAnnotations();
     for (const int marker : { kErrorSign, kErrorLine, kWarningSign, kWarningLine })
         m_editor->markerDeleteAll(marker);
+    std::map<int, QString> notes; // one for each line
     for (const CodeMark& mark : m_marks) {
         const int line = qBound(0, mark.line - 1, qMax(0, m_editor->lines() - 1));
         m_editor->markerAdd(line, mark.isWarning ? kWarningSign : kErrorSign);
@@ -292,7 +295,9 @@ void CodeView::showMarks()
         QString note = mark.message.section(QLatin1Char('\n'), 0, 0);
         if (note.size() > kLongestNote)
             note = note.left(kLongestNote) + QStringLiteral("…");
-        m_editor->annotate(line, note, mark.isWarning ? kWarningNote : kErrorNote);
+        QString& all = notes[line];
+        all += all.isEmpty() ? note : QLatin1Char('\n') + note;
+        m_editor->annotate(line, all, mark.isWarning ? kWarningNote : kErrorNote);
     }
     m_editor->setMarginWidth(kSigns, m_marks.empty() ? scaledLength(6) : scaledLength(18));
     // The text may come after its marks. The innermost frame stands last.

@@ -30,6 +30,7 @@ public:
     void setSaved();
     void setReadOnly(bool readOnly);
     void setMarks(const std::vector<CodeMark>& marks);
+    [[nodiscard]] const std::vector<CodeMark>& marks() const { return m_marks; } // as they were set
     void setWords(const CompletionWords& words);
     void goTo(int line);
     bool find(const QString& words, bool forward); // from the selection on, round the end

@@ -42,6 +42,15 @@ QString slug(const QString& text)
     return out;
 }
 
+// Empty where it is enabled. A tooltip that says more than the text is the reason.
+QString reasonOf(const QAction& action)
+{
+    const QString told = action.toolTip();
+    return action.isEnabled()                                      ? QString()
+        : told == withoutMnemonic(action.text()) || told.isEmpty() ? CommandList::tr("Not possible now")
+                                                                   : told;
+}
+
 QString settingOf(const QString& id)
 {
     return QStringLiteral("shortcuts/") + id;
@@ -81,6 +90,7 @@ void CommandList::adopt()
         if (action.property(kMadeWith).isValid())
             continue;
         action.setProperty(kMadeWith, QVariant::fromValue(action.shortcut()));
+        connect(&action, &QAction::triggered, this, [this, &action] { Q_EMIT given(action.objectName()); });
         const QString setting = settingOf(action.objectName());
         if (settings.contains(setting))
             action.setShortcut(
@@ -88,12 +98,23 @@ void CommandList::adopt()
     }
 }
 
-std::vector<QuickItem> CommandList::items()
+void CommandList::refresh()
 {
+    const std::function<void(QMenu&)> ask = [&ask](QMenu& menu) {
+        Q_EMIT menu.aboutToShow();
+        for (QAction* action : menu.actions())
+            if (QMenu* inner = action->menu())
+                ask(*inner);
+    };
     for (QAction* action : m_menus.actions())
         if (QMenu* menu = action->menu())
-            Q_EMIT menu->aboutToShow();
+            ask(*menu);
     adopt();
+}
+
+std::vector<QuickItem> CommandList::items()
+{
+    refresh();
     std::vector<QuickItem> items;
     for (const Entry& entry : entries()) {
         const QAction& action = *entry.action;
@@ -105,11 +126,7 @@ std::vector<QuickItem> CommandList::items()
         item.place = entry.place;
         item.key = action.shortcut().toString(QKeySequence::NativeText);
         item.icon = action.icon();
-        if (!action.isEnabled()) {
-            // a tooltip that says more than the text is the reason
-            const QString told = action.toolTip();
-            item.whyNot = told == item.title || told.isEmpty() ? tr("Not possible now") : told;
-        }
+        item.whyNot = reasonOf(action);
         items.push_back(std::move(item));
     }
     const QStringList recent = QSettings().value(QLatin1String(kRecent)).toStringList();
@@ -129,9 +146,30 @@ QAction* CommandList::find(const QString& id) const
     return found == all.end() ? nullptr : found->action.data();
 }
 
-bool CommandList::trigger(const QString& id)
+bool CommandList::knows(const QString& id)
+{
+    refresh();
+    return find(id) != nullptr;
+}
+
+QString CommandList::whyNot(const QString& id) const
+{
+    const QAction* action = find(id);
+    return action == nullptr ? tr("There is no such command") : reasonOf(*action);
+}
+
+bool CommandList::give(const QString& id)
 {
     QAction* action = find(id);
+    if (action == nullptr || !action->isEnabled())
+        return false;
+    action->trigger();
+    return true;
+}
+
+bool CommandList::trigger(const QString& id)
+{
+    const QAction* action = find(id);
     if (action == nullptr || !action->isEnabled())
         return false;
     QSettings settings;
@@ -139,8 +177,7 @@ bool CommandList::trigger(const QString& id)
     recent.removeAll(id);
     recent.prepend(id);
     settings.setValue(QLatin1String(kRecent), recent.mid(0, kMostRecent));
-    action->trigger();
-    return true;
+    return give(id);
 }
 
 QString CommandList::ownerOf(const QKeySequence& keys, const QString& besidesId)

@@ -78,6 +78,7 @@ QuickPopup::QuickPopup(CommandList& commands, Source places, QWidget& window)
 
     connect(m_search, &QLineEdit::textChanged, this, &QuickPopup::filter);
     connect(m_list, &QListView::clicked, this, [this] { choose(); });
+    connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this, &QuickPopup::showHint);
     connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
         if (isVisible() && now != nullptr && now != this && !isAncestorOf(now))
             hide();
@@ -192,13 +193,20 @@ void QuickPopup::beginShortcut()
             .arg(m_list->currentIndex().data().toString()));
 }
 
+// With the command's id, which macros name.
+void QuickPopup::showHint()
+{
+    if (m_showing == Showing::Places)
+        m_hint->setText(tr("Enter goes there    Ctrl+Shift+P finds commands"));
+    else if (m_rebinding.isEmpty())
+        m_hint->setText(tr("Enter runs it    F2 changes its shortcut    In macros: %1").arg(currentId()));
+}
+
 void QuickPopup::endShortcut()
 {
     m_rebinding.clear();
     m_keys = {};
-    m_hint->setText(m_showing == Showing::Commands ? tr(
-                        "Enter runs it    F2 changes its shortcut    Ctrl+K goes to nodes, threads, files")
-                                                   : tr("Enter goes there    Ctrl+Shift+P finds commands"));
+    showHint();
 }
 
 bool QuickPopup::takeKey(int key, Qt::KeyboardModifiers modifiers)

@@ -51,6 +51,7 @@ private:
     bool command(int key); // of the search line; false: it is typed text
     void beginShortcut();
     void endShortcut();
+    void showHint();
     [[nodiscard]] QString currentId() const;
 
     CommandList& m_commands;

@@ -12,16 +12,29 @@
 #include "ui/widgets/style.h"
 
 #include <QComboBox>
+#include <QCompleter>
 #include <QHBoxLayout>
+#include <QLineEdit>
+#include <QListView>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QStackedLayout>
 #include <QStackedWidget>
+#include <QStringListModel>
 #include <QTreeView>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace sg::ui {
+
+namespace {
+
+constexpr int kShownLetters = 16;
+constexpr int kShownMatches = 12;
+
+} // namespace
 
 struct ComparePanel::Impl : QObject {
     explicit Impl(ComparePanel* panel);
@@ -32,6 +45,7 @@ struct ComparePanel::Impl : QObject {
 
     ComparePanel* panel;
     std::vector<Choice> choices;
+    QStringListModel* words; // of the choices
     ComparisonRows rows;
     RunComparison shown;
     LatestJob job{ this };
@@ -52,6 +66,7 @@ struct ComparePanel::Impl : QObject {
 ComparePanel::Impl::Impl(ComparePanel* shownIn)
     : QObject(shownIn)
     , panel(shownIn)
+    , words(new QStringListModel(this))
 {
     QWidget* bar = makeBar();
     modes = new QStackedWidget(panel);
@@ -129,9 +144,26 @@ QComboBox* ComparePanel::Impl::chooser(const QString& name, QWidget* bar)
     auto* made = new QComboBox(bar);
     makeDense(made);
     made->setAccessibleName(name);
-    made->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    // There may be a hundred thousand threads: none is measured, and typing finds them.
+    made->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    made->setMinimumContentsLength(kShownLetters);
     made->setMinimumWidth(scaledLength(140));
+    made->setEditable(true);
+    made->setInsertPolicy(QComboBox::NoInsert);
+    made->setModel(words);
+    made->lineEdit()->setPlaceholderText(ComparePanel::tr("Find a branch or thread"));
+    made->lineEdit()->setAccessibleName(name);
+    if (auto* list = qobject_cast<QListView*>(made->view()))
+        list->setUniformItemSizes(true);
+    auto* completer = new QCompleter(words, made);
+    completer->setFilterMode(Qt::MatchContains);
+    completer->setCaseSensitivity(Qt::CaseInsensitive);
+    completer->setMaxVisibleItems(kShownMatches);
+    made->setCompleter(completer);
     connect(made, &QComboBox::activated, this, &Impl::ask);
+    connect(made->lineEdit(), &QLineEdit::editingFinished, made, [made] {
+        made->setEditText(made->itemText(made->currentIndex()));
+    }); // else nothing has this name
     return made;
 }
 
@@ -177,20 +209,25 @@ void ComparePanel::setChoices(const std::vector<Choice>& choices)
     const auto same = [](const Choice& one, const Choice& other) {
         return one.thread == other.thread && one.checkpoint == other.checkpoint;
     };
-    for (QComboBox* box : { m_impl->a, m_impl->b }) {
-        const int before = box->currentIndex();
-        const bool had = before >= 0 && before < static_cast<int>(m_impl->choices.size());
-        const Choice chosen = had ? m_impl->choices[static_cast<std::size_t>(before)] : Choice();
-        box->clear();
-        int again = -1;
-        for (const Choice& choice : choices) {
-            if (had && same(choice, chosen))
-                again = box->count();
-            box->addItem(choice.words);
-        }
-        box->setCurrentIndex(again);
+    QComboBox* const boxes[] = { m_impl->a, m_impl->b };
+    int again[] = { -1, -1 };
+    for (int box = 0; box < 2; ++box) {
+        const int before = boxes[box]->currentIndex();
+        if (before < 0 || before >= static_cast<int>(m_impl->choices.size()))
+            continue;
+        const Choice& chosen = m_impl->choices[static_cast<std::size_t>(before)];
+        const auto found =
+            std::ranges::find_if(choices, [&](const Choice& choice) { return same(choice, chosen); });
+        if (found != choices.end())
+            again[box] = static_cast<int>(found - choices.begin());
     }
     m_impl->choices = choices;
+    QStringList words;
+    for (const Choice& choice : choices)
+        words << choice.words;
+    m_impl->words->setStringList(words);
+    for (int box = 0; box < 2; ++box)
+        boxes[box]->setCurrentIndex(again[box]);
 }
 
 void ComparePanel::choose(int a, int b)
@@ -212,7 +249,10 @@ void ComparePanel::setComparison(const ComparisonRows& rows)
 void ComparePanel::setError(const QString& message)
 {
     m_impl->job.cancel();
+    m_impl->empty->setIcon(QLatin1String("error"));
     m_impl->empty->setSentence(message);
+    connect(m_impl->empty->setButton(tr("Compare again")), &QPushButton::clicked, m_impl, &Impl::ask,
+            Qt::UniqueConnection);
     m_impl->stack->setCurrentIndex(0);
 }
 

@@ -150,6 +150,49 @@ void fillChannels(QTreeView& table, const RunComparison& comparison)
     layOut(table, 128, 220);
 }
 
+namespace {
+
+// Nothing where no message on either way tells of a model; a cost without a price is "–".
+void addUsage(QStandardItemModel& model, const RunComparison& comparison)
+{
+    const UsageRow& a = comparison.a.usage;
+    const UsageRow& b = comparison.b.usage;
+    if (a.calls == 0 && b.calls == 0)
+        return;
+    const auto count = [](qint64 tokens) { return QString::number(tokens); };
+    const auto change = [](double from, double to, const auto& text) {
+        if (std::isnan(from) || std::isnan(to))
+            return QString(QChar(0x2013));
+        return (to < from ? QString(QChar(0x2212)) : QStringLiteral("+")) + text(std::abs(to - from));
+    };
+    const auto tokens = [&](const QString& name, qint64 from, qint64 to) {
+        add(model, Same,
+            { name, count(from), count(to),
+              change(static_cast<double>(from), static_cast<double>(to),
+                     [](double by) { return QString::number(by, 'f', 0); }) },
+            false);
+    };
+    tokens(QObject::tr("Model calls"), a.calls, b.calls);
+    tokens(QObject::tr("Tokens in"), a.input, b.input);
+    tokens(QObject::tr("Tokens out"), a.output, b.output);
+    const auto cost = [&comparison](double amount) {
+        return comparison.currency + QLatin1Char(' ') + QString::number(amount, 'f', 4);
+    };
+    const auto told = [&cost](const UsageRow& row) {
+        const QString unknown = QChar(0x2013);
+        if (std::isnan(row.cost))
+            return unknown;
+        return row.unpriced == 0 ? cost(row.cost) : cost(row.cost) + QStringLiteral(" + ") + unknown;
+    };
+    const bool isWhole = a.unpriced == 0 && b.unpriced == 0;
+    add(model, Same,
+        { QObject::tr("Cost"), told(a), told(b),
+          isWhole ? change(a.cost, b.cost, cost) : QString(QChar(0x2013)) },
+        false);
+}
+
+} // namespace
+
 void fillFigures(QTreeView& table, const RunComparison& comparison)
 {
     QStandardItemModel& model = begin(
@@ -169,6 +212,7 @@ void fillFigures(QTreeView& table, const RunComparison& comparison)
     row(QObject::tr("Retries"), a.retries, b.retries, false);
     row(QObject::tr("Failures"), a.failures, b.failures, false);
     row(QObject::tr("Artifacts"), a.artifacts, b.artifacts, false);
+    addUsage(model, comparison);
     if (!std::isnan(a.peakMemory) || !std::isnan(b.peakMemory)) {
         const auto text = [](double bytes) { return number(bytes, formatMemory(bytes)); };
         const bool known = !std::isnan(a.peakMemory) && !std::isnan(b.peakMemory);

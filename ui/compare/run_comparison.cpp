@@ -160,6 +160,9 @@ RunComparison compareRuns(const ComparisonRows& rows)
     made.b = figuresOf(b, rows.artifactsB);
     made.a.peakMemory = rows.peakMemoryA;
     made.b.peakMemory = rows.peakMemoryB;
+    made.a.usage = rows.usageA;
+    made.b.usage = rows.usageB;
+    made.currency = rows.currency;
     findParting(a, b, rows.parting, made);
     compareNodes(a, b, made);
     compareChannels(rows.valuesA, rows.valuesB, made);

@@ -34,9 +34,11 @@ struct RunFigures {
     int failures = 0;
     int artifacts = 0;
     double peakMemory = kUnknown; // bytes
+    UsageRow usage = {}; // of models
 };
 
 struct RunComparison {
+    QString currency; // of costs
     int shared = 0; // checkpoints on both ways
     // Where they part, by their nodes or by what these wrote; no step: they are the same.
     std::optional<int> step;

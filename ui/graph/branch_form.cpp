@@ -195,12 +195,15 @@ void BranchForm::addRow(std::size_t index)
 void BranchForm::takeLabel(std::size_t index)
 {
     QLineEdit& line = *m_targets[index].label;
+    const QString typed = line.text().trimmed();
     m_document.edit(tr("Outcome"), [&](graph::Graph& graph) {
-        setTargetLabel(graph, m_branch, index, line.text().trimmed().toStdString());
+        setTargetLabel(graph, m_branch, index, typed.toStdString());
     });
     const graph::Branch* branch = shown(); // a label that is taken already goes back
     if (branch && branch->targets && index < branch->targets->size())
         showText(line, QString::fromStdString((*branch->targets)[index].first));
+    line.setAccessibleDescription(
+        line.text() == typed ? QString() : tr("The branch has an outcome %1 already").arg(typed));
 }
 
 } // namespace sg::ui

@@ -35,18 +35,24 @@ public:
     {
     }
 
-    Routes run(const RouteChanges* before = nullptr)
+    // `before`: null where nothing is known.
+    Routes run(RouteChanges* before = nullptr)
     {
         Routes routes;
         placeBars(routes);
         routes.edges.resize(m_input.drawing.edges.size());
         std::vector<std::size_t> back;
+        std::vector<bool> otherEnds =
+            before ? before->lostEdge : std::vector<bool>(m_rects.size(), true); // of edges at nodes
         for (std::size_t i = 0; i < routes.edges.size(); ++i) {
             const DrawnEdge& edge = m_input.drawing.edges[i];
             const RouteTarget target = targetOf(edge, routes);
-            if (before && isUntouched(i, target, *before))
-                routes.edges[i] = before->known.edges[before->sameAs[i]];
-            else if (edge.open)
+            if (before && isUntouched(i, target, *before)) {
+                routes.edges[i] = std::move(before->known.edges[before->sameAs[i]]);
+                continue;
+            }
+            otherEnds[edge.from] = otherEnds[edge.to] = true;
+            if (edge.open)
                 routes.edges[i] = openRoute(edge);
             else if (target.in.x() >= m_rects[edge.from].right() + kGap / 2)
                 routes.edges[i] = forwardRoute(i, edge, target);
@@ -61,7 +67,12 @@ public:
             const DrawnEdge& edge = m_input.drawing.edges[i];
             routes.edges[i] = backward.route(edge, targetOf(edge, routes), widthOf(edge.label));
         }
-        collectPorts(routes);
+        for (std::size_t i = 0; i < routes.edges.size(); ++i)
+            if (EdgeRoute& route = routes.edges[i]; route.bounds.isNull())
+                route.bounds = route.path.controlPointRect() | route.label;
+        if (before)
+            takePorts(routes, *before, otherEnds);
+        collectPorts(routes, otherEnds);
         return routes;
     }
 
@@ -95,8 +106,19 @@ private:
                                     [&](const QRectF& place) { return place.intersects(room); });
     }
 
-    // A circle wherever an edge leaves or arrives at the left or right side of a card.
-    void collectPorts(Routes& routes) const
+    // Those of nodes whose edges all run as they did.
+    static void takePorts(Routes& routes, RouteChanges& before, std::vector<bool>& otherEnds)
+    {
+        routes.ports.resize(otherEnds.size());
+        for (std::size_t i = 0; i < otherEnds.size(); ++i)
+            if (before.wasNode[i] == RouteChanges::kNew)
+                otherEnds[i] = true;
+            else if (!otherEnds[i])
+                routes.ports[i] = std::move(before.known.ports[before.wasNode[i]]);
+    }
+
+    // A circle wherever an edge leaves or arrives at the left or right side of one of `nodes`.
+    void collectPorts(Routes& routes, const std::vector<bool>& nodes) const
     {
         routes.ports.resize(m_rects.size());
         const auto add = [&](std::size_t node, const QPointF& at) {
@@ -113,12 +135,14 @@ private:
         };
         for (std::size_t i = 0; i < routes.edges.size(); ++i) {
             const DrawnEdge& edge = m_input.drawing.edges[i];
-            add(edge.from, routes.edges[i].path.elementAt(0));
-            if (!edge.open && edge.join == kNoJoin)
+            if (nodes[edge.from])
+                add(edge.from, routes.edges[i].path.elementAt(0));
+            if (nodes[edge.to] && !edge.open && edge.join == kNoJoin)
                 add(edge.to, routes.edges[i].tip);
         }
         for (std::size_t i = 0; i < routes.joins.size(); ++i)
-            add(m_input.drawing.joins[i].to, routes.joins[i].exit.tip);
+            if (nodes[m_input.drawing.joins[i].to])
+                add(m_input.drawing.joins[i].to, routes.joins[i].exit.tip);
     }
 
     void placeBars(Routes& routes)
@@ -285,7 +309,7 @@ QRectF Routes::bounds() const
 {
     QRectF all;
     for (const EdgeRoute& edge : edges)
-        all |= edge.path.controlPointRect() | edge.label;
+        all |= edge.bounds;
     for (const JoinRoute& join : joins)
         all |= join.bar | QRectF(join.textTop - QPointF(24, 0), QSizeF(48, 14));
     return all;
@@ -310,7 +334,7 @@ Routes routeEdgesAnew(const RouteInput& input, const RoutedBefore& before)
 {
     if (!input.bends.empty() || before.routes.edges.size() != before.drawing.edges.size())
         return routeEdges(input);
-    const RouteChanges changes = routeChanges(input, before);
+    RouteChanges changes = routeChanges(input, before);
     return changes.places.size() > 2 * kMostMoved ? routeEdges(input) : Router(input).run(&changes);
 }
 

@@ -21,6 +21,7 @@ struct EdgeRoute {
     Heading heading = Heading::Right;
     bool hasArrow = true;
     QRectF label; // the pill; null: none
+    QRectF bounds; // of path and label
     bool backward = false;
 };
 
@@ -49,7 +50,7 @@ Routes routeEdges(const RouteInput& input);
 struct RoutedBefore {
     const GraphDrawing& drawing;
     const std::vector<QPointF>& centres;
-    const Routes& routes;
+    Routes& routes; // what stays is moved out of them
 };
 // The same, by far sooner where little changed: routes that nothing could have changed are taken from there.
 Routes routeEdgesAnew(const RouteInput& input, const RoutedBefore& before);

@@ -13,15 +13,18 @@ public:
     Builder(const graph::Graph& graph, Terminals terminals)
         : m_graph(graph)
     {
+        m_index.reserve(graph.nodes.size() + 2);
+        drawing.nodes.reserve(graph.nodes.size() + 2);
+        drawing.edges.reserve(graph.edges.size() + graph.branches.size());
         const bool both = terminals == Terminals::Both && !graph.nodes.empty();
         const bool starts = both || touches(graph::kStart);
         if (starts)
-            add({ NodeId(graph::kStart), DrawnNode::Kind::Start, {}, {}, {} });
+            add(graph::kStart, { NodeId(graph::kStart), DrawnNode::Kind::Start, {}, {}, {} });
         for (const graph::Node& node : graph.nodes)
-            if (!m_index.contains(node.name))
-                add({ node.name, DrawnNode::Kind::Card, node.kind, subtitleOf(node), {} });
+            if (!m_index.contains(node.name.value))
+                add(node.name.value, { node.name, DrawnNode::Kind::Card, node.kind, subtitleOf(node), {} });
         if (both || touches(graph::kEnd))
-            add({ NodeId(graph::kEnd), DrawnNode::Kind::End, {}, {}, {} });
+            add(graph::kEnd, { NodeId(graph::kEnd), DrawnNode::Kind::End, {}, {}, {} });
         for (std::size_t i = 0; i < graph.edges.size(); ++i)
             addEdge(graph.edges[i], i);
         for (std::size_t i = 0; i < graph.branches.size(); ++i)
@@ -50,9 +53,9 @@ private:
                });
     }
 
-    void add(DrawnNode node)
+    void add(std::string_view name, DrawnNode node)
     {
-        m_index.emplace(node.id, drawing.nodes.size());
+        m_index.emplace(name, drawing.nodes.size());
         drawing.nodes.push_back(std::move(node));
         m_ports.push_back(0);
         m_plainPort.push_back(kNoPort);
@@ -60,13 +63,13 @@ private:
 
     void addEdge(const graph::Edge& edge, std::size_t part)
     {
-        const auto to = m_index.find(edge.to);
+        const auto to = m_index.find(edge.to.value);
         if (to == m_index.end())
             return;
         const bool waits = edge.waiting || edge.from.size() > 1;
         DrawnJoin join{ to->second, {} };
         for (const NodeId& name : edge.from) {
-            const auto from = m_index.find(name);
+            const auto from = m_index.find(name.value);
             if (from == m_index.end())
                 continue;
             join.edges.push_back(drawing.edges.size());
@@ -86,7 +89,7 @@ private:
 
     void addBranch(const graph::Branch& branch, std::size_t part)
     {
-        const auto from = m_index.find(branch.from);
+        const auto from = m_index.find(branch.from.value);
         if (from == m_index.end())
             return;
         if (!branch.targets) {
@@ -96,7 +99,7 @@ private:
         }
         for (std::size_t i = 0; i < branch.targets->size(); ++i) {
             const auto& [label, name] = (*branch.targets)[i];
-            const auto to = m_index.find(name);
+            const auto to = m_index.find(name.value);
             if (to == m_index.end())
                 continue;
             drawing.nodes[from->second].outcomes.push_back(label);
@@ -117,7 +120,7 @@ private:
 
     static constexpr std::size_t kNoPort = static_cast<std::size_t>(-1);
     const graph::Graph& m_graph;
-    std::unordered_map<NodeId, std::size_t> m_index;
+    std::unordered_map<std::string_view, std::size_t> m_index; // names are the graph's own
     std::vector<std::size_t> m_ports;
     std::vector<std::size_t> m_plainPort;
 };

@@ -311,6 +311,7 @@ void GraphForm::setEvery(std::size_t index, const QString& count)
     const bool fits = isNumber && updates >= 1 && updates <= 1'000'000;
     m_rows[index].fault->setText(fits ? QString() : tr("A whole number from 1 to 1,000,000"));
     m_rows[index].fault->setVisible(!fits);
+    m_rows[index].every->setAccessibleDescription(m_rows[index].fault->text());
     if (fits && index < m_document.graph().channels.size())
         m_document.edit(tr("Channel"),
                         [&](graph::Graph& graph) { graph.channels[index].snapshotFrequency = updates; });
@@ -325,6 +326,7 @@ void GraphForm::rename(std::size_t index)
     const std::string fault = channelNameFault(m_document.graph(), to, from);
     m_rows[index].fault->setText(QString::fromStdString(fault));
     m_rows[index].fault->setVisible(!fault.empty());
+    m_rows[index].name->setAccessibleDescription(QString::fromStdString(fault));
     if (fault.empty())
         m_document.edit(tr("Rename channel"), [&](graph::Graph& graph) { renameChannel(graph, from, to); });
     else
@@ -351,6 +353,7 @@ void GraphForm::setInitial(std::size_t index, const QString& json)
     m_rows[index].fault->setText(bad ? tr("Not JSON: %1").arg(QString::fromStdString(value.error().message))
                                      : QString());
     m_rows[index].fault->setVisible(bad);
+    m_rows[index].initial->setAccessibleDescription(m_rows[index].fault->text());
     if (bad)
         return;
     m_document.edit(tr("First value"), [&](graph::Graph& graph) {

@@ -41,8 +41,8 @@ GraphScene::~GraphScene() = default;
 
 NodeItem* GraphScene::findNode(const NodeId& id) const
 {
-    const auto found = m_index.find(id);
-    return found == m_index.end() ? nullptr : m_nodes[found->second];
+    const auto found = m_byId.find(id);
+    return found == m_byId.end() ? nullptr : found->second;
 }
 
 void GraphScene::measure()
@@ -71,11 +71,11 @@ void GraphScene::applyState(std::size_t index, const NodeState& state)
 
 void GraphScene::setNodeState(const NodeId& id, const NodeState& state)
 {
-    const auto found = m_index.find(id);
-    if (found == m_index.end())
+    const NodeItem* node = findNode(id);
+    if (!node)
         return;
     m_states[id] = state;
-    applyState(found->second, state);
+    applyState(node->index(), state);
     updateTimer();
 }
 

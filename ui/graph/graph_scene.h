@@ -119,7 +119,7 @@ private:
     std::vector<EdgeLabelItem*> m_labels; // of edges; null: none
     std::vector<JoinItem*> m_joins;
     std::vector<EdgeItem*> m_joinExits;
-    std::unordered_map<NodeId, std::size_t> m_index;
+    std::unordered_map<NodeId, NodeItem*> m_byId;
     NodeStates m_states; // survives a rebuild
     EdgeStates m_edgeStates;
     NodeId m_current;

@@ -157,10 +157,16 @@ void GraphScene::setSelectedNodes(const std::vector<NodeId>& ids)
 
 std::vector<NodeId> GraphScene::selectedNodes() const
 {
+    std::vector<const NodeItem*> nodes;
+    for (const NodeId& id : m_selected)
+        if (const NodeItem* node = findNode(id))
+            nodes.push_back(node);
+    std::ranges::sort(nodes, {}, &NodeItem::index);
+    const auto twice = std::ranges::unique(nodes);
+    nodes.erase(twice.begin(), twice.end());
     std::vector<NodeId> ids;
-    for (const NodeItem* node : m_nodes)
-        if (node->isSelected())
-            ids.push_back(node->node().id);
+    for (const NodeItem* node : nodes)
+        ids.push_back(node->node().id);
     return ids;
 }
 

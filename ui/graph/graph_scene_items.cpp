@@ -50,8 +50,11 @@ void GraphScene::takeStructure()
     std::vector<NodeItem*> kept = m_nodes;
     std::ranges::sort(kept);
     for (NodeItem* node : oldNodes) // last: edges were compared with them
-        if (!std::ranges::binary_search(kept, node))
+        if (!std::ranges::binary_search(kept, node)) {
+            if (const auto known = m_byId.find(node->node().id); known->second == node)
+                m_byId.erase(known);
             removeFrom(*this, node);
+        }
     measure();
     std::erase_if(m_selected, [this](const NodeId& id) { return !findNode(id); });
     if (!m_current.empty() && !findNode(m_current))
@@ -102,9 +105,8 @@ void GraphScene::restoreCurrentEdge(const EdgeKey& key)
 void GraphScene::takeNodes()
 {
     const GraphDrawing& drawing = m_document.drawing();
-    std::unordered_map<NodeId, std::size_t> index;
     std::vector<NodeItem*> nodes;
-    index.reserve(drawing.nodes.size());
+    m_byId.reserve(drawing.nodes.size());
     nodes.reserve(drawing.nodes.size());
     std::size_t next = 0; // of the old ones: most stay in their order
     for (std::size_t i = 0; i < drawing.nodes.size(); ++i) {
@@ -112,15 +114,16 @@ void GraphScene::takeNodes()
         NodeItem* item = nullptr;
         if (next < m_nodes.size() && m_nodes[next]->node().id == node.id) {
             item = m_nodes[next++];
-        } else if (const auto known = m_index.find(node.id); known != m_index.end()) {
-            item = m_nodes[known->second];
-            next = known->second + 1;
+        } else if (const auto known = m_byId.find(node.id); known != m_byId.end()) {
+            item = known->second;
+            next = item->index() + 1;
         }
         if (item && item->node().kind == node.kind) {
             item->setNode(node, m_routes.ports[i]);
         } else {
             item = new NodeItem(node, m_routes.ports[i]);
             addItem(item);
+            m_byId.insert_or_assign(node.id, item);
             const auto state = m_states.find(node.id);
             if (state != m_states.end())
                 item->setState(state->second);
@@ -130,10 +133,10 @@ void GraphScene::takeNodes()
         item->setConnectable(m_document.isEditable());
         item->setPos(nodeRect(node, m_document.centres()[i]).topLeft());
         nodes.push_back(item);
-        index.emplace(node.id, i);
     }
     m_nodes = std::move(nodes);
-    m_index = std::move(index);
+    for (std::size_t i = 0; i < m_nodes.size(); ++i)
+        m_nodes[i]->setIndex(i);
 }
 
 // A step changes one run of the edges: those before and behind it keep their items.

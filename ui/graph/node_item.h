@@ -18,6 +18,8 @@ public:
     [[nodiscard]] const QString& secondLine() const { return m_secondLine; } // as shown
     [[nodiscard]] QString title() const;
     [[nodiscard]] QRectF card() const; // in scene coordinates
+    [[nodiscard]] std::size_t index() const { return m_index; } // in the drawing
+    void setIndex(std::size_t index) { m_index = index; }
     void setNode(const DrawnNode& node, const std::vector<QPointF>& ports); // of the same id and kind
     void setPorts(const std::vector<QPointF>& ports);
     // While an edge is drawn: whether it may end here.
@@ -43,6 +45,7 @@ private:
     void updateToolTip();
 
     DrawnNode m_node;
+    std::size_t m_index = 0;
     NodeState m_state;
     QString m_secondLine;
     NodeCard m_card;

@@ -6,7 +6,7 @@
 #include <QRectF>
 
 #include <cstddef>
-#include <map>
+#include <utility>
 #include <vector>
 
 namespace sg::ui {
@@ -21,11 +21,15 @@ public:
     PortPlaces(const GraphDrawing& drawing, const std::vector<QRectF>& cards);
 
     [[nodiscard]] QPointF of(const DrawnEdge& edge) const;
-    [[nodiscard]] std::size_t count(std::size_t node) const { return m_ranks[node].size(); }
+    [[nodiscard]] std::size_t count(std::size_t node) const { return m_counts[node]; }
 
 private:
+    using Lead = std::pair<double, std::size_t>; // height of the target, port
+
     const std::vector<QRectF>& m_cards;
-    std::vector<std::map<std::size_t, std::size_t>> m_ranks; // of nodes: port → place from the top
+    std::vector<Lead> m_leads; // of one node after the other, from the top
+    std::vector<std::size_t> m_starts; // of nodes, in the leads
+    std::vector<std::size_t> m_counts; // of nodes
 };
 
 QPointF outPort(const QRectF& rect, std::size_t place, std::size_t count);

@@ -32,6 +32,29 @@ std::vector<std::size_t> matchedNodes(const std::vector<DrawnNode>& nodes,
     return same;
 }
 
+// What moved, came and went; gives the place of each node before among those now.
+std::vector<std::size_t> compareNodes(const RouteInput& input, const RoutedBefore& before,
+                                      RouteChanges& changes)
+{
+    const std::vector<DrawnNode>& nodes = input.drawing.nodes;
+    const std::vector<std::size_t>& same = changes.wasNode;
+    std::vector<std::size_t> now(before.drawing.nodes.size(), kNone);
+    for (std::size_t i = 0; i < same.size(); ++i) {
+        if (same[i] != kNone)
+            now[same[i]] = i;
+        if (same[i] != kNone && input.centres[i] == before.centres[same[i]])
+            continue;
+        changes.moved[i] = true;
+        changes.places.push_back(nodeRect(nodes[i], input.centres[i]));
+        if (same[i] != kNone)
+            changes.places.push_back(nodeRect(nodes[i], before.centres[same[i]]));
+    }
+    for (std::size_t i = 0; i < now.size(); ++i)
+        if (now[i] == kNone)
+            changes.places.push_back(nodeRect(before.drawing.nodes[i], before.centres[i]));
+    return now;
+}
+
 } // namespace
 
 RouteChanges routeChanges(const RouteInput& input, const RoutedBefore& before)
@@ -41,22 +64,11 @@ RouteChanges routeChanges(const RouteInput& input, const RoutedBefore& before)
                           std::vector<bool>(drawing.nodes.size(), false),
                           std::vector<std::size_t>(drawing.edges.size(), kNone),
                           {},
+                          matchedNodes(drawing.nodes, before.drawing.nodes),
+                          std::vector<bool>(drawing.nodes.size(), false),
                           before.routes };
-    const std::vector<std::size_t> same = matchedNodes(drawing.nodes, before.drawing.nodes);
-    std::vector<std::size_t> now(before.drawing.nodes.size(), kNone); // of each node before
-    for (std::size_t i = 0; i < same.size(); ++i) {
-        if (same[i] != kNone)
-            now[same[i]] = i;
-        if (same[i] != kNone && input.centres[i] == before.centres[same[i]])
-            continue;
-        changes.moved[i] = true;
-        changes.places.push_back(nodeRect(drawing.nodes[i], input.centres[i]));
-        if (same[i] != kNone)
-            changes.places.push_back(nodeRect(drawing.nodes[i], before.centres[same[i]]));
-    }
-    for (std::size_t i = 0; i < now.size(); ++i)
-        if (now[i] == kNone)
-            changes.places.push_back(nodeRect(before.drawing.nodes[i], before.centres[i]));
+    const std::vector<std::size_t>& same = changes.wasNode;
+    const std::vector<std::size_t> now = compareNodes(input, before, changes);
     // In one walk along both: edges keep their order.
     const std::vector<DrawnEdge>& edges = drawing.edges;
     const std::vector<DrawnEdge>& old = before.drawing.edges;
@@ -66,7 +78,13 @@ RouteChanges routeChanges(const RouteInput& input, const RoutedBefore& before)
             && old[was].port == edges[i].port && old[was].open == edges[i].open;
     };
     std::size_t then = 0;
+    const auto lose = [&](const DrawnEdge& edge) {
+        for (const std::size_t end : { now[edge.from], now[edge.to] })
+            if (end != kNone)
+                changes.lostEdge[end] = true;
+    };
     const auto dropOld = [&] {
+        lose(old[then]);
         if (const std::size_t from = now[old[then++].from]; from != kNone)
             changes.otherPorts[from] = true;
     };
@@ -80,6 +98,8 @@ RouteChanges routeChanges(const RouteInput& input, const RoutedBefore& before)
         const bool isKept = !isNew && isSame(i, then);
         if (isKept && edge.join == kNoJoin && old[then].join == kNoJoin)
             changes.sameAs[i] = then;
+        else if (isKept)
+            lose(old[then]);
         if (!isKept || changes.moved[edge.from] || changes.moved[edge.to])
             changes.otherPorts[edge.from] = true;
         if (isKept)

@@ -14,7 +14,9 @@ struct RouteChanges {
     std::vector<bool> otherPorts; // of nodes: their ways out may lie in another order
     std::vector<std::size_t> sameAs; // of edges: which one it was; kNew: none, or a part of a waiting edge
     std::vector<QRectF> places; // where nodes that moved, came or went stood and stand
-    const Routes& known;
+    std::vector<std::size_t> wasNode; // of nodes: which one it was; kNew: none
+    std::vector<bool> lostEdge; // of nodes: a way from or to it is gone, or may be
+    Routes& known; // what stays is moved out of them
 };
 RouteChanges routeChanges(const RouteInput& input, const RoutedBefore& before);
 

@@ -8,6 +8,7 @@
 #include "ui/widgets/icons.h"
 #include "ui/widgets/palette.h"
 #include "ui/widgets/segmented_control.h"
+#include "ui/widgets/steady_text.h"
 #include "ui/widgets/strip.h"
 #include "ui/widgets/style.h"
 
@@ -223,19 +224,17 @@ void LogPanel::Impl::showCounts()
 {
     const auto total = static_cast<qint64>(view->rows().total());
     const auto shown = static_cast<qint64>(view->rows().shown());
-    if (total == 0)
-        count->clear();
-    else if (shown < total)
-        count->setText(LogPanel::tr("%1 of %2 lines").arg(formatCount(shown), formatCount(total)));
-    else
-        count->setText(total == 1 ? LogPanel::tr("1 line")
-                                  : LogPanel::tr("%1 lines").arg(formatCount(total)));
+    QString lines;
+    if (total > 0 && shown < total)
+        lines = LogPanel::tr("%1 of %2 lines").arg(formatCount(shown), formatCount(total));
+    else if (total > 0)
+        lines = total == 1 ? LogPanel::tr("1 line") : LogPanel::tr("%1 lines").arg(formatCount(total));
     if (view->rows().dropped() > 0)
-        count->setText(LogPanel::tr("%1; older ones are left out").arg(count->text()));
+        lines = LogPanel::tr("%1; older ones are left out").arg(lines);
     const QString problem = view->rows().filter().problem();
     if (!view->rows().isScanned())
-        count->setText(
-            LogPanel::tr("%1 of %2 lines, filtering…").arg(formatCount(shown), formatCount(total)));
+        lines = LogPanel::tr("%1 of %2 lines, filtering…").arg(formatCount(shown), formatCount(total));
+    setSteadyText(*count, lines);
     if (total > 0 && shown == 0) {
         const QString words = filter->text().trimmed().replace(QLatin1Char('`'), QLatin1Char('\''));
         noMatch->setSentence(!problem.isEmpty()

@@ -238,6 +238,11 @@ void ReplayPanel::close()
         m_impl->close();
 }
 
+bool ReplayPanel::hasStaged() const
+{
+    return m_impl->changes() > 0 && !m_impl->isForking;
+}
+
 void ReplayPanel::mayLeave(const std::function<void()>& then)
 {
     if (m_impl->changes() == 0) {

@@ -35,6 +35,7 @@ public:
     void close(); // also with changes that are staged
     // `then` at once, or once the user gave up what is staged.
     void mayLeave(const std::function<void()>& then);
+    [[nodiscard]] bool hasStaged() const; // changes that nothing was forked with yet
     // The checkpoint that everything else shows: without staged changes the preview closes with its own.
     void setViewed(const QString& checkpoint);
     void setForked(const QString& thread); // what was asked for is done

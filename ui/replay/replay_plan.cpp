@@ -3,6 +3,7 @@
 #include <QHash>
 
 #include <algorithm>
+#include <limits>
 
 namespace sg::ui {
 namespace {
@@ -39,6 +40,13 @@ bool isCopy(const CheckpointRow& row)
     return row.source == QLatin1String("fork") || row.source == QLatin1String("update");
 }
 
+// A database from anywhere may hold any number.
+int stepAfter(int step, int supersteps)
+{
+    return step > std::numeric_limits<int>::max() - supersteps ? std::numeric_limits<int>::max()
+                                                               : step + supersteps;
+}
+
 PlannedTask asPlanned(const TaskRow& task)
 {
     return { task.step, task.node, task.outcome, task.seconds };
@@ -61,7 +69,7 @@ void planNext(const Links& links, const CheckpointRow& at, ReplayPlan& plan)
     std::vector<const TaskRow*> own = links.tasks(at.id);
     std::erase_if(own, [](const TaskRow* task) { return task->node == QLatin1String("__start__"); });
     for (const QString& node : at.next) {
-        PlannedTask planned{ at.step + 1, node, {}, kUnknown };
+        PlannedTask planned{ stepAfter(at.step, 1), node, {}, kUnknown };
         const auto ran = std::ranges::find(known, node, &TaskRow::node);
         if (ran != known.end()) {
             planned.outcome = (*ran)->outcome;
@@ -73,8 +81,10 @@ void planNext(const Links& links, const CheckpointRow& at, ReplayPlan& plan)
         plan.next.push_back(std::move(planned));
     }
     // Of a newest checkpoint `next` has only what is left to do; from there its whole superstep runs again.
-    for (const TaskRow* task : own)
+    for (const TaskRow* task : own) {
         plan.next.push_back(asPlanned(*task));
+        plan.next.back().step = stepAfter(at.step, 1);
+    }
 }
 
 void planLater(const Links& links, const CheckpointRow& at, ReplayPlan& plan)
@@ -91,7 +101,7 @@ void planLater(const Links& links, const CheckpointRow& at, ReplayPlan& plan)
                 continue;
             }
             plan.later.push_back(asPlanned(*task));
-            plan.later.back().step = at.step + steps;
+            plan.later.back().step = stepAfter(at.step, steps);
         }
     }
 }
@@ -134,6 +144,16 @@ ReplayPlan planRerun(const HistoryRows& history, const QString& checkpoint, cons
     plan.reused.assign(others.begin(), others.end());
     plan.next.erase(others.begin(), others.end());
     return plan;
+}
+
+std::vector<std::size_t> laterPlaces(const ReplayPlan& plan)
+{
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < plan.later.size(); ++i) {
+        const bool isSame = i > 0 && plan.later[i].step == plan.later[i - 1].step;
+        places.push_back(i == 0 ? 1 : isSame ? places.back() : places.back() + 1);
+    }
+    return places;
 }
 
 ReplayPlan limited(ReplayPlan plan, const ReplayAim& aim)

@@ -2,6 +2,7 @@
 
 #include "ui/bridge/rows.h"
 
+#include <cstddef>
 #include <vector>
 
 namespace sg::ui {
@@ -30,6 +31,10 @@ struct ReplayPlan {
 };
 
 inline constexpr int kMostLater = 40;
+
+// How many supersteps after the checkpoint each of `plan.later` would run, by their order alone: 1, 2 … The
+// numbers that a database holds may be any.
+std::vector<std::size_t> laterPlaces(const ReplayPlan& plan);
 
 // How far it runs.
 struct ReplayAim {

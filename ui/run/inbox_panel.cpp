@@ -1,84 +1,48 @@
 #include "ui/run/inbox_panel.h"
 
+#include "ui/run/bulk_card.h"
 #include "ui/run/interrupt_card.h"
 #include "ui/run/question.h"
+#include "ui/run/waiting_delegate.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/fonts.h"
-#include "ui/widgets/palette.h"
-#include "ui/widgets/state_look.h"
-#include "ui/widgets/time_format.h"
+#include "ui/widgets/strip.h"
+#include "ui/widgets/style.h"
 
-#include <QDateTime>
+#include <QAction>
+#include <QCoreApplication>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
 #include <QListView>
-#include <QPainter>
+#include <QPushButton>
 #include <QStackedLayout>
 #include <QStandardItemModel>
-#include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
-#include <cmath>
+#include <algorithm>
 
 namespace sg::ui {
 
 namespace {
 
-enum Role { NodeRole = Qt::UserRole + 1, ThreadRole, QuestionRole, SinceRole, InterruptRole };
-
-// approve · bob, step 4 · 2 min, and the question below.
-class WaitingDelegate final : public QStyledItemDelegate {
-public:
-    using QStyledItemDelegate::QStyledItemDelegate;
-
-    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const override
-    {
-        return { option.rect.width(), scaledLength(44) };
-    }
-
-    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
-    {
-        const bool selected = option.state.testFlag(QStyle::State_Selected);
-        const QRgb background = selected ? tokens().selection : tokens().base;
-        painter->fillRect(option.rect, QColor::fromRgba(background));
-        const QRectF row = option.rect;
-        paintStateGlyph(*painter, StateKind::Waiting, QRectF(row.left() + 12, row.top() + 6, 16, 16),
-                        background);
-        const double left = row.left() + 36;
-        const double right = row.right() - 12;
-        const QFont bold = uiFont(TextSize::Dense, QFont::DemiBold);
-        const QFont plain = uiFont(TextSize::Dense);
-        const double half = row.height() / 2;
-        const QString node = index.data(NodeRole).toString();
-        painter->setFont(bold);
-        painter->setPen(color(&Tokens::text));
-        painter->drawText(QRectF(left, row.top() + 3, right - left, half - 2), Qt::AlignVCenter, node);
-        const double used = QFontMetricsF(bold).horizontalAdvance(node) + 8;
-        painter->setFont(plain);
-        painter->setPen(color(selected ? &Tokens::text : &Tokens::muted));
-        const double since = index.data(SinceRole).toDouble();
-        const double seconds = (QDateTime::currentMSecsSinceEpoch() - since) / 1000;
-        const QString age = std::isnan(since) ? QString() : formatDuration(std::max(0.0, seconds));
-        painter->drawText(QRectF(left, row.top() + 3, right - left, half - 2),
-                          Qt::AlignRight | Qt::AlignVCenter, age);
-        const double room = right - left - used - QFontMetricsF(plain).horizontalAdvance(age) - 8;
-        painter->drawText(
-            QRectF(left + used, row.top() + 3, std::max(0.0, room), half - 2), Qt::AlignVCenter,
-            QFontMetricsF(plain).elidedText(index.data(ThreadRole).toString(), Qt::ElideRight, room));
-        painter->setPen(color(&Tokens::text));
-        painter->drawText(QRectF(left, row.top() + half - 1, right - left, half - 3), Qt::AlignVCenter,
-                          QFontMetricsF(plain).elidedText(index.data(QuestionRole).toString(), Qt::ElideRight,
-                                                          right - left));
-        painter->fillRect(QRectF(row.left(), row.bottom(), row.width(), 1), color(&Tokens::subtle));
-    }
-};
+QString keyOf(const WaitingRow& row)
+{
+    return row.thread + QLatin1Char('/') + row.interrupt;
+}
 
 } // namespace
 
 InboxPanel::InboxPanel(QWidget* parent)
     : QWidget(parent)
     , m_model(new QStandardItemModel(this))
+    , m_bar(new Strip(32, &Tokens::subtle, this))
+    , m_count(new QLabel(m_bar))
     , m_view(new QListView(this))
     , m_card(new InterruptCard(this))
+    , m_bulk(new BulkCard(this))
     , m_empty(new EmptyState(QLatin1String("inbox"), tr("Nothing is waiting for you."), this))
+    , m_failed(new EmptyState(QLatin1String("error"), QString(), this))
     , m_stack(new QStackedLayout(this))
 {
     setAccessibleName(tr("Inbox"));
@@ -87,31 +51,93 @@ InboxPanel::InboxPanel(QWidget* parent)
     m_view->setAccessibleName(tr("Questions that wait"));
     m_view->setFrameShape(QFrame::NoFrame);
     m_view->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    m_view->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_view->setUniformItemSizes(true);
+    m_view->installEventFilter(this);
     auto* filled = new QWidget(this);
     auto* column = new QVBoxLayout(filled);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
+    column->addWidget(m_bar);
     column->addWidget(m_view, 1);
     column->addWidget(m_card);
+    column->addWidget(m_bulk);
     m_stack->addWidget(m_empty);
     m_stack->addWidget(filled);
+    m_stack->addWidget(m_failed);
+    buildBar(m_bar);
+    connect(m_failed->setButton(tr("Try again")), &QPushButton::clicked, this, &InboxPanel::readAgain);
+    connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, &InboxPanel::showCurrent);
     connect(m_view->selectionModel(), &QItemSelectionModel::currentChanged, this, &InboxPanel::showCurrent);
     connect(m_view, &QListView::activated, this, [this] {
         if (const int row = currentRow(); row >= 0) {
             Q_EMIT threadChosen(m_rows[static_cast<std::size_t>(row)].thread);
-            m_card->focusAnswer();
+            m_bulk->isHidden() ? m_card->focusAnswer() : m_bulk->focusAnswer();
         }
     });
     connect(m_view, &QListView::clicked, this, [this](const QModelIndex& index) {
-        Q_EMIT threadChosen(m_rows[static_cast<std::size_t>(index.row())].thread);
+        if (chosen().size() == 1)
+            Q_EMIT threadChosen(m_rows[static_cast<std::size_t>(index.row())].thread);
     });
     connect(m_card, &InterruptCard::answered, this, [this](const QString& json) {
-        if (const int row = currentRow(); row >= 0) {
-            const WaitingRow asked = m_rows[static_cast<std::size_t>(row)];
+        if (const std::vector<int> rows = chosen(); rows.size() == 1) {
+            const WaitingRow asked = m_rows[static_cast<std::size_t>(rows.front())];
             Q_EMIT answered(asked.thread, asked.interrupt, json);
         }
     });
+    connect(m_bulk, &BulkCard::answered, this, &InboxPanel::giveAll);
+}
+
+// The keys of the card work in the list, too: what is chosen there is answered without going to it.
+bool InboxPanel::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_view && event->type() == QEvent::ShortcutOverride
+        && static_cast<QKeyEvent*>(event)->matches(QKeySequence::SelectAll)) {
+        event->accept(); // the list's, not the canvas's
+        return true;
+    }
+    if (watched == m_view && event->type() == QEvent::KeyPress) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        const bool isAnswer = key->modifiers() == Qt::ControlModifier
+            && (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter
+                || key->key() == Qt::Key_Backspace);
+        if (isAnswer && !chosen().empty()) {
+            QCoreApplication::sendEvent(
+                m_bulk->isHidden() ? static_cast<QObject*>(m_card) : static_cast<QObject*>(m_bulk), event);
+            return true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void InboxPanel::buildBar(Strip* bar)
+{
+    auto* row = new QHBoxLayout(bar);
+    row->setContentsMargins(12, 0, 8, 0);
+    row->setSpacing(4);
+    m_count->setFont(uiFont(TextSize::Dense));
+    m_count->setForegroundRole(QPalette::PlaceholderText);
+    row->addWidget(m_count, 1);
+    const auto add = [&](const QString& label, const QString& tip) {
+        auto* button = new QPushButton(label, bar);
+        button->setProperty("sgLink", true);
+        button->setToolTip(tip);
+        makeDense(button);
+        row->addWidget(button);
+        return button;
+    };
+    connect(add(tr("Select all"), tr("Ctrl+A in the list")), &QPushButton::clicked, this, [this] {
+        m_view->selectAll();
+        m_view->setFocus();
+    });
+    connect(add(tr("Same question"), tr("Select all that ask the same (Ctrl+Shift+A)")),
+            &QPushButton::clicked, this, &InboxPanel::selectSame);
+    auto* same = new QAction(this);
+    same->setShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_A));
+    same->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    connect(same, &QAction::triggered, this, &InboxPanel::selectSame);
+    addAction(same);
+    same->setText(tr("Select all that ask the same"));
 }
 
 int InboxPanel::currentRow() const
@@ -120,14 +146,40 @@ int InboxPanel::currentRow() const
     return index.isValid() ? index.row() : -1;
 }
 
+std::vector<int> InboxPanel::chosen() const
+{
+    std::vector<int> rows;
+    for (const QModelIndex& index : m_view->selectionModel()->selectedIndexes())
+        if (index.row() < static_cast<int>(m_rows.size())
+            && !m_given.contains(keyOf(m_rows[static_cast<std::size_t>(index.row())])))
+            rows.push_back(index.row());
+    std::ranges::sort(rows);
+    return rows;
+}
+
 void InboxPanel::clear()
 {
+    m_given.clear();
     setWaiting({});
 }
 
 void InboxPanel::setWaiting(const std::vector<WaitingRow>& rows)
 {
     m_rows = rows;
+    fill();
+}
+
+void InboxPanel::setError(const UserError& error)
+{
+    m_failed->setSentence(tr("The questions that wait could not be read. %1").arg(error.what));
+    m_stack->setCurrentWidget(m_failed);
+}
+
+void InboxPanel::setGiven(const QSet<QString>& given)
+{
+    if (m_given == given)
+        return;
+    m_given = given;
     fill();
 }
 
@@ -148,60 +200,165 @@ void InboxPanel::setLabels(const NoteRows& notes)
 void InboxPanel::setCanAnswer(bool canAnswer, const QString& why)
 {
     m_card->setCanAnswer(canAnswer, why);
+    m_bulk->setCanAnswer(canAnswer, why);
+}
+
+QString InboxPanel::placeOf(const WaitingRow& row) const
+{
+    const QString label = m_labels.value(row.thread);
+    return tr("%1, step %2").arg(label.isEmpty() ? row.thread : label).arg(row.step);
+}
+
+QStandardItem* InboxPanel::itemOf(const WaitingRow& row) const
+{
+    const Question asked = question(row.asked);
+    const QString headline =
+        asked.headline.isEmpty() ? asked.details.join(QStringLiteral(", ")) : asked.headline;
+    const bool isGiven = m_given.contains(keyOf(row));
+    auto* item = new QStandardItem(headline);
+    item->setData(row.node, WaitingDelegate::NodeRole);
+    item->setData(placeOf(row), WaitingDelegate::ThreadRole);
+    item->setData(headline, WaitingDelegate::QuestionRole);
+    item->setData(row.sinceMs, WaitingDelegate::SinceRole);
+    item->setData(keyOf(row), WaitingDelegate::InterruptRole);
+    item->setData(isGiven, WaitingDelegate::GivenRole);
+    item->setData(isGiven ? tr("%1 of %2 is answered: %3").arg(row.node, placeOf(row), headline)
+                          : tr("%1 of %2 asks: %3").arg(row.node, placeOf(row), headline),
+                  Qt::AccessibleTextRole);
+    return item;
 }
 
 void InboxPanel::fill()
 {
-    const QString shown = m_view->currentIndex().data(InterruptRole).toString();
+    m_isFilling = true;
+    const QString shown = m_view->currentIndex().data(WaitingDelegate::InterruptRole).toString();
+    QSet<QString> selected;
+    for (const QModelIndex& index : m_view->selectionModel()->selectedIndexes())
+        selected.insert(index.data(WaitingDelegate::InterruptRole).toString());
     m_model->clear();
-    int current = 0;
+    int current = -1;
+    int open = -1; // the first without an answer
     for (const WaitingRow& row : m_rows) {
-        const Question asked = question(row.asked);
-        const QString label = m_labels.value(row.thread);
-        const QString where = tr("%1, step %2").arg(label.isEmpty() ? row.thread : label).arg(row.step);
-        const QString headline =
-            asked.headline.isEmpty() ? asked.details.join(QStringLiteral(", ")) : asked.headline;
-        auto* item = new QStandardItem(headline);
-        item->setData(row.node, NodeRole);
-        item->setData(where, ThreadRole);
-        item->setData(headline, QuestionRole);
-        item->setData(row.sinceMs, SinceRole);
-        item->setData(row.thread + QLatin1Char('/') + row.interrupt, InterruptRole);
-        item->setData(tr("%1 of %2 asks: %3").arg(row.node, where, headline), Qt::AccessibleTextRole);
-        if (item->data(InterruptRole).toString() == shown)
+        const QString key = keyOf(row);
+        if (key == shown)
             current = m_model->rowCount();
-        m_model->appendRow(item);
+        if (open < 0 && !m_given.contains(key))
+            open = m_model->rowCount();
+        m_model->appendRow(itemOf(row));
     }
+    m_count->setText(tr("%1 waiting").arg(m_rows.size()));
+    m_bar->setVisible(m_rows.size() > 1);
     m_stack->setCurrentIndex(m_rows.empty() ? 0 : 1);
-    if (!m_rows.empty())
-        m_view->setCurrentIndex(m_model->index(current, 0));
+    if (!m_rows.empty()) {
+        if (current < 0 || m_given.contains(shown))
+            current = open < 0 ? 0 : open;
+        setCurrent(current);
+        if (selected.size() > 1)
+            select(selected - m_given);
+    }
+    m_isFilling = false;
     showCurrent();
+}
+
+void InboxPanel::select(const QSet<QString>& keys)
+{
+    QItemSelection selection;
+    for (int row = 0; row < m_model->rowCount(); ++row) {
+        const QModelIndex index = m_model->index(row, 0);
+        if (keys.contains(index.data(WaitingDelegate::InterruptRole).toString()))
+            selection.select(index, index);
+    }
+    if (!selection.isEmpty())
+        m_view->selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect);
+}
+
+// Whatever keys are held: the view would take Ctrl for "one more".
+void InboxPanel::setCurrent(int row)
+{
+    m_view->selectionModel()->setCurrentIndex(m_model->index(row, 0), QItemSelectionModel::ClearAndSelect);
+}
+
+void InboxPanel::selectSame()
+{
+    const int row = currentRow();
+    if (row < 0)
+        return;
+    const Value& asked = m_rows[static_cast<std::size_t>(row)].asked;
+    QSet<QString> keys;
+    for (const WaitingRow& each : m_rows)
+        if (each.asked == asked)
+            keys.insert(keyOf(each));
+    select(keys);
+    m_view->setFocus();
 }
 
 void InboxPanel::showCurrent()
 {
-    const int row = currentRow();
-    if (row < 0 || row >= static_cast<int>(m_rows.size())) {
+    if (m_isFilling)
+        return;
+    const std::vector<int> rows = chosen();
+    m_bulk->setVisible(rows.size() > 1);
+    if (rows.size() > 1) {
+        m_card->hide();
+        showChosen(rows);
+        return;
+    }
+    if (rows.empty()) {
         m_card->setInterrupts({});
         return;
     }
-    const WaitingRow& asked = m_rows[static_cast<std::size_t>(row)];
-    const QStringList next = m_next.value(asked.node);
-    m_card->setQuestion(
-        asked.asked, next.isEmpty() ? QString() : tr("Then runs: %1").arg(next.join(QStringLiteral(", "))),
-        asked.thread + QLatin1Char('/') + asked.checkpoint + QLatin1Char('/') + asked.interrupt);
+    const WaitingRow& asked = m_rows[static_cast<std::size_t>(rows.front())];
+    m_card->setQuestion(asked.asked, nextOf(rows),
+                        asked.thread + QLatin1Char('/') + asked.checkpoint + QLatin1Char('/')
+                            + asked.interrupt);
+}
+
+void InboxPanel::showChosen(const std::vector<int>& rows)
+{
+    ValueList asked;
+    QStringList places;
+    for (const int row : rows) {
+        asked.push_back(m_rows[static_cast<std::size_t>(row)].asked);
+        places << placeOf(m_rows[static_cast<std::size_t>(row)]);
+    }
+    m_bulk->setQuestions(asked, places, nextOf(rows));
+}
+
+QString InboxPanel::nextOf(const std::vector<int>& rows) const
+{
+    QStringList next;
+    for (const int row : rows)
+        next += m_next.value(m_rows[static_cast<std::size_t>(row)].node);
+    next.removeDuplicates();
+    return next.isEmpty() ? QString() : tr("Then runs: %1").arg(next.join(QStringLiteral(", ")));
+}
+
+void InboxPanel::giveAll(const QStringList& json)
+{
+    const std::vector<int> rows = chosen();
+    std::vector<WaitingRow> asked; // answering may fill the list anew
+    for (const int row : rows)
+        asked.push_back(m_rows[static_cast<std::size_t>(row)]);
+    for (std::size_t i = 0; i < asked.size() && i < static_cast<std::size_t>(json.size()); ++i)
+        if (const QString& answer = json[static_cast<qsizetype>(i)]; !answer.isEmpty())
+            Q_EMIT answered(asked[i].thread, asked[i].interrupt, answer);
 }
 
 void InboxPanel::focusNext()
 {
-    if (m_rows.empty())
+    const auto count = static_cast<int>(m_rows.size());
+    const QWidget* focus = focusWidget();
+    const bool hadFocus = m_card->isAncestorOf(focus) || m_bulk->isAncestorOf(focus) || m_view->hasFocus();
+    const int first = hadFocus ? currentRow() + 1 : std::max(0, currentRow());
+    for (int i = 0; i < count; ++i) {
+        const int row = (first + i) % count;
+        if (m_given.contains(keyOf(m_rows[static_cast<std::size_t>(row)])))
+            continue;
+        setCurrent(row);
+        Q_EMIT threadChosen(m_rows[static_cast<std::size_t>(row)].thread);
+        m_card->focusAnswer();
         return;
-    const bool hadFocus = m_card->isAncestorOf(focusWidget()) || m_view->hasFocus();
-    const int row =
-        hadFocus ? (currentRow() + 1) % static_cast<int>(m_rows.size()) : std::max(0, currentRow());
-    m_view->setCurrentIndex(m_model->index(row, 0));
-    Q_EMIT threadChosen(m_rows[static_cast<std::size_t>(row)].thread);
-    m_card->focusAnswer();
+    }
 }
 
 } // namespace sg::ui

@@ -3,21 +3,28 @@
 #include "ui/bridge/history_rows.h"
 
 #include <QHash>
+#include <QSet>
 #include <QWidget>
 
 #include <vector>
 
+class QLabel;
 class QListView;
+class QModelIndex;
 class QStackedLayout;
+class QStandardItem;
 class QStandardItemModel;
 
 namespace sg::ui {
 
+class BulkCard;
 class EmptyState;
 class InterruptCard;
+class Strip;
 
-// Every question that waits, of all threads, with the card to answer the one that is chosen. Choosing one
-// shows its thread; answering one resumes that task alone.
+// Every question that waits, of all threads, with the card to answer the one that is chosen, or the ones:
+// Ctrl+A chooses all, Ctrl+Shift+A those that ask the same. Choosing one shows its thread; answering resumes
+// the tasks that asked, and no others.
 class InboxPanel : public QWidget {
     Q_OBJECT
 public:
@@ -25,29 +32,51 @@ public:
 
     void clear();
     void setWaiting(const std::vector<WaitingRow>& rows);
+    void setError(const UserError& error); // they cannot be read; until the next setWaiting()
+    void setGiven(const QSet<QString>& given); // "thread/interrupt": answers that are on their way
     void setNext(const QHash<QString, QStringList>& next); // by node: what runs after it
     void setLabels(const NoteRows& notes);
     void setCanAnswer(bool canAnswer, const QString& why = {}); // else the questions are only read
-    void focusNext(); // the next question, ready to be answered
+    void focusNext(); // the next question without an answer, ready to be answered
     [[nodiscard]] const std::vector<WaitingRow>& waiting() const { return m_rows; }
 
 Q_SIGNALS:
     void threadChosen(const QString& thread);
-    void answered(const QString& thread, const QString& interrupt, const QString& answerJson);
+    void answered(const QString& thread, const QString& interrupt, const QString& answerJson); // for each
+    void readAgain(); // the questions
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
+    void buildBar(Strip* bar);
     void fill();
+    [[nodiscard]] QStandardItem* itemOf(const WaitingRow& row) const;
+    void select(const QSet<QString>& keys); // those of them that are there
+    void setCurrent(int row);
+    void selectSame();
     void showCurrent();
+    void showChosen(const std::vector<int>& rows);
+    void giveAll(const QStringList& json);
+    [[nodiscard]] QString placeOf(const WaitingRow& row) const; // "bob, step 4"
+    [[nodiscard]] QString nextOf(const std::vector<int>& rows) const;
+    [[nodiscard]] std::vector<int> chosen() const; // rows that are selected and have no answer yet, in order
     [[nodiscard]] int currentRow() const; // −1: none
 
     std::vector<WaitingRow> m_rows;
+    QSet<QString> m_given;
     QHash<QString, QStringList> m_next;
     QHash<QString, QString> m_labels;
     QStandardItemModel* m_model;
+    Strip* m_bar;
+    QLabel* m_count;
     QListView* m_view;
     InterruptCard* m_card;
+    BulkCard* m_bulk;
     EmptyState* m_empty;
+    EmptyState* m_failed;
     QStackedLayout* m_stack;
+    bool m_isFilling = false;
 };
 
 } // namespace sg::ui

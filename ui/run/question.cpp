@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace sg::ui {
 namespace {
@@ -165,6 +166,33 @@ Question question(const Value& asked)
         out.details << QString::fromStdString(name).left(kLongestText) + QStringLiteral(": ") + shown(value);
     }
     return out;
+}
+
+std::vector<SharedAnswer> sharedAnswers(const std::vector<Question>& questions)
+{
+    std::vector<SharedAnswer> shared;
+    const auto gather = [&questions, &shared](SharedAnswer made, const auto& isIt, bool byAll) {
+        for (const Question& each : questions) {
+            const auto found = std::ranges::find_if(each.answers, isIt);
+            made.json << (found == each.answers.end() ? QString() : found->json);
+            made.count += found == each.answers.end() ? 0 : 1;
+        }
+        if (made.count > 0 && (!byAll || made.count == static_cast<int>(questions.size())))
+            shared.push_back(std::move(made));
+    };
+    for (const auto& [kind, label] : { std::pair(Question::Kind::Approve, QObject::tr("Approve")),
+                                       std::pair(Question::Kind::Reject, QObject::tr("Reject")) })
+        gather(
+            { label, kind, {}, 0 },
+            [kind = kind](const Question::Answer& answer) { return answer.kind == kind; }, false);
+    if (questions.empty())
+        return shared;
+    for (const Question::Answer& first : questions.front().answers)
+        if (first.kind == Question::Kind::Other)
+            gather(
+                { first.label, first.kind, {}, 0 },
+                [&first](const Question::Answer& answer) { return answer.label == first.label; }, true);
+    return shared;
 }
 
 QString typedAnswer(const Question& question, const QString& typed)

@@ -34,6 +34,16 @@ QString typedAnswer(const Question& question, const QString& typed);
 // The call with other arguments.
 QString editedAnswer(const Question& question, const Value& arguments);
 
+// What several questions can be answered with at once: approval and refusal where some offer them, each in
+// its own words and form, and other answers where all do.
+struct SharedAnswer {
+    QString label;
+    Question::Kind kind = Question::Kind::Other;
+    QStringList json; // by question; empty: that one has no such answer, and stays
+    int count = 0; // of those that have it
+};
+std::vector<SharedAnswer> sharedAnswers(const std::vector<Question>& questions);
+
 // `asked`: whatever the node handed to interrupt(). Text is the headline. Of an object, "question", "message"
 // or "prompt" is, and a list of up to six texts or numbers under "answers", "options" or "choices" is what
 // can be answered. LangChain's requests for approval, of tools ("action_requests", answered by "decisions")

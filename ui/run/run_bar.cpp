@@ -241,7 +241,8 @@ void RunBar::updateActions()
     m_step->setEnabled(m_resume->isEnabled());
     m_step->setToolTip(m_step->isEnabled() ? tr("Go on by one step and pause (F10)") : m_resume->toolTip());
     m_stop->setEnabled(m_open && m_running);
-    m_stop->setToolTip(tr("Stop the run (Shift+F5)"));
+    m_stop->setToolTip(m_stop->isEnabled() ? tr("Stop the run (Shift+F5)")
+                                           : tr("Nothing runs on this thread"));
     m_inputAction->setEnabled(m_open);
     m_inputAction->setToolTip(input().isEmpty() ? tr("Input of the next run: none, {}")
                                                 : tr("Input of the next run: %1").arg(input().left(400)));

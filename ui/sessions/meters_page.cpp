@@ -4,6 +4,7 @@
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/style.h"
 
+#include <QHash>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -56,7 +57,13 @@ void MetersPage::setTasks(const std::vector<TaskRow>& tasks)
 {
     m_tasks = tasks;
     std::erase_if(m_tasks, [](const TaskRow& task) { return std::isnan(task.startedMs); });
-    std::ranges::stable_sort(m_tasks, {}, &TaskRow::startedMs);
+    keepNewest();
+}
+
+void MetersPage::keepNewest()
+{
+    if (!std::ranges::is_sorted(m_tasks, {}, &TaskRow::startedMs))
+        std::ranges::stable_sort(m_tasks, {}, &TaskRow::startedMs);
     if (std::ssize(m_tasks) > kMostTasks)
         m_tasks.erase(m_tasks.begin(), m_tasks.end() - kMostTasks);
     showTasks();
@@ -64,15 +71,22 @@ void MetersPage::setTasks(const std::vector<TaskRow>& tasks)
 
 void MetersPage::changeTasks(const std::vector<TaskRow>& changed)
 {
-    std::vector<TaskRow> tasks = m_tasks;
+    QHash<QString, std::size_t> known;
+    known.reserve(static_cast<qsizetype>(m_tasks.size() + changed.size()));
+    for (std::size_t i = 0; i < m_tasks.size(); ++i)
+        known.insert(m_tasks[i].task, i);
     for (const TaskRow& task : changed) {
-        const auto known = std::ranges::find(tasks, task.task, &TaskRow::task);
-        if (known != tasks.end())
-            *known = task;
-        else
-            tasks.push_back(task);
+        if (std::isnan(task.startedMs))
+            continue;
+        const auto place = known.constFind(task.task);
+        if (place != known.constEnd()) {
+            m_tasks[*place] = task;
+            continue;
+        }
+        known.insert(task.task, m_tasks.size());
+        m_tasks.push_back(task);
     }
-    setTasks(tasks);
+    keepNewest();
 }
 
 void MetersPage::setMoment(double timeMs)

@@ -28,6 +28,7 @@ Q_SIGNALS:
     void momentRequested(double timeMs);
 
 private:
+    void keepNewest(); // in their order of start
     void showTasks();
 
     SegmentedControl* m_span;

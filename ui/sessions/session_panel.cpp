@@ -45,6 +45,7 @@ struct SessionPanel::Impl : QObject {
     void showMeters();
     void arrange();
     void tick();
+    void keepTime(); // ticks while somebody looks at a session that lives
     void askProcesses();
     [[nodiscard]] const SessionRow* rowOf(const QString& session) const; // null: none
     [[nodiscard]] const SessionRow* chosenRow() const { return rowOf(chosen); }
@@ -237,6 +238,15 @@ void SessionPanel::Impl::arrange()
     showView();
 }
 
+void SessionPanel::Impl::keepTime()
+{
+    const bool lives = std::ranges::any_of(sessions, [](const SessionRow& row) { return !hasEnded(row); });
+    if (!lives || !panel->isVisible())
+        timer.stop();
+    else if (!timer.isActive())
+        timer.start();
+}
+
 void SessionPanel::Impl::tick()
 {
     table->sessions().tick(static_cast<double>(QDateTime::currentMSecsSinceEpoch()));
@@ -268,6 +278,7 @@ void SessionPanel::clear()
     m_impl->meters->setTasks({});
     m_impl->console->clear();
     m_impl->table->sessions().reset({});
+    m_impl->keepTime();
     m_impl->show();
 }
 
@@ -295,6 +306,7 @@ void SessionPanel::setSessions(const std::vector<SessionRow>& sessions)
         if (std::ranges::find(sessions, known, &SessionRow::session) == sessions.end())
             m_impl->samples.remove(known);
     m_impl->table->sessions().reset(sessions);
+    m_impl->keepTime();
     m_impl->follow();
     m_impl->show();
 }
@@ -376,7 +388,8 @@ void SessionPanel::resizeEvent(QResizeEvent* event)
 void SessionPanel::showEvent(QShowEvent* event)
 {
     QWidget::showEvent(event);
-    m_impl->timer.start();
+    m_impl->keepTime();
+    m_impl->table->sessions().tick(static_cast<double>(QDateTime::currentMSecsSinceEpoch()));
     m_impl->show();
 }
 

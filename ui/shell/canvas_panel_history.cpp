@@ -14,7 +14,7 @@
 namespace sg::ui {
 namespace {
 
-constexpr std::size_t kFollowed = 1000; // checkpoints of a run that is watched
+constexpr std::size_t kFollowed = 500; // checkpoints of a run that is watched
 
 } // namespace
 

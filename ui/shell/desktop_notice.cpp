@@ -55,14 +55,14 @@ bool DesktopNotice::listen()
     return m_isListening;
 }
 
-void DesktopNotice::show(const QString& title, const QString& text)
+void DesktopNotice::show(const QString& title, const QString& text, const QString& action)
 {
     if (!listen())
         return;
     QDBusMessage notify = call(QStringLiteral("Notify"));
     // The text may be markup by the specification: node and thread names are none.
     notify << QStringLiteral("Sandglass") << m_shown << QStringLiteral("sandglass") << title
-           << text.toHtmlEscaped() << QStringList{ kAction, tr("Answer") }
+           << text.toHtmlEscaped() << QStringList{ kAction, action }
            << QVariantMap{ { QStringLiteral("desktop-entry"), QGuiApplication::desktopFileName() } }
            << kUntilItIsRead;
     auto* answer = new QDBusPendingCallWatcher(QDBusConnection::sessionBus().asyncCall(notify), this);

@@ -13,7 +13,8 @@ public:
     explicit DesktopNotice(QObject* parent = nullptr);
     ~DesktopNotice() override;
 
-    void show(const QString& title, const QString& text); // plain text, whatever stands in it
+    // Plain text, whatever stands in it. `action`: what a click does.
+    void show(const QString& title, const QString& text, const QString& action = tr("Answer"));
     void withdraw();
 
 Q_SIGNALS:

@@ -15,7 +15,7 @@
 namespace sg::ui {
 namespace {
 
-constexpr int kVersion = 9; // of the docks
+constexpr int kVersion = 10; // of the docks
 constexpr qint32 kSaved = 0x53474431; // starts what save() returns
 constexpr int kNarrow = 1400; // below, the side docks are smaller
 
@@ -76,9 +76,12 @@ DockLayout::DockLayout(QMainWindow& window, const Panels& panels)
         add(QStringLiteral("compareDock"), tr("Compare"), panels.comparison, Qt::BottomDockWidgetArea);
     QDockWidget* overview =
         add(QStringLiteral("overviewDock"), tr("Overview"), panels.overview, Qt::BottomDockWidgetArea);
+    QDockWidget* search =
+        add(QStringLiteral("searchDock"), tr("Search"), panels.search, Qt::BottomDockWidgetArea);
     QDockWidget* inspector =
         add(QStringLiteral("inspectorDock"), tr("Inspector"), panels.inspector, Qt::RightDockWidgetArea);
     QDockWidget* inbox = add(QStringLiteral("inboxDock"), tr("Inbox"), panels.inbox, Qt::RightDockWidgetArea);
+    QDockWidget* usage = add(QStringLiteral("usageDock"), tr("Usage"), panels.usage, Qt::RightDockWidgetArea);
     QDockWidget* palette = add(QStringLiteral("paletteDock"), tr("Palette"), panels.palette,
                                Qt::LeftDockWidgetArea); // below threads
     QDockWidget* outline =
@@ -102,14 +105,16 @@ DockLayout::DockLayout(QMainWindow& window, const Panels& panels)
     window.tabifyDockWidget(terminal, problems);
     window.tabifyDockWidget(problems, comparison);
     window.tabifyDockWidget(comparison, overview);
-    window.tabifyDockWidget(overview, storage);
+    window.tabifyDockWidget(overview, search);
+    window.tabifyDockWidget(search, storage);
     window.tabifyDockWidget(inspector, m_state);
     window.tabifyDockWidget(m_state, inbox);
+    window.tabifyDockWidget(inbox, usage);
     m_log->raise();
     m_state->raise();
     // A tab names the dock already.
     for (QDockWidget* dock : { m_log, session, variables, files, terminal, problems, comparison, overview,
-                               storage, m_state, inspector, inbox, palette, outline })
+                               search, usage, storage, m_state, inspector, inbox, palette, outline })
         dock->setTitleBarWidget(new QWidget(dock));
     // Side by side, before they became tabs, they had more width than there was.
     window.layout()->activate();

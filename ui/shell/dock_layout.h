@@ -36,6 +36,8 @@ public:
         QWidget* comparison;
         QWidget* overview;
         QWidget* outline;
+        QWidget* search;
+        QWidget* usage;
     };
 
     enum class Layout { Build, Debug, Session, Review };

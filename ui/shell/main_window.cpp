@@ -13,10 +13,13 @@
 #include "ui/run/interrupt_card.h"
 #include "ui/run/run_bar.h"
 #include "ui/run/thread_list.h"
+#include "ui/search/search_panel.h"
 #include "ui/selection/selection.h"
 #include "ui/sessions/session_panel.h"
 #include "ui/shell/canvas_panel.h"
 #include "ui/shell/dock_layout.h"
+#include "ui/shell/macros.h"
+#include "ui/shell/pending_field.h"
 #include "ui/shell/problems_panel.h"
 #include "ui/shell/start_page.h"
 #include "ui/shell/status_line.h"
@@ -25,6 +28,7 @@
 #include "ui/terminal/terminal_panel.h"
 #include "ui/timeline/thread_overview.h"
 #include "ui/timeline/timeline_panel.h"
+#include "ui/usage/usage_panel.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/palette.h"
@@ -70,6 +74,8 @@ MainWindow::MainWindow(QWidget* parent)
     , m_terminal(new TerminalPanel(this))
     , m_replay(new ReplayPanel(this))
     , m_inbox(new InboxPanel(this))
+    , m_search(new SearchPanel(this))
+    , m_usage(new UsagePanel(this))
     , m_comparison(new ComparePanel(this))
     , m_overview(new ThreadOverview(this))
     , m_palette(new NodePalette(NodePalette::Use::Dock, this))
@@ -97,10 +103,11 @@ MainWindow::MainWindow(QWidget* parent)
     setCentralWidget(centre);
 
     createToolBar();
-    m_docks = new DockLayout(*this,
-                             { m_threads, m_state, m_graph->inspector(), m_timeline, m_log, m_session,
-                               m_variables, m_files, m_terminal, m_problems, m_artifacts, m_storage, m_replay,
-                               m_palette, m_inbox, m_comparison, m_overview, m_outline });
+    m_docks = new DockLayout(
+        *this,
+        { m_threads, m_state,      m_graph->inspector(), m_timeline,  m_log,     m_session, m_variables,
+          m_files,   m_terminal,   m_problems,           m_artifacts, m_storage, m_replay,  m_palette,
+          m_inbox,   m_comparison, m_overview,           m_outline,   m_search,  m_usage });
     createReplay();
     createPast();
     createCompare();
@@ -114,7 +121,10 @@ MainWindow::MainWindow(QWidget* parent)
     m_start->setRecent(recentProjects());
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow()
+{
+    delete m_field; // the focus goes on moving while the parts go
+}
 
 void MainWindow::createToolBar()
 {
@@ -136,6 +146,8 @@ void MainWindow::createMenus()
     file->addAction(m_save);
     file->addSeparator();
     createExchangeMenu(*file);
+    file->addSeparator();
+    createReopening(*file);
     file->addSeparator();
     file->addAction(tr("&Quit"), QKeySequence::Quit, this, &QWidget::close);
 
@@ -166,6 +178,7 @@ void MainWindow::createMenus()
     createPastMenu(*thread);
     createBundleMenu(*thread);
 
+    menuBar()->addMenu(tr("Too&ls"))->setObjectName(QStringLiteral("toolsMenu"));
     QMenu* window = menuBar()->addMenu(tr("&Window"));
     createLayouts(*window);
     window->addSeparator();
@@ -233,11 +246,13 @@ void MainWindow::showEvent(QShowEvent* event)
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
-    if (!mayLose()) {
+    const auto again = [this] { close(); };
+    if (!m_macros->mayLeave(again) || holdsBack(tr("Close without it"), again)) {
         event->ignore();
-        askToSave([this] { close(); });
         return;
     }
+    keepCursor();
+    forgetOpening();
     m_bridge->removeThreads(m_threads->deleted());
     QSettings settings;
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());

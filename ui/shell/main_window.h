@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <utility>
+#include <vector>
 
 class QAction;
 class QMenu;
@@ -18,6 +19,7 @@ class QTimer;
 
 namespace sg::ui {
 
+class AnswerQueue;
 class ArtifactsPanel;
 class Banner;
 class CanvasPanel;
@@ -28,13 +30,17 @@ class DockLayout;
 class InboxPanel;
 class InterruptCard;
 class LogPanel;
+class Macros;
 class NodePalette;
 class Outline;
+class PendingField;
 class ProblemsPanel;
 class QuickPopup;
 class ReplayPanel;
 struct ReplayPlan;
 class RunBar;
+class RawView;
+class SearchPanel;
 class Selection;
 class SessionPanel;
 class StartPage;
@@ -48,6 +54,7 @@ class ThreadList;
 class ThreadOverview;
 class TimelinePanel;
 class UnsavedEdits;
+class UsagePanel;
 class FilesPanel;
 class VariablesPanel;
 
@@ -61,10 +68,20 @@ public:
 
     void openProject(const QString& path);
     void openSample();
+    void reopenLast(); // where the user wants that; else the start page stays
     static Theme themeFromName(const QString& name); // "light", "dark", else as the desktop
+
+    // For what drives the window instead of a person.
+    [[nodiscard]] Macros& macros() const { return *m_macros; }
+    [[nodiscard]] ProjectBridge& bridge() const { return *m_bridge; }
+    bool showPanel(const QString& title); // false: there is none
+    // The shown graph into a file, by its ending; graphExported() of the bridge follows. Why not, else.
+    QString exportGraph(const QString& file);
+    [[nodiscard]] QString whyNotExport() const; // the first error of the graph itself; empty: there is none
 
 Q_SIGNALS:
     void ready(); // start page or project is shown and takes input
+    void notOpened(const sg::ui::UserError& error);
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -109,6 +126,16 @@ private:
     void connectNotes();
     void connectValues();
     void connectInbox();
+    void connectRunNotices();
+    void connectFailures();
+    void connectSearch();
+    void connectUsage();
+    void connectRaw();
+    void askUsage(); // soon
+    void showUsage(const UsageRows& usage);
+    void showUsageLine();
+    [[nodiscard]] QString rawCheckpoint() const; // whose bytes are meant; empty: there is none
+    void showRawVerb();
     void connectOverview();
     void showMomentWanted();
     void fillBookmarks(QMenu& menu);
@@ -127,8 +154,19 @@ private:
     void showSamples(bool always); // else only of another session
     void showTracks(const QString& thread); // what stands on the timeline's axis besides checkpoints
     void createEditing();
+    void connectEdits();
+    void connectProblems();
+    void connectOutline();
     void connectCode();
     void createCommands();
+    void createReopening(QMenu& file);
+    void keepCursor();
+    static void keepLast(const QString& path);
+    static void forgetOpening();
+    static QString pathOf(const ProjectInfo& info); // that opens it again
+    void showReopening(const QString& path);
+    void showNotOpened(const UserError& error);
+    void showCursorWanted();
     void createLayouts(QMenu& menu);
     void createAreas(QMenu& menu);
     void cycleFocus(int by); // tool bar, panels, canvas
@@ -142,7 +180,7 @@ private:
     void takeVersion(const GraphVersion& version);
     void showCompare(const graph::Graph& older, const QString& label);
     void restoreAsNew(const graph::Graph& graph);
-    void exportGraph(GraphFormat format, QLatin1String ending); // asks where to
+    void askExport(GraphFormat format, QLatin1String ending); // where to
     void showExported(const QString& target, const QString& notes, const UserError& error);
     void importGraph();
     void showImported();
@@ -150,6 +188,10 @@ private:
     void takeFile(const ProjectInfo& info); // it was changed on disk
     void showModified();
     [[nodiscard]] bool isModified() const; // the graph, code, or a text of a session
+    bool takeField(const QString& without, const std::function<void()>& next);
+    bool holdsBack(const QString& without, const std::function<void()>& next);
+    void showNotSaved(const UserError& error);
+    void saveAndRun(const QString& thread, const std::function<void()>& run);
     void saveThen(const std::function<void()>& next); // `next` only where graph and code are saved
     void saveTextThen(const std::function<void()>& next);
     void showConflict();
@@ -214,6 +256,17 @@ private:
     TerminalPanel* m_terminal;
     ReplayPanel* m_replay;
     InboxPanel* m_inbox;
+    AnswerQueue* m_answers = nullptr;
+    SearchPanel* m_search;
+    UsagePanel* m_usage;
+    RawView* m_raw = nullptr;
+    QTimer* m_usageSoon = nullptr;
+    UsageRows m_usageShown;
+    std::optional<QString> m_usageAsked; // the checkpoint whose usage is being asked for
+    std::vector<SearchHit> m_found; // by the search
+    QAction* m_find = nullptr;
+    QAction* m_showUsage = nullptr;
+    QAction* m_showRaw = nullptr;
     ComparePanel* m_comparison;
     ThreadOverview* m_overview;
     NodePalette* m_palette;
@@ -237,8 +290,13 @@ private:
     QuickPopup* m_quick = nullptr;
     UnsavedEdits* m_edits = nullptr;
     QAction* m_save = nullptr;
-    std::function<void()> m_afterSave; // what waits for a save
-    std::function<void()> m_afterText; // the same, of a session's text
+    PendingField* m_field = nullptr;
+    Macros* m_macros = nullptr;
+    std::vector<std::function<void()>> m_afterSave; // what waits for a save
+    std::vector<std::function<void()>> m_afterText; // the same, of a session's text
+    QTimer* m_cursorSoon = nullptr; // until thread and checkpoint are kept
+    std::optional<std::pair<QString, QString>> m_cursorWanted; // thread and checkpoint of the last time
+    bool m_isReopening = false;
     QString m_imported; // a thread that is to be shown
     QString m_importNotes; // of the graph that is being opened
     bool m_savingCode = false; // the graph is next

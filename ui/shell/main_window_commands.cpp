@@ -12,6 +12,7 @@
 #include "ui/selection/selection.h"
 #include "ui/shell/canvas_panel.h"
 #include "ui/shell/dock_layout.h"
+#include "ui/shell/macros.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/start_page.h"
 #include "ui/timeline/timeline_panel.h"
@@ -24,6 +25,7 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QStackedWidget>
+#include <QStatusBar>
 #include <QToolBar>
 
 #include <array>
@@ -32,6 +34,7 @@
 namespace sg::ui {
 namespace {
 
+constexpr int kToldMs = 8000;
 constexpr std::size_t kMostCheckpoints = 10'000; // that are looked through, the newest
 constexpr std::array kLayouts{ DockLayout::Layout::Build, DockLayout::Layout::Debug,
                                DockLayout::Layout::Session, DockLayout::Layout::Review };
@@ -84,6 +87,13 @@ QWidget* focusableIn(QWidget* panel)
 void MainWindow::createCommands()
 {
     m_commands = new CommandList(*menuBar(), this);
+    m_macros =
+        new Macros({ *m_commands, *m_selection, *m_runBar, *m_threads, *m_timeline, *m_graph, *m_bridge },
+                   *this, *statusBar());
+    m_macros->fill(*findChild<QMenu*>(QStringLiteral("toolsMenu")));
+    connect(m_macros, &Macros::told, this,
+            [this](const QString& text) { statusBar()->showMessage(text, kToldMs); });
+    connect(m_macros, &Macros::failed, this, &MainWindow::showError);
     m_commands->adopt();
     m_quick = new QuickPopup(
         *m_commands, [this] { return places(); }, *this);

@@ -13,12 +13,6 @@
 // Branches and threads side by side.
 namespace sg::ui {
 
-namespace {
-
-constexpr std::size_t kMostChoices = 200;
-
-} // namespace
-
 void MainWindow::createCompare()
 {
     m_compareBranches = new QAction(icon(QLatin1String("compare")), tr("Co&mpare branches…"), this);
@@ -57,7 +51,7 @@ void MainWindow::offerComparisons()
     for (const TimelinePanel::Branch& branch : m_timeline->branches())
         choices.push_back({ shown, branch.end, tr("%1, %2").arg(m_threads->label(shown), branch.name) });
     for (const QString& thread : m_threads->threads())
-        if (thread != shown && choices.size() < kMostChoices)
+        if (thread != shown)
             choices.push_back({ thread, {}, m_threads->label(thread) });
     m_comparison->setChoices(choices);
 }

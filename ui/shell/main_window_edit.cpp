@@ -7,11 +7,14 @@
 #include "ui/graph/node_palette.h"
 #include "ui/graph/outline.h"
 #include "ui/graph/quick_fixes.h"
+#include "ui/replay/replay_panel.h"
 #include "ui/run/run_bar.h"
 #include "ui/selection/selection.h"
 #include "ui/shell/canvas_panel.h"
 #include "ui/shell/dock_layout.h"
+#include "ui/shell/macros.h"
 #include "ui/shell/main_window.h"
+#include "ui/shell/pending_field.h"
 #include "ui/shell/problems_panel.h"
 #include "ui/shell/unsaved_edits.h"
 #include "ui/widgets/banner.h"
@@ -47,7 +50,12 @@ void MainWindow::createEditing()
     m_save = new QAction(icon(QLatin1String("save")), tr("&Save"), this);
     m_save->setShortcut(QKeySequence::Save);
     m_save->setEnabled(false);
-    connect(m_save, &QAction::triggered, this, [this] { saveThen([this] { saveTextThen({}); }); });
+    connect(m_save, &QAction::triggered, this, [this] {
+        takeField({}, {}); // what it refuses is told; the rest is saved
+        saveThen([this] { saveTextThen({}); });
+    });
+    m_field = new PendingField(*this, *m_graph->inspector());
+    connect(m_field, &PendingField::changed, this, &MainWindow::showModified);
     connect(m_edits, &UnsavedEdits::modifiedChanged, this, [this](bool modified) {
         showModified();
         if (modified && m_edits->isModified() && m_banner->kind() == Banner::Kind::Error)
@@ -55,12 +63,25 @@ void MainWindow::createEditing()
     });
     m_palette->setEntries(nodeKindEntries());
     connect(m_palette, &NodePalette::chosen, m_graph->view().editor(), &CanvasEditor::addNodeOfKind);
-    connect(m_edits, &UnsavedEdits::failed, this, [this](const UserError& error) {
-        m_afterSave = {};
-        showError(error);
+    connect(m_graph->view().editor(), &CanvasEditor::hinted, this,
+            [this](const QString& text) { statusBar()->showMessage(text, text.isEmpty() ? 1 : 6000); });
+    connect(m_runBar, &RunBar::modeRequested, this, [this] {
+        m_docks->raise(m_graph->inspector());
+        m_selection->setNode({});
+        m_graph->inspector()->showMode();
     });
+    connect(m_graph, &CanvasPanel::renameRequested, this, [this] { m_docks->raise(m_graph->inspector()); });
+    connectEdits();
+    connectProblems();
+    connectOutline();
+    connectCode();
+}
+
+void MainWindow::connectEdits()
+{
+    connect(m_edits, &UnsavedEdits::failed, this, &MainWindow::showNotSaved);
     connect(m_edits, &UnsavedEdits::saved, this, [this] {
-        if (const auto next = std::exchange(m_afterSave, {}))
+        for (const std::function<void()>& next : std::exchange(m_afterSave, {}))
             next();
     });
     connect(m_edits, &UnsavedEdits::conflicted, this, &MainWindow::showConflict);
@@ -79,6 +100,10 @@ void MainWindow::createEditing()
         m_discarding = false; // what is shown stays
         m_edits->keepOn();
     });
+}
+
+void MainWindow::connectProblems()
+{
     connect(m_bridge, &ProjectBridge::graphChecked, this,
             [this](const std::vector<graph::Problem>& problems) {
                 m_info.problems = problems;
@@ -96,14 +121,10 @@ void MainWindow::createEditing()
         if (const auto fix = quickFixOf(m_graph->document().graph(), m_graph->shownForm(problem)))
             m_graph->document().editPlaced(fix->title, fix->change);
     });
-    connect(m_graph->view().editor(), &CanvasEditor::hinted, this,
-            [this](const QString& text) { statusBar()->showMessage(text, text.isEmpty() ? 1 : 6000); });
-    connect(m_runBar, &RunBar::modeRequested, this, [this] {
-        m_docks->raise(m_graph->inspector());
-        m_selection->setNode({});
-        m_graph->inspector()->showMode();
-    });
-    connect(m_graph, &CanvasPanel::renameRequested, this, [this] { m_docks->raise(m_graph->inspector()); });
+}
+
+void MainWindow::connectOutline()
+{
     connect(m_selection, &Selection::nodeChanged, m_outline, &Outline::setCurrent);
     connect(m_outline, &Outline::chosen, m_selection, &Selection::setNode);
     connect(m_outline, &Outline::noteChosen, this, [this](std::size_t note) {
@@ -113,7 +134,6 @@ void MainWindow::createEditing()
     connect(m_outline, &Outline::activated, this, [this] { m_docks->raise(m_graph->inspector()); });
     connect(m_outline, &Outline::hinted, this,
             [this](const QString& text) { statusBar()->showMessage(text, 6000); });
-    connectCode();
 }
 
 void MainWindow::connectCode()
@@ -131,15 +151,61 @@ void MainWindow::connectCode()
     });
     connect(files, &CodeFiles::failed, this, [this](const UserError& error) {
         m_savingCode = false;
-        m_afterSave = {};
-        showError(error);
+        showNotSaved(error);
     });
+}
+
+void MainWindow::showNotSaved(const UserError& error)
+{
+    m_afterSave.clear();
+    showError(error);
+    m_macros->noteRefused(error.what);
+}
+
+// What the field that is typed in refuses is told; `without` goes on all the same. False: it does.
+bool MainWindow::takeField(const QString& without, const std::function<void()>& next)
+{
+    const PendingField::Refusal refusal = m_field->take();
+    if (refusal.why.isEmpty())
+        return true;
+    m_banner->clearActions();
+    m_banner->showMessage(Banner::Kind::Warning,
+                          next
+                              ? tr("**%1 was not taken:** %2. Correct it.").arg(refusal.field, refusal.why)
+                              : tr("**%1 was not taken, and is not saved:** %2. Correct it, then save again.")
+                                    .arg(refusal.field, refusal.why));
+    m_banner->setClosable(true);
+    if (next)
+        connect(m_banner->addButton(without), &QPushButton::clicked, this, [this, next] {
+            m_banner->hide();
+            m_field->passOver();
+            next();
+        });
+    return false;
+}
+
+// True: the user is asked first, about a field, staged changes or a save; `next` may follow.
+bool MainWindow::holdsBack(const QString& without, const std::function<void()>& next)
+{
+    if (!takeField(without, next))
+        return true;
+    if (m_replay->hasStaged()) {
+        m_replay->mayLeave([this, next] {
+            m_replay->close();
+            next();
+        });
+        return true;
+    }
+    if (mayLose())
+        return false;
+    askToSave(next);
+    return true;
 }
 
 void MainWindow::showModified()
 {
     setWindowModified(isModified());
-    m_save->setEnabled(isModified());
+    m_save->setEnabled(isModified() || m_field->isPending());
 }
 
 bool MainWindow::isModified() const
@@ -228,7 +294,7 @@ void MainWindow::takeFile(const ProjectInfo& info)
 // Code first: a graph's save would make the files that are missing.
 void MainWindow::saveThen(const std::function<void()>& next)
 {
-    m_afterSave = next;
+    m_afterSave.push_back(next);
     m_savingCode = true;
     m_graph->code().files().save();
 }
@@ -237,7 +303,7 @@ void MainWindow::saveThen(const std::function<void()>& next)
 void MainWindow::saveTextThen(const std::function<void()>& next)
 {
     if (m_files->isModified()) {
-        m_afterText = next ? next : std::function<void()>([] {});
+        m_afterText.push_back(next ? next : std::function<void()>([] {}));
         m_files->saveText();
     } else if (next) {
         next();
@@ -246,7 +312,8 @@ void MainWindow::saveTextThen(const std::function<void()>& next)
 
 void MainWindow::showConflict()
 {
-    m_afterSave = {};
+    m_afterSave.clear();
+    m_macros->noteRefused(tr("the graph's file was changed by another program"));
     m_banner->clearActions();
     m_banner->showMessage(
         Banner::Kind::Warning,

@@ -14,6 +14,7 @@
 #include <QUrl>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 // Graphs to and from other programs.
@@ -49,7 +50,7 @@ void MainWindow::createExchangeMenu(QMenu& file)
     menu->setObjectName(QStringLiteral("exportMenu"));
     for (const Target& target : kTargets)
         menu->addAction(tr(target.title), this,
-                        [this, &target] { exportGraph(target.format, QLatin1String(target.ending)); });
+                        [this, &target] { askExport(target.format, QLatin1String(target.ending)); });
     connect(&file, &QMenu::aboutToShow, this,
             [this, menu] { menu->setEnabled(m_bridge->isOpen() && !m_info.isReadOnly); });
     file.addAction(tr("&Import a LangGraph graph…"), this, &MainWindow::importGraph);
@@ -63,7 +64,7 @@ void MainWindow::createExchangeMenu(QMenu& file)
             });
 }
 
-void MainWindow::exportGraph(GraphFormat format, QLatin1String ending)
+void MainWindow::askExport(GraphFormat format, QLatin1String ending)
 {
     if (format == GraphFormat::Python && !isRunnable(m_info.problems)) {
         showError({ tr("A graph with errors cannot be exported as a Python project. Mend what Problems lists "
@@ -89,6 +90,29 @@ void MainWindow::exportGraph(GraphFormat format, QLatin1String ending)
         saveThen(begin); // it takes the code files as they stand on the disk
     else
         begin();
+}
+
+QString MainWindow::exportGraph(const QString& file)
+{
+    const auto target = std::ranges::find_if(kTargets, [&file](const Target& each) {
+        return *each.ending != '\0' && file.endsWith(QLatin1String(each.ending), Qt::CaseInsensitive);
+    });
+    if (target == std::end(kTargets))
+        return tr("%1 says no form: its name is to end in .svg, .png, .dot or .mmd.").arg(file);
+    if (!m_bridge->isOpen() || m_info.isReadOnly)
+        return tr("There is no graph to export: open a project.");
+    m_bridge->exportGraph(m_graph->document().whole(), target->format, file);
+    return {};
+}
+
+// Files that are missing or wrong stand in no picture.
+QString MainWindow::whyNotExport() const
+{
+    const auto found = std::ranges::find_if(m_info.problems, [](const graph::Problem& problem) {
+        return problem.severity == graph::Problem::Severity::Error && problem.code != "missing-file"
+            && problem.code != "bad-python";
+    });
+    return found == m_info.problems.end() ? QString() : QString::fromStdString(found->message);
 }
 
 void MainWindow::showExported(const QString& target, const QString& notes, const UserError& error)

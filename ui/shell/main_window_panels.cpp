@@ -122,11 +122,12 @@ void MainWindow::connectFiles()
     });
     connect(m_files, &Panel::modifiedChanged, this, &MainWindow::showModified);
     connect(m_files, &Panel::textSaved, this, [this](bool isWell) {
-        const auto next = std::exchange(m_afterText, {});
-        if (next && isWell)
-            next();
-        else if (next)
+        const auto waiting = std::exchange(m_afterText, {});
+        if (!waiting.empty() && !isWell)
             m_docks->raise(m_files); // which says why
+        else
+            for (const std::function<void()>& next : waiting)
+                next();
     });
     connect(m_bridge, &Bridge::sessionTextLoaded, m_files, &Panel::setText);
     connect(m_bridge, &Bridge::sessionTextSaved, m_files, &Panel::setSaved);

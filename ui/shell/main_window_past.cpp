@@ -5,7 +5,6 @@
 #include "ui/run/thread_list.h"
 #include "ui/selection/selection.h"
 #include "ui/shell/canvas_panel.h"
-#include "ui/shell/desktop_notice.h"
 #include "ui/shell/dock_layout.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/status_line.h"
@@ -15,31 +14,22 @@
 #include "ui/widgets/icons.h"
 
 #include <QAction>
-#include <QApplication>
 #include <QClipboard>
+#include <QGuiApplication>
 #include <QInputDialog>
 #include <QMenu>
 #include <QTimer>
 
 #include <algorithm>
 
-// What is asked about the past: where values came from, differences, bookmarks, labels, questions that wait.
+// What is asked about the past: where values came from, differences, bookmarks, labels.
 namespace sg::ui {
 namespace {
 
 constexpr int kOriginLimit = 2; // a value's origin, and the one before
 constexpr int kHistoryLimit = 200;
+constexpr int kWayGiven = 2000; // checkpoints: what lies behind them is found in the database
 constexpr int kOverviewSoonMs = 200;
-
-QHash<QString, QStringList> successors(const graph::Graph& graph)
-{
-    QHash<QString, QStringList> next;
-    for (const graph::Edge& edge : graph.edges)
-        for (const NodeId& from : edge.from)
-            if (edge.to.value != graph::kEnd)
-                next[QString::fromStdString(from.value)] << QString::fromStdString(edge.to.value);
-    return next;
-}
 
 } // namespace
 
@@ -64,6 +54,9 @@ void MainWindow::createPast()
     connectValues();
     connectInbox();
     connectOverview();
+    connectSearch();
+    connectUsage();
+    connectRaw();
     connect(m_bridge, &ProjectBridge::closing, this, [this] {
         m_bridge->removeThreads(m_threads->deleted());
         m_threads->forgetDeleted();
@@ -106,6 +99,10 @@ void MainWindow::createPastMenu(QMenu& thread)
     thread.addSeparator();
     thread.addAction(m_goToFailure);
     thread.addAction(m_nextQuestion);
+    thread.addAction(m_find);
+    thread.addAction(m_showUsage);
+    thread.addAction(m_showRaw);
+    thread.setToolTipsVisible(true); // why some cannot be used
 }
 
 void MainWindow::connectNotes()
@@ -195,16 +192,17 @@ void MainWindow::editBookmark()
 
 void MainWindow::connectValues()
 {
-    connect(m_state, &StatePanel::originRequested, this, [this](const QString& pointer) {
-        m_wantsOrigin = true;
-        m_bridge->traceValue(m_selection->thread(), m_timeline->wayTo(m_timeline->current()), pointer,
-                             kOriginLimit);
-    });
-    connect(m_state, &StatePanel::historyRequested, this, [this](const QString& pointer) {
-        m_wantsOrigin = false;
-        m_bridge->traceValue(m_selection->thread(), m_timeline->wayTo(m_timeline->current()), pointer,
-                             kHistoryLimit);
-    });
+    const auto ask = [this](const QString& pointer, bool wantsOrigin) {
+        m_wantsOrigin = wantsOrigin;
+        QStringList way = m_timeline->wayTo(m_timeline->current(), kWayGiven);
+        if (m_timeline->isAwaiting()) // the cursor is not there yet
+            way = QStringList(m_selection->checkpoint());
+        m_bridge->traceValue(m_selection->thread(), way, pointer, wantsOrigin ? kOriginLimit : kHistoryLimit);
+    };
+    connect(m_state, &StatePanel::originRequested, this,
+            [ask](const QString& pointer) { ask(pointer, true); });
+    connect(m_state, &StatePanel::historyRequested, this,
+            [ask](const QString& pointer) { ask(pointer, false); });
     connect(m_bridge, &ProjectBridge::valueTraced, this, [this](const ValueTraceRows& trace) {
         if (trace.thread != m_selection->thread() || trace.origins.empty())
             return;
@@ -237,27 +235,6 @@ void MainWindow::compareWith(bool current)
     m_compare->setChecked(!m_base.isEmpty());
     m_state->setBase(m_timeline->label(m_base));
     m_bridge->loadState(m_selection->thread(), m_selection->checkpoint(), m_base);
-}
-
-void MainWindow::connectInbox()
-{
-    m_notice = new DesktopNotice(this);
-    connect(m_notice, &DesktopNotice::chosen, this, [this] {
-        raise();
-        activateWindow();
-        m_nextQuestion->trigger();
-    });
-    connect(m_inbox, &InboxPanel::threadChosen, m_selection, &Selection::setThread);
-    connect(m_inbox, &InboxPanel::answered, m_bridge, &ProjectBridge::answerOne);
-    connect(m_bridge, &ProjectBridge::threadsLoaded, this, [this](const std::vector<ThreadRow>& rows) {
-        const bool any = std::ranges::any_of(
-            rows, [](const ThreadRow& row) { return row.status == QLatin1String("interrupted"); });
-        if (any)
-            m_bridge->loadWaiting();
-        else
-            showWaiting({});
-    });
-    connect(m_bridge, &ProjectBridge::waitingLoaded, this, &MainWindow::showWaiting);
 }
 
 void MainWindow::connectOverview()
@@ -300,45 +277,6 @@ void MainWindow::showMomentWanted()
         return; // it is being read
     m_momentWanted.reset();
     goTo(m_timeline->at(time));
-}
-
-void MainWindow::showWaiting(const std::vector<WaitingRow>& found)
-{
-    std::vector<WaitingRow> rows;
-    QHash<QString, QString> paused; // at a breakpoint: that asks nobody
-    for (const WaitingRow& row : found)
-        if (row.interrupt.isEmpty() && row.asked.isNull())
-            paused.insert(row.thread, row.node);
-        else
-            rows.push_back(row);
-    m_threads->setPaused(paused);
-    const auto isNew = [this](const WaitingRow& row) {
-        return std::ranges::none_of(m_inbox->waiting(), [&row](const WaitingRow& known) {
-            return known.thread == row.thread && known.interrupt == row.interrupt
-                && known.checkpoint == row.checkpoint;
-        });
-    };
-    const auto fresh = std::ranges::find_if(rows, isNew);
-    if (fresh != rows.end() && !isActiveWindow() && !m_info.isReadOnly)
-        notifyOf(*fresh);
-    else if (rows.empty())
-        m_notice->withdraw();
-    m_inbox->setNext(successors(m_info.graph));
-    m_inbox->setCanAnswer(
-        !m_info.isReadOnly,
-        m_info.isReadOnly ? tr("This file is only read: fork it into a project to answer there") : QString());
-    m_inbox->setWaiting(rows);
-    m_status->setWaiting(static_cast<int>(rows.size()));
-    m_nextQuestion->setEnabled(!rows.empty());
-    m_docks->setTitle(m_inbox, rows.empty() ? tr("Inbox") : tr("Inbox (%1)").arg(rows.size()));
-}
-
-// In the desktop's own way, where it has one; else the task bar alone.
-void MainWindow::notifyOf(const WaitingRow& row)
-{
-    QApplication::alert(this);
-    m_notice->show(tr("%1 waits for you").arg(row.node),
-                   tr("Thread %1, step %2").arg(row.thread).arg(row.step));
 }
 
 } // namespace sg::ui

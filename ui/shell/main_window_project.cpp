@@ -12,6 +12,7 @@
 #include "ui/sessions/session_panel.h"
 #include "ui/shell/canvas_panel.h"
 #include "ui/shell/dock_layout.h"
+#include "ui/shell/macros.h"
 #include "ui/shell/main_window.h"
 #include "ui/shell/problems_panel.h"
 #include "ui/shell/start_page.h"
@@ -101,7 +102,8 @@ void MainWindow::connectProject()
     connect(m_bridge, &ProjectBridge::opened, this, &MainWindow::showProject);
     connect(m_bridge, &ProjectBridge::openFailed, this, [this](const UserError& error) {
         m_start->setBusy(false);
-        showError(error);
+        showNotOpened(error);
+        Q_EMIT notOpened(error);
         Q_EMIT ready();
     });
     connect(m_bridge, &ProjectBridge::graphChanged, this, &MainWindow::takeFile);
@@ -126,8 +128,9 @@ void MainWindow::connectProject()
 
 void MainWindow::openProject(const QString& path)
 {
-    if (!mayLose())
-        return askToSave([this, path] { openProject(path); });
+    if (holdsBack(tr("Open without it"), [this, path] { openProject(path); }))
+        return;
+    m_isReopening = false;
     m_start->setBusy(true);
     m_banner->hide();
     m_bridge->open(path);
@@ -135,8 +138,9 @@ void MainWindow::openProject(const QString& path)
 
 void MainWindow::openSample()
 {
-    if (!mayLose())
-        return askToSave([this] { openSample(); });
+    if (holdsBack(tr("Open without it"), [this] { openSample(); }))
+        return;
+    m_isReopening = false;
     m_start->setBusy(true);
     m_banner->hide();
     m_bridge->openSample();
@@ -175,7 +179,8 @@ void MainWindow::newProject()
 void MainWindow::showProject(const ProjectInfo& info)
 {
     m_info = info;
-    m_afterText = {};
+    m_afterText.clear();
+    m_macros->setProject(info.isReadOnly ? QString() : info.folder);
     m_start->setBusy(false);
     setWindowTitle(tr("%1[*] — Sandglass").arg(projectName(info)));
     m_runBar->setProject(projectName(info));
@@ -286,16 +291,22 @@ void MainWindow::showError(const UserError& error)
             });
 }
 
+QString MainWindow::pathOf(const ProjectInfo& info)
+{
+    if (info.isReadOnly)
+        return info.database;
+    return info.graphPath.isEmpty() ? info.folder : info.graphPath;
+}
+
 void MainWindow::remember(const ProjectInfo& info)
 {
     QSettings settings;
     QStringList recent = settings.value(QStringLiteral("recent")).toStringList();
-    const QString path = info.isReadOnly ? info.database
-        : info.graphPath.isEmpty()       ? info.folder
-                                         : info.graphPath;
+    const QString path = pathOf(info);
     recent.removeAll(path);
     recent.prepend(path);
     settings.setValue(QStringLiteral("recent"), recent.mid(0, kRecentProjects));
+    keepLast(path);
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event)

@@ -55,6 +55,30 @@ ReplayGraph replayGraph(const ProjectInfo& info)
     return known;
 }
 
+PlannedBranch plannedBranch(const ReplayPlan& plan, const graph::Graph& graph)
+{
+    using Fate = PlannedBranch::Task::Fate;
+    PlannedBranch branch;
+    branch.checkpoint = plan.checkpoint;
+    const auto add = [&](const PlannedTask& task, std::size_t place, bool isReused) {
+        if (branch.steps.size() <= place)
+            branch.steps.resize(place + 1);
+        const graph::Node* node = graph.findNode(NodeId(task.node.toStdString()));
+        branch.steps[place].push_back({ task.node,
+                                        isReused                            ? Fate::Reused
+                                            : node && node->kind == "human" ? Fate::Asks
+                                                                            : Fate::Runs });
+    };
+    for (const PlannedTask& task : plan.reused)
+        add(task, 0, true);
+    for (const PlannedTask& task : plan.next)
+        add(task, 0, false);
+    const std::vector<std::size_t> places = laterPlaces(plan);
+    for (std::size_t i = 0; i < plan.later.size(); ++i)
+        add(plan.later[i], places[i], false);
+    return branch;
+}
+
 QString refusalWords(ReplayRefusal refusal)
 {
     switch (refusal) {
@@ -114,6 +138,7 @@ void MainWindow::createReplay()
 
 void MainWindow::showVerbs()
 {
+    showRawVerb();
     const QString checkpoint = m_timeline->current();
     ReplayRefusal refusal = replayRefusal(m_graph->history(), checkpoint);
     m_goToFailure->setEnabled(!failedTask().task.isEmpty());
@@ -256,6 +281,10 @@ void MainWindow::showPlanned(const ReplayPlan& plan)
     for (const PlannedTask& task : plan.reused)
         shown.reused << task.node;
     m_graph->setPreview(shown);
+    PlannedBranch branch = plannedBranch(plan, m_info.graph);
+    if (m_replay->hasStaged())
+        branch.note = tr("values changed");
+    m_timeline->setPlanned(branch);
 }
 
 void MainWindow::runToNode()

@@ -18,6 +18,7 @@
 #include "ui/world/files_panel.h"
 #include "ui/world/variables_panel.h"
 
+#include <QSignalBlocker>
 #include <QTimer>
 
 #include <algorithm>
@@ -48,16 +49,13 @@ bool hasEnded(const std::vector<SessionRow>& before, const std::vector<SessionRo
 void MainWindow::connectRuns()
 {
     connect(m_runBar, &RunBar::runRequested, this, [this](const QString& thread, const QString& input) {
-        m_selection->setThread(thread);
-        saveThen([this, thread, input] { m_bridge->startRun(thread, input); });
+        saveAndRun(thread, [this, thread, input] { m_bridge->startRun(thread, input); });
     });
     connect(m_runBar, &RunBar::resumeRequested, this, [this](const QString& thread) {
-        m_selection->setThread(thread);
-        saveThen([this, thread] { m_bridge->startRun(thread, {}); });
+        saveAndRun(thread, [this, thread] { m_bridge->startRun(thread, {}); });
     });
     connect(m_runBar, &RunBar::stepRequested, this, [this](const QString& thread) {
-        m_selection->setThread(thread);
-        saveThen([this, thread] { m_bridge->step(thread); });
+        saveAndRun(thread, [this, thread] { m_bridge->step(thread); });
     });
     connect(m_runBar, &RunBar::stopRequested, m_bridge, &ProjectBridge::stopRun);
     connect(m_runBar, &RunBar::threadChosen, m_selection, &Selection::setThread);
@@ -99,6 +97,14 @@ void MainWindow::connectRuns()
             });
 }
 
+void MainWindow::saveAndRun(const QString& thread, const std::function<void()>& run)
+{
+    if (!takeField(tr("Run without it"), [this, thread, run] { saveAndRun(thread, run); }))
+        return;
+    m_selection->setThread(thread);
+    saveThen(run);
+}
+
 void MainWindow::connectPanels()
 {
     connect(m_graph, &CanvasPanel::inspectionRequested, this,
@@ -138,6 +144,18 @@ void MainWindow::connectPanels()
             showWorld();
         }
     });
+    // So it did with a sandbox that died and was replaced between two lists.
+    connect(m_bridge, &ProjectBridge::sessionNoted, this,
+            [this](const QString& session, const SessionNoteRow& note) {
+                const QString thread = m_selection->thread();
+                const bool isShown = std::ranges::any_of(m_sessions, [&](const SessionRow& row) {
+                    return row.session == session && row.thread == thread;
+                });
+                if (!isShown || note.event != QLatin1String("restarted") || isRunning(thread))
+                    return;
+                m_bridge->loadHistory(thread);
+                showWorld();
+            });
     connectSessions();
     connectFiles();
 }
@@ -187,6 +205,7 @@ void MainWindow::showHistory(const HistoryRows& rows)
     showMoment(false);
     showVerbs();
     showMomentWanted();
+    showCursorWanted();
 }
 
 void MainWindow::connectState()
@@ -249,12 +268,20 @@ void MainWindow::showWorld()
 
 void MainWindow::showThreads(const std::vector<ThreadRow>& rows)
 {
-    m_threads->setThreads(rows);
+    {
+        // A list that gets rows while it has the focus chooses the first: what is shown is chosen here.
+        const QSignalBlocker quiet(m_selection->thread().isEmpty() ? m_threads : nullptr);
+        m_threads->setThreads(rows);
+    }
     m_threads->setCanDelete(!m_info.isReadOnly);
     m_runBar->setThreads(m_threads->threads());
     m_storage->setThreads(m_threads->threads());
+    if (m_cursorWanted && !m_threads->threads().contains(m_cursorWanted->first))
+        m_cursorWanted.reset(); // that thread is gone
     if (m_selection->thread().isEmpty())
-        m_selection->setThread(rows.empty() ? tr("main") : rows.front().thread);
+        m_selection->setThread(m_cursorWanted     ? m_cursorWanted->first
+                                   : rows.empty() ? tr("main")
+                                                  : rows.front().thread);
     else
         m_threads->setCurrent(m_selection->thread());
     showStatus();
@@ -304,10 +331,11 @@ void MainWindow::showThread(const QString& thread)
 void MainWindow::followThread()
 {
     const QString thread = m_selection->thread();
+    if (!thread.isEmpty())
+        m_bridge->loadLog(thread); // another program's cells print before the first run, too
     if (!m_threads->threads().contains(thread))
         return;
     m_bridge->loadHistory(thread);
-    m_bridge->loadLog(thread);
     loadArtifacts();
     m_bridge->loadState(thread, m_selection->checkpoint(), m_base);
     showWorld();

@@ -3,6 +3,7 @@
 #include "ui/sessions/session_choice.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/palette.h"
+#include "ui/widgets/steady_text.h"
 #include "ui/widgets/time_format.h"
 
 #include <QDateTime>
@@ -90,7 +91,7 @@ void StatusLine::clear()
     setSessions({}, {});
     setNetwork({});
     m_waiting->hide();
-    m_checkpoints->clear();
+    setSteadyText(*m_checkpoints, {});
     m_isolation->clear();
 }
 
@@ -167,7 +168,7 @@ void StatusLine::setWaiting(int questions)
 
 void StatusLine::setCheckpoints(int count)
 {
-    m_checkpoints->setText(count == 1 ? tr("1 checkpoint") : tr("%1 checkpoints").arg(count));
+    setSteadyText(*m_checkpoints, count == 1 ? tr("1 checkpoint") : tr("%1 checkpoints").arg(count));
 }
 
 } // namespace sg::ui

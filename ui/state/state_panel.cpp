@@ -18,6 +18,7 @@
 #include <QAbstractButton>
 #include <QHBoxLayout>
 #include <QMenu>
+#include <QPushButton>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QToolButton>
@@ -41,6 +42,9 @@ struct StatePanel::Impl : QObject {
     void show(const StateView& view);
     void fill();
     void createBase(QWidget* bar);
+    void connectParts();
+
+    void hideActions();
 
     StatePanel* panel;
     StateView state;
@@ -60,6 +64,7 @@ struct StatePanel::Impl : QObject {
     JsonView* json;
     MessageView* messages;
     StateFooter* footer;
+    QPushButton* usage;
     ValueHistory* history;
 };
 
@@ -104,6 +109,13 @@ StatePanel::Impl::Impl(StatePanel* shownIn)
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 2);
     footer = new StateFooter(filled);
+    usage = new QPushButton(filled);
+    usage->setObjectName(QStringLiteral("usageLine"));
+    usage->setProperty("sgLink", true);
+    usage->setAccessibleName(StatePanel::tr("What the models took"));
+    usage->setToolTip(StatePanel::tr("What the models took on the way to this step: by node, model and run"));
+    makeDense(usage);
+    usage->hide();
 
     auto* column = new QVBoxLayout(filled);
     column->setContentsMargins(0, 0, 0, 0);
@@ -111,14 +123,27 @@ StatePanel::Impl::Impl(StatePanel* shownIn)
     column->addWidget(bar);
     column->addWidget(splitter, 1);
     column->addWidget(footer);
+    column->addWidget(usage, 0, Qt::AlignLeft);
     pages->addWidget(empty);
     pages->addWidget(filled);
     auto* outer = new QVBoxLayout(panel);
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(pages);
+    connectParts();
+    hideActions();
+}
+
+void StatePanel::Impl::connectParts()
+{
+    connect(usage, &QPushButton::clicked, panel, &StatePanel::usageRequested);
+    connect(empty->setButton(StatePanel::tr("Try again")), &QPushButton::clicked, panel,
+            &StatePanel::readAgain);
+    connect(empty->setLink(StatePanel::tr("Its raw bytes…")), &QPushButton::clicked, panel,
+            [this] { Q_EMIT panel->rawRequested({}); });
     connect(mode, &SegmentedControl::activated, this, &Impl::fill);
     connect(tree, &StateTree::originRequested, panel, &StatePanel::originRequested);
     connect(tree, &StateTree::historyRequested, panel, &StatePanel::historyRequested);
+    connect(tree, &StateTree::rawRequested, panel, &StatePanel::rawRequested);
     connect(history, &ValueHistory::checkpointChosen, panel, &StatePanel::checkpointChosen);
 }
 
@@ -142,6 +167,13 @@ void StatePanel::Impl::createBase(QWidget* bar)
                         this, [this] { Q_EMIT panel->patchRequested(state.parentValues, state.values); });
     toParent->setCheckable(true);
     baseButton->setMenu(menu);
+}
+
+// They belong to a state that cannot be read.
+void StatePanel::Impl::hideActions()
+{
+    empty->setButton(StatePanel::tr("Try again"))->hide();
+    empty->setLink(StatePanel::tr("Its raw bytes…"))->hide();
 }
 
 void StatePanel::Impl::show(const StateView& view)
@@ -199,7 +231,10 @@ StatePanel::StatePanel(QWidget* parent)
 void StatePanel::clear()
 {
     m_impl->history->hide();
+    m_impl->empty->setIcon(QLatin1String("list"));
     m_impl->empty->setSentence(nothingYet());
+    m_impl->hideActions();
+    m_impl->usage->hide();
     m_impl->show({});
 }
 
@@ -211,7 +246,18 @@ void StatePanel::setState(const StateView& state)
 void StatePanel::setError(const UserError& error)
 {
     clear();
-    m_impl->empty->setSentence(error.what);
+    m_impl->empty->setIcon(QLatin1String("error"));
+    m_impl->empty->setSentence(tr("This state cannot be read: %1").arg(error.what));
+    m_impl->empty->setButton(tr("Try again"))->show();
+    m_impl->empty->setLink(tr("Its raw bytes…"))->show();
+}
+
+void StatePanel::setUsage(const QString& line)
+{
+    m_impl->usage->setText(QString(line).replace(QLatin1Char('&'), QLatin1String("&&"))); // of nodes' names
+    m_impl->usage->setAccessibleName(line.isEmpty() ? tr("What the models took")
+                                                    : tr("Models took %1").arg(line));
+    m_impl->usage->setVisible(!line.isEmpty());
 }
 
 void StatePanel::setTrace(const ValueTraceRows& trace)

@@ -282,6 +282,8 @@ void StateTree::keyPressEvent(QKeyEvent* event)
         Q_EMIT originRequested(pointer());
     else if (event->key() == Qt::Key_H && event->modifiers() == Qt::NoModifier && !pointer().isEmpty())
         Q_EMIT historyRequested(pointer());
+    else if (event->key() == Qt::Key_B && event->modifiers() == Qt::NoModifier && !pointer().isEmpty())
+        Q_EMIT rawRequested(pointer());
     else
         QTreeView::keyPressEvent(event);
 }
@@ -301,6 +303,8 @@ void StateTree::contextMenuEvent(QContextMenuEvent* event)
                        [this, at] { Q_EMIT originRequested(at); });
         menu.addAction(tr("History of this value"), QKeySequence(Qt::Key_H), this,
                        [this, at] { Q_EMIT historyRequested(at); });
+        menu.addAction(tr("Raw bytes…"), QKeySequence(Qt::Key_B), this,
+                       [this, at] { Q_EMIT rawRequested(at); });
     }
     menu.exec(event->globalPos());
 }

@@ -52,6 +52,7 @@ public:
 Q_SIGNALS:
     void originRequested(const QString& pointer); // where the value came from
     void historyRequested(const QString& pointer);
+    void rawRequested(const QString& pointer); // its bytes
 
 protected:
     void drawRow(QPainter* painter, const QStyleOptionViewItem& option,

@@ -24,6 +24,8 @@ void TimelinePainter::paintHeaders()
     m_painter.setClipRect(column);
     for (int lane = m_lanes.from; lane <= m_lanes.to; ++lane)
         paintHeader(lane, m_geometry.ruler + m_geometry.laneTop(lane) - m_scene.scroll.y());
+    if (m_planned != TimelineModel::kNone)
+        paintPlannedHeader();
     m_painter.restore();
     m_painter.fillRect(QRectF(width - 1, 0, 1, m_scene.size.height()), color(&Tokens::border));
 }
@@ -117,8 +119,7 @@ void TimelinePainter::paintCursor()
     m_painter.save();
     m_painter.setClipRect(QRectF(m_geometry.header, 0, m_scene.size.width(), m_scene.size.height()));
     const double ring = m_geometry.ruler + m_geometry.laneY(mark.lane) - m_scene.scroll.y();
-    const double lanes =
-        m_geometry.ruler + m_geometry.laneTop(static_cast<int>(m_model.lanes().size())) - m_scene.scroll.y();
+    const double lanes = m_geometry.ruler + lanesEnd() - m_scene.scroll.y();
     const bool hasStrip = m_scene.lanesBottom < m_scene.size.height();
     const double bottom = hasStrip ? m_scene.size.height() : std::min(m_scene.size.height(), lanes);
     const double clear = 10 * m_unit; // the line passes behind the selected dot

@@ -51,6 +51,8 @@ TimelinePainter::TimelinePainter(QPainter& painter, const TimelineScene& scene)
     } else {
         m_path.assign(m_model.lanes().size(), TimelineModel::kNone);
     }
+    if (scene.planned != nullptr)
+        m_planned = m_model.find(scene.planned->checkpoint);
     const double height = scene.lanesBottom - m_geometry.ruler;
     m_lanes = m_geometry.lanesBetween(scene.scroll.y(), scene.scroll.y() + height,
                                       static_cast<int>(m_model.lanes().size()));
@@ -73,9 +75,12 @@ void TimelinePainter::paint()
     for (int lane = m_lanes.from; lane <= m_lanes.to; ++lane)
         if (m_scene.nested.isUnfolded(lane))
             paintNested(lane);
+    if (m_planned != TimelineModel::kNone)
+        paintPlanned();
     for (auto bookmark = m_scene.tracks.bookmarks.keyBegin(); bookmark != m_scene.tracks.bookmarks.keyEnd();
          ++bookmark)
         paintBookmark(m_model.find(*bookmark));
+    paintFound();
     m_painter.restore();
     paintHeaders();
     paintRuler();
@@ -100,7 +105,7 @@ void TimelinePainter::paintLanes()
 
 void TimelinePainter::paintTickLines()
 {
-    const double bottom = m_geometry.laneTop(static_cast<int>(m_model.lanes().size())) - 1;
+    const double bottom = lanesEnd() - 1;
     for (const TimelineTick& tick : ticksBetween(m_model, m_geometry, m_left, m_right))
         m_painter.fillRect(QRectF(std::round(tick.x), 0, 1, bottom), color(&Tokens::subtle));
 }
@@ -109,7 +114,7 @@ void TimelinePainter::paintFolds()
 {
     if (m_geometry.axis != TimelineAxis::Folded)
         return;
-    const double bottom = m_geometry.laneTop(static_cast<int>(m_model.lanes().size())) - 1;
+    const double bottom = lanesEnd() - 1;
     for (const TimeScale::Fold& fold : m_geometry.scale.folds()) {
         const double x = std::round(m_geometry.first + fold.x);
         if (x + TimeScale::kFoldWidth >= m_left && x <= m_right)
@@ -297,6 +302,26 @@ void TimelinePainter::paintBookmark(int index)
     const double side = 12 * m_unit;
     paintIcon(m_painter, QLatin1String("bookmark"),
               QRectF(centre.x() - side / 2, centre.y() - 23 * m_unit, side, side), color(&Tokens::text));
+}
+
+// A flag above the point; of those that fall on one pixel, one.
+void TimelinePainter::paintFound()
+{
+    const double side = 4 * m_unit;
+    QPointF last(-1e9, -1e9);
+    m_painter.setPen(Qt::NoPen);
+    m_painter.setBrush(color(&Tokens::warn));
+    for (const int index : m_scene.tracks.found) {
+        const QPointF centre = m_geometry.centre(m_model.mark(index));
+        const bool isSame = std::abs(centre.x() - last.x()) < 1 && std::abs(centre.y() - last.y()) < 1;
+        if (isSame || centre.x() < m_left - side || centre.x() > m_right + side)
+            continue;
+        last = centre;
+        const double tip = centre.y() - 11 * m_unit;
+        m_painter.drawPolygon(
+            QPolygonF({ QPointF(centre.x() - side, tip - 1.5 * side),
+                        QPointF(centre.x() + side, tip - 1.5 * side), QPointF(centre.x(), tip) }));
+    }
 }
 
 void TimelinePainter::paintEmpty(QPainter& painter, const QRectF& rect, const QString& sentence)

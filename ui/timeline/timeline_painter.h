@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/timeline/nested_runs.h"
+#include "ui/timeline/planned_branch.h"
 #include "ui/timeline/timeline_geometry.h"
 #include "ui/timeline/timeline_tracks.h"
 #include "ui/timeline/watch_tracks.h"
@@ -29,6 +30,7 @@ struct TimelineScene {
     QSizeF size; // of the whole view
     double lanesBottom = 0; // where the strip begins
     double nowMs = 0;
+    const PlannedBranch* planned = nullptr; // null: nothing is previewed
 };
 
 // A run inside of a task stands below the task's bar, in a row of its own.
@@ -50,6 +52,8 @@ const NestedRuns::Run* runIn(const NestedRuns& nested, const NestedBox& box);
 std::vector<InnerBox> innerBoxes(const NestedRuns::Run& run, const NestedBox& box,
                                  const TimelineGeometry& geometry);
 QRectF foldMarkRect(const TimelineGeometry& geometry, int lane); // in content's height, header's width
+
+double plannedStep(const TimelineGeometry& geometry); // between two of its marks
 
 QPen timelinePen(Token token, double width); // with flat ends
 
@@ -82,11 +86,17 @@ private:
     void paintMark(int index);
     void paintGroup(const QPointF& at, int count, bool isCurrent, bool hasTrouble);
     void paintBookmark(int index);
+    void paintFound();
     void paintHeaders();
     void paintHeader(int lane, double top);
     void paintRuler();
     void paintAxisTitle();
     void paintCursor();
+    void paintPlanned();
+    void paintPlannedStep(const QPointF& mark, const std::vector<PlannedBranch::Task>& tasks);
+    void paintPlannedTask(const TaskBox& box, const QString& word);
+    void paintPlannedHeader();
+    [[nodiscard]] double lanesEnd() const; // with the previewed one
 
     [[nodiscard]] int pathMark(int lane) const; // the last on the way to the cursor; kNone: none
 
@@ -100,6 +110,7 @@ private:
     double m_right;
     double m_unit; // 1 at the designed text size
     int m_viewedLane = TimelineModel::kNone;
+    int m_planned = TimelineModel::kNone; // the mark that the previewed branch begins from
 };
 
 } // namespace sg::ui

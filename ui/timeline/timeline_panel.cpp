@@ -94,6 +94,11 @@ void TimelinePanel::changeTasks(const std::vector<TaskRow>& changed)
     m_impl->view->changeTasks(changed);
 }
 
+void TimelinePanel::setPlanned(const PlannedBranch& planned)
+{
+    m_impl->view->setPlanned(planned);
+}
+
 void TimelinePanel::setCurrent(const QString& checkpoint)
 {
     m_impl->view->setCurrent(checkpoint);
@@ -149,6 +154,11 @@ void TimelinePanel::addLog(const std::vector<LogRow>& rows)
 void TimelinePanel::setBookmarks(const QHash<QString, QString>& notes)
 {
     m_impl->view->setBookmarks(notes);
+}
+
+void TimelinePanel::setFound(const QStringList& checkpoints)
+{
+    m_impl->view->setFound(checkpoints);
 }
 
 QString TimelinePanel::label(const QString& checkpoint) const
@@ -222,13 +232,23 @@ QSet<QString> TimelinePanel::passedBefore(const QString& checkpoint, const QSet<
     return sg::ui::passedBefore(model, model.find(checkpoint), asked);
 }
 
-QStringList TimelinePanel::wayTo(const QString& checkpoint) const
+QStringList TimelinePanel::wayTo(const QString& checkpoint, int most) const
 {
     const TimelineModel& model = m_impl->view->model();
     QStringList way;
-    for (int mark = model.find(checkpoint); mark != TimelineModel::kNone; mark = model.mark(mark).parent)
+    for (int mark = model.find(checkpoint); mark != TimelineModel::kNone && way.size() < most;
+         mark = model.mark(mark).parent)
         way << model.id(mark);
     return way;
+}
+
+QString TimelinePanel::atStep(const QString& checkpoint, int step) const
+{
+    const TimelineModel& model = m_impl->view->model();
+    for (int mark = model.find(checkpoint); mark != TimelineModel::kNone; mark = model.mark(mark).parent)
+        if (model.mark(mark).step == step)
+            return model.id(mark);
+    return {};
 }
 
 std::vector<TimelinePanel::Branch> TimelinePanel::branches() const

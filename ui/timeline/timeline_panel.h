@@ -2,12 +2,14 @@
 
 #include "ui/bridge/history_rows.h"
 #include "ui/bridge/rows.h"
+#include "ui/timeline/planned_branch.h"
 
 #include <QHash>
 #include <QList>
 #include <QSet>
 #include <QWidget>
 
+#include <limits>
 #include <vector>
 
 class QAction;
@@ -48,6 +50,9 @@ public:
     void setLog(const std::vector<LogRow>& rows); // the cells that it tells of
     void addLog(const std::vector<LogRow>& rows);
     void setBookmarks(const QHash<QString, QString>& notes); // checkpoint → note
+    void setFound(const QStringList& checkpoints); // what a search found of the thread
+    // Dotted below the lanes while a replay or a fork is previewed; without a checkpoint it goes.
+    void setPlanned(const PlannedBranch& planned);
     // Subgraphs: which runs there are inside of the thread's tasks, and those that nestedWanted() asked for.
     void setNamespaces(const QStringList& namespaces);
     void addNamespaces(const QStringList& namespaces); // live; known ones have grown
@@ -71,7 +76,12 @@ public:
     [[nodiscard]] CheckpointRow row(const QString& checkpoint) const; // an empty one: not known
     [[nodiscard]] QSet<QString> passedBefore(const QString& checkpoint, const QSet<QString>& asked) const;
 
-    [[nodiscard]] QStringList wayTo(const QString& checkpoint) const; // from it back to the first
+    // From it back to the first, at most so many.
+    [[nodiscard]] QStringList wayTo(const QString& checkpoint,
+                                    int most = std::numeric_limits<int>::max()) const;
+
+    // The newest of them with that number; empty: none.
+    [[nodiscard]] QString atStep(const QString& checkpoint, int step) const;
 
     struct Branch {
         QString name; // "main", "branch 2"

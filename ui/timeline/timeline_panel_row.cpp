@@ -8,6 +8,7 @@
 #include "ui/widgets/ink_label.h"
 #include "ui/widgets/palette.h"
 #include "ui/widgets/segmented_control.h"
+#include "ui/widgets/steady_text.h"
 #include "ui/widgets/strip.h"
 #include "ui/widgets/style.h"
 
@@ -222,11 +223,11 @@ void TimelinePanel::Impl::describe()
                  ? TimelinePanel::tr("1 checkpoint")
                  : TimelinePanel::tr("%1 checkpoints").arg(formatCount(static_cast<qint64>(checkpoints))));
     const QString step = TimelinePanel::tr("Step %1").arg(stepText(mark.step));
-    where->setText(branches == 1 ? step + QLatin1Char(',') : step);
+    setSteadyText(*where, branches == 1 ? step + QLatin1Char(',') : step);
     const QString branch = branches == 1 ? QString()
         : mark.lane == 0                 ? TimelinePanel::tr("of main, ")
                                          : TimelinePanel::tr("of branch %1, ").arg(mark.lane + 1);
-    count->setText(branch + rest.join(QStringLiteral(", ")));
+    setSteadyText(*count, branch + rest.join(QStringLiteral(", ")));
 }
 
 } // namespace sg::ui

@@ -122,8 +122,8 @@ double stripX(const TimelineScene& scene, int lane, double ms)
 
 std::vector<StripRow> stripRows(const TimelineScene& scene)
 {
-    const TimelineStrip strip =
-        timelineStrip(scene.model, scene.tracks, scene.watches, scene.geometry, scene.size.height());
+    const TimelineStrip strip = timelineStrip(scene.model, scene.tracks, scene.watches, scene.geometry,
+                                              scene.size.height(), scene.planned ? 2 : 1);
     const double unit = scene.geometry.unit();
     double top = scene.lanesBottom;
     std::vector<StripRow> rows;

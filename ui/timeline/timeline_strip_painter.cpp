@@ -26,10 +26,11 @@ constexpr double kGapMs = 5000; // without samples: the course breaks
 } // namespace
 
 TimelineStrip timelineStrip(const TimelineModel& model, const TimelineTracks& tracks,
-                            const WatchTracks& watches, const TimelineGeometry& geometry, double viewHeight)
+                            const WatchTracks& watches, const TimelineGeometry& geometry, double viewHeight,
+                            int lanes)
 {
     const double unit = geometry.unit();
-    double room = viewHeight - geometry.ruler - geometry.lane;
+    double room = viewHeight - geometry.ruler - lanes * geometry.lane;
     TimelineStrip strip;
     const auto fits = [&](double height) {
         if (room < height * unit)

@@ -16,7 +16,8 @@ struct TimelineStrip {
     double height = 0;
 };
 TimelineStrip timelineStrip(const TimelineModel& model, const TimelineTracks& tracks,
-                            const WatchTracks& watches, const TimelineGeometry& geometry, double viewHeight);
+                            const WatchTracks& watches, const TimelineGeometry& geometry, double viewHeight,
+                            int lanes = 1); // that stay in sight
 
 // CPU, memory and events of the viewed branch, on the timeline's own axis.
 class TimelineStripPainter {

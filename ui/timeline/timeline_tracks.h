@@ -26,6 +26,7 @@ struct TimelineTracks {
     std::vector<Artifact> artifacts; // in order of time
     std::vector<Cell> cells; // in order of time
     QHash<QString, QString> bookmarks; // checkpoint → note, which may be empty
+    std::vector<int> found; // places in the model of what a search found, rising
 
     [[nodiscard]] bool hasCourse() const { return samples.size() > 1; }
 };

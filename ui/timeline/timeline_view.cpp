@@ -70,6 +70,7 @@ void TimelineView::clear(const QString& thread)
     m_whole.reset();
     m_meanwhile = {};
     m_watches.forget();
+    m_planned = {};
     contentChanged(false);
 }
 
@@ -217,7 +218,7 @@ void TimelineView::contentChanged(bool followHead, int firstMark)
 void TimelineView::updateScrollBars()
 {
     renewScale();
-    const QSizeF content = m_geometry.contentSize(m_model);
+    const QSizeF content = contentSize();
     const int width = std::max(1, viewport()->width() - static_cast<int>(m_geometry.header));
     const int height = std::max(1, static_cast<int>(lanesBottom() - m_geometry.ruler));
     const int contentWidth = static_cast<int>(std::min(content.width(), kWidest));
@@ -235,6 +236,38 @@ bool TimelineView::isVisible(int mark) const
         return true;
     const double x = m_geometry.centre(m_model.mark(mark)).x() - scroll().x();
     return x >= 0 && x <= viewport()->width() - m_geometry.header;
+}
+
+bool TimelineView::hasPlanned() const
+{
+    return !m_planned.checkpoint.isEmpty() && m_model.find(m_planned.checkpoint) != TimelineModel::kNone;
+}
+
+QSizeF TimelineView::contentSize() const
+{
+    QSizeF size = m_geometry.contentSize(m_model);
+    if (!hasPlanned())
+        return size;
+    const double end = m_geometry.x(m_model.mark(m_model.find(m_planned.checkpoint)))
+        + plannedStep(m_geometry) * static_cast<double>(m_planned.steps.size());
+    return { std::max(size.width(), end + m_geometry.first), size.height() + m_geometry.lane };
+}
+
+void TimelineView::showPlanned() // it stands at the end
+{
+    if (hasPlanned())
+        verticalScrollBar()->setValue(verticalScrollBar()->maximum());
+}
+
+void TimelineView::setPlanned(const PlannedBranch& planned)
+{
+    if (planned.checkpoint.isEmpty() && m_planned.checkpoint.isEmpty())
+        return;
+    const bool begins = planned.checkpoint != m_planned.checkpoint;
+    m_planned = planned;
+    contentChanged(false, m_model.head() + 1);
+    if (begins)
+        showPlanned();
 }
 
 void TimelineView::showMark(int mark)
@@ -278,7 +311,9 @@ void TimelineView::announce()
 double TimelineView::lanesBottom() const
 {
     const double height = viewport()->height();
-    return std::round(height - timelineStrip(m_model, m_tracks, m_watches, m_geometry, height).height);
+    return std::round(
+        height
+        - timelineStrip(m_model, m_tracks, m_watches, m_geometry, height, hasPlanned() ? 2 : 1).height);
 }
 
 QPointF TimelineView::scroll() const
@@ -323,7 +358,7 @@ QString TimelineView::toolTipAt(const QPoint& position) const
 
 QSize TimelineView::sizeHint() const
 {
-    const int lanes = std::clamp(static_cast<int>(m_model.lanes().size()), 1, 3);
+    const int lanes = std::clamp(static_cast<int>(m_model.lanes().size()) + (hasPlanned() ? 1 : 0), 1, 3);
     return { scaledLength(800),
              static_cast<int>(m_geometry.ruler + lanes * m_geometry.lane)
                  + (horizontalScrollBar()->maximum() > 0 ? horizontalScrollBar()->sizeHint().height() : 0) };
@@ -366,7 +401,8 @@ TimelineScene TimelineView::sceneNow() const
              scroll(),
              QSizeF(viewport()->size()),
              lanesBottom(),
-             nowMs() };
+             nowMs(),
+             hasPlanned() ? &m_planned : nullptr };
 }
 
 void TimelineView::paintEvent(QPaintEvent*)
@@ -380,6 +416,7 @@ void TimelineView::paintEvent(QPaintEvent*)
     }
     renewScale();
     askNested();
+    placeFound();
     const TimelineScene scene = sceneNow();
     TimelineStripPainter(painter, scene).paint();
     TimelinePainter(painter, scene).paint();
@@ -390,6 +427,7 @@ void TimelineView::resizeEvent(QResizeEvent* event)
     QAbstractScrollArea::resizeEvent(event);
     updateScrollBars();
     showMark(currentMark());
+    showPlanned();
 }
 
 void TimelineView::changeEvent(QEvent* event)

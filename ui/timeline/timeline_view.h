@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ui/timeline/nested_runs.h"
+#include "ui/timeline/planned_branch.h"
 #include "ui/timeline/timeline_geometry.h"
 #include "ui/timeline/timeline_tracks.h"
 #include "ui/timeline/watch_tracks.h"
@@ -74,6 +75,9 @@ public:
     void setWatched(const WatchRows& rows);
     [[nodiscard]] QStringList watches() const;
     void setBookmarks(const QHash<QString, QString>& notes); // by checkpoint
+    void setFound(const QStringList& checkpoints); // by a search
+    void setPlanned(const PlannedBranch& planned); // shown below the lanes
+    [[nodiscard]] const PlannedBranch& planned() const { return m_planned; }
     [[nodiscard]] const TimelineTracks& tracks() const { return m_tracks; }
     [[nodiscard]] const TimelineGeometry& geometryNow(); // with the scale as it is now
 
@@ -118,10 +122,14 @@ private:
     [[nodiscard]] double fittingZoom() const;
     [[nodiscard]] double plainRate() const; // pixels a millisecond at 100 %
     void renewScale();
+    void placeFound();
     [[nodiscard]] const std::vector<TimeScale::Busy>& busy() const;
     void takeWhole();
     void setWanted(); // where it is read now
     [[nodiscard]] TimelineScene sceneNow() const;
+    [[nodiscard]] bool hasPlanned() const; // and what it begins from is here
+    [[nodiscard]] QSizeF contentSize() const;
+    void showPlanned();
     void placeLanes();
     void askWatch();
     void askNested(); // for what is seen
@@ -136,8 +144,11 @@ private:
     TimelineModel m_model;
     TimelineGeometry m_geometry;
     TimelineTracks m_tracks;
+    QStringList m_found; // checkpoints
+    int m_foundAmong = -1; // so many there were when their places were looked up
     NestedRuns m_nested;
     WatchTracks m_watches;
+    PlannedBranch m_planned;
     std::vector<int> m_nestedRows; // by lane
     QSet<QString> m_askedNested; // namespaces
     QSet<QString> m_grown; // the same, since they were asked for

@@ -281,6 +281,27 @@ QStringList TimelineView::watches() const
     return programs;
 }
 
+void TimelineView::setFound(const QStringList& checkpoints)
+{
+    m_found = checkpoints;
+    m_foundAmong = -1;
+    viewport()->update();
+}
+
+// Places are looked up when they are needed: a long history comes in pieces.
+void TimelineView::placeFound()
+{
+    const auto count = static_cast<int>(m_model.marks().size());
+    if (m_foundAmong == count)
+        return;
+    m_foundAmong = count;
+    m_tracks.found.clear();
+    for (const QString& checkpoint : m_found)
+        if (const int place = m_model.find(checkpoint); place != TimelineModel::kNone)
+            m_tracks.found.push_back(place);
+    std::ranges::sort(m_tracks.found);
+}
+
 void TimelineView::setBookmarks(const QHash<QString, QString>& notes)
 {
     m_tracks.bookmarks = notes;

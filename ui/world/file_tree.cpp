@@ -13,6 +13,7 @@
 #include <QGuiApplication>
 #include <QKeyEvent>
 #include <QPainter>
+#include <QPointer>
 
 #include <cmath>
 #include <utility>
@@ -66,7 +67,7 @@ void FileTree::add(const QModelIndex& index, const QString& into, std::vector<Wa
         return;
     const QString path = index.data(FileTreeModel::PathRole).toString();
     if (typeOf(index) == WorldFileRow::Type::File)
-        files.push_back({ path, into });
+        files.push_back({ path, into, index.data(FileTreeModel::SizeRole).toLongLong() });
     if (typeOf(index) != WorldFileRow::Type::Folder)
         return;
     const QString name = path.section(QLatin1Char('/'), -1);
@@ -104,8 +105,17 @@ void FileTree::copy()
     Q_EMIT stageRequested(wanted, staged);
     if (const auto old = std::exchange(m_onClipboard, staged))
         Q_EMIT stagedReleased(old, true);
-    QGuiApplication::clipboard()->setMimeData(new FileMime(staged, selectedPaths()));
+    QGuiApplication::clipboard()->setMimeData(offer(staged));
     Q_EMIT copied(static_cast<int>(wanted.size()));
+}
+
+FileMime* FileTree::offer(const std::shared_ptr<StagedFiles>& files)
+{
+    return new FileMime(files, selectedPaths(), // which may outlive this
+                        [self = QPointer(this)](const StagedFiles& waited, bool isOver) {
+                            if (self)
+                                Q_EMIT self->waitedFor(waited, isOver);
+                        });
 }
 
 void FileTree::keyPressEvent(QKeyEvent* event)
@@ -125,11 +135,13 @@ void FileTree::startDrag(Qt::DropActions)
     auto staged = std::make_shared<StagedFiles>();
     Q_EMIT stageRequested(wanted, staged);
     auto* drag = new QDrag(this);
-    drag->setMimeData(new FileMime(staged, paths));
+    drag->setMimeData(offer(staged));
     drag->setPixmap(dragLabel(paths, devicePixelRatioF()));
     drag->setHotSpot({ 12, 12 });
-    // Copies only, as for artifacts.
-    Q_EMIT stagedReleased(staged, drag->exec(Qt::CopyAction) != Qt::IgnoreAction);
+    Q_EMIT dragging(staged);
+    const bool isTaken = drag->exec(Qt::CopyAction) != Qt::IgnoreAction; // copies only, as for artifacts
+    Q_EMIT dragging(nullptr);
+    Q_EMIT stagedReleased(staged, isTaken);
 }
 
 } // namespace sg::ui

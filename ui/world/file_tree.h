@@ -9,6 +9,8 @@
 
 namespace sg::ui {
 
+class FileMime;
+
 // Files of a session that can be dragged out and copied as files, folders as wholes. The copies are made
 // elsewhere and waited for by whoever wants them.
 class FileTree : public QTreeView {
@@ -26,12 +28,16 @@ Q_SIGNALS:
                         const std::shared_ptr<sg::ui::StagedFiles>& files);
     void stagedReleased(const std::shared_ptr<sg::ui::StagedFiles>& files, bool mayBeInUse);
     void copied(int files);
+    // It hangs under the pointer, and null: it does not any more.
+    void dragging(const std::shared_ptr<sg::ui::StagedFiles>& files);
+    void waitedFor(const sg::ui::StagedFiles& files, bool isOver); // by a program, with this one's events
 
 protected:
     void startDrag(Qt::DropActions actions) override;
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
+    [[nodiscard]] FileMime* offer(const std::shared_ptr<StagedFiles>& files);
     void add(const QModelIndex& index, const QString& into, std::vector<WantedFile>& files) const;
 
     std::shared_ptr<StagedFiles> m_onClipboard; // shared with the thread that copies

@@ -124,6 +124,7 @@ QVariant FileTreeModel::data(const QModelIndex& index, int role) const
         return index.column() == SizeColumn ? QVariant(static_cast<int>(Qt::AlignRight | Qt::AlignVCenter))
                                             : QVariant();
     case PathRole: return entry.file.path;
+    case SizeRole: return entry.file.size;
     case ChangesBeneathRole: return entry.changes;
     case WorldDelegate::IconRole:
         return index.column() != NameColumn ? QString()

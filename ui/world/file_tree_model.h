@@ -14,7 +14,7 @@ class FileTreeModel : public QAbstractItemModel {
     Q_OBJECT
 public:
     enum Column { NameColumn, SizeColumn, ChangeColumn, ColumnCount };
-    enum Role { PathRole = Qt::UserRole, ChangesBeneathRole, TypeRole };
+    enum Role { PathRole = Qt::UserRole, ChangesBeneathRole, TypeRole, SizeRole };
     explicit FileTreeModel(QObject* parent = nullptr);
 
     [[nodiscard]] QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;

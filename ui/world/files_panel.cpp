@@ -16,6 +16,7 @@
 #include <QHeaderView>
 #include <QPushButton>
 #include <QSplitter>
+#include <QTimer>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -32,6 +33,7 @@ FilesPanel::FilesPanel(QWidget* parent)
                              m_model, FileTreeModel::PathRole, m_tree, this))
     , m_editor(new FileEditor(this))
     , m_banner(new Banner(this))
+    , m_progress(new QTimer(this))
 {
     setAccessibleName(tr("Files"));
     setAcceptDrops(true);
@@ -59,6 +61,7 @@ FilesPanel::FilesPanel(QWidget* parent)
                                     : tr("Copied %1 files; paste them into any folder.").arg(files));
     });
     connectEditor();
+    connectCopying();
     connect(m_tree->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &FilesPanel::updateActions);
     connect(m_tree->model(), &QAbstractItemModel::modelReset, this, &FilesPanel::updateActions);
@@ -128,6 +131,7 @@ void FilesPanel::createActions()
             paths << inside(path);
         QGuiApplication::clipboard()->setText(paths.join(QLatin1Char('\n')));
     });
+    m_cancel = addVerb(QLatin1String("stop"), tr("Stop copying"), QKeySequence(Qt::Key_Escape));
     const auto addButton = [this](QAction* action, const QString& text, const QString& tip) {
         auto* button = new QPushButton(action->icon(), text, this);
         button->setProperty("sgFlat", true);
@@ -135,7 +139,12 @@ void FilesPanel::createActions()
         connect(button, &QPushButton::clicked, action, &QAction::trigger);
         connect(action, &QAction::enabledChanged, button, &QPushButton::setEnabled);
         m_frame->addControl(button);
+        return button;
     };
+    QPushButton* cancel = addButton(m_cancel, tr("Cancel"), tr("Stop copying (Esc)"));
+    cancel->setObjectName(QStringLiteral("cancelCopying"));
+    connect(m_cancel, &QAction::enabledChanged, cancel, &QPushButton::setVisible);
+    m_cancel->setEnabled(false);
     addButton(upload, tr("Upload…"),
               tr("Copy files of this machine into the live session; or drop them here"));
     addButton(m_export, tr("Export…"),

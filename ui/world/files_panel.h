@@ -14,6 +14,7 @@
 #include <vector>
 
 class QAction;
+class QTimer;
 
 namespace sg::ui {
 
@@ -76,6 +77,11 @@ private:
     [[nodiscard]] QString folderAt(const QPoint& position) const; // of this panel
     void chooseUploads();
     void chooseFolder(); // for an export
+    void connectCopying();
+    void watchCopying(const std::shared_ptr<StagedFiles>& files, bool isDrag); // null: none
+    void showCopying();
+    void showWaiting(const StagedFiles& files, bool isOver); // of a program, with this one's events
+    void endExport();
     static QString inside(const QString& folder);
     [[nodiscard]] const WorldFileRow* rowAt(const QString& path) const; // that is shown; null: none
     [[nodiscard]] QStringList replacedBy(const QStringList& files, const QString& folder) const;
@@ -102,6 +108,10 @@ private:
     QHash<QString, qint64> m_sizes; // of what is on its way in, by name
     QStringList m_replaced; // paths that it takes the place of
     std::shared_ptr<StagedFiles> m_exporting;
+    std::shared_ptr<StagedFiles> m_watched; // copies that are shown as they are made
+    bool m_isDrag = false; // these are
+    QTimer* m_progress;
+    QAction* m_cancel = nullptr;
     QString m_lastFolder;
 };
 

@@ -1,15 +1,18 @@
 #include "ui/bridge/file_mime.h"
 #include "ui/widgets/banner.h"
+#include "ui/widgets/byte_format.h"
 #include "ui/world/file_tree.h"
 #include "ui/world/file_tree_model.h"
 #include "ui/world/files_panel.h"
 #include "ui/world/world_frame.h"
 
+#include <QAction>
 #include <QDir>
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMimeData>
+#include <QTimer>
 #include <QUrl>
 
 #include <algorithm>
@@ -17,6 +20,17 @@
 // Files on their way into the live session and out of it.
 namespace sg::ui {
 namespace {
+
+constexpr int kLookMs = 150;
+
+// "Copying: 3.1 MB of 12 MB…"
+QString copyingWords(const StagedFiles& files)
+{
+    const QString copied = formatBytes(files.copiedBytes());
+    return files.totalBytes() > 0
+        ? FilesPanel::tr("Copying: %1 of %2…").arg(copied, formatBytes(files.totalBytes()))
+        : FilesPanel::tr("Copying: %1…").arg(copied);
+}
 
 // Files of this machine that a drop brings; none of what was dragged from here.
 QStringList localFiles(const QMimeData& data)
@@ -169,10 +183,73 @@ void FilesPanel::setTaken(const std::shared_ptr<StagedFiles>& files, const UserE
         m_banner->setToolTip(error.detail);
     } else if (files == m_exporting) {
         m_banner->hide();
-        m_frame->setNote(tr("Exported to %1").arg(QDir::toNativeSeparators(m_lastFolder)));
+        const QString folder = QDir::toNativeSeparators(m_lastFolder);
+        m_frame->setNote(files->stopToken().stop_requested()
+                             ? tr("Stopped; what was copied before is in %1").arg(folder)
+                             : tr("Exported to %1").arg(folder));
     }
     if (files == m_exporting)
-        m_exporting.reset();
+        endExport();
+}
+
+void FilesPanel::connectCopying()
+{
+    m_progress->setInterval(kLookMs);
+    connect(m_progress, &QTimer::timeout, this, &FilesPanel::showCopying);
+    connect(m_tree, &FileTree::dragging, this, [this](const std::shared_ptr<StagedFiles>& files) {
+        watchCopying(files ? files : m_exporting, files != nullptr);
+        if (!files && !m_exporting)
+            m_frame->setNote({});
+    });
+    connect(m_tree, &FileTree::waitedFor, this, &FilesPanel::showWaiting);
+    connect(m_cancel, &QAction::triggered, this, [this] {
+        if (m_exporting)
+            m_exporting->giveUp();
+    });
+}
+
+void FilesPanel::watchCopying(const std::shared_ptr<StagedFiles>& files, bool isDrag)
+{
+    m_watched = files;
+    m_isDrag = isDrag;
+    if (!files) {
+        m_progress->stop();
+        return;
+    }
+    m_progress->start();
+    showCopying();
+}
+
+void FilesPanel::showCopying()
+{
+    const QString drop = tr("Drop to copy, Esc to cancel");
+    if (!m_watched->isDone())
+        m_frame->setNote(m_isDrag ? tr("%1. %2").arg(drop, copyingWords(*m_watched))
+                                  : copyingWords(*m_watched));
+    else if (m_isDrag)
+        m_frame->setNote(drop);
+}
+
+void FilesPanel::showWaiting(const StagedFiles& files, bool isOver)
+{
+    if (!isOver) {
+        m_frame->paintNote(copyingWords(files));
+        return;
+    }
+    m_frame->setNote({});
+    if (files.isDone())
+        return;
+    m_banner->showMessage(Banner::Kind::Error,
+                          tr("The copies were not there within half a minute: the other program got nothing. "
+                             "Use Export…, which waits for the copies."));
+}
+
+void FilesPanel::endExport()
+{
+    m_exporting.reset();
+    m_cancel->setEnabled(false);
+    if (!m_isDrag)
+        watchCopying(nullptr, false);
 }
 
 void FilesPanel::chooseUploads()
@@ -209,6 +286,8 @@ void FilesPanel::chooseFolder()
     connect(dialog, &QFileDialog::fileSelected, this, [this, wanted](const QString& folder) {
         m_lastFolder = folder;
         m_exporting = std::make_shared<StagedFiles>();
+        m_cancel->setEnabled(true);
+        watchCopying(m_exporting, false);
         Q_EMIT takeRequested(wanted, folder, m_exporting);
     });
     dialog->open();

@@ -155,6 +155,12 @@ void WorldFrame::setNote(const QString& words)
     showBar();
 }
 
+void WorldFrame::paintNote(const QString& words)
+{
+    setNote(words);
+    m_moment->repaint();
+}
+
 void WorldFrame::showBar()
 {
     m_moment->setFullText(m_note.isEmpty() ? m_momentWords : m_note);

@@ -37,6 +37,7 @@ public:
     [[nodiscard]] QTreeView& view() { return *m_view; }
     void addControl(QWidget* control); // before the filter
     void setNote(const QString& words); // in place of the moment for as long as it is not empty
+    void paintNote(const QString& words); // the same at once, where no events are handled
 
 Q_SIGNALS:
     void filtered();

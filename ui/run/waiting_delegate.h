@@ -1,0 +1,19 @@
+#pragma once
+
+#include <QStyledItemDelegate>
+
+namespace sg::ui {
+
+// A question that waits, in two lines: "approve · bob, step 4 · 2 min", and what it asks.
+class WaitingDelegate final : public QStyledItemDelegate {
+    Q_OBJECT
+public:
+    enum Role { NodeRole = Qt::UserRole + 1, ThreadRole, QuestionRole, SinceRole, InterruptRole, GivenRole };
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option,
+               const QModelIndex& index) const override;
+};
+
+} // namespace sg::ui

@@ -1,0 +1,195 @@
+#include "ui/artifacts/artifacts_panel.h"
+#include "ui/logs/log_panel.h"
+#include "ui/run/answer_queue.h"
+#include "ui/run/inbox_panel.h"
+#include "ui/run/thread_list.h"
+#include "ui/selection/selection.h"
+#include "ui/shell/desktop_notice.h"
+#include "ui/shell/dock_layout.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/run_notices.h"
+#include "ui/shell/status_line.h"
+#include "ui/timeline/thread_overview.h"
+#include "ui/timeline/timeline_panel.h"
+#include "ui/widgets/error_cover.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QStatusBar>
+#include <QWindow>
+
+#include <algorithm>
+#include <functional>
+#include <type_traits>
+
+// Questions of all threads, and the way of their answers.
+namespace sg::ui {
+
+namespace {
+
+constexpr int kToldMs = 8000;
+
+// Neither at the window nor at a dialog of it.
+bool nobodyLooks()
+{
+    return QApplication::activeWindow() == nullptr;
+}
+
+QHash<QString, QStringList> successors(const graph::Graph& graph)
+{
+    QHash<QString, QStringList> next;
+    for (const graph::Edge& edge : graph.edges)
+        for (const NodeId& from : edge.from)
+            if (edge.to.value != graph::kEnd)
+                next[QString::fromStdString(from.value)] << QString::fromStdString(edge.to.value);
+    return next;
+}
+
+} // namespace
+
+void MainWindow::connectInbox()
+{
+    m_notice = new DesktopNotice(this);
+    connect(m_notice, &DesktopNotice::chosen, this, [this] {
+        raise();
+        activateWindow();
+        m_nextQuestion->trigger();
+    });
+    connect(m_inbox, &InboxPanel::threadChosen, m_selection, &Selection::setThread);
+    m_answers = new AnswerQueue(this);
+    connect(m_inbox, &InboxPanel::answered, m_answers, &AnswerQueue::give);
+    connect(m_inbox, &InboxPanel::readAgain, m_bridge, &ProjectBridge::refreshThreads);
+    connect(m_answers, &AnswerQueue::ready, m_bridge, &ProjectBridge::answerAll);
+    connect(m_answers, &AnswerQueue::changed, this, [this] { m_inbox->setGiven(m_answers->given()); });
+    connect(m_bridge, &ProjectBridge::closing, m_answers, &AnswerQueue::clear);
+    connect(m_bridge, &ProjectBridge::runStarted, m_answers, &AnswerQueue::noteStarted);
+    connect(m_bridge, &ProjectBridge::runRefused, m_answers, &AnswerQueue::noteRefused);
+    connect(m_bridge, &ProjectBridge::runFinished, m_answers, &AnswerQueue::noteEnded);
+    connect(m_answers, &AnswerQueue::givenBack, this, [this](const QString& thread, int answers) {
+        statusBar()->showMessage(
+            answers == 1
+                ? tr("An answer to %1 was not given: the question still waits").arg(thread)
+                : tr("%1 answers to %2 were not given: the questions still wait").arg(answers).arg(thread),
+            kToldMs);
+    });
+    connect(m_bridge, &ProjectBridge::waitingFailed, m_inbox, &InboxPanel::setError);
+    connect(m_bridge, &ProjectBridge::threadsLoaded, this, [this](const std::vector<ThreadRow>& rows) {
+        const bool any = std::ranges::any_of(
+            rows, [](const ThreadRow& row) { return row.status == QLatin1String("interrupted"); });
+        if (any)
+            m_bridge->loadWaiting();
+        else
+            showWaiting({});
+    });
+    connect(m_bridge, &ProjectBridge::waitingLoaded, this, &MainWindow::showWaiting);
+    connectFailures();
+    connectRunNotices();
+}
+
+void MainWindow::connectRunNotices()
+{
+    auto* notices = new RunNotices(this);
+    connect(m_bridge, &ProjectBridge::runFinished, notices,
+            [this, notices](const QString& thread, const QString& status, const UserError& error) {
+                const bool isTold = notices->add(thread, status, error, nobodyLooks() && !m_info.isReadOnly);
+                if (isTold)
+                    QApplication::alert(this);
+            });
+    connect(m_bridge, &ProjectBridge::runStarted, notices, &RunNotices::noteStarted);
+    connect(qGuiApp, &QGuiApplication::focusWindowChanged, notices, [notices](const QWindow* focused) {
+        if (focused != nullptr)
+            notices->clear();
+    });
+    connect(m_bridge, &ProjectBridge::closing, notices, &RunNotices::clear);
+    connect(notices, &RunNotices::chosen, this, [this](const QString& thread) {
+        raise();
+        activateWindow();
+        m_selection->setThread(thread);
+    });
+}
+
+void MainWindow::showWaiting(const std::vector<WaitingRow>& found)
+{
+    std::vector<WaitingRow> rows;
+    QHash<QString, QString> paused; // at a breakpoint: that asks nobody
+    for (const WaitingRow& row : found)
+        if (row.interrupt.isEmpty() && row.asked.isNull())
+            paused.insert(row.thread, row.node);
+        else
+            rows.push_back(row);
+    // While a run answers one question of a thread, its others are not read: they wait as before.
+    const auto isKept = [this, &rows, given = m_answers->given()](const WaitingRow& row) {
+        return m_answers->isBusy(row.thread) && !given.contains(row.thread + QLatin1Char('/') + row.interrupt)
+            && std::ranges::none_of(rows, [&row](const WaitingRow& read) {
+                   return read.thread == row.thread && read.interrupt == row.interrupt;
+               });
+    };
+    for (const WaitingRow& row : m_inbox->waiting())
+        if (isKept(row))
+            rows.push_back(row);
+    m_threads->setPaused(paused);
+    const auto isNew = [this](const WaitingRow& row) {
+        return std::ranges::none_of(m_inbox->waiting(), [&row](const WaitingRow& known) {
+            return known.thread == row.thread && known.interrupt == row.interrupt
+                && known.checkpoint == row.checkpoint;
+        });
+    };
+    const auto fresh = std::ranges::find_if(rows, isNew);
+    if (fresh != rows.end() && nobodyLooks() && !m_info.isReadOnly)
+        notifyOf(*fresh);
+    else if (rows.empty())
+        m_notice->withdraw();
+    m_inbox->setNext(successors(m_info.graph));
+    m_inbox->setCanAnswer(
+        !m_info.isReadOnly,
+        m_info.isReadOnly ? tr("This file is only read: fork it into a project to answer there") : QString());
+    m_inbox->setWaiting(rows);
+    m_status->setWaiting(static_cast<int>(rows.size()));
+    m_nextQuestion->setEnabled(!rows.empty());
+    m_docks->setTitle(m_inbox, rows.empty() ? tr("Inbox") : tr("Inbox (%1)").arg(rows.size()));
+}
+
+// What could not be read: over everything, and in the panel that would show it.
+void MainWindow::connectFailures()
+{
+    const auto cover = [this](QWidget* panel, const QString& what, auto failed, auto loaded,
+                              const std::function<void()>& readAgain) {
+        auto* covering = new ErrorCover(*panel);
+        connect(covering, &ErrorCover::readAgain, this, readAgain);
+        connect(m_bridge, loaded, covering, &QWidget::hide);
+        connect(m_bridge, &ProjectBridge::closing, covering, &QWidget::hide);
+        const auto show = [this, covering, what](const UserError& error) {
+            covering->showError(what, error.what);
+            showError(error);
+        };
+        if constexpr (std::is_same_v<decltype(failed), void (ProjectBridge::*)(const UserError&)>) {
+            connect(m_bridge, failed, covering, show);
+        } else {
+            connect(m_bridge, failed, covering, [this, show](const QString& thread, const UserError& error) {
+                if (thread == m_selection->thread())
+                    show(error);
+            });
+            connect(m_selection, &Selection::threadChanged, covering, &QWidget::hide);
+        }
+    };
+    cover(m_threads, tr("The threads cannot be read."), &ProjectBridge::threadsFailed,
+          &ProjectBridge::threadsLoaded, [this] { m_bridge->refreshThreads(); });
+    cover(m_overview, tr("The runs of all threads cannot be read."), &ProjectBridge::overviewFailed,
+          &ProjectBridge::overviewLoaded, [this] { m_bridge->loadOverview(); });
+    cover(m_timeline, tr("The history of this thread cannot be read."), &ProjectBridge::historyFailed,
+          &ProjectBridge::historyLoaded, [this] { m_bridge->loadHistory(m_selection->thread()); });
+    cover(m_log, tr("The log of this thread cannot be read."), &ProjectBridge::logFailed,
+          &ProjectBridge::logLoaded, [this] { m_bridge->loadLog(m_selection->thread()); });
+    cover(m_artifacts, tr("The artifacts cannot be listed."), &ProjectBridge::artifactsFailed,
+          &ProjectBridge::artifactsLoaded, [this] { loadArtifacts(); });
+}
+
+// In the desktop's own way, where it has one; else the task bar alone.
+void MainWindow::notifyOf(const WaitingRow& row)
+{
+    QApplication::alert(this);
+    m_notice->show(tr("%1 waits for you").arg(row.node),
+                   tr("Thread %1, step %2").arg(row.thread).arg(row.step));
+}
+
+} // namespace sg::ui

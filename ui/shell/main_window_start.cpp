@@ -1,0 +1,211 @@
+#include "ui/run/run_bar.h"
+#include "ui/run/thread_list.h"
+#include "ui/selection/selection.h"
+#include "ui/shell/dock_layout.h"
+#include "ui/shell/macros.h"
+#include "ui/shell/main_window.h"
+#include "ui/shell/start_page.h"
+#include "ui/timeline/timeline_panel.h"
+#include "ui/widgets/banner.h"
+
+#include <QAction>
+#include <QFileInfo>
+#include <QMenu>
+#include <QPushButton>
+#include <QSettings>
+#include <QStackedWidget>
+#include <QTimer>
+#include <QVariant>
+
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+
+// What was open last is there again after the next start: project, thread and checkpoint.
+namespace sg::ui {
+namespace {
+
+constexpr int kBlankMs = 400; // a project that opens sooner is the first thing to be seen
+constexpr int kKeepCursorMs = 600;
+
+QString key(const char* name)
+{
+    return QStringLiteral("last/") + QLatin1String(name);
+}
+
+const QString& reopens()
+{
+    static const QString name = QStringLiteral("start/reopen");
+    return name;
+}
+
+// A start that ended while it opened a project leaves its process id. One that lives goes on opening; this
+// one's own is that of an earlier process, in a container for example.
+bool hasEnded(const QVariant& process)
+{
+    bool isNumber = false;
+    const auto pid = static_cast<pid_t>(process.toString().toInt(&isNumber));
+    if (!isNumber || pid <= 0 || pid == ::getpid())
+        return true;
+    return ::kill(pid, 0) != 0 && errno == ESRCH;
+}
+
+} // namespace
+
+void MainWindow::createReopening(QMenu& file)
+{
+    QAction* wanted = file.addAction(tr("Reopen the last project at s&tart"), this,
+                                     [](bool isWanted) { QSettings().setValue(reopens(), isWanted); });
+    wanted->setObjectName(QStringLiteral("file.reopen-at-start"));
+    wanted->setCheckable(true);
+    wanted->setChecked(QSettings().value(reopens(), true).toBool());
+    m_cursorSoon = new QTimer(this);
+    m_cursorSoon->setSingleShot(true);
+    m_cursorSoon->setInterval(kKeepCursorMs);
+    connect(m_cursorSoon, &QTimer::timeout, this, &MainWindow::keepCursor);
+    const auto soon = [this] {
+        const bool isElsewhere = m_cursorWanted && !m_selection->thread().isEmpty()
+            && (m_selection->thread() != m_cursorWanted->first || !m_selection->isAtHead());
+        if (isElsewhere) // the user has gone there meanwhile
+            m_cursorWanted.reset();
+        if (m_bridge->isOpen() && !m_cursorWanted)
+            m_cursorSoon->start();
+    };
+    connect(m_selection, &Selection::threadChanged, this, soon);
+    connect(m_selection, &Selection::checkpointChanged, this, soon);
+    connect(m_bridge, &ProjectBridge::opened, this, [this] {
+        forgetOpening();
+        if (!std::exchange(m_isReopening, false))
+            m_cursorWanted.reset();
+    });
+}
+
+// Thread and checkpoint are those of one project: all three are written together.
+void MainWindow::keepLast(const QString& path)
+{
+    QSettings settings;
+    if (settings.value(key("project")).toString() == path)
+        return;
+    settings.setValue(key("project"), path);
+    settings.remove(key("thread"));
+    settings.remove(key("checkpoint"));
+}
+
+void MainWindow::keepCursor()
+{
+    if (!m_bridge->isOpen() || m_cursorWanted)
+        return;
+    QSettings settings;
+    settings.setValue(key("project"), pathOf(m_info)); // another window may have written its own
+    settings.setValue(key("thread"), m_selection->thread());
+    settings.setValue(key("checkpoint"), m_selection->checkpoint());
+}
+
+void MainWindow::forgetOpening()
+{
+    QSettings().remove(key("opening"));
+}
+
+// Where the last start ended while it opened that project, it may be the reason: then it is only offered.
+void MainWindow::reopenLast()
+{
+    QSettings settings;
+    const QString path = settings.value(key("project")).toString();
+    const bool didEnd = settings.contains(key("opening")) && hasEnded(settings.value(key("opening")));
+    settings.remove(key("opening"));
+    if (path.isEmpty() || !settings.value(reopens(), true).toBool() || didEnd) {
+        if (!path.isEmpty() && didEnd) {
+            m_banner->clearActions();
+            m_banner->showMessage(Banner::Kind::Warning,
+                                  tr("**The window ended while it opened %1.** It was not opened again.")
+                                      .arg(QFileInfo(path).fileName()));
+            m_banner->setToolTip(path);
+            m_banner->setClosable(true);
+            connect(m_banner->addButton(tr("Open it")), &QPushButton::clicked, this,
+                    [this, path] { openProject(path); });
+        }
+        QTimer::singleShot(0, this, &MainWindow::ready);
+        return;
+    }
+    settings.setValue(key("opening"), static_cast<qlonglong>(::getpid()));
+    settings.sync();
+    m_isReopening = true;
+    m_cursorWanted = { settings.value(key("thread")).toString(),
+                       settings.value(key("checkpoint")).toString() };
+    auto* blank = new QWidget(m_pages);
+    blank->setAutoFillBackground(true);
+    blank->setBackgroundRole(QPalette::Base);
+    m_pages->addWidget(blank);
+    m_pages->setCurrentWidget(blank);
+    const auto showPage = [this, blank] {
+        if (m_pages->currentWidget() == blank)
+            m_pages->setCurrentWidget(m_start);
+        blank->deleteLater();
+    };
+    connect(m_bridge, &ProjectBridge::opened, blank, showPage);
+    connect(m_bridge, &ProjectBridge::openFailed, blank, showPage);
+    QTimer::singleShot(kBlankMs, blank, [this, path, showPage] {
+        showPage();
+        if (m_isReopening)
+            showReopening(path);
+    });
+    m_bridge->open(path);
+}
+
+// It takes long: the start page can be used meanwhile.
+void MainWindow::showReopening(const QString& path)
+{
+    m_banner->clearActions();
+    m_banner->showMessage(Banner::Kind::Info,
+                          tr("**Opening %1**, which was open last.").arg(QFileInfo(path).fileName()));
+    m_banner->setToolTip(path);
+    connect(m_banner->addLink(tr("Do not open it")), &QPushButton::clicked, this, [this] {
+        m_bridge->cancelOpening();
+        m_isReopening = false;
+        m_cursorWanted.reset();
+        forgetOpening();
+        m_banner->hide();
+        Q_EMIT ready();
+    });
+}
+
+void MainWindow::showNotOpened(const UserError& error)
+{
+    forgetOpening();
+    m_cursorWanted.reset();
+    if (!std::exchange(m_isReopening, false))
+        return showError(error);
+    UserError told = error;
+    told.what = tr("**What was open last cannot be opened.** %1").arg(error.what);
+    showError(told);
+    connect(m_banner->addLink(tr("Forget it")), &QPushButton::clicked, this, [this] {
+        QSettings().remove(key("project"));
+        m_banner->hide();
+    });
+}
+
+// A history comes in parts; what is not in the whole of it has been removed.
+void MainWindow::showCursorWanted()
+{
+    if (!m_cursorWanted || m_cursorWanted->first != m_selection->thread())
+        return;
+    const QString checkpoint = m_cursorWanted->second;
+    const bool isThere = !checkpoint.isEmpty() && m_timeline->row(checkpoint).id == checkpoint;
+    if (!isThere && !checkpoint.isEmpty() && !m_timeline->isWhole())
+        return;
+    m_cursorWanted.reset();
+    if (isThere)
+        goTo(checkpoint);
+}
+
+bool MainWindow::showPanel(const QString& title)
+{
+    for (const QAction* panel : m_docks->toggleActions())
+        if (panel->text().section(QLatin1String(" ("), 0, 0).compare(title, Qt::CaseInsensitive) == 0)
+            return m_docks->showTitled(panel->text()) != nullptr;
+    return false;
+}
+
+} // namespace sg::ui

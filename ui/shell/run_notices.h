@@ -1,0 +1,43 @@
+#pragma once
+
+#include "ui/bridge/rows.h"
+
+#include <QElapsedTimer>
+#include <QHash>
+#include <QObject>
+#include <QTimer>
+
+namespace sg::ui {
+
+class DesktopNotice;
+
+// Tells on the desktop of runs that ended while nobody looked at the window, of those that went well only
+// where they took long; those that end together by one message.
+class RunNotices : public QObject {
+    Q_OBJECT
+public:
+    static constexpr int kLongMs = 10'000;
+    explicit RunNotices(QObject* parent = nullptr, int longMs = kLongMs);
+
+    void noteStarted(const QString& thread);
+    // False: of an end like that nothing is told. Who stopped a run knows; who is asked is told elsewhere.
+    bool add(const QString& thread, const QString& status, const UserError& error, bool isUnseen = true);
+    void clear(); // somebody looks
+
+Q_SIGNALS:
+    void chosen(const QString& thread); // the last that failed, or the last
+
+private:
+    void show();
+
+    DesktopNotice* m_notice;
+    int m_longMs;
+    QHash<QString, QElapsedTimer> m_runs; // by thread
+    QTimer m_soon;
+    int m_done = 0;
+    int m_failed = 0;
+    QString m_thread;
+    QString m_why; // the last failure
+};
+
+} // namespace sg::ui

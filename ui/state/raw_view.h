@@ -1,0 +1,52 @@
+#pragma once
+
+#include "ui/bridge/raw_rows.h"
+
+#include <QDialog>
+
+class QHBoxLayout;
+class QLabel;
+class QPlainTextEdit;
+class QPushButton;
+
+namespace sg::ui {
+
+class Banner;
+
+// The bytes of a value, a page at a time, as hex and as letters. Nothing is made of them.
+class RawView : public QDialog {
+    Q_OBJECT
+public:
+    explicit RawView(QWidget* parent = nullptr);
+
+    void open(const RawPlace& place); // asks for its first page
+    void setPage(const RawPage& page);
+    void setSaved(const QString& file, const UserError& error);
+
+Q_SIGNALS:
+    void pageRequested(const sg::ui::RawPlace& place, qint64 offset);
+    void saveRequested(const sg::ui::RawPlace& place, const QString& file);
+
+private:
+    void buildButtons(QHBoxLayout* row);
+    void turnTo(qint64 offset);
+    void saveAs();
+
+    RawPage m_page;
+    QLabel* m_facts;
+    QLabel* m_range;
+    QPlainTextEdit* m_bytes;
+    Banner* m_banner;
+    QPushButton* m_first;
+    QPushButton* m_back;
+    QPushButton* m_next;
+    QPushButton* m_last;
+    QPushButton* m_hex;
+    QPushButton* m_base64;
+    QPushButton* m_save;
+};
+
+// "00000010  80 04 95 0a …  ....": 16 bytes a line, from that offset on.
+QString hexLines(const QByteArray& bytes, qint64 offset);
+
+} // namespace sg::ui
