@@ -20,9 +20,10 @@ namespace {
 using Modules = std::set<std::string, std::less<>>;
 using Table = std::map<std::string, Modules, std::less<>>;
 
-const Modules kPanels = { "ui/artifacts", "ui/compare",  "ui/files",    "ui/graph",    "ui/inbox",
-                          "ui/logs",      "ui/problems", "ui/replay",   "ui/run",      "ui/sessions",
-                          "ui/state",     "ui/storage",  "ui/terminal", "ui/timeline", "ui/world" };
+const Modules kPanels = { "ui/artifacts", "ui/compare",  "ui/files",   "ui/graph",    "ui/inbox",
+                          "ui/logs",      "ui/problems", "ui/replay",  "ui/run",      "ui/search",
+                          "ui/sessions",  "ui/state",    "ui/storage", "ui/terminal", "ui/timeline",
+                          "ui/usage",     "ui/world" };
 
 Table allowedIncludes()
 {
@@ -36,7 +37,9 @@ Table allowedIncludes()
         { "core/graph", { base } },
         { "core/settings", { base } },
         { "core/expressions", { base } },
+        { "core/query", { base } },
         { "core/checkpoint", { base, sqlite } },
+        { "core/usage", { base, "core/checkpoint" } },
         { "core/store", { base, sqlite } },
         { "core/audit", { base, sqlite } },
         { "core/engine", { base, "core/graph", "core/checkpoint", "core/store", "core/expressions" } },
@@ -49,7 +52,7 @@ Table allowedIncludes()
         { "core/sessions",
           { base, sqlite, net, "core/settings", "core/sandbox", "core/sandbox/egress", "core/artifacts",
             "core/audit" } },
-        { "core/layers", { base, "core/sandbox", "core/sessions" } },
+        { "core/layers", { base, "core/sandbox", "core/sandbox/egress", "core/sessions" } },
         { "core/datasets", { base, net, "core/settings", "core/audit", "core/artifacts", "core/sessions" } },
         { "core/workers", { base, net, "core/engine" } },
         { "core/exchange", { base, "core/graph", "core/checkpoint", "core/artifacts", "core/sessions" } },
@@ -61,6 +64,7 @@ Table allowedIncludes()
         { "ui/selection", { base } },
         { "ui/widgets", { base, "ui/jobs" } },
         { "ui/commands", { base, "ui/widgets" } },
+        { "ui/macro", { base } },
         { "ui/bridge",
           { base, "core/workbench", "core/graph", "core/checkpoint", "core/engine", "core/sessions",
             "core/artifacts" } },
@@ -75,6 +79,7 @@ Table allowedIncludes()
     for (const std::string& panel : kPanels)
         table[panel] = { base, "ui/bridge", "ui/jobs", "ui/widgets", "ui/selection" };
     table["ui/graph"].insert("core/graph");
+    table["ui/search"].insert("core/query"); // what can come next while it is typed
     table["ui/code"] = { base, "core/graph", "ui/bridge", "ui/graph", "ui/widgets" }; // edits what it shows
     Modules everyUi = { base, "core/workbench", "core/graph" };
     for (const auto& [module, allowed] : table)

@@ -86,7 +86,7 @@ class Pictures:
         window.need(until, contains=True, wait=120)
 
     def start_light(self):
-        with self.opened("light") as window:
+        with self.opened("light", "--new") as window:
             window.need("Open sample", "button")
             self.take(window, "start-light")
 
@@ -352,13 +352,69 @@ class Pictures:
     def review_light(self):
         self.layout("review-light", 4)
 
+    def recording(self, theme):
+        project = copied("counter")
+        with self.opened(theme, project) as window:
+            window.resize(1280, 800)
+            window.need("incrementer, jq node", contains=True)
+            window.key("ctrl+shift+p")
+            window.type("record a macro")
+            window.key("Return")
+            window.need("Recording a macro", contains=True)
+            window.key("F5")
+            window.need("doubler, jq node, done", contains=True, wait=30)
+            window.key("alt+Home")
+            window.key("ctrl+shift+p")
+            window.type("macro")
+            self.take(window, f"recording-{theme}")
+
+    def recording_light(self):
+        self.recording("light")
+
+    def recording_dark(self):
+        self.recording("dark")
+
+    def gone(self, theme):
+        project = copied("counter")
+        with self.opened(theme, project) as window:
+            window.need("incrementer, jq node", contains=True)
+        os.rename(project, project + "-away")
+        with self.opened(theme) as window:
+            window.resize(1280, 800)
+            window.need("What was open last cannot be opened", contains=True)
+            self.take(window, f"gone-{theme}")
+
+    def gone_light(self):
+        self.gone("light")
+
+    def gone_dark(self):
+        self.gone("dark")
+
+    def refused(self, theme):
+        with self.opened(theme, copied("counter")) as window:
+            window.resize(1280, 800)
+            window.need("incrementer, jq node", contains=True)
+            window.press("Inspector", "page tab")
+            window.need("Most steps", "text").queryComponent().grabFocus()
+            window.type("many")
+            window.key("ctrl+s")
+            window.need("was not taken", contains=True)
+            self.take(window, f"refused-{theme}")
+
+    def refused_light(self):
+        self.refused("light")
+
+    def refused_dark(self):
+        self.refused("dark")
+
     def all(self):
         for name in ("start_light", "penguins_light", "penguins_dark", "running_light", "failed_dark", "small_light",
                      "fork_light", "fork_dark", "mode_light", "mode_dark",
                      "code_light", "code_dark", "error_line_light", "inside_light", "inside_dark", "empty_light", "broken_dark", "waiting_light",
                      "palette_light", "palette_dark", "goto_light", "build_light", "session_light", "review_light",
                      "branches_light", "branches_dark", "inbox_light", "inbox_dark", "playing_light", "nested_light", "nested_dark",
-                     "overview_light", "overview_dark"):
+                     "overview_light", "overview_dark", "recording_light", "recording_dark", "gone_light", "gone_dark",
+                     "refused_light", "refused_dark"):
             if not self.wanted or name.replace("_", "-") in self.wanted:
                 getattr(self, name)()
 

@@ -5,10 +5,19 @@ import os
 import time
 
 import window_driver
-from window_case import WORKBENCH, EditingCase, copied, main
+from window_case import WORKBENCH, EditingCase, copied, has_sandbox, main
 
 
 class Editing(EditingCase):
+    def type_code(self, window, line):
+        window.press("analyze, python node", contains=True)
+        window.need("nodes/analyze.py", "label")
+        window.need("Code, Python").queryComponent().grabFocus()
+        time.sleep(0.5)
+        window.type(line)
+        window.key("Return")
+        window.need("edited", "label")
+
     def test_a_graph_is_built_saved_and_run_without_a_pointer(self):
         with window_driver.Window(WORKBENCH, self.path) as window:
             window.need("Add node", "button")
@@ -63,13 +72,7 @@ class Editing(EditingCase):
 
         before = text()
         with window_driver.Window(WORKBENCH, project) as window:
-            window.press("analyze, python node", contains=True)
-            window.need("nodes/analyze.py", "label")
-            window.need("Code, Python").queryComponent().grabFocus()
-            time.sleep(0.5)
-            window.type("# mine")
-            window.key("Return")
-            window.need("edited", "label")
+            self.type_code(window, "# mine")
             self.assertEqual(text(), before)
             window.key("ctrl+s")
             self.wait_for(lambda: text() == "# mine\n" + before)
@@ -82,6 +85,63 @@ class Editing(EditingCase):
             time.sleep(1)
             self.assertEqual(text(), "theirs = 1\n")
         self.assertEqual(window.exit_code, 0)
+
+    def test_bad_python_is_told_at_its_line_until_it_is_mended(self):
+        if not has_sandbox():
+            self.skipTest("no bubblewrap or no Python for it")
+        project = copied("penguins")
+        fault = "nodes/analyze.py:1:12: SyntaxError: invalid syntax"
+        with window_driver.Window(WORKBENCH, project) as window:
+            self.type_code(window, "def broken(:")
+            self.assertIsNone(window.find(fault, contains=True))
+            window.key("ctrl+s")
+            window.need(fault, "table cell", contains=True, wait=30)
+            window.key("ctrl+Home")
+            window.type("#")
+            window.need("edited", "label")
+            window.key("ctrl+s")
+            self.wait_for(lambda: window.find(fault, contains=True) is None, seconds=30)
+        self.assertEqual(window.exit_code, 0)
+
+    def test_unsaved_code_of_two_windows_survives_kill_9_apart(self):
+        project = copied("penguins")
+        path = os.path.join(project, "nodes", "analyze.py")
+
+        def text():
+            with open(path, encoding="utf-8") as file:
+                return file.read()
+
+        def drafts():
+            kept = []
+            for folder, _, files in os.walk(os.path.join(project, ".sandglass", "journal")):
+                for name in files if folder.endswith(".code") else []:
+                    with open(os.path.join(folder, name), encoding="utf-8") as file:
+                        kept.append(file.read())
+            return kept
+
+        before = text()
+        with window_driver.Window(WORKBENCH, project) as one:
+            self.type_code(one, "# one")
+            self.wait_for(lambda: drafts() == ["# one\n" + before])
+            with window_driver.Window(WORKBENCH, project) as two:
+                self.type_code(two, "# two")
+                self.wait_for(lambda: sorted(drafts()) == ["# one\n" + before, "# two\n" + before])
+                for window in (one, two):
+                    window.process.kill()
+                    window.process.wait()
+        self.assertEqual(text(), before)
+        found = []
+        for _ in range(2):
+            with window_driver.Window(WORKBENCH, project) as window:
+                window.press("analyze, python node", contains=True)
+                window.press("Recover", "button")
+                window.need("edited", "label")
+                shown = text()
+                window.key("ctrl+s")
+                self.wait_for(lambda: text() != shown)
+                found.append(text())
+        self.assertEqual(sorted(found), ["# one\n" + before, "# two\n" + before])
+        self.assertEqual(drafts(), [])
 
     def test_nodes_become_a_subgraph_that_is_opened(self):
         with window_driver.Window(WORKBENCH, self.path) as window:

@@ -283,6 +283,41 @@ class Threads(unittest.TestCase):
                 time.sleep(0.2)
         self.assertEqual(self.answers(project), ["no", "yes"])
 
+    def test_many_questions_are_answered_at_once(self):
+        project = copied("approval")
+        threads = [f"t{number}" for number in range(6)]
+        for thread in threads:
+            subprocess.run([os.path.join(BIN, "sandglass"), "run", "approval.graph.json", "--thread", thread, "--input", '{"draft": "us"}'],
+                           cwd=project, capture_output=True)
+        with window_driver.Window(WORKBENCH, project) as window:
+            window.need("Inbox (6)", contains=True)
+            window.key("ctrl+i")
+            window.need("Publish this?", contains=True)
+            time.sleep(0.8)
+            window.key("ctrl+shift+a")
+            window.need("6 times: Publish this?", contains=True)
+            window.key("ctrl+Return")  # yes to all
+            window.need("Nothing is waiting for you.", contains=True, wait=40)
+        for thread in threads:
+            self.assertEqual(self.command(project, "state", "--thread", thread)["values"]["answer"], "yes")
+            ran = [task["node"] for step in self.command(project, "explain", "--thread", thread) for task in step["tasks"]]
+            self.assertEqual(ran.count("write"), 1)  # nothing ran again
+
+    def test_what_is_found_leads_to_its_step(self):
+        project = copied("counter")
+        subprocess.run([os.path.join(BIN, "sandglass"), "run", "counter.graph.json", "--thread", "a", "--input", '{"value": 1}'],
+                       cwd=project, check=True, capture_output=True)
+        with window_driver.Window(WORKBENCH, project) as window:
+            window.need("doubler, jq node, done", contains=True)
+            window.key("ctrl+alt+f")
+            window.need("Search runs, checkpoints, tasks and log lines")
+            time.sleep(0.3)
+            window.type("is:checkpoint node:incrementer ")
+            window.need("1 found", contains=True)
+            window.key("Down")
+            window.key("Return")
+            window.need("Viewing step 1", contains=True)
+
     def answers(self, project):
         return sorted(self.command(project, "state", "--thread", thread)["values"].get("answer") or "" for thread in ("alice", "bob"))
 

@@ -221,6 +221,17 @@ class WithoutAPointer(unittest.TestCase):
             window.need("write, python node, done", contains=True, wait=30)
             self.assertEqual(self.read_log(window, "source:cell").count("kept words"), 1)
 
+    def test_what_another_programs_cell_printed_is_in_the_log(self):
+        project = project_with_files()
+        with window_driver.Window(WORKBENCH, project) as window:
+            window.need("write, python node", contains=True)
+            window.key("F5")
+            window.need("write, python node, done", contains=True, wait=60)
+            time.sleep(3)  # what is written while the run's own last rows are is not told apart from them
+            sandglass("session", "exec", "--project", project, "--thread", "main", "--backend", "bubblewrap",
+                      "print('from outside')")
+            self.assertIn("from outside", self.read_log(window, "source:cell"))
+
     def digests(self, folder):
         """Of what is whole there: files under way have other names."""
         found = []

@@ -19,7 +19,7 @@ UNNAMED_ALLOWED = {"filler", "panel", "scroll bar", "separator", "layered pane",
 
 class FirstRun(unittest.TestCase):
     def test_three_choices_and_nothing_else_to_do(self):
-        with window_driver.Window(WORKBENCH, "--theme", "light") as window:
+        with window_driver.Window(WORKBENCH, "--new", "--theme", "light") as window:
             for choice in ("Open sample", "New graph", "Open…"):
                 window.need(choice, "button")
             self.assertLess(window.seconds_to_window, 5)
@@ -28,7 +28,7 @@ class FirstRun(unittest.TestCase):
     def test_sample_runs_within_a_minute(self):
         if not has_sandbox():
             self.skipTest("bubblewrap or the sandbox's Python is missing")
-        with window_driver.Window(WORKBENCH, "--theme", "light") as window:
+        with window_driver.Window(WORKBENCH, "--new", "--theme", "light") as window:
             started = time.monotonic()
             window.press("Open sample", "button")
             window.need("load", contains=True)

@@ -138,6 +138,10 @@ class Window:
 
     def discard_edits(self):
         try:
+            if self.find("Staged changes"):
+                self.press("Discard", "button", wait=1)
+            if self.find("Save the macro?"):
+                self.press("Discard", "button", wait=1)
             if self.find("Save changes?"):
                 self.press("Discard", "button", wait=1)
         except Exception:  # it has ended meanwhile

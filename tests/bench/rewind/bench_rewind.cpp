@@ -8,6 +8,7 @@
 #include "core/sessions/snapshot_names.h"
 #include "core/workbench/run_world.h"
 #include "core/workbench/snapshot_storage.h"
+#include "tests/bench/rewind/raw_costs.h"
 #include "tests/bench/sessions/bench_world.h"
 
 #include <fcntl.h>
@@ -55,7 +56,7 @@ public:
 double callTime(sessions::Session& session, const char* source, Place* place)
 {
     sessions::FunctionCall call;
-    call.file = "nodes/bench.py";
+    call.file = source == kFailing ? "nodes/failing.py" : "nodes/bench.py";
     call.source = source;
     call.state = Value::map();
     call.config = Value::map();
@@ -346,6 +347,7 @@ void measure(const std::string& name, const std::string& figures)
         measureCopies(world, "200 MB of arrays", kArrays);
         measureCopies(world, "200 MB of objects", kObjects);
         measureCopies(world, "an empty interpreter", "held = []");
+        printForkCosts();
     }
     if (wanted("files")) {
         measureFiles(world);
@@ -353,8 +355,10 @@ void measure(const std::string& name, const std::string& figures)
         if (name == "bubblewrap")
             measureContents(world);
     }
-    if (wanted("stored"))
+    if (wanted("stored")) {
         measureStored(world);
+        printMemoryAndDiskCosts(world.folder.path());
+    }
     if (wanted("disk"))
         measureDisk(world);
     if (wanted("instead")) {

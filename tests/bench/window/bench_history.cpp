@@ -210,6 +210,12 @@ void readLong(int count)
                 millisecondsSince(begin), 50);
     if (!trace.error.what.isEmpty())
         std::exit(1);
+    begin = steady_clock::now();
+    const auto alone = readTrace(*workbench, thread, { head }, QStringLiteral("/text"), 2);
+    printAtMost(where, "the same, of no row but the newest loaded", millisecondsSince(begin), 50);
+    if (alone.value.origins.empty()
+        || alone.value.origins.front().checkpoint != trace.value.origins.front().checkpoint)
+        std::exit(1);
 }
 
 void readLarge()

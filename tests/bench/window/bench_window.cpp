@@ -1,25 +1,32 @@
-// What the whole window takes: bench-window [CHECKPOINTS]. A file of so many is made and opened in it,
-// offscreen; then a real run goes on in it as fast as it can.
+// What the whole window takes: bench-window [CHECKPOINTS | live | large | idle]. A real run goes on in it,
+// paced and as fast as it can; states of 1 MB are walked; a file of so many checkpoints is opened. Offscreen.
 
 #include "core/workbench/history_pages.h"
 #include "tests/bench/sessions/figure_rows.h"
 #include "tests/bench/window/long_thread.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/window_style.h"
-#include "ui/bridge/project_bridge.h"
+#include "ui/bridge/project_bridge_impl.h"
 #include "ui/shell/main_window.h"
 #include "ui/timeline/timeline_panel.h"
 
 #include <QElapsedTimer>
+#include <QEventLoop>
 #include <QSignalSpy>
 #include <QStandardPaths>
 #include <QTimer>
 
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <functional>
+#include <map>
+#include <string>
+#include <thread>
 
 namespace sg {
 namespace {
@@ -33,6 +40,7 @@ constexpr int kPatienceMs = 180'000;
 constexpr int kIdleMs = 10'000;
 constexpr int kSteps = 100;
 constexpr int kSupersteps = 10'000;
+constexpr double kTickMs = 1;
 
 const char* const kLoop = R"({"format": 1, "name": "live", "durability": "async", "recursion_limit": 20000,
  "state": {"n": {"type": "last_value"}}, "nodes": [{"name": "count", "kind": "jq", "jq": "{n: (.n + 1)}"}],
@@ -40,9 +48,18 @@ const char* const kLoop = R"({"format": 1, "name": "live", "durability": "async"
  "branches": [{"from": "count", "jq": "if .n < 10000 then \"on\" else \"out\" end",
                "targets": {"on": "count", "out": "__end__"}}]})";
 
+// Sleeps until something comes: QTest's own waiting does so for 10 ms, whatever comes.
 void waitFor(const char* what, const std::function<bool()>& holds)
 {
-    if (QTest::qWaitFor(holds, kPatienceMs))
+    QElapsedTimer time;
+    time.start();
+    QTimer patience;
+    patience.start(kPatienceMs);
+    while (!holds() && !time.hasExpired(kPatienceMs)) {
+        QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents);
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    }
+    if (holds())
         return;
     std::fprintf(stderr, "waited in vain until %s\n", what);
     std::exit(1);
@@ -58,14 +75,46 @@ double processorMs()
     return ms(used.ru_utime) + ms(used.ru_stime);
 }
 
+void rest(int ms)
+{
+    QEventLoop loop;
+    QTimer::singleShot(ms, &loop, &QEventLoop::quit);
+    loop.exec();
+}
+
+// Which objects' timers fire.
+class TimerCount : public QObject {
+public:
+    TimerCount() { qApp->installEventFilter(this); }
+    [[nodiscard]] const std::map<std::string, int>& fired() const { return m_fired; }
+
+private:
+    bool eventFilter(QObject* watched, QEvent* event) override
+    {
+        if (event->type() == QEvent::Timer)
+            ++m_fired[std::string(watched->metaObject()->className()) + ' '
+                      + watched->objectName().toStdString() + " of "
+                      + (watched->parent() ? watched->parent()->metaObject()->className() : "nobody")];
+        return false;
+    }
+    std::map<std::string, int> m_fired;
+};
+
 void stayIdle(const std::string& where, const std::string& what)
 {
-    QTest::qWait(3000); // what was asked for at last has come
+    rest(3000); // what was asked for at last has come
+    const TimerCount timers;
     const double before = processorMs();
     QElapsedTimer time;
     time.start();
-    QTest::qWait(kIdleMs);
+    rest(kIdleMs);
     printAtMost(where, what, 100 * (processorMs() - before) / static_cast<double>(time.elapsed()), 0.5, "%");
+    int count = -1; // the one that ended the rest
+    for (const auto& [timer, fired] : timers.fired())
+        count += fired;
+    bench::printPlain(where, "timers that fired meanwhile", count, "");
+    for (const auto& [timer, fired] : timers.fired())
+        std::fprintf(stderr, "%d times %s\n", fired, timer.c_str());
 }
 
 struct Open {
@@ -99,20 +148,43 @@ void walk(const std::string& where, Open& open)
         QCoreApplication::processEvents();
         times.push_back(millisecondsSince(begin));
     }
-    printAtMost(where, "cursor to the state shown, p95", bench::quantile(times, 0.95), 100);
+    printAtMost(where, "cursor to all views settled, p95", bench::quantile(times, 0.95), 100);
+}
+
+// In a folder of its own beneath: others may be busy beside it.
+std::filesystem::path longProject(const test::TempDir& folder, int count, std::size_t bytes)
+{
+    const std::filesystem::path project = folder / "project";
+    std::filesystem::create_directories(project / ".sandglass");
+    const bench::LongThread made(project / ".sandglass" / "checkpoints.sqlite", count, bytes);
+    std::ofstream(project / "long.graph.json") << bench::kLongGraph;
+    return project / "long.graph.json";
+}
+
+void walkLarge()
+{
+    const test::TempDir folder;
+    Open open(longProject(folder, 300, 1'000'000));
+    waitFor("it is shown", [&] { return open.timeline.count() >= 300; });
+    rest(1000);
+    walk("1 MB", open);
+}
+
+void stayIdleInShort()
+{
+    const test::TempDir folder;
+    Open open(longProject(folder, 1000, 200));
+    waitFor("it is shown", [&] { return open.timeline.count() >= 1000; });
+    stayIdle("1k", "processor while nothing happens");
 }
 
 void lookAtLong(int count)
 {
     const std::string where = std::to_string(count / 1000) + "k";
     const test::TempDir folder;
-    std::filesystem::create_directories(folder / ".sandglass");
-    {
-        const bench::LongThread made(folder / ".sandglass" / "checkpoints.sqlite", count, 200);
-    }
-    std::ofstream(folder / "long.graph.json") << bench::kLongGraph;
+    const auto project = longProject(folder, count, 200);
     const auto begin = steady_clock::now();
-    Open open(folder / "long.graph.json");
+    Open open(project);
     waitFor("the newest checkpoints are shown", [&] { return open.timeline.count() > 0; });
     printAtMost(where, "whole window: open to the newest checkpoints", millisecondsSince(begin),
                 count > 100'000 ? 1500 : 500);
@@ -123,26 +195,76 @@ void lookAtLong(int count)
     stayIdle(where, "processor while nothing happens");
 }
 
-// A real run; how long the window's thread was away between two of its ticks is what a person waits.
-void followRun()
+// The bridge keeps its parts to itself; nobody but this measurement holds up a run.
+template<auto Member>
+struct PartsOf {
+    friend auto& partsOf(const ProjectBridge& bridge) { return *(bridge.*Member); }
+};
+template struct PartsOf<&ProjectBridge::m_impl>;
+auto& partsOf(const ProjectBridge& bridge);
+
+// Lets no task of a run begin before its moment.
+class Pace {
+public:
+    Pace() = default;
+    explicit Pace(const ProjectBridge& bridge)
+        : m_tasks(partsOf(bridge).workbench->runs().events().subscribe(
+            [begin = steady_clock::now() + kFirst, count = 0](const engine::RunEvent& event) mutable {
+                if (std::holds_alternative<engine::TaskStarted>(event.body))
+                    std::this_thread::sleep_until(begin + count++ * kPace);
+            }))
+    {
+    }
+
+private:
+    static constexpr std::chrono::milliseconds kFirst{ 100 };
+    static constexpr std::chrono::microseconds kPace{ 1000 };
+    Subscription m_tasks;
+};
+
+// What a key that comes at any moment waits until the window's thread is back, in 95 of 100 cases; `away`:
+// how long it was each time.
+double waitOf(const std::vector<double>& away)
 {
-    const std::string where = "live";
+    double whole = 0;
+    double longest = 0;
+    for (const double each : away) {
+        whole += each + kTickMs;
+        longest = std::max(longest, each);
+    }
+    const auto waitsLonger = [&](double wait) {
+        double moments = 0;
+        for (const double each : away)
+            moments += std::max(0.0, each - wait);
+        return moments > 0.05 * whole;
+    };
+    double least = 0;
+    double most = longest;
+    while (most - least > 0.01)
+        (waitsLonger((least + most) / 2) ? least : most) = (least + most) / 2;
+    return most;
+}
+
+// A real run; how long the window's thread was away between two of its ticks is what a person waits.
+void followRun(const std::string& where, bool isPaced)
+{
     const test::TempDir folder;
     std::ofstream(folder / "live.graph.json") << kLoop;
     Open open(folder / "live.graph.json");
-    QTest::qWait(1000);
+    rest(1000);
     std::vector<double> away;
     auto last = steady_clock::now();
     QTimer tick;
     tick.setTimerType(Qt::PreciseTimer);
     QObject::connect(&tick, &QTimer::timeout, &tick, [&] {
-        away.push_back(millisecondsSince(last) - 1);
+        away.push_back(std::max(0.0, millisecondsSince(last) - kTickMs));
         last = steady_clock::now();
     });
     QSignalSpy finished(&open.bridge, &ProjectBridge::runFinished);
     const auto begin = steady_clock::now();
-    tick.start(1);
+    tick.start(static_cast<int>(kTickMs));
     last = begin;
+    const Pace pace = isPaced ? Pace(open.bridge) : Pace();
     open.bridge.startRun(QStringLiteral("main"), QStringLiteral("{\"n\": 0}"));
     waitFor("the run is over", [&] { return !finished.isEmpty(); });
     const double took = millisecondsSince(begin);
@@ -151,7 +273,7 @@ void followRun()
         std::exit(1);
     bench::printPlain(where, "supersteps of a real run in the window, a second", kSupersteps / took * 1000,
                       "");
-    printAtMost(where, "the window's thread away, p95", bench::quantile(away, 0.95), 16);
+    printAtMost(where, "what a key waits for the window's thread, p95", waitOf(away), 16);
     bench::printPlain(where, "the longest", bench::quantile(away, 1), "ms");
     auto pages = workbench::HistoryPages::open(folder / ".sandglass" / "checkpoints.sqlite");
     const auto stored = pages->count(ThreadId("main"), "");
@@ -172,7 +294,16 @@ int main(int argc, char** argv)
     QCoreApplication::setApplicationName(QStringLiteral("bench-window"));
     sg::test::useStyle();
     sg::ui::applyTheme(application, sg::ui::Theme::Light);
-    sg::followRun();
-    sg::lookAtLong(argc > 1 ? std::atoi(argv[1]) : 1'000'000);
+    const auto wants = [&](const char* part) { return argc < 2 || std::strcmp(argv[1], part) == 0; };
+    if (wants("live")) {
+        sg::followRun("1,000/s", true);
+        sg::followRun("live", false);
+    }
+    if (wants("large"))
+        sg::walkLarge();
+    if (wants("idle"))
+        sg::stayIdleInShort();
+    if (const int count = argc < 2 ? 1'000'000 : std::atoi(argv[1]); count > 0)
+        sg::lookAtLong(count);
     return 0;
 }

@@ -47,9 +47,9 @@ private:
         made.channelValues.set("n", Value(i));
         made.channelValues.set("text", Value(text.empty() ? text : text.substr(1) + char('a' + i % 26)));
         made.channelValues.set("branch:to:count", Value());
-        made.channelVersions.set("n", Value(i + 1));
-        made.channelVersions.set("text", Value(1));
-        made.channelVersions.set("branch:to:count", Value(i + 1));
+        made.channelVersions.set("n", version(i + 1));
+        made.channelVersions.set("text", version(1));
+        made.channelVersions.set("branch:to:count", version(i + 1));
         const ThreadId thread("long");
         const bool forks = i > 0 && i % 1000 == 0;
         const std::size_t parent = m_made.empty() ? 0 : forks ? m_made.size() / 2 : m_made.size() - 1;
@@ -66,6 +66,13 @@ private:
         }
         m_made.push_back(made.id);
         return store.put({ thread, "", made.id }, before, made, { i == 0 ? "input" : "loop", i - 1, {}, {} });
+    }
+
+    // As LangGraph writes it: a number and a fraction by chance, here the same for the same number.
+    static Value version(int number)
+    {
+        const std::string digits = std::to_string(number);
+        return Value(std::string(32 - digits.size(), '0') + digits + ".0.7312" + digits);
     }
 
     SystemClock m_clock;

@@ -1,5 +1,6 @@
 // What the bridge asks of an open project: its log with the console's cells, and copies of its artifacts.
 
+#include "core/workbench/cell_log.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
 #include "ui/bridge/artifact_preview.h"
@@ -93,6 +94,31 @@ private Q_SLOTS:
         QCOMPARE(log.value.open.size(), std::size_t(1));
         QCOMPARE(log.value.open[0].text, QStringLiteral("begun"));
         QVERIFY(m_workbench->history().runs(kThread)->empty()); // a console is no run
+    }
+
+    // As the command line's cells do in a program of their own.
+    void keepsWhatACellOfAnotherProgramPrints()
+    {
+        using Stream = sessions::CellOutput::Stream;
+        workbench::CellLog first(m_workbench->runs(), kThread);
+        first.add({ Stream::Stdout, "one\nbeg" });
+        first.add({ Stream::Stderr, "warning\n" });
+        first.add({ Stream::Stdout, {} });
+        first.end();
+        workbench::CellLog second(m_workbench->runs(), kThread);
+        second.add({ Stream::Stdout, "two" });
+        second.end();
+        QVERIFY(first.cell() != second.cell());
+        const Answer<ThreadLog> log = readLog(*m_workbench, QStringLiteral("t"));
+        QStringList told;
+        for (const LogRow& row : log.value.rows)
+            told << row.node + QLatin1Char(' ') + row.text
+                    + (row.stream == LogRow::Stream::Err ? QStringLiteral("!") : QString());
+        told.sort();
+        QCOMPARE(told.join(QLatin1Char('|')),
+                 QStringLiteral("console beg|console one|console two|console warning!"));
+        QVERIFY(log.value.open.empty());
+        QVERIFY(log.value.rows.back().source == LogRow::Source::Cell);
     }
 
     void saysWhatIsLeftOut()

@@ -1,11 +1,14 @@
 // What the bridge tells of sessions that have ended, and what it starts one anew with.
 
+#include "core/base/file.h"
 #include "core/sessions/session_manager.h"
+#include "core/workbench/usage_book.h"
 #include "core/workbench/workbench.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
 #include "ui/bridge/project_bridge.h"
 #include "ui/bridge/session_query.h"
+#include "ui/bridge/usage_query.h"
 
 #include <QDateTime>
 #include <QSignalSpy>
@@ -114,6 +117,62 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 1, 20'000);
         QTRY_COMPARE(sessions.count(), 2);
         QVERIFY(bridge.isOpen());
+    }
+
+    void anEmptyQuestionEndsTheSearch()
+    {
+        const test::TempDir folder;
+        folder.write("p/p.graph.json", kGraph);
+        ProjectBridge bridge;
+        QSignalSpy opened(&bridge, &ProjectBridge::opened);
+        bridge.open(QString::fromStdString((folder / "p").string()));
+        QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, 20'000);
+        QSignalSpy searched(&bridge, &ProjectBridge::searched);
+        bridge.readAhead();
+        bridge.search(QStringLiteral("is:run"));
+        bridge.search({});
+        QTRY_VERIFY_WITH_TIMEOUT(bridge.isAtRest(), 20'000);
+        QCOMPARE(searched.count(), 0);
+        bridge.search(QStringLiteral("is:run"));
+        bridge.readAhead(); // does not take its place
+        QTRY_COMPARE_WITH_TIMEOUT(searched.count(), 1, 20'000);
+        QVERIFY(searched.front().front().value<SearchRows>().error.what.isEmpty());
+    }
+
+    void theNewestUsageIsTold()
+    {
+        const test::TempDir folder;
+        folder.write("p/p.graph.json", kGraph);
+        ProjectBridge bridge;
+        QSignalSpy opened(&bridge, &ProjectBridge::opened);
+        bridge.open(QString::fromStdString((folder / "p").string()));
+        QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, 20'000);
+        QSignalSpy told(&bridge, &ProjectBridge::usageLoaded);
+        for (const char* thread : { "a", "b", "c" })
+            bridge.loadUsage(QString::fromLatin1(thread), {});
+        QTRY_VERIFY_WITH_TIMEOUT(bridge.isAtRest(), 20'000);
+        QCOMPARE(told.count(), 1);
+        QCOMPARE(told.front().front().value<UsageRows>().thread, QStringLiteral("c"));
+    }
+
+    void pricesThatCannotBeReadAreNotWrittenOver()
+    {
+        Project project;
+        const test::TempDir folder;
+        workbench::UsageBook book(project->history(), project->project().checkpoints, folder / "prices.json");
+        PriceTable wanted;
+        wanted.currency = QStringLiteral("USD");
+        wanted.rows = { { QStringLiteral("a"), 1, 2, QStringLiteral("2026-01-31") } };
+        wanted.edit = 7;
+        const PriceTable kept = writePrices(book, wanted);
+        QVERIFY2(kept.error.what.isEmpty(), qPrintable(kept.error.what));
+        QCOMPARE(kept.edit, quint64(7));
+        QVERIFY(kept.rows == wanted.rows);
+        folder.write("prices.json", "{\"models\": {");
+        const PriceTable refused = writePrices(book, wanted);
+        QVERIFY(refused.isUnreadable && !refused.error.what.isEmpty());
+        QCOMPARE(QByteArray::fromStdString(*readFile(folder / "prices.json", 100)),
+                 QByteArray("{\"models\": {"));
     }
 
     void restartsNothingThatIsNotItsOwn()

@@ -202,6 +202,53 @@ private Q_SLOTS:
         QVERIFY(!desk.shows(QStringLiteral("Changed by another program")));
     }
 
+    // Of the last run and of the check of the file: once for the same fault, and no longer than it is there.
+    void aMendedLineLosesTheMarkOfItsFailure()
+    {
+        Desk desk;
+        desk.disk = QStringLiteral("x = (\n");
+        desk.editor.setNode(NodeId("a"));
+        const QString error = QStringLiteral("SyntaxError: '(' was never closed");
+        const auto fails = [&] {
+            desk.editor.setFailure(
+                QStringLiteral("  File \"nodes/a.py\", line 1\n    x = (\n        ^\n") + error, error);
+        };
+        fails();
+        QCOMPARE(desk.view()->marks().size(), std::size_t(1));
+        graph::Problem problem;
+        problem.code = "bad-python";
+        problem.message = "nodes/a.py:1:5: " + error.toStdString() + ": x = (";
+        desk.editor.setProblems({ problem });
+        QCOMPARE(desk.view()->marks().size(), std::size_t(1));
+        QTest::keyClick(desk.view()->focusProxy(), Qt::Key_End);
+        desk.type(QStringLiteral("1)"));
+        desk.editor.files().save();
+        desk.editor.setProblems({});
+        QVERIFY(desk.view()->marks().empty());
+        desk.editor.setFailure({}, {});
+        fails(); // of another checkpoint, with the code of then
+        QVERIFY(desk.view()->marks().empty());
+    }
+
+    // Before it is saved, and though other edits came first.
+    void aMendedLineLosesTheMarkAsItIsTyped()
+    {
+        Desk desk;
+        desk.disk = QStringLiteral("x.y\nz\n");
+        desk.editor.setNode(NodeId("a"));
+        QTest::keyClick(desk.view()->focusProxy(), Qt::Key_End, Qt::ControlModifier);
+        desk.type(QStringLiteral("z"));
+        QVERIFY(desk.editor.files().isModified());
+        desk.editor.setFailure(QStringLiteral("  File \"nodes/a.py\", line 1\n    x.y\n"),
+                               QStringLiteral("AttributeError: y"));
+        QCOMPARE(desk.view()->marks().size(), std::size_t(1));
+        QTest::keyClick(desk.view()->focusProxy(), Qt::Key_Home, Qt::ControlModifier);
+        desk.type(QStringLiteral("x"));
+        QTRY_VERIFY(desk.view()->marks().empty());
+        QTest::keyClick(desk.view()->focusProxy(), Qt::Key_Backspace);
+        QTRY_COMPARE(desk.view()->marks().size(), std::size_t(1)); // as it was again
+    }
+
     void aDraftIsKeptAndRecovered()
     {
         Desk before;

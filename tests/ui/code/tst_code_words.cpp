@@ -122,11 +122,51 @@ private Q_SLOTS:
                                                  "  File \"/usr/lib/python3/json.py\", line 300, in loads\n"
                                                  "KeyError: 'x'\n");
         const auto marks =
-            tracebackMarks(traceback, QStringLiteral("nodes/a.py"), QStringLiteral("KeyError: 'x'"));
+            tracebackMarks(traceback, QStringLiteral("nodes/a.py"), QStringLiteral("KeyError: 'x'"), {});
         QCOMPARE(marks.size(), std::size_t(1));
         QCOMPARE(marks.front().line, 9);
-        QVERIFY(tracebackMarks(traceback, QStringLiteral("a.pyx"), QString()).empty());
-        QVERIFY(tracebackMarks(traceback, QStringLiteral("es/a.py"), QString()).empty());
+        QVERIFY(tracebackMarks(traceback, QStringLiteral("a.pyx"), QString(), {}).empty());
+        QVERIFY(tracebackMarks(traceback, QStringLiteral("es/a.py"), QString(), {}).empty());
+    }
+
+    void aFailureIsMarkedWhereItsLineStands_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<int>("line"); // 0: none
+        QTest::newRow("as it was") << QStringLiteral("a\n    return x.y\nb\n") << 2;
+        QTest::newRow("lines were added above") << QStringLiteral("n\nn\na\n    return x.y\nb\n") << 4;
+        QTest::newRow("lines were taken away") << QStringLiteral("return x.y\n") << 1;
+        QTest::newRow("the nearest of several")
+            << QStringLiteral("return x.y\n\nreturn x.y\nreturn x.y") << 1;
+        QTest::newRow("indented otherwise") << QStringLiteral("a\n\treturn x.y\r\nb\n") << 2;
+        QTest::newRow("mended") << QStringLiteral("a\n    return x.z\nb\n") << 0;
+        QTest::newRow("nothing") << QString() << 0;
+    }
+    void aFailureIsMarkedWhereItsLineStands()
+    {
+        QFETCH(QString, text);
+        QFETCH(int, line);
+        const QString traceback = QStringLiteral("  File \"nodes/a.py\", line 2, in helper\n"
+                                                 "    return x.y\n"
+                                                 "           ^^^\n"
+                                                 "AttributeError: 'int' object has no attribute 'y'\n");
+        const auto marks = tracebackMarks(traceback, QStringLiteral("nodes/a.py"), QString(), text);
+        QCOMPARE(marks.size(), std::size_t(line == 0 ? 0 : 1));
+        if (line != 0)
+            QCOMPARE(marks.front().line, line);
+    }
+
+    void aPrintedLineFarBelowTheTextCostsNothing()
+    {
+        const QString text = QStringLiteral("b\n").repeated(1000);
+        QString traceback;
+        for (int i = 0; i < 2000; ++i)
+            traceback += QStringLiteral("  File \"nodes/a.py\", line 9999999, in f\n    return x.y\n");
+        QVERIFY(tracebackMarks(traceback, QStringLiteral("nodes/a.py"), QString(), text).empty());
+        const auto marks = tracebackMarks(traceback, QStringLiteral("nodes/a.py"), QString(),
+                                          QStringLiteral("return x.y\n") + text);
+        QCOMPARE(marks.size(), std::size_t(1));
+        QCOMPARE(marks.front().line, 1);
     }
 
     void aProblemMarksTheLineThatItNames()

@@ -4,17 +4,21 @@
 #include "tests/support/window_style.h"
 #include "tests/ui/timeline/penguin_thread.h"
 #include "ui/compare/compare_panel.h"
+#include "ui/compare/comparison_tables.h"
 #include "ui/compare/merged_flow.h"
 #include "ui/compare/run_comparison.h"
 #include "ui/widgets/segmented_control.h"
 
 #include <QAbstractButton>
 #include <QComboBox>
+#include <QCompleter>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTreeView>
 
 #include <cmath>
+#include <memory>
 
 using namespace sg;
 using namespace sg::ui;
@@ -114,6 +118,50 @@ private Q_SLOTS:
         QVERIFY(std::isnan(comparison.b.peakMemory));
     }
 
+    // A row where a message tells of a model; what has no price is "–" on that side.
+    void tellsWhatModelsTook()
+    {
+        const auto cells = [](const ComparisonRows& rows) {
+            const std::unique_ptr<QTreeView> table(comparisonTable(words("Figures"), nullptr));
+            fillFigures(*table, compareRuns(rows));
+            QStringList found;
+            for (int row = 0; row < table->model()->rowCount(); ++row) {
+                QStringList line;
+                for (int column = 1; column < table->model()->columnCount(); ++column)
+                    line << table->model()->index(row, column).data().toString();
+                found << line.join(QLatin1Char('|'));
+            }
+            return found;
+        };
+        ComparisonRows rows = rowsOf("a5", "c9");
+        QVERIFY(cells(rows).filter(words("Cost")).isEmpty());
+        rows.currency = words("USD");
+        rows.usageA = { {}, 2, 1000, 50, 0.25, 0, 1 };
+        rows.usageB = { {}, 3, 900, 80, kUnknown, 3, 1 };
+        QCOMPARE(cells(rows).filter(words("Tokens in")),
+                 QStringList{ QString::fromUtf8("Tokens in|1000|900|−100") });
+        QCOMPARE(cells(rows).filter(words("Cost")), QStringList{ QString::fromUtf8("Cost|USD 0.2500|–|–") });
+        rows.usageB = { {}, 3, 900, 80, 0.5, 0, 1 };
+        QCOMPARE(cells(rows).filter(words("Cost")),
+                 QStringList{ words("Cost|USD 0.2500|USD 0.5000|+USD 0.2500") });
+    }
+
+    void whatCannotBeComparedIsTriedAgain()
+    {
+        ComparePanel panel;
+        panel.resize(700, 300);
+        panel.show();
+        panel.setChoices({ { words("t"), {}, words("t") }, { words("u"), {}, words("u") } });
+        panel.choose(0, 1);
+        QSignalSpy asked(&panel, &ComparePanel::comparisonRequested);
+        panel.setError(words("The database is locked."));
+        panel.setError(words("The database is locked."));
+        for (QPushButton* button : panel.findChildren<QPushButton*>())
+            if (button->isVisible() && button->text() == words("Compare again"))
+                button->click();
+        QCOMPARE(asked.count(), 1);
+    }
+
     void comparesStates()
     {
         const RunComparison comparison = compareRuns(rowsOf("a5", "c9"));
@@ -184,6 +232,30 @@ private Q_SLOTS:
         QCOMPARE(chosen.takeFirst(), (QVariantList{ words("alice"), words("b6") }));
         panel.setChoices({ { words("bob"), QString(), words("bob") } });
         QCOMPARE(panel.findChild<QComboBox*>()->currentIndex(), -1); // main is gone
+    }
+
+    void findsAnyOfVeryManyByTyping()
+    {
+        ComparePanel panel;
+        panel.show();
+        std::vector<ComparePanel::Choice> choices;
+        for (int i = 0; i < 5000; ++i)
+            choices.push_back(
+                { QStringLiteral("t%1").arg(i), QString(), QStringLiteral("thread %1").arg(i) });
+        panel.setChoices(choices);
+        panel.choose(0, 1);
+        QSignalSpy asked(&panel, &ComparePanel::comparisonRequested);
+        auto* box = panel.findChildren<QComboBox*>().last();
+        box->lineEdit()->selectAll();
+        QTest::keyClicks(box->lineEdit(), QStringLiteral("thread 4711"));
+        QCOMPARE(box->completer()->completionCount(), 1);
+        QTest::keyClick(box->lineEdit(), Qt::Key_Return);
+        QTRY_VERIFY(!asked.isEmpty());
+        QCOMPARE(asked.back()[1].value<ComparePanel::Choice>().thread, words("t4711"));
+        box->lineEdit()->selectAll();
+        QTest::keyClicks(box->lineEdit(), QStringLiteral("no such"));
+        QTest::keyClick(box->lineEdit(), Qt::Key_Return);
+        QCOMPARE(box->currentText(), words("thread 4711"));
     }
 };
 

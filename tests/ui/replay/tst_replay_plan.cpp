@@ -3,6 +3,8 @@
 
 #include <QTest>
 
+#include <limits>
+
 using namespace sg::ui;
 
 namespace {
@@ -29,7 +31,7 @@ HistoryRows historyFrom(const char* lines)
             task.checkpoint = row.id;
             task.task = row.id + parts[0];
             task.node = parts[0];
-            task.step = row.step + 1;
+            task.step = row.step; // the plan counts for itself
             task.outcome = parts.value(1);
             task.seconds = parts.value(2).toDouble();
             history.tasks.push_back(task);
@@ -192,6 +194,37 @@ private Q_SLOTS:
         const ReplayPlan plan = planReplay(historyFrom(lines), QStringLiteral("c0"));
         QCOMPARE(plan.later.size(), std::size_t(kMostLater));
         QCOMPARE(plan.moreLater, 99 - kMostLater);
+    }
+
+    // What a database from anywhere says of its steps makes no list long.
+    void anyNumberIsAStep_data()
+    {
+        QTest::addColumn<QByteArray>("history");
+        QTest::addColumn<int>("laterStep");
+        QTest::newRow("huge") << QByteArray("a - 2147483647 loop x | x:done:1\n"
+                                            "b a 2147483647 loop y,z | y:done:1 z:done:1\n"
+                                            "c b 2147483647 loop -\n")
+                              << std::numeric_limits<int>::max();
+        QTest::newRow("negative") << QByteArray("a - -2147483648 loop x | x:done:1\n"
+                                                "b a 2147483000 loop y,z | y:done:1 z:done:1\n"
+                                                "c b -7 loop -\n")
+                                  << std::numeric_limits<int>::min() + 2;
+    }
+    void anyNumberIsAStep()
+    {
+        QFETCH(QByteArray, history);
+        QFETCH(int, laterStep);
+        const ReplayPlan plan = planReplay(historyFrom(history), QStringLiteral("a"));
+        QCOMPARE(plan.next.size(), std::size_t(1));
+        QCOMPARE(plan.later.size(), std::size_t(2));
+        QCOMPARE(plan.later[1].step, laterStep);
+        QCOMPARE(laterPlaces(plan), (std::vector<std::size_t>{ 1, 1 }));
+    }
+
+    void eachLaterStepHasAPlace()
+    {
+        const ReplayPlan plan = planReplay(historyFrom(kLine), QStringLiteral("a"));
+        QCOMPARE(laterPlaces(plan), (std::vector<std::size_t>{ 1, 1, 2 }));
     }
 
     void refuses_data()

@@ -1,8 +1,6 @@
-// The list of threads and the inbox of their questions, as a person works with them by keyboard.
+// The list of threads, as a person works with it by keyboard.
 
-#include "core/base/json.h"
 #include "tests/support/window_style.h"
-#include "ui/run/inbox_panel.h"
 #include "ui/run/thread_filter.h"
 #include "ui/run/thread_list.h"
 #include "ui/run/thread_model.h"
@@ -37,18 +35,6 @@ QString shown(const ThreadFilter& filter)
     for (int row = 0; row < filter.rowCount(); ++row)
         names << filter.index(row, 0).data().toString();
     return names.join(QLatin1Char(' '));
-}
-
-WaitingRow question(const char* thread, const char* node, const char* interrupt, const char* asked)
-{
-    WaitingRow row;
-    row.thread = words(thread);
-    row.node = words(node);
-    row.step = 3;
-    row.interrupt = words(interrupt);
-    row.asked = *parseJson(asked);
-    row.sinceMs = 0;
-    return row;
 }
 
 } // namespace
@@ -233,92 +219,6 @@ private Q_SLOTS:
         QCOMPARE(selected.count(), 0);
         QCOMPARE(list.findChild<QListView*>(words("threadList"))->currentIndex().data().toString(),
                  words("alice"));
-    }
-
-    void inboxPaints_data() { sg::test::themes(); }
-    void inboxPaints()
-    {
-        const QString name = sg::test::useTheme();
-        InboxPanel inbox;
-        inbox.resize(380, 420);
-        inbox.show();
-        const QImage empty = sg::test::pictureOf(inbox, words("inbox-empty-") + name);
-        inbox.setNext({ { words("approve"), { words("publish") } } });
-        inbox.setWaiting(
-            { question("alice", "approve", "i1",
-                       "{\"action_requests\": [{\"name\": \"send_mail\", \"args\": {\"to\": "
-                       "\"field-team@palmer.example\"}}]}"),
-              question("bob", "clean", "i2",
-                       "{\"question\": \"Drop 11 rows without sex?\", \"answers\": [\"yes\", \"no\"]}") });
-        QCoreApplication::sendPostedEvents();
-        QVERIFY(sg::test::pictureOf(inbox, words("inbox-") + name) != empty);
-    }
-
-    void whatIsTypedStays()
-    {
-        InboxPanel inbox;
-        inbox.resize(380, 420);
-        inbox.show();
-        const std::vector<WaitingRow> rows{ question("alice", "approve", "i1", "{\"question\": \"Send?\"}") };
-        inbox.setWaiting(rows);
-        auto* answer = inbox.findChild<QLineEdit*>();
-        answer->setText(words("not before"));
-        inbox.setWaiting(rows);
-        inbox.setNext({ { words("approve"), { words("publish") } } });
-        inbox.setLabels({ { words("alice"), { words("first try"), {} } } });
-        std::vector<WaitingRow> more = rows;
-        more.insert(more.begin(), question("bob", "clean", "i2", "{\"question\": \"Drop?\"}"));
-        inbox.setWaiting(more);
-        QCOMPARE(answer->text(), words("not before"));
-        inbox.setWaiting({ question("alice", "approve", "i1", "{\"question\": \"Really?\"}") });
-        QCOMPARE(answer->text(), QString()); // it asks something else
-    }
-
-    void aFileThatIsOnlyReadIsNotAnswered()
-    {
-        InboxPanel inbox;
-        inbox.resize(380, 420);
-        inbox.show();
-        inbox.setCanAnswer(false, words("only read"));
-        inbox.setWaiting(
-            { question("alice", "approve", "i1", "{\"question\": \"Send?\", \"answers\": [\"yes\"]}") });
-        QSignalSpy answered(&inbox, &InboxPanel::answered);
-        for (QPushButton* button : inbox.findChildren<QPushButton*>()) {
-            if (!button->isVisible())
-                continue;
-            QVERIFY(!button->isEnabled());
-            QCOMPARE(button->toolTip(), words("only read"));
-        }
-        QTest::keyClick(inbox.findChild<QLineEdit*>()->parentWidget(), Qt::Key_Return, Qt::ControlModifier);
-        QCOMPARE(answered.count(), 0);
-        inbox.setCanAnswer(true);
-        QTest::keyClick(inbox.findChild<QLineEdit*>()->parentWidget(), Qt::Key_Return, Qt::ControlModifier);
-        QCOMPARE(answered.count(), 1);
-    }
-
-    void inboxAnswersByKeys()
-    {
-        InboxPanel inbox;
-        inbox.resize(380, 420);
-        inbox.show();
-        inbox.setWaiting(
-            { question("alice", "approve", "i1", "{\"question\": \"Send?\", \"answers\": [\"yes\", \"no\"]}"),
-              question("bob", "clean", "i2", "{\"question\": \"Drop?\", \"answers\": [\"yes\", \"no\"]}") });
-        QSignalSpy answered(&inbox, &InboxPanel::answered);
-        QSignalSpy chosen(&inbox, &InboxPanel::threadChosen);
-        inbox.focusNext();
-        QCOMPARE(chosen.takeLast().front().toString(), words("alice"));
-        QVERIFY(qobject_cast<QPushButton*>(inbox.focusWidget()) != nullptr);
-        QTest::keyClick(inbox.focusWidget(), Qt::Key_Return, Qt::ControlModifier);
-        QCOMPARE(answered.takeLast(), (QVariantList{ words("alice"), words("i1"), words("\"yes\"") }));
-        inbox.focusNext();
-        QCOMPARE(chosen.takeLast().front().toString(), words("bob"));
-        QVERIFY(qobject_cast<QPushButton*>(inbox.focusWidget()) != nullptr);
-        QTest::keyClick(inbox.focusWidget(), Qt::Key_Backspace, Qt::ControlModifier);
-        QCOMPARE(answered.takeLast(), (QVariantList{ words("bob"), words("i2"), words("\"no\"") }));
-        inbox.setWaiting({});
-        inbox.focusNext();
-        QCOMPARE(answered.count(), 0);
     }
 };
 

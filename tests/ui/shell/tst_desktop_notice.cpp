@@ -2,6 +2,7 @@
 
 #include "tests/support/window_test.h"
 #include "ui/shell/desktop_notice.h"
+#include "ui/shell/run_notices.h"
 
 #include <QDBusConnection>
 #include <QDBusContext>
@@ -120,6 +121,56 @@ private Q_SLOTS:
             }());
         }
         QTRY_VERIFY(!daemon.closed.empty());
+    }
+
+    void runsThatEndTogetherAreOneMessage()
+    {
+        Daemon daemon;
+        QDBusConnection bus = QDBusConnection::connectToBus(m_address, QStringLiteral("daemon"));
+        QVERIFY(bus.registerObject(QStringLiteral("/org/freedesktop/Notifications"), &daemon,
+                                   QDBusConnection::ExportAllSlots));
+        QVERIFY(bus.registerService(QStringLiteral("org.freedesktop.Notifications")));
+        RunNotices notices;
+        QVERIFY(!notices.add(QStringLiteral("alice"), QStringLiteral("stopped"), {}));
+        QVERIFY(!notices.add(QStringLiteral("alice"), QStringLiteral("interrupted"), {}));
+        notices.noteStarted(QStringLiteral("alice"));
+        QVERIFY(!notices.add(QStringLiteral("alice"), QStringLiteral("done"), {})); // nobody had to wait
+        QVERIFY(!notices.add(QStringLiteral("alice"), QStringLiteral("failed"), {}, false)); // it was seen
+        RunNotices impatient(nullptr, 20);
+        impatient.noteStarted(QStringLiteral("alice"));
+        QTest::qWait(30);
+        QVERIFY(impatient.add(QStringLiteral("alice"), QStringLiteral("done"), {}));
+        impatient.clear();
+        QVERIFY(notices.add(QStringLiteral("alice"), QStringLiteral("done"), {}));
+        QTRY_COMPARE(daemon.shown.size(), std::size_t(1));
+        QCOMPARE(daemon.shown[0].title, QStringLiteral("The run on alice has ended"));
+        QCOMPARE(daemon.shown[0].actions, (QStringList{ QStringLiteral("default"), QStringLiteral("Show") }));
+
+        QSignalSpy chosen(&notices, &RunNotices::chosen);
+        notices.noteStarted(QStringLiteral("bob")); // a failure is told at once
+        QVERIFY(notices.add(QStringLiteral("bob"), QStringLiteral("failed"),
+                            { QStringLiteral("Node **load** failed. KeyError: 'x'"), {} }));
+        QVERIFY(notices.add(QStringLiteral("carol"), QStringLiteral("done"), {}));
+        QTRY_COMPARE(daemon.shown.size(), std::size_t(2));
+        QCOMPARE(daemon.shown[1].replaces, 7U);
+        QCOMPARE(daemon.shown[1].title, QStringLiteral("2 runs have ended, 1 failed"));
+        QCOMPARE(daemon.shown[1].text,
+                 QStringLiteral("Thread bob: Node load failed. KeyError: 'x'").toHtmlEscaped());
+        QDBusMessage click = QDBusMessage::createSignal(QStringLiteral("/org/freedesktop/Notifications"),
+                                                        QStringLiteral("org.freedesktop.Notifications"),
+                                                        QStringLiteral("ActionInvoked"));
+        click.setArguments({ 7U, QStringLiteral("default") });
+        bus.send(click);
+        QTRY_COMPARE(chosen.count(), 1);
+        QCOMPARE(chosen.front().front().toString(), QStringLiteral("bob"));
+
+        notices.clear(); // somebody looks: the next begins anew
+        QTRY_COMPARE(daemon.closed, std::vector<uint>{ 7U });
+        QVERIFY(notices.add(QStringLiteral("dan"), QStringLiteral("recursion_limit"),
+                            { QStringLiteral("25 supersteps"), {} }));
+        QTRY_COMPARE(daemon.shown.size(), std::size_t(3));
+        QCOMPARE(daemon.shown[2].title, QStringLiteral("The run on dan has failed"));
+        QCOMPARE(daemon.shown[2].text, QStringLiteral("25 supersteps"));
     }
 
 private:

@@ -5,6 +5,7 @@
 #include <QAction>
 #include <QComboBox>
 #include <QDockWidget>
+#include <QFile>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
@@ -81,6 +82,33 @@ private Q_SLOTS:
                 && !belongsToControl(*action) && !known.contains(action->objectName()))
                 missing << action->text() + QStringLiteral(" [") + action->objectName() + QLatin1Char(']');
         QVERIFY2(missing.isEmpty(), qPrintable(missing.join(QStringLiteral("; "))));
+    }
+
+    // Macros, and shortcuts that users chose, name them.
+    void idsStay()
+    {
+        MainWindow window;
+        CommandList list(*window.menuBar());
+        QSet<QString> known;
+        for (const QuickItem& item : list.items())
+            known.insert(item.id);
+        QFile file(QStringLiteral(SG_SOURCE_DIR "/tests/data/commands/ids.txt"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QSet<QString> kept;
+        for (const QString& line : QString::fromUtf8(file.readAll()).split(QLatin1Char('\n')))
+            if (!line.isEmpty() && !line.startsWith(QLatin1Char('#')))
+                kept.insert(line);
+        QStringList missing = (QSet<QString>(kept) -= known).values();
+        missing.sort();
+        QVERIFY2(missing.isEmpty(), qPrintable(missing.join(QLatin1Char(' '))));
+        QStringList fresh = known.subtract(kept).values();
+        fresh.sort();
+        if (!fresh.isEmpty())
+            qInfo("to be added to ids.txt: %s", qPrintable(fresh.join(QLatin1Char(' '))));
+        QVERIFY(list.knows(QStringLiteral("macro.record")));
+        QVERIFY(!list.knows(QStringLiteral("macro.fly")));
+        QCOMPARE(list.whyNot(QStringLiteral("macro.record")), QString());
+        QVERIFY(!list.whyNot(QStringLiteral("macro.stop")).isEmpty());
     }
 
     void noShortcutStandsForTwo()

@@ -52,6 +52,52 @@ private Q_SLOTS:
         sg::test::pictureOf(panel, QStringLiteral("timeline-small-") + name);
     }
 
+    void showsWhatIsPlannedBelowTheBranches_data() { sg::test::themes(); }
+    void showsWhatIsPlannedBelowTheBranches()
+    {
+        const QString name = sg::test::useTheme();
+        TimelinePanel panel;
+        panel.resize(1400, 28 + 28 + 4 * 52 + 10);
+        panel.show();
+        panel.setHistory(sample::penguins());
+        panel.setCurrent(QStringLiteral("b7"));
+        QCoreApplication::sendPostedEvents();
+        const QImage before = sg::test::pictureOf(panel, QStringLiteral("timeline-unplanned-") + name);
+        using Fate = PlannedBranch::Task::Fate;
+        panel.setPlanned({ QStringLiteral("b7"),
+                           QStringLiteral("kernel changed"),
+                           { { { QStringLiteral("visualize"), Fate::Reused },
+                               { QStringLiteral("model"), Fate::Runs },
+                               { QStringLiteral("approve"), Fate::Asks } },
+                             { { QStringLiteral("report"), Fate::Runs } } } });
+        const QImage planned = sg::test::pictureOf(panel, QStringLiteral("timeline-planned-") + name);
+        QVERIFY(planned != before);
+        for (QAction* axis : panel.axisActions()) {
+            axis->trigger();
+            sg::test::pictureOf(panel, QStringLiteral("timeline-planned-") + axis->text() + name);
+        }
+        panel.axisActions()[0]->trigger();
+        panel.setPlanned({});
+        QCoreApplication::sendPostedEvents();
+        QVERIFY(sg::test::pictureOf(panel, QStringLiteral("timeline-unplanned-") + name) != planned);
+        panel.setPlanned({ QStringLiteral("not there"), {}, {} });
+        QVERIFY(sg::test::pictureOf(panel, QStringLiteral("timeline-unplanned-") + name) != planned);
+    }
+
+    void scrollsToWhatIsPlanned()
+    {
+        TimelinePanel panel;
+        panel.resize(1400, 28 + 28 + 2 * 52);
+        panel.show();
+        panel.setHistory(sample::penguins());
+        const int before = viewOf(panel).verticalScrollBar()->maximum();
+        panel.setPlanned({ QStringLiteral("b7"), {}, { { { QStringLiteral("model"), {} } } } });
+        QVERIFY(viewOf(panel).verticalScrollBar()->maximum() > before);
+        QCOMPARE(viewOf(panel).verticalScrollBar()->value(), viewOf(panel).verticalScrollBar()->maximum());
+        panel.setPlanned({});
+        QCOMPARE(viewOf(panel).verticalScrollBar()->maximum(), before);
+    }
+
     void paintsEveryAxis_data()
     {
         QTest::addColumn<int>("theme");

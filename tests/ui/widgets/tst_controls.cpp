@@ -5,11 +5,14 @@
 #include "ui/widgets/banner.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/error_cover.h"
 #include "ui/widgets/filter_edit.h"
 #include "ui/widgets/segmented_control.h"
+#include "ui/widgets/steady_text.h"
 
 #include <QAbstractButton>
 #include <QAccessible>
+#include <QHBoxLayout>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSignalSpy>
@@ -111,6 +114,59 @@ private Q_SLOTS:
         state.resize(400, 300);
         QVERIFY(sg::test::colourCount(sg::test::pictureOf(state, QStringLiteral("empty-state"))) > 10);
         QCOMPARE(state.accessibleName(), QStringLiteral("Files saved to /session/artifacts/ appear here."));
+    }
+
+    void anErrorCoversItsPanel()
+    {
+        QWidget panel;
+        panel.resize(400, 300);
+        auto* button = new QPushButton(QStringLiteral("Old"), &panel);
+        ErrorCover cover(panel);
+        panel.show();
+        QVERIFY(!cover.isVisible());
+        cover.showError(QStringLiteral("The log cannot be read."), QStringLiteral("The file is damaged."));
+        QCOMPARE(cover.size(), panel.size());
+        QVERIFY(cover.geometry().contains(button->geometry()));
+        QCOMPARE(cover.accessibleName(), QStringLiteral("The log cannot be read. The file is damaged."));
+        panel.resize(500, 200);
+        QCOMPARE(cover.size(), panel.size());
+        QSignalSpy again(&cover, &ErrorCover::readAgain);
+        cover.findChild<QPushButton*>()->click();
+        QCOMPARE(again.count(), 1);
+        button->setFocus();
+        QVERIFY(panel.focusWidget() != button); // nothing is done to what cannot be seen
+        cover.hide();
+        button->setFocus();
+        QVERIFY(panel.focusWidget() == button);
+        cover.showError(QStringLiteral("The log cannot be read."), {});
+        QVERIFY(panel.focusWidget() != button);
+    }
+
+    void wordsThatChangeLeaveTheWindowLaidOut()
+    {
+        QWidget window;
+        auto* row = new QHBoxLayout(&window);
+        auto* label = new QLabel(&window);
+        row->addWidget(label);
+        row->addStretch();
+        window.resize(600, 40);
+        window.show();
+        setSteadyText(*label, QStringLiteral("100 lines"));
+        QCoreApplication::sendPostedEvents();
+        const QSize size = label->size();
+        QVERIFY(size.width() >= label->fontMetrics().horizontalAdvance(label->text()));
+        for (int lines = 101; lines < 140; ++lines) {
+            setSteadyText(*label, QStringLiteral("%1 lines").arg(lines));
+            QCoreApplication::sendPostedEvents();
+            QCOMPARE(label->size(), size);
+        }
+        const QString longer = QStringLiteral("a hundred thousand lines, filtering");
+        setSteadyText(*label, longer);
+        QCoreApplication::sendPostedEvents();
+        QVERIFY(label->width() >= label->fontMetrics().horizontalAdvance(longer));
+        setSteadyText(*label, {});
+        QCoreApplication::sendPostedEvents();
+        QVERIFY(label->width() < size.width());
     }
 
     void aLabelShortensItself()

@@ -1,89 +1,17 @@
-// The inspector's fields: each is a step of the document, says what the file says, and tells what cannot be.
+// The fields of a node: each is a step of the document, says what the file says, and tells what cannot be.
 
-#include "core/graph/graph_file.h"
-#include "tests/support/window_style.h"
-#include "tests/ui/graph/graph_texts.h"
-#include "ui/graph/edge_form.h"
-#include "ui/graph/fold_button.h"
-#include "ui/graph/graph_document.h"
-#include "ui/graph/graph_edits.h"
-#include "ui/graph/graph_form.h"
-#include "ui/graph/graph_scene.h"
+#include "tests/ui/graph/form_fields.h"
 #include "ui/graph/node_form.h"
 
 #include <QAbstractItemView>
-#include <QCheckBox>
-#include <QComboBox>
-#include <QLabel>
-#include <QLineEdit>
-#include <QPlainTextEdit>
 #include <QToolButton>
 #include <QWheelEvent>
 
-#include <algorithm>
-
 using namespace sg;
 using namespace sg::ui;
+using namespace sg::test;
 
-namespace {
-
-// As it is saved, without spaces: what lies where on a line is not the question.
-QString saved(const GraphDocument& document)
-{
-    QString text = QString::fromStdString(graph::graphText(document.whole()));
-    return text.remove(QLatin1Char('\n')).remove(QLatin1Char(' '));
-}
-
-// The field of that title that is not hidden; null: none.
-QWidget* fieldOf(const QWidget& form, const QString& title)
-{
-    for (QWidget* field : form.findChildren<QWidget*>())
-        if (field->accessibleName() == title && !field->isHidden())
-            return field;
-    return nullptr;
-}
-
-// Types a text, picks an entry by its beginning, or clicks where `text` is "on" or "off".
-bool set(const QWidget& form, const QString& title, const QString& text)
-{
-    QWidget* field = fieldOf(form, title);
-    if (auto* line = qobject_cast<QLineEdit*>(field)) {
-        line->selectAll();
-        text.isEmpty() ? QTest::keyClick(line, Qt::Key_Delete) : QTest::keyClicks(line, text);
-        return true;
-    }
-    if (auto* code = qobject_cast<QPlainTextEdit*>(field)) {
-        code->setPlainText(text);
-        return true;
-    }
-    if (auto* flag = qobject_cast<QCheckBox*>(field)) {
-        if (flag->isChecked() != (text == QLatin1String("on")))
-            flag->click();
-        return true;
-    }
-    if (auto* choice = qobject_cast<QComboBox*>(field)) {
-        const int index = choice->findText(text, Qt::MatchStartsWith);
-        choice->setCurrentIndex(index);
-        Q_EMIT choice->activated(index);
-        return index >= 0;
-    }
-    return false;
-}
-
-graph::Graph graphWith(const char* kind)
-{
-    graph::Graph graph = test::graphFromText("start>a>b>end");
-    graph.nodes[0].kind = kind;
-    graph.channels.push_back({});
-    graph.channels.back().name = "rows";
-    if (graph.nodes[0].kind == "subgraph")
-        graph.nodes[0].subgraph = std::make_shared<graph::Graph>(test::graphFromText("start>x>end"));
-    return graph;
-}
-
-} // namespace
-
-class TestForms : public QObject {
+class TestNodeForm : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase() { sg::test::useStyle(); }
@@ -255,6 +183,37 @@ private Q_SLOTS:
         QCOMPARE(saved(document), before);
     }
 
+    void aKindIsPickedFromTheOpenedListOnly()
+    {
+        GraphDocument document;
+        document.setEditable(true);
+        document.setGraph(graphWith("jq"));
+        NodeForm form(document);
+        form.setNode(NodeId("a"));
+        form.show();
+        const auto kinds = [&form] { return form.findChild<QComboBox*>(QStringLiteral("nodeKind")); };
+        const int before = kinds()->currentIndex();
+        kinds()->setFocus();
+        QWheelEvent wheel(QPointF(5, 5), kinds()->mapToGlobal(QPointF(5, 5)), {}, QPoint(0, -120),
+                          Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+        QApplication::sendEvent(kinds(), &wheel);
+        QVERIFY(!wheel.isAccepted()); // scrolls what is around
+        for (const char* letter : { "p", "h", "s" })
+            QTest::keyClicks(kinds(), QString::fromLatin1(letter));
+        for (const Qt::Key key : { Qt::Key_Down, Qt::Key_Up, Qt::Key_End, Qt::Key_Home }) {
+            QTest::keyClick(kinds(), key);
+            QVERIFY(kinds()->view()->isVisible());
+            kinds()->hidePopup();
+        }
+        QCOMPARE(kinds()->currentIndex(), before);
+        QCOMPARE(document.graph().nodes[0].kind, std::string("jq"));
+        QVERIFY(!document.isModified());
+        QTest::keyClick(kinds(), Qt::Key_Return);
+        QTest::keyClick(kinds()->view(), before > 0 ? Qt::Key_Up : Qt::Key_Down);
+        QTest::keyClick(kinds()->view(), Qt::Key_Return);
+        QVERIFY(document.graph().nodes[0].kind != "jq");
+    }
+
     void whatIsSetIsUnfoldedAndShown()
     {
         graph::Graph graph = graphWith("python");
@@ -321,177 +280,7 @@ private Q_SLOTS:
         QVERIFY(limit->text().isEmpty());
         QVERIFY(limit->accessibleDescription().isEmpty());
     }
-
-    void anEdgeLeadsElsewhere()
-    {
-        GraphDocument document;
-        document.setEditable(true);
-        document.setGraph(test::graphFromText("start>a>b>end, a+b>c>end"));
-        GraphScene scene(document);
-        EdgeForm form(document);
-        form.show();
-        form.setEdge(document.drawing().edges[1]); // a → b
-        auto* target = qobject_cast<QComboBox*>(fieldOf(form, QStringLiteral("Leads to")));
-        QVERIFY(target);
-        QCOMPARE(target->currentText(), QStringLiteral("b"));
-        target->showPopup();
-        target->setCurrentIndex(target->findText(QStringLiteral("c")));
-        Q_EMIT target->activated(target->currentIndex());
-        target->hidePopup();
-        QCOMPARE(document.graph().edges[1].to, NodeId("c"));
-        QVERIFY(!fieldOf(form, QStringLiteral("Waits for")));
-    }
-
-    void aWaitingEdgeKnowsWhatItWaitsFor()
-    {
-        GraphDocument document;
-        document.setEditable(true);
-        document.setGraph(test::graphFromText("start>a, start>b, start>d, a+b>c>end"));
-        EdgeForm form(document);
-        form.show();
-        const auto& edges = document.drawing().edges;
-        const auto waiting =
-            std::ranges::find_if(edges, [](const DrawnEdge& edge) { return edge.join != kNoJoin; });
-        QVERIFY(waiting != edges.end());
-        form.setEdge(*waiting);
-        QVERIFY(set(form, QStringLiteral("Waits for"), QStringLiteral("a, b, d")));
-        const std::size_t part = waiting->part;
-        QCOMPARE(document.graph().edges[part].from.size(), std::size_t(3));
-        QVERIFY(set(form, QStringLiteral("Waits for"), QStringLiteral("a, nobody")));
-        QVERIFY(fieldOf(form, QStringLiteral("Waits for"))
-                    ->accessibleDescription()
-                    .contains(QStringLiteral("nobody")));
-    }
-
-    void aKindIsPickedFromTheOpenedListOnly()
-    {
-        GraphDocument document;
-        document.setEditable(true);
-        document.setGraph(graphWith("jq"));
-        NodeForm form(document);
-        form.setNode(NodeId("a"));
-        form.show();
-        const auto kinds = [&form] { return form.findChild<QComboBox*>(QStringLiteral("nodeKind")); };
-        const int before = kinds()->currentIndex();
-        kinds()->setFocus();
-        QWheelEvent wheel(QPointF(5, 5), kinds()->mapToGlobal(QPointF(5, 5)), {}, QPoint(0, -120),
-                          Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
-        QApplication::sendEvent(kinds(), &wheel);
-        QVERIFY(!wheel.isAccepted()); // scrolls what is around
-        for (const char* letter : { "p", "h", "s" })
-            QTest::keyClicks(kinds(), QString::fromLatin1(letter));
-        for (const Qt::Key key : { Qt::Key_Down, Qt::Key_Up, Qt::Key_End, Qt::Key_Home }) {
-            QTest::keyClick(kinds(), key);
-            QVERIFY(kinds()->view()->isVisible());
-            kinds()->hidePopup();
-        }
-        QCOMPARE(kinds()->currentIndex(), before);
-        QCOMPARE(document.graph().nodes[0].kind, std::string("jq"));
-        QVERIFY(!document.isModified());
-        QTest::keyClick(kinds(), Qt::Key_Return);
-        QTest::keyClick(kinds()->view(), before > 0 ? Qt::Key_Up : Qt::Key_Down);
-        QTest::keyClick(kinds()->view(), Qt::Key_Return);
-        QVERIFY(document.graph().nodes[0].kind != "jq");
-    }
-
-    void aBranchIsWrittenInItsFields()
-    {
-        GraphDocument document;
-        document.setEditable(true);
-        document.setGraph(test::graphFromText("start>a, a?yes>b, a?no>end, b>end"));
-        NodeForm form(document);
-        form.setNode(NodeId("a"));
-        form.show();
-        QVERIFY(set(form, QStringLiteral("Outcome (jq)"), QStringLiteral(".go")));
-        QVERIFY(saved(document).contains(QStringLiteral(R"("jq":".go")")));
-        auto* label = qobject_cast<QLineEdit*>(fieldOf(form, QStringLiteral("Outcome that leads to b")));
-        QVERIFY(label);
-        label->setFocus();
-        label->selectAll();
-        QTest::keyClicks(label, QStringLiteral("sure"));
-        QTest::keyClick(label, Qt::Key_Return);
-        QCOMPARE(document.graph().branches[0].targets->front().first, std::string("sure"));
-        label->selectAll();
-        QTest::keyClicks(label, QStringLiteral("no")); // taken already
-        QTest::keyClick(label, Qt::Key_Return);
-        QCOMPARE(label->text(), QStringLiteral("sure"));
-        QVERIFY(set(form, QStringLiteral("Decided by"), QStringLiteral("a Python")));
-        QVERIFY(saved(document).contains(QStringLiteral(R"("function":"route")")));
-        QVERIFY(!saved(document).contains(QStringLiteral(R"("jq":".go")")));
-    }
-
-    void theCurrentEdgeOutlivesARename()
-    {
-        GraphDocument document;
-        document.setEditable(true);
-        document.setGraph(test::graphFromText("start>a, a?yes>b, a?no>end, b>end"));
-        GraphScene scene(document);
-        const auto& edges = document.drawing().edges;
-        const auto yes = std::ranges::find(edges, std::string("yes"), &DrawnEdge::label);
-        scene.setCurrentEdge(static_cast<std::size_t>(yes - edges.begin()));
-        document.edit(QStringLiteral("Outcome"),
-                      [](graph::Graph& graph) { setTargetLabel(graph, 0, 0, "sure"); });
-        QVERIFY(scene.currentEdge() != kNoEdge);
-        QCOMPARE(edges[scene.currentEdge()].label, std::string("sure"));
-        document.edit(QStringLiteral("Remove"), [](graph::Graph& graph) { removeTarget(graph, 0, 0); });
-        QCOMPARE(scene.currentEdge(), kNoEdge);
-    }
-
-    void fieldsOfTheGraphAreWritten_data()
-    {
-        QTest::addColumn<QStringList>("typed");
-        QTest::addColumn<QString>("expected");
-        const auto row = [](const char* name, const QStringList& typed, const char* expected) {
-            QTest::newRow(name) << typed << QString::fromUtf8(expected);
-        };
-        row("input", { QStringLiteral("Input"), QStringLiteral("rows") }, R"("input":["rows"])");
-        row("output", { QStringLiteral("Result"), QStringLiteral("rows") }, R"("output":["rows"])");
-        row("steps", { QStringLiteral("Most steps"), QStringLiteral("50") }, R"("recursion_limit":50)");
-        row("durability", { QStringLiteral("On disk"), QStringLiteral("when the run ends") },
-            R"("durability":"exit")");
-        row("cache", { QStringLiteral("Results"), QStringLiteral("on") }, R"("cache":true)");
-        row("store",
-            { QStringLiteral("Store"), QStringLiteral("on"), QStringLiteral("Items live"),
-              QStringLiteral("10"), QStringLiteral("Reading"), QStringLiteral("off"),
-              QStringLiteral("Tenant"), QStringLiteral("t") },
-            R"("store":{"ttl":10,"refresh_on_read":false,"tenant":"t"})");
-        row("image", { QStringLiteral("Image"), QStringLiteral("x/y") }, R"("image":"x/y")");
-        row("packages", { QStringLiteral("Packages"), QStringLiteral("rich\nnumpy") },
-            R"("requirements":["rich","numpy"])");
-        row("packages of a file", { QStringLiteral("Packages"), QStringLiteral("-r needs.txt") },
-            R"("requirements":"needs.txt")");
-        row("modules", { QStringLiteral("Imported"), QStringLiteral("json") }, R"("preload":["json"])");
-        row("own sessions", { QStringLiteral("On their own"), QStringLiteral("a") },
-            R"("own_sessions":["a"])");
-        row("idle", { QStringLiteral("Idle for"), QStringLiteral("60") }, R"("idle_timeout_s":60)");
-        row("age", { QStringLiteral("Oldest"), QStringLiteral("600") }, R"("max_age_s":600)");
-        row("pool",
-            { QStringLiteral("Ready ahead"), QStringLiteral("2"), QStringLiteral("They wait"),
-              QStringLiteral("paused") },
-            R"("pool":2,"pool_state":"paused")");
-        row("hosts", { QStringLiteral("Hosts"), QStringLiteral("api.test") }, R"("egress":["api.test"])");
-        row("secrets", { QStringLiteral("Secrets"), QStringLiteral("KEY") }, R"("secrets":["KEY"])");
-    }
-    void fieldsOfTheGraphAreWritten()
-    {
-        QFETCH(QStringList, typed);
-        QFETCH(QString, expected);
-        GraphDocument document;
-        document.setEditable(true);
-        document.setGraph(graphWith("jq"));
-        const QString before = saved(document);
-        GraphForm form(document);
-        form.show();
-        for (auto* fold : form.findChildren<FoldButton*>())
-            fold->click();
-        for (qsizetype i = 0; i + 1 < typed.size(); i += 2)
-            QVERIFY2(set(form, typed[i], typed[i + 1]), qPrintable(typed[i]));
-        QVERIFY2(saved(document).contains(expected), qPrintable(saved(document)));
-        while (document.steps().canUndo())
-            document.steps().undo();
-        QCOMPARE(saved(document), before);
-    }
 };
 
-SG_WINDOW_TEST(TestForms)
-#include "tst_forms.moc"
+SG_WINDOW_TEST(TestNodeForm)
+#include "tst_node_form.moc"

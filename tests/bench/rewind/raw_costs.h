@@ -1,0 +1,14 @@
+#pragma once
+
+#include <filesystem>
+
+// What this machine takes for the kernel's part alone, in the same run: no way of going back could take less.
+namespace sg::bench {
+
+// A fork of a process with 200 MB in huge pages and 8 MB in small ones, and the first write to as many pages
+// as a call of the runner touches.
+void printForkCosts();
+// 200 MB of memory that no process had, and of a file.
+void printMemoryAndDiskCosts(const std::filesystem::path& folder);
+
+} // namespace sg::bench
