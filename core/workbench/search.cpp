@@ -63,10 +63,10 @@ public:
     void add(SearchHit hit)
     {
         ++m_found;
+        if (m_limit == 0)
+            return; // other threads have filled the answer
         if (m_kept.size() >= m_limit)
             m_kept.pop_front();
-        if (m_limit == 0)
-            return;
         if (hit.text.size() > kLongestText)
             hit.text.resize(kLongestText);
         hit.text = printableText(hit.text);

@@ -130,6 +130,9 @@ private Q_SLOTS:
         QCOMPARE(found(search, "is:checkpoint thread:bob"), QStringLiteral("checkpoint bob -1"));
         QCOMPARE(found(search, "is:checkpoint step:0"), QStringLiteral("checkpoint alice 0"));
         QCOMPARE(found(search, "is:checkpoint thread:alice", 1), QStringLiteral("checkpoint alice 0\nof 2"));
+        // Threads behind the one that filled the answer are counted.
+        QCOMPARE(found(search, "is:checkpoint", 1).section(QLatin1Char('\n'), 1), QStringLiteral("of 3"));
+        QCOMPARE(found(search, "is:checkpoint", 0), QStringLiteral("of 3"));
         const auto words = search.vocabulary();
         QCOMPARE(words->nodes, (std::vector<std::string>{ "agent", "load" }));
         QCOMPARE(words->threads.size(), std::size_t(2));
