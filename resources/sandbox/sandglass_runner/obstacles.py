@@ -2,11 +2,13 @@
 
 import os
 import sys
+import time
 
 _SHARED_LISTED = 20
 _OPENMP = ("torch", "sklearn", "xgboost", "lightgbm")
 _WITH_BLAS = ("numpy", "scipy")  # each brings its own
 _ARROWS_OWN = 4  # of its allocator, its timers and its signals
+_LOOKS = 20  # a millisecond apart: what Python has joined is a task of the kernel for a moment yet
 
 
 def found():
@@ -35,7 +37,13 @@ def _parallel_libraries(pythons):
     loaded = [name for name in _OPENMP if name in sys.modules]
     if loaded:
         return [{"kind": "thread", "name": "OpenMP, of " + name} for name in loaded]
-    unknown = threads - pythons - _harmless()
+    known = pythons + _harmless()
+    for _ in range(_LOOKS):
+        if threads <= known:
+            break
+        time.sleep(0.001)
+        threads = _tasks()
+    unknown = threads - known
     return [{"kind": "thread", "name": "threads of C code: %d" % unknown}] if unknown > 0 else []
 
 
