@@ -124,7 +124,7 @@ private Q_SLOTS:
 
         QVERIFY(addSource(datasets.folders.config,
                           Value::map({ { "name", "slow" },
-                                       { "command", ValueList{ "/bin/sh", "-c", "while echo 1; do sleep 0.01; done" } },
+                                       { "command", ValueList{ "/bin/sh", "-c", "echo 1; sleep 3; exec yes" } },
                                        { "format", "csv" } })));
         const auto sources = loadSources(datasets.folders.config);
         QVERIFY(datasets.desk.providers().consent().allow(sources->back()));
