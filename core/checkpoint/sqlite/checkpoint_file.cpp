@@ -129,6 +129,13 @@ Result<std::unique_ptr<CheckpointFile>> CheckpointFile::open(const std::filesyst
     return file;
 }
 
+Result<std::unique_ptr<CheckpointFile>> CheckpointFile::openToRead(const std::filesystem::path& path)
+{
+    SqliteStoreOptions options;
+    options.readOnly = true;
+    return open(path, options);
+}
+
 Result<void> CheckpointFile::openWriter()
 {
     if (m_writer)

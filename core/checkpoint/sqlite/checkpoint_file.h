@@ -52,6 +52,7 @@ class CheckpointFile {
 public:
     static Result<std::unique_ptr<CheckpointFile>> open(const std::filesystem::path& path,
                                                         const SqliteStoreOptions& options);
+    static Result<std::unique_ptr<CheckpointFile>> openToRead(const std::filesystem::path& path);
     ~CheckpointFile();
 
     // In a transaction of its own, or in that of together() when called by its work.

@@ -167,9 +167,7 @@ Result<ModelHistory> readModelWrites(const std::filesystem::path& database, cons
                                      const std::function<void(const ModelWrite&)>& take,
                                      const std::stop_token& stop)
 {
-    SqliteStoreOptions options;
-    options.readOnly = true;
-    auto file = CheckpointFile::open(database, options);
+    auto file = CheckpointFile::openToRead(database);
     if (!file)
         return std::move(file.error());
     ModelHistory found;

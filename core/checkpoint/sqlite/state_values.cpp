@@ -46,9 +46,7 @@ StateValues::~StateValues() = default;
 
 Result<StateValues> StateValues::open(const std::filesystem::path& database)
 {
-    SqliteStoreOptions options;
-    options.readOnly = true;
-    auto file = CheckpointFile::open(database, options);
+    auto file = CheckpointFile::openToRead(database);
     if (!file)
         return std::move(file.error());
     return StateValues(std::move(*file));

@@ -53,9 +53,7 @@ ThreadChanges::~ThreadChanges() = default;
 
 Result<ThreadChanges> ThreadChanges::open(const std::filesystem::path& database)
 {
-    SqliteStoreOptions options;
-    options.readOnly = true;
-    auto file = CheckpointFile::open(database, options);
+    auto file = CheckpointFile::openToRead(database);
     if (!file)
         return std::move(file.error());
     return ThreadChanges(std::move(*file));

@@ -235,6 +235,31 @@ Result<void> addTasks(Connection& connection, const Range& range, std::vector<Ou
     return joined;
 }
 
+// The first that a statement with these three arguments selects.
+template<typename Bound>
+Result<std::optional<CheckpointId>> oneId(CheckpointFile& file, const char* sql, const ThreadId& thread,
+                                          const std::string& ns, const Bound& bound)
+{
+    std::optional<CheckpointId> found;
+    auto done = file.read([&](Connection& connection) -> Result<void> {
+        if (!connection.schema.hasCheckpoints)
+            return {};
+        auto rows = connection.db.cached(sql);
+        if (!rows)
+            return std::move(rows.error());
+        rows->bind(1, thread.value).bind(2, ns).bind(3, bound);
+        const auto row = rows->step();
+        if (!row)
+            return row.error();
+        if (*row)
+            found = CheckpointId(std::string(rows->text(0)));
+        return {};
+    });
+    if (!done)
+        return std::move(done.error());
+    return found;
+}
+
 } // namespace
 
 ThreadOutline::ThreadOutline(std::unique_ptr<CheckpointFile> file)
@@ -248,9 +273,7 @@ ThreadOutline::~ThreadOutline() = default;
 
 Result<ThreadOutline> ThreadOutline::open(const std::filesystem::path& database)
 {
-    SqliteStoreOptions options;
-    options.readOnly = true;
-    auto file = CheckpointFile::open(database, options);
+    auto file = CheckpointFile::openToRead(database);
     if (!file)
         return std::move(file.error());
     return ThreadOutline(std::move(*file));
@@ -345,51 +368,19 @@ Result<std::int64_t> ThreadOutline::count(const ThreadId& thread, const std::str
 Result<std::optional<CheckpointId>> ThreadOutline::before(const ThreadId& thread, const std::string& ns,
                                                           std::int64_t count)
 {
-    std::optional<CheckpointId> found;
-    auto done = m_file->read([&](Connection& connection) -> Result<void> {
-        if (!connection.schema.hasCheckpoints)
-            return {};
-        auto rows = connection.db.cached(
-            "SELECT checkpoint_id FROM checkpoints WHERE thread_id = ?1 AND checkpoint_ns = ?2"
-            " ORDER BY checkpoint_id DESC LIMIT 1 OFFSET ?3");
-        if (!rows)
-            return std::move(rows.error());
-        rows->bind(1, thread.value).bind(2, ns).bind(3, count);
-        const auto row = rows->step();
-        if (!row)
-            return row.error();
-        if (*row)
-            found = CheckpointId(std::string(rows->text(0)));
-        return {};
-    });
-    if (!done)
-        return std::move(done.error());
-    return found;
+    return oneId(*m_file,
+                 "SELECT checkpoint_id FROM checkpoints WHERE thread_id = ?1 AND checkpoint_ns = ?2"
+                 " ORDER BY checkpoint_id DESC LIMIT 1 OFFSET ?3",
+                 thread, ns, count);
 }
 
 Result<std::optional<CheckpointId>> ThreadOutline::firstFrom(const ThreadId& thread, const std::string& ns,
                                                              const std::string& id)
 {
-    std::optional<CheckpointId> found;
-    auto done = m_file->read([&](Connection& connection) -> Result<void> {
-        if (!connection.schema.hasCheckpoints)
-            return {};
-        auto rows = connection.db.cached(
-            "SELECT checkpoint_id FROM checkpoints WHERE thread_id = ?1 AND checkpoint_ns = ?2"
-            " AND checkpoint_id >= ?3 ORDER BY checkpoint_id LIMIT 1");
-        if (!rows)
-            return std::move(rows.error());
-        rows->bind(1, thread.value).bind(2, ns).bind(3, id);
-        const auto row = rows->step();
-        if (!row)
-            return row.error();
-        if (*row)
-            found = CheckpointId(std::string(rows->text(0)));
-        return {};
-    });
-    if (!done)
-        return std::move(done.error());
-    return found;
+    return oneId(*m_file,
+                 "SELECT checkpoint_id FROM checkpoints WHERE thread_id = ?1 AND checkpoint_ns = ?2"
+                 " AND checkpoint_id >= ?3 ORDER BY checkpoint_id LIMIT 1",
+                 thread, ns, id);
 }
 
 Result<std::vector<std::string>> ThreadOutline::namespaces(const ThreadId& thread, std::size_t limit)
