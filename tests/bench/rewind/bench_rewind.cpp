@@ -32,7 +32,7 @@ constexpr const char* kFrame = "import numpy as np, pandas as pd\n"
                                "held = pd.DataFrame({'c%d' % i: np.random.rand(1 << 20) for i in range(25)})";
 constexpr const char* kIdle = "def node(state):\n    return None\n";
 constexpr const char* kReading = "def node(state):\n    sum(1 for each in held[::100])\n";
-// Leaves no snapshot, so that its time is that of going back and of its answer.
+// Leaves no snapshot, so that its time is that of going back, and of saying where it failed.
 constexpr const char* kFailing = "def node(state):\n    len(held)\n    raise ValueError\n";
 
 // A thread's place in its history, as a run would hold it.
@@ -78,6 +78,16 @@ double medianCall(sessions::Session& session, const char* source, Place* place)
     return median(times);
 }
 
+double wakingTime(sessions::Session& session, const SnapshotId& snapshot)
+{
+    const auto begin = steady_clock::now();
+    const auto woken = session.link()->ask({ { "op", "wake" }, { "snapshot", snapshot.value } }, "woken",
+                                           std::chrono::seconds(60));
+    if (!woken || !runs(session, "len(held)"))
+        std::fprintf(stderr, "%s\n", woken ? "no answer" : woken.error().message.c_str());
+    return millisecondsSince(begin);
+}
+
 void measureCopies(World& world, const std::string& what, const char* code)
 {
     const auto session = world.session();
@@ -90,12 +100,15 @@ void measureCopies(World& world, const std::string& what, const char* code)
                 medianCall(*session, kIdle, &place) - without, 3);
     const auto snapshots = place.left;
     std::vector<double> woken;
+    std::vector<double> replayed;
     for (int i = 0; i < kSteps; ++i) {
-        const std::size_t back = snapshots.size() - 1 - static_cast<std::size_t>(i % 16);
-        place.at = { sessions::Stand::Kind::Snapshot, snapshots[back] };
-        woken.push_back(callTime(*session, kFailing, &place));
+        const auto& back = snapshots[snapshots.size() - 1 - static_cast<std::size_t>(i % 16)];
+        woken.push_back(wakingTime(*session, back->id));
+        place.at = { sessions::Stand::Kind::Snapshot, back };
+        replayed.push_back(callTime(*session, kFailing, &place));
     }
     printAtMost(world.name, "waking one, first cell answered", median(woken), 5);
+    printPlain(world.name, "waking one, a node's call fails and tells its traceback", median(replayed), "ms");
     place.at = {};
     const double reading = medianCall(*session, kReading, nullptr);
     printPlain(world.name, "live snapshot, where the step reads 1 object in 100",
