@@ -1,5 +1,6 @@
 """A host for tests: starts the runner as its own process and speaks PROTOCOL.md with it."""
 
+import array
 import os
 import re
 import resource
@@ -65,9 +66,16 @@ class Host:
         self.send({"op": "hello", "v": 1, "options": options})
         return self.wait("ready")
 
-    def send(self, message):
+    def send(self, *messages):
+        bodies = [pack(message) for message in messages]
+        self.stream.sendall(b"".join(len(body).to_bytes(4, "big") + body for body in bodies))
+
+    def send_with(self, message, fd):
+        """The frame brings a descriptor with it."""
         body = pack(message)
-        self.stream.sendall(len(body).to_bytes(4, "big") + body)
+        rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [fd]))]
+        data = len(body).to_bytes(4, "big") + body
+        self.stream.sendall(data[self.stream.sendmsg([data], rights) :])
 
     def next_id(self):
         self._ids += 1

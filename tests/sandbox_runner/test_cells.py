@@ -42,7 +42,7 @@ class Cells(unittest.TestCase):
         self.assertEqual(self.host.value("os.environ['MPLBACKEND']"), "'Agg'")
         self.assertEqual(
             self.host.value("sorted(set(os.environ) - {'PATH', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'LC_CTYPE'})"),
-            "['HOME', 'MPLBACKEND', 'MPLCONFIGDIR']",
+            "['HOME', 'JE_ARROW_MALLOC_CONF', 'MPLBACKEND', 'MPLCONFIGDIR']",
         )
         self.assertEqual(self.host.value("[p for p in sys.path if 'sandbox' in p and not p.endswith('shims')]"), "[]")
         self.assertEqual(self.host.value("sys.flags.utf8_mode"), "1")

@@ -50,6 +50,12 @@ class Libraries(unittest.TestCase):
             self.assertEqual(host.ask("wake", snapshot="s%d" % i)["lost"], [])
             self.assertEqual(host.value(STEP + "told"), told[i])
 
+    def test_pyarrow_keeps_no_thread_that_each_copy_would_pay_for(self):
+        host = Host(python=PYTHON, options={"env": {"OPENBLAS_NUM_THREADS": "1"}})
+        self.addCleanup(host.close)
+        self.assertEqual(host.cell("import os, pandas, pyarrow", timeout=120)["status"], "ok")
+        self.assertEqual(host.value("len(os.listdir('/proc/self/task'))"), "1")
+
     def test_a_thread_of_the_users_sends_it_to_stored(self):
         host = Host(python=PYTHON)
         self.addCleanup(host.close)

@@ -51,6 +51,11 @@ class ManifestTest(unittest.TestCase):
         self.assertEqual(sorted(entries), ["d", "d/7"])
         self.assertEqual(removed, ["d/8"])
 
+    def test_only_the_file_that_is_on_its_way_back_is_passed_over(self):
+        self.write(".sandglass-part", "x")
+        self.write(".sandglass-part-of-mine", "x")
+        self.assertEqual(sorted(self.scan()[0]), [".sandglass-part-of-mine", "artifacts"])
+
     def test_a_change_within_one_tick_of_the_clock_is_told(self):
         self.write("f", "one")
         self.scan()

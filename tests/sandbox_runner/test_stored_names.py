@@ -1,11 +1,14 @@
 """Stored snapshots: names written out one by one, and read back into a fresh interpreter."""
 
 import os
+import socket
 import sys
 import time
 import unittest
+import unittest.mock
 
 from host import Host, pack, unpack
+from sandglass_runner import stored_names
 
 PYTHON = os.environ.get("SANDGLASS_TEST_PYTHON", sys.executable)
 
@@ -94,6 +97,13 @@ class StoredNames(unittest.TestCase):
         self.assertIn("g (TypeError: cannot pickle 'generator' object)", missing[0]["name"])
         self.assertEqual(self.host.value("x, x is y, m.pi > json.loads('3'), len(big)"), "({'a': [1, 2]}, True, True, 3000000)")
 
+    def test_another_name_of_an_object_says_what_it_is(self):
+        self.host.call("import os\nLIMIT = 3\ndef node(state): return {}", file="nodes/n.py")
+        self.host.ask("snapshot", snapshot="s")
+        records = {r["name"]: r for r, _ in self.store("s").records if r["kind"] == "alias"}
+        self.assertEqual({name: r["shown"]["type"] for name, r in records.items()}, {"LIMIT": "int", "node": "function", "os": "module"})
+        self.assertEqual(records["LIMIT"]["shown"]["preview"], "3")
+
     def test_pickling_changes_nothing_in_the_copy(self):
         self.host.cell(
             "class C:\n    count = 0\n    def __reduce__(self):\n        C.count += 1; open('ran', 'a').write('x')\n        return (int, ())\nc = C()"
@@ -121,6 +131,21 @@ class StoredNames(unittest.TestCase):
             self.assertEqual(self.host.value("f()"), "6")
         else:
             self.assertEqual([m["name"].split()[0] for m in missing], ["f"])
+
+    def test_where_the_code_stands_comes_back(self):
+        self.host.cell("import os, random, sys\nos.mkdir('w'); os.chdir('w'); open('mine.py', 'w').write('x = 7'); sys.path.insert(0, os.getcwd())")
+        self.host.cell("import mine; random.seed(3); first = random.random()")
+        self.host.ask("snapshot", snapshot="s")
+        drawn = self.host.value("random.random()")
+        self.assertEqual(self.load(self.store("s").back()), [])
+        self.assertEqual(self.host.value("random.random()"), drawn)
+        self.assertEqual(self.host.value("os.path.basename(os.getcwd()), mine.x"), "('w', 7)")
+
+    def test_modules_come_back_with_the_parts_that_were_imported(self):
+        self.host.cell("import xml.dom.minidom, json\nimport os.path as where")
+        for _ in range(2):
+            self.assertEqual(self.around(), [])
+            self.assertEqual(self.host.value("xml.dom.minidom.Node.TEXT_NODE, where.sep, callable(json.loads)"), "(3, '/', True)")
 
     def test_arrays_and_frames_travel_by_themselves(self):
         if self.host.cell("import numpy as np, pandas as pd")["status"] != "ok":
@@ -196,6 +221,138 @@ class StoredNames(unittest.TestCase):
         done = self.host.wait("done", identifier)
         self.assertEqual((done["status"], done["error"]["type"]), ("error", "EOFError"))
         self.assertEqual(self.host.value("6 * 7"), "42")
+
+
+class Direct(StoredNames):
+    """The stream to read back in a socket that the host hands over."""
+
+    def begin(self):
+        """(our end, the request)"""
+        self.assertEqual(self.host.ask("await_descriptor")["ev"], "awaiting")
+        ours, theirs = socket.socketpair()
+        self.addCleanup(ours.close)
+        ours.settimeout(30)
+        identifier = self.host.next_id()
+        self.host.send_with({"op": "load", "id": identifier, "descriptor": True}, theirs.fileno())
+        theirs.close()
+        self.assertEqual(self.host.receive(), {"ev": "received", "id": identifier})
+        return ours, identifier
+
+    def load(self, data):
+        self.host.ask("restart")
+        ours, identifier = self.begin()
+        ours.sendall(data)
+        ours.close()
+        return self.host.wait("loaded", identifier)["missing"]
+
+    def stored(self, code):
+        self.host.cell(code)
+        self.host.ask("snapshot", snapshot="s")
+        return self.store("s").back()
+
+    def assert_is_over(self, ours):
+        with self.assertRaises((BrokenPipeError, ConnectionResetError)):
+            while True:
+                ours.sendall(b"x" * 65536)
+
+    def test_frames_before_it_come_whole(self):
+        data = self.stored("x = 5")
+        self.host.ask("restart")
+        put = {"op": "put_file", "path": "f", "offset": 0, "data": b"z" * 4000000, "last": True}
+        # The first read has the second frame's begin, which is then being read into its place.
+        self.host.send({"op": "await_descriptor", "id": self.host.next_id()}, dict(put, id=self.host.next_id()))
+        self.host.wait("stored")
+        self.host.send({"op": "ping", "n": 1})
+        ours, theirs = socket.socketpair()
+        identifier = self.host.next_id()
+        self.host.send_with({"op": "load", "id": identifier, "descriptor": True}, theirs.fileno())
+        theirs.close()
+        ours.sendall(data)
+        ours.close()
+        self.host.wait("loaded", identifier)
+        self.assertIn({"ev": "received", "id": identifier}, self.host.seen)
+        self.assertEqual(self.host.value("x"), "5")
+        self.assertEqual(os.path.getsize(os.path.join(self.host.folder, "artifacts", "f")), 4000000)
+
+    def test_without_one_it_is_refused_and_pieces_still_go(self):
+        data = self.stored("x = 5")
+        identifier = self.host.next_id()
+        self.host.send({"op": "load", "id": identifier, "descriptor": True})
+        self.assertIn("no descriptor", self.host.wait("problem", identifier)["error"]["message"])
+        self.host.ask("await_descriptor")
+        identifier = self.host.next_id()
+        self.host.send({"op": "load", "id": identifier, "descriptor": True})
+        self.assertIn("no descriptor", self.host.wait("problem", identifier)["error"]["message"])
+        self.assertEqual(StoredNames.load(self, data), [])
+        self.assertEqual(self.host.value("x"), "5")
+
+    def test_what_an_earlier_frame_brought_is_not_taken_for_it(self):
+        data = self.stored("x = 5")
+        self.host.ask("await_descriptor")
+        wrong, theirs = socket.socketpair()
+        self.addCleanup(wrong.close)
+        wrong.settimeout(30)
+        self.host.send_with({"op": "load", "id": 0, "descriptor": True}, theirs.fileno())
+        theirs.close()
+        self.host.wait("problem")
+        self.assertEqual(self.load(data), [])
+        self.assert_is_over(wrong)
+        self.assertEqual(self.host.value("x"), "5")
+
+    def test_a_host_that_stops_midway_is_an_error(self):
+        data = self.stored("x = 5")
+        self.host.ask("restart")
+        ours, identifier = self.begin()
+        ours.sendall(data[:-3])
+        ours.close()
+        done = self.host.wait("done", identifier)
+        self.assertEqual((done["status"], done["error"]["type"]), ("error", "EOFError"))
+        self.assertEqual(self.host.value("6 * 7"), "42")
+
+    def test_an_interpreter_that_dies_midway_ends_the_stream(self):
+        data = self.stored("import os\nclass C:\n    def __reduce__(self): return (os._exit, (3,))\nc = C()")
+        self.host.ask("restart")
+        ours, identifier = self.begin()
+        ours.sendall(data)
+        self.assertEqual(self.host.wait("done", identifier)["status"], "died")
+        self.assert_is_over(ours)
+        self.assertEqual(self.host.value("6 * 7"), "42")
+
+    def test_one_that_is_stopped_ends_the_stream(self):
+        ours, identifier = self.begin()
+        self.host.send({"op": "interrupt", "id": identifier})
+        self.assertEqual(self.host.wait("done", identifier)["status"], "interrupted")
+        self.assert_is_over(ours)
+        self.assertEqual(self.host.value("6 * 7"), "42")
+
+    def test_one_that_never_began_ends_the_stream(self):
+        cell = self.host.start_cell("while True: pass")
+        ours, identifier = self.begin()
+        self.host.send({"op": "interrupt", "id": identifier})
+        self.assertEqual(self.host.wait("done", identifier)["status"], "interrupted")
+        self.assert_is_over(ours)
+        self.host.send({"op": "interrupt", "id": cell})
+        self.host.wait("done", cell)
+        self.assertEqual(self.host.value("6 * 7"), "42")
+
+    def test_nothing_stays_open(self):
+        count = lambda: len(os.listdir("/proc/%d/fd" % self.host.process.pid))
+        data = self.stored("x = 5")
+        before = count()
+        for _ in range(3):
+            self.load(data)
+        self.assertEqual(count(), before)
+
+
+class Buffers(unittest.TestCase):
+    def test_they_are_bytearrays_of_that_size_with_and_without_ctypes(self):
+        for modules in ({}, {"ctypes": None}):
+            with unittest.mock.patch.dict(sys.modules, modules):
+                for size in (0, 5, 1 << 20):
+                    made = stored_names._new_bytes(size)
+                    self.assertEqual((type(made), len(made)), (bytearray, size))
+                    made[:] = b"x" * size
+                    self.assertEqual(made, b"x" * size)
 
 
 if __name__ == "__main__":

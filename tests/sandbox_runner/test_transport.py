@@ -92,6 +92,11 @@ class Transport(unittest.TestCase):
             self.assertTrue(host.ready["resumed"])
             self.assertEqual(host.value("x"), "5")
 
+    def test_a_stream_that_brings_no_descriptors_says_so(self):
+        with StreamHost(START + ["--stdio"]) as host:
+            self.assertEqual(host.ask("await_descriptor")["ev"], "problem")
+            self.assertEqual(host.value("6 * 7"), "42")
+
     def is_over_after(self, host, seconds):
         try:
             host.process.wait(seconds)

@@ -49,6 +49,7 @@ class Cells:
         return self._run_code(compile(Expression(last.value), filename, "eval", _TOP_LEVEL_AWAIT, True))
 
     def _run_code(self, code):
+        _imported.update(name for name in code.co_names if "." in name)
         value = eval(code, self._namespace)
         if code.co_flags & _COROUTINE:
             return self._loop.run(value)
@@ -63,6 +64,19 @@ def _one_expression(code, filename):
         return compile(code, filename, "eval", _TOP_LEVEL_AWAIT, True)
     except (SyntaxError, ValueError):
         return None  # statements, or a mistake that the full compilation names
+
+
+def imported_parts(package):
+    """Modules of a package that cells imported by name: who imports the package alone may not have them."""
+    return sorted(name for name in _imported if name.startswith(package + ".") and name in sys.modules)
+
+
+def import_part(name):
+    __import__(name)
+    _imported.add(name)
+
+
+_imported = set()
 
 
 def remember(filename, source, order):

@@ -99,7 +99,7 @@ class Copies:
         if self._taken % _UNFROZEN_EACH == 0:
             gc.unfreeze()
         gc.freeze()  # a collection writes into each object's head, and so would copy every page of the heap
-        made = _Orphan(control)
+        made = _Orphan(control, is_awaited=open_files.holds())
         if made.fork(self._channel.fd, frame):
             self._between = made.between
             os.close(control)
@@ -109,6 +109,7 @@ class Copies:
     def _sleep(self, control, open_files):
         """In the copy. Returns in the process that is to be the interpreter."""
         set_oom_score(_FIRST_FOR_OOM_KILL)
+        open_files.let_go()
         _send(control, {"asleep": os.getpid()})
         waiting = []  # requests that came while another was served
         while True:
@@ -195,9 +196,10 @@ def _has_ended(pid, how=os.WNOHANG):
 class _Orphan:
     """A copy of this process, in a session of its own, whose parent is, or will be, the supervisor."""
 
-    def __init__(self, control):
+    def __init__(self, control, is_awaited=False):
         """`control` ends the copy's first rest, of a moment: who had it made has something to do just then, and whatever it does
-        costs a page for each that it touches."""
+        costs a page for each that it touches. One that is awaited does not rest: nothing goes on until it says that it sleeps."""
+        self._is_awaited = is_awaited
         self.between = 0  # the pid of a go-between, where there is one
         self.copy = 0  # the copy's pid, where this process knows it
         self._rest = select.poll()
@@ -242,9 +244,10 @@ class _Orphan:
         pid = library.syscall(ctypes.c_long(number), flags, ctypes.c_void_p(0), ctypes.c_void_p(0), *last)
         if pid == 0:
             os.setsid()
-            self._rest.poll(_SETTLED_MS)
+            if not self._is_awaited:
+                self._rest.poll(_SETTLED_MS)
         elif pid > 0 and frame:
-            os.write(fd, frame + pid.to_bytes(4, "big"))
+            os.write(fd, frame + (0 if self._is_awaited else pid).to_bytes(4, "big"))
         return None if pid < 0 else pid
 
 

@@ -7,9 +7,24 @@ import fcntl
 import os
 import stat
 
-_KEPT_FLAGS = os.O_ACCMODE | os.O_APPEND | os.O_NONBLOCK | os.O_SYNC | os.O_DSYNC | os.O_DIRECTORY
+from . import mappings
+from .surroundings import Surroundings
+
+_KEPT_FLAGS = os.O_ACCMODE | os.O_APPEND | os.O_NONBLOCK | os.O_SYNC | os.O_DSYNC | os.O_PATH
 _HARMLESS = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 _DELETED = " (deleted)"
+
+
+class _OpenFile:
+    __slots__ = ("fd", "path", "flags", "inheritable", "offset", "first")
+
+    def __init__(self, fd, path, flags, inheritable, offset):
+        self.fd = fd
+        self.path = path  # None: it has no name any more
+        self.flags = flags
+        self.inheritable = inheritable
+        self.offset = offset
+        self.first = fd  # another descriptor of the same opening: what one reads is read for the other, too
 
 
 class Recorded:
@@ -17,13 +32,17 @@ class Recorded:
 
     def __init__(self, own):
         self._files = []
+        self._openings = {}
         self._broken = []
         self._queues = []
+        self._locks = None  # looked at where a file is open
         self.left = []
         for name in os.listdir("/proc/self/fd"):
             fd = int(name)
             if fd > 2 and fd not in own:
                 self._record(fd)
+        self._surroundings = Surroundings(bool(self._files))
+        self.left += self._surroundings.left
 
     def _record(self, fd):
         try:
@@ -36,34 +55,69 @@ class Recorded:
         elif stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode):
             self._record_file(fd, path, found)
         elif path not in _HARMLESS:
-            self._broken.append(fd)
+            self._broken.append((fd, os.get_inheritable(fd)))
             self.left.append({"kind": _kind(found.st_mode, path), "name": "%s (descriptor %d)" % (path[:200], fd)})
 
     def _record_file(self, fd, path, found):
         flags = fcntl.fcntl(fd, fcntl.F_GETFL)
-        inheritable = os.get_inheritable(fd)
-        offset = os.lseek(fd, 0, os.SEEK_CUR) if stat.S_ISREG(found.st_mode) else 0
-        named = _is(path, found)
+        is_read = stat.S_ISREG(found.st_mode) and not flags & os.O_PATH
+        offset = os.lseek(fd, 0, os.SEEK_CUR) if is_read else 0
+        identity = (found.st_dev, found.st_ino)
+        if self._locks is None:
+            self._locks = _locks()
+        named = _is(path, identity)
+        shown = path[: -len(_DELETED)] if path.endswith(_DELETED) else path
         if not named:
-            shown = path[: -len(_DELETED)] if path.endswith(_DELETED) else path
             self.left.append({"kind": "deleted file", "name": shown[:200]})
-        self._files.append((fd, path if named else None, flags, inheritable, offset))
+        elif is_read and flags & os.O_ACCMODE != os.O_RDONLY and not mappings.is_carried(path):
+            self.left.append({"kind": "file", "name": "%s (its content goes on with the others)" % shown[:200]})
+        if identity in self._locks:
+            self.left.append({"kind": "file lock", "name": shown[:200]})
+        kept = flags & (_KEPT_FLAGS | (os.O_DIRECTORY if stat.S_ISDIR(found.st_mode) else 0))
+        file = _OpenFile(fd, path if named else None, kept, os.get_inheritable(fd), offset)
+        if is_read:
+            alike = self._openings.setdefault((identity, flags, offset), [])
+            file.first = next((other for other in alike if _is_one_opening(fd, other, flags)), fd)
+            alike.append(fd)
+        self._files.append(file)
+
+    def holds(self):
+        """A copy takes part in something, until it lets go."""
+        return bool(self._broken or self._locks)
+
+    def let_go(self):
+        """In the copy, as it falls asleep: else a pipe would not end, an address not be free and a file stay locked as long
+        as it sleeps, whatever the interpreter closes."""
+        try:
+            if self._broken:
+                end = _dead_end()
+                for fd, inheritable in self._broken:
+                    os.dup2(end, fd, inheritable)
+                os.close(end)
+            nothing = os.open("/", os.O_PATH | os.O_CLOEXEC)
+            for file in self._files:
+                if file.path is not None:
+                    os.dup2(nothing, file.fd, False)
+            os.close(nothing)
+        except OSError:
+            pass  # too many are open
 
     def reopen(self):
         """In the woken copy, once the files are as they were. [{kind, name}] of what could not be had again."""
-        lost = []
-        for fd, path, flags, inheritable, offset in self._files:
+        lost = self._surroundings.come_back()
+        for file in self._files:
+            if file.first != file.fd:
+                os.dup2(file.first, file.fd, file.inheritable)
+                continue
             try:
-                new = os.open(path or "/proc/self/fd/%d" % fd, flags & _KEPT_FLAGS | os.O_CLOEXEC)
+                new = os.open(file.path or "/proc/self/fd/%d" % file.fd, file.flags | os.O_CLOEXEC)
             except OSError as error:
-                lost.append({"kind": "file", "name": "%s: %s" % (path or fd, error.strerror)})
+                lost.append({"kind": "file", "name": "%s: %s" % (file.path or file.fd, error.strerror)})
                 new = _dead_end()
-                offset = None
-            if offset:
-                os.lseek(new, offset, os.SEEK_SET)
-            _put(new, fd, inheritable)
-        for fd in self._broken:
-            _put(_dead_end(), fd, os.get_inheritable(fd))
+                file.offset = 0
+            if file.offset:
+                os.lseek(new, file.offset, os.SEEK_SET)
+            _put(new, file.fd, file.inheritable)
         for fd in self._queues:
             self._renew_queue(fd)
         return lost
@@ -97,12 +151,38 @@ def renew_loop(loop):
             pass  # it is there, or nothing that can be waited for
 
 
-def _is(path, found):
+def _is(path, identity):
     try:
         there = os.lstat(path)
     except (OSError, ValueError):
         return False
-    return (there.st_dev, there.st_ino) == (found.st_dev, found.st_ino)
+    return (there.st_dev, there.st_ino) == identity
+
+
+def _is_one_opening(fd, other, flags):
+    """What is set of one is seen at the other. Regular files do not heed O_NONBLOCK, so that nobody else notices."""
+    fcntl.fcntl(fd, fcntl.F_SETFL, flags ^ os.O_NONBLOCK)
+    try:
+        return fcntl.fcntl(other, fcntl.F_GETFL) != flags
+    finally:
+        fcntl.fcntl(fd, fcntl.F_SETFL, flags)
+
+
+def _locks():
+    """(device, inode) of files that this process has locked."""
+    found = set()
+    try:
+        with open("/proc/locks", "rb", buffering=0) as file:
+            lines = file.read(65536).splitlines()
+    except OSError:
+        return found
+    own = b"%d" % os.getpid()
+    for line in lines:
+        parts = line.split()
+        if len(parts) == 8 and parts[4] == own:
+            major, minor, inode = parts[5].split(b":")
+            found.add((os.makedev(int(major, 16), int(minor, 16)), int(inode)))
+    return found
 
 
 def _kind(mode, path):

@@ -20,8 +20,33 @@ class Connection:
         os.set_blocking(read_fd, False)
         os.set_blocking(write_fd, False)
 
+    def await_descriptor(self):
+        """The next that a frame brings with it is for take_descriptor(). OSError where that can be none: in no socket."""
+        end = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM, 0, self.read_fd)
+        try:
+            end.getsockopt(_socket.SOL_SOCKET, _socket.SO_TYPE)
+        finally:
+            end.detach()
+        self._await_no_more()  # what an earlier frame brought in vain
+        self.reader = wire.DescriptorReader(self.reader)
+
+    def take_descriptor(self):
+        """What came with the frame at hand, and no longer ours; None where nothing did. Nothing more is awaited."""
+        reader = self.reader
+        if not isinstance(reader, wire.DescriptorReader):
+            return None
+        fd = reader.take()
+        self._await_no_more()
+        return fd
+
+    def _await_no_more(self):
+        if isinstance(self.reader, wire.DescriptorReader):
+            self.reader.close()
+            self.reader = self.reader.reader
+
     def close(self):
         self.open = False
+        self._await_no_more()
         os.close(self.read_fd)
         if self.write_fd != self.read_fd:
             os.close(self.write_fd)

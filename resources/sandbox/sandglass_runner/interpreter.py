@@ -9,7 +9,8 @@ from _signal import SIG_DFL, SIGALRM, SIGCHLD, SIGHUP, SIGINT, SIGTERM, alarm, d
 from _signal import set_wakeup_fd, signal
 from types import ModuleType
 
-from . import context, descriptors, display, failures, figures, langgraph_bridge, late, values, variables
+from . import context, descriptors, display, failures, figures, kept_state, langgraph_bridge, late, mappings, values
+from . import variables
 from .asking import Asking
 from .cells import Cells, Loop
 from .channel import Channel
@@ -17,8 +18,9 @@ from .copies import Copies
 from .nodes import Nodes
 from .wire import FrameTooLarge
 
-_MOST_LISTED = 2000
+_MOST_LISTED = 10000
 _LISTING_S = 3
+_STREAMED = ("store", "load")
 _SPARE_FDS = 500  # above what code closes that closes "all" descriptors one by one from 3
 
 
@@ -56,6 +58,7 @@ class Interpreter:
 
     def _prepare(self, options):
         os.environ.update({"HOME": options["home"], "MPLBACKEND": "Agg", "MPLCONFIGDIR": "/tmp/matplotlib"})
+        os.environ["JE_ARROW_MALLOC_CONF"] = "background_thread:false"  # else pyarrow's makes each copy cost two forks
         os.environ.update(options.get("env") or {})
         self._main.__dict__["__builtins__"] = builtins
         sys.modules["__main__"] = self._main
@@ -79,10 +82,12 @@ class Interpreter:
         figures.install(self._show)
         late.install(("IPython.core.display_functions",), _take_over, lambda spec: "/shims/" not in (spec.origin or ""))
         os.register_at_fork(after_in_child=self._forked)
+        mappings.carried = os.path.join(options["home"], "")
         self._c_flush = _line_buffered_c_output()
         faulthandler.enable()  # a crash leaves the lines where it happened on standard error
         self._recursion_limit = sys.getrecursionlimit()
         signal(SIGINT, self._handler)
+        kept_state.begin()
         if options.get("preload"):
             _preload(options["preload"])
             if self._copies.leave_fresh():
@@ -192,10 +197,16 @@ class Interpreter:
                 self._running = 0
         except BaseException as error:  # whatever the user's code raises, the session goes on
             self._running = 0
+            if message["op"] in _STREAMED:
+                from . import streamed
+
+                streamed.give_up(message, self._copies)
             reply = self._failed(
                 message, self._explained(error, message["op"] == "call"), isinstance(error, KeyboardInterrupt)
             )
         self._try_flush()
+        if message["op"] in ("cell", "call"):
+            mappings.touch()
         if "answered" in message:
             reply["answered"] = message["answered"]
         return reply
@@ -224,19 +235,10 @@ class Interpreter:
             return dict(completion.described(names, message["code"], message["cursor"]), ev="inspection")
         if op == "snapshot":
             return self._copies.leave(message["id"])
-        if op == "store":
-            from . import stored_names
+        if op in _STREAMED:
+            from . import streamed
 
-            fd = self._copies.received()
-            try:
-                stored_names.write(fd, names, self._nodes.files())
-            finally:
-                os.close(fd)
-            return {"ev": "stored_names"}
-        if op == "load":
-            from . import stored_names
-
-            return {"ev": "loaded", "missing": stored_names.read(self._copies.received(), names, self._nodes)}
+            return streamed.answer(message, names, self._nodes, self._copies, self._channel)
         raise ValueError("unknown op %r" % (op,))
 
     # --- for copies ---

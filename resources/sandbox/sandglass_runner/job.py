@@ -10,10 +10,10 @@ class Job:
 
     __slots__ = (
         "id", "op", "deadline_ms", "raw", "asked", "started", "started_ticks", "stopping", "budget", "asking", "name", "copy",
-        "leaves", "is_look", "refused",
+        "leaves", "is_look", "refused", "stream",
     )
 
-    def __init__(self, message, raw):
+    def __init__(self, message, raw, stream=None):
         self.id = message["id"]
         self.op = message["op"]
         self.deadline_ms = message.get("deadline_ms") or 0
@@ -28,4 +28,5 @@ class Job:
         self.leaves = False  # the interpreter is about to leave that copy
         self.asking = None  # the number of the request to the host that its code waits for
         self.is_look = self.op in _LOOKS  # at names; its answer is no `done`
+        self.stream = stream  # the descriptor that a load reads from, until the interpreter has it; None: a relay makes one
         self.refused = False  # a look at names that the host waits for no longer, and the interpreter still works on

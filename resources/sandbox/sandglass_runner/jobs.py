@@ -28,7 +28,8 @@ class Jobs:
     def budget(self):
         return self.job.budget if self.job is not None else self.between
 
-    def enqueue(self, message, raw):
+    def enqueue(self, message, raw, stream=None):
+        """`stream` is the job's once this returns."""
         identifier = message["id"]
         if len(self._waiting) >= _MOST_JOBS:
             raise checks.BadRequest("%d requests are waiting already" % _MOST_JOBS)
@@ -36,7 +37,7 @@ class Jobs:
             self._waiting and any(j.id == identifier for j in self._waiting)
         ):
             raise checks.BadRequest("the id %d is in use" % identifier)
-        self._waiting.append(Job(message, raw))
+        self._waiting.append(Job(message, raw, stream))
         if self.job is not None and self.job.refused:
             self._go_past_look()
         else:
@@ -65,8 +66,9 @@ class Jobs:
                 job.copy = None
                 job.raw = codec.pack({k: v for k, v in codec.unpack(job.raw).items() if k != "copy"})
             if job.op in ("store", "load"):
+                stream, job.stream = job.stream, None
                 begin = parts.relays.begin_out if job.op == "store" else parts.relays.begin_in
-                keeper.hand_over(begin(job.id))
+                keeper.hand_over(begin(job.id) if stream is None else stream)
             if job.deadline_ms > 0:
                 parts.loop.at("deadline", job.started + job.deadline_ms / 1000, lambda: self.interrupt("timeout", None))
             keeper.send(len(job.raw).to_bytes(4, "big") + job.raw)
@@ -171,6 +173,9 @@ class Jobs:
             self._send_last(message, job)
         if job.op == "load":
             self._parts.relays.end_in(job.id)
+        if job.stream is not None:  # it never began
+            os.close(job.stream)
+            job.stream = None
         if job is not self.job:
             return
         if job.copy is not None and self._follow(job):

@@ -74,7 +74,7 @@ class Manifest:
                     mode, ctime = found.st_mode, found.st_ctime_ns
                     key = (mode, found.st_size, found.st_mtime_ns, found.st_ino, ctime, found.st_nlink)
                     if known(path) != key or path in was_fresh:
-                        if name.startswith(_PART):
+                        if name == _PART:
                             continue
                         changed.append(path)
                     if ctime > limit:

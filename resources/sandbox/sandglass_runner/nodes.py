@@ -66,6 +66,11 @@ class Nodes:
         self._files[name] = self._executed(name, source, module_name)
         return self._files[name].module.__dict__
 
+    def show_session(self):
+        """Its names were read back: what is not called first sees them too."""
+        for node_file in self._files.values():
+            self._show_session(node_file)
+
     def _loaded(self, message):
         name = message.get("file") or "<node>"
         source = message["source"]

@@ -4,7 +4,7 @@ import os
 import sys
 import time
 
-_SHARED_LISTED = 20
+_LISTED = 20
 _OPENMP = ("torch", "sklearn", "xgboost", "lightgbm")
 _WITH_BLAS = ("numpy", "scipy")  # each brings its own
 _ARROWS_OWN = 4  # of its allocator, its timers and its signals
@@ -85,44 +85,25 @@ def _other_threads():
 
 
 def left():
-    """[{kind, name}] of what goes on with this process alone: children, and memory that is shared on purpose."""
-    return _children() + _shared_memory()
-
-
-def _children():
+    """[{kind, name}] of what goes on with this process alone: its children, also how they ended."""
     found = []
     try:
         with open("/proc/self/task/%d/children" % os.getpid(), "rb", buffering=0) as file:
             pids = file.read(65536).decode().split()
     except OSError:
         return []
-    for pid in pids[:_SHARED_LISTED]:
+    for pid in pids[:_LISTED]:
         try:
             with open("/proc/%s/cmdline" % pid, "rb") as file:
                 command = file.read(200).replace(b"\0", b" ").decode("utf-8", "replace").strip()
-            with open("/proc/%s/stat" % pid) as file:
-                if file.read().rsplit(")", 1)[1].split()[0] == "Z":
-                    continue
-        except OSError:
+            with open("/proc/%s/stat" % pid, "rb") as file:
+                name, rest = file.read().split(b"(", 1)[1].rsplit(b")", 1)
+        except (OSError, IndexError):
             continue
-        found.append({"kind": "process", "name": "%s (pid %s)" % (command or "?", pid)})
+        has_ended = rest.split()[0] == b"Z"
+        told = "%s (ended, and not waited for)" % name.decode("utf-8", "replace") if has_ended else command or "?"
+        found.append({"kind": "process", "name": "%s (pid %s)" % (told, pid)})
     return found
-
-
-def _shared_memory():
-    """Mapped files that code may write to: what one branch writes there, the others see."""
-    if "mmap" not in sys.modules and "multiprocessing.shared_memory" not in sys.modules:
-        return []
-    found = []
-    try:
-        with open("/proc/self/maps") as file:
-            for line in file:
-                parts = line.split(None, 5)
-                if len(parts) == 6 and parts[1][1] == "w" and parts[1][3] == "s" and parts[4] != "0":
-                    found.append({"kind": "memory map", "name": parts[5].strip()[:200]})
-    except OSError:
-        pass
-    return found[:_SHARED_LISTED]
 
 
 def _holds(question):

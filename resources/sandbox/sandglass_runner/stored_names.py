@@ -13,7 +13,7 @@ import pickle
 import sys
 from types import ModuleType
 
-from . import variables
+from . import bound_functions, cells, kept_state, variables
 from .codec import pack, unpack
 from .failures import cut
 
@@ -115,48 +115,63 @@ def write(fd, namespace, node_files, room=None, patience=None):
         }
     )
     seen = {}
+    pickler = _pickler(namespace, files)
+    state = kept_state.told()
+    for key, value in state.items():
+        over += _write_one(out, key, kept_state.SCOPE, value, seen, files, pickler)
     for name, node_file in files.items():
         for key in sorted(node_file.own):
             if key in node_file.module.__dict__ and key not in _HIDDEN:
                 value = node_file.module.__dict__[key]
                 if not _comes_with_its_file(value, node_file):
-                    over += _write_one(out, key, name, value, seen, files)
+                    over += _write_one(out, key, name, value, seen, files, pickler)
                 seen.setdefault(id(value), (key, name))
     for key in list(namespace):
         if key not in _HIDDEN:
-            over += _write_one(out, key, "", namespace[key], seen, files)
+            over += _write_one(out, key, "", namespace[key], seen, files, pickler)
     out.record({"kind": "end", "over": over})
 
 
 def _comes_with_its_file(value, node_file):
     if isinstance(value, ModuleType):
         return True
-    return callable(value) and getattr(value, "__module__", None) == node_file.module.__name__
+    is_defined = callable(value) and hasattr(value, "__qualname__")  # not an object that can be called
+    return is_defined and getattr(value, "__module__", None) == node_file.module.__name__
 
 
-def _write_one(out, key, scope, value, seen, files):
+def _origin(value, files):
+    """(file, name) of what a node file binds by itself."""
+    attribute = getattr(value, "__qualname__", None)
+    for name, node_file in files.items():
+        names = node_file.module.__dict__
+        if attribute in node_file.own and names.get(attribute) is value and _comes_with_its_file(value, node_file):
+            return name, attribute
+    return None
+
+
+def _write_one(out, key, scope, value, seen, files, pickler):
     """How many names had no room: one or none."""
     record = {"name": key, "scope": scope}
     if id(value) in seen:
         of, of_scope = seen[id(value)]
+        if not scope:  # it is listed
+            record["shown"] = _shown(key, value)
         out.record(dict(record, kind="alias", of=of, of_scope=of_scope))
         return 0
     seen[id(value)] = (key, scope)
     out.begin_name()
     if isinstance(value, ModuleType):
-        out.record(dict(record, kind="import", module=value.__name__))
+        out.record(dict(record, kind="import", module=value.__name__, parts=cells.imported_parts(value.__name__)))
         return 0
-    shown = variables.described(key, value)
-    record["shown"] = {k: shown[k] for k in ("type", "size", "shape", "preview") if k in shown}
-    for name, node_file in files.items():
-        attribute = getattr(value, "__qualname__", None)
-        if _comes_with_its_file(value, node_file) and node_file.module.__dict__.get(attribute) is value:
-            out.record(dict(record, kind="file", file=name, attribute=attribute))
-            return 0
+    record["shown"] = _shown(key, value)
+    origin = _origin(value, files)
+    if origin:
+        out.record(dict(record, kind="file", file=origin[0], attribute=origin[1]))
+        return 0
     out.record(dict(record, kind="name"))
     buffers = []
     try:
-        _pickler()(out, 5, buffer_callback=lambda b: _keep_apart(b, buffers, out)).dump(value)
+        pickler(out, 5, buffer_callback=lambda b: _keep_apart(b, buffers, out)).dump(value)
         out.number(0, 4)
     except BaseException as error:  # whatever the user's own methods raise; an OSError of the stream comes again
         out.number(_FAILED, 4)
@@ -170,6 +185,11 @@ def _write_one(out, key, scope, value, seen, files):
         out.number(buffer.nbytes, 8)
         out.raw(buffer)
     return 0
+
+
+def _shown(key, value):
+    listed = variables.described(key, value)
+    return {k: listed[k] for k in ("type", "size", "shape", "preview") if k in listed}
 
 
 def _keep_apart(buffer, buffers, out):
@@ -200,20 +220,37 @@ def _cloudpickle():
         return None
 
 
-def _pickler():
+def _pickler(namespace, files):
     cloudpickle = _cloudpickle()
-    return cloudpickle.CloudPickler if cloudpickle else pickle.Pickler
+    if cloudpickle is None:
+        return pickle.Pickler
+    scopes = {name: file.module.__dict__ for name, file in files.items()}
+    scopes[""] = namespace
+    return bound_functions.pickler(cloudpickle, scopes, lambda value: _origin(value, files) is not None)
 
 
 # --- back ---
 
 
+def _new_bytes(size):
+    """As bytearray(size), but a large one is not filled with zeros first: that takes as long as to read it."""
+    if size < _OUT_OF_BAND:
+        return bytearray(size)
+    try:
+        from ctypes import c_ssize_t, c_void_p, py_object, pythonapi
+    except ImportError:
+        return bytearray(size)
+    make = pythonapi.PyByteArray_FromStringAndSize
+    make.argtypes, make.restype = (c_void_p, c_ssize_t), py_object
+    return make(None, size)
+
+
 class _In:
     def __init__(self, fd):
-        self._file = os.fdopen(fd, "rb", 1 << 20)
+        self._file = os.fdopen(fd, "rb", 1 << 20, closefd=False)
 
     def exactly(self, size):
-        data = bytearray(size)
+        data = _new_bytes(size)
         view = memoryview(data)
         while view:
             got = self._file.readinto(view)
@@ -234,7 +271,8 @@ def read(fd, namespace, nodes):
     source = _In(fd)
     missing = []
     waiting = []  # aliases, once all else is there
-    scopes = {"": namespace}
+    scopes = {"": namespace, kept_state.SCOPE: kept_state.Restored()}
+    bound_functions.read_into(scopes)
     try:
         world = source.record()
         if world.get("python") != "%d.%d" % sys.version_info[:2]:
@@ -257,6 +295,9 @@ def read(fd, namespace, nodes):
             scopes[record["scope"]][record["name"]] = origin[record["of"]]
         else:
             missing.append(_missing(record, "it is another name of %s, which did not come back" % record["of"]))
+    nodes.show_session()
+    for name, error in scopes[kept_state.SCOPE].finish():
+        missing.append(_missing({"name": name, "scope": kept_state.SCOPE}, _reason(error)))
     return missing
 
 
@@ -279,6 +320,8 @@ def _read_one(source, record, scopes, missing, waiting):
         elif kind == "import":
             __import__(record["module"])
             scope[record["name"]] = sys.modules[record["module"]]
+            for part in record.get("parts", ()):
+                cells.import_part(part)
         elif kind == "file":
             scope[record["name"]] = scopes[record["file"]][record["attribute"]]
     except EOFError:

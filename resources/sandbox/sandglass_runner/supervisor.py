@@ -164,7 +164,7 @@ class Supervisor:
     def _op_cell(self, _connection, message, raw):
         self._jobs.enqueue(message, raw)
 
-    _op_call = _op_restart = _op_snapshot = _op_wake = _op_load = _op_cell
+    _op_call = _op_restart = _op_snapshot = _op_wake = _op_cell
 
     def _op_variables(self, _connection, message, _raw):
         limit = message.get("limit", 1000)
@@ -215,6 +215,24 @@ class Supervisor:
             self.sleepers.send(name, asked, [theirs])
         finally:
             os.close(theirs)
+
+    def _op_await_descriptor(self, connection, message, _raw):
+        connection.await_descriptor()
+        self.uplink.reply(connection, {"ev": "awaiting", "id": message["id"]})
+
+    def _op_load(self, connection, message, raw):
+        if not message.get("descriptor"):
+            self._jobs.enqueue(message, raw)
+            return
+        stream = connection.take_descriptor()
+        if stream is None:
+            raise checks.BadRequest("no descriptor came with it")
+        try:
+            self._jobs.enqueue(message, raw, stream)
+        except checks.BadRequest:
+            os.close(stream)
+            raise
+        self.uplink.reply(connection, {"ev": "received", "id": message["id"]})
 
     def _op_load_piece(self, _connection, message, _raw):
         self.relays.take(message)

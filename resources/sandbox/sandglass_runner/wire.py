@@ -10,6 +10,7 @@ from . import codec, flat
 
 MAX_FRAME = 64 * 1024 * 1024
 _LARGE = 131072  # bytes of a frame that is read into its place
+_SMALL = 65536
 _WORTH_A_PART = 16384  # bytes whose copying costs more than a longer system call
 _RETRY = (errno.EAGAIN, errno.EWOULDBLOCK, errno.EINTR)
 
@@ -65,6 +66,9 @@ class FrameReader:
             return None
         raise EOFError
 
+    def is_within_large(self):
+        return self._large is not None
+
     def _whole(self):
         if self._filled < len(self._large):
             return []
@@ -99,6 +103,38 @@ class FrameReader:
         self._large, self._filled = memoryview(bytearray(size)), len(begin)
         self._large[: len(begin)] = begin
         begin.release()  # or what it lies in could not be shortened
+
+
+class DescriptorReader:
+    """Another reader's place while a frame is awaited that brings a descriptor with it: a plain read would lose that."""
+
+    def __init__(self, reader):
+        self.reader = reader
+        self._came = []
+
+    def read(self, fd):
+        if self.reader.is_within_large():
+            return self.reader.read(fd)  # not beyond that frame
+        try:
+            data, came = receive_with_fds(fd, _SMALL, 1)
+        except OSError as error:
+            if error.errno in _RETRY:
+                return None
+            if error.errno == errno.ECONNRESET:
+                raise EOFError from error
+            raise
+        self._came += came
+        if not data:
+            raise EOFError
+        return self.reader.feed(data)
+
+    def take(self):
+        """The first that came, and no longer ours; None where there is none."""
+        return self._came.pop(0) if self._came else None
+
+    def close(self):
+        while self._came:
+            os.close(self._came.pop())
 
 
 class Outbox:
@@ -225,7 +261,7 @@ def send_with_fds(fd, data, fds):
 
 
 def receive_with_fds(fd, size, most):
-    """(message, descriptors); the message is empty at the end of the stream. Waits."""
+    """(message, descriptors); the message is empty at the end of the stream. Waits where `fd` does."""
     import _socket
 
     end = _socket.socket(_socket.AF_UNIX, _socket.SOCK_SEQPACKET, 0, fileno=fd)

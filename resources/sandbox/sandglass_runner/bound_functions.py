@@ -1,0 +1,71 @@
+"""Functions of the session as they are pickled: read back, they go on using the session's names.
+
+cloudpickle gives each function a namespace of its own with what it used: what it changed there nobody else would see."""
+
+from io import TextIOWrapper
+from types import CellType, FunctionType
+
+_SET = ("__defaults__", "__kwdefaults__", "__annotations__", "__qualname__", "__module__", "__doc__", "__type_params__")
+
+_scopes = {}  # {scope: its names}, while names are read back
+
+
+def read_into(scopes):
+    """What is read back from now on belongs there."""
+    global _scopes
+    _scopes = scopes
+
+
+def pickler(cloudpickle, scopes, comes_with_file):
+    """A class of picklers. `comes_with_file(value)`: a node file that is executed again brings it back."""
+    places = {id(names): scope for scope, names in scopes.items()}
+
+    class Pickler(cloudpickle.CloudPickler):
+        def reducer_override(self, value):
+            kind = type(value)
+            if kind is FunctionType:
+                scope = places.get(id(value.__globals__))
+                if scope is not None and not comes_with_file(value):
+                    return _reduced(value, scope)
+            elif kind is CellType:
+                return _reduced_cell(value)
+            elif kind is TextIOWrapper:  # it would become a StringIO
+                raise TypeError("cannot pickle an open file")
+            return super().reducer_override(value)
+
+    return Pickler
+
+
+def _reduced(function, scope):
+    state = {key: getattr(function, key) for key in _SET if hasattr(function, key)}
+    arguments = (function.__code__, scope, function.__name__, function.__closure__)
+    return _function, arguments, (state, dict(function.__dict__)), None, None, _set
+
+
+def _reduced_cell(cell):
+    """It may be shared by several functions, and hold one of them."""
+    try:
+        return _cell, (), (cell.cell_contents,), None, None, _fill
+    except ValueError:  # empty
+        return _cell, ()
+
+
+def _function(code, scope, name, cells):
+    if scope not in _scopes:
+        raise KeyError("its file did not come back")
+    return FunctionType(code, _scopes[scope], name, None, cells)
+
+
+def _set(function, state):
+    attributes, own = state
+    for key, value in attributes.items():
+        setattr(function, key, value)
+    function.__dict__.update(own)
+
+
+def _cell():
+    return CellType()
+
+
+def _fill(cell, state):
+    (cell.cell_contents,) = state

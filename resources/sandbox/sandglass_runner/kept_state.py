@@ -1,0 +1,58 @@
+"""What the session's code has set that is none of its names: written out beside them, and set again before they are read.
+
+The generators of random numbers come last: to read names may draw from them. The environment is where code puts secrets, and
+is not written out."""
+
+import os
+import sys
+
+SCOPE = "<process>"  # no file of a node has that name
+
+_began = {}
+
+
+def begin():
+    """An interpreter that is ready for the user's code: what is so now need not be kept."""
+    _began.update(folder=os.getcwd(), path=list(sys.path))
+
+
+def told():
+    """{name: value} of what is other than it began."""
+    found = {}
+    try:
+        if os.getcwd() != _began.get("folder"):
+            found["folder"] = os.getcwd()
+    except OSError:
+        pass  # it has no name any more
+    if sys.path != _began.get("path"):
+        found["path"] = [entry for entry in sys.path if entry not in _began.get("path", ())]
+    if "random" in sys.modules:
+        found["random"] = sys.modules["random"].getstate()
+    legacy = getattr(sys.modules.get("numpy.random"), "get_state", None)
+    if legacy is not None:
+        found["numpy.random"] = legacy()
+    return found
+
+
+class Restored(dict):
+    """Is filled by name; what waits is set by finish()."""
+
+    def __setitem__(self, name, value):
+        if name == "folder":
+            os.chdir(value)
+        elif name == "path":
+            sys.path[:0] = [entry for entry in value if entry not in sys.path]
+        else:
+            super().__setitem__(name, value)
+
+    def finish(self):
+        """[(name, error)] of what could not be set."""
+        failed = []
+        for name, setter in (("random", "setstate"), ("numpy.random", "set_state")):
+            if name in self:
+                try:
+                    __import__(name)
+                    getattr(sys.modules[name], setter)(self[name])
+                except BaseException as error:  # another version of it, or code of the user's own in its place
+                    failed.append((name, error))
+        return failed

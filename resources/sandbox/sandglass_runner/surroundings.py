@@ -1,0 +1,36 @@
+"""Where a process stands that is neither a name nor an open file: its folder, its timers, the files in its memory."""
+
+import os
+from _signal import ITIMER_PROF, ITIMER_REAL, ITIMER_VIRTUAL, getitimer, setitimer
+
+from .mappings import Mappings
+
+_TIMERS = (ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF)
+_NOT_YET_S = 0.05  # a timer must not go off while the copy is still waking
+
+
+class Surroundings:
+    """As they were when the copy was made. `left` says by name what it will not have."""
+
+    def __init__(self, has_files):
+        self._mappings = Mappings(has_files)
+        self._timers = [(which, *getitimer(which)) for which in _TIMERS]
+        self.left = list(self._mappings.left)
+        try:
+            self._folder = os.getcwd()
+        except OSError:
+            self._folder = None
+            self.left.append({"kind": "deleted file", "name": "the current folder"})
+
+    def come_back(self):
+        """In the woken copy: a fork has no timers, and a folder that was made anew is another one. [{kind, name}] of what is lost."""
+        lost = self._mappings.renew()
+        for which, seconds, interval in self._timers:
+            if seconds > 0:
+                setitimer(which, max(seconds, _NOT_YET_S), interval)
+        if self._folder is not None:
+            try:
+                os.chdir(self._folder)
+            except OSError as error:
+                lost.append({"kind": "folder", "name": "%s: %s" % (self._folder, error.strerror)})
+        return lost
