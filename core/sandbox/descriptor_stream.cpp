@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <climits>
 #include <cstring>
@@ -76,15 +77,42 @@ Result<void> DescriptorStream::write(std::string_view bytes)
             bytes.remove_prefix(static_cast<std::size_t>(written));
             continue;
         }
-        if (errno == EINTR)
-            continue;
-        if (errno == EPIPE || errno == ECONNRESET)
-            return Error{ Errc::Unavailable,
-                          m_closed ? "write to the sandbox: its stream is closed"
-                                   : "write to the sandbox: its process has ended" };
-        return errnoError(errno, "write to the sandbox");
+        if (errno != EINTR)
+            return writeError(errno);
     }
     return {};
+}
+
+Result<void> DescriptorStream::writeWith(std::string_view bytes, int descriptor)
+{
+    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof descriptor)> control{};
+    iovec data{ const_cast<char*>(bytes.data()), bytes.size() };
+    msghdr message{};
+    message.msg_iov = &data;
+    message.msg_iovlen = 1;
+    message.msg_control = control.data();
+    message.msg_controllen = control.size();
+    cmsghdr* const rights = CMSG_FIRSTHDR(&message);
+    rights->cmsg_level = SOL_SOCKET;
+    rights->cmsg_type = SCM_RIGHTS;
+    rights->cmsg_len = CMSG_LEN(sizeof descriptor);
+    std::memcpy(CMSG_DATA(rights), &descriptor, sizeof descriptor);
+    ssize_t written = -1;
+    do
+        written = ::sendmsg(m_socket.get(), &message, MSG_NOSIGNAL);
+    while (written < 0 && errno == EINTR);
+    if (written < 0)
+        return writeError(errno);
+    return write(bytes.substr(static_cast<std::size_t>(written)));
+}
+
+Error DescriptorStream::writeError(int number) const
+{
+    if (number == EPIPE || number == ECONNRESET)
+        return { Errc::Unavailable,
+                 m_closed ? "write to the sandbox: its stream is closed"
+                          : "write to the sandbox: its process has ended" };
+    return errnoError(number, "write to the sandbox");
 }
 
 void DescriptorStream::close()

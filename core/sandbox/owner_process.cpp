@@ -1,5 +1,6 @@
 #include "core/sandbox/owner_process.h"
 
+#include "core/base/file.h"
 #include "core/base/hash.h"
 
 #include <sys/stat.h>
@@ -7,9 +8,8 @@
 
 #include <array>
 #include <charconv>
-#include <fstream>
-#include <iterator>
 #include <sstream>
+#include <utility>
 
 namespace sg::sandbox {
 namespace {
@@ -18,10 +18,11 @@ constexpr std::size_t kBootLength = 8;
 constexpr std::size_t kMachineLength = 4; // it is part of the paths of sockets, which are short;
 constexpr int kStartTimeField = 22;
 
+// Empty where it cannot be read: a process may end between opening its file and reading it.
 std::string readAll(const std::string& path)
 {
-    std::ifstream file(path);
-    return { std::istreambuf_iterator<char>(file), {} };
+    auto content = readFile(path);
+    return content ? std::move(*content) : std::string();
 }
 
 template<typename T>

@@ -12,7 +12,7 @@ namespace {
 
 constexpr Millis kAnswerTime{ 3000 }; // the runner stops such a request after 2 s
 constexpr Millis kListingTime{ 5000 }; // the copy gives up after 3 s
-constexpr std::size_t kMostListed = 8U << 20;
+constexpr std::size_t kMostListed = 32U << 20;
 constexpr std::size_t kMostText = 64U << 10;
 
 Error broken(const char* what)

@@ -1,5 +1,6 @@
 #include "core/sessions/live_sandbox.h"
 
+#include "core/base/random_bytes.h"
 #include "core/base/redaction.h"
 
 #include <algorithm>
@@ -20,6 +21,8 @@ constexpr Millis kBeyondGrace{ 4000 }; // for the runner to report what it did
 constexpr Millis kLookAgain{ 250 };
 constexpr Millis kDeathTime{ 1000 }; // for an engine to say why a sandbox ended
 constexpr std::int64_t kMostOldId = 1LL << 40;
+constexpr std::int64_t kIdsOfAProgram = 1 << 20; // more than one has under way
+constexpr std::int64_t kPlaces = 1024; // the runner is quickest with ids of 32 bits
 constexpr std::size_t kMostLastWords = 2000;
 
 class Running {
@@ -101,14 +104,22 @@ Result<void> LiveSandbox::greet(std::int64_t outputLimit)
     return {};
 }
 
-// Found again: whatever an earlier workbench left running would hold up our cells.
+// Found again: whatever an earlier workbench left running would hold up our cells. What that one had asked
+// for besides may still be answered, also what waited in line: our ids begin a way beyond any that it told
+// of, at another place each time.
 void LiveSandbox::dropOlderCells(const Value& ready)
 {
     const std::int64_t running = ready.intOr("running", 0);
-    m_link.skipIds(std::clamp<std::int64_t>(running, 0, kMostOldId));
+    std::int64_t newest = running;
     if (ready["finished"].isList())
         for (const Value& finished : ready["finished"].asList())
-            m_link.skipIds(std::clamp<std::int64_t>(finished.intOr("id", 0), 0, kMostOldId));
+            newest = std::max(newest, finished.intOr("id", 0));
+    if (ready.boolOr("resumed", false) || newest > 0) {
+        std::uint16_t places = 0;
+        fillRandomBytes(&places, sizeof places);
+        m_link.skipIds(std::clamp<std::int64_t>(newest, 0, kMostOldId)
+                       + (places % kPlaces + 1) * kIdsOfAProgram);
+    }
     if (running > 0)
         static_cast<void>(
             m_link.send({ { "op", "interrupt" }, { "id", running } })); // else the first cell tells

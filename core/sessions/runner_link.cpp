@@ -1,5 +1,7 @@
 #include "core/sessions/runner_link.h"
 
+#include "core/sandbox/descriptor_carrier.h"
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -33,6 +35,7 @@ bool isForHello(const Frame& frame)
 
 RunnerLink::RunnerLink(sandbox::ByteStream& stream, IdleListener idle)
     : m_stream(stream)
+    , m_carrier(dynamic_cast<sandbox::DescriptorCarrier*>(&stream))
     , m_idle(std::move(idle))
     , m_buffer(kReadBytes)
 {
@@ -76,6 +79,19 @@ Result<RunnerLink::Exchange> RunnerLink::begin(ValueMap request)
     return exchange;
 }
 
+Result<RunnerLink::Exchange> RunnerLink::beginWith(ValueMap request, int descriptor)
+{
+    if (m_carrier == nullptr)
+        return Error{ Errc::Unsupported, "the stream to the session's runner carries no descriptors" };
+    auto exchange = reserve();
+    if (!exchange)
+        return exchange;
+    request.set("id", exchange->id());
+    if (auto sent = sendWith(request, &descriptor); !sent)
+        return sent.error();
+    return exchange;
+}
+
 Result<Frame> RunnerLink::ask(ValueMap request, const char* expected, Millis timeout)
 {
     const SteadyTime deadline = std::chrono::steady_clock::now() + timeout;
@@ -96,13 +112,19 @@ Result<Frame> RunnerLink::ask(ValueMap request, const char* expected, Millis tim
 
 Result<void> RunnerLink::send(const ValueMap& message)
 {
+    return sendWith(message, nullptr);
+}
+
+Result<void> RunnerLink::sendWith(const ValueMap& message, const int* descriptor)
+{
     const auto frame = encodeFrame(message);
     if (!frame)
         return frame.error();
     auto written = [&] {
         const std::lock_guard lock(m_writeMutex);
         m_writingSince = steadyNs();
-        auto done = m_stream.write(*frame);
+        auto done =
+            descriptor != nullptr ? m_carrier->writeWith(*frame, *descriptor) : m_stream.write(*frame);
         m_writingSince = 0;
         return done;
     }();

@@ -16,6 +16,10 @@
 #include <optional>
 #include <vector>
 
+namespace sg::sandbox {
+class DescriptorCarrier;
+}
+
 namespace sg::sessions {
 
 // Requests to a session's runner and what comes back, told apart by id. Any thread. There is no reader
@@ -55,6 +59,10 @@ public:
 
     // The id is added to the request.
     Result<Exchange> begin(ValueMap request);
+    // The same; the request brings a duplicate of the descriptor with it. Errc::Unsupported where the stream
+    // carries none.
+    Result<Exchange> beginWith(ValueMap request, int descriptor);
+    [[nodiscard]] bool carriesDescriptors() const { return m_carrier != nullptr; }
     // For the answer to a request that another one brings with it: its id is to be told there.
     Result<Exchange> reserve();
     // One request with one answer. A "problem" becomes an error (InvalidArgument), as does an answer that is
@@ -84,12 +92,14 @@ private:
         std::deque<Frame> frames;
     };
 
+    Result<void> sendWith(const ValueMap& message, const int* descriptor);
     Result<Frame> next(std::int64_t id, SteadyTime deadline);
     void readOnce(Millis timeout, std::vector<Frame>& frames, std::optional<Error>& failure);
     void dispatch(std::vector<Frame>& frames, std::vector<Frame>& idle);
     void drop(std::int64_t id);
 
     sandbox::ByteStream& m_stream;
+    sandbox::DescriptorCarrier* const m_carrier; // the same stream; null where it carries none
     const IdleListener m_idle;
     std::mutex m_writeMutex;
     std::atomic<std::int64_t> m_writingSince = 0; // steady nanoseconds, 0: no write is under way

@@ -111,7 +111,8 @@ Result<void> closeMissing(SessionManager::Backends& backends, SessionRecords& re
 
 Result<std::vector<Garbage>> collectGarbageOf(SessionManager::Backends& backends, const std::string& project,
                                               SessionRecords* records, WallTime now, bool dryRun,
-                                              std::chrono::hours recordsFor)
+                                              std::chrono::hours recordsFor,
+                                              const std::function<void(const FoundSession&)>& beforeRemoval)
 {
     std::vector<Garbage> garbage;
     for (const FoundSession& found : findSessions(backends, project)) {
@@ -129,6 +130,7 @@ Result<std::vector<Garbage>> collectGarbageOf(SessionManager::Backends& backends
         if (why.empty())
             continue;
         if (!dryRun) {
+            beforeRemoval(found);
             if (auto gone = found.backend->remove(one); !gone)
                 return std::move(gone.error()).during("remove " + one.name);
             if (records != nullptr) {

@@ -30,9 +30,11 @@ Result<void> withKept(SessionManager::Backends& backends, const std::string& pro
 // One that another program has or left, as a list shows it. Nothing where nobody should see it.
 std::optional<SessionInfo> describeFound(const FoundSession& found, SessionRecords* records);
 
+// `beforeRemoval`: of each sandbox that is about to be removed; not in a dry run.
 Result<std::vector<Garbage>> collectGarbageOf(SessionManager::Backends& backends, const std::string& project,
                                               SessionRecords* records, WallTime now, bool dryRun,
-                                              std::chrono::hours recordsFor);
+                                              std::chrono::hours recordsFor,
+                                              const std::function<void(const FoundSession&)>& beforeRemoval);
 
 Error noSession(const SessionId& id);
 

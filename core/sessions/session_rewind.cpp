@@ -136,8 +136,8 @@ Result<Restored> SessionRewind::bring(const Stand& stand)
     if (m_at == stand.snapshot->id && isUntouched)
         return Restored();
     auto restored = bringTo(stand.snapshot, stand.source);
-    if (restored)
-        restored->lacks = stand.lacks;
+    if (restored && !stand.lacks.empty())
+        restored->lacks = stand.lacks + (restored->lacks.empty() ? "" : ", ") + restored->lacks;
     return restored;
 }
 
@@ -163,6 +163,11 @@ Result<bool> SessionRewind::wake(const Snapshot& snapshot, Restored& restored)
 Result<Restored> SessionRewind::bringTo(const std::shared_ptr<const Snapshot>& snapshot, Stand::Source source,
                                         bool filesToo)
 {
+    if (source == Stand::Source::LiveOnly && !snapshot->files && filesToo)
+        return Error{ Errc::Conflict,
+                      "the sandbox cannot be brought back exactly: of snapshot " + snapshot->id.value + ", "
+                          + snapshot->filesProblem
+                          + ". Without --sandbox exact its files stay as they are now" };
     const SteadyTime begin = steady_clock::now();
     Restored restored;
     m_at = {};
@@ -178,6 +183,9 @@ Result<Restored> SessionRewind::bringTo(const std::shared_ptr<const Snapshot>& s
     restored.filesRestored = snapshot->files != nullptr || !filesToo;
     if (auto brought = bringNames(*snapshot, source, restored); !brought)
         return std::move(brought.error());
+    std::vector<NamedThing> left = snapshot->left;
+    left.insert(left.end(), snapshot->filesLeft.begin(), snapshot->filesLeft.end());
+    restored.lacks = describe(left);
     m_at = snapshot->id;
     m_last = snapshot;
     m_changed = m_pristine = false;

@@ -1,3 +1,4 @@
+#include "core/sessions/left_snapshots.h"
 #include "core/sessions/session_care.h"
 #include "core/sessions/session_manager_impl.h"
 
@@ -31,6 +32,7 @@ Result<void> SessionManager::stop(const SessionId& id)
     }
     for (const FoundSession& found : findSessions(m_impl->backends, m_impl->options.project))
         if (found.sandbox.session == id) {
+            storeLeftSnapshots(found, m_impl->options, m_impl->records.get());
             auto removed = found.backend->remove(found.sandbox);
             SessionInfo info;
             info.id = id;
@@ -135,7 +137,9 @@ Result<int> SessionManager::sweepOrphans()
 Result<std::vector<Garbage>> SessionManager::collectGarbage(bool dryRun, std::chrono::hours recordsFor)
 {
     return collectGarbageOf(m_impl->backends, m_impl->options.project, m_impl->records.get(),
-                            m_impl->clock.now(), dryRun, recordsFor);
+                            m_impl->clock.now(), dryRun, recordsFor, [this](const FoundSession& found) {
+                                storeLeftSnapshots(found, m_impl->options, m_impl->records.get());
+                            });
 }
 
 } // namespace sg::sessions

@@ -53,7 +53,7 @@ std::string describe(const Restored& restored)
     if (!restored.missing.empty())
         text += ", without " + describe(restored.missing);
     if (!restored.filesRestored)
-        text += "; files were not kept, they are as they were";
+        text += "; its files were not kept: those that are there now stay";
     return text;
 }
 

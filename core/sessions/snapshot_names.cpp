@@ -3,12 +3,12 @@
 #include "core/base/msgpack.h"
 #include "core/base/printable.h"
 #include "core/base/redaction.h"
+#include "core/sessions/load_stream.h"
 #include "core/sessions/piece_queue.h"
 #include "core/sessions/snapshot_room.h"
 
 #include <algorithm>
 #include <chrono>
-#include <deque>
 #include <thread>
 #include <utility>
 
@@ -17,8 +17,6 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr std::size_t kPiece = 1U << 20;
-constexpr std::size_t kAhead = 3;
 constexpr std::int64_t kWorthAThread = 4 << 20;
 constexpr Millis kPieceTime{ 60'000 };
 constexpr std::int64_t kInVain = 5; // times the room
@@ -38,71 +36,21 @@ std::string numberBytes(std::uint64_t value)
     return bytes;
 }
 
-// What is read back is sent in pieces of one size, several on their way.
-class Sender {
-public:
-    Sender(RunnerLink& link, std::int64_t to)
-        : m_link(link)
-        , m_to(to)
-    {
-    }
-
-    Result<void> add(std::string_view bytes)
-    {
-        m_held.append(bytes);
-        return m_held.size() >= kPiece ? send(false) : Result<void>();
-    }
-    Result<void> finish()
-    {
-        if (auto sent = send(true); !sent)
-            return sent;
-        while (!m_waiting.empty())
-            if (auto taken = takeAnswer(); !taken)
-                return taken;
-        return {};
-    }
-
-private:
-    Result<void> send(bool last)
-    {
-        auto begun = m_link.begin({ { "op", "load_piece" },
-                                    { "to", m_to },
-                                    { "data", Bytes{ std::exchange(m_held, {}) } },
-                                    { "last", last } });
-        if (!begun)
-            return std::move(begun.error());
-        m_waiting.push_back(std::move(*begun));
-        return m_waiting.size() > kAhead ? takeAnswer() : Result<void>();
-    }
-    Result<void> takeAnswer()
-    {
-        auto frame = m_waiting.front().next(steady_clock::now() + kPieceTime);
-        m_waiting.pop_front();
-        if (!frame)
-            return std::move(frame.error());
-        return frame->event == "taken" ? Result<void>() : broken("a piece was refused");
-    }
-
-    RunnerLink& m_link;
-    const std::int64_t m_to;
-    std::string m_held;
-    std::deque<RunnerLink::Exchange> m_waiting;
-};
-
-Result<void> sendRecord(Sender& sender, Value record)
+Result<void> sendRecord(LoadStream& stream, Value record)
 {
     const std::string bytes = encodeMsgpack(record);
-    if (auto sent = sender.add(numberBytes(bytes.size())); !sent)
+    if (auto sent = stream.add(numberBytes(bytes.size())); !sent)
         return sent;
-    return sender.add(bytes);
+    return stream.add(bytes);
 }
 
-Result<void> sendBlob(Sender& sender, const Value& hash, std::int64_t size, const artifacts::BlobStore& blobs)
+Result<void> sendBlob(LoadStream& stream, const Value& hash, std::int64_t size,
+                      const artifacts::BlobStore& blobs)
 {
     if (!hash.isString())
         return broken("a name without content");
-    if (size < kWorthAThread)
-        return blobs.read(hash.asString(), [&](std::string_view bytes) { return sender.add(bytes); });
+    if (stream.isDirect() || size < kWorthAThread) // hashed while the interpreter takes what was sent before
+        return blobs.read(hash.asString(), [&](std::string_view bytes) { return stream.add(bytes); });
     PieceQueue<std::string> pieces;
     Result<void> read;
     Result<void> sent;
@@ -115,7 +63,7 @@ Result<void> sendBlob(Sender& sender, const Value& hash, std::int64_t size, cons
             pieces.finish();
         });
         while (const auto piece = pieces.take()) {
-            sent = sender.add(*piece);
+            sent = stream.add(*piece);
             if (sent)
                 continue;
             pieces.abandon();
@@ -145,7 +93,7 @@ bool isWhole(const Value& record, const artifacts::BlobStore& blobs)
     });
 }
 
-Result<void> sendName(Sender& sender, const Value& record, const artifacts::BlobStore& blobs)
+Result<void> sendName(LoadStream& stream, const Value& record, const artifacts::BlobStore& blobs)
 {
     ValueList sizes;
     for (const Value& buffer : record["buffers"].asList())
@@ -153,7 +101,7 @@ Result<void> sendName(Sender& sender, const Value& record, const artifacts::Blob
     const Value& data = record["data"];
     const std::int64_t size =
         data.isBytes() ? static_cast<std::int64_t>(data.asBytes().size()) : record.intOr("size", 0);
-    auto sent = sendRecord(sender,
+    auto sent = sendRecord(stream,
                            Value::map({ { "kind", "name" },
                                         { "name", record["name"] },
                                         { "scope", record["scope"] },
@@ -161,15 +109,34 @@ Result<void> sendName(Sender& sender, const Value& record, const artifacts::Blob
                                         { "buffers", Value(std::move(sizes)) } }));
     for (const Value& buffer : record["buffers"].asList())
         if (sent)
-            sent = sendBlob(sender, buffer[0], buffer[1].asInt(), blobs);
+            sent = sendBlob(stream, buffer[0], buffer[1].asInt(), blobs);
     if (!sent)
         return sent;
-    return data.isBytes() ? sender.add(data.asBytes()) : sendBlob(sender, record["blob"], size, blobs);
+    return data.isBytes() ? stream.add(data.asBytes()) : sendBlob(stream, record["blob"], size, blobs);
 }
 
-} // namespace
-
-namespace {
+// All of them; `missing` gets those that are gone.
+Result<void> sendNames(LoadStream& stream, const Value& names, const artifacts::BlobStore& blobs,
+                       std::vector<NamedThing>& missing)
+{
+    auto sent = sendRecord(
+        stream,
+        Value::map({ { "kind", "world" }, { "python", names["python"] }, { "files", names["files"] } }));
+    if (names["records"].isList())
+        for (const Value& record : names["records"].asList()) {
+            if (!sent)
+                return sent;
+            if (record["kind"] != Value("name"))
+                sent = sendRecord(stream, record);
+            else if (isWhole(record, blobs))
+                sent = sendName(stream, record, blobs);
+            else
+                missing.push_back({ "name", record.stringOr("name", "?") + " (its stored content is gone)" });
+        }
+    if (sent)
+        sent = sendRecord(stream, Value::map({ { "kind", "end" } }));
+    return sent ? stream.finish() : sent;
+}
 
 // Until the stream's end, or nobody wants more.
 Result<void> receivePieces(RunnerLink::Exchange& exchange, PieceQueue<Value>& pieces)
@@ -249,40 +216,24 @@ std::int64_t leftOut(const Value& names)
 }
 
 Result<std::vector<NamedThing>> loadNames(RunnerLink& link, const Value& names,
-                                          const artifacts::BlobStore& blobs)
+                                          const artifacts::BlobStore& blobs, Millis patience)
 {
-    auto exchange = link.begin({ { "op", "load" } });
-    if (!exchange)
-        return std::move(exchange.error());
-    Sender sender(link, exchange->id());
-    auto sent = sendRecord(
-        sender,
-        Value::map({ { "kind", "world" }, { "python", names["python"] }, { "files", names["files"] } }));
+    auto stream = LoadStream::begin(link, patience);
+    if (!stream)
+        return std::move(stream.error());
     std::vector<NamedThing> missing;
-    if (names["records"].isList())
-        for (const Value& record : names["records"].asList()) {
-            if (!sent)
-                break;
-            if (record["kind"] != Value("name"))
-                sent = sendRecord(sender, record);
-            else if (isWhole(record, blobs))
-                sent = sendName(sender, record, blobs);
-            else
-                missing.push_back({ "name", record.stringOr("name", "?") + " (its stored content is gone)" });
-        }
-    if (sent)
-        sent = sendRecord(sender, Value::map({ { "kind", "end" } }));
-    if (sent)
-        sent = sender.finish();
-    if (!sent)
+    auto sent = sendNames(**stream, names, blobs, missing);
+    if (!sent && !(*stream)->isAbandoned())
         return std::move(sent.error());
-    auto frame = exchange->next(steady_clock::now() + kPieceTime);
+    auto frame = (*stream)->answer();
     if (!frame)
         return std::move(frame.error());
     if (frame->event != "loaded" || !frame->body["missing"].isList())
         return Error{ Errc::Unavailable,
                       "the names cannot be read back: "
                           + frame->body["error"].stringOr("message", frame->event) };
+    if (!sent)
+        return std::move(sent.error());
     for (const Value& each : frame->body["missing"].asList())
         missing.push_back(
             { printableText(each.stringOr("kind", "?")), printableText(each.stringOr("name", "?")) });

@@ -85,8 +85,10 @@ Result<Value> storeNames(RunnerLink& link, const SnapshotId& copy, artifacts::Bl
 // Names that had no room.
 std::int64_t leftOut(const Value& names);
 
-// Into a fresh interpreter. Returns what did not come back, by name and reason.
+// Into a fresh interpreter, see LoadStream for `patience`. Errc::Corrupt: a content is not what it was.
+// Returns what did not come back, by name and reason.
 Result<std::vector<NamedThing>> loadNames(RunnerLink& link, const Value& names,
-                                          const artifacts::BlobStore& blobs);
+                                          const artifacts::BlobStore& blobs,
+                                          Millis patience = std::chrono::minutes(1));
 
 } // namespace sg::sessions

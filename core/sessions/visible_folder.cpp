@@ -66,7 +66,7 @@ std::vector<VisibleFolder::Problem> VisibleFolder::walk(const Visit& visit) cons
         while (const dirent* const entry = ::readdir(list.get())) {
             struct stat found { };
             const std::string_view name = entry->d_name;
-            if (isDots(entry->d_name) || name.starts_with(kUnfinished)
+            if (isDots(entry->d_name) || name == kUnfinished
                 || ::fstatat(number, entry->d_name, &found, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT) != 0)
                 continue;
             path.resize(folder.path.size());

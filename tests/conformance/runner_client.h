@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/msgpack.h"
+#include "core/sandbox/descriptor_carrier.h"
 #include "core/sandbox/sandbox.h"
 
 #include <cstdint>
@@ -48,15 +49,27 @@ public:
         return cell;
     }
 
+    // What comes next. With a descriptor the request brings that along; the stream must be able to.
+    Value ask(ValueMap request, const int* descriptor = nullptr)
+    {
+        request.set("id", ++m_lastId);
+        send(Value(std::move(request)), descriptor);
+        return next();
+    }
+    Value next() { return receive(std::chrono::seconds(60)); }
+
 private:
-    void send(const Value& frame)
+    void send(const Value& frame, const int* descriptor = nullptr)
     {
         std::string text(4, '\0');
         appendMsgpack(text, frame);
         const auto length = static_cast<std::uint32_t>(text.size() - 4);
         for (unsigned at = 0; at < 4; ++at)
             text[at] = static_cast<char>(length >> (24 - 8 * at));
-        if (auto written = m_stream.write(text); !written)
+        auto* const carrier = dynamic_cast<sandbox::DescriptorCarrier*>(&m_stream);
+        if (auto written =
+                descriptor != nullptr ? carrier->writeWith(text, *descriptor) : m_stream.write(text);
+            !written)
             m_lost = written.error().message;
     }
 

@@ -46,6 +46,7 @@ private Q_SLOTS:
     void cleanupTestCase();
 
     void executesCells();
+    void handsDescriptorsToTheRunner();
     void runsAsAnOrdinaryUserInsideAndOutside();
     void hasNoRights();
     void hasNoNetwork();

@@ -67,7 +67,7 @@ private:
 namespace local_process {
 
 // Adds to the first frame where the folders are, which a real sandbox has at fixed places.
-class RelocatingStream final : public sandbox::ByteStream {
+class RelocatingStream final : public sandbox::ByteStream, public sandbox::DescriptorCarrier {
 public:
     RelocatingStream(Fd socket, std::string home)
         : m_stream(std::move(socket))
@@ -93,6 +93,10 @@ public:
         for (std::size_t i = 0; i < 4; ++i)
             frame[i] = static_cast<char>((frame.size() - 4) >> (8 * (3 - i)));
         return m_stream.write(frame);
+    }
+    Result<void> writeWith(std::string_view bytes, int descriptor) override
+    {
+        return m_stream.writeWith(bytes, descriptor);
     }
     void close() override { m_stream.close(); }
 

@@ -1,5 +1,7 @@
 #include "core/sandbox/bubblewrap/process_tree.h"
 
+#include "core/base/file.h"
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -42,12 +44,11 @@ std::int64_t kibibytesOf(const std::string& path, const std::string& key)
 
 void addProcess(pid_t pid, TreeUsage& usage)
 {
-    std::ifstream file(processFile(pid, "stat"));
-    const std::string stat{ std::istreambuf_iterator<char>(file), {} };
-    const std::size_t nameEnd = stat.rfind(')');
+    const auto stat = readFile(processFile(pid, "stat")); // it may end between opening it and reading it
+    const std::size_t nameEnd = stat ? stat->rfind(')') : std::string::npos;
     if (nameEnd == std::string::npos)
         return;
-    std::istringstream fields(stat.substr(nameEnd + 1));
+    std::istringstream fields(stat->substr(nameEnd + 1));
     const std::vector<std::string> field{ std::istream_iterator<std::string>(fields), {} };
     constexpr std::size_t kUserTicks = 11; // then system, and both again of children that were waited for
     constexpr std::size_t kThreads = 17;

@@ -3,9 +3,12 @@
 
 #include <QTest>
 
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <array>
+#include <cstring>
 #include <thread>
 
 using namespace sg;
@@ -24,6 +27,7 @@ private Q_SLOTS:
     void closeWakesAReader();
     void closeWakesAWriter();
     void writingToAnEndedProcessIsAnError();
+    void theFirstByteBringsADescriptorWithIt();
 
 private:
     Fd m_ours;
@@ -124,6 +128,51 @@ void TestDescriptorStream::writingToAnEndedProcessIsAnError()
     const auto written = stream.write("x"); // and no SIGPIPE
     QVERIFY(!written);
     QVERIFY(written.error().code == Errc::Unavailable);
+}
+
+void TestDescriptorStream::theFirstByteBringsADescriptorWithIt()
+{
+    DescriptorStream stream(std::move(m_ours));
+    std::array<int, 2> pipe{};
+    QCOMPARE(::pipe2(pipe.data(), O_CLOEXEC), 0);
+    const Fd readEnd(pipe[0]);
+    const Fd writeEnd(pipe[1]);
+    const std::string text(3 << 20, 'x'); // more than the socket holds
+    std::string received(1, '\0');
+    Fd brought;
+    std::thread reader([&] {
+        alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
+        iovec data{ received.data(), 1 };
+        msghdr message{};
+        message.msg_iov = &data;
+        message.msg_iovlen = 1;
+        message.msg_control = control.data();
+        message.msg_controllen = control.size();
+        if (::recvmsg(m_theirs.get(), &message, MSG_CMSG_CLOEXEC) == 1
+            && CMSG_FIRSTHDR(&message) != nullptr) {
+            int number = -1;
+            std::memcpy(&number, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof number);
+            brought = Fd(number);
+        }
+        std::string buffer(65536, '\0');
+        while (received.size() < text.size()) {
+            const ssize_t got = ::read(m_theirs.get(), buffer.data(), buffer.size());
+            if (got <= 0)
+                break;
+            received.append(buffer, 0, static_cast<std::size_t>(got));
+        }
+    });
+    const auto written = stream.writeWith(text, writeEnd.get());
+    reader.join();
+    QVERIFY(written);
+    QVERIFY(received == text);
+    QVERIFY(brought.isOpen());
+    QCOMPARE(::write(brought.get(), "abc", 3), ssize_t(3));
+    char buffer[3];
+    QCOMPARE(::read(readEnd.get(), buffer, 3), ssize_t(3));
+
+    m_theirs.reset();
+    QVERIFY(stream.writeWith("x", writeEnd.get()).error().code == Errc::Unavailable);
 }
 
 QTEST_GUILESS_MAIN(TestDescriptorStream)

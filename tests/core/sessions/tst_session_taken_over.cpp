@@ -18,6 +18,7 @@ private Q_SLOTS:
     void whoIsTakenOverLeavesTheSandboxAlone();
     void anEndThatComesLaterEndsNothing_data();
     void anEndThatComesLaterEndsNothing();
+    void answersToAKilledProgramAreNotTakenForOurs();
 };
 
 void TestSessionTakenOver::whoIsTakenOverLeavesTheSandboxAlone_data()
@@ -94,14 +95,17 @@ void TestSessionTakenOver::anEndThatComesLaterEndsNothing_data()
 void TestSessionTakenOver::anEndThatComesLaterEndsNothing()
 {
     QFETCH(bool, makesRoom);
-    ScriptedBackend backend([](ScriptedRunner& runner) {
+    std::atomic<bool> isSaid = false;
+    ScriptedBackend backend([&](ScriptedRunner& runner) {
         static_cast<void>(runner.read()); // the hello
         runner.send({ { "ev", "ready" }, { "v", 1 } });
         runner.send({ { "ev", "superseded" }, { "id", 0 } });
         runner.close();
+        isSaid = true;
     });
     SessionFixture fixture(&backend, true);
     SG_VERIFY_OK(fixture.session->start());
+    QVERIFY(test::waitFor([&] { return isSaid.load(); }));
     if (makesRoom)
         QVERIFY(fixture.session->makeRoom("it made room for thread bob"));
     else
@@ -110,6 +114,32 @@ void TestSessionTakenOver::anEndThatComesLaterEndsNothing()
     QCOMPARE(backend.letGo.load(), 1);
     const std::lock_guard lock(fixture.mutex);
     QCOMPARE(fixture.kinds.back(), SessionEvent::Kind::TakenOver);
+}
+
+// Its call still runs, a snapshot is to follow, and more waits in line: all of it has ids that came after
+// those that the runner tells of.
+void TestSessionTakenOver::answersToAKilledProgramAreNotTakenForOurs()
+{
+    ScriptedBackend backend([](ScriptedRunner& runner) {
+        Value request = runner.read();
+        for (; request.stringOr("op", "") == "hello"; request = runner.read())
+            runner.send({ { "ev", "ready" },
+                          { "v", 1 },
+                          { "resumed", true },
+                          { "running", 7 },
+                          { "finished", Value::list({ Value::map({ { "id", 6 }, { "status", "ok" } }) }) } });
+        if (request.stringOr("op", "") == "interrupt" && request.intOr("id", 0) == 7)
+            request = runner.read();
+        for (int id = 7; id < 2000; ++id)
+            runner.send({ { "ev", id % 2 == 0 ? "snapshot" : "done" }, { "id", id }, { "status", "died" } });
+        runner.send(
+            { { "ev", "done" }, { "id", request["id"] }, { "status", "ok" }, { "artifacts", false } });
+        runner.read();
+    });
+    SessionFixture fixture(&backend);
+    SG_VERIFY_OK(fixture.session->start());
+    const auto result = fixture.run("1");
+    QVERIFY2(result.status == CellStatus::Ok, result.error ? result.error->message.c_str() : "");
 }
 
 QTEST_GUILESS_MAIN(TestSessionTakenOver)

@@ -1,0 +1,36 @@
+#include "core/sandbox/owner_process.h"
+#include "tests/support/ending_process.h"
+
+#include <QTest>
+
+using namespace sg;
+using namespace sg::sandbox;
+
+class TestOwnerProcess final : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void marksAreReadBack();
+    void oneMayEndWhileItIsLookedAt();
+};
+
+void TestOwnerProcess::marksAreReadBack()
+{
+    const OwnerProcess own = ownProcess();
+    QVERIFY(own.startTicks > 0);
+    const auto read = parseOwnerMark(ownerMark(own));
+    QVERIFY(read.has_value());
+    QVERIFY(!isGone(*read));
+    OwnerProcess earlier = own;
+    --earlier.startTicks;
+    QVERIFY(isGone(earlier));
+}
+
+void TestOwnerProcess::oneMayEndWhileItIsLookedAt()
+{
+    int seen = 0;
+    test::lookWhileTheyEnd([&](pid_t process) { seen += processStartTicks(process) > 0 ? 1 : 0; }, 500);
+    QVERIFY(seen > 0);
+}
+
+QTEST_GUILESS_MAIN(TestOwnerProcess)
+#include "tst_owner_process.moc"
