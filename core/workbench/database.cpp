@@ -17,7 +17,7 @@ Result<std::unique_ptr<Database>> Database::open(const std::filesystem::path& fi
 {
     checkpoint::SqliteStoreOptions options;
     options.readOnly = access == Access::ReadOnly;
-    if (!options.readOnly) {
+    if (!options.readOnly && file.has_parent_path()) {
         std::error_code failed;
         std::filesystem::create_directories(file.parent_path(), failed);
         if (failed)

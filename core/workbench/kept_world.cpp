@@ -22,6 +22,13 @@ struct Name {
 };
 using Names = std::map<std::string, Name>;
 
+// The first of them by name, where there are very many.
+struct Listed {
+    Names names;
+    std::int64_t total = 0;
+    [[nodiscard]] bool isCut() const { return total > static_cast<std::int64_t>(names.size()); }
+};
+
 std::shared_ptr<sessions::RunnerLink> linkToSleeper(Workbench& workbench, const SnapshotId& id)
 {
     for (const sessions::SessionInfo& info : workbench.sessions().list())
@@ -31,42 +38,32 @@ std::shared_ptr<sessions::RunnerLink> linkToSleeper(Workbench& workbench, const 
     return nullptr;
 }
 
-std::optional<std::vector<std::int64_t>> shapeOf(const Value& shown)
-{
-    if (!shown["shape"].isList())
-        return std::nullopt;
-    std::vector<std::int64_t> shape;
-    for (const Value& extent : shown["shape"].asList())
-        shape.push_back(extent.isInt() ? extent.asInt() : 0);
-    return shape;
-}
-
-Names storedNames(const Snapshot& snapshot)
+// `isAsleep`: the copy that sleeps has them all, also those that could not be written out.
+Names storedNames(const Snapshot& snapshot, bool isAsleep)
 {
     Names names;
     for (KeptName& kept : Snapshots::namesOf(snapshot)) {
         if (kept.name.starts_with('_'))
             continue; // as a session lists them
         Name name;
-        name.shown = { kept.name, std::move(kept.type), {}, {}, std::move(kept.preview) };
+        name.shown = { kept.name, std::move(kept.type), std::move(kept.shape), {}, std::move(kept.preview) };
         if (kept.size >= 0)
             name.shown.bytes = kept.size;
         name.identity = std::move(kept.identity);
-        name.missing = std::move(kept.missing);
+        if (!isAsleep)
+            name.missing = std::move(kept.missing);
         names.emplace(kept.name, std::move(name));
     }
-    const Value& records = snapshot.names["records"];
-    if (records.isList())
-        for (const Value& record : records.asList())
-            if (const auto known = names.find(record.stringOr("name", "")); known != names.end())
-                known->second.shown.shape = shapeOf(record["shown"]);
     return names;
 }
 
-Result<Names> namesOf(const Snapshot& snapshot, const std::shared_ptr<sessions::RunnerLink>& sleeper)
+Result<Listed> namesOf(const Snapshot& snapshot, const std::shared_ptr<sessions::RunnerLink>& sleeper)
 {
-    if (snapshot.names.isMap())
-        return storedNames(snapshot);
+    if (snapshot.names.isMap()) {
+        Names names = storedNames(snapshot, sleeper != nullptr);
+        const auto total = static_cast<std::int64_t>(names.size());
+        return Listed{ std::move(names), total };
+    }
     if (!sleeper)
         return Error{ Errc::NotFound,
                       snapshot.live
@@ -81,7 +78,7 @@ Result<Names> namesOf(const Snapshot& snapshot, const std::shared_ptr<sessions::
         std::string name = variable.name;
         names.emplace(std::move(name), Name{ std::move(variable), {}, {} });
     }
-    return names;
+    return Listed{ std::move(names), listed->total };
 }
 
 bool isSame(const Name& a, const Name& b)
@@ -116,7 +113,7 @@ std::vector<Made> compared(const Map& now, const Map* before, const Make& make, 
 
 // What stood before, as far as it is known; nothing of a session that had not been used yet.
 struct Before {
-    std::optional<Names> names;
+    std::optional<Listed> names;
     std::shared_ptr<const FileMap> files;
 };
 
@@ -124,24 +121,37 @@ Before lookedBack(Workbench& workbench, const std::optional<CheckpointRef>& befo
 {
     Before found;
     if (!before)
-        return { Names(), std::make_shared<const FileMap>() };
+        return { Listed(), std::make_shared<const FileMap>() };
     const auto snapshot = workbench.snapshots()->at(*before, part);
-    if (!snapshot)
-        return found;
+    if (!snapshot) {
+        // Where other sessions stood is known: this one had not begun.
+        const auto marks = workbench.snapshots()->marksAt(*before);
+        const bool isNew =
+            marks && !marks->empty() && std::ranges::find(*marks, part, &SnapshotMark::part) == marks->end();
+        return isNew ? Before{ Listed(), std::make_shared<const FileMap>() } : found;
+    }
     found.files = snapshot->files;
     if (auto names = namesOf(*snapshot, linkToSleeper(workbench, snapshot->id)))
         found.names = std::move(*names);
     return found;
 }
 
-void compareNames(const Names& now, const std::optional<Names>& before, KeptWorld& world)
+// A list that was cut says nothing of the names behind its last.
+void compareNames(const Listed& now, std::optional<Listed> before, KeptWorld& world)
 {
+    if (before && now.isCut() && !now.names.empty())
+        before->names.erase(before->names.upper_bound(now.names.rbegin()->first), before->names.end());
+    world.names = now.total;
     world.variables = compared<KeptVariable>(
-        now, before ? &*before : nullptr,
+        now.names, before ? &before->names : nullptr,
         [](const std::string&, const Name& name, KeptChange change) {
             return KeptVariable{ name.shown, name.missing, change };
         },
         isSame);
+    if (before && before->isCut() && !before->names.empty())
+        for (KeptVariable& each : world.variables)
+            if (each.shown.name > before->names.rbegin()->first)
+                each.change = KeptChange::Unknown;
     std::ranges::sort(world.variables, {}, [](const KeptVariable& each) { return each.shown.name; });
 }
 
@@ -159,6 +169,22 @@ void compareFiles(const FileMap& now, const FileMap* before, KeptWorld& world)
     std::ranges::sort(world.files, {}, &KeptPath::path);
 }
 
+// That session; where it has none there, the thread's own, or else the first that was used.
+const SnapshotMark& chosen(const std::vector<SnapshotMark>& marks, const std::optional<std::string>& part)
+{
+    const auto find = [&marks](const std::string& wanted) {
+        return std::ranges::find(marks, wanted, &SnapshotMark::part);
+    };
+    if (const auto found = part ? find(*part) : marks.end(); found != marks.end())
+        return *found;
+    const auto isUsed = [](const SnapshotMark& mark) { return mark.kind != SnapshotMark::Kind::Fresh; };
+    const auto own = find({});
+    if (own != marks.end() && isUsed(*own))
+        return *own;
+    const auto used = std::ranges::find_if(marks, isUsed);
+    return used != marks.end() ? *used : own != marks.end() ? *own : marks.front();
+}
+
 } // namespace
 
 Result<std::optional<KeptWorld>> keptWorld(Workbench& workbench, const CheckpointRef& at,
@@ -173,19 +199,17 @@ Result<std::optional<KeptWorld>> keptWorld(Workbench& workbench, const Checkpoin
         return marks.error();
     if (marks->empty())
         return std::optional<KeptWorld>();
-    const auto mark = snapshots->mark(at, part);
-    if (!mark)
-        return mark.error();
-    const auto snapshot = snapshots->at(at, mark->part);
+    const SnapshotMark& mark = chosen(*marks, part);
+    const auto snapshot = snapshots->at(at, mark.part);
     if (!snapshot)
         return snapshot.error();
     KeptWorld world;
-    world.mark = *mark;
+    world.mark = mark;
     for (const SnapshotMark& each : *marks)
         world.parts.push_back(each.part);
     const auto sleeper = linkToSleeper(workbench, snapshot->id);
     world.isAsleep = sleeper != nullptr;
-    const Before old = lookedBack(workbench, before, mark->part);
+    const Before old = lookedBack(workbench, before, mark.part);
     if (const auto names = namesOf(*snapshot, sleeper))
         compareNames(*names, old.names, world);
     else

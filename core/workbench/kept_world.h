@@ -33,6 +33,7 @@ struct KeptWorld {
     SnapshotMark mark;
     bool isAsleep = false; // its interpreter can be woken: exact
     std::vector<KeptVariable> variables; // by name
+    std::int64_t names = 0; // that it had; more than are among the variables, where there are very many
     std::string variablesProblem; // why they are not known; empty: they are
     std::vector<KeptPath> files; // by path
     std::string filesProblem;
@@ -40,8 +41,8 @@ struct KeptWorld {
 };
 
 // Reads what is stored, and asks the copy of an interpreter that still sleeps: takes seconds where that is
-// slow to describe its names. nullopt: no session belongs to the checkpoint. `part`: as in Snapshots::at().
-// Any thread.
+// slow to describe its names. nullopt: no session belongs to the checkpoint. `part`: whose session, as in
+// Snapshots::at(); where that one has none there, the thread's own, or the first that was used. Any thread.
 Result<std::optional<KeptWorld>> keptWorld(Workbench& workbench, const checkpoint::CheckpointRef& at,
                                            const std::optional<checkpoint::CheckpointRef>& before,
                                            const std::optional<std::string>& part = {});

@@ -22,19 +22,23 @@ constexpr std::size_t kHashLength = 64;
 
 void addUsed(const Snapshot& snapshot, std::set<std::string>& used)
 {
+    const auto add = [&used](const std::string& content) {
+        if (content.size() == kHashLength) // else an empty file, or in the record itself
+            used.insert(content);
+    };
     if (snapshot.files)
         for (const auto& [path, entry] : *snapshot.files)
             if (entry.type == FileEntry::Type::File)
-                used.insert(entry.content);
+                add(entry.content);
     const Value& records = snapshot.names["records"];
     if (!records.isList())
         return;
     for (const Value& record : records.asList()) {
-        used.insert(record.stringOr("blob", ""));
+        add(record.stringOr("blob", ""));
         if (record["buffers"].isList())
             for (const Value& buffer : record["buffers"].asList())
                 if (buffer[0].isString())
-                    used.insert(buffer[0].asString());
+                    add(buffer[0].asString());
     }
 }
 

@@ -1,7 +1,6 @@
 #include "core/workbench/snapshots.h"
 
 #include "core/artifacts/blob_store.h"
-#include "core/base/hash.h"
 #include "core/base/log.h"
 #include "core/base/relative_path.h"
 #include "core/sandbox/owner_process.h"
@@ -25,6 +24,8 @@ using sessions::FileEntry;
 using sessions::FileMap;
 using sessions::Snapshot;
 
+constexpr std::size_t kMostMissingNamed = 8;
+
 SnapshotMark markFrom(const SnapshotBinding& binding, const std::optional<Snapshot>& snapshot)
 {
     SnapshotMark mark;
@@ -35,8 +36,13 @@ SnapshotMark markFrom(const SnapshotBinding& binding, const std::optional<Snapsh
         mark.kind = SnapshotMark::Kind::Fresh;
     if (!snapshot)
         return mark;
-    for (const KeptName& name : Snapshots::namesOf(*snapshot))
-        mark.missing += name.missing.empty() ? 0 : 1;
+    for (KeptName& name : Snapshots::namesOf(*snapshot)) {
+        if (name.missing.empty())
+            continue;
+        ++mark.missing;
+        if (mark.missingNames.size() < kMostMissingNamed)
+            mark.missingNames.push_back(std::move(name.name));
+    }
     mark.kind = snapshot->names.isMap() ? SnapshotMark::Kind::Stored
         : snapshot->live                ? SnapshotMark::Kind::Live
         : snapshot->files               ? SnapshotMark::Kind::FilesOnly
@@ -49,6 +55,17 @@ SnapshotMark markFrom(const SnapshotBinding& binding, const std::optional<Snapsh
     for (const auto* things : { &snapshot->obstacles, &snapshot->left, &snapshot->filesLeft })
         if (!things->empty())
             mark.note += (mark.note.empty() ? "" : "; ") + describe(*things);
+    return mark;
+}
+
+// One that is damaged takes no other's mark away.
+SnapshotMark unreadable(const SnapshotBinding& binding, const Error& error)
+{
+    SnapshotMark mark;
+    mark.snapshot = binding.snapshot;
+    mark.part = binding.part;
+    mark.partial = binding.partial;
+    mark.note = "it cannot be read: " + error.message;
     return mark;
 }
 
@@ -189,9 +206,9 @@ Result<std::vector<CheckpointMark>> Snapshots::marks(const ThreadId& thread)
     std::vector<CheckpointMark> found;
     for (const SnapshotBinding& binding : *bindings) {
         auto mark = markOf(binding);
-        if (!mark)
+        if (!mark && mark.error().code != Errc::Corrupt && mark.error().code != Errc::NotFound)
             return std::move(mark.error());
-        found.push_back({ binding.checkpoint, std::move(*mark) });
+        found.push_back({ binding.checkpoint, mark ? std::move(*mark) : unreadable(binding, mark.error()) });
     }
     return found;
 }
@@ -240,36 +257,6 @@ Result<Snapshot> Snapshots::at(const CheckpointRef& ref, const std::optional<std
     if (!snapshot)
         return std::move(snapshot.error());
     return *snapshot ? Result<Snapshot>(std::move(**snapshot)) : noSnapshot(ref);
-}
-
-std::vector<KeptName> Snapshots::namesOf(const Snapshot& snapshot)
-{
-    std::vector<KeptName> names;
-    const Value& records = snapshot.names["records"];
-    if (!records.isList())
-        return names;
-    for (const Value& record : records.asList()) {
-        const std::string kind = record.stringOr("kind", "");
-        if (kind == "import" || !record.stringOr("scope", "").empty())
-            continue;
-        const Value& shown = record["shown"];
-        KeptName name;
-        name.name = record.stringOr("name", "");
-        name.type = shown.stringOr("type", "");
-        name.size = shown.intOr("size", -1);
-        name.preview = shown.stringOr("preview", kind == "alias" ? "= " + record.stringOr("of", "") : "");
-        if (kind == "missing")
-            name.missing = record.stringOr("reason", "?");
-        if (kind == "name")
-            name.identity =
-                record["data"].isBytes() ? sha256Hex(record["data"].asBytes()) : record.stringOr("blob", "");
-        if (record["buffers"].isList())
-            for (const Value& buffer : record["buffers"].asList())
-                name.identity += buffer[0].isString() ? buffer[0].asString() : std::string();
-        names.push_back(std::move(name));
-    }
-    std::ranges::sort(names, {}, &KeptName::name);
-    return names;
 }
 
 Result<SnapshotDiff> Snapshots::diff(const CheckpointRef& before, const CheckpointRef& after,

@@ -34,6 +34,7 @@ struct SnapshotMark {
     std::string part; // whose session: "" the thread's own, "node NAME", "run" (of its run alone)
     bool partial = false; // with what finished tasks of the checkpoint's superstep did
     std::int64_t missing = 0; // names
+    std::vector<std::string> missingNames; // the first of them
     std::int64_t files = -1; // -1: not kept
     std::int64_t fileBytes = 0;
     std::int64_t nameBytes = 0;
@@ -55,6 +56,7 @@ struct KeptName {
     std::string preview;
     std::string identity; // equal where the content is the same; empty: unknown
     std::string missing; // not empty: why it was not kept
+    std::optional<std::vector<std::int64_t>> shape;
     friend bool operator==(const KeptName&, const KeptName&) = default;
 };
 

@@ -77,14 +77,15 @@ Result<void> checkChoice(checkpoint::SnapshotLog& log, const SnapshotId& id, San
 }
 
 // The new checkpoint, and those between it and its base, have the base's sandboxes: with what finished tasks
-// did there, where their writes are taken up too.
-Result<void> takeSandboxAlong(checkpoint::CheckpointStore& store, const checkpoint::CheckpointRef& base,
+// did there, where their writes are taken up too. The first of them stands behind the base, or beside it as
+// its copy; what is older keeps its own.
+Result<void> takeSandboxAlong(checkpoint::CheckpointStore& store, const checkpoint::CheckpointRecord& base,
                               checkpoint::CheckpointRef made, bool withFinished, SandboxChoice choice)
 {
     checkpoint::SnapshotLog* log = store.snapshotLog();
     if (log == nullptr || choice == SandboxChoice::Keep)
         return {};
-    auto kept = snapshotsAt(*log, base, withFinished);
+    auto kept = snapshotsAt(*log, base.ref, withFinished);
     if (!kept)
         return std::move(kept.error());
     for (PartSnapshot& each : *kept) {
@@ -93,14 +94,14 @@ Result<void> takeSandboxAlong(checkpoint::CheckpointStore& store, const checkpoi
         if (choice == SandboxChoice::Fresh)
             each.snapshot = {};
     }
-    while (!kept->empty() && made != base) {
+    while (!kept->empty() && made != base.ref) {
         for (const PartSnapshot& each : *kept)
             if (auto bound = log->bind({ made, false, each.snapshot, each.part }); !bound)
                 return bound;
         auto record = store.get(made.thread, made.ns, made.id);
         if (!record)
             return std::move(record.error());
-        if (!*record || !(**record).parent)
+        if (!*record || !(**record).parent || (**record).parent == base.parent)
             return {};
         made.id = *(**record).parent;
     }
@@ -259,7 +260,7 @@ Result<StateChange> ThreadStates::change(const engine::StateAddress& at,
         if (rerun)
             if (auto reused = reuseOthers(engine, m_world.store, **base, madeRef, *rerun); !reused)
                 return reused;
-        return takeSandboxAlong(m_world.store, (**base).ref, madeRef, !at.checkpoint && !rerun, sandbox);
+        return takeSandboxAlong(m_world.store, **base, madeRef, !at.checkpoint && !rerun, sandbox);
     });
     if (!stored)
         return std::move(stored.error());

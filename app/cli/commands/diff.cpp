@@ -37,19 +37,25 @@ std::string shortText(const Value& value)
     return text;
 }
 
-// Where both checkpoints have a snapshot of their sandbox.
+// Of each session that both checkpoints know.
 void printSandboxes(const Arguments& arguments, const Output& out)
 {
     const auto at = arguments.state.address();
     const auto kept = at ? openKept(arguments.state.place) : Result<KeptSnapshots>(at.error());
     if (!kept)
         return;
-    const auto found = kept->snapshots->diff({ at->thread, at->ns, CheckpointId(arguments.from) },
-                                             { at->thread, at->ns, CheckpointId(arguments.to) });
-    if (!found)
+    const checkpoint::CheckpointRef from{ at->thread, at->ns, CheckpointId(arguments.from) };
+    const checkpoint::CheckpointRef to{ at->thread, at->ns, CheckpointId(arguments.to) };
+    const auto marks = kept->snapshots->marksAt(from);
+    if (!marks)
         return;
-    out.text("sandbox:");
-    printSnapshotDiff(*found, out);
+    for (const workbench::SnapshotMark& mark : *marks) {
+        const auto found = kept->snapshots->diff(from, to, mark.part);
+        if (!found)
+            continue;
+        out.text(mark.part.empty() ? "sandbox:" : "sandbox of " + mark.part + ":");
+        printSnapshotDiff(*found, out);
+    }
 }
 
 int diff(const Arguments& arguments, const Output& out)

@@ -155,7 +155,7 @@ int settings(const Arguments& arguments, const Output& out)
                          std::string_view variable, std::string_view help) {
         document.editMap().set(std::string(key), Value::map({ { "value", value }, { "from", from } }));
         const std::string text = value.isString() ? value.asString() : "-";
-        out.text(padded(std::string(key), 17) + padded(text, 20) + padded(from, 48)
+        out.text(padded(std::string(key), 20) + padded(text, 20) + padded(from, 48)
                  + padded(std::string(variable), 26) + std::string(help));
     };
     out.text("mode " + nameOf(merged.mode)

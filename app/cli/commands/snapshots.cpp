@@ -6,9 +6,13 @@
 #include "core/workbench/session_settings.h"
 #include "core/workbench/thread_lock.h"
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
+
+namespace fs = std::filesystem;
 
 namespace sg::cli {
 namespace {
@@ -23,6 +27,11 @@ struct Arguments {
     std::string folder;
     std::optional<std::string> session;
 };
+
+fs::path contentsOf(const workbench::Database& database)
+{
+    return database.file().parent_path() / "snapshots";
+}
 
 Value markDocument(const SnapshotMark& mark)
 {
@@ -57,19 +66,25 @@ int list(const Arguments& arguments, const Output& out)
     const auto marks = kept->snapshots->marks(at->thread);
     if (!marks)
         return out.fail(marks.error());
+    if (marks->empty())
+        if (const auto known = kept->database->history().state(at->thread); !known)
+            return out.fail(known.error());
     ValueList document;
     for (const workbench::CheckpointMark& each : *marks) {
+        if (!at->ns.empty() && each.checkpoint.ns != at->ns)
+            continue;
         Value entry = markDocument(each.mark);
         entry.editMap().set("checkpoint_id", each.checkpoint.id.value);
         entry.editMap().set("checkpoint_ns", each.checkpoint.ns);
         entry.editMap().set("partial", each.mark.partial);
         document.push_back(std::move(entry));
-        out.text(each.checkpoint.id.value + "  " + (each.mark.partial ? "after finished tasks  " : "")
-                 + markText(each.mark));
+        out.text(each.checkpoint.id.value + "  "
+                 + (each.checkpoint.ns.empty() ? "" : "in " + each.checkpoint.ns + "  ")
+                 + (each.mark.partial ? "after finished tasks  " : "") + markText(each.mark));
     }
     if (out.json)
         out.document(document);
-    else if (marks->empty())
+    else if (document.empty())
         out.note("no snapshots; they are taken when a node that runs Python has ended");
     return Done;
 }
@@ -102,6 +117,10 @@ int show(const Arguments& arguments, const Output& out)
         return out.fail(mark ? snapshot.error() : mark.error());
     Value document = markDocument(*mark);
     out.text(markText(*mark));
+    if (!snapshot->names.isMap())
+        out.note("its variables are not written out: they are in its session only, if it lives");
+    if (!snapshot->files)
+        out.note("its files were not kept");
     ValueList names;
     for (const KeptName& name : workbench::Snapshots::namesOf(*snapshot)) {
         names.push_back(nameDocument(name));
@@ -113,8 +132,8 @@ int show(const Arguments& arguments, const Output& out)
             files.push_back(Value::map({ { "path", printableText(path) }, { "size", entry.size } }));
             out.text("  " + printableText(path) + "  " + std::to_string(entry.size) + " bytes");
         }
-    document.editMap().set("variables", Value(std::move(names)));
-    document.editMap().set("paths", Value(std::move(files)));
+    document.editMap().set("variables", snapshot->names.isMap() ? Value(std::move(names)) : Value());
+    document.editMap().set("paths", snapshot->files ? Value(std::move(files)) : Value());
     if (out.json)
         out.document(document);
     return Done;
@@ -152,20 +171,36 @@ int restore(const Arguments& arguments, const Output& out)
     return Done;
 }
 
+// Another program's database has none, and is not written to.
+Result<bool> keepsAny(workbench::Database& database)
+{
+    const auto all = database.store().snapshotLog()->all();
+    if (!all)
+        return all.error();
+    std::error_code failed;
+    return !all->empty() || fs::exists(contentsOf(database), failed);
+}
+
 int collect(const Arguments& arguments, const Output& out)
 {
-    auto kept = openKept(arguments.state.place, workbench::Database::Access::ReadWrite);
-    if (!kept)
-        return out.fail(kept.error());
+    auto kept = openKept(arguments.state.place);
+    const auto keeps = kept ? keepsAny(*kept->database) : Result<bool>(kept.error());
+    if (keeps && *keeps)
+        kept = openKept(arguments.state.place, workbench::Database::Access::ReadWrite);
+    if (!keeps || !kept)
+        return out.fail(keeps ? kept.error() : keeps.error());
     const auto located = arguments.state.place.locate();
-    const auto limits =
-        located ? workbench::snapshotLimits(*located) : Result<sessions::SnapshotLimits>(located.error());
+    const bool isAlone = !located && !arguments.state.place.database.empty(); // a file without a project
+    const auto limits = located ? workbench::snapshotLimits(*located)
+        : isAlone               ? Result<sessions::SnapshotLimits>(sessions::SnapshotLimits())
+                                : Result<sessions::SnapshotLimits>(located.error());
     if (!limits)
         return out.fail(limits.error());
     const auto isInUse = [file = kept->database->file()](const ThreadId& thread) {
         return workbench::ThreadLock::isHeld(file, thread);
     };
-    const auto done = kept->snapshots->collect(limits->projectBytes, isInUse);
+    const auto done = *keeps ? kept->snapshots->collect(limits->projectBytes, isInUse)
+                             : Result<workbench::Collected>(workbench::Collected());
     if (!done)
         return out.fail(done.error());
     if (out.json)
@@ -189,8 +224,7 @@ Result<KeptSnapshots> openKept(const PlaceOption& place, workbench::Database::Ac
     if (log == nullptr)
         return Error{ Errc::NotFound, "this database keeps no snapshots" };
     KeptSnapshots kept;
-    kept.snapshots =
-        std::make_unique<workbench::Snapshots>(*log, (*database)->file().parent_path() / "snapshots");
+    kept.snapshots = std::make_unique<workbench::Snapshots>(*log, contentsOf(**database));
     kept.snapshots->lookUpSessions((*database)->file().parent_path() / "sessions.sqlite");
     kept.database = std::move(*database);
     return kept;
@@ -247,7 +281,8 @@ void addSnapshots(Verb app, Shell& shell)
     Verb showing = verb.add("show", "variables and files at a checkpoint");
     Verb comparing = verb.add("diff", "variables and files that differ between two checkpoints");
     Verb restoring = verb.add("restore", "write the files of a checkpoint into a new folder");
-    Verb collecting = verb.add("gc", "remove what belongs to no checkpoint any more");
+    Verb collecting = verb.add(
+        "gc", "remove what belongs to no checkpoint any more, and the oldest over the project's cap");
     for (Verb each : { listing, showing, comparing, restoring })
         arguments->state.addThread(each);
     arguments->state.place.add(collecting);

@@ -85,6 +85,39 @@ private Q_SLOTS:
         SG_EXIT(shell.run({ "session", "stop", id }), 2);
     }
 
+    // What slept in it is written out first, by whoever stops it.
+    void aKeptSessionThatIsStoppedKeepsItsSnapshots()
+    {
+        m_kept.emplace();
+        const CommandLine& shell = *m_kept;
+        shell.write(
+            "nodes/step.py",
+            "def node(state):\n    global count\n    count = globals().get('count', 0) + 1\n    return {}\n");
+        shell.write("steps.graph.json",
+                    R"({"nodes": [{"name": "a", "kind": "python", "file": "nodes/step.py"},)"
+                    R"( {"name": "b", "kind": "python", "file": "nodes/step.py"}],)"
+                    R"( "edges": [["__start__", "a"], ["a", "b"]]})");
+        SG_EXIT(shell.run({ "run", ".", "--thread", "k", "--backend", "docker", "--keep-session" }), 0);
+        const std::vector<std::string> list{ "--json", "snapshots", "list", "--thread", "k" };
+        const auto kinds = [&] {
+            std::string text;
+            const Value marks = shell.run(list).json();
+            for (const Value& mark : marks.asList())
+                text += mark.stringOr("kind", "?") + " ";
+            return text;
+        };
+        QCOMPARE(kinds(), std::string("fresh live live stored "));
+        const std::string first = shell.run(list).json()[1].stringOr("checkpoint_id", "");
+        const Answer shown = shell.run({ "snapshots", "show", first, "--thread", "k", "--json" });
+        SG_EXIT(shown, 0);
+        QCOMPARE(shown.json()["variables"], Value());
+        SG_VERIFY_CONTAINS(shown.err, "its variables are not written out");
+        const std::string id =
+            shell.run({ "--json", "session", "list" }).json()[0].stringOr("session_id", "");
+        SG_EXIT(shell.run({ "session", "stop", id }), 0);
+        QCOMPARE(kinds(), std::string("fresh stored stored stored "));
+    }
+
     void aMissingImageSaysHowToGetIt()
     {
         const CommandLine shell;

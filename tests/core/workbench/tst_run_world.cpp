@@ -321,7 +321,10 @@ void TestRunWorld::theCapSparesWhereSessionsStand()
         SG_VERIFY_OK((*writer)->write("files of " + id));
         auto made = std::make_shared<sessions::Snapshot>(*Run::snapshot(id));
         made->files = std::make_shared<const sessions::FileMap>(sessions::FileMap{
+            { "empty", {} },
             { "f", { sessions::FileEntry::Type::File, 0600, 10, 0, *(*writer)->finish(), {} } } });
+        made->names = Value::map(
+            { { "records", Value::list({ Value::map({ { "kind", "name" }, { "name", "x" } }) }) } });
         run.world.moved(caller, made, false);
     };
     moved(task("1", "node a"), "a1");
