@@ -204,9 +204,23 @@ void TestRewind::aPersonMayAnswerDaysLater()
 {
     SG_PROJECT(project, "ask");
     QVERIFY(project.run(RunInput::input(Value::map())).status == RunStatus::Interrupted);
+    project.workbench.reset(); // the session ends, and what is stored is all there is
+    const auto days = std::chrono::hours(24 * 5);
+    for (const auto& entry :
+         std::filesystem::recursive_directory_iterator(project.folder() / ".sandglass/snapshots"))
+        if (entry.is_regular_file())
+            std::filesystem::last_write_time(entry.path(), entry.last_write_time() - days);
     project.reopen();
+    QVERIFY(project.workbench->sessions().list().empty());
+    // Meanwhile somebody clears up what nobody needs.
+    SG_VERIFY_OK(project.workbench->sessions().collectGarbage(false));
+    SG_VERIFY_OK(project.workbench->snapshots()->collect());
+    const auto mark = project.workbench->snapshots()->mark({ ThreadId("t"), "", project.atStep(1) });
+    SG_VERIFY_OK(mark);
+    QVERIFY(mark->kind == workbench::SnapshotMark::Kind::Stored);
     const RunResult answered = project.run(RunInput::resume("yes"));
     QCOMPARE(answered.error + listText(answered.values["told"]), std::string("prepared\nyes 1 4 3\n"));
+    SG_VERIFY_CONTAINS(project.takeLog(), "brought back: restored");
 }
 
 void TestRewind::evictedOnesAreReadBack()
