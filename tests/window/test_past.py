@@ -325,6 +325,20 @@ class Threads(unittest.TestCase):
 WORLD_GRAPH = {"format": 1, "name": "world", "state": {"told": {"type": "reduce", "reducer": "append"}},
                "nodes": [{"name": name, "kind": "python", "file": "nodes/world.py", "function": name} for name in ("first", "second")],
                "edges": [["__start__", "first"], ["first", "second"]]}
+PARTS_CODE = """
+def plan(state):
+    global outline
+    outline = ["a", "b"]
+    return {"told": ["plan"]}
+
+
+def writer(state):
+    global draft, pages
+    draft = "text"
+    pages = (page for page in draft)
+    open("draft.md", "w").write(draft)
+    return {"told": ["writer"]}
+"""
 WORLD_CODE = """
 def first(state):
     global table
@@ -346,17 +360,36 @@ class Worlds(unittest.TestCase):
         if not has_sandbox():
             self.skipTest("bubblewrap or the sandbox's Python is missing")
 
-    def test_names_and_files_at_the_cursor_of_a_session_that_has_ended(self):
+    def run_of(self, graph, code):
         project = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, project)
         os.mkdir(os.path.join(project, "nodes"))
         with open(os.path.join(project, "world.graph.json"), "w", encoding="utf-8") as file:
-            json.dump(WORLD_GRAPH, file)
+            json.dump(graph, file)
         with open(os.path.join(project, "nodes", "world.py"), "w", encoding="utf-8") as file:
-            file.write(WORLD_CODE)
+            file.write(code)
         subprocess.run([os.path.join(BIN, "sandglass"), "run", "world.graph.json", "--thread", "main", "--input", "{}"],
                        cwd=project, check=True, capture_output=True)
-        with window_driver.Window(WORKBENCH, project) as window:
+        return project
+
+    def test_each_of_several_sessions_and_what_is_missing_of_them(self):
+        graph = dict(WORLD_GRAPH, sandbox={"scope": "node"}, edges=[["__start__", "plan"], ["plan", "writer"]],
+                     nodes=[dict(node, name=name, function=name) for node, name in zip(WORLD_GRAPH["nodes"], ("plan", "writer"))])
+        with window_driver.Window(WORKBENCH, self.run_of(graph, PARTS_CODE)) as window:
+            window.need("writer, python node, done", contains=True)
+            window.need("Rewind: restored. Session of node writer: 1 name is missing: pages")
+            window.press("Show…", "button")  # the variables
+            window.need("outline, list, 2", contains=True)  # of the first session
+            window.need("Filter names", "text").queryComponent().grabFocus()
+            time.sleep(0.3)
+            window.key("shift+Tab")
+            window.key("Down")
+            window.need("draft, str, 4", contains=True)
+            window.press("Files", "page tab")
+            window.need("draft.md, 4", contains=True)
+
+    def test_names_and_files_at_the_cursor_of_a_session_that_has_ended(self):
+        with window_driver.Window(WORKBENCH, self.run_of(WORLD_GRAPH, WORLD_CODE)) as window:
             window.need("second, python node, done", contains=True)
             window.press("Variables", "page tab")
             window.need("table, list, 3", contains=True)

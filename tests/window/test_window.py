@@ -84,6 +84,29 @@ class Layout(unittest.TestCase):
                         self.assertGreater(width - 200 - state.width, 600)
 
 
+    def test_a_small_window_stays_so_with_threads_and_a_preview(self):
+        project = copied("counter")
+        subprocess.run([os.path.join(BIN, "sandglass"), "run", "counter.graph.json", "--thread", "main", "--input", '{"value": 1}'],
+                       cwd=project, check=True, capture_output=True)
+
+        def size(window):
+            return subprocess.run(["xdotool", "getwindowgeometry", window.client()], capture_output=True, text=True).stdout.split()[-1]
+
+        with window_driver.Window(WORKBENCH, project) as window:
+            window.need("doubler, jq node, done", contains=True)
+            window.resize(1280, 720)
+            window.key("alt+comma")
+            window.need("Viewing step 1", contains=True)
+            window.key("ctrl+shift+r")
+            window.need("Fork from step 1")
+            time.sleep(0.5)
+            self.assertEqual(size(window), "1280x720")
+            window.key("Escape")
+            window.need("Log", "page tab")
+            time.sleep(0.5)
+            self.assertEqual(size(window), "1280x720")
+
+
 class Runs(unittest.TestCase):
     def setUp(self):
         if not has_sandbox():

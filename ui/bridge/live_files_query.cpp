@@ -62,12 +62,13 @@ void addKept(const FileMap& kept, const sessions::SessionListing& listed, std::v
 
 } // namespace
 
-LiveFiles readLiveFiles(workbench::Workbench& workbench, const QString& thread)
+LiveFiles readLiveFiles(workbench::Workbench& workbench, const QString& thread, const QString& session)
 {
     const auto begin = std::chrono::steady_clock::now();
     LiveFiles live;
     live.thread = thread;
-    const auto link = linkToSession(workbench, thread);
+    live.session = session;
+    const auto link = linkToSession(workbench, thread, session);
     if (!link) {
         live.problem = QObject::tr("No session of this thread answers.");
         return live;
@@ -77,7 +78,7 @@ LiveFiles readLiveFiles(workbench::Workbench& workbench, const QString& thread)
         live.problem = userError(listed.error()).what;
         return live;
     }
-    const auto kept = keptAt(workbench, thread, {});
+    const auto kept = keptAt(workbench, thread, {}, session);
     const FileMap none;
     const FileMap* before = kept ? kept->files.get() : &none; // no checkpoint has it yet: all of it is new
     for (const SessionFile& file : listed->files)

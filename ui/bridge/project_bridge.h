@@ -108,7 +108,7 @@ public:
     void keepWatches(const QStringList& programs);
     // What the checkpoints of a thread tell of a graph that is not there.
     void loadSkeleton(const QString& thread);
-    void loadWorld(const QString& thread, const QString& checkpoint); // the same; the newest request wins
+    void loadWorld(const WorldWanted& wanted); // the newest request wins
     void loadLog(const QString& thread);
     void loadArtifacts(const QString& thread); // empty: all
     void loadPreview(const ArtifactRow& artifact); // newest request of these three wins
@@ -192,16 +192,21 @@ public:
     void completeCode(const QString& thread, const QString& code, int cursor); // newest request wins
     // A shell in a session of this program, until it ends or the line is closed.
     void openTerminal(const QString& session, const std::shared_ptr<TerminalLine>& line);
-    // Copies local files into a folder of the thread's live session (beneath /session; empty: there itself).
-    void putFiles(const QString& thread, const QStringList& files, const QString& folder);
+    // Here and below `session`: of the thread, empty its own, "node NAME", "run".
+    // Copies local files into a folder of a live session (beneath /session; empty: there itself).
+    void putFiles(const QString& thread, const QString& session, const QStringList& files,
+                  const QString& folder);
     // The checkpoint from which a file of the session stands as it does at that one.
-    void findFileChange(const QString& thread, const QString& checkpoint, const QString& path);
-    void loadLiveFiles(const QString& thread); // of the session that runs
+    void findFileChange(const QString& thread, const QString& checkpoint, const QString& session,
+                        const QString& path);
+    void loadLiveFiles(const QString& thread, const QString& session); // of one that runs
     // Copies files of a session out: of the live one, or as they were at a checkpoint (not empty, or where
     // none lives). `folder`: empty for a fresh one that goes again. Each request is answered once.
-    void takeFiles(const QString& thread, const QString& checkpoint, const std::vector<WantedFile>& wanted,
-                   const QString& folder, const std::shared_ptr<StagedFiles>& files);
-    void loadSessionText(const QString& thread, const QString& checkpoint, const QString& path); // the same
+    void takeFiles(const QString& thread, const QString& checkpoint, const QString& session,
+                   const std::vector<WantedFile>& wanted, const QString& folder,
+                   const std::shared_ptr<StagedFiles>& files);
+    void loadSessionText(const QString& thread, const QString& checkpoint, const QString& session,
+                         const QString& path); // the same
     // `before`: what was loaded; with an empty hash whatever stands there now is written over.
     void saveSessionText(const SessionText& before, const QString& text);
     // A thread as one file, and such a file as a thread. Where something looks like a secret nothing is

@@ -161,7 +161,7 @@ struct ProjectBridge::Impl {
     std::optional<std::pair<QString, QString>> nextUsage; // thread and checkpoint to be asked for then
     quint64 raws = 0;
     bool readsWorld = false; // one at a time: a copy of an interpreter may be slow to describe its names
-    std::optional<std::pair<QString, QString>> nextWorld; // thread and checkpoint to be asked for then
+    std::optional<WorldWanted> nextWorld; // to be asked for then
     std::shared_ptr<workbench::Workbench> workbench; // shared with questions under way
     std::shared_ptr<workbench::ProjectNotes> notes; // the same
     std::shared_ptr<workbench::EditJournal>

@@ -126,25 +126,22 @@ void ProjectBridge::loadState(const QString& thread, const QString& checkpoint, 
         });
 }
 
-void ProjectBridge::loadWorld(const QString& thread, const QString& checkpoint)
+void ProjectBridge::loadWorld(const WorldWanted& wanted)
 {
     if (!isOpen())
         return;
     if (m_impl->readsWorld) {
-        m_impl->nextWorld = { thread, checkpoint };
+        m_impl->nextWorld = wanted;
         return;
     }
     m_impl->readsWorld = true;
     m_impl->askAlways(
-        m_impl->slow,
-        [workbench = m_impl->workbench, thread, checkpoint] {
-            return readWorld(*workbench, thread, checkpoint);
-        },
+        m_impl->slow, [workbench = m_impl->workbench, wanted] { return readWorld(*workbench, wanted); },
         [this, asked = m_impl->generation](const WorldView& world) {
             m_impl->readsWorld = false;
             const auto next = std::exchange(m_impl->nextWorld, std::nullopt);
             if (next)
-                loadWorld(next->first, next->second);
+                loadWorld(*next);
             else if (asked == m_impl->generation)
                 Q_EMIT worldLoaded(world);
         });

@@ -7,6 +7,12 @@
 #include <chrono>
 
 namespace sg::ui {
+namespace {
+
+constexpr int kMostMissingNamed = 5; // in one line
+constexpr int kLongestName = 40;
+
+} // namespace
 
 QString text(const std::string& utf8)
 {
@@ -64,6 +70,29 @@ CheckpointRow checkpointRow(const workbench::CheckpointRow& row)
     return made;
 }
 
+namespace {
+
+// "7 names are missing: conn, gen, lock, w1 and 3 more"
+QString missingWords(const workbench::SnapshotMark& mark)
+{
+    QStringList names;
+    for (const std::string& name : mark.missingNames) {
+        if (names.size() == kMostMissingNamed)
+            break;
+        const QString shown = text(printableText(name));
+        names << (shown.size() > kLongestName ? shown.left(kLongestName) + QChar(0x2026) : shown);
+    }
+    const QString count = mark.missing == 1 ? QObject::tr("1 name is missing")
+                                            : QObject::tr("%1 names are missing").arg(mark.missing);
+    if (names.isEmpty())
+        return count;
+    const std::int64_t more = mark.missing - names.size();
+    return more > 0 ? QObject::tr("%1: %2 and %3 more").arg(count, names.join(QStringLiteral(", "))).arg(more)
+                    : QObject::tr("%1: %2").arg(count, names.join(QStringLiteral(", ")));
+}
+
+} // namespace
+
 void showMark(const workbench::SnapshotMark& mark, bool isAsleep, CheckpointRow& row)
 {
     using Kind = workbench::SnapshotMark::Kind;
@@ -80,10 +109,13 @@ void showMark(const workbench::SnapshotMark& mark, bool isAsleep, CheckpointRow&
     if (isFilesOnly)
         notes << QObject::tr("Its files alone: every name is gone");
     else if (mark.missing > 0 && !isAsleep)
-        notes << (mark.missing == 1 ? QObject::tr("1 name is missing")
-                                    : QObject::tr("%1 names are missing").arg(mark.missing));
-    if (!mark.note.empty())
-        notes << text(printableText(mark.note));
+        notes << missingWords(mark);
+    if (sandbox == QLatin1String("none") && mark.note.empty())
+        notes << QObject::tr("Its copy was removed, or never made");
+    if (!mark.note.empty()) {
+        const QString note = text(printableText(mark.note));
+        notes << note.left(1).toUpper() + note.mid(1);
+    }
     if (notes.isEmpty())
         return;
     if (!mark.part.empty())

@@ -19,14 +19,15 @@
 
 namespace sg::ui {
 
-std::shared_ptr<sessions::RunnerLink> linkToSession(workbench::Workbench& workbench, const QString& thread)
+std::shared_ptr<sessions::RunnerLink> linkToSession(workbench::Workbench& workbench, const QString& thread,
+                                                    const QString& session)
 {
-    const auto living = workbench.sessions().find(ThreadId(utf8(thread)));
+    const auto living = workbench.sessions().find(ThreadId(utf8(thread)), utf8(session));
     return living && living->info().state != "paused" ? living->link() : nullptr;
 }
 
 Result<sessions::Snapshot> keptAt(workbench::Workbench& workbench, const QString& thread,
-                                  const QString& checkpoint)
+                                  const QString& checkpoint, const QString& session)
 {
     if (workbench.snapshots() == nullptr)
         return Error{ Errc::NotFound, "nothing is kept of this session" };
@@ -34,7 +35,10 @@ Result<sessions::Snapshot> keptAt(workbench::Workbench& workbench, const QString
     if (checkpoint.isEmpty())
         if (const auto rows = workbench.history().checkpoints(at.thread, "", 1); rows && !rows->empty())
             at.id = rows->front().id;
-    return workbench.snapshots()->at(at);
+    std::optional<std::string> part; // none: its own, or the only one
+    if (!session.isEmpty())
+        part = utf8(session);
+    return workbench.snapshots()->at(at, part);
 }
 
 namespace {
@@ -161,9 +165,9 @@ Result<std::string> liveBytes(sessions::RunnerLink& link, const QString& path)
 }
 
 Result<std::string> keptBytes(workbench::Workbench& workbench, const QString& thread,
-                              const QString& checkpoint, const QString& path)
+                              const QString& checkpoint, const QString& path, const QString& session)
 {
-    const auto snapshot = keptAt(workbench, thread, checkpoint);
+    const auto snapshot = keptAt(workbench, thread, checkpoint, session);
     if (!snapshot)
         return snapshot.error();
     std::string bytes;
@@ -193,10 +197,10 @@ Result<QString> takeKept(workbench::Workbench& workbench, const sessions::Snapsh
 } // namespace
 
 Answer<QStringList> putSessionFiles(workbench::Workbench& workbench, const QString& thread,
-                                    const QStringList& files, const QString& folder)
+                                    const QStringList& files, const QString& folder, const QString& session)
 {
     Answer<QStringList> answer;
-    const auto link = linkToSession(workbench, thread);
+    const auto link = linkToSession(workbench, thread, session);
     if (!link) {
         answer.error = { QObject::tr(
                              "No sandbox of this thread runs: start one with a cell of the console or "
@@ -223,10 +227,11 @@ Answer<QStringList> takeSessionFiles(workbench::Workbench& workbench, const Sess
 {
     Answer<QStringList> answer;
     const std::filesystem::path folder(utf8(wanted.folder));
-    const auto link = wanted.checkpoint.isEmpty() ? linkToSession(workbench, wanted.thread) : nullptr;
+    const auto link =
+        wanted.checkpoint.isEmpty() ? linkToSession(workbench, wanted.thread, wanted.session) : nullptr;
     std::optional<sessions::Snapshot> kept;
     if (!link) {
-        auto found = keptAt(workbench, wanted.thread, wanted.checkpoint);
+        auto found = keptAt(workbench, wanted.thread, wanted.checkpoint, wanted.session);
         if (!found) {
             answer.error = userError(found.error());
             return answer;
@@ -259,14 +264,16 @@ Answer<QStringList> takeSessionFiles(workbench::Workbench& workbench, const Sess
 }
 
 SessionText readSessionText(workbench::Workbench& workbench, const QString& thread, const QString& checkpoint,
-                            const QString& path)
+                            const QString& path, const QString& session)
 {
     SessionText made;
     made.thread = thread;
+    made.session = session;
     made.checkpoint = checkpoint;
     made.path = path;
-    const auto link = checkpoint.isEmpty() ? linkToSession(workbench, thread) : nullptr;
-    const auto bytes = link ? liveBytes(*link, path) : keptBytes(workbench, thread, checkpoint, path);
+    const auto link = checkpoint.isEmpty() ? linkToSession(workbench, thread, session) : nullptr;
+    const auto bytes =
+        link ? liveBytes(*link, path) : keptBytes(workbench, thread, checkpoint, path, session);
     if (!bytes) {
         made.problem = userError(bytes.error()).what;
         return made;
@@ -288,7 +295,7 @@ SessionTextSaved saveSessionText(workbench::Workbench& workbench, const SessionT
     SessionTextSaved saved;
     saved.now = before;
     const auto path = RelativePath::parse(utf8(before.path));
-    const auto link = linkToSession(workbench, before.thread);
+    const auto link = linkToSession(workbench, before.thread, before.session);
     if (!link || !path) {
         saved.error = { QObject::tr(
                             "%1 was not saved: no sandbox of this thread runs. Start one with a cell of "

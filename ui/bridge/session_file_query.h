@@ -11,28 +11,31 @@
 namespace sg::ui {
 
 // Null: no session of the thread lives, or it is paused and could not answer.
-std::shared_ptr<sessions::RunnerLink> linkToSession(workbench::Workbench& workbench, const QString& thread);
+std::shared_ptr<sessions::RunnerLink> linkToSession(workbench::Workbench& workbench, const QString& thread,
+                                                    const QString& session = {});
 // What is kept of the thread's session at a checkpoint; empty: the newest.
 Result<sessions::Snapshot> keptAt(workbench::Workbench& workbench, const QString& thread,
-                                  const QString& checkpoint);
+                                  const QString& checkpoint, const QString& session = {});
 
 struct SessionFilesWanted {
     QString thread;
     QString checkpoint; // empty: the live session, or the newest where there is none
     std::vector<WantedFile> files;
     QString folder;
+    QString session = {}; // of the thread: empty its own, "node NAME", "run"
 };
 
 // Where they are inside now; the error names those that could not be put there.
 Answer<QStringList> putSessionFiles(workbench::Workbench& workbench, const QString& thread,
-                                    const QStringList& files, const QString& folder);
+                                    const QStringList& files, const QString& folder,
+                                    const QString& session = {});
 // What was chosen, as it is called here: files, and folders as wholes. The error names what could not be
 // taken; it stops where `staged` is given up.
 Answer<QStringList> takeSessionFiles(workbench::Workbench& workbench, const SessionFilesWanted& wanted,
                                      StagedFiles* staged = nullptr);
 
 SessionText readSessionText(workbench::Workbench& workbench, const QString& thread, const QString& checkpoint,
-                            const QString& path);
+                            const QString& path, const QString& session = {});
 struct SessionTextSaved {
     SessionText now; // as it stands there, where it was saved
     UserError error;

@@ -37,6 +37,7 @@ struct CellEnd {
 struct SessionText {
     QString thread;
     QString checkpoint; // empty: the head
+    QString session = {}; // of the thread: empty its own, "node NAME", "run"
     QString path; // beneath /session
     QString text; // with line feeds alone
     QString hash; // of what was read; empty: it is not known, or does not matter

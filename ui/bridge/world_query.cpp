@@ -111,16 +111,16 @@ private:
 
 } // namespace
 
-WorldView readWorld(workbench::Workbench& workbench, const QString& thread, const QString& checkpoint)
+WorldView readWorld(workbench::Workbench& workbench, const WorldWanted& wanted)
 {
     WorldView view;
-    view.thread = thread;
-    view.checkpoint = checkpoint;
-    const ThreadId id(utf8(thread));
-    std::optional<CheckpointId> wanted;
-    if (!checkpoint.isEmpty())
-        wanted = CheckpointId(utf8(checkpoint));
-    const auto state = workbench.history().state(id, "", wanted);
+    view.thread = wanted.thread;
+    view.checkpoint = wanted.checkpoint;
+    const ThreadId id(utf8(wanted.thread));
+    std::optional<CheckpointId> at;
+    if (!wanted.checkpoint.isEmpty())
+        at = CheckpointId(utf8(wanted.checkpoint));
+    const auto state = workbench.history().state(id, "", at);
     if (!state) {
         view.error = userError(state.error()).what;
         return view;
@@ -132,7 +132,16 @@ WorldView readWorld(workbench::Workbench& workbench, const QString& thread, cons
     std::optional<checkpoint::CheckpointRef> before;
     if (state->parent && state->parent->checkpoint)
         before = checkpoint::CheckpointRef{ id, "", *state->parent->checkpoint };
-    auto world = workbench::keptWorld(workbench, { id, "", *state->config.checkpoint }, before);
+    if (!wanted.base.isEmpty() && wanted.base != view.checkpoint)
+        if (const auto base = workbench.history().state(id, "", CheckpointId(utf8(wanted.base)));
+            base && base->config.checkpoint) {
+            before = checkpoint::CheckpointRef{ id, "", *base->config.checkpoint };
+            view.base = base->metadata ? static_cast<int>(base->metadata->intOr("step", 0)) : 0;
+        }
+    std::optional<std::string> session;
+    if (wanted.session)
+        session = utf8(*wanted.session);
+    auto world = workbench::keptWorld(workbench, { id, "", *state->config.checkpoint }, before, session);
     if (!world) {
         view.error = printed(world.error().message);
         return view;
@@ -140,19 +149,22 @@ WorldView readWorld(workbench::Workbench& workbench, const QString& thread, cons
     if (!*world)
         return view;
     view.wasUsed = true;
-    view.session = printed((*world)->mark.part);
+    view.session = text((*world)->mark.part);
+    for (const std::string& part : (*world)->parts)
+        view.sessions << text(part);
     view.mark = markOf(**world);
     for (const workbench::KeptVariable& each : (*world)->variables)
         view.variables.push_back(rowOf(each));
     for (const workbench::KeptPath& each : (*world)->files)
         view.files.push_back(rowOf(each));
+    view.names = (*world)->names;
     view.variablesProblem = printed((*world)->variablesProblem);
     view.filesProblem = printed((*world)->filesProblem);
     return view;
 }
 
 QString checkpointThatChanged(workbench::Workbench& workbench, const QString& thread,
-                              const QString& checkpoint, const QString& path)
+                              const QString& checkpoint, const QString& path, const QString& session)
 {
     const ThreadId id(utf8(thread));
     const auto rows = workbench.history().checkpoints(id, "", kMostLooks);
@@ -164,7 +176,10 @@ QString checkpointThatChanged(workbench::Workbench& workbench, const QString& th
     auto now = known.find(checkpoint.isEmpty() ? rows->front().id.value : utf8(checkpoint));
     if (now == known.end())
         return {};
-    const auto mark = workbench.snapshots()->mark({ id, "", now->second->id });
+    std::optional<std::string> part; // none: its own, or the only one
+    if (!session.isEmpty())
+        part = utf8(session);
+    const auto mark = workbench.snapshots()->mark({ id, "", now->second->id }, part);
     if (!mark)
         return {};
     const FileLook file(*workbench.snapshots(), mark->part, utf8(path));

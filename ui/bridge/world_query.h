@@ -5,11 +5,11 @@
 
 namespace sg::ui {
 
-// Blocking, on one of the bridge's threads. An empty checkpoint is the newest.
-WorldView readWorld(workbench::Workbench& workbench, const QString& thread, const QString& checkpoint);
+// Blocking, on one of the bridge's threads.
+WorldView readWorld(workbench::Workbench& workbench, const WorldWanted& wanted);
 // The newest checkpoint, that one or one before it, at which a file beneath /session was not as it had been
 // before; empty: none that is kept tells.
 QString checkpointThatChanged(workbench::Workbench& workbench, const QString& thread,
-                              const QString& checkpoint, const QString& path);
+                              const QString& checkpoint, const QString& path, const QString& session = {});
 
 } // namespace sg::ui

@@ -2,7 +2,9 @@
 
 #include <QMetaType>
 #include <QString>
+#include <QStringList>
 
+#include <optional>
 #include <vector>
 
 // A thread's session as it was at a checkpoint, for the panels of its variables and files.
@@ -34,10 +36,18 @@ struct WorldFileRow {
 // What lies in a session that runs, against the newest checkpoint.
 struct LiveFiles {
     QString thread;
+    QString session;
     std::vector<WorldFileRow> files;
     bool isCut = false; // there are more than are listed
     QString problem; // why they are not known; empty: they are
     double seconds = 0; // that it took to ask
+};
+
+struct WorldWanted {
+    QString thread;
+    QString checkpoint; // empty: the newest
+    std::optional<QString> session; // none, or not there: the thread's own, or the first that was used
+    QString base; // the checkpoint that changes are told against; empty: the one before
 };
 
 struct WorldView {
@@ -46,8 +56,11 @@ struct WorldView {
     int step = 0;
     bool wasUsed = false; // a session belongs to the checkpoint
     QString session; // whose it is: empty the thread's own, "node NAME", "run"
+    QStringList sessions; // all that the checkpoint knows
+    std::optional<int> base; // the step that changes are told against; none: the one before
     QString mark; // how it can be brought back: "exact", "restored", "none"; empty: not used yet
     std::vector<VariableRow> variables;
+    qint64 names = 0; // that it had; of very many the first are among the variables
     QString variablesProblem; // why they are not known; empty: they are
     std::vector<WorldFileRow> files; // by path
     QString filesProblem;

@@ -8,6 +8,7 @@
 #include "ui/widgets/byte_format.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/icons.h"
+#include "ui/widgets/rewind_sign.h"
 
 #include <QComboBox>
 #include <QKeyEvent>
@@ -51,8 +52,7 @@ void ReplayPanel::Impl::showPlanned()
     Q_EMIT panel->planChanged(isViewed ? seen : ReplayPlan());
     taskSection->setCount(static_cast<int>(seen.next.size() + seen.later.size()) + seen.moreLater);
     QStringList lines = sideEffects(seen, graph);
-    if (const QString words = sandboxFate(seen, sandbox->currentData().toString()); !words.isEmpty())
-        lines.prepend(words);
+    fate->setText(sandboxFate(seen, sandbox->currentData().toString()));
     if (until->currentIndex() > 0)
         lines << ReplayPanel::tr("Then it pauses: Run goes on from there");
     lines << (seen.shared == 1
@@ -70,15 +70,22 @@ void ReplayPanel::Impl::fillSandbox()
     const QSignalBlocker quiet(sandbox);
     sandbox->clear();
     const bool isExact = plan.sandbox == QLatin1String("exact");
-    sandbox->addItem(ReplayPanel::tr("as at this step"), QLatin1String(kSandboxRestored));
+    const bool hasNothing = plan.sandbox == QLatin1String("none");
+    if (hasNothing) // to go back to what was removed is refused: nobody is led there
+        sandbox->addItem(ReplayPanel::tr("begin empty"), QLatin1String(kSandboxFresh));
+    sandbox->addItem(hasNothing ? ReplayPanel::tr("as at this step, as far as it was kept")
+                                : ReplayPanel::tr("as at this step"),
+                     QLatin1String(kSandboxRestored));
     if (isExact)
         sandbox->addItem(ReplayPanel::tr("exactly as at this step, or stop"), QLatin1String(kSandboxExact));
     if (isExact || plan.sandbox == QLatin1String("restored"))
         sandbox->addItem(ReplayPanel::tr("from what was stored"), QLatin1String(kSandboxStored));
-    sandbox->addItem(ReplayPanel::tr("begin empty"), QLatin1String(kSandboxFresh));
+    if (!hasNothing)
+        sandbox->addItem(ReplayPanel::tr("begin empty"), QLatin1String(kSandboxFresh));
     sandbox->addItem(ReplayPanel::tr("leave it as it stands now"), QLatin1String(kSandboxKept));
-    sandbox->setVisible(!plan.sandbox.isEmpty());
-    sandboxTitle->setVisible(!plan.sandbox.isEmpty());
+    sandboxSection->setTitle(ReplayPanel::tr("Sandbox at step %1").arg(plan.step));
+    sandboxSign->setRewind(rewindFrom(plan.sandbox));
+    sandboxSection->setVisible(!plan.sandbox.isEmpty());
 }
 
 void ReplayPanel::Impl::show(const ReplayPlan& shown, const ReplayAim& aim)

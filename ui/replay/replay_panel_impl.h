@@ -14,12 +14,14 @@ class ElidedLabel;
 class PatchTable;
 class PlannedTasks;
 class ReplaySection;
+class RewindSign;
 class Strip;
 
 struct ReplayPanel::Impl : QObject {
     explicit Impl(ReplayPanel* panel);
     void createTitle();
     void createSections();
+    void createSandbox();
     void createButtons();
     void begin(); // with nothing staged
     void fillSandbox(); // what can be done with it
@@ -58,7 +60,9 @@ struct ReplayPanel::Impl : QObject {
     PlannedTasks* tasks;
     ReplaySection* factSection;
     QLabel* facts;
-    QLabel* sandboxTitle;
+    ReplaySection* sandboxSection;
+    RewindSign* sandboxSign;
+    QLabel* fate; // what is brought back, and what is not
     QComboBox* sandbox;
     Strip* buttonRow;
     QLabel* writerTitle;

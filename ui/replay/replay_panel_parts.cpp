@@ -13,10 +13,37 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QToolButton>
 
 // What the preview is made of.
 namespace sg::ui {
+namespace {
+
+QLabel* words(QWidget* parent)
+{
+    auto* label = new InkLabel(&Tokens::text, TextSize::Dense, QFont::Normal, parent);
+    label->setWordWrap(true);
+    label->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    label->setContentsMargins(12, 4, 12, 8);
+    return label;
+}
+
+// However many there are, all can be read.
+QScrollArea* scrolled(QWidget* body, const QString& name)
+{
+    auto* area = new QScrollArea(body->parentWidget());
+    area->setAccessibleName(name);
+    area->setFrameShape(QFrame::NoFrame);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    area->setWidgetResizable(true);
+    area->setWidget(body);
+    area->viewport()->setAutoFillBackground(false);
+    body->setAutoFillBackground(false);
+    return area;
+}
+
+} // namespace
 
 ReplayPanel::Impl::Impl(ReplayPanel* shownIn)
     : QObject(shownIn)
@@ -30,6 +57,7 @@ ReplayPanel::Impl::Impl(ReplayPanel* shownIn)
     sections->setSpacing(0);
     sections->addWidget(patchSection, 5);
     sections->addWidget(taskSection, 5);
+    sections->addWidget(sandboxSection, 4);
     sections->addWidget(factSection, 4);
     auto* column = new QVBoxLayout(panel);
     column->setContentsMargins(0, 0, 0, 0);
@@ -78,24 +106,27 @@ void ReplayPanel::Impl::createSections()
     tasks = new PlannedTasks(taskSection);
     taskSection->setBody(tasks);
     factSection = new ReplaySection(ReplayPanel::tr("What it touches"), panel);
-    facts = new InkLabel(&Tokens::text, TextSize::Dense, QFont::Normal, factSection);
-    facts->setWordWrap(true);
-    facts->setAlignment(Qt::AlignTop | Qt::AlignLeft);
-    facts->setContentsMargins(12, 4, 12, 8);
-    factSection->setBody(facts);
-    auto* choice = new QWidget(factSection);
-    sandboxTitle = new InkLabel(&Tokens::muted, TextSize::Dense, QFont::Normal, choice);
-    sandboxTitle->setText(ReplayPanel::tr("Sandbox"));
+    facts = words(factSection);
+    factSection->setBody(scrolled(facts, ReplayPanel::tr("What it touches")));
+    createSandbox();
+}
+
+void ReplayPanel::Impl::createSandbox()
+{
+    sandboxSection = new ReplaySection({}, panel);
+    sandboxSign = sandboxSection->addSign();
+    fate = words(sandboxSection);
+    sandboxSection->setBody(scrolled(fate, ReplayPanel::tr("What is restored")));
+    auto* choice = new QWidget(sandboxSection);
     sandbox = new QComboBox(choice);
     makeDense(sandbox);
-    sandbox->setAccessibleName(sandboxTitle->text());
+    sandbox->setAccessibleName(ReplayPanel::tr("Sandbox"));
+    sandbox->setToolTip(ReplayPanel::tr("What becomes of the sandbox"));
     sandbox->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     auto* row = new QHBoxLayout(choice);
     row->setContentsMargins(12, 0, 12, 8);
-    row->setSpacing(8);
-    row->addWidget(sandboxTitle);
-    row->addWidget(sandbox, 1);
-    factSection->addFoot(choice);
+    row->addWidget(sandbox);
+    sandboxSection->addFoot(choice);
     connect(sandbox, &QComboBox::currentIndexChanged, this, &Impl::showPlanned);
 }
 

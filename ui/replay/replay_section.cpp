@@ -3,6 +3,7 @@
 #include "ui/widgets/badge.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/palette.h"
+#include "ui/widgets/rewind_sign.h"
 #include "ui/widgets/style.h"
 
 #include <QHBoxLayout>
@@ -14,17 +15,17 @@ namespace sg::ui {
 
 ReplaySection::ReplaySection(const QString& title, QWidget* parent)
     : QWidget(parent)
+    , m_title(new QLabel(title, this))
     , m_count(new Badge(Badge::Kind::Quiet, this))
     , m_column(new QVBoxLayout(this))
 {
     auto* head = new QWidget(this);
     head->setFixedHeight(scaledLength(32));
     m_head = new QHBoxLayout(head);
-    auto* name = new QLabel(title, this);
-    name->setFont(uiFont(TextSize::Dense, QFont::DemiBold));
+    m_title->setFont(uiFont(TextSize::Dense, QFont::DemiBold));
     m_head->setContentsMargins(12, 0, 12, 0);
     m_head->setSpacing(6);
-    m_head->addWidget(name);
+    m_head->addWidget(m_title);
     m_head->addWidget(m_count);
     m_head->addStretch();
     m_column->setContentsMargins(0, 0, 1, 0); // the line at the right
@@ -40,6 +41,18 @@ void ReplaySection::setBody(QWidget* body)
 void ReplaySection::addFoot(QWidget* foot)
 {
     m_column->addWidget(foot);
+}
+
+void ReplaySection::setTitle(const QString& title)
+{
+    m_title->setText(title);
+}
+
+RewindSign* ReplaySection::addSign()
+{
+    auto* sign = new RewindSign(&Tokens::base, this);
+    m_head->insertWidget(0, sign);
+    return sign;
 }
 
 void ReplaySection::setCount(int count)

@@ -10,6 +10,7 @@ class QVBoxLayout;
 namespace sg::ui {
 
 class Badge;
+class RewindSign;
 
 // A column of the preview: a title with a count, and what stands below it.
 class ReplaySection : public QWidget {
@@ -19,7 +20,9 @@ public:
 
     void setBody(QWidget* body); // takes the rest of the height; once
     void addFoot(QWidget* foot); // below the body
+    void setTitle(const QString& title);
     void setCount(int count);
+    RewindSign* addSign(); // before the title
     QPushButton* addLink(const QString& text); // at the right of the title
     QLabel* addNote(const QString& text);
 
@@ -27,6 +30,7 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    QLabel* m_title;
     Badge* m_count;
     QHBoxLayout* m_head;
     QVBoxLayout* m_column;

@@ -71,8 +71,11 @@ QString sandboxFate(const ReplayPlan& plan, const QString& choice)
 {
     if (plan.sandbox.isEmpty())
         return {};
+    const bool hasNothing = plan.sandbox == QLatin1String("none");
+    const QString why = plan.sandboxNote.isEmpty() ? QString() : QStringLiteral(". ") + plan.sandboxNote;
     if (choice == QLatin1String(kSandboxFresh))
-        return QObject::tr("The sandbox begins empty");
+        return hasNothing ? QObject::tr("Nothing was kept of the sandbox at this step: it begins empty") + why
+                          : QObject::tr("The sandbox begins empty");
     if (choice == QLatin1String(kSandboxKept))
         return QObject::tr("The sandbox stays as it stands now, with what later steps did in it");
     if (choice == QLatin1String(kSandboxExact))
@@ -83,9 +86,10 @@ QString sandboxFate(const ReplayPlan& plan, const QString& choice)
         ? QObject::tr("The sandbox goes back to this step: every name and file as it was")
         : plan.sandbox == QLatin1String("restored")
         ? QObject::tr("The sandbox goes back to this step as far as it was stored")
-        : QObject::tr("Nothing was kept of the sandbox at this step: it begins anew");
-    if (!plan.sandboxNote.isEmpty())
-        words += QStringLiteral(". ") + plan.sandboxNote;
+        : QObject::tr(
+            "What was kept at this step comes back; where a session's copy was removed or cannot be "
+            "read, nothing runs");
+    words += why;
     if (!plan.reused.empty())
         words += QObject::tr(". What the reused tasks did in it is not there");
     return words;

@@ -22,6 +22,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <initializer_list>
 
 namespace sg::ui {
 
@@ -218,9 +219,15 @@ void ThreadList::showPage()
 {
     const bool isEmpty = m_model->rowCount() == static_cast<int>(m_deleted.size());
     m_bar->setVisible(!isEmpty);
-    m_stack->setCurrentWidget(isEmpty                         ? static_cast<QWidget*>(m_empty)
-                                  : m_filter->rowCount() == 0 ? m_nothingFound
-                                                              : static_cast<QWidget*>(m_view));
+    QWidget* page = isEmpty         ? static_cast<QWidget*>(m_empty)
+        : m_filter->rowCount() == 0 ? m_nothingFound
+                                    : static_cast<QWidget*>(m_view);
+    m_stack->setCurrentWidget(page);
+    for (QWidget* each : std::initializer_list<QWidget*>{ m_empty, m_nothingFound, m_view }) {
+        // What is not seen asks for no room: a small window has little.
+        const auto policy = each == page ? QSizePolicy::Preferred : QSizePolicy::Ignored;
+        each->setSizePolicy(policy, policy);
+    }
 }
 
 QString ThreadList::current() const

@@ -301,9 +301,9 @@ void DockLayout::showPreview(bool shown)
         m_covered.push_back(front);
     for (const QDockWidget* dock : m_covered) // tabs that are not seen have no width of their own
         m_coveredWidths << (dock == m_artifacts || front == nullptr ? dock->width() : front->width());
-    m_replay->show();
-    for (QDockWidget* dock : m_covered)
+    for (QDockWidget* dock : m_covered) // first: a small window has no room for both, and would grow
         dock->hide();
+    m_replay->show();
     m_window.resizeDocks({ m_timeline, m_replay }, { timeline, std::max(height, scaledLength(250)) },
                          Qt::Vertical);
 }

@@ -251,6 +251,8 @@ private:
     SessionPanel* m_session;
     VariablesPanel* m_variables;
     FilesPanel* m_files;
+    std::optional<QString> m_worldSession; // that the user chose for both, of several
+    QString m_shownSession; // by both
     ArtifactsPanel* m_artifacts;
     StoragePanel* m_storage;
     TerminalPanel* m_terminal;

@@ -107,18 +107,19 @@ void MainWindow::connectFiles()
     connect(m_files, &Panel::takeRequested, this,
             [this](const std::vector<WantedFile>& wanted, const QString& folder,
                    const std::shared_ptr<StagedFiles>& files) {
-                m_bridge->takeFiles(m_selection->thread(), m_selection->checkpoint(), wanted, folder, files);
+                m_bridge->takeFiles(m_selection->thread(), m_selection->checkpoint(), m_shownSession, wanted,
+                                    folder, files);
             });
     connect(m_files, &Panel::stagedReleased, m_bridge, &Bridge::releaseStaged);
     connect(m_files, &Panel::putRequested, this, [this](const QStringList& files, const QString& folder) {
-        m_bridge->putFiles(m_selection->thread(), files, folder);
+        m_bridge->putFiles(m_selection->thread(), m_shownSession, files, folder);
     });
     connect(m_files, &Panel::openRequested, this, [this](const QString& path) {
-        m_bridge->loadSessionText(m_selection->thread(), m_selection->checkpoint(), path);
+        m_bridge->loadSessionText(m_selection->thread(), m_selection->checkpoint(), m_shownSession, path);
     });
     connect(m_files, &Panel::saveRequested, m_bridge, &Bridge::saveSessionText);
     connect(m_files, &Panel::reloadRequested, this, [this](const SessionText& text) {
-        m_bridge->loadSessionText(text.thread, text.checkpoint, text.path);
+        m_bridge->loadSessionText(text.thread, text.checkpoint, text.session, text.path);
     });
     connect(m_files, &Panel::modifiedChanged, this, &MainWindow::showModified);
     connect(m_files, &Panel::textSaved, this, [this](bool isWell) {
@@ -134,7 +135,7 @@ void MainWindow::connectFiles()
     connect(m_bridge, &Bridge::filesPut, m_files, &Panel::setPut);
     connect(m_bridge, &Bridge::filesTaken, m_files, &Panel::setTaken);
     connect(m_files, &Panel::changeRequested, this, [this](const QString& path) {
-        m_bridge->findFileChange(m_selection->thread(), m_selection->checkpoint(), path);
+        m_bridge->findFileChange(m_selection->thread(), m_selection->checkpoint(), m_shownSession, path);
     });
     connect(m_bridge, &Bridge::fileChangeFound, this,
             [this](const QString& thread, const QString& path, const QString& checkpoint) {
@@ -143,9 +144,10 @@ void MainWindow::connectFiles()
                 else if (thread == m_selection->thread())
                     goTo(checkpoint);
             });
-    connect(m_files, &Panel::liveRequested, this, [this] { m_bridge->loadLiveFiles(m_selection->thread()); });
+    connect(m_files, &Panel::liveRequested, this,
+            [this] { m_bridge->loadLiveFiles(m_selection->thread(), m_shownSession); });
     connect(m_bridge, &Bridge::liveFilesLoaded, this, [this](const LiveFiles& files) {
-        if (files.thread == m_selection->thread())
+        if (files.thread == m_selection->thread() && files.session == m_shownSession)
             m_files->setLiveFiles(files);
         else
             m_files->lookAgain();
@@ -155,7 +157,7 @@ void MainWindow::connectFiles()
 void MainWindow::followFiles()
 {
     const auto answers = [this](const SessionRow& row) {
-        return row.thread == m_selection->thread() && row.part.isEmpty()
+        return row.thread == m_selection->thread() && row.part == m_shownSession
             && !row.state.startsWith(QLatin1String("ended")) && row.state != QLatin1String("paused");
     };
     m_files->setLive(m_selection->checkpoint().isEmpty() && std::ranges::any_of(m_sessions, answers));

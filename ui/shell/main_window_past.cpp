@@ -235,6 +235,7 @@ void MainWindow::compareWith(bool current)
     m_compare->setChecked(!m_base.isEmpty());
     m_state->setBase(m_timeline->label(m_base));
     m_bridge->loadState(m_selection->thread(), m_selection->checkpoint(), m_base);
+    showWorld();
 }
 
 void MainWindow::connectOverview()

@@ -9,6 +9,7 @@
 #include "ui/shell/canvas_panel.h"
 #include "ui/shell/dock_layout.h"
 #include "ui/shell/main_window.h"
+#include "ui/state/state_panel.h"
 #include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/icons.h"
 
@@ -140,6 +141,8 @@ void MainWindow::showVerbs()
 {
     showRawVerb();
     const QString checkpoint = m_timeline->current();
+    const CheckpointRow shown = m_timeline->row(checkpoint);
+    m_state->setRewind(shown.sandbox, shown.sandboxNote);
     ReplayRefusal refusal = replayRefusal(m_graph->history(), checkpoint);
     m_goToFailure->setEnabled(!failedTask().task.isEmpty());
     const bool running = isRunning(m_selection->thread());

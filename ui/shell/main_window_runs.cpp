@@ -239,13 +239,22 @@ void MainWindow::connectWorld()
     connect(m_bridge, &ProjectBridge::worldLoaded, this, [this](const WorldView& world) {
         if (world.thread != m_selection->thread())
             return;
+        m_shownSession = world.session;
         m_variables->setWorld(world);
         QStringList names;
         for (const VariableRow& variable : world.variables)
             names << variable.name;
         m_graph->code().setSessionNames(names);
         m_files->setWorld(world);
+        followFiles(); // of that session
     });
+    const auto choose = [this](const QString& session) {
+        m_worldSession = session;
+        showWorld();
+    };
+    connect(m_state, &StatePanel::worldRequested, this, [this] { m_docks->raise(m_variables); });
+    connect(m_variables, &VariablesPanel::sessionChosen, this, choose);
+    connect(m_files, &FilesPanel::sessionChosen, this, choose);
     connect(m_docks, &DockLayout::cameToBeSeen, this, [this](const QWidget* panel) {
         if (panel == m_variables || panel == m_files || panel == m_graph->inspector())
             showWorld();
@@ -259,7 +268,7 @@ void MainWindow::showWorld()
     if (!codeAsks && !m_docks->isSeen(m_variables) && !m_docks->isSeen(m_files))
         return;
     if (m_threads->threads().contains(m_selection->thread())) {
-        m_bridge->loadWorld(m_selection->thread(), m_selection->checkpoint());
+        m_bridge->loadWorld({ m_selection->thread(), m_selection->checkpoint(), m_worldSession, m_base });
         return;
     }
     m_variables->clear();
@@ -309,6 +318,9 @@ void MainWindow::showThread(const QString& thread)
     m_threads->setCurrent(thread);
     m_timeline->clear(thread);
     m_state->clear(); // never another thread's values under this one's name
+    m_variables->clear();
+    m_files->clear();
+    m_shownSession.clear();
     showTracks(thread);
     m_log->clear();
     m_artifacts->clear();

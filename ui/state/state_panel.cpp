@@ -2,6 +2,7 @@
 
 #include "ui/state/json_view.h"
 #include "ui/state/message_view.h"
+#include "ui/state/rewind_line.h"
 #include "ui/state/state_footer.h"
 #include "ui/state/state_model.h"
 #include "ui/state/state_tree.h"
@@ -64,6 +65,7 @@ struct StatePanel::Impl : QObject {
     JsonView* json;
     MessageView* messages;
     StateFooter* footer;
+    RewindLine* rewind;
     QPushButton* usage;
     ValueHistory* history;
 };
@@ -97,6 +99,7 @@ StatePanel::Impl::Impl(StatePanel* shownIn)
     auto* splitter = new QSplitter(Qt::Vertical, filled);
     splitter->setChildrenCollapsible(false);
     modes = new QStackedWidget(splitter);
+    modes->setMinimumHeight(scaledLength(40)); // what stands below it is short of room in a small window
     model = new StateModel(modes);
     tree = new StateTree(modes);
     tree->setStates(model);
@@ -109,6 +112,8 @@ StatePanel::Impl::Impl(StatePanel* shownIn)
     splitter->setStretchFactor(0, 3);
     splitter->setStretchFactor(1, 2);
     footer = new StateFooter(filled);
+    rewind = new RewindLine(filled);
+    connect(rewind, &RewindLine::showRequested, panel, &StatePanel::worldRequested);
     usage = new QPushButton(filled);
     usage->setObjectName(QStringLiteral("usageLine"));
     usage->setProperty("sgLink", true);
@@ -123,6 +128,7 @@ StatePanel::Impl::Impl(StatePanel* shownIn)
     column->addWidget(bar);
     column->addWidget(splitter, 1);
     column->addWidget(footer);
+    column->addWidget(rewind);
     column->addWidget(usage, 0, Qt::AlignLeft);
     pages->addWidget(empty);
     pages->addWidget(filled);
@@ -250,6 +256,11 @@ void StatePanel::setError(const UserError& error)
     m_impl->empty->setSentence(tr("This state cannot be read: %1").arg(error.what));
     m_impl->empty->setButton(tr("Try again"))->show();
     m_impl->empty->setLink(tr("Its raw bytes…"))->show();
+}
+
+void StatePanel::setRewind(const QString& sandbox, const QString& note)
+{
+    m_impl->rewind->setRewind(sandbox, note);
 }
 
 void StatePanel::setUsage(const QString& line)

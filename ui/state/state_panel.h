@@ -22,6 +22,9 @@ public:
     void setTrace(const ValueTraceRows& trace); // the history that was asked for
     // What it is compared with, as the user chose it: "step 3 of branch 2"; empty: the parent.
     void setBase(const QString& words);
+    // How the sandbox can be brought back to the shown checkpoint, and what would be missing; as its row
+    // says.
+    void setRewind(const QString& sandbox, const QString& note);
     void setUsage(const QString& line); // what models took up to here; empty: nothing
     [[nodiscard]] QList<QAction*> compareActions() const; // what it is compared with, and the patch
 
@@ -31,6 +34,7 @@ Q_SIGNALS:
     void checkpointChosen(const QString& checkpoint);
     void patchRequested(const sg::Value& from, const sg::Value& to); // to be copied as JSON Patch
     void usageRequested(); // in full
+    void worldRequested(); // the names and files of the shown checkpoint
     void rawRequested(const QString& pointer); // the bytes of a value
     void readAgain(); // the state that could not be read
     void baseRequested(bool pinned); // compare with the step that is looked at now; false: with the parent

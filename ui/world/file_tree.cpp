@@ -96,6 +96,16 @@ QStringList FileTree::selectedPaths() const
     return paths;
 }
 
+// A row's tint begins at the edge, however deep the row stands.
+void FileTree::drawBranches(QPainter* painter, const QRect& rect, const QModelIndex& index) const
+{
+    const auto change =
+        static_cast<WorldChange>(index.siblingAtColumn(0).data(WorldDelegate::ChangeRole).toInt());
+    if (const QVariant tint = changeTint(change); tint.isValid() && !selectionModel()->isSelected(index))
+        painter->fillRect(rect, tint.value<QColor>());
+    QTreeView::drawBranches(painter, rect, index);
+}
+
 void FileTree::copy()
 {
     const std::vector<WantedFile> wanted = selectedFiles();

@@ -34,6 +34,7 @@ Q_SIGNALS:
 
 protected:
     void startDrag(Qt::DropActions actions) override;
+    void drawBranches(QPainter* painter, const QRect& rect, const QModelIndex& index) const override;
     void keyPressEvent(QKeyEvent* event) override;
 
 private:

@@ -138,6 +138,8 @@ QVariant FileTreeModel::data(const QModelIndex& index, int role) const
 
 QVariant FileTreeModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
+    if (orientation == Qt::Horizontal && role == Qt::TextAlignmentRole && section == SizeColumn)
+        return static_cast<int>(Qt::AlignRight | Qt::AlignVCenter); // as the numbers below
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return {};
     switch (section) {

@@ -1,6 +1,7 @@
 #include "ui/world/files_panel.h"
 
 #include "ui/widgets/banner.h"
+#include "ui/widgets/byte_format.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/icons.h"
 #include "ui/world/file_editor.h"
@@ -50,6 +51,7 @@ FilesPanel::FilesPanel(QWidget* parent)
         if (isVisible() && m_look.mayAsk())
             Q_EMIT liveRequested();
     });
+    connect(m_frame, &WorldFrame::sessionChosen, this, &FilesPanel::sessionChosen);
     connect(m_frame, &WorldFrame::filtered, this, [this] { m_tree->expandAll(); });
     connect(m_tree, &FileTree::stageRequested, this,
             [this](const std::vector<WantedFile>& wanted, const std::shared_ptr<StagedFiles>& files) {
@@ -183,9 +185,9 @@ void FilesPanel::setWorld(const WorldView& world)
         m_put.clear();
         m_frame->setNote({});
     }
-    if (m_live && m_live->thread != world.thread)
+    if (m_live && (m_live->thread != world.thread || m_live->session != world.session))
         m_live.reset();
-    if (world.thread != m_world.thread)
+    if (world.thread != m_world.thread || world.session != m_world.session)
         m_changed.clear();
     m_world = world;
     showRows();
@@ -212,7 +214,8 @@ void FilesPanel::setLiveFiles(const LiveFiles& files)
 {
     m_look.answered(files.seconds);
     if (!m_look.isWanted() || !files.problem.isEmpty()
-        || (!m_world.thread.isEmpty() && files.thread != m_world.thread))
+        || (!m_world.thread.isEmpty()
+            && (files.thread != m_world.thread || files.session != m_world.session)))
         return;
     m_live = files;
     m_put.clear(); // is among them
@@ -242,7 +245,12 @@ QString FilesPanel::words(const std::vector<WorldFileRow>& rows) const
     QString said = changesWords(changes);
     said =
         m_world.wasUsed ? tr("Live, %1 since step %2").arg(said).arg(m_world.step) : tr("Live, %1").arg(said);
-    return m_live->isCut ? tr("%1; the first %2 files").arg(said).arg(m_live->files.size()) : said;
+    if (!m_live->isCut)
+        return said;
+    const auto listed = std::ranges::count_if(rows, [](const WorldFileRow& row) {
+        return row.type == WorldFileRow::Type::File && row.change != WorldChange::Removed;
+    });
+    return tr("%1; the first %2 files").arg(said, formatCount(listed));
 }
 
 void FilesPanel::showRows()

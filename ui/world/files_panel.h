@@ -49,6 +49,7 @@ public:
     void closeText(); // also where it is not saved
 
 Q_SIGNALS:
+    void sessionChosen(const QString& session); // of several
     void changeRequested(const QString& path); // the moment that made the file as it is
     void liveRequested(); // again and again while the panel is seen, each time once there was an answer
     // `folder`: here, empty for a fresh one that goes again.

@@ -1,11 +1,14 @@
 #include "ui/world/variables_panel.h"
 
+#include "ui/widgets/byte_format.h"
 #include "ui/widgets/fonts.h"
 #include "ui/world/variable_model.h"
 #include "ui/world/world_frame.h"
 
 #include <QHeaderView>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace sg::ui {
 
@@ -23,6 +26,7 @@ VariablesPanel::VariablesPanel(QWidget* parent)
     const int widths[] = { 150, 130, 90, 80 };
     for (int column = 0; column < VariableModel::ValueColumn; ++column)
         view.header()->resizeSection(column, scaledLength(widths[column]));
+    connect(m_frame, &WorldFrame::sessionChosen, this, &VariablesPanel::sessionChosen);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(m_frame);
@@ -45,8 +49,14 @@ void VariablesPanel::setWorld(const WorldView& world)
     std::vector<WorldChange> changes;
     for (const VariableRow& row : world.variables)
         changes.push_back(row.change);
+    const auto listed = static_cast<qint64>(changes.size())
+        - static_cast<qint64>(std::ranges::count(changes, WorldChange::Removed));
+    const QString words = momentWords(world, changes);
     if (world.wasUsed)
-        m_frame->showMoment(momentWords(world, changes));
+        m_frame->showMoment(
+            world.names > listed
+                ? tr("%1; the first %2 of %3 names").arg(words, formatCount(listed), formatCount(world.names))
+                : words);
 }
 
 } // namespace sg::ui

@@ -18,6 +18,9 @@ public:
     void clear();
     void setWorld(const WorldView& world);
 
+Q_SIGNALS:
+    void sessionChosen(const QString& session); // of several
+
 private:
     VariableModel* m_model;
     WorldFrame* m_frame;

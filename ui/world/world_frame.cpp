@@ -1,5 +1,6 @@
 #include "ui/world/world_frame.h"
 
+#include "ui/widgets/byte_format.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/filter_edit.h"
@@ -8,6 +9,7 @@
 #include "ui/widgets/style.h"
 #include "ui/world/world_look.h"
 
+#include <QComboBox>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QSortFilterProxyModel>
@@ -26,7 +28,14 @@ QString markWords(const QString& mark)
     if (mark == QLatin1String("restored"))
         return WorldFrame::tr("can be restored");
     return mark == QLatin1String("none") ? WorldFrame::tr("cannot be restored")
-                                         : WorldFrame::tr("not used yet");
+                                         : WorldFrame::tr("sandbox not used yet");
+}
+
+QString sessionName(const QString& session)
+{
+    if (session.isEmpty())
+        return WorldFrame::tr("the thread's own");
+    return session == QLatin1String("run") ? WorldFrame::tr("the run's") : session;
 }
 
 void prepare(QTreeView* view, const QString& name, QAbstractItemModel* model)
@@ -50,7 +59,7 @@ QStringList countsOf(const std::vector<WorldChange>& changes)
     QStringList counts;
     for (const WorldChange change : { WorldChange::Added, WorldChange::Changed, WorldChange::Removed })
         if (const auto count = std::ranges::count(changes, change); count > 0)
-            counts << WorldFrame::tr("%1 %2").arg(count).arg(changeWord(change));
+            counts << WorldFrame::tr("%1 %2").arg(formatCount(count), changeWord(change));
     return counts;
 }
 
@@ -65,10 +74,15 @@ QString changesWords(const std::vector<WorldChange>& changes)
 QString momentWords(const WorldView& world, const std::vector<WorldChange>& changes)
 {
     QString words = WorldFrame::tr("Step %1, %2").arg(world.step).arg(markWords(world.mark));
-    if (!world.session.isEmpty())
+    if (!world.session.isEmpty() && world.sessions.size() < 2) // else the choice says it
         words = WorldFrame::tr("%1, session of %2").arg(words, world.session);
     const QStringList counts = countsOf(changes);
-    return counts.isEmpty() ? words : words + QStringLiteral(": ") + counts.join(QStringLiteral(", "));
+    const QString all = counts.isEmpty() ? QString() : counts.join(QStringLiteral(", "));
+    if (world.base)
+        return WorldFrame::tr("%1: %2 against step %3")
+            .arg(words, all.isEmpty() ? WorldFrame::tr("no changes") : all)
+            .arg(*world.base);
+    return all.isEmpty() ? words : words + QStringLiteral(": ") + all;
 }
 
 WorldFrame::WorldFrame(const Words& words, QAbstractItemModel* model, int filterRole, QTreeView* view,
@@ -89,6 +103,13 @@ WorldFrame::WorldFrame(const Words& words, QAbstractItemModel* model, int filter
     m_moment = new ElidedLabel({}, bar);
     m_moment->setFont(uiFont(TextSize::Dense));
     m_moment->setForegroundRole(QPalette::PlaceholderText);
+    m_sessions = new QComboBox(bar);
+    m_sessions->setAccessibleName(tr("Session"));
+    m_sessions->setToolTip(tr("Whose session is shown: this thread has several"));
+    m_sessions->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    m_sessions->setMaximumWidth(scaledLength(180));
+    m_sessions->hide();
+    makeDense(m_sessions);
     m_filter = new FilterEdit(words.filter, FilterEdit::Sign::Filter, bar);
     m_filter->setAccessibleName(words.filter);
     m_filter->setMaximumWidth(scaledLength(220));
@@ -97,6 +118,7 @@ WorldFrame::WorldFrame(const Words& words, QAbstractItemModel* model, int filter
     m_bar->setContentsMargins(12, 0, 8, 1);
     m_bar->setSpacing(4);
     m_bar->addWidget(m_moment, 1);
+    m_bar->addWidget(m_sessions);
     m_bar->addWidget(m_filter);
     m_pages->addWidget(m_empty);
     m_pages->addWidget(m_view);
@@ -110,11 +132,14 @@ WorldFrame::WorldFrame(const Words& words, QAbstractItemModel* model, int filter
         showRows();
         Q_EMIT filtered();
     });
+    connect(m_sessions, &QComboBox::activated, this,
+            [this](int index) { Q_EMIT sessionChosen(m_sessions->itemData(index).toString()); });
     clear();
 }
 
 void WorldFrame::clear()
 {
+    fillSessions({});
     m_sentence = m_words.nothing;
     m_momentWords.clear();
     showBar();
@@ -128,12 +153,28 @@ void WorldFrame::show(const WorldView& world, const QString& problem, const QStr
     else if (!world.wasUsed)
         m_sentence = tr("No session belongs to this checkpoint: no node had used one.");
     else if (!problem.isEmpty())
-        m_sentence = problem;
+        m_sentence = problem.left(1).toUpper() + problem.mid(1)
+            + (problem.endsWith(QLatin1Char('.')) ? QString() : QStringLiteral("."));
     else
         m_sentence = m_proxy->sourceModel()->rowCount() == 0 ? nothing : QString();
     m_momentWords = world.wasUsed ? momentWords(world, {}) : QString();
+    fillSessions(world);
     showBar();
     showRows();
+}
+
+void WorldFrame::fillSessions(const WorldView& world)
+{
+    QStringList known;
+    for (int index = 0; index < m_sessions->count(); ++index)
+        known << m_sessions->itemData(index).toString();
+    if (known != world.sessions) { // else a list that is open stays so
+        m_sessions->clear();
+        for (const QString& session : world.sessions)
+            m_sessions->addItem(sessionName(session), session);
+    }
+    m_sessions->setCurrentIndex(m_sessions->findData(world.session));
+    m_sessions->setVisible(world.sessions.size() > 1);
 }
 
 void WorldFrame::showMoment(const QString& words)

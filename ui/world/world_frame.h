@@ -5,6 +5,7 @@
 #include <QTreeView>
 #include <QWidget>
 
+class QComboBox;
 class QHBoxLayout;
 class QSortFilterProxyModel;
 class QStackedWidget;
@@ -41,14 +42,17 @@ public:
 
 Q_SIGNALS:
     void filtered();
+    void sessionChosen(const QString& session); // of several that the moment knows
 
 private:
     void showRows();
     void showBar();
+    void fillSessions(const WorldView& world);
 
     const Words m_words;
     QSortFilterProxyModel* m_proxy;
     ElidedLabel* m_moment;
+    QComboBox* m_sessions; // seen where there are several
     FilterEdit* m_filter;
     QStackedWidget* m_pages;
     EmptyState* m_empty;

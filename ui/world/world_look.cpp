@@ -6,7 +6,14 @@
 #include <QFontMetricsF>
 #include <QPainter>
 
+#include <algorithm>
+
 namespace sg::ui {
+namespace {
+
+constexpr double kHeadEdge = 12; // where the words of a table's head begin and end
+
+} // namespace
 
 QString changeSign(WorldChange change)
 {
@@ -64,8 +71,10 @@ void WorldDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     painter->save();
     if (const QVariant tint = changeTint(change); !selected && tint.isValid())
         painter->fillRect(option.rect, tint.value<QColor>());
-    QRectF room = QRectF(option.rect).adjusted(4, 0, -6, 0);
-    if (index.column() == 0) {
+    const bool isFirst = index.column() == 0;
+    const double edge = isFirst ? 4 : kHeadEdge;
+    QRectF room = QRectF(option.rect).adjusted(edge, 0, -std::max(edge, 6.0), 0);
+    if (isFirst) {
         painter->setFont(uiFont(TextSize::Dense, QFont::Bold));
         if (const QVariant ink = changeInk(change); ink.isValid()) {
             painter->setPen(ink.value<QColor>());
@@ -100,7 +109,8 @@ QSize WorldDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIn
                                             : scaledLength(18);
     const QFont font = index.data(MonoRole).toBool() ? monoFont() : uiFont(TextSize::Dense);
     const double words = QFontMetricsF(font).horizontalAdvance(index.data().toString());
-    return { static_cast<int>(words + sign) + 12, QStyledItemDelegate::sizeHint(option, index).height() };
+    return { static_cast<int>(words + sign + 2 * kHeadEdge),
+             QStyledItemDelegate::sizeHint(option, index).height() };
 }
 
 } // namespace sg::ui

@@ -4,7 +4,10 @@
 #include "core/workbench/snapshot_storage.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "ui/bridge/row_conversion.h"
 #include "ui/bridge/world_query.h"
+
+#include <algorithm>
 
 using namespace sg;
 using namespace sg::ui;
@@ -60,6 +63,27 @@ public:
         SG_VERIFY_OK(m_store->snapshotLog()->remove(SnapshotId("s" + std::to_string(step))));
     }
 
+    void damage(int step)
+    {
+        SG_VERIFY_OK(m_store->snapshotLog()->put(
+            { SnapshotId("s" + std::to_string(step)), kThread, Value("no snapshot") }));
+    }
+
+    // By step.
+    std::vector<workbench::CheckpointMark> marks()
+    {
+        workbench::WorkbenchOptions options;
+        options.project = m_paths;
+        auto opened = workbench::Workbench::open(std::move(options));
+        if (!opened)
+            qFatal("%s", opened.error().message.c_str());
+        auto found = (*opened)->snapshots()->marks(kThread);
+        if (!found)
+            qFatal("%s", found.error().message.c_str());
+        std::ranges::sort(*found, {}, [](const auto& each) { return each.checkpoint.id.value; });
+        return *found;
+    }
+
     // "c000002"; empty: it is not known.
     QString changeOf()
     {
@@ -69,6 +93,18 @@ public:
         if (!opened)
             qFatal("%s", opened.error().message.c_str());
         return checkpointThatChanged(**opened, QStringLiteral("t"), {}, QStringLiteral("a.txt"));
+    }
+
+    WorldView worldOf(const std::optional<QString>& session, int step, int base = -1)
+    {
+        workbench::WorkbenchOptions options;
+        options.project = m_paths;
+        auto opened = workbench::Workbench::open(std::move(options));
+        if (!opened)
+            qFatal("%s", opened.error().message.c_str());
+        return readWorld(**opened,
+                         { QStringLiteral("t"), QString::fromStdString(idOf(step).value), session,
+                           base < 0 ? QString() : QString::fromStdString(idOf(base).value) });
     }
 
 private:
@@ -138,6 +174,82 @@ private Q_SLOTS:
         other.keep(0, "old");
         other.keep(2, "new"); // at 1 or at 2
         QCOMPARE(other.changeOf(), QString());
+    }
+
+    // Each is shown; without a choice the first, never a question.
+    void ofSeveralSessionsOneIsShown()
+    {
+        Thread thread(2);
+        thread.keep(0, "plan", "node plan");
+        thread.keep(1, "plan", "node plan");
+        thread.keep(1, "draft", "node writer");
+        const WorldView unchosen = thread.worldOf({}, 1);
+        QCOMPARE(unchosen.error, QString());
+        QCOMPARE(unchosen.session, QStringLiteral("node plan"));
+        QCOMPARE(unchosen.sessions,
+                 (QStringList{ QStringLiteral("node plan"), QStringLiteral("node writer") }));
+        QVERIFY(unchosen.files.size() == 1 && unchosen.files[0].change == WorldChange::Same);
+        const WorldView writer = thread.worldOf(QStringLiteral("node writer"), 1);
+        QCOMPARE(writer.session, QStringLiteral("node writer"));
+        QVERIFY(writer.files.size() == 1 && writer.files[0].change == WorldChange::Added); // it had not begun
+        QCOMPARE(thread.worldOf(QStringLiteral("node writer"), 0).session, QStringLiteral("node plan"));
+    }
+
+    void aDamagedSnapshotTakesNoOthersMarkAway()
+    {
+        Thread thread(3);
+        for (const int step : { 0, 1, 2 })
+            thread.keep(step, "x");
+        thread.damage(1);
+        const auto marks = thread.marks();
+        QCOMPARE(marks.size(), std::size_t(3));
+        QVERIFY(marks[0].mark.kind == workbench::SnapshotMark::Kind::FilesOnly);
+        QVERIFY(marks[1].mark.kind == workbench::SnapshotMark::Kind::None);
+        QVERIFY(QString::fromStdString(marks[1].mark.note).contains(QStringLiteral("cannot be read")));
+        QVERIFY(marks[2].mark.kind == workbench::SnapshotMark::Kind::FilesOnly);
+        CheckpointRow row;
+        showMark(marks[1].mark, false, row);
+        QCOMPARE(row.sandbox, QStringLiteral("none"));
+        QVERIFY(row.sandboxNote.startsWith(QStringLiteral("It cannot be read")));
+    }
+
+    void whatIsMissingIsNamed()
+    {
+        workbench::SnapshotMark mark;
+        mark.kind = workbench::SnapshotMark::Kind::Stored;
+        mark.missing = 1;
+        mark.missingNames = { "log" };
+        CheckpointRow row;
+        showMark(mark, false, row);
+        QCOMPARE(row.sandboxNote, QStringLiteral("1 name is missing: log"));
+        mark.missing = 12;
+        mark.missingNames = { "a", std::string(200, 'b'), "c", "d", "e", "f" };
+        mark.note = "files not kept: 4 MB over the cap of 1 MB";
+        row = {};
+        showMark(mark, false, row);
+        QCOMPARE(row.sandboxNote,
+                 QStringLiteral("12 names are missing: a, %1…, c, d, e and 7 more. Files not kept: 4 MB over "
+                                "the cap of 1 MB")
+                     .arg(QString(40, QLatin1Char('b'))));
+        row = {};
+        showMark({}, false, row); // none
+        QCOMPARE(row.sandboxNote, QStringLiteral("Its copy was removed, or never made"));
+        row = {};
+        showMark(mark, true, row); // it sleeps: all are there
+        QVERIFY(!row.sandboxNote.contains(QStringLiteral("missing")));
+    }
+
+    void changesAreToldAgainstAnyStep()
+    {
+        Thread thread(3);
+        for (const int step : { 0, 1, 2 })
+            thread.keep(step, step == 0 ? "old" : "new");
+        const WorldView parent = thread.worldOf({}, 2);
+        QVERIFY(!parent.base && parent.files[0].change == WorldChange::Same);
+        const WorldView chosen = thread.worldOf({}, 2, 0);
+        QCOMPARE(chosen.base, std::optional(0));
+        QVERIFY(chosen.files[0].change == WorldChange::Changed);
+        QVERIFY(!thread.worldOf({}, 2, 2).base); // itself
     }
 
     void looksNoFurtherThanItReads()

@@ -6,9 +6,12 @@
 #include <QAbstractItemModelTester>
 #include <QAbstractItemView>
 #include <QComboBox>
+#include <QLabel>
 #include <QListView>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
 
 using namespace sg;
@@ -299,6 +302,55 @@ private Q_SLOTS:
         QCOMPARE(replays[0][3].toString(), QStringLiteral("fresh"));
         panel.preview(ReplayPanel::Verb::Replay, past, QStringLiteral("c2")); // no session was used
         QVERIFY(!choice->isVisible());
+    }
+
+    // To go back to what is not there is refused once it runs: nobody is led there.
+    void whereNothingWasKeptItBeginsEmpty()
+    {
+        HistoryRows past = history();
+        past.checkpoints[1].sandbox = QStringLiteral("none");
+        past.checkpoints[1].sandboxNote = QStringLiteral("Its copy was removed");
+        ReplayPanel panel;
+        panel.setGraph(graph());
+        panel.preview(ReplayPanel::Verb::Replay, past, QStringLiteral("c1"));
+        QComboBox* choice = nullptr;
+        for (QComboBox* each : panel.findChildren<QComboBox*>())
+            if (each->accessibleName() == QStringLiteral("Sandbox"))
+                choice = each;
+        QCOMPARE(choice->currentData().toString(), QStringLiteral("fresh"));
+        QCOMPARE(choice->count(), 3);
+        ReplayPlan plan;
+        plan.sandbox = QStringLiteral("none");
+        plan.sandboxNote = QStringLiteral("Its copy was removed");
+        QCOMPARE(sandboxFate(plan, QStringLiteral("fresh")),
+                 QStringLiteral(
+                     "Nothing was kept of the sandbox at this step: it begins empty. Its copy was removed"));
+        QVERIFY(sandboxFate(plan, QLatin1String(kSandboxRestored)).contains(QStringLiteral("nothing runs")));
+    }
+
+    // However much of it there is: it scrolls, no line is cut away.
+    void whatIsNotRestoredCanAllBeRead()
+    {
+        HistoryRows past = history();
+        past.checkpoints[1].sandbox = QStringLiteral("restored");
+        past.checkpoints[1].sandboxNote =
+            QStringLiteral("7 names are missing: ") + QStringLiteral("a_rather_long_name ").repeated(60);
+        ReplayPanel panel;
+        panel.setGraph(graph());
+        panel.preview(ReplayPanel::Verb::Fork, past, QStringLiteral("c1"));
+        panel.resize(1280, 240);
+        panel.show();
+        int found = 0;
+        for (const QScrollArea* area : panel.findChildren<QScrollArea*>()) {
+            const auto* words = qobject_cast<QLabel*>(area->widget());
+            QVERIFY(words->height() >= words->heightForWidth(words->width()));
+            if (!words->text().contains(QStringLiteral("7 names are missing")))
+                continue;
+            ++found;
+            QVERIFY(area->verticalScrollBar()->maximum() > 0);
+            QVERIFY(!area->accessibleName().isEmpty() && area->focusPolicy() != Qt::NoFocus);
+        }
+        QCOMPARE(found, 1);
     }
 
     void sideEffectsAreTold()

@@ -45,6 +45,16 @@ private Q_SLOTS:
     void initTestCase() { sg::test::useStyle(); }
     void init() { sg::test::failOnQtWarnings(); }
 
+    void asksForNoMoreRoomThanWithoutThreads()
+    {
+        ThreadList list;
+        list.show();
+        const int least = list.minimumSizeHint().height();
+        list.setThreads(threads());
+        QCoreApplication::sendPostedEvents();
+        QVERIFY2(list.minimumSizeHint().height() <= least, qPrintable(QString::number(least)));
+    }
+
     void finds_data()
     {
         QTest::addColumn<QString>("search");

@@ -41,6 +41,19 @@ private Q_SLOTS:
         QVERIFY(showsRows(panel));
     }
 
+    void saysHowManyFilesAreListedOfMore()
+    {
+        FilesPanel panel;
+        panel.setWorld(world());
+        panel.setLive(true);
+        LiveFiles live;
+        live.thread = QStringLiteral("main");
+        live.files = world().files; // with one that was removed, and a link
+        live.isCut = true;
+        panel.setLiveFiles(live);
+        QVERIFY2(noteOf(panel).endsWith(QStringLiteral("; the first 3 files")), qPrintable(noteOf(panel)));
+    }
+
     void takesFilesAndWholeFoldersOut()
     {
         FilesPanel panel;

@@ -3,6 +3,8 @@
 #include "tests/ui/world/shown_world.h"
 
 #include <QAbstractItemModelTester>
+#include <QComboBox>
+#include <QSignalSpy>
 
 using namespace sg::test::shown;
 
@@ -95,6 +97,54 @@ private Q_SLOTS:
         FilesPanel files;
         files.setWorld(view);
         QCOMPARE(momentOf(files), words);
+    }
+
+    void oneOfSeveralSessionsIsChosen()
+    {
+        WorldView view = world();
+        VariablesPanel variables;
+        FilesPanel files;
+        variables.setWorld(view);
+        auto* choice = variables.findChild<QComboBox*>();
+        QVERIFY(!choice->isVisibleTo(&variables)); // there is one
+        view.sessions = { QString(), QStringLiteral("node writer") };
+        view.session = QStringLiteral("node writer");
+        variables.setWorld(view);
+        files.setWorld(view);
+        QVERIFY(choice->isVisibleTo(&variables));
+        QVERIFY(!choice->accessibleName().isEmpty());
+        QCOMPARE(choice->currentText(), QStringLiteral("node writer"));
+        QVERIFY(!momentOf(variables).contains(QStringLiteral("writer"))); // once is enough
+        QSignalSpy chosen(&variables, &VariablesPanel::sessionChosen);
+        Q_EMIT choice->activated(0);
+        QCOMPARE(chosen.count(), 1);
+        QCOMPARE(chosen[0][0].toString(), QString());
+        QSignalSpy other(&files, &FilesPanel::sessionChosen);
+        Q_EMIT files.findChild<QComboBox*>()->activated(1);
+        QCOMPARE(other.value(0).value(0).toString(), QStringLiteral("node writer"));
+    }
+
+    void saysWhereOnlySomeOfTheNamesAreListed()
+    {
+        WorldView view = world();
+        view.names = 3; // with one that was removed
+        VariablesPanel variables;
+        variables.setWorld(view);
+        QVERIFY(!momentOf(variables).contains(QStringLiteral("the first")));
+        view.names = 12'000;
+        variables.setWorld(view);
+        QVERIFY2(momentOf(variables).contains(QStringLiteral("; the first 3 of 12")),
+                 qPrintable(momentOf(variables)));
+    }
+
+    void saysWhatChangesAreToldAgainst()
+    {
+        WorldView view = world();
+        view.base = 1;
+        VariablesPanel variables;
+        variables.setWorld(view);
+        QCOMPARE(momentOf(variables),
+                 QStringLiteral("Step 4, kept exactly: 1 added, 1 changed, 1 removed against step 1"));
     }
 
     void aSentenceStandsWhereThereIsNothing_data()
