@@ -194,6 +194,18 @@ Result<Restored> SessionRewind::bringTo(const std::shared_ptr<const Snapshot>& s
     return restored;
 }
 
+// Perhaps since the snapshot was read, or now: what still sleeps may be wanted as it would come back later.
+Value SessionRewind::writtenOut(const Snapshot& snapshot)
+{
+    if (Value later = m_copies.namesOf(snapshot.id); later.isMap())
+        return later;
+    if (snapshot.names.isMap() || !isAsleep(snapshot.id))
+        return snapshot.names;
+    auto names = storeNames(m_live->link(), snapshot.id, *m_blobs,
+                            { {}, mostOfNames(m_live->memoryBytes(), m_limits.projectBytes), m_room });
+    return names ? std::move(*names) : Value();
+}
+
 Result<void> SessionRewind::bringNames(const Snapshot& snapshot, Stand::Source source, Restored& restored)
 {
     auto woken = source == Stand::Source::StoredOnly ? Result<bool>(false) : wake(snapshot, restored);
@@ -208,13 +220,11 @@ Result<void> SessionRewind::bringNames(const Snapshot& snapshot, Stand::Source s
                           + (snapshot.live ? " is gone (its session ended, or newer ones took its place)"
                                            : " was not kept (" + describe(snapshot.obstacles) + ")")
                           + ". Without --sandbox exact it is restored as far as it was stored" };
+    const Value names = writtenOut(snapshot);
     const auto restarted = askOrEnd(m_live->link(), { { "op", "restart" } }, "restarted");
     if (!restarted)
         return restarted.error();
     restored.kind = Restored::Kind::FilesOnly;
-    // Written out since the snapshot was read, perhaps.
-    const Value later = m_copies.namesOf(snapshot.id);
-    const Value& names = later.isMap() ? later : snapshot.names;
     if (!names.isMap())
         return {};
     auto missing = loadNames(m_live->link(), names, *m_blobs);

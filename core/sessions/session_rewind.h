@@ -93,6 +93,7 @@ private:
     // All that would be read back of it, outside of the sandbox.
     [[nodiscard]] bool isWrittenOut(const Snapshot& snapshot) const;
     [[nodiscard]] bool isAsleep(const SnapshotId& id) const;
+    [[nodiscard]] Value writtenOut(const Snapshot& snapshot); // its names; null: there are none
     [[nodiscard]] std::optional<MemoryUse> measured(const Value& told,
                                                     const std::optional<MemoryUse>& beside);
     [[nodiscard]] std::optional<MemoryUse> sampledMemory();

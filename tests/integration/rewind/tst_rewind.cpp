@@ -19,6 +19,7 @@ private Q_SLOTS:
     void aNewRateFromTheMiddle();
     void goesOnFromTheHeadWhateverCameBetween();
     void freshAndKeep();
+    void whatSleepsComesBackAsItWouldLater();
     void theLogOfABindSessionIsNotTakenBack();
     void failedAttemptsAreRolledBack();
     void finishedTasksKeepWhatTheyDidWhileOthersRunAgain();
@@ -113,6 +114,19 @@ void TestRewind::freshAndKeep()
     const RunResult fresh = project.run(RunInput::goOn(), second, SandboxChoice::Fresh);
     QCOMPARE(fresh.values["seen"].asList().size(), std::size_t(8)); // counts from one again
     QCOMPARE(seen(project.run(RunInput::goOn(), second, SandboxChoice::Exact)), whole);
+}
+
+// Not yet written out, it is written out for that.
+void TestRewind::whatSleepsComesBackAsItWouldLater()
+{
+    SG_PROJECT(project, "count");
+    const std::string whole = listText(project.run(RunInput::input(Value::map())).values["seen"]);
+    for (const int step : { 1, 2 }) {
+        project.takeLog();
+        const RunResult stored = project.run(RunInput::goOn(), project.atStep(step), SandboxChoice::Stored);
+        QCOMPARE(stored.error + listText(stored.values["seen"]), whole);
+        SG_VERIFY_CONTAINS(project.takeLog(), "brought back: restored");
+    }
 }
 
 void TestRewind::theLogOfABindSessionIsNotTakenBack()
