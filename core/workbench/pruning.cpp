@@ -93,14 +93,16 @@ std::int64_t bytesOf(const artifacts::BlobStore& store, const std::set<std::stri
     return bytes;
 }
 
-// Contents of snapshots that were needed before and are not after.
-Result<std::set<std::string>> freed(const fs::path& file, std::set<std::string> before)
+// Contents of snapshots that were needed before and are not after. `others`: needed by other databases.
+Result<std::set<std::string>> freed(const fs::path& file, std::set<std::string> before,
+                                    const std::set<std::string>& others)
 {
     const auto after = contentsNeededIn(file, {});
     if (!after)
         return after.error();
-    for (const std::string& content : *after)
-        before.erase(content);
+    for (const auto* needed : { &*after, &others })
+        for (const std::string& content : *needed)
+            before.erase(content);
     return before;
 }
 
@@ -130,6 +132,9 @@ Result<PruneReport> carryOut(Workbench& workbench, const PrunePlan& plan, bool d
     const auto before = contentsNeededIn(project.checkpoints, {});
     if (!before)
         return before.error();
+    const auto others = contentsNeededThere(project.data, project.checkpoints);
+    if (!others)
+        return others.error();
     PruneReport report = plan.report;
     report.isDryRun = dryRun;
     const std::int64_t needed = bytesOf(*store, *before);
@@ -139,7 +144,7 @@ Result<PruneReport> carryOut(Workbench& workbench, const PrunePlan& plan, bool d
     auto done = dryRun ? copyDatabase(project.checkpoints, file) : Result<void>();
     if (done)
         done = removeFrom(file, plan);
-    auto gone = done ? freed(file, *before) : Result<std::set<std::string>>(done.error());
+    auto gone = done ? freed(file, *before, *others) : Result<std::set<std::string>>(done.error());
     if (gone) {
         report.snapshotContents = static_cast<std::int64_t>(gone->size());
         report.bytesAfter = databaseBytes(file) + needed - bytesOf(*store, *gone);

@@ -12,6 +12,9 @@ using checkpoint::CheckpointRef;
 using checkpoint::SnapshotBinding;
 using sessions::Stand;
 
+constexpr const char* kWaysOn =
+    "Go on with an empty sandbox (fresh), or with the one that is there now (keep)";
+
 // "a:1|b:2" is the task 2, nested in the task 1.
 bool isWithin(const std::string& ns, const TaskId& task)
 {
@@ -81,14 +84,13 @@ Result<void> RunWorld::takePart(const std::string& name, const SnapshotId& id, b
         return std::move(snapshot.error());
     if (!*snapshot && m_choice == SandboxChoice::Exact)
         return Error{ Errc::NotFound,
-                      "checkpoint " + m_root->id.value
-                          + " has no snapshot of its sandbox any more. Without --sandbox exact it starts "
-                            "fresh" };
+                      "the snapshot that checkpoint " + m_root->id.value
+                          + " has of its sandbox was removed: it cannot be brought back exactly. "
+                          + kWaysOn };
     if (!*snapshot && m_isAddressed)
         return Error{ Errc::NotFound,
-                      "the snapshot that checkpoint " + m_root->id.value
-                          + " has of its sandbox was removed. With --sandbox fresh it starts fresh, with "
-                            "--sandbox keep in the sandbox as it is now" };
+                      "the snapshot that checkpoint " + m_root->id.value + " has of its sandbox was removed. "
+                          + kWaysOn };
     if (!*snapshot) { // what lives may be just what it was
         part.stand.kind = Stand::Kind::AsIs;
         part.stand.lacks = "the snapshot of its checkpoint, which was removed";

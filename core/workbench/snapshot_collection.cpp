@@ -1,11 +1,13 @@
 #include "core/artifacts/blob_store.h"
 #include "core/workbench/snapshot_storage.h"
+#include "core/workbench/snapshot_use.h"
 #include "core/workbench/snapshots.h"
 
 #include <algorithm>
 #include <chrono>
 #include <map>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 // What of a project's snapshots is given up, and which contents go with it.
@@ -18,12 +20,11 @@ using sessions::FileEntry;
 using sessions::Snapshot;
 
 constexpr auto kUntouchedFor = std::chrono::hours(1);
-constexpr std::size_t kHashLength = 64;
 
 void addUsed(const Snapshot& snapshot, std::set<std::string>& used)
 {
     const auto add = [&used](const std::string& content) {
-        if (content.size() == kHashLength) // else an empty file, or in the record itself
+        if (isContentName(content)) // else an empty file, or in the record itself
             used.insert(content);
     };
     if (snapshot.files)
@@ -66,7 +67,8 @@ Result<std::vector<Snapshots::Used>> Snapshots::used()
     return found;
 }
 
-// Where the sessions of these threads stand, each by its part, and with what a superstep has done since.
+// Where the sessions of these threads stand, each by its part, and with what a superstep has done since: by
+// the newest checkpoint of the thread, from which it goes on, and by that of its subgraphs.
 Result<std::set<SnapshotId>> Snapshots::stoodAt(const std::set<ThreadId>& threads)
 {
     std::set<SnapshotId> newest;
@@ -74,9 +76,9 @@ Result<std::set<SnapshotId>> Snapshots::stoodAt(const std::set<ThreadId>& thread
         const auto bindings = m_log.bindingsOf(thread);
         if (!bindings)
             return bindings.error();
-        std::map<std::pair<std::string, bool>, SnapshotId> last;
+        std::map<std::tuple<std::string, bool, bool>, SnapshotId> last;
         for (const checkpoint::SnapshotBinding& binding : *bindings)
-            last[{ binding.part, binding.partial }] = binding.snapshot;
+            last[{ binding.part, binding.partial, binding.checkpoint.ns.empty() }] = binding.snapshot;
         for (auto& [part, id] : last)
             newest.insert(std::move(id));
     }
@@ -126,7 +128,7 @@ Result<void> Snapshots::removeContents(const std::set<std::string>& used, Collec
          !failed && it != fs::recursive_directory_iterator(); it.increment(failed)) {
         const std::string name = it->path().filename().string();
         std::error_code ignored;
-        if (!it->is_regular_file(ignored) || name.size() != kHashLength || used.contains(name)
+        if (!it->is_regular_file(ignored) || !isContentName(name) || used.contains(name)
             || it->last_write_time(ignored) > limit)
             continue;
         const auto size = it->file_size(ignored);
@@ -182,6 +184,10 @@ Result<Collected> Snapshots::collect(std::int64_t capBytes, const InUse& isInUse
     }
     if (auto kept = m_log.keepPieces([&](const std::string& name) { return pieces.contains(name); }); !kept)
         return std::move(kept.error());
+    auto others = contentsNeededThere(m_contents.parent_path());
+    if (!others)
+        return std::move(others.error());
+    contents.merge(*others);
     if (auto removed = removeContents(contents, done); !removed)
         return std::move(removed.error());
     return done;

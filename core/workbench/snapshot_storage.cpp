@@ -38,7 +38,17 @@ Result<bool> keepStoredNames(checkpoint::SnapshotLog& log, const SnapshotId& id,
     auto record = log.get(id);
     if (!record || !*record)
         return record ? Result<bool>(false) : std::move(record.error());
-    (*record)->body.editMap().set("names", names);
+    Value& body = (*record)->body;
+    if (!names.isMap() && body["names"].isMap())
+        return true;
+    if (names.isMap()) {
+        body.editMap().set("names", names);
+    } else {
+        ValueList obstacles = body["obstacles"].isList() ? body["obstacles"].asList() : ValueList();
+        obstacles.push_back(Value::list({ "room", "for newer snapshots, before its names were kept" }));
+        body.editMap().set("live", false);
+        body.editMap().set("obstacles", Value(std::move(obstacles)));
+    }
     auto put = log.put(**record);
     return put ? Result<bool>(true) : std::move(put.error());
 }

@@ -24,7 +24,8 @@ struct KeptFiles {
 // A snapshot as its log keeps it, and back. In the log's transaction where there is one. `last` may be null.
 Result<void> keepSnapshot(checkpoint::SnapshotLog& log, const ThreadId& thread,
                           const sessions::Snapshot& snapshot, KeptFiles* last = nullptr);
-// What was written out of a snapshot later on. False where the snapshot belongs to no checkpoint.
+// What was written out of a snapshot later on; null: it lives no more, and nothing was. False where the
+// snapshot belongs to no checkpoint.
 Result<bool> keepStoredNames(checkpoint::SnapshotLog& log, const SnapshotId& id, const Value& names);
 // nullopt: there is none of that id.
 Result<std::optional<sessions::Snapshot>> loadSnapshot(checkpoint::SnapshotLog& log, const SnapshotId& id);

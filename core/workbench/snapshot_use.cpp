@@ -1,10 +1,28 @@
 #include "core/workbench/snapshot_use.h"
 
+#include "core/base/hash.h"
 #include "core/workbench/database.h"
 #include "core/workbench/snapshot_storage.h"
 
+#include <algorithm>
+#include <system_error>
+#include <vector>
+
 namespace sg::workbench {
 namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kHashLength = 64;
+constexpr const char* kOwnDatabase = "checkpoints.sqlite";
+constexpr const char* kNoted = "databases"; // links to them
+
+Error unreadable(const fs::path& file, const std::string& why)
+{
+    return { Errc::Io,
+             "look at what snapshots in " + file.string() + " need: " + why
+                 + ". Nothing is removed that they may need; make the file readable, or delete it" };
+}
 
 void addNames(const Value& records, std::set<std::string>& needed)
 {
@@ -20,6 +38,12 @@ void addNames(const Value& records, std::set<std::string>& needed)
 }
 
 } // namespace
+
+bool isContentName(std::string_view name)
+{
+    return name.size() == kHashLength
+        && std::ranges::all_of(name, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+}
 
 Result<std::set<std::string>> contentsNeeded(checkpoint::SnapshotLog& log,
                                              const std::optional<ThreadId>& thread)
@@ -42,7 +66,7 @@ Result<std::set<std::string>> contentsNeeded(checkpoint::SnapshotLog& log,
                     needed.insert(entry.content);
         addNames((*snapshot)->names["records"], needed);
     }
-    needed.erase("");
+    std::erase_if(needed, [](const std::string& name) { return !isContentName(name); });
     return needed;
 }
 
@@ -56,6 +80,46 @@ Result<std::set<std::string>> contentsNeededIn(const std::filesystem::path& file
     if (log == nullptr)
         return std::set<std::string>();
     return contentsNeeded(*log, thread);
+}
+
+Result<void> noteDatabase(const fs::path& data, const fs::path& database)
+{
+    std::error_code failed;
+    const fs::path file = fs::absolute(database, failed).lexically_normal();
+    if (failed || file == (data / kOwnDatabase).lexically_normal())
+        return {};
+    const fs::path link = data / kNoted / xxh3Hex(file.string());
+    fs::create_directories(link.parent_path(), failed);
+    fs::create_symlink(file, link, failed);
+    if (failed && failed != std::errc::file_exists)
+        return Error{ Errc::Io, "note the database " + file.string() + ": " + failed.message() };
+    return {};
+}
+
+Result<std::set<std::string>> contentsNeededThere(const fs::path& data, const fs::path& except)
+{
+    std::vector<fs::path> files{ data / kOwnDatabase };
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(data / kNoted, none))
+        if (const fs::path file = fs::read_symlink(entry.path(), none); !none)
+            files.push_back(file); // by its own name: what SQLite writes beside it is called like that
+    std::set<std::string> needed;
+    for (const fs::path& file : files) {
+        std::error_code failed;
+        if (!fs::exists(file, failed)) { // deleted
+            if (failed)
+                return unreadable(file, failed.message());
+            continue;
+        }
+        std::error_code missing;
+        if (!except.empty() && fs::equivalent(file, except, missing))
+            continue;
+        auto its = contentsNeededIn(file, {});
+        if (!its)
+            return unreadable(file, its.error().message);
+        needed.merge(*its);
+    }
+    return needed;
 }
 
 } // namespace sg::workbench

@@ -58,7 +58,6 @@ SnapshotMark markFrom(const SnapshotBinding& binding, const std::optional<Snapsh
     return mark;
 }
 
-// One that is damaged takes no other's mark away.
 SnapshotMark unreadable(const SnapshotBinding& binding, const Error& error)
 {
     SnapshotMark mark;
@@ -67,6 +66,14 @@ SnapshotMark unreadable(const SnapshotBinding& binding, const Error& error)
     mark.partial = binding.partial;
     mark.note = "it cannot be read: " + error.message;
     return mark;
+}
+
+// One that is damaged takes no other's mark away.
+Result<SnapshotMark> markOrDamage(const SnapshotBinding& binding, Result<SnapshotMark> mark)
+{
+    if (mark || (mark.error().code != Errc::Corrupt && mark.error().code != Errc::NotFound))
+        return mark;
+    return unreadable(binding, mark.error());
 }
 
 Error noSnapshot(const CheckpointRef& ref, const std::string& part = {})
@@ -100,8 +107,7 @@ Result<SnapshotBinding> chosenSession(const std::vector<SnapshotBinding>& bindin
     for (const SnapshotBinding* each : used)
         names += (names.empty() ? "'" : ", '") + each->part + "'";
     return Error{ Errc::InvalidArgument,
-                  "checkpoint " + ref.id.value + " has several sessions: " + names
-                      + ". Name one of them with --session" };
+                  "checkpoint " + ref.id.value + " has several sessions: " + names + ". Choose one of them" };
 }
 
 template<typename T, typename Map>
@@ -128,6 +134,16 @@ std::map<std::string, KeptName> byName(const Snapshot& snapshot)
     for (KeptName& name : Snapshots::namesOf(snapshot))
         names.emplace(name.name, std::move(name));
     return names;
+}
+
+// No folder holds that; a file that was tampered with may say so.
+bool isBehindLink(const FileMap& files, const std::string& path)
+{
+    for (std::size_t end = path.find('/'); end != std::string::npos; end = path.find('/', end + 1))
+        if (const auto above = files.find(path.substr(0, end));
+            above != files.end() && above->second.type == FileEntry::Type::Link)
+            return true;
+    return false;
 }
 
 // One whose sandbox died has another since, and goes on.
@@ -205,10 +221,10 @@ Result<std::vector<CheckpointMark>> Snapshots::marks(const ThreadId& thread)
         return bindings.error();
     std::vector<CheckpointMark> found;
     for (const SnapshotBinding& binding : *bindings) {
-        auto mark = markOf(binding);
-        if (!mark && mark.error().code != Errc::Corrupt && mark.error().code != Errc::NotFound)
+        auto mark = markOrDamage(binding, markOf(binding));
+        if (!mark)
             return std::move(mark.error());
-        found.push_back({ binding.checkpoint, mark ? std::move(*mark) : unreadable(binding, mark.error()) });
+        found.push_back({ binding.checkpoint, std::move(*mark) });
     }
     return found;
 }
@@ -220,7 +236,7 @@ Result<std::vector<SnapshotMark>> Snapshots::marksAt(const CheckpointRef& ref)
         return bindings.error();
     std::vector<SnapshotMark> found;
     for (const SnapshotBinding& binding : *bindings) {
-        auto mark = markOf(binding);
+        auto mark = markOrDamage(binding, markOf(binding));
         if (!mark)
             return std::move(mark.error());
         found.push_back(std::move(*mark));
@@ -298,7 +314,7 @@ Result<std::int64_t> Snapshots::exportFiles(const CheckpointRef& ref, const fs::
         for (const auto& [path, entry] : *snapshot->files) {
             const auto relative = RelativePath::parse(path);
             if (!relative || (entry.type == FileEntry::Type::Link) != links
-                || entry.type == FileEntry::Type::Pipe)
+                || entry.type == FileEntry::Type::Pipe || isBehindLink(*snapshot->files, path))
                 continue;
             const fs::path target = to / path;
             if (entry.type == FileEntry::Type::Folder) {

@@ -66,13 +66,13 @@ Result<void> checkChoice(checkpoint::SnapshotLog& log, const SnapshotId& id, San
         return Error{ Errc::Conflict,
                       "the sandbox of this checkpoint was not kept exactly"
                           + (*snapshot ? ": " + describe((*snapshot)->obstacles) : std::string())
-                          + ". Without --sandbox exact it is restored as far as it was stored" };
-    if (choice == SandboxChoice::Stored && (!*snapshot || !(*snapshot)->names.isMap()))
-        return Error{
-            Errc::Conflict,
-            "nothing of this checkpoint's sandbox is written out yet; that is done when its session "
-            "ends. Without --sandbox stored it is brought back as it sleeps in its session"
-        };
+                          + ". Unless it must be exact, it is restored as far as it was stored" };
+    if (choice == SandboxChoice::Stored
+        && (!*snapshot || (!(*snapshot)->names.isMap() && !(*snapshot)->live)))
+        return Error{ Errc::Conflict,
+                      "nothing of this checkpoint's sandbox was written out, and no copy of its interpreter "
+                      "was made. Go on with what was kept of it (restore), with an empty sandbox (fresh), or "
+                      "with the one that is there now (keep)" };
     return {};
 }
 

@@ -17,6 +17,7 @@
 #include "core/workbench/project_store.h"
 #include "core/workbench/session_settings.h"
 #include "core/workbench/snapshot_storage.h"
+#include "core/workbench/snapshot_use.h"
 
 #include <algorithm>
 #include <mutex>
@@ -171,6 +172,9 @@ Result<MergedSettings> Workbench::Impl::openFiles()
     if (!opened)
         return std::move(opened.error());
     database = std::move(*opened);
+    if (!options.readOnly)
+        if (auto noted = noteDatabase(project.data, project.checkpoints); !noted)
+            return std::move(noted.error());
     auto merged = mergeSettings(settings);
     if (!merged)
         return std::move(merged.error());

@@ -87,7 +87,8 @@ QString missingWords(const workbench::SnapshotMark& mark)
     if (names.isEmpty())
         return count;
     const std::int64_t more = mark.missing - names.size();
-    return more > 0 ? QObject::tr("%1: %2 and %3 more").arg(count, names.join(QStringLiteral(", "))).arg(more)
+    return more > 0 ? QObject::tr("%1: %2 and %3 more")
+                          .arg(count, names.join(QStringLiteral(", ")), QString::number(more))
                     : QObject::tr("%1: %2").arg(count, names.join(QStringLiteral(", ")));
 }
 

@@ -35,10 +35,7 @@ Result<sessions::Snapshot> keptAt(workbench::Workbench& workbench, const QString
     if (checkpoint.isEmpty())
         if (const auto rows = workbench.history().checkpoints(at.thread, "", 1); rows && !rows->empty())
             at.id = rows->front().id;
-    std::optional<std::string> part; // none: its own, or the only one
-    if (!session.isEmpty())
-        part = utf8(session);
-    return workbench.snapshots()->at(at, part);
+    return workbench.snapshots()->at(at, utf8(session)); // never another's files under its name
 }
 
 namespace {

@@ -13,7 +13,7 @@ namespace sg::ui {
 // Null: no session of the thread lives, or it is paused and could not answer.
 std::shared_ptr<sessions::RunnerLink> linkToSession(workbench::Workbench& workbench, const QString& thread,
                                                     const QString& session = {});
-// What is kept of the thread's session at a checkpoint; empty: the newest.
+// What is kept of that session at a checkpoint; empty: the newest.
 Result<sessions::Snapshot> keptAt(workbench::Workbench& workbench, const QString& thread,
                                   const QString& checkpoint, const QString& session = {});
 

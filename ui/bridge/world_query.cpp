@@ -109,6 +109,20 @@ private:
     std::string m_path;
 };
 
+// Where the one that is wanted cannot be read, another can be chosen.
+void addSessions(workbench::Workbench& workbench, const checkpoint::CheckpointRef& at,
+                 const WorldWanted& wanted, WorldView& view)
+{
+    const auto marks = workbench.snapshots()->marksAt(at);
+    if (!marks)
+        return;
+    for (const workbench::SnapshotMark& mark : *marks)
+        view.sessions << text(mark.part);
+    const QString session = wanted.session.value_or(QString());
+    view.session =
+        view.sessions.contains(session) || view.sessions.isEmpty() ? session : view.sessions.front();
+}
+
 } // namespace
 
 WorldView readWorld(workbench::Workbench& workbench, const WorldWanted& wanted)
@@ -144,6 +158,7 @@ WorldView readWorld(workbench::Workbench& workbench, const WorldWanted& wanted)
     auto world = workbench::keptWorld(workbench, { id, "", *state->config.checkpoint }, before, session);
     if (!world) {
         view.error = printed(world.error().message);
+        addSessions(workbench, { id, "", *state->config.checkpoint }, wanted, view);
         return view;
     }
     if (!*world)
@@ -164,7 +179,8 @@ WorldView readWorld(workbench::Workbench& workbench, const WorldWanted& wanted)
 }
 
 QString checkpointThatChanged(workbench::Workbench& workbench, const QString& thread,
-                              const QString& checkpoint, const QString& path, const QString& session)
+                              const QString& checkpoint, const QString& path,
+                              const std::optional<QString>& session)
 {
     const ThreadId id(utf8(thread));
     const auto rows = workbench.history().checkpoints(id, "", kMostLooks);
@@ -176,9 +192,9 @@ QString checkpointThatChanged(workbench::Workbench& workbench, const QString& th
     auto now = known.find(checkpoint.isEmpty() ? rows->front().id.value : utf8(checkpoint));
     if (now == known.end())
         return {};
-    std::optional<std::string> part; // none: its own, or the only one
-    if (!session.isEmpty())
-        part = utf8(session);
+    std::optional<std::string> part;
+    if (session)
+        part = utf8(*session);
     const auto mark = workbench.snapshots()->mark({ id, "", now->second->id }, part);
     if (!mark)
         return {};

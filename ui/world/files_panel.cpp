@@ -179,8 +179,8 @@ void FilesPanel::clear()
 
 void FilesPanel::setWorld(const WorldView& world)
 {
-    if (world.thread != m_world.thread && !m_editor->isModified())
-        m_editor->hide();
+    if ((world.thread != m_world.thread || world.session != m_world.session) && !m_editor->isModified())
+        m_editor->hide(); // of another's file
     if (world.thread != m_world.thread || world.checkpoint != m_world.checkpoint) {
         m_put.clear();
         m_frame->setNote({});

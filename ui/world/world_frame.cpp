@@ -80,8 +80,7 @@ QString momentWords(const WorldView& world, const std::vector<WorldChange>& chan
     const QString all = counts.isEmpty() ? QString() : counts.join(QStringLiteral(", "));
     if (world.base)
         return WorldFrame::tr("%1: %2 against step %3")
-            .arg(words, all.isEmpty() ? WorldFrame::tr("no changes") : all)
-            .arg(*world.base);
+            .arg(words, all.isEmpty() ? WorldFrame::tr("no changes") : all, QString::number(*world.base));
     return all.isEmpty() ? words : words + QStringLiteral(": ") + all;
 }
 

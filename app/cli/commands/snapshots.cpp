@@ -28,9 +28,28 @@ struct Arguments {
     std::optional<std::string> session;
 };
 
-fs::path contentsOf(const workbench::Database& database)
+// The project's data folder has the contents of all databases that its runs were told to use.
+fs::path dataOf(const PlaceOption& place, const workbench::Database& database)
 {
-    return database.file().parent_path() / "snapshots";
+    std::error_code failed;
+    const fs::path folder = fs::absolute(database.file(), failed).lexically_normal().parent_path();
+    if (folder.filename() == ".sandglass")
+        return folder;
+    const auto located = place.locate();
+    return located ? located->data : folder;
+}
+
+fs::path contentsIn(const fs::path& data)
+{
+    return data / "snapshots";
+}
+
+// What to say next is a word of the command line.
+Error named(Error error)
+{
+    if (error.code == Errc::InvalidArgument && error.message.ends_with("Choose one of them"))
+        error.message += " with --session";
+    return error;
 }
 
 Value markDocument(const SnapshotMark& mark)
@@ -114,7 +133,7 @@ int show(const Arguments& arguments, const Output& out)
     const auto mark = kept->snapshots->mark(ref, arguments.session);
     const auto snapshot = kept->snapshots->at(ref, arguments.session);
     if (!mark || !snapshot)
-        return out.fail(mark ? snapshot.error() : mark.error());
+        return out.fail(named(mark ? snapshot.error() : mark.error()));
     Value document = markDocument(*mark);
     out.text(markText(*mark));
     if (!snapshot->names.isMap())
@@ -148,7 +167,7 @@ int diff(const Arguments& arguments, const Output& out)
     auto found = kept->snapshots->diff({ at->thread, at->ns, CheckpointId(arguments.from) },
                                        { at->thread, at->ns, CheckpointId(arguments.to) }, arguments.session);
     if (!found)
-        return out.fail(found.error());
+        return out.fail(named(found.error()));
     if (out.json)
         out.document(snapshotDiffDocument(*found));
     printSnapshotDiff(*found, out);
@@ -164,27 +183,29 @@ int restore(const Arguments& arguments, const Output& out)
     const auto written = kept->snapshots->exportFiles({ at->thread, at->ns, CheckpointId(arguments.from) },
                                                       arguments.folder, arguments.session);
     if (!written)
-        return out.fail(written.error());
+        return out.fail(named(written.error()));
     if (out.json)
         out.document(Value::map({ { "folder", arguments.folder }, { "files", *written } }));
     out.text(counted(*written, "file") + " in " + arguments.folder);
     return Done;
 }
 
-// Another program's database has none, and is not written to.
-Result<bool> keepsAny(workbench::Database& database)
+// Another program's database has none, and is not written to, whatever lies beside it.
+Result<bool> keepsAny(const PlaceOption& place, workbench::Database& database)
 {
     const auto all = database.store().snapshotLog()->all();
     if (!all)
         return all.error();
     std::error_code failed;
-    return !all->empty() || fs::exists(contentsOf(database), failed);
+    const fs::path data = dataOf(place, database);
+    const bool isOwn = fs::equivalent(database.file(), data / "checkpoints.sqlite", failed);
+    return !all->empty() || (isOwn && fs::exists(contentsIn(data), failed));
 }
 
 int collect(const Arguments& arguments, const Output& out)
 {
     auto kept = openKept(arguments.state.place);
-    const auto keeps = kept ? keepsAny(*kept->database) : Result<bool>(kept.error());
+    const auto keeps = kept ? keepsAny(arguments.state.place, *kept->database) : Result<bool>(kept.error());
     if (keeps && *keeps)
         kept = openKept(arguments.state.place, workbench::Database::Access::ReadWrite);
     if (!keeps || !kept)
@@ -224,8 +245,9 @@ Result<KeptSnapshots> openKept(const PlaceOption& place, workbench::Database::Ac
     if (log == nullptr)
         return Error{ Errc::NotFound, "this database keeps no snapshots" };
     KeptSnapshots kept;
-    kept.snapshots = std::make_unique<workbench::Snapshots>(*log, contentsOf(**database));
-    kept.snapshots->lookUpSessions((*database)->file().parent_path() / "sessions.sqlite");
+    const fs::path data = dataOf(place, **database);
+    kept.snapshots = std::make_unique<workbench::Snapshots>(*log, contentsIn(data));
+    kept.snapshots->lookUpSessions(data / "sessions.sqlite");
     kept.database = std::move(*database);
     return kept;
 }

@@ -113,6 +113,9 @@ private Q_SLOTS:
         const Answer one =
             stepped.run({ "snapshots", "diff", stepped.after(1), stepped.after(2), "--session", "node a" });
         SG_EXIT(one, 0);
+        const Answer unnamed = stepped.run({ "snapshots", "show", stepped.after(2) });
+        SG_EXIT(unnamed, 2);
+        SG_VERIFY_CONTAINS(unnamed.err, "'node a', 'node b'. Choose one of them with --session");
     }
 
     void writesFilesIntoANewFolder()
@@ -163,10 +166,14 @@ private Q_SLOTS:
         };
         SG_EXIT(CommandLine::execute(spec), 0);
         const std::string before = contentOf(shell.project() / "theirs.sqlite");
+        const std::string name = "snapshots/" + std::string(64, 'a'); // of somebody's, beside it
+        shell.write(name, "x");
+        std::filesystem::last_write_time(shell.project() / name, std::filesystem::file_time_type());
         const Answer collected = shell.run({ "snapshots", "gc", "--db", "theirs.sqlite" });
         SG_EXIT(collected, 0);
         SG_VERIFY_CONTAINS(collected.out, "0 snapshots");
         QCOMPARE(contentOf(shell.project() / "theirs.sqlite"), before);
+        QCOMPARE(contentOf(shell.project() / name), std::string("x"));
     }
 };
 

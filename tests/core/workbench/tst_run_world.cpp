@@ -294,9 +294,9 @@ void TestRunWorld::choices()
     const auto begun = gone.world.begins(ref("c1"), false);
     QCOMPARE(static_cast<bool>(begun), choice == SandboxChoice::Fresh || choice == SandboxChoice::Keep);
     if (choice == SandboxChoice::Exact)
-        SG_VERIFY_CONTAINS(begun.error().message, "no snapshot of its sandbox any more");
+        SG_VERIFY_CONTAINS(begun.error().message, "was removed: it cannot be brought back exactly");
     else if (!begun)
-        SG_VERIFY_CONTAINS(begun.error().message, "was removed. With --sandbox fresh");
+        SG_VERIFY_CONTAINS(begun.error().message, "was removed. Go on with an empty sandbox (fresh)");
 }
 
 // What lives may be just what it was, and is never emptied for that.
@@ -418,6 +418,15 @@ void TestRunWorld::namesAreAddedOnceTheyAreWrittenOut()
     QVERIFY(loaded->has_value());
     QCOMPARE((*loaded)->names["python"], Value("3.11"));
     QVERIFY((*loaded)->live);
+    const auto gone = workbench::keepStoredNames(log, SnapshotId("s1"), Value());
+    SG_VERIFY_OK(gone);
+    QVERIFY((*workbench::loadSnapshot(log, SnapshotId("s1")))->live); // its names are kept
+    SG_VERIFY_OK(workbench::keepStoredNames(log, SnapshotId("s2"), Value()));
+    const auto without = workbench::loadSnapshot(log, SnapshotId("s2"));
+    SG_VERIFY_OK(without);
+    QVERIFY(without->has_value());
+    QVERIFY(!(*without)->live);
+    SG_VERIFY_CONTAINS(describe((*without)->obstacles), "room for newer snapshots");
     const auto none = workbench::loadSnapshot(log, SnapshotId("never stored"));
     SG_VERIFY_OK(none);
     QVERIFY(!none->has_value());

@@ -5,6 +5,7 @@
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
 #include "ui/bridge/row_conversion.h"
+#include "ui/bridge/session_file_query.h"
 #include "ui/bridge/world_query.h"
 
 #include <algorithm>
@@ -58,6 +59,10 @@ public:
         SG_VERIFY_OK(workbench::keepSnapshot(*m_store->snapshotLog(), kThread, snapshot));
         SG_VERIFY_OK(m_store->snapshotLog()->bind({ ref(step), false, snapshot.id, part }));
     }
+    void keepUnused(int step) // the thread's own
+    {
+        SG_VERIFY_OK(m_store->snapshotLog()->bind({ ref(step), false, {}, {} }));
+    }
     void forget(int step)
     {
         SG_VERIFY_OK(m_store->snapshotLog()->remove(SnapshotId("s" + std::to_string(step))));
@@ -93,6 +98,18 @@ public:
         if (!opened)
             qFatal("%s", opened.error().message.c_str());
         return checkpointThatChanged(**opened, QStringLiteral("t"), {}, QStringLiteral("a.txt"));
+    }
+
+    // Of that session, as its files are opened and taken; -1: nothing is known of it.
+    int filesOf(const QString& session)
+    {
+        workbench::WorkbenchOptions options;
+        options.project = m_paths;
+        auto opened = workbench::Workbench::open(std::move(options));
+        if (!opened)
+            qFatal("%s", opened.error().message.c_str());
+        const auto kept = keptAt(**opened, QStringLiteral("t"), {}, session);
+        return kept && kept->files ? static_cast<int>(kept->files->size()) : -1;
     }
 
     WorldView worldOf(const std::optional<QString>& session, int step, int base = -1)
@@ -193,6 +210,31 @@ private Q_SLOTS:
         QCOMPARE(writer.session, QStringLiteral("node writer"));
         QVERIFY(writer.files.size() == 1 && writer.files[0].change == WorldChange::Added); // it had not begun
         QCOMPARE(thread.worldOf(QStringLiteral("node writer"), 0).session, QStringLiteral("node plan"));
+    }
+
+    void noSessionIsTakenForAnother()
+    {
+        Thread thread(2);
+        thread.keepUnused(1);
+        thread.keep(1, "plan", "node plan");
+        QCOMPARE(thread.filesOf({}), 0);
+        QCOMPARE(thread.filesOf(QStringLiteral("node plan")), 1);
+        QCOMPARE(thread.filesOf(QStringLiteral("node other")), -1);
+    }
+
+    void aDamagedSnapshotHidesNoOtherSession()
+    {
+        Thread thread(1);
+        thread.keep(0, "x");
+        thread.keep(0, "y", "node a");
+        thread.damage(0);
+        const WorldView other = thread.worldOf(QStringLiteral("node a"), 0);
+        QCOMPARE(other.error, QString());
+        QCOMPARE(other.files.size(), std::size_t(1));
+        QCOMPARE(other.sessions, (QStringList{ QString(), QStringLiteral("node a") }));
+        const WorldView damaged = thread.worldOf(QString(), 0);
+        QVERIFY(!damaged.error.isEmpty());
+        QCOMPARE(damaged.sessions, other.sessions); // another can be chosen
     }
 
     void aDamagedSnapshotTakesNoOthersMarkAway()
