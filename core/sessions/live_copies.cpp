@@ -145,6 +145,8 @@ void LiveCopies::makeRoom(const MemoryUse& memory)
                    + std::to_string(memory.limit >> 20) + " MB): " + std::to_string(given.size())
                    + " live snapshots are given up");
     drop(live, given);
+    for (const SnapshotId& copy : given)
+        tellGone(copy);
 }
 
 std::vector<SnapshotId> LiveCopies::asleep() const
@@ -201,8 +203,10 @@ void LiveCopies::letOneLeave(std::unique_lock<std::mutex>& lock)
     lock.lock();
     const bool leaves = std::erase(m_leaving, copy) > 0; // else it is to stay after all
     lock.unlock();
-    if (leaves && live && !live->link().failure())
+    if (leaves && live && !live->link().failure()) {
         drop(live, { copy });
+        tellGone(copy);
+    }
     lock.lock();
     m_changed.notify_all();
 }
@@ -288,6 +292,13 @@ LiveCopies::Wrote LiveCopies::tell(const SnapshotId& copy, const Value& names)
     if (const auto known = m_names.find(copy); known != m_names.end())
         known->second.isKept = isKept;
     return isKept ? Wrote::Kept : Wrote::NotYet;
+}
+
+// It has ended before its session, perhaps without its names.
+void LiveCopies::tellGone(const SnapshotId& copy)
+{
+    if (m_stored && !namesOf(copy).isMap())
+        m_stored(copy, Value());
 }
 
 void LiveCopies::drop(const Live& live, const std::vector<SnapshotId>& copies)

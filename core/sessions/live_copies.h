@@ -78,6 +78,7 @@ private:
     [[nodiscard]] Time dueAhead() const;
     Wrote store(const Live& live, const SnapshotId& copy, bool isAhead);
     Wrote tell(const SnapshotId& copy, const Value& names);
+    void tellGone(const SnapshotId& copy);
     [[nodiscard]] static bool hasCalm(const Live& live);
     static void drop(const Live& live, const std::vector<SnapshotId>& copies);
 

@@ -167,7 +167,7 @@ Result<Restored> SessionRewind::bringTo(const std::shared_ptr<const Snapshot>& s
         return Error{ Errc::Conflict,
                       "the sandbox cannot be brought back exactly: of snapshot " + snapshot->id.value + ", "
                           + snapshot->filesProblem
-                          + ". Without --sandbox exact its files stay as they are now" };
+                          + ". Unless it must be exact, its files stay as they are now" };
     const SteadyTime begin = steady_clock::now();
     Restored restored;
     m_at = {};
@@ -219,7 +219,7 @@ Result<void> SessionRewind::bringNames(const Snapshot& snapshot, Stand::Source s
                           + snapshot.id.value
                           + (snapshot.live ? " is gone (its session ended, or newer ones took its place)"
                                            : " was not kept (" + describe(snapshot.obstacles) + ")")
-                          + ". Without --sandbox exact it is restored as far as it was stored" };
+                          + ". Unless it must be exact, it is restored as far as it was stored" };
     const Value names = writtenOut(snapshot);
     const auto restarted = askOrEnd(m_live->link(), { { "op", "restart" } }, "restarted");
     if (!restarted)

@@ -23,8 +23,8 @@ struct SnapshotLimits {
     friend bool operator==(const SnapshotLimits&, const SnapshotLimits&) = default;
 };
 
-// The names of a snapshot that was live were written out. False: it belongs to no checkpoint yet, and is told
-// again later. On any thread.
+// The names of a snapshot that was live were written out; null: it lives no more, and they were not. False:
+// it belongs to no checkpoint yet, and is told again later. On any thread.
 using SnapshotStored = std::function<bool(const SnapshotId&, const Value& names)>;
 
 // Where a thread's session (by its part, as in SessionSpec) stands by the thread's newest checkpoint; null:

@@ -137,6 +137,9 @@ class Copies(unittest.TestCase):
         kinds = sorted(entry["kind"] for entry in left)
         self.assertEqual(kinds, ["deleted file", "pipe", "pipe", "process", "socket", "socket"])
         self.assertIn("sleep 1000", [e["name"] for e in left if e["kind"] == "process"][0])
+        for entry in left:
+            if entry["kind"] in ("pipe", "socket"):
+                self.assertRegex(entry["name"], r"^\(descriptor \d+\)$")
         self.assertIsNone(self.host.value("child.poll()"))  # here it goes on
         self.wake("a")
         self.assertEqual(self.host.value("os.read(pipe[0], 9)"), "b''")

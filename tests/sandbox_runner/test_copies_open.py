@@ -138,6 +138,33 @@ class InAWokenCopy(Open):
         self.assertEqual(self.host.value("t.seek(0), t.read()"), "(0, 'x')")
 
 
+class WithALowLimit(Open):
+    """Of open files: below descriptors that the process has."""
+
+    def lower(self, hard):
+        self.cell("import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (60, %s))" % hard)
+        return "resource.getrlimit(resource.RLIMIT_NOFILE)[0]"
+
+    def test_it_is_lifted_to_wake(self):
+        soft = self.lower("resource.getrlimit(resource.RLIMIT_NOFILE)[1]")
+        self.snapshot()
+        self.assertEqual(self.wake(), [])
+        self.assertEqual(self.host.value(soft), "60")
+        self.snapshot()
+
+    def test_one_that_cannot_be_lifted_forbids_a_copy(self):
+        soft = self.lower("60")
+        answer = self.host.ask("snapshot", snapshot="s")
+        self.assertEqual((answer["asleep"], answer["obstacles"]), (False, [{"kind": "limit", "name": "of open files: 60"}]))
+        self.assertEqual(self.host.value(soft), "60")
+
+    def test_where_no_more_can_be_open_there_is_no_copy(self):
+        self.lower("60")
+        self.cell("import os\nheld = []\ntry:\n    while True: held.append(os.dup(0))\nexcept OSError: pass")
+        self.assertEqual(self.host.ask("snapshot", snapshot="s")["obstacles"][0]["kind"], "limit")
+        self.cell("for fd in held: os.close(fd)")
+
+
 class Told(Open):
     def test_children_that_ended_and_nobody_waited_for(self):
         self.cell("import os, subprocess; p = subprocess.Popen(['false']); os.waitid(os.P_PID, p.pid, os.WEXITED | os.WNOWAIT)")

@@ -32,6 +32,14 @@ class Stopping(unittest.TestCase):
         self.host = Host()
         self.addCleanup(self.host.close)
 
+    def test_a_timer_that_raises_while_nothing_runs_ends_nothing(self):
+        self.host.cell(
+            "import signal\ndef late(*_): went_off.append(1); raise TimeoutError\nwent_off = []; signal.signal(signal.SIGALRM, late)\n"
+            "signal.setitimer(signal.ITIMER_REAL, 0.05)"
+        )
+        time.sleep(0.3)
+        self.assertEqual(self.host.value("went_off"), "[1]")
+
     def next_cell_works(self):
         self.assertEqual(self.host.value("6 * 7"), "42")
 

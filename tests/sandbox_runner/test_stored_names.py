@@ -104,6 +104,21 @@ class StoredNames(unittest.TestCase):
         self.assertEqual({name: r["shown"]["type"] for name, r in records.items()}, {"LIMIT": "int", "node": "function", "os": "module"})
         self.assertEqual(records["LIMIT"]["shown"]["preview"], "3")
 
+    def test_what_code_put_in_the_place_of_things_costs_no_other_name(self):
+        self.host.call("def node(state): return {}", file="nodes/n.py")
+        self.host.cell(
+            "import sys, types\nsys.modules['cloudpickle'] = types.ModuleType('cloudpickle')\nsys.modules['random'] = 5\n"
+            "broken = types.ModuleType('broken'); del broken.__dict__['__name__']\n"
+            "class Row(dict):\n    def __getattr__(self, key): return self[key]\nrow = Row()\n"
+            "globals()[5] = 5\nz = 1"
+        )
+        self.host.ask("snapshot", snapshot="s")
+        records = [(record["kind"], record.get("name")) for record, _ in self.store("s").records]
+        self.assertIn(("missing", "random"), records)
+        self.assertIn(("missing", "?"), records)
+        self.assertIn(("name", "z"), records)
+        self.assertEqual(records[-1][0], "end")
+
     def test_pickling_changes_nothing_in_the_copy(self):
         self.host.cell(
             "class C:\n    count = 0\n    def __reduce__(self):\n        C.count += 1; open('ran', 'a').write('x')\n        return (int, ())\nc = C()"

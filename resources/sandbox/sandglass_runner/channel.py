@@ -41,17 +41,28 @@ class Channel:
     def receive(self, idle):
         """The supervisor's next job; None when the supervisor is gone. `idle` is called where none comes at once."""
         if not self._buffer:
-            end = time.monotonic() + _AWAKE
-            while not self._poll.poll(0):
-                if time.monotonic() >= end:
-                    idle()
-                    break
-                os.sched_yield()
+            self._await(idle)
         while True:
             message = self._next()
             if message is None or message.get("op") not in ("interrupt", "answer"):
                 return message
             # For a job that ended meanwhile: its interrupt has nothing left to stop, its answer nobody to go to.
+
+    def _await(self, idle):
+        """Until something can be read. What a signal's handler of the code's own raises meanwhile is for nobody: none of it runs."""
+        end = time.monotonic() + _AWAKE
+        patience = 0
+        while True:
+            try:
+                if self._poll.poll(patience):
+                    return
+                if time.monotonic() >= end:
+                    idle()
+                    patience = None
+                else:
+                    os.sched_yield()
+            except BaseException:
+                pass
 
     def is_interrupted(self, job):
         """Whether an interrupt for the job came before its code began, when the signal alone says nothing.

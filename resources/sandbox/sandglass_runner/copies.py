@@ -9,8 +9,9 @@ import os
 import select
 import time
 from _signal import SIGCHLD, SIGKILL
+from errno import EMFILE
 
-from . import descriptors, obstacles, wire
+from . import descriptors, obstacles, open_limit, wire
 from .codec import pack, unpack
 from .processes import LAST_FOR_OOM_KILL, set_oom_score
 
@@ -68,8 +69,15 @@ class Copies:
         return open_files, open_files.left + obstacles.left()
 
     def received(self):
-        """The descriptor that the supervisor gave with the request."""
+        """The descriptor that the supervisor gave with the request. OSError where no more can be open."""
         return _received(self._handoff)
+
+    def give_up(self):
+        """It is not wanted: the next request would get it."""
+        try:
+            os.close(self.received())
+        except OSError:
+            pass  # it is gone already
 
     def leave_fresh(self):
         """Leaves a copy that sleeps until another interpreter is needed. True in the copy, once it is that."""
@@ -84,7 +92,10 @@ class Copies:
 
         The first thing after the fork is the answer, made before: from then on each page that this process writes to is
         copied first."""
-        control = _received(self._handoff)
+        try:
+            control = self.received()
+        except OSError:
+            return {"ev": "snapshot", "asleep": False, "obstacles": [open_limit.obstacle()], "left": []}
         found = obstacles.found()
         if found:
             os.close(control)
@@ -93,6 +104,10 @@ class Copies:
         ahead, self._ahead = self._ahead, None
         fresh = ahead is not None and time.monotonic() - ahead[0] < _AHEAD_S
         open_files, left = ahead[1] if fresh else self._looked((control,))
+        highest = max(control, open_files.highest)
+        if not open_limit.can_hold(highest):
+            os.close(control)
+            return {"ev": "snapshot", "asleep": False, "obstacles": [open_limit.obstacle()], "left": left}
         answer = {"ev": "snapshot", "asleep": True, "obstacles": [], "left": left}
         frame = self._channel.prepared(dict(answer, id=identifier, last="copy")) if identifier else None
         self._taken += 1
@@ -104,7 +119,10 @@ class Copies:
             self._between = made.between
             os.close(control)
             return None if frame else answer
-        return self._sleep(control, open_files)
+        limit = open_limit.lift(highest)
+        answer = self._sleep(control, open_files)
+        open_limit.put_back(limit)
+        return answer
 
     def _sleep(self, control, open_files):
         """In the copy. Returns in the process that is to be the interpreter."""
@@ -308,6 +326,8 @@ def _end_with_parent():
 def _received(handoff):
     """The descriptor that the supervisor sends before it asks for a copy."""
     _data, fds = wire.receive_with_fds(handoff, 16, 1)
+    if not fds:
+        raise OSError(EMFILE, os.strerror(EMFILE))
     return fds[0]
 
 

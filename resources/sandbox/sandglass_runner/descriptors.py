@@ -37,8 +37,9 @@ class Recorded:
         self._queues = []
         self._locks = None  # looked at where a file is open
         self.left = []
-        for name in os.listdir("/proc/self/fd"):
-            fd = int(name)
+        numbers = [int(name) for name in os.listdir("/proc/self/fd")]
+        self.highest = max(numbers)
+        for fd in numbers:
             if fd > 2 and fd not in own:
                 self._record(fd)
         self._surroundings = Surroundings(bool(self._files))
@@ -56,7 +57,9 @@ class Recorded:
             self._record_file(fd, path, found)
         elif path not in _HARMLESS:
             self._broken.append((fd, os.get_inheritable(fd)))
-            self.left.append({"kind": _kind(found.st_mode, path), "name": "%s (descriptor %d)" % (path[:200], fd)})
+            is_named = not path.startswith(("pipe:[", "socket:["))  # else the kernel's number is all there is
+            name = "%s (descriptor %d)" % (path[:200], fd) if is_named else "(descriptor %d)" % fd
+            self.left.append({"kind": _kind(found.st_mode, path), "name": name})
 
     def _record_file(self, fd, path, found):
         flags = fcntl.fcntl(fd, fcntl.F_GETFL)

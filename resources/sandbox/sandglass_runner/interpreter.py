@@ -152,7 +152,7 @@ class Interpreter:
     def _leave_copy(self, copy, status):
         """As it was asked for with the call. Returns in the copy too, once that is woken."""
         if status != "ok" and not copy.get("always"):
-            os.close(self._copies.received())
+            self._copies.give_up()
             return
         reply = self._answer({"op": "snapshot", "id": copy["id"]})
         if reply is not None:

@@ -66,15 +66,27 @@ class Jobs:
                 job.copy = None
                 job.raw = codec.pack({k: v for k, v in codec.unpack(job.raw).items() if k != "copy"})
             if job.op in ("store", "load"):
-                stream, job.stream = job.stream, None
-                begin = parts.relays.begin_out if job.op == "store" else parts.relays.begin_in
-                keeper.hand_over(begin(job.id) if stream is None else stream)
+                if not self._hand_stream_over(job):
+                    continue
             if job.deadline_ms > 0:
                 parts.loop.at("deadline", job.started + job.deadline_ms / 1000, lambda: self.interrupt("timeout", None))
             keeper.send(len(job.raw).to_bytes(4, "big") + job.raw)
             job.raw = b""
             if job.op == "snapshot":
                 parts.snapshots.begun()
+
+    def _hand_stream_over(self, job):
+        """False: the interpreter cannot have it, and the job has ended."""
+        parts = self._parts
+        stream, job.stream = job.stream, None
+        begin = parts.relays.begin_out if job.op == "store" else parts.relays.begin_in
+        try:
+            parts.keeper.hand_over(begin(job.id) if stream is None else stream)
+            return True
+        except OSError as error:  # it is ending, or its code closed what it gets descriptors by
+            text = "the interpreter cannot be handed the stream: %s" % (error.strerror or error)
+            self.finish(checks.problem(job.id, "OSError", text), job)
+            return False
 
     def stop(self, message):
         """As the host asks for it. What has ended already has its done on the way: there is nothing left to interrupt."""

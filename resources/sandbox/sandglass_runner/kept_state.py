@@ -17,21 +17,40 @@ def begin():
 
 
 def told():
-    """{name: value} of what is other than it began."""
-    found = {}
+    """{name: value} of what is other than it began, and [(name, error)] of what could not be asked."""
+    found, failed = {}, []
+    for name, ask in (("folder", _folder), ("path", _path), ("random", _random), ("numpy.random", _numpy_random)):
+        try:
+            value = ask()
+        except BaseException as error:  # code put something of its own in its place
+            failed.append((name, error))
+            continue
+        if value is not None:
+            found[name] = value
+    return found, failed
+
+
+def _folder():
     try:
-        if os.getcwd() != _began.get("folder"):
-            found["folder"] = os.getcwd()
+        now = os.getcwd()
     except OSError:
-        pass  # it has no name any more
-    if sys.path != _began.get("path"):
-        found["path"] = [entry for entry in sys.path if entry not in _began.get("path", ())]
-    if "random" in sys.modules:
-        found["random"] = sys.modules["random"].getstate()
+        return None  # it has no name any more
+    return None if now == _began.get("folder") else now
+
+
+def _path():
+    began = _began.get("path", [])
+    return None if sys.path == began else [entry for entry in sys.path if entry not in began]
+
+
+def _random():
+    module = sys.modules.get("random")
+    return None if module is None else module.getstate()
+
+
+def _numpy_random():
     legacy = getattr(sys.modules.get("numpy.random"), "get_state", None)
-    if legacy is not None:
-        found["numpy.random"] = legacy()
-    return found
+    return None if legacy is None else legacy()
 
 
 class Restored(dict):

@@ -94,6 +94,13 @@ class Mappings:
 
 def touch():
     """What code has written through memory changes no time of the file, or long after: whoever looks for what changed would miss it."""
+    try:
+        _touch()
+    except BaseException:  # no memory, or what a signal handler of the code's own raises
+        pass
+
+
+def _touch():
     global _is_written
     if not _may_be_there() or not (_is_written or _has_written()):
         return

@@ -116,7 +116,9 @@ def write(fd, namespace, node_files, room=None, patience=None):
     )
     seen = {}
     pickler = _pickler(namespace, files)
-    state = kept_state.told()
+    state, lost = kept_state.told()
+    for key, error in lost:
+        out.record({"kind": "missing", "name": key, "scope": kept_state.SCOPE, "reason": _reason(error)})
     for key, value in state.items():
         over += _write_one(out, key, kept_state.SCOPE, value, seen, files, pickler)
     for name, node_file in files.items():
@@ -127,7 +129,9 @@ def write(fd, namespace, node_files, room=None, patience=None):
                     over += _write_one(out, key, name, value, seen, files, pickler)
                 seen.setdefault(id(value), (key, name))
     for key in list(namespace):
-        if key not in _HIDDEN:
+        if not isinstance(key, str):
+            out.record({"kind": "missing", "name": "?", "scope": "", "reason": "its name is no text"})
+        elif key not in _HIDDEN:
             over += _write_one(out, key, "", namespace[key], seen, files, pickler)
     out.record({"kind": "end", "over": over})
 
@@ -135,13 +139,22 @@ def write(fd, namespace, node_files, room=None, patience=None):
 def _comes_with_its_file(value, node_file):
     if isinstance(value, ModuleType):
         return True
-    is_defined = callable(value) and hasattr(value, "__qualname__")  # not an object that can be called
-    return is_defined and getattr(value, "__module__", None) == node_file.module.__name__
+    is_defined = callable(value) and _text_of(value, "__qualname__")  # not an object that can be called
+    return bool(is_defined) and _text_of(value, "__module__") == node_file.module.__name__
+
+
+def _text_of(value, attribute):
+    """None where it has none, whatever its own methods do where they are asked."""
+    try:
+        found = getattr(value, attribute, None)
+    except BaseException:
+        return None
+    return found if type(found) is str else None
 
 
 def _origin(value, files):
     """(file, name) of what a node file binds by itself."""
-    attribute = getattr(value, "__qualname__", None)
+    attribute = _text_of(value, "__qualname__")
     for name, node_file in files.items():
         names = node_file.module.__dict__
         if attribute in node_file.own and names.get(attribute) is value and _comes_with_its_file(value, node_file):
@@ -161,7 +174,8 @@ def _write_one(out, key, scope, value, seen, files, pickler):
     seen[id(value)] = (key, scope)
     out.begin_name()
     if isinstance(value, ModuleType):
-        out.record(dict(record, kind="import", module=value.__name__, parts=cells.imported_parts(value.__name__)))
+        module = _text_of(value, "__name__") or "?"
+        out.record(dict(record, kind="import", module=module, parts=cells.imported_parts(module)))
         return 0
     record["shown"] = _shown(key, value)
     origin = _origin(value, files)
@@ -188,7 +202,10 @@ def _write_one(out, key, scope, value, seen, files, pickler):
 
 
 def _shown(key, value):
-    listed = variables.described(key, value)
+    try:
+        listed = variables.described(key, value)
+    except BaseException:  # its class answers nothing
+        return {"type": "?"}
     return {k: listed[k] for k in ("type", "size", "shape", "preview") if k in listed}
 
 
@@ -210,13 +227,11 @@ def _reason(error):
 
 
 def _cloudpickle():
-    if "cloudpickle" in sys.modules:
-        return sys.modules["cloudpickle"]
     try:
         import cloudpickle
 
-        return cloudpickle
-    except Exception:  # not there, or broken
+        return cloudpickle if isinstance(cloudpickle.CloudPickler, type) else None
+    except Exception:  # not there, broken, or something of the user's own
         return None
 
 

@@ -8,7 +8,7 @@ from . import stored_names
 def answer(message, names, nodes, copies, channel):
     channel.sending = True  # an interrupt waits until the descriptor is in its place
     try:
-        message["stream"] = copies.received()
+        _take(message, copies)
         channel.sending = False
         if channel.postponed:
             channel.postponed = False
@@ -18,12 +18,31 @@ def answer(message, names, nodes, copies, channel):
         stored_names.write(message["stream"], names, nodes.files())
         return {"ev": "stored_names"}
     finally:
-        channel.sending = False
-        if "stream" in message:
-            os.close(message["stream"])
+        channel.sending = channel.postponed = False
+        _close(message)
 
 
 def give_up(message, copies):
     """One that was stopped before it began: the next request would get its descriptor."""
     if "stream" not in message:
-        os.close(copies.received())
+        copies.give_up()
+    else:
+        _close(message)  # where an interrupt came before it was
+
+
+def _take(message, copies):
+    try:
+        message["stream"] = copies.received()
+    except OSError:
+        message["stream"] = None  # it came, and there was no room for it
+        raise
+
+
+def _close(message):
+    stream = message.get("stream")
+    if stream is not None:
+        try:
+            os.close(stream)
+        except OSError:  # the code did
+            pass
+        message["stream"] = None

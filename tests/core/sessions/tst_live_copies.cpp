@@ -5,6 +5,7 @@
 #include "tests/support/wait_for.h"
 
 #include <filesystem>
+#include <fstream>
 #include <mutex>
 #include <thread>
 
@@ -19,6 +20,7 @@ private Q_SLOTS:
     void thoseOverTheNumberAreWrittenOutAndEnd();
     void memoryMakesAQuarterLeave();
     void whereItIsNearlyUsedUpNothingIsWritten();
+    void whatCannotBeKeptIsSaidToBeGone();
     void theMemoryThatWasSetCounts();
     void allAreWrittenOutAtTheEnd();
     void theNewestIsWrittenOutWhileItSleeps();
@@ -126,13 +128,28 @@ void TestLiveCopies::memoryMakesAQuarterLeave()
 
 void TestLiveCopies::whereItIsNearlyUsedUpNothingIsWritten()
 {
-    Copies made({});
+    sessions::SnapshotLimits limits;
+    limits.aheadBytes = 0;
+    Copies made(limits);
     made.make(1, 4);
     for (int i = 0; i < 8; ++i)
         made.copies.makeRoom({ 95, 100 });
     QCOMPARE(made.asleep(), std::string("s4")); // the newest is never given up
-    QCOMPARE(made.stored(), std::string());
     QVERIFY(waitFor([&] { return made.inTheSandbox() == "s4"; }));
+    QCOMPARE(made.stored(), std::string("s1? s2? s3?")); // said to be gone
+}
+
+void TestLiveCopies::whatCannotBeKeptIsSaidToBeGone()
+{
+    sessions::SnapshotLimits limits;
+    limits.live = 1;
+    limits.aheadBytes = 0;
+    Copies made(limits);
+    std::filesystem::remove_all(made.place.folder / "contents");
+    QVERIFY(std::ofstream(made.place.folder / "contents").is_open()); // a file where its folder should be
+    made.make(1, 2);
+    QVERIFY(waitFor([&] { return made.stored() == "s1?"; }));
+    QVERIFY(waitFor([&] { return made.inTheSandbox() == "s2"; }));
 }
 
 void TestLiveCopies::theMemoryThatWasSetCounts()

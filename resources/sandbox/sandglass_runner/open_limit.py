@@ -1,0 +1,62 @@
+"""The limit of open files. Code may lower it below descriptors that it has, where what a copy gets as it wakes could not be put."""
+
+_NOFILE = 7  # RLIMIT_NOFILE of Linux
+_MARGIN = 16  # descriptors that a copy opens for a moment, or gets
+
+
+def can_hold(highest):
+    """Whether a process that has descriptors up to there could have some more, its limit lifted where need be."""
+    limit = _limit()
+    return limit is None or max(limit) > highest + _MARGIN
+
+
+def lift(highest):
+    """In a copy, which sleeps with more. What is to be put back; None: nothing."""
+    limit = _limit()
+    if limit is None or limit[0] > highest + _MARGIN:
+        return None
+    _set(limit[1], limit[1])
+    return limit
+
+
+def put_back(limit):
+    if limit is not None:
+        _set(*limit)
+
+
+def obstacle():
+    limit = _limit()
+    return {"kind": "limit", "name": "of open files: %s" % (limit[1] if limit else "reached")}
+
+
+def _limit():
+    """(soft, hard); None where it cannot be asked."""
+    library = _library()
+    if library is None:
+        return None
+    found = _pair()
+    return tuple(found) if library.getrlimit(_NOFILE, found) == 0 else None
+
+
+def _set(soft, hard):
+    _library().setrlimit(_NOFILE, _pair(soft, hard))
+
+
+def _pair(*numbers):
+    import ctypes
+
+    return (ctypes.c_ulong * 2)(*numbers)
+
+
+_libraries = []
+
+
+def _library():
+    if not _libraries:
+        try:
+            import ctypes
+
+            _libraries.append(ctypes.PyDLL(None))
+        except (ImportError, OSError):
+            _libraries.append(None)
+    return _libraries[0]
