@@ -99,12 +99,13 @@ void measureCopies(World& world, const std::string& what, const char* code, Targ
     callTime(*session, kFailing, nullptr); // what tells of errors is imported
     const double without = medianCall(*session, kIdle, nullptr);
     Place place;
-    const std::string added = "live snapshot, added to a superstep: " + what;
-    const double cost = medianCall(*session, kIdle, &place) - without;
-    if (target == Target::Asked)
-        printAtMost(world.name, added, cost, 3);
-    else
-        printPlain(world.name, added, cost, "ms");
+    const auto print = [&](const std::string& row, double value, double most) {
+        if (target == Target::Asked)
+            printAtMost(world.name, row, value, most);
+        else
+            printPlain(world.name, row, value, "ms");
+    };
+    print("live snapshot, added to a superstep: " + what, medianCall(*session, kIdle, &place) - without, 3);
     const auto snapshots = place.left;
     std::vector<double> woken;
     std::vector<double> replayed;
@@ -114,7 +115,7 @@ void measureCopies(World& world, const std::string& what, const char* code, Targ
         place.at = { sessions::Stand::Kind::Snapshot, back };
         replayed.push_back(callTime(*session, kFailing, &place));
     }
-    printAtMost(world.name, "waking one, first cell answered", median(woken), 5);
+    print("waking one, first cell answered", median(woken), 5);
     printPlain(world.name, "waking one, a node's call fails and tells its traceback", median(replayed), "ms");
     place.at = {};
     const double reading = medianCall(*session, kReading, nullptr);
