@@ -275,8 +275,13 @@ std::optional<CellError> SandboxSession::enterWorld(const Live& live, const Work
             m_namesLost = false; // they are what the result says
         result.restored = std::move(*brought);
     }
-    if (brought && m_rewind.standsNowhere())
-        work.world->began(work.caller, m_rewind.take());
+    if (brought && m_rewind.standsNowhere()) {
+        auto snapshot = m_rewind.take();
+        // Of a sandbox that is ending it holds nothing: whoever came back to it would keep what is there
+        // then.
+        if (!live->link().failure())
+            work.world->began(work.caller, std::move(snapshot));
+    }
     m_rewind.changes(false);
     return std::nullopt;
 }
