@@ -20,8 +20,8 @@ using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
 constexpr std::size_t kPiece = 1U << 20;
-constexpr std::size_t kMostWords = 2000;
-constexpr milliseconds kLook{ 50 };
+constexpr std::size_t kMostErrorWords = 2000;
+constexpr milliseconds kPipeLook{ 50 };
 constexpr milliseconds kEnding{ 5000 };
 
 std::string withId(std::string text, const std::string& id)
@@ -79,7 +79,7 @@ public:
                 return Error{ Errc::Cancelled, "it was stopped" };
             if (steady_clock::now() > deadline)
                 return Error{ Errc::Timeout, "the command did not end within its time" };
-            if (::poll(watched.data(), watched.size(), static_cast<int>(kLook.count())) <= 0)
+            if (::poll(watched.data(), watched.size(), static_cast<int>(kPipeLook.count())) <= 0)
                 continue;
             if (watched[1].revents != 0 && !takeWords(watched[1].fd))
                 watched[1].fd = -1;
@@ -109,8 +109,8 @@ private:
         if (got <= 0)
             return false;
         m_words.append(text.data(), static_cast<std::size_t>(got));
-        if (m_words.size() > kMostWords)
-            m_words.erase(0, m_words.size() - kMostWords);
+        if (m_words.size() > kMostErrorWords)
+            m_words.erase(0, m_words.size() - kMostErrorWords);
         return true;
     }
 

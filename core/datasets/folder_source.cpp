@@ -15,7 +15,7 @@
 namespace sg::datasets {
 namespace {
 
-constexpr std::size_t kPiece = 1U << 20;
+constexpr std::size_t kReadPiece = 1U << 20;
 constexpr std::size_t kMostListed = 10'000;
 
 Fd openFolder(const std::filesystem::path& folder)
@@ -87,7 +87,7 @@ Result<void> fetchFromFolder(const DatasetSource& source, const SourceWorld& wor
     const Fd file = openDataset(folder, id, found);
     if (!file.isOpen())
         return Error{ Errc::NotFound, "no file of this name in " + folder.string() };
-    std::string piece(kPiece, '\0');
+    std::string piece(kReadPiece, '\0');
     while (true) {
         if (!sink.goesOn())
             return Error{ Errc::Cancelled, "it was stopped" };

@@ -10,7 +10,7 @@ namespace sg::datasets {
 namespace {
 
 constexpr std::size_t kMostWords = 300; // of an answer that refuses
-constexpr std::chrono::milliseconds kLook{ 50 };
+constexpr std::chrono::milliseconds kTransferLook{ 50 };
 
 std::string filled(std::string text, const std::string& what, const std::string& with)
 {
@@ -68,7 +68,7 @@ Result<void> fetchByHttp(const DatasetSource& source, const SourceWorld& world, 
     // A server that says nothing must not keep a stopped cell waiting.
     const std::jthread watch([&](const std::stop_token& over) {
         while (!over.stop_requested() && sink.goesOn())
-            std::this_thread::sleep_for(kLook);
+            std::this_thread::sleep_for(kTransferLook);
         if (!over.stop_requested())
             stop.request_stop();
     });

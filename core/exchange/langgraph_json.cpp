@@ -26,9 +26,9 @@ std::string idOf(const Value& value)
     return value.isString() ? value.asString() : value.isInt() ? toJson(value) : std::string();
 }
 
-class Reader {
+class JsonReader {
 public:
-    Reader(const Value& source, const std::string& name)
+    JsonReader(const Value& source, const std::string& name)
         : m_source(source)
     {
         m_skeleton.graph.name = name;
@@ -191,7 +191,7 @@ Result<Skeleton> skeletonOf(std::string_view json, const std::string& graphName)
     const auto source = parseJson(json, kLimits);
     if (!source)
         return wrong(source.error().message);
-    return Reader(*source, graphName).read();
+    return JsonReader(*source, graphName).read();
 }
 
 } // namespace sg::exchange

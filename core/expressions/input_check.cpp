@@ -9,15 +9,15 @@ namespace sg::expressions {
 
 namespace {
 
-constexpr std::int64_t kExact = std::int64_t{ 1 } << 53;
-constexpr int kDeepest = 256;
+constexpr std::int64_t kLargestExact = std::int64_t{ 1 } << 53;
+constexpr int kDeepestInput = 256;
 
 class Check {
 public:
     // The first thing that does not fit, or nothing; the pointer is built on the way out.
     bool fits(const Value& value, int depth)
     {
-        if (depth > kDeepest)
+        if (depth > kDeepestInput)
             return refuse("is nested deeper than 256 levels");
         switch (value.kind()) {
         case Value::Kind::Null:
@@ -25,7 +25,7 @@ public:
         case Value::Kind::Double:
         case Value::Kind::String: return true;
         case Value::Kind::Int:
-            if (value.asInt() <= kExact && value.asInt() >= -kExact)
+            if (value.asInt() <= kLargestExact && value.asInt() >= -kLargestExact)
                 return true;
             return refuse(tooLarge(std::to_string(value.asInt())));
         case Value::Kind::Unsigned: return refuse(tooLarge(std::to_string(value.asUnsigned())));

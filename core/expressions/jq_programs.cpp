@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostInGroup = 100; // compiling grows faster than the number of programs
 
-std::string textOf(jv value)
+std::string takeText(jv value)
 {
     std::string text(jv_string_value(value),
                      static_cast<std::size_t>(jv_string_length_bytes(jv_copy(value))));
@@ -23,7 +23,7 @@ std::string textOf(jv value)
 
 void keepError(void* data, jv message)
 {
-    static_cast<std::vector<std::string>*>(data)->push_back(textOf(jq_format_error(message)));
+    static_cast<std::vector<std::string>*>(data)->push_back(takeText(jq_format_error(message)));
 }
 
 // libjq 1.6 takes it for granted that there are an input and a module path, and leaves the debug callback
@@ -49,8 +49,8 @@ void forbidModules(jq_state* state)
 std::string errorText(jv message)
 {
     if (jv_get_kind(message) == JV_KIND_STRING)
-        return "jq: error: " + textOf(message);
-    return "jq: error (not a string): " + textOf(jv_dump_string(message, 0));
+        return "jq: error: " + takeText(message);
+    return "jq: error (not a string): " + takeText(jv_dump_string(message, 0));
 }
 
 } // namespace

@@ -4,7 +4,7 @@ namespace sg::graph {
 
 namespace {
 
-std::string quoted(std::string_view text)
+std::string inQuotes(std::string_view text)
 {
     std::string result = "\"";
     for (const char c : text) {
@@ -19,14 +19,14 @@ class DotWriter {
 public:
     std::string write(const Graph& graph)
     {
-        m_text = "digraph " + quoted(graph.name.empty() ? "graph" : graph.name)
+        m_text = "digraph " + inQuotes(graph.name.empty() ? "graph" : graph.name)
             + " {\n"
               "  rankdir=LR;\n"
               "  node [shape=box, style=rounded, fontname=\"sans-serif\"];\n"
               "  edge [fontname=\"sans-serif\"];\n";
         terminal(kStart, "start");
         for (const Node& node : graph.nodes)
-            line(quoted(node.name.value) + " [label=" + nodeLabel(node) + "]");
+            line(inQuotes(node.name.value) + " [label=" + nodeLabel(node) + "]");
         terminal(kEnd, "end");
         for (const Edge& edge : graph.edges)
             edgeLines(edge);
@@ -40,19 +40,19 @@ private:
 
     void arrow(std::string_view from, std::string_view to, const std::string& attributes = {})
     {
-        line(quoted(from) + " -> " + quoted(to) + (attributes.empty() ? "" : " [" + attributes + "]"));
+        line(inQuotes(from) + " -> " + inQuotes(to) + (attributes.empty() ? "" : " [" + attributes + "]"));
     }
 
     void terminal(const char* name, const char* label)
     {
-        line(quoted(name) + " [label=" + quoted(label) + ", shape=ellipse]");
+        line(inQuotes(name) + " [label=" + inQuotes(label) + ", shape=ellipse]");
     }
 
     static std::string nodeLabel(const Node& node)
     {
-        std::string label = quoted(node.name.value);
+        std::string label = inQuotes(node.name.value);
         label.pop_back();
-        const std::string kind = quoted(node.kind.empty() ? "?" : node.kind);
+        const std::string kind = inQuotes(node.kind.empty() ? "?" : node.kind);
         return label + "\\n" + kind.substr(1);
     }
 
@@ -64,7 +64,7 @@ private:
         if (!edge.waiting && edge.from.size() == 1)
             return arrow(edge.from.front().value, edge.to.value);
         const std::string bar = helperName("wait");
-        line(quoted(bar)
+        line(inQuotes(bar)
              + " [label=\"\", shape=box, style=filled, fillcolor=black, width=0.06, height=0.6, "
                "fixedsize=true]");
         for (const NodeId& from : edge.from)
@@ -76,11 +76,11 @@ private:
     {
         if (branch.targets) {
             for (const auto& [label, node] : *branch.targets)
-                arrow(branch.from.value, node.value, "style=dashed, label=" + quoted(label));
+                arrow(branch.from.value, node.value, "style=dashed, label=" + inQuotes(label));
             return;
         }
         const std::string any = helperName("any");
-        line(quoted(any) + " [label=\"any node\", shape=plaintext]");
+        line(inQuotes(any) + " [label=\"any node\", shape=plaintext]");
         arrow(branch.from.value, any, "style=dashed");
     }
 

@@ -1,5 +1,6 @@
 #include "core/sessions/artifact_intake.h"
 
+#include "core/sessions/frame.h"
 #include "core/base/printable.h"
 #include "core/base/redaction.h"
 #include "core/base/relative_path.h"
@@ -30,11 +31,6 @@ constexpr Millis kAnswerTime{ 30'000 };
 
 const char* const kChanged =
     "it was still being written; it is taken after the next cell if it stays as it is";
-
-Error broken(const char* what)
-{
-    return { Errc::Corrupt, std::string("the session's runner broke the protocol: ") + what };
-}
 
 // Not the file's own fault: a node whose artifact is lost by it must not count as done.
 bool isOfThisMachine(Errc code)
@@ -80,7 +76,7 @@ Result<void> ArtifactIntake::collect(RunnerLink& link, const artifacts::Artifact
     const Value& files = listed->body["files"];
     const Value& refused = listed->body["refused"];
     if (!files.isList() || !refused.isList())
-        return broken("a list of files that is none");
+        return brokenProtocol("a list of files that is none");
     m_warnedNow.clear();
     m_unsaid = 0;
     m_tooLargeBefore = std::exchange(m_tooLarge, {});
@@ -114,7 +110,7 @@ Result<ArtifactIntake::Listed> ArtifactIntake::listedOf(const Value& entry)
     file.modifiedNs = entry.intOr("mtime_ns", 0);
     file.inode = entry.intOr("inode", -1);
     if (!(path.isString() || path.isBytes()) || file.size < 0 || file.inode < 0)
-        return broken("a listed file without path, size or inode");
+        return brokenProtocol("a listed file without path, size or inode");
     file.path = path.isString() ? path.asString() : path.asBytes();
     return file;
 }
@@ -265,8 +261,8 @@ Result<void> ArtifactIntake::copy(RunnerLink& link, const Listed& file, artifact
                           answer->body["error"].stringOr("message", "it cannot be read") };
         const Value& data = answer->body["data"];
         if (answer->event != "file" || !data.isBytes()) {
-            link.close(broken("a part of a file that is none"));
-            return broken("a part of a file that is none");
+            link.close(brokenProtocol("a part of a file that is none"));
+            return brokenProtocol("a part of a file that is none");
         }
         const auto expected = std::min(kChunk, file.size - offset);
         if (static_cast<std::int64_t>(data.asBytes().size()) != expected

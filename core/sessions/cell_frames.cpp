@@ -1,5 +1,6 @@
 #include "core/sessions/cell_frames.h"
 
+#include "core/sessions/frame.h"
 #include "core/base/msgpack.h"
 
 #include <algorithm>
@@ -17,11 +18,6 @@ constexpr std::size_t kMostErrorText = 512U << 10;
 constexpr std::size_t kMostRaisedBytes = 1U << 20;
 constexpr std::int64_t kMostAnswers = 1'000'000;
 
-Error broken(const char* what)
-{
-    return { Errc::Corrupt, std::string("the session's runner broke the protocol: ") + what };
-}
-
 std::string shortText(const Value& map, std::string_view key, std::string_view fallback)
 {
     return map.stringOr(key, fallback).substr(0, kMostErrorText);
@@ -31,11 +27,11 @@ std::string shortText(const Value& map, std::string_view key, std::string_view f
 Result<std::size_t> bundleBytes(const Value& bundle)
 {
     if (!bundle.isMap() || bundle.asMap().size() > kMostParts)
-        return broken("a display that is no map of some parts");
+        return brokenProtocol("a display that is no map of some parts");
     std::size_t bytes = 0;
     for (const auto& [type, content] : bundle.asMap()) {
         if (!type.isString() || !(content.isString() || content.isBytes()))
-            return broken("a display with parts that are neither text nor bytes");
+            return brokenProtocol("a display with parts that are neither text nor bytes");
         bytes += content.isString() ? content.asString().size() : content.asBytes().size();
     }
     return bytes;
@@ -130,7 +126,7 @@ Result<bool> CellFrames::take(const Frame& frame)
         takeError(frame.body);
         return true;
     }
-    return broken("an unexpected event while a cell ran");
+    return brokenProtocol("an unexpected event while a cell ran");
 }
 
 Result<void> CellFrames::takeOutput(const Value& body)
@@ -138,7 +134,7 @@ Result<void> CellFrames::takeOutput(const Value& body)
     const std::string stream = body.stringOr("stream", {});
     const Value& data = body["data"];
     if ((stream != "stdout" && stream != "stderr") || !data.isBytes())
-        return broken("output without stream or data");
+        return brokenProtocol("output without stream or data");
     const std::int64_t size = static_cast<std::int64_t>(data.asBytes().size());
     const std::int64_t room = std::max<std::int64_t>(m_limits.outputBytes - m_outputBytes, 0);
     const std::int64_t taken = std::min(size, room);
@@ -162,12 +158,12 @@ Result<void> CellFrames::takeCustom(const Value& body)
 {
     const Value& data = body["data"];
     if (!data.isBytes())
-        return broken("custom data that is not packed");
+        return brokenProtocol("custom data that is not packed");
     if (!hasRoomFor(data.asBytes().size()))
-        return broken("more custom data than a cell may send");
+        return brokenProtocol("more custom data than a cell may send");
     const auto value = decodeMsgpack(data.asBytes());
     if (!value)
-        return broken("custom data that cannot be decoded");
+        return brokenProtocol("custom data that cannot be decoded");
     if (m_handlers.custom)
         m_handlers.custom(*value);
     return {};
@@ -180,7 +176,7 @@ Result<void> CellFrames::takeDisplay(const Value& body)
     if (!bytes)
         return bytes.error();
     if (!hasRoomFor(*bytes + 1))
-        return broken("more display data than a cell may send");
+        return brokenProtocol("more display data than a cell may send");
     m_result.displays.push_back(data);
     if (m_handlers.display)
         m_handlers.display(data);
@@ -193,10 +189,10 @@ Result<void> CellFrames::takeAsk(const Frame& frame)
     const std::int64_t call = frame.body.intOr("call", -1);
     const Value& data = frame.body["data"];
     if (call < 0 || !data.isBytes())
-        return broken("a request without number or data");
+        return brokenProtocol("a request without number or data");
     const auto request = decodeMsgpack(data.asBytes());
     if (!request)
-        return broken("a request that cannot be decoded");
+        return brokenProtocol("a request that cannot be decoded");
     const std::string kind = frame.body.stringOr("kind", {}).substr(0, 64);
     Result<Value> answer = Error{ Errc::Unsupported, "nothing here answers requests of kind '" + kind + "'" };
     if (m_handlers.ask)
@@ -218,7 +214,7 @@ Result<void> CellFrames::takeTruncated(const Value& body)
     const std::string stream = body.stringOr("stream", {});
     const std::int64_t dropped = body.intOr("dropped", -1);
     if ((stream != "stdout" && stream != "stderr" && stream != "custom") || dropped < 0)
-        return broken("a truncation without stream or count");
+        return brokenProtocol("a truncation without stream or count");
     const bool isFirst = m_droppedThere.empty();
     m_droppedThere[stream] = dropped;
     if (isFirst && stream != "custom" && m_handlers.output)
@@ -232,7 +228,7 @@ Result<void> CellFrames::takeDone(const Value& body)
 {
     const auto status = statusNamed(body.stringOr("status", {}));
     if (!status)
-        return broken("an unknown status");
+        return brokenProtocol("an unknown status");
     m_result.status = *status;
     m_result.restarted = body.boolOr("restarted", false);
     m_mayHaveArtifacts = body.boolOr("artifacts", true);
@@ -244,7 +240,7 @@ Result<void> CellFrames::takeDone(const Value& body)
             std::min(dropped, std::numeric_limits<std::int64_t>::max() - m_result.droppedBytes);
     const std::int64_t answered = body.intOr("answered", 0);
     if (answered < 0 || answered > kMostAnswers)
-        return broken("a wrong number of used answers");
+        return brokenProtocol("a wrong number of used answers");
     m_result.answersUsed = static_cast<int>(answered);
     switch (m_result.status) {
     case CellStatus::Ok: return takeUpdate(body);
@@ -271,10 +267,10 @@ Result<void> CellFrames::takeUpdate(const Value& body)
     }
     const Value& update = body["update"];
     if (!update.isBytes())
-        return broken("a returned value that is not packed");
+        return brokenProtocol("a returned value that is not packed");
     auto value = decodeMsgpack(update.asBytes());
     if (!value)
-        return broken("a returned value that cannot be decoded");
+        return brokenProtocol("a returned value that cannot be decoded");
     m_result.value = std::move(*value);
     return {};
 }
@@ -283,10 +279,10 @@ Result<void> CellFrames::takeInterrupts(const Value& body)
 {
     const Value& packed = body["interrupts"];
     if (!packed.isBytes())
-        return broken("interrupts that are not packed");
+        return brokenProtocol("interrupts that are not packed");
     const auto values = decodeMsgpack(packed.asBytes());
     if (!values || !values->isList() || values->asList().empty())
-        return broken("interrupts that cannot be decoded");
+        return brokenProtocol("interrupts that cannot be decoded");
     m_result.interruptValue = values->asList().front();
     return {};
 }

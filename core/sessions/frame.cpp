@@ -16,12 +16,12 @@ std::size_t lengthAt(const char* bytes)
     return length;
 }
 
-Error broken(const std::string& what)
-{
-    return { Errc::Corrupt, "the session's runner broke the protocol: " + what };
-}
-
 } // namespace
+
+Error brokenProtocol(std::string_view what)
+{
+    return { Errc::Corrupt, "the session's runner broke the protocol: " + std::string(what) };
+}
 
 Result<std::string> encodeFrame(const ValueMap& message)
 {
@@ -43,7 +43,7 @@ Result<bool> FrameReader::next(Frame& frame)
         return false;
     const std::size_t length = lengthAt(m_data.data() + m_start);
     if (length > kMaxFrameBytes)
-        return broken("a frame of " + std::to_string(length) + " bytes");
+        return brokenProtocol("a frame of " + std::to_string(length) + " bytes");
     if (m_data.size() - m_start - kHeader < length) {
         m_data.erase(0, m_start);
         m_start = 0;
@@ -57,13 +57,13 @@ Result<bool> FrameReader::next(Frame& frame)
         m_start = 0;
     }
     if (!body)
-        return broken(body.error().message);
+        return brokenProtocol(body.error().message);
     const Value* const event = body->find("ev");
     if (event == nullptr || !event->isString())
-        return broken("a frame without \"ev\"");
+        return brokenProtocol("a frame without \"ev\"");
     const Value& id = (*body)["id"];
     if (!id.isNull() && (!id.isInt() || id.asInt() < 0))
-        return broken("an id that is no number in a frame \"" + event->asString().substr(0, 32) + "\"");
+        return brokenProtocol("an id that is no number in a frame \"" + event->asString().substr(0, 32) + "\"");
     frame.event = event->asString();
     frame.id = id.isNull() ? 0 : id.asInt();
     frame.body = std::move(*body);

@@ -21,6 +21,9 @@ struct Frame {
     std::size_t bytes = 0; // as it came
 };
 
+// Errc::Corrupt: the runner sent something that its protocol does not have.
+Error brokenProtocol(std::string_view what);
+
 // Errc::LimitExceeded for what would not fit into a frame.
 Result<std::string> encodeFrame(const ValueMap& message);
 

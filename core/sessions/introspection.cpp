@@ -1,5 +1,6 @@
 #include "core/sessions/introspection.h"
 
+#include "core/sessions/frame.h"
 #include "core/base/msgpack.h"
 #include "core/base/redaction.h"
 #include "core/sessions/runner_link.h"
@@ -10,19 +11,14 @@
 namespace sg::sessions {
 namespace {
 
-constexpr Millis kAnswerTime{ 3000 }; // the runner stops such a request after 2 s
+constexpr Millis kLookAnswerTime{ 3000 }; // the runner stops such a request after 2 s
 constexpr Millis kListingTime{ 5000 }; // the copy gives up after 3 s
 constexpr std::size_t kMostListed = 32U << 20;
-constexpr std::size_t kMostText = 64U << 10;
-
-Error broken(const char* what)
-{
-    return { Errc::Corrupt, std::string("the session's runner broke the protocol: ") + what };
-}
+constexpr std::size_t kMostLookText = 64U << 10;
 
 Result<Frame> asked(RunnerLink& link, ValueMap request, const char* expected)
 {
-    auto answer = link.ask(std::move(request), expected, kAnswerTime);
+    auto answer = link.ask(std::move(request), expected, kLookAnswerTime);
     if (!answer && answer.error().code == Errc::Timeout)
         return Error{ Errc::Busy, "the session is running code; ask again when that has ended" };
     return answer;
@@ -30,7 +26,7 @@ Result<Frame> asked(RunnerLink& link, ValueMap request, const char* expected)
 
 std::string text(const Value& map, const char* key)
 {
-    return map.stringOr(key, {}).substr(0, kMostText);
+    return map.stringOr(key, {}).substr(0, kMostLookText);
 }
 
 // Bytes of UTF-8 that start no character.
@@ -71,7 +67,7 @@ Result<VariableList> variableList(const Value& told)
 {
     const Value& entries = told["variables"];
     if (!entries.isList())
-        return broken("a list of variables that is none");
+        return brokenProtocol("a list of variables that is none");
     VariableList list;
     for (const Value& entry : entries.asList())
         list.variables.push_back(variableOf(entry));
@@ -112,7 +108,7 @@ Result<VariableList> listVariables(RunnerLink& link, const SnapshotId& copy)
             return Error{ Errc::Unavailable, frame->body["error"].stringOr("message", frame->event) };
         bytes += frame->body["data"].asBytes();
         if (bytes.size() > kMostListed)
-            return broken("a list of variables without an end");
+            return brokenProtocol("a list of variables without an end");
     }
     if (bytes.empty())
         return Error{ Errc::Unavailable, "describing the names took too long, or failed" };
@@ -130,7 +126,7 @@ Result<Completions> completeCode(RunnerLink& link, const std::string& code, std:
     const Value body = valueWithoutSecrets(answer->body);
     const Value& matches = body["matches"];
     if (!matches.isList())
-        return broken("completions that are no list");
+        return brokenProtocol("completions that are no list");
     Completions found;
     for (const Value& match : matches.asList())
         found.matches.push_back({ text(match, "text"), text(match, "kind") });

@@ -9,7 +9,7 @@
 namespace sg::sessions {
 namespace {
 
-constexpr Millis kAnswerTime{ 10'000 };
+constexpr Millis kLeftAnswerTime{ 10'000 };
 constexpr Millis kStoreTime{ 10'000 }; // for all of them, as where a session ends in its own program
 
 // Limits are for what is said, and for how much names may take.
@@ -32,7 +32,7 @@ Result<void> store(const FoundSession& found, const SessionManagerOptions& optio
         std::move(*sandbox), limitsOf(found.sandbox.session, records), ValueMap(), [](const Frame&) {});
     if (auto greeted = live->greet(CellLimits().outputBytes); !greeted)
         return greeted;
-    const auto told = live->link().ask({ { "op", "snapshots" } }, "snapshots", kAnswerTime);
+    const auto told = live->link().ask({ { "op", "snapshots" } }, "snapshots", kLeftAnswerTime);
     if (!told)
         return told.error();
     std::vector<SnapshotId> asleep;

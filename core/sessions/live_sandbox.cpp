@@ -16,9 +16,9 @@ using std::chrono::steady_clock;
 
 constexpr Millis kHelloTime{ 30'000 };
 constexpr Millis kGrace{ 2000 };
-constexpr std::int64_t kChunk = 256 << 10; // of output; as much as its pipe holds
+constexpr std::int64_t kOutputChunk = 256 << 10; // of output; as much as its pipe holds
 constexpr Millis kBeyondGrace{ 4000 }; // for the runner to report what it did
-constexpr Millis kLookAgain{ 250 };
+constexpr Millis kLimitsLookAgain{ 250 };
 constexpr Millis kDeathTime{ 1000 }; // for an engine to say why a sandbox ended
 constexpr std::int64_t kMostOldId = 1LL << 40;
 constexpr std::int64_t kIdsOfAProgram = 1 << 20; // more than one has under way
@@ -73,7 +73,7 @@ Result<void> LiveSandbox::greet(std::int64_t outputLimit)
     // A later one changes limits alone: nothing else can be changed, and the network was tried.
     ValueMap options = m_outputLimit < 0 ? m_options : ValueMap();
     options.set("output_limit", outputLimit);
-    options.set("chunk_limit", kChunk);
+    options.set("chunk_limit", kOutputChunk);
     options.set("grace_ms", static_cast<std::int64_t>(kGrace.count()));
     const auto ready = m_link.hello(options, kHelloTime);
     if (!ready) {
@@ -142,7 +142,7 @@ std::optional<CellResult> LiveSandbox::run(ValueMap request, const CellLimits& l
     }
     const Running running(m_isRunning);
     Patience patience;
-    SteadyTime lookAgain = steady_clock::now() + kLookAgain;
+    SteadyTime lookAgain = steady_clock::now() + kLimitsLookAgain;
     if (limits.deadline.count() > 0)
         patience.endAfter(limits.deadline);
     const std::stop_callback interrupt(stop, [&] {
@@ -150,7 +150,7 @@ std::optional<CellResult> LiveSandbox::run(ValueMap request, const CellLimits& l
         static_cast<void>(m_link.send({ { "op", "interrupt" }, { "id", exchange->id() } }));
     });
     while (true) {
-        auto frame = exchange->next(std::min(steady_clock::now() + kLookAgain, patience.end()));
+        auto frame = exchange->next(std::min(steady_clock::now() + kLimitsLookAgain, patience.end()));
         if (!frame && frame.error().code == Errc::Timeout) {
             if (steady_clock::now() >= patience.end())
                 m_link.close(
@@ -169,7 +169,7 @@ std::optional<CellResult> LiveSandbox::run(ValueMap request, const CellLimits& l
             return std::nullopt;
         if (whileWaiting && steady_clock::now() >= lookAgain) {
             whileWaiting();
-            lookAgain = steady_clock::now() + kLookAgain;
+            lookAgain = steady_clock::now() + kLimitsLookAgain;
         }
     }
 }

@@ -18,7 +18,7 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr std::size_t kPiece = 1U << 20;
-constexpr std::size_t kAhead = 3;
+constexpr std::size_t kPiecesAhead = 3;
 constexpr std::size_t kSmall = 64U << 10; // gathered
 constexpr int kSocketBuffer = 1 << 20; // as much as the system gives
 constexpr Millis kLook{ 250 };
@@ -77,7 +77,7 @@ private:
             return std::move(begun.error());
         }
         m_waiting.push_back(std::move(*begun));
-        return m_waiting.size() > kAhead ? takeAnswer() : Result<void>();
+        return m_waiting.size() > kPiecesAhead ? takeAnswer() : Result<void>();
     }
     Result<void> takeAnswer()
     {

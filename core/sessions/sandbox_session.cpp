@@ -10,7 +10,7 @@
 namespace sg::sessions {
 namespace {
 
-constexpr Millis kStoreTime{ 10'000 }; // for all snapshots of a session that ends
+constexpr Millis kStoreAllTime{ 10'000 }; // for all snapshots of a session that ends
 constexpr Millis kStoreNewestTime{ 3000 }; // of one that goes on elsewhere
 
 } // namespace
@@ -207,7 +207,7 @@ void SandboxSession::storeSnapshots()
         if (live->sandbox().isPaused() && !live->sandbox().unpause())
             return;
         m_rewind.use(live);
-        m_rewind.storeAll(kStoreTime);
+        m_rewind.storeAll(kStoreAllTime);
     }
 }
 

@@ -1,5 +1,6 @@
 #include "core/sessions/session_files.h"
 
+#include "core/sessions/frame.h"
 #include "core/sessions/runner_link.h"
 
 #include <chrono>
@@ -12,10 +13,10 @@ namespace {
 
 using Exchange = RunnerLink::Exchange;
 
-constexpr std::size_t kChunk = 1U << 20;
-constexpr std::size_t kAhead = 2; // chunks sent or asked for before the first is answered
+constexpr std::size_t kFileChunk = 1U << 20;
+constexpr std::size_t kChunksAhead = 2; // chunks sent or asked for before the first is answered
 constexpr std::size_t kMostPath = 4096;
-constexpr Millis kAnswerTime{ 30'000 };
+constexpr Millis kFileAnswerTime{ 30'000 };
 
 const char* nameOf(FileRoot root)
 {
@@ -27,15 +28,10 @@ const char* nameOf(FileRoot root)
     return "session";
 }
 
-Error broken(const char* what)
-{
-    return { Errc::Corrupt, std::string("the session's runner broke the protocol: ") + what };
-}
-
 // The next answer of an exchange that has one.
 Result<Frame> answerOf(RunnerLink& link, Exchange& exchange, const char* expected)
 {
-    auto answer = exchange.next(std::chrono::steady_clock::now() + kAnswerTime);
+    auto answer = exchange.next(std::chrono::steady_clock::now() + kFileAnswerTime);
     if (!answer) {
         if (answer.error().code == Errc::Timeout)
             link.close({ Errc::Timeout, "the session's runner did not answer while a file was copied" });
@@ -45,8 +41,8 @@ Result<Frame> answerOf(RunnerLink& link, Exchange& exchange, const char* expecte
         return Error{ Errc::InvalidArgument,
                       answer->body["error"].stringOr("message", "refused in the session").substr(0, 1000) };
     if (answer->event != expected) {
-        link.close(broken("a wrong answer while a file was copied"));
-        return broken("a wrong answer while a file was copied");
+        link.close(brokenProtocol("a wrong answer while a file was copied"));
+        return brokenProtocol("a wrong answer while a file was copied");
     }
     return answer;
 }
@@ -64,7 +60,7 @@ Result<SessionFile> describedBy(const Frame& answer)
     file.inode = answer.body.intOr("inode", -1);
     file.path = pathIn(answer);
     if (file.size < 0 || file.inode < 0)
-        return broken("a file without size or inode");
+        return brokenProtocol("a file without size or inode");
     return file;
 }
 
@@ -76,7 +72,7 @@ Result<SessionFile> listedOf(const Value& entry)
     file.modifiedNs = entry.intOr("mtime_ns", 0);
     file.inode = entry.intOr("inode", -1);
     if (!(path.isString() || path.isBytes()) || file.size < 0)
-        return broken("a listed file without path or size");
+        return brokenProtocol("a listed file without path or size");
     file.path = path.isString() ? path.asString() : path.asBytes();
     return file;
 }
@@ -111,10 +107,10 @@ public:
     Result<void> write(std::string_view bytes) override
     {
         while (!bytes.empty()) {
-            const std::size_t taken = std::min(bytes.size(), kChunk - m_chunk.size());
+            const std::size_t taken = std::min(bytes.size(), kFileChunk - m_chunk.size());
             m_chunk.append(bytes.substr(0, taken));
             bytes.remove_prefix(taken);
-            if (m_chunk.size() == kChunk)
+            if (m_chunk.size() == kFileChunk)
                 if (auto sent = send(false); !sent)
                     return sent;
         }
@@ -141,7 +137,7 @@ private:
 
     Result<void> send(bool last)
     {
-        while (m_sent.size() >= kAhead)
+        while (m_sent.size() >= kChunksAhead)
             if (auto taken = takeAnswer(); !taken)
                 return taken;
         const auto size = static_cast<std::int64_t>(m_chunk.size());
@@ -186,7 +182,7 @@ Result<SessionListing> listSessionFiles(RunnerLink& link, FileRoot root, std::si
         return answer.error();
     const Value& files = answer->body["files"];
     if (!files.isList())
-        return broken("a list of files that is none");
+        return brokenProtocol("a list of files that is none");
     SessionListing listing;
     listing.isCut = answer->body.boolOr("more", false);
     for (const Value& entry : files.asList()) {
@@ -218,14 +214,14 @@ Result<SessionFile> readSessionFile(RunnerLink& link, FileRoot root, const Relat
     std::deque<Exchange> asked;
     std::int64_t askedTo = 0;
     for (std::int64_t offset = 0; offset < file->size;) {
-        while (asked.size() < kAhead && askedTo < file->size) {
-            ValueMap request = readRequest(root, path, askedTo, kChunk);
+        while (asked.size() < kChunksAhead && askedTo < file->size) {
+            ValueMap request = readRequest(root, path, askedTo, kFileChunk);
             request.set("inode", file->inode);
             auto exchange = link.begin(std::move(request));
             if (!exchange)
                 return exchange.error();
             asked.push_back(std::move(*exchange));
-            askedTo += static_cast<std::int64_t>(kChunk);
+            askedTo += static_cast<std::int64_t>(kFileChunk);
         }
         const auto answer = answerOf(link, asked.front(), "file");
         asked.pop_front();
@@ -234,8 +230,8 @@ Result<SessionFile> readSessionFile(RunnerLink& link, FileRoot root, const Relat
         const auto now = describedBy(*answer);
         const Value& data = answer->body["data"];
         if (!now || !data.isBytes())
-            return broken("a part of a file that is none");
-        const auto expected = std::min(static_cast<std::int64_t>(kChunk), file->size - offset);
+            return brokenProtocol("a part of a file that is none");
+        const auto expected = std::min(static_cast<std::int64_t>(kFileChunk), file->size - offset);
         if (now->size != file->size || now->modifiedNs != file->modifiedNs
             || static_cast<std::int64_t>(data.asBytes().size()) != expected)
             return Error{ Errc::Conflict, "it was changed while it was copied" };

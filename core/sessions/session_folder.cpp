@@ -21,11 +21,11 @@ constexpr const char* kLog = "session.log";
 constexpr const char* kOldLog = "session.log.1";
 constexpr const char* kMetadata = "session_metadata.json";
 constexpr const char* kState = "python_state.json";
-constexpr const char* kDatasets = "cache_datasets.json";
+constexpr const char* kDatasetCache = "cache_datasets.json";
 constexpr std::string_view kTemporary = ".sandglass-";
 constexpr std::size_t kTemporaryLetters = 16;
 constexpr std::int64_t kMostLogBytes = 64LL << 20;
-constexpr int kMostEntries = 100'000; // that are looked at for leftovers
+constexpr int kMostLeftovers = 100'000; // that are looked at for leftovers
 
 Result<void> writeAll(int fd, std::string_view bytes, const std::string& doing)
 {
@@ -53,7 +53,7 @@ void removeTemporaries(const std::filesystem::path& path, int folder)
     std::error_code failed;
     int entries = 0;
     for (std::filesystem::directory_iterator entry(path, failed), end;
-         !failed && entry != end && entries < kMostEntries; entry.increment(failed), ++entries)
+         !failed && entry != end && entries < kMostLeftovers; entry.increment(failed), ++entries)
         if (const std::string name = entry->path().filename().string(); isTemporary(name))
             ::unlinkat(folder, name.c_str(), 0);
 }
@@ -86,7 +86,7 @@ Result<SessionFolder> SessionFolder::open(const std::filesystem::path& folder)
 
 bool SessionFolder::isItsOwn(std::string_view name)
 {
-    return name == kLog || name == kOldLog || name == kMetadata || name == kState || name == kDatasets
+    return name == kLog || name == kOldLog || name == kMetadata || name == kState || name == kDatasetCache
         || isTemporary(name);
 }
 

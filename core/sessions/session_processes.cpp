@@ -8,9 +8,9 @@
 namespace sg::sessions {
 namespace {
 
-constexpr Millis kAnswerTime{ 3000 };
-constexpr std::int64_t kMost = 200;
-constexpr std::size_t kMostText = 1000;
+constexpr Millis kListAnswerTime{ 3000 };
+constexpr std::int64_t kMostProcesses = 200;
+constexpr std::size_t kMostCommandText = 1000;
 
 } // namespace
 
@@ -18,8 +18,8 @@ Result<ProcessList> listProcesses(RunnerLink& link)
 {
     ValueMap request;
     request.set("op", "processes");
-    request.set("limit", kMost);
-    const auto answer = link.ask(std::move(request), "processes", kAnswerTime);
+    request.set("limit", kMostProcesses);
+    const auto answer = link.ask(std::move(request), "processes", kListAnswerTime);
     if (!answer)
         return answer.error();
     const Value body = valueWithoutSecrets(answer->body); // a secret may be an argument
@@ -29,7 +29,7 @@ Result<ProcessList> listProcesses(RunnerLink& link)
                       "the session's runner broke the protocol: a list of processes that is none" };
     ProcessList list;
     for (const Value& row : rows.asList()) {
-        if (static_cast<std::int64_t>(list.processes.size()) >= kMost)
+        if (static_cast<std::int64_t>(list.processes.size()) >= kMostProcesses)
             break;
         SessionProcess process;
         process.pid = row.intOr("pid", 0);
@@ -39,7 +39,7 @@ Result<ProcessList> listProcesses(RunnerLink& link)
             process.cpuSeconds = std::max(0.0, cpu.asDouble());
         process.memoryBytes = std::max<std::int64_t>(0, row.intOr("rss", 0));
         process.threads = row.intOr("threads", 0);
-        process.command = row.stringOr("command", "").substr(0, kMostText);
+        process.command = row.stringOr("command", "").substr(0, kMostCommandText);
         list.processes.push_back(std::move(process));
     }
     list.total =

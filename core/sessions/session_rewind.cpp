@@ -20,7 +20,7 @@ using std::chrono::steady_clock;
 
 constexpr Millis kCopyTime{ 60'000 };
 constexpr std::size_t kIdBytes = 12;
-constexpr std::size_t kMostText = 300;
+constexpr std::size_t kMostNamedText = 300;
 
 SnapshotId newId()
 {
@@ -36,8 +36,8 @@ std::vector<NamedThing> thingsOf(const Value& told)
     if (!told.isList())
         return things;
     for (const Value& each : told.asList())
-        things.push_back({ printableText(each.stringOr("kind", "?").substr(0, kMostText)),
-                           printableText(each.stringOr("name", "?").substr(0, kMostText)) });
+        things.push_back({ printableText(each.stringOr("kind", "?").substr(0, kMostNamedText)),
+                           printableText(each.stringOr("name", "?").substr(0, kMostNamedText)) });
     return things;
 }
 
@@ -313,7 +313,7 @@ void SessionRewind::takeCopy(Snapshot& snapshot, Result<RunnerLink::Exchange>& a
             || made->body["error"].stringOr("type", "") == "InterpreterDied");
     if (!made || made->event != "snapshot") {
         const std::string why = made ? made->body["error"].stringOr("message", "?") : made.error().message;
-        snapshot.obstacles.push_back({ "failure", printableText(why.substr(0, kMostText)) });
+        snapshot.obstacles.push_back({ "failure", printableText(why.substr(0, kMostNamedText)) });
         return;
     }
     if (made->body.boolOr("renewed", false)) { // a copy of it would have other names
@@ -338,7 +338,7 @@ void SessionRewind::takeCopy(Snapshot& snapshot, Result<RunnerLink::Exchange>& a
         snapshot.names = std::move(*names);
     else
         snapshot.obstacles.push_back(
-            { "failure", printableText(names.error().message.substr(0, kMostText)) });
+            { "failure", printableText(names.error().message.substr(0, kMostNamedText)) });
 }
 
 // The sandbox's own control group, as it is seen from inside or outside; else what the runner counts page by

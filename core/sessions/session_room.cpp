@@ -11,7 +11,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr Millis kStoreTime{ 10'000 };
+constexpr Millis kStoreForRoomTime{ 10'000 };
 constexpr std::chrono::seconds kStays{ 30 }; // where it could not be set aside
 
 } // namespace
@@ -53,7 +53,7 @@ bool SandboxSession::setAside(const Live& live)
         : m_loss == Loss::Names            ? SessionRewind::Here::Files
                                            : SessionRewind::Here::Nothing;
     const bool isUnknown = here == SessionRewind::Here::Nothing && hadTerminal;
-    if (!isUnknown && !live->link().failure() && m_rewind.setAside(kStoreTime, here))
+    if (!isUnknown && !live->link().failure() && m_rewind.setAside(kStoreForRoomTime, here))
         return true;
     if (wasPaused && !live->sandbox().pause())
         setState("idle");

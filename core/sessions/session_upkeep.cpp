@@ -12,7 +12,7 @@ namespace {
 constexpr Millis kWriteTime{ 60'000 };
 constexpr Millis kLookTime{ 300 };
 constexpr Millis kVariablesTime{ 2000 };
-constexpr Millis kStoreNewestTime{ 3000 };
+constexpr Millis kHandOverTime{ 3000 };
 constexpr Millis kOrphanTime{ 3000 };
 
 } // namespace
@@ -99,7 +99,7 @@ Result<void> SandboxSession::pause()
     if (!live)
         return Error{ Errc::Unavailable, "session " + m_parts.id.value + " has no sandbox now" };
     if (m_rewind.isOn())
-        m_rewind.storeNewest(kStoreNewestTime); // it may never wake again
+        m_rewind.storeNewest(kHandOverTime); // it may never wake again
     if (auto paused = live->sandbox().pause(); !paused)
         return paused;
     setState("paused");

@@ -1,4 +1,5 @@
 #include "core/base/printable.h"
+#include "core/sessions/frame.h"
 #include "core/sessions/snapshot_files.h"
 
 #include <unistd.h>
@@ -15,18 +16,13 @@
 namespace sg::sessions {
 namespace {
 
-constexpr std::int64_t kPiece = 4 << 20; // of a content
+constexpr std::int64_t kContentPiece = 4 << 20; // of a content
 constexpr std::int64_t kRequestBytes = 6 << 20;
 constexpr std::size_t kRequestFiles = 500;
-constexpr std::size_t kAhead = 2; // requests before the first is answered
+constexpr std::size_t kRequestsAhead = 2; // requests before the first is answered
 constexpr std::size_t kBuffer = 512U << 10;
 constexpr std::int64_t kWorthAThread = 16 << 20;
 using artifacts::BlobStore;
-
-Error broken(const char* what)
-{
-    return { Errc::Corrupt, std::string("the session's runner broke the protocol: ") + what };
-}
 
 } // namespace
 
@@ -46,7 +42,7 @@ public:
         std::size_t file = 0;
         std::int64_t offset = 0;
         while (file < files.size() || !m_waiting.empty()) {
-            while (file < files.size() && m_waiting.size() < kAhead)
+            while (file < files.size() && m_waiting.size() < kRequestsAhead)
                 if (auto asked = ask(files, file, offset); !asked)
                     return asked;
             if (auto taken = take(files); !taken)
@@ -73,7 +69,7 @@ private:
         std::int64_t bytes = 0;
         while (file < files.size() && bytes < kRequestBytes && pieces.size() < kRequestFiles) {
             const std::int64_t size = files[file].seen->entry.size;
-            const std::int64_t length = std::min({ kPiece, size - offset, kRequestBytes - bytes });
+            const std::int64_t length = std::min({ kContentPiece, size - offset, kRequestBytes - bytes });
             pieces.push_back({ file, offset, length });
             wanted.push_back(
                 Value::list({ pathValue(files[file].path), files[file].seen->inode, offset, length }));
@@ -101,7 +97,7 @@ private:
         const Value& contents = frame->body["contents"];
         if (frame->event != "contents" || !contents.isList()
             || contents.asList().size() > waiting.pieces.size())
-            return broken("contents that are none");
+            return brokenProtocol("contents that are none");
         for (std::size_t i = 0; i < waiting.pieces.size(); ++i)
             if (auto written = write(files[waiting.pieces[i].file], waiting.pieces[i], contents[i]); !written)
                 return written;

@@ -9,11 +9,6 @@ namespace {
 
 constexpr std::size_t kFewFiles = 64; // are flushed one by one; more, with the whole file system at once
 
-std::string megabytes(std::int64_t bytes)
-{
-    return std::to_string((bytes + (1 << 20) - 1) >> 20) + " MB";
-}
-
 } // namespace
 
 FileMap SnapshotFiles::mapNow() const

@@ -17,13 +17,13 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr std::int64_t kWorthAThread = 4 << 20;
+constexpr std::int64_t kNamesWorthAThread = 4 << 20;
 constexpr Millis kPieceTime{ 60'000 };
 constexpr std::int64_t kInVain = 5; // times the room
 constexpr std::int64_t kSmallest = 16 << 20;
 constexpr std::size_t kFewBlobs = 64; // flushed one by one
 
-Error broken(const char* what)
+Error brokenStream(const char* what)
 {
     return { Errc::Corrupt, std::string("the stored names are no stream of such: ") + what };
 }
@@ -48,8 +48,8 @@ Result<void> sendBlob(LoadStream& stream, const Value& hash, std::int64_t size,
                       const artifacts::BlobStore& blobs)
 {
     if (!hash.isString())
-        return broken("a name without content");
-    if (stream.isDirect() || size < kWorthAThread) // hashed while the interpreter takes what was sent before
+        return brokenStream("a name without content");
+    if (stream.isDirect() || size < kNamesWorthAThread) // hashed while the interpreter takes what was sent before
         return blobs.read(hash.asString(), [&](std::string_view bytes) { return stream.add(bytes); });
     PieceQueue<std::string> pieces;
     Result<void> read;
@@ -58,7 +58,7 @@ Result<void> sendBlob(LoadStream& stream, const Value& hash, std::int64_t size,
         const std::jthread reader([&] {
             read = blobs.read(hash.asString(), [&](std::string_view bytes) -> Result<void> {
                 return pieces.put(std::string(bytes)) ? Result<void>()
-                                                      : broken("the interpreter takes no more");
+                                                      : brokenStream("the interpreter takes no more");
             });
             pieces.finish();
         });

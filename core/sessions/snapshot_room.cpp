@@ -21,12 +21,12 @@ std::int64_t bytesIn(const std::filesystem::path& folder)
     return bytes;
 }
 
+} // namespace
+
 std::string megabytes(std::int64_t bytes)
 {
     return std::to_string((bytes + (1 << 20) - 1) >> 20) + " MB";
 }
-
-} // namespace
 
 void SnapshotRoom::measure()
 {

@@ -10,6 +10,9 @@
 
 namespace sg::sessions {
 
+// "3 MB": what has begun counts as a whole one.
+std::string megabytes(std::int64_t bytes);
+
 // How much a project's snapshots may take on disk, all together. Counted once, then kept up to date; counted
 // again before anything is refused: other processes add to it and remove from it. Any thread.
 class SnapshotRoom {

@@ -1,4 +1,5 @@
 #include "core/base/printable.h"
+#include "core/sessions/frame.h"
 #include "core/base/utf8.h"
 #include "core/sessions/session_folder.h"
 #include "core/sessions/snapshot_files.h"
@@ -15,11 +16,6 @@ namespace {
 constexpr std::int64_t kMostEntries = 1'000'000;
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::int64_t kClockStep = 50'000'000; // file systems tell time by the tick
-
-Error broken(const char* what)
-{
-    return { Errc::Corrupt, std::string("the session's runner broke the protocol: ") + what };
-}
 
 std::int64_t nanoseconds(const timespec& time)
 {
@@ -177,7 +173,7 @@ Result<void> SnapshotFiles::scanByRunner()
         const Value& page = frame->body;
         if (frame->event != "scanned" || !page["entries"].isList() || !page["removed"].isList()
             || page.intOr("total", -1) < 0 || page.intOr("total", -1) > 2 * kMostEntries)
-            return broken("a list of files that is none");
+            return brokenProtocol("a list of files that is none");
         if (!page["removed"].asList().empty() || !page["entries"].asList().empty())
             m_recorded.reset();
         for (const Value& path : page["removed"].asList())
@@ -205,7 +201,7 @@ Result<void> SnapshotFiles::takeEntry(const Value& value)
     for (std::size_t i = 2; i < 8; ++i)
         isFormed = isFormed && value[i].isInt();
     if (!isFormed || value[3].asInt() < 0 || static_cast<std::int64_t>(m_seen.size()) > kMostEntries)
-        return broken("a file that is none");
+        return brokenProtocol("a file that is none");
     const std::string name = path.isString() ? path.asString() : path.asBytes();
     if (isNoneOfItsCode(name))
         return {};
@@ -225,7 +221,7 @@ Result<void> SnapshotFiles::takeEntry(const Value& value)
     } else if (type == "link") {
         const Value& target = value[8];
         if (!target.isString() && !target.isBytes())
-            return broken("a link without a target");
+            return brokenProtocol("a link without a target");
         seen.entry.type = FileEntry::Type::Link;
         seen.entry.content = target.isString() ? target.asString() : target.asBytes();
     } else if (type == "pipe") {

@@ -12,11 +12,11 @@ constexpr std::uint64_t kFailed = 0xffffffff;
 constexpr std::uint64_t kMostRecord = 16U << 20;
 constexpr std::uint64_t kMostBuffers = 1U << 20;
 constexpr std::uint64_t kMostBuffer = 1ULL << 40;
-constexpr std::size_t kSmall = 4096; // a pickle that stays in its record
+constexpr std::size_t kSmallPickle = 4096; // a pickle that stays in its record
 constexpr std::size_t kMostRecords = 1'000'000;
 constexpr std::size_t kMostHeld = 128U << 20; // of all records: they become part of a checkpoint
 
-Error broken(const char* what)
+Error brokenStream(const char* what)
 {
     return { Errc::Corrupt, std::string("the stored names are no stream of such: ") + what };
 }
@@ -42,7 +42,7 @@ Result<void> StoredNamesReader::feed(std::string_view bytes)
 {
     while (!bytes.empty()) {
         if (m_part == Part::Ended)
-            return broken("more after its end");
+            return brokenStream("more after its end");
         const std::string_view piece =
             bytes.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(m_left, bytes.size())));
         bytes.remove_prefix(piece.size());
@@ -73,19 +73,19 @@ Result<void> StoredNamesReader::take(std::string_view bytes)
     switch (m_part) {
     case Part::RecordSize:
         if (value == 0 || value > kMostRecord)
-            return broken("a record of an impossible size");
+            return brokenStream("a record of an impossible size");
         expect(Part::Record, value);
         return {};
     case Part::Record: return takeRecord(bytes);
     case Part::ChunkSize: return takeChunkSize(value);
     case Part::BufferCount:
         if (value > kMostBuffers)
-            return broken("too many buffers");
+            return brokenStream("too many buffers");
         m_bufferCount = value;
         return nextBuffer();
     case Part::BufferSize:
         if (value > kMostBuffer)
-            return broken("a buffer of an impossible size");
+            return brokenStream("a buffer of an impossible size");
         expect(Part::Buffer, value);
         m_small.clear();
         return value == 0 ? endBuffer() : Result<void>();
@@ -93,14 +93,14 @@ Result<void> StoredNamesReader::take(std::string_view bytes)
     case Part::Buffer:
     case Part::Ended: break;
     }
-    return broken("an unexpected part");
+    return brokenStream("an unexpected part");
 }
 
 Result<void> StoredNamesReader::takeRecord(std::string_view bytes)
 {
     auto record = decodeMsgpack(bytes, { kMostRecord, 32 });
     if (!record || !record->isMap() || !(*record)["kind"].isString())
-        return broken("a record that is none");
+        return brokenStream("a record that is none");
     const std::string kind = (*record)["kind"].asString();
     if (auto held = hold(bytes.size()); !held)
         return held;
@@ -116,7 +116,7 @@ Result<void> StoredNamesReader::takeRecord(std::string_view bytes)
         return {};
     }
     if (m_records.size() >= kMostRecords || !(*record)["name"].isString())
-        return broken("a name that is none, or too many");
+        return brokenStream("a name that is none, or too many");
     if (kind == "name") {
         m_record = record->asMap();
         m_small.clear();
@@ -161,7 +161,7 @@ Result<void> StoredNamesReader::write(std::string_view bytes)
     if (m_bytes > m_most)
         return Error{ Errc::LimitExceeded,
                       "its names take more than " + std::to_string(m_most >> 20) + " MB, and are not kept" };
-    if (!m_writer && m_part == Part::Chunk && m_small.size() + bytes.size() <= kSmall) {
+    if (!m_writer && m_part == Part::Chunk && m_small.size() + bytes.size() <= kSmallPickle) {
         m_small += bytes;
         return {};
     }
@@ -227,7 +227,7 @@ Result<void> StoredNamesReader::nextBuffer()
 Result<Value> StoredNamesReader::finish()
 {
     if (m_part != Part::Ended)
-        return broken("it ended early");
+        return brokenStream("it ended early");
     m_world.set("records", Value(std::move(m_records)));
     m_world.set("bytes", m_bytes);
     return Value(std::move(m_world));

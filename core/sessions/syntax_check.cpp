@@ -12,7 +12,7 @@ namespace {
 using Faults = std::vector<std::vector<CodeFault>>;
 
 constexpr std::int64_t kOutputLimit = 1 << 20;
-constexpr std::size_t kMostText = 4096;
+constexpr std::size_t kMostCheckText = 4096;
 constexpr std::size_t kMostFaults = 1000; // of one file
 // Executed in the sandbox's interpreter, which is the one that compiles: the runner's supervisor stays away
 // from the sources.
@@ -21,10 +21,10 @@ constexpr const char* kChecker = "from sandglass_runner.syntax import faults\n\n
 
 std::string shortText(const Value& text)
 {
-    return isValidUtf8(text.asString()) && text.asString().size() <= kMostText ? text.asString() : "?";
+    return isValidUtf8(text.asString()) && text.asString().size() <= kMostCheckText ? text.asString() : "?";
 }
 
-Error broken(const char* what)
+Error wrongAnswer(const char* what)
 {
     return { Errc::Corrupt, std::string("the check of the Python code answered with ") + what };
 }
@@ -43,16 +43,16 @@ Value toldSources(const std::vector<CodeSource>& sources)
 Result<Faults> readFaults(const Value& told, std::size_t count)
 {
     if (!told.isList() || told.asList().size() != count)
-        return broken("something else");
+        return wrongAnswer("something else");
     Faults faults;
     for (const Value& ofFile : told.asList()) {
         if (!ofFile.isList() || ofFile.asList().size() > kMostFaults)
-            return broken("something else");
+            return wrongAnswer("something else");
         std::vector<CodeFault>& list = faults.emplace_back();
         for (const Value& fault : ofFile.asList()) {
             if (!fault.isList() || fault.asList().size() != 4 || !fault[0].isInt() || !fault[1].isInt()
                 || !fault[2].isString() || !fault[3].isString())
-                return broken("something else");
+                return wrongAnswer("something else");
             list.push_back({ fault[0].asInt(), fault[1].asInt(), shortText(fault[2]), shortText(fault[3]) });
         }
     }
@@ -84,7 +84,7 @@ Result<Faults> checkSyntax(sandbox::SandboxBackend& backend, const sandbox::Sand
         return Error{ Errc::Corrupt,
                       done->body["error"].stringOr("message", "the interpreter gave no answer") };
     const auto told = decodeMsgpack(update.asBytes());
-    return told ? readFaults(*told, sources.size()) : broken("what cannot be decoded");
+    return told ? readFaults(*told, sources.size()) : wrongAnswer("what cannot be decoded");
 }
 
 } // namespace sg::sessions

@@ -15,7 +15,7 @@ namespace sg::sessions {
 namespace {
 
 constexpr std::size_t kDeepest = 128;
-constexpr std::size_t kMost = 1'000'000;
+constexpr std::size_t kMostVisible = 1'000'000;
 constexpr std::string_view kUnfinished = ".sandglass-part"; // a file on its way back
 
 struct CloseFolder {
@@ -71,7 +71,7 @@ std::vector<VisibleFolder::Problem> VisibleFolder::walk(const Visit& visit) cons
                 continue;
             path.resize(folder.path.size());
             path += name;
-            if (++count > kMost) {
+            if (++count > kMostVisible) {
                 problems.push_back({ path, "too many files" });
                 return problems;
             }

@@ -39,12 +39,6 @@ CREATE TEMP VIEW log AS SELECT l.run_id, r.thread_id, l.step, l.node, l.stream, 
     FROM main.sandglass_log l LEFT JOIN main.sandglass_runs r USING (run_id);
 )";
 
-double millisecondsOf(WallTime time)
-{
-    return static_cast<double>(
-        std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count());
-}
-
 std::string joined(const std::vector<std::string>& names)
 {
     std::string text;
@@ -99,16 +93,16 @@ void findRun(const Asked& asked, const RunRow& row, const ThreadFacts& facts, Hi
     subject.thread = asked.thread.value;
     subject.run = run.id.value;
     subject.status = run.status;
-    subject.timeMs = millisecondsOf(run.startedAt);
+    subject.timeMs = unixMilliseconds(run.startedAt);
     if (run.finishedAt)
-        subject.seconds = (millisecondsOf(*run.finishedAt) - subject.timeMs) / 1000;
+        subject.seconds = (unixMilliseconds(*run.finishedAt) - subject.timeMs) / 1000;
     const std::string text = run.error.empty() ? run.graph : run.error;
     subject.text = text;
     if (!query::matches(asked.query, subject))
         return;
     SearchHit hit{ query::Kind::Run, asked.thread,   {},  run.id.value, {}, run.supersteps,
                    run.status,       subject.timeMs, text };
-    const double end = run.finishedAt ? millisecondsOf(*run.finishedAt) : std::numeric_limits<double>::max();
+    const double end = run.finishedAt ? unixMilliseconds(*run.finishedAt) : std::numeric_limits<double>::max();
     if (const std::ptrdiff_t place = facts.at(end); place >= 0)
         hit.checkpoint = facts.id(static_cast<std::size_t>(place));
     hits.add(std::move(hit));

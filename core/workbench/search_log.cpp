@@ -13,13 +13,13 @@ constexpr std::int64_t kPieces = 5000; // that are read at once
 constexpr std::size_t kMostOpen = 256; // lines at once that have not ended; the oldest ends there
 constexpr std::size_t kLongestLine = 64U << 10; // a program that never ends its line ends it here
 
-double millisecondsOf(WallTime time)
+} // namespace
+
+double unixMilliseconds(WallTime time)
 {
     return static_cast<double>(
         std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count());
 }
-
-} // namespace
 
 void LogLines::add(const checkpoint::LogRecord& record)
 {
@@ -74,7 +74,7 @@ Result<void> searchLog(History& history, const ThreadId& thread, const RunId& ru
             subject.nodes = nodes;
         subject.stream = first.stream;
         subject.step = first.step;
-        subject.timeMs = millisecondsOf(first.time);
+        subject.timeMs = unixMilliseconds(first.time);
         subject.text = line;
         if (!query::matches(query, subject))
             return;

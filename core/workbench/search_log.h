@@ -12,6 +12,9 @@
 
 namespace sg::workbench {
 
+// Since 1970, as queries compare times.
+double unixMilliseconds(WallTime time);
+
 // What was printed comes in pieces; people search lines. Of each stream of each task the pieces are put
 // together, and given line by line.
 class LogLines {

@@ -9,7 +9,7 @@ namespace sg::workbench {
 namespace {
 
 constexpr std::int64_t kMostSessions = 1000;
-constexpr std::int64_t kMostNotes = 10'000;
+constexpr std::int64_t kMostSessionNotes = 10'000;
 
 std::int64_t msOf(WallTime time)
 {
@@ -59,7 +59,7 @@ sandbox::ResourceSample sampleOf(const Value& row)
 Value sessionOf(const sessions::SessionRecord& record, sessions::SessionRecords& records)
 {
     ValueList notes;
-    if (const auto all = records.notes(record.info.id, kMostNotes))
+    if (const auto all = records.notes(record.info.id, kMostSessionNotes))
         for (auto note = all->rbegin(); note != all->rend(); ++note)
             notes.push_back(Value(ValueList{ msOf(note->time), note->event, note->text }));
     ValueList samples;

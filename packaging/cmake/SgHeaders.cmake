@@ -31,9 +31,10 @@ function(sg_precompile_headers)
     return()
   endif()
   sg_precompile(sg_plain_headers standard.h PLAIN)
-  set(test_options $<$<CONFIG:Release>:-O0>) # as sg_add_test() has it
+  set(test_options $<$<CONFIG:Release>:-O0>) # as sg_add_tests() has it
+  set(window_options $<$<CONFIG:Release>:-O1>) # as sg_add_library() has it
   if(SG_BUILD_UI)
-    sg_precompile(sg_window_headers window.h LINKS Qt6::Core SEES Qt6::Gui Qt6::Widgets)
+    sg_precompile(sg_window_headers window.h OPTIONS ${window_options} LINKS Qt6::Core SEES Qt6::Gui Qt6::Widgets)
     sg_precompile(sg_window_test_headers window.h OPTIONS ${test_options} LINKS Qt6::Core SEES Qt6::Gui Qt6::Widgets)
   endif()
   if(TARGET Qt6::Test)

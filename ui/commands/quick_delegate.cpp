@@ -14,8 +14,8 @@ namespace sg::ui {
 namespace {
 
 constexpr int kRowHeight = 32;
-constexpr int kPadding = 12;
-constexpr int kIcon = 16;
+constexpr int kRowPadding = 12;
+constexpr int kRowIcon = 16;
 constexpr int kPlaceWidth = 150;
 
 // The letters that match are bold, with a line beneath: the two do not depend on colour.
@@ -63,17 +63,17 @@ void QuickDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     const QString whyNot = index.data(QuickModel::WhyNotRole).toString();
     const bool possible = whyNot.isEmpty();
 
-    const double icon = scaledLength(kIcon);
-    const QRectF sign(row.left() + kPadding, row.center().y() - icon / 2, icon, icon);
+    const double icon = scaledLength(kRowIcon);
+    const QRectF sign(row.left() + kRowPadding, row.center().y() - icon / 2, icon, icon);
     index.data(Qt::DecorationRole)
         .value<QIcon>()
         .paint(painter, sign.toRect(), Qt::AlignCenter, possible ? QIcon::Normal : QIcon::Disabled);
 
-    double right = row.right() - kPadding;
+    double right = row.right() - kRowPadding;
     if (const QString key = index.data(QuickModel::KeyRole).toString(); !key.isEmpty()) {
         right -= keyWidth(key);
         paintKey(*painter, key, QPointF(right, row.center().y()));
-        right -= kPadding;
+        right -= kRowPadding;
     }
     const QFont small = uiFont(TextSize::Dense);
     const QString place = possible ? index.data(QuickModel::PlaceRole).toString() : whyNot;
@@ -84,10 +84,10 @@ void QuickDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     painter->drawText(QRectF(right - placeWidth, row.top(), placeWidth, row.height()),
                       Qt::AlignRight | Qt::AlignVCenter,
                       QFontMetricsF(small).elidedText(place, Qt::ElideRight, placeWidth));
-    right -= placeWidth + kPadding;
+    right -= placeWidth + kRowPadding;
 
     painter->setPen(color(possible ? &Tokens::text : &Tokens::muted));
-    const double left = sign.right() + kPadding;
+    const double left = sign.right() + kRowPadding;
     paintTitle(*painter, QRectF(left, row.top(), std::max(0.0, right - left), row.height()),
                index.data().toString(), index.data(QuickModel::MatchedRole).value<QList<int>>());
     painter->restore();

@@ -22,7 +22,7 @@
 namespace sg::ui {
 namespace {
 
-constexpr int kWidth = 560;
+constexpr int kPopupWidth = 560;
 constexpr int kMostRows = 10;
 constexpr int kFromTop = 76; // below menus and tool bar
 
@@ -128,7 +128,7 @@ void QuickPopup::dismiss()
 
 void QuickPopup::place()
 {
-    const int width = std::min(scaledLength(kWidth), m_window.width() - 24);
+    const int width = std::min(scaledLength(kPopupWidth), m_window.width() - 24);
     const int rows = std::clamp(m_model->rowCount(), 1, kMostRows);
     const int rowHeight = m_list->itemDelegate()->sizeHint({}, {}).height();
     const int height = m_search->sizeHint().height() + 8 + rows * rowHeight + m_hint->height() + 2;

@@ -13,37 +13,37 @@ namespace sg::ui {
 
 namespace {
 
-using Kind = NodeComparison::Kind;
+using NodeKind = NodeComparison::Kind;
 
-Token inkOf(Kind kind)
+Token inkOf(NodeKind kind)
 {
     switch (kind) {
-    case Kind::Same: return &Tokens::strong;
-    case Kind::Changed: return &Tokens::running;
-    case Kind::OnlyA: return &Tokens::failed;
-    case Kind::OnlyB: return &Tokens::done;
+    case NodeKind::Same: return &Tokens::strong;
+    case NodeKind::Changed: return &Tokens::running;
+    case NodeKind::OnlyA: return &Tokens::failed;
+    case NodeKind::OnlyB: return &Tokens::done;
     }
     return &Tokens::strong;
 }
 
-Token tintOf(Kind kind)
+Token tintOf(NodeKind kind)
 {
     switch (kind) {
-    case Kind::Same: return &Tokens::raised;
-    case Kind::Changed: return &Tokens::runningTint;
-    case Kind::OnlyA: return &Tokens::failedTint;
-    case Kind::OnlyB: return &Tokens::doneTint;
+    case NodeKind::Same: return &Tokens::raised;
+    case NodeKind::Changed: return &Tokens::runningTint;
+    case NodeKind::OnlyA: return &Tokens::failedTint;
+    case NodeKind::OnlyB: return &Tokens::doneTint;
     }
     return &Tokens::raised;
 }
 
-QString signOf(Kind kind)
+QString signOf(NodeKind kind)
 {
     switch (kind) {
-    case Kind::Same: return {};
-    case Kind::Changed: return QStringLiteral("~");
-    case Kind::OnlyA: return QChar(0x2212);
-    case Kind::OnlyB: return QStringLiteral("+");
+    case NodeKind::Same: return {};
+    case NodeKind::Changed: return QStringLiteral("~");
+    case NodeKind::OnlyA: return QChar(0x2212);
+    case NodeKind::OnlyB: return QStringLiteral("+");
     }
     return {};
 }
@@ -51,7 +51,7 @@ QString signOf(Kind kind)
 QString countsOf(const NodeComparison& node)
 {
     const int runs = std::max(node.runsA, node.runsB);
-    if (node.runsA == node.runsB || node.kind == Kind::OnlyA || node.kind == Kind::OnlyB)
+    if (node.runsA == node.runsB || node.kind == NodeKind::OnlyA || node.kind == NodeKind::OnlyB)
         return runs == 1 ? QString() : QStringLiteral("×%1").arg(runs);
     return QStringLiteral("×%1→%2").arg(node.runsA).arg(node.runsB);
 }
@@ -70,7 +70,7 @@ void FlowView::setFlow(const MergedFlow& flow)
     m_flow = flow;
     QStringList words;
     for (const FlowNode& node : m_flow.nodes)
-        if (node.compared.kind != Kind::Same)
+        if (node.compared.kind != NodeKind::Same)
             words << signOf(node.compared.kind) + node.compared.node;
     setAccessibleDescription(words.isEmpty() ? tr("The same nodes ran on both")
                                              : words.join(QStringLiteral(", ")));
@@ -127,8 +127,8 @@ void FlowView::paintEdge(QPainter& painter, const FlowEdge& edge) const
         path.moveTo(start);
         path.cubicTo({ start.x(), low }, { end.x(), low }, end);
     }
-    QPen pen(color(inkOf(edge.kind)), edge.kind == Kind::Same ? 1.5 : 2);
-    if (edge.kind == Kind::OnlyA)
+    QPen pen(color(inkOf(edge.kind)), edge.kind == NodeKind::Same ? 1.5 : 2);
+    if (edge.kind == NodeKind::OnlyA)
         pen.setDashPattern({ 4, 3 });
     painter.setPen(pen);
     painter.setBrush(Qt::NoBrush);
@@ -138,8 +138,8 @@ void FlowView::paintEdge(QPainter& painter, const FlowEdge& edge) const
 void FlowView::paintCard(QPainter& painter, const FlowNode& node) const
 {
     const QRectF card = cardOf(node);
-    const Kind kind = node.compared.kind;
-    painter.setPen(QPen(color(kind == Kind::Same ? &Tokens::border : inkOf(kind)), 1));
+    const NodeKind kind = node.compared.kind;
+    painter.setPen(QPen(color(kind == NodeKind::Same ? &Tokens::border : inkOf(kind)), 1));
     painter.setBrush(color(tintOf(kind)));
     painter.drawRoundedRect(card.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
     const QFont font = uiFont(TextSize::Dense, QFont::DemiBold);

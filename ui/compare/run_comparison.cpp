@@ -128,7 +128,7 @@ void compareNodes(const Way& a, const Way& b, RunComparison& made)
 
 void compareChannels(const Value& a, const Value& b, RunComparison& made)
 {
-    using Kind = ChannelComparison::Kind;
+    using ChannelKind = ChannelComparison::Kind;
     if (!a.isMap() || !b.isMap())
         return;
     const auto name = [](const Value& key) {
@@ -137,15 +137,15 @@ void compareChannels(const Value& a, const Value& b, RunComparison& made)
     for (const auto& [key, value] : a.asMap()) {
         const Value* other = b.asMap().find(key);
         made.channels.push_back({ name(key), shortJson(value), other ? shortJson(*other) : QString(),
-                                  other == nullptr      ? Kind::OnlyA
-                                      : *other == value ? Kind::Same
-                                                        : Kind::Changed });
+                                  other == nullptr      ? ChannelKind::OnlyA
+                                      : *other == value ? ChannelKind::Same
+                                                        : ChannelKind::Changed });
     }
     for (const auto& [key, value] : b.asMap())
         if (a.asMap().find(key) == nullptr)
-            made.channels.push_back({ name(key), {}, shortJson(value), Kind::OnlyB });
+            made.channels.push_back({ name(key), {}, shortJson(value), ChannelKind::OnlyB });
     std::ranges::stable_sort(made.channels, {}, [](const ChannelComparison& channel) {
-        return channel.kind == Kind::Same; // what differs first
+        return channel.kind == ChannelKind::Same; // what differs first
     });
 }
 

@@ -11,13 +11,13 @@
 namespace sg::ui {
 namespace {
 
-constexpr int kHeight = 32;
+constexpr int kBreadcrumbHeight = 32;
 constexpr int kChevron = 12;
 
 } // namespace
 
 Breadcrumb::Breadcrumb(QWidget* parent)
-    : Strip(kHeight, &Tokens::border, parent)
+    : Strip(kBreadcrumbHeight, &Tokens::border, parent)
     , m_row(new QHBoxLayout(this))
 {
     setAccessibleName(tr("Place in the graph"));

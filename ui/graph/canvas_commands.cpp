@@ -22,9 +22,9 @@
 namespace sg::ui {
 namespace {
 
-constexpr double kGrid = 20;
+constexpr double kCommandGrid = 20;
 constexpr double kColumn = 220; // from a card to the one that follows it
-constexpr double kRow = 80;
+constexpr double kCommandRow = 80;
 constexpr const char* kClipboardMime = "application/x-sandglass-graph";
 
 QString clipboardText()
@@ -70,10 +70,10 @@ bool CanvasEditor::keyPressed(const QKeyEvent& event)
         return false;
     const auto by = [&]() -> QPointF {
         switch (event.key()) {
-        case Qt::Key_Left: return { -kGrid, 0 };
-        case Qt::Key_Right: return { kGrid, 0 };
-        case Qt::Key_Up: return { 0, -kGrid };
-        case Qt::Key_Down: return { 0, kGrid };
+        case Qt::Key_Left: return { -kCommandGrid, 0 };
+        case Qt::Key_Right: return { kCommandGrid, 0 };
+        case Qt::Key_Up: return { 0, -kCommandGrid };
+        case Qt::Key_Down: return { 0, kCommandGrid };
         default: return {};
         }
     }();
@@ -158,7 +158,7 @@ void CanvasEditor::paste()
     const std::string text = clipboardText().toStdString();
     std::vector<NodeId> pasted;
     m_document.editPlaced(tr("Paste"), [&](graph::Graph& graph) {
-        pasted = pasteNodes(graph, text, { kGrid * 2, kRow });
+        pasted = pasteNodes(graph, text, { kCommandGrid * 2, kCommandRow });
     });
     if (!pasted.empty()) {
         m_scene.setSelectedNodes(pasted);
@@ -229,7 +229,7 @@ QPointF CanvasEditor::freePlace() const
     QPointF at = m_view.visibleRect().center();
     if (current)
         at = current->card().center() + QPointF(kColumn, 0);
-    at = QPointF(std::round(at.x() / kGrid) * kGrid, std::round(at.y() / kGrid) * kGrid);
+    at = QPointF(std::round(at.x() / kCommandGrid) * kCommandGrid, std::round(at.y() / kCommandGrid) * kCommandGrid);
     const auto taken = [&](const QPointF& place) {
         const QRectF card(place - QPointF(kCardWidth / 2 + 12, kCardHeight / 2 + 8),
                           QSizeF(kCardWidth + 24, kCardHeight + 16));
@@ -238,13 +238,13 @@ QPointF CanvasEditor::freePlace() const
         });
     };
     while (taken(at))
-        at.ry() += kRow;
+        at.ry() += kCommandRow;
     return at;
 }
 
 void CanvasEditor::place(const QString& kind, const QPointF& at, const std::vector<NodeId>& from)
 {
-    const graph::Position position{ std::round(at.x() / kGrid) * kGrid, std::round(at.y() / kGrid) * kGrid };
+    const graph::Position position{ std::round(at.x() / kCommandGrid) * kCommandGrid, std::round(at.y() / kCommandGrid) * kCommandGrid };
     NodeId added;
     const bool first = m_document.isEmpty();
     m_document.editPlaced(tr("Add %1").arg(nodeKindTitle(kind.toStdString())), [&](graph::Graph& graph) {

@@ -26,12 +26,12 @@
 namespace sg::ui {
 namespace {
 
-constexpr double kGrid = 20;
+constexpr double kEditorGrid = 20;
 constexpr double kPortReach = 11; // how near the pointer must come to a port
 
 QPointF snapped(const QPointF& place)
 {
-    return { std::round(place.x() / kGrid) * kGrid, std::round(place.y() / kGrid) * kGrid };
+    return { std::round(place.x() / kEditorGrid) * kEditorGrid, std::round(place.y() / kEditorGrid) * kEditorGrid };
 }
 
 } // namespace

@@ -18,12 +18,12 @@
 namespace sg::ui {
 namespace {
 
-constexpr double kGrid = 20;
+constexpr double kNoteGrid = 20;
 constexpr double kFrameMargin = 20;
 
 graph::Position snapped(const QPointF& place)
 {
-    return { std::round(place.x() / kGrid) * kGrid, std::round(place.y() / kGrid) * kGrid };
+    return { std::round(place.x() / kNoteGrid) * kNoteGrid, std::round(place.y() / kNoteGrid) * kNoteGrid };
 }
 
 } // namespace

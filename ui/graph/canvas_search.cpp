@@ -19,7 +19,7 @@
 namespace sg::ui {
 namespace {
 
-constexpr int kHeight = 32;
+constexpr int kSearchHeight = 32;
 constexpr int kWidest = 320;
 
 QToolButton* toolButton(const char* name, const QString& words, QWidget* parent)
@@ -35,7 +35,7 @@ QToolButton* toolButton(const char* name, const QString& words, QWidget* parent)
 } // namespace
 
 CanvasSearch::CanvasSearch(GraphView& view, QWidget* parent)
-    : Strip(kHeight, &Tokens::border, parent)
+    : Strip(kSearchHeight, &Tokens::border, parent)
     , m_view(view)
     , m_words(new QLineEdit(this))
     , m_count(new QLabel(this))

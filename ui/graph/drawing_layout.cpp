@@ -13,7 +13,7 @@ namespace {
 constexpr double kRow = 76;
 constexpr double kBeside = 8; // free between two cards at least
 constexpr double kBelowGraph = 38; // more than a row, so that a label has room on the way down
-constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+constexpr std::size_t kNoIndex = static_cast<std::size_t>(-1);
 
 std::vector<LayoutEdge> layoutEdges(const GraphDrawing& drawing, const std::vector<double>& labelWidths)
 {
@@ -37,9 +37,9 @@ std::vector<LayoutNode> layoutNodes(const GraphDrawing& drawing)
 }
 
 struct Return {
-    std::size_t node = kNone;
-    std::size_t first = kNone; // where it leads back to
-    std::size_t last = kNone; // the rightmost that leads to it
+    std::size_t node = kNoIndex;
+    std::size_t first = kNoIndex; // where it leads back to
+    std::size_t last = kNoIndex; // the rightmost that leads to it
 };
 
 // Nodes whose every way out runs back to one node, and which are reached only from columns behind that node.
@@ -52,19 +52,19 @@ std::vector<Return> findReturns(const GraphDrawing& drawing, const LayoutResult&
         Return& from = returns[edge.from];
         const bool back = layout.backward[i] && !edge.open && edge.to != edge.from && edge.join == kNoJoin
             && edge.label.empty();
-        if (!back || (from.first != kNone && from.first != edge.to))
+        if (!back || (from.first != kNoIndex && from.first != edge.to))
             possible[edge.from] = false;
         from.first = edge.to;
         Return& to = returns[edge.to];
         if (edge.join != kNoJoin || layout.backward[i])
             possible[edge.to] = false;
-        if (to.last == kNone || layout.columns[edge.from] > layout.columns[to.last])
+        if (to.last == kNoIndex || layout.columns[edge.from] > layout.columns[to.last])
             to.last = edge.from;
     }
     std::vector<Return> found;
     for (std::size_t node = 0; node < returns.size(); ++node) {
         Return& candidate = returns[node];
-        if (!possible[node] || candidate.first == kNone || candidate.last == kNone)
+        if (!possible[node] || candidate.first == kNoIndex || candidate.last == kNoIndex)
             continue;
         candidate.node = node;
         if (layout.columns[candidate.first] < layout.columns[candidate.last])
@@ -86,17 +86,17 @@ Rest without(const std::vector<Return>& returns, const std::vector<LayoutNode>& 
 {
     std::vector<std::size_t> newIndex(nodes.size());
     for (const Return& gone : returns)
-        newIndex[gone.node] = kNone;
+        newIndex[gone.node] = kNoIndex;
     Rest rest;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-        if (newIndex[i] == kNone)
+        if (newIndex[i] == kNoIndex)
             continue;
         newIndex[i] = rest.nodes.size();
         rest.nodes.push_back(nodes[i]);
         rest.nodeOf.push_back(i);
     }
     for (std::size_t i = 0; i < edges.size(); ++i) {
-        if (newIndex[edges[i].from] == kNone || newIndex[edges[i].to] == kNone)
+        if (newIndex[edges[i].from] == kNoIndex || newIndex[edges[i].to] == kNoIndex)
             continue;
         rest.edges.push_back({ newIndex[edges[i].from], newIndex[edges[i].to], edges[i].room });
         rest.edgeOf.push_back(i);

@@ -24,7 +24,7 @@ namespace {
 
 constexpr double kWidestLabel = 120;
 constexpr double kTerminalGap = 40;
-constexpr double kRow = 76;
+constexpr double kDefaultRow = 76;
 
 // A hostile file may hold any number; the scene needs coordinates that can be drawn.
 constexpr double kFarthest = 1e6;
@@ -131,7 +131,7 @@ void placeRest(Places& places)
     int column = 0;
     for (auto& place : places)
         if (!place)
-            place = QPointF(left + 200 * column++, bottom + 2 * kRow);
+            place = QPointF(left + 200 * column++, bottom + 2 * kDefaultRow);
 }
 
 } // namespace

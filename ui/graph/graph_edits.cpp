@@ -8,14 +8,14 @@
 namespace sg::ui {
 namespace {
 
-using Names = std::vector<std::string>;
+using NameList = std::vector<std::string>;
 
 bool isTerminal(const NodeId& id)
 {
     return id.value == graph::kStart || id.value == graph::kEnd;
 }
 
-void rename(Names& names, const std::string& from, const std::string& to)
+void rename(NameList& names, const std::string& from, const std::string& to)
 {
     std::ranges::replace(names, from, to);
 }
@@ -208,7 +208,7 @@ void removeNodes(graph::Graph& graph, const std::vector<NodeId>& nodes)
         eraseFromList(node.settings, "ends", isGone);
     std::erase_if(graph.sandbox.ownSessions, [&](const std::string& name) { return isGone(NodeId(name)); });
     std::erase_if(graph.layout, [&](const auto& entry) { return isGone(entry.first); });
-    for (Names* names : { &graph.interruptBefore, &graph.interruptAfter })
+    for (NameList* names : { &graph.interruptBefore, &graph.interruptAfter })
         std::erase_if(*names, [&](const std::string& name) { return isGone(NodeId(name)); });
     for (graph::Conditions* conditions : { &graph.interruptIf.before, &graph.interruptIf.after })
         std::erase_if(*conditions, [&](const auto& each) { return isGone(NodeId(each.first)); });
@@ -281,14 +281,14 @@ void pinNodes(graph::Graph& graph, const std::vector<std::pair<NodeId, graph::Po
 
 bool hasBreakpoint(const graph::Graph& graph, const NodeId& node, Breakpoint where)
 {
-    const Names& names = where == Breakpoint::Before ? graph.interruptBefore : graph.interruptAfter;
+    const NameList& names = where == Breakpoint::Before ? graph.interruptBefore : graph.interruptAfter;
     return std::ranges::find(names, node.value) != names.end()
         || std::ranges::find(names, "*") != names.end();
 }
 
 void toggleBreakpoint(graph::Graph& graph, const NodeId& node, Breakpoint where)
 {
-    Names& names = where == Breakpoint::Before ? graph.interruptBefore : graph.interruptAfter;
+    NameList& names = where == Breakpoint::Before ? graph.interruptBefore : graph.interruptAfter;
     const bool had = hasBreakpoint(graph, node, where);
     if (std::ranges::find(names, "*") != names.end()) { // all, from now on one by one
         names.clear();

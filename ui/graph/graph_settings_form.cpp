@@ -17,8 +17,7 @@
 namespace sg::ui {
 namespace {
 
-using Names = BoundRows::Names;
-using Number = std::optional<double>;
+using OptionalNumber = std::optional<double>;
 
 constexpr double kLongestSeconds = 30.0 * 24 * 3600;
 constexpr std::array<const char*, 4> kDurabilities{ "", "sync", "async", "exit" };
@@ -125,14 +124,14 @@ void GraphSettingsForm::addRuns()
     };
     m_runs->bindNames(
         tr("Input"), tr("all channels; [] for none"), [this] { return shown().input; },
-        [](graph::Graph& graph, const Names& names) { graph.input = names; }, channelFault);
+        [](graph::Graph& graph, const BoundRows::Names& names) { graph.input = names; }, channelFault);
     m_runs->bindNames(
         tr("Result"), tr("all channels; [] for none"), [this] { return shown().output; },
-        [](graph::Graph& graph, const Names& names) { graph.output = names; }, channelFault);
+        [](graph::Graph& graph, const BoundRows::Names& names) { graph.output = names; }, channelFault);
     m_runs->bindNumber(
         tr("Most steps"), tr("as the run says"), { 1, 1'000'000, true },
-        [this] { return shown().recursionLimit ? Number(*shown().recursionLimit) : Number(); },
-        [](graph::Graph& graph, const Number& count) {
+        [this] { return shown().recursionLimit ? OptionalNumber(*shown().recursionLimit) : OptionalNumber(); },
+        [](graph::Graph& graph, const OptionalNumber& count) {
             graph.recursionLimit = count ? std::optional(static_cast<int>(*count)) : std::nullopt;
         });
     m_runs->bindChoice(
@@ -163,7 +162,7 @@ void GraphSettingsForm::addStore()
     auto* age = m_runs->bindNumber(
         tr("Items live"), tr("for ever; minutes"), { 0.001, 52'704'000, false },
         [this] { return shown().store.ttl; },
-        [](graph::Graph& graph, const Number& minutes) { graph.store.ttl = minutes; });
+        [](graph::Graph& graph, const OptionalNumber& minutes) { graph.store.ttl = minutes; });
     auto* refresh = m_runs->bindFlag(
         tr("Reading"), tr("starts an item's time anew"), [this] { return shown().store.refreshOnRead; },
         [](graph::Graph& graph, bool refreshes) { graph.store.refreshOnRead = refreshes; });
@@ -182,11 +181,11 @@ void GraphSettingsForm::addSessionNames(const QString& title, const QString& pla
 {
     m_sessions->bindNames(
         title, placeholder,
-        [this, names]() -> Names {
+        [this, names]() -> BoundRows::Names {
             const auto& now = shown().sandbox.*names;
-            return now.empty() ? Names() : Names(now);
+            return now.empty() ? BoundRows::Names() : BoundRows::Names(now);
         },
-        [names](graph::Graph& graph, const Names& changed) {
+        [names](graph::Graph& graph, const BoundRows::Names& changed) {
             graph.sandbox.*names = changed.value_or(std::vector<std::string>());
         });
 }
@@ -197,7 +196,7 @@ void GraphSettingsForm::addSessionNumber(const QString& title, const QString& pl
     m_sessions->bindNumber(
         title, placeholder, { 0, kLongestSeconds, false },
         [this, seconds] { return shown().sandbox.*seconds; },
-        [seconds](graph::Graph& graph, const Number& number) { graph.sandbox.*seconds = number; });
+        [seconds](graph::Graph& graph, const OptionalNumber& number) { graph.sandbox.*seconds = number; });
 }
 
 void GraphSettingsForm::addSessions()
@@ -219,9 +218,9 @@ void GraphSettingsForm::addSessions()
     m_sessions->bindNumber(
         tr("Ready ahead"), tr("none"), { 0, 64, true },
         [this] {
-            return shown().sandbox.pool ? Number(static_cast<double>(*shown().sandbox.pool)) : Number();
+            return shown().sandbox.pool ? OptionalNumber(static_cast<double>(*shown().sandbox.pool)) : OptionalNumber();
         },
-        [](graph::Graph& graph, const Number& count) {
+        [](graph::Graph& graph, const OptionalNumber& count) {
             graph.sandbox.pool = count ? std::optional(static_cast<std::int64_t>(*count)) : std::nullopt;
         });
     auto* waiting = m_sessions->bindChoice(

@@ -9,10 +9,10 @@ namespace sg::ui {
 
 namespace {
 
-constexpr int kSweeps = 24;
+constexpr int kRowSweeps = 24;
 constexpr int kSweepsOfLarge = 6;
 constexpr std::size_t kLarge = 6000; // parts
-constexpr double kGrid = 2;
+constexpr double kHalfSteps = 2;
 
 std::vector<double> distancesIn(const std::vector<std::size_t>& layer, const LayerGraph& graph)
 {
@@ -106,7 +106,7 @@ std::vector<double> placeRows(const LayerGraph& graph)
         for (std::size_t i = 0; i < layer.size(); ++i)
             rows[layer[i]] = row += distance[i];
     }
-    const int sweeps = rows.size() > kLarge ? kSweepsOfLarge : kSweeps;
+    const int sweeps = rows.size() > kLarge ? kSweepsOfLarge : kRowSweeps;
     for (int sweep = 0; sweep < sweeps; ++sweep) {
         for (std::size_t i = 1; i < graph.layers.size(); ++i)
             pull(graph.layers[i], graph, graph.neighboursBefore, rows);
@@ -118,7 +118,7 @@ std::vector<double> placeRows(const LayerGraph& graph)
     for (const double row : rows)
         top = std::min(top, row);
     for (double& row : rows)
-        row = std::round((row - top) / kGrid) * kGrid;
+        row = std::round((row - top) / kHalfSteps) * kHalfSteps;
     return rows;
 }
 

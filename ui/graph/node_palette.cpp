@@ -20,7 +20,7 @@ namespace {
 
 enum Role { Id = Qt::UserRole, Note };
 
-constexpr int kRow = 26;
+constexpr int kPaletteRow = 26;
 constexpr int kHead = 24;
 constexpr int kPopupWidth = 340;
 constexpr int kMostRows = 11;
@@ -37,7 +37,7 @@ public:
 
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const override
     {
-        return { 100, scaledLength(isHeading(index) ? kHead : kRow) };
+        return { 100, scaledLength(isHeading(index) ? kHead : kPaletteRow) };
     }
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {

@@ -20,8 +20,7 @@
 namespace sg::ui {
 namespace {
 
-using Names = BoundRows::Names;
-using Number = std::optional<double>;
+using PolicyNumber = std::optional<double>;
 
 constexpr double kLongestSeconds = 30.0 * 24 * 3600;
 constexpr BoundRows::Range kSeconds{ 0.001, kLongestSeconds, false };
@@ -75,18 +74,18 @@ bool saysMore(const graph::Node& node)
                                [&](const char* key) { return node.settings.contains(key); });
 }
 
-Names namesOf(const Value* value)
+BoundRows::Names namesOf(const Value* value)
 {
     if (!value || !value->isList())
         return std::nullopt;
-    Names names(std::in_place);
+    BoundRows::Names names(std::in_place);
     for (const Value& name : value->asList())
         if (name.isString())
             names->push_back(name.asString());
     return names;
 }
 
-void setNames(ValueMap& settings, const char* key, const Names& names)
+void setNames(ValueMap& settings, const char* key, const BoundRows::Names& names)
 {
     if (!names) {
         settings.erase(Value(key));
@@ -98,9 +97,9 @@ void setNames(ValueMap& settings, const char* key, const Names& names)
     settings.set(Value(key), Value(std::move(list)));
 }
 
-Number numberOf(const Value* value)
+PolicyNumber numberOf(const Value* value)
 {
-    return value && value->isNumber() ? Number(value->asDouble()) : std::nullopt;
+    return value && value->isNumber() ? PolicyNumber(value->asDouble()) : std::nullopt;
 }
 
 Value numberValue(double number)
@@ -109,7 +108,7 @@ Value numberValue(double number)
     return isWhole ? Value(static_cast<std::int64_t>(number)) : Value(number);
 }
 
-void setNumber(ValueMap& settings, const char* key, Number number)
+void setNumber(ValueMap& settings, const char* key, PolicyNumber number)
 {
     if (number)
         settings.set(Value(key), numberValue(*number));
@@ -162,9 +161,9 @@ void NodePolicyForm::fill()
 
 const graph::Node& NodePolicyForm::node() const
 {
-    static const graph::Node kNone{};
+    static const graph::Node kNoNode{};
     const graph::Node* node = m_document.graph().findNode(m_node);
-    return node ? *node : kNone;
+    return node ? *node : kNoNode;
 }
 
 QString NodePolicyForm::setting(const char* key) const
@@ -178,7 +177,7 @@ void NodePolicyForm::addTime()
         tr("Time limit"), tr("none; seconds"), kSeconds,
         [this] { return numberOf(node().settings.find("timeout_s")); },
         onNode(m_node,
-               [](graph::Node& node, Number number) { setNumber(node.settings, "timeout_s", number); }));
+               [](graph::Node& node, PolicyNumber number) { setNumber(node.settings, "timeout_s", number); }));
 }
 
 void NodePolicyForm::addHandler()
@@ -235,8 +234,8 @@ void NodePolicyForm::addResult()
         }));
     auto* age = m_rows->bindNumber(
         tr("Kept for"), tr("ever; seconds"), kSeconds,
-        [this] { return node().cache ? node().cache->ttl : Number(); },
-        onNode(m_node, [](graph::Node& node, Number seconds) {
+        [this] { return node().cache ? node().cache->ttl : PolicyNumber(); },
+        onNode(m_node, [](graph::Node& node, PolicyNumber seconds) {
             if (node.cache)
                 node.cache->ttl = seconds;
         }));
@@ -256,7 +255,7 @@ void NodePolicyForm::addOrder()
         onNode(m_node, [](graph::Node& node, bool waits) { node.defer = waits; }));
     m_rows->bindNames(
         tr("May go to"), tr("where its edges lead"), [this] { return namesOf(node().settings.find("ends")); },
-        onNode(m_node, [](graph::Node& node, const Names& names) { setNames(node.settings, "ends", names); }),
+        onNode(m_node, [](graph::Node& node, const BoundRows::Names& names) { setNames(node.settings, "ends", names); }),
         [this](const std::string& name) {
             return m_document.graph().findNode(NodeId(name)) || name == graph::kEnd
                 ? QString()
@@ -264,7 +263,7 @@ void NodePolicyForm::addOrder()
         });
     m_rows->bindNames(
         tr("Input"), tr("all channels; [] for none"), [this] { return node().input; },
-        onNode(m_node, [](graph::Node& node, const Names& names) { node.input = names; }),
+        onNode(m_node, [](graph::Node& node, const BoundRows::Names& names) { node.input = names; }),
         [this](const std::string& name) {
             return m_document.graph().findChannel(name)
                 ? QString()
@@ -273,7 +272,7 @@ void NodePolicyForm::addOrder()
     auto* calls = m_rows->bindNumber(
         tr("Runs"), tr("once"), { 0, 10'000, true },
         [this] { return numberOf(node().settings.find("calls")); },
-        onNode(m_node, [](graph::Node& node, Number count) { setNumber(node.settings, "calls", count); }));
+        onNode(m_node, [](graph::Node& node, PolicyNumber count) { setNumber(node.settings, "calls", count); }));
     calls->setToolTip(tr("So many runs one after another; the result is a list."));
     m_rows->onFill([this, calls] { m_rows->setRowVisible(calls, node().kind == "subgraph"); });
 }
@@ -290,7 +289,7 @@ void NodePolicyForm::addOthers()
             return lines.join(QLatin1Char('\n'));
         },
         onNode(m_node, [](graph::Node& node, const QString& text) {
-            Names names;
+            BoundRows::Names names;
             for (const QString& line : text.split(QLatin1Char('\n')))
                 if (!text.trimmed().isEmpty())
                     (names ? *names : names.emplace()).push_back(line.toStdString());

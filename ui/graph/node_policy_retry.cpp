@@ -18,8 +18,7 @@
 namespace sg::ui {
 namespace {
 
-using Names = BoundRows::Names;
-using Number = std::optional<double>;
+using RetryNumber = std::optional<double>;
 
 constexpr BoundRows::Range kSecondsOrNone{ 0, 30.0 * 24 * 3600, false };
 
@@ -30,8 +29,8 @@ void NodePolicyForm::addRetry()
     addRetryRules();
     auto* attempts = m_rows->bindNumber(
         tr("Attempts"), tr("1: never again"), { 1, 1000, true },
-        [this] { return node().retry.empty() ? Number() : Number(rule().maxAttempts); },
-        onNode(m_node, [this](graph::Node& node, Number count) {
+        [this] { return node().retry.empty() ? RetryNumber() : RetryNumber(rule().maxAttempts); },
+        onNode(m_node, [this](graph::Node& node, RetryNumber count) {
             if (node.retry.empty())
                 node.retry.emplace_back();
             const int usual = graph::RetryPolicy().maxAttempts;
@@ -135,18 +134,18 @@ void NodePolicyForm::addRetryDetails()
         const double usual = graph::RetryPolicy().*member;
         return m_rows->bindNumber(
             title, placeholder, range,
-            [this, member, usual]() -> Number {
+            [this, member, usual]() -> RetryNumber {
                 const double now = rule().*member;
-                return now == usual ? Number() : Number(now);
+                return now == usual ? RetryNumber() : RetryNumber(now);
             },
             put(member, usual));
     };
     QList<QWidget*> rows;
     rows << m_rows->bindNames(
         tr("Only after"), tr("the usual errors"),
-        [this]() -> Names {
+        [this]() -> BoundRows::Names {
             const auto names = rule().retryOn;
-            return names.empty() ? Names() : Names(names);
+            return names.empty() ? BoundRows::Names() : BoundRows::Names(names);
         },
         put(&graph::RetryPolicy::retryOn, std::vector<std::string>()));
     rows << number(tr("First wait"), tr("0.5; seconds"), kSecondsOrNone,

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMostTaken = 64; // that are remembered
 
-QString tr(const char* text)
+QString runText(const char* text)
 {
     return QCoreApplication::translate("RunView", text);
 }
@@ -81,15 +81,15 @@ NodeState stateOfTasks(const std::vector<const TaskRow*>& tasks)
         state.kind = StateKind::Running;
         state.runningSinceMs = running.startedMs;
         if (total > 1)
-            state.secondLine = tr("Running, %1 of %2 done").arg(finished).arg(total);
+            state.secondLine = runText("Running, %1 of %2 done").arg(finished).arg(total);
         else if (running.attempts > 1)
-            state.note = tr("try %1").arg(running.attempts);
+            state.note = runText("try %1").arg(running.attempts);
     } else if (finished == total) {
         state.kind = count("cached") == total ? StateKind::Cached : StateKind::Done;
         state.secondLine = doneLine(tasks.back());
     } else if (finished > 0) {
         state.kind = StateKind::Partial;
-        state.secondLine = tr("Done %1 of %2").arg(finished).arg(total);
+        state.secondLine = runText("Done %1 of %2").arg(finished).arg(total);
     } else {
         state.kind = StateKind::Stopped;
     }
@@ -168,9 +168,9 @@ private:
 
     [[nodiscard]] const std::vector<const TaskRow*>& tasksFrom(const QString& checkpoint) const
     {
-        static const std::vector<const TaskRow*> kNone;
+        static const std::vector<const TaskRow*> kNoTasks;
         const auto found = m_tasks.constFind(checkpoint);
-        return found == m_tasks.constEnd() ? kNone : *found;
+        return found == m_tasks.constEnd() ? kNoTasks : *found;
     }
 
     [[nodiscard]] int runsOf(const QString& node) const { return m_runs.value(node).runs; }
@@ -323,7 +323,7 @@ QString runOrdinal(int count)
     const int ones = count % 10;
     const bool teen = tens >= 11 && tens <= 13;
     const char* suffix = teen ? "th" : ones == 1 ? "st" : ones == 2 ? "nd" : ones == 3 ? "rd" : "th";
-    return tr("%1%2 run").arg(count).arg(QLatin1String(suffix));
+    return runText("%1%2 run").arg(count).arg(QLatin1String(suffix));
 }
 
 RunView runViewAt(const GraphDrawing& drawing, const HistoryRows& history, const QString& checkpoint)

@@ -11,7 +11,7 @@ namespace sg::ui {
 namespace {
 
 using NodeSet = std::set<NodeId>;
-using Names = std::vector<std::string>;
+using NodeNames = std::vector<std::string>;
 
 bool isEnd(const NodeId& id)
 {

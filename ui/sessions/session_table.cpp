@@ -21,9 +21,9 @@ namespace sg::ui {
 namespace {
 
 constexpr int kBar = 48; // of memory
-constexpr double kHot = 0.95;
+constexpr double kHotShare = 0.95;
 
-QString capitalised(const QString& word)
+QString inCapitals(const QString& word)
 {
     return word.left(1).toUpper() + word.mid(1);
 }
@@ -141,7 +141,7 @@ private:
         painter.fillRect(bar, color(&Tokens::neutralTint));
         if (share > 0)
             painter.fillRect(QRectF(bar.left(), bar.top(), width * std::min(1.0, share), bar.height()),
-                             color(share >= kHot ? &Tokens::failed : &Tokens::text2));
+                             color(share >= kHotShare ? &Tokens::failed : &Tokens::text2));
         return bar.right() + 8;
     }
 };
@@ -180,10 +180,10 @@ QString SessionTableModel::text(const SessionRow& row, int column) const
     switch (column) {
     case SessionColumn: return row.session;
     case ThreadColumn: return row.part.isEmpty() ? row.thread : tr("%1, %2").arg(row.thread, row.part);
-    case StateColumn: return capitalised(row.state); // with the cause of its end
+    case StateColumn: return inCapitals(row.state); // with the cause of its end
     case AgeColumn: return age(row);
     case LimitsColumn: return limitsOf(row);
-    case IsolationColumn: return row.isolation.isEmpty() ? row.backend : capitalised(row.isolation);
+    case IsolationColumn: return row.isolation.isEmpty() ? row.backend : inCapitals(row.isolation);
     case MemoryColumn:
         return isMeasured ? formatMemoryOf(sample.memoryBytes,
                                            sample.memoryLimit > 0 ? sample.memoryLimit : row.memoryLimit)

@@ -27,7 +27,7 @@ namespace sg::ui {
 
 namespace {
 
-constexpr int kToldMs = 8000;
+constexpr int kAnsweredToldMs = 8000;
 
 // Neither at the window nor at a dialog of it.
 bool nobodyLooks()
@@ -70,7 +70,7 @@ void MainWindow::connectInbox()
             answers == 1
                 ? tr("An answer to %1 was not given: the question still waits").arg(thread)
                 : tr("%1 answers to %2 were not given: the questions still wait").arg(answers).arg(thread),
-            kToldMs);
+            kAnsweredToldMs);
     });
     connect(m_bridge, &ProjectBridge::waitingFailed, m_inbox, &InboxPanel::setError);
     connect(m_bridge, &ProjectBridge::threadsLoaded, this, [this](const std::vector<ThreadRow>& rows) {

@@ -16,7 +16,7 @@ namespace sg::ui {
 namespace {
 
 constexpr qsizetype kDetailLength = 240;
-constexpr qsizetype kTipLength = 4000;
+constexpr qsizetype kFooterTipLength = 4000;
 
 QString shortened(const QString& text)
 {
@@ -70,12 +70,12 @@ void StateFooter::setState(const StateView& state)
     if (const TaskRow* failed = firstOf(state.tasks, StateKind::Failed)) {
         const QString whole = failed->detail.isEmpty() ? failed->error : failed->detail;
         say(StateKind::Failed, tr("%1 failed").arg(failed->node), shortened(failed->error),
-            whole.left(kTipLength));
+            whole.left(kFooterTipLength));
     } else if (const TaskRow* waiting = firstOf(state.tasks, StateKind::Waiting);
                waiting || !state.interrupts.empty()) {
         const QString node = waiting ? waiting->node : state.next.join(QStringLiteral(", "));
         const QString asked = question(state);
-        say(StateKind::Waiting, tr("%1 waits for you").arg(node), shortened(asked), asked.left(kTipLength));
+        say(StateKind::Waiting, tr("%1 waits for you").arg(node), shortened(asked), asked.left(kFooterTipLength));
     } else if (!state.next.isEmpty()) {
         say(StateKind::Queued, tr("Next: %1").arg(state.next.join(QStringLiteral(", "))), {});
     } else if (!state.checkpoint.isEmpty()) {

@@ -11,7 +11,7 @@ namespace sg::ui {
 namespace {
 
 constexpr std::size_t kPage = 10'000; // children that are made at once
-constexpr qsizetype kTipLength = 3000;
+constexpr qsizetype kValueTipLength = 3000;
 constexpr qsizetype kCopyLength = 64 << 20;
 
 QString changeWord(Change change)
@@ -29,7 +29,7 @@ QString changeWord(Change change)
 QString plainTip(const Value& value)
 {
     return QStringLiteral("<div style=\"white-space: pre-wrap\">%1</div>")
-        .arg(valueJson(value, kTipLength).toHtmlEscaped());
+        .arg(valueJson(value, kValueTipLength).toHtmlEscaped());
 }
 
 QString sign(Change change)

@@ -18,7 +18,7 @@ namespace sg::ui {
 namespace {
 
 constexpr int kCheckpointRole = Qt::UserRole + 1;
-constexpr qsizetype kTipLength = 2000;
+constexpr qsizetype kHistoryTipLength = 2000;
 
 } // namespace
 
@@ -91,7 +91,7 @@ void ValueHistory::show(const ValueTraceRows& trace)
         auto* writer = new QStandardItem(writerText(origin));
         auto* shown = new QStandardItem(value);
         shown->setFont(monoFont());
-        shown->setToolTip(value.left(kTipLength));
+        shown->setToolTip(value.left(kHistoryTipLength));
         step->setData(origin.checkpoint, kCheckpointRole);
         step->setData(tr("Step %1, written by %2: %3").arg(step->text(), writer->text(), value),
                       Qt::AccessibleTextRole);

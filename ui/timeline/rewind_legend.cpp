@@ -14,7 +14,7 @@ namespace sg::ui {
 
 namespace {
 
-constexpr double kDot = 16; // room of a dot
+constexpr double kDotRoom = 16; // room of a dot
 constexpr double kGap = 10;
 
 struct Entry {
@@ -45,7 +45,7 @@ QSize RewindLegend::sizeHint() const
     const double unit = scaledLength(100) / 100.0;
     double width = metrics.horizontalAdvance(tr("Rewind")) + kGap * unit;
     for (const Entry& entry : entries())
-        width += (kDot + kGap) * unit + metrics.horizontalAdvance(entry.words);
+        width += (kDotRoom + kGap) * unit + metrics.horizontalAdvance(entry.words);
     return { static_cast<int>(std::ceil(width)), scaledLength(24) };
 }
 
@@ -64,9 +64,9 @@ void RewindLegend::paintEvent(QPaintEvent*)
     };
     write(tr("Rewind"));
     for (const Entry& entry : entries()) {
-        paintRewindMark(painter, entry.rewind, { x + kDot * unit / 2 - 2, height() / 2.0 }, tokens().text2,
+        paintRewindMark(painter, entry.rewind, { x + kDotRoom * unit / 2 - 2, height() / 2.0 }, tokens().text2,
                         tokens().window);
-        x += kDot * unit;
+        x += kDotRoom * unit;
         write(entry.words);
     }
 }

@@ -22,7 +22,7 @@ namespace {
 
 constexpr double kTickRoom = 96;
 
-StateKind kindOf(const QString& status)
+StateKind stateOf(const QString& status)
 {
     return status == QLatin1String("recursion_limit") ? StateKind::Failed : stateFromWord(status);
 }
@@ -100,7 +100,7 @@ void ThreadOverview::paintRuns(QPainter& painter, int row) const
         const QRectF bar = barOf(row, run);
         if (bar.right() < scaledLength(208) || bar.left() > viewport()->width())
             continue;
-        const StateKind kind = kindOf(run.status);
+        const StateKind kind = stateOf(run.status);
         const bool loud =
             kind == StateKind::Failed || kind == StateKind::Running || kind == StateKind::Waiting;
         if (bar.right() <= painted && !loud)
@@ -127,7 +127,7 @@ void ThreadOverview::paintHeader(QPainter& painter, int row) const
     painter.fillRect(QRectF(0, top + height - 1, width, 1), color(&Tokens::subtle));
     painter.fillRect(QRectF(width - 1, top, 1, height), color(&Tokens::border));
     const double side = scaledLength(16);
-    paintStateGlyph(painter, kindOf(thread.status),
+    paintStateGlyph(painter, stateOf(thread.status),
                     QRectF(scaledLength(12), top + (height - side) / 2, side, side), tokens().*fill);
     const QRectF room(scaledLength(36), top, width - scaledLength(48), height);
     const QString note = thread.runs.size() == 1 ? tr("1 run") : tr("%1 runs").arg(thread.runs.size());

@@ -12,11 +12,11 @@ namespace sg::ui {
 
 namespace {
 
-constexpr int kHeight = 18;
+constexpr int kChipHeight = 18;
 constexpr double kRadius = 3;
 constexpr double kChipPadding = 6;
 constexpr double kKeyPadding = 5;
-constexpr double kGap = 4;
+constexpr double kChipGap = 4;
 
 QFont chipFont()
 {
@@ -29,7 +29,7 @@ QFont signFont()
 
 double signWidth(const ChipText& chip)
 {
-    return chip.sign.isEmpty() ? 0 : QFontMetricsF(signFont()).horizontalAdvance(chip.sign) + kGap;
+    return chip.sign.isEmpty() ? 0 : QFontMetricsF(signFont()).horizontalAdvance(chip.sign) + kChipGap;
 }
 
 } // namespace
@@ -42,7 +42,7 @@ double chipWidth(const ChipText& chip)
 
 QRectF paintChip(QPainter& painter, const ChipText& chip, const QPointF& leftMiddle)
 {
-    const double height = scaledLength(kHeight);
+    const double height = scaledLength(kChipHeight);
     const QRectF rect(leftMiddle.x(), std::round(leftMiddle.y() - height / 2), chipWidth(chip), height);
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
@@ -70,7 +70,7 @@ double keyWidth(const QString& key)
 
 QRectF paintKey(QPainter& painter, const QString& key, const QPointF& leftMiddle)
 {
-    const double height = scaledLength(kHeight);
+    const double height = scaledLength(kChipHeight);
     const QRectF rect(leftMiddle.x(), std::round(leftMiddle.y() - height / 2), keyWidth(key), height);
     paint::roundedFrame(painter, rect, tokens().base, tokens().border, kRadius);
     painter.save();

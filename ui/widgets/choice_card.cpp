@@ -15,10 +15,10 @@ namespace sg::ui {
 
 namespace {
 
-constexpr int kHeight = 48;
-constexpr int kPadding = 8;
+constexpr int kCardHeight = 48;
+constexpr int kCardPadding = 8;
 constexpr int kIndicator = 16;
-constexpr int kGap = 6;
+constexpr int kCardGap = 6;
 constexpr int kSign = 12;
 
 } // namespace
@@ -41,16 +41,16 @@ void ChoiceCard::setWarning(bool warning)
 QSize ChoiceCard::sizeHint() const
 {
     const int first =
-        kIndicator + kGap + QFontMetrics(uiFont(TextSize::Dense, QFont::DemiBold)).horizontalAdvance(text());
+        kIndicator + kCardGap + QFontMetrics(uiFont(TextSize::Dense, QFont::DemiBold)).horizontalAdvance(text());
     const int second =
-        QFontMetrics(uiFont(TextSize::Small)).horizontalAdvance(m_meaning) + (m_warning ? kSign + kGap : 0);
-    return { std::max(first, second) + 2 * kPadding, scaledLength(kHeight) };
+        QFontMetrics(uiFont(TextSize::Small)).horizontalAdvance(m_meaning) + (m_warning ? kSign + kCardGap : 0);
+    return { std::max(first, second) + 2 * kCardPadding, scaledLength(kCardHeight) };
 }
 
 QSize ChoiceCard::minimumSizeHint() const
 {
     const int name = QFontMetrics(uiFont(TextSize::Dense, QFont::DemiBold)).horizontalAdvance(text());
-    return { kIndicator + kGap + name + 2 * kPadding + 2, scaledLength(kHeight) };
+    return { kIndicator + kCardGap + name + 2 * kCardPadding + 2, scaledLength(kCardHeight) };
 }
 
 void ChoiceCard::paintEvent(QPaintEvent*)
@@ -66,23 +66,23 @@ void ChoiceCard::paintEvent(QPaintEvent*)
     const int half = height() / 2;
     QStyleOptionButton indicator;
     initStyleOption(&indicator);
-    indicator.rect = QRect(kPadding, half - kIndicator - 1, kIndicator, kIndicator);
+    indicator.rect = QRect(kCardPadding, half - kIndicator - 1, kIndicator, kIndicator);
     indicator.state.setFlag(QStyle::State_HasFocus, false);
     paint::radioIndicator(painter, indicator);
 
     painter.setFont(uiFont(TextSize::Dense, QFont::DemiBold));
     painter.setPen(QColor(isEnabled() ? t.text : t.muted));
-    const int left = kPadding + kIndicator + kGap;
+    const int left = kCardPadding + kIndicator + kCardGap;
     const QRect first(left, indicator.rect.top(), width() - left - 2, kIndicator);
     painter.drawText(first, Qt::AlignLeft | Qt::AlignVCenter,
                      painter.fontMetrics().elidedText(text(), Qt::ElideRight, first.width()));
 
-    QRect second(kPadding, half + 3, width() - 2 * kPadding, half - 5);
+    QRect second(kCardPadding, half + 3, width() - 2 * kCardPadding, half - 5);
     const QRgb ink = m_warning && isEnabled() ? t.warn : t.muted;
     if (m_warning) {
         paintIcon(painter, QLatin1String("warn"), QRectF(second.left(), second.top() + 1, kSign, kSign),
                   QColor(ink));
-        second.setLeft(second.left() + kSign + kGap - 2);
+        second.setLeft(second.left() + kSign + kCardGap - 2);
     }
     painter.setFont(uiFont(TextSize::Small));
     painter.setPen(QColor(ink));

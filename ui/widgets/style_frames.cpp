@@ -13,7 +13,7 @@ namespace sg::ui::paint {
 
 namespace {
 
-bool has(const QStyleOption& option, QStyle::StateFlag flag)
+bool hasState(const QStyleOption& option, QStyle::StateFlag flag)
 {
     return option.state.testFlag(flag);
 }
@@ -36,10 +36,10 @@ void tabShape(QPainter& painter, const QStyleOptionTab& option)
 {
     const Tokens& t = tokens();
     const QRect rect = option.rect;
-    if (has(option, QStyle::State_Selected)) {
+    if (hasState(option, QStyle::State_Selected)) {
         painter.fillRect(rect.adjusted(0, 0, 0, -1), QColor(t.base));
         painter.fillRect(QRect(rect.left(), rect.top(), rect.width(), 2), QColor(t.accent));
-    } else if (has(option, QStyle::State_MouseOver) && has(option, QStyle::State_Enabled)) {
+    } else if (hasState(option, QStyle::State_MouseOver) && hasState(option, QStyle::State_Enabled)) {
         painter.fillRect(rect.adjusted(0, 0, -1, -1), QColor(t.hover));
     }
     painter.fillRect(QRect(rect.right(), rect.top(), 1, rect.height() - 1), QColor(t.subtle));
@@ -49,8 +49,8 @@ void tabShape(QPainter& painter, const QStyleOptionTab& option)
 void tabLabel(QPainter& painter, const QStyleOptionTab& option, const QWidget* widget, const QStyle& style)
 {
     const Tokens& t = tokens();
-    const bool selected = has(option, QStyle::State_Selected);
-    const bool enabled = has(option, QStyle::State_Enabled);
+    const bool selected = hasState(option, QStyle::State_Selected);
+    const bool enabled = hasState(option, QStyle::State_Enabled);
     const QRect text = style.subElementRect(QStyle::SE_TabBarTabText, &option, widget);
     if (!option.icon.isNull()) {
         const QSize size = option.iconSize.isValid() ? option.iconSize : QSize(14, 14);
@@ -66,7 +66,7 @@ void tabLabel(QPainter& painter, const QStyleOptionTab& option, const QWidget* w
     painter.setPen(ink);
     painter.drawText(text, Qt::AlignCenter | Qt::TextShowMnemonic, option.text);
     painter.restore();
-    if (has(option, QStyle::State_HasFocus) && has(option, QStyle::State_KeyboardFocusChange)) {
+    if (hasState(option, QStyle::State_HasFocus) && hasState(option, QStyle::State_KeyboardFocusChange)) {
         painter.save();
         painter.setPen(QPen(QColor(t.accent), 1));
         painter.drawRect(option.rect.adjusted(3, 4, -5, -5));
@@ -126,9 +126,9 @@ void headerLabel(QPainter& painter, const QStyleOptionHeader& option)
 
 void branchIndicator(QPainter& painter, const QStyleOption& option)
 {
-    if (!has(option, QStyle::State_Children))
+    if (!hasState(option, QStyle::State_Children))
         return;
-    const bool open = has(option, QStyle::State_Open);
+    const bool open = hasState(option, QStyle::State_Open);
     const QPointF centre = QRectF(option.rect).center();
     paintIcon(painter, open ? QLatin1String("down") : QLatin1String("right"),
               QRectF(std::round(centre.x() - 6), std::round(centre.y() - 6), 12, 12), color(&Tokens::muted));
@@ -139,14 +139,14 @@ void menuBarItem(QPainter& painter, const QStyleOptionMenuItem& option)
     const Tokens& t = tokens();
     painter.fillRect(option.rect, QColor(t.window));
     painter.save();
-    if (has(option, QStyle::State_Selected)) {
+    if (hasState(option, QStyle::State_Selected)) {
         painter.setRenderHint(QPainter::Antialiasing);
         painter.setPen(Qt::NoPen);
         painter.setBrush(QColor(t.hover));
         painter.drawRoundedRect(QRectF(option.rect).adjusted(0, 2, 0, -3), 3, 3);
     }
     painter.setPen(option.palette.color(
-        has(option, QStyle::State_Enabled) ? QPalette::Active : QPalette::Disabled, QPalette::WindowText));
+        hasState(option, QStyle::State_Enabled) ? QPalette::Active : QPalette::Disabled, QPalette::WindowText));
     painter.drawText(option.rect, Qt::AlignCenter | Qt::TextHideMnemonic | Qt::TextSingleLine, option.text);
     painter.restore();
 }

@@ -33,7 +33,7 @@ bool isTime(double timeMs)
     return std::isfinite(timeMs) && std::fabs(timeMs) < 8.64e15;
 }
 
-QString tr(const char* text)
+QString timeText(const char* text)
 {
     return QCoreApplication::translate("TimeFormat", text);
 }
@@ -89,9 +89,9 @@ QString formatDay(double timeMs, const QDateTime& now)
     const QString clock = when.toString(QStringLiteral("HH:mm"));
     const qint64 days = when.date().daysTo(now.date());
     if (days == 0)
-        return tr("today, %1").arg(clock);
+        return timeText("today, %1").arg(clock);
     if (days == 1)
-        return tr("yesterday, %1").arg(clock);
+        return timeText("yesterday, %1").arg(clock);
     const QString format =
         when.date().year() == now.date().year() ? QStringLiteral("MMM d") : QStringLiteral("yyyy MMM d");
     return QLocale().toString(when.date(), format);

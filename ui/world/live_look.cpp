@@ -6,7 +6,7 @@
 namespace sg::ui {
 namespace {
 
-constexpr int kLookMs = 1000; // at a live session
+constexpr int kSessionLookMs = 1000; // at a live session
 constexpr int kSlowestLookMs = 15'000;
 constexpr double kRestPerLook = 20; // times as long as a look took
 
@@ -51,7 +51,7 @@ void LiveLook::answered(double seconds)
     const double tookMs = seconds * 1000;
     // Where something asked meanwhile: soon, and still not more than half of the time.
     const double restMs = m_asksAgain ? std::min<double>(tookMs, kSlowestLookMs)
-                                      : std::clamp<double>(tookMs * kRestPerLook, kLookMs, kSlowestLookMs);
+                                      : std::clamp<double>(tookMs * kRestPerLook, kSessionLookMs, kSlowestLookMs);
     m_asksAgain = false;
     m_next.start(static_cast<int>(restMs));
 }

@@ -116,7 +116,7 @@ Result<void> readAll(sqlite::Statement& rows, Record (*read)(const sqlite::State
 
 // Nothing where the file has no tables of ours.
 template<typename Record, typename... Args>
-Result<std::vector<Record>> select(CheckpointFile& file, const char* sql,
+Result<std::vector<Record>> selectRows(CheckpointFile& file, const char* sql,
                                    Record (*read)(const sqlite::Statement&), const Args&... args)
 {
     std::vector<Record> records;
@@ -135,7 +135,7 @@ Result<std::vector<Record>> select(CheckpointFile& file, const char* sql,
     return records;
 }
 
-Result<bool> hasTable(sqlite::Db& db, const char* name)
+Result<bool> hasOurTable(sqlite::Db& db, const char* name)
 {
     auto table = db.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?");
     if (!table)
@@ -219,7 +219,7 @@ Result<std::optional<std::string>> SqliteRunLog::graphOf(const RunId& run)
 {
     std::optional<std::string> found;
     auto done = m_file.read([&](Connection& connection) -> Result<void> {
-        const auto isThere = hasTable(connection.db, "sandglass_run_graphs");
+        const auto isThere = hasOurTable(connection.db, "sandglass_run_graphs");
         if (!isThere || !*isThere)
             return isThere ? Result<void>() : isThere.error();
         auto rows = connection.db.prepare("SELECT text FROM sandglass_run_graphs JOIN sandglass_graphs"
@@ -241,7 +241,7 @@ Result<std::vector<RunPackages>> SqliteRunLog::packagesOf(const RunId& run)
 {
     std::vector<RunPackages> found;
     auto done = m_file.read([&](Connection& connection) -> Result<void> {
-        const auto isThere = hasTable(connection.db, "sandglass_run_packages");
+        const auto isThere = hasOurTable(connection.db, "sandglass_run_packages");
         if (!isThere || !*isThere)
             return isThere ? Result<void>() : isThere.error();
         auto rows = connection.db.prepare(
@@ -306,22 +306,22 @@ Result<void> SqliteRunLog::addLog(const std::vector<LogRecord>& records)
 
 Result<std::vector<RunRecord>> SqliteRunLog::runs(const ThreadId& thread)
 {
-    return select(m_file, kSelectRuns, readRun, thread.value);
+    return selectRows(m_file, kSelectRuns, readRun, thread.value);
 }
 
 Result<std::vector<RunRecord>> SqliteRunLog::lastRuns()
 {
-    return select(m_file, kSelectLastRuns, readRun);
+    return selectRows(m_file, kSelectLastRuns, readRun);
 }
 
 Result<std::vector<TaskRecord>> SqliteRunLog::tasksOf(const ThreadId& thread)
 {
-    return select(m_file, kSelectTasks, readTask, thread.value);
+    return selectRows(m_file, kSelectTasks, readTask, thread.value);
 }
 
 Result<std::vector<LogRecord>> SqliteRunLog::logOf(const RunId& run, std::int64_t from, std::int64_t limit)
 {
-    return select(m_file, kSelectLog, readLog, run.value, from, limit);
+    return selectRows(m_file, kSelectLog, readLog, run.value, from, limit);
 }
 
 Result<std::vector<LogRecord>> SqliteRunLog::logTail(const ThreadId& thread, std::int64_t limit)
@@ -334,13 +334,13 @@ Result<std::vector<LogRecord>> SqliteRunLog::logTail(const ThreadId& thread, std
         const std::int64_t missing = limit - std::ssize(tail);
         if (missing <= 0)
             break;
-        auto end = select(m_file, kSelectLogEnd, readLog, run.id.value, missing);
+        auto end = selectRows(m_file, kSelectLogEnd, readLog, run.id.value, missing);
         if (!end)
             return end;
         std::ranges::move(*end, std::back_inserter(tail));
     }
     std::ranges::reverse(tail);
-    auto console = select(m_file, kSelectLogEnd, readLog, consoleRun(thread).value, limit);
+    auto console = selectRows(m_file, kSelectLogEnd, readLog, consoleRun(thread).value, limit);
     if (!console || console->empty())
         return console ? Result<std::vector<LogRecord>>(std::move(tail)) : std::move(console.error());
     std::ranges::reverse(*console);

@@ -11,16 +11,16 @@ namespace {
 constexpr const char* kBindingColumns = "SELECT thread_id, checkpoint_ns, checkpoint_id, partial, "
                                         "snapshot_id, part FROM sandglass_session_snapshots";
 
-std::string textAt(const sqlite::Statement& row, int column)
+std::string textOf(const sqlite::Statement& row, int column)
 {
     return std::string(row.text(column));
 }
 
-Result<SnapshotRecord> readRecord(const sqlite::Statement& row)
+Result<SnapshotRecord> readSnapshot(const sqlite::Statement& row)
 {
     SnapshotRecord record;
-    record.id = SnapshotId(textAt(row, 0));
-    record.thread = ThreadId(textAt(row, 1));
+    record.id = SnapshotId(textOf(row, 0));
+    record.thread = ThreadId(textOf(row, 1));
     auto body = decodeMsgpack(row.blob(2));
     if (!body)
         return std::move(body.error()).during("read snapshot " + record.id.value);
@@ -31,21 +31,21 @@ Result<SnapshotRecord> readRecord(const sqlite::Statement& row)
 Result<SnapshotBinding> readBinding(const sqlite::Statement& row)
 {
     SnapshotBinding binding;
-    binding.checkpoint = { ThreadId(textAt(row, 0)), textAt(row, 1), CheckpointId(textAt(row, 2)) };
+    binding.checkpoint = { ThreadId(textOf(row, 0)), textOf(row, 1), CheckpointId(textOf(row, 2)) };
     binding.partial = row.integer(3) != 0;
-    binding.snapshot = SnapshotId(textAt(row, 4));
-    binding.part = textAt(row, 5);
+    binding.snapshot = SnapshotId(textOf(row, 4));
+    binding.part = textOf(row, 5);
     return binding;
 }
 
 Result<SnapshotId> readId(const sqlite::Statement& row)
 {
-    return SnapshotId(textAt(row, 0));
+    return SnapshotId(textOf(row, 0));
 }
 
 // Nothing where the file has no tables of ours.
 template<typename Row, typename... Args>
-Result<std::vector<Row>> select(CheckpointFile& file, const std::string& sql,
+Result<std::vector<Row>> selectSnapshots(CheckpointFile& file, const std::string& sql,
                                 Result<Row> (*read)(const sqlite::Statement&), const Args&... args)
 {
     std::vector<Row> found;
@@ -75,7 +75,7 @@ Result<std::vector<Row>> select(CheckpointFile& file, const std::string& sql,
 }
 
 template<typename Row>
-Result<std::optional<Row>> first(Result<std::vector<Row>> rows)
+Result<std::optional<Row>> firstOf(Result<std::vector<Row>> rows)
 {
     if (!rows)
         return std::move(rows.error());
@@ -125,7 +125,7 @@ Result<void> SqliteSnapshotLog::remove(const SnapshotId& id)
 
 Result<std::vector<SnapshotBinding>> SqliteSnapshotLog::bindingsAt(const CheckpointRef& ref, bool partial)
 {
-    return select(m_file,
+    return selectSnapshots(m_file,
                   std::string(kBindingColumns)
                       + " WHERE thread_id = ? AND checkpoint_ns = ? AND checkpoint_id = ? AND partial = ?"
                         " ORDER BY part",
@@ -134,28 +134,28 @@ Result<std::vector<SnapshotBinding>> SqliteSnapshotLog::bindingsAt(const Checkpo
 
 Result<std::optional<SnapshotRecord>> SqliteSnapshotLog::get(const SnapshotId& id)
 {
-    return first(select(m_file,
+    return firstOf(selectSnapshots(m_file,
                         "SELECT snapshot_id, thread_id, body FROM sandglass_snapshots WHERE snapshot_id = ?",
-                        readRecord, id.value));
+                        readSnapshot, id.value));
 }
 
 Result<std::vector<SnapshotBinding>> SqliteSnapshotLog::bindingsOf(const ThreadId& thread)
 {
-    return select(m_file,
+    return selectSnapshots(m_file,
                   std::string(kBindingColumns) + " WHERE thread_id = ? ORDER BY checkpoint_id, partial, part",
                   readBinding, thread.value);
 }
 
 Result<std::vector<SnapshotRecord>> SqliteSnapshotLog::all()
 {
-    return select(m_file, "SELECT snapshot_id, thread_id, body FROM sandglass_snapshots ORDER BY place",
-                  readRecord);
+    return selectSnapshots(m_file, "SELECT snapshot_id, thread_id, body FROM sandglass_snapshots ORDER BY place",
+                  readSnapshot);
 }
 
 // A partial one serves as long as its checkpoint is there.
 Result<std::vector<SnapshotId>> SqliteSnapshotLog::unbound()
 {
-    return select(m_file,
+    return selectSnapshots(m_file,
                   "SELECT snapshot_id FROM sandglass_snapshots AS s WHERE NOT EXISTS ("
                   "SELECT 1 FROM sandglass_session_snapshots AS b JOIN checkpoints AS c"
                   " ON c.thread_id = b.thread_id AND c.checkpoint_ns = b.checkpoint_ns"
@@ -173,16 +173,16 @@ Result<void> SqliteSnapshotLog::putPiece(const std::string& name, std::string_vi
 
 Result<std::optional<std::string>> SqliteSnapshotLog::piece(const std::string& name)
 {
-    return first(select(
+    return firstOf(selectSnapshots(
         m_file, "SELECT bytes FROM sandglass_snapshot_pieces WHERE name = ?",
         +[](const sqlite::Statement& row) -> Result<std::string> { return std::string(row.blob(0)); }, name));
 }
 
 Result<void> SqliteSnapshotLog::keepPieces(const std::function<bool(const std::string&)>& isUsed)
 {
-    const auto names = select(
+    const auto names = selectSnapshots(
         m_file, "SELECT name FROM sandglass_snapshot_pieces",
-        +[](const sqlite::Statement& row) -> Result<std::string> { return textAt(row, 0); });
+        +[](const sqlite::Statement& row) -> Result<std::string> { return textOf(row, 0); });
     if (!names)
         return names.error();
     return m_file.write([&](sqlite::Db& db) -> Result<void> {

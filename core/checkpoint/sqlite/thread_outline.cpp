@@ -22,7 +22,7 @@ constexpr const char* kSelectCheckpoints =
 constexpr const char* kWriteColumns =
     ", idx, channel, type, CASE WHEN channel = '__error__' THEN value END,"
     " checkpoint_id FROM writes WHERE thread_id = ?1 AND checkpoint_ns = ?2";
-constexpr const char* kSelectTasks =
+constexpr const char* kSelectOutlineTasks =
     "SELECT checkpoint_id, task_id, node, step, attempt, started_at, seconds, outcome, error, detail"
     " FROM sandglass_tasks WHERE thread_id = ?1 AND checkpoint_ns = ?2 AND checkpoint_id > ?3"
     " AND checkpoint_id <= ?4 ORDER BY checkpoint_id";
@@ -143,7 +143,7 @@ PendingWrite readWrite(const sqlite::Statement& row)
     return write;
 }
 
-TaskRecord readTask(const sqlite::Statement& row)
+TaskRecord readOutlineTask(const sqlite::Statement& row)
 {
     TaskRecord task;
     task.task = TaskId(std::string(row.text(1)));
@@ -222,12 +222,12 @@ Result<void> addTasks(Connection& connection, const Range& range, std::vector<Ou
 {
     if (!connection.schema.hasRunLog)
         return {};
-    auto rows = connection.db.cached(kSelectTasks);
+    auto rows = connection.db.cached(kSelectOutlineTasks);
     if (!rows)
         return std::move(rows.error());
     rows->bind(1, range.thread.value).bind(2, range.ns).bind(3, range.after).bind(4, range.last);
     auto joined = join(*rows, 0, records, [](OutlineRecord& made, const sqlite::Statement& row) {
-        made.tasks.push_back(readTask(row));
+        made.tasks.push_back(readOutlineTask(row));
         made.tasks.back().checkpoint = made.record.ref;
     });
     for (OutlineRecord& made : records)

@@ -69,7 +69,7 @@ std::vector<std::string> columnsOf(const Table& table)
     return names;
 }
 
-Result<bool> hasTable(sqlite::Db& db, const std::string& name)
+Result<bool> tableExists(sqlite::Db& db, const std::string& name)
 {
     auto statement = db.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1");
     if (!statement)
@@ -159,7 +159,7 @@ Result<std::int64_t> writeTable(sqlite::Db& db, const Table& table, const Thread
 {
     RowsFile file(folder / (std::string(table.name) + kEnding));
     std::int64_t rows = 0;
-    const auto exists = hasTable(db, table.name);
+    const auto exists = tableExists(db, table.name);
     if (!exists)
         return exists.error();
     if (*exists) {

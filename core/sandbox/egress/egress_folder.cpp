@@ -31,7 +31,7 @@ constexpr std::string_view kMark = "-egress.";
 constexpr std::string_view kKeptMark = "-egress-kept.";
 constexpr std::string_view kLeft = "left.";
 constexpr std::string_view kGone = "gone.";
-constexpr std::time_t kPatience = 600; // longer than an engine's sandbox waits for somebody to take it up
+constexpr std::time_t kFolderPatience = 600; // longer than an engine's sandbox waits for somebody to take it up
 constexpr int kBacklog = 64;
 constexpr int kMostTries = 3;
 
@@ -101,7 +101,7 @@ void sweep(const fs::path& base)
             removeFolder(each.path);
         } else if (each.holder.starts_with(kGone)) {
             const long long since = std::atoll(each.holder.c_str() + kGone.size());
-            if (now - since > kPatience)
+            if (now - since > kFolderPatience)
                 removeFolder(each.path);
         } else if (const auto owner = parseOwnerMark(each.holder); owner && !each.lasts && isGone(*owner)) {
             std::error_code ignored;

@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view kSecret = "{secret}";
 constexpr std::string_view kUsual = "Authorization: Bearer {secret}";
 constexpr std::string_view kTls = "https://";
-constexpr std::string_view kPlain = "http://";
+constexpr std::string_view kPlainLetters = "http://";
 constexpr std::size_t kLongest = 1024;
 
 Error wrong(std::string_view text, const std::string& why)
@@ -77,9 +77,9 @@ Result<EgressHeader> parseEgressHeader(std::string_view text)
     header.secret = text.substr(0, at);
     const std::size_t end = std::min(text.find(' ', at), text.size());
     std::string_view place = text.substr(at + 1, end - at - 1);
-    header.tls = !place.starts_with(kPlain);
+    header.tls = !place.starts_with(kPlainLetters);
     if (place.starts_with(kTls) || !header.tls)
-        place.remove_prefix(header.tls ? kTls.size() : kPlain.size());
+        place.remove_prefix(header.tls ? kTls.size() : kPlainLetters.size());
     auto host = parseHostPort(place, header.tls ? 443 : 80);
     if (!host)
         return wrong(text, host.error().message);

@@ -11,7 +11,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-constexpr std::size_t kBuffer = 64U << 10;
+constexpr std::size_t kHostBuffer = 64U << 10;
 
 // The host has something to say. False: it must end.
 bool waitForHost(int host, int inside, int stop, Millis idle)
@@ -44,7 +44,7 @@ void EgressHost::relayAnswer(int inside, int stop, Millis idle, const RelayCount
         relayBytes({ inside, m_socket.get(), stop }, RelayMode::AnswerOnly, idle, count);
         return;
     }
-    std::vector<char> buffer(kBuffer);
+    std::vector<char> buffer(kHostBuffer);
     while (true) {
         const auto got = m_tls->read(buffer.data(), buffer.size());
         if (!got || (*got && **got == 0))

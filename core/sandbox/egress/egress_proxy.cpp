@@ -29,7 +29,7 @@ constexpr auto kFirstByte = 10s;
 constexpr std::size_t kMostUntold = 1000;
 constexpr int kLookAtRefusalsMs = 250;
 // How long the acceptor may take to notice the end before the sandbox's socket is shut down under it.
-constexpr auto kPatience = 100ms;
+constexpr auto kConnectPatience = 100ms;
 constexpr auto kPatienceLeaving = 5s; // of a sandbox that goes on with that socket
 
 void ring(const Fd& bell)
@@ -103,7 +103,7 @@ Proxy::~Proxy()
     ring(m_stop);
     {
         std::unique_lock lock(m_mutex);
-        for (Millis patience = m_leaves ? kPatienceLeaving : kPatience;
+        for (Millis patience = m_leaves ? kPatienceLeaving : kConnectPatience;
              !m_ended.wait_for(lock, patience, [this] { return m_acceptsNoMore; }); patience = 10ms)
             if (m_inside.isOpen())
                 (void)::shutdown(m_inside.get(), SHUT_RDWR);
@@ -145,8 +145,8 @@ bool Proxy::tellNow(const EgressDecision& decision)
 
 bool Proxy::report(const EgressDecision& decision)
 {
-    using Outcome = EgressDecision::Outcome;
-    if (decision.outcome == Outcome::Allowed || decision.outcome == Outcome::Cut)
+    using DecisionOutcome = EgressDecision::Outcome;
+    if (decision.outcome == DecisionOutcome::Allowed || decision.outcome == DecisionOutcome::Cut)
         return tellNow(decision);
     std::vector<EgressDecision> told;
     bool mustWake = false;
