@@ -1,6 +1,7 @@
 // Fails when a folder includes something its row below does not allow. The table is the architecture.
 
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -290,5 +291,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestLayering)
+SG_TEST(TestLayering)
 #include "tst_layering.moc"

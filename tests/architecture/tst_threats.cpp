@@ -2,6 +2,7 @@
 
 #include "core/base/file.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 #include <filesystem>
 #include <map>
@@ -96,5 +97,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestThreats)
+SG_TEST(TestThreats)
 #include "tst_threats.moc"

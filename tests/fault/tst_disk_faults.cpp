@@ -2,6 +2,7 @@
 #include "tests/fault/unreliable_disk.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using namespace sg::fault;
@@ -70,5 +71,5 @@ void TestDiskFaults::losesNothingAndSaysWhy()
     QVERIFY(failed > 0);
 }
 
-QTEST_APPLESS_MAIN(TestDiskFaults)
+SG_TEST(TestDiskFaults)
 #include "tst_disk_faults.moc"

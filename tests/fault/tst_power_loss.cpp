@@ -2,6 +2,7 @@
 #include "tests/fault/unreliable_disk.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <fstream>
 
@@ -230,5 +231,5 @@ void TestPowerLoss::readsALogWithDamage()
     }
 }
 
-QTEST_APPLESS_MAIN(TestPowerLoss)
+SG_TEST(TestPowerLoss)
 #include "tst_power_loss.moc"

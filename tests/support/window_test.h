@@ -1,6 +1,8 @@
 #pragma once
 
-// For tests that show windows: SG_WINDOW_TEST(Class) instead of QTEST_MAIN, and failOnQtWarnings() in init().
+#include "tests/support/test_main.h"
+
+// For tests that show windows: SG_WINDOW_TEST(Class) instead of SG_TEST, and failOnQtWarnings() in init().
 // Qt gets a private runtime folder of mode 0700 (it warns without one) and a settings folder of its own.
 
 #include <QApplication>
@@ -69,11 +71,5 @@ inline int colourCount(const QImage& picture, int enough = 64)
 } // namespace sg::test
 
 #define SG_WINDOW_TEST(Class)                                                                                \
-    int main(int argc, char** argv)                                                                          \
-    {                                                                                                        \
-        const sg::test::WindowEnvironment environment;                                                       \
-        QApplication application(argc, argv);                                                                \
-        QTEST_SET_MAIN_SOURCE_PATH                                                                           \
-        Class test;                                                                                          \
-        return QTest::qExec(&test, argc, argv);                                                              \
-    }
+    SG_REGISTERED_TEST(Class, const sg::test::WindowEnvironment environment;                                 \
+                       const QApplication application(argc, argv);)

@@ -3,6 +3,7 @@
 #include "core/sqlite/db.h"
 #include "tests/app/cli/command_line.h"
 #include "tests/support/terminal_program.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using test::Answer;
@@ -239,5 +240,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliAttach)
+SG_CORE_TEST(TestCliAttach)
 #include "tst_cli_attach.moc"

@@ -1,6 +1,7 @@
 // Threads as files: moved to another project unchanged, hostile ones refused, secrets noticed; and pruning.
 
 #include "tests/app/cli/command_line.h"
+#include "tests/support/test_main.h"
 
 #include <algorithm>
 
@@ -297,5 +298,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliBundle)
+SG_CORE_TEST(TestCliBundle)
 #include "tst_cli_bundle.moc"

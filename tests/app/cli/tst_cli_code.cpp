@@ -1,4 +1,5 @@
 #include "tests/app/cli/command_line.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using test::Answer;
@@ -96,5 +97,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestCliCode)
+SG_TEST(TestCliCode)
 #include "tst_cli_code.moc"

@@ -1,6 +1,7 @@
 // What the command line prints: other programs read it.
 
 #include "tests/app/cli/command_line.h"
+#include "tests/support/test_main.h"
 
 #include <thread>
 
@@ -238,5 +239,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestCliContract)
+SG_TEST(TestCliContract)
 #include "tst_cli_contract.moc"

@@ -1,6 +1,7 @@
 // Datasets from the command line, and in a real sandbox.
 
 #include "tests/app/cli/command_line.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using Words = std::vector<std::string>;
@@ -43,5 +44,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliDataset)
+SG_CORE_TEST(TestCliDataset)
 #include "tst_cli_dataset.moc"

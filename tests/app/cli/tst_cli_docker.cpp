@@ -1,6 +1,7 @@
 // The same graphs in containers, where a Docker Engine answers; sessions that outlive the program.
 
 #include "tests/app/cli/command_line.h"
+#include "tests/support/test_main.h"
 
 #include <optional>
 
@@ -137,5 +138,5 @@ private:
     std::optional<CommandLine> m_kept; // the project whose sessions outlive the program
 };
 
-QTEST_APPLESS_MAIN(TestCliDocker)
+SG_TEST(TestCliDocker)
 #include "tst_cli_docker.moc"

@@ -1,6 +1,7 @@
 // `sandglass export` and `sandglass import`: what they write, and what they leave alone.
 
 #include "tests/app/cli/command_line.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -108,5 +109,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestCliExchange)
+SG_TEST(TestCliExchange)
 #include "tst_cli_exchange.moc"

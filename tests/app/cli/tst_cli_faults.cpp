@@ -3,6 +3,7 @@
 #include "core/base/file.h"
 #include "tests/app/cli/command_line.h"
 #include "tests/support/small_disk.h"
+#include "tests/support/test_main.h"
 #include "tests/support/wait_for.h"
 
 #include <fcntl.h>
@@ -433,5 +434,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestCliFaults)
+SG_TEST(TestCliFaults)
 #include "tst_cli_faults.moc"

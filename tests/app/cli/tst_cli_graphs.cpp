@@ -3,6 +3,7 @@
 #include "core/base/child_process.h"
 #include "core/base/file.h"
 #include "tests/app/cli/command_line.h"
+#include "tests/support/test_main.h"
 
 #include <algorithm>
 #include <chrono>
@@ -396,5 +397,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestCliGraphs)
+SG_TEST(TestCliGraphs)
 #include "tst_cli_graphs.moc"

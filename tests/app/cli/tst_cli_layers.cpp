@@ -1,6 +1,7 @@
 // Requirements from the graph file to the record of a run, by the real program; nothing is fetched.
 
 #include "tests/app/cli/command_line.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -108,5 +109,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCliLayers)
+SG_CORE_TEST(TestCliLayers)
 #include "tst_cli_layers.moc"

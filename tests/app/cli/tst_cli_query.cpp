@@ -1,6 +1,7 @@
 // Finding things in what runs left, read-only SQL, and what models took.
 
 #include "tests/app/cli/command_line.h"
+#include "tests/support/test_main.h"
 
 #include <algorithm>
 
@@ -96,5 +97,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestCliQuery)
+SG_TEST(TestCliQuery)
 #include "tst_cli_query.moc"

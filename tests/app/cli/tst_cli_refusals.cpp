@@ -1,6 +1,7 @@
 // What is refused before anything runs, and with which words; what is right.
 
 #include "tests/app/cli/command_line.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using Words = std::vector<std::string>;
@@ -266,5 +267,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestCliRefusals)
+SG_TEST(TestCliRefusals)
 #include "tst_cli_refusals.moc"

@@ -1,6 +1,7 @@
 // How a run ends, what is kept of it, and how it goes on.
 
 #include "tests/app/cli/command_line.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using Words = std::vector<std::string>;
@@ -155,5 +156,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestCliResume)
+SG_TEST(TestCliResume)
 #include "tst_cli_resume.moc"

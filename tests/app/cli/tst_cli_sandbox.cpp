@@ -4,6 +4,7 @@
 #include "core/base/hash.h"
 #include "tests/app/cli/command_line.h"
 #include "tests/support/small_disk.h"
+#include "tests/support/test_main.h"
 
 #include <algorithm>
 #include <chrono>
@@ -412,5 +413,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestCliSandbox)
+SG_TEST(TestCliSandbox)
 #include "tst_cli_sandbox.moc"

@@ -1,6 +1,7 @@
 // Secrets from the command line: stored where only their user can read them, told of and never shown.
 
 #include "tests/app/cli/command_line.h"
+#include "tests/support/test_main.h"
 
 #include <fstream>
 #include <iterator>
@@ -137,5 +138,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestCliSecret)
+SG_TEST(TestCliSecret)
 #include "tst_cli_secret.moc"

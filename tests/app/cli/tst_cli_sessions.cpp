@@ -2,6 +2,7 @@
 // sessions left; on Docker the life of a session from command to command.
 
 #include "tests/app/cli/command_line.h"
+#include "tests/support/test_main.h"
 
 #include <algorithm>
 #include <optional>
@@ -294,5 +295,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestCliSessions)
+SG_TEST(TestCliSessions)
 #include "tst_cli_sessions.moc"

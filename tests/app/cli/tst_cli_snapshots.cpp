@@ -1,6 +1,7 @@
 // What is kept of sandboxes at checkpoints, as the command line shows it, writes it and gives it up.
 
 #include "tests/app/cli/command_line.h"
+#include "tests/support/test_main.h"
 
 #include <filesystem>
 #include <fstream>
@@ -177,5 +178,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestCliSnapshots)
+SG_TEST(TestCliSnapshots)
 #include "tst_cli_snapshots.moc"

@@ -2,6 +2,7 @@
 // SqliteStore.
 
 #include "tests/app/cli/command_line.h"
+#include "tests/support/test_main.h"
 
 #include <cstdlib>
 
@@ -205,5 +206,5 @@ private:
     std::string m_reason;
 };
 
-QTEST_APPLESS_MAIN(TestCliStore)
+SG_TEST(TestCliStore)
 #include "tst_cli_store.moc"

@@ -1,6 +1,7 @@
 // Going back to a checkpoint, changing it, and asking why things ran and what changed.
 
 #include "tests/app/cli/command_line.h"
+#include "tests/support/test_main.h"
 
 #include <algorithm>
 
@@ -362,5 +363,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestCliTimeTravel)
+SG_TEST(TestCliTimeTravel)
 #include "tst_cli_time_travel.moc"

@@ -1,4 +1,5 @@
 #include "tests/app/cli/command_line.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using test::Answer;
@@ -87,5 +88,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestCliTold)
+SG_TEST(TestCliTold)
 #include "tst_cli_told.moc"

@@ -3,6 +3,7 @@
 #include "core/checkpoint/serde/python_object.h"
 #include "core/checkpoint/sqlite_checkpoint_store.h"
 #include "tests/app/cli/command_line.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using test::Answer;
@@ -156,5 +157,5 @@ private:
     ValueMap m_channels;
 };
 
-QTEST_APPLESS_MAIN(TestCliValues)
+SG_TEST(TestCliValues)
 #include "tst_cli_values.moc"

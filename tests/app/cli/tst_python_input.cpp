@@ -1,6 +1,7 @@
 #include "app/cli/edited_line.h"
 #include "app/cli/python_input.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 using namespace sg::cli;
 
@@ -150,5 +151,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestPythonInput)
+SG_TEST(TestPythonInput)
 #include "tst_python_input.moc"

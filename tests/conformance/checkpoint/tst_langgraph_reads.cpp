@@ -5,6 +5,7 @@
 #include "core/checkpoint/sqlite_checkpoint_store.h"
 #include "tests/conformance/checkpoint_store_suite.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <QProcess>
 
@@ -148,5 +149,5 @@ void TestLangGraphReads::whatWeWrite()
     QCOMPARE(Value((*head)->checkpoint.channelValues), (*read)["result"]);
 }
 
-QTEST_GUILESS_MAIN(TestLangGraphReads)
+SG_CORE_TEST(TestLangGraphReads)
 #include "tst_langgraph_reads.moc"

@@ -6,6 +6,7 @@
 #include "tests/support/fake_clock.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -406,5 +407,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestArtifactServer)
+SG_TEST(TestArtifactServer)
 #include "tst_artifact_server.moc"

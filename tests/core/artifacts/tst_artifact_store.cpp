@@ -4,6 +4,7 @@
 #include "core/sqlite/db.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <sched.h>
 #include <sys/mount.h>
@@ -353,5 +354,5 @@ void TestArtifactStore::twoStoresShareOneFolder()
     SG_VERIFY_OK((*second)->find(stored->id));
 }
 
-QTEST_APPLESS_MAIN(TestArtifactStore)
+SG_TEST(TestArtifactStore)
 #include "tst_artifact_store.moc"

@@ -1,6 +1,7 @@
 #include "core/artifacts/artifact_upkeep.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <sys/stat.h>
 
@@ -204,5 +205,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestArtifactUpkeep)
+SG_TEST(TestArtifactUpkeep)
 #include "tst_artifact_upkeep.moc"

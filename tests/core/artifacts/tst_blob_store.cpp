@@ -1,6 +1,7 @@
 #include "core/artifacts/blob_store.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <sys/stat.h>
 
@@ -165,5 +166,5 @@ void TestBlobStore::takesManyWritersAtOnce()
     QCOMPARE(fileCount(dir / "blobs"), std::size_t(20));
 }
 
-QTEST_APPLESS_MAIN(TestBlobStore)
+SG_TEST(TestBlobStore)
 #include "tst_blob_store.moc"

@@ -1,6 +1,7 @@
 #include "core/artifacts/artifact_store.h"
 #include "core/artifacts/export_name.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 #include <QByteArray>
 
@@ -78,5 +79,5 @@ void TestExportName::numbersNames()
     QCOMPARE(artifacts::numberedExportName(longest, 2), std::string(112, 'a') + " (2).png");
 }
 
-QTEST_APPLESS_MAIN(TestExportName)
+SG_TEST(TestExportName)
 #include "tst_export_name.moc"

@@ -1,5 +1,6 @@
 #include "core/artifacts/mime_type.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 #include <QByteArray>
 
@@ -64,5 +65,5 @@ void TestMimeType::takesTextWhoseLastCharacterWasCut()
     QCOMPARE(artifacts::mimeType("a.txt", text), std::string("text/plain"));
 }
 
-QTEST_APPLESS_MAIN(TestMimeType)
+SG_TEST(TestMimeType)
 #include "tst_mime_type.moc"

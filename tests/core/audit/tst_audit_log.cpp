@@ -5,6 +5,7 @@
 #include "core/base/redaction.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -251,5 +252,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestAuditLog)
+SG_TEST(TestAuditLog)
 #include "tst_audit_log.moc"

@@ -1,6 +1,7 @@
 #include "core/base/child_process.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -327,5 +328,5 @@ void TestChildProcess::startsFromManyThreads()
     QCOMPARE(good.load(), 60);
 }
 
-QTEST_APPLESS_MAIN(TestChildProcess)
+SG_TEST(TestChildProcess)
 #include "tst_child_process.moc"

@@ -2,6 +2,7 @@
 
 #include "core/base/child_process.h"
 #include "core/base/core_dumps.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -78,5 +79,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestCoreDumps)
+SG_TEST(TestCoreDumps)
 #include "tst_core_dumps.moc"

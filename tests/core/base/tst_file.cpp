@@ -2,6 +2,7 @@
 #include "tests/support/qtest_std.h"
 #include "tests/support/small_disk.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -262,5 +263,5 @@ void TestFile::readersNeverSeeHalfAFile()
     QCOMPARE(torn.load(), 0);
 }
 
-QTEST_APPLESS_MAIN(TestFile)
+SG_TEST(TestFile)
 #include "tst_file.moc"

@@ -5,6 +5,7 @@
 #include "core/base/file_replacing.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 #include "tests/support/wait_for.h"
 
 #include <fcntl.h>
@@ -105,5 +106,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestFileReplacing)
+SG_TEST(TestFileReplacing)
 #include "tst_file_replacing.moc"

@@ -1,6 +1,7 @@
 #include "core/base/hash.h"
 #include "core/base/hmac.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 class TestHash : public QObject {
     Q_OBJECT
@@ -90,5 +91,5 @@ void TestHash::base64UrlHasOneForm()
         QVERIFY2(!sg::fromBase64Url(wrong, bytes), wrong);
 }
 
-QTEST_APPLESS_MAIN(TestHash)
+SG_TEST(TestHash)
 #include "tst_hash.moc"

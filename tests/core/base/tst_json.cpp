@@ -1,5 +1,6 @@
 #include "core/base/json.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 #include <bit>
 #include <cmath>
@@ -254,5 +255,5 @@ void TestJson::roundTripsDoubles()
     }
 }
 
-QTEST_APPLESS_MAIN(TestJson)
+SG_TEST(TestJson)
 #include "tst_json.moc"

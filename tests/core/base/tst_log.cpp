@@ -3,6 +3,7 @@
 #include "core/base/log.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -48,5 +49,5 @@ void TestLog::goesToAnotherSink()
     QCOMPARE(seen, std::string("info text"));
 }
 
-QTEST_APPLESS_MAIN(TestLog)
+SG_TEST(TestLog)
 #include "tst_log.moc"

@@ -1,6 +1,7 @@
 #include "core/base/hash.h"
 #include "core/base/msgpack.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 #include <bit>
 #include <limits>
@@ -330,5 +331,5 @@ void TestMsgpack::nestedTuplesAreBounded()
     QVERIFY(decodeMsgpack(encodeMsgpack(value)));
 }
 
-QTEST_APPLESS_MAIN(TestMsgpack)
+SG_TEST(TestMsgpack)
 #include "tst_msgpack.moc"

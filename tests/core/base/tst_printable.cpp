@@ -1,6 +1,7 @@
 #include "core/base/printable.h"
 #include "core/base/utf8.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 #include <random>
 
@@ -59,5 +60,5 @@ void TestPrintable::isAlwaysValidUtf8()
     }
 }
 
-QTEST_APPLESS_MAIN(TestPrintable)
+SG_TEST(TestPrintable)
 #include "tst_printable.moc"

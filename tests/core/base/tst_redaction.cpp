@@ -8,6 +8,7 @@
 #include "core/base/secret_forms.h"
 #include "core/base/secret_matcher.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -271,5 +272,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestRedaction)
+SG_TEST(TestRedaction)
 #include "tst_redaction.moc"

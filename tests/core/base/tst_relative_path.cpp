@@ -1,5 +1,6 @@
 #include "core/base/relative_path.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 using sg::RelativePath;
 
@@ -84,5 +85,5 @@ void TestRelativePath::refuses()
     QVERIFY(path.error().message.size() < 600);
 }
 
-QTEST_APPLESS_MAIN(TestRelativePath)
+SG_TEST(TestRelativePath)
 #include "tst_relative_path.moc"

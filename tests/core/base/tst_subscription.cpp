@@ -1,5 +1,6 @@
 #include "core/base/subscription.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 #include <atomic>
 #include <optional>
@@ -99,5 +100,5 @@ void TestSubscription::comesAndGoesWhileOthersPublish()
     QCOMPARE(received.load(), 2000);
 }
 
-QTEST_APPLESS_MAIN(TestSubscription)
+SG_TEST(TestSubscription)
 #include "tst_subscription.moc"

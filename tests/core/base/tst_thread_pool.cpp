@@ -1,5 +1,6 @@
 #include "core/base/thread_pool.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 #include "tests/support/wait_for.h"
 
 #include <atomic>
@@ -117,5 +118,5 @@ void TestThreadPool::dropsWhatAJobHeld()
     QVERIFY(waitFor([&] { return held.use_count() == 1; }));
 }
 
-QTEST_APPLESS_MAIN(TestThreadPool)
+SG_TEST(TestThreadPool)
 #include "tst_thread_pool.moc"

@@ -2,6 +2,7 @@
 #include "tests/support/counting_random.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 #include <set>
 #include <thread>
@@ -164,5 +165,5 @@ void TestUuid::isoTimeIsAsPythonPrintsIt()
     QCOMPARE(sg::isoTime(sg::WallTime(std::chrono::microseconds(micros))), expected);
 }
 
-QTEST_APPLESS_MAIN(TestUuid)
+SG_TEST(TestUuid)
 #include "tst_uuid.moc"

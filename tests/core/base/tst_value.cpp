@@ -1,5 +1,6 @@
 #include "core/base/value.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 #include <cmath>
 #include <limits>
@@ -259,5 +260,5 @@ void TestValue::isReadFromSeveralThreads()
     QCOMPARE(sum.load(), 400);
 }
 
-QTEST_APPLESS_MAIN(TestValue)
+SG_TEST(TestValue)
 #include "tst_value.moc"

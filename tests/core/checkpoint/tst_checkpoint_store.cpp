@@ -2,6 +2,7 @@
 #include "core/checkpoint/sqlite_checkpoint_store.h"
 #include "tests/conformance/checkpoint_store_suite.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using namespace sg::checkpoint;
@@ -43,5 +44,5 @@ void TestCheckpointStore::sqlite()
     conformance::checkpointStoreChecks()[check].run(**store);
 }
 
-QTEST_APPLESS_MAIN(TestCheckpointStore)
+SG_TEST(TestCheckpointStore)
 #include "tst_checkpoint_store.moc"

@@ -2,6 +2,7 @@
 #include "tests/conformance/checkpoint/run_log_checks.h"
 #include "tests/core/checkpoint/supersteps.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 #include <fstream>
 #include <random>
@@ -186,5 +187,5 @@ void TestDamagedFiles::readsButDoesNotWriteANewerVersion()
     QVERIFY(bytesOf(path) == before);
 }
 
-QTEST_APPLESS_MAIN(TestDamagedFiles)
+SG_TEST(TestDamagedFiles)
 #include "tst_damaged_files.moc"

@@ -2,6 +2,7 @@
 #include "core/sqlite/db.h"
 #include "tests/core/checkpoint/langgraph_fixture.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 #include <fstream>
 
@@ -250,5 +251,5 @@ void TestLangGraphFiles::takesOverWhichSnapshotWasWhose()
     QCOMPARE(bindings->front().part, std::string());
 }
 
-QTEST_APPLESS_MAIN(TestLangGraphFiles)
+SG_TEST(TestLangGraphFiles)
 #include "tst_langgraph_files.moc"

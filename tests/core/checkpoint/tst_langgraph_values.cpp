@@ -2,6 +2,7 @@
 #include "core/checkpoint/serde/langgraph_types.h"
 #include "tests/core/checkpoint/langgraph_fixture.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 #include <map>
 
@@ -290,5 +291,5 @@ void TestLangGraphValues::readsOldLayouts()
         QCOMPARE(thread.updatedAt, std::string("2024-05-04T06:32:42.235444+00:00"));
 }
 
-QTEST_APPLESS_MAIN(TestLangGraphValues)
+SG_TEST(TestLangGraphValues)
 #include "tst_langgraph_values.moc"

@@ -6,6 +6,7 @@
 #include "core/checkpoint/serde/python_object.h"
 #include "core/checkpoint/serde/typed_value.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using namespace sg::checkpoint;
@@ -344,5 +345,5 @@ void TestSerde::peeksAtTheTimestamp()
         QCOMPARE(peekTimestamp(blob), std::string());
 }
 
-QTEST_APPLESS_MAIN(TestSerde)
+SG_TEST(TestSerde)
 #include "tst_serde.moc"

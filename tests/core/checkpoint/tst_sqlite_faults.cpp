@@ -2,6 +2,7 @@
 #include "tests/core/checkpoint/supersteps.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/small_disk.h"
+#include "tests/support/test_main.h"
 #include "tests/support/wait_for.h"
 
 #include <sys/wait.h>
@@ -260,5 +261,5 @@ void TestSqliteFaults::readersSeeWholeTransactions()
         QCOMPARE(found, std::string());
 }
 
-QTEST_APPLESS_MAIN(TestSqliteFaults)
+SG_TEST(TestSqliteFaults)
 #include "tst_sqlite_faults.moc"

@@ -6,6 +6,7 @@
 #include "tests/core/net/scripted_http_server.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -280,5 +281,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDatasetProviders)
+SG_CORE_TEST(TestDatasetProviders)
 #include "tst_dataset_providers.moc"

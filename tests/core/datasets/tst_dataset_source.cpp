@@ -6,6 +6,7 @@
 #include "core/datasets/dataset_source.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -127,5 +128,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDatasetSource)
+SG_CORE_TEST(TestDatasetSource)
 #include "tst_dataset_source.moc"

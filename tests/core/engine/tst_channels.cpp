@@ -5,6 +5,7 @@
 #include "core/engine/channels/values.h"
 #include "core/engine/python_text.h"
 #include "tests/core/engine/engine_thread.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using namespace sg::engine;
@@ -311,5 +312,5 @@ void TestChannels::namesWhatABarrierRefuses()
     QCOMPARE(error->message, std::string("At key 'k': Value c not in {'a', 'b'}"));
 }
 
-QTEST_APPLESS_MAIN(TestChannels)
+SG_TEST(TestChannels)
 #include "tst_channels.moc"

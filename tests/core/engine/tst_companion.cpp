@@ -1,6 +1,7 @@
 #include "core/checkpoint/sqlite_checkpoint_store.h"
 #include "tests/core/engine/engine_thread.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <atomic>
 #include <mutex>
@@ -182,5 +183,5 @@ void TestCompanion::isStoredInTheCheckpointsOwnTransaction()
     }
 }
 
-QTEST_GUILESS_MAIN(TestCompanion)
+SG_CORE_TEST(TestCompanion)
 #include "tst_companion.moc"

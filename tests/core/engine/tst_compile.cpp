@@ -2,6 +2,7 @@
 #include "core/engine/program.h"
 #include "core/engine/python_text.h"
 #include "tests/core/engine/engine_thread.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using namespace sg::engine;
@@ -106,5 +107,5 @@ void TestCompile::printsLikePython()
     QCOMPARE(pythonRepr(test::json(value.toStdString())), expected.toStdString());
 }
 
-QTEST_APPLESS_MAIN(TestCompile)
+SG_TEST(TestCompile)
 #include "tst_compile.moc"

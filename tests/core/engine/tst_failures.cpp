@@ -1,4 +1,5 @@
 #include "tests/core/engine/engine_thread.h"
+#include "tests/support/test_main.h"
 
 #include <stop_token>
 
@@ -220,5 +221,5 @@ void TestFailures::showsWhatIsStoredAfterAFoldFailed()
     QVERIFY(result.values["x"].isNull());
 }
 
-QTEST_APPLESS_MAIN(TestFailures)
+SG_TEST(TestFailures)
 #include "tst_failures.moc"

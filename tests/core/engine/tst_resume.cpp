@@ -1,6 +1,7 @@
 #include "core/checkpoint/sqlite_checkpoint_store.h"
 #include "tests/core/engine/engine_thread.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 #include "tests/support/wait_for.h"
 
 #include <sys/wait.h>
@@ -421,5 +422,5 @@ void TestResume::reportsAStoreThatFails()
     QVERIFY2(result.error.find("the disk is full") != std::string::npos, result.error.c_str());
 }
 
-QTEST_APPLESS_MAIN(TestResume)
+SG_TEST(TestResume)
 #include "tst_resume.moc"

@@ -1,4 +1,5 @@
 #include "tests/core/engine/engine_thread.h"
+#include "tests/support/test_main.h"
 #include "tests/support/wait_for.h"
 
 #include <algorithm>
@@ -214,5 +215,5 @@ void TestRun::runsNestedGraphs()
     QVERIFY(std::get<TaskStarted>(nested->body).ns.starts_with("sub:"));
 }
 
-QTEST_APPLESS_MAIN(TestRun)
+SG_TEST(TestRun)
 #include "tst_run.moc"

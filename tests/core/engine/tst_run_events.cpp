@@ -1,5 +1,6 @@
 #include "core/checkpoint/serde/langgraph_types.h"
 #include "tests/core/engine/engine_thread.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using namespace sg::engine;
@@ -110,5 +111,5 @@ void TestRunEvents::warnsOfTargetsThatAreNoNodes()
     QCOMPARE(logged, warning.toStdString());
 }
 
-QTEST_APPLESS_MAIN(TestRunEvents)
+SG_TEST(TestRunEvents)
 #include "tst_run_events.moc"

@@ -1,6 +1,7 @@
 #include "core/engine/python_text.h"
 #include "core/engine/stored_error.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 using sg::engine::parseStoredError;
 
@@ -60,5 +61,5 @@ void TestStoredError::readsBackItsOwnTexts()
     }
 }
 
-QTEST_APPLESS_MAIN(TestStoredError)
+SG_TEST(TestStoredError)
 #include "tst_stored_error.moc"

@@ -4,6 +4,7 @@
 #include "core/engine/plan.h"
 #include "core/engine/task_ids.h"
 #include "tests/core/engine/engine_thread.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using namespace sg::engine;
@@ -204,5 +205,5 @@ void TestSuperstep::idsAreLangGraphs()
     QVERIFY(interruptId("a:1", 0) != interruptId("a:1", 1));
 }
 
-QTEST_APPLESS_MAIN(TestSuperstep)
+SG_TEST(TestSuperstep)
 #include "tst_superstep.moc"

@@ -6,6 +6,7 @@
 #include "core/checkpoint/serde/python_object.h"
 #include "core/engine/channels/reducers.h"
 #include "core/engine/channels/typed_values.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -188,5 +189,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTypedValues)
+SG_CORE_TEST(TestTypedValues)
 #include "tst_typed_values.moc"

@@ -3,6 +3,7 @@
 #include "core/graph/graph_file.h"
 #include "core/graph/validate.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using namespace sg::exchange;
@@ -63,5 +64,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestLangGraphJson)
+SG_TEST(TestLangGraphJson)
 #include "tst_langgraph_json.moc"

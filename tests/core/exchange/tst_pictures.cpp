@@ -3,6 +3,7 @@
 #include "core/exchange/picture.h"
 #include "core/graph/graph_file.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 #include <QXmlStreamReader>
 
@@ -113,5 +114,5 @@ private Q_SLOTS:
     void drawsAnEmptyGraph() { QVERIFY(picture({}, PictureFormat::Svg).find("</svg>") != std::string::npos); }
 };
 
-QTEST_APPLESS_MAIN(TestPictures)
+SG_TEST(TestPictures)
 #include "tst_pictures.moc"

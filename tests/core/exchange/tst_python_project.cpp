@@ -2,6 +2,7 @@
 #include "core/exchange/python_project.h"
 #include "core/graph/graph_file.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 #include <algorithm>
 #include <map>
@@ -192,5 +193,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestPythonProject)
+SG_TEST(TestPythonProject)
 #include "tst_python_project.moc"

@@ -1,6 +1,7 @@
 #include "core/exchange/code_modules.h"
 #include "core/exchange/python_text.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using namespace sg::exchange;
@@ -86,5 +87,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestPythonText)
+SG_TEST(TestPythonText)
 #include "tst_python_text.moc"

@@ -3,6 +3,7 @@
 #include "core/base/msgpack.h"
 #include "core/exchange/secret_scan.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using exchange::SecretScan;
@@ -134,5 +135,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestSecretScan)
+SG_TEST(TestSecretScan)
 #include "tst_secret_scan.moc"

@@ -1,5 +1,6 @@
 #include "core/expressions/input_check.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 
@@ -60,5 +61,5 @@ private:
     }
 };
 
-QTEST_APPLESS_MAIN(TestInputCheck)
+SG_TEST(TestInputCheck)
 #include "tst_input_check.moc"

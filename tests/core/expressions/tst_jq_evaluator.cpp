@@ -2,6 +2,7 @@
 #include "core/expressions/jq_in_process.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 #include "tests/support/wait_for.h"
 
 #include <atomic>
@@ -266,5 +267,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestJqEvaluator)
+SG_TEST(TestJqEvaluator)
 #include "tst_jq_evaluator.moc"

@@ -1,5 +1,6 @@
 #include "core/expressions/program_text.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 #include <array>
 
@@ -91,5 +92,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestProgramText)
+SG_TEST(TestProgramText)
 #include "tst_program_text.moc"

@@ -4,6 +4,7 @@
 #include "core/graph/diff.h"
 #include "core/graph/graph_file.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -109,5 +110,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestDiff)
+SG_TEST(TestDiff)
 #include "tst_diff.moc"

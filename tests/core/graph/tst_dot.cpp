@@ -2,6 +2,7 @@
 #include "core/graph/dot.h"
 #include "core/graph/graph_file.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 using namespace sg::graph;
 
@@ -19,5 +20,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestDot)
+SG_TEST(TestDot)
 #include "tst_dot.moc"

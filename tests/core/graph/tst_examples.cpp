@@ -2,6 +2,7 @@
 #include "core/expressions/jq_evaluator.h"
 #include "core/graph/validate.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -67,5 +68,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestExamples)
+SG_TEST(TestExamples)
 #include "tst_examples.moc"

@@ -3,6 +3,7 @@
 #include "core/graph/graph_file.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <algorithm>
 #include <chrono>
@@ -396,5 +397,5 @@ private:
     }
 };
 
-QTEST_APPLESS_MAIN(TestGraphFile)
+SG_TEST(TestGraphFile)
 #include "tst_graph_file.moc"

@@ -3,6 +3,7 @@
 #include "core/graph/graph_file.h"
 #include "core/graph/validate.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 #include <random>
 
@@ -185,5 +186,5 @@ private:
     unsigned m_seed = 0;
 };
 
-QTEST_APPLESS_MAIN(TestGraphMutation)
+SG_TEST(TestGraphMutation)
 #include "tst_graph_mutation.moc"

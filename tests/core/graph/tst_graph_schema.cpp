@@ -1,6 +1,7 @@
 #include "core/base/file.h"
 #include "core/base/json.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 
@@ -79,5 +80,5 @@ private:
     }
 };
 
-QTEST_APPLESS_MAIN(TestGraphSchema)
+SG_TEST(TestGraphSchema)
 #include "tst_graph_schema.moc"

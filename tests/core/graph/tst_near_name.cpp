@@ -1,5 +1,6 @@
 #include "core/graph/near_name.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 using namespace sg::graph;
 
@@ -39,5 +40,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestNearName)
+SG_TEST(TestNearName)
 #include "tst_near_name.moc"

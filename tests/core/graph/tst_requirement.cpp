@@ -2,6 +2,7 @@
 
 #include "core/graph/requirement.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -98,5 +99,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestRequirement)
+SG_TEST(TestRequirement)
 #include "tst_requirement.moc"

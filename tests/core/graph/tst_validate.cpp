@@ -2,6 +2,7 @@
 #include "core/graph/validate.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <filesystem>
 #include <sstream>
@@ -168,5 +169,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestValidate)
+SG_TEST(TestValidate)
 #include "tst_validate.moc"

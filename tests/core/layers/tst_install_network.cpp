@@ -2,6 +2,7 @@
 
 #include "core/layers/install_network.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -82,5 +83,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestInstallNetwork)
+SG_TEST(TestInstallNetwork)
 #include "tst_install_network.moc"

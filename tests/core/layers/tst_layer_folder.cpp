@@ -6,6 +6,7 @@
 #include "core/layers/requirement_layers.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 #include "tests/support/wait_for.h"
 
 #include <QTest>
@@ -173,5 +174,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestLayerFolder)
+SG_TEST(TestLayerFolder)
 #include "tst_layer_folder.moc"

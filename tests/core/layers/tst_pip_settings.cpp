@@ -3,6 +3,7 @@
 #include "core/layers/pip_settings.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -114,5 +115,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestPipSettings)
+SG_TEST(TestPipSettings)
 #include "tst_pip_settings.moc"

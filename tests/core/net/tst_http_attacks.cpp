@@ -4,6 +4,7 @@
 #include "core/net/http_server.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <QScopeGuard>
 #include <QTest>
@@ -195,5 +196,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestHttpAttacks)
+SG_TEST(TestHttpAttacks)
 #include "tst_http_attacks.moc"

@@ -3,6 +3,7 @@
 #include "tests/core/net/scripted_http_server.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -282,5 +283,5 @@ void TestHttpClient::connectsSockets()
     QVERIFY(connected);
 }
 
-QTEST_GUILESS_MAIN(TestHttpClient)
+SG_CORE_TEST(TestHttpClient)
 #include "tst_http_client.moc"

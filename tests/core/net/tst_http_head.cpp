@@ -2,6 +2,7 @@
 
 #include "core/net/http_head.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -109,5 +110,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestHttpHead)
+SG_TEST(TestHttpHead)
 #include "tst_http_head.moc"

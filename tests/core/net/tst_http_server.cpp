@@ -5,6 +5,7 @@
 #include "core/net/http_server.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -246,5 +247,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestHttpServer)
+SG_TEST(TestHttpServer)
 #include "tst_http_server.moc"

@@ -1,6 +1,7 @@
 #include "core/nodes/code_file.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <sys/stat.h>
 
@@ -78,5 +79,5 @@ void TestCodeFile::refuses()
     QCOMPARE(static_cast<int>(source.error().code), code);
 }
 
-QTEST_APPLESS_MAIN(TestCodeFile)
+SG_TEST(TestCodeFile)
 #include "tst_code_file.moc"

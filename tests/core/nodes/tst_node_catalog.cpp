@@ -3,6 +3,7 @@
 #include "core/nodes/node_catalog.h"
 #include "tests/core/nodes/fake_task_context.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 #include <filesystem>
 
@@ -256,5 +257,5 @@ void TestNodeCatalog::saysThatThereAreNoSessions()
     SG_VERIFY_CONTAINS(test::outcomeText((*body)->run(context), json), "without sandbox sessions");
 }
 
-QTEST_APPLESS_MAIN(TestNodeCatalog)
+SG_TEST(TestNodeCatalog)
 #include "tst_node_catalog.moc"

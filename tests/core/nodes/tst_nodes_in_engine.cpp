@@ -10,6 +10,7 @@
 #include "tests/support/local_process_backend.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using engine::RunInput;
@@ -230,5 +231,5 @@ void TestNodesInEngine::loopsForEverOnlyUntilItsLimit()
     QCOMPARE(summary(project.run(RunInput::goOn())), std::string(R"(done {"value":2,"messages":[]})"));
 }
 
-QTEST_APPLESS_MAIN(TestNodesInEngine)
+SG_TEST(TestNodesInEngine)
 #include "tst_nodes_in_engine.moc"

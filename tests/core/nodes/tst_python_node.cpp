@@ -4,6 +4,7 @@
 #include "tests/support/local_process_backend.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 #include "tests/support/wait_for.h"
 
 #include <filesystem>
@@ -320,5 +321,5 @@ void TestPythonNode::saysThatTheStateIsNotPlain()
     SG_VERIFY_CONTAINS(failure.message, "'f'");
 }
 
-QTEST_APPLESS_MAIN(TestPythonNode)
+SG_TEST(TestPythonNode)
 #include "tst_python_node.moc"

@@ -3,6 +3,7 @@
 #include "core/query/completion.h"
 #include "core/query/match.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -171,5 +172,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestQuery)
+SG_TEST(TestQuery)
 #include "tst_query.moc"

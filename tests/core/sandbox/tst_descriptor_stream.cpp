@@ -1,5 +1,6 @@
 #include "core/sandbox/descriptor_stream.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -175,5 +176,5 @@ void TestDescriptorStream::theFirstByteBringsADescriptorWithIt()
     QVERIFY(stream.writeWith("x", writeEnd.get()).error().code == Errc::Unavailable);
 }
 
-QTEST_GUILESS_MAIN(TestDescriptorStream)
+SG_CORE_TEST(TestDescriptorStream)
 #include "tst_descriptor_stream.moc"

@@ -1,5 +1,6 @@
 #include "core/sandbox/owner_process.h"
 #include "tests/support/ending_process.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -32,5 +33,5 @@ void TestOwnerProcess::oneMayEndWhileItIsLookedAt()
     QVERIFY(seen > 0);
 }
 
-QTEST_GUILESS_MAIN(TestOwnerProcess)
+SG_CORE_TEST(TestOwnerProcess)
 #include "tst_owner_process.moc"

@@ -5,6 +5,7 @@
 #include "core/sandbox/usage_rate.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -331,5 +332,5 @@ void TestSandboxSpec::givesAFolderWithoutFollowingLinks()
     QVERIFY(!giveFolderTo(folder / "session/up", { 61184, 61184 }));
 }
 
-QTEST_GUILESS_MAIN(TestSandboxSpec)
+SG_CORE_TEST(TestSandboxSpec)
 #include "tst_sandbox_spec.moc"

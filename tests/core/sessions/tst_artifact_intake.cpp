@@ -2,6 +2,7 @@
 #include "tests/core/sessions/session_fixture.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/small_disk.h"
+#include "tests/support/test_main.h"
 #include "tests/support/wait_for.h"
 
 #include <sys/stat.h>
@@ -245,5 +246,5 @@ void TestArtifactIntake::takesFilesOfACodeThatFailed()
     QCOMPARE(storedPaths(result), std::string("partial.txt "));
 }
 
-QTEST_APPLESS_MAIN(TestArtifactIntake)
+SG_TEST(TestArtifactIntake)
 #include "tst_artifact_intake.moc"

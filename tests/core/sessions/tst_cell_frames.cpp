@@ -2,6 +2,7 @@
 #include "core/base/msgpack.h"
 #include "core/sessions/cell_frames.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using sessions::CellFrames;
@@ -231,5 +232,5 @@ void TestCellFrames::writesAmounts()
     QCOMPARE(sessions::secondsText(Millis(500)), std::string("0.5 s"));
 }
 
-QTEST_APPLESS_MAIN(TestCellFrames)
+SG_TEST(TestCellFrames)
 #include "tst_cell_frames.moc"

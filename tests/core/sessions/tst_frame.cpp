@@ -1,6 +1,7 @@
 #include "core/base/msgpack.h"
 #include "core/sessions/frame.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using sessions::Frame;
@@ -113,5 +114,5 @@ void TestFrame::refusesToEncodeTooMuch()
     QCOMPARE(frame.error().code, Errc::LimitExceeded);
 }
 
-QTEST_APPLESS_MAIN(TestFrame)
+SG_TEST(TestFrame)
 #include "tst_frame.moc"

@@ -1,5 +1,6 @@
 #include "core/sessions/host_budget.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 #include "tests/support/wait_for.h"
 
 #include <atomic>
@@ -238,5 +239,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestHostBudget)
+SG_TEST(TestHostBudget)
 #include "tst_host_budget.moc"

@@ -6,6 +6,7 @@
 #include "tests/core/sessions/scripted_backend.h"
 #include "tests/core/sessions/session_fixture.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 #include <thread>
 #include <utility>
@@ -393,5 +394,5 @@ void TestHostileRunner::takesTypedBytes()
     }
 }
 
-QTEST_APPLESS_MAIN(TestHostileRunner)
+SG_TEST(TestHostileRunner)
 #include "tst_hostile_runner.moc"

@@ -2,6 +2,7 @@
 #include "core/sessions/snapshot_names.h"
 #include "tests/core/sessions/local_live.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 #include "tests/support/wait_for.h"
 
 #include <filesystem>
@@ -272,5 +273,5 @@ void TestLiveCopies::oneThatIsBeingWrittenOutIsWokenAtOnce()
     QVERIFY(std::chrono::steady_clock::now() - begin < std::chrono::seconds(1));
 }
 
-QTEST_GUILESS_MAIN(TestLiveCopies)
+SG_CORE_TEST(TestLiveCopies)
 #include "tst_live_copies.moc"

@@ -1,5 +1,6 @@
 #include "core/sessions/remembered_backend.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 
@@ -106,5 +107,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestRememberedBackend)
+SG_TEST(TestRememberedBackend)
 #include "tst_remembered_backend.moc"

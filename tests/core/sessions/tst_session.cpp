@@ -1,5 +1,6 @@
 #include "tests/core/sessions/session_fixture.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 #include "tests/support/wait_for.h"
 
 #include <sys/resource.h>
@@ -412,5 +413,5 @@ void TestSession::leavesNoProcess()
     QVERIFY(test::waitFor([&] { return ::kill(pid, 0) != 0; }));
 }
 
-QTEST_APPLESS_MAIN(TestSession)
+SG_TEST(TestSession)
 #include "tst_session.moc"

@@ -3,6 +3,7 @@
 #include "core/sessions/session_folder.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <sys/stat.h>
 
@@ -155,5 +156,5 @@ void TestSessionFolder::goesOnAfterAKill()
     QVERIFY(fs::exists(dir / "s-1/.sandglass-notes.tmp"));
 }
 
-QTEST_APPLESS_MAIN(TestSessionFolder)
+SG_TEST(TestSessionFolder)
 #include "tst_session_folder.moc"

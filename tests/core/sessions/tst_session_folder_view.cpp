@@ -1,6 +1,7 @@
 #include "core/sessions/session_folder_view.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -80,5 +81,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestSessionFolderView)
+SG_TEST(TestSessionFolderView)
 #include "tst_session_folder_view.moc"

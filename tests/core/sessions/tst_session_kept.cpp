@@ -1,4 +1,5 @@
 #include "tests/core/sessions/lifecycle_world.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using sessions::CellStatus;
@@ -107,5 +108,5 @@ void TestSessionKept::recordsOfLostSandboxesAreClosed()
     QCOMPARE(world.manager->collectGarbage(true)->size(), std::size_t(0));
 }
 
-QTEST_GUILESS_MAIN(TestSessionKept)
+SG_CORE_TEST(TestSessionKept)
 #include "tst_session_kept.moc"

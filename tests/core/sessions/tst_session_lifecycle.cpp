@@ -1,4 +1,5 @@
 #include "tests/core/sessions/lifecycle_world.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using sessions::CellStatus;
@@ -371,5 +372,5 @@ void TestSessionLifecycle::theEndDoesNotWaitForAKeyring()
     QVERIFY(std::chrono::steady_clock::now() - begin < std::chrono::seconds(10));
 }
 
-QTEST_APPLESS_MAIN(TestSessionLifecycle)
+SG_TEST(TestSessionLifecycle)
 #include "tst_session_lifecycle.moc"

@@ -3,6 +3,7 @@
 #include "tests/support/local_process_backend.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 #include "tests/support/wait_for.h"
 
 #include <mutex>
@@ -349,5 +350,5 @@ void TestSessionManager::sessionsOutliveTheManagerHarmlessly()
     (*session)->end();
 }
 
-QTEST_APPLESS_MAIN(TestSessionManager)
+SG_TEST(TestSessionManager)
 #include "tst_session_manager.moc"

@@ -1,5 +1,6 @@
 #include "core/sessions/session_mode.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using namespace sg::sessions;
@@ -66,5 +67,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestSessionMode)
+SG_TEST(TestSessionMode)
 #include "tst_session_mode.moc"

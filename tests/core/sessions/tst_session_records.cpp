@@ -3,6 +3,7 @@
 #include "core/sessions/session_records.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -340,5 +341,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestSessionRecords)
+SG_TEST(TestSessionRecords)
 #include "tst_session_records.moc"

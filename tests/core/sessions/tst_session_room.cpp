@@ -1,4 +1,5 @@
 #include "tests/core/sessions/room_world.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using sessions::SessionEvent;
@@ -320,5 +321,5 @@ void TestSessionRoom::whatSleptIsToldOfNoOtherSandbox()
     QVERIFY(first->info().asleep.empty());
 }
 
-QTEST_GUILESS_MAIN(TestSessionRoom)
+SG_CORE_TEST(TestSessionRoom)
 #include "tst_session_room.moc"

@@ -1,4 +1,5 @@
 #include "tests/core/sessions/room_world.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using sessions::SessionEvent;
@@ -139,5 +140,5 @@ void TestSessionStays::whatNobodyNeedsTakesOnlyRoomThatThereIs()
     SG_VERIFY_OK(world.manager->acquire(ThreadId("bob"), {}, {}, {}, SessionManager::For::Nobody));
 }
 
-QTEST_GUILESS_MAIN(TestSessionStays)
+SG_CORE_TEST(TestSessionStays)
 #include "tst_session_stays.moc"

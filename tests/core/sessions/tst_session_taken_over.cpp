@@ -1,6 +1,7 @@
 #include "tests/core/sessions/scripted_backend.h"
 #include "tests/core/sessions/session_fixture.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 #include "tests/support/wait_for.h"
 
 using namespace sg;
@@ -142,5 +143,5 @@ void TestSessionTakenOver::answersToAKilledProgramAreNotTakenForOurs()
     QVERIFY2(result.status == CellStatus::Ok, result.error ? result.error->message.c_str() : "");
 }
 
-QTEST_GUILESS_MAIN(TestSessionTakenOver)
+SG_CORE_TEST(TestSessionTakenOver)
 #include "tst_session_taken_over.moc"

@@ -2,6 +2,7 @@
 #include "core/sessions/snapshot_room.h"
 #include "tests/core/sessions/local_live.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 #include "tests/support/wait_for.h"
 
 #include <fcntl.h>
@@ -338,5 +339,5 @@ void TestSnapshotFiles::theProjectsRoomIsCountedByWhatIsNew()
     SG_VERIFY_OK(room.claim(4000));
 }
 
-QTEST_GUILESS_MAIN(TestSnapshotFiles)
+SG_CORE_TEST(TestSnapshotFiles)
 #include "tst_snapshot_files.moc"

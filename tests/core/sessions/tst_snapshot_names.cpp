@@ -3,6 +3,7 @@
 #include "tests/support/local_process_backend.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <filesystem>
 #include <fstream>
@@ -416,5 +417,5 @@ void TestSnapshotNames::aLinkThatEndsMidwayIsAnError()
     SG_VERIFY_CONTAINS(loaded.error().message, "the session's runner has ended");
 }
 
-QTEST_GUILESS_MAIN(TestSnapshotNames)
+SG_CORE_TEST(TestSnapshotNames)
 #include "tst_snapshot_names.moc"

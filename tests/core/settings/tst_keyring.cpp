@@ -5,6 +5,7 @@
 #include "core/settings/keyring.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 #include "tests/support/wait_for.h"
 
 #include <QTest>
@@ -241,5 +242,5 @@ private:
     }
 };
 
-QTEST_APPLESS_MAIN(TestKeyring)
+SG_TEST(TestKeyring)
 #include "tst_keyring.moc"

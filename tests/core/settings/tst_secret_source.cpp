@@ -4,6 +4,7 @@
 #include "core/settings/secret_source.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -160,5 +161,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestSecretSource)
+SG_TEST(TestSecretSource)
 #include "tst_secret_source.moc"

@@ -3,6 +3,7 @@
 #include "core/sqlite/blob_reader.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -33,5 +34,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestBlobReader)
+SG_TEST(TestBlobReader)
 #include "tst_blob_reader.moc"

@@ -4,6 +4,7 @@
 #include "core/sqlite/confined_query.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -256,5 +257,5 @@ private:
     std::filesystem::path m_path;
 };
 
-QTEST_APPLESS_MAIN(TestConfinedQuery)
+SG_TEST(TestConfinedQuery)
 #include "tst_confined_query.moc"

@@ -2,6 +2,7 @@
 #include "tests/core/sqlite/filled_db.h"
 #include "tests/support/small_disk.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <atomic>
 #include <filesystem>
@@ -178,5 +179,5 @@ void TestDb::findsDamageInsideTheFile()
     SG_VERIFY_CONTAINS(row.error().message, path.string() + " is damaged");
 }
 
-QTEST_APPLESS_MAIN(TestDb)
+SG_TEST(TestDb)
 #include "tst_db.moc"

@@ -2,6 +2,7 @@
 #include "tests/core/sqlite/filled_db.h"
 #include "tests/support/small_disk.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -148,5 +149,5 @@ void TestDbOpen::readsFromAReadOnlyDisk()
     QCOMPARE(write.error().code, Errc::PermissionDenied);
 }
 
-QTEST_APPLESS_MAIN(TestDbOpen)
+SG_TEST(TestDbOpen)
 #include "tst_db_open.moc"

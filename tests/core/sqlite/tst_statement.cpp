@@ -1,5 +1,6 @@
 #include "tests/core/sqlite/filled_db.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <atomic>
 #include <limits>
@@ -161,5 +162,5 @@ void TestStatement::stopsALongQuery()
     QCOMPARE(endless.error().code, Errc::Cancelled);
 }
 
-QTEST_APPLESS_MAIN(TestStatement)
+SG_TEST(TestStatement)
 #include "tst_statement.moc"

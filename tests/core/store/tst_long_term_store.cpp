@@ -6,6 +6,7 @@
 #include "tests/support/fake_clock.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using namespace sg::store;
@@ -325,5 +326,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestLongTermStore)
+SG_TEST(TestLongTermStore)
 #include "tst_long_term_store.moc"

@@ -5,6 +5,7 @@
 #include "tests/support/fake_clock.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using namespace sg::store;
@@ -108,5 +109,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestStoreDoor)
+SG_TEST(TestStoreDoor)
 #include "tst_store_door.moc"

@@ -5,6 +5,7 @@
 #include "core/usage/usage_sum.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -172,5 +173,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestUsage)
+SG_TEST(TestUsage)
 #include "tst_usage.moc"

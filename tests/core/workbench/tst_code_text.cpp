@@ -3,6 +3,7 @@
 #include "core/workbench/code_text.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <fstream>
 
@@ -99,5 +100,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCodeText)
+SG_CORE_TEST(TestCodeText)
 #include "tst_code_text.moc"

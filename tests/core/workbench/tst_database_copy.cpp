@@ -6,6 +6,7 @@
 #include "core/workbench/project.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using workbench::Database;
@@ -70,5 +71,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestDatabaseCopy)
+SG_TEST(TestDatabaseCopy)
 #include "tst_database_copy.moc"

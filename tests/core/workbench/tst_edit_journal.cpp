@@ -5,6 +5,7 @@
 #include "core/workbench/edit_journal.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -173,5 +174,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestEditJournal)
+SG_TEST(TestEditJournal)
 #include "tst_edit_journal.moc"

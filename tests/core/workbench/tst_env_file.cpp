@@ -1,5 +1,6 @@
 #include "core/workbench/env_file.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 
@@ -70,5 +71,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestEnvFile)
+SG_TEST(TestEnvFile)
 #include "tst_env_file.moc"

@@ -5,6 +5,7 @@
 #include "core/workbench/workbench.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <map>
 
@@ -118,5 +119,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestForkSnapshots)
+SG_CORE_TEST(TestForkSnapshots)
 #include "tst_fork_snapshots.moc"

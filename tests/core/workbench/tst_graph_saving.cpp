@@ -5,6 +5,7 @@
 #include "core/workbench/graph_saving.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -110,5 +111,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestGraphSaving)
+SG_TEST(TestGraphSaving)
 #include "tst_graph_saving.moc"

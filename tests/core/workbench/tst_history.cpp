@@ -7,6 +7,7 @@
 #include "core/workbench/documents.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using workbench::Database;
@@ -95,5 +96,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestHistory)
+SG_TEST(TestHistory)
 #include "tst_history.moc"

@@ -7,6 +7,7 @@
 #include "core/workbench/history_pages.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using workbench::Database;
@@ -218,5 +219,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestHistoryPages)
+SG_TEST(TestHistoryPages)
 #include "tst_history_pages.moc"

@@ -4,6 +4,7 @@
 #include "core/workbench/workbench.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using namespace sg::workbench;
@@ -105,5 +106,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestInertState)
+SG_TEST(TestInertState)
 #include "tst_inert_state.moc"

@@ -3,6 +3,7 @@
 #include "core/base/json.h"
 #include "core/workbench/json_patch.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 #include <nlohmann/json.hpp>
 
@@ -122,5 +123,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestJsonPatch)
+SG_TEST(TestJsonPatch)
 #include "tst_json_patch.moc"

@@ -2,6 +2,7 @@
 
 #include "core/workbench/snapshots.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 #include <algorithm>
 
@@ -114,5 +115,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestKeptNames)
+SG_CORE_TEST(TestKeptNames)
 #include "tst_kept_names.moc"

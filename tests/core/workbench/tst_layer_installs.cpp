@@ -5,6 +5,7 @@
 #include "core/workbench/project_audit.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -113,5 +114,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestLayerInstalls)
+SG_TEST(TestLayerInstalls)
 #include "tst_layer_installs.moc"

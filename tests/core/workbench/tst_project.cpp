@@ -3,6 +3,7 @@
 #include "core/workbench/project.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using namespace sg::workbench;
@@ -125,5 +126,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestProject)
+SG_TEST(TestProject)
 #include "tst_project.moc"

@@ -6,6 +6,7 @@
 #include "core/workbench/project_audit.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 #include "tests/support/wait_for.h"
 
 #include <QTest>
@@ -180,5 +181,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestProjectAudit)
+SG_TEST(TestProjectAudit)
 #include "tst_project_audit.moc"

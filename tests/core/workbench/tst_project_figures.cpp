@@ -3,6 +3,7 @@
 #include "core/workbench/project_figures.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -93,5 +94,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestProjectFigures)
+SG_TEST(TestProjectFigures)
 #include "tst_project_figures.moc"

@@ -4,6 +4,7 @@
 #include "core/workbench/project_notes.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using workbench::NotesByThread;
@@ -83,5 +84,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestProjectNotes)
+SG_TEST(TestProjectNotes)
 #include "tst_project_notes.moc"

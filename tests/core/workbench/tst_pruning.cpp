@@ -6,6 +6,7 @@
 #include "core/workbench/storage.h"
 #include "tests/core/workbench/example_project.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 #include <algorithm>
 #include <set>
@@ -219,5 +220,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestPruning)
+SG_CORE_TEST(TestPruning)
 #include "tst_pruning.moc"

@@ -9,6 +9,7 @@
 #include "core/workbench/raw_value.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using workbench::Database;
@@ -134,5 +135,5 @@ private:
     const CheckpointId m_id{ "1f0c0000-0000-6000-8000-000000000001" };
 };
 
-QTEST_APPLESS_MAIN(TestRawValue)
+SG_TEST(TestRawValue)
 #include "tst_raw_value.moc"

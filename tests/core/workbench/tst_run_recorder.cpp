@@ -1,6 +1,7 @@
 #include "core/checkpoint/memory_checkpoint_store.h"
 #include "core/workbench/run_recorder.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using namespace sg::engine;
@@ -93,5 +94,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestRunRecorder)
+SG_TEST(TestRunRecorder)
 #include "tst_run_recorder.moc"

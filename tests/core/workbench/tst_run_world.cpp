@@ -6,6 +6,7 @@
 #include "core/workbench/snapshots.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <utility>
 
@@ -432,5 +433,5 @@ void TestRunWorld::namesAreAddedOnceTheyAreWrittenOut()
     QVERIFY(!none->has_value());
 }
 
-QTEST_GUILESS_MAIN(TestRunWorld)
+SG_CORE_TEST(TestRunWorld)
 #include "tst_run_world.moc"

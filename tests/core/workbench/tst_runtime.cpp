@@ -3,6 +3,7 @@
 #include "core/workbench/runtime.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <pwd.h>
 #include <unistd.h>
@@ -165,5 +166,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestRuntime)
+SG_TEST(TestRuntime)
 #include "tst_runtime.moc"

@@ -8,6 +8,7 @@
 #include "core/workbench/search_log.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using workbench::Database;
@@ -235,5 +236,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestSearch)
+SG_TEST(TestSearch)
 #include "tst_search.moc"

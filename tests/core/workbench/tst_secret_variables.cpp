@@ -4,6 +4,7 @@
 #include "core/workbench/secret_variables.h"
 #include "core/workbench/setting_layers.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -49,7 +50,7 @@ private Q_SLOTS:
             if (child == 0) {
                 ::setenv("SANDGLASS_SECRET_TAKEN", "a-value-of-the-environment", 1);
                 ::setenv("SG_TEST_LEFT", "as it was", 1);
-                ::execl("/proc/self/exe", "tst_secret_variables", "takesThemOutOfTheEnvironment", nullptr);
+                ::execl("/proc/self/exe", "tests", "tst_secret_variables", "takesThemOutOfTheEnvironment", nullptr);
                 ::_exit(99);
             }
             int status = 0;
@@ -75,5 +76,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestSecretVariables)
+SG_TEST(TestSecretVariables)
 #include "tst_secret_variables.moc"

@@ -2,6 +2,7 @@
 #include "core/workbench/session_settings.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using namespace sg::workbench;
@@ -392,5 +393,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestSessionSettings)
+SG_TEST(TestSessionSettings)
 #include "tst_session_settings.moc"

@@ -2,6 +2,7 @@
 #include "core/workbench/setting_layers.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using namespace sg::workbench;
@@ -192,5 +193,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestSettingLayers)
+SG_TEST(TestSettingLayers)
 #include "tst_setting_layers.moc"

@@ -4,6 +4,7 @@
 #include "core/workbench/workbench.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <algorithm>
 
@@ -83,5 +84,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestSkeletonGraph)
+SG_TEST(TestSkeletonGraph)
 #include "tst_skeleton_graph.moc"

@@ -7,6 +7,7 @@
 #include "core/workbench/snapshots.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <filesystem>
 
@@ -161,5 +162,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSnapshotContents)
+SG_CORE_TEST(TestSnapshotContents)
 #include "tst_snapshot_contents.moc"

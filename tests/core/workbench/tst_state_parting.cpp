@@ -6,6 +6,7 @@
 #include "core/workbench/database.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using workbench::Database;
@@ -103,5 +104,5 @@ private:
     std::unique_ptr<Database> m_database;
 };
 
-QTEST_APPLESS_MAIN(TestStateParting)
+SG_TEST(TestStateParting)
 #include "tst_state_parting.moc"

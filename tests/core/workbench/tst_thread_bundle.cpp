@@ -7,6 +7,7 @@
 #include "core/workbench/thread_bundle.h"
 #include "tests/core/workbench/example_project.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using namespace sg::workbench;
@@ -166,5 +167,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestThreadBundle)
+SG_CORE_TEST(TestThreadBundle)
 #include "tst_thread_bundle.moc"

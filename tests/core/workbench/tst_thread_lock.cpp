@@ -1,6 +1,7 @@
 #include "core/workbench/thread_lock.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -83,5 +84,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestThreadLock)
+SG_TEST(TestThreadLock)
 #include "tst_thread_lock.moc"

@@ -7,6 +7,7 @@
 #include "core/workbench/usage_book.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using workbench::Database;
@@ -133,5 +134,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestUsageBook)
+SG_TEST(TestUsageBook)
 #include "tst_usage_book.moc"

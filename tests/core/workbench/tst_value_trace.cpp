@@ -9,6 +9,7 @@
 #include "core/workbench/value_trace.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <map>
 
@@ -206,5 +207,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestValueTrace)
+SG_TEST(TestValueTrace)
 #include "tst_value_trace.moc"

@@ -7,6 +7,7 @@
 #include "core/workbench/watch.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 using workbench::Database;
@@ -145,5 +146,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestWatch)
+SG_TEST(TestWatch)
 #include "tst_watch.moc"

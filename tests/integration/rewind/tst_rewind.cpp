@@ -1,5 +1,6 @@
 #include "core/base/file.h"
 #include "tests/integration/rewind/rewind_project.h"
+#include "tests/support/test_main.h"
 
 #include <algorithm>
 
@@ -264,5 +265,5 @@ void TestRewind::handMadeChangesStayForTheNextRun()
     QCOMPARE(project.run(RunInput::goOn(), project.atStep(2)).values["step"], Value(6));
 }
 
-QTEST_GUILESS_MAIN(TestRewind)
+SG_CORE_TEST(TestRewind)
 #include "tst_rewind.moc"

@@ -1,4 +1,5 @@
 #include "tests/integration/rewind/rewind_project.h"
+#include "tests/support/test_main.h"
 
 #include <filesystem>
 #include <map>
@@ -89,5 +90,5 @@ void TestRewindExample::aForkGivesTheNumbersOfUnbrokenRuns()
     QCOMPARE(second.log, changed.log);
 }
 
-QTEST_GUILESS_MAIN(TestRewindExample)
+SG_CORE_TEST(TestRewindExample)
 #include "tst_rewind_example.moc"

@@ -1,6 +1,7 @@
 #include "core/sandbox/runtime_folder.h"
 #include "tests/integration/rewind/killed_run.h"
 #include "tests/integration/rewind/own_snapshots.h"
+#include "tests/support/test_main.h"
 
 #include <optional>
 #include <random>
@@ -304,5 +305,5 @@ void TestRewindKills::aCheckpointHasItsOwnSnapshotOrNone()
     QCOMPARE(leftAtTheEnd(place, processes), std::string());
 }
 
-QTEST_GUILESS_MAIN(TestRewindKills)
+SG_CORE_TEST(TestRewindKills)
 #include "tst_rewind_kills.moc"

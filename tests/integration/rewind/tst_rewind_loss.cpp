@@ -2,6 +2,7 @@
 #include "core/sessions/runner_link.h"
 #include "core/sessions/session_manager.h"
 #include "tests/integration/rewind/rewind_project.h"
+#include "tests/support/test_main.h"
 #include "tests/support/wait_for.h"
 
 #include <QProcess>
@@ -181,5 +182,5 @@ void TestRewindLoss::withoutASnapshotItIsFresh()
     QVERIFY(after.result.restarted);
 }
 
-QTEST_GUILESS_MAIN(TestRewindLoss)
+SG_CORE_TEST(TestRewindLoss)
 #include "tst_rewind_loss.moc"

@@ -1,4 +1,5 @@
 #include "tests/integration/rewind/rewind_project.h"
+#include "tests/support/test_main.h"
 
 #include <algorithm>
 
@@ -159,5 +160,5 @@ void TestRewindRoom::ofRunsThatWaitForEachOtherOneGoesOn()
     }
 }
 
-QTEST_GUILESS_MAIN(TestRewindRoom)
+SG_CORE_TEST(TestRewindRoom)
 #include "tst_rewind_room.moc"

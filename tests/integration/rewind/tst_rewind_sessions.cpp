@@ -1,5 +1,6 @@
 #include "core/base/file.h"
 #include "tests/integration/rewind/rewind_project.h"
+#include "tests/support/test_main.h"
 
 #include <algorithm>
 
@@ -172,5 +173,5 @@ void TestRewindSessions::whatSleepsIsTold()
     QVERIFY(!isAsleep());
 }
 
-QTEST_GUILESS_MAIN(TestRewindSessions)
+SG_CORE_TEST(TestRewindSessions)
 #include "tst_rewind_sessions.moc"

@@ -1,6 +1,7 @@
 // Code that wants to harm the machine or its neighbours: its own session alone suffers.
 
 #include "tests/integration/sessions/session_world.h"
+#include "tests/support/test_main.h"
 
 #include <algorithm>
 #include <thread>
@@ -156,5 +157,5 @@ void TestHostileSessions::storesContentThatChangesUnderItsOwnHash()
     QCOMPARE(summary(run(*session, "writer.kill(); writer.wait(); 1")), std::string("ok"));
 }
 
-QTEST_APPLESS_MAIN(TestHostileSessions)
+SG_TEST(TestHostileSessions)
 #include "tst_hostile_sessions.moc"

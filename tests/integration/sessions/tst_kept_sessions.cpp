@@ -1,4 +1,5 @@
 #include "tests/integration/sessions/session_world.h"
+#include "tests/support/test_main.h"
 #include "tests/support/wait_for.h"
 
 #include <fcntl.h>
@@ -140,5 +141,5 @@ void TestKeptSessions::whoIsTakenOverLeavesItAlone()
     QCOMPARE(second.manager->list().size(), std::size_t(0));
 }
 
-QTEST_GUILESS_MAIN(TestKeptSessions)
+SG_CORE_TEST(TestKeptSessions)
 #include "tst_kept_sessions.moc"

@@ -3,6 +3,7 @@
 
 #include "tests/integration/sessions/layer_world.h"
 #include "tests/support/local_server.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -150,5 +151,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLayerNetwork)
+SG_CORE_TEST(TestLayerNetwork)
 #include "tst_layer_network.moc"

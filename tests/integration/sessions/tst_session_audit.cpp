@@ -2,6 +2,7 @@
 
 #include "tests/integration/sessions/session_world.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -51,5 +52,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSessionAudit)
+SG_CORE_TEST(TestSessionAudit)
 #include "tst_session_audit.moc"

@@ -3,6 +3,7 @@
 #include "core/sessions/introspection.h"
 #include "core/sessions/session_files.h"
 #include "tests/integration/sessions/session_world.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -185,5 +186,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSessionCells)
+SG_CORE_TEST(TestSessionCells)
 #include "tst_session_cells.moc"

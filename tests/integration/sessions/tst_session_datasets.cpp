@@ -3,6 +3,7 @@
 #include "core/base/file.h"
 #include "core/datasets/dataset_desk.h"
 #include "tests/integration/sessions/session_world.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -241,5 +242,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSessionDatasets)
+SG_CORE_TEST(TestSessionDatasets)
 #include "tst_session_datasets.moc"

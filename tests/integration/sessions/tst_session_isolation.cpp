@@ -10,6 +10,7 @@
 #include "core/sessions/session_processes.h"
 #include "tests/integration/sessions/session_world.h"
 #include "tests/support/local_server.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -429,5 +430,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestSessionIsolation)
+SG_TEST(TestSessionIsolation)
 #include "tst_session_isolation.moc"

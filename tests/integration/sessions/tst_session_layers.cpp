@@ -3,6 +3,7 @@
 
 #include "tests/integration/sessions/layer_world.h"
 #include "tests/support/local_server.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -182,5 +183,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSessionLayers)
+SG_CORE_TEST(TestSessionLayers)
 #include "tst_session_layers.moc"

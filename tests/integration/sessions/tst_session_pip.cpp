@@ -4,6 +4,7 @@
 #include "core/base/file.h"
 #include "tests/integration/sessions/session_world.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 #include "tests/support/tls_server.h"
 
 #include <QTest>
@@ -112,5 +113,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestSessionPip)
+SG_TEST(TestSessionPip)
 #include "tst_session_pip.moc"

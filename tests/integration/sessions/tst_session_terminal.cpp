@@ -2,6 +2,7 @@
 
 #include "core/sessions/session_terminal.h"
 #include "tests/integration/sessions/session_world.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -184,5 +185,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSessionTerminal)
+SG_CORE_TEST(TestSessionTerminal)
 #include "tst_session_terminal.moc"

@@ -1,5 +1,6 @@
 #include "core/base/json.h"
 #include "tests/integration/sessions/session_world.h"
+#include "tests/support/test_main.h"
 #include "tests/support/wait_for.h"
 
 #include <sys/wait.h>
@@ -281,5 +282,5 @@ void TestSessions::namesAMissingImage()
     SG_VERIFY_CONTAINS(world.problem, "sandglass/no-such-image");
 }
 
-QTEST_APPLESS_MAIN(TestSessions)
+SG_TEST(TestSessions)
 #include "tst_sessions.moc"

@@ -1,6 +1,7 @@
 // When a checkpoint file may have been written by another program.
 
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 #include "ui/bridge/database_watch.h"
 
 #include <QFile>
@@ -62,5 +63,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestDatabaseWatch)
+SG_CORE_TEST(TestDatabaseWatch)
 #include "tst_database_watch.moc"

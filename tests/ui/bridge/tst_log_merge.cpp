@@ -1,6 +1,7 @@
 // Output in pieces as lines, and a log that was read while lines came live: each of them once.
 
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 #include "ui/bridge/log_merge.h"
 #include "ui/bridge/output_lines.h"
 
@@ -112,5 +113,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLogMerge)
+SG_CORE_TEST(TestLogMerge)
 #include "tst_log_merge.moc"

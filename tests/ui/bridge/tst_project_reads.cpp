@@ -3,6 +3,7 @@
 #include "core/workbench/cell_log.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 #include "ui/bridge/artifact_preview.h"
 #include "ui/bridge/artifact_query.h"
 #include "ui/bridge/log_query.h"
@@ -204,5 +205,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestProjectReads)
+SG_CORE_TEST(TestProjectReads)
 #include "tst_project_reads.moc"

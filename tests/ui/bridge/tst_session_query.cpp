@@ -6,6 +6,7 @@
 #include "core/workbench/workbench.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 #include "ui/bridge/project_bridge.h"
 #include "ui/bridge/session_query.h"
 #include "ui/bridge/usage_query.h"
@@ -185,5 +186,5 @@ private:
     test::TempDir m_places;
 };
 
-QTEST_GUILESS_MAIN(TestSessionQuery)
+SG_CORE_TEST(TestSessionQuery)
 #include "tst_session_query.moc"

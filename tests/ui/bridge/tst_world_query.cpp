@@ -4,6 +4,7 @@
 #include "core/workbench/snapshot_storage.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 #include "ui/bridge/row_conversion.h"
 #include "ui/bridge/session_file_query.h"
 #include "ui/bridge/world_query.h"
@@ -304,5 +305,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestWorldQuery)
+SG_CORE_TEST(TestWorldQuery)
 #include "tst_world_query.moc"

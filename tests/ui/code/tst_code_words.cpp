@@ -3,6 +3,7 @@
 #include "ui/code/code_marks.h"
 #include "ui/code/completion.h"
 #include "ui/code/jq_tokens.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -198,5 +199,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestCodeWords)
+SG_CORE_TEST(TestCodeWords)
 #include "tst_code_words.moc"

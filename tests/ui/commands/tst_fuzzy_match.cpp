@@ -1,4 +1,5 @@
 #include "ui/commands/fuzzy_match.h"
+#include "tests/support/test_main.h"
 
 #include <QElapsedTimer>
 #include <QTest>
@@ -76,5 +77,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestFuzzyMatch)
+SG_TEST(TestFuzzyMatch)
 #include "tst_fuzzy_match.moc"

@@ -2,6 +2,7 @@
 
 #include "core/graph/graph_file.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 #include "tests/ui/graph/graph_texts.h"
 #include "ui/graph/graph_clipboard.h"
 #include "ui/graph/graph_edits.h"
@@ -102,5 +103,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestGraphClipboard)
+SG_TEST(TestGraphClipboard)
 #include "tst_graph_clipboard.moc"

@@ -3,6 +3,7 @@
 #include "core/graph/graph_file.h"
 #include "core/graph/validate.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 #include "tests/ui/graph/graph_texts.h"
 #include "ui/graph/graph_edits.h"
 #include "ui/graph/subgraph_edits.h"
@@ -102,5 +103,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestRemovedNodes)
+SG_TEST(TestRemovedNodes)
 #include "tst_removed_nodes.moc"

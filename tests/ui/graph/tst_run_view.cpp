@@ -1,6 +1,7 @@
 // What a thread's history says about nodes and edges, as text.
 
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 #include "tests/ui/graph/graph_texts.h"
 #include "ui/graph/node_marks.h"
 #include "ui/graph/run_view.h"
@@ -247,5 +248,5 @@ private:
     }
 };
 
-QTEST_GUILESS_MAIN(TestRunView)
+SG_CORE_TEST(TestRunView)
 #include "tst_run_view.moc"

@@ -1,4 +1,5 @@
 #include "ui/jobs/latest_job.h"
+#include "tests/support/test_main.h"
 
 #include <QSemaphore>
 #include <QTest>
@@ -75,5 +76,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLatestJob)
+SG_CORE_TEST(TestLatestJob)
 #include "tst_latest_job.moc"

@@ -1,6 +1,7 @@
 // What a filter lets through and how rows keep their places.
 
 #include "ui/logs/log_rows.h"
+#include "tests/support/test_main.h"
 
 #include <QElapsedTimer>
 #include <QTest>
@@ -249,5 +250,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestLogRows)
+SG_CORE_TEST(TestLogRows)
 #include "tst_log_rows.moc"

@@ -2,6 +2,7 @@
 #include "core/base/value_map.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 #include "ui/macro/macro_file.h"
 
 #include <QTest>
@@ -144,5 +145,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestMacroFile)
+SG_TEST(TestMacroFile)
 #include "tst_macro_file.moc"

@@ -2,6 +2,7 @@
 
 #include "ui/macro/macro_desk.h"
 #include "ui/macro/macro_player.h"
+#include "tests/support/test_main.h"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -266,5 +267,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestMacroPlayer)
+SG_CORE_TEST(TestMacroPlayer)
 #include "tst_macro_player.moc"

@@ -1,4 +1,5 @@
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 #include "ui/macro/macro_file.h"
 #include "ui/macro/macro_recorder.h"
 
@@ -97,5 +98,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestMacroRecorder)
+SG_CORE_TEST(TestMacroRecorder)
 #include "tst_macro_recorder.moc"

@@ -1,4 +1,5 @@
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 #include "ui/replay/replay_plan.h"
 
 #include <QTest>
@@ -246,5 +247,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestReplayPlan)
+SG_TEST(TestReplayPlan)
 #include "tst_replay_plan.moc"

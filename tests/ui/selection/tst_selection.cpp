@@ -1,4 +1,5 @@
 #include "ui/selection/selection.h"
+#include "tests/support/test_main.h"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -67,5 +68,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestSelection)
+SG_CORE_TEST(TestSelection)
 #include "tst_selection.moc"

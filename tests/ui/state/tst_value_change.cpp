@@ -4,6 +4,7 @@
 #include "core/base/json.h"
 #include "ui/state/value_change.h"
 #include "ui/state/value_text.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -169,5 +170,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestValueChange)
+SG_CORE_TEST(TestValueChange)
 #include "tst_value_change.moc"

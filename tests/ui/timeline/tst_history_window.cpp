@@ -1,5 +1,6 @@
 // What is kept of a long history: ids, the part that other panels see, runs inside of tasks, watched values.
 
+#include "tests/support/test_main.h"
 #include "tests/ui/timeline/penguin_thread.h"
 #include "ui/timeline/history_window.h"
 #include "ui/timeline/nested_runs.h"
@@ -279,5 +280,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestHistoryWindow)
+SG_CORE_TEST(TestHistoryWindow)
 #include "tst_history_window.moc"

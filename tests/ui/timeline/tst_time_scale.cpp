@@ -1,5 +1,6 @@
 // Moments → places, with and without the gaps in which nothing ran.
 
+#include "tests/support/test_main.h"
 #include "tests/ui/timeline/penguin_thread.h"
 #include "ui/timeline/timeline_geometry.h"
 
@@ -142,5 +143,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTimeScale)
+SG_CORE_TEST(TestTimeScale)
 #include "tst_time_scale.moc"

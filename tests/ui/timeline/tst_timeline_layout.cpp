@@ -1,5 +1,6 @@
 // Rows → lanes, columns and rectangles, read as text.
 
+#include "tests/support/test_main.h"
 #include "tests/ui/timeline/penguin_thread.h"
 #include "ui/timeline/timeline_geometry.h"
 #include "ui/timeline/timeline_words.h"
@@ -242,5 +243,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(TestTimelineLayout)
+SG_CORE_TEST(TestTimelineLayout)
 #include "tst_timeline_layout.moc"

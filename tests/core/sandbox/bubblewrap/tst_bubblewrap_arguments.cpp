@@ -1,5 +1,6 @@
 #include "core/sandbox/bubblewrap/bubblewrap_arguments.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -115,5 +116,5 @@ void TestBubblewrapArguments::endsEachArgument()
     QCOMPARE(joinArguments({ "--a", "", "b c" }), std::string("--a\0\0b c\0", 9));
 }
 
-QTEST_GUILESS_MAIN(TestBubblewrapArguments)
+SG_CORE_TEST(TestBubblewrapArguments)
 #include "tst_bubblewrap_arguments.moc"

@@ -1,5 +1,6 @@
 #include "core/sandbox/bubblewrap/process_tree.h"
 #include "tests/support/ending_process.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -19,5 +20,5 @@ void TestProcessTree::oneMayEndWhileItIsMeasured()
     QVERIFY(seen > 0);
 }
 
-QTEST_GUILESS_MAIN(TestProcessTree)
+SG_CORE_TEST(TestProcessTree)
 #include "tst_process_tree.moc"

@@ -1,6 +1,7 @@
 #include "core/sandbox/bubblewrap/session_cgroup.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -164,5 +165,5 @@ void TestSessionCgroup::namesWhatItMayNotWrite()
     QVERIFY(!std::filesystem::exists(root / "sandglass/s"));
 }
 
-QTEST_GUILESS_MAIN(TestSessionCgroup)
+SG_CORE_TEST(TestSessionCgroup)
 #include "tst_session_cgroup.moc"

@@ -2,6 +2,7 @@
 #include "core/sandbox/bubblewrap/user_scope.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -107,5 +108,5 @@ void TestUserScope::trustsOnlyLimitsThatHold()
     QVERIFY(!limitedCgroupOf(mounts, ::getpid(), limits));
 }
 
-QTEST_GUILESS_MAIN(TestUserScope)
+SG_CORE_TEST(TestUserScope)
 #include "tst_user_scope.moc"

@@ -1,5 +1,6 @@
 #include "core/sandbox/docker/attached_stream.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -115,5 +116,5 @@ void TestAttachedStream::tellsTimeout()
     QVERIFY(got.error().code == Errc::Timeout);
 }
 
-QTEST_GUILESS_MAIN(TestAttachedStream)
+SG_CORE_TEST(TestAttachedStream)
 #include "tst_attached_stream.moc"

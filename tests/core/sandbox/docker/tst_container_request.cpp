@@ -3,6 +3,7 @@
 #include "core/sandbox/docker/runner_bundle.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -215,5 +216,5 @@ void TestContainerRequest::bundlesTheRunner()
     QVERIFY(*files == Value::map({ { "start.py", "a" }, { "pack/x.py", "b\n" } }));
 }
 
-QTEST_GUILESS_MAIN(TestContainerRequest)
+SG_CORE_TEST(TestContainerRequest)
 #include "tst_container_request.moc"

@@ -1,6 +1,7 @@
 #include "core/base/json.h"
 #include "core/sandbox/docker/container_stats.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -133,5 +134,5 @@ void TestContainerStats::takesNoObjectForever()
     QVERIFY(lines.ended()); // a line that never ends is no answer
 }
 
-QTEST_GUILESS_MAIN(TestContainerStats)
+SG_CORE_TEST(TestContainerStats)
 #include "tst_container_stats.moc"

@@ -3,6 +3,7 @@
 #include "tests/core/net/scripted_http_server.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -323,5 +324,5 @@ void TestEngineApi::encodesFilters()
             "filters=%7B%22label%22%3A%5B%22a%3D1%22%2C%22b%22%5D%2C%22type%22%3A%5B%22container%22%5D%7D"));
 }
 
-QTEST_GUILESS_MAIN(TestEngineApi)
+SG_CORE_TEST(TestEngineApi)
 #include "tst_engine_api.moc"

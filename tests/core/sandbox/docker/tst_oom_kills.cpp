@@ -1,6 +1,7 @@
 #include "core/sandbox/docker/oom_kills.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 using namespace sg;
 
@@ -56,5 +57,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestOomKills)
+SG_TEST(TestOomKills)
 #include "tst_oom_kills.moc"

@@ -2,6 +2,7 @@
 #include "core/sandbox/owner_process.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -151,5 +152,5 @@ void TestSocketFolder::fitsASocketAddress()
     QVERIFY((folder->path() / "runner.sock").string().size() < sizeof(sockaddr_un::sun_path));
 }
 
-QTEST_GUILESS_MAIN(TestSocketFolder)
+SG_CORE_TEST(TestSocketFolder)
 #include "tst_socket_folder.moc"

@@ -3,6 +3,7 @@
 #include "tests/core/sandbox/egress/egress_world.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 #include "tests/support/wait_for.h"
 
 #include <QTest>
@@ -337,5 +338,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestEgressProxy)
+SG_TEST(TestEgressProxy)
 #include "tst_egress_proxy.moc"

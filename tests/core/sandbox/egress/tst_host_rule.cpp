@@ -2,6 +2,7 @@
 
 #include "core/sandbox/egress/host_rule.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -175,5 +176,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestHostRule)
+SG_TEST(TestHostRule)
 #include "tst_host_rule.moc"

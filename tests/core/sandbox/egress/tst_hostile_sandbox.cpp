@@ -3,6 +3,7 @@
 
 #include "tests/core/sandbox/egress/egress_world.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 #include "tests/support/wait_for.h"
 
 #include <QTest>
@@ -144,5 +145,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestHostileSandbox)
+SG_TEST(TestHostileSandbox)
 #include "tst_hostile_sandbox.moc"

@@ -2,6 +2,7 @@
 
 #include "core/sandbox/egress/refusal_fold.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -96,5 +97,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestRefusalFold)
+SG_TEST(TestRefusalFold)
 #include "tst_refusal_fold.moc"

@@ -3,6 +3,7 @@
 #include "core/base/file.h"
 #include "core/sandbox/egress/tls_hello.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -106,5 +107,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestTlsHello)
+SG_TEST(TestTlsHello)
 #include "tst_tls_hello.moc"

@@ -4,6 +4,7 @@
 #include "tests/core/sandbox/egress/egress_world.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -151,5 +152,5 @@ private:
     std::vector<std::string> m_trusts;
 };
 
-QTEST_APPLESS_MAIN(TestTlsTunnel)
+SG_TEST(TestTlsTunnel)
 #include "tst_tls_tunnel.moc"

@@ -2,6 +2,7 @@
 
 #include "tests/core/sandbox/egress/egress_world.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/test_main.h"
 
 #include <QTest>
 
@@ -272,5 +273,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(TestUpstreamProxy)
+SG_TEST(TestUpstreamProxy)
 #include "tst_upstream_proxy.moc"
