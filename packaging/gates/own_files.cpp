@@ -26,7 +26,8 @@ class OwnFiles final : public clang::ASTConsumer {
         const clang::SourceManager& sources = context.getSourceManager();
         std::vector<clang::Decl*> own;
         for (clang::Decl* declaration : m_declarations)
-            if (declaration->getDeclContext()->isTranslationUnit() && declaration->getLocation().isValid()
+            if (declaration->getLexicalDeclContext()->isTranslationUnit()
+                && declaration->getLocation().isValid()
                 && !sources.isInSystemHeader(sources.getExpansionLoc(declaration->getLocation())))
                 own.push_back(declaration);
         context.setTraversalScope(own);
