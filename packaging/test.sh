@@ -77,9 +77,7 @@ prepare() {
     . packaging/setup/langgraph.sh
 }
 
-# run_tests PRESET [CTEST OPTION…]
-# Tests kill processes and wait for windows at set moments: what failed beside another one is told apart from what fails.
-run_tests() {
+tests() {
     ctest --preset "$1" -j "$(nproc)" "${@:2}" && return 0
     step "failed beside another test; each again, alone: $(sed 's/^[0-9]*://' "build/$1/Testing/Temporary/LastTestsFailed.log" | tr '\n' ' ')"
     ctest --preset "$1" -j 1 --rerun-failed
@@ -87,6 +85,8 @@ run_tests() {
 
 tests() {
     step "tests"
+    . packaging/setup/require.sh
+    . packaging/setup/run_tests.sh
     export SG_FULL=$full
     export SG_FUZZ_SECONDS=${SG_FUZZ_SECONDS:-20}
     export SG_CONFORMANCE_COUNT=${SG_CONFORMANCE_COUNT:-${full:+1000}}

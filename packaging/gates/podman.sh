@@ -27,7 +27,7 @@ trap finish EXIT
 
 failed=''
 code=0
-"$with_podman" ctest --preset release -L docker -j 1 "$@" || code=$?
+SG_REQUIRE=docker "$with_podman" ctest --preset release -L docker -j 1 "$@" || code=$?
 case $code in
 0) echo "podman as root: passed" ;;
 77) note "as root: Podman cannot be used here" ;;
@@ -38,7 +38,7 @@ rootless() {
     getent passwd "$account" >/dev/null || useradd --create-home --home-dir "$work/home" --shell /bin/bash "$account"
     grep -q "^$account:" /etc/subuid || usermod --add-subuids 400000-465535 --add-subgids 400000-465535 "$account"
     as() { runuser -u "$account" -- env -i HOME="$work/home" PATH="$PATH" LANG=C.UTF-8 XDG_RUNTIME_DIR="$work/run" \
-        SG_PODMAN_IMAGE="$work/image.tar" "$@"; }
+        SG_PODMAN_IMAGE="$work/image.tar" SG_REQUIRE=docker "$@"; }
     as test -r "$top/CMakeLists.txt" || { note "rootless: another account cannot read $top"; return 0; }
     as unshare --user --map-root-user true 2>/dev/null || { note "rootless: this machine gives no user namespaces"; return 0; }
     install -d -m 700 -o "$account" "$work/run"

@@ -13,6 +13,7 @@ if [ -z "$number" ]; then
         number=$(git rev-list --count HEAD)
     fi
 fi
+[[ $number =~ ^[0-9]+$ ]] || { sed -n '2,4s/^# //p' "$0" >&2; exit 2; }
 turn=$((number / 7))
 mapfile -t targets < <(cd tests/fuzz/corpus && printf '%s\n' *)
 fuzzed=$((2 * turn % ${#targets[@]}))
