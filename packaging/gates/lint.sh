@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # lint.sh [--changed | --slice NUMBER]
 # clang-format and clang-tidy over the project's C++, shellcheck over its shell scripts, py_compile over its Python. Without an
-# option: all. --changed: what differs from the commit before and is not committed; --slice: a tenth, which one, the number says.
+# option: all. --changed: what the branch or else the last commit changed, and what is not committed;
+# --slice: a tenth, which one, the number says.
 # SG_LINT_SECONDS bounds the part of clang-tidy: what is not looked at then is said.
 . "$(dirname "$0")/gate.sh"
 install_packages "$packages_to_build" "$packages_to_test" "$packages_to_lint"
@@ -15,10 +16,14 @@ case ${1:-} in
     slice=(--slice "$(($2 % 10))/10")
     ;;
 --changed)
-    before=$(git rev-parse --verify --quiet HEAD~1) || { before=HEAD; note "the clone has no commit before the last: its change is not looked at"; }
+    before=$(git merge-base HEAD main 2>/dev/null || true)
+    [ -n "$before" ] && [ "$before" != "$(git rev-parse HEAD)" ] || before=$(git rev-parse --verify --quiet HEAD~1) || {
+        before=HEAD
+        note "the clone has no commit before the last: what that changed is not looked at"
+    }
     files=$(git diff --name-only --diff-filter=d "$before"; git ls-files --others --exclude-standard)
     ;;
-*) sed -n '2,5s/^# //p' "$0" >&2; exit 2 ;;
+*) sed -n '2,6s/^# //p' "$0" >&2; exit 2 ;;
 esac
 # A file that was removed and not yet committed is listed all the same.
 of_kind() { grep -E "$1" <<<"$files" | while read -r file; do [ ! -f "$file" ] || echo "$file"; done; }

@@ -35,17 +35,23 @@ case $code in
 esac
 
 rootless() {
+    local image='' container
     getent passwd "$account" >/dev/null || useradd --create-home --home-dir "$work/home" --shell /bin/bash "$account"
     grep -q "^$account:" /etc/subuid || usermod --add-subuids 400000-465535 --add-subgids 400000-465535 "$account"
     as() { runuser -u "$account" -- env -i HOME="$work/home" PATH="$PATH" LANG=C.UTF-8 XDG_RUNTIME_DIR="$work/run" \
-        SG_PODMAN_IMAGE="$work/image.tar" SG_REQUIRE=docker "$@"; }
+        ${image:+"$image"} SG_REQUIRE=docker "$@"; }
     as test -r "$top/CMakeLists.txt" || { note "rootless: another account cannot read $top"; return 0; }
     as unshare --user --map-root-user true 2>/dev/null || { note "rootless: this machine gives no user namespaces"; return 0; }
     install -d -m 700 -o "$account" "$work/run"
-    docker export "$(docker create sandglass/python true)" >"$work/image.tar"
-    chmod 644 "$work/image.tar"
+    if docker image inspect sandglass/python >/dev/null 2>&1; then
+        container=$(docker create sandglass/python true)
+        docker export "$container" >"$work/image.tar"
+        docker rm "$container" >/dev/null
+        chmod 644 "$work/image.tar"
+        image=SG_PODMAN_IMAGE=$work/image.tar
+    fi
     # ctest writes beside its files, so they are copied: they name the programs by their whole paths.
-    (cd build/release && find . -name CTestTestfile.cmake -exec cp --parents -t "$work" {} + && find . -name '*_include.cmake' -exec cp --parents -t "$work" {} +)
+    (cd build/release && find . -name CTestTestfile.cmake -exec cp --parents -t "$work" {} +)
     chown -R "$account" "$work"
     as packaging/runtime/make-venv.sh
     [ -f /sys/fs/cgroup/cgroup.controllers ] || note "rootless: this machine has no control groups of version 2, so limits are not tested"
