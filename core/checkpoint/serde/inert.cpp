@@ -30,10 +30,7 @@ public:
         }
     }
 
-    Value plain(const Value& value)
-    {
-        return replaced(value).value_or(value);
-    }
+    Value plain(const Value& value) { return replaced(value).value_or(value); }
 
     Value describe(const Ext& ext)
     {
