@@ -8,15 +8,19 @@ packaging/runtime/make-venv.sh
 packaging/setup/build.sh release
 work=$(mktemp -d /var/tmp/sandglass-install.XXXXXX)
 trap 'rm -rf "$work"' EXIT
+top=$PWD
 chmod 755 "$work"
 cmake --install build/release --prefix "$work/first" >"$work/log" || { cat "$work/log" >&2; exit 1; }
 mv "$work/first" "$work/moved"
 cp -r "$work/moved/share/sandglass/examples/penguins" "$work/project"
 cd "$work"
-# Nothing of the checkout is in its environment or its working folder.
+# Nothing of the checkout is in its environment or its working folder, and for root it is not there at all.
+hidden=()
+# shellcheck disable=SC2016
+[ "$(id -u)" -ne 0 ] || hidden=(unshare --mount bash -c 'mount -t tmpfs tmpfs "$1" && exec "${@:2}"' - "$top")
 installed() {
-    env -i HOME="$HOME" PATH=/usr/bin:/bin LANG=C.UTF-8 ${DOCKER_HOST:+DOCKER_HOST="$DOCKER_HOST"} QT_QPA_PLATFORM=offscreen \
-        "$work/moved/bin/$1" "${@:2}"
+    "${hidden[@]}" env -i HOME="$HOME" PATH=/usr/bin:/bin LANG=C.UTF-8 ${DOCKER_HOST:+DOCKER_HOST="$DOCKER_HOST"} \
+        QT_QPA_PLATFORM=offscreen "$work/moved/bin/$1" "${@:2}"
 }
 installed sandglass run project --thread installed
 installed sandglass history --project project --thread installed | grep -q . || { echo "error: the run left no checkpoint" >&2; exit 1; }
