@@ -105,14 +105,14 @@ Result<void> RunOption::checkDatabase() const
 
 Check atLeastOne()
 {
-    return Check(
-        [](const std::string& word) {
-            std::int64_t number = 0;
-            const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), number);
-            const bool isWhole = failed == std::errc() && end == word.data() + word.size();
-            return isWhole && number >= 1 ? std::string() : "it takes a whole number from 1 on, not " + word;
-        },
-        "COUNT");
+    return { [](const std::string& word) {
+                std::int64_t number = 0;
+                const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), number);
+                const bool isWhole = failed == std::errc() && end == word.data() + word.size();
+                return isWhole && number >= 1 ? std::string()
+                                              : "it takes a whole number from 1 on, not " + word;
+            },
+             "COUNT" };
 }
 
 Result<Value> jsonArgument(const std::string& text, const std::string& option)

@@ -1,11 +1,11 @@
 #include "app/cli/commands/commands.h"
+#include "core/base/errno_error.h"
 #include "core/workbench/secret_variables.h"
 
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -69,7 +69,7 @@ int open(const Arguments& arguments, const Output& out)
     words.push_back(nullptr);
     workbench::giveSecretVariablesBack(); // the window takes them as this program did
     ::execv(program.c_str(), const_cast<char* const*>(words.data()));
-    return out.fail(Failed, "start " + program + ": " + std::strerror(errno));
+    return out.fail(Failed, "start " + program + ": " + errnoText(errno));
 }
 
 } // namespace

@@ -179,14 +179,13 @@ int remove(const Arguments& arguments, const Output& out)
 // A range would name all of its numbers.
 Check above0()
 {
-    return Check(
-        [](const std::string& word) {
-            char* end = nullptr;
-            const double number = std::strtod(word.c_str(), &end);
-            const bool fits = end != word.c_str() && *end == 0 && std::isfinite(number) && number > 0;
-            return fits ? std::string() : "it takes a number above 0, not " + word.substr(0, 80);
-        },
-        "NUMBER");
+    return { [](const std::string& word) {
+                char* end = nullptr;
+                const double number = std::strtod(word.c_str(), &end);
+                const bool fits = end != word.c_str() && *end == 0 && std::isfinite(number) && number > 0;
+                return fits ? std::string() : "it takes a number above 0, not " + word.substr(0, 80);
+            },
+             "NUMBER" };
 }
 
 using Action = int (*)(const Arguments&, const Output&);
