@@ -131,7 +131,7 @@ std::optional<Value> cleaned(const Value& value, const SecretMatcher& matcher)
             auto cleanKey = cleaned(key, matcher);
             auto cleanItem = cleaned(item, matcher);
             isChanged = isChanged || cleanKey || cleanItem;
-            map.set(cleanKey ? std::move(*cleanKey) : key, cleanItem ? std::move(*cleanItem) : item);
+            map.set(std::move(cleanKey).value_or(key), std::move(cleanItem).value_or(item));
         }
         if (isChanged)
             result = Value(std::move(map));
@@ -228,8 +228,7 @@ Value valueWithoutSecrets(const Value& value)
     const SecretMatcher* const matcher = currentMatcher();
     if (matcher == nullptr)
         return value;
-    auto clean = cleaned(value, *matcher);
-    return clean ? std::move(*clean) : value;
+    return cleaned(value, *matcher).value_or(value);
 }
 
 bool holdsSecret(std::string_view text)

@@ -1,9 +1,9 @@
 #include "core/sessions/artifact_intake.h"
 
-#include "core/sessions/frame.h"
 #include "core/base/printable.h"
 #include "core/base/redaction.h"
 #include "core/base/relative_path.h"
+#include "core/sessions/frame.h"
 #include "core/sessions/piece_queue.h"
 #include "core/sessions/visible_folder.h"
 

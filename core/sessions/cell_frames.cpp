@@ -1,7 +1,7 @@
 #include "core/sessions/cell_frames.h"
 
-#include "core/sessions/frame.h"
 #include "core/base/msgpack.h"
+#include "core/sessions/frame.h"
 
 #include <algorithm>
 #include <array>

@@ -63,7 +63,8 @@ Result<bool> FrameReader::next(Frame& frame)
         return brokenProtocol("a frame without \"ev\"");
     const Value& id = (*body)["id"];
     if (!id.isNull() && (!id.isInt() || id.asInt() < 0))
-        return brokenProtocol("an id that is no number in a frame \"" + event->asString().substr(0, 32) + "\"");
+        return brokenProtocol("an id that is no number in a frame \"" + event->asString().substr(0, 32)
+                              + "\"");
     frame.event = event->asString();
     frame.id = id.isNull() ? 0 : id.asInt();
     frame.body = std::move(*body);

@@ -1,8 +1,8 @@
 #include "core/sessions/introspection.h"
 
-#include "core/sessions/frame.h"
 #include "core/base/msgpack.h"
 #include "core/base/redaction.h"
+#include "core/sessions/frame.h"
 #include "core/sessions/runner_link.h"
 
 #include <algorithm>

@@ -29,16 +29,16 @@ Result<SecretLookup> lookUpAhead(const std::vector<std::string>& names, const Se
             return std::move(secret.error());
         ahead->secrets.emplace(name, std::move(*secret));
     }
-    return SecretLookup([ahead, find](const std::string& name,
-                                      const std::stop_token& late) -> Result<settings::Secret> {
-        {
-            const std::lock_guard lock(ahead->mutex);
-            const auto known = ahead->secrets.find(name);
-            if (known != ahead->secrets.end())
-                return std::move(ahead->secrets.extract(known).mapped());
-        }
-        return find(name, late);
-    });
+    return SecretLookup(
+        [ahead, find](const std::string& name, const std::stop_token& late) -> Result<settings::Secret> {
+            {
+                const std::lock_guard lock(ahead->mutex);
+                const auto known = ahead->secrets.find(name);
+                if (known != ahead->secrets.end())
+                    return std::move(ahead->secrets.extract(known).mapped());
+            }
+            return find(name, late);
+        });
 }
 
 } // namespace sg::sessions

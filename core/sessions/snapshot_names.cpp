@@ -49,7 +49,8 @@ Result<void> sendBlob(LoadStream& stream, const Value& hash, std::int64_t size,
 {
     if (!hash.isString())
         return brokenStream("a name without content");
-    if (stream.isDirect() || size < kNamesWorthAThread) // hashed while the interpreter takes what was sent before
+    if (stream.isDirect()
+        || size < kNamesWorthAThread) // hashed while the interpreter takes what was sent before
         return blobs.read(hash.asString(), [&](std::string_view bytes) { return stream.add(bytes); });
     PieceQueue<std::string> pieces;
     Result<void> read;

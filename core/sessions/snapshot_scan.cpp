@@ -1,6 +1,6 @@
 #include "core/base/printable.h"
-#include "core/sessions/frame.h"
 #include "core/base/utf8.h"
+#include "core/sessions/frame.h"
 #include "core/sessions/session_folder.h"
 #include "core/sessions/snapshot_files.h"
 

@@ -82,8 +82,7 @@ Result<Keyring::Told> Keyring::ask(const char* verb, const std::string& name, co
     return none(told->err.empty() ? "secret-tool was ended" : wordsOf(told->err));
 }
 
-Result<std::optional<std::string>> Keyring::find(const std::string& name,
-                                                 const std::stop_token& stop) const
+Result<std::optional<std::string>> Keyring::find(const std::string& name, const std::stop_token& stop) const
 {
     auto told = ask("lookup", name, {}, stop);
     if (!told)

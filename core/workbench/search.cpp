@@ -102,7 +102,8 @@ void findRun(const Asked& asked, const RunRow& row, const ThreadFacts& facts, Hi
         return;
     SearchHit hit{ query::Kind::Run, asked.thread,   {},  run.id.value, {}, run.supersteps,
                    run.status,       subject.timeMs, text };
-    const double end = run.finishedAt ? unixMilliseconds(*run.finishedAt) : std::numeric_limits<double>::max();
+    const double end =
+        run.finishedAt ? unixMilliseconds(*run.finishedAt) : std::numeric_limits<double>::max();
     if (const std::ptrdiff_t place = facts.at(end); place >= 0)
         hit.checkpoint = facts.id(static_cast<std::size_t>(place));
     hits.add(std::move(hit));

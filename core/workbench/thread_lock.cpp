@@ -1,12 +1,12 @@
 #include "core/workbench/thread_lock.h"
 
+#include "core/base/errno_error.h"
 #include "core/base/hash.h"
 
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <system_error>
 
 namespace fs = std::filesystem;
@@ -53,12 +53,12 @@ Result<ThreadLock> ThreadLock::take(const fs::path& database, const ThreadId& th
     Fd file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
     if (!file.isOpen())
         return Error{ errno == ENOSPC ? Errc::NoSpace : Errc::Io,
-                      "mark the run in " + path.string() + ": " + std::strerror(errno) };
+                      "mark the run in " + path.string() + ": " + errnoText(errno) };
     struct flock lock = byteOf(thread);
     if (::fcntl(file.get(), F_OFD_SETLK, &lock) == 0)
         return ThreadLock(std::move(file));
     if (errno != EAGAIN && errno != EACCES)
-        return Error{ Errc::Io, "lock " + path.string() + ": " + std::strerror(errno) };
+        return Error{ Errc::Io, "lock " + path.string() + ": " + errnoText(errno) };
     return Error{
         Errc::Conflict,
         "thread '" + thread.value

@@ -58,3 +58,24 @@ procps process checks
 packages_to_fuzz='
 clang-14 libFuzzer, which g++ does not have
 '
+
+packages_to_lint='
+clang-format-14 how the sources are laid out
+clang-tidy-14 what is doubtful in them
+clang-14 parses the headers of many files once
+libclang-14-dev makes clang-tidy three times as fast
+llvm-14-dev makes clang-tidy three times as fast
+shellcheck shell scripts
+'
+
+packages_to_podman='
+podman the other container engine
+runc starts containers
+uidmap users of rootless containers
+slirp4netns network of rootless containers
+fuse-overlayfs files of rootless containers
+'
+
+packages_to_clean_root='
+mmdebstrap fresh Debian root
+'

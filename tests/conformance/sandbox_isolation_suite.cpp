@@ -35,15 +35,15 @@ struct HostServers {
         address.sin_family = AF_INET;
         address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
         socklen_t length = sizeof address;
-        ::bind(internet.get(), reinterpret_cast<sockaddr*>(&address), length);
+        static_cast<void>(::bind(internet.get(), reinterpret_cast<sockaddr*>(&address), length));
         ::listen(internet.get(), 1);
         ::getsockname(internet.get(), reinterpret_cast<sockaddr*>(&address), &length);
         port = ntohs(address.sin_port);
         sockaddr_un place{};
         place.sun_family = AF_UNIX;
         std::memcpy(place.sun_path + 1, name.data(), name.size());
-        ::bind(abstract.get(), reinterpret_cast<sockaddr*>(&place),
-               static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size()));
+        static_cast<void>(::bind(abstract.get(), reinterpret_cast<sockaddr*>(&place),
+                                 static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size())));
         ::listen(abstract.get(), 1);
     }
 };

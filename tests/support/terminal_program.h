@@ -112,7 +112,7 @@ public:
         address.sin_family = AF_INET;
         address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
         socklen_t length = sizeof address;
-        ::bind(m_socket.get(), reinterpret_cast<sockaddr*>(&address), length);
+        static_cast<void>(::bind(m_socket.get(), reinterpret_cast<sockaddr*>(&address), length));
         ::listen(m_socket.get(), 8);
         ::getsockname(m_socket.get(), reinterpret_cast<sockaddr*>(&address), &length);
         m_port = ntohs(address.sin_port);

@@ -229,7 +229,8 @@ QPointF CanvasEditor::freePlace() const
     QPointF at = m_view.visibleRect().center();
     if (current)
         at = current->card().center() + QPointF(kColumn, 0);
-    at = QPointF(std::round(at.x() / kCommandGrid) * kCommandGrid, std::round(at.y() / kCommandGrid) * kCommandGrid);
+    at = QPointF(std::round(at.x() / kCommandGrid) * kCommandGrid,
+                 std::round(at.y() / kCommandGrid) * kCommandGrid);
     const auto taken = [&](const QPointF& place) {
         const QRectF card(place - QPointF(kCardWidth / 2 + 12, kCardHeight / 2 + 8),
                           QSizeF(kCardWidth + 24, kCardHeight + 16));
@@ -244,7 +245,8 @@ QPointF CanvasEditor::freePlace() const
 
 void CanvasEditor::place(const QString& kind, const QPointF& at, const std::vector<NodeId>& from)
 {
-    const graph::Position position{ std::round(at.x() / kCommandGrid) * kCommandGrid, std::round(at.y() / kCommandGrid) * kCommandGrid };
+    const graph::Position position{ std::round(at.x() / kCommandGrid) * kCommandGrid,
+                                    std::round(at.y() / kCommandGrid) * kCommandGrid };
     NodeId added;
     const bool first = m_document.isEmpty();
     m_document.editPlaced(tr("Add %1").arg(nodeKindTitle(kind.toStdString())), [&](graph::Graph& graph) {

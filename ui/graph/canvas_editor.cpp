@@ -31,7 +31,8 @@ constexpr double kPortReach = 11; // how near the pointer must come to a port
 
 QPointF snapped(const QPointF& place)
 {
-    return { std::round(place.x() / kEditorGrid) * kEditorGrid, std::round(place.y() / kEditorGrid) * kEditorGrid };
+    return { std::round(place.x() / kEditorGrid) * kEditorGrid,
+             std::round(place.y() / kEditorGrid) * kEditorGrid };
 }
 
 } // namespace

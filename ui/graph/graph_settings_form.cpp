@@ -130,7 +130,9 @@ void GraphSettingsForm::addRuns()
         [](graph::Graph& graph, const BoundRows::Names& names) { graph.output = names; }, channelFault);
     m_runs->bindNumber(
         tr("Most steps"), tr("as the run says"), { 1, 1'000'000, true },
-        [this] { return shown().recursionLimit ? OptionalNumber(*shown().recursionLimit) : OptionalNumber(); },
+        [this] {
+            return shown().recursionLimit ? OptionalNumber(*shown().recursionLimit) : OptionalNumber();
+        },
         [](graph::Graph& graph, const OptionalNumber& count) {
             graph.recursionLimit = count ? std::optional(static_cast<int>(*count)) : std::nullopt;
         });
@@ -218,7 +220,8 @@ void GraphSettingsForm::addSessions()
     m_sessions->bindNumber(
         tr("Ready ahead"), tr("none"), { 0, 64, true },
         [this] {
-            return shown().sandbox.pool ? OptionalNumber(static_cast<double>(*shown().sandbox.pool)) : OptionalNumber();
+            return shown().sandbox.pool ? OptionalNumber(static_cast<double>(*shown().sandbox.pool))
+                                        : OptionalNumber();
         },
         [](graph::Graph& graph, const OptionalNumber& count) {
             graph.sandbox.pool = count ? std::optional(static_cast<std::int64_t>(*count)) : std::nullopt;

@@ -176,8 +176,9 @@ void NodePolicyForm::addTime()
     m_rows->bindNumber(
         tr("Time limit"), tr("none; seconds"), kSeconds,
         [this] { return numberOf(node().settings.find("timeout_s")); },
-        onNode(m_node,
-               [](graph::Node& node, PolicyNumber number) { setNumber(node.settings, "timeout_s", number); }));
+        onNode(m_node, [](graph::Node& node, PolicyNumber number) {
+            setNumber(node.settings, "timeout_s", number);
+        }));
 }
 
 void NodePolicyForm::addHandler()
@@ -255,7 +256,9 @@ void NodePolicyForm::addOrder()
         onNode(m_node, [](graph::Node& node, bool waits) { node.defer = waits; }));
     m_rows->bindNames(
         tr("May go to"), tr("where its edges lead"), [this] { return namesOf(node().settings.find("ends")); },
-        onNode(m_node, [](graph::Node& node, const BoundRows::Names& names) { setNames(node.settings, "ends", names); }),
+        onNode(
+            m_node,
+            [](graph::Node& node, const BoundRows::Names& names) { setNames(node.settings, "ends", names); }),
         [this](const std::string& name) {
             return m_document.graph().findNode(NodeId(name)) || name == graph::kEnd
                 ? QString()
@@ -272,7 +275,8 @@ void NodePolicyForm::addOrder()
     auto* calls = m_rows->bindNumber(
         tr("Runs"), tr("once"), { 0, 10'000, true },
         [this] { return numberOf(node().settings.find("calls")); },
-        onNode(m_node, [](graph::Node& node, PolicyNumber count) { setNumber(node.settings, "calls", count); }));
+        onNode(m_node,
+               [](graph::Node& node, PolicyNumber count) { setNumber(node.settings, "calls", count); }));
     calls->setToolTip(tr("So many runs one after another; the result is a list."));
     m_rows->onFill([this, calls] { m_rows->setRowVisible(calls, node().kind == "subgraph"); });
 }

@@ -75,7 +75,8 @@ void StateFooter::setState(const StateView& state)
                waiting || !state.interrupts.empty()) {
         const QString node = waiting ? waiting->node : state.next.join(QStringLiteral(", "));
         const QString asked = question(state);
-        say(StateKind::Waiting, tr("%1 waits for you").arg(node), shortened(asked), asked.left(kFooterTipLength));
+        say(StateKind::Waiting, tr("%1 waits for you").arg(node), shortened(asked),
+            asked.left(kFooterTipLength));
     } else if (!state.next.isEmpty()) {
         say(StateKind::Queued, tr("Next: %1").arg(state.next.join(QStringLiteral(", "))), {});
     } else if (!state.checkpoint.isEmpty()) {

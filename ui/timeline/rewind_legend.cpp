@@ -64,8 +64,8 @@ void RewindLegend::paintEvent(QPaintEvent*)
     };
     write(tr("Rewind"));
     for (const Entry& entry : entries()) {
-        paintRewindMark(painter, entry.rewind, { x + kDotRoom * unit / 2 - 2, height() / 2.0 }, tokens().text2,
-                        tokens().window);
+        paintRewindMark(painter, entry.rewind, { x + kDotRoom * unit / 2 - 2, height() / 2.0 },
+                        tokens().text2, tokens().window);
         x += kDotRoom * unit;
         write(entry.words);
     }

@@ -40,10 +40,10 @@ void ChoiceCard::setWarning(bool warning)
 
 QSize ChoiceCard::sizeHint() const
 {
-    const int first =
-        kIndicator + kCardGap + QFontMetrics(uiFont(TextSize::Dense, QFont::DemiBold)).horizontalAdvance(text());
-    const int second =
-        QFontMetrics(uiFont(TextSize::Small)).horizontalAdvance(m_meaning) + (m_warning ? kSign + kCardGap : 0);
+    const int first = kIndicator + kCardGap
+        + QFontMetrics(uiFont(TextSize::Dense, QFont::DemiBold)).horizontalAdvance(text());
+    const int second = QFontMetrics(uiFont(TextSize::Small)).horizontalAdvance(m_meaning)
+        + (m_warning ? kSign + kCardGap : 0);
     return { std::max(first, second) + 2 * kCardPadding, scaledLength(kCardHeight) };
 }
 

@@ -145,8 +145,9 @@ void menuBarItem(QPainter& painter, const QStyleOptionMenuItem& option)
         painter.setBrush(QColor(t.hover));
         painter.drawRoundedRect(QRectF(option.rect).adjusted(0, 2, 0, -3), 3, 3);
     }
-    painter.setPen(option.palette.color(
-        hasState(option, QStyle::State_Enabled) ? QPalette::Active : QPalette::Disabled, QPalette::WindowText));
+    painter.setPen(
+        option.palette.color(hasState(option, QStyle::State_Enabled) ? QPalette::Active : QPalette::Disabled,
+                             QPalette::WindowText));
     painter.drawText(option.rect, Qt::AlignCenter | Qt::TextHideMnemonic | Qt::TextSingleLine, option.text);
     painter.restore();
 }

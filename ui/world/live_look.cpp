@@ -50,8 +50,9 @@ void LiveLook::answered(double seconds)
         return;
     const double tookMs = seconds * 1000;
     // Where something asked meanwhile: soon, and still not more than half of the time.
-    const double restMs = m_asksAgain ? std::min<double>(tookMs, kSlowestLookMs)
-                                      : std::clamp<double>(tookMs * kRestPerLook, kSessionLookMs, kSlowestLookMs);
+    const double restMs = m_asksAgain
+        ? std::min<double>(tookMs, kSlowestLookMs)
+        : std::clamp<double>(tookMs * kRestPerLook, kSessionLookMs, kSlowestLookMs);
     m_asksAgain = false;
     m_next.start(static_cast<int>(restMs));
 }

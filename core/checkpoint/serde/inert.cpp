@@ -30,11 +30,7 @@ public:
         }
     }
 
-    Value plain(const Value& value)
-    {
-        auto other = replaced(value);
-        return other ? std::move(*other) : value;
-    }
+    Value plain(const Value& value) { return replaced(value).value_or(value); }
 
     Value describe(const Ext& ext)
     {
@@ -103,7 +99,7 @@ private:
             auto newKey = replaced(key);
             auto newItem = replaced(item);
             changed = changed || newKey || newItem;
-            entries.set(newKey ? std::move(*newKey) : key, newItem ? std::move(*newItem) : item);
+            entries.set(std::move(newKey).value_or(key), std::move(newItem).value_or(item));
         }
         return changed ? std::optional(Value(std::move(entries))) : std::nullopt;
     }

@@ -117,7 +117,7 @@ Result<void> readAll(sqlite::Statement& rows, Record (*read)(const sqlite::State
 // Nothing where the file has no tables of ours.
 template<typename Record, typename... Args>
 Result<std::vector<Record>> selectRows(CheckpointFile& file, const char* sql,
-                                   Record (*read)(const sqlite::Statement&), const Args&... args)
+                                       Record (*read)(const sqlite::Statement&), const Args&... args)
 {
     std::vector<Record> records;
     auto done = file.read([&](Connection& connection) -> Result<void> {

@@ -46,7 +46,7 @@ Result<SnapshotId> readId(const sqlite::Statement& row)
 // Nothing where the file has no tables of ours.
 template<typename Row, typename... Args>
 Result<std::vector<Row>> selectSnapshots(CheckpointFile& file, const std::string& sql,
-                                Result<Row> (*read)(const sqlite::Statement&), const Args&... args)
+                                         Result<Row> (*read)(const sqlite::Statement&), const Args&... args)
 {
     std::vector<Row> found;
     auto done = file.read([&](Connection& connection) -> Result<void> {
@@ -125,42 +125,43 @@ Result<void> SqliteSnapshotLog::remove(const SnapshotId& id)
 
 Result<std::vector<SnapshotBinding>> SqliteSnapshotLog::bindingsAt(const CheckpointRef& ref, bool partial)
 {
-    return selectSnapshots(m_file,
-                  std::string(kBindingColumns)
-                      + " WHERE thread_id = ? AND checkpoint_ns = ? AND checkpoint_id = ? AND partial = ?"
-                        " ORDER BY part",
-                  readBinding, ref.thread.value, ref.ns, ref.id.value, std::int64_t{ partial ? 1 : 0 });
+    return selectSnapshots(
+        m_file,
+        std::string(kBindingColumns)
+            + " WHERE thread_id = ? AND checkpoint_ns = ? AND checkpoint_id = ? AND partial = ?"
+              " ORDER BY part",
+        readBinding, ref.thread.value, ref.ns, ref.id.value, std::int64_t{ partial ? 1 : 0 });
 }
 
 Result<std::optional<SnapshotRecord>> SqliteSnapshotLog::get(const SnapshotId& id)
 {
-    return firstOf(selectSnapshots(m_file,
-                        "SELECT snapshot_id, thread_id, body FROM sandglass_snapshots WHERE snapshot_id = ?",
-                        readSnapshot, id.value));
+    return firstOf(selectSnapshots(
+        m_file, "SELECT snapshot_id, thread_id, body FROM sandglass_snapshots WHERE snapshot_id = ?",
+        readSnapshot, id.value));
 }
 
 Result<std::vector<SnapshotBinding>> SqliteSnapshotLog::bindingsOf(const ThreadId& thread)
 {
-    return selectSnapshots(m_file,
-                  std::string(kBindingColumns) + " WHERE thread_id = ? ORDER BY checkpoint_id, partial, part",
-                  readBinding, thread.value);
+    return selectSnapshots(
+        m_file, std::string(kBindingColumns) + " WHERE thread_id = ? ORDER BY checkpoint_id, partial, part",
+        readBinding, thread.value);
 }
 
 Result<std::vector<SnapshotRecord>> SqliteSnapshotLog::all()
 {
-    return selectSnapshots(m_file, "SELECT snapshot_id, thread_id, body FROM sandglass_snapshots ORDER BY place",
-                  readSnapshot);
+    return selectSnapshots(
+        m_file, "SELECT snapshot_id, thread_id, body FROM sandglass_snapshots ORDER BY place", readSnapshot);
 }
 
 // A partial one serves as long as its checkpoint is there.
 Result<std::vector<SnapshotId>> SqliteSnapshotLog::unbound()
 {
     return selectSnapshots(m_file,
-                  "SELECT snapshot_id FROM sandglass_snapshots AS s WHERE NOT EXISTS ("
-                  "SELECT 1 FROM sandglass_session_snapshots AS b JOIN checkpoints AS c"
-                  " ON c.thread_id = b.thread_id AND c.checkpoint_ns = b.checkpoint_ns"
-                  " AND c.checkpoint_id = b.checkpoint_id WHERE b.snapshot_id = s.snapshot_id)",
-                  readId);
+                           "SELECT snapshot_id FROM sandglass_snapshots AS s WHERE NOT EXISTS ("
+                           "SELECT 1 FROM sandglass_session_snapshots AS b JOIN checkpoints AS c"
+                           " ON c.thread_id = b.thread_id AND c.checkpoint_ns = b.checkpoint_ns"
+                           " AND c.checkpoint_id = b.checkpoint_id WHERE b.snapshot_id = s.snapshot_id)",
+                           readId);
 }
 
 Result<void> SqliteSnapshotLog::putPiece(const std::string& name, std::string_view bytes)

@@ -31,7 +31,8 @@ constexpr std::string_view kMark = "-egress.";
 constexpr std::string_view kKeptMark = "-egress-kept.";
 constexpr std::string_view kLeft = "left.";
 constexpr std::string_view kGone = "gone.";
-constexpr std::time_t kFolderPatience = 600; // longer than an engine's sandbox waits for somebody to take it up
+constexpr std::time_t kFolderPatience =
+    600; // longer than an engine's sandbox waits for somebody to take it up
 constexpr int kBacklog = 64;
 constexpr int kMostTries = 3;
 

@@ -111,8 +111,8 @@ void egress()
     auto folder = EgressFolder::create("s-bench", false);
     if (!folder)
         std::abort();
-    const auto proxy =
-        EgressProxy::start(std::move(*policy), std::move(*folder), [](const EgressDecision&) { return true; });
+    const auto proxy = EgressProxy::start(std::move(*policy), std::move(*folder),
+                                          [](const EgressDecision&) { return true; });
     const auto ask = [&](bool isDirect, std::uint16_t port, const std::string& place) {
         const auto begin = steady_clock::now();
         auto socket = isDirect ? net::connectTcp("127.0.0.1", std::to_string(port), std::chrono::seconds(5))

@@ -33,7 +33,7 @@ public:
         address.sin_family = AF_INET;
         address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
         socklen_t length = sizeof address;
-        ::bind(m_listener.get(), reinterpret_cast<sockaddr*>(&address), length);
+        static_cast<void>(::bind(m_listener.get(), reinterpret_cast<sockaddr*>(&address), length));
         ::getsockname(m_listener.get(), reinterpret_cast<sockaddr*>(&address), &length);
         m_port = ntohs(address.sin_port);
         begin();
@@ -45,7 +45,7 @@ public:
         sockaddr_un address{};
         address.sun_family = AF_UNIX;
         std::strncpy(address.sun_path, path.c_str(), sizeof address.sun_path - 1);
-        ::bind(m_listener.get(), reinterpret_cast<sockaddr*>(&address), sizeof address);
+        static_cast<void>(::bind(m_listener.get(), reinterpret_cast<sockaddr*>(&address), sizeof address));
         begin();
     }
     ScriptedHttpServer(const ScriptedHttpServer&) = delete;

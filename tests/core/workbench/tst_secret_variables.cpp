@@ -50,7 +50,8 @@ private Q_SLOTS:
             if (child == 0) {
                 ::setenv("SANDGLASS_SECRET_TAKEN", "a-value-of-the-environment", 1);
                 ::setenv("SG_TEST_LEFT", "as it was", 1);
-                ::execl("/proc/self/exe", "tests", "tst_secret_variables", "takesThemOutOfTheEnvironment", nullptr);
+                ::execl("/proc/self/exe", "tests", "tst_secret_variables", "takesThemOutOfTheEnvironment",
+                        nullptr);
                 ::_exit(99);
             }
             int status = 0;

@@ -283,7 +283,9 @@ void TestRewindKills::aCheckpointHasItsOwnSnapshotOrNone()
     place.workbench.reset();
     const int usual = testBackend() == "docker" ? 5 : 6;
     const int count = number("SANDGLASS_KILLS", qEnvironmentVariableIntValue("SG_FULL") > 0 ? 500 : usual);
-    std::mt19937 random(static_cast<unsigned>(number("SANDGLASS_KILLS_SEED", 20'240'607)));
+    const int seed = number("SANDGLASS_KILLS_SEED", 20'240'607);
+    qInfo("%d kills with SANDGLASS_KILLS_SEED=%d", count, seed);
+    std::mt19937 random(static_cast<unsigned>(seed));
     Verdicts verdicts;
     std::map<std::string, int> victims;
     std::set<qint64> processes;

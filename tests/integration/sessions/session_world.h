@@ -72,7 +72,7 @@ struct World {
             return settings::Secret(name, found->second);
         };
         options.findHeaderSecret = [this](const std::string& name,
-                                    const std::stop_token&) -> Result<settings::Secret> {
+                                          const std::stop_token&) -> Result<settings::Secret> {
             const auto found = headerSecrets.find(name);
             if (found == headerSecrets.end())
                 return Error{ Errc::NotFound, "this test has no secret " + name };

@@ -123,10 +123,11 @@ private Q_SLOTS:
         QVERIFY2(result.status == CellStatus::Ok, summary(result).c_str());
         QCOMPARE(result.value["text/plain"], Value(std::to_string(content.size())));
 
-        QVERIFY(addSource(datasets.folders.config,
-                          Value::map({ { "name", "slow" },
-                                       { "command", ValueList{ "/bin/sh", "-c", "echo 1; sleep 3; exec yes" } },
-                                       { "format", "csv" } })));
+        QVERIFY(
+            addSource(datasets.folders.config,
+                      Value::map({ { "name", "slow" },
+                                   { "command", ValueList{ "/bin/sh", "-c", "echo 1; sleep 3; exec yes" } },
+                                   { "format", "csv" } })));
         const auto sources = loadSources(datasets.folders.config);
         QVERIFY(datasets.desk.providers().consent().allow(sources->back()));
         std::stop_source stop;

@@ -1,9 +1,9 @@
 // What the editor knows of languages: the parts of a jq program, what completion offers, where marks stand.
 
+#include "tests/support/test_main.h"
 #include "ui/code/code_marks.h"
 #include "ui/code/completion.h"
 #include "ui/code/jq_tokens.h"
-#include "tests/support/test_main.h"
 
 #include <QTest>
 

@@ -1,5 +1,5 @@
-#include "ui/commands/fuzzy_match.h"
 #include "tests/support/test_main.h"
+#include "ui/commands/fuzzy_match.h"
 
 #include <QElapsedTimer>
 #include <QTest>

@@ -1,5 +1,5 @@
-#include "ui/jobs/latest_job.h"
 #include "tests/support/test_main.h"
+#include "ui/jobs/latest_job.h"
 
 #include <QSemaphore>
 #include <QTest>

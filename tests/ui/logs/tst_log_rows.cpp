@@ -1,7 +1,7 @@
 // What a filter lets through and how rows keep their places.
 
-#include "ui/logs/log_rows.h"
 #include "tests/support/test_main.h"
+#include "ui/logs/log_rows.h"
 
 #include <QElapsedTimer>
 #include <QTest>

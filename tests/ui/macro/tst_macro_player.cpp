@@ -1,8 +1,8 @@
 // Against a desk that says what it was asked; the clock is the real one.
 
+#include "tests/support/test_main.h"
 #include "ui/macro/macro_desk.h"
 #include "ui/macro/macro_player.h"
-#include "tests/support/test_main.h"
 
 #include <QSignalSpy>
 #include <QTest>

@@ -1,5 +1,5 @@
-#include "ui/selection/selection.h"
 #include "tests/support/test_main.h"
+#include "ui/selection/selection.h"
 
 #include <QSignalSpy>
 #include <QTest>

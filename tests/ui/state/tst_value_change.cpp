@@ -2,9 +2,9 @@
 // same.
 
 #include "core/base/json.h"
+#include "tests/support/test_main.h"
 #include "ui/state/value_change.h"
 #include "ui/state/value_text.h"
-#include "tests/support/test_main.h"
 
 #include <QTest>
 
