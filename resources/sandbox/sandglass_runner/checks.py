@@ -21,6 +21,8 @@ _REQUIRED = {
     "read_file": {"id": int, "path": (str, bytes), "offset": int, "length": int},
     "put_file": {"id": int, "path": (str, bytes), "offset": int, "data": bytes, "last": bool},
     "remove_file": {"id": int, "path": (str, bytes)},
+    "fetch_files": {"id": int, "files": list},
+    "remove_files": {"id": int, "files": list},
     "answer": {"id": int, "call": int},
     "snapshot": {"id": int, "snapshot": str},
     "wake": {"id": int, "snapshot": str},
@@ -42,6 +44,8 @@ _REQUIRED = {
     "change_files": {"id": int, "steps": list},
 }
 _OPTIONAL = {
+    "after": (str, bytes),
+    "as_of": int,
     "filename": str,
     "function": str,
     "module": str,
