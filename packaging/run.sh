@@ -24,8 +24,16 @@ cd "$top"
 
 install_packages "$packages_to_build" "$packages_to_run"
 ensure_account
-packaging/runtime/make-venv.sh
-packaging/setup/build.sh release
+# The sandbox's Python is mostly waited for, so the build goes on beside it; what it says comes after the build.
+runtime_log=$(mktemp)
+packaging/runtime/make-venv.sh >"$runtime_log" 2>&1 &
+runtime=$!
+trap 'kill "$runtime" 2>/dev/null || true; rm -f "$runtime_log"' EXIT
+packaging/setup/build.sh release --target programs
+wait "$runtime" || { cat "$runtime_log" >&2; exit 1; }
+cat "$runtime_log"
+rm -f "$runtime_log"
+trap - EXIT
 
 bin=build/release/bin
 if [ -z "$headless" ]; then

@@ -19,6 +19,8 @@
 namespace sg::cli {
 namespace {
 
+constexpr std::size_t kShownArtifacts = 10;
+
 int stopPipe[2] = { -1, -1 }; // written by the signal handler, which may do nothing else
 
 void onSignal(int)
@@ -190,27 +192,6 @@ int exitCodeOf(const engine::RunResult& result)
     return Failed;
 }
 
-// One word of a shell's command line.
-std::string quoted(const std::string& word)
-{
-    const bool plain = std::all_of(word.begin(), word.end(), [](unsigned char c) {
-        return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '/' || c == '-' || c == '=';
-    });
-    if (plain && !word.empty())
-        return word;
-    std::string text = "'";
-    for (const char c : word)
-        text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return text + "'";
-}
-
-// What to type next, as it was typed before.
-std::string resumeCommand(const RunOption& place)
-{
-    return "sandglass resume " + quoted(place.graph) + " " + quoted("--thread=" + place.thread)
-        + (place.database.empty() ? "" : " --db " + quoted(place.database));
-}
-
 // What the run waits for, and the command that goes on.
 void printWaiting(const ValueList& interrupts, const engine::RunResult& result, const RunOption& place,
                   const Output& out)
@@ -232,18 +213,29 @@ void printWaiting(const ValueList& interrupts, const engine::RunResult& result, 
                  + resumeCommand(place));
 }
 
+void printArtifacts(const ValueList& artifacts, const RunOption& place, const Output& out)
+{
+    if (!artifacts.empty())
+        out.text("artifacts:");
+    const std::size_t shown = std::min(artifacts.size(), kShownArtifacts);
+    for (std::size_t i = 0; i < shown; ++i)
+        out.text("  " + padded(artifacts[i].stringOr("path", ""), 28) + " "
+                 + std::to_string(artifacts[i].intOr("size", 0)) + " bytes  "
+                 + artifacts[i].stringOr("blob", ""));
+    if (shown < artifacts.size())
+        out.text("  and " + std::to_string(artifacts.size() - shown) + " more of "
+                 + std::to_string(artifacts.size()) + "; see them all with: sandglass artifacts list "
+                 + shellWord("--thread=" + place.thread));
+}
+
 void printEnd(const Value& document, const engine::RunResult& result, const RunOption& place,
-              const Output& out)
+              bool branchFailed, const Output& out)
 {
     out.text(engine::runStatusName(result.status) + " after " + counted(result.supersteps, "superstep"));
     if (!document["values"].isNull())
         out.text(toJson(document["values"], JsonStyle::Indented));
     printWaiting(document["interrupts"].asList(), result, place, out);
-    if (!document["artifacts"].asList().empty())
-        out.text("artifacts:");
-    for (const Value& artifact : document["artifacts"].asList())
-        out.text("  " + padded(artifact.stringOr("path", ""), 28) + " "
-                 + std::to_string(artifact.intOr("size", 0)) + " bytes  " + artifact.stringOr("blob", ""));
+    printArtifacts(document["artifacts"].asList(), place, out);
     if (document["error"].isNull())
         return;
     const Value& error = document["error"];
@@ -253,7 +245,7 @@ void printEnd(const Value& document, const engine::RunResult& result, const RunO
     const bool isNode = !node.empty() && node != graph::kStart; // the start is none that a person made
     out.note("error: " + (isNode ? "node '" + node + "' failed: " : "the run failed: ")
              + error.stringOr("type", "") + ": " + error.stringOr("message", ""));
-    if (result.head)
+    if (result.head && !branchFailed)
         out.note(result.status == engine::RunStatus::RecursionLimit
                      ? "What was done so far is stored. Go on with: " + resumeCommand(place)
                      : "What was done so far is stored. When the cause is repaired, go on with: "
@@ -282,6 +274,36 @@ void takeStored(workbench::Workbench& project, const ThreadId& thread, engine::R
 
 } // namespace
 
+std::string shellWord(const std::string& word)
+{
+    const bool plain = std::all_of(word.begin(), word.end(), [](unsigned char c) {
+        return std::isalnum(c) != 0 || c == '.' || c == '_' || c == '/' || c == '-' || c == '=';
+    });
+    if (plain && !word.empty())
+        return word;
+    std::string text = "'";
+    for (const char c : word)
+        text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return text + "'";
+}
+
+std::string resumeCommand(const RunOption& place)
+{
+    return "sandglass resume " + shellWord(place.graph) + " " + shellWord("--thread=" + place.thread)
+        + (place.database.empty() ? "" : " --db " + shellWord(place.database));
+}
+
+void noteFailedBranches(const std::vector<NodeId>& nodes, const RunOption& place, const Output& out)
+{
+    std::string names;
+    for (const NodeId& node : nodes)
+        names += (names.empty() ? "'" : ", '") + node.value + "'";
+    out.note("note: the branch behind " + names
+             + " failed when the node had written already. Going on takes what it wrote and follows no branch: "
+               "nothing comes after it. To run it again instead: "
+             + resumeCommand(place) + " --rerun");
+}
+
 int runInConsole(workbench::Workbench& project, workbench::RunRequest request, const RunOption& place,
                  const Output& out)
 {
@@ -302,16 +324,22 @@ int runInConsole(workbench::Workbench& project, workbench::RunRequest request, c
         return project.runs().wait(*run);
     }();
     takeStored(project, request.thread, result);
+    const auto failed = result.status == engine::RunStatus::Failed
+        ? project.states().failedBranches(request.thread)
+        : std::vector<NodeId>();
+    const bool branchFailed = failed && !failed->empty();
     const auto packages = project.history().packagesOf(*run);
     const Value document =
         workbench::runDocument(request.thread, result, artifactsOf(project, *run),
                                packages ? *packages : std::vector<checkpoint::RunPackages>());
     if (!out.json)
-        printEnd(document, result, place, out);
+        printEnd(document, result, place, branchFailed, out);
     else if (streams)
         out.line(Value::map({ { "type", "result" }, { "data", document } }));
     else
         out.document(document);
+    if (branchFailed)
+        noteFailedBranches(*failed, place, out);
     return exitCodeOf(result);
 }
 

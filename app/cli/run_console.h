@@ -5,6 +5,7 @@
 #include "core/workbench/runs.h"
 
 #include <string>
+#include <vector>
 
 namespace sg::cli {
 
@@ -17,6 +18,12 @@ int runInConsole(workbench::Workbench& project, workbench::RunRequest request, c
 // A new input begins anew: says so where the thread still has something to do, and how to go on instead.
 void noteWhatIsDropped(workbench::Workbench& project, const workbench::RunRequest& request,
                        const RunOption& place, const Output& out);
+// Says what going on means where the branch behind these nodes failed, and how they run again.
+void noteFailedBranches(const std::vector<NodeId>& nodes, const RunOption& place, const Output& out);
+// What to type next, as it was typed before.
+std::string resumeCommand(const RunOption& place);
+// One word of a shell's command line.
+std::string shellWord(const std::string& word);
 // Names all errors of the project's graph; Done where it has none.
 int refuseBrokenGraph(const workbench::Workbench& project, workbench::Check check, const Output& out);
 

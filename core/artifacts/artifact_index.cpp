@@ -10,6 +10,7 @@ namespace sg::artifacts {
 namespace {
 
 constexpr std::int64_t kVersion = 1;
+constexpr std::int64_t kNoLimit = -1;
 
 constexpr const char* kSchema = R"(
 CREATE TABLE artifacts (
@@ -151,16 +152,24 @@ Result<std::unique_ptr<ArtifactIndex>> ArtifactIndex::open(const std::filesystem
     return std::unique_ptr<ArtifactIndex>(new ArtifactIndex(std::move(*db)));
 }
 
-Result<void> ArtifactIndex::insert(const Artifact& a)
+Result<void> ArtifactIndex::insert(const std::vector<Artifact>& artifacts)
 {
     const std::lock_guard lock(m_mutex);
-    return m_db.run(
-        "INSERT INTO artifacts (id, path, name, sha256, size, mime, created_at, modified_ns, thread_id, "
-        "run_id, session_id, node, task_id, checkpoint_id, step) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        a.id.value, a.path, a.name, a.sha256, a.size, a.mime, a.createdAt, a.modifiedNs,
-        a.origin.thread.value, a.origin.run.value, a.origin.session.value, a.origin.node.value,
-        a.origin.task.value, a.origin.checkpoint.value, a.origin.step);
+    auto transaction = m_db.begin();
+    if (!transaction)
+        return std::move(transaction.error());
+    for (const Artifact& a : artifacts) {
+        auto added = m_db.run(
+            "INSERT INTO artifacts (id, path, name, sha256, size, mime, created_at, modified_ns, thread_id, "
+            "run_id, session_id, node, task_id, checkpoint_id, step) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            a.id.value, a.path, a.name, a.sha256, a.size, a.mime, a.createdAt, a.modifiedNs,
+            a.origin.thread.value, a.origin.run.value, a.origin.session.value, a.origin.node.value,
+            a.origin.task.value, a.origin.checkpoint.value, a.origin.step);
+        if (!added)
+            return added;
+    }
+    return transaction->commit();
 }
 
 Result<std::vector<Artifact>> ArtifactIndex::list(const ArtifactFilter& filter)
@@ -175,7 +184,7 @@ Result<std::vector<Artifact>> ArtifactIndex::list(const ArtifactFilter& filter)
         statement->bind(2, filter.run->value);
     if (filter.name)
         statement->bind(3, *filter.name);
-    statement->bind(4, filter.limit);
+    statement->bind(4, filter.limit.value_or(kNoLimit));
     if (filter.session)
         statement->bind(5, filter.session->value);
     std::vector<Artifact> artifacts;

@@ -15,7 +15,7 @@ public:
     // Errc::Unsupported: written by a newer version.
     static Result<std::unique_ptr<ArtifactIndex>> open(const std::filesystem::path& database);
 
-    Result<void> insert(const Artifact& artifact);
+    Result<void> insert(const std::vector<Artifact>& artifacts); // all or none
     Result<std::vector<Artifact>> list(const ArtifactFilter& filter); // newest first
     Result<Artifact> find(const ArtifactId& id);
     // All or none. Errc::NotFound.

@@ -11,10 +11,14 @@
 #include "core/base/redaction.h"
 
 #include <array>
+#include <functional>
 #include <utility>
+#include <vector>
 
 namespace sg::artifacts {
 namespace {
+
+constexpr std::size_t kFewFiles = 16; // are flushed one by one, not with all else that is on its way to the disk
 
 ArtifactId newId()
 {
@@ -23,19 +27,17 @@ ArtifactId newId()
     return ArtifactId("art_" + toHex({ random.data(), random.size() }));
 }
 
-class BlobArtifactWriter final : public ArtifactWriter {
+// A file on its way in, of which no list knows yet.
+class IncomingFile {
 public:
-    BlobArtifactWriter(std::unique_ptr<BlobWriter> blob, std::filesystem::path root, ArtifactIndex& index,
-                       Artifact artifact, std::uint64_t maxBytes)
+    IncomingFile(std::unique_ptr<BlobWriter> blob, Artifact artifact, std::uint64_t maxBytes)
         : m_blob(std::move(blob))
-        , m_root(std::move(root))
-        , m_index(index)
         , m_artifact(std::move(artifact))
         , m_maxBytes(maxBytes)
     {
     }
 
-    Result<void> write(std::string_view bytes) override
+    Result<void> write(std::string_view bytes)
     {
         if (bytes.size() > m_maxBytes - m_blob->size())
             return Error{ Errc::LimitExceeded,
@@ -49,31 +51,130 @@ public:
         return {};
     }
 
-    // The content first, its row second: a crash between them leaves a blob without a row, never the reverse.
-    Result<Artifact> finish() override
+    // The content under its hash.
+    Result<Artifact> place()
     {
         m_artifact.size = m_blob->size();
         m_artifact.mime = mimeType(m_artifact.name, m_head);
-        const auto lock = StoreLock::take(m_root, StoreLock::Kind::Add); // or a collect() could come between
-        if (!lock)
-            return Error(lock.error()).during("store " + m_artifact.path);
         auto hash = m_blob->finish();
         if (!hash)
             return std::move(hash.error()).during("store " + m_artifact.path);
         m_artifact.sha256 = std::move(*hash);
         m_artifact.createdAt = isoTime(SystemClock().now());
-        if (auto noted = m_index.insert(m_artifact); !noted)
-            return std::move(noted.error()).during("store " + m_artifact.path);
         return m_artifact;
     }
 
+    [[nodiscard]] const std::string& path() const { return m_artifact.path; }
+
 private:
     std::unique_ptr<BlobWriter> m_blob;
-    const std::filesystem::path m_root;
-    ArtifactIndex& m_index;
     Artifact m_artifact;
     const std::uint64_t m_maxBytes;
     std::string m_head;
+};
+
+class SingleWriter final : public ArtifactWriter {
+public:
+    SingleWriter(IncomingFile file, std::filesystem::path root, ArtifactIndex& index)
+        : m_file(std::move(file))
+        , m_root(std::move(root))
+        , m_index(index)
+    {
+    }
+    Result<void> write(std::string_view bytes) override { return m_file.write(bytes); }
+
+    // The content first, its row second: a crash between them leaves a blob without a row, never the reverse.
+    Result<Artifact> finish() override
+    {
+        const auto lock = StoreLock::take(m_root, StoreLock::Kind::Add); // or a collect() could come between
+        if (!lock)
+            return Error(lock.error()).during("store " + m_file.path());
+        auto artifact = m_file.place();
+        if (!artifact)
+            return artifact;
+        if (auto noted = m_index.insert({ *artifact }); !noted)
+            return std::move(noted.error()).during("store " + m_file.path());
+        return artifact;
+    }
+
+private:
+    IncomingFile m_file;
+    const std::filesystem::path m_root;
+    ArtifactIndex& m_index;
+};
+
+using OpenFile = std::function<Result<IncomingFile>(const RelativePath& path, std::int64_t modifiedNs,
+                                                    const ArtifactOrigin& origin)>;
+
+class FileArtifactBatch final : public ArtifactBatch {
+public:
+    FileArtifactBatch(OpenFile open, const BlobStore& blobs, ArtifactIndex& index, StoreLock lock)
+        : m_open(std::move(open))
+        , m_blobs(blobs)
+        , m_index(index)
+        , m_lock(std::move(lock))
+    {
+    }
+
+    Result<std::unique_ptr<ArtifactWriter>> begin(const RelativePath& path, std::int64_t modifiedNs,
+                                                  const ArtifactOrigin& origin) override
+    {
+        auto file = m_open(path, modifiedNs, origin);
+        if (!file)
+            return std::move(file.error());
+        return std::unique_ptr<ArtifactWriter>(std::make_unique<Writer>(std::move(*file), m_finished));
+    }
+
+    Result<void> commit() override
+    {
+        const std::vector<Artifact> finished = std::exchange(m_finished, {});
+        if (finished.empty())
+            return {};
+        const std::string doing = "store " + std::to_string(finished.size()) + " files";
+        if (auto flushed = flush(finished); !flushed)
+            return std::move(flushed.error()).during(doing);
+        if (auto noted = m_index.insert(finished); !noted)
+            return std::move(noted.error()).during(doing);
+        return {};
+    }
+
+private:
+    class Writer final : public ArtifactWriter {
+    public:
+        Writer(IncomingFile file, std::vector<Artifact>& finished)
+            : m_file(std::move(file))
+            , m_finished(finished)
+        {
+        }
+        Result<void> write(std::string_view bytes) override { return m_file.write(bytes); }
+        Result<Artifact> finish() override
+        {
+            auto artifact = m_file.place();
+            if (artifact)
+                m_finished.push_back(*artifact);
+            return artifact;
+        }
+
+    private:
+        IncomingFile m_file;
+        std::vector<Artifact>& m_finished;
+    };
+
+    [[nodiscard]] Result<void> flush(const std::vector<Artifact>& finished) const
+    {
+        if (finished.size() > kFewFiles)
+            return m_blobs.flush();
+        std::vector<std::string> contents;
+        for (const Artifact& artifact : finished)
+            contents.push_back(artifact.sha256);
+        return m_blobs.flush(contents);
+    }
+
+    const OpenFile m_open;
+    const BlobStore& m_blobs;
+    ArtifactIndex& m_index;
+    const StoreLock m_lock; // a collect() comes before the first of them, or after the last
+    std::vector<Artifact> m_finished;
 };
 
 class FileArtifactStore final : public ArtifactStore {
@@ -90,19 +191,24 @@ public:
     Result<std::unique_ptr<ArtifactWriter>> begin(const RelativePath& path, std::int64_t modifiedNs,
                                                   const ArtifactOrigin& origin) override
     {
-        if (holdsSecret(path.text())) // and is told by nobody: the name would be in every list
-            return Error{ Errc::InvalidArgument, "its name holds a secret; give it another" };
-        auto blob = m_blobs.begin();
-        if (!blob)
-            return std::move(blob.error()).during("store " + path.text());
-        Artifact artifact;
-        artifact.id = newId();
-        artifact.path = path.text();
-        artifact.name = path.name();
-        artifact.modifiedNs = modifiedNs;
-        artifact.origin = origin;
-        return std::unique_ptr<ArtifactWriter>(std::make_unique<BlobArtifactWriter>(
-            std::move(*blob), m_root, *m_index, std::move(artifact), m_options.maxFileBytes));
+        auto file = open(path, modifiedNs, origin, BlobStore::Flush::Each);
+        if (!file)
+            return std::move(file.error());
+        return std::unique_ptr<ArtifactWriter>(
+            std::make_unique<SingleWriter>(std::move(*file), m_root, *m_index));
+    }
+
+    Result<std::unique_ptr<ArtifactBatch>> beginBatch() override
+    {
+        auto lock = StoreLock::take(m_root, StoreLock::Kind::Add);
+        if (!lock)
+            return std::move(lock.error()).during("store files");
+        const auto openFile = [this](const RelativePath& path, std::int64_t modifiedNs,
+                                     const ArtifactOrigin& origin) {
+            return open(path, modifiedNs, origin, BlobStore::Flush::Later);
+        };
+        return std::unique_ptr<ArtifactBatch>(
+            std::make_unique<FileArtifactBatch>(openFile, m_blobs, *m_index, std::move(*lock)));
     }
 
     Result<std::vector<Artifact>> list(const ArtifactFilter& filter) override
@@ -156,6 +262,23 @@ public:
     }
 
 private:
+    [[nodiscard]] Result<IncomingFile> open(const RelativePath& path, std::int64_t modifiedNs,
+                                            const ArtifactOrigin& origin, BlobStore::Flush flush) const
+    {
+        if (holdsSecret(path.text())) // and is told by nobody: the name would be in every list
+            return Error{ Errc::InvalidArgument, "its name holds a secret; give it another" };
+        auto blob = m_blobs.begin(flush);
+        if (!blob)
+            return std::move(blob.error()).during("store " + path.text());
+        Artifact artifact;
+        artifact.id = newId();
+        artifact.path = path.text();
+        artifact.name = path.name();
+        artifact.modifiedNs = modifiedNs;
+        artifact.origin = origin;
+        return IncomingFile(std::move(*blob), std::move(artifact), m_options.maxFileBytes);
+    }
+
     const BlobStore m_blobs;
     const std::filesystem::path m_root;
     const std::unique_ptr<ArtifactIndex> m_index;

@@ -45,7 +45,7 @@ struct ArtifactFilter {
     std::optional<RunId> run;
     std::optional<std::string> name;
     std::optional<SessionId> session;
-    std::int64_t limit = 10'000;
+    std::optional<std::int64_t> limit; // the newest so many; else all
 };
 
 // What verify() found.
@@ -92,12 +92,25 @@ public:
     virtual Result<Artifact> finish() = 0;
 };
 
+// Many files that are stored together: flushed to the disk and put into the list once, not one by one. No
+// content is collected while it lives. One owner, one thread.
+class ArtifactBatch {
+public:
+    virtual ~ArtifactBatch() = default; // what was not committed is in no list
+    // The writer's finish() makes it one of the batch; it does not outlive that.
+    virtual Result<std::unique_ptr<ArtifactWriter>> begin(const RelativePath& path, std::int64_t modifiedNs,
+                                                          const ArtifactOrigin& origin) = 0;
+    // What was finished so far is on disk and in the list when this returns, or none of it is in the list.
+    virtual Result<void> commit() = 0;
+};
+
 // Any thread: rows through one connection behind a mutex.
 class ArtifactStore {
 public:
     virtual ~ArtifactStore() = default;
     virtual Result<std::unique_ptr<ArtifactWriter>> begin(const RelativePath& path, std::int64_t modifiedNs,
                                                           const ArtifactOrigin& origin) = 0;
+    virtual Result<std::unique_ptr<ArtifactBatch>> beginBatch() = 0;
     virtual Result<std::vector<Artifact>> list(const ArtifactFilter& filter) = 0; // newest first
     virtual Result<Artifact> find(const ArtifactId& id) = 0;
     // Where the blob lies, for reading and previews only; its hash is not checked.

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <limits>
 #include <map>
 #include <set>
 #include <system_error>
@@ -18,8 +17,6 @@ namespace sg::artifacts {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
 
 struct Content {
     std::string sha256;
@@ -83,9 +80,7 @@ Result<StoreLock> StoreLock::take(const fs::path& blobs, Kind kind)
 Result<ArtifactCheck> verifyAll(ArtifactIndex& index, const BlobStore& blobs,
                                 const std::function<bool(const ArtifactCheck&)>& progress)
 {
-    ArtifactFilter everything;
-    everything.limit = kAll;
-    const auto all = index.list(everything);
+    const auto all = index.list({});
     if (!all)
         return all.error();
     ArtifactCheck check;
@@ -141,9 +136,7 @@ Result<ArtifactGarbage> collectAll(ArtifactIndex& index, const BlobStore& blobs,
     if (!lock)
         return lock.error();
     ArtifactGarbage garbage;
-    ArtifactFilter everything;
-    everything.limit = kAll;
-    auto all = index.list(everything);
+    auto all = index.list({});
     if (!all)
         return std::move(all.error());
     garbage.expired = expiredOf(*all, options.retention, now);

@@ -161,6 +161,7 @@ void checkSandbox(const GraphScope& scope)
     checkRange(scope, sandbox.limits.openFiles, Place(limits, "open_files"), 64, 1'048'576);
     checkRange(scope, sandbox.limits.cellSeconds, Place(limits, "cell_s"), 0.01, 2'592'000);
     checkRange(scope, sandbox.limits.outputMb, Place(limits, "output_mb"), 1, 4096);
+    checkRange(scope, sandbox.limits.stateMb, Place(limits, "state_mb"), 64, 1024);
     for (std::size_t i = 0; i < sandbox.egress.size(); ++i) {
         const std::string& host = sandbox.egress[i];
         if (host.empty() || host.size() > 253 || host.find_first_of(" \t\r\n/") != std::string::npos)

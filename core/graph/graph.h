@@ -108,6 +108,7 @@ struct SandboxLimits {
     std::optional<std::int64_t> openFiles;
     std::optional<double> cellSeconds;
     std::optional<std::int64_t> outputMb;
+    std::optional<std::int64_t> stateMb;
     friend bool operator==(const SandboxLimits&, const SandboxLimits&) = default;
 };
 // Python packages that sessions have beside those of their image or runtime.

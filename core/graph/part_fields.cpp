@@ -178,6 +178,7 @@ constexpr std::array kLimitFields{
     field<&SandboxLimits::openFiles, OptionalCodec<LongCodec>>("open_files"),
     field<&SandboxLimits::cellSeconds, OptionalCodec<NumberCodec>>("cell_s"),
     field<&SandboxLimits::outputMb, OptionalCodec<LongCodec>>("output_mb"),
+    field<&SandboxLimits::stateMb, OptionalCodec<LongCodec>>("state_mb"),
 };
 
 // Unknown limits stay: they are laid over what was read.

@@ -263,7 +263,7 @@ Result<void> runInSandbox(const InstallJob& job, const fs::path& session, const 
     sessions::LiveSandbox live(std::move(*sandbox), spec.limits,
                                network != nullptr ? InstallNetwork::greeting() : ValueMap(),
                                [](const sessions::Frame&) {});
-    if (auto greeted = live.greet(limits.outputBytes); !greeted)
+    if (auto greeted = live.greet(limits); !greeted)
         return std::move(greeted.error()).during("start the sandbox that installs them");
     const Guard guard(job, session);
     sessions::CellFrames frames(false, limits, spec.limits, handlers);

@@ -3,48 +3,27 @@
 #include "core/base/printable.h"
 #include "core/base/redaction.h"
 #include "core/base/relative_path.h"
+#include "core/sessions/artifact_copy.h"
 #include "core/sessions/frame.h"
-#include "core/sessions/piece_queue.h"
-#include "core/sessions/visible_folder.h"
-
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <chrono>
-#include <deque>
-#include <thread>
 #include <utility>
 
 namespace sg::sessions {
 namespace {
 
-using Exchange = RunnerLink::Exchange;
-
-constexpr std::int64_t kChunk = 1 << 20;
-constexpr std::size_t kAhead = 3; // chunks asked for before the first has come
-constexpr std::int64_t kWorthOpening = 2 << 20; // smaller ones come by the runner as fast
+constexpr std::size_t kFew = 8; // files that are stored one by one: two flushes more cost less than a batch
+constexpr int kMostPages = 1000; // of 10,000 files; one who lists more is not asked for ever
 constexpr std::size_t kMostWarnings = 50;
+constexpr std::size_t kMostRemembered = 10'000; // warnings; what is beyond is counted again after each cell
 constexpr std::size_t kMostReason = 200;
 constexpr Millis kAnswerTime{ 30'000 };
 
-const char* const kChanged =
-    "it was still being written; it is taken after the next cell if it stays as it is";
-
-// Not the file's own fault: a node whose artifact is lost by it must not count as done.
-bool isOfThisMachine(Errc code)
+// Of all else this machine is the reason: a node whose artifact is lost by it must not count as done.
+bool isOfTheFile(Errc code)
 {
-    return code == Errc::NoSpace || code == Errc::Io || code == Errc::PermissionDenied || code == Errc::Busy;
-}
-
-ValueMap readRequest(const std::string& path, std::int64_t inode, std::int64_t offset)
-{
-    return { { "op", "read_file" },
-             { "path", path },
-             { "inode", inode },
-             { "offset", offset },
-             { "length", kChunk } };
+    return code == Errc::LimitExceeded || code == Errc::Conflict || code == Errc::InvalidArgument
+        || code == Errc::Cancelled;
 }
 
 } // namespace
@@ -54,7 +33,12 @@ void ArtifactIntake::warn(CellResult& result, const std::string& path, const std
     std::string text = "artifacts/" + printableText(withoutSecrets(path).substr(0, kMostReason)) + ": "
         + printableText(reason);
     std::replace(text.begin(), text.end(), '\n', ' ');
-    if (!m_warnedNow.insert(text).second || m_warned.contains(text))
+    if (m_warnedNow.contains(text))
+        return;
+    const bool isNews = !m_warned.contains(text);
+    if (m_warnedNow.size() < kMostRemembered)
+        m_warnedNow.insert(text);
+    if (!isNews)
         return;
     if (result.warnings.size() >= kMostWarnings)
         ++m_unsaid;
@@ -62,50 +46,64 @@ void ArtifactIntake::warn(CellResult& result, const std::string& path, const std
         result.warnings.push_back(std::move(text));
 }
 
-Result<void> ArtifactIntake::collect(RunnerLink& link, const artifacts::ArtifactOrigin& origin,
-                                     std::stop_token stop, CellResult& result, sandbox::FolderView* view)
+Result<void> ArtifactIntake::collect(const Cell& cell)
 {
-    m_view = view;
-    const auto listed = link.ask({ { "op", "list_files" } }, "files", kAnswerTime);
-    if (!listed) {
-        // The code may have removed the folder: then there are no artifacts.
-        if (listed.error().code == Errc::InvalidArgument)
-            return {};
-        return listed.error();
-    }
-    const Value& files = listed->body["files"];
-    const Value& refused = listed->body["refused"];
-    if (!files.isList() || !refused.isList())
-        return brokenProtocol("a list of files that is none");
     m_warnedNow.clear();
     m_unsaid = 0;
+    m_taken = 0;
     m_tooLargeBefore = std::exchange(m_tooLarge, {});
-    takeRefused(refused, result);
-    for (const Value& entry : files.asList())
-        if (auto taken = takeFile(link, entry, origin, stop, result); !taken)
-            return taken;
-    if (listed->body.boolOr("more", false))
-        warn(result, "…",
-             "there are more files than are taken after one cell; the rest follows after the next");
+    auto taken = takeAll(cell);
     if (m_unsaid > 0)
-        result.warnings.push_back("artifacts: " + std::to_string(m_unsaid) + " more files were not stored");
+        cell.result.warnings.push_back("artifacts: " + std::to_string(m_unsaid)
+                                       + " more files were not stored");
     m_warned = m_warnedNow;
+    return taken;
+}
+
+// Page by page, until no more are listed.
+Result<void> ArtifactIntake::takeAll(const Cell& cell)
+{
+    ValueMap request{ { "op", "list_files" } };
+    for (int page = 0; page < kMostPages; ++page) {
+        const auto listed = cell.link.ask(request, "files", kAnswerTime);
+        // The code may have removed the folder: then there are no artifacts.
+        if (!listed)
+            return listed.error().code == Errc::InvalidArgument ? Result<void>() : listed.error();
+        const Value& files = listed->body["files"];
+        const Value& refused = listed->body["refused"];
+        if (!files.isList() || !refused.isList())
+            return brokenProtocol("a list of files that is none");
+        takeRefused(refused, cell);
+        if (auto taken = takeFiles(files.asList(), cell); !taken)
+            return taken;
+        if (!listed->body.boolOr("more", false))
+            return {};
+        const Value& next = listed->body["next"];
+        const bool isEmpty = files.asList().empty() && refused.asList().empty();
+        if (next.isNull() || isEmpty || cell.stop.stop_requested())
+            break;
+        request.set("after", next);
+        request.set("as_of", listed->body["as_of"]);
+    }
+    warn(cell.result, "…", "there are more files; they are taken after the next cell");
     return {};
 }
 
-void ArtifactIntake::takeRefused(const Value& refused, CellResult& result)
+void ArtifactIntake::takeRefused(const Value& refused, const Cell& cell)
 {
     for (const Value& entry : refused.asList()) {
         const Value& path = entry["path"];
         const std::string name = path.isString() ? path.asString() : path.isBytes() ? path.asBytes() : "?";
-        warn(result, name, entry.stringOr("reason", "refused").substr(0, kMostReason) + ", not stored");
+        warn(cell.result, name, entry.stringOr("reason", "refused").substr(0, kMostReason) + ", not stored");
     }
 }
 
-Result<ArtifactIntake::Listed> ArtifactIntake::listedOf(const Value& entry)
+namespace {
+
+Result<ListedFile> listedOf(const Value& entry)
 {
     const Value& path = entry["path"];
-    Listed file;
+    ListedFile file;
     file.size = entry.intOr("size", -1);
     file.modifiedNs = entry.intOr("mtime_ns", 0);
     file.inode = entry.intOr("inode", -1);
@@ -115,167 +113,113 @@ Result<ArtifactIntake::Listed> ArtifactIntake::listedOf(const Value& entry)
     return file;
 }
 
-Result<void> ArtifactIntake::takeFile(RunnerLink& link, const Value& entry,
-                                      const artifacts::ArtifactOrigin& origin, std::stop_token stop,
-                                      CellResult& result)
+} // namespace
+
+Result<void> ArtifactIntake::takeFiles(const ValueList& listed, const Cell& cell)
 {
-    const auto file = listedOf(entry);
+    std::vector<IncomingArtifact> files;
+    files.reserve(listed.size());
+    for (const Value& entry : listed) {
+        auto file = wanted(entry, cell);
+        if (!file)
+            return std::move(file.error());
+        if (*file)
+            files.push_back(std::move(**file));
+    }
+    Result<void> taken = files.size() > kFew ? takeTogether(files, cell) : Result<void>();
+    for (IncomingArtifact& file : files)
+        if (taken && !file.stored)
+            taken = takeOne(file, cell);
+    for (IncomingArtifact& file : files)
+        if (file.stored)
+            conclude(file, cell);
+    m_taken += files.size();
+    return taken;
+}
+
+// nullopt: it is not taken now, and a warning says why.
+Result<std::optional<IncomingArtifact>> ArtifactIntake::wanted(const Value& entry, const Cell& cell)
+{
+    const std::optional<IncomingArtifact> none;
+    auto file = listedOf(entry);
     if (!file)
-        return file.error();
-    const auto path = RelativePath::parse(file->path);
+        return std::move(file.error());
+    auto path = RelativePath::parse(file->path);
     if (!path) {
-        warn(result, file->path, "a name that cannot be kept, not stored; rename it");
-        return {};
+        warn(cell.result, file->path, "a name that cannot be kept, not stored; rename it");
+        return none;
     }
     if (holdsSecret(file->path)) {
-        warn(result, "…", "a file whose name holds a secret, not stored; rename it");
-        return {};
+        warn(cell.result, "…", "a file whose name holds a secret, not stored; rename it");
+        return none;
     }
     if (m_tooLargeBefore.contains(*file)) {
         m_tooLarge.insert(*file);
+        return none;
+    }
+    if (cell.stop.stop_requested()) {
+        warn(cell.result, file->path,
+             "not stored because the run was stopped; it is taken after the next cell");
+        return none;
+    }
+    return std::optional(IncomingArtifact{ std::move(*file), std::move(*path) });
+}
+
+Result<void> ArtifactIntake::takeTogether(std::vector<IncomingArtifact>& files, const Cell& cell)
+{
+    const auto firstLarge = std::ranges::stable_partition(files, [](const IncomingArtifact& each) {
+                                return each.file.size < IntakeBatch::kLargest;
+                            }).begin();
+    auto taken = IntakeBatch(cell.link, m_store, cell.origin, cell.stop)
+                     .take({ files.begin(), firstLarge }, [&](std::size_t count) {
+                         if (cell.progress)
+                             cell.progress(m_taken + count);
+                     });
+    std::ranges::sort(files, {}, [](const IncomingArtifact& each) { return each.file.path; });
+    return taken;
+}
+
+Result<void> ArtifactIntake::takeOne(IncomingArtifact& incoming, const Cell& cell)
+{
+    const ListedFile& file = incoming.file;
+    auto writer = m_store.begin(incoming.path, file.modifiedNs, cell.origin);
+    if (!writer) {
+        incoming.stored = writer.error();
         return {};
     }
-    if (stop.stop_requested()) {
-        warn(result, file->path, "not stored because the run was stopped; it is taken after the next cell");
-        return {};
+    const auto copied = copyArtifact(cell.link, file, **writer, cell.stop, cell.view);
+    incoming.stored = copied ? (*writer)->finish() : copied.error();
+    if (!incoming.isStored()) {
+        const auto failure = cell.link.failure();
+        return failure ? Result<void>(*failure) : Result<void>();
     }
-    auto stored = store(link, *file, *path, origin, stop);
-    if (!stored) {
-        if (const auto failure = link.failure())
-            return *failure;
-        if (stored.error().code == Errc::LimitExceeded)
-            m_tooLarge.insert(*file);
-        if (isOfThisMachine(stored.error().code) && !result.storeFailure)
-            result.storeFailure = "artifacts/" + printableText(file->path.substr(0, kMostReason)) + ": "
-                + stored.error().message;
-        warn(result, file->path, stored.error().message + "; it stays in the session");
-        return {};
-    }
-    result.artifacts.push_back(std::move(*stored));
     const auto removed =
-        link.ask({ { "op", "remove_file" }, { "path", file->path }, { "inode", file->inode } }, "removed",
-                 kAnswerTime);
-    if (removed)
-        return {};
-    if (removed.error().code != Errc::InvalidArgument)
+        cell.link.ask({ { "op", "remove_file" }, { "path", file.path }, { "inode", file.inode } }, "removed",
+                      kAnswerTime);
+    if (!removed && removed.error().code != Errc::InvalidArgument)
         return removed.error();
-    warn(result, file->path,
-         "stored, but it could not be removed from the session: " + removed.error().message);
+    if (!removed)
+        incoming.leftBehind = removed.error().message;
     return {};
 }
 
-Result<artifacts::Artifact> ArtifactIntake::store(RunnerLink& link, const Listed& file,
-                                                  const RelativePath& path,
-                                                  const artifacts::ArtifactOrigin& origin,
-                                                  std::stop_token stop)
+void ArtifactIntake::conclude(IncomingArtifact& incoming, const Cell& cell)
 {
-    auto writer = m_store.begin(path, file.modifiedNs, origin);
-    if (!writer)
-        return writer.error();
-    auto seen =
-        m_view != nullptr && file.size >= kWorthOpening ? copySeen(file, **writer, stop) : std::nullopt;
-    if (auto copied = seen ? std::move(*seen) : copy(link, file, **writer, stop); !copied)
-        return copied.error();
-    return (*writer)->finish();
-}
-
-namespace {
-
-bool isAsListed(int fd, std::int64_t size, std::int64_t modifiedNs)
-{
-    struct stat now { };
-    return ::fstat(fd, &now) == 0 && now.st_nlink == 1 && now.st_size == size
-        && now.st_mtim.tv_sec * 1'000'000'000LL + now.st_mtim.tv_nsec == modifiedNs;
-}
-
-// The whole file in pieces, until nobody wants more or it ends.
-void readPieces(int fd, std::int64_t size, PieceQueue<std::string>& pieces, const std::stop_token& stop)
-{
-    for (std::int64_t left = size; left > 0 && !stop.stop_requested();) {
-        std::string piece(static_cast<std::size_t>(std::min(left, kChunk)), '\0');
-        const ssize_t got = ::read(fd, piece.data(), piece.size());
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            break;
-        left -= got;
-        piece.resize(static_cast<std::size_t>(got));
-        if (!pieces.put(std::move(piece)))
-            break;
+    const std::string& path = incoming.file.path;
+    if (incoming.isStored()) {
+        cell.result.artifacts.push_back(std::move(**incoming.stored));
+        if (!incoming.leftBehind.empty())
+            warn(cell.result, path,
+                 "stored, but it could not be removed from the session: " + incoming.leftBehind);
+        return;
     }
-    pieces.finish();
-}
-
-} // namespace
-
-// Read by one thread while another hashes and writes.
-std::optional<Result<void>> ArtifactIntake::copySeen(const Listed& file, artifacts::ArtifactWriter& writer,
-                                                     const std::stop_token& stop)
-{
-    auto folder = m_view->openSessionFolder();
-    if (!folder)
-        return std::nullopt;
-    const VisibleFolder visible(std::move(*folder));
-    const auto fd = visible.openFile("artifacts/" + file.path, file.inode);
-    if (!fd || !isAsListed(fd->get(), file.size, file.modifiedNs))
-        return std::nullopt;
-    PieceQueue<std::string> pieces;
-    const std::jthread reader([&] { readPieces(fd->get(), file.size, pieces, stop); });
-    std::int64_t taken = 0;
-    while (const auto piece = pieces.take()) {
-        if (auto written = writer.write(*piece); !written) {
-            pieces.abandon();
-            return written;
-        }
-        taken += static_cast<std::int64_t>(piece->size());
-    }
-    if (stop.stop_requested())
-        return Error{ Errc::Cancelled, "the run was stopped" };
-    if (taken != file.size || !isAsListed(fd->get(), file.size, file.modifiedNs))
-        return Error{ Errc::Conflict, kChanged };
-    return Result<void>();
-}
-
-Result<void> ArtifactIntake::copy(RunnerLink& link, const Listed& file, artifacts::ArtifactWriter& writer,
-                                  std::stop_token stop)
-{
-    std::deque<Exchange> asked;
-    std::int64_t askedTo = 0;
-    for (std::int64_t offset = 0; offset == 0 || offset < file.size;) {
-        while (asked.size() < kAhead && (askedTo == 0 || askedTo < file.size)) {
-            auto exchange = link.begin(readRequest(file.path, file.inode, askedTo));
-            if (!exchange)
-                return exchange.error();
-            asked.push_back(std::move(*exchange));
-            askedTo += kChunk;
-        }
-        const auto answer = asked.front().next(std::chrono::steady_clock::now() + kAnswerTime);
-        if (!answer) {
-            if (answer.error().code == Errc::Timeout)
-                link.close({ Errc::Timeout, "the session's runner did not answer while a file was read" });
-            return answer.error();
-        }
-        asked.pop_front();
-        if (answer->event == "problem")
-            return Error{ Errc::InvalidArgument,
-                          answer->body["error"].stringOr("message", "it cannot be read") };
-        const Value& data = answer->body["data"];
-        if (answer->event != "file" || !data.isBytes()) {
-            link.close(brokenProtocol("a part of a file that is none"));
-            return brokenProtocol("a part of a file that is none");
-        }
-        const auto expected = std::min(kChunk, file.size - offset);
-        if (static_cast<std::int64_t>(data.asBytes().size()) != expected
-            || answer->body.intOr("size", -1) != file.size
-            || answer->body.intOr("mtime_ns", 0) != file.modifiedNs)
-            return Error{ Errc::Conflict, kChanged };
-        if (auto written = writer.write(data.asBytes()); !written)
-            return written;
-        if (stop.stop_requested())
-            return Error{ Errc::Cancelled, "the run was stopped" };
-        offset += kChunk;
-    }
-    return {};
+    const Error& error = incoming.stored->error();
+    if (error.code == Errc::LimitExceeded)
+        m_tooLarge.insert(incoming.file);
+    if (!isOfTheFile(error.code) && !cell.result.storeFailure)
+        cell.result.storeFailure =
+            "artifacts/" + printableText(path.substr(0, kMostReason)) + ": " + error.message;
+    warn(cell.result, path, error.message + "; it stays in the session");
 }
 
 } // namespace sg::sessions

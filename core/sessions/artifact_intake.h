@@ -2,13 +2,16 @@
 
 #include "core/artifacts/artifact_store.h"
 #include "core/sandbox/folder_view.h"
+#include "core/sessions/intake_batch.h"
 #include "core/sessions/runner_link.h"
 #include "core/sessions/session.h"
 
+#include <functional>
 #include <optional>
 #include <set>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 namespace sg::sessions {
 
@@ -23,40 +26,35 @@ public:
     {
     }
 
-    // Adds to the result's artifacts and warnings. An error means that the link to the runner failed. `view`:
-    // of the same sandbox; null: it cannot be seen.
-    Result<void> collect(RunnerLink& link, const artifacts::ArtifactOrigin& origin, std::stop_token stop,
-                         CellResult& result, sandbox::FolderView* view = nullptr);
+    // What one cell left, and where it goes.
+    struct Cell {
+        RunnerLink& link;
+        const artifacts::ArtifactOrigin& origin;
+        std::stop_token stop;
+        CellResult& result;
+        sandbox::FolderView* view = nullptr; // of the same sandbox; null: it cannot be seen
+        std::function<void(std::size_t)> progress{}; // files that were taken so far; called seldom
+    };
+    // Adds to the result's artifacts and warnings. An error means that the link to the runner failed.
+    Result<void> collect(const Cell& cell);
 
 private:
-    struct Listed {
-        std::string path;
-        std::int64_t size = 0;
-        std::int64_t modifiedNs = 0;
-        std::int64_t inode = 0;
-        auto operator<=>(const Listed&) const = default;
-    };
-
-    void takeRefused(const Value& refused, CellResult& result);
-    Result<void> takeFile(RunnerLink& link, const Value& entry, const artifacts::ArtifactOrigin& origin,
-                          std::stop_token stop, CellResult& result);
-    static Result<Listed> listedOf(const Value& entry);
-    Result<artifacts::Artifact> store(RunnerLink& link, const Listed& file, const RelativePath& path,
-                                      const artifacts::ArtifactOrigin& origin, std::stop_token stop);
-    static Result<void> copy(RunnerLink& link, const Listed& file, artifacts::ArtifactWriter& writer,
-                             std::stop_token stop);
-    // nullopt: the file cannot be opened from here.
-    std::optional<Result<void>> copySeen(const Listed& file, artifacts::ArtifactWriter& writer,
-                                         const std::stop_token& stop);
+    Result<void> takeAll(const Cell& cell);
+    void takeRefused(const Value& refused, const Cell& cell);
+    Result<void> takeFiles(const ValueList& listed, const Cell& cell);
+    Result<void> takeTogether(std::vector<IncomingArtifact>& files, const Cell& cell);
+    Result<void> takeOne(IncomingArtifact& file, const Cell& cell);
+    Result<std::optional<IncomingArtifact>> wanted(const Value& entry, const Cell& cell);
+    void conclude(IncomingArtifact& file, const Cell& cell);
     void warn(CellResult& result, const std::string& path, const std::string& reason);
 
     artifacts::ArtifactStore& m_store;
     std::set<std::string> m_warned; // said after an earlier cell and still true
     std::set<std::string> m_warnedNow;
-    std::set<Listed> m_tooLarge; // not read again while unchanged
-    std::set<Listed> m_tooLargeBefore;
+    std::set<ListedFile> m_tooLarge; // not read again while unchanged
+    std::set<ListedFile> m_tooLargeBefore;
     std::size_t m_unsaid = 0;
-    sandbox::FolderView* m_view = nullptr; // during collect()
+    std::size_t m_taken = 0; // during collect()
 };
 
 } // namespace sg::sessions

@@ -1,6 +1,7 @@
 #include "core/sessions/frame.h"
 
 #include "core/base/msgpack.h"
+#include "core/sessions/cell_frames.h"
 
 namespace sg::sessions {
 namespace {
@@ -23,26 +24,29 @@ Error brokenProtocol(std::string_view what)
     return { Errc::Corrupt, "the session's runner broke the protocol: " + std::string(what) };
 }
 
-Result<std::string> encodeFrame(const ValueMap& message)
+Result<std::string> encodeFrame(const ValueMap& message, std::size_t limit)
 {
     std::string frame(kHeader, '\0');
     appendMsgpack(frame, Value(message));
     const std::size_t length = frame.size() - kHeader;
-    if (length > kMaxFrameBytes)
+    if (length > limit)
         return Error{ Errc::LimitExceeded,
-                      std::to_string(length) + " bytes are more than the " + std::to_string(kMaxFrameBytes)
-                          + " that can be sent to a session at once" };
+                      byteText(static_cast<std::int64_t>(length)) + " are more than the "
+                          + byteText(static_cast<std::int64_t>(limit))
+                          + " that can be sent to a session at once: raise \"state_mb\" (a limit of the "
+                            "graph's sandbox, or SANDBOX_STATE_MB), or let the node read fewer channels "
+                            "(\"reads\")" };
     for (std::size_t i = 0; i < kHeader; ++i)
         frame[i] = static_cast<char>(static_cast<unsigned char>(length >> (8U * (kHeader - 1 - i))));
     return frame;
 }
 
-Result<bool> FrameReader::next(Frame& frame)
+Result<bool> FrameReader::next(Frame& frame, std::size_t limit)
 {
     if (m_data.size() - m_start < kHeader)
         return false;
     const std::size_t length = lengthAt(m_data.data() + m_start);
-    if (length > kMaxFrameBytes)
+    if (length > limit)
         return brokenProtocol("a frame of " + std::to_string(length) + " bytes");
     if (m_data.size() - m_start - kHeader < length) {
         m_data.erase(0, m_start);
@@ -50,7 +54,7 @@ Result<bool> FrameReader::next(Frame& frame)
         return false;
     }
     auto body = decodeMsgpack(std::string_view(m_data).substr(m_start + kHeader, length),
-                              { kMaxFrameBytes, kMaxDepth });
+                              { limit, kMaxDepth });
     m_start += kHeader + length;
     if (m_start == m_data.size()) {
         m_data.clear();

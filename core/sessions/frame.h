@@ -11,7 +11,8 @@
 // The runner's frames (resources/sandbox/PROTOCOL.md): 4 bytes big-endian length, then one MessagePack map.
 namespace sg::sessions {
 
-inline constexpr std::size_t kMaxFrameBytes = 64U << 20;
+inline constexpr std::size_t kMaxFrameBytes = 64U << 20; // until a session's own limit is known
+inline constexpr std::size_t kLargestFrameBytes = (1U << 30) + (1U << 20); // that such a limit may allow
 
 // One message from the runner. It comes from inside the sandbox: only `event` and `id` are checked.
 struct Frame {
@@ -24,15 +25,15 @@ struct Frame {
 // Errc::Corrupt: the runner sent something that its protocol does not have.
 Error brokenProtocol(std::string_view what);
 
-// Errc::LimitExceeded for what would not fit into a frame.
-Result<std::string> encodeFrame(const ValueMap& message);
+// Errc::LimitExceeded for what would not fit into a frame of so many bytes.
+Result<std::string> encodeFrame(const ValueMap& message, std::size_t limit = kMaxFrameBytes);
 
 // Cuts a stream into frames. Errc::Corrupt at the first thing that is no frame; the stream is lost then.
 class FrameReader {
 public:
     void append(std::string_view bytes) { m_data.append(bytes); }
-    // False: the next frame is not whole yet.
-    Result<bool> next(Frame& frame);
+    // False: the next frame is not whole yet. A longer one than `limit` is no frame.
+    Result<bool> next(Frame& frame, std::size_t limit = kMaxFrameBytes);
 
 private:
     std::string m_data;

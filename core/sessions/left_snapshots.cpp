@@ -30,7 +30,7 @@ Result<void> store(const FoundSession& found, const SessionManagerOptions& optio
             return woken;
     const auto live = std::make_shared<LiveSandbox>(
         std::move(*sandbox), limitsOf(found.sandbox.session, records), ValueMap(), [](const Frame&) {});
-    if (auto greeted = live->greet(CellLimits().outputBytes); !greeted)
+    if (auto greeted = live->greet(CellLimits()); !greeted)
         return greeted;
     const auto told = live->link().ask({ { "op", "snapshots" } }, "snapshots", kLeftAnswerTime);
     if (!told)

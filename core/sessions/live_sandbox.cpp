@@ -23,6 +23,7 @@ constexpr Millis kDeathTime{ 1000 }; // for an engine to say why a sandbox ended
 constexpr std::int64_t kMostOldId = 1LL << 40;
 constexpr std::int64_t kIdsOfAProgram = 1 << 20; // more than one has under way
 constexpr std::int64_t kPlaces = 1024; // the runner is quickest with ids of 32 bits
+constexpr std::int64_t kBesideState = 1 << 20; // of a frame: the code, and what a node may see besides
 constexpr std::size_t kMostLastWords = 2000;
 
 class Running {
@@ -66,13 +67,16 @@ LiveSandbox::LiveSandbox(std::unique_ptr<sandbox::Sandbox> started, const sandbo
 {
 }
 
-Result<void> LiveSandbox::greet(std::int64_t outputLimit)
+Result<void> LiveSandbox::greet(const CellLimits& limits)
 {
-    if (m_outputLimit == outputLimit)
+    if (m_outputLimit == limits.outputBytes && m_stateLimit == limits.stateBytes)
         return {};
     // A later one changes limits alone: nothing else can be changed, and the network was tried.
     ValueMap options = m_outputLimit < 0 ? m_options : ValueMap();
-    options.set("output_limit", outputLimit);
+    const std::int64_t frameLimit = std::clamp<std::int64_t>(limits.stateBytes + kBesideState, kMaxFrameBytes,
+                                                             kLargestFrameBytes);
+    options.set("output_limit", limits.outputBytes);
+    options.set("frame_limit", frameLimit);
     options.set("chunk_limit", kOutputChunk);
     options.set("grace_ms", static_cast<std::int64_t>(kGrace.count()));
     const auto ready = m_link.hello(options, kHelloTime);
@@ -100,7 +104,9 @@ Result<void> LiveSandbox::greet(std::int64_t outputLimit)
         m_wasFound = ready->body.boolOr("resumed", false);
         m_copiesAfterCalls = ready->body.boolOr("copies_after", false);
     }
-    m_outputLimit = outputLimit;
+    m_outputLimit = limits.outputBytes;
+    m_stateLimit = limits.stateBytes;
+    m_link.setFrameLimit(static_cast<std::size_t>(frameLimit));
     return {};
 }
 
@@ -133,7 +139,7 @@ std::optional<CellResult> LiveSandbox::run(ValueMap request, const CellLimits& l
     if (!exchange && exchange.error().code == Errc::LimitExceeded) {
         CellResult result;
         result.status = CellStatus::Error;
-        result.error = CellError{ "ValueError", exchange.error().message, {}, {} };
+        result.error = CellError{ "StateTooLarge", exchange.error().message, {}, {} };
         return result;
     }
     if (!exchange) {

@@ -26,7 +26,7 @@ public:
     [[nodiscard]] RunnerLink& link() { return m_link; }
 
     // Before the first cell, and again where the output limit changes. Does nothing where it is the same.
-    Result<void> greet(std::int64_t outputLimit);
+    Result<void> greet(const CellLimits& limits);
 
     // Of the runner in it, once greeted; a name that no other has. Empty: it does not tell.
     [[nodiscard]] const std::string& incarnation() const { return m_incarnation; }
@@ -70,6 +70,7 @@ private:
     bool m_wasFound = false;
     bool m_copiesAfterCalls = false;
     std::int64_t m_outputLimit = -1; // what the runner was told last
+    std::int64_t m_stateLimit = -1; // the same
     // Of its processes, not all of which run code: as known before the cell that runs.
     std::atomic<std::int64_t> m_oomKills = 0;
     std::atomic<bool> m_isRunning = false;

@@ -117,7 +117,7 @@ Result<void> RunnerLink::send(const ValueMap& message)
 
 Result<void> RunnerLink::sendWith(const ValueMap& message, const int* descriptor)
 {
-    const auto frame = encodeFrame(message);
+    const auto frame = encodeFrame(message, m_frameLimit);
     if (!frame)
         return frame.error();
     auto written = [&] {
@@ -210,7 +210,7 @@ void RunnerLink::readOnce(Millis timeout, std::vector<Frame>& frames, std::optio
     m_reader.append({ m_buffer.data(), *got });
     while (true) {
         Frame frame;
-        const auto whole = m_reader.next(frame);
+        const auto whole = m_reader.next(frame, m_frameLimit);
         if (!whole) {
             failure = whole.error();
             m_stream.close();

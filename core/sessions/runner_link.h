@@ -73,6 +73,9 @@ public:
     // The first exchange on a connection.
     Result<Frame> hello(const ValueMap& options, Millis timeout);
 
+    // Of frames in either direction, from now on.
+    void setFrameLimit(std::size_t bytes) { m_frameLimit = bytes; }
+
     // Ids up to this one were used on an earlier connection.
     void skipIds(std::int64_t upTo);
 
@@ -102,6 +105,7 @@ private:
     sandbox::DescriptorCarrier* const m_carrier; // the same stream; null where it carries none
     const IdleListener m_idle;
     std::mutex m_writeMutex;
+    std::atomic<std::size_t> m_frameLimit = kMaxFrameBytes;
     std::atomic<std::int64_t> m_writingSince = 0; // steady nanoseconds, 0: no write is under way
 
     mutable std::mutex m_mutex;

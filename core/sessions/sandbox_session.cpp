@@ -112,7 +112,7 @@ Result<void> SandboxSession::adopt(std::unique_ptr<sandbox::Sandbox> sandbox, bo
 {
     const auto live = std::make_shared<LiveSandbox>(std::move(sandbox), limits(), helloOptions(m_parts.spec),
                                                     [this](const Frame& frame) { takeIdleFrame(frame); });
-    if (auto greeted = live->greet(CellLimits().outputBytes); !greeted) {
+    if (auto greeted = live->greet(CellLimits()); !greeted) {
         const CellError cause = live->causeOfDeath();
         live->sandbox().end();
         return Error{ Errc::Unavailable,

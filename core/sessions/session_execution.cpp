@@ -14,6 +14,7 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr const char* kDatasets = "datasets";
+constexpr Millis kTellAgain{ 2000 };
 constexpr std::size_t kMostIdleOutput = 256U << 10;
 constexpr std::size_t kMostJournalOutput = 64U << 10;
 
@@ -37,6 +38,18 @@ std::string codeText(const ValueMap& request)
 {
     const auto text = [&](const char* key) { return request.find(std::string_view(key))->asString(); };
     return text("op") == "cell" ? text("code") : "# " + text("function") + "() of " + text("file");
+}
+
+// Thousands of files take seconds: who waits is told now and then.
+std::function<void(std::size_t)> intakeProgress(const CellHandlers& handlers)
+{
+    return [&handlers, told = steady_clock::now()](std::size_t files) mutable {
+        if (!handlers.output || steady_clock::now() - told < kTellAgain)
+            return;
+        told = steady_clock::now();
+        handlers.output({ CellOutput::Stream::Event,
+                          "storing what was left in artifacts/: " + std::to_string(files) + " files so far" });
+    };
 }
 
 CellResult stoppedInLine()
@@ -198,12 +211,16 @@ CellResult SandboxSession::executeNow(Work work, const CellLimits& limits,
     if (frames.mayHaveArtifacts() && !link.failure()) {
         artifacts::ArtifactOrigin from = origin;
         from.session = m_parts.id;
-        if (const auto collected = m_intake.collect(link, from, stop, result,
-                                                    dynamic_cast<sandbox::FolderView*>(&(*live)->sandbox()));
+        if (const auto collected =
+                m_intake.collect({ link, from, stop, result,
+                                   dynamic_cast<sandbox::FolderView*>(&(*live)->sandbox()),
+                                   intakeProgress(handlers) });
             !collected) {
             link.close(collected.error());
-            result.warnings.push_back("the session's artifacts could not be fetched: "
-                                      + collected.error().message);
+            const std::string why =
+                "the session's artifacts could not be fetched: " + collected.error().message;
+            result.warnings.push_back(why);
+            result.storeFailure = result.storeFailure.value_or(why);
         }
     }
     leaveWorld(**live, work, frames.copyFollows(), result);

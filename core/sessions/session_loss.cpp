@@ -34,7 +34,7 @@ SandboxSession::ensureLive(const CellLimits& limits, const CellHandlers& handler
     if (live->sandbox().isPaused())
         if (auto woken = live->sandbox().unpause(); !woken)
             return std::move(woken.error()).during("wake session " + m_parts.id.value);
-    if (auto greeted = live->greet(limits.outputBytes); !greeted) {
+    if (auto greeted = live->greet(limits); !greeted) {
         bury(live);
         return std::move(greeted.error()).during("session " + m_parts.id.value);
     }

@@ -69,7 +69,6 @@ Result<Value> gatherArtifacts(artifacts::ArtifactStore& store, const ThreadId& t
 {
     artifacts::ArtifactFilter filter;
     filter.thread = thread;
-    filter.limit = 1'000'000;
     auto all = store.list(filter);
     if (!all)
         return std::move(all.error());
@@ -90,7 +89,8 @@ Result<std::int64_t> storeArtifacts(const ProjectPaths& project, const Value& ro
     auto index = artifacts::ArtifactIndex::open(project.artifacts);
     if (!index)
         return std::move(index.error());
-    std::int64_t count = 0;
+    std::vector<artifacts::Artifact> added;
+    std::set<ArtifactId> ids;
     const auto store = artifacts::BlobStore::open(project.blobs);
     if (!store)
         return store.error();
@@ -100,13 +100,14 @@ Result<std::int64_t> storeArtifacts(const ProjectPaths& project, const Value& ro
             return std::move(artifact.error());
         if (!store->has(artifact->sha256))
             return Error{ Errc::Corrupt, "the content of " + artifact->path + " is missing" };
-        if (artifact->id.value.empty() || (*index)->find(artifact->id))
+        const bool isTaken = (*index)->find(artifact->id) || !ids.insert(artifact->id).second;
+        if (artifact->id.value.empty() || isTaken)
             artifact->id = newArtifactId();
-        if (auto added = (*index)->insert(*artifact); !added)
-            return std::move(added.error());
-        ++count;
+        added.push_back(std::move(*artifact));
     }
-    return count;
+    if (auto inserted = (*index)->insert(added); !inserted)
+        return std::move(inserted.error());
+    return static_cast<std::int64_t>(added.size());
 }
 
 } // namespace sg::workbench

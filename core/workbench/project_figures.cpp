@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <limits>
 #include <set>
 #include <string_view>
 
@@ -98,9 +97,7 @@ void ProjectFigures::countContents()
     const SteadyTime now = std::chrono::steady_clock::now();
     if (m_countedAt != SteadyTime() && now - m_countedAt < kCountAgain)
         return;
-    artifacts::ArtifactFilter all;
-    all.limit = std::numeric_limits<std::int64_t>::max();
-    const auto listed = m_artifacts.list(all);
+    const auto listed = m_artifacts.list({});
     if (!listed)
         return;
     m_countedAt = now;

@@ -49,6 +49,8 @@ void applyLimits(const MergedSettings& from, SessionSettings& to)
         to.cell.deadline = millisecondsOf(*seconds);
     if (const auto size = from.number("output_mb"))
         to.cell.outputBytes = bytesOf(*size);
+    if (const auto size = from.number("state_mb"))
+        to.cell.stateBytes = bytesOf(*size);
     to.session.lifetime.idle = millisecondsOf(from.number("idle_timeout_s").value_or(0));
     to.session.lifetime.age = millisecondsOf(from.number("max_age_s").value_or(0));
 }

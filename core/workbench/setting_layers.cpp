@@ -46,6 +46,8 @@ constexpr std::array kKeys{
     SettingKey{ "cell_s", "SANDBOX_CELL_S", Kind::Number, 0.01, kLongest, "",
                 "seconds until a cell is stopped" },
     SettingKey{ "output_mb", "SANDBOX_OUTPUT_MB", Kind::Count, 1, 4096, "", "output of a cell, MiB" },
+    SettingKey{ "state_mb", "SANDBOX_STATE_MB", Kind::Count, 64, 1024, "",
+                "what a node may be given, or return, at once, MiB" },
     SettingKey{ "idle_timeout_s", "SESSION_IDLE_TIMEOUT_S", Kind::Number, 0, kLongest, "",
                 "a session ends after so long without a cell; 0: never" },
     SettingKey{ "max_age_s", "SESSION_MAX_AGE_S", Kind::Number, 0, kLongest, "",
@@ -293,6 +295,7 @@ SettingValues graphSettings(const graph::SandboxSettings& sandbox)
     number("open_files", sandbox.limits.openFiles);
     number("cell_s", sandbox.limits.cellSeconds);
     number("output_mb", sandbox.limits.outputMb);
+    number("state_mb", sandbox.limits.stateMb);
     number("idle_timeout_s", sandbox.idleTimeoutSeconds, false);
     number("max_age_s", sandbox.maxAgeSeconds, false);
     number("pool", sandbox.pool, false);

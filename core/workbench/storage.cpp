@@ -90,9 +90,7 @@ Result<void> readDatabase(const fs::path& file, StorageReport& report)
 
 Result<void> readArtifacts(Workbench& workbench, StorageReport& report)
 {
-    artifacts::ArtifactFilter filter;
-    filter.limit = 1'000'000;
-    const auto all = workbench.artifacts().list(filter);
+    const auto all = workbench.artifacts().list({});
     if (!all)
         return all.error();
     std::map<std::string, StoragePart> threads;

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace sg::workbench {
@@ -123,11 +124,11 @@ Result<std::vector<engine::StateTask>> tasksAt(engine::Engine& engine, const che
     return std::move(std::get<engine::StateSnapshot>(read).tasks);
 }
 
-// What the tasks of `base` wrote counts on its copy, too, but for those of `node`. A task keeps its name and
+// What the tasks of `base` wrote counts on its copy, too, but for those of `nodes`. A task keeps its name and
 // its path there, and has another id.
 Result<void> reuseOthers(engine::Engine& engine, checkpoint::CheckpointStore& store,
                          const checkpoint::CheckpointRecord& base, const checkpoint::CheckpointRef& copy,
-                         const NodeId& node)
+                         const std::vector<NodeId>& nodes)
 {
     const auto before = tasksAt(engine, base.ref);
     const auto after = tasksAt(engine, copy);
@@ -146,14 +147,14 @@ Result<void> reuseOthers(engine::Engine& engine, checkpoint::CheckpointStore& st
             if (const auto found = byTask.find(task.id); found != byTask.end())
                 results.emplace(placeOf(task), std::move(found->second));
     }
-    bool runsAgain = false;
+    std::set<NodeId> missing(nodes.begin(), nodes.end());
     std::string known;
     for (const engine::StateTask& task : *after) {
         if (known.size() < 1000) // an error, not a list
             known += (known.empty() ? "" : ", ") + task.name.value;
-        runsAgain = runsAgain || task.name == node;
+        missing.erase(task.name);
         const auto same = results.find(placeOf(task));
-        if (task.name == node || same == results.end())
+        if (std::ranges::find(nodes, task.name) != nodes.end() || same == results.end())
             continue;
         std::vector<checkpoint::PendingWrite> reused = std::move(same->second);
         for (checkpoint::PendingWrite& write : reused)
@@ -161,11 +162,18 @@ Result<void> reuseOthers(engine::Engine& engine, checkpoint::CheckpointStore& st
         if (auto stored = store.putWrites(copy, reused); !stored)
             return stored;
     }
-    if (!runsAgain)
+    if (!missing.empty())
         return Error{ Errc::InvalidArgument,
-                      "node '" + node.value + "' does not run from this checkpoint. What runs there: "
+                      "node '" + missing.begin()->value + "' does not run from this checkpoint. What runs there: "
                           + (known.empty() ? "nothing" : known) };
     return {};
+}
+
+bool hasFailedBranch(const engine::StateTask& task)
+{
+    if (!task.error.isNull() && task.result)
+        return true;
+    return task.state && std::ranges::any_of(task.state->tasks, hasFailedBranch);
 }
 
 std::vector<std::string> unknownKeys(const engine::CompiledGraph& graph,
@@ -212,10 +220,27 @@ Result<StateChange> ThreadStates::fork(const engine::StateAddress& at, const eng
     return change(at, steps, sandbox);
 }
 
-Result<StateChange> ThreadStates::forkToRerun(const engine::StateAddress& at, const NodeId& node,
-                                              SandboxChoice sandbox)
+Result<StateChange> ThreadStates::forkToRerun(const engine::StateAddress& at,
+                                              const std::vector<NodeId>& nodes, SandboxChoice sandbox)
 {
-    return change(at, { { { Value(), std::string(engine::kCopyName) } } }, sandbox, node);
+    return change(at, { { { Value(), std::string(engine::kCopyName) } } }, sandbox, nodes);
+}
+
+Result<std::vector<NodeId>> ThreadStates::failedBranches(const ThreadId& thread)
+{
+    auto compiled = m_world.compile();
+    if (!compiled)
+        return std::move(compiled.error());
+    engine::Engine engine(*compiled->program,
+                          engine::Services{ &m_world.store, m_world.clock, m_world.random, nullptr });
+    auto read = engine.getState({ thread, "", {} }, true);
+    if (const auto* error = std::get_if<engine::EngineError>(&read))
+        return Error{ Errc::InvalidArgument, error->type + ": " + error->message };
+    std::vector<NodeId> failed;
+    for (const engine::StateTask& task : std::get<engine::StateSnapshot>(read).tasks)
+        if (hasFailedBranch(task) && std::ranges::find(failed, task.name) == failed.end())
+            failed.push_back(task.name);
+    return failed;
 }
 
 Result<void> ThreadStates::remove(const ThreadId& thread)
@@ -228,7 +253,7 @@ Result<void> ThreadStates::remove(const ThreadId& thread)
 
 Result<StateChange> ThreadStates::change(const engine::StateAddress& at,
                                          const std::vector<std::vector<engine::StateUpdate>>& steps,
-                                         SandboxChoice sandbox, const std::optional<NodeId>& rerun)
+                                         SandboxChoice sandbox, const std::vector<NodeId>& rerun)
 {
     auto compiled = m_world.compile();
     if (!compiled)
@@ -257,10 +282,10 @@ Result<StateChange> ThreadStates::change(const engine::StateAddress& at,
         if (!*base || !made.checkpoint)
             return {};
         const checkpoint::CheckpointRef madeRef{ at.thread, made.ns, *made.checkpoint };
-        if (rerun)
-            if (auto reused = reuseOthers(engine, m_world.store, **base, madeRef, *rerun); !reused)
+        if (!rerun.empty())
+            if (auto reused = reuseOthers(engine, m_world.store, **base, madeRef, rerun); !reused)
                 return reused;
-        return takeSandboxAlong(m_world.store, **base, madeRef, !at.checkpoint && !rerun, sandbox);
+        return takeSandboxAlong(m_world.store, **base, madeRef, !at.checkpoint && rerun.empty(), sandbox);
     });
     if (!stored)
         return std::move(stored.error());

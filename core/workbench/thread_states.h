@@ -55,12 +55,17 @@ public:
     Result<StateChange> fork(const engine::StateAddress& at, const engine::StateUpdate& change,
                              SandboxChoice sandbox = SandboxChoice::Restore);
 
-    // A branch on which `node` alone is to run again from the addressed checkpoint: what the other tasks of
+    // A branch on which `nodes` alone are to run again from the addressed checkpoint: what the other tasks of
     // that superstep wrote counts there as it was; those that did not finish run, too. It has the sandbox of
-    // the addressed one, without what those others did in it. Errc::InvalidArgument where nothing of `node`
-    // runs from there.
-    Result<StateChange> forkToRerun(const engine::StateAddress& at, const NodeId& node,
+    // the addressed one, without what those others did in it. Errc::InvalidArgument where nothing of one of
+    // `nodes` runs from there.
+    Result<StateChange> forkToRerun(const engine::StateAddress& at, const std::vector<NodeId>& nodes,
                                     SandboxChoice sandbox = SandboxChoice::Restore);
+
+    // Nodes of the newest superstep that had written when the branch behind them failed, or one in their nested
+    // graph. Going on takes what they wrote, as LangGraph does, and follows no branch; forkToRerun() runs them
+    // again.
+    Result<std::vector<NodeId>> failedBranches(const ThreadId& thread);
 
     // Checkpoints, writes, runs, log and the marks of its sandboxes. Artifacts stay: other threads may have
     // the same content.
@@ -69,7 +74,7 @@ public:
 private:
     Result<StateChange> change(const engine::StateAddress& at,
                                const std::vector<std::vector<engine::StateUpdate>>& steps,
-                               SandboxChoice sandbox, const std::optional<NodeId>& rerun = {});
+                               SandboxChoice sandbox, const std::vector<NodeId>& rerun = {});
 
     World m_world;
 };

@@ -5,7 +5,6 @@ packages_to_build='
 g++ compiler
 cmake build system
 ninja-build build system
-ccache makes a second build short
 pkg-config finds libraries
 mold links quickly
 qt6-base-dev window
@@ -32,6 +31,7 @@ libqt6svg6 icons
 '
 
 packages_to_test='
+ccache compiles what another preset or clone has compiled
 docker.io container engine
 mmdebstrap sandbox image
 xvfb display for window tests

@@ -3,6 +3,7 @@
 import os
 import socket
 import threading
+import time
 import unittest
 
 from host import Host
@@ -156,6 +157,92 @@ class Files(unittest.TestCase):
             self.write("f%02d" % i)
         answer = self.host.ask("list_files", limit=10)
         self.assertEqual((len(answer["files"]), answer["more"]), (10, True))
+
+    def pages(self, limit):
+        """Everything, page by page; what was told is not removed."""
+        told, place = [], {}
+        while True:
+            answer = self.host.ask("list_files", limit=limit, **place)
+            told += [entry["path"] for entry in answer["files"] + answer["refused"]]
+            if not answer["more"]:
+                return told
+            place = {"after": answer["next"], "as_of": answer["as_of"]}
+
+    def test_pages_tell_everything_once(self):
+        names = ["a", "a-b", "d/a", "d/b/c", "d/b/d", "d/e", "d-", "z"]
+        names += ["many/%d" % i for i in range(25)]
+        for name in names:
+            self.write(name)
+        os.symlink("x", os.path.join(self.artifacts, "d", "link"))
+        os.close(os.open(os.path.join(os.fsencode(self.artifacts), b"\xff"), os.O_CREAT))
+        everything = self.pages(10000)
+        self.assertEqual(len(everything), len(names) + 2)
+        for limit in (1, 2, 7, len(everything) - 1, len(everything), len(everything) + 1):
+            self.assertCountEqual(self.pages(limit), everything)
+
+    def test_a_folder_of_links_hides_no_file(self):
+        for i in range(20):
+            os.symlink("x", os.path.join(self.artifacts, "link%02d" % i))
+        self.write("plot.png")
+        self.assertIn("plot.png", self.pages(10))
+
+    def test_what_was_written_since_the_first_page_waits(self):
+        self.write("a")
+        self.write("b")
+        answer = self.host.ask("list_files", limit=1)
+        time.sleep(0.05)
+        self.write("c")
+        answer = self.host.ask("list_files", after=answer["next"], as_of=answer["as_of"])
+        self.assertEqual([entry["path"] for entry in answer["files"]], ["b"])
+
+    def described(self, *keys):
+        return [[entry[key] for key in keys] for entry in self.host.ask("list_files")["files"]]
+
+    def test_many_files_are_fetched_and_removed_at_once(self):
+        for i in range(30):
+            self.write("%d/f%02d" % (i % 3, i), b"%d" % i)
+        self.write("empty", b"")
+        wanted = self.described("path", "inode", "size", "mtime_ns")
+        answer = self.host.ask("fetch_files", files=wanted)
+        self.assertEqual(
+            {wanted[i][0]: data for i, data in enumerate(answer["contents"])},
+            dict({"%d/f%02d" % (i % 3, i): b"%d" % i for i in range(30)}, empty=b""),
+        )
+        self.assertEqual(self.host.ask("remove_files", files=[file[:2] for file in wanted])["kept"], [])
+        self.assertEqual(self.host.ask("list_files")["files"], [])
+
+    def test_what_changed_is_neither_fetched_nor_removed(self):
+        for name in ("grown", "replaced", "same", "gone", "linked", "folder"):
+            self.write(name)
+        wanted = self.described("path", "inode", "size", "mtime_ns")
+        self.write("new")
+        os.rename(os.path.join(self.artifacts, "new"), os.path.join(self.artifacts, "replaced"))
+        self.write("grown", b"more data")
+        os.unlink(os.path.join(self.artifacts, "gone"))
+        os.unlink(os.path.join(self.artifacts, "linked"))
+        os.symlink("/etc/passwd", os.path.join(self.artifacts, "linked"))
+        os.unlink(os.path.join(self.artifacts, "folder"))
+        os.mkdir(os.path.join(self.artifacts, "folder"))
+        contents = dict(zip((file[0] for file in wanted), self.host.ask("fetch_files", files=wanted)["contents"]))
+        self.assertEqual((contents["same"], contents["grown"], contents["replaced"]), (b"data", "changed", "changed"))
+        self.assertIn("No such file", contents["gone"])
+        self.assertIsInstance(contents["linked"], str)
+        self.assertIsInstance(contents["folder"], str)
+        kept = self.host.ask("remove_files", files=[file[:2] for file in wanted])["kept"]
+        self.assertEqual(
+            {wanted[i][0]: reason for i, reason in kept if wanted[i][0] != "linked"},
+            {
+                "folder": "'folder' is a folder",
+                "gone": "No such file or directory",
+                "replaced": "'replaced' was replaced since it was listed",
+            },
+        )
+
+    def test_long_files_come_a_few_at_a_time(self):
+        for name in ("a", "b", "c"):
+            self.write(name, b"x" * (3 << 20))
+        wanted = self.described("path", "inode", "size", "mtime_ns")
+        self.assertEqual(len(self.host.ask("fetch_files", files=wanted)["contents"]), 1)
 
     def test_done_says_whether_the_artifacts_folder_is_empty(self):
         self.assertFalse(self.host.cell("1")["artifacts"])

@@ -91,8 +91,21 @@ class Calling(unittest.TestCase):
 
     def test_a_result_over_the_frame_limit(self):
         done = self.host.call("def node(state): return 'x' * (65 << 20)")
-        self.assertEqual((done["status"], done["error"]["type"]), ("error", "FrameTooLarge"))
-        self.assertIn("67108864", done["error"]["message"])
+        self.assertEqual((done["status"], done["error"]["type"]), ("error", "StateTooLarge"))
+        self.assertIn("65.0 MiB at once; at most 64 MiB", done["error"]["message"])
+        self.assertIn("state_mb", done["error"]["message"])
+        self.assertEqual(self.host.call("def node(state): return 1")["status"], "ok")
+
+    def test_a_host_may_allow_longer_frames(self):
+        self.host.hello({"frame_limit": 100 << 20})
+        state = {"blob": b"x" * (70 << 20)}
+        self.assertEqual(self.update("def node(state): return len(state['blob'])", state), 70 << 20)
+        done = self.host.call("def node(state): return 'x' * (65 << 20)")
+        self.assertEqual(done["status"], "error")  # this interpreter began before
+        self.host.ask("restart")
+        done = self.host.call("def node(state): return 'x' * (65 << 20)")
+        self.assertEqual(done["status"], "ok")
+        self.assertEqual(len(unpack(done["update"])), 65 << 20)
 
     def test_a_large_state(self):
         state = {"blob": b"x" * (40 << 20)}

@@ -96,7 +96,7 @@ Started rerunOf(workbench::Workbench& workbench, const QString& thread, const QS
     engine::StateAddress at;
     at.thread = ThreadId(utf8(thread));
     at.checkpoint = CheckpointId(utf8(checkpoint));
-    auto made = workbench.states().forkToRerun(at, NodeId(utf8(node)), how.choice());
+    auto made = workbench.states().forkToRerun(at, { NodeId(utf8(node)) }, how.choice());
     if (!made)
         return { {}, refusal(workbench, made.error()) };
     Started started = startRunOf(workbench, thread, engine::RunInput::goOn(), {}, how);

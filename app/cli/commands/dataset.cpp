@@ -350,7 +350,7 @@ void addDataset(Verb app, Shell& shell)
     Verb staging =
         sub("stage", "fetch a dataset into the project's datasets folder, or into a session", stage);
     staging.option("ID", arguments->name, "the dataset").required();
-    staging.option("--to", arguments->to, "another folder");
+    staging.option("-o,--output,--to", arguments->to, "another folder");
     withSession(staging, "into this thread's session");
     Verb exporting =
         sub("export", "copy a file of a thread's session out, and store it as an artifact", exportFile);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace sg::cli {
 namespace {
@@ -14,12 +15,29 @@ struct Arguments {
     RunOption place;
     std::optional<std::string> answer;
     RunChoices choices;
+    bool rerun = false;
 };
 
-// Of several questions an answer must name its own.
-Result<void> checkAnswer(const Value& answer, const engine::StateSnapshot& state)
+// JSON, or a text as it is: who is asked for a word types one.
+Result<Value> answerOf(const std::string& text)
 {
-    if (state.interrupts.size() < 2)
+    auto parsed = jsonArgument(text, "--answer");
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    if (parsed || first == std::string::npos || std::string_view("{[\"@").find(text[first]) != std::string::npos)
+        return parsed;
+    return Value(text);
+}
+
+// Something must have asked, and of several questions an answer must name its own.
+Result<void> checkAnswer(const Value& answer, const engine::StateSnapshot& state, const RunOption& place)
+{
+    if (state.interrupts.empty())
+        return Error{ Errc::InvalidArgument,
+                      "thread '" + place.thread + "' asks nothing, so --answer would answer nothing. "
+                          + (state.tasks.empty() ? "It is at its end; begin anew with: sandglass run "
+                                     + shellWord(place.graph) + " " + shellWord("--thread=" + place.thread)
+                                                 : "Go on without it: " + resumeCommand(place)) };
+    if (state.interrupts.size() == 1)
         return {};
     std::vector<std::string> ids;
     for (const Value& interrupt : state.interrupts)
@@ -43,6 +61,35 @@ Result<void> checkAnswer(const Value& answer, const engine::StateSnapshot& state
     };
 }
 
+// Of a thread whose newest superstep failed behind a node that had written: says what going on means, or lays
+// out a branch on which it runs again.
+Result<void> mindFailedBranches(workbench::Workbench& project, const Arguments& arguments,
+                                const workbench::RunRequest& request, const engine::StateSnapshot& state,
+                                const Output& out)
+{
+    const auto failed = project.states().failedBranches(request.thread);
+    if (!arguments.rerun && failed && !failed->empty())
+        noteFailedBranches(*failed, arguments.place, out);
+    if (!arguments.rerun)
+        return {};
+    if (!failed)
+        return failed.error();
+    const bool isUnfinished = std::ranges::any_of(
+        state.tasks, [](const engine::StateTask& task) { return !task.error.isNull(); });
+    if (failed->empty() && !isUnfinished)
+        return Error{ Errc::InvalidArgument,
+                      "nothing failed in the last step of thread '" + request.thread.value
+                          + "', so there is nothing to run again. To run a node of an earlier step again: "
+                            "sandglass fork "
+                          + shellWord(arguments.place.graph) + " "
+                          + shellWord("--thread=" + arguments.place.thread)
+                          + " --checkpoint ID --rerun NODE (sandglass history shows the ids)" };
+    if (failed->empty())
+        return {}; // what did not finish runs again as it is
+    const auto made = project.states().forkToRerun({ request.thread, "", {} }, *failed, request.sandbox);
+    return made ? Result<void>() : made.error();
+}
+
 int resume(const Arguments& arguments, const Output& out)
 {
     auto thread = threadArgument(arguments.place.thread);
@@ -52,7 +99,7 @@ int resume(const Arguments& arguments, const Output& out)
     request.thread = *thread;
     std::optional<Value> answer;
     if (arguments.answer) {
-        auto parsed = jsonArgument(*arguments.answer, "--answer");
+        auto parsed = answerOf(*arguments.answer);
         if (!parsed)
             return out.fail(Usage, parsed.error().message);
         if (parsed->isNull())
@@ -71,10 +118,15 @@ int resume(const Arguments& arguments, const Output& out)
     if (!state)
         return out.fail(state.error());
     if (answer && arguments.choices.checkpoint.empty())
-        if (const auto fits = checkAnswer(*answer, *state); !fits)
+        if (const auto fits = checkAnswer(*answer, *state, arguments.place); !fits)
             return out.fail(fits.error());
     if (auto applied = arguments.choices.apply(**project, request); !applied)
         return out.fail(applied.error());
+    if (const int broken = refuseBrokenGraph(**project, workbench::Check::Files, out); broken != Done)
+        return broken;
+    if (arguments.choices.checkpoint.empty())
+        if (auto minded = mindFailedBranches(**project, arguments, request, *state, out); !minded)
+            return out.fail(minded.error());
     return runInConsole(**project, std::move(request), arguments.place, out);
 }
 
@@ -88,9 +140,15 @@ void addResume(Verb app, Shell& shell)
     arguments->place.add(verb);
     verb.option(
         "--answer", [arguments](const std::string& text) { arguments->answer = text; },
-        "answer to the pending interrupt: JSON or @FILE; to several: {\"ID\": answer, …}");
+        "answer to the pending interrupt: JSON, other text as it is, or @FILE; to several: "
+        "{\"ID\": answer, …}");
     verb.option("--checkpoint", arguments->choices.checkpoint,
                 "replay from this checkpoint, on a new branch (default: go on from the newest)");
+    verb.flag("--rerun", arguments->rerun,
+              "run again what failed in the last step, also a node that had written when the branch behind it "
+              "failed")
+        .excludes("--answer")
+        .excludes("--checkpoint");
     arguments->choices.add(verb);
     verb.onRun([arguments, &shell] { shell.exit = resume(*arguments, shell.out); });
 }

@@ -72,11 +72,14 @@ Value cellDocument(const sessions::CellResult& result, const sessions::SessionIn
         error = Value::map({ { "type", result.error->type },
                              { "message", result.error->message },
                              { "traceback", result.error->traceback } });
+    else if (result.storeFailure)
+        error = Value::map(
+            { { "type", "ArtifactError" }, { "message", *result.storeFailure }, { "traceback", "" } });
     ValueList artifacts;
     for (const artifacts::Artifact& artifact : result.artifacts)
         artifacts.push_back(Value::map({ { "id", artifact.id.value }, { "path", artifact.path } }));
     return Value::map({ { "session_id", info.id.value },
-                        { "ok", result.status == sessions::CellStatus::Ok },
+                        { "ok", result.status == sessions::CellStatus::Ok && !result.storeFailure },
                         { "value", workbench::plain(result.value)["text/plain"] },
                         { "result", result.value },
                         { "displays", result.displays },
@@ -86,7 +89,8 @@ Value cellDocument(const sessions::CellResult& result, const sessions::SessionIn
                         { "error", std::move(error) },
                         { "restarted", result.restarted },
                         { "seconds", result.seconds },
-                        { "artifacts", std::move(artifacts) } });
+                        { "artifacts", std::move(artifacts) },
+                        { "warnings", ValueList(result.warnings.begin(), result.warnings.end()) } });
 }
 
 // What is to be said beside the cell's output; gives the exit status.
@@ -103,7 +107,13 @@ int conclude(const sessions::CellResult& result, const std::string& backend,
                  "once: sandglass image build");
     if (result.status == sessions::CellStatus::Stopped)
         return Stopped;
-    return result.status == sessions::CellStatus::Ok ? Done : RunFailed;
+    if (result.status != sessions::CellStatus::Ok)
+        return RunFailed;
+    if (!result.storeFailure)
+        return Done;
+    out.note("error: the code ran, but a file that it left was not stored: " + *result.storeFailure
+             + ". It stays in the session; mend that, and the next cell's end stores it");
+    return Failed;
 }
 
 int exec(const Arguments& arguments, const Output& out)
@@ -131,7 +141,9 @@ int exec(const Arguments& arguments, const Output& out)
     handlers.output = [&](const sessions::CellOutput& output) {
         log.add(output);
         const int stream = output.stream == sessions::CellOutput::Stream::Stdout ? 0 : 1;
-        if (out.json)
+        if (output.stream == sessions::CellOutput::Stream::Event)
+            out.note(output.bytes);
+        else if (out.json)
             printed[stream] += output.bytes;
         else
             lines[stream].add(output.bytes, show[stream]);

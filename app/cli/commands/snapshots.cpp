@@ -315,7 +315,7 @@ void addSnapshots(Verb app, Shell& shell)
         each.option("CHECKPOINT", arguments->from, "checkpoint").required();
     comparing.option("A", arguments->from, "checkpoint").required();
     comparing.option("B", arguments->to, "checkpoint").required();
-    restoring.option("--to", arguments->folder, "folder that does not exist yet").required();
+    restoring.option("-o,--output,--to", arguments->folder, "folder that does not exist yet").required();
     listing.onRun([arguments, &shell] { shell.exit = list(*arguments, shell.out); });
     showing.onRun([arguments, &shell] { shell.exit = show(*arguments, shell.out); });
     comparing.onRun([arguments, &shell] { shell.exit = diff(*arguments, shell.out); });

@@ -59,7 +59,7 @@ int change(Change which, const Arguments& arguments, const Output& out)
         workbench::sandboxChoiceNamed(arguments.sandbox).value_or(workbench::SandboxChoice::Restore);
     auto made = which == Change::Update ? states.update(*at, update)
         : arguments.rerun.empty()       ? states.fork(*at, update, sandbox)
-                                        : states.forkToRerun(*at, NodeId(arguments.rerun), sandbox);
+                                        : states.forkToRerun(*at, { NodeId(arguments.rerun) }, sandbox);
     if (!made)
         return out.fail(made.error());
     for (const std::string& key : made->ignored)

@@ -1,6 +1,8 @@
 """Whether messages are what PROTOCOL.md says. What the interpreter sends is copied key by key: the host never sees
 bytes that the user's code could have written into a frame of its own."""
 
+from . import wire
+
 NO_EXIT = {"code": None, "signal": None, "oom": False}
 
 
@@ -21,6 +23,8 @@ _REQUIRED = {
     "read_file": {"id": int, "path": (str, bytes), "offset": int, "length": int},
     "put_file": {"id": int, "path": (str, bytes), "offset": int, "data": bytes, "last": bool},
     "remove_file": {"id": int, "path": (str, bytes)},
+    "fetch_files": {"id": int, "files": list},
+    "remove_files": {"id": int, "files": list},
     "answer": {"id": int, "call": int},
     "snapshot": {"id": int, "snapshot": str},
     "wake": {"id": int, "snapshot": str},
@@ -42,6 +46,8 @@ _REQUIRED = {
     "change_files": {"id": int, "steps": list},
 }
 _OPTIONAL = {
+    "after": (str, bytes),
+    "as_of": int,
     "filename": str,
     "function": str,
     "module": str,
@@ -68,6 +74,7 @@ _NUMBERS = frozenset(
 )
 _OPTIONS = {
     "output_limit": int,
+    "frame_limit": int,
     "chunk_limit": int,
     "grace_ms": int,
     "home": str,
@@ -124,6 +131,8 @@ def options(given):
         known[name] = value
     if "chunk_limit" in known:
         known["chunk_limit"] = min(max(known["chunk_limit"], 1024), 1048576)
+    if "frame_limit" in known:
+        known["frame_limit"] = min(max(known["frame_limit"], wire.MAX_FRAME), wire.LARGEST_FRAME)
     return known
 
 
@@ -151,10 +160,10 @@ def too_large(message, text):
             "ev": "done",
             "id": message["id"],
             "status": "error",
-            "error": error("FrameTooLarge", text),
+            "error": error("StateTooLarge", text),
             "duration_ms": message.get("duration_ms", 0.0),
         }
-    return problem(message.get("id"), "FrameTooLarge", text)
+    return problem(message.get("id"), "StateTooLarge", text)
 
 
 def ending(ended):

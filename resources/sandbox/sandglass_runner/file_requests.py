@@ -17,7 +17,18 @@ class FileRequests:
         return self._made
 
     def op_list_files(self, m):
-        yield dict(self._files.list_files(m.get("root", "artifacts"), m.get("limit", 10000)), ev="files")
+        arguments = (m.get("root", "artifacts"), m.get("limit", 10000), m.get("after"), m.get("as_of"))
+        yield dict(self._files.list_files(*arguments), ev="files")
+
+    def op_fetch_files(self, m):
+        if not all(_is_file(file, 4) for file in m["files"]):
+            raise checks.BadRequest("'files' must be [path, inode, size, mtime_ns]")
+        yield {"ev": "fetched", "contents": self._files.fetch_files(m.get("root", "artifacts"), m["files"])}
+
+    def op_remove_files(self, m):
+        if not all(_is_file(file, 2) for file in m["files"]):
+            raise checks.BadRequest("'files' must be [path, inode]")
+        yield {"ev": "removed", "kept": self._files.remove_files(m.get("root", "artifacts"), m["files"])}
 
     def op_read_file(self, m):
         arguments = (m.get("root", "artifacts"), m["path"], m["offset"], m["length"], m.get("inode"))
@@ -50,13 +61,17 @@ class FileRequests:
         yield {"ev": "changed", "done": self._manifest().change(m["steps"])}
 
 
-def _is_piece(piece):
+def _is_file(file, length):
     return (
-        isinstance(piece, list)
-        and len(piece) == 4
-        and isinstance(piece[0], (str, bytes))
-        and all(type(number) is int and 0 <= number < 1 << 63 for number in piece[1:])
+        isinstance(file, list)
+        and len(file) == length
+        and isinstance(file[0], (str, bytes))
+        and all(type(number) is int and -1 << 63 <= number < 1 << 63 for number in file[1:])
     )
+
+
+def _is_piece(piece):
+    return _is_file(piece, 4) and all(number >= 0 for number in piece[1:])
 
 
 def _is_step(step):

@@ -9,12 +9,14 @@ import stat
 import time
 
 READ_LIMIT = 4 * 1024 * 1024
+CHANGED = "changed"  # what a file is that is another one now, or was written meanwhile
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _UPLOAD = ".sandglass-upload-"
 _DEEPEST = 64
 _MOST_UPLOADS = 16
-_VISITED = 200000
+_VISITED = 2000000  # names of one folder
+_LISTED_BYTES = 16 * 1024 * 1024  # of paths in one answer
 _CLOCK_STEP_NS = 50_000_000
 
 
@@ -29,14 +31,16 @@ class Files:
         self._uploads = {}
         self._empty = None  # the folder that was last found empty, and its state then
 
-    def list_files(self, root, limit):
-        files, refused, state = [], [], {"visited": 0, "more": False}
+    def list_files(self, root, limit, after=None, as_of=None):
+        """One page, in the order of a walk. `after`: the path that the page before ended with; `as_of`: the time of the
+        first page, and what changed later is not told, or a thread that goes on writing would be listed for ever."""
+        listing = _Listing(limit, as_of)
         folder = self._open_root(root)
         try:
-            self._walk(folder, "", 0, limit, files, refused, state)
+            listing.walk(folder, "", 0, list(map(os.fsdecode, parts_of(after))) if after else [])
         finally:
             os.close(folder)
-        return {"files": files, "refused": refused, "more": state["more"]}
+        return listing.told()
 
     def has_any(self, root):
         """False where listing the folder would find nothing: saves the host a question after each cell.
@@ -59,47 +63,6 @@ class Files:
         self._empty = state if not names and is_settled else None
         return bool(names)
 
-    def _walk(self, folder, prefix, depth, limit, files, refused, state):
-        with os.scandir(folder) as entries:
-            names = []
-            for entry in entries:
-                state["visited"] += 1
-                if state["visited"] > _VISITED:
-                    state["more"] = True
-                    break
-                names.append(entry.name)
-        for name in sorted(names):
-            if len(files) + len(refused) >= limit:
-                state["more"] = True
-                return
-            if name.startswith(_UPLOAD):
-                continue
-            path = prefix + name
-            try:
-                found = os.stat(name, dir_fd=folder, follow_symlinks=False)
-            except OSError:
-                continue  # gone meanwhile
-            if stat.S_ISDIR(found.st_mode):
-                self._walk_into(folder, name, path, depth, limit, files, refused, state)
-            elif reason_against(found):
-                refused.append({"path": sent(path), "reason": reason_against(found)})
-            else:
-                files.append(_described(path, found))
-
-    def _walk_into(self, folder, name, path, depth, limit, files, refused, state):
-        if depth >= _DEEPEST:
-            refused.append({"path": sent(path), "reason": "deeper than %d folders" % _DEEPEST})
-            return
-        try:
-            inner = os.open(name, _FOLDER, dir_fd=folder)
-        except OSError as error:
-            refused.append({"path": sent(path), "reason": error.strerror})
-            return
-        try:
-            self._walk(inner, path + "/", depth + 1, limit, files, refused, state)
-        finally:
-            os.close(inner)
-
     def read_file(self, root, path, offset, length, inode=None):
         fd, found = self._open_file(root, path, inode)
         try:
@@ -116,18 +79,37 @@ class Files:
             "path": self._absolute(root, path),
         }
 
+    def fetch_files(self, root, wanted):
+        """Whole contents for [path, inode, size, mtime_ns]: bytes, or a text that says why there are none. Fewer than were
+        asked for where they are long."""
+        contents, room = [], READ_LIMIT
+        with _Parents(self.root(root)) as parents:
+            for path, inode, size, mtime_ns in wanted:
+                if contents and size > room:
+                    break
+                contents.append(_whole(parents, path, (inode, size, mtime_ns)))
+                room -= size
+        return contents
+
     def remove_file(self, root, path, inode=None):
         folder, name = self._open_parent(root, path)
         try:
-            found = os.stat(name, dir_fd=folder, follow_symlinks=False)
-            if stat.S_ISDIR(found.st_mode):
-                raise Refused("'%s' is a folder" % shown(path))
-            if inode is not None and found.st_ino != inode:
-                raise Refused("'%s' was replaced since it was listed" % shown(path))
-            os.unlink(name, dir_fd=folder)
+            _unlink(folder, name, path, inode)
         finally:
             os.close(folder)
         return {}
+
+    def remove_files(self, root, wanted):
+        """[index, reason] of those of [path, inode] that are still there."""
+        kept = []
+        with _Parents(self.root(root)) as parents:
+            for number, (path, inode) in enumerate(wanted):
+                try:
+                    folder, name = parents.of(path)
+                    _unlink(folder, name, path, inode)
+                except (OSError, Refused) as error:
+                    kept.append([number, _reason_of(error)])
+        return kept
 
     def put_file(self, root, path, offset, data, last, mode=None):
         key = (root, parts_of(path))
@@ -238,6 +220,146 @@ class Files:
             os.close(fd)
             raise Refused("'%s' is %s" % (shown(path), reason))
         return fd, found
+
+
+class _Listing:
+    """What one page of a listing tells."""
+
+    def __init__(self, limit, as_of):
+        self._limit = limit
+        self._as_of = as_of
+        self._began = time.time_ns()
+        self._files, self._refused = [], []
+        self._bytes = 0
+        self._last = None
+        self._is_full = self._is_cut = False
+
+    def told(self):
+        told = {"files": self._files, "refused": self._refused, "more": self._is_full or self._is_cut}
+        told["as_of"] = self._as_of or self._began
+        if self._is_full and self._last is not None:
+            told["next"] = sent(self._last)
+        return told
+
+    def walk(self, folder, prefix, depth, after):
+        """`after`: the parts of a path that was told before; nothing up to it is told again."""
+        for name in self._names(folder):
+            if after:
+                if name < after[0]:
+                    continue
+                if name == after[0] and len(after) == 1:
+                    after = []
+                    continue
+            inner, after = (after[1:] if after and name == after[0] else []), []
+            room = self._limit - len(self._files) - len(self._refused)
+            self._is_full = self._is_full or room <= 0 or self._bytes >= _LISTED_BYTES
+            if self._is_full:
+                return
+            if not name.startswith(_UPLOAD):
+                self._tell(folder, name, prefix + name, depth, inner)
+
+    def _names(self, folder):
+        names = []
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if len(names) >= _VISITED:
+                    self._is_cut = True
+                    break
+                names.append(entry.name)
+        return sorted(names)
+
+    def _tell(self, folder, name, path, depth, after):
+        try:
+            found = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        except OSError:
+            return  # gone meanwhile
+        if stat.S_ISDIR(found.st_mode):
+            self._walk_into(folder, name, path, depth, after)
+            return
+        if self._as_of is not None and found.st_ctime_ns > self._as_of:
+            return
+        if reason_against(found):
+            self._refuse(path, reason_against(found))
+        else:
+            self._add(self._files, path, _described(path, found))
+
+    def _walk_into(self, folder, name, path, depth, after):
+        if depth >= _DEEPEST:
+            self._refuse(path, "deeper than %d folders" % _DEEPEST)
+            return
+        try:
+            inner = os.open(name, _FOLDER, dir_fd=folder)
+        except OSError as error:
+            self._refuse(path, error.strerror)
+            return
+        try:
+            self.walk(inner, path + "/", depth + 1, after)
+        finally:
+            os.close(inner)
+
+    def _refuse(self, path, reason):
+        self._add(self._refused, path, {"path": sent(path), "reason": reason})
+
+    def _add(self, where, path, entry):
+        where.append(entry)
+        self._bytes += len(path)
+        self._last = path
+
+
+class _Parents:
+    """The folders of many files, one after the other: the last one stays open, as the next file mostly lies there too."""
+
+    def __init__(self, root):
+        self._root = root
+        self._parts, self._folder = None, None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self._folder is not None:
+            os.close(self._folder)
+
+    def of(self, path):
+        parts = parts_of(path)
+        if parts[:-1] != self._parts:
+            folder = open_folder(self._root, parts[:-1])
+            self.__exit__()
+            self._parts, self._folder = parts[:-1], folder
+        return self._folder, parts[-1]
+
+
+def _whole(parents, path, listed):
+    """The content of the file that was listed with (inode, size, mtime_ns), or why it is not to be had."""
+    try:
+        folder, name = parents.of(path)
+        fd = os.open(name, _FILE, dir_fd=folder)
+    except (OSError, Refused) as error:
+        return _reason_of(error)
+    try:
+        reason = reason_against(os.fstat(fd))
+        data = None if reason else os.pread(fd, min(listed[1], READ_LIMIT) + 1, 0)
+        found = os.fstat(fd)  # what it was before says nothing of what was read
+    except OSError as error:
+        return _reason_of(error)
+    finally:
+        os.close(fd)
+    if not reason and ((found.st_ino, found.st_size, found.st_mtime_ns) != listed or len(data) != found.st_size):
+        reason = CHANGED
+    return reason or data
+
+
+def _unlink(folder, name, path, inode):
+    found = os.stat(name, dir_fd=folder, follow_symlinks=False)
+    if stat.S_ISDIR(found.st_mode):
+        raise Refused("'%s' is a folder" % shown(path))
+    if inode is not None and found.st_ino != inode:
+        raise Refused("'%s' was replaced since it was listed" % shown(path))
+    os.unlink(name, dir_fd=folder)
+
+
+def _reason_of(error):
+    return getattr(error, "strerror", None) or str(error)
 
 
 def _mode_of(folder, name):

@@ -144,7 +144,7 @@ class Interpreter:
             try:
                 self._channel.send(reply)
             except FrameTooLarge as error:
-                reply = self._failed(message, failures.simple("FrameTooLarge", "the result makes " + str(error)))
+                reply = self._failed(message, failures.simple("StateTooLarge", "what the code returned has " + str(error)))
                 self._channel.send(reply)
             if "copy" in message:
                 self._leave_copy(message["copy"], reply["status"])

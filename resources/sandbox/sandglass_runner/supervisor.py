@@ -4,7 +4,7 @@ import os
 import sys
 import time
 
-from . import checks, codec, guard, places, processes
+from . import checks, codec, guard, places, processes, wire
 from .file_requests import FileRequests
 from .files import Files, Refused
 from .jobs import Jobs
@@ -20,7 +20,7 @@ from .uplink import Uplink
 VERSION = 1
 _LOOK_MS = 2000
 _OF_THE_CODE = ("home", "env", "path", "layers", "preload")
-_DEFAULTS = {"output_limit": 8388608, "chunk_limit": 65536, "grace_ms": 2000}
+_DEFAULTS = {"output_limit": 8388608, "chunk_limit": 65536, "grace_ms": 2000, "frame_limit": wire.MAX_FRAME}
 
 
 class Supervisor:
@@ -127,6 +127,7 @@ class Supervisor:
 
             self._egress = egress.settle(options["egress"])
         self.options.update({n: v for n, v in options.items() if first or n in _DEFAULTS})
+        wire.allow(self.options["frame_limit"])
         self.uplink.adopt(connection)
         if first:
             self._greeted_before = self._ready_due = True

@@ -8,7 +8,8 @@ from _collections import deque  # without all that collections imports
 
 from . import codec, flat
 
-MAX_FRAME = 64 * 1024 * 1024
+MAX_FRAME = 64 * 1024 * 1024  # the least; a host may allow more
+LARGEST_FRAME = 1025 * 1024 * 1024
 _LARGE = 131072  # bytes of a frame that is read into its place
 _SMALL = 65536
 _WORTH_A_PART = 16384  # bytes whose copying costs more than a longer system call
@@ -16,7 +17,20 @@ _RETRY = (errno.EAGAIN, errno.EWOULDBLOCK, errno.EINTR)
 
 
 class FrameTooLarge(ValueError):
-    pass
+    def __init__(self, size):
+        super().__init__(
+            "%.1f MiB at once; at most %.0f MiB may leave a session or enter it: raise \"state_mb\" (a limit of the graph's "
+            "sandbox, or SANDBOX_STATE_MB), or leave what is large in a file or an artifact" % (size / 1048576, _limit / 1048576)
+        )
+
+
+_limit = MAX_FRAME
+
+
+def allow(limit):
+    """Frames of so many bytes, in this process and those that it forks. What was allowed once stays."""
+    global _limit
+    _limit = max(_limit, limit)
 
 
 def unpack(body):
@@ -35,8 +49,8 @@ def frame_parts(message, prefix=b""):
     if parts is None:
         parts = [codec.pack(message)]
     size = sum(map(len, parts)) + len(prefix)
-    if size > MAX_FRAME:
-        raise FrameTooLarge("a frame of %d bytes; at most %d are possible" % (size, MAX_FRAME))
+    if size > _limit:
+        raise FrameTooLarge(size)
     parts.insert(0, size.to_bytes(4, "big") + prefix)
     return parts
 
@@ -78,7 +92,7 @@ class FrameReader:
     def feed(self, data, in_place=False):
         """The bodies of the frames that are now complete. `in_place`: read() goes on with what is not."""
         buffer = self._buffer
-        if not buffer and len(data) >= 4 and int.from_bytes(data[:4], "big") == len(data) - 4 <= MAX_FRAME:
+        if not buffer and len(data) >= 4 and int.from_bytes(data[:4], "big") == len(data) - 4 <= _limit:
             return [data[4:]]  # the usual case: one read, one frame
         buffer += data
         bodies = []
@@ -86,8 +100,8 @@ class FrameReader:
         available = len(buffer)
         while available - start >= 4:
             size = int.from_bytes(buffer[start : start + 4], "big")
-            if size > MAX_FRAME:
-                raise FrameTooLarge("a frame of %d bytes; at most %d are possible" % (size, MAX_FRAME))
+            if size > _limit:
+                raise FrameTooLarge(size)
             if available - start - 4 < size:
                 if in_place and size >= _LARGE:
                     self._begin_large(size, memoryview(buffer)[start + 4 :])

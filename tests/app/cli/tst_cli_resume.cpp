@@ -85,6 +85,96 @@ private Q_SLOTS:
                     || json.json()["values"]["log"] == Value(ValueList()));
     }
 
+    void anAnswerMayBeAWord_data()
+    {
+        QTest::addColumn<std::string>("answer");
+        QTest::addColumn<int>("code");
+        QTest::newRow("word") << std::string("yes") << 0;
+        QTest::newRow("sentence") << std::string("2 of them, please") << 0;
+        QTest::newRow("dash") << std::string("-- no") << 0;
+        QTest::newRow("broken map") << std::string("{\"a\": ") << 2;
+        QTest::newRow("broken list") << std::string(" [1") << 2;
+        QTest::newRow("broken text") << std::string("\"yes") << 2;
+        QTest::newRow("nothing") << std::string() << 2;
+        QTest::newRow("no file") << std::string("@nowhere.json") << 2;
+    }
+    void anAnswerMayBeAWord()
+    {
+        QFETCH(std::string, answer);
+        QFETCH(int, code);
+        const CommandLine shell;
+        shell.take("two_questions");
+        const std::string graph = "two_questions.graph.json";
+        const Value asked = shell.run({ "--json", "run", graph, "--thread", "a" }).json();
+        // one is left
+        SG_EXIT(shell.run({ "resume", graph, "--thread", "a", "--answer",
+                            "{\"" + asked["interrupts"][0].stringOr("id", "") + "\": 1}" }),
+                5);
+        const Answer told = shell.run({ "--json", "resume", graph, "--thread", "a", "--answer=" + answer });
+        SG_EXIT(told, code);
+        if (code != 0)
+            return;
+        const Value values = told.json()["values"];
+        QVERIFY2(values["age"] == Value(answer) || values["name"] == Value(answer), told.out.c_str());
+    }
+
+    void noAnswerWhereNothingWasAsked()
+    {
+        const CommandLine shell;
+        for (const std::string kind : { "paused", "branching" }) {
+            shell.take(kind);
+            const std::string graph = kind + ".graph.json";
+            shell.run({ "run", graph, "--thread", kind });
+            const std::string before = shell.run({ "--json", "history", "--thread", kind }).out;
+            const Answer refused =
+                shell.run({ "--json", "resume", graph, "--thread", kind, "--answer", "true" });
+            SG_EXIT(refused, 2);
+            SG_VERIFY_CONTAINS(refused.json()["error"].stringOr("message", ""), "asks nothing");
+            SG_VERIFY_CONTAINS(refused.err, graph + " --thread=" + kind);
+            QCOMPARE(shell.run({ "--json", "history", "--thread", kind }).out, before);
+        }
+    }
+
+    // The node has written when the branch behind it fails: going on would follow no branch.
+    void aFailedBranchRunsAgain_data()
+    {
+        QTest::addColumn<std::string>("graph");
+        QTest::newRow("at the top") << std::string("failed_branch.graph.json");
+        QTest::newRow("nested") << std::string("nested_failed_branch.graph.json");
+    }
+    void aFailedBranchRunsAgain()
+    {
+        QFETCH(std::string, graph);
+        const CommandLine shell;
+        shell.take(graph.substr(0, graph.find('.')));
+        for (const char* thread : { "again", "on" }) {
+            const Answer failed = shell.run({ "run", graph, "--thread", thread });
+            SG_EXIT(failed, 4);
+            SG_VERIFY_CONTAINS(failed.err, "the branch behind");
+            SG_VERIFY_CONTAINS(failed.err,
+                               "sandglass resume " + graph + " --thread=" + thread + " --rerun");
+            QVERIFY2(failed.err.find("When the cause is repaired") == std::string::npos, failed.err.c_str());
+        }
+        const Answer still = shell.run({ "resume", graph, "--thread", "again", "--rerun" });
+        SG_EXIT(still, 4);
+        std::string repaired = *readFile(shell.project() / graph);
+        repaired.replace(repaired.find("nope"), 4, "yes");
+        shell.write(graph, repaired);
+        const Answer again = shell.run({ "--json", "resume", graph, "--thread", "again", "--rerun" });
+        SG_EXIT(again, 0);
+        QCOMPARE(again.json()["values"]["log"],
+                 Value::list({ "beside", "draft", "publish" })); // each of them once
+        // Without --rerun it is said before, and done as LangGraph does it.
+        const Answer on = shell.run({ "--json", "resume", graph, "--thread", "on" });
+        SG_EXIT(on, 0);
+        SG_VERIFY_CONTAINS(on.err, "follows no branch");
+        QCOMPARE(on.json()["values"]["log"], Value::list({ "beside", "draft" }));
+        const Answer nothing = shell.run({ "resume", graph, "--thread", "again", "--rerun" });
+        SG_EXIT(nothing, 2);
+        SG_VERIFY_CONTAINS(nothing.err, "nothing failed");
+        SG_VERIFY_CONTAINS(nothing.err, "sandglass fork");
+    }
+
     void manyQuestionsAreAnsweredById()
     {
         const CommandLine shell;
@@ -152,6 +242,7 @@ private Q_SLOTS:
         shell.write("failing.graph.json", repaired);
         const Answer resumed = shell.run({ "--json", "resume", "failing.graph.json", "--thread", "a" });
         SG_EXIT(resumed, 0);
+        SG_EXIT(shell.run({ "resume", "failing.graph.json", "--thread", "told", "--rerun" }), 0);
         QCOMPARE(resumed.json()["values"]["done"], Value::list({ "first", "second" }));
     }
 };

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <thread>
 #include <fstream>
 #include <iterator>
 
@@ -88,6 +89,10 @@ private Q_SLOTS:
     void storesAndFinds();
     void keepsOneContentForManyNames();
     void filters();
+    void storesManyTogether();
+    void aBatchThatIsNotCommittedLeavesNoRow();
+    void listsMoreThanTenThousand();
+    void collectsNothingOfABatch();
     void refusesOverTheCap();
     void refusesANameThatHoldsASecret();
     void findsNothingByUnknownId();
@@ -194,6 +199,95 @@ void TestArtifactStore::filters()
     QCOMPARE(count({ {}, {}, "bob.txt", {} }), 2);
     QCOMPARE(count({ {}, {}, "bob.txt' OR 1=1 --", {} }), 0);
     QCOMPARE(count({ {}, {}, {}, {}, 3 }), 3);
+}
+
+void TestArtifactStore::storesManyTogether()
+{
+    const test::TempDir dir;
+    auto store = openIn(dir.path());
+    SG_VERIFY_OK(store);
+    auto batch = (*store)->beginBatch();
+    SG_VERIFY_OK(batch);
+    SG_VERIFY_OK((*batch)->commit()); // of nothing
+    for (const int count : { 3, 40 }) { // flushed one by one, and together
+        for (int i = 0; i < count; ++i) {
+            const std::string name = std::to_string(count) + "-" + std::to_string(i) + ".txt";
+            auto writer = (*batch)->begin(*RelativePath::parse(name), 7, {});
+            SG_VERIFY_OK(writer);
+            SG_VERIFY_OK((*writer)->write(name));
+            SG_VERIFY_OK((*writer)->finish());
+        }
+        SG_VERIFY_OK((*batch)->commit());
+    }
+    const auto rows = (*store)->list({});
+    SG_VERIFY_OK(rows);
+    QCOMPARE(rows->size(), std::size_t(43));
+    for (const artifacts::Artifact& row : *rows) {
+        const auto content = (*store)->read(row, 100);
+        SG_VERIFY_OK(content);
+        QCOMPARE(*content, row.name);
+        QCOMPARE(row.mime, std::string("text/plain"));
+    }
+    const auto check = (*store)->verify({});
+    SG_VERIFY_OK(check);
+    QVERIFY(check->problems.empty());
+}
+
+void TestArtifactStore::aBatchThatIsNotCommittedLeavesNoRow()
+{
+    const test::TempDir dir;
+    auto store = openIn(dir.path());
+    SG_VERIFY_OK(store);
+    {
+        auto batch = (*store)->beginBatch();
+        SG_VERIFY_OK(batch);
+        auto writer = (*batch)->begin(*RelativePath::parse("x"), 0, {});
+        SG_VERIFY_OK(writer);
+        SG_VERIFY_OK((*writer)->finish());
+    }
+    QVERIFY((*store)->list({})->empty());
+}
+
+void TestArtifactStore::listsMoreThanTenThousand()
+{
+    constexpr std::size_t kMany = 10'001;
+    const test::TempDir dir;
+    auto store = openIn(dir.path());
+    SG_VERIFY_OK(store);
+    auto batch = (*store)->beginBatch();
+    SG_VERIFY_OK(batch);
+    for (std::size_t i = 0; i < kMany; ++i) {
+        auto writer = (*batch)->begin(*RelativePath::parse(std::to_string(i)), 0, {});
+        SG_VERIFY_OK(writer);
+        SG_VERIFY_OK((*writer)->finish());
+    }
+    SG_VERIFY_OK((*batch)->commit());
+    QCOMPARE((*store)->list({})->size(), kMany);
+    QCOMPARE((*store)->verify({})->artifacts, static_cast<std::int64_t>(kMany));
+}
+
+// What nothing names yet is about to be named.
+void TestArtifactStore::collectsNothingOfABatch()
+{
+    const test::TempDir dir;
+    auto store = openIn(dir.path());
+    auto other = openIn(dir.path());
+    SG_VERIFY_OK(store);
+    SG_VERIFY_OK(other);
+    auto batch = (*store)->beginBatch();
+    SG_VERIFY_OK(batch);
+    auto writer = (*batch)->begin(*RelativePath::parse("x"), 0, {});
+    SG_VERIFY_OK(writer);
+    SG_VERIFY_OK((*writer)->finish());
+    artifacts::CollectOptions everything;
+    everything.grace = std::chrono::seconds(0);
+    std::jthread collecting([&] { static_cast<void>((*other)->collect(everything)); });
+    SG_VERIFY_OK((*batch)->commit());
+    batch->reset();
+    collecting.join();
+    const auto rows = (*store)->list({});
+    QCOMPARE(rows->size(), std::size_t(1));
+    SG_VERIFY_OK((*store)->read(rows->front(), 10));
 }
 
 void TestArtifactStore::refusesOverTheCap()

@@ -1,4 +1,5 @@
 #include "core/base/redaction.h"
+#include "core/sqlite/db.h"
 #include "tests/core/sessions/session_fixture.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/small_disk.h"
@@ -6,6 +7,8 @@
 #include "tests/support/wait_for.h"
 
 #include <sys/stat.h>
+
+#include <set>
 
 using namespace sg;
 using sessions::CellResult;
@@ -45,6 +48,9 @@ private Q_SLOTS:
     void keepsNamesThatCannotBeStored();
     void storesNoNameThatHoldsASecret();
     void takesManyFiles();
+    void takesMoreThanOneListTells();
+    void leavesOfManyWhatCannotBeStored();
+    void storesNoneOfManyWithoutTheDisk();
     void survivesALostFolder();
     void leavesTheFileWhereTheDiskIsFull();
     void takesFilesOfACodeThatFailed();
@@ -195,6 +201,72 @@ void TestArtifactIntake::takesManyFiles()
     QCOMPARE(result.artifacts.size(), std::size_t(40));
     QCOMPARE(result.warnings.size(), std::size_t(51)); // bounded, and the rest counted
     SG_VERIFY_CONTAINS(result.warnings.back(), "10 more files");
+}
+
+// More than one page of the runner's list, with large ones and links between them.
+void TestArtifactIntake::takesMoreThanOneListTells()
+{
+    constexpr int kMany = 10'050;
+    SessionFixture f;
+    SG_VERIFY_OK(f.session->start());
+    const CellResult result =
+        f.run(kGoThere
+              + std::string("for i in range(" + std::to_string(kMany)
+                            + "):\n    if i % 1000 == 0: os.mkdir(f'd{i // 1000}')\n"
+                              "    open(f'd{i // 1000}/{i}', 'w').write(str(i))\n"
+                              "open('d0/long', 'wb').write(b'x' * 900000)\nos.symlink('x', 'd5/link')"));
+    QCOMPARE(result.artifacts.size(), std::size_t(kMany + 1));
+    QCOMPARE(joined(result.warnings), std::string("artifacts/d5/link: a link, not stored\n"));
+    QCOMPARE(f.artifactStore->list({})->size(), std::size_t(kMany + 1));
+    std::set<std::string> paths;
+    for (const artifacts::Artifact& artifact : result.artifacts)
+        paths.insert(artifact.path);
+    QCOMPARE(paths.size(), result.artifacts.size());
+    for (std::size_t i = 0; i < result.artifacts.size(); i += 97)
+        if (const artifacts::Artifact& artifact = result.artifacts.at(i); artifact.name != "long")
+            QCOMPARE(*f.artifactStore->read(artifact, 100), artifact.name);
+    QCOMPARE(joined(f.run("print(sum(len(f) for _, _, f in os.walk('.')))").warnings), std::string());
+    QCOMPARE(f.out, std::string("1\n")); // the link
+}
+
+void TestArtifactIntake::leavesOfManyWhatCannotBeStored()
+{
+    keepOut("held", "a-secret-in-a-file");
+    SessionFixture f; // stores at most 1 MiB
+    SG_VERIFY_OK(f.session->start());
+    const CellResult result =
+        f.run(kGoThere
+              + std::string("for i in range(30): open(f'{i:02}', 'w').write(str(i))\n"
+                            "open('40', 'wb').write(b'x' * (1 << 20) + b'y')\n"
+                            "open('41', 'wb').write('-'.join(['a', 'secret', 'in', 'a', 'file']).encode())\n"
+                            "open('42', 'w');"));
+    QCOMPARE(result.artifacts.size(), std::size_t(31));
+    QVERIFY(!result.storeFailure);
+    const std::string warnings = joined(result.warnings);
+    SG_VERIFY_CONTAINS(warnings, "artifacts/40: store 40: larger than the 1048576 bytes");
+    SG_VERIFY_CONTAINS(warnings, "artifacts/41: store 41: it holds a secret");
+    QVERIFY(std::filesystem::exists(f.backend.sessionFolder() / "artifacts" / "40"));
+    QVERIFY(std::filesystem::exists(f.backend.sessionFolder() / "artifacts" / "41"));
+    QVERIFY(!std::filesystem::exists(f.backend.sessionFolder() / "artifacts" / "42"));
+}
+
+// All stay in the session where their rows cannot be written.
+void TestArtifactIntake::storesNoneOfManyWithoutTheDisk()
+{
+    SessionFixture f;
+    SG_VERIFY_OK(f.session->start());
+    auto held = sqlite::Db::open(f.folder / "artifacts.sqlite", {});
+    SG_VERIFY_OK(held);
+    SG_VERIFY_OK(held->exec("CREATE TRIGGER full BEFORE INSERT ON artifacts BEGIN SELECT RAISE(ABORT, 'full'); "
+                            "END"));
+    const CellResult result =
+        f.run(kGoThere + std::string("for i in range(30): open(f'{i:02}', 'w').write(str(i))"));
+    QCOMPARE(storedPaths(result), std::string());
+    QVERIFY(result.storeFailure);
+    SG_VERIFY_CONTAINS(joined(result.warnings), "it stays in the session");
+    QVERIFY(std::filesystem::exists(f.backend.sessionFolder() / "artifacts" / "29"));
+    SG_VERIFY_OK(held->exec("DROP TRIGGER full"));
+    QCOMPARE(f.run("1").artifacts.size(), std::size_t(30));
 }
 
 void TestArtifactIntake::survivesALostFolder()

@@ -109,7 +109,7 @@ private Q_SLOTS:
         const engine::StateAddress at{ kThread, "", base };
         const SandboxChoice choice = fresh ? SandboxChoice::Fresh : SandboxChoice::Restore;
         const auto made = how == QLatin1String("again")
-            ? project->states().forkToRerun(at, NodeId("a"), choice)
+            ? project->states().forkToRerun(at, { NodeId("a") }, choice)
             : project->states().fork(at, edit(qPrintable(how)), choice);
         SG_VERIFY_OK(made);
         Bound after = project.bound();

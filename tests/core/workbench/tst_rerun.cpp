@@ -100,7 +100,7 @@ private Q_SLOTS:
         QFETCH(QString, tasks);
         Project project;
         project.write("2"); // what runs again says so
-        const auto made = project->states().forkToRerun(project.start(), NodeId(node.toStdString()));
+        const auto made = project->states().forkToRerun(project.start(), { NodeId(node.toStdString()) });
         SG_VERIFY_OK(made);
         const engine::RunResult result = project.run(engine::RunInput::goOn());
         QStringList words;
@@ -123,7 +123,7 @@ private Q_SLOTS:
     {
         Project project;
         const auto before = project->history().checkpoints(kThread)->size();
-        const auto made = project->states().forkToRerun(project.start(), NodeId("j"));
+        const auto made = project->states().forkToRerun(project.start(), { NodeId("j") });
         QVERIFY(!made);
         QCOMPARE(made.error().code, Errc::InvalidArgument);
         SG_VERIFY_CONTAINS(made.error().message, "'j' does not run from this checkpoint");
