@@ -78,12 +78,6 @@ prepare() {
 }
 
 tests() {
-    ctest --preset "$1" -j "$(nproc)" "${@:2}" && return 0
-    step "failed beside another test; each again, alone: $(sed 's/^[0-9]*://' "build/$1/Testing/Temporary/LastTestsFailed.log" | tr '\n' ' ')"
-    ctest --preset "$1" -j 1 --rerun-failed
-}
-
-tests() {
     step "tests"
     . packaging/setup/require.sh
     . packaging/setup/run_tests.sh
