@@ -257,8 +257,9 @@ void TestArtifactIntake::storesNoneOfManyWithoutTheDisk()
     SG_VERIFY_OK(f.session->start());
     auto held = sqlite::Db::open(f.folder / "artifacts.sqlite", {});
     SG_VERIFY_OK(held);
-    SG_VERIFY_OK(held->exec("CREATE TRIGGER full BEFORE INSERT ON artifacts BEGIN SELECT RAISE(ABORT, 'full'); "
-                            "END"));
+    SG_VERIFY_OK(
+        held->exec("CREATE TRIGGER full BEFORE INSERT ON artifacts BEGIN SELECT RAISE(ABORT, 'full'); "
+                   "END"));
     const CellResult result =
         f.run(kGoThere + std::string("for i in range(30): open(f'{i:02}', 'w').write(str(i))"));
     QCOMPARE(storedPaths(result), std::string());
