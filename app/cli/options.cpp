@@ -179,10 +179,10 @@ Option Verb::option(const std::string& names, std::optional<double>& number, con
     return Option(m_app->add_option(names, number, help));
 }
 
-Option Verb::option(const std::string& names, std::function<void(const std::string&)> take,
+Option Verb::option(const std::string& names, const std::function<void(const std::string&)>& take,
                     const std::string& help) const
 {
-    return Option(m_app->add_option_function<std::string>(names, std::move(take), help));
+    return Option(m_app->add_option_function<std::string>(names, take, help));
 }
 
 Option Verb::flag(const std::string& names, bool& isSet, const std::string& help) const

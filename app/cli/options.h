@@ -76,7 +76,7 @@ public:
     Option option(const std::string& names, double& number, const std::string& help) const;
     Option option(const std::string& names, std::optional<double>& number, const std::string& help) const;
     // For texts of which "" is one.
-    Option option(const std::string& names, std::function<void(const std::string&)> take,
+    Option option(const std::string& names, const std::function<void(const std::string&)>& take,
                   const std::string& help) const;
     Option flag(const std::string& names, bool& isSet, const std::string& help) const;
     Option flag(const std::string& names, std::function<void()> set, const std::string& help) const;

@@ -298,13 +298,14 @@ void noteFailedBranches(const std::vector<NodeId>& nodes, const RunOption& place
     std::string names;
     for (const NodeId& node : nodes)
         names += (names.empty() ? "'" : ", '") + node.value + "'";
-    out.note("note: the branch behind " + names
-             + " failed when the node had written already. Going on takes what it wrote and follows no branch: "
-               "nothing comes after it. To run it again instead: "
-             + resumeCommand(place) + " --rerun");
+    out.note(
+        "note: the branch behind " + names
+        + " failed when the node had written already. Going on takes what it wrote and follows no branch: "
+          "nothing comes after it. To run it again instead: "
+        + resumeCommand(place) + " --rerun");
 }
 
-int runInConsole(workbench::Workbench& project, workbench::RunRequest request, const RunOption& place,
+int runInConsole(workbench::Workbench& project, const workbench::RunRequest& request, const RunOption& place,
                  const Output& out)
 {
     if (const int broken = refuseBrokenGraph(project, workbench::Check::Files, out); broken != Done)
