@@ -5,7 +5,6 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . packaging/setup/packages.sh
 . packaging/setup/install.sh
-export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros
 
 # What this machine cannot do stands in the gate's last line, too.
 note() {
@@ -16,15 +15,6 @@ note() {
 not_here() {
     note "$1"
     exit 77
-}
-
-# configure PRESET: where that was not done yet.
-configure() {
-    [ ! -f "build/$1/build.ninja" ] || return 0
-    local launcher=()
-    ! command -v ccache >/dev/null || launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
-    mkdir -p "build/$1"
-    cmake --preset "$1" "${launcher[@]}" >"build/$1/configure.log" 2>&1 || { cat "build/$1/configure.log" >&2; exit 1; }
 }
 
 # The engine and both runtimes that tests with sandboxes need; the engine is ended with the gate.

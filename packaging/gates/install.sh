@@ -5,7 +5,7 @@
 install_packages "$packages_to_build" "$packages_to_run"
 ensure_account
 packaging/runtime/make-venv.sh
-packaging/setup/build.sh release
+packaging/setup/build.sh release --target programs
 work=$(mktemp -d /var/tmp/sandglass-install.XXXXXX)
 trap 'rm -rf "$work"' EXIT
 top=$PWD

@@ -4,7 +4,7 @@
 # SANDGLASS_KILLS_SEED repeats them.
 . "$(dirname "$0")/gate.sh"
 with_sandboxes
-packaging/setup/build.sh release
+packaging/setup/build.sh release --target tests_integration_rewind
 export SG_REQUIRE=bubblewrap,runtime,docker
 docker version >/dev/null 2>&1 || {
     SG_REQUIRE=bubblewrap,runtime

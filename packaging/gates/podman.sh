@@ -6,7 +6,7 @@
 [ "$(id -u)" -eq 0 ] || not_here "only root can run Podman as root and make an account for the rootless part"
 install_packages "$packages_to_podman"
 with_sandboxes
-packaging/setup/build.sh release
+packaging/setup/build.sh release --target tests
 top=$PWD
 with_podman=tests/integration/sandbox/with_podman.sh
 account=sandglass-podman
