@@ -21,9 +21,10 @@ namespace {
 using Exchange = RunnerLink::Exchange;
 
 constexpr std::int64_t kChunk = 1 << 20;
-constexpr std::size_t kPiecesAhead = 3; // chunks asked for before the first has come
+constexpr std::size_t kAhead = 3; // chunks asked for before the first has come
+constexpr Millis kAnswerTime{ 30'000 };
 
-ValueMap pieceRequest(const std::string& path, std::int64_t inode, std::int64_t offset)
+ValueMap readRequest(const std::string& path, std::int64_t inode, std::int64_t offset)
 {
     return { { "op", "read_file" },
              { "path", path },
@@ -91,14 +92,14 @@ Result<void> copyAsked(RunnerLink& link, const ListedFile& file, artifacts::Arti
     std::deque<Exchange> asked;
     std::int64_t askedTo = 0;
     for (std::int64_t offset = 0; offset == 0 || offset < file.size;) {
-        while (asked.size() < kPiecesAhead && (askedTo == 0 || askedTo < file.size)) {
-            auto exchange = link.begin(pieceRequest(file.path, file.inode, askedTo));
+        while (asked.size() < kAhead && (askedTo == 0 || askedTo < file.size)) {
+            auto exchange = link.begin(readRequest(file.path, file.inode, askedTo));
             if (!exchange)
                 return exchange.error();
             asked.push_back(std::move(*exchange));
             askedTo += kChunk;
         }
-        const auto answer = asked.front().next(std::chrono::steady_clock::now() + kIntakeAnswerTime);
+        const auto answer = asked.front().next(std::chrono::steady_clock::now() + kAnswerTime);
         if (!answer) {
             if (answer.error().code == Errc::Timeout)
                 link.close({ Errc::Timeout, "the session's runner did not answer while a file was read" });

@@ -16,6 +16,8 @@ constexpr std::size_t kFew = 8; // files that are stored one by one: two flushes
 constexpr int kMostPages = 1000; // of 10,000 files; one who lists more is not asked for ever
 constexpr std::size_t kMostWarnings = 50;
 constexpr std::size_t kMostRemembered = 10'000; // warnings; what is beyond is counted again after each cell
+constexpr std::size_t kMostIntakeReason = 200;
+constexpr Millis kIntakeAnswerTime{ 30'000 };
 
 // Of all else this machine is the reason: a node whose artifact is lost by it must not count as done.
 bool isOfTheFile(Errc code)
@@ -98,7 +100,7 @@ void ArtifactIntake::takeRefused(const Value& refused, const Cell& cell)
 
 namespace {
 
-Result<ListedFile> listedFile(const Value& entry)
+Result<ListedFile> listedOf(const Value& entry)
 {
     const Value& path = entry["path"];
     ListedFile file;
@@ -139,7 +141,7 @@ Result<void> ArtifactIntake::takeFiles(const ValueList& listed, const Cell& cell
 Result<std::optional<IncomingArtifact>> ArtifactIntake::wanted(const Value& entry, const Cell& cell)
 {
     const std::optional<IncomingArtifact> none;
-    auto file = listedFile(entry);
+    auto file = listedOf(entry);
     if (!file)
         return std::move(file.error());
     auto path = RelativePath::parse(file->path);

@@ -31,8 +31,6 @@ struct IncomingArtifact {
     [[nodiscard]] bool isStored() const { return stored && *stored; }
 };
 
-inline constexpr Millis kIntakeAnswerTime{ 30'000 };
-inline constexpr std::size_t kMostIntakeReason = 200; // characters of what the runner says of a file
 inline constexpr const char* kChangedMeanwhile =
     "it was still being written; it is taken after the next cell if it stays as it is";
 
