@@ -75,6 +75,6 @@ int main(int argc, char** argv)
     sg::cli::addStorage(app, shell);
 
     if (const auto problem = line.run(argc, argv))
-        return shell.out.fail(sg::cli::Usage, *problem + ". See: sandglass --help");
+        return shell.out.fail(sg::cli::Usage, *problem);
     return ended(shell.exit, shell.out);
 }

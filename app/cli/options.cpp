@@ -5,33 +5,123 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <string_view>
 #include <utility>
 
 namespace sg::cli {
 namespace {
 
-// CLI11 speaks of "a subcommand" where the first word is none.
-std::string usageProblem(const CLI::App& app, int argc, char** argv, const CLI::ParseError& error)
+std::vector<std::string> verbsOf(const CLI::App& app)
 {
     std::vector<std::string> names;
     for (const CLI::App* verb : app.get_subcommands({}))
-        names.push_back(verb->get_name());
-    const std::vector<std::string_view> verbs(names.begin(), names.end());
+        if (!verb->get_name().empty()) // a group of options
+            names.push_back(verb->get_name());
+    return names;
+}
+
+void addOptionsOf(const CLI::App& app, std::vector<std::string>& names)
+{
+    for (const CLI::Option* option : app.get_options())
+        for (const std::string& name : option->get_lnames())
+            names.push_back("--" + name);
+    for (const CLI::App* group : app.get_subcommands({}))
+        if (group->get_name().empty())
+            addOptionsOf(*group, names);
+}
+
+std::string didYouMean(const std::string& word, const std::vector<std::string>& names)
+{
+    return sg::graph::didYouMean(word, std::vector<std::string_view>(names.begin(), names.end()));
+}
+
+// The verb that the words have come to, with those above it.
+class VerbPath {
+public:
+    explicit VerbPath(const CLI::App& program)
+        : m_apps{ &program }
+        , m_text(program.get_name())
+    {
+    }
+    [[nodiscard]] const CLI::App& last() const { return *m_apps.back(); }
+    [[nodiscard]] const std::string& text() const { return m_text; }
+    [[nodiscard]] bool isProgram() const { return m_apps.size() == 1; }
+
+    // False: there is no such verb here.
+    bool enter(const std::string& word)
+    {
+        const std::vector<std::string> verbs = verbsOf(last());
+        if (std::ranges::find(verbs, word) == verbs.end())
+            return false;
+        m_apps.push_back(last().get_subcommand(word));
+        m_text += " " + word;
+        return true;
+    }
+    // Those of the verbs above are known, too.
+    [[nodiscard]] const CLI::Option* option(const std::string& name) const
+    {
+        for (const CLI::App* app : m_apps)
+            if (const CLI::Option* option = app->get_option_no_throw(name))
+                return option;
+        return nullptr;
+    }
+    [[nodiscard]] std::vector<std::string> options() const
+    {
+        std::vector<std::string> names;
+        for (const CLI::App* app : m_apps)
+            addOptionsOf(*app, names);
+        return names;
+    }
+
+private:
+    std::vector<const CLI::App*> m_apps;
+    std::string m_text;
+};
+
+bool isOption(std::string_view word)
+{
+    return word.size() > 2 ? word.starts_with("--") : word.size() == 2 && word[0] == '-' && std::isalpha(static_cast<unsigned char>(word[1])) != 0;
+}
+
+// "" where nothing is wrong with the words themselves, and `at` is the verb that they name.
+std::string wordProblem(VerbPath& at, int argc, char** argv)
+{
     for (int i = 1; i < argc; ++i) {
-        const std::string_view word = argv[i];
-        if (word.starts_with('-'))
+        const std::string word = argv[i];
+        if (word == "--")
+            break;
+        if (isOption(word)) {
+            const std::string name = word.substr(0, word.find('='));
+            const CLI::Option* option = at.option(name);
+            if (option == nullptr)
+                return "there is no option '" + name + "'" + (at.isProgram() ? "" : " of " + at.text())
+                    + didYouMean(name, at.options());
+            if (option->get_items_expected_max() > 0 && word.find('=') == std::string::npos)
+                ++i; // its value
             continue;
-        if (std::find(verbs.begin(), verbs.end(), word) == verbs.end())
-            return "there is no verb '" + std::string(word) + "'" + sg::graph::didYouMean(word, verbs);
-        return error.what();
+        }
+        const std::vector<std::string> verbs = verbsOf(at.last());
+        if (!verbs.empty() && !at.enter(word))
+            return "there is no verb '" + word + "'" + (at.isProgram() ? "" : " of " + at.text())
+                + didYouMean(word, verbs);
     }
-    for (int i = 1; i < argc; ++i) {
-        const std::string option(std::string_view(argv[i]).substr(0, std::string_view(argv[i]).find('=')));
-        if (option.find_first_not_of('-') != std::string::npos && app.get_option_no_throw(option) == nullptr)
-            return "there is no option '" + option + "'";
+    return {};
+}
+
+// CLI11 speaks of "a subcommand" where a verb is missing, and of "an argument" where an option is mistyped.
+std::string usageProblem(const CLI::App& program, int argc, char** argv, const CLI::ParseError& error)
+{
+    VerbPath at(program);
+    std::string problem = wordProblem(at, argc, argv);
+    const std::vector<std::string> verbs = verbsOf(at.last());
+    if (problem.empty() && !verbs.empty()) {
+        std::string all;
+        for (const std::string& verb : verbs)
+            all += (all.empty() ? "" : ", ") + verb;
+        problem = "name a verb: " + all;
     }
-    return app.get_subcommands().empty() ? "name a verb" : error.what();
+    return (problem.empty() ? error.what() : problem) + ". See: " + at.text() + " --help";
 }
 
 } // namespace

@@ -102,7 +102,7 @@ public:
 
     [[nodiscard]] Verb root() const;
     // Runs the verb that the words name, or prints help or version. What is wrong with the words, if anything
-    // is.
+    // is, and where help is.
     [[nodiscard]] std::optional<std::string> run(int argc, char** argv);
 
 private:

@@ -2,6 +2,7 @@
 
 #include "app/cli/line_buffer.h"
 #include "core/base/json.h"
+#include "core/engine/names.h"
 #include "core/workbench/documents.h"
 #include "core/workbench/thread_lock.h"
 
@@ -77,6 +78,13 @@ std::string secondsText(double seconds)
     return text;
 }
 
+// LangGraph has a node of its own for what handles a node's errors.
+std::string shownName(const NodeId& node)
+{
+    const std::string_view handler = engine::kErrorHandlerPrefix;
+    return node.value.starts_with(handler) ? node.value.substr(handler.size()) + " (error handler)" : node.value;
+}
+
 // Shows events; called on the run's threads, one call at a time.
 class Progress {
 public:
@@ -116,7 +124,8 @@ private:
     {
         if (m_out.json || m_streams)
             return;
-        std::string text = padded("  " + std::to_string(task.step), 6) + padded(task.node.value, 20);
+        std::string text =
+            padded("  " + std::to_string(task.step), 5) + " " + padded(shownName(task.node), 19) + " ";
         switch (task.outcome) {
         case engine::TaskFinished::Outcome::Done: text += "done "; break;
         case engine::TaskFinished::Outcome::Failed: text += "FAILED "; break;
@@ -150,7 +159,7 @@ private:
 
     void showLine(const NodeId& node, const std::string& text)
     {
-        m_out.note("      " + node.value + " | " + text);
+        m_out.note("      " + shownName(node) + " | " + text);
     }
 
     const Output& m_out;

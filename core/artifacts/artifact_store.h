@@ -45,7 +45,7 @@ struct ArtifactFilter {
     std::optional<RunId> run;
     std::optional<std::string> name;
     std::optional<SessionId> session;
-    std::optional<std::int64_t> limit; // the newest so many; else all
+    std::optional<std::int64_t> limit = std::nullopt; // the newest so many; else all
 };
 
 // What verify() found.

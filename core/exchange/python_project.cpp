@@ -170,7 +170,7 @@ Error refused(const std::vector<std::string>& refusals)
     std::string text = "the graph cannot be exported to LangGraph: ";
     for (const std::string& refusal : refusals)
         text += (&refusal == refusals.data() ? "" : "; ") + refusal;
-    return { Errc::Unsupported, text };
+    return { Errc::InvalidArgument, text };
 }
 
 } // namespace

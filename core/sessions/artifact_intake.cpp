@@ -16,8 +16,8 @@ constexpr std::size_t kFew = 8; // files that are stored one by one: two flushes
 constexpr int kMostPages = 1000; // of 10,000 files; one who lists more is not asked for ever
 constexpr std::size_t kMostWarnings = 50;
 constexpr std::size_t kMostRemembered = 10'000; // warnings; what is beyond is counted again after each cell
-constexpr std::size_t kMostReason = 200;
-constexpr Millis kAnswerTime{ 30'000 };
+constexpr std::size_t kMostIntakeReason = 200;
+constexpr Millis kIntakeAnswerTime{ 30'000 };
 
 // Of all else this machine is the reason: a node whose artifact is lost by it must not count as done.
 bool isOfTheFile(Errc code)
@@ -30,7 +30,7 @@ bool isOfTheFile(Errc code)
 
 void ArtifactIntake::warn(CellResult& result, const std::string& path, const std::string& reason)
 {
-    std::string text = "artifacts/" + printableText(withoutSecrets(path).substr(0, kMostReason)) + ": "
+    std::string text = "artifacts/" + printableText(withoutSecrets(path).substr(0, kMostIntakeReason)) + ": "
         + printableText(reason);
     std::replace(text.begin(), text.end(), '\n', ' ');
     if (m_warnedNow.contains(text))
@@ -65,7 +65,7 @@ Result<void> ArtifactIntake::takeAll(const Cell& cell)
 {
     ValueMap request{ { "op", "list_files" } };
     for (int page = 0; page < kMostPages; ++page) {
-        const auto listed = cell.link.ask(request, "files", kAnswerTime);
+        const auto listed = cell.link.ask(request, "files", kIntakeAnswerTime);
         // The code may have removed the folder: then there are no artifacts.
         if (!listed)
             return listed.error().code == Errc::InvalidArgument ? Result<void>() : listed.error();
@@ -94,7 +94,7 @@ void ArtifactIntake::takeRefused(const Value& refused, const Cell& cell)
     for (const Value& entry : refused.asList()) {
         const Value& path = entry["path"];
         const std::string name = path.isString() ? path.asString() : path.isBytes() ? path.asBytes() : "?";
-        warn(cell.result, name, entry.stringOr("reason", "refused").substr(0, kMostReason) + ", not stored");
+        warn(cell.result, name, entry.stringOr("reason", "refused").substr(0, kMostIntakeReason) + ", not stored");
     }
 }
 
@@ -195,7 +195,7 @@ Result<void> ArtifactIntake::takeOne(IncomingArtifact& incoming, const Cell& cel
     }
     const auto removed =
         cell.link.ask({ { "op", "remove_file" }, { "path", file.path }, { "inode", file.inode } }, "removed",
-                      kAnswerTime);
+                      kIntakeAnswerTime);
     if (!removed && removed.error().code != Errc::InvalidArgument)
         return removed.error();
     if (!removed)
@@ -218,7 +218,7 @@ void ArtifactIntake::conclude(IncomingArtifact& incoming, const Cell& cell)
         m_tooLarge.insert(incoming.file);
     if (!isOfTheFile(error.code) && !cell.result.storeFailure)
         cell.result.storeFailure =
-            "artifacts/" + printableText(path.substr(0, kMostReason)) + ": " + error.message;
+            "artifacts/" + printableText(path.substr(0, kMostIntakeReason)) + ": " + error.message;
     warn(cell.result, path, error.message + "; it stays in the session");
 }
 

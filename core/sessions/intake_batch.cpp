@@ -13,9 +13,9 @@ constexpr std::size_t kTogether = 2000; // files that are flushed and listed at 
 constexpr std::int64_t kBytesTogether = 64 << 20;
 constexpr std::size_t kOneAnswer = 400; // files
 constexpr std::int64_t kBytesOneAnswer = 3 << 20; // below the runner's 4 MiB: it answers all that was asked for
-constexpr std::size_t kAhead = 2; // answers that are asked for before the first has come
-constexpr std::size_t kMostReason = 200;
-constexpr Millis kAnswerTime{ 30'000 };
+constexpr std::size_t kBatchAhead = 2; // answers that are asked for before the first has come
+constexpr std::size_t kMostBatchReason = 200;
+constexpr Millis kBatchAnswerTime{ 30'000 };
 
 // The first of them, at least one, that are within both bounds.
 std::size_t fitting(std::span<const IncomingArtifact> files, std::size_t most, std::int64_t bytes)
@@ -63,7 +63,7 @@ Result<void> IntakeBatch::fetch(std::span<IncomingArtifact> files, artifacts::Ar
 {
     std::deque<std::pair<RunnerLink::Exchange, std::span<IncomingArtifact>>> asked;
     for (std::size_t begin = 0; begin < files.size() || !asked.empty();) {
-        while (begin < files.size() && asked.size() < kAhead && !m_stop.stop_requested()) {
+        while (begin < files.size() && asked.size() < kBatchAhead && !m_stop.stop_requested()) {
             const auto part = files.subspan(begin, fitting(files.subspan(begin), kOneAnswer, kBytesOneAnswer));
             auto exchange = ask(part);
             if (!exchange)
@@ -105,7 +105,7 @@ Result<RunnerLink::Exchange> IntakeBatch::ask(std::span<const IncomingArtifact> 
 // nullopt: refused.
 Result<std::optional<Value>> IntakeBatch::contentsOf(RunnerLink::Exchange& asked)
 {
-    auto answer = asked.next(std::chrono::steady_clock::now() + kAnswerTime);
+    auto answer = asked.next(std::chrono::steady_clock::now() + kBatchAnswerTime);
     if (!answer && answer.error().code == Errc::Timeout)
         m_link.close({ Errc::Timeout, "the session's runner did not answer while files were read" });
     if (!answer)
@@ -123,7 +123,7 @@ Result<artifacts::Artifact> IntakeBatch::keep(const IncomingArtifact& file, cons
                                               artifacts::ArtifactBatch& batch) const
 {
     if (content.isString() && content.asString() != "changed")
-        return Error{ Errc::InvalidArgument, content.asString().substr(0, kMostReason) };
+        return Error{ Errc::InvalidArgument, content.asString().substr(0, kMostBatchReason) };
     if (!content.isBytes() || static_cast<std::int64_t>(content.asBytes().size()) != file.file.size)
         return Error{ Errc::Conflict, kChangedMeanwhile };
     auto writer = batch.begin(file.path, file.file.modifiedNs, m_origin);
@@ -146,7 +146,7 @@ Result<void> IntakeBatch::remove(std::span<IncomingArtifact> files)
     if (stored.empty())
         return {};
     const auto removed =
-        m_link.ask({ { "op", "remove_files" }, { "files", std::move(wanted) } }, "removed", kAnswerTime);
+        m_link.ask({ { "op", "remove_files" }, { "files", std::move(wanted) } }, "removed", kBatchAnswerTime);
     if (!removed && removed.error().code != Errc::InvalidArgument)
         return removed.error();
     if (!removed)
@@ -161,7 +161,7 @@ Result<void> IntakeBatch::remove(std::span<IncomingArtifact> files)
         const auto index = isPair ? static_cast<std::size_t>(each.asList()[0].asInt()) : stored.size();
         if (index >= stored.size())
             return brokenProtocol("a list of files that is none");
-        stored[index]->leftBehind = each.asList()[1].asString().substr(0, kMostReason);
+        stored[index]->leftBehind = each.asList()[1].asString().substr(0, kMostBatchReason);
     }
     return {};
 }

@@ -68,7 +68,7 @@ Result<Faults> checkSyntax(sandbox::SandboxBackend& backend, const sandbox::Sand
     if (!started)
         return std::move(started.error());
     LiveSandbox live(std::move(*started), spec.limits, {}, {});
-    if (auto greeted = live.greet(kOutputLimit); !greeted)
+    if (auto greeted = live.greet({ .outputBytes = kOutputLimit }); !greeted)
         return std::move(greeted.error());
     auto done = live.link().ask({ { "op", "call" },
                                   { "source", kChecker },

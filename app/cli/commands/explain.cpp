@@ -25,6 +25,16 @@ std::string versionText(const Value& version)
     return first == std::string::npos || first >= point ? text : text.substr(first, point - first);
 }
 
+// Those by which the engine starts nodes are no channels that a person made.
+std::string channelText(const std::string& channel)
+{
+    const std::string_view branch = "branch:to:";
+    const std::string_view join = "join:";
+    if (channel.starts_with(branch))
+        return "the way to '" + channel.substr(branch.size()) + "'";
+    return channel.starts_with(join) ? "the join of " + channel.substr(join.size()) : channel;
+}
+
 std::string reasonText(const workbench::TaskReason& task, const workbench::TriggerReason& trigger)
 {
     std::string by;
@@ -34,7 +44,7 @@ std::string reasonText(const workbench::TaskReason& task, const workbench::Trigg
         by = trigger.source == "input" ? "the input" : trigger.source == "update" ? "an update" : "?";
     if (task.isSend)
         return "a Send by " + by;
-    return trigger.channel + " is at version " + versionText(trigger.version) + ", "
+    return channelText(trigger.channel) + " is at version " + versionText(trigger.version) + ", "
         + (trigger.seen.isNull() ? std::string("it had seen none")
                                  : "it had seen " + versionText(trigger.seen))
         + "; written by " + by;

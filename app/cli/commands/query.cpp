@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <algorithm>
 #include <memory>
 #include <variant>
 
@@ -60,7 +61,8 @@ std::string lineOf(const workbench::SearchHit& hit)
     for (const std::string& part : { hit.node, hit.status, timeOf(hit.timeMs), hit.checkpoint })
         if (!part.empty())
             line += "  " + part;
-    const std::string first = hit.text.substr(0, hit.text.find('\n'));
+    const std::size_t begin = std::min(hit.text.find_first_not_of(" \r\n\t"), hit.text.size());
+    const std::string first = hit.text.substr(begin, hit.text.find('\n', begin) - begin);
     return first.empty() ? line : line + "  " + first;
 }
 

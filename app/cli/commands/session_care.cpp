@@ -3,6 +3,8 @@
 #include "app/cli/project_option.h"
 
 #include <cmath>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -141,6 +143,51 @@ int collect(const Arguments& arguments, const Output& out)
     return Done;
 }
 
+std::string numberText(double number)
+{
+    std::string text = std::to_string(number);
+    text.erase(text.find_last_not_of('0') + 1);
+    return text.ends_with('.') ? text.substr(0, text.size() - 1) : text;
+}
+
+// What holds where no place sets it: as it was made of what other places say, and for this project.
+std::map<std::string, std::string, std::less<>> builtIn(const workbench::SessionSettings& settings,
+                                                        const workbench::ProjectPaths& project)
+{
+    const auto mebibytes = [](std::int64_t bytes) { return std::to_string(bytes >> 20); };
+    const sandbox::Limits& limits = settings.session.limits;
+    const sessions::SnapshotLimits snapshots = workbench::snapshotLimits(settings.merged);
+    const auto artifactBytes = workbench::artifactOptions(settings.merged).maxFileBytes;
+    return { { "backend", settings.session.backend },
+             { "image", settings.session.image },
+             { "scope", "thread" },
+             { "datasets_folder", project.datasets.string() },
+             { "hybrid_folder", project.datasets.string() },
+             { "sessions_root", project.sessions.string() },
+             { "blobs", project.blobs.string() },
+             { "artifacts_db", project.artifacts.string() },
+             { "memory_mb", mebibytes(limits.memoryBytes) },
+             { "tmpfs_mb", mebibytes(limits.tmpfsBytes) },
+             { "pids", std::to_string(limits.pids) },
+             { "cpus", numberText(limits.cpus) },
+             { "open_files", std::to_string(limits.openFiles) },
+             { "cell_s", numberText(static_cast<double>(settings.cell.deadline.count()) / 1000) },
+             { "output_mb", mebibytes(settings.cell.outputBytes) },
+             { "state_mb", mebibytes(settings.cell.stateBytes) },
+             { "idle_timeout_s", "0" },
+             { "max_age_s", "0" },
+             { "artifact_mb", mebibytes(static_cast<std::int64_t>(artifactBytes)) },
+             { "artifacts_days", "all" },
+             { "artifacts_mb", "all" },
+             { "snapshots_live", std::to_string(snapshots.live) },
+             { "snapshots_memory_mb", mebibytes(limits.memoryBytes / 4 * 3) },
+             { "snapshot_files_mb", mebibytes(snapshots.fileBytes) },
+             { "snapshots_mb", "all" },
+             { "pool", "0" },
+             { "pool_state", "running" },
+             { "offline", "no" } };
+}
+
 int settings(const Arguments& arguments, const Output& out)
 {
     auto project = arguments.place.open(SessionPlace::For::Reading);
@@ -151,12 +198,17 @@ int settings(const Arguments& arguments, const Output& out)
         return out.fail(settings.error());
     const workbench::MergedSettings& merged = settings->merged;
     Value document = Value::map({ { "mode", nameOf(merged.mode) } });
+    const auto unset = builtIn(*settings, (*project)->project());
     const auto add = [&](std::string_view key, const Value& value, const std::string& from,
                          std::string_view variable, std::string_view help) {
         document.editMap().set(std::string(key), Value::map({ { "value", value }, { "from", from } }));
-        const std::string text = value.isString() ? value.asString() : "-";
-        out.text(padded(std::string(key), 20) + padded(text, 20) + padded(from, 48)
-                 + padded(std::string(variable), 26) + std::string(help));
+        const std::string text = value.isString() ? value.asString() : "none";
+        out.text(padded(std::string(key), 19) + " " + padded(text, 19) + " " + padded(from, 47) + " "
+                 + padded(std::string(variable), 25) + " " + std::string(help));
+    };
+    const auto valueOf = [&](std::string_view key) {
+        const auto found = unset.find(key);
+        return found == unset.end() ? Value() : Value(found->second);
     };
     out.text("mode " + nameOf(merged.mode)
              + "; weakest first: built in, graph file, env file, environment, command line");
@@ -169,8 +221,8 @@ int settings(const Arguments& arguments, const Output& out)
             add(key.name, std::string(nameOf(merged.mode.datasets)), merged.datasetsFrom, key.variable,
                 key.help);
         else if (key.name != "mode")
-            add(key.name, text == nullptr ? Value() : Value(*text), merged.from(key.name), key.variable,
-                key.help);
+            add(key.name, text != nullptr ? Value(*text) : valueOf(key.name), merged.from(key.name),
+                key.variable, key.help);
     }
     if (out.json)
         out.document(document);

@@ -4,7 +4,9 @@
 #include "app/cli/stored_state.h"
 #include "core/workbench/documents.h"
 
+#include <filesystem>
 #include <memory>
+#include <system_error>
 
 namespace sg::cli {
 namespace {
@@ -25,6 +27,17 @@ std::string nextText(const workbench::StateChange& change)
     for (const NodeId& node : change.next)
         text += (text.empty() ? "" : ", ") + node.value;
     return text.empty() ? "nothing" : text;
+}
+
+RunOption nextRun(const PlaceOption& place, const workbench::Workbench& project, const ThreadId& thread)
+{
+    std::error_code failed;
+    RunOption next;
+    next.graph = place.graph.empty() ? std::filesystem::proximate(project.project().graph, failed).string()
+                                     : place.graph;
+    next.thread = thread.value;
+    next.database = place.database;
+    return next;
 }
 
 int change(Change which, const Arguments& arguments, const Output& out)
@@ -69,7 +82,8 @@ int change(Change which, const Arguments& arguments, const Output& out)
     out.text("checkpoint " + made->checkpoint.value + "  step " + std::to_string(made->step) + "  "
              + made->source + "  next " + nextText(*made));
     if (!made->next.empty())
-        out.text("go on from it with: sandglass resume GRAPH --thread " + made->thread.value
+        out.text("go on from it with: "
+                 + resumeCommand(nextRun(arguments.state.place, **project, made->thread))
                  + (arguments.sandbox == "exact" || arguments.sandbox == "stored"
                         ? " --sandbox " + arguments.sandbox
                         : ""));

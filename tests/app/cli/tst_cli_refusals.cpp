@@ -42,6 +42,14 @@ void rowsOfWords()
 {
     const std::string graph = kGraph;
     row("no verb", {}, 2, "sandglass --help");
+    row("mistyped option", { "run", "counter.graph.json", "--thred", "a" }, 2,
+        "there is no option '--thred' of sandglass run; did you mean '--thread'? See: sandglass run --help");
+    row("mistyped option of a verb beneath", { "artifacts", "export", "--ouput=x" }, 2,
+        "there is no option '--ouput' of sandglass artifacts export; did you mean '--output'?");
+    row("mistyped option of a group", { "export", "x.graph.json", "--pyton" }, 2, "did you mean '--python'?");
+    row("mistyped verb beneath", { "session", "lst" }, 2,
+        "there is no verb 'lst' of sandglass session; did you mean 'list'? See: sandglass session --help");
+    row("missing option", { "state" }, 2, "See: sandglass state --help");
     row("unknown option alone", { "--bogus" }, 2, "there is no option '--bogus'");
     row("unknown option with a value", { "--bogus=1" }, 2, "there is no option '--bogus'");
     for (const char* minutes : { "-1", "0", "inf", "nan", "1e999", "x" })

@@ -77,6 +77,12 @@ private Q_SLOTS:
         QCOMPARE(settings["cpus"]["value"], Value("1"));
         QCOMPARE(settings["pids"]["from"], Value("--set pids on the command line"));
         QCOMPARE(settings["memory_mb"]["from"], Value("built in"));
+        QCOMPARE(settings["memory_mb"]["value"], Value("2048"));
+        QCOMPARE(settings["cell_s"]["value"], Value("120"));
+        QCOMPARE(settings["state_mb"]["value"], Value("256"));
+        QCOMPARE(settings["egress"]["value"], Value());
+        const Answer told = shell.run({ "session", "settings" });
+        QVERIFY2(told.out.find(" - ") == std::string::npos, told.out.c_str());
     }
 
     void refusesContradictionsBeforeAnythingStarts_data()

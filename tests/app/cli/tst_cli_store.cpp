@@ -84,7 +84,7 @@ private Q_SLOTS:
         const auto row = [](const char* name, const Words& words, const char* says) {
             QTest::newRow(name) << words << std::string(says);
         };
-        row("no verb", {}, "subcommand");
+        row("no verb", {}, "name a verb: ");
         row("no JSON", { "put", "a", "k", "{" }, "JSON");
         row("no object", { "put", "a", "k", "[1]" }, "JSON object");
         row("empty label", { "put", "a..b", "k", "{}" }, "cannot be empty");

@@ -133,7 +133,7 @@ private Q_SLOTS:
             return text;
         });
         QVERIFY(!project);
-        QCOMPARE(project.error().code, Errc::Unsupported);
+        QCOMPARE(project.error().code, Errc::InvalidArgument);
         QVERIFY2(project.error().message.find(named) != std::string::npos, project.error().message.c_str());
     }
 

@@ -28,7 +28,9 @@ public:
         blobs.emplace(std::move(*opened));
         live = std::make_shared<sessions::LiveSandbox>(std::move(*started), sandbox::Limits(), ValueMap(),
                                                        [](const sessions::Frame&) {});
-        if (auto greeted = live->greet(1 << 20); !greeted)
+        sessions::CellLimits limits;
+        limits.outputBytes = 1 << 20;
+        if (auto greeted = live->greet(limits); !greeted)
             qFatal("%s", greeted.error().message.c_str());
     }
     ~LocalLive() { live->link().close({ Errc::Cancelled, "the test is over" }); }

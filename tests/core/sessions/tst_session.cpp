@@ -365,10 +365,16 @@ void TestSession::refusesAFrameThatIsTooLarge()
 {
     SessionFixture f;
     SG_VERIFY_OK(f.session->start());
-    const CellResult result = f.run("x = '" + std::string(sessions::kMaxFrameBytes, 'x') + "'");
+    sessions::CellLimits limits;
+    limits.stateBytes = 64 << 20;
+    const std::string code = "x = '" + std::string(66U << 20, 'x') + "'";
+    const CellResult result = f.run(code, limits);
     QCOMPARE(result.status, CellStatus::Error);
-    SG_VERIFY_CONTAINS(result.error->message, "more than the 67108864");
-    QCOMPARE(summary(f.run("1")), std::string("ok"));
+    QCOMPARE(result.error->type, std::string("StateTooLarge"));
+    SG_VERIFY_CONTAINS(result.error->message, "raise \"state_mb\"");
+    QCOMPARE(summary(f.run("1", limits)), std::string("ok"));
+    limits.stateBytes = 80 << 20;
+    QCOMPARE(summary(f.run(code, limits)), std::string("ok"));
 }
 
 void TestSession::endsForGood()
