@@ -38,6 +38,8 @@ fi
 . packaging/setup/langgraph.sh
 
 step "tests"
+. packaging/setup/require.sh
+. packaging/setup/run_tests.sh
 export SG_FULL=$full
 export SG_FUZZ_SECONDS=${SG_FUZZ_SECONDS:-20}
 export SG_CONFORMANCE_COUNT=${SG_CONFORMANCE_COUNT:-${full:+1000}}
@@ -56,7 +58,4 @@ if [ -n "$full" ]; then
     step "release"
 fi
 # The last lines are ctest's own summary.
-if ctest --preset release -j 2; then exit 0; fi
-# Tests kill processes and wait for windows at set moments: what failed beside another one is told apart from what fails.
-step "failed beside another test; each again, alone: $(sed 's/^[0-9]*://' build/release/Testing/Temporary/LastTestsFailed.log | tr '\n' ' ')"
-ctest --preset release -j 1 --rerun-failed
+run_tests release
