@@ -48,6 +48,7 @@ xdotool real key presses and drags
 x11-utils window tests
 imagemagick screenshots
 graphviz arranges graphs
+git compares and merges graphs
 fonts-inter screenshots
 fonts-jetbrains-mono screenshots
 iproute2 network namespaces

@@ -1,11 +1,10 @@
 #include "core/base/child_process.h"
 #include "core/base/file.h"
 #include "tests/conformance/sandbox_suite_steps.h"
+#include "tests/support/machine.h"
 
-#include <sys/socket.h>
 #include <unistd.h>
 
-#include <array>
 #include <cstdlib>
 
 namespace sg::test {
@@ -76,11 +75,12 @@ std::unique_ptr<Sandbox> SandboxBackendSuite::started(const SandboxSpec& spec)
 
 void SandboxBackendSuite::initTestCase()
 {
+    SG_NEED(part());
     m_backend = makeBackend("suite");
     const auto info = m_backend->probe();
-    if (!info)
-        QSKIP(info.error().message.c_str());
+    SG_VERIFY_OK(info);
     m_limitsEnforced = info->limitsEnforced;
+    QVERIFY2(m_limitsEnforced || !mustLimit(), "limits are weak where they could be enforced");
     QVERIFY(!info->version.empty());
     qInfo("%s; %s; limits %s", info->version.c_str(), info->isolation.c_str(),
           m_limitsEnforced ? "enforced" : "weak");
@@ -106,43 +106,6 @@ void SandboxBackendSuite::executesCells()
     QCOMPARE(out, std::string("42\n"));
     QVERIFY(sandbox->state() == SandboxEnd::Running);
     QVERIFY(!sandbox->name().empty());
-}
-
-void SandboxBackendSuite::handsDescriptorsToTheRunner()
-{
-    START(sandbox, client, spec());
-    if (dynamic_cast<sandbox::DescriptorCarrier*>(&sandbox->stream()) == nullptr)
-        QSKIP("its stream goes by way of an engine");
-    RUN(python, client, "import sys\nprint('%d.%d' % sys.version_info[:2], end='')");
-    std::string names;
-    const auto add = [&](const Value& record, const std::string& content = {}) {
-        const std::string bytes = encodeMsgpack(record);
-        names += std::string(3, '\0') + static_cast<char>(bytes.size()) + bytes + content;
-    };
-    add(Value::map({ { "kind", "world" }, { "python", python }, { "files", Value::list() } }));
-    const std::string pickle = "I42\n.";
-    add(Value::map({ { "kind", "name" },
-                     { "name", "x" },
-                     { "scope", "" },
-                     { "pickle", static_cast<std::int64_t>(pickle.size()) },
-                     { "buffers", Value::list() } }),
-        pickle);
-    add(Value::map({ { "kind", "end" } }));
-
-    std::array<int, 2> ends{};
-    QCOMPARE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
-    Fd ours(ends[0]);
-    Fd theirs(ends[1]);
-    QCOMPARE(client.ask({ { "op", "await_descriptor" } })["ev"], Value("awaiting"));
-    const int given = theirs.get();
-    QCOMPARE(client.ask({ { "op", "load" }, { "descriptor", true } }, &given)["ev"], Value("received"));
-    theirs.reset();
-    QCOMPARE(::write(ours.get(), names.data(), names.size()), static_cast<ssize_t>(names.size()));
-    QCOMPARE(client.next()["ev"], Value("loaded"));
-    RUN(out, client, "print(x)");
-    QCOMPARE(out, std::string("42\n"));
-    char byte = 0;
-    QCOMPARE(::read(ours.get(), &byte, 1), ssize_t(0)); // nobody in there has it any more
 }
 
 void SandboxBackendSuite::bindsFolders()

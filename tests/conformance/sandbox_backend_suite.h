@@ -24,6 +24,10 @@ public:
     }
 
 protected:
+    // The part of the machine (tests/support/parts.txt) that it needs.
+    [[nodiscard]] virtual std::string part() const = 0;
+    // Whether the machine can limit a whole session, by what others than the backend say.
+    [[nodiscard]] virtual bool mustLimit() const = 0;
     virtual std::unique_ptr<sandbox::SandboxBackend> makeBackend(const std::string& instance) = 0;
     // Containers, control groups, folders of the sandboxes that process started: each by name.
     virtual std::vector<std::string> leftovers(int owner) = 0;
@@ -46,7 +50,6 @@ private Q_SLOTS:
     void cleanupTestCase();
 
     void executesCells();
-    void handsDescriptorsToTheRunner();
     void runsAsAnOrdinaryUserInsideAndOutside();
     void hasNoRights();
     void hasNoNetwork();

@@ -1,4 +1,5 @@
 #include "tests/conformance/sandbox_suite_steps.h"
+#include "tests/support/require.h"
 
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -98,7 +99,7 @@ void SandboxBackendSuite::leavesNothingBehindAfterTenSessions()
 void SandboxBackendSuite::diesWithItsOwner()
 {
 #ifdef __SANITIZE_THREAD__
-    QSKIP("the thread sanitizer cannot follow threads of a forked process");
+    SG_SKIP("the thread sanitizer cannot follow threads of a forked process");
 #endif
     const std::string mark = uniqueMark();
     SandboxSpec wanted = spec();

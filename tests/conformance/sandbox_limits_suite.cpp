@@ -1,4 +1,5 @@
 #include "tests/conformance/sandbox_suite_steps.h"
+#include "tests/support/require.h"
 
 #include <sstream>
 #include <thread>
@@ -29,7 +30,7 @@ void SandboxBackendSuite::stopsAtTheTmpfsQuota()
 void SandboxBackendSuite::survivesFilesWithoutEnd()
 {
     if (!m_limitsEnforced)
-        QSKIP("limits are weak here: no control group counts the memory of files");
+        SG_SKIP("limits are weak here: no control group counts the memory of files");
     START(sandbox, client, spec());
     START(other, otherClient, spec());
     const RunnerClient::Cell flood = client.run("import os\nos.mkdir('/session/many')\ncount = 0\n"
@@ -93,7 +94,7 @@ void SandboxBackendSuite::survivesAMemoryBomb()
 void SandboxBackendSuite::survivesMemoryOfManyProcesses()
 {
     if (!m_limitsEnforced)
-        QSKIP("limits are weak here: each process has a limit of its own");
+        SG_SKIP("limits are weak here: each process has a limit of its own");
     START(sandbox, client, spec());
     START(other, otherClient, spec());
     const RunnerClient::Cell bomb = client.run("import mmap, os, time\n"
@@ -116,7 +117,7 @@ void SandboxBackendSuite::survivesMemoryOfManyProcesses()
 void SandboxBackendSuite::tellsThatMemoryRanOut()
 {
     if (!m_limitsEnforced)
-        QSKIP("limits are weak here: no control group tells why a process ended");
+        SG_SKIP("limits are weak here: no control group tells why a process ended");
     const TempDir folder;
     folder.write("start.py",
                  "import sys, os\nhoard = []\n"

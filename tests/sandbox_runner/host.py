@@ -13,7 +13,7 @@ import time
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 SANDBOX = os.path.join(ROOT, "resources", "sandbox")
-sys.path.insert(0, SANDBOX)
+sys.path[:0] = [SANDBOX, os.path.join(ROOT, "tests", "support")]
 
 from sandglass_runner.codec import pack, unpack  # noqa: E402
 

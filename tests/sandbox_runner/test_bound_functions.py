@@ -1,23 +1,16 @@
 """Functions that are written out with the session's names: read back, they use those names again."""
 
 import os
-import subprocess
 import unittest
 
 import test_stored_names as stored
 from host import Host
+import require
 
-PYTHON = os.environ.get("SANDGLASS_TEST_PYTHON") or os.path.expanduser("~/.local/share/sandglass/python/bin/python3")
-
-
-def has_cloudpickle():
-    try:
-        return subprocess.run([PYTHON, "-I", "-c", "import cloudpickle"], timeout=60, capture_output=True).returncode == 0
-    except (OSError, subprocess.SubprocessError):
-        return False
+PYTHON = os.environ.get("SANDGLASS_TEST_PYTHON") or require.runtime_python()
 
 
-@unittest.skipUnless(has_cloudpickle(), "%s has no cloudpickle: sandglass image build" % PYTHON)
+@require.needs("runtime")
 class BoundFunctions(unittest.TestCase):
     store, load, around = stored.StoredNames.store, stored.StoredNames.load, stored.StoredNames.around
 

@@ -1,13 +1,11 @@
 """What cells show: Jupyter's conventions, its limits, figures and data frames."""
 
-import os
 import unittest
 
 from host import Host
+import require
 
-_PYTHON = os.path.join(
-    os.environ.get("SANDGLASS_PYTHON") or os.path.expanduser("~/.local/share/sandglass/python"), "bin", "python3"
-)
+_PYTHON = require.runtime_python()
 _PNG = b"\x89PNG"
 
 
@@ -113,7 +111,7 @@ class Display(unittest.TestCase):
         self.assertEqual(displays(self.host), [])
 
 
-@unittest.skipUnless(os.path.exists(_PYTHON), "no Python with pandas and matplotlib at " + _PYTHON)
+@require.needs("runtime")
 class Packages(unittest.TestCase):
     @classmethod
     def setUpClass(cls):

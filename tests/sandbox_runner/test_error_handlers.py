@@ -1,8 +1,10 @@
 """Error handlers: called as LangGraph calls them, with the exception of a call that left nothing else behind."""
 
 import unittest
+from importlib.util import find_spec
 
 from host import Host
+import require
 
 IMPORT = "from langgraph.errors import NodeError\n"
 SHOW = "return {'node': error.node, 'type': type(error.error).__name__, 'text': str(error.error)}\n"
@@ -124,12 +126,11 @@ class Handling(unittest.TestCase):
         self.assertEqual(self.handled(IMPORT + "def mend(state, error: NodeError): return repr(error.error)", failed), "ValueError('b')")
 
 
+@require.only_where(find_spec("langgraph"))
 class AsLangGraphHasThem(unittest.TestCase):
     def test_the_same_names_and_texts(self):
-        try:
-            from langgraph import errors
-        except ImportError as problem:
-            self.skipTest("no LangGraph to compare with (%s); packaging/setup/langgraph.sh installs one" % problem)
+        from langgraph import errors
+
         expressions = (
             "sorted(errors.__all__)",
             "str(errors.NodeTimeoutError('n', 2, kind='idle', idle_timeout=1.5))",

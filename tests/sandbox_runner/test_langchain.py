@@ -6,6 +6,7 @@ import unittest
 from importlib.util import find_spec
 
 from host import Host, unpack
+import require
 
 # Every import that node files of LangGraph projects have, besides their own.
 IMPORTS = (
@@ -171,7 +172,7 @@ class Sessions(unittest.TestCase):
         self.assertEqual(done["update"], ["t", None, "c", None])
         self.assertEqual([unpack(m["data"]) for m in self.host.seen if m["ev"] == "custom"][-1], "w")
 
-    @unittest.skipIf(find_spec("langgraph"), "the real packages are installed here and go first")
+    @require.only_where(not find_spec("langgraph"))  # the real ones go first
     def test_what_is_not_there_says_what_to_do(self):
         for line, package in (
             ("from langchain_core.messages import trim_messages", "langchain-core"),
@@ -185,7 +186,7 @@ class Sessions(unittest.TestCase):
                 self.assertIn("add %s to the graph's requirements" % package, error["message"])
 
 
-@unittest.skipUnless(find_spec("langgraph"), "no LangGraph to compare with; packaging/setup/langgraph.sh installs one")
+@require.only_where(find_spec("langgraph"))
 class AsTheRealOnes(unittest.TestCase):
     def test_messages(self):
         real = {}

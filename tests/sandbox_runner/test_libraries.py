@@ -1,12 +1,12 @@
 """Live snapshots with the usual libraries loaded: always exact, whatever threads of their own they keep."""
 
 import os
-import subprocess
 import unittest
 
 from host import Host
+import require
 
-PYTHON = os.environ.get("SANDGLASS_TEST_PYTHON") or os.path.expanduser("~/.local/share/sandglass/python/bin/python3")
+PYTHON = os.environ.get("SANDGLASS_TEST_PYTHON") or require.runtime_python()
 USE = """
 import numpy as np, pandas as pd, pyarrow as pa, pyarrow.compute as pc, io
 import matplotlib; matplotlib.use("Agg")
@@ -28,14 +28,7 @@ axes.plot([n, n + 1])
 """
 
 
-def has_them():
-    try:
-        return subprocess.run([PYTHON, "-I", "-c", "import numpy, pandas, pyarrow, matplotlib"], timeout=120).returncode == 0
-    except (OSError, subprocess.SubprocessError):
-        return False
-
-
-@unittest.skipUnless(has_them(), "%s has no numpy, pandas, pyarrow and matplotlib: sandglass image build" % PYTHON)
+@require.needs("runtime")
 class Libraries(unittest.TestCase):
     def test_snapshots_are_always_exact(self):
         host = Host(python=PYTHON)

@@ -4,6 +4,7 @@ import unittest
 from importlib.util import find_spec
 
 from host import Host, pack, unpack
+import require
 from sandglass_runner.codec import Ext
 
 DEFINED = (
@@ -283,7 +284,7 @@ class LangGraph(unittest.TestCase):
         done = self.host.call(source, config=config)
         self.assertEqual(done["update"], ["t", "c", "a:1|b:2", "2", "r", 2])
 
-    @unittest.skipIf(find_spec("langgraph"), "LangGraph itself is installed here and goes first")
+    @require.only_where(not find_spec("langgraph"))  # the real one goes first
     def test_what_the_shims_do_not_offer_says_what_to_do(self):
         done = self.host.cell("from langgraph.graph import StateGraph")
         self.assertIn("add langgraph to the graph's requirements", done["error"]["message"])

@@ -8,6 +8,9 @@ import subprocess
 import sys
 import unittest
 
+import host  # noqa: F401  (puts tests/support on the path)
+import require
+
 MODULES = ["test_copies", "test_copies_open", "test_huge_pages", "test_manifest", "test_stored_names", "test_cells", "test_nodes", "test_values"]
 PLACES = ("/usr/bin/python3.*", "/usr/local/bin/python3.*", "/opt/python*/bin/python3", "~/.pyenv/versions/*/bin/python3")
 WANTED = ["3.9", "3.10", "3.11", "3.12", "3.13"]
@@ -43,7 +46,7 @@ class Pythons(unittest.TestCase):
     def test_each(self):
         found = others()
         if not found:
-            self.skipTest("no other Python of %s is here; name some in SANDGLASS_TEST_PYTHONS" % ", ".join(WANTED))
+            require.skip("pythons", "no other Python of %s is here; name some in SANDGLASS_TEST_PYTHONS" % ", ".join(WANTED))
         for told, program in sorted(found.items()):
             with self.subTest(python=told):
                 environment = dict(os.environ, SANDGLASS_TEST_PYTHON=program)

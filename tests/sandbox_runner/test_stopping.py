@@ -6,6 +6,7 @@ import time
 import unittest
 
 from host import Host
+import require
 
 
 def is_stopped(pid, patience=5):
@@ -285,7 +286,7 @@ class Stopping(unittest.TestCase):
         self.assertEqual(self.host.wait("done", first)["status"], "died")
         self.assertEqual(self.host.wait("done", second)["result"]["text/plain"], "'still'")
 
-    @unittest.skipUnless(os.geteuid() == 0, "only root can start processes of another user")
+    @require.needs("root")
     def test_an_interpreter_that_cannot_be_started_now_is_started_when_there_is_room(self):
         user = 64999
         with Host(user=user, processes=4) as host:

@@ -8,6 +8,7 @@ import unittest
 import unittest.mock
 
 from host import Host, pack, unpack
+import require
 from sandglass_runner import stored_names
 
 PYTHON = os.environ.get("SANDGLASS_TEST_PYTHON", sys.executable)
@@ -163,8 +164,10 @@ class StoredNames(unittest.TestCase):
             self.assertEqual(self.host.value("xml.dom.minidom.Node.TEXT_NODE, where.sep, callable(json.loads)"), "(3, '/', True)")
 
     def test_arrays_and_frames_travel_by_themselves(self):
-        if self.host.cell("import numpy as np, pandas as pd")["status"] != "ok":
-            self.skipTest("this Python has no numpy and pandas; name one that has in SANDGLASS_TEST_PYTHON")
+        require.need("runtime")
+        self.host = Host(python=require.runtime_python())
+        self.addCleanup(self.host.close)
+        self.assertEqual(self.host.cell("import numpy as np, pandas as pd")["status"], "ok")
         self.host.cell("a = np.arange(500000.0); f = pd.DataFrame({'x': a, 'y': a * 2}); before = float(f.y.sum())")
         self.host.ask("snapshot", snapshot="s")
         stream = self.store("s")

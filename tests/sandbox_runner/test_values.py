@@ -12,11 +12,14 @@ import uuid
 import zoneinfo
 from collections import deque, namedtuple
 from dataclasses import dataclass
+from importlib.util import find_spec
 
-import host  # noqa: F401  (puts the runner on the path)
+import host  # noqa: F401  (puts the runner and tests/support on the path)
+import require
 from sandglass_runner import values
 from sandglass_runner.codec import Ext, pack
 
+HAS_LANGCHAIN = find_spec("langchain_core") is not None
 sys.path.append(host.SANDBOX + "/shims")
 from langgraph.types import Command, Interrupt, Overwrite, Send  # noqa: E402
 
@@ -146,27 +149,24 @@ class Values(unittest.TestCase):
         values.loads(pack(Ext(2, pack(["antigravity", "Thing", {}]))))
         self.assertNotIn("antigravity", sys.modules)
 
+    @require.only_where(not HAS_LANGCHAIN)
     def test_messages_without_langchain_are_read_and_written_as_the_messages_they_are(self):
-        raw = pack(
-            Ext(
-                5,
-                pack(
-                    [
-                        "langchain_core.messages.human",
-                        "HumanMessage",
-                        {"content": "hi", "type": "human"},
-                        "model_validate_json",
-                    ]
-                ),
-            )
-        )
-        message = values.loads(raw)
-        if not isinstance(message, dict):
-            self.skipTest("langchain_core is installed here")
-        self.assertEqual((message.content, message["type"]), ("hi", "human"))
-        self.assertEqual(values.dumps(message), raw)
-        message["content"] = "changed"
-        self.assertEqual(values.loads(values.dumps(message)).content, "changed")
+        name = ["langchain_core.messages.human", "HumanMessage"]
+        message = values.loads(pack(Ext(5, pack(name + [{"content": "hi", "type": "human"}, "model_validate_json"]))))
+        self.assertEqual((type(message).__module__, type(message).__name__), tuple(name))
+        self.assertEqual((message.content, message.type), ("hi", "human"))
+        message.content = "changed"
+        self.assertEqual(values.loads(values.dumps(message)), message)
+
+    @require.only_where(not HAS_LANGCHAIN)
+    def test_models_without_a_class_are_read_and_written_as_they_came(self):
+        fields = {"page_content": "hi", "type": "Document"}
+        raw = pack(Ext(5, pack(["langchain_core.documents.base", "Document", fields, "model_validate_json"])))
+        model = values.loads(raw)
+        self.assertEqual((model.page_content, model["type"]), ("hi", "Document"))
+        self.assertEqual(values.dumps(model), raw)
+        model["page_content"] = "changed"
+        self.assertEqual(values.loads(values.dumps(model)).page_content, "changed")
 
     def test_refusals_name_key_and_type(self):
         class Frame:
@@ -213,7 +213,7 @@ def _numpy():
         return None
 
 
-@unittest.skipIf(_numpy() is None, "numpy is not installed here")
+@require.only_where(_numpy())  # runner_values_of_numpy runs it by a Python that has it
 class Numpy(unittest.TestCase):
     def test_arrays(self):
         np = _numpy()

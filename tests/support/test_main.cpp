@@ -1,5 +1,7 @@
 #include "tests/support/test_main.h"
 
+#include "tests/support/require.h"
+
 #include <algorithm>
 #include <cstdio>
 #include <string>
@@ -26,19 +28,6 @@ std::string nameOf(std::string_view source)
     return std::string(source.substr(0, source.rfind('.')));
 }
 
-int& skips()
-{
-    static int count = 0;
-    return count;
-}
-
-// 77 tells ctest that functions were skipped and none failed.
-int exitCode(int failed)
-{
-    constexpr int kSkipped = 77;
-    return failed == 0 && skips() > 0 ? kSkipped : failed;
-}
-
 int usage()
 {
     std::fputs("error: say which test, then what QTest takes. There are:\n", stderr);
@@ -53,11 +42,6 @@ int usage()
 RegisteredTest::RegisteredTest(const char* source, RunTest run)
 {
     tests().push_back({ nameOf(source), run });
-}
-
-void noteSkip()
-{
-    ++skips();
 }
 
 } // namespace sg::test

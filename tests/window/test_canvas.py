@@ -2,12 +2,11 @@
 
 import json
 import os
-import shutil
 import subprocess
 import time
 
 import window_driver
-from window_case import WORKBENCH, EditingCase, copied, main
+from window_case import WORKBENCH, EditingCase, copied, main, require
 
 
 class Canvas(EditingCase):
@@ -81,8 +80,7 @@ class Canvas(EditingCase):
             window.need("1 added", contains=True)
 
     def test_the_graph_is_compared_with_what_git_has(self):
-        if not shutil.which("git"):
-            self.skipTest("there is no git")
+        require.need("git")
         project = copied("counter")
         for words in (["init", "-q"], ["add", "."], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "first"]):
             subprocess.run(["git", "-C", project, *words], check=True)

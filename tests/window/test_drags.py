@@ -11,7 +11,7 @@ import unittest
 
 import window_driver
 from files_project import mouse, project_with_files, sandglass
-from window_case import BIN, WORKBENCH, has_sandbox, main
+from window_case import BIN, WORKBENCH, need_sandbox, main
 
 DROP_TARGET = os.path.join(BIN, "..", "tests", "drop_target")
 
@@ -80,11 +80,10 @@ def staged_folders():
     return glob.glob(os.path.join(os.environ["XDG_RUNTIME_DIR"], "sandglass-drag-*"))
 
 
-@unittest.skipUnless(os.path.exists(DROP_TARGET), "the second program is not built")
 class Drag(unittest.TestCase):
     def setUp(self):
-        if not has_sandbox():
-            self.skipTest("bubblewrap or the sandbox's Python is missing")
+        self.assertTrue(os.path.exists(DROP_TARGET), "the second program, tests/drop_target, is not built")
+        need_sandbox()
         self.project = project_with_files()
 
     def stored(self):
@@ -156,13 +155,12 @@ def node(state, config):
 """
 
 
-@unittest.skipUnless(os.path.exists(DROP_TARGET), "the second program is not built")
 class SessionFiles(unittest.TestCase):
     """Files of a session that runs, and of one that has ended, over real drags."""
 
     def setUp(self):
-        if not has_sandbox():
-            self.skipTest("bubblewrap or the sandbox's Python is missing")
+        self.assertTrue(os.path.exists(DROP_TARGET), "the second program, tests/drop_target, is not built")
+        need_sandbox()
         self.project = project_with_files()
         with open(os.path.join(self.project, "nodes", "write.py"), "w", encoding="utf-8") as file:
             file.write(LIVE)

@@ -5,7 +5,7 @@ import os
 import time
 
 import window_driver
-from window_case import WORKBENCH, EditingCase, copied, has_sandbox, main
+from window_case import WORKBENCH, EditingCase, copied, need_sandbox, main
 
 
 class Editing(EditingCase):
@@ -87,8 +87,7 @@ class Editing(EditingCase):
         self.assertEqual(window.exit_code, 0)
 
     def test_bad_python_is_told_at_its_line_until_it_is_mended(self):
-        if not has_sandbox():
-            self.skipTest("no bubblewrap or no Python for it")
+        need_sandbox()
         project = copied("penguins")
         fault = "nodes/analyze.py:1:12: SyntaxError: invalid syntax"
         with window_driver.Window(WORKBENCH, project) as window:

@@ -11,7 +11,7 @@ import time
 import unittest
 
 import window_driver
-from window_case import BIN, WORKBENCH, copied, enabled_state, has_sandbox, main
+from window_case import BIN, WORKBENCH, copied, enabled_state, need_sandbox, main
 
 
 def rows_of(project, sql):
@@ -357,8 +357,7 @@ def second(state):
 
 class Worlds(unittest.TestCase):
     def setUp(self):
-        if not has_sandbox():
-            self.skipTest("bubblewrap or the sandbox's Python is missing")
+        need_sandbox()
 
     def run_of(self, graph, code):
         project = tempfile.mkdtemp()

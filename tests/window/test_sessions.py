@@ -9,7 +9,7 @@ import unittest
 
 import window_driver
 from files_project import mouse, project_with_files, sandglass
-from window_case import WORKBENCH, has_sandbox, main
+from window_case import WORKBENCH, need_sandbox, main
 
 STEPS = """
 import time
@@ -42,8 +42,7 @@ class Moments(unittest.TestCase):
     """Whatever a moment is chosen in, the others follow."""
 
     def setUp(self):
-        if not has_sandbox():
-            self.skipTest("bubblewrap or the sandbox's Python is missing")
+        need_sandbox()
         self.project = tempfile.mkdtemp(prefix="sandglass-steps-")
         os.makedirs(os.path.join(self.project, "nodes"))
         with open(os.path.join(self.project, "steps.graph.json"), "w", encoding="utf-8") as file:
@@ -124,8 +123,7 @@ def node(state, config):
 
 class Tables(unittest.TestCase):
     def setUp(self):
-        if not has_sandbox():
-            self.skipTest("bubblewrap or the sandbox's Python is missing")
+        need_sandbox()
 
     def test_a_table_is_sorted_by_key_and_tells_what_its_columns_hold(self):
         project = project_with_files()
@@ -153,8 +151,7 @@ class Tables(unittest.TestCase):
 
 class WithoutAPointer(unittest.TestCase):
     def setUp(self):
-        if not has_sandbox():
-            self.skipTest("bubblewrap or the sandbox's Python is missing")
+        need_sandbox()
 
     def focus(self, node):
         import pyatspi

@@ -5,15 +5,14 @@ import time
 import unittest
 
 import window_driver
-from window_case import WORKBENCH, copied, has_sandbox, main
+from window_case import WORKBENCH, copied, need_sandbox, main
 
 PICTURES = os.environ.get("SANDGLASS_PICTURES")  # a folder: pictures of what the test sees
 
 
 class Terminal(unittest.TestCase):
     def setUp(self):
-        if not has_sandbox():
-            self.skipTest("bubblewrap or the sandbox's Python is missing")
+        need_sandbox()
 
     def shown(self, window):
         text = window.need("Terminal", "terminal").queryText()

@@ -9,7 +9,7 @@ import time
 import unittest
 
 import window_driver
-from window_case import BIN, WORKBENCH, copied, has_sandbox, main, window_driver_focusable
+from window_case import BIN, WORKBENCH, copied, need_sandbox, main, window_driver_focusable
 
 UNNAMED_ALLOWED = {"filler", "panel", "scroll bar", "separator", "layered pane", "label", "status bar", "tool bar", "scroll pane",
                    "viewport", "split pane", "page tab list", "menu", "popup menu", "frame", "application", "window", "menu bar",
@@ -26,8 +26,7 @@ class FirstRun(unittest.TestCase):
         self.assertEqual(window.exit_code, 0)
 
     def test_sample_runs_within_a_minute(self):
-        if not has_sandbox():
-            self.skipTest("bubblewrap or the sandbox's Python is missing")
+        need_sandbox()
         with window_driver.Window(WORKBENCH, "--new", "--theme", "light") as window:
             started = time.monotonic()
             window.press("Open sample", "button")
@@ -109,8 +108,7 @@ class Layout(unittest.TestCase):
 
 class Runs(unittest.TestCase):
     def setUp(self):
-        if not has_sandbox():
-            self.skipTest("bubblewrap or the sandbox's Python is missing")
+        need_sandbox()
 
     def project(self, code):
         project = copied("penguins")

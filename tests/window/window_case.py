@@ -12,13 +12,18 @@ import unittest
 
 import window_driver
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+import require  # noqa: E402
+import run_unittest  # noqa: E402
+
 BIN = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else ""
 WORKBENCH = os.path.join(BIN, "sandglass-workbench")
 EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "resources", "examples")
 
 
-def has_sandbox():
-    return shutil.which("bwrap") is not None and os.path.exists(os.path.join(os.environ["SANDGLASS_PYTHON"], "bin", "python3"))
+def need_sandbox():
+    require.need("bubblewrap")
+    require.need("runtime")
 
 
 def window_driver_focusable():
@@ -76,7 +81,8 @@ def main():
     """Runs the tests of the file that was started."""
     missing = window_driver.missing_programs()
     if missing:
-        print("skipped: missing " + ", ".join(missing))
-        sys.exit(77)
+        require.leave("window", "missing " + ", ".join(missing))
     window_driver.enter_display()
-    unittest.main(argv=[sys.argv[0], "-v", *sys.argv[2:]])
+    names, started = sys.argv[2:], sys.modules["__main__"]
+    load = unittest.defaultTestLoader
+    sys.exit(run_unittest.run(load.loadTestsFromNames(names, started) if names else load.loadTestsFromModule(started), verbosity=2))

@@ -1,4 +1,5 @@
 #include "tests/app/cli/command_line.h"
+#include "tests/support/machine.h"
 #include "tests/support/test_main.h"
 
 using namespace sg;
@@ -24,13 +25,7 @@ class TestCliCode : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        const Answer answer = CommandLine("retry").run(
-            { "session", "exec", "--thread", "probe", "--backend", "bubblewrap", "1" });
-        if (answer.exit != 0)
-            QSKIP(("no bubblewrap sandbox starts here: " + answer.err).c_str());
-    }
+    void initTestCase() { SG_NEED("bubblewrap"); }
 
     void namesWhatIsWrong_data()
     {

@@ -1,6 +1,7 @@
 // The same graphs in containers, where a Docker Engine answers; sessions that outlive the program.
 
 #include "tests/app/cli/command_line.h"
+#include "tests/support/machine.h"
 #include "tests/support/test_main.h"
 
 #include <optional>
@@ -13,14 +14,7 @@ class TestCliDocker : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        const CommandLine shell("retry");
-        const Answer answer =
-            shell.run({ "session", "exec", "--thread", "probe", "--backend", "docker", "1" });
-        if (answer.exit != 0)
-            QSKIP(("no Docker sandbox starts here: " + answer.err).c_str());
-    }
+    void initTestCase() { SG_NEED("docker"); }
 
     void retriesUntilItWorks()
     {

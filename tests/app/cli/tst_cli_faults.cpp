@@ -2,6 +2,7 @@
 
 #include "core/base/file.h"
 #include "tests/app/cli/command_line.h"
+#include "tests/support/machine.h"
 #include "tests/support/small_disk.h"
 #include "tests/support/test_main.h"
 #include "tests/support/wait_for.h"
@@ -58,14 +59,6 @@ int processesOf(const std::string& text)
     return count;
 }
 
-bool noSandbox()
-{
-    return CommandLine("retry")
-               .run({ "session", "exec", "--thread", "probe", "--backend", "bubblewrap", "1" })
-               .exit
-        != 0;
-}
-
 } // namespace
 
 class TestCliFaults : public QObject {
@@ -109,8 +102,7 @@ private Q_SLOTS:
     // Two tasks of one superstep: one is done when the program is killed, the other is not.
     void finishedTasksAreNotRunAgain()
     {
-        if (noSandbox())
-            QSKIP("no bubblewrap sandbox starts here");
+        SG_NEED("bubblewrap");
         const CommandLine shell;
         shell.take("crash");
         shell.write("nodes/quick.py",
@@ -249,7 +241,7 @@ private Q_SLOTS:
     {
         const test::SmallDisk disk("1m");
         if (!disk.problem().empty())
-            QSKIP(disk.problem().c_str());
+            SG_SKIP_WITHOUT("small_disk", disk.problem());
         const CommandLine shell("counter");
         const std::string file = (disk.path() / "c.sqlite").string();
         auto words = counting("a");
@@ -280,7 +272,7 @@ private Q_SLOTS:
     {
         const test::SmallDisk disk("1m");
         if (!disk.problem().empty())
-            QSKIP(disk.problem().c_str());
+            SG_SKIP_WITHOUT("small_disk", disk.problem());
         const CommandLine shell("counter");
         std::filesystem::copy(shell.project() / kCounter, disk.path() / kCounter);
         QVERIFY(disk.makeReadOnly());
@@ -307,7 +299,7 @@ private Q_SLOTS:
         QFETCH(Words, words);
         const test::SmallDisk disk("4m");
         if (!disk.problem().empty())
-            QSKIP(disk.problem().c_str());
+            SG_SKIP_WITHOUT("small_disk", disk.problem());
         const CommandLine shell("counter");
         std::filesystem::copy(shell.project() / kCounter, disk.path() / kCounter);
         auto spec = shell.spec(counting("a"));
@@ -374,7 +366,7 @@ private Q_SLOTS:
     void noDisplayIsNoCrash()
     {
         if (!std::filesystem::exists(SG_BIN_DIR "/sandglass-workbench"))
-            QSKIP("the window is not built");
+            SG_SKIP("this build has no window (SG_BUILD_UI=OFF)");
         QFETCH(std::string, display);
         CommandLine shell("counter");
         if (!display.empty())

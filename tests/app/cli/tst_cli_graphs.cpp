@@ -3,6 +3,7 @@
 #include "core/base/child_process.h"
 #include "core/base/file.h"
 #include "tests/app/cli/command_line.h"
+#include "tests/support/machine.h"
 #include "tests/support/test_main.h"
 
 #include <algorithm>
@@ -150,9 +151,8 @@ private Q_SLOTS:
 
     void langGraphGoesOnWithMessagesStoredAsChanges()
     {
+        SG_NEED("langgraph");
         const char* python = std::getenv("SG_LANGGRAPH_PYTHON");
-        if (python == nullptr)
-            QSKIP("SG_LANGGRAPH_PYTHON names no Python with LangGraph (packaging/test.sh installs one)");
         const Example example("conversation");
         const Answer answer = example.run("{\"wanted\": 3, \"messages\": \"hello\"}");
         SG_EXIT(answer, 0);
@@ -339,7 +339,7 @@ private Q_SLOTS:
             const auto done = runProcess(spec, {}, std::chrono::seconds(20));
             return done && done->exit.code == 0;
         };
-        const bool hasGit = git({ "init", "-q" }) && git({ "add", example.graph() })
+        const bool hasCommit = git({ "init", "-q" }) && git({ "add", example.graph() })
             && git({ "commit", "-q", "-m", "first" });
         std::string changed = *before;
         const std::size_t at = changed.find("\"nodes\": [");
@@ -364,8 +364,8 @@ private Q_SLOTS:
         QCOMPARE(run.out, std::string("+ node more\n"));
         SG_EXIT(example.shell().run({ "graph", "diff", example.graph(), "--run", "none" }), 2);
         SG_EXIT(example.shell().run({ "graph", "diff", example.graph(), "--rev", "--help" }), 2);
-        if (!hasGit)
-            QSKIP("there is no git");
+        SG_NEED("git");
+        QVERIFY(hasCommit);
         const Answer head = example.shell().run({ "graph", "diff", example.graph() });
         SG_EXIT(head, 0);
         QCOMPARE(head.out, std::string("+ node more\n"));

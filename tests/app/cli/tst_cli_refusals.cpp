@@ -1,6 +1,7 @@
 // What is refused before anything runs, and with which words; what is right.
 
 #include "tests/app/cli/command_line.h"
+#include "tests/support/machine.h"
 #include "tests/support/test_main.h"
 
 using namespace sg;
@@ -246,8 +247,7 @@ private Q_SLOTS:
         QCOMPARE(answer.json(), Value::map({ { "valid", true }, { "problems", ValueList() } }));
         const Answer dot = shell.run({ "graph", ".", "--dot" });
         SG_EXIT(dot, 0);
-        if (!std::filesystem::exists("/usr/bin/dot"))
-            QSKIP("dot (graphviz) is not installed");
+        SG_NEED("dot");
         ProcessSpec drawing;
         drawing.program = "/usr/bin/dot";
         drawing.arguments = { "-Tplain" };

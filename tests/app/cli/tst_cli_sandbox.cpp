@@ -3,6 +3,7 @@
 #include "core/base/file.h"
 #include "core/base/hash.h"
 #include "tests/app/cli/command_line.h"
+#include "tests/support/machine.h"
 #include "tests/support/small_disk.h"
 #include "tests/support/test_main.h"
 
@@ -19,18 +20,6 @@ namespace {
 
 constexpr const char* kPython = "python.graph.json";
 
-// Why no sandbox starts here; empty: it does.
-const std::string& noSandbox()
-{
-    static const std::string reason = [] {
-        const CommandLine shell("retry");
-        const Answer answer =
-            shell.run({ "session", "exec", "--thread", "probe", "--backend", "bubblewrap", "1" });
-        return answer.exit == 0 ? std::string() : answer.err;
-    }();
-    return reason;
-}
-
 Answer runPython(const CommandLine& shell, const std::string& code, const std::string& thread = "t")
 {
     shell.write("nodes/work.py", code);
@@ -43,17 +32,13 @@ class TestCliSandbox : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        if (!noSandbox().empty())
-            QSKIP(("no bubblewrap sandbox starts here: " + noSandbox()).c_str());
-    }
+    void initTestCase() { SG_NEED("bubblewrap"); }
 
     void analysesPenguins()
     {
+        SG_NEED("runtime");
         const CommandLine shell("penguins");
-        if (shell.run({ "image", "check", "--backend", "bubblewrap" }).exit != 0)
-            QSKIP("the sandbox runtime is not built: sandglass image build --backend bubblewrap");
+        SG_EXIT(shell.run({ "image", "check", "--backend", "bubblewrap" }), 0);
         const Answer answer = shell.run({ "--json", "run", ".", "--thread", "p", "--backend", "bubblewrap" },
                                         {}, std::chrono::seconds(240));
         SG_EXIT(answer, 0);
@@ -141,7 +126,7 @@ private Q_SLOTS:
     {
         const test::SmallDisk disk("3m");
         if (!disk.problem().empty())
-            QSKIP(disk.problem().c_str());
+            SG_SKIP_WITHOUT("small_disk", disk.problem());
         std::filesystem::permissions(disk.path(), std::filesystem::perms(0755));
         const CommandLine shell;
         shell.take("python");
@@ -218,13 +203,12 @@ private Q_SLOTS:
     // The interpreter is killed, but not for its memory.
     void aSuicideIsNoMemoryError()
     {
+        SG_NEED("cgroup"); // without one nobody knows why a process was killed
         const CommandLine shell;
         shell.take("python");
         const Answer answer = runPython(
             shell, "import os, signal\ndef node(state, config):\n    os.kill(os.getpid(), signal.SIGKILL)\n");
         SG_EXIT(answer, 4);
-        if (answer.err.find("weak limits") != std::string::npos)
-            QSKIP("without a control group nobody knows why a process was killed");
         QCOMPARE(answer.json()["error"]["type"], Value("InterpreterDied"));
         SG_VERIFY_CONTAINS(answer.json()["error"].stringOr("message", ""), "not for its memory");
     }

@@ -2,6 +2,7 @@
 // sessions left; on Docker the life of a session from command to command.
 
 #include "tests/app/cli/command_line.h"
+#include "tests/support/machine.h"
 #include "tests/support/test_main.h"
 
 #include <algorithm>
@@ -31,10 +32,6 @@ class TestCliSessions : public QObject {
     Q_OBJECT
 
 private:
-    bool m_hasBubblewrap = false;
-    bool m_hasDocker = false;
-    std::string m_why;
-
     // A project with one artifact twice and another once.
     static void makeArtifacts(const CommandLine& shell)
     {
@@ -46,19 +43,6 @@ private:
     }
 
 private Q_SLOTS:
-    void initTestCase()
-    {
-        const CommandLine shell("counter");
-        const auto works = [&](const char* backend) {
-            const Answer answer =
-                shell.run({ "session", "exec", "--thread", "probe", "--backend", backend, "1" });
-            m_why += answer.exit == 0 ? "" : answer.err;
-            return answer.exit == 0;
-        };
-        m_hasBubblewrap = works("bubblewrap");
-        m_hasDocker = works("docker");
-    }
-
     void showsEachSettingWithItsPlace()
     {
         CommandLine shell("counter");
@@ -122,8 +106,7 @@ private Q_SLOTS:
 
     void recordsWhatEnded()
     {
-        if (!m_hasBubblewrap)
-            QSKIP(m_why.c_str());
+        SG_NEED("bubblewrap");
         const CommandLine shell("counter");
         const Answer made =
             shell.run(exec("open('artifacts/a.txt', 'w').write('x'); 1", { "--storage", "BIND" }));
@@ -157,8 +140,7 @@ private Q_SLOTS:
 
     void talks()
     {
-        if (!m_hasBubblewrap)
-            QSKIP(m_why.c_str());
+        SG_NEED("bubblewrap");
         const CommandLine shell("counter");
         const Answer answer =
             shell.run({ "session", "attach", "--thread", "a", "--backend", "bubblewrap" },
@@ -177,8 +159,7 @@ private Q_SLOTS:
 
     void keepsArtifactsInOrder()
     {
-        if (!m_hasBubblewrap)
-            QSKIP(m_why.c_str());
+        SG_NEED("bubblewrap");
         CommandLine shell("counter");
         makeArtifacts(shell);
         const Value list = shell.run({ "--json", "artifacts", "list" }).json();
@@ -227,8 +208,7 @@ private Q_SLOTS:
 
     void aSessionLivesFromCommandToCommand()
     {
-        if (!m_hasDocker)
-            QSKIP(m_why.c_str());
+        SG_NEED("docker");
         const CommandLine shell("counter");
         const Answer started = shell.run({ "--json", "session", "start", "--thread", "d", "--backend",
                                            "docker", "--set", "idle_timeout_s=3600" });
@@ -286,8 +266,7 @@ private Q_SLOTS:
     // A kept session whose idle time is over is garbage.
     void collectsWhatIsOver()
     {
-        if (!m_hasDocker)
-            QSKIP(m_why.c_str());
+        SG_NEED("docker");
         const CommandLine shell("counter");
         const Answer started =
             shell.run({ "--json", "session", "start", "--thread", "g", "--backend", "docker", "--set",

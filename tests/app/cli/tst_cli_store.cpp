@@ -2,6 +2,7 @@
 // SqliteStore.
 
 #include "tests/app/cli/command_line.h"
+#include "tests/support/machine.h"
 #include "tests/support/test_main.h"
 
 #include <cstdlib>
@@ -109,9 +110,8 @@ private Q_SLOTS:
 
     void threadsShareWhatTheyKnow()
     {
+        SG_NEED("bubblewrap");
         const CommandLine shell("memory");
-        if (!canRun(shell))
-            QSKIP(m_reason.c_str());
         const auto tell = [&](const std::string& thread, const std::string& input, const Words& more = {}) {
             Words words{ "--json",  "run", "memory.graph.json", "--thread",  thread,
                          "--input", input, "--backend",         "bubblewrap" };
@@ -139,9 +139,8 @@ private Q_SLOTS:
 
     void langGraphReadsItAndWritesIt()
     {
+        SG_NEED("langgraph");
         const std::string python = valueOf("SG_LANGGRAPH_PYTHON");
-        if (python.empty())
-            QSKIP("SG_LANGGRAPH_PYTHON names no Python with LangGraph (packaging/test.sh installs one)");
         const CommandLine shell("counter");
         const std::string file = (shell.project() / ".sandglass/store.sqlite").string();
         const auto langGraph = [&](const std::string& steps) {
@@ -178,9 +177,8 @@ private Q_SLOTS:
 
     void aFileThatLangGraphMadeIsTakenAsItIs()
     {
+        SG_NEED("langgraph");
         const std::string python = valueOf("SG_LANGGRAPH_PYTHON");
-        if (python.empty())
-            QSKIP("SG_LANGGRAPH_PYTHON names no Python with LangGraph (packaging/test.sh installs one)");
         const CommandLine shell("counter");
         const std::string file = (shell.project() / "their.db").string();
         ProcessSpec spec;
@@ -194,16 +192,6 @@ private Q_SLOTS:
         spec.arguments.back() = "[[\"get\", [\"a\"], \"k\"]]";
         QCOMPARE(CommandLine::execute(spec).json()["get"][2]["n"], Value(2));
     }
-
-private:
-    bool canRun(const CommandLine& shell)
-    {
-        const Answer probe =
-            shell.run({ "session", "exec", "--thread", "probe", "--backend", "bubblewrap", "1" });
-        m_reason = "no bubblewrap sandbox starts here: " + probe.err;
-        return probe.exit == 0;
-    }
-    std::string m_reason;
 };
 
 SG_TEST(TestCliStore)

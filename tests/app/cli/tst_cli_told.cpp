@@ -1,4 +1,5 @@
 #include "tests/app/cli/command_line.h"
+#include "tests/support/machine.h"
 #include "tests/support/test_main.h"
 
 using namespace sg;
@@ -33,11 +34,8 @@ class TestCliTold : public QObject {
 private Q_SLOTS:
     void reachesPythonNodes()
     {
+        SG_NEED("bubblewrap");
         const CommandLine shell;
-        if (const Answer probe =
-                shell.run({ "session", "exec", "--thread", "probe", "--backend", "bubblewrap", "1" });
-            probe.exit != 0)
-            QSKIP(("no bubblewrap sandbox starts here: " + probe.err).c_str());
         shell.write("g.graph.json", kGraph);
         shell.write("nodes/a.py", kCode);
         const Answer told = shell.run({ "--json", "run", "g.graph.json", "--thread", "t", "--backend",

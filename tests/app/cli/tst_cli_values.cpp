@@ -3,6 +3,7 @@
 #include "core/checkpoint/serde/python_object.h"
 #include "core/checkpoint/sqlite_checkpoint_store.h"
 #include "tests/app/cli/command_line.h"
+#include "tests/support/machine.h"
 #include "tests/support/test_main.h"
 
 using namespace sg;
@@ -35,11 +36,7 @@ private Q_SLOTS:
         std::filesystem::copy(SG_SOURCE_DIR "/tests/data/app/values", m_shell.project(),
                               std::filesystem::copy_options::recursive
                                   | std::filesystem::copy_options::overwrite_existing);
-        const Answer probe =
-            m_shell.run({ "session", "exec", "--thread", "probe", "--backend", "bubblewrap", "1" });
-        if (probe.exit == 6)
-            QSKIP(("no bubblewrap sandbox starts here: " + probe.err).c_str());
-        SG_EXIT(probe, 0);
+        SG_NEED("bubblewrap");
         const Answer asked = run({ "run", "--input", "{\"messages\": \"hello\"}" });
         SG_EXIT(asked, 5);
         QCOMPARE(asked.json()["interrupts"][0]["value"]["at"], Value("2024-05-06"));
@@ -101,9 +98,8 @@ private Q_SLOTS:
         QFETCH(std::string, name);
         QFETCH(std::string, kind);
         const Value& values = *m_channels.find("values");
-        if (values.find("int64") == nullptr
-            && (kind == "ext/6" || name == "int64" || name == "float32" || name == "bool_"))
-            QSKIP("numpy is not in the sandbox's Python: sandglass image build --backend bubblewrap");
+        if (kind == "ext/6" || name == "int64" || name == "float32" || name == "bool_")
+            SG_NEED("runtime"); // numpy's
         QVERIFY2(values.find(name) != nullptr, name.c_str());
         QCOMPARE(kindOf(values[name]), kind);
     }

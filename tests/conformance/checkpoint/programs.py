@@ -10,13 +10,14 @@ if os.environ.get("PYTHONHASHSEED") != "0":
     os.environ["PYTHONHASHSEED"] = "0"
     os.execv(sys.executable, [sys.executable] + sys.argv)
 ENGINE = pathlib.Path(__file__).parent.parent / "engine"
-sys.path.insert(0, str(ENGINE))
+sys.path[:0] = [str(ENGINE), str(ENGINE.parents[1] / "support")]
+import require
+
 try:
     import oracle
     import oracle_graphs
 except ImportError as problem:
-    print(f"skipped: {sys.executable} has no LangGraph ({problem}); packaging/setup/langgraph.sh installs one")
-    sys.exit(77)
+    require.leave("langgraph", f"{sys.executable} has no LangGraph ({problem}); packaging/setup/langgraph.sh installs one")
 
 RUNNER = os.environ.get("SG_CONFORMANCE_RUNNER", "")
 # Their texts differ from one Python to the next: the type alone counts.

@@ -4,6 +4,7 @@
 #include "core/checkpoint/serde/langgraph_types.h"
 #include "core/checkpoint/sqlite_checkpoint_store.h"
 #include "tests/conformance/checkpoint_store_suite.h"
+#include "tests/support/machine.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_main.h"
 
@@ -93,9 +94,9 @@ private Q_SLOTS:
 
 void TestLangGraphReads::initTestCase()
 {
+    SG_NEED("langgraph");
     const Output probe = python({ QStringLiteral("probe") });
-    if (probe.exitCode != 0)
-        QSKIP("no Python with langgraph and langgraph-checkpoint-sqlite (set SG_LANGGRAPH_PYTHON to one)");
+    QVERIFY2(probe.exitCode == 0, "the Python with LangGraph does not open its own SqliteSaver");
 }
 
 void TestLangGraphReads::whatWeWrite()

@@ -17,13 +17,15 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+import require
+
 try:
     import fuzz
     import oracle
     import wide_fuzz
 except ImportError as problem:
-    print(f"skipped: {sys.executable} has no LangGraph ({problem}); packaging/setup/langgraph.sh installs one")
-    sys.exit(77)
+    require.leave("langgraph", f"{sys.executable} has no LangGraph ({problem}); packaging/setup/langgraph.sh installs one")
 
 SEEDS = 10**9
 TRACES = 40  # how often LangGraph is asked for another trace of a case that differs

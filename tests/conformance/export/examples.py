@@ -4,8 +4,8 @@
 usage: examples.py SANDGLASS [NAME…]
 
 Where an example names folders of a session (/session, /data), its exported program runs in a bubblewrap of the test's own
-that has them. An example whose packages are missing on either side is named and passed over. Exit code 1: some differ; 77:
-there is no LangGraph to compare with.
+that has them. An example that this machine lacks a part for is named and passed over. Exit code 1: some differ; 77: none differ, and there is
+no LangGraph to compare with or some were passed over.
 """
 import json
 import os
@@ -17,11 +17,13 @@ import sys
 import tempfile
 import tomllib
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "support"))
+import require
+
 try:
     import langgraph.graph  # noqa: F401
 except ImportError as problem:
-    print(f"skipped: {sys.executable} has no LangGraph ({problem}); packaging/setup/langgraph.sh installs one")
-    sys.exit(77)
+    require.leave("langgraph", f"{sys.executable} has no LangGraph ({problem}); packaging/setup/langgraph.sh installs one")
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[3] / "resources" / "examples"
 PROJECTS = pathlib.Path(__file__).resolve().parent / "projects"
@@ -59,21 +61,15 @@ with SqliteSaver.from_conn_string("checkpoints.sqlite") as saver:
 UUID = re.compile(r'"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"')
 
 
-class Lacking(Exception):
-    """This machine cannot run it."""
-
-
 def words(step):
     return [] if step == "resume" else ["--" + step[0], json.dumps(step[1])]
 
 
-def run(command, folder, fine):
-    environment = {**os.environ, "LANGSMITH_TRACING": "false"}
+def run(command, folder, fine, **variables):
+    environment = {**os.environ, "LANGSMITH_TRACING": "false", **variables}
     ended = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     if ended.returncode not in fine:
         text = (ended.stderr.strip() or ended.stdout.strip())[-1500:]
-        if "ModuleNotFoundError" in text or "No module named" in text or ended.returncode == 6:
-            raise Lacking(text.splitlines()[-1])
         raise SystemExit(f"{' '.join(map(str, command))} ended with {ended.returncode}:\n{text}")
     return ended.stdout
 
@@ -82,8 +78,6 @@ def in_session_folders(command, place, project):
     """The command where /session and /data are there: nothing of the system is changed."""
     session = place / "session"
     (session / "artifacts").mkdir(parents=True, exist_ok=True)
-    if not shutil.which("bwrap"):
-        raise Lacking("there is no bubblewrap (bwrap) to give it /session")
     binds = []
     for top in sorted(pathlib.Path("/").iterdir()):
         if top.is_symlink():
@@ -122,6 +116,24 @@ def folder_of(name):
     return next(folder for folder in (PROJECTS / name, EXAMPLES / name) if folder.is_dir())
 
 
+def nodes_name(name, *words):
+    return any(word in file.read_text() for file in folder_of(name).glob("nodes/*.py") for word in words)
+
+
+def missing_part(name):
+    """What the example needs and this machine does not have: nodes in Python have a sandbox, those of pandas its packages."""
+    needed = ["bubblewrap"] if nodes_name(name, "def ") else []
+    return next((part for part in needed + ["runtime"] * nodes_name(name, "import pandas") if require.missing(part)), "")
+
+
+def packages_of_nodes(name):
+    """Where LangGraph's Python finds the packages that nodes import: those that sandboxes have, too."""
+    if not nodes_name(name, "import pandas"):
+        return {}
+    found = pathlib.Path(require.runtime_python()).parents[1].glob("lib/python3*/site-packages")
+    return {"PYTHONPATH": os.pathsep.join(map(str, found))}
+
+
 def states(program, name, place):
     """Both states after each step."""
     project = place / name
@@ -130,7 +142,7 @@ def states(program, name, place):
     made = run([program, "export", str(graph), "--python", "-o", str(place / "exported"), "--json"], place, (0,))
     package = json.loads(made)["package"]
     check_pins(place / "exported")
-    names_folders = any("/session" in file.read_text() or "/data" in file.read_text() for file in project.glob("nodes/*.py"))
+    names_folders, packages = nodes_name(name, "/session", "/data"), packages_of_nodes(name)
     for step in STEPS.get(name) or json.loads((project / "steps.json").read_text()):
         verb = "run" if step != "resume" and step[0] == "input" else "resume"
         run([program, verb, str(graph), "--thread", "demo", "--json", *words(step)], project, (0, 5))
@@ -139,17 +151,21 @@ def states(program, name, place):
                     [sys.executable, "-c", STATE.format(package=package)]]
         if names_folders:
             commands = [in_session_folders(command, place, project) for command in commands]
-        run(commands[0], place / "exported", (0,))
-        theirs = json.loads(run(commands[1], place / "exported", (0,)))
+        run(commands[0], place / "exported", (0,), **packages)
+        theirs = json.loads(run(commands[1], place / "exported", (0,), **packages))
         for state in (ours, theirs):
             messages(state["values"])
         yield step, canonical(json.dumps(ours)), canonical(json.dumps(theirs))
 
 
 def main(program, *names):
-    wrong = 0
+    wrong, passed_over = 0, ""
     every = [folder.name for place in (EXAMPLES, PROJECTS) for folder in sorted(place.iterdir()) if folder.is_dir()]
     for name in names or every:
+        if part := missing_part(name):
+            print(f"{name}: passed over: {require.missing(part)}", flush=True)
+            passed_over = part
+            continue
         place = pathlib.Path(tempfile.mkdtemp(prefix="sandglass-export-"))
         try:
             count = 0
@@ -159,10 +175,10 @@ def main(program, *names):
                     wrong += 1
                     print(f"{name}, after {step}: Sandglass has\n{ours}\nLangGraph has\n{theirs}")
             print(f"{name}: {count} steps compared", flush=True)
-        except Lacking as lack:
-            print(f"{name}: passed over: {lack}", flush=True)
         finally:
             shutil.rmtree(place, ignore_errors=True)
+    if passed_over and not wrong:
+        require.leave(passed_over, require.missing(passed_over))
     return 1 if wrong else 0
 
 

@@ -21,10 +21,12 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "engine")]
+sys.path[:0] = [str(HERE), str(HERE.parent / "engine"), str(HERE.parents[1] / "support")]
 if os.environ.get("PYTHONHASHSEED") != "0":
     os.environ["PYTHONHASHSEED"] = "0"
     os.execv(sys.executable, [sys.executable] + sys.argv)
+import require
+
 try:
     import fuzz
     import oracle
@@ -32,8 +34,7 @@ try:
     import wide_fuzz
     from langgraph.graph import StateGraph
 except ImportError as problem:
-    print(f"skipped: {sys.executable} has no LangGraph ({problem}); packaging/setup/langgraph.sh installs one")
-    sys.exit(77)
+    require.leave("langgraph", f"{sys.executable} has no LangGraph ({problem}); packaging/setup/langgraph.sh installs one")
 import graph_files
 import steps
 

@@ -3,6 +3,7 @@
 #include "core/base/redaction.h"
 #include "core/sqlite/db.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/require.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_main.h"
 
@@ -381,7 +382,7 @@ void TestArtifactStore::storesNothingHalfWhenTheDiskIsFull()
     QCOMPARE(::waitpid(child, &status, 0), child);
     QVERIFY(WIFEXITED(status));
     if (WEXITSTATUS(status) == kNoNamespace)
-        QSKIP("no private mount namespace to be had here: a small disk cannot be mounted");
+        SG_SKIP_WITHOUT("small_disk", "no private mount namespace to be had here");
     QCOMPARE(WEXITSTATUS(status), kRightError);
 }
 

@@ -1,6 +1,7 @@
 #include "core/sqlite/db.h"
 #include "tests/core/checkpoint/supersteps.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/require.h"
 #include "tests/support/small_disk.h"
 #include "tests/support/test_main.h"
 #include "tests/support/wait_for.h"
@@ -134,7 +135,7 @@ void TestSqliteFaults::losesNothingOnAFullDisk()
 {
     const SmallDisk disk("2m");
     if (!disk.problem().empty())
-        QSKIP(disk.problem().c_str());
+        SG_SKIP_WITHOUT("small_disk", disk.problem());
     const fs::path path = disk.path() / "checkpoints.sqlite";
     const fs::path ballast = disk.path() / "ballast";
     std::ofstream(ballast) << std::string(400'000, 'b');
@@ -166,7 +167,7 @@ void TestSqliteFaults::readsFromAReadOnlyDisk()
 {
     const SmallDisk disk("2m");
     if (!disk.problem().empty())
-        QSKIP(disk.problem().c_str());
+        SG_SKIP_WITHOUT("small_disk", disk.problem());
     const TempDir folder;
     const fs::path path = disk.path() / "checkpoints.sqlite";
     fs::copy_file(makeFile(folder, 3), path);

@@ -1,6 +1,7 @@
 #include "core/base/json.h"
 #include "core/expressions/jq_in_process.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/require.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_main.h"
 #include "tests/support/wait_for.h"
@@ -171,7 +172,7 @@ private Q_SLOTS:
     void survivesAProgramThatEatsMemory()
     {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-        QSKIP("a sanitizer's shadow memory does not fit into the helper's limit, so there is none");
+        SG_SKIP("a sanitizer's shadow memory does not fit into the helper's limit, so there is none");
 #endif
         JqLimits limits = shortLimits();
         limits.deadline = 30s;

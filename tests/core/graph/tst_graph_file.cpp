@@ -1,6 +1,7 @@
 #include "core/base/child_process.h"
 #include "core/base/file.h"
 #include "core/graph/graph_file.h"
+#include "tests/support/machine.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_main.h"
@@ -200,14 +201,14 @@ private Q_SLOTS:
         folder.write("base", graphText(base));
         folder.write("mine", graphText(mine));
         folder.write("theirs", graphText(theirs));
+        SG_NEED("git");
         ProcessSpec git;
         git.program = "git";
         git.arguments = { "merge-file", "-p", "mine", "base", "theirs" };
         git.workingFolder = folder.path().string();
         git.environment = { "PATH=" + std::string(std::getenv("PATH")), "HOME=" + folder.path().string() };
         const auto merged = runProcess(git, {}, std::chrono::seconds(20));
-        if (!merged)
-            QSKIP("there is no git");
+        SG_VERIFY_OK(merged);
         QCOMPARE(merged->exit.code, 0);
         auto read = parseGraph(merged->out);
         SG_VERIFY_OK(read);

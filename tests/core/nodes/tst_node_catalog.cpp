@@ -34,11 +34,6 @@ graph::Node nodeOf(const QByteArray& kind, const QByteArray& settings)
     return node;
 }
 
-bool hasJq()
-{
-    return std::filesystem::exists(std::string(SG_BIN_DIR) + "/sandglass-jq");
-}
-
 std::string json(const Value& value)
 {
     return toJson(value);
@@ -109,8 +104,6 @@ void TestNodeCatalog::runsJq_data()
 
 void TestNodeCatalog::runsJq()
 {
-    if (!hasJq())
-        QSKIP("the helper program sandglass-jq is not built");
     QFETCH(const QByteArray, program);
     QFETCH(const QByteArray, expected);
     const auto catalog = makeCatalog();
@@ -125,8 +118,6 @@ void TestNodeCatalog::runsJq()
 
 void TestNodeCatalog::makesLangGraphsObjects()
 {
-    if (!hasJq())
-        QSKIP("the helper program sandglass-jq is not built");
     const auto catalog = makeCatalog();
     const auto body =
         catalog->makeNode(nodeOf("jq",
@@ -150,8 +141,6 @@ void TestNodeCatalog::makesLangGraphsObjects()
 
 void TestNodeCatalog::givesJqPlainData()
 {
-    if (!hasJq())
-        QSKIP("the helper program sandglass-jq is not built");
     const auto catalog = makeCatalog();
     const auto body = catalog->makeNode(nodeOf("jq", R"({"jq": "{text: .messages[0].content}"})"));
     SG_VERIFY_OK(body);
@@ -163,8 +152,6 @@ void TestNodeCatalog::givesJqPlainData()
 
 void TestNodeCatalog::routesByJq()
 {
-    if (!hasJq())
-        QSKIP("the helper program sandglass-jq is not built");
     const auto catalog = makeCatalog();
     graph::Branch branch;
     branch.settings = { { "jq",
@@ -184,8 +171,6 @@ void TestNodeCatalog::routesByJq()
 
 void TestNodeCatalog::handlesErrorsByJq()
 {
-    if (!hasJq())
-        QSKIP("the helper program sandglass-jq is not built");
     const auto catalog = makeCatalog();
     graph::Node node = nodeOf("python", R"({"file": "x.py"})");
     node.errorHandler = Value::map({ { "jq", "{failed: .error.message}" } });
@@ -223,8 +208,6 @@ void TestNodeCatalog::takesAnObjectAsAnswer()
 
 void TestNodeCatalog::mapsASubgraph()
 {
-    if (!hasJq())
-        QSKIP("the helper program sandglass-jq is not built");
     const auto catalog = makeCatalog();
     const auto body = catalog->makeNode(
         nodeOf("subgraph", R"({"in": "{n: .value}", "out": "{value: .result.seen.n, was: .state.value}"})"));
@@ -236,8 +219,6 @@ void TestNodeCatalog::mapsASubgraph()
 
 void TestNodeCatalog::callsASubgraphManyTimes()
 {
-    if (!hasJq())
-        QSKIP("the helper program sandglass-jq is not built");
     const auto catalog = makeCatalog();
     const auto body =
         catalog->makeNode(nodeOf("subgraph", R"({"calls": 2, "out": "{count: (.result | length)}"})"));

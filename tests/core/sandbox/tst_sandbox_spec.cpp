@@ -3,6 +3,7 @@
 #include "core/sandbox/spec_check.h"
 #include "core/sandbox/tmpfs_sizes.h"
 #include "core/sandbox/usage_rate.h"
+#include "tests/support/machine.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_main.h"
@@ -313,8 +314,7 @@ void TestSandboxSpec::takesAUserThatIsNotRoot()
 
 void TestSandboxSpec::givesAFolderWithoutFollowingLinks()
 {
-    if (::geteuid() != 0)
-        QSKIP("needs root: only root gives files away");
+    SG_NEED("root"); // only root gives files away
     const test::TempDir folder;
     folder.write("session/a/b.txt", "x");
     const auto outside = folder.write("outside.txt", "x");

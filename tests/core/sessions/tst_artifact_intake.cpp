@@ -2,6 +2,7 @@
 #include "core/sqlite/db.h"
 #include "tests/core/sessions/session_fixture.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/require.h"
 #include "tests/support/small_disk.h"
 #include "tests/support/test_main.h"
 #include "tests/support/wait_for.h"
@@ -287,7 +288,7 @@ void TestArtifactIntake::leavesTheFileWhereTheDiskIsFull()
 {
     const test::SmallDisk disk("600k");
     if (!disk.problem().empty())
-        QSKIP(disk.problem().c_str());
+        SG_SKIP_WITHOUT("small_disk", disk.problem());
     SessionFixture f;
     auto store = artifacts::openArtifactStore(disk.path() / "artifacts.sqlite", disk.path() / "blobs");
     SG_VERIFY_OK(store);

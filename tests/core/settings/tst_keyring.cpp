@@ -3,6 +3,7 @@
 #include "core/base/child_process.h"
 #include "core/base/file.h"
 #include "core/settings/keyring.h"
+#include "tests/support/machine.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_main.h"
@@ -35,11 +36,6 @@ Keyring keyringOf(const Variables& variables, const std::string& program = "secr
                         return found == variables.end() ? std::nullopt : std::optional(found->second);
                     },
                      program, patience });
-}
-
-bool isInstalled(const char* program)
-{
-    return ::access(program, X_OK) == 0;
 }
 
 // A session bus and a keyring of nobody's, in a folder of its own.
@@ -121,13 +117,9 @@ private Q_SLOTS:
 
     void keepsSecrets()
     {
-        for (const char* program :
-             { "/usr/bin/secret-tool", "/usr/bin/gnome-keyring-daemon", "/usr/bin/dbus-daemon" })
-            if (!isInstalled(program))
-                QSKIP((std::string(program) + " is not installed").c_str());
+        SG_NEED("keyring");
         OwnKeyring own;
-        if (!own.start())
-            QSKIP("no keyring could be started here");
+        QVERIFY2(own.start(), "the keyring does not start or does not take a secret");
         const Keyring keyring = keyringOf(own.variables);
         SG_VERIFY_OK(keyring.probe());
         auto found = keyring.find("api-key");
@@ -151,10 +143,9 @@ private Q_SLOTS:
 
     void removesSecrets()
     {
+        SG_NEED("keyring");
         OwnKeyring own;
-        if (!isInstalled("/usr/bin/secret-tool") || !isInstalled("/usr/bin/gnome-keyring-daemon")
-            || !own.start())
-            QSKIP("no keyring could be started here");
+        QVERIFY2(own.start(), "the keyring does not start or does not take a secret");
         const Keyring keyring = keyringOf(own.variables);
         SG_VERIFY_OK(keyring.store("token", "a-long-enough-token"));
         QVERIFY(*keyring.remove("token"));

@@ -1,5 +1,6 @@
 #include "core/base/file.h"
 #include "tests/core/sqlite/filled_db.h"
+#include "tests/support/require.h"
 #include "tests/support/small_disk.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_main.h"
@@ -130,7 +131,7 @@ void TestDb::aFullDiskLosesNothing()
 {
     const SmallDisk disk("300k");
     if (!disk.problem().empty())
-        QSKIP(disk.problem().c_str());
+        SG_SKIP_WITHOUT("small_disk", disk.problem());
     auto db = Db::open(disk.path() / "a.sqlite");
     SG_VERIFY_OK(db);
     SG_VERIFY_OK(db->exec("CREATE TABLE t(v)"));

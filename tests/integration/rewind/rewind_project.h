@@ -2,6 +2,7 @@
 
 #include "core/base/json.h"
 #include "core/workbench/workbench.h"
+#include "tests/support/machine.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
 
@@ -113,9 +114,8 @@ private:
 };
 
 #define SG_PROJECT(name, graph)                                                                              \
-    RewindProject name(graph);                                                                               \
-    if (const std::string why = (name).whyUnusable(); !why.empty())                                          \
-    QSKIP(why.c_str())
+    SG_NEED(sg::test::testBackend());                                                                        \
+    RewindProject name(graph)
 
 inline std::string listText(const Value& list)
 {

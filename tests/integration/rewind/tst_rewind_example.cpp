@@ -48,6 +48,7 @@ Run finish(workbench::Workbench& project, const std::string& thread, RunInput in
 
 void TestRewindExample::aForkGivesTheNumbersOfUnbrokenRuns()
 {
+    SG_NEED(testBackend());
     const TempDir folder;
     std::filesystem::permissions(folder.path(), std::filesystem::perms(0755));
     std::filesystem::copy(std::filesystem::path(SG_SOURCE_DIR) / "resources/examples/rewind", folder.path(),
@@ -60,8 +61,6 @@ void TestRewindExample::aForkGivesTheNumbersOfUnbrokenRuns()
     auto opened = workbench::Workbench::open(std::move(options));
     SG_VERIFY_OK(opened);
     workbench::Workbench& project = **opened;
-    if (const auto usable = project.sessions().backendInfo(testBackend()); !usable)
-        QSKIP(usable.error().message.c_str());
 
     const Run first = finish(project, "branches", RunInput::input(Value::map({ { "rate", 0.05 } })));
     QCOMPARE(first.result.error, std::string());

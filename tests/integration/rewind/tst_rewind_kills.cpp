@@ -277,9 +277,7 @@ void TestRewindKills::anothersSnapshotIsNoticed()
 
 void TestRewindKills::aCheckpointHasItsOwnSnapshotOrNone()
 {
-    RewindProject place("own");
-    if (const std::string why = place.whyUnusable(); !why.empty())
-        QSKIP(why.c_str());
+    SG_PROJECT(place, "own");
     place.workbench.reset();
     const int usual = testBackend() == "docker" ? 5 : 6;
     const int count = number("SANDGLASS_KILLS", qEnvironmentVariableIntValue("SG_FULL") > 0 ? 500 : usual);

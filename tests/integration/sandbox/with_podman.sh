@@ -7,7 +7,11 @@
 # built. Exit code 77: Podman cannot be used here, and why.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-skip() { echo "skipped: $1" >&2; exit 77; }
+skip() {
+    case ",${SG_REQUIRE:-}," in *,podman,*) echo "error: podman is missing, and SG_REQUIRE names it: $1" >&2; exit 1 ;; esac
+    echo "skipped: $1" >&2
+    exit 77
+}
 command -v podman >/dev/null || skip "podman is not installed: apt install podman"
 [ "$(id -u)" -eq 0 ] || command -v newuidmap >/dev/null || skip "rootless Podman needs newuidmap: apt install uidmap"
 

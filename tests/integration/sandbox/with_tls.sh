@@ -6,7 +6,11 @@
 # Its data are kept between runs (SG_TLS_DATA, default /var/lib/sandglass-test-tls). The image sandglass/python is taken from the
 # archive SG_TLS_IMAGE (of docker export), else from a Docker Engine that answers. Exit code 77: it cannot be done here, and why.
 set -euo pipefail
-skip() { echo "skipped: $1" >&2; exit 77; }
+skip() {
+    case ",${SG_REQUIRE:-}," in *,tls,*) echo "error: tls is missing, and SG_REQUIRE names it: $1" >&2; exit 1 ;; esac
+    echo "skipped: $1" >&2
+    exit 77
+}
 [ "$(id -u)" -eq 0 ] || skip "only root can start a Docker Engine"
 command -v dockerd >/dev/null || skip "dockerd is not installed: apt install docker.io"
 command -v openssl >/dev/null || skip "openssl is not installed: apt install openssl"

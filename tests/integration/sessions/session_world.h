@@ -3,6 +3,7 @@
 #include "core/sandbox/bubblewrap/bubblewrap_backend.h"
 #include "core/sandbox/docker/docker_backend.h"
 #include "core/sessions/session_manager.h"
+#include "tests/support/machine.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
 
@@ -143,6 +144,5 @@ inline CellResult run(sessions::Session& session, const std::string& code, Milli
 
 #define SG_USE_BACKEND()                                                                                     \
     QFETCH(const QByteArray, backend);                                                                       \
-    sg::test::World world(backend);                                                                          \
-    if (const auto usable = world.manager->backendInfo(backend.toStdString()); !usable)                      \
-    QSKIP(usable.error().message.c_str())
+    SG_NEED(backend.toStdString());                                                                          \
+    sg::test::World world(backend)

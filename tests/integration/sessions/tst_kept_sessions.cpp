@@ -24,12 +24,6 @@ namespace {
 
 constexpr std::int64_t kMiB = 1 << 20;
 
-std::string unusable(World& world)
-{
-    const auto usable = world.manager->backendInfo("docker");
-    return usable ? std::string() : usable.error().message;
-}
-
 std::string printedBy(sessions::Session& session, const std::string& code)
 {
     Printed printed;
@@ -66,13 +60,9 @@ pid_t startKeeper(const std::filesystem::path& folder, const std::filesystem::pa
 
 void TestKeptSessions::afterAKillItComesBackAsItWas()
 {
+    SG_NEED("docker");
     const TempDir folder;
     const auto records = folder / "sessions.sqlite";
-    {
-        World probe("docker");
-        if (const std::string why = unusable(probe); !why.empty())
-            QSKIP(why.c_str());
-    }
     std::array<int, 2> ends{};
     QCOMPARE(::pipe2(ends.data(), O_CLOEXEC), 0);
     const pid_t child = startKeeper(folder.path(), records, ends[1]);
@@ -117,9 +107,8 @@ void TestKeptSessions::afterAKillItComesBackAsItWas()
 // Neither has records, so that neither can know of the other beforehand.
 void TestKeptSessions::whoIsTakenOverLeavesItAlone()
 {
+    SG_NEED("docker");
     World first("docker");
-    if (const std::string why = unusable(first); !why.empty())
-        QSKIP(why.c_str());
     first.spec.keep = true;
     const auto lost = first.session("keeper");
     QVERIFY2(lost != nullptr, first.problem.c_str());

@@ -110,9 +110,8 @@ void TestSessions::restartsAfterItsEnd()
 
 void TestSessions::startsAnewWhenItWasKilled()
 {
+    SG_NEED("bubblewrap");
     World world("bubblewrap");
-    if (const auto usable = world.manager->backendInfo("bubblewrap"); !usable)
-        QSKIP(usable.error().message.c_str());
     const auto session = world.session("alice");
     QVERIFY2(session != nullptr, world.problem.c_str());
     const std::string name = session->info().sandboxName; // "bubblewrap pid 123"
@@ -244,9 +243,8 @@ void TestSessions::leavesNothingWhenKilled()
 
 void TestSessions::findsAKeptSessionAgain()
 {
+    SG_NEED("docker");
     World first("docker");
-    if (const auto usable = first.manager->backendInfo("docker"); !usable)
-        QSKIP(usable.error().message.c_str());
     first.spec.keep = true;
     SessionId id;
     {
@@ -274,9 +272,8 @@ void TestSessions::findsAKeptSessionAgain()
 
 void TestSessions::namesAMissingImage()
 {
+    SG_NEED("docker");
     World world("docker");
-    if (const auto usable = world.manager->backendInfo("docker"); !usable)
-        QSKIP(usable.error().message.c_str());
     world.spec.image = "sandglass/no-such-image";
     QCOMPARE(world.session("alice"), nullptr);
     SG_VERIFY_CONTAINS(world.problem, "sandglass/no-such-image");

@@ -1,6 +1,7 @@
 // The canvas under the hands: keys, pointer, zoom, assistive technology, large graphs.
 
 #include "tests/support/qtest_std.h"
+#include "tests/support/require.h"
 #include "tests/support/window_style.h"
 #include "tests/ui/graph/graph_texts.h"
 #include "ui/graph/edge_item.h"
@@ -235,7 +236,7 @@ private Q_SLOTS:
         QVERIFY(canvas.isShown());
         QAccessible::setActive(true);
         if (!QAccessible::isActive())
-            QSKIP("this platform plugin has no accessibility; the window test asks over AT-SPI");
+            SG_SKIP("this platform plugin has no accessibility; the window test asks over AT-SPI");
         QVERIFY(QAccessible::queryAccessibleInterface(&canvas.view));
         seenEvents.clear();
         seenNames.clear();

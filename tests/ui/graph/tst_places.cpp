@@ -1,6 +1,7 @@
 // Where nodes come to stand: dot's answer, pinned nodes, alignment, and what happens where dot is missing or
 // fails.
 
+#include "tests/support/machine.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/window_style.h"
 #include "tests/ui/graph/graph_texts.h"
@@ -255,8 +256,8 @@ private Q_SLOTS:
             Arranger arranger;
             if (here)
                 arranger.setProgram({});
-            else if (QStandardPaths::findExecutable(QStringLiteral("dot")).isEmpty())
-                QSKIP("Graphviz's dot is not installed");
+            else
+                SG_NEED("dot");
             QElapsedTimer timer;
             timer.start();
             QCOMPARE(arranged(arranger, drawing).size(), drawing.nodes.size());

@@ -1,5 +1,6 @@
 // A message on the desktop: what a daemon on a bus of its own gets, and what it tells back.
 
+#include "tests/support/machine.h"
 #include "tests/support/window_test.h"
 #include "ui/shell/desktop_notice.h"
 #include "ui/shell/run_notices.h"
@@ -41,8 +42,7 @@ class TestDesktopNotice : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        if (QStandardPaths::findExecutable(QStringLiteral("dbus-daemon")).isEmpty())
-            QSKIP("dbus-daemon is not installed");
+        SG_NEED("dbus");
         m_bus.start(QStringLiteral("dbus-daemon"),
                     { QStringLiteral("--session"), QStringLiteral("--nofork"), QStringLiteral("--nopidfile"),
                       QStringLiteral("--print-address=1") });

@@ -1,0 +1,18 @@
+# What packaging/test.sh has installed or started must be there for its tests: names them in SG_REQUIRE (tests/support/parts.txt).
+# Sourced after the runtimes were made; SG_REQUIRE may be set beforehand, also to nothing.
+
+parts_required() {
+    printf '%s' bubblewrap,runtime,langgraph,dbus,dot,git,keyring
+    # An engine of the tests' own needs root, and so do small disks.
+    if [ "$(id -u)" -eq 0 ]; then
+        printf ',root,docker'
+        ! tests/support/machine.sh small_disk >/dev/null || printf ',small_disk'
+        ! tests/support/machine.sh cgroup >/dev/null || printf ',cgroup'
+    elif docker version >/dev/null 2>&1; then
+        printf ',docker'
+    fi
+    printf ',window'
+}
+
+export SG_REQUIRE=${SG_REQUIRE-$(parts_required)}
+echo "A test that lacks one of these fails (SG_REQUIRE): ${SG_REQUIRE:-none}."

@@ -1,0 +1,101 @@
+"""What a test in Python does where a part of the machine is missing: it skips, and fails where SG_REQUIRE names the part.
+
+parts.txt lists the parts and machine.sh looks for them. In unittest cases: need(), skip() and the decorators; in plain
+scripts: leave(), which ends the program with 77. A test for other surroundings (@only_where), which another entry of ctest
+has, is not there at all.
+"""
+
+import functools
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+SKIPPED = 77  # ctest's SKIP_RETURN_CODE
+
+
+@functools.lru_cache(maxsize=None)
+def parts():
+    lines = (HERE / "parts.txt").read_text(encoding="utf-8").splitlines()
+    return {line.split()[0] for line in lines if line.strip() and not line.startswith("#")}
+
+
+def required():
+    return {name for name in os.environ.get("SG_REQUIRE", "").split(",") if name}
+
+
+def unknown():
+    """Why SG_REQUIRE cannot be meant so; empty: it can."""
+    names = sorted(required() - parts())
+    return "SG_REQUIRE names '%s', which is no part of tests/support/parts.txt" % "', '".join(names) if names else ""
+
+
+@functools.lru_cache(maxsize=None)
+def missing(part):
+    """Why the machine does not have the part; empty: it has."""
+    known(part)
+    told = subprocess.run(["/bin/sh", str(HERE / "machine.sh"), part], capture_output=True, text=True, timeout=120)
+    return "" if told.returncode == 0 else (told.stdout or told.stderr).strip() or "machine.sh ended with %d" % told.returncode
+
+
+def runtime_python():
+    """The Python of bubblewrap sandboxes, whether it is there or not."""
+    data = os.environ.get("XDG_DATA_HOME") or os.path.join(os.path.expanduser("~"), ".local", "share")
+    return os.path.join(os.environ.get("SANDGLASS_PYTHON") or os.path.join(data, "sandglass", "python"), "bin", "python3")
+
+
+def known(part):
+    if part not in parts():
+        raise ValueError("'%s' is no part of tests/support/parts.txt" % part)
+
+
+def skip(part, reason):
+    """Of a test that has found out itself that the part is missing."""
+    known(part)
+    if part in required():
+        raise AssertionError("%s is missing, and SG_REQUIRE names it: %s" % (part, reason))
+    raise unittest.SkipTest("%s: %s" % (part, reason))
+
+
+def need(part):
+    if missing(part):
+        skip(part, missing(part))
+
+
+def needs(part):
+    """need(), for a class or a function."""
+    def decorate(test):
+        if not isinstance(test, type):
+            @functools.wraps(test)
+            def checked(*arguments, **named):
+                need(part)
+                return test(*arguments, **named)
+
+            return checked
+        inner = test.setUpClass
+
+        def set_up(cls):
+            need(part)
+            inner.__func__(cls)
+
+        test.setUpClass = classmethod(set_up)
+        return test
+
+    return decorate
+
+
+def only_where(holds):
+    """A test for surroundings of another entry of ctest: elsewhere it is not there, as nothing is missing."""
+    return (lambda test: test) if holds else (lambda test: None)
+
+
+def leave(part, reason):
+    """Ends a plain script."""
+    known(part)
+    if part in required():
+        print("error: %s is missing, and SG_REQUIRE names it: %s" % (part, reason), file=sys.stderr)
+        sys.exit(1)
+    print("skipped: %s: %s" % (part, reason))
+    sys.exit(SKIPPED)
