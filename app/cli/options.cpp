@@ -81,7 +81,9 @@ private:
 
 bool isOption(std::string_view word)
 {
-    return word.size() > 2 ? word.starts_with("--") : word.size() == 2 && word[0] == '-' && std::isalpha(static_cast<unsigned char>(word[1])) != 0;
+    return word.size() > 2
+        ? word.starts_with("--")
+        : word.size() == 2 && word[0] == '-' && std::isalpha(static_cast<unsigned char>(word[1])) != 0;
 }
 
 // "" where nothing is wrong with the words themselves, and `at` is the verb that they name.

@@ -82,7 +82,8 @@ std::string secondsText(double seconds)
 std::string shownName(const NodeId& node)
 {
     const std::string_view handler = engine::kErrorHandlerPrefix;
-    return node.value.starts_with(handler) ? node.value.substr(handler.size()) + " (error handler)" : node.value;
+    return node.value.starts_with(handler) ? node.value.substr(handler.size()) + " (error handler)"
+                                           : node.value;
 }
 
 // Shows events; called on the run's threads, one call at a time.

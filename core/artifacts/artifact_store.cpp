@@ -18,7 +18,8 @@
 namespace sg::artifacts {
 namespace {
 
-constexpr std::size_t kFewFiles = 16; // are flushed one by one, not with all else that is on its way to the disk
+constexpr std::size_t kFewFiles =
+    16; // are flushed one by one, not with all else that is on its way to the disk
 
 ArtifactId newId()
 {

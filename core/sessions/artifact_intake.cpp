@@ -94,7 +94,8 @@ void ArtifactIntake::takeRefused(const Value& refused, const Cell& cell)
     for (const Value& entry : refused.asList()) {
         const Value& path = entry["path"];
         const std::string name = path.isString() ? path.asString() : path.isBytes() ? path.asBytes() : "?";
-        warn(cell.result, name, entry.stringOr("reason", "refused").substr(0, kMostIntakeReason) + ", not stored");
+        warn(cell.result, name,
+             entry.stringOr("reason", "refused").substr(0, kMostIntakeReason) + ", not stored");
     }
 }
 

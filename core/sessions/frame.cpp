@@ -53,8 +53,8 @@ Result<bool> FrameReader::next(Frame& frame, std::size_t limit)
         m_start = 0;
         return false;
     }
-    auto body = decodeMsgpack(std::string_view(m_data).substr(m_start + kHeader, length),
-                              { limit, kMaxDepth });
+    auto body =
+        decodeMsgpack(std::string_view(m_data).substr(m_start + kHeader, length), { limit, kMaxDepth });
     m_start += kHeader + length;
     if (m_start == m_data.size()) {
         m_data.clear();

@@ -12,7 +12,8 @@ namespace {
 constexpr std::size_t kTogether = 2000; // files that are flushed and listed at once
 constexpr std::int64_t kBytesTogether = 64 << 20;
 constexpr std::size_t kOneAnswer = 400; // files
-constexpr std::int64_t kBytesOneAnswer = 3 << 20; // below the runner's 4 MiB: it answers all that was asked for
+constexpr std::int64_t kBytesOneAnswer = 3
+    << 20; // below the runner's 4 MiB: it answers all that was asked for
 constexpr std::size_t kBatchAhead = 2; // answers that are asked for before the first has come
 constexpr std::size_t kMostBatchReason = 200;
 constexpr Millis kBatchAnswerTime{ 30'000 };
@@ -64,7 +65,8 @@ Result<void> IntakeBatch::fetch(std::span<IncomingArtifact> files, artifacts::Ar
     std::deque<std::pair<RunnerLink::Exchange, std::span<IncomingArtifact>>> asked;
     for (std::size_t begin = 0; begin < files.size() || !asked.empty();) {
         while (begin < files.size() && asked.size() < kBatchAhead && !m_stop.stop_requested()) {
-            const auto part = files.subspan(begin, fitting(files.subspan(begin), kOneAnswer, kBytesOneAnswer));
+            const auto part =
+                files.subspan(begin, fitting(files.subspan(begin), kOneAnswer, kBytesOneAnswer));
             auto exchange = ask(part);
             if (!exchange)
                 return std::move(exchange.error());
@@ -86,8 +88,8 @@ Result<void> IntakeBatch::fetch(std::span<IncomingArtifact> files, artifacts::Ar
             continue;
         const ValueList& list = (*contents)->asList();
         for (std::size_t i = 0; i < part.size(); ++i)
-            part[i].stored = i < list.size() ? keep(part[i], list[i], batch)
-                                             : Error{ Errc::Conflict, kChangedMeanwhile };
+            part[i].stored =
+                i < list.size() ? keep(part[i], list[i], batch) : Error{ Errc::Conflict, kChangedMeanwhile };
     }
     return {};
 }

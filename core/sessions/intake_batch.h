@@ -34,8 +34,8 @@ struct IncomingArtifact {
 inline constexpr const char* kChangedMeanwhile =
     "it was still being written; it is taken after the next cell if it stays as it is";
 
-// Takes many small files at once: some hundred come with one answer, and thousands are flushed to the disk and
-// put into the list together. Only what is stored is removed from the session. One owner, one thread.
+// Takes many small files at once: some hundred come with one answer, and thousands are flushed to the disk
+// and put into the list together. Only what is stored is removed from the session. One owner, one thread.
 class IntakeBatch {
 public:
     static constexpr std::int64_t kLargest = 2 << 20; // bytes of a file; larger ones go one by one
@@ -49,9 +49,9 @@ public:
     {
     }
 
-    // `progress` gets how many were taken so far. What has no outcome when this returns is to be taken one by one:
-    // an older runner knows no such requests. An error means that the link to the runner failed; what had come
-    // until then is stored.
+    // `progress` gets how many were taken so far. What has no outcome when this returns is to be taken one by
+    // one: an older runner knows no such requests. An error means that the link to the runner failed; what
+    // had come until then is stored.
     Result<void> take(std::span<IncomingArtifact> files, const std::function<void(std::size_t)>& progress);
 
 private:

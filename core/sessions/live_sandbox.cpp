@@ -73,8 +73,8 @@ Result<void> LiveSandbox::greet(const CellLimits& limits)
         return {};
     // A later one changes limits alone: nothing else can be changed, and the network was tried.
     ValueMap options = m_outputLimit < 0 ? m_options : ValueMap();
-    const std::int64_t frameLimit = std::clamp<std::int64_t>(limits.stateBytes + kBesideState, kMaxFrameBytes,
-                                                             kLargestFrameBytes);
+    const std::int64_t frameLimit =
+        std::clamp<std::int64_t>(limits.stateBytes + kBesideState, kMaxFrameBytes, kLargestFrameBytes);
     options.set("output_limit", limits.outputBytes);
     options.set("frame_limit", frameLimit);
     options.set("chunk_limit", kOutputChunk);

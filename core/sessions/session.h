@@ -28,7 +28,8 @@ struct CellOutput {
 struct CellLimits {
     std::chrono::milliseconds deadline{ 120'000 };
     std::int64_t outputBytes = 8LL << 20;
-    std::int64_t stateBytes = 256LL << 20; // of what the code is given, or returns, at once; from 64 MiB to 1 GiB
+    std::int64_t stateBytes =
+        256LL << 20; // of what the code is given, or returns, at once; from 64 MiB to 1 GiB
 };
 
 struct CellError {

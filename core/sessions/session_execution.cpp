@@ -47,8 +47,9 @@ std::function<void(std::size_t)> intakeProgress(const CellHandlers& handlers)
         if (!handlers.output || steady_clock::now() - told < kTellAgain)
             return;
         told = steady_clock::now();
-        handlers.output({ CellOutput::Stream::Event,
-                          "storing what was left in artifacts/: " + std::to_string(files) + " files so far" });
+        handlers.output(
+            { CellOutput::Stream::Event,
+              "storing what was left in artifacts/: " + std::to_string(files) + " files so far" });
     };
 }
 
@@ -211,10 +212,9 @@ CellResult SandboxSession::executeNow(Work work, const CellLimits& limits,
     if (frames.mayHaveArtifacts() && !link.failure()) {
         artifacts::ArtifactOrigin from = origin;
         from.session = m_parts.id;
-        if (const auto collected =
-                m_intake.collect({ link, from, stop, result,
-                                   dynamic_cast<sandbox::FolderView*>(&(*live)->sandbox()),
-                                   intakeProgress(handlers) });
+        if (const auto collected = m_intake.collect({ link, from, stop, result,
+                                                      dynamic_cast<sandbox::FolderView*>(&(*live)->sandbox()),
+                                                      intakeProgress(handlers) });
             !collected) {
             link.close(collected.error());
             const std::string why =

@@ -164,7 +164,8 @@ Result<void> reuseOthers(engine::Engine& engine, checkpoint::CheckpointStore& st
     }
     if (!missing.empty())
         return Error{ Errc::InvalidArgument,
-                      "node '" + missing.begin()->value + "' does not run from this checkpoint. What runs there: "
+                      "node '" + missing.begin()->value
+                          + "' does not run from this checkpoint. What runs there: "
                           + (known.empty() ? "nothing" : known) };
     return {};
 }

@@ -62,9 +62,9 @@ public:
     Result<StateChange> forkToRerun(const engine::StateAddress& at, const std::vector<NodeId>& nodes,
                                     SandboxChoice sandbox = SandboxChoice::Restore);
 
-    // Nodes of the newest superstep that had written when the branch behind them failed, or one in their nested
-    // graph. Going on takes what they wrote, as LangGraph does, and follows no branch; forkToRerun() runs them
-    // again.
+    // Nodes of the newest superstep that had written when the branch behind them failed, or one in their
+    // nested graph. Going on takes what they wrote, as LangGraph does, and follows no branch; forkToRerun()
+    // runs them again.
     Result<std::vector<NodeId>> failedBranches(const ThreadId& thread);
 
     // Checkpoints, writes, runs, log and the marks of its sandboxes. Artifacts stay: other threads may have

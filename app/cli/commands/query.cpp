@@ -4,9 +4,9 @@
 #include "core/base/clock.h"
 #include "core/workbench/search.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <algorithm>
 #include <memory>
 #include <variant>
 

@@ -23,7 +23,8 @@ Result<Value> answerOf(const std::string& text)
 {
     auto parsed = jsonArgument(text, "--answer");
     const std::size_t first = text.find_first_not_of(" \t\r\n");
-    if (parsed || first == std::string::npos || std::string_view("{[\"@").find(text[first]) != std::string::npos)
+    if (parsed || first == std::string::npos
+        || std::string_view("{[\"@").find(text[first]) != std::string::npos)
         return parsed;
     return Value(text);
 }
@@ -74,8 +75,8 @@ Result<void> mindFailedBranches(workbench::Workbench& project, const Arguments& 
         return {};
     if (!failed)
         return failed.error();
-    const bool isUnfinished = std::ranges::any_of(
-        state.tasks, [](const engine::StateTask& task) { return !task.error.isNull(); });
+    const bool isUnfinished =
+        std::ranges::any_of(state.tasks, [](const engine::StateTask& task) { return !task.error.isNull(); });
     if (failed->empty() && !isUnfinished)
         return Error{ Errc::InvalidArgument,
                       "nothing failed in the last step of thread '" + request.thread.value
@@ -144,9 +145,10 @@ void addResume(Verb app, Shell& shell)
         "{\"ID\": answer, …}");
     verb.option("--checkpoint", arguments->choices.checkpoint,
                 "replay from this checkpoint, on a new branch (default: go on from the newest)");
-    verb.flag("--rerun", arguments->rerun,
-              "run again what failed in the last step, also a node that had written when the branch behind it "
-              "failed")
+    verb.flag(
+            "--rerun", arguments->rerun,
+            "run again what failed in the last step, also a node that had written when the branch behind it "
+            "failed")
         .excludes("--answer")
         .excludes("--checkpoint");
     arguments->choices.add(verb);

@@ -151,8 +151,7 @@ private Q_SLOTS:
             const Answer failed = shell.run({ "run", graph, "--thread", thread });
             SG_EXIT(failed, 4);
             SG_VERIFY_CONTAINS(failed.err, "the branch behind");
-            SG_VERIFY_CONTAINS(failed.err,
-                               "sandglass resume " + graph + " --thread=" + thread + " --rerun");
+            SG_VERIFY_CONTAINS(failed.err, "sandglass resume " + graph + " --thread=" + thread + " --rerun");
             QVERIFY2(failed.err.find("When the cause is repaired") == std::string::npos, failed.err.c_str());
         }
         const Answer still = shell.run({ "resume", graph, "--thread", "again", "--rerun" });

@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <thread>
 #include <fstream>
 #include <iterator>
+#include <thread>
 
 using namespace sg;
 using artifacts::Artifact;
