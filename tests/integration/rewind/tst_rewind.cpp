@@ -2,6 +2,8 @@
 #include "tests/integration/rewind/rewind_project.h"
 #include "tests/support/test_main.h"
 
+#include <QScopeGuard>
+
 #include <algorithm>
 
 using namespace sg;
