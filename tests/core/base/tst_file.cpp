@@ -214,7 +214,7 @@ void TestFile::refusesToReplaceAReadOnlyFile()
     const fs::path file = folder.write("file", "old");
     QCOMPARE(::chmod(file.c_str(), 0440), 0);
     QCOMPARE(::chmod(folder.path().c_str(), 0777), 0);
-    const auto wrong = test::asOrdinaryUser([&]() -> std::string {
+    const auto wrong = sg::test::asOrdinaryUser([&]() -> std::string {
         const auto done = writeFileAtomically(file, "new");
         if (done)
             return "it was replaced";

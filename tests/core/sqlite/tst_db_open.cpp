@@ -112,7 +112,7 @@ void TestDbOpen::refusesToOpenWithoutPermission()
     fill(folder / "a", 1);
     QCOMPARE(::chmod((folder / "a").c_str(), 0), 0);
     QCOMPARE(::chmod(folder.path().c_str(), 0777), 0);
-    const auto wrong = test::asOrdinaryUser([&]() -> std::string {
+    const auto wrong = sg::test::asOrdinaryUser([&]() -> std::string {
         const auto db = Db::open(folder / "a");
         if (db)
             return "it was opened";
