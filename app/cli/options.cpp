@@ -123,7 +123,9 @@ std::string usageProblem(const CLI::App& program, int argc, char** argv, const C
             all += (all.empty() ? "" : ", ") + verb;
         problem = "name a verb: " + all;
     }
-    return (problem.empty() ? error.what() : problem) + ". See: " + at.text() + " --help";
+    if (problem.empty())
+        problem = error.what();
+    return problem + (problem.ends_with('?') ? " See: " : ". See: ") + at.text() + " --help";
 }
 
 } // namespace

@@ -139,12 +139,17 @@ Result<std::string> BlobWriter::finish()
         return errnoError(errno, doing);
     std::string hash = m_hash.finishHex();
     const fs::path folder = blobFolder(m_root, hash);
-    if (auto made = makeBlobFolder(m_root, folder, m_flushes); !made)
-        return std::move(made.error()).during(doing);
     m_isNew = ::access((folder / hash).c_str(), F_OK) != 0;
     // A blob of this name has this content, or is damaged: replacing it is free of loss and mends it.
-    if (::rename(m_temporary.c_str(), (folder / hash).c_str()) != 0)
-        return errnoError(errno, doing);
+    const auto place = [&] { return ::rename(m_temporary.c_str(), (folder / hash).c_str()) == 0; };
+    if (!place()) {
+        if (errno != ENOENT)
+            return errnoError(errno, doing);
+        if (auto made = makeBlobFolder(m_root, folder, m_flushes); !made)
+            return std::move(made.error()).during(doing);
+        if (!place())
+            return errnoError(errno, doing);
+    }
     m_temporary.clear();
     m_fd.reset();
     if (auto synced = m_flushes ? syncFolder(folder) : Result<void>(); !synced)

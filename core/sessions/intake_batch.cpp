@@ -44,10 +44,11 @@ Result<void> IntakeBatch::take(std::span<IncomingArtifact> files,
             return {};
         }
         auto fetched = fetch(part, **batch);
+        // Whatever it was, none of the files is to blame.
         if (const auto committed = (*batch)->commit(); !committed)
             for (IncomingArtifact& each : part)
                 if (each.isStored())
-                    each.stored = committed.error();
+                    each.stored = Error{ Errc::Io, committed.error().message };
         batch->reset();
         if (!fetched)
             return fetched;

@@ -103,9 +103,11 @@ class Calling(unittest.TestCase):
         done = host.call("def node(state): return {'blob': state['blob'], 'more': 1}", {"blob": b"x" * (70 << 20)})
         self.assertEqual(done["status"], "ok", done.get("error"))
         self.assertEqual(len(done["update"]["blob"]), 70 << 20)
-        host.hello({"frame_limit": 110 << 20})  # a later one may raise it
-        done = host.call("def node(state): return len(state['blob'])", {"blob": b"x" * (105 << 20)})
-        self.assertEqual(done["update"], 105 << 20)
+        host.hello({"frame_limit": 64 << 20})  # and less again
+        done = host.call("def node(state): return 'x' * (65 << 20)")
+        self.assertEqual((done["status"], done["error"]["type"]), ("error", "StateTooLarge"))
+        done = host.cell("'x' * (65 << 20)")
+        self.assertEqual(host.cell("1")["status"], "ok")
 
     def test_a_large_state(self):
         state = {"blob": b"x" * (40 << 20)}

@@ -3,7 +3,7 @@
 import os
 import time
 
-from . import codec, flat, processes
+from . import codec, flat, processes, wire
 
 _DROPPING_READ = 1048576
 _OF_OP = {"variables": "variables", "completions": "complete", "inspection": "inspect"}
@@ -28,6 +28,8 @@ class Reports:
         parts = self._parts
         if not parts.uplink.is_open() or not flat.is_done(body, job.id):
             return False
+        if len(body) > wire.MAX_FRAME - 64:
+            return False  # it may be too long for the host
         duration_ms = (time.monotonic() - job.started) * 1000
         self._jobs.finished.append((job.id, "ok"))
         parts.uplink.pass_on(flat.completed(body, duration_ms, parts.files.has_any("artifacts")))

@@ -127,7 +127,6 @@ class Supervisor:
 
             self._egress = egress.settle(options["egress"])
         self.options.update({n: v for n, v in options.items() if first or n in _DEFAULTS})
-        wire.allow(self.options["frame_limit"])
         self.uplink.adopt(connection)
         if first:
             self._greeted_before = self._ready_due = True

@@ -68,7 +68,7 @@ class Uplink:
         if not connection.open:
             return
         try:
-            connection.outbox.send_parts(wire.frame_parts(message))
+            connection.outbox.send_parts(wire.frame_parts(message, limit=self._owner.options["frame_limit"]))
         except wire.FrameTooLarge as error:
             self.reply(connection, checks.too_large(message, str(error)))
         except OSError:

@@ -8,8 +8,8 @@ from _collections import deque  # without all that collections imports
 
 from . import codec, flat
 
-MAX_FRAME = 64 * 1024 * 1024  # the least; a host may allow more
-LARGEST_FRAME = 1025 * 1024 * 1024
+MAX_FRAME = 64 * 1024 * 1024  # of all but the end of a cell or call, for which a host may allow more
+LARGEST_FRAME = 1025 * 1024 * 1024  # that it may allow
 _LARGE = 131072  # bytes of a frame that is read into its place
 _SMALL = 65536
 _WORTH_A_PART = 16384  # bytes whose copying costs more than a longer system call
@@ -17,20 +17,11 @@ _RETRY = (errno.EAGAIN, errno.EWOULDBLOCK, errno.EINTR)
 
 
 class FrameTooLarge(ValueError):
-    def __init__(self, size):
+    def __init__(self, size, limit):
         super().__init__(
             "%.1f MiB at once; at most %.0f MiB may leave a session or enter it: raise \"state_mb\" (a limit of the graph's "
-            "sandbox, or SANDBOX_STATE_MB), or leave what is large in a file or an artifact" % (size / 1048576, _limit / 1048576)
+            "sandbox, or SANDBOX_STATE_MB), or leave what is large in a file or an artifact" % (size / 1048576, limit / 1048576)
         )
-
-
-_limit = MAX_FRAME
-
-
-def allow(limit):
-    """Frames of so many bytes, in this process and those that it forks. What was allowed once stays."""
-    global _limit
-    _limit = max(_limit, limit)
 
 
 def unpack(body):
@@ -39,18 +30,18 @@ def unpack(body):
     return codec.unpack(body) if found is None else found
 
 
-def frame(message, prefix=b""):
-    return b"".join(frame_parts(message, prefix))
+def frame(message, prefix=b"", limit=MAX_FRAME):
+    return b"".join(frame_parts(message, prefix, limit))
 
 
-def frame_parts(message, prefix=b""):
+def frame_parts(message, prefix=b"", limit=MAX_FRAME):
     """The frame in pieces, so that long data need not be copied together."""
     parts = flat.pack(message)
     if parts is None:
         parts = [codec.pack(message)]
     size = sum(map(len, parts)) + len(prefix)
-    if size > _limit:
-        raise FrameTooLarge(size)
+    if size > limit:
+        raise FrameTooLarge(size, limit)
     parts.insert(0, size.to_bytes(4, "big") + prefix)
     return parts
 
@@ -92,7 +83,7 @@ class FrameReader:
     def feed(self, data, in_place=False):
         """The bodies of the frames that are now complete. `in_place`: read() goes on with what is not."""
         buffer = self._buffer
-        if not buffer and len(data) >= 4 and int.from_bytes(data[:4], "big") == len(data) - 4 <= _limit:
+        if not buffer and len(data) >= 4 and int.from_bytes(data[:4], "big") == len(data) - 4 <= LARGEST_FRAME:
             return [data[4:]]  # the usual case: one read, one frame
         buffer += data
         bodies = []
@@ -100,8 +91,8 @@ class FrameReader:
         available = len(buffer)
         while available - start >= 4:
             size = int.from_bytes(buffer[start : start + 4], "big")
-            if size > _limit:
-                raise FrameTooLarge(size)
+            if size > LARGEST_FRAME:
+                raise FrameTooLarge(size, LARGEST_FRAME)
             if available - start - 4 < size:
                 if in_place and size >= _LARGE:
                     self._begin_large(size, memoryview(buffer)[start + 4 :])
