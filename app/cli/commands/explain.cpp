@@ -32,7 +32,11 @@ std::string channelText(const std::string& channel)
     const std::string_view join = "join:";
     if (channel.starts_with(branch))
         return "the way to '" + channel.substr(branch.size()) + "'";
-    return channel.starts_with(join) ? "the join of " + channel.substr(join.size()) : channel;
+    const std::size_t target = channel.rfind(':');
+    if (!channel.starts_with(join) || target < join.size())
+        return channel;
+    return "the join of " + channel.substr(join.size(), target - join.size()) + " before '"
+        + channel.substr(target + 1) + "'";
 }
 
 std::string reasonText(const workbench::TaskReason& task, const workbench::TriggerReason& trigger)

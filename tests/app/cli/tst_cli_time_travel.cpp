@@ -230,7 +230,8 @@ private Q_SLOTS:
 
         const Answer words = shell.run({ "explain", "--thread", "a" });
         SG_EXIT(words, 0);
-        SG_VERIFY_CONTAINS(words.out, "because join:left+right:join is at version 3, it had seen none");
+        SG_VERIFY_CONTAINS(words.out,
+                           "because the join of left+right before 'join' is at version 3, it had seen none");
         SG_VERIFY_CONTAINS(words.out, "because a Send by join");
     }
 
