@@ -147,6 +147,12 @@ private Q_SLOTS:
         QCOMPARE(full.json()["error"]["type"], Value("ArtifactError"));
         SG_VERIFY_CONTAINS(full.json()["error"].stringOr("message", ""), "No space left on device");
         QCOMPARE(in({ "--json", "state", "--thread", "t" }).json()["next"][0], Value("work"));
+        const Answer cell = in({ "--json", "session", "exec", "--thread", "c", "--backend", "bubblewrap",
+                                 "open('/session/artifacts/big.bin', 'wb').write(b'x' * 6000000)" });
+        SG_EXIT(cell, 1);
+        QCOMPARE(cell.json()["ok"], Value(false));
+        QCOMPARE(cell.json()["error"]["type"], Value("ArtifactError"));
+        SG_VERIFY_CONTAINS(cell.err, "was not stored");
         // Smaller now: the node runs again, and nothing is lost.
         std::filesystem::remove(disk.path() / "nodes/work.py");
         std::filesystem::copy(shell.write("nodes/small.py",
@@ -348,7 +354,7 @@ private Q_SLOTS:
         SG_EXIT(good, 0);
         QCOMPARE(test::keysOf(good.json()),
                  std::string("session_id ok value result displays saved stdout stderr error restarted "
-                             "seconds artifacts"));
+                             "seconds artifacts warnings"));
         QCOMPARE(good.json()["value"], Value("42"));
         QCOMPARE(good.json()["stdout"], Value("hi\n"));
         const Answer bad = cell("1/0");
