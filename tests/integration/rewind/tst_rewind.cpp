@@ -134,12 +134,12 @@ void TestRewind::whatSleepsComesBackAsItWouldLater()
 
 void TestRewind::theLogOfABindSessionIsNotTakenBack()
 {
-    const QByteArray before = qgetenv("SESSION_STORAGE");
+    const QByteArray storage = qgetenv("SESSION_STORAGE");
     const auto asBefore = qScopeGuard([&] {
-        if (before.isNull())
+        if (storage.isNull())
             qunsetenv("SESSION_STORAGE");
         else
-            qputenv("SESSION_STORAGE", before);
+            qputenv("SESSION_STORAGE", storage);
     });
     QVERIFY(qputenv("SESSION_STORAGE", "BIND"));
     SG_PROJECT(project, "train");
