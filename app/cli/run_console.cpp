@@ -2,8 +2,8 @@
 
 #include "app/cli/line_buffer.h"
 #include "core/base/json.h"
-#include "core/engine/names.h"
 #include "core/workbench/documents.h"
+#include "core/workbench/run_errors.h"
 #include "core/workbench/thread_lock.h"
 
 #include <unistd.h>
@@ -78,14 +78,6 @@ std::string secondsText(double seconds)
     return text;
 }
 
-// LangGraph has a node of its own for what handles a node's errors.
-std::string shownName(const NodeId& node)
-{
-    const std::string_view handler = engine::kErrorHandlerPrefix;
-    return node.value.starts_with(handler) ? node.value.substr(handler.size()) + " (error handler)"
-                                           : node.value;
-}
-
 // Shows events; called on the run's threads, one call at a time.
 class Progress {
 public:
@@ -125,8 +117,8 @@ private:
     {
         if (m_out.json || m_streams)
             return;
-        std::string text =
-            padded("  " + std::to_string(task.step), 5) + " " + padded(shownName(task.node), 19) + " ";
+        std::string text = padded("  " + std::to_string(task.step), 5) + " "
+            + padded(workbench::shownNode(task.node), 19) + " ";
         switch (task.outcome) {
         case engine::TaskFinished::Outcome::Done: text += "done "; break;
         case engine::TaskFinished::Outcome::Failed: text += "FAILED "; break;
@@ -160,7 +152,7 @@ private:
 
     void showLine(const NodeId& node, const std::string& text)
     {
-        m_out.note("      " + shownName(node) + " | " + text);
+        m_out.note("      " + workbench::shownNode(node) + " | " + text);
     }
 
     const Output& m_out;

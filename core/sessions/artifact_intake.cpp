@@ -192,7 +192,10 @@ Result<void> ArtifactIntake::takeOne(IncomingArtifact& incoming, const Cell& cel
     incoming.stored = copied ? (*writer)->finish() : copied.error();
     if (!incoming.isStored()) {
         const auto failure = cell.link.failure();
-        return failure ? Result<void>(*failure) : Result<void>();
+        if (!failure)
+            return {};
+        incoming.stored.reset(); // the link is lost, which is said once, of all that was not taken
+        return *failure;
     }
     const auto removed =
         cell.link.ask({ { "op", "remove_file" }, { "path", file.path }, { "inode", file.inode } }, "removed",

@@ -1,12 +1,14 @@
 #include "core/workbench/artifact_service.h"
 
 #include "core/artifacts/artifact_server.h"
+#include "core/artifacts/export_name.h"
 #include "core/artifacts/signed_token.h"
 #include "core/base/redaction.h"
 #include "core/net/http_server.h"
 #include "core/workbench/project_figures.h"
 #include "core/workbench/setting_layers.h"
 
+#include <algorithm>
 #include <system_error>
 
 namespace sg::workbench {
@@ -72,7 +74,33 @@ private:
     std::unique_ptr<net::HttpServer> m_http; // last: its threads end before what they use
 };
 
+// Beneath the folder, also where a file has that name.
+std::filesystem::path inner(const std::filesystem::path& folder, const std::string& part)
+{
+    const std::string name = artifacts::exportName(part);
+    std::filesystem::path made = folder / name;
+    std::error_code failed;
+    for (int number = 2; number < 100 && std::filesystem::exists(made, failed)
+         && !std::filesystem::is_directory(made, failed);
+         ++number)
+        made = folder / artifacts::numberedExportName(name, number);
+    return made;
+}
+
 } // namespace
+
+std::filesystem::path exportFolder(const artifacts::Artifact& artifact, const std::filesystem::path& to,
+                                   bool byThread)
+{
+    std::filesystem::path folder = to;
+    std::string thread = artifact.origin.thread.value;
+    std::ranges::replace(thread, '/', '_');
+    if (byThread)
+        folder = inner(folder, thread);
+    for (const std::filesystem::path& part : std::filesystem::path(artifact.path).parent_path())
+        folder = inner(folder, part.string());
+    return folder;
+}
 
 Result<std::unique_ptr<ArtifactService>> ArtifactService::start(const ProjectPaths& project,
                                                                 const ServeOptions& options)

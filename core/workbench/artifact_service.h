@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,5 +34,10 @@ public:
 // slash at its end; empty: ARTIFACTS_PUBLIC_BASE_URL, else localhost with ARTIFACTS_SERVER_PORT or 8000.
 Result<std::string> artifactAddress(const ProjectPaths& project, const ArtifactId& id,
                                     std::chrono::seconds time, std::string base, WallTime now);
+
+// The folder beneath `to` that an artifact is exported to: the folders that the code made stand as they were,
+// and with `byThread` those of several threads stand apart.
+std::filesystem::path exportFolder(const artifacts::Artifact& artifact, const std::filesystem::path& to,
+                                   bool byThread);
 
 } // namespace sg::workbench

@@ -1,5 +1,7 @@
 #include "core/workbench/run_errors.h"
 
+#include "core/engine/names.h"
+
 #include <string_view>
 
 namespace sg::workbench {
@@ -34,6 +36,13 @@ std::string runErrorText(const std::string& type, const std::string& message)
             + "' was written more than once in one superstep, and takes one value. Give it a \"reducer\" in "
               "the graph's \"state\" (such as \"append\"), or let one node alone write it.";
     return message.substr(0, message.find("\nFor troubleshooting, visit: "));
+}
+
+std::string shownNode(const NodeId& node)
+{
+    const std::string_view handler = engine::kErrorHandlerPrefix;
+    return node.value.starts_with(handler) ? node.value.substr(handler.size()) + " (error handler)"
+                                           : node.value;
 }
 
 } // namespace sg::workbench

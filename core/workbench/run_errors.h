@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/base/ids.h"
+
 #include <string>
 
 namespace sg::workbench {
@@ -8,5 +10,9 @@ namespace sg::workbench {
 // where, and what to do next. Other messages stay as they are, without references to LangGraph's
 // documentation.
 std::string runErrorText(const std::string& type, const std::string& message);
+
+// A node as people know it: LangGraph runs what handles a node's errors as a node of its own, with a reserved
+// name.
+std::string shownNode(const NodeId& node);
 
 } // namespace sg::workbench

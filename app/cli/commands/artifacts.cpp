@@ -1,6 +1,5 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/project_option.h"
-#include "core/artifacts/export_name.h"
 #include "core/workbench/artifact_service.h"
 #include "core/workbench/documents.h"
 
@@ -76,33 +75,6 @@ int list(const Arguments& arguments, const Output& out)
     return Done;
 }
 
-// Beneath the folder, also where a file has that name.
-std::filesystem::path inner(const std::filesystem::path& folder, const std::string& part)
-{
-    const std::string name = artifacts::exportName(part);
-    std::filesystem::path made = folder / name;
-    std::error_code failed;
-    for (int number = 2; number < 100 && std::filesystem::exists(made, failed)
-         && !std::filesystem::is_directory(made, failed);
-         ++number)
-        made = folder / artifacts::numberedExportName(name, number);
-    return made;
-}
-
-// The folders that the code made stand as they were, and those of several threads stand apart.
-std::filesystem::path folderOf(const artifacts::Artifact& artifact, const std::filesystem::path& to,
-                               bool byThread)
-{
-    std::filesystem::path folder = to;
-    std::string thread = artifact.origin.thread.value;
-    std::ranges::replace(thread, '/', '_');
-    if (byThread)
-        folder = inner(folder, thread);
-    for (const std::filesystem::path& part : std::filesystem::path(artifact.path).parent_path())
-        folder = inner(folder, part.string());
-    return folder;
-}
-
 int exportAll(const Arguments& arguments, const Output& out)
 {
     auto store = openStore(arguments.place);
@@ -121,7 +93,8 @@ int exportAll(const Arguments& arguments, const Output& out)
     ValueList document;
     std::int64_t lost = 0;
     for (const artifacts::Artifact& artifact : *found) {
-        auto file = (*store)->exportTo(artifact, folderOf(artifact, arguments.to, threads.size() > 1));
+        auto file =
+            (*store)->exportTo(artifact, workbench::exportFolder(artifact, arguments.to, threads.size() > 1));
         if (file) {
             document.push_back(Value::map({ { "id", artifact.id.value }, { "file", file->string() } }));
             out.text(file->string());

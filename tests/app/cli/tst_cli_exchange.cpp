@@ -45,7 +45,7 @@ private Q_SLOTS:
                     "{\"nodes\": [{\"name\": \"a\", \"file\": \"nodes/a.py\"}], "
                     "\"edges\": [[\"__start__\", \"a\"]]}");
         const Answer answer = shell.run({ "export", "g.graph.json", "--python", "-o", "out" });
-        QVERIFY2(answer.exit == 1, answer.whole().c_str());
+        QVERIFY2(answer.exit == 2, answer.whole().c_str());
         QVERIFY2(answer.err.find("imports `sandglass`") != std::string::npos, answer.whole().c_str());
         QVERIFY(!fs::exists(shell.project() / "out"));
     }
