@@ -29,6 +29,19 @@ Result<Value> answerOf(const std::string& text)
     return Value(text);
 }
 
+// What handles a node's errors may ask, too, in a task of its own that neither LangGraph's state nor ours
+// lists: there the node has failed, and its run waits all the same.
+Result<bool> asksUnseen(workbench::History& history, const ThreadId& thread,
+                        const engine::StateSnapshot& state)
+{
+    if (std::ranges::all_of(state.tasks, [](const engine::StateTask& task) { return task.error.isNull(); }))
+        return false;
+    const auto runs = history.runs(thread);
+    if (!runs)
+        return runs.error();
+    return !runs->empty() && runs->front().run.status == "interrupted";
+}
+
 // Something must have asked, and of several questions an answer must name its own.
 Result<void> checkAnswer(const Value& answer, const engine::StateSnapshot& state, const RunOption& place)
 {
@@ -118,9 +131,13 @@ int resume(const Arguments& arguments, const Output& out)
     const auto state = (*project)->history().state(*thread);
     if (!state)
         return out.fail(state.error());
-    if (answer && arguments.choices.checkpoint.empty())
-        if (const auto fits = checkAnswer(*answer, *state, arguments.place); !fits)
+    if (answer && arguments.choices.checkpoint.empty()) {
+        const auto unseen = asksUnseen((*project)->history(), *thread, *state);
+        if (!unseen)
+            return out.fail(unseen.error());
+        if (const auto fits = checkAnswer(*answer, *state, arguments.place); !*unseen && !fits)
             return out.fail(fits.error());
+    }
     if (auto applied = arguments.choices.apply(**project, request); !applied)
         return out.fail(applied.error());
     if (const int broken = refuseBrokenGraph(**project, workbench::Check::Files, out); broken != Done)

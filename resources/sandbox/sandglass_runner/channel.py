@@ -133,7 +133,8 @@ class Channel:
     def send(self, message):
         """Writes one frame whole. FrameTooLarge, with nothing written, when it is over the limit."""
         # How much the host takes at a cell's end the supervisor knows.
-        limit = wire.LARGEST_FRAME if message.get("ev") == "done" else wire.MAX_FRAME
+        is_end = isinstance(message, dict) and message.get("ev") == "done"
+        limit = wire.LARGEST_FRAME if is_end else wire.MAX_FRAME
         data = wire.frame(message, self._nonce, limit)
         if os.getpid() != self._pid:
             return  # a process that the user's code forked has no say
