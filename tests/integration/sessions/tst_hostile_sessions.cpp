@@ -126,7 +126,8 @@ void TestHostileSessions::survivesAFloodOfOutput()
     QCOMPARE(summary(run(*session, "1")), std::string("ok"));
 }
 
-// A process of the session rewrites the file without a pause while it is read, hashed and stored.
+// A process of the session rewrites the file again and again while it is read, hashed and stored. It rests
+// for a few milliseconds at times: a file that changes at every look is rightly never taken.
 void TestHostileSessions::storesContentThatChangesUnderItsOwnHash()
 {
     SG_USE_BACKEND();
@@ -135,8 +136,9 @@ void TestHostileSessions::storesContentThatChangesUnderItsOwnHash()
     QCOMPARE(summary(run(*session,
                          "import subprocess, sys\n"
                          "writer = subprocess.Popen([sys.executable, '-c', '''\n"
-                         "import itertools, os\n"
+                         "import itertools, os, time\n"
                          "for n in itertools.count():\n"
+                         "    if n % 20 == 0: time.sleep(0.005)\n"
                          "    try:\n"
                          "        with open(\"/session/artifacts/f\", \"r+b\" if n % 7 else \"wb\") as f:\n"
                          "            f.write(bytes([n % 251]) * (n % 300000))\n"
