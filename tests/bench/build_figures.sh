@@ -99,11 +99,13 @@ changes() {
 case $mode in
 root)
     mkdir -p build
+    code=0
     {
         echo "commit $(git rev-parse HEAD)"
-        packaging/setup/clean-root.sh . tests/bench/build_figures.sh --here --tests | tee /dev/stderr | grep -E '^(figure|failed) '
-    } >build/figures.new
-    mv build/figures.new build/figures.txt
+        packaging/setup/clean-root.sh . tests/bench/build_figures.sh --here --tests | tee >(cat >&2) | grep -E '^(figure|failed) '
+    } >build/figures.new || code=$?
+    mv build/figures.new build/figures.txt # also what failed
+    exit "$code"
     ;;
 here)
     [ ! -e build/release ] || { echo "error: build/release is there already: clone afresh, or take --changes" >&2; exit 2; }
