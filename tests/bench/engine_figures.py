@@ -1,61 +1,24 @@
-"""The engine's figures: bench-engine and bench-raw-sqlite in turn, medians, the ratio to SQLite alone.
+"""One round of a workload of the engine: engine_figures.py W1|W2|W3|W4|W4D|W5|W6|W7 (README.md says what they are).
 
-    python3 -B tests/bench/engine_figures.py [--build build/release] [--rounds 5] [--only W1,W4] [--cpu]
-
-Each round runs every line once, so that a busy minute hits all of them; raw SQLite replays, right after a line that
-stores, the very rows that the engine wrote. --cpu counts processor time instead of wall time: for a machine that is
-busy with something else; it does not see what the disk costs. W7's supersteps have 100 tasks each, W3's one or 100.
+What is stored is judged by its ratio to SQLite alone, which right after it inserts the very rows that the engine has just
+written, and beside LangGraph with its SqliteSaver, on the same workload in the same round. SG_LANGGRAPH_PYTHON: a Python that has it.
 """
 
-import argparse
 import json
 import os
 import resource
-import statistics
-import subprocess
 import sys
 import tempfile
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-STORED = {  # workload: limits of the ratio to raw SQLite with synchronous NORMAL, FULL
-    "W1": (1.35, 1.25), "W2": (1.5, 1.3), "W3": (1.5, 1.35), "W4": (1.25, 1.25),
-    "W4D": (1.4, 1.3), "W5": (1.4, 1.3), "W7": (1.5, 1.4),
-}
-ASKING = {
-    "format": 1, "name": "asking", "state": {"value": {"type": "last_value"}},
-    "nodes": [{"name": "ask", "kind": "human", "prompt": "go on?"}],
-    "edges": [["__start__", "ask"], ["ask", "__end__"]],
-}
-WAITS_FOR_AN_ANSWER = 5  # exit code of `sandglass run`
-UNSTORED = {"W1": 1.5, "W2": 2.5, "W3": 60, "W4": 3, "W5": 2, "W7": 200}
+from bench_tools import BINARIES, figure, output, program, unmeasured
+
+STORED = ("W1", "W2", "W3", "W4", "W4D", "W5", "W7")
+STORED_WAYS = (("normal", "NORMAL", "sync", 1), ("full", "FULL", "sync", 1), ("async", "FULL", "async", 16))
+HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-class Table:
-    def __init__(self, options):
-        self.options = options
-        self.samples = {}  # line → [values]
-        self.order = []
-
-    def note(self, line, value):
-        if line not in self.samples:
-            self.order.append(line)
-        self.samples.setdefault(line, []).append(value)
-
-    def median(self, line):
-        return statistics.median(self.samples[line])
-
-    def show(self, line, unit, limit, raw=None, factor=1.0):
-        if line not in self.samples:
-            return
-        measured = self.median(line) * factor
-        compared = measured
-        ratio = ""
-        if raw is not None:
-            compared = measured / (self.median(raw) * factor)
-            ratio = f"{self.median(raw) * factor:10.2f} {compared:6.2f} x"
-        target = "-" if limit is None else f"<= {limit:g}{' x' if raw else ''}"
-        verdict = "" if limit is None else ("met" if compared <= limit else "MISSED")
-        print(f"{line:<34} {measured:12.2f} {unit:<4} {ratio:<19}  {target:<10} {verdict}", flush=True)
+def step_us(figures):
+    return figures["wall_s"] / figures["supersteps"] * 1e6
 
 
 def remove_database(database):
@@ -64,137 +27,92 @@ def remove_database(database):
             os.remove(database + suffix)
 
 
-class Round:
-    def __init__(self, options, table, folder):
-        self.table = table
-        self.folder = folder
-        self.key = "cpu_s" if options.cpu else "wall_s"
-        self.bin = os.path.join(ROOT, options.build, "bin")
+class Workload:
+    def __init__(self, name, folder):
+        self.name = name
+        self.ids = f"engine.{name}"
+        self.database = os.path.join(folder, "bench.sqlite")
 
-    def run(self, program, *arguments):
-        done = subprocess.run([os.path.join(self.bin, program), *arguments], capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            sys.exit(f"{program} {' '.join(arguments)}: {done.stderr.strip()}")
-        return json.loads(done.stdout)
+    def engine(self, *options):
+        return json.loads(output(program("bench-engine"), "--workload", self.name, *options))
 
-    def step_us(self, figures):
-        return figures[self.key] / figures["supersteps"] * 1e6
+    def figure(self, what, value, unit="us"):
+        figure(f"{self.ids}.{what}", value, unit)
 
-    def engine(self, line, *arguments):
-        figures = self.run("bench-engine", *arguments)
-        self.table.note(line, self.step_us(figures))
-        return figures
+    def unstored(self):
+        told = self.engine()
+        self.figure("unstored", step_us(told))
+        if self.name == "W7":
+            self.figure("compile", told["compile_ms"], "ms")
+        if self.name == "W4":
+            self.figure("unstored_growth", step_us(told) / step_us(self.engine("--n", "100")), "x")
+        if self.name == "W1":
+            self.figure("memory_saver", step_us(self.engine("--saver", "memory")))
+            self.figure("jq", step_us(self.engine("--n", "300", "--nodes", "jq")))
 
-    def unstored(self, workload):
-        figures = self.engine(f"{workload} no checkpointer", "--workload", workload)
-        if workload == "W7":
-            self.table.note("W7 compile", figures["compile_ms"])
-        if workload == "W4":
-            self.engine("W4 no checkpointer, 100", "--workload", "W4", "--n", "100")
-        if workload == "W1":
-            self.engine("W1 memory", "--workload", "W1", "--saver", "memory")
-            self.engine("W1 jq nodes", "--workload", "W1", "--n", "300", "--nodes", "jq")
+    def stored_once(self, sync, durability, batch, *more):
+        """The engine's figures, and SQLite's alone."""
+        told = self.engine("--saver", "sqlite", "--sync", sync, "--durability", durability, "--db", self.database, *more)
+        raw = json.loads(output(program("bench-raw-sqlite"), "--workload", self.name, "--src", self.database, "--sync", sync,
+                                "--batch", str(batch), *more))
+        remove_database(self.database)
+        return told, raw
 
-    def stored(self, workload, sync, durability, batch):
-        line = f"{workload} {sync} {durability}"
-        database = os.path.join(self.folder, "bench.sqlite")
-        figures = self.engine(line, "--workload", workload, "--saver", "sqlite", "--sync", sync, "--durability",
-                              durability, "--db", database)
-        raw = self.run("bench-raw-sqlite", "--workload", workload, "--src", database, "--sync", sync, "--batch", str(batch))
-        self.table.note(f"raw {line}", self.step_us(raw))
-        if workload == "W4" and sync == "NORMAL":
-            self.table.note("W4 memory used", figures["peak_rss_mb"])
-        remove_database(database)
+    def stored(self):
+        for what, sync, durability, batch in STORED_WAYS:
+            told, raw = self.stored_once(sync, durability, batch)
+            self.figure(what, step_us(told))
+            self.figure(f"{what}_over_raw", step_us(told) / step_us(raw), "x")
+            if what == "normal":
+                self.figure("disk", told["db_bytes"] / 1e6, "MB")
+                self.beside_langgraph(step_us(told), told["db_bytes"])
+                if self.name == "W4":
+                    self.figure("memory", told["peak_rss_mb"], "MB")
 
-    def flat_deltas(self):
+    def growth(self):
         """SQLite itself is not flat: a short run ends before its log is copied back for the first time."""
-        for count in (300, 1000):
-            database = os.path.join(self.folder, "flat.sqlite")
-            figures = self.run("bench-engine", "--workload", "W4D", "--n", str(count), "--saver", "sqlite", "--sync", "NORMAL",
-                               "--durability", "sync", "--db", database)
-            raw = self.run("bench-raw-sqlite", "--workload", "W4D", "--n", str(count), "--src", database, "--sync", "NORMAL")
-            self.table.note(f"W4D over raw at {count}", self.step_us(figures) / self.step_us(raw))
-            remove_database(database)
+        over_raw = []
+        for count in ("300", "1000"):
+            told, raw = self.stored_once("NORMAL", "sync", 1, "--n", count)
+            over_raw.append(step_us(told) / step_us(raw))
+        self.figure("normal_growth", over_raw[1] / over_raw[0], "x")
 
     def history(self):
-        figures = self.engine("W6 each of 10,000", "--workload", "W6", "--saver", "sqlite")
-        self.table.note("W6 first 20", figures["first20_ms"])
-        self.table.note("W6 newest state, warm", figures["get_state_warm_us"])
-        self.table.note("W6 memory used", figures["peak_rss_mb"])
+        told = self.engine("--saver", "sqlite")
+        self.figure("each", step_us(told))
+        self.figure("first_20", told["first20_ms"], "ms")
+        self.figure("newest", told["get_state_warm_us"])
+        self.figure("memory", told["peak_rss_mb"], "MB")
+        self.beside_langgraph(step_us(told), told["db_bytes"])
 
-    def start(self):
-        """A small graph that needs neither jq nor a sandbox. The largest size is this launcher's at least."""
-        project = os.path.join(self.folder, "asking")
-        if not os.path.exists(project):
-            os.mkdir(project)
-            with open(os.path.join(project, "asking.graph.json"), "w", encoding="utf-8") as file:
-                json.dump(ASKING, file)
-        child = os.fork()
-        if child == 0:
-            os.chdir(project)
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-            program = os.path.join(self.bin, "sandglass")
-            os.execv(program, [program, "run", "asking.graph.json", "--thread", f"t{os.getpid()}", "--input", '{"value": 1}'])
-        _, status, used = os.wait4(child, 0)
-        if os.waitstatus_to_exitcode(status) != WAITS_FOR_AN_ANSWER:
-            sys.exit("sandglass run asking.graph.json failed")
-        self.table.note("start-up, processor", (used.ru_utime + used.ru_stime) * 1e3)
-        self.table.note("start-up, memory", used.ru_maxrss / 1024)
+    def beside_langgraph(self, ours, our_bytes):
+        python = os.environ.get("SG_LANGGRAPH_PYTHON")
+        if not python:
+            for what in ("langgraph", "beside_langgraph", "disk_beside_langgraph"):
+                unmeasured(f"{self.ids}.{what}", "no Python with LangGraph is here (packaging/setup/langgraph.sh makes one)")
+            return
+        told = json.loads(output(python, "-B", os.path.join(HERE, "engine", "langgraph_peer.py"), self.name, self.database))
+        remove_database(self.database)
+        self.figure("langgraph", step_us(told))
+        self.figure("beside_langgraph", step_us(told) / ours, "x")
+        self.figure("disk_beside_langgraph", our_bytes / told["db_bytes"], "x")
 
 
-def show(table):
-    print(f"{'':<34} {'engine':>12}      {'raw':>10} {'ratio':>8}  target")
-    for workload, limit in UNSTORED.items():
-        table.show(f"{workload} no checkpointer", "us", limit)
-    if "W4 no checkpointer, 100" in table.samples:
-        table.show("W4 no checkpointer", "us", 1.1, "W4 no checkpointer, 100")
-    table.show("W7 compile", "ms", 3)
-    table.show("W1 memory", "us", 10)
-    table.show("W1 jq nodes", "us", None)
-    for workload, (normal, full) in STORED.items():
-        table.show(f"{workload} NORMAL sync", "us", normal, f"raw {workload} NORMAL sync")
-        table.show(f"{workload} FULL sync", "us", full, f"raw {workload} FULL sync")
-        table.show(f"{workload} FULL async", "us", 1.5 if workload == "W1" else None, f"raw {workload} FULL async")
-    table.show("W4D over raw at 1000", "x", 1.1, "W4D over raw at 300")
-    table.show("W6 each of 10,000", "us", 20)
-    table.show("W6 first 20", "ms", 0.45)
-    table.show("W6 newest state, warm", "us", 10)
-    table.show("W6 memory used", "MB", 30)
-    table.show("W4 memory used", "MB", 30)
-    table.show("start-up, processor", "ms", 20)
-    table.show("start-up, memory", "MB", 14)
-
-
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--build", default="build/release")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--only", default="", help="workloads, and 'start'")
-    parser.add_argument("--cpu", action="store_true")
-    options = parser.parse_args()
-    only = set(filter(None, options.only.split(",")))
-    wanted = lambda name: not only or name in only  # noqa: E731
-    table = Table(options)
+def main(name):
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    with tempfile.TemporaryDirectory(dir=os.path.join(ROOT, options.build)) as folder:  # on a disk, not in memory
-        for _ in range(options.rounds):
-            one = Round(options, table, folder)
-            for workload in filter(wanted, UNSTORED):
-                one.unstored(workload)
-            for workload in filter(wanted, STORED):
-                one.stored(workload, "NORMAL", "sync", 1)
-                one.stored(workload, "FULL", "sync", 1)
-                one.stored(workload, "FULL", "async", 16)
-            if wanted("W4D"):
-                one.flat_deltas()
-            if wanted("W6"):
-                one.history()
-            if wanted("start"):
-                one.start()
-    print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}; {options.rounds} rounds, medians of "
-          f"{'processor' if options.cpu else 'wall'} time; per superstep")
-    show(table)
+    with tempfile.TemporaryDirectory(dir=os.path.dirname(BINARIES)) as folder:  # on a disk, not in memory
+        workload = Workload(name, folder)
+        if name == "W6":
+            workload.history()
+            return
+        if name != "W4D":
+            workload.unstored()
+        workload.stored()
+        if name == "W4D":
+            workload.growth()
 
 
 if __name__ == "__main__":
-    main()
+    if len(sys.argv) != 2 or sys.argv[1] not in STORED + ("W6",):
+        sys.exit(__doc__)
+    main(sys.argv[1])

@@ -1,6 +1,6 @@
 """How LangGraph-Sandbox runs a cell, reproduced: an HTTP REPL in the container, and docker exec for all that concerns
 files. One cell is three requests to the REPL (the code, a clean-up, the variables) and two execs that list the files, then
-at least one more exec for each new file. Prints one line a figure, as bench-sessions does.
+at least one more exec for each new file.
 
     langgraph_sandbox_path.py [IMAGE]      needs a Docker Engine (DOCKER_HOST, else /var/run/docker.sock)
 """
@@ -12,6 +12,8 @@ import socket
 import statistics
 import sys
 import time
+
+from bench_tools import figure, unmeasured
 
 SERVER = r"""
 import contextlib, http.server, io, json, sys
@@ -121,10 +123,6 @@ def free_port():
         return probe.getsockname()[1]
 
 
-def row(what, seconds):
-    print(f"{'lg-sandbox':<11} {what:<46} {f'{statistics.median(seconds) * 1000:.3g} ms':>12}   -", flush=True)
-
-
 def timed(action):
     begin = time.perf_counter()
     result = action()
@@ -149,13 +147,12 @@ def main(image):
             artifacts.append(timed(lambda: cell(engine, container, port, code, f"a{i}.txt"))[0])
     finally:
         engine.call("DELETE", f"/containers/{container}?force=1")
-    row("cold start to the end of the first cell", starts)
-    row("cell there and back", cells)
-    row("cell that leaves an artifact", artifacts)
+    for name, seconds in (("cold", starts), ("round_trip", cells), ("artifact", artifacts)):
+        figure(f"sessions.langgraph_sandbox.{name}", statistics.median(seconds) * 1000)
 
 
 if __name__ == "__main__":
     try:
         main(sys.argv[1] if len(sys.argv) > 1 else "sandglass/python")
     except OSError as error:
-        print(f"lg-sandbox  not measured: {error}")
+        unmeasured("sessions.langgraph_sandbox", error)

@@ -1,5 +1,5 @@
-"""Starts the window on an example: time until it is usable (cold: nothing of it is in memory; with what was open last), memory and
-CPU while nothing happens."""
+"""Starts the window on an example, under an Xvfb of its own: time until it is usable (cold: nothing of it is in memory; with what was
+open last), memory and processor while nothing happens."""
 
 import os
 import re
@@ -7,9 +7,10 @@ import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
-from figures import ROOT, row
+from bench_tools import ROOT, figure, program as built
 
 STARTS = 5
 SETTLE_SECONDS = 3
@@ -21,16 +22,13 @@ def environment(folder, display):
     runtime = f"{folder}/runtime"
     os.makedirs(runtime, mode=0o700, exist_ok=True)
     chosen["XDG_RUNTIME_DIR"] = runtime
-    chosen["QT_QPA_PLATFORM"] = "xcb" if display else "offscreen"
-    if display:
-        chosen["DISPLAY"] = display
+    chosen["QT_QPA_PLATFORM"] = "xcb"
+    chosen["DISPLAY"] = display
     return chosen
 
 
 def start_display():
-    """An X server of our own, on a number it picks itself; None where there is no Xvfb."""
-    if not shutil.which("Xvfb"):
-        return None, None
+    """An X server of our own, on a number it picks itself."""
     reader, writer = os.pipe()
     server = subprocess.Popen(
         ["Xvfb", "-displayfd", str(writer), "-screen", "0", "1600x1000x24", "-nolisten", "tcp"],
@@ -39,7 +37,9 @@ def start_display():
     os.close(writer)
     with os.fdopen(reader) as answers:
         number = answers.readline().strip()
-    return server, f":{number}" if number else None
+    if not number:
+        sys.exit("Xvfb does not start")
+    return server, f":{number}"
 
 
 def cpu_seconds(pid):
@@ -91,6 +91,18 @@ def stop(process):
         process.wait()
 
 
+def starts(program, project, chosen, before=lambda: None):
+    """Milliseconds until it is usable, the median; and which files it had mapped."""
+    times = []
+    for _ in range(STARTS):
+        before()
+        process, seconds = start(program, project, chosen)
+        times.append(seconds)
+        files = mapped_files(process.pid)
+        stop(process)
+    return statistics.median(times) * 1000, files
+
+
 def main(program, scratch):
     folder = os.path.join(scratch, "window")
     project = os.path.join(folder, "penguins")
@@ -98,41 +110,24 @@ def main(program, scratch):
     server, display = start_display()
     try:
         chosen = environment(folder, display)
-        where = "" if display else ", offscreen"
-        times = []
-        for _ in range(STARTS):
-            process, seconds = start(program, project, chosen)
-            times.append(seconds)
-            stop(process)
-        row(f"window: start to usable, warm{where}", f"{statistics.median(times) * 1000:.0f} ms", "<= 400 ms")
-        times = []
-        for _ in range(STARTS):
-            process, seconds = start(program, None, chosen)
-            times.append(seconds)
-            files = mapped_files(process.pid)
-            stop(process)
-        row(f"window: the same, with what was open last{where}", f"{statistics.median(times) * 1000:.0f} ms", "<= 400 ms")
-        times = []
-        for _ in range(STARTS):
-            forget(files)
-            process, seconds = start(program, project, chosen)
-            times.append(seconds)
-            stop(process)
-        row(f"window: start to usable, cold{where}", f"{statistics.median(times) * 1000:.0f} ms", "<= 1000 ms")
+        figure("window.start.warm", starts(program, project, chosen)[0])
+        last, files = starts(program, None, chosen)
+        figure("window.start.last", last)
+        figure("window.start.cold", starts(program, project, chosen, lambda: forget(files))[0])
         process, _ = start(program, project, chosen)
         time.sleep(SETTLE_SECONDS)
         used = cpu_seconds(process.pid)
         time.sleep(IDLE_SECONDS)
         share = (cpu_seconds(process.pid) - used) / IDLE_SECONDS * 100
-        row("window: idle memory (resident)", f"{memory_mb(process.pid, 'Rss'):.0f} MB", "<= 150 MB")
-        row("window: idle memory (its own share)", f"{memory_mb(process.pid, 'Pss'):.0f} MB", "-")
-        row("window: idle CPU", f"{share:.2f} %", "<= 0.5 %")
+        figure("window.start.memory", memory_mb(process.pid, "Rss"), "MB")
+        figure("window.start.own_memory", memory_mb(process.pid, "Pss"), "MB")
+        figure("window.start.idle", share, "%")
         stop(process)
     finally:
-        if server:
-            server.terminate()
-            server.wait()
+        server.terminate()
+        server.wait()
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    with tempfile.TemporaryDirectory() as place:
+        main(built("sandglass-workbench"), place)

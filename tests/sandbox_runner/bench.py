@@ -1,6 +1,7 @@
 """Prints the runner's figures: start, cell round trip, throughput of printed bytes. Not run by ctest.
 
-python3 tests/sandbox_runner/bench.py [FOLDER…]     other checkouts' resources/sandbox, measured in turns with this one"""
+python3 tests/sandbox_runner/bench.py [FOLDER…]     other checkouts' resources/sandbox, measured in turns with this one
+python3 tests/sandbox_runner/bench.py --figures     this one alone, as tests/bench/figures.py reads it"""
 
 import sys
 import time
@@ -69,7 +70,19 @@ def throughput(megabytes=200):
         return received / (time.perf_counter() - begin) / 1e6
 
 
+def print_figures():
+    print("figure sessions.runner.start %.6g ms" % (start_to_first_cell() * 1e3))
+    for name, code in CELLS:
+        middle, slow, supervisor, interpreter = round_trip(code)
+        for what, value in (("", middle * 1e6), ("_p95", slow * 1e6), ("_processor", supervisor + interpreter)):
+            print("figure sessions.runner.%s%s %.6g us" % (name, what, value))
+    print("figure sessions.runner.output %.6g MB/s" % throughput())
+    return 0
+
+
 def main():
+    if sys.argv[1:] == ["--figures"]:
+        return print_figures()
     folders = [hosts.SANDBOX] + sys.argv[1:]
     figures = {}
     for _ in range(ROUNDS):  # in turns: the machine's load falls on all alike

@@ -1,59 +1,70 @@
-// How long a query takes over a database: bench-search DATABASE QUERY [COUNT]. The first reads the history,
-// the others ask what is kept of it.
+// bench-search [CHECKPOINTS]: what a query over so long a history takes (100,000). The first reads the
+// history, the others ask what is kept of it.
 
-#include "core/workbench/database.h"
 #include "core/workbench/search.h"
+#include "tests/bench/figure_lines.h"
+#include "tests/bench/window/long_thread.h"
+#include "tests/support/temp_dir.h"
 
-#include <algorithm>
-#include <chrono>
-#include <cstdio>
 #include <cstdlib>
+#include <utility>
 #include <variant>
-#include <vector>
 
 using namespace sg;
+using namespace sg::bench;
 
 namespace {
 
-double millisecondsSince(std::chrono::steady_clock::time_point start)
+constexpr int kTimes = 50;
+
+// How long each of `count` answers took; none: there was no answer, which is said.
+std::vector<double> times(workbench::Search& search, const std::string& id, const std::string& text,
+                          int count)
 {
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    const auto parsed = query::parse(text);
+    const auto* query = std::get_if<query::Query>(&parsed);
+    if (query == nullptr) {
+        printFailed(id, std::get<query::Fault>(parsed).message);
+        return {};
+    }
+    std::vector<double> took;
+    while (static_cast<int>(took.size()) < count) {
+        const auto begin = steady_clock::now();
+        const auto answer = search.find(*query, {}, 10'000);
+        took.push_back(millisecondsSince(begin));
+        if (!answer || answer->found == 0) {
+            printFailed(id, answer ? "nothing was found" : answer.error().message);
+            return {};
+        }
+    }
+    return took;
 }
 
 } // namespace
 
 int main(int argc, char** argv)
 {
-    if (argc < 3) {
-        std::fputs("usage: bench-search DATABASE QUERY [COUNT]\n", stderr);
-        return 2;
+    const int count = argc > 1 ? std::atoi(argv[1]) : 100'000;
+    const test::TempDir folder;
+    const auto file = folder / "checkpoints.sqlite";
+    {
+        const LongThread made(file, count, 200);
     }
-    auto database = workbench::Database::open(argv[1], workbench::Database::Access::ReadOnly);
-    const auto query = query::parse(argv[2]);
-    if (!database || !std::holds_alternative<query::Query>(query)) {
-        std::fputs("no such database, or no query\n", stderr);
+    auto database = workbench::Database::open(file, workbench::Database::Access::ReadOnly);
+    if (!database) {
+        printFailed("search", database.error().message);
         return 1;
     }
     workbench::Search search((*database)->history(), (*database)->file());
-    const int count = argc > 3 ? std::atoi(argv[3]) : 200;
-    std::vector<double> took;
-    std::int64_t found = 0;
-    for (int i = 0; i <= count; ++i) {
-        const auto start = std::chrono::steady_clock::now();
-        const auto answer = search.find(std::get<query::Query>(query), {}, 10'000);
-        if (!answer) {
-            std::fprintf(stderr, "%s\n", answer.error().message.c_str());
-            return 1;
+    const std::string last = "step:>" + std::to_string(count - 1000);
+    if (const auto first = times(search, "search.first", last, 1); !first.empty())
+        printFigure("search.first", first.front());
+    for (const auto& [name, text] : { std::pair<std::string, std::string>{ "steps", last },
+                                      { "source", "is:checkpoint source:loop" },
+                                      { "everything", "node:count" } })
+        if (const auto took = times(search, "search." + name, text, kTimes); !took.empty()) {
+            printFigure("search." + name, median(took));
+            printFigure("search." + name + "_p95", quantile(took, 0.95));
         }
-        found = answer->found;
-        if (i == 0)
-            std::printf("first: %.1f ms\n", millisecondsSince(start));
-        else
-            took.push_back(millisecondsSince(start));
-    }
-    std::ranges::sort(took);
-    if (!took.empty())
-        std::printf("then, of %d: median %.1f ms, p95 %.1f ms, found %lld\n", count, took[took.size() / 2],
-                    took[took.size() * 95 / 100], static_cast<long long>(found));
     return 0;
 }

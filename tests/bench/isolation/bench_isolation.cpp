@@ -9,10 +9,10 @@
 #include "core/base/redaction.h"
 #include "core/net/connect_socket.h"
 #include "core/sandbox/egress/egress_proxy.h"
+#include "tests/bench/figure_lines.h"
 #include "tests/support/local_server.h"
 #include "tests/support/temp_dir.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <iostream>
@@ -22,6 +22,8 @@
 #include <vector>
 
 using namespace sg;
+using bench::median;
+using bench::printFigure;
 using std::chrono::steady_clock;
 
 namespace {
@@ -29,12 +31,6 @@ namespace {
 double secondsSince(steady_clock::time_point begin)
 {
     return std::chrono::duration<double>(steady_clock::now() - begin).count();
-}
-
-double median(std::vector<double> values)
-{
-    std::ranges::sort(values);
-    return values[values.size() / 2];
 }
 
 std::string randomText(std::mt19937_64& engine, std::size_t size, std::string_view letters)
@@ -66,9 +62,9 @@ void redaction()
     std::string hits = log;
     for (std::size_t at = 0; at + 100 < hits.size(); at += 100'000)
         hits.replace(at, secrets[at % 20].size(), secrets[at % 20]);
-    for (const auto& [name, text] : { std::pair<const char*, const std::string*>{ "lines of a log", &log },
-                                      { "random bytes", &bytes },
-                                      { "a log with a secret each 100 KB", &hits } }) {
+    for (const auto& [name, text] : { std::pair<const char*, const std::string*>{ "log", &log },
+                                      { "bytes", &bytes },
+                                      { "hits", &hits } }) {
         std::vector<double> rates;
         for (int round = 0; round < 7; ++round) {
             SecretFilter filter;
@@ -81,7 +77,7 @@ void redaction()
             if (out < text->size() / 2)
                 std::abort();
         }
-        std::printf("redaction of 20 secrets in %s: %.0f MB/s (at least 500)\n", name, median(rates));
+        printFigure(std::string("isolation.redaction.") + name, median(rates), "MB/s");
     }
 }
 
@@ -131,14 +127,15 @@ void egress()
         direct.push_back(ask(true, small.port(), smallPlace).first * 1000);
         through.push_back(ask(false, small.port(), smallPlace).first * 1000);
     }
-    std::printf("egress proxy adds to a request: %.3f ms (at most 1); direct %.3f, through %.3f\n",
-                median(through) - median(direct), median(direct), median(through));
+    printFigure("isolation.egress.added", median(through) - median(direct));
+    printFigure("isolation.egress.direct", median(direct));
+    printFigure("isolation.egress.through", median(through));
     std::vector<double> rates;
     for (int i = 0; i < 3; ++i) {
         const auto [seconds, received] = ask(false, large.port(), largePlace);
         rates.push_back(static_cast<double>(received) / 1e6 / seconds);
     }
-    std::printf("bytes through the egress proxy: %.0f MB/s (at least 300)\n", median(rates));
+    printFigure("isolation.egress.rate", median(rates), "MB/s");
 }
 
 void serveArtifact()

@@ -1,5 +1,5 @@
-// bench-rewind [BACKEND [FIGURES]]: what going back costs, beside its targets and beside what a user would do
-// instead.
+// bench-rewind [BACKEND [FIGURES]]: what going back costs, beside what the kernel takes for it and what a
+// user would do instead.
 
 #include "core/artifacts/blob_store.h"
 #include "core/base/random_bytes.h"
@@ -88,24 +88,16 @@ double wakingTime(sessions::Session& session, const SnapshotId& snapshot)
     return millisecondsSince(begin);
 }
 
-// Without a target: what the libraries of a session cost that has many of them.
-enum class Target { Asked, None };
-
-void measureCopies(World& world, const std::string& what, const char* code, Target target = Target::Asked)
+void measureCopies(World& world, const std::string& what, const char* code)
 {
+    const std::string ids = world.id("copies." + what);
     const auto session = world.session();
     if (!session || !runs(*session, code))
-        return printNotMeasured(world.name, what);
+        return printFailed(ids, "the code does not run");
     callTime(*session, kFailing, nullptr); // what tells of errors is imported
     const double without = medianCall(*session, kIdle, nullptr);
     Place place;
-    const auto print = [&](const std::string& row, double value, double most) {
-        if (target == Target::Asked)
-            printAtMost(world.name, row, value, most);
-        else
-            printPlain(world.name, row, value, "ms");
-    };
-    print("live snapshot, added to a superstep: " + what, medianCall(*session, kIdle, &place) - without, 3);
+    printFigure(ids + ".live", medianCall(*session, kIdle, &place) - without);
     const auto snapshots = place.left;
     std::vector<double> woken;
     std::vector<double> replayed;
@@ -115,12 +107,11 @@ void measureCopies(World& world, const std::string& what, const char* code, Targ
         place.at = { sessions::Stand::Kind::Snapshot, back };
         replayed.push_back(callTime(*session, kFailing, &place));
     }
-    print("waking one, first cell answered", median(woken), 5);
-    printPlain(world.name, "waking one, a node's call fails and tells its traceback", median(replayed), "ms");
+    printFigure(ids + ".waking", median(woken));
+    printFigure(ids + ".failing", median(replayed));
     place.at = {};
     const double reading = medianCall(*session, kReading, nullptr);
-    printPlain(world.name, "live snapshot, where the step reads 1 object in 100",
-               medianCall(*session, kReading, &place) - reading, "ms");
+    printFigure(ids + ".reading", medianCall(*session, kReading, &place) - reading);
     session->end();
 }
 
@@ -137,7 +128,7 @@ void measureFiles(World& world)
 {
     const auto session = world.session();
     if (!session)
-        return printNotMeasured(world.name, "files");
+        return;
     Place place;
     const double without = medianCall(*session, kIdle, nullptr);
     const double copies = medianCall(*session, kIdle, &place);
@@ -147,8 +138,8 @@ void measureFiles(World& world)
     std::this_thread::sleep_for(std::chrono::milliseconds(100)); // what is new is looked at twice
     callTime(*session, kIdle, &place);
     const double many = medianCall(*session, kIdle, &place);
-    printAtMost(world.name, "unchanged files: 10,000, added to a superstep", many - without, 30);
-    printPlain(world.name, "of it the manifest", many - copies, "ms");
+    printFigure(world.id("files.unchanged"), many - without);
+    printFigure(world.id("files.manifest"), many - copies);
     runs(*session, "import shutil; shutil.rmtree('many')");
     place.at = {};
     callTime(*session, kIdle, &place);
@@ -158,8 +149,7 @@ void measureFiles(World& world)
         place.at = {};
         times.push_back(callTime(*session, kIdle, &place) - copies);
     }
-    printAtLeast(world.name, "100 MB changed in 10 files, on disk", 104.8576 / (median(times) / 1000), 500,
-                 "MB/s");
+    printFigure(world.id("files.changed"), 104.8576 / (median(times) / 1000), "MB/s");
     session->end();
 }
 
@@ -174,11 +164,11 @@ void measureDiskSpeed(World& world)
             const fs::path path = world.folder / ("raw" + std::to_string(i));
             const Fd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
             if (::write(file.get(), bytes.data(), bytes.size()) < 0 || ::fsync(file.get()) != 0)
-                return printNotMeasured("disk", "100 MB cannot be written");
+                return printFailed(world.id("files.raw"), "100 MB cannot be written");
         }
         times.push_back(millisecondsSince(begin));
     }
-    printPlain("disk", "100 MB in 10 files, written and flushed", 104.8576 / (median(times) / 1000), "MB/s");
+    printFigure(world.id("files.raw"), 104.8576 / (median(times) / 1000), "MB/s");
 }
 
 // Read, hashed and written: what a superstep waits for beside the disk.
@@ -197,7 +187,7 @@ void measureContents(World& world)
     const auto session = world.session();
     auto blobs = artifacts::BlobStore::open(world.folder / "contents");
     if (!session || !blobs)
-        return printNotMeasured(world.name, "contents");
+        return printFailed(world.id("files.unflushed"), "no session, or no place for contents");
     std::vector<double> times;
     for (int round = 0; round < 5; ++round) {
         for (int i = 0; i < 10; ++i) {
@@ -211,7 +201,7 @@ void measureContents(World& world)
         static_cast<void>(files.record(1LL << 32));
         times.push_back(millisecondsSince(begin));
     }
-    printAtLeast("engine", "the same without the flush", 104.8576 / (median(times) / 1000), 500, "MB/s");
+    printFigure(world.id("files.unflushed"), 104.8576 / (median(times) / 1000), "MB/s");
     session->end();
 }
 
@@ -226,7 +216,7 @@ void measureDisk(World& world)
     if (!session || !store || !blobs
         || !runs(*session,
                  "import os\nos.mkdir('many')\nfor i in range(1000): open('many/%d' % i, 'w').write('x')"))
-        return printNotMeasured(world.name, "disk");
+        return printFailed(world.id("disk"), "no session, or no place for contents");
     sessions::SnapshotFiles files(*session->link(), *blobs);
     for (int i = 0; i < 100; ++i) {
         runs(*session, "open('changes', 'wb').write(os.urandom(1 << 20));");
@@ -238,8 +228,8 @@ void measureDisk(World& world)
             std::fprintf(stderr, "a snapshot cannot be kept\n");
     }
     store->reset();
-    printAtMost(world.name, "disk for 100 checkpoints, 1 MB changed in each",
-                static_cast<double>(bytesIn(world.folder / "disk")) / (100 << 20), 1.3, "x");
+    printFigure(world.id("disk.changed"), static_cast<double>(bytesIn(world.folder / "disk")) / (100 << 20),
+                "x");
     session->end();
 }
 
@@ -250,7 +240,7 @@ void measureStored(World& world)
     const auto session = world.session(spec);
     auto blobs = artifacts::BlobStore::open(world.folder / "contents");
     if (!session || !blobs || !runs(*session, kFrame))
-        return printNotMeasured(world.name, "stored snapshot: no pandas");
+        return printFailed(world.id("stored"), "a frame of pandas cannot be made");
     const auto link = session->link();
     const auto ask = [&](ValueMap request, const char* answer) {
         if (const auto done = link->ask(std::move(request), answer, std::chrono::seconds(60)); !done)
@@ -267,16 +257,16 @@ void measureStored(World& world)
         auto stored = sessions::storeNames(*link, SnapshotId("stored"), *blobs);
         out.push_back(millisecondsSince(begin));
         if (!stored)
-            return printNotMeasured(world.name, stored.error().message);
+            return printFailed(world.id("stored"), stored.error().message);
         begin = steady_clock::now();
         ask({ { "op", "restart" } }, "restarted");
         const auto loaded = sessions::loadNames(*link, *stored, *blobs);
         in.push_back(millisecondsSince(begin));
         if (!loaded || !loaded->empty() || !runs(*session, "assert held.shape == (1 << 20, 25)"))
-            return printNotMeasured(world.name, "the frame did not come back");
+            return printFailed(world.id("stored"), "the frame did not come back");
     }
-    printAtMost(world.name, "stored snapshot of a 200 MB frame", median(out), 400);
-    printAtMost(world.name, "its restore into a fresh interpreter", median(in), 400);
+    printFigure(world.id("stored.out"), median(out));
+    printFigure(world.id("stored.in"), median(in));
     session->end();
 }
 
@@ -285,7 +275,7 @@ void measurePickling(World& world, const std::string& what, const char* code)
 {
     const auto session = world.session();
     if (!session || !runs(*session, code))
-        return printNotMeasured(world.name, what);
+        return printFailed(world.id("instead." + what), "the code does not run");
     for (const char* module : { "cloudpickle", "dill" }) {
         std::string printed;
         const sessions::CellHandlers handlers{
@@ -294,12 +284,13 @@ void measurePickling(World& world, const std::string& what, const char* code)
         const std::string timed = std::string("import time\ntry:\n import ") + module
             + " as p\n t = time.perf_counter(); d = p.dumps(held); u = time.perf_counter(); p.loads(d)\n"
               " print(1000 * (u - t), 1000 * (time.perf_counter() - u))\nexcept ImportError: pass";
-        if (!runs(*session, timed, handlers) || printed.empty())
-            printNotMeasured(world.name, std::string(module) + " is not there");
-        else
-            printRow(world.name, std::string("instead: ") + module + " of " + what + ", out and in",
-                     figureText(std::stod(printed), "ms"),
-                     figureText(std::stod(printed.substr(printed.find(' '))), "ms"), "");
+        const std::string ids = world.id("instead." + what + "." + module);
+        if (!runs(*session, timed, handlers) || printed.empty()) {
+            printNotMeasured(ids, std::string(module) + " is not in the sandbox's Python");
+        } else {
+            printFigure(ids + ".out", std::stod(printed));
+            printFigure(ids + ".in", std::stod(printed.substr(printed.find(' '))));
+        }
     }
     session->end();
 }
@@ -321,9 +312,9 @@ void measureCommit(World& world)
         shell("docker run --rm --network none --user 0 --entrypoint python3 sandglass-bench:commit -c 1");
     shell("docker rmi sandglass-bench:commit");
     if (commit < 0 || restart < 0)
-        return printNotMeasured(world.name, "docker commit");
-    printPlain(world.name, "instead: docker commit (no interpreter, no tmpfs)", commit, "ms");
-    printPlain(world.name, "and a container of it", restart, "ms");
+        return printFailed(world.id("instead.commit"), "docker commit, or a container of it, failed");
+    printFigure(world.id("instead.commit.out"), commit);
+    printFigure(world.id("instead.commit.in"), restart);
     session->end();
 }
 
@@ -353,23 +344,22 @@ void measureUnused()
     const double without = median500(nullptr, "a");
     workbench::RunWorld world(*(*store)->snapshotLog(), workbench::SandboxChoice::Restore, false);
     static_cast<void>(world.begins({}, false));
-    printPlain("engine", "superstep that uses no session: added", 1000 * (median500(&world, "b") - without),
-               "us");
-    printPlain("engine", "its checkpoint on disk", 1000 * without, "us");
+    printFigure("rewind.engine.added", 1000 * (median500(&world, "b") - without), "us");
+    printFigure("rewind.engine.checkpoint", 1000 * without, "us");
 }
 
 void measure(const std::string& name, const std::string& figures)
 {
-    World world(name, true);
+    World world("rewind", name, true);
     if (const auto usable = world.manager->backendInfo(name); !usable)
-        return printNotMeasured(name, usable.error().message);
+        return printNotMeasured(world.ids, usable.error().message);
     const auto wanted = [&](const char* figure) { return figures.empty() || figures == figure; };
     if (wanted("copies")) {
-        measureCopies(world, "200 MB of arrays", kArrays);
-        measureCopies(world, "200 MB of objects", kObjects);
-        measureCopies(world, "an empty interpreter", "held = []");
-        measureCopies(world, "a frame, with pandas", kFrame, Target::None);
-        printForkCosts();
+        measureCopies(world, "arrays", kArrays);
+        measureCopies(world, "objects", kObjects);
+        measureCopies(world, "empty", "held = []");
+        measureCopies(world, "frame", kFrame);
+        printForkCosts(world.id("copies.kernel"));
     }
     if (wanted("files")) {
         measureFiles(world);
@@ -379,13 +369,13 @@ void measure(const std::string& name, const std::string& figures)
     }
     if (wanted("stored")) {
         measureStored(world);
-        printMemoryAndDiskCosts(world.folder.path());
+        printMemoryAndDiskCosts(world.id("stored.raw"), world.folder.path());
     }
     if (wanted("disk"))
         measureDisk(world);
     if (wanted("instead")) {
-        measurePickling(world, "a 200 MB frame", kFrame);
-        measurePickling(world, "200 MB of objects", kObjects);
+        measurePickling(world, "frame", kFrame);
+        measurePickling(world, "objects", kObjects);
         if (name == "docker")
             measureCommit(world);
     }

@@ -1,7 +1,7 @@
 #include "tests/bench/rewind/raw_costs.h"
 
 #include "core/base/child_process.h"
-#include "tests/bench/sessions/figure_rows.h"
+#include "tests/bench/figure_lines.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -74,7 +74,7 @@ double writeAndFlush(const std::filesystem::path& path, const std::string& piece
 
 } // namespace
 
-void printForkCosts()
+void printForkCosts(const std::string& ids)
 {
     const Memory much(kMuch, MADV_HUGEPAGE);
     const Memory little(kLittle, MADV_NOHUGEPAGE);
@@ -99,11 +99,11 @@ void printForkCosts()
         ::kill(child, SIGKILL);
         ::waitpid(child, nullptr, 0);
     }
-    printPlain("kernel", "fork of 200 MB in huge pages, 8 MB in small ones", median(forks), "ms");
-    printPlain("kernel", "340 pages written to after it, as by a call", median(touches), "ms");
+    printFigure(ids + ".fork", median(forks));
+    printFigure(ids + ".pages", median(touches));
 }
 
-void printMemoryAndDiskCosts(const std::filesystem::path& folder)
+void printMemoryAndDiskCosts(const std::string& ids, const std::filesystem::path& folder)
 {
     std::vector<double> touches;
     std::vector<double> writes;
@@ -114,8 +114,8 @@ void printMemoryAndDiskCosts(const std::filesystem::path& folder)
         touches.push_back(millisecondsSince(begin));
         writes.push_back(writeAndFlush(folder / "raw", std::string(kMegabyte, 'x')));
     }
-    printPlain("kernel", "200 MB of memory, written to for the first time", median(touches), "ms");
-    printPlain("disk", "200 MB in a file, written and flushed", median(writes), "ms");
+    printFigure(ids + ".memory", median(touches));
+    printFigure(ids + ".file", median(writes));
 }
 
 } // namespace sg::bench

@@ -1,5 +1,4 @@
-// bench-sessions [bubblewrap|docker|artifacts]: what sessions cost, on each backend that there is. One line a
-// figure.
+// bench-sessions [bubblewrap|docker|store [GROUP]]: what sessions cost, on each backend that there is.
 
 #include "core/workbench/project_audit.h"
 #include "tests/bench/sessions/bench_world.h"
@@ -37,7 +36,7 @@ std::optional<double> firstCell(World& world, const sessions::SessionSpec& spec,
     return time;
 }
 
-void measureStarts(World& world, double limit)
+void measureStarts(World& world)
 {
     std::vector<double> times;
     for (int i = 0; i < kStarts; ++i) {
@@ -46,15 +45,14 @@ void measureStarts(World& world, double limit)
             return;
         times.push_back(*time);
     }
-    printAtMost(world.name, "cold start to the end of the first cell", median(times), limit);
+    printFigure(world.id("starts.cold"), median(times));
 }
 
 struct PoolFigure {
-    const char* what;
+    const char* id;
     bool isPaused;
     std::string code;
     std::vector<std::string> preload;
-    double limit;
 };
 
 void measurePool(World& world, const PoolFigure& figure)
@@ -65,15 +63,14 @@ void measurePool(World& world, const PoolFigure& figure)
     for (int i = 0; i < kStarts; ++i) {
         world.manager->startAhead(spec, { 1, figure.isPaused });
         if (!test::waitFor([&] { return world.manager->readyAhead() == 1; }, std::chrono::seconds(60)))
-            return printNotMeasured(world.name,
-                                    std::string(figure.what) + ": no session could be started ahead");
+            return printFailed(world.id(figure.id), "no session could be started ahead");
         const auto time = firstCell(world, spec, figure.code);
         if (!time)
             return;
         times.push_back(*time);
     }
     world.manager->startAhead(spec, { 0, false });
-    printAtMost(world.name, figure.what, median(times), figure.limit);
+    printFigure(world.id(figure.id), median(times));
 }
 
 std::vector<double> cellTimes(sessions::Session& session, const std::string& code, int count)
@@ -94,13 +91,10 @@ void measureCells(World& world)
     if (!session)
         return;
     const auto times = cellTimes(*session, "1", kCells);
-    printAtMost(world.name, "cell there and back", median(times), 0.2);
-    printPlain(world.name, "the same, 99th percentile", quantile(times, 0.99), "ms");
-    printPlain(
-        world.name, "cell that leaves an artifact",
-        median(cellTimes(*session, "import time\nopen('artifacts/a.txt', 'w').write(str(time.time()));",
-                         kArtifactCells)),
-        "ms");
+    printFigure(world.id("cells.round_trip"), median(times));
+    printFigure(world.id("cells.round_trip_p99"), quantile(times, 0.99));
+    const char* const leaves = "import time\nopen('artifacts/a.txt', 'w').write(str(time.time()));";
+    printFigure(world.id("cells.artifact"), median(cellTimes(*session, leaves, kArtifactCells)));
     session->end();
 }
 
@@ -112,13 +106,14 @@ void measureAuditedCells(const std::string& name)
     const test::TempDir folder;
     workbench::ProjectAudit audit(folder / "audit.sqlite");
     bool isWaiting = true;
-    World world(name, false, [&](audit::AuditEntry entry, sessions::AuditWhen when) -> Result<void> {
-        if (when == sessions::AuditWhen::Now || (isWaiting && entry.outcome != "started"))
-            return audit.add(std::move(entry));
-        if (!isWaiting)
-            audit.addSoon(std::move(entry));
-        return {};
-    });
+    World world("sessions", name, false,
+                [&](audit::AuditEntry entry, sessions::AuditWhen when) -> Result<void> {
+                    if (when == sessions::AuditWhen::Now || (isWaiting && entry.outcome != "started"))
+                        return audit.add(std::move(entry));
+                    if (!isWaiting)
+                        audit.addSoon(std::move(entry));
+                    return {};
+                });
     const auto session = world.session();
     if (!session)
         return;
@@ -130,8 +125,8 @@ void measureAuditedCells(const std::string& name)
         const auto some = cellTimes(*session, "1", kCells / kBlocks);
         times.insert(times.end(), some.begin(), some.end());
     }
-    printPlain(name, "cell that waits for its row of the audit", median(waiting), "ms");
-    printPlain(name, "cell with two rows that are written later", median(later), "ms");
+    printFigure(world.id("cells.audit_waits"), median(waiting));
+    printFigure(world.id("cells.audit_later"), median(later));
     session->end();
 }
 
@@ -162,12 +157,11 @@ void measureOutput(World& world)
                   "import sys\nfor i in range(100): sys.stdout.buffer.write(block)\nsys.stdout.flush()",
                   handlers, 2 * kPrinted)
             || received != kPrinted)
-            return printNotMeasured(world.name,
-                                    "100 MB of output: only " + std::to_string(received) + " bytes came");
+            return printFailed(world.id("output"), "only " + std::to_string(received) + " bytes came");
         rates.push_back(static_cast<double>(kPrinted) / 1e3 / millisecondsSince(begin));
     }
-    printAtLeast(world.name, "100 MB of output", median(rates), 200, "MB/s");
-    printAtMost(world.name, "memory that it took here", memoryMb() - before, 32, "MB");
+    printFigure(world.id("output.rate"), median(rates), "MB/s");
+    printFigure(world.id("output.memory"), memoryMb() - before, "MB");
     session->end();
 }
 
@@ -190,7 +184,7 @@ void measureIngest(World& world)
             return;
         rates.push_back(1048.576 / (millisecondsSince(begin) / 1000));
     }
-    printAtLeast(world.name, "ingest of an artifact of 1 GB", median(rates), 400, "MB/s");
+    printFigure(world.id("ingest.rate"), median(rates), "MB/s");
     session->end();
 }
 
@@ -238,9 +232,9 @@ void measureNeighbours(World& world)
     stop.request_stop();
     attack.join();
     if (!attacks)
-        return printNotMeasured(world.name, "the hostile session did not become one");
-    printPlain(world.name, "cell of 19 sessions in turn, p99", alone, "ms");
-    printAtMost(world.name, "the same beside a hostile session, p99", beside, 5);
+        return printFailed(world.id("neighbours"), "the hostile session did not become one");
+    printFigure(world.id("neighbours.alone_p99"), alone);
+    printFigure(world.id("neighbours.hostile_p99"), beside);
 }
 
 void measureListing()
@@ -262,26 +256,26 @@ void measureListing()
             return;
         times.push_back(millisecondsSince(begin));
     }
-    printAtMost("artifacts", "list of 10,000", median(times), 50);
+    printFigure("sessions.store.list", median(times));
 }
 
-void measure(const std::string& name, double startLimit, const std::string& figures)
+void measure(const std::string& name, const std::string& figures)
 {
-    World world(name);
+    World world("sessions", name);
     if (const auto usable = world.manager->backendInfo(name); !usable)
-        return printNotMeasured(name, usable.error().message);
+        return printNotMeasured(world.ids, usable.error().message);
     const auto wanted = [&](const char* figure) { return figures.empty() || figures == figure; };
     if (wanted("cells")) {
         measureCells(world);
         measureAuditedCells(name);
     }
     if (wanted("starts"))
-        measureStarts(world, startLimit);
+        measureStarts(world);
     if (wanted("pool")) {
         const std::string pandas = "import pandas as pd\npd.DataFrame({'a': [1]}).sum()";
-        measurePool(world, { "start from the pool, running", false, "1", {}, 5 });
-        measurePool(world, { "start from the pool, paused", true, "1", {}, 20 });
-        measurePool(world, { "the same, and the first use of pandas", false, pandas, { "pandas" }, 50 });
+        measurePool(world, { "pool.running", false, "1", {} });
+        measurePool(world, { "pool.paused", true, "1", {} });
+        measurePool(world, { "pool.pandas", false, pandas, { "pandas" } });
     }
     if (wanted("output"))
         measureOutput(world);
@@ -298,11 +292,10 @@ int main(int argc, char** argv)
 {
     const std::string only = argc > 1 ? argv[1] : "";
     const std::string figures = argc > 2 ? argv[2] : "";
-    if (only.empty() || only == "bubblewrap")
-        measure("bubblewrap", 80, figures);
-    if (only.empty() || only == "docker")
-        measure("docker", 400, figures);
-    if (only.empty() || only == "artifacts")
+    for (const char* backend : { "bubblewrap", "docker" })
+        if (only.empty() || only == backend)
+            measure(backend, figures);
+    if (only.empty() || only == "store")
         measureListing();
     return 0;
 }

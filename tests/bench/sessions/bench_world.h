@@ -3,7 +3,7 @@
 #include "core/sandbox/bubblewrap/bubblewrap_backend.h"
 #include "core/sandbox/docker/docker_backend.h"
 #include "core/sessions/session_manager.h"
-#include "tests/bench/sessions/figure_rows.h"
+#include "tests/bench/figure_lines.h"
 #include "tests/support/temp_dir.h"
 
 #include <cstdlib>
@@ -35,9 +35,11 @@ inline std::filesystem::path pythonWithPackages()
 
 // Sessions on one backend, and what they leave in a store of their own.
 struct World {
-    explicit World(const std::string& backend, bool takesSnapshots = false,
-                   sessions::AuditListener audit = {})
+    // `group`: what the names of its figures begin with, before the backend's.
+    World(const std::string& group, const std::string& backend, bool takesSnapshots = false,
+          sessions::AuditListener audit = {})
         : name(backend)
+        , ids(group + "." + backend)
     {
         std::filesystem::permissions(folder.path(), std::filesystem::perms(0755));
         auto opened = artifacts::openArtifactStore(folder / "artifacts.sqlite", folder / "blobs");
@@ -64,13 +66,16 @@ struct World {
     {
         auto made = manager->acquire(ThreadId("t" + std::to_string(++threads)), spec);
         if (!made) {
-            printNotMeasured(name, made.error().message);
+            printFailed(ids, made.error().message);
             return nullptr;
         }
         return *made;
     }
 
+    [[nodiscard]] std::string id(const std::string& figure) const { return ids + "." + figure; }
+
     const std::string name;
+    const std::string ids;
     test::TempDir folder;
     SystemClock clock;
     SystemRandom random;

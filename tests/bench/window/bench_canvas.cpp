@@ -2,7 +2,7 @@
 // gesture changes and the drawing after it.
 
 #include "core/graph/graph_file.h"
-#include "tests/bench/sessions/figure_rows.h"
+#include "tests/bench/figure_lines.h"
 #include "tests/support/window_style.h"
 #include "ui/graph/canvas_editor.h"
 #include "ui/graph/graph_document.h"
@@ -22,7 +22,7 @@ namespace sg {
 namespace {
 
 using bench::millisecondsSince;
-using bench::printAtMost;
+using bench::printFigure;
 using bench::steady_clock;
 using namespace ui;
 
@@ -106,73 +106,62 @@ struct Canvas {
     }
 };
 
-void openLarge(const std::string& where, int nodes)
+void openLarge(const std::string& ids, int nodes)
 {
     const std::string text = graph::graphText(workflow(nodes, true));
     const auto begin = steady_clock::now();
     const auto file = graph::parseGraph(text);
     const Canvas canvas(file->graph);
-    printAtMost(where, "open, drawn and ready", millisecondsSince(begin), 1000);
+    printFigure(ids + ".open", millisecondsSince(begin));
 }
 
-void gestures(const std::string& where, int nodes)
+void gestures(const std::string& ids, int nodes)
 {
     Canvas canvas(workflow(nodes, true));
     canvas.view.setZoom(1);
     canvas.draw();
-    printAtMost(where, "pan at 100 %, p95", canvas.frames([&](int i) {
+    printFigure(ids + ".pan", canvas.frames([&](int i) {
         auto* bar = canvas.view.horizontalScrollBar();
         bar->setValue(bar->value() + (i % 80 < 40 ? 37 : -37));
-    }),
-                16);
-    printAtMost(where, "zoom around 100 %, p95",
-                canvas.frames([&](int i) { canvas.view.setZoom(i % 2 == 0 ? 1.1 : 1.0); }), 16);
-    printAtMost(where, "fit, p95", canvas.frames([&](int i) {
+    }));
+    printFigure(ids + ".zoom", canvas.frames([&](int i) { canvas.view.setZoom(i % 2 == 0 ? 1.1 : 1.0); }));
+    printFigure(ids + ".fit", canvas.frames([&](int i) {
         if (i % 2 == 0)
             canvas.view.fitAll();
         else
             canvas.view.setZoom(1);
-    }),
-                16);
+    }));
     canvas.view.setZoom(1);
     canvas.view.reveal(NodeId("node 1020"));
     canvas.draw();
     const auto* item = canvas.scene.findNode(NodeId("node 1020"));
     const QPoint at = canvas.view.mapFromScene(item->card().center());
     canvas.send(QEvent::MouseButtonPress, at);
-    printAtMost(where, "drag a node, p95",
-                canvas.frames([&](int i) { canvas.send(QEvent::MouseMove, at + QPoint(i % 90, i % 50)); }),
-                8);
+    printFigure(ids + ".drag",
+                canvas.frames([&](int i) { canvas.send(QEvent::MouseMove, at + QPoint(i % 90, i % 50)); }));
     canvas.send(QEvent::MouseButtonRelease, at + QPoint(30, 30));
     canvas.draw();
-    printAtMost(where, "undo or redo of a move, p95", canvas.frames([&](int i) {
+    const auto undoOrRedo = [&](int i) {
         if (i % 2 == 0)
             canvas.document.steps().undo();
         else
             canvas.document.steps().redo();
-    }),
-                10);
+    };
+    printFigure(ids + ".undo_move", canvas.frames(undoOrRedo));
     canvas.document.edit(QStringLiteral("Remove"),
                          [](graph::Graph& graph) { removeNodes(graph, { NodeId("node 1500") }); });
-    printAtMost(where, "undo or redo of a removed node, p95", canvas.frames([&](int i) {
-        if (i % 2 == 0)
-            canvas.document.steps().undo();
-        else
-            canvas.document.steps().redo();
-    }),
-                10);
+    printFigure(ids + ".undo_remove", canvas.frames(undoOrRedo));
 }
 
 void fitVeryLarge()
 {
     Canvas canvas(workflow(5000, true));
-    printAtMost("5,000 nodes", "fit, p95", canvas.frames([&](int i) {
+    printFigure("window.canvas.5000.fit", canvas.frames([&](int i) {
         if (i % 2 == 0)
             canvas.view.fitAll();
         else
             canvas.view.setZoom(0.2);
-    }),
-                33);
+    }));
 }
 
 void layOut()
@@ -180,7 +169,7 @@ void layOut()
     GraphDocument document;
     const auto begin = steady_clock::now();
     document.setGraph(workflow(500, false));
-    printAtMost("500 nodes", "automatic layout", millisecondsSince(begin), 1000);
+    printFigure("window.canvas.500.layout", millisecondsSince(begin));
 }
 
 } // namespace
@@ -192,8 +181,8 @@ int main(int argc, char** argv)
     QApplication application(argc, argv);
     sg::test::useStyle();
     sg::ui::applyTheme(application, sg::ui::Theme::Light);
-    sg::openLarge("2,000 nodes", 2000);
-    sg::gestures("2,000 nodes", 2000);
+    sg::openLarge("window.canvas.2000", 2000);
+    sg::gestures("window.canvas.2000", 2000);
     sg::fitVeryLarge();
     sg::layOut();
     return 0;

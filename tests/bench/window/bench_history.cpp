@@ -1,10 +1,10 @@
-// What looking at a long history takes: bench-history [CHECKPOINTS | 1: values alone]. A file is made, opened
-// as the window opens it, and drawn offscreen without a GPU; a frame is what its gesture changes and the
-// drawing after it.
+// What looking at a long history takes: bench-history [CHECKPOINTS | 1: 1 MB states and large values alone].
+// A file is made, opened as the window opens it, and drawn offscreen without a GPU; a frame is what its
+// gesture changes and the drawing after it.
 
 #include "core/base/clock.h"
 #include "core/base/uuid.h"
-#include "tests/bench/sessions/figure_rows.h"
+#include "tests/bench/figure_lines.h"
 #include "tests/bench/window/long_thread.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/window_style.h"
@@ -26,7 +26,7 @@ namespace sg {
 namespace {
 
 using bench::millisecondsSince;
-using bench::printAtMost;
+using bench::printFigure;
 using bench::steady_clock;
 using namespace ui;
 
@@ -52,8 +52,7 @@ double frames(const std::function<void(int)>& gesture)
 }
 
 // As the window takes it up: page by page, each a frame.
-void readWhole(const std::string& where, workbench::Workbench& workbench, TimelinePanel& panel, int count,
-               double limit)
+void readWhole(const std::string& ids, workbench::Workbench& workbench, TimelinePanel& panel, int count)
 {
     HistoryReader reader(workbench, QStringLiteral("long"));
     panel.expectWhole(count);
@@ -66,41 +65,39 @@ void readWhole(const std::string& where, workbench::Workbench& workbench, Timeli
         isLast = page.value.isLast;
         times.push_back(frame([&] { panel.extendHistory(page.value.rows, isLast); }));
     }
-    bench::printPlain(where, "all of it read in the background", millisecondsSince(begin), "ms");
-    printAtMost(where, "a page of it taken up, p95", bench::quantile(times, 0.95), limit);
-    bench::printPlain(where, "the longest frame meanwhile", bench::quantile(times, 1), "ms");
+    printFigure(ids + ".read", millisecondsSince(begin));
+    printFigure(ids + ".page", bench::quantile(times, 0.95));
+    printFigure(ids + ".page_longest", bench::quantile(times, 1));
     if (panel.count() != count)
         std::exit(1);
 }
 
-void drawTimeline(const std::string& where, TimelinePanel& panel, double limit)
+void drawTimeline(const std::string& ids, TimelinePanel& panel)
 {
     auto& view = *panel.findChild<TimelineView*>();
     QScrollBar* bar = view.horizontalScrollBar();
     bar->setValue(bar->maximum() / 2);
-    printAtMost(where, "scroll, p95",
-                frames([&](int i) { bar->setValue(bar->value() + (i % 80 < 40 ? 37 : -37)); }), limit);
+    printFigure(ids + ".scroll",
+                frames([&](int i) { bar->setValue(bar->value() + (i % 80 < 40 ? 37 : -37)); }));
     view.zoomToFit();
-    printAtMost(where, "scroll lanes with everything in sight, p95", frames([&](int i) {
+    printFigure(ids + ".scroll_lanes", frames([&](int i) {
                     view.verticalScrollBar()->setValue(i * 17);
                     view.viewport()->update();
-                }),
-                limit);
-    printAtMost(where, "zoom, p95", frames([&](int i) { view.zoomBy(i % 40 < 20 ? 1.25 : 0.8); }), limit);
+                }));
+    printFigure(ids + ".zoom", frames([&](int i) { view.zoomBy(i % 40 < 20 ? 1.25 : 0.8); }));
     view.resetZoom();
     panel.axisActions()[2]->trigger();
-    printAtMost(where, "cursor on the folded axis, p95", frames([&](int) { panel.step(-1); }), limit);
+    printFigure(ids + ".cursor_folded", frames([&](int) { panel.step(-1); }));
     panel.axisActions()[0]->trigger();
-    printAtMost(where, "what other panels see at the cursor, p95", frames([&](int i) {
+    printFigure(ids + ".cursor_around", frames([&](int i) {
                     panel.step(i % 2 == 0 ? -1 : 1);
                     if (panel.around(panel.current()).checkpoints.empty())
                         std::exit(1);
-                }),
-                limit);
+                }));
 }
 
 // A batch of the bridge at 1,000 supersteps a second: 50 ms of them.
-void goOnLive(const std::string& where, TimelinePanel& panel)
+void goOnLive(const std::string& ids, TimelinePanel& panel)
 {
     constexpr int kBatches = 200;
     constexpr int kEach = 50;
@@ -138,7 +135,7 @@ void goOnLive(const std::string& where, TimelinePanel& panel)
             panel.changeTasks(tasks);
         }));
     }
-    printAtMost(where, "live, 1,000 supersteps/s: a batch, p95", bench::quantile(times, 0.95), 16);
+    printFigure(ids + ".live_batch", bench::quantile(times, 0.95));
     if (panel.count() != before + kBatches * kEach)
         std::exit(1); // none may be lost
 }
@@ -150,7 +147,7 @@ std::unique_ptr<workbench::Workbench> opened(const test::TempDir& folder)
 }
 
 // As the bridge asks: a few at first, then many at once, the newest first.
-void watchLong(const std::string& where, workbench::Workbench& workbench, const TimelinePanel& panel)
+void watchLong(const std::string& ids, workbench::Workbench& workbench, const TimelinePanel& panel)
 {
     constexpr std::size_t kMost = 100'000;
     constexpr std::size_t kFirst = 500;
@@ -171,19 +168,18 @@ void watchLong(const std::string& where, workbench::Workbench& workbench, const 
         if (firstSeen == 0)
             firstSeen = millisecondsSince(begin);
     }
-    printAtMost(where, "an expression watched, its first values", firstSeen, 500);
-    printAtMost(where, "an expression watched, the newest 100,000", millisecondsSince(begin), 2000);
+    printFigure(ids + ".watch_first", firstSeen);
+    printFigure(ids + ".watch", millisecondsSince(begin));
 }
 
 void readLong(int count)
 {
-    const std::string where = std::to_string(count / 1000) + "k";
+    const std::string ids = "window.history." + std::to_string(count);
     const test::TempDir folder;
     std::filesystem::create_directories(folder / ".sandglass");
     {
         const bench::LongThread made(folder / ".sandglass" / "checkpoints.sqlite", count, 200);
     }
-    const bool isHuge = count > 100'000;
     auto begin = steady_clock::now();
     const auto workbench = opened(folder);
     const auto threads = readThreads(*workbench);
@@ -194,25 +190,24 @@ void readLong(int count)
     panel.show();
     panel.setHistory(first.value);
     QCoreApplication::processEvents();
-    printAtMost(where, "open to first paint", millisecondsSince(begin), isHuge ? 1500 : 500);
-    readWhole(where, *workbench, panel, count, isHuge ? 33 : 16);
-    printAtMost(where, "memory of the process, with all of it", bench::residentMegabytes(), 400, "MB");
-    drawTimeline(where, panel, isHuge ? 33 : 16);
-    watchLong(where, *workbench, panel);
-    goOnLive(where, panel);
+    printFigure(ids + ".open", millisecondsSince(begin));
+    readWhole(ids, *workbench, panel, count);
+    printFigure(ids + ".memory", bench::residentMegabytes(), "MB");
+    drawTimeline(ids, panel);
+    watchLong(ids, *workbench, panel);
+    goOnLive(ids, panel);
     const QString head = first.value.checkpoints.back().id;
     begin = steady_clock::now();
     const QStringList way = panel.wayTo(head);
-    printAtMost(where, "the way of a checkpoint to the first", millisecondsSince(begin), isHuge ? 500 : 50);
+    printFigure(ids + ".way", millisecondsSince(begin));
     begin = steady_clock::now();
     const auto trace = readTrace(*workbench, thread, way, QStringLiteral("/text"), 2);
-    printAtMost(where, "where a value came from, " + std::to_string(way.size()) + " steps back",
-                millisecondsSince(begin), 50);
+    printFigure(ids + ".origin", millisecondsSince(begin));
     if (!trace.error.what.isEmpty())
         std::exit(1);
     begin = steady_clock::now();
     const auto alone = readTrace(*workbench, thread, { head }, QStringLiteral("/text"), 2);
-    printAtMost(where, "the same, of no row but the newest loaded", millisecondsSince(begin), 50);
+    printFigure(ids + ".origin_unloaded", millisecondsSince(begin));
     if (alone.value.origins.empty()
         || alone.value.origins.front().checkpoint != trace.value.origins.front().checkpoint)
         std::exit(1);
@@ -220,7 +215,6 @@ void readLong(int count)
 
 void readLarge()
 {
-    const std::string where = "1 MB";
     const test::TempDir folder;
     std::filesystem::create_directories(folder / ".sandglass");
     {
@@ -243,20 +237,20 @@ void readLarge()
             timeline.setCurrent(id);
             state.setState(readState(*workbench, thread, id, {}).value);
         }));
-    printAtMost(where, "cursor to state and timeline settled, p95", bench::quantile(times, 0.95), 100);
+    printFigure("window.history.values.cursor", bench::quantile(times, 0.95));
     const StateView view = readState(*workbench, thread, {}, {}).value;
     const auto begin = steady_clock::now();
     const QString patch = patchText(view.parentValues, view.values);
-    printAtMost(where, "difference of two states as a patch", millisecondsSince(begin), 150);
+    printFigure("window.history.values.patch", millisecondsSince(begin));
     if (patch.size() < 10)
         std::exit(1);
 }
 
 // One value of so many bytes, a list of short texts, as it opens.
-void openValue(std::size_t bytes, double limit)
+void openValue(std::size_t bytes)
 {
     constexpr std::size_t kEach = 100;
-    const std::string where = std::to_string(bytes / 1'000'000) + " MB";
+    const std::string ids = "window.history.values." + std::to_string(bytes / 1'000'000) + "mb";
     const test::TempDir folder;
     std::filesystem::create_directories(folder / ".sandglass");
     {
@@ -281,9 +275,9 @@ void openValue(std::size_t bytes, double limit)
     QCoreApplication::processEvents();
     const auto begin = steady_clock::now();
     const StateView view = readState(*workbench, QStringLiteral("long"), {}, {}).value;
-    bench::printPlain(where, "value: read, off the window's thread", millisecondsSince(begin), "ms");
-    bench::printPlain(where, "value: shown", frame([&] { panel.setState(view); }), "ms");
-    printAtMost(where, "value: opened", millisecondsSince(begin), limit);
+    printFigure(ids + ".read", millisecondsSince(begin));
+    printFigure(ids + ".shown", frame([&] { panel.setState(view); }));
+    printFigure(ids + ".opened", millisecondsSince(begin));
     if (view.values["text"].asList().size() != bytes / kEach)
         std::exit(1);
 }
@@ -298,8 +292,8 @@ int runAll(int wanted)
     if (wanted > 1)
         return 0;
     readLarge();
-    openValue(50'000'000, 300);
-    openValue(200'000'000, 1500);
+    openValue(50'000'000);
+    openValue(200'000'000);
     return 0;
 }
 

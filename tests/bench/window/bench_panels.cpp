@@ -1,7 +1,7 @@
 // What logs, meters and artifacts take with very many lines, samples and files: bench-panels [log | meters |
 // artifacts | csv | parquet | terminal | sessions]. Offscreen, without a GPU.
 
-#include "tests/bench/sessions/figure_rows.h"
+#include "tests/bench/figure_lines.h"
 #include "tests/bench/window/live_sessions.h"
 #include "tests/support/window_style.h"
 #include "ui/artifacts/artifact_list.h"
@@ -37,8 +37,7 @@ namespace sg {
 namespace {
 
 using bench::millisecondsSince;
-using bench::printAtLeast;
-using bench::printAtMost;
+using bench::printFigure;
 using bench::steady_clock;
 using namespace ui;
 
@@ -68,7 +67,6 @@ std::vector<LogRow> batch(int first)
 
 void logOfAMillion()
 {
-    const char* where = "log";
     LogView view;
     view.resize(1100, 300);
     view.show();
@@ -81,35 +79,30 @@ void logOfAMillion()
         ingest += taken;
         frames.push_back(taken + painted);
     }
-    printAtLeast(where, "ingest, without painting", kLines / ingest * 1000, 50'000, "lines/s");
-    printAtMost(where, "a batch of 2,500 and its picture, p95", bench::quantile(frames, 0.95), 16);
+    printFigure("window.panels.log.ingest", kLines / ingest * 1000, "lines/s");
+    printFigure("window.panels.log.batch", bench::quantile(frames, 0.95));
     const LogRows& rows = view.rows();
-    printAtMost(where, "find the last line by a word", timed([&] {
+    printFigure("window.panels.log.find", timed([&] {
                     static_cast<void>(rows.find(LogPattern(QStringLiteral("line 999998 ")), 0, false));
-                }),
-                100);
-    printAtMost(where, "find what is nowhere", timed([&] {
+                }));
+    printFigure("window.panels.log.find_nothing", timed([&] {
                     static_cast<void>(rows.find(LogPattern(QStringLiteral("nowhere at all")), 0, false));
-                }),
-                100);
+                }));
     view.setFollowing(false);
-    printAtMost(where, "regex filter, first page and its picture", timed([&] {
+    printFigure("window.panels.log.filter_first", timed([&] {
                     view.setFilter(LogFilter::parse(QStringLiteral("/value [0-9]*77$/")));
                     view.grab();
-                }),
-                200);
-    printAtMost(where, "regex filter, complete", timed([&] {
+                }));
+    printFigure("window.panels.log.filter", timed([&] {
                     while (!view.rows().isScanned())
                         QCoreApplication::processEvents();
-                }),
-                2000);
+                }));
     view.setFilter({});
-    printAtMost(where, "fold all", timed([&] {
+    printFigure("window.panels.log.fold", timed([&] {
                     view.setAllFolded(true);
                     while (!view.rows().isScanned())
                         QCoreApplication::processEvents();
-                }),
-                200);
+                }));
 }
 
 void metersOfAnHour()
@@ -140,8 +133,7 @@ void metersOfAnHour()
             }
         }));
     }
-    printAtMost("meters", "8 sessions x 4 series x 1 h, each with a new sample, p95",
-                bench::quantile(frames, 0.95), 8);
+    printFigure("window.panels.meters.sample", bench::quantile(frames, 0.95));
 }
 
 // From the press of the button until the drag is handed to the system, which here gives it up at once.
@@ -160,9 +152,9 @@ void dragOfFiveHundred(const ArtifactsPanel& panel, ArtifactList& list)
             send(QEvent::MouseMove, from + QPoint(step * 8, step * 4));
     });
     if (released.isEmpty())
-        bench::printNotMeasured("artifacts", "no drag began");
+        bench::printFailed("window.panels.artifacts.drag", "no drag began");
     else
-        printAtMost("artifacts", "a drag of 500 begins, as a whole", taken, 100);
+        printFigure("window.panels.artifacts.drag", taken);
 }
 
 void tenThousandArtifacts()
@@ -180,37 +172,32 @@ void tenThousandArtifacts()
     ArtifactsPanel panel;
     panel.resize(1000, 400);
     panel.show();
-    printAtMost("artifacts", "10,000 listed and painted", timed([&] {
+    printFigure("window.panels.artifacts.list", timed([&] {
                     panel.setArtifacts(rows);
                     panel.grab();
-                }),
-                100);
+                }));
     auto* list = panel.findChild<ArtifactList*>();
-    printAtMost("artifacts", "the same as cards", timed([&] {
+    printFigure("window.panels.artifacts.cards", timed([&] {
                     list->setCards(true);
                     panel.grab();
-                }),
-                100);
+                }));
     list->selectAll();
-    printAtMost("artifacts", "rows of a selection of all",
-                timed([&] { static_cast<void>(list->selectedRows()); }), 100);
+    printFigure("window.panels.artifacts.select", timed([&] { static_cast<void>(list->selectedRows()); }));
     list->selectionModel()->select(QItemSelection(list->model()->index(0, 0), list->model()->index(499, 0)),
                                    QItemSelectionModel::ClearAndSelect);
     list->setCopyNames(QLatin1String(kThreadStepName));
-    printAtMost("artifacts", "a drag of 500 begins: names, offer, picture", timed([&] {
+    printFigure("window.panels.artifacts.drag_offer", timed([&] {
                     const std::vector<ArtifactRow> chosen = list->rowsToCopy();
                     const FileMime offered(std::make_shared<StagedFiles>(), chosen);
                     static_cast<void>(dragPicture(chosen, {}, 1));
-                }),
-                100);
+                }));
     auto* table = panel.findChild<ArtifactTable*>();
     auto* looks = panel.findChild<QStackedWidget*>(QStringLiteral("artifactLooks"));
     looks->setCurrentWidget(table);
-    printAtMost("artifacts", "the same as a table, sorted by size", timed([&] {
+    printFigure("window.panels.artifacts.sort", timed([&] {
                     Q_EMIT table->orderRequested({ ArtifactModel::SizeColumn, true });
                     panel.grab();
-                }),
-                100);
+                }));
     looks->setCurrentWidget(list);
     list->setCards(false);
     list->scrollToTop();
@@ -227,16 +214,12 @@ void tableOfTenMillion()
         content += std::to_string(i) + ",row,0.5\n";
     CsvTable table;
     ArtifactPreview page;
-    printAtMost("CSV", "first of 10 M rows", timed([&] { table.readPage(content, 0, page); }), 500);
+    printFigure("window.panels.csv.first", timed([&] { table.readPage(content, 0, page); }));
     ArtifactPreview last;
-    printAtMost("CSV", "last of 10 M rows", timed([&] { table.readPage(content, 9'999'999, last); }), 2000);
+    printFigure("window.panels.csv.last", timed([&] { table.readPage(content, 9'999'999, last); }));
     ArtifactPreview sorted;
-    printAtMost("CSV", "10 M rows by a column of numbers", timed([&] {
-                    table.readSorted(content, 0, { 0, true }, sorted);
-                }),
-                10'000);
-    printAtMost("CSV", "what a column of 10 M rows holds",
-                timed([&] { static_cast<void>(table.facts(content, 1)); }), 10'000);
+    printFigure("window.panels.csv.sort", timed([&] { table.readSorted(content, 0, { 0, true }, sorted); }));
+    printFigure("window.panels.csv.facts", timed([&] { static_cast<void>(table.facts(content, 1)); }));
 }
 
 // A shell that prints as fast as it is read: how long the window's other events wait.
@@ -267,9 +250,8 @@ void terminalOfYes()
     while (millisecondsSince(begin) < 5000)
         QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 50);
     line->close();
-    printAtMost("terminal", "yes for 5 s: between two frames of 16 ms, p95", bench::quantile(turns, 0.95),
-                33);
-    printAtLeast("terminal", "what is shown of it", static_cast<double>(printed) / 5e6, 1, "MB/s");
+    printFigure("window.panels.terminal.frame", bench::quantile(turns, 0.95));
+    printFigure("window.panels.terminal.rate", static_cast<double>(printed) / 5e6, "MB/s");
 }
 
 // A file of ten million rows, written by the sandboxes' own Python; false: it cannot.
@@ -298,7 +280,6 @@ ArtifactRow artifactAt(const QString& path)
 
 void tableInTheSandbox()
 {
-    const char* where = "Parquet";
     const QTemporaryDir folder;
     QFile graph(folder.filePath(QStringLiteral("t.graph.json")));
     static_cast<void>(graph.open(QIODevice::WriteOnly));
@@ -310,34 +291,30 @@ void tableInTheSandbox()
     const QString second = folder.filePath(QStringLiteral("second.parquet"));
     if (!opened.value || !workbench::missingPackages(runtime).empty() || !writeParquet(runtime, first, 1)
         || !writeParquet(runtime, second, 2)) {
-        bench::printNotMeasured(where, "no sandbox's Python with pyarrow is here");
+        bench::printNotMeasured("window.panels.parquet", "no sandbox's Python with pyarrow is here");
         return;
     }
     TableSandbox tables(*opened.value);
     ArtifactPreview page;
     const double cold = timed([&] { page = tables.page(artifactAt(first), 0); });
     if (page.kind != ArtifactPreview::Kind::Table) {
-        bench::printNotMeasured(where, page.note.toStdString());
+        bench::printFailed("window.panels.parquet", page.note.toStdString());
         return;
     }
-    printAtMost(where, "first of 10 M rows, no sandbox yet", cold, 1500);
-    printAtMost(where, "the same of another file, warm sandbox",
-                timed([&] { page = tables.page(artifactAt(second), 0); }), 500);
-    printAtMost(where, "rows in the middle, warm sandbox",
-                timed([&] { page = tables.page(artifactAt(second), 5'000'000); }), 500);
-    printAtMost(where, "10 M rows by a column", timed([&] {
+    printFigure("window.panels.parquet.first_cold", cold);
+    printFigure("window.panels.parquet.first", timed([&] { page = tables.page(artifactAt(second), 0); }));
+    printFigure("window.panels.parquet.middle",
+                timed([&] { page = tables.page(artifactAt(second), 5'000'000); }));
+    printFigure("window.panels.parquet.sort", timed([&] {
                     page = tables.page(artifactAt(second), 0, { 1, true });
-                }),
-                10'000);
-    printAtMost(where, "another page of that order", timed([&] {
+                }));
+    printFigure("window.panels.parquet.sorted_page", timed([&] {
                     page = tables.page(artifactAt(second), 5'000, { 1, true });
-                }),
-                2000);
+                }));
     ColumnFacts facts;
-    printAtMost(where, "what a column of 10 M rows holds",
-                timed([&] { facts = tables.facts(artifactAt(second), 1); }), 5000);
+    printFigure("window.panels.parquet.facts", timed([&] { facts = tables.facts(artifactAt(second), 1); }));
     if (page.kind != ArtifactPreview::Kind::Table || page.rows.empty() || facts.bars.empty())
-        bench::printNotMeasured(where, (page.note + facts.problem).toStdString());
+        bench::printFailed("window.panels.parquet", (page.note + facts.problem).toStdString());
 }
 
 } // namespace

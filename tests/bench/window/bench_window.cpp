@@ -2,7 +2,7 @@
 // paced and as fast as it can; states of 1 MB are walked; a file of so many checkpoints is opened. Offscreen.
 
 #include "core/workbench/history_pages.h"
-#include "tests/bench/sessions/figure_rows.h"
+#include "tests/bench/figure_lines.h"
 #include "tests/bench/window/long_thread.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/window_style.h"
@@ -32,7 +32,7 @@ namespace sg {
 namespace {
 
 using bench::millisecondsSince;
-using bench::printAtMost;
+using bench::printFigure;
 using bench::steady_clock;
 using namespace ui;
 
@@ -100,7 +100,7 @@ private:
     std::map<std::string, int> m_fired;
 };
 
-void stayIdle(const std::string& where, const std::string& what)
+void stayIdle(const std::string& ids)
 {
     rest(3000); // what was asked for at last has come
     const TimerCount timers;
@@ -108,11 +108,11 @@ void stayIdle(const std::string& where, const std::string& what)
     QElapsedTimer time;
     time.start();
     rest(kIdleMs);
-    printAtMost(where, what, 100 * (processorMs() - before) / static_cast<double>(time.elapsed()), 0.5, "%");
+    printFigure(ids + ".idle", 100 * (processorMs() - before) / static_cast<double>(time.elapsed()), "%");
     int count = -1; // the one that ended the rest
     for (const auto& [timer, fired] : timers.fired())
         count += fired;
-    bench::printPlain(where, "timers that fired meanwhile", count, "");
+    printFigure(ids + ".idle_timers", count, "timers");
     for (const auto& [timer, fired] : timers.fired())
         std::fprintf(stderr, "%d times %s\n", fired, timer.c_str());
 }
@@ -133,7 +133,7 @@ struct Open {
 };
 
 // From a key to the state of that step shown, with whatever else was drawn by then.
-void walk(const std::string& where, Open& open)
+void walk(const std::string& ids, Open& open)
 {
     std::vector<double> times;
     QString shown;
@@ -148,7 +148,7 @@ void walk(const std::string& where, Open& open)
         QCoreApplication::processEvents();
         times.push_back(millisecondsSince(begin));
     }
-    printAtMost(where, "cursor to all views settled, p95", bench::quantile(times, 0.95), 100);
+    printFigure(ids + ".cursor", bench::quantile(times, 0.95));
 }
 
 // In a folder of its own beneath: others may be busy beside it.
@@ -167,7 +167,7 @@ void walkLarge()
     Open open(longProject(folder, 300, 1'000'000));
     waitFor("it is shown", [&] { return open.timeline.count() >= 300; });
     rest(1000);
-    walk("1 MB", open);
+    walk("window.large", open);
 }
 
 void stayIdleInShort()
@@ -175,24 +175,23 @@ void stayIdleInShort()
     const test::TempDir folder;
     Open open(longProject(folder, 1000, 200));
     waitFor("it is shown", [&] { return open.timeline.count() >= 1000; });
-    stayIdle("1k", "processor while nothing happens");
+    stayIdle("window.short");
 }
 
 void lookAtLong(int count)
 {
-    const std::string where = std::to_string(count / 1000) + "k";
+    const std::string ids = "window.long." + std::to_string(count);
     const test::TempDir folder;
     const auto project = longProject(folder, count, 200);
     const auto begin = steady_clock::now();
     Open open(project);
     waitFor("the newest checkpoints are shown", [&] { return open.timeline.count() > 0; });
-    printAtMost(where, "whole window: open to the newest checkpoints", millisecondsSince(begin),
-                count > 100'000 ? 1500 : 500);
+    printFigure(ids + ".open", millisecondsSince(begin));
     waitFor("all of it is read", [&] { return open.timeline.count() >= count; });
-    bench::printPlain(where, "whole window: all of it read", millisecondsSince(begin), "ms");
-    walk(where, open);
-    printAtMost(where, "memory of the process, all of it", bench::residentMegabytes(), 400, "MB");
-    stayIdle(where, "processor while nothing happens");
+    printFigure(ids + ".read", millisecondsSince(begin));
+    walk(ids, open);
+    printFigure(ids + ".memory", bench::residentMegabytes(), "MB");
+    stayIdle(ids);
 }
 
 // The bridge keeps its parts to itself; nobody but this measurement holds up a run.
@@ -246,7 +245,7 @@ double waitOf(const std::vector<double>& away)
 }
 
 // A real run; how long the window's thread was away between two of its ticks is what a person waits.
-void followRun(const std::string& where, bool isPaced)
+void followRun(const std::string& ids, bool isPaced)
 {
     const test::TempDir folder;
     std::ofstream(folder / "live.graph.json") << kLoop;
@@ -271,15 +270,13 @@ void followRun(const std::string& where, bool isPaced)
     tick.stop();
     if (finished[0][1].toString() != QLatin1String("done"))
         std::exit(1);
-    bench::printPlain(where, "supersteps of a real run in the window, a second", kSupersteps / took * 1000,
-                      "");
-    printAtMost(where, "what a key waits for the window's thread, p95", waitOf(away), 16);
-    bench::printPlain(where, "the longest", bench::quantile(away, 1), "ms");
+    printFigure(ids + ".supersteps", kSupersteps / took * 1000, "1/s");
+    printFigure(ids + ".key_wait", waitOf(away));
+    printFigure(ids + ".key_longest", bench::quantile(away, 1));
     auto pages = workbench::HistoryPages::open(folder / ".sandglass" / "checkpoints.sqlite");
     const auto stored = pages->count(ThreadId("main"), "");
     waitFor("every checkpoint is shown", [&] { return open.timeline.count() == *stored; });
-    printAtMost(where, "checkpoints stored and not shown",
-                static_cast<double>(*stored - open.timeline.count()), 0, "");
+    printFigure(ids + ".not_shown", static_cast<double>(*stored - open.timeline.count()), "checkpoints");
 }
 
 } // namespace
@@ -296,8 +293,8 @@ int main(int argc, char** argv)
     sg::ui::applyTheme(application, sg::ui::Theme::Light);
     const auto wants = [&](const char* part) { return argc < 2 || std::strcmp(argv[1], part) == 0; };
     if (wants("live")) {
-        sg::followRun("1,000/s", true);
-        sg::followRun("live", false);
+        sg::followRun("window.live.paced", true);
+        sg::followRun("window.live.free", false);
     }
     if (wants("large"))
         sg::walkLarge();

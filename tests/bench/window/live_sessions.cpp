@@ -1,6 +1,6 @@
 #include "tests/bench/window/live_sessions.h"
 
-#include "tests/bench/sessions/figure_rows.h"
+#include "tests/bench/figure_lines.h"
 #include "ui/bridge/project_bridge.h"
 #include "ui/sessions/meters_view.h"
 #include "ui/sessions/session_panel.h"
@@ -61,7 +61,7 @@ QByteArray emptyGraph()
 
 void measureLiveSessions()
 {
-    const char* where = "sessions";
+    const std::string ids = "window.panels.sessions";
     const QTemporaryDir folder;
     QFile graph(folder.filePath(QStringLiteral("t.graph.json")));
     static_cast<void>(graph.open(QIODevice::WriteOnly));
@@ -92,7 +92,7 @@ void measureLiveSessions()
     QSignalSpy ended(&bridge, &ProjectBridge::cellEnded);
     bridge.open(folder.path());
     if (!opened.wait(20'000)) {
-        printNotMeasured(where, "the project did not open");
+        printFailed(ids, "the project did not open");
         return;
     }
     for (int i = 0; i < kSessions; ++i) {
@@ -102,7 +102,7 @@ void measureLiveSessions()
     }
     static_cast<void>(QTest::qWaitFor([&] { return sampled.size() >= kSessions; }, 10'000));
     if (sampled.size() < kSessions) {
-        printNotMeasured(where, "no eight sandboxes run here");
+        printNotMeasured(ids, "no eight sandboxes run here");
         return;
     }
     panel.setThread(QStringLiteral("thread0"));
@@ -112,8 +112,8 @@ void measureLiveSessions()
     time.start();
     QTest::qWait(kSeconds * 1000);
     const double used = (processorSeconds() - before) / (static_cast<double>(time.elapsed()) / 1000);
-    printAtMost(where, "own processor, 8 of them at 1 Hz", used * 100, 3, "% of a core");
-    printAtMost(where, "a sample's age once it is painted, p95", quantile(clock.ages, 0.95), 1500);
+    printFigure(ids + ".processor", used * 100, "%");
+    printFigure(ids + ".sample_age", quantile(clock.ages, 0.95));
 }
 
 } // namespace sg::bench
