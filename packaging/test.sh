@@ -72,7 +72,7 @@ prepare() {
     if docker version >/dev/null 2>&1; then
         packaging/runtime/build-image.sh
     else
-        echo "No Docker Engine answers and none could be started: tests that need one are skipped."
+        echo "No Docker Engine answers and none could be started: tests that need one fail as root, who installed it, and else are skipped."
     fi
     . packaging/setup/langgraph.sh
 }

@@ -78,9 +78,9 @@ public:
     virtual Result<void> addPackages(const RunId& run, const RunPackages& packages) = 0; // once a layer
     // The text of the graph that a run was started on: stored once, however many runs have the same.
     virtual Result<void> addGraph(const RunId& run, const std::string& text) = 0;
-    virtual Result<void> addTask(const TaskRecord& task) = 0; // replaces the same attempt
-    virtual Result<void>
-    addLog(const std::vector<LogRecord>& records) = 0; // one transaction; their seq is ignored
+    // These two in one transaction each, which does not wait for the disk.
+    virtual Result<void> addTasks(const std::vector<TaskRecord>& tasks) = 0; // replaces the same attempts
+    virtual Result<void> addLog(const std::vector<LogRecord>& records) = 0; // their seq is ignored
 
     virtual Result<std::vector<RunRecord>> runs(const ThreadId& thread) = 0; // newest first
     virtual Result<std::vector<RunPackages>> packagesOf(const RunId& run) = 0; // by layer

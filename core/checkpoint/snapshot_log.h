@@ -35,7 +35,8 @@ class SnapshotLog {
 public:
     virtual ~SnapshotLog() = default;
 
-    virtual Result<void> put(const SnapshotRecord& record) = 0; // replaces
+    virtual Result<void>
+    put(const SnapshotRecord& record) = 0; // replaces; alone it does not wait for the disk
     virtual Result<void> bind(const SnapshotBinding& binding) = 0; // replaces
     // A whole checkpoint has been made of it: what was partial of `startedFrom` is of no use any more.
     virtual Result<void> dropPartial(const CheckpointRef& startedFrom) = 0;

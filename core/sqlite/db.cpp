@@ -243,6 +243,11 @@ Result<Statement> Db::cached(std::string_view sql)
     return Statement(entry->statement, &entry->inUse);
 }
 
+Result<void> Db::setSynchronous(Synchronous level)
+{
+    return m_state->exec(synchronousPragma(level));
+}
+
 Result<void> Db::useWal()
 {
     return m_state->useWal();

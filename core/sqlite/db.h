@@ -69,6 +69,8 @@ public:
     Result<void> exec(const std::string& script);
     // Write-ahead log from now on, for all who open the file.
     Result<void> useWal();
+    // For the transactions that begin from now on. Not within one.
+    Result<void> setSynchronous(Synchronous level);
 
     // Write transaction (BEGIN IMMEDIATE), or one consistent view for several reads. They do not nest.
     Result<Transaction> begin();

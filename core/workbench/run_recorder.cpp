@@ -132,10 +132,8 @@ void RunRecorder::write(const Batch& batch)
         if (!result)
             logMessage(LogLevel::Warning, "the run log lacks entries: " + result.error().message);
     };
-    for (const checkpoint::TaskRecord& task : batch.tasks)
-        report(m_log.addTask(task));
-    if (!batch.log.empty())
-        report(m_log.addLog(batch.log));
+    report(m_log.addTasks(batch.tasks));
+    report(m_log.addLog(batch.log));
 }
 
 } // namespace sg::workbench

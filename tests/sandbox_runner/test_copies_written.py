@@ -104,6 +104,19 @@ class CopiesWritten(unittest.TestCase):
         self.assertEqual(code, 1)
         self.assertLess(time.monotonic() - begin, 10)
 
+    def test_what_writing_needs_is_imported_once_and_not_for_each_copy(self):
+        loaded = "[name for name in ('cloudpickle', 'sandglass_runner.stored_names') if name in __import__('sys').modules]"
+        self.assertEqual(self.host.value(loaded), "[]")
+        self.host.ask("snapshot", snapshot="a")
+        self.host.value("1")  # after which it waits, and has time
+        self.assertIn("sandglass_runner.stored_names", self.host.value(loaded))
+
+    def test_nothing_of_the_users_own_is_imported_for_that(self):
+        self.host.cell("import sys; open('cloudpickle.py', 'w').write('raise SystemExit'); sys.path.insert(0, '.')")
+        self.host.ask("snapshot", snapshot="a")
+        self.host.value("1")
+        self.assertEqual(self.host.value("'cloudpickle' in sys.modules"), "False")
+
 
 if __name__ == "__main__":
     unittest.main()

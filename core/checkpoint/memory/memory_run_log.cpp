@@ -67,20 +67,22 @@ Result<std::optional<std::string>> MemoryRunLog::graphOf(const RunId& run)
     return found == m_graphs.end() ? std::optional<std::string>() : found->second;
 }
 
-Result<void> MemoryRunLog::addTask(const TaskRecord& task)
+Result<void> MemoryRunLog::addTasks(const std::vector<TaskRecord>& added)
 {
     const std::lock_guard lock(m_mutex);
-    TasksOfThread& tasks = m_tasks[task.checkpoint.thread];
-    const TaskKey key{ task.checkpoint.ns, task.checkpoint.id, task.task, task.attempt };
-    const auto found = tasks.find(key);
-    m_undo.note([this, key, thread = task.checkpoint.thread,
-                 before = found != tasks.end() ? std::optional(found->second) : std::nullopt] {
-        if (before)
-            m_tasks[thread][key] = *before;
-        else
-            m_tasks[thread].erase(key);
-    });
-    tasks.insert_or_assign(key, task);
+    for (const TaskRecord& task : added) {
+        TasksOfThread& tasks = m_tasks[task.checkpoint.thread];
+        const TaskKey key{ task.checkpoint.ns, task.checkpoint.id, task.task, task.attempt };
+        const auto found = tasks.find(key);
+        m_undo.note([this, key, thread = task.checkpoint.thread,
+                     before = found != tasks.end() ? std::optional(found->second) : std::nullopt] {
+            if (before)
+                m_tasks[thread][key] = *before;
+            else
+                m_tasks[thread].erase(key);
+        });
+        tasks.insert_or_assign(key, task);
+    }
     return {};
 }
 

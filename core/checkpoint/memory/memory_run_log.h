@@ -25,7 +25,7 @@ public:
                            std::int64_t supersteps) override;
     Result<void> addPackages(const RunId& run, const RunPackages& packages) override;
     Result<void> addGraph(const RunId& run, const std::string& text) override;
-    Result<void> addTask(const TaskRecord& task) override;
+    Result<void> addTasks(const std::vector<TaskRecord>& tasks) override;
     Result<void> addLog(const std::vector<LogRecord>& records) override;
     Result<std::vector<RunRecord>> runs(const ThreadId& thread) override;
     Result<std::vector<RunPackages>> packagesOf(const RunId& run) override;

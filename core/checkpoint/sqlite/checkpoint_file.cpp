@@ -235,19 +235,32 @@ bool CheckpointFile::glance(const std::function<bool(Connection&)>& work)
     return done;
 }
 
-Result<void> CheckpointFile::write(const std::function<Result<void>(sqlite::Db&)>& work)
+Result<void> CheckpointFile::write(const std::function<Result<void>(sqlite::Db&)>& work, Commit commit)
 {
     if (isTogetherHere())
         return work(m_writer->db);
-    return together([&] { return work(m_writer->db); });
+    return together([&] { return work(m_writer->db); }, commit);
 }
 
-Result<void> CheckpointFile::together(const std::function<Result<void>()>& work)
+Result<void> CheckpointFile::prepareCommit(Commit commit)
+{
+    if (commit == m_commit || !m_options.fullSync)
+        return {};
+    auto set = m_writer->db.setSynchronous(commit == Commit::Beside ? sqlite::Synchronous::Normal
+                                                                    : sqlite::Synchronous::Full);
+    if (set)
+        m_commit = commit;
+    return set;
+}
+
+Result<void> CheckpointFile::together(const std::function<Result<void>()>& work, Commit commit)
 {
     if (isTogetherHere()) // becomes part of what is under way
         return work();
     const std::lock_guard lock(m_writerMutex);
     if (auto done = openWriter(); !done)
+        return done;
+    if (auto done = prepareCommit(commit); !done)
         return done;
     auto transaction = m_writer->db.begin();
     if (!transaction)

@@ -55,9 +55,13 @@ public:
     static Result<std::unique_ptr<CheckpointFile>> openToRead(const std::filesystem::path& path);
     ~CheckpointFile();
 
+    // Beside: the commit does not wait for the disk. A power cut may take it back, no end of this program
+    // does, and the next commit that waits carries it along.
+    enum class Commit { AsOpened, Beside };
     // In a transaction of its own, or in that of together() when called by its work.
-    Result<void> write(const std::function<Result<void>(sqlite::Db&)>& work);
-    Result<void> together(const std::function<Result<void>()>& work);
+    Result<void> write(const std::function<Result<void>(sqlite::Db&)>& work,
+                       Commit commit = Commit::AsOpened);
+    Result<void> together(const std::function<Result<void>()>& work, Commit commit = Commit::AsOpened);
 
     // One consistent view. The work of together() sees its own uncommitted writes.
     Result<void> read(const std::function<Result<void>(Connection&)>& work);
@@ -74,6 +78,7 @@ private:
     Result<std::unique_ptr<Connection>> takeReader();
     void giveBack(std::unique_ptr<Connection> reader);
     Result<void> openWriter();
+    Result<void> prepareCommit(Commit commit);
 
     // constant after construction
     const std::filesystem::path m_path;
@@ -85,6 +90,7 @@ private:
     std::mutex m_writerMutex;
     std::unique_ptr<Connection>
         m_writer; // guarded by m_writerMutex; null before the first write; closed last
+    Commit m_commit = Commit::AsOpened; // guarded by m_writerMutex; of m_writer
     std::atomic<bool> m_hasWriter = false;
     std::atomic<std::thread::id> m_togetherThread; // whose work holds m_writerMutex
 };

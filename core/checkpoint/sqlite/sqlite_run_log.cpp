@@ -264,24 +264,33 @@ Result<std::vector<RunPackages>> SqliteRunLog::packagesOf(const RunId& run)
     return found;
 }
 
-Result<void> SqliteRunLog::addTask(const TaskRecord& task)
+Result<void> SqliteRunLog::addTasks(const std::vector<TaskRecord>& tasks)
 {
-    return m_file.write([&](sqlite::Db& db) {
-        return db.run(
-            "INSERT OR REPLACE INTO sandglass_tasks (thread_id, checkpoint_ns, checkpoint_id, task_id, node,"
-            " step, attempt, started_at, seconds, outcome, error, detail)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            task.checkpoint.thread.value, task.checkpoint.ns, task.checkpoint.id.value, task.task.value,
-            task.node.value, task.step, task.attempt, microseconds(task.startedAt), task.seconds,
-            task.outcome, task.error, task.detail);
-    });
+    if (tasks.empty())
+        return {};
+    const auto insert = [&](sqlite::Db& db) -> Result<void> {
+        for (const TaskRecord& task : tasks) {
+            auto done =
+                db.run("INSERT OR REPLACE INTO sandglass_tasks (thread_id, checkpoint_ns, checkpoint_id, "
+                       "task_id, node,"
+                       " step, attempt, started_at, seconds, outcome, error, detail)"
+                       " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                       task.checkpoint.thread.value, task.checkpoint.ns, task.checkpoint.id.value,
+                       task.task.value, task.node.value, task.step, task.attempt,
+                       microseconds(task.startedAt), task.seconds, task.outcome, task.error, task.detail);
+            if (!done)
+                return done;
+        }
+        return {};
+    };
+    return m_file.write(insert, CheckpointFile::Commit::Beside);
 }
 
 Result<void> SqliteRunLog::addLog(const std::vector<LogRecord>& records)
 {
     if (records.empty())
         return {};
-    return m_file.write([&](sqlite::Db& db) -> Result<void> {
+    const auto insert = [&](sqlite::Db& db) -> Result<void> {
         const RunId* run = nullptr;
         std::int64_t seq = 0;
         for (const LogRecord& record : records) {
@@ -301,7 +310,8 @@ Result<void> SqliteRunLog::addLog(const std::vector<LogRecord>& records)
                 return done;
         }
         return {};
-    });
+    };
+    return m_file.write(insert, CheckpointFile::Commit::Beside);
 }
 
 Result<std::vector<RunRecord>> SqliteRunLog::runs(const ThreadId& thread)

@@ -88,12 +88,13 @@ Result<std::optional<Row>> firstOf(Result<std::vector<Row>> rows)
 
 Result<void> SqliteSnapshotLog::put(const SnapshotRecord& record)
 {
-    return m_file.write([&](sqlite::Db& db) {
+    const auto insert = [&](sqlite::Db& db) {
         const std::string body = encodeMsgpack(record.body);
         return db.run("INSERT INTO sandglass_snapshots (snapshot_id, thread_id, body) VALUES (?, ?, ?)"
                       " ON CONFLICT (snapshot_id) DO UPDATE SET body = excluded.body",
                       record.id.value, record.thread.value, sqlite::Blob{ body });
-    });
+    };
+    return m_file.write(insert, CheckpointFile::Commit::Beside);
 }
 
 Result<void> SqliteSnapshotLog::bind(const SnapshotBinding& binding)

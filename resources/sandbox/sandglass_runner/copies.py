@@ -32,7 +32,7 @@ _MOST_PATIENCE_MS = 64
 
 
 class Copies:
-    """`host` is the interpreter: flush(), own_fds(), wakes(), move(fds, nonce), and listing and storing names; `channel` is its."""
+    """`host` is the interpreter: flush(), own_fds(), wakes(), move(fds, nonce), loads_ahead(), and listing and storing names; `channel` is its."""
 
     def __init__(self, handoff, host, channel):
         self._handoff = handoff
@@ -59,6 +59,7 @@ class Copies:
             set_oom_score(LAST_FOR_OOM_KILL)  # the supervisor could not, perhaps
             gc.unfreeze()
         if self._taken:
+            self._host.loads_ahead()
             self._ahead = (time.monotonic(), self._looked())
 
     def forget_ahead(self):

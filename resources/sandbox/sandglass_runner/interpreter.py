@@ -47,6 +47,7 @@ class Interpreter:
         self._handler = self._interrupted
         self._main = ModuleType("__main__")
         self._running = 0
+        self._has_loaded_ahead = False
         self._stopped = 0  # the last that an interrupt has reached
         self._signalled = False
         self._is_settled = False
@@ -272,6 +273,14 @@ class Interpreter:
             os.close(fd)
         self._loop.renew(descriptors.renew_loop)
         return handoff
+
+    def loads_ahead(self):
+        """What a copy that is written out needs: each of them would import it anew, which takes longer than all else."""
+        if not self._has_loaded_ahead:
+            self._has_loaded_ahead = True
+            from . import patience, stored_names  # noqa: F401
+
+            stored_names.load_ahead()
 
     def serve_copy(self, message, fds):
         """Another request to a copy, in a child of it."""

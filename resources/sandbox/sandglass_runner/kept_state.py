@@ -30,6 +30,10 @@ def told():
     return found, failed
 
 
+def has_own_path():
+    return sys.path != _began.get("path")
+
+
 def _folder():
     try:
         now = os.getcwd()

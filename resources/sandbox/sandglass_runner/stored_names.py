@@ -89,6 +89,12 @@ class _Out:
         self.raw(memoryview(data))
 
 
+def load_ahead():
+    """The library that pickles. Not where the code put folders of its own on `sys.path`: one may have a module of that name."""
+    if not kept_state.has_own_path():
+        _cloudpickle()
+
+
 def write_listed(fd, listed):
     """What a person sees of the names, as one MessagePack document."""
     _Out(fd).raw(memoryview(pack(listed)))

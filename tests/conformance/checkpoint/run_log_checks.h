@@ -58,12 +58,12 @@ inline void remembersTasks(CheckpointStore& store)
     task.outcome = "failed";
     task.error = "ValueError";
     task.detail = "Traceback …";
-    SG_VERIFY_OK(log.addTask(task));
+    SG_VERIFY_OK(log.addTasks({ task }));
     task.attempt = 2;
     task.startedAt += std::chrono::seconds(1);
-    SG_VERIFY_OK(log.addTask(task));
+    SG_VERIFY_OK(log.addTasks({ task }));
     task.outcome = "done";
-    SG_VERIFY_OK(log.addTask(task)); // the same attempt
+    SG_VERIFY_OK(log.addTasks({ task })); // the same attempt
     const auto tasks = log.tasksOf(ThreadId("a"));
     SG_VERIFY_OK(tasks);
     QCOMPARE(tasks->size(), std::size_t(2));
@@ -142,7 +142,7 @@ inline void theRunLogTakesPartInTransactions(CheckpointStore& store)
     const auto failed = store.together([&]() -> Result<void> {
         TaskRecord task;
         task.checkpoint = refOf("a", "1");
-        const bool stored = log.addTask(task) && log.addLog({ logOf("r", "lost") })
+        const bool stored = log.addTasks({ task }) && log.addLog({ logOf("r", "lost") })
             && log.startRun(runOf("s", "a", 2)) && log.finishRun(RunId("r"), {}, "done", "", 1)
             && store.deleteThread(ThreadId("a"));
         return Error{ Errc::Cancelled, stored ? "on purpose" : "not stored" };

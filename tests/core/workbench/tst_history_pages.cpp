@@ -68,7 +68,7 @@ public:
         task.startedAt = m_clock.now() + std::chrono::milliseconds(attempt * 10);
         task.seconds = 0.5;
         task.outcome = outcome;
-        if (!m_database->log().addTask(task))
+        if (!m_database->log().addTasks({ task }))
             qFatal("not recorded");
     }
     void damage(const CheckpointId& id) const

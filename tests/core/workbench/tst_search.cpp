@@ -51,7 +51,7 @@ public:
         task.seconds = 0.5;
         task.outcome = outcome;
         task.error = error;
-        if (!m_database->log().addTask(task))
+        if (!m_database->log().addTasks({ task }))
             qFatal("not recorded");
     }
     void run(const std::string& thread, const std::string& id, const std::string& status,

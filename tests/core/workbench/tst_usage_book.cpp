@@ -55,7 +55,7 @@ public:
         record.startedAt = m_clock.now();
         record.seconds = seconds;
         record.outcome = "done";
-        if (!m_database->log().addTask(record))
+        if (!m_database->log().addTasks({ record }))
             qFatal("not recorded");
     }
 
