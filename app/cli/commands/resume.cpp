@@ -145,7 +145,7 @@ int resume(const Arguments& arguments, const Output& out)
     if (arguments.choices.checkpoint.empty())
         if (auto minded = mindFailedBranches(**project, arguments, request, *state, out); !minded)
             return out.fail(minded.error());
-    return runInConsole(**project, std::move(request), arguments.place, out);
+    return runInConsole(**project, request, arguments.place, out);
 }
 
 } // namespace

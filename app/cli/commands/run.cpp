@@ -39,7 +39,7 @@ int run(const Arguments& arguments, const Output& out)
     if (auto applied = arguments.choices.apply(**project, request); !applied)
         return out.fail(applied.error());
     noteWhatIsDropped(**project, request, arguments.place, out);
-    return runInConsole(**project, std::move(request), arguments.place, out);
+    return runInConsole(**project, request, arguments.place, out);
 }
 
 } // namespace

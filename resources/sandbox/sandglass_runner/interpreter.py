@@ -278,26 +278,28 @@ class Interpreter:
         """What a copy that is written out needs: each of them would import it anew, which takes longer than all else."""
         if not self._has_loaded_ahead:
             self._has_loaded_ahead = True
-            from . import patience, stored_names  # noqa: F401
+            from . import only_reads, patience, stored_names  # noqa: F401
 
             stored_names.load_ahead()
 
     def serve_copy(self, message, fds):
-        """Another request to a copy, in a child of it."""
-        from . import stored_names
+        """Another request to a copy, in a child of it. Nobody has asked for the user's code to run, so what of it runs changes nothing."""
+        from . import only_reads, stored_names
         from .patience import Patience
 
         signal(SIGINT, default_int_handler)
         self._channel.forget()
         if message["op"] == "store":
-            room = message.get("room")
+            room, patience = message.get("room"), Patience()
             if room is not None:
                 _give_way()
-            stored_names.write(fds[0], self._main.__dict__, self._nodes.files(), room, Patience())
+            only_reads.begin()
+            stored_names.write(fds[0], self._main.__dict__, self._nodes.files(), room, patience)
         elif message["op"] == "list":
             # What an object of the user's takes to describe itself is bounded: the copy waits, and may be woken.
             signal(SIGALRM, SIG_DFL)
             alarm(_LISTING_S)
+            only_reads.begin()
             stored_names.write_listed(fds[0], variables.listed(self._main.__dict__, _MOST_LISTED))
 
     def _failed(self, message, error, interrupted=False):
