@@ -31,6 +31,9 @@ struct RunPackages {
     friend bool operator==(const RunPackages&, const RunPackages&) = default;
 };
 
+// The "layer" of the project's own modules; a pin is "FILE sha256:DIGITS".
+inline constexpr const char* kProjectModules = "modules";
+
 // One attempt of one task.
 struct TaskRecord {
     CheckpointRef checkpoint; // what its superstep started from

@@ -110,7 +110,19 @@ std::string mainText(const ProjectFrame& frame)
 
 std::string initText(const ProjectFrame& frame)
 {
-    PythonModule module(docstring(frame.description.empty() ? frame.package : frame.description));
+    const std::string description = docstring(frame.description.empty() ? frame.package : frame.description);
+    if (!frame.moduleFolders.empty()) {
+        std::string folders;
+        for (const std::string& folder : frame.moduleFolders)
+            folders += (folders.empty() ? "" : ", ") + toJson(Value(folder));
+        return description
+            + "\n\nimport sys\nfrom pathlib import Path\n\n# Modules that the steps import.\nsys.path += "
+              "[str(Path(__file__).parent / folder) for folder in ["
+            + folders
+            + "]]\n\nfrom .graph import compile_graph, graph  # noqa: E402\n\n__all__ = [\"compile_graph\", "
+              "\"graph\"]\n";
+    }
+    PythonModule module(description);
     module.from(".graph", "compile_graph");
     module.from(".graph", "graph");
     module.addLine("__all__ = [\"compile_graph\", \"graph\"]");

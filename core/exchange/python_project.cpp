@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 namespace sg::exchange {
 namespace {
@@ -165,6 +166,36 @@ void noteGraph(const graph::Graph& graph, ProjectParts& parts)
             "Places on the canvas and the settings of sandboxes stay in the graph file.");
 }
 
+// They keep their places, and their folders are searched: code names them as it does here.
+void addModules(const std::vector<ExportedFile>& modules, std::vector<ExportedFile>& files,
+                ProjectFrame& frame)
+{
+    const auto has = [&files](const std::string& path) {
+        return std::ranges::find(files, path, &ExportedFile::path) != files.end();
+    };
+    std::set<std::string> packages;
+    for (const ExportedFile& module : modules) {
+        const std::size_t end = module.path.find('/');
+        if (end == std::string::npos)
+            continue;
+        const std::string folder = module.path.substr(0, end);
+        const std::string inside = module.path.substr(end + 1);
+        const bool isImported =
+            std::erase(frame.foreignImports, inside.substr(0, inside.find_first_of("/."))) > 0;
+        const bool isNew = !has(module.path);
+        if ((isImported || isNew)
+            && std::ranges::find(frame.moduleFolders, folder) == frame.moduleFolders.end())
+            frame.moduleFolders.push_back(folder);
+        if (isNew)
+            files.push_back(module);
+        for (std::size_t at = end; at != std::string::npos; at = module.path.find('/', at + 1))
+            packages.insert(module.path.substr(0, at) + "/__init__.py"); // only packages are installed
+    }
+    for (const std::string& package : packages)
+        if (!has(package))
+            files.push_back({ package, "" });
+}
+
 Error refused(const std::vector<std::string>& refusals)
 {
     std::string text = "the graph cannot be exported to LangGraph: ";
@@ -182,7 +213,7 @@ std::string ProjectParts::use(PythonModule& module, const std::string& source, c
 }
 
 Result<PythonProject> pythonProject(const graph::Graph& graph, const std::string& name,
-                                    const ReadCode& readCode)
+                                    const ReadCode& readCode, const std::vector<ExportedFile>& modules)
 {
     auto code = CodeModules::collect(graph, readCode);
     if (!code)
@@ -210,6 +241,8 @@ Result<PythonProject> pythonProject(const graph::Graph& graph, const std::string
         return refused(parts.refusals);
     frame.usesJq = parts.usesJq;
     frame.foreignImports = parts.code.foreignImports();
+    std::vector<ExportedFile> codeFiles = parts.code.files();
+    addModules(modules, codeFiles, frame);
     frame.notes = parts.notes;
     frame.store = graph.store;
     frame.durability = graph.durability;
@@ -226,7 +259,7 @@ Result<PythonProject> pythonProject(const graph::Graph& graph, const std::string
         add(source + ".py", std::string(pythonSource(source)));
     for (ExportedFile& file : parts.files)
         add(file.path, std::move(file.content));
-    for (ExportedFile& file : parts.code.files())
+    for (ExportedFile& file : codeFiles)
         add(file.path, std::move(file.content));
     return project;
 }

@@ -27,9 +27,10 @@ struct PythonProject {
 // A code file's text, by its path in the graph file.
 using ReadCode = std::function<Result<std::string>(const RelativePath&)>;
 
+// `modules`: files below the folders whose Python modules the code imports, by their path in the project.
 // `name`: of the package where the graph has none of its own. The graph has no errors (validate.h).
 // Errc::Unsupported names everything that has no counterpart; the errors of `readCode` pass.
 Result<PythonProject> pythonProject(const graph::Graph& graph, const std::string& name,
-                                    const ReadCode& readCode);
+                                    const ReadCode& readCode, const std::vector<ExportedFile>& modules = {});
 
 } // namespace sg::exchange

@@ -2,6 +2,7 @@
 
 #include "core/base/json.h"
 #include "core/exchange/python_words.h"
+#include "core/graph/module_names.h"
 
 #include <algorithm>
 #include <array>
@@ -124,7 +125,7 @@ bool isTakenName(std::string_view text)
 
 bool isStandardModule(std::string_view text)
 {
-    return isOneOf(text, kStandardModules);
+    return graph::isStandardModule(text);
 }
 
 std::string snakeName(std::string_view text, std::string_view fallback)

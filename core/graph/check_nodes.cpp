@@ -207,6 +207,18 @@ void checkNode(const GraphScope& scope, std::size_t index, const Place& place)
 std::optional<std::filesystem::path> findFile(const GraphScope& scope, const std::string& file,
                                               const Place& place, const std::string& what)
 {
+    auto target = findPath(scope, file, place, what);
+    std::error_code error;
+    if (target && !std::filesystem::is_regular_file(*target, error)) {
+        scope.error(place, "missing-file", "'" + file + "' is not a file");
+        return std::nullopt;
+    }
+    return target;
+}
+
+std::optional<std::filesystem::path> findPath(const GraphScope& scope, const std::string& file,
+                                              const Place& place, const std::string& what)
+{
     const auto refuse = [&](const char* code, std::string message) {
         scope.error(place, code, std::move(message));
         return std::nullopt;
@@ -229,8 +241,6 @@ std::optional<std::filesystem::path> findFile(const GraphScope& scope, const std
         return refuse("missing-file",
                       "the " + what + " '" + path->text() + "' does not exist in " + folder.string()
                           + "; create it or correct the path");
-    if (!std::filesystem::is_regular_file(target, error))
-        return refuse("missing-file", "'" + path->text() + "' is not a file");
     return target;
 }
 

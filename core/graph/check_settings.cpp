@@ -1,9 +1,12 @@
 #include "core/base/file.h"
 #include "core/graph/checks.h"
+#include "core/graph/module_names.h"
 #include "core/graph/near_name.h"
 #include "core/graph/requirement.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 namespace sg::graph {
 
@@ -114,6 +117,34 @@ void checkRequirements(const GraphScope& scope, const Place& place)
         scope.error(place, "bad-requirement", wanted.file + ": " + lines.error().message);
 }
 
+// Folders whose modules nodes import; what stands in them is looked at where the host looks up files.
+void checkModules(const GraphScope& scope, const Place& place)
+{
+    const std::vector<std::string> none;
+    const std::vector<std::string>& names = scope.graph.sandbox.python ? *scope.graph.sandbox.python : none;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const auto folder = findPath(scope, names[i], Place(place, i), "folder of modules");
+        std::error_code error;
+        if (folder
+            && std::ranges::any_of(std::filesystem::path(names[i]), [](const std::filesystem::path& part) {
+                   return part.string().starts_with('.');
+               }))
+            scope.error(Place(place, i), "bad-path",
+                        "'" + names[i]
+                            + "' lies in a hidden folder, where keys may be; sandboxes are shown none");
+        if (folder && !std::filesystem::is_directory(*folder, error))
+            scope.error(Place(place, i), "missing-file", "'" + names[i] + "' is not a folder");
+    }
+    if (scope.checking.host.folder.empty())
+        return;
+    std::vector<std::string> searched{ "nodes" };
+    if (!scope.graph.sandbox.python)
+        searched.emplace_back("lib");
+    searched.insert(searched.end(), names.begin(), names.end());
+    for (const ModuleClash& clash : moduleClashes(scope.checking.host.folder, searched))
+        scope.warning(place, "module-name", clash.message);
+}
+
 } // namespace
 
 void checkRun(const GraphScope& scope)
@@ -153,6 +184,7 @@ void checkSandbox(const GraphScope& scope)
     checkRange(scope, sandbox.pool, Place(place, "pool"), 0, 64);
     checkOwnSessions(scope, Place(place, "own_sessions"));
     checkRequirements(scope, Place(place, "requirements"));
+    checkModules(scope, Place(place, "python"));
     const Place limits(place, "limits");
     checkRange(scope, sandbox.limits.memoryMb, Place(limits, "memory_mb"), 32, 16'777'216);
     checkRange(scope, sandbox.limits.tmpfsMb, Place(limits, "tmpfs_mb"), 1, 16'777'216);

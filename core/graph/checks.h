@@ -74,6 +74,9 @@ void checkCode(const GraphScope& scope, const ValueMap& settings, const Place& p
 // are followed. Nothing where it is not there, or where the host looks up no files.
 std::optional<std::filesystem::path> findFile(const GraphScope& scope, const std::string& file,
                                               const Place& place, const std::string& what);
+// The same of a file or a folder, whichever it is.
+std::optional<std::filesystem::path> findPath(const GraphScope& scope, const std::string& file,
+                                              const Place& place, const std::string& what);
 void checkProgram(const GraphScope& scope, const Value& program, const Place& place);
 
 // Names of channels in "input", "reads", …

@@ -132,6 +132,8 @@ struct SandboxSettings {
     std::string poolState; // "", "running", "paused"
     std::vector<std::string> preload; // modules imported before the first cell
     Requirements requirements;
+    // Folders of the project whose Python modules nodes import; absent: "lib", where it exists.
+    std::optional<std::vector<std::string>> python;
     SandboxLimits limits;
     std::vector<std::string> egress;
     std::vector<std::string> secrets; // names; what stands behind them is the user's

@@ -55,6 +55,7 @@
 //                "scope": "thread" | "node" | "run", "own_sessions": [node, …], "idle_timeout_s": seconds,
 //                "max_age_s": seconds, "pool": count, "pool_state": "running" | "paused", "preload": [module, …],
 //                "requirements": [requirement, …] | path,                   Python packages, as pip writes them
+//                "python": [folder, …],                                     whose modules nodes import; absent: lib
 //                "limits": { "memory_mb", "tmpfs_mb", "pids", "cpus", "open_files", "cell_s", "output_mb", "state_mb" },
 //                "egress": [host, …], "secrets": [name, …] }
 //

@@ -216,6 +216,7 @@ constexpr std::array kSandboxFields{
     field<&SandboxSettings::poolState, TextCodec>("pool_state"),
     field<&SandboxSettings::preload, NamesCodec>("preload"),
     field<&SandboxSettings::requirements, RequirementsCodec>("requirements"),
+    field<&SandboxSettings::python, OptionalCodec<NamesCodec>>("python"),
     kLimitsField,
     field<&SandboxSettings::egress, NamesCodec>("egress"),
     field<&SandboxSettings::secrets, NamesCodec>("secrets"),

@@ -35,6 +35,8 @@ struct NodeWorld {
     std::function<Result<Value>(const Value& request)> askStore;
     // On the task's thread, where its session has Python packages of its own. May be empty.
     std::function<void(const engine::TaskInfo&, const sessions::SessionInfo&)> packagesUsed;
+    // On the task's thread: modules of the project that the run has not imported before. May be empty.
+    std::function<void(const std::vector<sessions::ImportedModule>&)> modulesImported;
     // On the task's thread, after a node left an artifact. May be empty.
     std::function<void(const engine::TaskInfo&, const artifacts::Artifact&)> artifactStored;
 };

@@ -188,6 +188,8 @@ private:
                         "the sandbox was brought back: " + sessions::describe(*result.restored));
         for (const std::string& warning : result.warnings)
             context.log(TaskContext::Stream::Event, warning);
+        if (m_world->modulesImported && !result.modules.empty())
+            m_world->modulesImported(result.modules);
         if (m_world->artifactStored)
             for (const artifacts::Artifact& artifact : result.artifacts)
                 m_world->artifactStored(info, artifact);

@@ -30,6 +30,7 @@ struct Mount {
     std::filesystem::path host;
     std::string inside; // absolute
     bool readOnly = true;
+    bool canMiss = false; // left out where an engine sees no folder of this machine
 };
 
 struct SandboxSpec {

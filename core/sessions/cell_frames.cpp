@@ -242,6 +242,10 @@ Result<void> CellFrames::takeDone(const Value& body)
     if (answered < 0 || answered > kMostAnswers)
         return brokenProtocol("a wrong number of used answers");
     m_result.answersUsed = static_cast<int>(answered);
+    if (const Value& modules = body["modules"]; modules.isMap())
+        for (const auto& [file, hash] : modules.asMap())
+            if (file.isString() && hash.isString())
+                m_result.modules.push_back({ file.asString(), hash.asString() });
     switch (m_result.status) {
     case CellStatus::Ok: return takeUpdate(body);
     case CellStatus::Interrupt: return takeInterrupts(body);

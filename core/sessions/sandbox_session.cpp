@@ -35,6 +35,11 @@ ValueMap helloOptions(const SessionSpec& spec)
     }
     if (!spec.requirements.empty())
         options.set("layers", Value::list({ kLayerMount }));
+    ValueMap modules;
+    for (const ModuleFolder& folder : spec.modules)
+        modules.set(folder.name, folder.insidePath());
+    if (!modules.empty())
+        options.set("modules", std::move(modules));
     ValueMap roots;
     // A BIND session's data lies in its own folder; nothing of this machine is mounted a second time.
     if (spec.mode.storage == SessionStorage::Bind && stagesData(spec.mode.datasets))

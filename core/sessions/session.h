@@ -6,6 +6,7 @@
 #include "core/base/result.h"
 #include "core/base/value.h"
 #include "core/sandbox/sandbox.h"
+#include "core/sessions/module_folder.h"
 #include "core/sessions/session_world.h"
 
 #include <chrono>
@@ -64,6 +65,7 @@ struct CellResult {
         storeFailure; // this machine could not store one: "artifacts/x: … No space left"
     ValueList displays; // what the code showed: maps MIME type → text or bytes, in order
     std::optional<Restored> restored; // before the call, where its world asked for it
+    std::vector<ImportedModule> modules; // of the project, that its run had not imported before
     std::vector<std::string> warnings; // "artifacts/x: a symbolic link, not stored", …
 };
 

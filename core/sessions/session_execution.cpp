@@ -77,6 +77,8 @@ CellResult SandboxSession::call(const FunctionCall& call, const CellLimits& limi
                       { "function", call.function },
                       { "state", Bytes{ encodeMsgpackOfRun(call.state) } },
                       { "config", Bytes{ encodeMsgpack(call.config) } } };
+    if (!origin.run.empty())
+        request.set("run", origin.run.value);
     if (!call.asks.empty()) {
         ValueList asks;
         for (const std::string& kind : call.asks)

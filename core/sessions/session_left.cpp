@@ -145,6 +145,7 @@ std::string SessionMaker::misfit(const sandbox::FoundSandbox& found, const Sessi
     const SessionInfo& info = (*record)->info;
     const bool hasNetwork = !spec.egress.empty();
     const std::string folder = spec.datasetFolder.string();
+    const std::string modules = modulesMark(spec.modules);
     const std::pair<const char*, bool> settings[] = {
         { "image", (*record)->image == spec.image },
         { "packages", info.layer == (layer ? layer->id : "") },
@@ -153,6 +154,7 @@ std::string SessionMaker::misfit(const sandbox::FoundSandbox& found, const Sessi
         { "storage", info.storage == nameOf(spec.mode.storage) },
         { "dataset access", info.datasets == nameOf(spec.mode.datasets) },
         { "dataset folder", (*record)->datasetFolder.value_or(folder) == folder },
+        { "folders of modules", (*record)->modules.value_or(modules) == modules },
         { "size of its folder", info.limits.tmpfsBytes == spec.limits.tmpfsBytes },
         { "number of open files", info.limits.openFiles == spec.limits.openFiles },
     };

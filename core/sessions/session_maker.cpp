@@ -73,6 +73,8 @@ sandbox::SandboxSpec SessionMaker::sandboxSpec(const SessionId& id, const Sessio
         result.mounts.push_back({ spec.datasetFolder, "/heavy_data", true });
     if (layer)
         result.mounts.push_back({ layer->packages, kLayerMount, true });
+    for (const ModuleFolder& modules : spec.modules)
+        result.mounts.push_back({ modules.folder, modules.insidePath(), true, true });
     result.secrets = !spec.secrets.empty();
     result.dataTmpfs = !isBound && stagesData(spec.mode.datasets);
     result.limits = spec.limits;

@@ -18,7 +18,8 @@ constexpr std::chrono::seconds kProbeCounts{ 60 };
 auto fixedOf(const SessionSpec& s)
 {
     return std::tie(s.backend, s.mode, s.datasetFolder, s.image, s.limits.tmpfsBytes, s.limits.openFiles,
-                    s.preload, s.requirements, s.egress, s.egressTrusts, s.secretHeaders, s.secrets, s.part);
+                    s.preload, s.requirements, s.modules, s.egress, s.egressTrusts, s.secretHeaders,
+                    s.secrets, s.part);
 }
 auto changeableOf(const SessionSpec& s)
 {

@@ -4,6 +4,7 @@
 #include "core/base/subscription.h"
 #include "core/sessions/host_budget.h"
 #include "core/sessions/layer.h"
+#include "core/sessions/module_folder.h"
 #include "core/sessions/session.h"
 #include "core/sessions/session_mode.h"
 #include "core/sessions/session_records.h"
@@ -37,6 +38,7 @@ struct SessionSpec {
     Lifetime lifetime;
     std::vector<std::string> preload; // Python modules imported before the first cell
     std::vector<std::string> requirements; // Python packages beside those of image or runtime, sorted
+    std::vector<ModuleFolder> modules; // of the project, in the order in which they are searched
     bool offline = false; // what they need must be on this machine already
     // What it reaches of the network, see core/sandbox/egress: "api.test", "*.example.com:443"; empty:
     // nothing.

@@ -91,6 +91,8 @@ SessionRecord recordOf(const sqlite::Statement& row)
     }
     if (!row.isNull(32))
         record.datasetFolder = text(32);
+    if (!row.isNull(33))
+        record.modules = text(33);
     info.createdAt = isoTime(record.startedAt);
     return record;
 }
@@ -225,9 +227,9 @@ Result<void> SessionRecords::started(const SessionRecord& r)
         "limits_enforced, memory_bytes, tmpfs_bytes, pids, cpus, open_files, keep, owner, idle_ms, age_ms, "
         "started_ms, "
         "used_ms, layer, packages, network, secrets, asked_memory, asked_pids, asked_cpus, dataset_folder, "
-        "cells) VALUES (?, ?, ?, ?, ?, ?, 'live', ?, ?, ?, ?, ?, "
+        "modules, cells) VALUES (?, ?, ?, ?, ?, ?, 'live', ?, ?, ?, ?, ?, "
         "?, "
-        "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) "
+        "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0) "
         "ON CONFLICT(id) DO UPDATE SET backend = excluded.backend, sandbox = excluded.sandbox, state = "
         "'live', "
         "storage = excluded.storage, datasets = excluded.datasets, image = excluded.image, "
@@ -236,7 +238,7 @@ Result<void> SessionRecords::started(const SessionRecord& r)
         "limits_enforced = excluded.limits_enforced, tmpfs_bytes = excluded.tmpfs_bytes, "
         "open_files = excluded.open_files, asked_memory = excluded.asked_memory, "
         "asked_pids = excluded.asked_pids, asked_cpus = excluded.asked_cpus, "
-        "dataset_folder = excluded.dataset_folder, "
+        "dataset_folder = excluded.dataset_folder, modules = excluded.modules, "
         "memory_bytes = excluded.memory_bytes, pids = excluded.pids, cpus = excluded.cpus, keep = "
         "excluded.keep, "
         "owner = excluded.owner, idle_ms = excluded.idle_ms, age_ms = excluded.age_ms, used_ms = "
@@ -251,7 +253,7 @@ Result<void> SessionRecords::started(const SessionRecord& r)
         numberOf(r.network), r.secrets ? std::optional(joinedLines(*r.secrets)) : std::nullopt,
         asked ? std::optional(asked->memoryBytes) : std::nullopt,
         asked ? std::optional<std::int64_t>(asked->pids) : std::nullopt,
-        asked ? std::optional(asked->cpus) : std::nullopt, r.datasetFolder);
+        asked ? std::optional(asked->cpus) : std::nullopt, r.datasetFolder, r.modules);
 }
 
 Result<void> SessionRecords::used(const SessionId& id, WallTime time, std::int64_t moreCells)

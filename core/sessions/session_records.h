@@ -40,6 +40,7 @@ struct SessionRecord {
     // As its spec had it; those of `info` hold, and may have been changed since. Nothing: it is not known.
     std::optional<sandbox::Limits> askedLimits{};
     std::optional<std::string> datasetFolder{};
+    std::optional<std::string> modules{}; // folders of modules that it sees, see modulesMark()
     std::int64_t cells = 0;
     [[nodiscard]] bool hasEnded() const { return info.state.starts_with("ended"); }
     // When its lifetime is over, and what it is that ends; nothing where it has no end.

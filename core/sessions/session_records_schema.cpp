@@ -11,7 +11,8 @@ CREATE TABLE sessions (
     cpus REAL NOT NULL, open_files INTEGER NOT NULL, keep INTEGER NOT NULL, owner TEXT NOT NULL, idle_ms INTEGER NOT NULL,
     age_ms INTEGER NOT NULL, started_ms INTEGER NOT NULL, used_ms INTEGER NOT NULL, extended_ms INTEGER,
     ended_ms INTEGER, cells INTEGER NOT NULL, layer TEXT NOT NULL DEFAULT '', packages TEXT NOT NULL DEFAULT '',
-    network INTEGER, secrets TEXT, asked_memory INTEGER, asked_pids INTEGER, asked_cpus REAL, dataset_folder TEXT
+    network INTEGER, secrets TEXT, asked_memory INTEGER, asked_pids INTEGER, asked_cpus REAL, dataset_folder TEXT,
+    modules TEXT
 ) WITHOUT ROWID;
 CREATE TABLE notes (
     session_id TEXT NOT NULL, time_ms INTEGER NOT NULL, event TEXT NOT NULL, text TEXT NOT NULL
@@ -45,13 +46,19 @@ ALTER TABLE sessions ADD COLUMN asked_cpus REAL;
 ALTER TABLE sessions ADD COLUMN dataset_folder TEXT;
 )";
 
+// What version 4 did not have; the same.
+constexpr const char* kFromVersion4 = R"(
+ALTER TABLE sessions ADD COLUMN modules TEXT;
+)";
+
 } // namespace
 
 std::string sessionRecordsChangesFrom(std::int64_t version)
 {
     if (version == 0)
         return kSchema;
-    return std::string(version < 2 ? kFromVersion1 : "") + (version < 3 ? kFromVersion2 : "") + kFromVersion3;
+    return std::string(version < 2 ? kFromVersion1 : "") + (version < 3 ? kFromVersion2 : "")
+        + (version < 4 ? kFromVersion3 : "") + kFromVersion4;
 }
 
 std::string sessionRecordsColumns(std::int64_t version)
@@ -62,7 +69,7 @@ std::string sessionRecordsColumns(std::int64_t version)
         + (version < 2 ? "'', '', " : "layer, packages, ")
         + (version < 3 ? "NULL, NULL, " : "network, secrets, ") + "ended_ms, "
         + (version < 4 ? "NULL, NULL, NULL, NULL" : "asked_memory, asked_pids, asked_cpus, dataset_folder")
-        + " FROM sessions ";
+        + (version < 5 ? ", NULL" : ", modules") + " FROM sessions ";
 }
 
 } // namespace sg::sessions

@@ -85,6 +85,7 @@ void SessionManager::Impl::recordStart(const SandboxSession& session) const
     record.secrets = spec.secrets;
     record.askedLimits = spec.limits;
     record.datasetFolder = spec.datasetFolder.string();
+    record.modules = modulesMark(spec.modules);
     record.keep = spec.keep;
     record.owner = sandbox::ownerMark(sandbox::ownProcess());
     record.lifetime = spec.lifetime;

@@ -177,8 +177,18 @@ Value packagesDocument(const std::vector<checkpoint::RunPackages>& packages)
 {
     ValueList list;
     for (const checkpoint::RunPackages& each : packages)
-        list.push_back(Value::map(
-            { { "layer", each.layer }, { "packages", ValueList(each.pins.begin(), each.pins.end()) } }));
+        if (each.layer != checkpoint::kProjectModules)
+            list.push_back(Value::map(
+                { { "layer", each.layer }, { "packages", ValueList(each.pins.begin(), each.pins.end()) } }));
+    return list;
+}
+
+Value modulesDocument(const std::vector<checkpoint::RunPackages>& packages)
+{
+    ValueList list;
+    for (const checkpoint::RunPackages& each : packages)
+        if (each.layer == checkpoint::kProjectModules)
+            list.insert(list.end(), each.pins.begin(), each.pins.end());
     return list;
 }
 
@@ -208,6 +218,7 @@ Value runDocument(const ThreadId& thread, const engine::RunResult& result, Value
                         { "interrupts", std::move(interrupts) },
                         { "artifacts", std::move(artifacts) },
                         { "requirements", packagesDocument(packages) },
+                        { "modules", modulesDocument(packages) },
                         { "error", std::move(error) } });
 }
 
@@ -223,6 +234,7 @@ Value runsDocument(const std::vector<RunRow>& rows)
                          { "status", run.status },
                          { "supersteps", run.supersteps },
                          { "requirements", packagesDocument(packages) },
+                         { "modules", modulesDocument(packages) },
                          { "error", run.error.empty() ? Value() : Value(run.error) } }));
     return list;
 }

@@ -40,13 +40,14 @@ Value threadsDocument(const std::vector<ThreadRow>& rows);
 Value artifactDocument(const artifacts::Artifact& artifact, const std::filesystem::path& blob);
 
 // {"run_id", "thread_id", "status", "supersteps", "checkpoint_id", "values", "interrupts", "artifacts",
-// "requirements", "error"} requirements: [{"layer", "packages": ["networkx==3.3"]}]; error: null, or {"node",
-// "type", "message", "traceback"}
+// "requirements", "modules", "error"} requirements: [{"layer", "packages": ["networkx==3.3"]}]; modules: of
+// the project, that its code imported: ["lib/models.py sha256:DIGITS"]; error: null, or {"node", "type",
+// "message", "traceback"}
 Value runDocument(const ThreadId& thread, const engine::RunResult& result, ValueList artifacts,
                   const std::vector<checkpoint::RunPackages>& packages);
 
 // Newest first: [{"run_id", "graph", "started_at", "finished_at", "status", "supersteps", "requirements",
-// "error"}]
+// "modules", "error"}]
 Value runsDocument(const std::vector<RunRow>& rows);
 
 // {"valid", "problems": [{"severity", "code", "message", "pointer", "line", "column"}]}

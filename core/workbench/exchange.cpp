@@ -6,6 +6,7 @@
 #include "core/exchange/python_project.h"
 #include "core/graph/graph_file.h"
 #include "core/nodes/code_file.h"
+#include "core/workbench/module_folders.h"
 
 namespace sg::workbench {
 namespace fs = std::filesystem;
@@ -69,10 +70,18 @@ private:
 
 Result<Exported> exportPython(const graph::Graph& graph, const ProjectPaths& project, const fs::path& folder)
 {
-    auto made =
-        exchange::pythonProject(graph, nameOfGraph(graph, project.graph), [&](const RelativePath& file) {
-            return nodes::readCodeFile(project.folder, file);
-        });
+    const auto folders = moduleFolders(graph, project.folder);
+    if (!folders)
+        return folders.error();
+    const auto texts = moduleFiles(*folders);
+    if (!texts)
+        return texts.error();
+    std::vector<exchange::ExportedFile> modules;
+    for (const auto& [path, text] : *texts)
+        modules.push_back({ path, text });
+    auto made = exchange::pythonProject(
+        graph, nameOfGraph(graph, project.graph),
+        [&](const RelativePath& file) { return nodes::readCodeFile(project.folder, file); }, modules);
     if (!made)
         return std::move(made.error());
     NewFiles files(folder);

@@ -98,6 +98,11 @@ ProjectRuns::Listeners ProjectRuns::listenersOf(Active& run)
         event.body = std::move(stored);
         publish(run, std::move(event));
     };
+    listeners.modulesImported = [this, &run](const checkpoint::RunPackages& modules) {
+        if (auto noted = m_world.log.addPackages(run.run, modules); !noted)
+            logMessage(LogLevel::Warning,
+                       "the modules of run " + run.run.value + " are not recorded: " + noted.error().message);
+    };
     listeners.packagesUsed = [this, &run](const checkpoint::RunPackages& packages) {
         {
             const std::lock_guard guard(run.eventMutex);

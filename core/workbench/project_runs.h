@@ -40,6 +40,7 @@ public:
     struct Listeners {
         ArtifactListener artifactStored;
         PackagesListener packagesUsed; // once a task
+        PackagesListener modulesImported;
     };
     using Compile = std::function<Result<Compiled>(const RunRequest&, const Listeners&)>;
 

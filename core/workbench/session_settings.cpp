@@ -5,6 +5,7 @@
 #include "core/graph/requirement.h"
 #include "core/sandbox/egress/egress_proxy.h"
 #include "core/workbench/chosen_place.h"
+#include "core/workbench/module_folders.h"
 
 #include <algorithm>
 #include <cmath>
@@ -286,6 +287,10 @@ Result<SessionSettings> sessionSettings(const graph::Graph& graph, const Project
     if (!requirements)
         return std::move(requirements.error());
     spec.requirements = std::move(*requirements);
+    auto modules = moduleFolders(graph, project.folder);
+    if (!modules)
+        return std::move(modules.error());
+    spec.modules = std::move(*modules);
     const std::string scope = text("scope", "thread");
     settings.sharing.scope = scope == "node" ? SessionScope::Node
         : scope == "run"                     ? SessionScope::Run

@@ -8,9 +8,11 @@
 #include "core/base/relative_path.h"
 #include "core/checkpoint/thread_rows.h"
 #include "core/exchange/bundle_file.h"
+#include "core/graph/graph_file.h"
 #include "core/workbench/bundle_artifacts.h"
 #include "core/workbench/bundle_scan.h"
 #include "core/workbench/database.h"
+#include "core/workbench/module_folders.h"
 #include "core/workbench/project_notes.h"
 #include "core/workbench/session_documents.h"
 #include "core/workbench/snapshot_use.h"
@@ -72,16 +74,24 @@ Result<void> writeJson(const fs::path& file, const Value& value)
     return writeFileAtomically(file, toJson(value, JsonStyle::Indented) + "\n");
 }
 
-// The graph and the code beside it, as they are now.
-Result<void> gatherGraph(const ProjectPaths& project, const fs::path& folder)
+// Those that nodes import modules from; of a graph that cannot be read, that of its node files.
+std::vector<std::string> codeFolders(const ProjectPaths& project)
+{
+    std::vector<std::string> names{ "nodes" };
+    const auto file = graph::loadGraph(project.graph);
+    const auto folders = file ? moduleFolders(file->graph, project.folder)
+                              : Result<std::vector<sessions::ModuleFolder>>(file.error());
+    if (folders)
+        for (const sessions::ModuleFolder& each : *folders)
+            if (each.name != "nodes")
+                names.push_back(each.name);
+    return names;
+}
+
+void gatherCode(const ProjectPaths& project, const std::string& name, const fs::path& folder)
 {
     std::error_code failed;
-    if (project.graph.empty() || !fs::is_regular_file(project.graph, failed))
-        return {};
-    fs::copy_file(project.graph, folder / "graph.json", failed);
-    if (failed)
-        return Error{ Errc::Io, "read " + project.graph.string() + ": " + failed.message() };
-    for (auto it = fs::recursive_directory_iterator(project.folder / "nodes", failed);
+    for (auto it = fs::recursive_directory_iterator(project.folder / name, failed);
          !failed && it != fs::recursive_directory_iterator(); it.increment(failed)) {
         if (it->path().filename() == "__pycache__") {
             it.disable_recursion_pending();
@@ -94,6 +104,19 @@ Result<void> gatherGraph(const ProjectPaths& project, const fs::path& folder)
         fs::create_directories((folder / "code" / relative).parent_path(), ignored);
         fs::copy_file(it->path(), folder / "code" / relative, ignored);
     }
+}
+
+// The graph and the code beside it, as they are now.
+Result<void> gatherGraph(const ProjectPaths& project, const fs::path& folder)
+{
+    std::error_code failed;
+    if (project.graph.empty() || !fs::is_regular_file(project.graph, failed))
+        return {};
+    fs::copy_file(project.graph, folder / "graph.json", failed);
+    if (failed)
+        return Error{ Errc::Io, "read " + project.graph.string() + ": " + failed.message() };
+    for (const std::string& name : codeFolders(project))
+        gatherCode(project, name, folder);
     return {};
 }
 

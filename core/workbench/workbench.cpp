@@ -318,6 +318,14 @@ Result<ProjectRuns::Compiled> Workbench::Impl::compile(const RunRequest* request
                                                              const sessions::SessionInfo& session) {
             used({ session.layer, session.packages });
         };
+    if (listeners.modulesImported)
+        world.modulesImported =
+            [imported = listeners.modulesImported](const std::vector<sessions::ImportedModule>& modules) {
+                checkpoint::RunPackages packages{ checkpoint::kProjectModules, {} };
+                for (const sessions::ImportedModule& module : modules)
+                    packages.pins.push_back(module.file + " sha256:" + module.sha256);
+                imported(packages);
+            };
     if (listeners.artifactStored)
         world.artifactStored = [stored = listeners.artifactStored](const engine::TaskInfo& task,
                                                                    const artifacts::Artifact& artifact) {

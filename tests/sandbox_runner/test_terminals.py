@@ -1,6 +1,8 @@
 """A shell on a terminal lives beside the interpreter, in bounded memory, and ends with its host."""
 
 import os
+import sys
+import tempfile
 import time
 import unittest
 
@@ -41,6 +43,16 @@ class Terminals(unittest.TestCase):
         self.host.send({"op": "terminal_size", "id": terminal, "rows": 10, "columns": 40})
         self.type(terminal, "stty size; echo ag''ain\n")
         self.assertIn("10 40", self.printed(terminal, "again"))
+
+    def test_a_python_in_it_finds_modules_of_the_project(self):
+        with tempfile.TemporaryDirectory() as folder, open(os.path.join(folder, "shared_rate.py"), "w") as module:
+            module.write("RATE = 41\n")
+            module.flush()
+            self.host.close()
+            self.host = Host(options={"modules": {"lib": folder}})
+            terminal = self.open()
+            self.type(terminal, "%s -c 'import shared_rate; print(shared_rate.RATE + 1)'\n" % sys.executable)
+            self.printed(terminal, "42")
 
     def test_it_writes_to_the_live_session_while_a_cell_runs(self):
         terminal = self.open()

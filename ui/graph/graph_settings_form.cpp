@@ -63,7 +63,8 @@ bool saysOfSessions(const graph::SandboxSettings& sandbox)
 {
     return !sandbox.image.empty() || !sandbox.ownSessions.empty() || sandbox.idleTimeoutSeconds
         || sandbox.maxAgeSeconds || sandbox.pool || !sandbox.poolState.empty() || !sandbox.preload.empty()
-        || !sandbox.requirements.empty() || !sandbox.egress.empty() || !sandbox.secrets.empty();
+        || !sandbox.requirements.empty() || sandbox.python || !sandbox.egress.empty()
+        || !sandbox.secrets.empty();
 }
 
 } // namespace
@@ -211,6 +212,11 @@ void GraphSettingsForm::addSessions()
         tr("Packages"), 3, [this] { return lines(shown().sandbox.requirements); },
         [](graph::Graph& graph, const QString& text) { graph.sandbox.requirements = requirementsIn(text); });
     packages->setToolTip(tr("One a line, as pip writes them, or -r and a file of the graph's folder."));
+    m_sessions
+        ->bindNames(
+            tr("Modules in"), tr("lib, where it exists"), [this] { return shown().sandbox.python; },
+            [](graph::Graph& graph, const BoundRows::Names& names) { graph.sandbox.python = names; })
+        ->setToolTip(tr("Folders of the project whose Python modules nodes import, beside nodes/."));
     addSessionNames(tr("Imported"), tr("modules, before the first cell"), &graph::SandboxSettings::preload);
     addSessionNames(tr("On their own"), tr("nodes with a session each"),
                     &graph::SandboxSettings::ownSessions);

@@ -39,7 +39,10 @@ int runs(workbench::History& history, const ThreadId& thread, const Output& out)
             std::string pins;
             for (const std::string& pin : each.pins)
                 pins += " " + pin;
-            out.text("  layer " + each.layer + ":" + (pins.empty() ? " no packages of its own" : pins));
+            if (each.layer == checkpoint::kProjectModules)
+                out.text("  modules:" + pins);
+            else
+                out.text("  layer " + each.layer + ":" + (pins.empty() ? " no packages of its own" : pins));
         }
     }
     return Done;

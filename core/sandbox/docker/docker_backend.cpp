@@ -262,7 +262,8 @@ bool isLoopback(const EngineEndpoint& endpoint)
 Result<std::vector<Transport>> DockerBackend::transports(const SandboxSpec& spec,
                                                          const EngineEndpoint& endpoint) const
 {
-    const bool needsFolders = !spec.sessionFolder.empty() || !spec.mounts.empty();
+    const bool needsFolders = !spec.sessionFolder.empty()
+        || std::ranges::any_of(spec.mounts, [](const Mount& mount) { return !mount.canMiss; });
     const bool isLocal =
         !endpoint.isRemote() && (endpoint.host.empty() ? !endpoint.socket.empty() : isLoopback(endpoint));
     std::vector<Transport> order;

@@ -64,11 +64,13 @@ _OPTIONAL = {
     "discard": bool,
     "limit": int,
     "listed": bool,
+    "run": str,
     "room": int,
     "root": str,
     "inode": int,
     "mode": int,
 }
+_MOST_MODULES = 1000  # told at once
 _NUMBERS = frozenset(
     ("id", "offset", "length", "limit", "deadline_ms", "grace_ms", "call", "cursor", "base", "room", "rows", "columns", "bytes", "seconds")
 )
@@ -82,6 +84,7 @@ _OPTIONS = {
     "roots": dict,
     "path": list,
     "layers": list,
+    "modules": dict,
     "preload": list,
     "egress": str,
 }
@@ -306,6 +309,13 @@ def _variable(value):
     return copy
 
 
+def _hashes(value):
+    """{file: SHA-256} of modules, at most 1,000."""
+    if type(value) is not dict or len(value) > _MOST_MODULES:
+        raise ValueError("not a map of modules")
+    return {_text(file)[:1024]: _text(digest)[:64] for file, digest in value.items()}
+
+
 _DONE = {
     "result": _bundle,
     "update": _bytes,
@@ -313,4 +323,5 @@ _DONE = {
     "schemas": _bytes,
     "answered": _number,
     "error": _error,
+    "modules": _hashes,
 }

@@ -49,8 +49,17 @@ class Ext:
     def __hash__(self):
         return hash((self.code, self.data))
 
+    def __getattr__(self, name):
+        if name in Ext.__slots__ or name.startswith("__"):
+            raise AttributeError(name)
+        raise AttributeError("this session could not make the %r again: it has no such class" % (self,))
+
     def __repr__(self):
-        return "Ext(code=%d, %d bytes)" % (self.code, len(self.data))
+        try:
+            module, name = unpack(self.data)[:2]
+            return "stored %.200s.%.200s" % (module, name)
+        except Exception:
+            return "Ext(code=%d, %d bytes)" % (self.code, len(self.data))
 
 
 def _put_int(put, n):
@@ -291,7 +300,7 @@ class _Reader:
         for _ in range(size):
             key = read(depth)
             if type(key) is list:
-                key = _frozen(key)
+                key = frozen(key)
             try:
                 result[key] = read(depth)
             except TypeError as error:
@@ -316,8 +325,9 @@ class _Reader:
         return value
 
 
-def _frozen(value):
-    return tuple(_frozen(v) if type(v) is list else v for v in value)
+def frozen(value):
+    """The list and those within it as tuples; anything else as it is."""
+    return tuple(frozen(v) for v in value) if type(value) is list else value
 
 
 # What follows a tag: (what makes the value, the number that comes first); or the value, or the size of an ext, itself.

@@ -53,6 +53,7 @@ class Interpreter:
         self._is_settled = False
         self._loop = Loop()
         self._cells = Cells(self._main.__dict__, self._loop)
+        self._modules = None  # of the project, where it has any
         self._asking = Asking(channel, lambda: self._running)
         self._nodes = Nodes(self._main.__dict__, self._loop, self._emit, self._asking)
         self._prepare(options)
@@ -73,6 +74,11 @@ class Interpreter:
         sys.path[:] = list(options.get("path") or []) + [p for p in sys.path if p and p != runner] + [""]
         if os.path.isdir(os.path.join(runner, "shims")):
             sys.path.append(os.path.join(runner, "shims"))  # last: an installed LangGraph goes first
+        if options.get("modules"):
+            from . import project_modules
+
+            project_modules.install(options["modules"])
+            self._modules = project_modules
         if options.get("layers"):
             from . import layers
 
@@ -210,6 +216,10 @@ class Interpreter:
             mappings.touch()
         if "answered" in message:
             reply["answered"] = message["answered"]
+        if self._modules is not None and message["op"] in ("cell", "call"):
+            modules = self._modules.told()
+            if modules:
+                reply["modules"] = modules
         return reply
 
     def _work(self, message):
@@ -219,6 +229,8 @@ class Interpreter:
         if op in ("cell", "call"):
             identifier = message["id"]
             context.job = context.Job(message.get("asks") or (), self._asking, lambda: self._running == identifier)
+            if self._modules is not None and self._modules.take_up(message.get("run"), self._nodes.sources()):
+                self._nodes.forget()
         if op == "cell":
             return self._cells.run(message)
         if op == "call":

@@ -8,7 +8,7 @@ import os
 import sys
 from types import ModuleType
 
-from . import arguments, context, raised, values
+from . import arguments, context, project_modules, raised, values
 from .cells import remember
 
 _HIDDEN = ("__builtins__", "__name__", "__file__", "__doc__", "__loader__", "__spec__", "__package__")
@@ -61,6 +61,13 @@ class Nodes:
         """{file: NodeFile} of all that were executed."""
         return self._files
 
+    def sources(self):
+        return {name: node_file.source for name, node_file in self._files.items()}
+
+    def forget(self):
+        """A module that they may have imported has changed: each is executed again where it is called next."""
+        self._files = {}
+
     def load(self, name, source, module_name):
         """Executes a file as its first call would; the names of its module."""
         self._files[name] = self._executed(name, source, module_name)
@@ -83,6 +90,9 @@ class Nodes:
     def _executed(self, name, source, module_name):
         remember(name, source, self._sources)
         code = compile(source, name, "exec", 0, True)
+        imported = _imported(name, source, module_name)
+        if imported is not None:
+            return imported
         module = ModuleType(module_name)
         module.__file__ = name
         node_file = NodeFile(module, source)
@@ -143,6 +153,17 @@ class Nodes:
                 shared.pop(name, None)  # the code deleted it
 
 
+def _imported(file, source, module_name):
+    """Of a file that other code has imported already: that module, so that its classes are the same for all."""
+    path = project_modules.path_of(file)
+    module = sys.modules.get(module_name)
+    if path is None or getattr(module, "__file__", None) != path or not project_modules.is_imported(path, source):
+        return None
+    node_file = NodeFile(module, source)
+    node_file.own = frozenset(module.__dict__).union(_HIDDEN)
+    return node_file
+
+
 def bound_names(code):
     """Names that a file's top level binds: also those that the session happens to have with the same value."""
     import opcode
@@ -168,11 +189,12 @@ def _module_name(file):
 
     stem = os.path.splitext(os.path.basename(file))[0]
     name = "".join(c if c.isalnum() or c == "_" else "_" for c in stem) or "node"
+    path = project_modules.path_of(file)
     while True:
         loaded = sys.modules.get(name)
-        if loaded is not None and getattr(loaded, "__file__", None) == file:
+        if loaded is not None and getattr(loaded, "__file__", None) in (file, path or file):
             return name
-        if loaded is None and find_spec(name) is None:
+        if loaded is None and getattr(find_spec(name), "origin", path or "") == (path or ""):
             return name
         name += "_"
 

@@ -19,7 +19,7 @@ from .uplink import Uplink
 
 VERSION = 1
 _LOOK_MS = 2000
-_OF_THE_CODE = ("home", "env", "path", "layers", "preload")
+_OF_THE_CODE = ("home", "env", "path", "layers", "modules", "preload")
 _DEFAULTS = {"output_limit": 8388608, "chunk_limit": 65536, "grace_ms": 2000, "frame_limit": wire.MAX_FRAME}
 
 

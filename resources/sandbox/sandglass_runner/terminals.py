@@ -190,10 +190,10 @@ class _Terminal:
 
 
 def _environment(shell, settings):
-    """That of the session's code; packages of its layers are found by a Python that is started by hand, too."""
+    """That of the session's code; a Python that is started by hand finds modules of the project and packages of layers, too."""
     made = dict(os.environ, HOME=settings["home"], TERM="xterm-256color", SHELL=shell, PS1="\\w $ ")
     made.update(settings.get("env") or {})
-    folders = list(settings.get("path") or ()) + list(settings.get("layers") or ())
+    folders = [*(settings.get("path") or ()), *(settings.get("modules") or {}).values(), *(settings.get("layers") or ())]
     if folders:
         made["PYTHONPATH"] = ":".join(folders)
     return made

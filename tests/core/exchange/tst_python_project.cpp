@@ -137,6 +137,36 @@ private Q_SLOTS:
         QVERIFY2(project.error().message.find(named) != std::string::npos, project.error().message.c_str());
     }
 
+    void takesAlongTheModulesThatItsCodeImports()
+    {
+        const auto file = graph::loadGraph(kFolder + "everything.graph.json");
+        SG_VERIFY_OK(file);
+        const auto read = [](const RelativePath&) -> Result<std::string> {
+            return std::string("import models\nimport helper\ndef node(state):\n    return {}\n");
+        };
+        const auto project = pythonProject(
+            file->graph, "g", read, { { "nodes/helper.py", "X = 1\n" }, { "lib/models.py", "Y = 1\n" } });
+        SG_VERIFY_OK(project);
+        const auto content = [&](const std::string& path) {
+            const auto found =
+                std::ranges::find(project->files, project->package + "/" + path, &ExportedFile::path);
+            return found == project->files.end() ? std::string("(none)") : found->content;
+        };
+        QCOMPARE(content("lib/models.py"), std::string("Y = 1\n"));
+        QCOMPARE(content("nodes/helper.py"), std::string("X = 1\n"));
+        QCOMPARE(content("lib/__init__.py"), std::string());
+        SG_VERIFY_CONTAINS(content("__init__.py"), R"(for folder in ["nodes", "lib"]])");
+        // a package of that name is nobody's to install
+        for (const ExportedFile& each : project->files)
+            if (each.path == "README.md")
+                QVERIFY(each.content.find("`models`") == std::string::npos);
+        const auto plain = pythonProject(file->graph, "g", read);
+        SG_VERIFY_OK(plain);
+        QVERIFY(std::ranges::none_of(plain->files, [](const ExportedFile& each) {
+            return each.content.find("sys.path") != std::string::npos;
+        }));
+    }
+
     void passesOnWhatTheCodeFilesReaderSays()
     {
         const auto file = graph::loadGraph(kFolder + "everything.graph.json");

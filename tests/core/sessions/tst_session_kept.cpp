@@ -59,7 +59,7 @@ void TestSessionKept::aKeptSessionOfOtherSettingsIsReplacedAndThatIsSaid()
     const auto first = world.session("alice", spec);
     QVERIFY2(first, world.problem.c_str());
     const SessionId id = first->info().id;
-    for (const bool isData : { true, false }) {
+    for (const std::string changed : { "dataset folder", "number of open files", "folders of modules" }) {
         world.manager.reset();
         world.make();
         sandbox::FoundSandbox left;
@@ -69,16 +69,16 @@ void TestSessionKept::aKeptSessionOfOtherSettingsIsReplacedAndThatIsSaid()
         left.kept = true;
         world.backend->found = { left };
         spec.datasetFolder = world.folder / "other";
-        if (!isData)
+        if (changed == "number of open files")
             spec.limits.openFiles = 100;
+        if (changed == "folders of modules") // "lib" was made since
+            spec.modules = { { "lib", world.folder / "other", 1, 2 } };
         std::string said;
         const auto again = world.manager->acquire(ThreadId("alice"), spec, {},
                                                   [&](const std::string& text) { said += text + "\n"; });
         SG_VERIFY_OK(again);
         SG_VERIFY_CONTAINS(said, "session " + id.value + " of this thread has ended");
-        SG_VERIFY_CONTAINS(said,
-                           std::string("it was made with other settings (")
-                               + (isData ? "dataset folder)" : "number of open files)"));
+        SG_VERIFY_CONTAINS(said, "it was made with other settings (" + changed + ")");
         QCOMPARE(world.backend->found.size(), std::size_t(0));
         // The record has what holds now: the next one to look would be misled else.
         const auto record = world.manager->records()->find(id);

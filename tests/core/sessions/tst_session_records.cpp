@@ -253,7 +253,8 @@ private Q_SLOTS:
                                   "ALTER TABLE sessions DROP COLUMN asked_memory;"
                                   "ALTER TABLE sessions DROP COLUMN asked_pids;"
                                   "ALTER TABLE sessions DROP COLUMN asked_cpus;"
-                                  "ALTER TABLE sessions DROP COLUMN dataset_folder;"));
+                                  "ALTER TABLE sessions DROP COLUMN dataset_folder;"
+                                  "ALTER TABLE sessions DROP COLUMN modules;"));
             SG_VERIFY_OK(db->setUserVersion(2));
         }
         auto opened = SessionRecords::open(file);
@@ -261,6 +262,7 @@ private Q_SLOTS:
         world.records = std::move(*opened);
         QVERIFY(!world.found("s-a").network && !world.found("s-a").secrets);
         QVERIFY(!world.found("s-a").askedLimits && !world.found("s-a").datasetFolder);
+        QVERIFY(!world.found("s-a").modules);
         SessionRecord known = recordNamed("s-a");
         known.network = false;
         known.secrets.emplace();
@@ -277,7 +279,7 @@ private Q_SLOTS:
     void readsAnOlderFileAsItIs_data()
     {
         QTest::addColumn<int>("version");
-        for (const int version : { 1, 2, 3, 4 })
+        for (const int version : { 1, 2, 3, 4, 5 })
             QTest::addRow("%d", version) << version;
     }
     void readsAnOlderFileAsItIs()
@@ -291,8 +293,9 @@ private Q_SLOTS:
             auto db = sqlite::Db::open(file);
             SG_VERIFY_OK(db);
             const std::vector<std::pair<int, std::string>> came{
-                { 2, "layer" },        { 2, "packages" },   { 3, "network" },    { 3, "secrets" },
-                { 4, "asked_memory" }, { 4, "asked_pids" }, { 4, "asked_cpus" }, { 4, "dataset_folder" },
+                { 2, "layer" },      { 2, "packages" },       { 3, "network" },
+                { 3, "secrets" },    { 4, "asked_memory" },   { 4, "asked_pids" },
+                { 4, "asked_cpus" }, { 4, "dataset_folder" }, { 5, "modules" },
             };
             for (const auto& [since, column] : came)
                 if (version < since)

@@ -37,6 +37,8 @@ private Q_SLOTS:
             R"("requirements":["rich","numpy"])");
         row("packages of a file", { QStringLiteral("Packages"), QStringLiteral("-r needs.txt") },
             R"("requirements":"needs.txt")");
+        row("folders of modules", { QStringLiteral("Modules in"), QStringLiteral("lib, shared") },
+            R"("python":["lib","shared"])");
         row("modules", { QStringLiteral("Imported"), QStringLiteral("json") }, R"("preload":["json"])");
         row("own sessions", { QStringLiteral("On their own"), QStringLiteral("a") },
             R"("own_sessions":["a"])");

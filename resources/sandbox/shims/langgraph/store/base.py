@@ -31,6 +31,15 @@ class InvalidNamespaceError(ValueError):
     """A namespace that cannot hold an item."""
 
 
+def _time(told):
+    """Stored items tell their times as text."""
+    if isinstance(told, str):
+        from datetime import datetime
+
+        return datetime.fromisoformat(told)
+    return told
+
+
 class Item:
     __slots__ = ("value", "key", "namespace", "created_at", "updated_at")
 
@@ -38,8 +47,8 @@ class Item:
         self.value = value
         self.key = key
         self.namespace = tuple(namespace)
-        self.created_at = created_at
-        self.updated_at = updated_at
+        self.created_at = _time(created_at)
+        self.updated_at = _time(updated_at)
 
     def __eq__(self, other):
         return isinstance(other, Item) and all(getattr(self, n) == getattr(other, n) for n in Item.__slots__)

@@ -1,0 +1,118 @@
+"""Modules of the project: its folders on sys.path, what was imported from them, and what has changed since.
+
+They come after the standard library, so that no file of a project hides a part of it, and before installed packages. What is
+imported is always the file's text (never a compiled one beside it), whose hash is told with the call that imported it."""
+
+import importlib
+import os
+import sys
+from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, FileFinder, SourceFileLoader
+
+_folders = {}  # name in the project: where it stands here
+_loaded = {}  # path: hash of the text that was imported
+_told = set()
+_run = None
+_MOST_TOLD = 1000
+
+
+def install(folders):
+    """`folders`: {name in the project: folder}, in the order in which they are searched."""
+    _folders.update(folders)
+    sys.path_hooks.insert(0, _finder)
+    own = [i for i, path in enumerate(sys.path) if os.path.basename(path) in ("site-packages", "dist-packages")]
+    place = own[0] if own else len(sys.path)
+    sys.path[place:place] = list(_folders.values())
+
+
+def path_of(file):
+    """Where a file of the project stands here; None where it lies in none of the folders."""
+    for name, folder in _folders.items():
+        if file.startswith(name + "/"):
+            return folder + file[len(name) :]
+    return None
+
+
+def is_imported(path, source):
+    """Whether the module of that file was imported with this very text."""
+    return path in _loaded and _loaded[path] == _hash(source.encode("utf-8", "surrogatepass"))
+
+
+def take_up(run, node_files):
+    """Before code runs. With another run (or none: a cell) all modules are forgotten where one has changed; whether they were.
+
+    `node_files`: {file: text} of those executed. Within a run all its nodes have the same modules."""
+    global _run
+    if not _folders or (run is not None and run == _run):
+        return False
+    _run = run
+    _told.clear()
+    importlib.invalidate_caches()
+    if not any(_has_changed(path, seen) for path, seen in _known(node_files)):
+        return False
+    for name, module in list(sys.modules.items()):
+        if name != "__main__" and _is_ours(module):
+            del sys.modules[name]
+    _loaded.clear()
+    return True
+
+
+def told():
+    """{file: SHA-256} of what this run has imported and has not told before."""
+    fresh = {path: digest for path, digest in list(_loaded.items()) if path not in _told}
+    fresh = dict(list(fresh.items())[:_MOST_TOLD])  # the rest with the next call
+    _told.update(fresh)
+    return {_shown(path): digest for path, digest in fresh.items()}
+
+
+def _known(node_files):
+    yield from list(_loaded.items())
+    for file, text in node_files.items():
+        path = path_of(file)
+        if path is not None and os.path.exists(path):
+            yield path, _hash(text.encode("utf-8", "surrogatepass"))
+
+
+def _has_changed(path, seen):
+    try:
+        with open(path, "rb") as file:
+            return _hash(file.read()) != seen
+    except OSError:
+        return True
+
+
+class _Loader(SourceFileLoader):
+    def get_code(self, fullname):
+        path = self.get_filename(fullname)
+        source = self.get_data(path)
+        _loaded[path] = _hash(source)
+        return self.source_to_code(source, _shown(path))
+
+
+def _finder(path):
+    if not _is_below(path):
+        raise ImportError("not a folder of the project")
+    return FileFinder(path, (ExtensionFileLoader, EXTENSION_SUFFIXES), (_Loader, [".py"]))
+
+
+def _is_ours(module):
+    """Also a node file's, whose module is told by its name in the project, and a folder without a text of its own."""
+    file = getattr(module, "__file__", None)
+    places = [file] if isinstance(file, str) else list(getattr(module, "__path__", None) or ())
+    return any(isinstance(place, str) and (_is_below(place) or path_of(place) is not None) for place in places)
+
+
+def _is_below(path):
+    return any(path == folder or path.startswith(folder + os.sep) for folder in _folders.values())
+
+
+def _shown(path):
+    for name, folder in _folders.items():
+        if path.startswith(folder + os.sep):
+            return name + path[len(folder) :]
+    return path
+
+
+def _hash(data):
+    from hashlib import sha256  # not of a session's start
+
+    return sha256(data).hexdigest()
