@@ -31,11 +31,6 @@ protected:
     virtual std::unique_ptr<sandbox::SandboxBackend> makeBackend(const std::string& instance) = 0;
     // Containers, control groups, folders of the sandboxes that process started: each by name.
     virtual std::vector<std::string> leftovers(int owner) = 0;
-    // Folders in a sandbox that may be written to.
-    [[nodiscard]] virtual std::vector<std::string> writableFolders() const
-    {
-        return { "/dev/shm", "/session", "/tmp" };
-    }
 
     sandbox::SandboxSpec spec();
     std::unique_ptr<sandbox::Sandbox> started(const sandbox::SandboxSpec& spec);
@@ -56,6 +51,7 @@ private Q_SLOTS:
     void writesOnlyWhereItMay();
     void keepsTheKernelsSettingsReadOnly();
     void sharesNothingWithItsNeighbour();
+    void leavesOthersWhatTheKernelCountsByUser();
     void stopsAtTheTmpfsQuota();
     void survivesFilesWithoutEnd();
     void stopsAForkBomb();
