@@ -3,6 +3,8 @@
 #include "core/graph/requirement.h"
 #include "core/sandbox/bubblewrap/bubblewrap_backend.h"
 #include "core/sandbox/docker/docker_backend.h"
+#include "core/sandbox/runtime_folder.h"
+#include "core/sessions/memory_ledger.h"
 
 #include <charconv>
 #include <string_view>
@@ -53,7 +55,11 @@ sessions::SessionManagerOptions sessionOptions(const ProjectPaths& project, cons
     if (!readOnly)
         made.records = project.data / "sessions.sqlite";
     made.budget.sessions = countInEnvironment("SANDGLASS_SESSIONS", made.budget.sessions);
-    made.budget.memoryBytes = std::int64_t{ countInEnvironment("SANDGLASS_SESSIONS_MEMORY_MB", 0) } << 20;
+    const int machine = static_cast<int>(sessions::memoryOfMachine() >> 20);
+    made.budget.memoryBytes = std::int64_t{ countInEnvironment("SANDGLASS_SESSIONS_MEMORY_MB", machine) }
+        << 20;
+    if (const auto shared = sandbox::runtimeFolder())
+        made.budget.shared = *shared / "memory";
     return made;
 }
 
