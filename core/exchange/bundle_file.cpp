@@ -244,6 +244,44 @@ Result<Members> takeAll(archive* file, const fs::path& folder, std::uint64_t lef
     }
 }
 
+std::uint32_t numberAt(std::string_view bytes, std::size_t at, int size)
+{
+    std::uint32_t number = 0;
+    for (int i = size; i-- > 0;)
+        number = number << 8U | static_cast<unsigned char>(bytes[at + static_cast<std::size_t>(i)]);
+    return number;
+}
+
+// The archive is read from its begin, where each file stands with its name: the list of all of them behind
+// the last is not needed for that, so that one which lost it (a download that broke off) would pass.
+bool hasItsEnd(const fs::path& bundle, std::size_t count)
+{
+    constexpr std::size_t kEnd = 22; // with a comment of up to 65535 bytes behind it
+    constexpr std::uint32_t kMark = 0x06054B50;
+    constexpr std::uint32_t kElsewhere = 0xFFFFFFFF; // the number stands in a longer record before
+    std::error_code failed;
+    const std::uintmax_t size = fs::file_size(bundle, failed);
+    const std::uintmax_t tail = std::min<std::uintmax_t>(size, kEnd + 0xFFFF);
+    std::string bytes(failed ? 0 : static_cast<std::size_t>(tail), '\0');
+    std::ifstream file(bundle, std::ios::binary);
+    file.seekg(static_cast<std::streamoff>(size - tail));
+    file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    if (!file || bytes.size() < kEnd)
+        return false;
+    for (std::size_t at = bytes.size() - kEnd + 1; at-- > 0;) {
+        if (numberAt(bytes, at, 4) != kMark || at + kEnd + numberAt(bytes, at + 20, 2) != bytes.size())
+            continue;
+        const std::uint32_t entries = numberAt(bytes, at + 10, 2);
+        const std::uint32_t listSize = numberAt(bytes, at + 12, 4);
+        const std::uint32_t listStart = numberAt(bytes, at + 16, 4);
+        const bool isLong = entries == 0xFFFF || listSize == kElsewhere || listStart == kElsewhere;
+        if (isLong
+            || (entries == count && std::uintmax_t{ listStart } + listSize == size - bytes.size() + at))
+            return true;
+    }
+    return false;
+}
+
 Result<Value> checked(const fs::path& folder, Members members)
 {
     const auto text = readFile(folder / kManifest, kLargestManifest);
@@ -312,6 +350,9 @@ Result<Value> unpackBundle(const fs::path& bundle, const fs::path& folder, std::
         return archiveError(reader.get(), "it cannot be read, or is no bundle")
             .during("import " + bundle.string());
     auto members = takeAll(reader.get(), folder, mostBytes);
+    if (members && !hasItsEnd(bundle, members->size()))
+        members = Error{ Errc::Corrupt,
+                         "it is cut off: its end is missing; nothing was imported, take another copy of it" };
     auto manifest =
         members ? checked(folder, std::move(*members)) : Result<Value>(std::move(members.error()));
     if (!manifest)

@@ -41,10 +41,10 @@ void listNames(std::string& text, const std::string& name)
 // What nodes say that LangGraph has no word for.
 void noteNodes(const graph::Graph& graph, std::vector<std::string>& notes)
 {
-    constexpr std::array<std::string_view, 16> known{ "jq",       "file",  "function",     "timeout_s",
-                                                      "on_retry", "ends",  "in",           "out",
-                                                      "calls",    "from",  "question",     "dataset",
-                                                      "channel",  "defer", "requirements", "graph" };
+    constexpr std::array<std::string_view, 17> known{
+        "jq",   "file",     "function", "timeout_s", "on_retry", "ends",         "in",    "out",    "calls",
+        "from", "question", "dataset",  "channel",   "defer",    "requirements", "graph", "secrets"
+    };
     std::string timeouts;
     std::string unknown;
     for (const graph::Node& node : graph.nodes) {

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <set>
+#include <string_view>
+#include <unordered_map>
 
 namespace sg::expressions {
 
@@ -194,10 +196,13 @@ Result<ValueList> JqPrograms::evaluate(std::size_t index, const Value& input, st
 std::vector<JqProblem> JqPrograms::check()
 {
     std::vector<JqProblem> problems;
+    std::unordered_map<std::string_view, std::size_t> known; // nodes by the thousand often have one program
     for (std::size_t i = 0; i < m_slots.size(); ++i) {
-        [[maybe_unused]] const bool compiles = static_cast<bool>(prepare(i));
-        if (m_slots[i].problem)
-            problems.push_back({ i, *m_slots[i].problem });
+        const auto [first, isNew] = known.try_emplace(m_programs[i], i);
+        if (isNew)
+            static_cast<void>(prepare(i));
+        if (const Slot& slot = m_slots[first->second]; slot.problem)
+            problems.push_back({ i, *slot.problem });
     }
     return problems;
 }

@@ -1,6 +1,7 @@
 #include "core/base/relative_path.h"
 #include "core/graph/checks.h"
 #include "core/graph/near_name.h"
+#include "core/graph/own_secrets.h"
 #include "core/graph/requirement.h"
 
 #include <algorithm>
@@ -88,6 +89,30 @@ void checkOwnRequirements(const GraphScope& scope, const Node& node, const Place
             "'" + node.name.value
                 + "' names requirements of its own, but shares its session: add it to "
                   "\"own_sessions\" of the graph's sandbox, or move them to the graph's \"requirements\"");
+}
+
+// A session's code can read all its secrets: what one node may know alone needs a session of its own.
+void checkOwnSecrets(const GraphScope& scope, const Node& node, const Place& place)
+{
+    const SandboxSettings& sandbox = scope.graph.sandbox;
+    const bool isOwn = scope.isNested || sandbox.scope == "node"
+        || std::ranges::find(sandbox.ownSessions, node.name.value) != sandbox.ownSessions.end();
+    const auto names = parseSecretList(node.settings);
+    if (!names)
+        scope.error(place, "bad-setting", names.error().message);
+    else if (!names->empty() && !isOwn)
+        scope.error(
+            place, "shared-session",
+            "'" + node.name.value
+                + "' names secrets of its own, but shares its session: add it to \"own_sessions\" of the "
+                  "graph's sandbox, or move them to the sandbox's \"secrets\"");
+    else if (names->empty() && isOwn && !scope.isNested && node.kind == "python" && !sandbox.secrets.empty()
+             && !node.settings.contains("secrets"))
+        scope.warning(
+            place, "no-secrets",
+            "'" + node.name.value
+                + "' has a session of its own and gets none of the graph's secrets: list its own in its "
+                  "\"secrets\" ([] where it needs none)");
 }
 
 // What each kind cannot do without.
@@ -190,6 +215,7 @@ void checkNode(const GraphScope& scope, std::size_t index, const Place& place)
     checkNeeds(scope, node, place);
     checkCode(scope, node.settings, place);
     checkOwnRequirements(scope, node, Place(place, "requirements"));
+    checkOwnSecrets(scope, node, Place(place, "secrets"));
     checkRetry(scope, node, place);
     checkSlices(scope, node, place);
     checkEnds(scope, node, place);

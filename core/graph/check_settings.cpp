@@ -2,6 +2,7 @@
 #include "core/graph/checks.h"
 #include "core/graph/module_names.h"
 #include "core/graph/near_name.h"
+#include "core/graph/own_secrets.h"
 #include "core/graph/requirement.h"
 
 #include <algorithm>
@@ -13,17 +14,6 @@ namespace sg::graph {
 namespace {
 
 constexpr int kLargestRecursion = 1'000'000;
-
-bool isSecretName(std::string_view name)
-{
-    const auto isLetter = [](char each) {
-        return (each >= 'a' && each <= 'z') || (each >= 'A' && each <= 'Z');
-    };
-    return !name.empty() && name.size() <= 64 && isLetter(name.front())
-        && std::ranges::all_of(name, [&](char each) {
-               return isLetter(each) || (each >= '0' && each <= '9') || each == '_' || each == '-';
-           });
-}
 
 void checkInterrupts(const GraphScope& scope, const std::vector<std::string>& names, const Place& place)
 {

@@ -40,6 +40,7 @@
 //                "timeout_s": seconds, "ends": [node, …],                   where a Command of the node may go
 //                "requirements": [text, …],                                 of a python node that has a session of its
 //                                                                           own: beside those of the sandbox
+//                "secrets": [name, …],                                      of such a node: its session gets these alone
 //                "defer": flag, "retry": retry | [retry, …], "cache": { "ttl": seconds } | flag,
 //                "input": [channel, …], "reads": [channel, …], "writes": [channel, …],
 //                "error_handler": { "jq": program } | { "file": path, "function": name } }

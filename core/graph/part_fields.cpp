@@ -230,11 +230,11 @@ constexpr std::array kStoreFields{
 
 // What the kinds of node read; only here so that a misspelt key of the node itself is not taken for one of
 // them.
-constexpr std::array<std::string_view, 27> kKnownSettings{
+constexpr std::array<std::string_view, 28> kKnownSettings{
     "jq",       "file",    "function", "timeout_s", "on_retry", "in",           "out",
     "calls",    "ends",    "meta",     "fail",      "url",      "method",       "headers",
     "body",     "model",   "base_url", "prompt",    "system",   "tools",        "temperature",
-    "question", "dataset", "session",  "rollback",  "channel",  "requirements",
+    "question", "dataset", "session",  "rollback",  "channel",  "requirements", "secrets",
 };
 
 std::string_view kindOfSettings(const Node& node, const ValueMap& keys)

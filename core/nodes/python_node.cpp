@@ -129,6 +129,7 @@ private:
             return Error{ Errc::Unavailable, "this run was started without sandbox sessions" };
         sessions::SessionSpec spec = m_world->session;
         spec.part = m_world->sharing.part(context.info().node, context.info().run);
+        spec.secrets = m_world->sharing.secretsOf(context.info().node, spec.secrets);
         if (!m_function.requirements.empty()) {
             if (m_world->sharing.partOfAnyRun(context.info().node).find("node ") == std::string::npos)
                 return Error{

@@ -23,7 +23,8 @@ struct Limits {
     std::int64_t tmpfsBytes = 1LL << 30; // all tmpfs together; counts as memory
     std::int64_t pids = 256;
     double cpus = 2;
-    std::int64_t openFiles = 4096;
+    std::int64_t openFiles =
+        4096; // of each process of the code; lower where it shares its user, see code_limits.h
 };
 
 struct Mount {
@@ -31,6 +32,8 @@ struct Mount {
     std::string inside; // absolute
     bool readOnly = true;
     bool canMiss = false; // left out where an engine sees no folder of this machine
+    // A folder of ours, for the sandbox\'s user alone where that is another than we are.
+    bool givenToUser = false;
 };
 
 struct SandboxSpec {
@@ -109,12 +112,19 @@ public:
     virtual Result<void> setLimits(const Limits& limits);
 };
 
+struct Weakness {
+    std::string text; // a sentence for people
+    std::string mend; // what they can do about it
+};
+
 struct BackendInfo {
     std::string name; // "docker", "bubblewrap"
     std::string version; // "Docker 20.10.24, runc"
     std::string isolation; // the word the UI shows: "container", "namespaces"
     bool limitsEnforced = true; // false: "weak limits"
-    std::vector<std::string> weaknesses; // sentences for people: what is weak and how to mend it
+    std::string
+        runtime; // that starts containers, as the engine says it: "runc 1.1.12"; empty: none, or not known
+    std::vector<Weakness> weaknesses;
 };
 
 // A sandbox found again: started by this or an earlier process.

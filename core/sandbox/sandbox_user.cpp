@@ -14,8 +14,6 @@
 namespace sg::sandbox {
 namespace {
 
-constexpr uid_t kFirstFreeUid = 61184; // where Debian and systemd leave numbers to such uses
-constexpr uid_t kLastFreeUid = 65519;
 constexpr int kMaxDepth = 256;
 
 bool lookUp(const std::string* name, uid_t uid, SandboxUser& found)
@@ -49,6 +47,12 @@ Result<void> giveEntries(int folder, const std::string& path, SandboxUser user, 
 
 } // namespace
 
+bool isAccount(uid_t uid)
+{
+    SandboxUser user;
+    return lookUp(nullptr, uid, user);
+}
+
 SandboxUser findSandboxUser(const std::string& account)
 {
     SandboxUser user;
@@ -66,6 +70,18 @@ Result<void> giveFolderTo(const std::filesystem::path& folder, SandboxUser user)
     if (!root.isOpen())
         return errnoError(errno, "open folder " + folder.string());
     return giveEntries(root.get(), folder.string(), user, 0);
+}
+
+Result<void> giveFoldersTo(const SandboxSpec& spec, SandboxUser user)
+{
+    if (!spec.sessionFolder.empty())
+        if (auto given = giveFolderTo(spec.sessionFolder, user); !given)
+            return given;
+    for (const Mount& mount : spec.mounts)
+        if (mount.givenToUser)
+            if (auto given = giveFolderTo(mount.host, user); !given)
+                return given;
+    return {};
 }
 
 } // namespace sg::sandbox

@@ -1,7 +1,6 @@
 #include "core/sessions/host_budget.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 #include <vector>
 
@@ -10,13 +9,26 @@ namespace {
 
 // Runs end, and cells, without a word to those that wait.
 constexpr std::chrono::milliseconds kLookAgain{ 200 };
+// For what other programs hold; two of them may wait for each other.
+constexpr std::chrono::minutes kPatienceWithOthers{ 10 };
 
 } // namespace
 
-HostBudget::Place::Place(HostBudget* budget, ThreadId thread, std::int64_t memoryBytes)
+HostBudget::HostBudget(const HostBudgetLimits& limits, Host* host)
+    : m_limits(limits)
+    , m_ledger(limits.memoryBytes > 0 && !limits.shared.empty()
+                   ? std::optional<MemoryLedger>(std::in_place, limits.shared, limits.memoryBytes)
+                   : std::nullopt)
+    , m_host(host)
+{
+}
+
+HostBudget::Place::Place(HostBudget* budget, ThreadId thread, std::int64_t memoryBytes,
+                         MemoryLedger::Share share)
     : m_budget(budget)
     , m_thread(std::move(thread))
     , m_memoryBytes(memoryBytes)
+    , m_share(std::move(share))
 {
 }
 
@@ -24,6 +36,7 @@ HostBudget::Place::Place(Place&& other) noexcept
     : m_budget(std::exchange(other.m_budget, nullptr))
     , m_thread(std::move(other.m_thread))
     , m_memoryBytes(other.m_memoryBytes)
+    , m_share(std::move(other.m_share))
 {
 }
 
@@ -32,11 +45,13 @@ HostBudget::Place& HostBudget::Place::operator=(Place&& other) noexcept
     std::swap(m_budget, other.m_budget);
     std::swap(m_thread, other.m_thread);
     std::swap(m_memoryBytes, other.m_memoryBytes);
+    std::swap(m_share, other.m_share);
     return *this;
 }
 
 HostBudget::Place::~Place()
 {
+    m_share = {}; // before others are woken
     if (m_budget != nullptr)
         m_budget->release(m_thread, m_memoryBytes);
 }
@@ -44,7 +59,8 @@ HostBudget::Place::~Place()
 bool HostBudget::fits(std::int64_t memoryBytes) const
 {
     return (m_limits.sessions == 0 || m_sessions < m_limits.sessions)
-        && (m_limits.memoryBytes == 0 || m_memoryBytes + memoryBytes <= m_limits.memoryBytes);
+        && (m_limits.memoryBytes == 0 || m_memoryBytes + memoryBytes <= m_limits.memoryBytes)
+        && (!m_ledger || m_ledger->hasRoom(memoryBytes));
 }
 
 // One too large for the room there is holds up those behind it, or it would wait for ever.
@@ -80,17 +96,36 @@ std::string HostBudget::reason(int ahead) const
     if (m_limits.sessions > 0)
         text += ", at most " + std::to_string(m_limits.sessions);
     if (m_limits.memoryBytes > 0)
-        text += "; " + std::to_string(m_memoryBytes >> 20) + " of "
-            + std::to_string(m_limits.memoryBytes >> 20) + " MiB are given away";
+        text += "; " + std::to_string((m_ledger ? m_ledger->givenAway() : m_memoryBytes) >> 20) + " of "
+            + std::to_string(m_limits.memoryBytes >> 20) + " MiB are given away"
+            + (othersHold() ? ", also to other programs of this user" : "");
     return text + (ahead > 0 ? "; " + std::to_string(ahead) + " came before" : "");
 }
 
-HostBudget::Place HostBudget::take(const ThreadId& thread, std::int64_t memoryBytes)
+std::optional<HostBudget::Place> HostBudget::take(const ThreadId& thread, std::int64_t memoryBytes)
 {
+    MemoryLedger::Share share;
+    if (m_ledger) {
+        auto taken = m_ledger->take(memoryBytes);
+        if (!taken)
+            return std::nullopt;
+        share = std::move(*taken);
+    }
     ++m_sessions;
     m_memoryBytes += memoryBytes;
     ++m_byThread[thread];
-    return { this, thread, memoryBytes };
+    return Place(this, thread, memoryBytes, std::move(share));
+}
+
+bool HostBudget::othersHold() const
+{
+    constexpr std::int64_t kRounding = 1 << 20; // of each of ours
+    return m_ledger && m_ledger->givenAway() > m_memoryBytes + m_sessions * kRounding;
+}
+
+bool HostBudget::isAnotherWaiting() const
+{
+    return m_ledger && waitingCount() == 0 && m_ledger->isAnyWaiting();
 }
 
 void HostBudget::release(const ThreadId& thread, std::int64_t memoryBytes)
@@ -123,6 +158,8 @@ bool HostBudget::makeRoom(Line::const_iterator waiter, Lock& lock)
     lock.lock();
     if (isMade || !allHoldersWait())
         return isMade;
+    if (othersHold() && std::chrono::steady_clock::now() - waiter->since < kPatienceWithOthers)
+        return false;
     std::vector<ThreadId> holders;
     for (const auto& [holder, count] : m_byThread)
         holders.push_back(holder);
@@ -164,7 +201,10 @@ Result<void> HostBudget::wait(Line::const_iterator waiter, Lock& lock, const std
                               const std::function<void(const std::string&)>& waiting)
 {
     int said = -1;
+    std::optional<MemoryLedger::Share> mark;
     while (!isNext(waiter)) {
+        if (m_ledger && !mark)
+            mark = m_ledger->wait();
         if (stop.stop_requested())
             return Error{ Errc::Cancelled, "stopped while it waited for room on this machine" };
         if (waiter->isRefused)
@@ -196,13 +236,16 @@ Result<HostBudget::Place> HostBudget::enter(const Wish& wish, std::stop_token st
                           + " MiB does not fit: all sessions of this machine together may have "
                           + std::to_string(m_limits.memoryBytes >> 20)
                           + " MiB. Lower its memory limit, or raise SANDGLASS_SESSIONS_MEMORY_MB" };
-    const auto waiter = m_line.insert(m_line.end(), Waiter{ wish });
+    const auto waiter = m_line.insert(m_line.end(), Waiter{ wish, std::chrono::steady_clock::now() });
+    std::optional<Place> place;
     auto waited = wait(waiter, lock, stop, waiting);
+    while (waited && !(place = take(wish.thread, wish.memoryBytes)))
+        waited = wait(waiter, lock, stop, waiting);
     m_line.erase(waiter);
     m_changed.notify_all();
     if (!waited)
         return std::move(waited.error());
-    return take(wish.thread, wish.memoryBytes);
+    return std::move(*place);
 }
 
 std::optional<HostBudget::Place> HostBudget::tryEnter(const ThreadId& thread, std::int64_t memoryBytes)

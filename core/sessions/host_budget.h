@@ -2,9 +2,12 @@
 
 #include "core/base/ids.h"
 #include "core/base/result.h"
+#include "core/sessions/memory_ledger.h"
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <list>
 #include <map>
@@ -18,13 +21,15 @@ namespace sg::sessions {
 struct HostBudgetLimits {
     int sessions = 256; // alive at once; 0: any number
     std::int64_t memoryBytes = 0; // the sum of their memory limits; 0: any
+    std::filesystem::path
+        shared{}; // a file by which the memory is that of all programs which name it; may be empty
 };
 
-// What this program's sessions may take of the machine together. Those beyond it wait. Of those that wait the
-// one whose thread has the fewest sessions goes first, then the one that came first: a thread that asks for
-// many does not keep the others out. For the first of them room is made, where sessions live that nobody
-// uses. Runs that hold all places and wait for more would wait for ever: one of them is refused. Any thread.
-// Outlives the places it gives.
+// What this program's sessions may take of the machine together; of its memory, with those of other programs.
+// Those beyond it wait. Of those that wait the one whose thread has the fewest sessions goes first, then the
+// one that came first: a thread that asks for many does not keep the others out. For the first of them room
+// is made, where sessions live that nobody uses. Runs that hold all places and wait for more would wait for
+// ever: one of them is refused. Any thread. Outlives the places it gives.
 class HostBudget {
 public:
     // Who has the sessions. Asked by those that wait, on their threads, while no lock is held.
@@ -51,18 +56,15 @@ public:
 
     private:
         friend class HostBudget;
-        Place(HostBudget* budget, ThreadId thread, std::int64_t memoryBytes);
+        Place(HostBudget* budget, ThreadId thread, std::int64_t memoryBytes, MemoryLedger::Share share);
         HostBudget* m_budget = nullptr;
         ThreadId m_thread;
         std::int64_t m_memoryBytes = 0;
+        MemoryLedger::Share m_share;
     };
 
     // `host` outlives this; null: no room is ever made.
-    explicit HostBudget(const HostBudgetLimits& limits, Host* host = nullptr)
-        : m_limits(limits)
-        , m_host(host)
-    {
-    }
+    explicit HostBudget(const HostBudgetLimits& limits, Host* host = nullptr);
 
     // `waiting` is called, with the reason, once there is a wait and when its place in the queue changes.
     // Errc::Cancelled: stopped meanwhile; LimitExceeded: it would never fit, or wait for ever.
@@ -71,10 +73,13 @@ public:
     // Without waiting; an empty optional where there is no room.
     std::optional<Place> tryEnter(const ThreadId& thread, std::int64_t memoryBytes);
     [[nodiscard]] int waitingCount() const;
+    // Another program waits for memory that this one's idle sessions have.
+    [[nodiscard]] bool isAnotherWaiting() const;
 
 private:
     struct Waiter {
         Wish wish;
+        std::chrono::steady_clock::time_point since;
         bool isRefused = false; // it gives up, so that the others can go on
     };
     using Line = std::list<Waiter>;
@@ -92,11 +97,14 @@ private:
     Result<void> wait(Line::const_iterator waiter, Lock& lock, const std::stop_token& stop,
                       const std::function<void(const std::string&)>& waiting);
     bool makeRoom(Line::const_iterator waiter, Lock& lock);
-    Place take(const ThreadId& thread, std::int64_t memoryBytes);
+    [[nodiscard]] bool othersHold() const; // other programs
+    // Nothing where another program was faster.
+    std::optional<Place> take(const ThreadId& thread, std::int64_t memoryBytes);
 
     void release(const ThreadId& thread, std::int64_t memoryBytes);
 
     const HostBudgetLimits m_limits;
+    const std::optional<MemoryLedger> m_ledger;
     Host* const m_host;
     mutable std::mutex m_mutex;
     std::condition_variable_any m_changed;

@@ -133,7 +133,9 @@ audit::AuditEntry egressEntry(const egress::EgressDecision& decision)
 
 sandbox::Mount egressMount(const egress::EgressProxy& proxy)
 {
-    return { proxy.folder(), egress::kMountPoint, true };
+    sandbox::Mount mount{ proxy.folder(), egress::kMountPoint, true };
+    mount.givenToUser = true;
+    return mount;
 }
 
 // The one before ends first: its folder bears the same name.

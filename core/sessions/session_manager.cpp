@@ -63,7 +63,14 @@ SessionManager::Impl::Impl(Backends theBackends, artifacts::ArtifactStore& artif
     , records(openRecords(options.records))
     , budget(options.budget, this)
     , pool([this](const SessionSpec& spec, bool isResting) {
-        return maker.makeReady(spec, isResting, ending.get_token());
+        auto place = budget.tryEnter(ThreadId("started ahead"), spec.limits.memoryBytes);
+        if (!place)
+            return Result<WarmPool::Ready>(
+                Error{ Errc::LimitExceeded, "there is no room for a session started ahead" });
+        auto ready = maker.makeReady(spec, isResting, ending.get_token());
+        if (ready)
+            ready->place = std::move(*place);
+        return ready;
     })
     , maker({ backends, artifacts, clock, random, options, records.get(), pool,
               [this](SessionEvent::Kind kind, const SessionInfo& about, const std::string& text) {

@@ -36,6 +36,8 @@ bool SessionManager::Impl::isInRun(const ThreadId& thread) const
 // Sessions of a run are left alone between its cells too: it goes on from what is in them.
 bool SessionManager::Impl::makeRoom(const ThreadId& forWhom)
 {
+    if (pool.giveUpOne())
+        return true;
     struct Idle {
         WallTime since;
         std::shared_ptr<SandboxSession> session;
@@ -45,7 +47,8 @@ bool SessionManager::Impl::makeRoom(const ThreadId& forWhom)
         if (const auto since = session->idleSince(); since && !isInRun(session->thread()))
             idle.push_back({ *since, std::move(session) });
     std::ranges::sort(idle, {}, &Idle::since);
-    const std::string why = "it made room for thread " + forWhom.value; // kMadeRoom
+    const std::string why = // kMadeRoom
+        "it made room for " + (forWhom.empty() ? std::string("another program") : "thread " + forWhom.value);
     return std::ranges::any_of(idle, [&](const Idle& each) { return each.session->makeRoom(why); });
 }
 

@@ -187,6 +187,8 @@ void SessionManager::Impl::watch(const std::stop_token& stop)
                 break;
             look(session);
         }
+        if (!stop.stop_requested() && budget.isAnotherWaiting())
+            static_cast<void>(makeRoom({}));
         std::erase_if(endings, [](const auto& each) {
             return each.second.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
         });

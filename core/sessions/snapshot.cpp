@@ -1,5 +1,7 @@
 #include "core/sessions/snapshot.h"
 
+#include "core/base/redaction.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -12,7 +14,7 @@ Value toValue(const std::vector<NamedThing>& things)
 {
     ValueList list;
     for (const NamedThing& thing : things)
-        list.push_back(Value::list({ thing.kind, thing.name }));
+        list.push_back(Value::list({ thing.kind, withoutSecrets(thing.name) }));
     return list;
 }
 
@@ -32,7 +34,7 @@ std::string describe(const std::vector<NamedThing>& things)
 {
     std::string text;
     for (std::size_t i = 0; i < std::min(things.size(), kMostShown); ++i)
-        text += (i > 0 ? ", " : "") + things[i].kind + " " + things[i].name;
+        text += (i > 0 ? ", " : "") + things[i].kind + " " + withoutSecrets(things[i].name);
     if (things.size() > kMostShown)
         text += " and " + std::to_string(things.size() - kMostShown) + " more";
     return text;

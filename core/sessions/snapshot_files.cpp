@@ -1,5 +1,7 @@
 #include "core/sessions/snapshot_files.h"
 
+#include "core/base/printable.h"
+#include "core/base/redaction.h"
 #include "core/sessions/snapshot_room.h"
 
 #include <utility>
@@ -8,6 +10,21 @@ namespace sg::sessions {
 namespace {
 
 constexpr std::size_t kFewFiles = 64; // are flushed one by one; more, with the whole file system at once
+constexpr std::size_t kMostShownOfAPath = 300;
+
+// A path is stored with each snapshot, shown and exported.
+void leaveSecretNames(FileMap& map, std::vector<NamedThing>& left)
+{
+    std::erase_if(map, [&left](const auto& each) {
+        const auto& [path, entry] = each;
+        if (!holdsSecret(path) && !(entry.type == FileEntry::Type::Link && holdsSecret(entry.content)))
+            return false;
+        left.push_back({ "file",
+                         printableText(withoutSecrets(path).substr(0, kMostShownOfAPath))
+                             + " (its name, or where it leads, holds a secret)" });
+        return true;
+    });
+}
 
 } // namespace
 
@@ -61,7 +78,9 @@ Result<SnapshotFiles::Recorded> SnapshotFiles::record(std::int64_t capBytes, Sna
         room->add(m_newBytes);
     if (!read)
         return std::move(read.error());
-    recorded.files = std::make_shared<const FileMap>(mapNow());
+    FileMap map = mapNow();
+    leaveSecretNames(map, recorded.left);
+    recorded.files = std::make_shared<const FileMap>(std::move(map));
     m_recorded = recorded;
     return recorded;
 }

@@ -74,13 +74,11 @@ Result<void> sendBlob(LoadStream& stream, const Value& hash, std::int64_t size,
     return sent ? std::move(read) : std::move(sent);
 }
 
-// Small contents lie in the record itself, the others were looked at as they were stored.
+// In names, modules, folders, and small contents, which lie in the record itself; the others were looked at
+// as they were stored.
 bool holdsSecretIn(const Value& names)
 {
-    return names["records"].isList()
-        && std::ranges::any_of(names["records"].asList(), [](const Value& record) {
-               return record["data"].isBytes() && holdsSecret(record["data"].asBytes());
-           });
+    return valueWithoutSecrets(names) != names;
 }
 
 bool isWhole(const Value& record, const artifacts::BlobStore& blobs)

@@ -1,4 +1,5 @@
 #include "core/base/printable.h"
+#include "core/base/redaction.h"
 #include "core/base/utf8.h"
 #include "core/sessions/frame.h"
 #include "core/sessions/session_folder.h"
@@ -235,7 +236,7 @@ Result<void> SnapshotFiles::takeEntry(const Value& value)
     return {};
 }
 
-// Several names of one file: the first by name holds the content.
+// Several names of one file: the first by name holds the content, one that can be stored where there is one.
 void SnapshotFiles::linkNames()
 {
     std::map<std::int64_t, std::vector<const std::string*>> byInode;
@@ -245,7 +246,8 @@ void SnapshotFiles::linkNames()
             byInode[seen.inode].push_back(&path);
     }
     for (auto& [inode, paths] : byInode) {
-        std::ranges::sort(paths, {}, [](const std::string* path) { return *path; });
+        std::ranges::sort(paths, {},
+                          [](const std::string* path) { return std::pair(holdsSecret(*path), *path); });
         for (std::size_t i = 1; i < paths.size(); ++i)
             m_seen[*paths[i]].entry.sameAs = *paths[0];
     }

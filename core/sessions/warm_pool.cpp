@@ -9,6 +9,7 @@ namespace sg::sessions {
 namespace {
 
 constexpr std::chrono::milliseconds kAfterTaking{ 250 };
+constexpr std::chrono::seconds kWithoutRoom{ 5 };
 
 // What must be the same: neither whose session it is, nor how long it lives.
 SessionSpec pooled(SessionSpec spec)
@@ -77,7 +78,7 @@ std::optional<WarmPool::Ready> WarmPool::take(const std::string& backend, const 
                 return std::nullopt;
             ready = std::move(m_ready.front());
             m_ready.pop_front();
-            m_taken = std::chrono::steady_clock::now();
+            m_due = std::chrono::steady_clock::now() + kAfterTaking;
             m_hasFailed = false;
         }
         m_changed.notify_all();
@@ -92,13 +93,25 @@ int WarmPool::readyCount() const
     return static_cast<int>(m_ready.size());
 }
 
+bool WarmPool::giveUpOne()
+{
+    std::optional<Ready> ended; // outside of the lock
+    const std::lock_guard lock(m_mutex);
+    if (m_ready.empty())
+        return false;
+    ended = std::move(m_ready.back());
+    m_ready.pop_back();
+    m_due = std::chrono::steady_clock::now() + kWithoutRoom;
+    return true;
+}
+
 bool WarmPool::waitForWork(std::unique_lock<std::mutex>& lock, const std::stop_token& stop)
 {
     const auto isWork = [this] { return !m_hasFailed && static_cast<int>(m_ready.size()) < m_size; };
     while (m_changed.wait(lock, stop, isWork) && !stop.stop_requested()) {
-        const auto due = m_taken + kAfterTaking;
-        if (std::chrono::steady_clock::now() >= due)
+        if (std::chrono::steady_clock::now() >= m_due)
             return true;
+        const auto due = m_due;
         m_changed.wait_until(lock, stop, due, [] { return false; });
     }
     return false;
@@ -114,7 +127,9 @@ void WarmPool::work(const std::stop_token& stop)
         lock.unlock();
         auto ready = m_make(spec, isPaused);
         lock.lock();
-        if (!ready) {
+        if (!ready && ready.error().code == Errc::LimitExceeded) {
+            m_due = std::chrono::steady_clock::now() + kWithoutRoom;
+        } else if (!ready) {
             logMessage(LogLevel::Warning, ready.error().message);
             m_hasFailed = true;
         } else if (generation == m_generation && static_cast<int>(m_ready.size()) < m_size) {

@@ -3,6 +3,7 @@
 #include "core/base/ids.h"
 #include "core/base/result.h"
 #include "core/sandbox/sandbox.h"
+#include "core/sessions/host_budget.h"
 #include "core/sessions/session_egress.h"
 
 #include <chrono>
@@ -28,9 +29,11 @@ public:
     struct Ready {
         SessionId id;
         std::string backend;
+        HostBudget::Place place; // in the machine's memory, as a session that is alive has
         SessionEgress egress; // serves it already; nothing asks yet
         std::unique_ptr<sandbox::Sandbox> sandbox; // its runner was greeted; the next greeting wakes it
     };
+    // Errc::LimitExceeded: there is no room now; it is tried again later.
     using Make = std::function<Result<Ready>(const SessionSpec&, bool isResting)>;
 
     explicit WarmPool(Make make);
@@ -43,6 +46,7 @@ public:
     // place, a moment later: the start must not hold up the first cell.
     std::optional<Ready> take(const std::string& backend, const SessionSpec& spec);
     [[nodiscard]] int readyCount() const;
+    bool giveUpOne(); // room is needed; false: there is none
     void stop();
 
 private:
@@ -58,7 +62,7 @@ private:
     bool m_isPaused = false;
     std::uint64_t m_generation = 0; // of the spec
     std::deque<Ready> m_ready;
-    std::chrono::steady_clock::time_point m_taken; // the last one
+    std::chrono::steady_clock::time_point m_due; // not before is another started
     bool m_hasFailed = false; // not tried again before something changes
     std::jthread m_worker;
 };

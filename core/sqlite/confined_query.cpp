@@ -123,6 +123,8 @@ void confine(sqlite3* db, Guard& guard)
     sqlite3_limit(db, SQLITE_LIMIT_WORKER_THREADS, 0);
     sqlite3_set_authorizer(db, authorize, &guard);
     sqlite3_progress_handler(db, kOpsBetweenLooks, look, &guard);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 1,
+                      nullptr); // the file's own may be asked for, within limits
 }
 
 // Ends what a single step of SQLite's machine does for long: counting a table is one.

@@ -3,6 +3,8 @@
 #include "core/base/hash.h"
 #include "core/sqlite/memory_cap.h"
 #include "core/sqlite/sqlite_error.h"
+#include "core/sqlite/step_watch.h"
+#include "core/sqlite/view_guard.h"
 
 #include <sqlite3.h>
 
@@ -25,6 +27,7 @@ struct Db::State {
     std::filesystem::path path;
     bool readOnly = false;
     sqlite3* db = nullptr;
+    ViewGuard views;
     std::map<std::string, Kept, std::less<>>
         kept; // nodes stay in place, so that statements can point into them
 
@@ -42,6 +45,7 @@ struct Db::State {
 
     Result<void> exec(const char* script)
     {
+        const StepWatch::Unlimited ours; // scripts are, and read no row of a crafted file one by one
         const int code = sqlite3_exec(db, script, nullptr, nullptr, nullptr);
         return code == SQLITE_OK ? Result<void>() : errorOf(db, code, path.string());
     }
@@ -64,6 +68,10 @@ struct Db::State {
 
 namespace {
 
+// From one row of a statement to the next. Changes of our own large files take their time.
+constexpr std::chrono::seconds kLongestLook{ 30 };
+constexpr std::chrono::minutes kLongestChange{ 10 };
+
 // SQLite would read "file:…" as a URI and ":memory:" as a database without a file.
 std::string plainFileName(const std::filesystem::path& path)
 {
@@ -85,9 +93,11 @@ int openFlags(OpenMode mode)
     return SQLITE_OPEN_READONLY;
 }
 
-// A file from elsewhere must not be able to do more than hold data.
+// A file from elsewhere must not be able to do more than hold data. A view in a table's place could compute
+// for ever; temporary views, which are ours, stay.
 void distrustSchema(sqlite3* db)
 {
+    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
@@ -151,9 +161,11 @@ Db::State::Kept* Db::State::keep(std::string_view sql, int& failure)
 Result<void> Db::State::configure(const DbOptions& options)
 {
     distrustSchema(db);
+    StepWatch::install(db, readOnly ? kLongestLook : kLongestChange);
     sqlite3_busy_timeout(db, static_cast<int>(options.busyTimeout.count()));
     if (auto done = exec("PRAGMA cell_size_check=ON; SELECT count(*) FROM sqlite_master"); !done)
         return done;
+    views.load(db);
     if (options.wal && !readOnly)
         if (auto done = useWal(); !done)
             return done;
@@ -222,6 +234,8 @@ bool Db::isReadOnly() const
 
 Result<Statement> Db::prepare(std::string_view sql)
 {
+    if (auto checked = m_state->views.check(sql, m_state->path); !checked)
+        return std::move(checked.error());
     sqlite3_stmt* statement = nullptr;
     const int code =
         sqlite3_prepare_v3(m_state->db, sql.data(), static_cast<int>(sql.size()), 0, &statement, nullptr);
@@ -233,6 +247,8 @@ Result<Statement> Db::prepare(std::string_view sql)
 
 Result<Statement> Db::cached(std::string_view sql)
 {
+    if (auto checked = m_state->views.check(sql, m_state->path); !checked)
+        return std::move(checked.error());
     int failure = SQLITE_OK;
     State::Kept* entry = m_state->keep(sql, failure);
     if (entry == nullptr)
@@ -290,6 +306,7 @@ Result<void> Db::setUserVersion(std::int64_t version)
 
 Result<void> Db::quickCheck()
 {
+    const StepWatch::Unlimited reads; // as long as the file
     auto statement = prepare("PRAGMA quick_check(1)");
     if (!statement)
         return std::move(statement.error());

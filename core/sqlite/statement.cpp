@@ -1,10 +1,12 @@
 #include "core/sqlite/statement.h"
 
 #include "core/sqlite/sqlite_error.h"
+#include "core/sqlite/step_watch.h"
 
 #include <sqlite3.h>
 
 #include <cassert>
+#include <string>
 #include <utility>
 
 namespace sg::sqlite {
@@ -103,11 +105,19 @@ Result<bool> Statement::step()
 {
     if (m_bindError != 0)
         return errorOf(sqlite3_db_handle(m_statement), m_bindError);
+    StepWatch::begin();
     const int code = sqlite3_step(m_statement);
     if (code == SQLITE_ROW)
         return true;
     if (code == SQLITE_DONE)
         return false;
+    if ((code & 0xFF) == SQLITE_INTERRUPT && StepWatch::hasExpired())
+        return Error{
+            Errc::LimitExceeded,
+            std::string("database ") + sqlite3_db_filename(sqlite3_db_handle(m_statement), nullptr)
+                + ": a single answer took too long and was given up; the file is damaged, or made to "
+                  "hang who reads it"
+        };
     return errorOf(sqlite3_db_handle(m_statement), code);
 }
 

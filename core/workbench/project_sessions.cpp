@@ -1,8 +1,11 @@
 #include "core/workbench/project_sessions.h"
 
+#include "core/graph/own_secrets.h"
 #include "core/graph/requirement.h"
 #include "core/sandbox/bubblewrap/bubblewrap_backend.h"
 #include "core/sandbox/docker/docker_backend.h"
+#include "core/sandbox/runtime_folder.h"
+#include "core/sessions/memory_ledger.h"
 
 #include <charconv>
 #include <string_view>
@@ -53,19 +56,28 @@ sessions::SessionManagerOptions sessionOptions(const ProjectPaths& project, cons
     if (!readOnly)
         made.records = project.data / "sessions.sqlite";
     made.budget.sessions = countInEnvironment("SANDGLASS_SESSIONS", made.budget.sessions);
-    made.budget.memoryBytes = std::int64_t{ countInEnvironment("SANDGLASS_SESSIONS_MEMORY_MB", 0) } << 20;
+    const int machine = static_cast<int>(sessions::memoryOfMachine() >> 20);
+    made.budget.memoryBytes = std::int64_t{ countInEnvironment("SANDGLASS_SESSIONS_MEMORY_MB", machine) }
+        << 20;
+    if (const auto shared = sandbox::runtimeFolder())
+        made.budget.shared = *shared / "memory";
     return made;
 }
 
 namespace {
 
-// Of the node whose own session that is, beside the graph's.
-std::vector<std::string> requirementsOfPart(const graph::Graph& graph, const std::string& part)
+// The node whose own session that is; empty: several share it.
+NodeId nodeOfPart(const std::string& part)
 {
     constexpr std::string_view kNode = "node "; // "node NAME", "run ID node NAME"
     const std::size_t at = part.find(kNode);
-    const graph::Node* node =
-        at == std::string::npos ? nullptr : graph.findNode(NodeId(part.substr(at + kNode.size())));
+    return NodeId(at == std::string::npos ? std::string() : part.substr(at + kNode.size()));
+}
+
+// Beside the graph's.
+std::vector<std::string> requirementsOfPart(const graph::Graph& graph, const NodeId& own)
+{
+    const graph::Node* node = graph.findNode(own);
     const Value* wanted = node == nullptr ? nullptr : node->settings.find("requirements");
     const auto lines = graph::parseRequirementList(wanted == nullptr ? Value() : *wanted);
     return lines ? *lines : std::vector<std::string>();
@@ -77,7 +89,10 @@ sessions::SessionSpec specOfPart(sessions::SessionSpec spec, const graph::Graph&
                                  const std::string& part)
 {
     spec.part = part;
-    if (const auto own = requirementsOfPart(graph, part); !own.empty()) {
+    const NodeId node = nodeOfPart(part);
+    if (!node.empty())
+        spec.secrets = graph::ownSecrets(graph)[node.value];
+    if (const auto own = requirementsOfPart(graph, node); !own.empty()) {
         spec.requirements.insert(spec.requirements.end(), own.begin(), own.end());
         spec.requirements = graph::sortedRequirements(std::move(spec.requirements));
     }

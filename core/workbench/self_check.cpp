@@ -53,10 +53,24 @@ SelfCheck controlGroups()
                  ::geteuid() == 0 ? ""
                                   : "an ordinary user has limits of memory and CPU with version 2 alone "
                                     "(systemd.unified_cgroup_hierarchy=1), or by a container engine" };
-    const std::string controllers = firstLine("/sys/fs/cgroup/cgroup.controllers");
+    // Of the whole machine for root; else what systemd gave to this user's own services.
+    const std::string user = std::to_string(::geteuid());
+    const fs::path delegated = "/sys/fs/cgroup/user.slice/user-" + user + ".slice/user@" + user + ".service";
+    const bool isRoot = ::geteuid() == 0;
+    if (!isRoot && !fs::exists(delegated / "cgroup.controllers", failed))
+        return { "control groups", State::Weak, "version 2, and none is delegated to this user",
+                 "log in by a session of systemd (loginctl enable-linger), or use a container engine" };
+    const std::string controllers =
+        firstLine((isRoot ? fs::path("/sys/fs/cgroup") : delegated) / "cgroup.controllers");
     if (controllers.find("memory") == std::string::npos || controllers.find("pids") == std::string::npos)
-        return { "control groups", State::Weak, "version 2 without memory or pids (" + controllers + ")",
+        return { "control groups", State::Weak,
+                 "version 2 without memory or pids" + std::string(isRoot ? "" : " for this user") + " ("
+                     + controllers + ")",
                  "have them delegated: systemctl edit user@.service, Delegate=cpu memory pids" };
+    if (controllers.find("cpu") == std::string::npos)
+        return { "control groups", State::Weak,
+                 "version 2 without cpu (" + controllers + "): no limit of processors",
+                 "have it delegated: systemctl edit user@.service, Delegate=cpu memory pids" };
     return { "control groups", State::Good, "version 2: " + controllers, {} };
 }
 
@@ -77,6 +91,23 @@ std::optional<std::tuple<int, int, int>> versionIn(const std::string& text)
     return version;
 }
 
+// "runc 1.1.12", "runc version 1.1.5+ds1".
+SelfCheck runcOf(const std::string& name, const std::string& line)
+{
+    const auto version = versionIn(line);
+    if (!version)
+        return { name, State::Weak, "tells no version: " + line, "install runc 1.2.8 or newer" };
+    if (*version < kLeakyBefore)
+        return {
+            name, State::Weak, line + ": before 1.1.12 a container could get out (CVE-2024-21626)",
+            "install a newer one, or make sure that your distribution has mended it: apt changelog runc"
+        };
+    if (*version < kRacyBefore)
+        return { name, State::Weak, line + ": before 1.2.8 an image could race its mounts (CVE-2025-31133)",
+                 "install a newer one, and use images that you trust" };
+    return { name, State::Good, line, {} };
+}
+
 SelfCheck runc()
 {
     ProcessSpec ask;
@@ -85,19 +116,7 @@ SelfCheck runc()
     const auto told = runProcess(ask, {}, 5s);
     if (!told)
         return { "runc", State::Absent, "not on this machine", {} };
-    const std::string line = told->out.substr(0, told->out.find('\n'));
-    const auto version = versionIn(line);
-    if (!version)
-        return { "runc", State::Weak, "tells no version: " + line, "install runc 1.2.8 or newer" };
-    if (*version < kLeakyBefore)
-        return {
-            "runc", State::Weak, line + ": before 1.1.12 a container could get out (CVE-2024-21626)",
-            "install a newer one, or make sure that your distribution has mended it: apt changelog runc"
-        };
-    if (*version < kRacyBefore)
-        return { "runc", State::Weak, line + ": before 1.2.8 an image could race its mounts (CVE-2025-31133)",
-                 "install a newer one, and use images that you trust" };
-    return { "runc", State::Good, line, {} };
+    return runcOf("runc", told->out.substr(0, told->out.find('\n')));
 }
 
 std::vector<SelfCheck> backendChecks(Workbench& workbench, const std::string& name)
@@ -105,12 +124,13 @@ std::vector<SelfCheck> backendChecks(Workbench& workbench, const std::string& na
     const auto info = workbench.sessions().backendInfo(name);
     if (!info)
         return { { name, State::Absent, "cannot be used: " + info.error().message, {} } };
-    std::vector<SelfCheck> found{ { name,
-                                    info->limitsEnforced ? State::Good : State::Weak,
+    std::vector<SelfCheck> found{ { name, info->limitsEnforced ? State::Good : State::Weak,
                                     info->version + ", isolation: " + info->isolation,
-                                    {} } };
-    for (const std::string& weakness : info->weaknesses)
-        found.push_back({ name, State::Weak, weakness, {} });
+                                    info->limitsEnforced ? "" : "see the next line" } };
+    for (const sandbox::Weakness& weakness : info->weaknesses)
+        found.push_back({ name, State::Weak, weakness.text, weakness.mend });
+    if (info->runtime.starts_with("runc"))
+        found.push_back(runcOf("runc of " + name, info->runtime));
     return found;
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/base/file.h"
 #include "core/base/relative_path.h"
+#include "core/graph/own_secrets.h"
 #include "core/graph/requirement.h"
 #include "core/sandbox/egress/egress_proxy.h"
 #include "core/workbench/chosen_place.h"
@@ -295,6 +296,7 @@ Result<SessionSettings> sessionSettings(const graph::Graph& graph, const Project
     settings.sharing.scope = scope == "node" ? SessionScope::Node
         : scope == "run"                     ? SessionScope::Run
                                              : SessionScope::Thread;
+    settings.sharing.ownSecrets = graph::ownSecrets(graph);
     settings.sharing.ownNodes = { graph.sandbox.ownSessions.begin(), graph.sandbox.ownSessions.end() };
     settings.pool.size = static_cast<int>(settings.merged.number("pool").value_or(0));
     settings.pool.paused = text("pool_state", "running") == "paused";

@@ -57,7 +57,8 @@ add_custom_target(benches)
 add_custom_target(tests)
 
 # The surroundings of every test; SG_REQUIRE and the like come from whoever starts ctest.
-set(sg_test_environment "QT_QPA_PLATFORM=offscreen;QT_FATAL_WARNINGS=1;TSAN_OPTIONS=die_after_fork=0:suppressions=${PROJECT_SOURCE_DIR}/tests/support/tsan.supp")
+# Tests run beside each other: none waits for another's sessions to end.
+set(sg_test_environment "SANDGLASS_SESSIONS_MEMORY_MB=0;QT_QPA_PLATFORM=offscreen;QT_FATAL_WARNINGS=1;TSAN_OPTIONS=die_after_fork=0:suppressions=${PROJECT_SOURCE_DIR}/tests/support/tsan.supp")
 
 # A target that tests are compiled into: `name` in build/PRESET/tests.
 function(sg_add_test_executable name)

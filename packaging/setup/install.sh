@@ -32,10 +32,10 @@ install_packages() {
     }
 }
 
-# The account that sandboxes run as when Sandglass itself runs as root.
+# Sandboxes have the account's group where Sandglass itself runs as root, and its user where numbers of their own cannot be had.
 ensure_account() {
     [ "$(id -u)" -eq 0 ] || return 0
     getent passwd sandglass >/dev/null && return 0
-    echo "Adding the system account 'sandglass': sandboxes run as it, never as root."
+    echo "Adding the system account 'sandglass': sandboxes run with its group, never as root."
     useradd --system --no-create-home --home-dir /nonexistent --shell /usr/sbin/nologin sandglass
 }

@@ -9,6 +9,8 @@
 
 namespace sg::test {
 
+using sandbox::Weakness;
+
 std::string contentOf(const std::filesystem::path& path)
 {
     const auto text = readFile(path); // of a process that ends meanwhile: an error, and no exception
@@ -84,8 +86,10 @@ void SandboxBackendSuite::initTestCase()
     QVERIFY(!info->version.empty());
     qInfo("%s; %s; limits %s", info->version.c_str(), info->isolation.c_str(),
           m_limitsEnforced ? "enforced" : "weak");
-    for (const std::string& weakness : info->weaknesses)
-        qInfo("%s", weakness.c_str());
+    for (const Weakness& weakness : info->weaknesses) {
+        qInfo("%s %s", weakness.text.c_str(), weakness.mend.c_str());
+        QVERIFY2(!weakness.text.empty() && !weakness.mend.empty(), weakness.text.c_str());
+    }
 }
 
 void SandboxBackendSuite::cleanup()

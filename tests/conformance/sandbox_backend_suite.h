@@ -28,14 +28,11 @@ protected:
     [[nodiscard]] virtual std::string part() const = 0;
     // Whether the machine can limit a whole session, by what others than the backend say.
     [[nodiscard]] virtual bool mustLimit() const = 0;
+    // Whether its sandboxes have limits of their own, and say what they use, where no control group does it.
+    [[nodiscard]] virtual bool managesWithoutGroups() const = 0;
     virtual std::unique_ptr<sandbox::SandboxBackend> makeBackend(const std::string& instance) = 0;
     // Containers, control groups, folders of the sandboxes that process started: each by name.
     virtual std::vector<std::string> leftovers(int owner) = 0;
-    // Folders in a sandbox that may be written to.
-    [[nodiscard]] virtual std::vector<std::string> writableFolders() const
-    {
-        return { "/dev/shm", "/session", "/tmp" };
-    }
 
     sandbox::SandboxSpec spec();
     std::unique_ptr<sandbox::Sandbox> started(const sandbox::SandboxSpec& spec);
@@ -56,6 +53,7 @@ private Q_SLOTS:
     void writesOnlyWhereItMay();
     void keepsTheKernelsSettingsReadOnly();
     void sharesNothingWithItsNeighbour();
+    void leavesOthersWhatTheKernelCountsByUser();
     void stopsAtTheTmpfsQuota();
     void survivesFilesWithoutEnd();
     void stopsAForkBomb();

@@ -1,13 +1,19 @@
 #include "core/base/child_process.h"
+#include "core/sandbox/descriptor_stream.h"
+#include "core/sandbox/writable_places.h"
 #include "tests/conformance/sandbox_suite_steps.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <sys/inotify.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <sstream>
@@ -101,23 +107,34 @@ void SandboxBackendSuite::hasNoNetwork()
 
 void SandboxBackendSuite::writesOnlyWhereItMay()
 {
-    START(sandbox, client, spec());
+    SandboxSpec wanted = spec();
+    wanted.dataTmpfs = true;
+    wanted.secrets = true;
+    START(sandbox, client, wanted);
     RUN(out, client,
         // A mount is writable as a whole or not at all, so /usr need not be walked to its end.
-        "import os\nwritable = []\n"
-        "apart = ('/proc', '/sys', '/session', '/tmp', '/dev/shm')\n"
+        "import os\nfound = {}\n"
+        "def look(folder):\n"
+        "    probe = os.path.join(folder, 'probe')\n"
+        "    try: os.close(os.open(probe, os.O_CREAT | os.O_WRONLY)); os.unlink(probe)\n"
+        "    except OSError: return\n"
+        "    space = os.statvfs(folder)\n"
+        "    found[folder] = (space.f_blocks * space.f_frsize, space.f_flag & 6 == 6)\n" // ST_NOSUID,
+                                                                                         // ST_NODEV
+        "mounts = [line.split()[4] for line in open('/proc/self/mountinfo')]\n"
+        "for mount in mounts: look(mount)\n"
         "for top, folders, files in os.walk('/'):\n"
-        "    folders[:] = [f for f in folders if os.path.join(top, f) not in apart]\n"
-        "    for folder in [top] * (top == '/') + [os.path.join(top, f) for f in folders]:\n"
-        "        probe = folder + '/probe'\n"
-        "        try: os.close(os.open(probe, os.O_CREAT | os.O_WRONLY)); os.unlink(probe)\n"
-        "        except OSError: continue\n"
-        "        writable.append(folder)\n"
+        "    folders[:] = [f for f in folders if os.path.join(top, f) not in ('/proc', '/sys', *found)]\n"
+        "    for folder in folders: look(os.path.join(top, folder))\n"
         "    if top.count('/') > 2: folders.clear()\n"
-        "for folder in ('/session', '/tmp', '/dev/shm'):\n"
-        "    open(folder + '/probe', 'w').close(); writable.append(folder)\n"
-        "print(*sorted(writable))");
-    QCOMPARE(out, joined(writableFolders()) + '\n');
+        "for folder in sorted(found): print(folder, *found[folder])");
+    std::vector<sandbox::WritablePlace> places = sandbox::writablePlaces(wanted);
+    std::ranges::sort(places, {}, &sandbox::WritablePlace::path);
+    constexpr std::int64_t kPage = 4096;
+    std::string expected;
+    for (const sandbox::WritablePlace& place : places)
+        expected += place.path + ' ' + std::to_string((place.size + kPage - 1) / kPage * kPage) + " True\n";
+    QCOMPARE(out, expected);
 }
 
 void SandboxBackendSuite::keepsTheKernelsSettingsReadOnly()
@@ -245,6 +262,54 @@ void SandboxBackendSuite::sharesNothingWithItsNeighbour()
               "print(libc.shmget(4711, 4096, 0), libc.msgget(4711, 0))\n"
               "print(os.uname().nodename, len(glob.glob('/proc/[0-9]*')) < 20)\n");
     QCOMPARE(found, std::string("[]\nFalse False\n-1 -1\nsandglass True\n"));
+}
+
+// Descriptors in flight, inotify instances and memory of pipes: of one user, so of all sandboxes and programs
+// that are that user.
+void SandboxBackendSuite::leavesOthersWhatTheKernelCountsByUser()
+{
+    START(first, greedy, spec());
+    START(second, other, spec());
+    RUN(taken, greedy,
+        "import ctypes, fcntl, os, socket\nlibc = ctypes.CDLL(None)\nnull = os.open('/dev/null', "
+        "os.O_RDONLY)\n"
+        "held = []\ndef all_of(take):\n    try:\n        while len(held) < 20000: held.append(take())\n"
+        "    except OSError: pass\n"
+        "one, end = socket.socketpair()\n"
+        "def send(): socket.send_fds(one, [b'x'], [null] * 250, socket.MSG_DONTWAIT)\n"
+        "all_of(send); sent = len(held) * 250\n"
+        "def watch():\n    fd = libc.inotify_init()\n    if fd < 0: raise OSError\n    return fd\n"
+        "before = len(held); all_of(watch); watches = len(held) - before\n"
+        "def pipe():\n    ends = os.pipe(); fcntl.fcntl(ends[0], 1031, 1 << 20); return ends\n"
+        "all_of(pipe)\nprint(sent > 0, watches > 0)");
+    QCOMPARE(taken, std::string("True True\n"));
+    RUN(left, other,
+        "import ctypes, os, socket\nlibc = ctypes.CDLL(None)\n"
+        "one, end = socket.socketpair()\n"
+        "null = os.open('/dev/null', os.O_RDONLY)\n"
+        "try: socket.send_fds(one, [b'x'], [null]); print('sent')\n"
+        "except OSError as e: print(e)\n"
+        "print(libc.inotify_init() >= 0)");
+    if (::geteuid() == 0) // else it is the same user's code, as low a limit as it has
+        QVERIFY2(left.starts_with("sent\n"), left.c_str());
+    QVERIFY2(left.ends_with("True\n"), left.c_str());
+    // Snapshots go on in both: the runner hands the interpreter a descriptor for each.
+    for (RunnerClient* client : { &greedy, &other })
+        QCOMPARE(client->ask({ { "op", "snapshot" }, { "snapshot", "s" } })["asleep"], Value(true));
+    // And this machine's user has what it had.
+    rlimit files{};
+    ::getrlimit(RLIMIT_NOFILE, &files);
+    const rlimit usual{ std::min<rlim_t>(1024, files.rlim_max), files.rlim_max };
+    ::setrlimit(RLIMIT_NOFILE, &usual);
+    std::array<int, 2> ends{};
+    QCOMPARE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
+    sandbox::DescriptorStream ours{ Fd(ends[0]) };
+    const Fd theirs(ends[1]);
+    const auto handed = ours.writeWith("x", theirs.get());
+    ::setrlimit(RLIMIT_NOFILE, &files);
+    SG_VERIFY_OK(handed);
+    const Fd watch(::inotify_init1(IN_CLOEXEC));
+    QVERIFY(watch.isOpen());
 }
 
 } // namespace sg::test

@@ -30,7 +30,7 @@ public:
     {
         if (!unavailable.empty())
             return Error{ Errc::Unavailable, unavailable };
-        return sandbox::BackendInfo{ "local", "a child process", "none", false, {} };
+        return sandbox::BackendInfo{ "local", "a child process", "none", false, {}, {} };
     }
     Result<std::unique_ptr<sandbox::Sandbox>> start(const sandbox::SandboxSpec& spec) override;
     Result<std::vector<sandbox::FoundSandbox>> find() override { return found; }

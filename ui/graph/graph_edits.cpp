@@ -80,7 +80,7 @@ struct KindSettings {
 const std::vector<KindSettings>& kindSettings()
 {
     static const std::vector<KindSettings> kSettings{
-        { "python", { "file", "function", "on_retry", "requirements" } },
+        { "python", { "file", "function", "on_retry", "requirements", "secrets" } },
         { "jq", { "jq" } },
         { "human", { "question", "jq", "channel" } },
         { "dataset", { "dataset", "from", "channel" } },

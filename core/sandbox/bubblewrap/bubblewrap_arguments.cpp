@@ -1,7 +1,8 @@
 #include "core/sandbox/bubblewrap/bubblewrap_arguments.h"
 
+#include "core/sandbox/code_limits.h"
 #include "core/sandbox/memory_tunables.h"
-#include "core/sandbox/tmpfs_sizes.h"
+#include "core/sandbox/writable_places.h"
 
 namespace sg::sandbox {
 namespace {
@@ -55,20 +56,14 @@ void addTmpfs(Arguments& to, const std::string& perms, std::int64_t size, const 
 
 void addStorage(Arguments& to, const BubblewrapPlan& plan)
 {
-    const bool bound = !plan.sessionFolder.empty();
-    const TmpfsSizes sizes = tmpfsSizes(plan.limits, bound, plan.dataTmpfs);
     append(to, { "--dev", "/dev" });
-    addTmpfs(to, "1777", sizes.shared, "/dev/shm");
+    for (const WritablePlace& place :
+         writablePlaces(plan.limits, !plan.sessionFolder.empty(), plan.dataTmpfs, plan.secrets))
+        if (place.size > 0)
+            addTmpfs(to, place.mode, place.size, place.path);
+        else
+            append(to, { "--bind", plan.sessionFolder.string(), place.path });
     append(to, { "--remount-ro", "/dev" }); // a tmpfs without a size, and the sandbox's user owns it
-    addTmpfs(to, "1777", sizes.temporary, "/tmp");
-    if (bound)
-        append(to, { "--bind", plan.sessionFolder.string(), "/session" });
-    else
-        addTmpfs(to, "0700", sizes.session, "/session");
-    if (plan.dataTmpfs)
-        addTmpfs(to, "0700", sizes.data, "/data");
-    if (plan.secrets)
-        addTmpfs(to, "0700", kSecretsSize, "/run/secrets");
     if (!plan.python.empty())
         append(to, { "--ro-bind", plan.python.string(), "/opt/sandglass/python" });
     if (!plan.runnerFolder.empty())
@@ -111,7 +106,8 @@ Arguments runnerCommand(const BubblewrapPlan& plan)
     }
     append(command,
            { plan.python.empty() ? "/usr/bin/python3" : "/opt/sandglass/python/bin/python3", "-I", "-X",
-             "utf8", "/run/sandglass/runner/start.py", "--fd", std::to_string(descriptor::kRunner) });
+             "utf8", "/run/sandglass/runner/start.py", "--fd", std::to_string(descriptor::kRunner),
+             "--limits", codeFilesOption(plan.limits, plan.sharesUser) });
     return command;
 }
 

@@ -18,6 +18,7 @@ struct BubblewrapPlan {
     Limits limits;
     bool dataTmpfs = false;
     bool secrets = false;
+    bool sharesUser = true; // with other programs
     bool limitsByProcess = false; // no control group: limits that each process carries
 };
 

@@ -3,6 +3,8 @@
 #include "core/sandbox/bubblewrap/bubblewrap_sandbox.h"
 #include "core/sandbox/bubblewrap/installed_python.h"
 #include "core/sandbox/bubblewrap/limited_start.h"
+#include "core/sandbox/bubblewrap/user_counts.h"
+#include "core/sandbox/code_limits.h"
 #include "core/sandbox/spec_check.h"
 
 #include <unistd.h>
@@ -62,26 +64,33 @@ public:
     }
 
 private:
-    Result<BubblewrapStart> plan(const SandboxSpec& spec) const;
-    Result<std::unique_ptr<BubblewrapSandbox>> run(BubblewrapStart start, const Limits& limits);
+    struct Planned {
+        BubblewrapStart start;
+        OwnUser user;
+    };
+    Result<Planned> plan(const SandboxSpec& spec) const;
+    Result<std::unique_ptr<BubblewrapSandbox>> run(Planned planned, const Limits& limits);
 
     const BubblewrapOptions m_options;
     const std::shared_ptr<LauncherThread> m_launcher;
     LimitedStart m_limited;
 };
 
-Result<BubblewrapStart> BubblewrapBackend::plan(const SandboxSpec& spec) const
+Result<BubblewrapBackend::Planned> BubblewrapBackend::plan(const SandboxSpec& spec) const
 {
-    BubblewrapStart start;
+    Planned planned;
+    BubblewrapStart& start = planned.start;
     start.program = m_options.program;
     if (::geteuid() == 0) {
         if (auto made = RootStage::makeMountPoint(); !made)
             return std::move(made.error());
-        const SandboxUser user = findSandboxUser(m_options.uidName);
-        start.stage.emplace(user);
-        if (!spec.sessionFolder.empty())
-            if (auto given = giveFolderTo(spec.sessionFolder, user); !given)
-                return std::move(given.error());
+        auto user = OwnUser::take();
+        if (!user)
+            return std::move(user.error());
+        planned.user = std::move(*user);
+        start.stage.emplace(planned.user.user());
+        if (auto given = giveFoldersTo(spec, planned.user.user()); !given)
+            return std::move(given.error());
     }
     const auto seen = [&](const fs::path& path) {
         std::error_code error;
@@ -94,11 +103,12 @@ Result<BubblewrapStart> BubblewrapBackend::plan(const SandboxSpec& spec) const
     start.plan.runnerFolder = seen(spec.runnerFolder);
     start.plan.sessionFolder = seen(spec.sessionFolder);
     start.plan.limits = spec.limits;
+    start.plan.sharesUser = planned.user.isShared();
     start.plan.dataTmpfs = spec.dataTmpfs;
     start.plan.secrets = spec.secrets;
     for (const Mount& mount : spec.mounts)
         start.plan.mounts.push_back({ seen(mount.host), mount.inside, mount.readOnly });
-    return start;
+    return planned;
 }
 
 Result<std::unique_ptr<Sandbox>> BubblewrapBackend::start(const SandboxSpec& spec)
@@ -116,13 +126,15 @@ Result<std::unique_ptr<Sandbox>> BubblewrapBackend::start(const SandboxSpec& spe
     return std::unique_ptr<Sandbox>(std::move(*sandbox));
 }
 
-Result<std::unique_ptr<BubblewrapSandbox>> BubblewrapBackend::run(BubblewrapStart start, const Limits& limits)
+Result<std::unique_ptr<BubblewrapSandbox>> BubblewrapBackend::run(Planned planned, const Limits& limits)
 {
-    auto limited = m_limited.start(std::move(start));
+    auto limited = m_limited.start(std::move(planned.start));
     if (!limited)
         return std::move(limited.error());
+    if (planned.user.isShared())
+        limitCountsOf(limited->process.inside);
     return std::make_unique<BubblewrapSandbox>(std::move(limited->process), std::move(limited->cgroup),
-                                               m_launcher, limits);
+                                               m_launcher, limits, std::move(planned.user));
 }
 
 Result<BackendInfo> BubblewrapBackend::probe()
@@ -141,7 +153,7 @@ Result<BackendInfo> BubblewrapBackend::probe()
     auto start = plan({});
     if (!start)
         return std::move(start.error()).during("prepare a sandbox");
-    start->command = { "/bin/sleep", "10" };
+    start->start.command = { "/bin/sleep", "10" };
     auto sandbox = run(std::move(*start), {});
     if (!sandbox)
         return std::move(sandbox.error());
@@ -154,10 +166,21 @@ Result<BackendInfo> BubblewrapBackend::probe()
     info.limitsEnforced = enforced;
     if (!enforced)
         info.weaknesses.push_back(
-            "Limits are weak: memory is limited for each process instead of the whole session, and CPU "
-            "not at all, because "
-            + m_limited.reason() + ". Where a Docker Engine runs, limits are full.");
-    info.weaknesses.emplace_back("Sandboxes share the kernel and the programs under /usr with this machine.");
+            { "Limits are weak: memory is limited for each process instead of the whole "
+              "session, and CPU not at all, because "
+                  + m_limited.reason() + ".",
+              "Have control groups of version 2 delegated to this user (systemctl edit "
+              "user@.service, Delegate=cpu memory pids), or use a Docker Engine: there "
+              "limits are full." });
+    if (::geteuid() != 0)
+        info.weaknesses.push_back(
+            { "Sandboxes run as this user, so that code has at most " + std::to_string(kFilesOfSharedUser)
+                  + " open files, and pipes of all of them get small where one has many.",
+              "Start Sandglass as root: then each is a user of its own." });
+    info.weaknesses.push_back(
+        { "Sandboxes share the kernel and the programs under /usr with this machine.",
+          "Keep the kernel up to date; for code that you do not trust at all use a Docker "
+          "Engine with gVisor: sudo apt install runsc, SANDBOX_RUNTIME=runsc." });
     return info;
 }
 

@@ -3,6 +3,7 @@
 #include "core/base/errno_error.h"
 #include "core/base/json.h"
 #include "core/base/printable.h"
+#include "core/sandbox/code_limits.h"
 #include "core/sandbox/seccomp_filter.h"
 
 #include <fcntl.h>
@@ -96,7 +97,11 @@ int applyLimits(const Limits& limits, bool byProcess)
         << 30; // address space that is reserved and never used: arenas, stacks
     int error = limit(RLIMIT_CORE, 0);
     if (!error)
-        error = limit(RLIMIT_NOFILE, limits.openFiles);
+        error = limit(RLIMIT_NOFILE, runnersFiles(limits));
+    if (!error)
+        error = limit(RLIMIT_SIGPENDING, kSignalsInLine);
+    if (!error)
+        error = limit(RLIMIT_MSGQUEUE, 0);
     if (!error)
         error = limit(RLIMIT_FSIZE, limits.tmpfsBytes);
     if (!error && byProcess)

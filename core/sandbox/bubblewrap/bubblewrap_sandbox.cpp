@@ -25,8 +25,10 @@ bool isReadable(int fd, int timeoutMs)
 } // namespace
 
 BubblewrapSandbox::BubblewrapSandbox(BubblewrapProcess process, std::unique_ptr<SessionCgroup> cgroup,
-                                     std::shared_ptr<LauncherThread> launcher, const Limits& limits)
+                                     std::shared_ptr<LauncherThread> launcher, const Limits& limits,
+                                     OwnUser user)
     : m_launcher(std::move(launcher))
+    , m_user(std::move(user))
     , m_inside(process.inside)
     , m_insideEnd(std::move(process.insideEnd))
     , m_limitsEnforced(cgroup != nullptr)

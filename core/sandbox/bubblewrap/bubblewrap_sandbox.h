@@ -3,6 +3,7 @@
 #include "core/sandbox/bubblewrap/bubblewrap_process.h"
 #include "core/sandbox/descriptor_stream.h"
 #include "core/sandbox/folder_view.h"
+#include "core/sandbox/own_user.h"
 #include "core/sandbox/usage_rate.h"
 
 #include <atomic>
@@ -14,7 +15,7 @@ namespace sg::sandbox {
 class BubblewrapSandbox final : public Sandbox, public FolderView {
 public:
     BubblewrapSandbox(BubblewrapProcess process, std::unique_ptr<SessionCgroup> cgroup,
-                      std::shared_ptr<LauncherThread> launcher, const Limits& limits);
+                      std::shared_ptr<LauncherThread> launcher, const Limits& limits, OwnUser user);
     ~BubblewrapSandbox() override;
 
     [[nodiscard]] std::string name() const override;
@@ -35,6 +36,7 @@ private:
 
     // constant after construction
     const std::shared_ptr<LauncherThread> m_launcher; // its thread's end would end the sandbox
+    const OwnUser m_user;
     const pid_t m_inside;
     const Fd m_insideEnd;
     const bool m_limitsEnforced;

@@ -1,9 +1,11 @@
 #include "core/sandbox/docker/container_request.h"
 
 #include "core/base/hash.h"
+#include "core/sandbox/code_limits.h"
+#include "core/sandbox/docker/socket_folder.h"
 #include "core/sandbox/memory_tunables.h"
 #include "core/sandbox/seccomp_filter.h"
-#include "core/sandbox/tmpfs_sizes.h"
+#include "core/sandbox/writable_places.h"
 
 #include <sys/resource.h>
 #include <sys/utsname.h>
@@ -46,7 +48,7 @@ Value mounts(const ContainerRequest& request)
         return ValueList();
     ValueList list{ bindMount(request.spec.runnerFolder, kRunner, true) };
     if (request.transport == Transport::Socket)
-        list.push_back(bindMount(request.socketFolder, kSocketMount, false));
+        list.push_back(bindMount(SocketFolder::shared(request.socketFolder), kSocketMount, false));
     if (!request.spec.sessionFolder.empty())
         list.push_back(bindMount(request.spec.sessionFolder, "/session", false));
     for (const Mount& mount : request.spec.mounts)
@@ -68,17 +70,14 @@ std::string tmpfsOptions(const ContainerRequest& request, std::int64_t size, con
         + ",uid=" + std::to_string(request.uid) + ",gid=" + std::to_string(request.gid);
 }
 
-Value tmpfs(const ContainerRequest& request, const TmpfsSizes& sizes)
+Value tmpfs(const ContainerRequest& request, const std::vector<WritablePlace>& places)
 {
-    Value map = Value::map({ { "/tmp", tmpfsOptions(request, sizes.temporary, "1777") } });
-    if (request.spec.sessionFolder.empty())
-        map.editMap().set("/session", tmpfsOptions(request, sizes.session, "0700"));
-    if (request.spec.dataTmpfs)
-        map.editMap().set("/data", tmpfsOptions(request, sizes.data, "0700"));
-    if (request.spec.secrets)
-        map.editMap().set("/run/secrets", tmpfsOptions(request, kSecretsSize, "0700"));
+    ValueMap map;
+    for (const WritablePlace& place : places)
+        if (place.size > 0 && place.path != kSharedMemory) // which the engine mounts itself
+            map.set(place.path, tmpfsOptions(request, place.size, place.mode));
     if (request.podman) // else it puts one there that can be written to, beside all limits of size
-        map.editMap().set("/var/tmp", "ro,noexec,nosuid,nodev,size=4096,notmpcopyup");
+        map.set("/var/tmp", "ro,noexec,nosuid,nodev,size=4096,notmpcopyup");
     return map;
 }
 
@@ -88,6 +87,18 @@ std::string callFilter()
     utsname machine{};
     ::uname(&machine);
     return std::string(machine.machine) + ':' + toBase64(seccompFilter());
+}
+
+// A Podman without all rights heeds no "Ulimits": the runner sets them itself before any code runs.
+std::string runnerLimits(const ContainerRequest& request)
+{
+    const Limits& limits = request.spec.limits;
+    std::string text = codeFilesOption(limits, request.sharesUser);
+    if (request.keepsUser)
+        text += ",nofile=" + std::to_string(runnersFiles(limits))
+            + ",core=0,fsize=" + std::to_string(limits.tmpfsBytes)
+            + ",sigpending=" + std::to_string(kSignalsInLine) + ",msgqueue=0";
+    return text;
 }
 
 Value command(const ContainerRequest& request)
@@ -105,7 +116,7 @@ Value command(const ContainerRequest& request)
     case Transport::Attached: add({ std::string(kRunner) + "/start.py", "--stdio" }); break;
     case Transport::Bundle: add({ "-c", request.bundleStart, "--stdio" }); break;
     }
-    add({ "--filter", callFilter() });
+    add({ "--filter", callFilter(), "--limits", runnerLimits(request) });
     return list;
 }
 
@@ -134,8 +145,9 @@ constexpr rlim_t kUserProcesses = 32768;
 Value userLimits(const ContainerRequest& request)
 {
     const Limits& limits = request.spec.limits;
-    Value list = Value::list(
-        { limit("nofile", limits.openFiles), limit("core", 0), limit("fsize", limits.tmpfsBytes) });
+    Value list = Value::list({ limit("nofile", runnersFiles(limits)), limit("core", 0),
+                               limit("fsize", limits.tmpfsBytes), limit("sigpending", kSignalsInLine),
+                               limit("msgqueue", 0) });
     rlimit processes{ kUserProcesses, kUserProcesses };
     if (request.podman) {
         static_cast<void>(::getrlimit(RLIMIT_NPROC, &processes));
@@ -148,7 +160,7 @@ Value userLimits(const ContainerRequest& request)
 Value hostConfig(const ContainerRequest& request)
 {
     const Limits& limits = request.spec.limits;
-    const TmpfsSizes sizes = tmpfsSizes(limits, !request.spec.sessionFolder.empty(), request.spec.dataTmpfs);
+    const std::vector<WritablePlace> places = writablePlaces(request.spec);
     const double cpus = request.cpus > 0 ? std::min(limits.cpus, request.cpus) : limits.cpus;
     const Value log = request.podman
         ? Value::map({ { "Type", "json-file" }, { "Config", Value::map({ { "max-size", "1m" } }) } })
@@ -166,9 +178,9 @@ Value hostConfig(const ContainerRequest& request)
                                 { "NanoCpus", static_cast<std::int64_t>(cpus * 1e9) },
                                 { "OomScoreAdj", 500 },
                                 { "Ulimits", userLimits(request) },
-                                { "Tmpfs", tmpfs(request, sizes) },
+                                { "Tmpfs", tmpfs(request, places) },
                                 { "Mounts", mounts(request) },
-                                { "ShmSize", sizes.shared },
+                                { "ShmSize", sizeOf(places, kSharedMemory) },
                                 { "IpcMode", "private" },
                                 { "CgroupnsMode", "private" },
                                 { "LogConfig", log },

@@ -27,6 +27,7 @@ struct ContainerRequest {
     uid_t uid = 0;
     gid_t gid = 0;
     double cpus = 0; // that the engine has; 0: unknown
+    bool sharesUser = true; // with other programs, or other containers
     bool podman = false;
     bool keepsUser = false; // inside and on this machine it has the same number: else folders are another's
     std::string bundleStart; // Bundle: the Python text that takes the runner from the stream

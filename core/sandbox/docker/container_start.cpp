@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <thread>
 
 namespace sg::sandbox {
@@ -160,6 +161,10 @@ Result<std::unique_ptr<DockerSandbox>> startContainer(const std::shared_ptr<Engi
         sandbox->end();
         return error;
     }
+    if (auto sealed = sandbox->folder().seal(); !sealed) {
+        sandbox->end();
+        return std::move(sealed.error()).during("start a container");
+    }
     sandbox->useSocket(std::move(*socket), *runner, std::move(runnerEnd));
     return sandbox;
 }
@@ -188,6 +193,9 @@ Result<std::unique_ptr<DockerSandbox>> adoptContainer(const std::shared_ptr<Engi
     channels.socket = std::make_unique<DescriptorStream>(std::move(*socket));
     channels.pidsLimit = inspected["HostConfig"].intOr("PidsLimit", 0);
     channels.process = static_cast<pid_t>(inspected["State"].intOr("Pid", 0));
+    if (::geteuid() == 0)
+        channels.user =
+            OwnUser::adopt(static_cast<uid_t>(std::atoll(inspected["Config"].stringOr("User", "").c_str())));
     auto sandbox = std::make_unique<DockerSandbox>(engine, std::move(channels),
                                                    labels.stringOr(label::kKept, "") == "1");
     if (inspected["State"].boolOr("Paused", false))

@@ -5,8 +5,8 @@
 #include "core/sandbox/docker/container_request.h"
 #include "core/sandbox/docker/container_start.h"
 #include "core/sandbox/docker/docker_sandbox.h"
+#include "core/sandbox/own_user.h"
 #include "core/sandbox/owner_process.h"
-#include "core/sandbox/sandbox_user.h"
 #include "core/sandbox/spec_check.h"
 
 #include <unistd.h>
@@ -47,7 +47,7 @@ private:
     Result<Value> containers();
     void removeStale();
     Result<std::vector<Transport>> transports(const SandboxSpec& spec, const EngineEndpoint& endpoint) const;
-    Result<ContainerRequest> request(const SandboxSpec& spec, const Engine& engine) const;
+    Result<ContainerRequest> request(const SandboxSpec& spec, const Engine& engine, OwnUser& own) const;
     Result<Value> inspect(const FoundSandbox& found);
 
     const DockerOptions m_options;
@@ -139,22 +139,28 @@ bool runnerAnswers(ByteStream& stream)
     return readFully(stream, answer.data(), answer.size());
 }
 
-std::vector<std::string> weaknessesOf(const Value& info, bool enforced, bool rootless)
+std::vector<Weakness> weaknessesOf(const Value& info, bool enforced, bool rootless)
 {
-    std::vector<std::string> sentences;
+    std::vector<Weakness> found;
     if (!enforced)
-        sentences.emplace_back(
-            "Limits are weak: this engine cannot limit memory, processes or CPU; delegate control groups "
-            "version 2 to it.");
+        found.push_back({ "Limits are weak: this engine cannot limit memory, processes or CPU.",
+                          "Delegate control groups of version 2 to it: systemctl edit user@.service, "
+                          "Delegate=cpu memory pids." });
     else if (!info.boolOr("SwapLimit", false))
-        sentences.emplace_back("Swap is not limited: this kernel does not account for it (swapaccount=1).");
+        found.push_back({ "Swap is not limited: this kernel does not account for it.",
+                          "Start the kernel with swapaccount=1, or turn swap off: sudo swapoff -a." });
     if (!rootless && !holds(info["SecurityOptions"], "name=userns"))
-        sentences.emplace_back(
-            "The engine runs as root without user namespaces: who escapes a container is root on this "
-            "machine. Rootless Docker or userns-remap mends that.");
+        found.push_back(
+            { "The engine runs as root without user namespaces: who escapes a container is root on this "
+              "machine.",
+              "Use rootless Docker (dockerd-rootless-setuptool.sh install), or userns-remap in "
+              "/etc/docker/daemon.json." });
     if (!holds(info["SecurityOptions"], "name=seccomp"))
-        sentences.emplace_back("The engine filters no system calls (seccomp is off).");
-    return sentences;
+        found.push_back(
+            { "The engine filters no system calls (seccomp is off).",
+              "Take \"seccomp-profile\": \"unconfined\" out of /etc/docker/daemon.json, and use a kernel "
+              "with CONFIG_SECCOMP_FILTER; what sessions must not call is refused all the same." });
+    return found;
 }
 
 // The word that people see, strongest first.
@@ -189,6 +195,8 @@ Result<BackendInfo> DockerBackend::probe()
     result.name = "docker";
     result.version = found->api->version().name + ", " + printableText(runtime);
     result.isolation = isolationOf(runtime, rootless);
+    if (const std::string& known = found->api->version().runtime; known.starts_with(runtime + ' '))
+        result.runtime = known;
     // Without root nobody may use control groups version 1, whatever an engine says of them.
     const bool mayLimit = !rootless || !info.stringOr("CgroupVersion", "").ends_with('1');
     result.limitsEnforced = mayLimit && info.boolOr("MemoryLimit", false) && info.boolOr("PidsLimit", true);
@@ -230,7 +238,8 @@ void DockerBackend::removeStale()
     removeStaleSocketFolders(folders);
 }
 
-Result<ContainerRequest> DockerBackend::request(const SandboxSpec& spec, const Engine& engine) const
+Result<ContainerRequest> DockerBackend::request(const SandboxSpec& spec, const Engine& engine,
+                                                OwnUser& own) const
 {
     ContainerRequest made;
     made.spec = spec;
@@ -243,12 +252,15 @@ Result<ContainerRequest> DockerBackend::request(const SandboxSpec& spec, const E
     made.uid = ::geteuid();
     made.gid = ::getegid();
     if (made.uid == 0) {
-        const SandboxUser user = findSandboxUser("sandglass");
-        made.uid = user.uid;
-        made.gid = user.gid;
-        if (!spec.sessionFolder.empty())
-            if (auto given = giveFolderTo(spec.sessionFolder, user); !given)
-                return std::move(given.error());
+        auto taken = OwnUser::take();
+        if (!taken)
+            return std::move(taken.error());
+        own = std::move(*taken);
+        made.uid = own.user().uid;
+        made.gid = own.user().gid;
+        made.sharesUser = own.isShared();
+        if (auto given = giveFoldersTo(spec, own.user()); !given)
+            return std::move(given.error());
     }
     return made;
 }
@@ -293,7 +305,8 @@ Result<std::unique_ptr<Sandbox>> DockerBackend::start(const SandboxSpec& spec)
     auto found = engine();
     if (!found)
         return std::move(found.error());
-    auto wanted = request(spec, *found);
+    OwnUser own;
+    auto wanted = request(spec, *found, own);
     if (!wanted)
         return std::move(wanted.error());
     const auto order = transports(spec, found->api->endpoint());
@@ -305,6 +318,7 @@ Result<std::unique_ptr<Sandbox>> DockerBackend::start(const SandboxSpec& spec)
         auto sandbox = startContainer(found->api, *wanted);
         if (sandbox && (!first || runnerAnswers((*sandbox)->stream()))) {
             m_socketFails = m_socketFails || (first && order->front() == Transport::Socket);
+            (*sandbox)->keepUser(std::move(own));
             return std::unique_ptr<Sandbox>(std::move(*sandbox));
         }
         if (!first)

@@ -5,6 +5,7 @@
 #include "core/sandbox/docker/json_lines.h"
 #include "core/sandbox/docker/socket_folder.h"
 #include "core/sandbox/folder_view.h"
+#include "core/sandbox/own_user.h"
 #include "core/sandbox/sandbox.h"
 
 #include <memory>
@@ -24,6 +25,7 @@ struct ContainerChannels {
     std::unique_ptr<DescriptorStream> socket;
     std::optional<SocketFolder> folder;
     std::optional<JsonLines> events;
+    OwnUser user;
     pid_t runner = 0; // its first process, where that was met at the socket: so it is one of this machine
     Fd runnerEnd; // a pidfd of it
 };
@@ -50,6 +52,7 @@ public:
     [[nodiscard]] const SocketFolder& folder() const { return *m_channels.folder; }
     void useSocket(Fd socket, pid_t runner, Fd runnerEnd);
     void useProcess(pid_t first) { m_channels.process = first; }
+    void keepUser(OwnUser user) { m_channels.user = std::move(user); }
 
 private:
     void takeEvents();

@@ -106,6 +106,10 @@ Result<std::unique_ptr<EngineApi>> EngineApi::connect(const EngineEndpoint& want
     version.podman = component.find("Podman") != std::string::npos;
     version.name = (version.podman ? "Podman " : "Docker ")
         + printableText(body->stringOr("Version", "?").substr(0, 64));
+    if (components.isList())
+        for (const Value& each : components.asList())
+            if (const std::string name = each.stringOr("Name", ""); name == "runc" || name == "crun")
+                version.runtime = name + ' ' + printableText(each.stringOr("Version", "?").substr(0, 64));
     version.api = "1." + std::to_string(std::max(std::min(newest, kNewestMinor), oldest));
     return std::make_unique<EngineApi>(endpoint, std::move(version));
 }

@@ -21,6 +21,7 @@ struct EngineVersion {
     std::string name; // "Docker 20.10.24", "Podman 4.3.1"
     std::string api; // "1.41": what both sides speak
     bool podman = false;
+    std::string runtime{}; // "runc 1.1.12": its own, which need not be this machine's
 };
 
 // The Docker Engine API of one engine. Any thread.

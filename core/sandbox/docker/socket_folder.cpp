@@ -81,8 +81,11 @@ Result<SocketFolder> SocketFolder::create(uid_t uid, gid_t gid)
     SocketFolder folder(*base / nextName());
     if (::mkdir(folder.m_path.c_str(), 0700) != 0)
         return errnoError(errno, "create folder " + folder.m_path.string());
-    if (uid != ::geteuid() && ::lchown(folder.m_path.c_str(), uid, gid) != 0)
-        return errnoError(errno, "give folder " + folder.m_path.string() + " to the sandbox's user");
+    const fs::path inner = shared(folder.m_path);
+    if (::mkdir(inner.c_str(), 0700) != 0)
+        return errnoError(errno, "create folder " + inner.string());
+    if (uid != ::geteuid() && ::lchown(inner.c_str(), uid, gid) != 0)
+        return errnoError(errno, "give folder " + inner.string() + " to the sandbox's user");
     return folder;
 }
 
@@ -107,22 +110,26 @@ SocketFolder::~SocketFolder()
         removeFolder(m_path);
 }
 
-Result<void> SocketFolder::write(const std::string& name, const std::string& content) const
+Result<void> SocketFolder::seal() const
 {
-    const fs::path path = m_path / name;
-    const Fd file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444));
-    if (!file.isOpen()
-        || ::write(file.get(), content.data(), content.size()) != static_cast<ssize_t>(content.size()))
-        return errnoError(errno, "write " + path.string());
+    const fs::path inner = shared(m_path);
+    std::error_code failed;
+    fs::rename(inner / kSocketName, m_path / kSocketName, failed);
+    if (!failed)
+        fs::remove_all(inner, failed);
+    if (failed)
+        return errnoError(failed.value(), "take folder " + inner.string() + " from the container");
     return {};
 }
 
 Result<Fd> SocketFolder::connect(pid_t peer) const
 {
     const std::string name = (m_path / kSocketName).string();
-    const auto file = socketIn(m_path);
+    auto file = socketIn(shared(m_path));
+    if (!file && file.error().code == Errc::NotFound)
+        file = socketIn(m_path);
     if (!file)
-        return file.error();
+        return std::move(file.error());
     auto socket = net::connectUnixSocket(pathOf(*file));
     if (!socket)
         return std::move(socket.error()).during(name);
@@ -150,7 +157,7 @@ void removeStaleSocketFolders(const std::vector<std::string>& inUse)
             || std::find(inUse.begin(), inUse.end(), entry->path().string()) != inUse.end())
             continue;
         // A container of another engine has it, which nobody asked here.
-        if (!isListenedOn(entry->path()))
+        if (!isListenedOn(entry->path()) && !isListenedOn(SocketFolder::shared(entry->path())))
             stale.push_back(entry->path());
     }
     for (const fs::path& folder : stale)

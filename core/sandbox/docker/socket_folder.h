@@ -11,12 +11,14 @@
 
 namespace sg::sandbox {
 
-// The folder of one session that both this machine and its container see, with the runner's socket in it.
-// Code in the container can put anything there, so nothing in it is trusted.
+// The folder of one session, and in it one that its container sees, too: there the runner makes its socket.
+// Before any code runs it is sealed: the socket is moved to where the container sees nothing, and what both
+// saw is removed, so that nobody can make anything there any more. What an engine's container could write is
+// not trusted all the same.
 class SocketFolder {
 public:
     // Under /run/sandglass where we are root, else $XDG_RUNTIME_DIR/sandglass, else /tmp/sandglass-UID;
-    // written to by `uid`.
+    // the shared one written to by `uid`.
     static Result<SocketFolder> create(uid_t uid, gid_t gid);
     // One made by an earlier process. Errc::NotFound.
     static Result<SocketFolder> adopt(const std::filesystem::path& path);
@@ -25,11 +27,16 @@ public:
     ~SocketFolder(); // removes it, unless released
 
     [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
-    // A file for the container to read at its start.
-    Result<void> write(const std::string& name, const std::string& content) const;
+    [[nodiscard]] static std::filesystem::path shared(const std::filesystem::path& folder)
+    {
+        return folder / "io";
+    }
     // The connection to the socket that process `peer` listens on: Errc::PermissionDenied if it is another's,
     // Errc::NotFound and Errc::Unavailable while it does not listen yet.
     [[nodiscard]] Result<Fd> connect(pid_t peer) const;
+    // Once the runner listens and nothing else has run. Its socket stays the same, also for who connects
+    // later.
+    [[nodiscard]] Result<void> seal() const;
     void release() { m_path.clear(); }
 
 private:

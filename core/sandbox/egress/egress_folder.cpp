@@ -203,8 +203,10 @@ Result<void> EgressFolder::listen()
         return errnoError(errno, "listen on " + path);
     if (::geteuid() != 0)
         return ::chmod(path.c_str(), 0666) == 0 ? Result<void>() : errnoError(errno, "open " + path);
-    const SandboxUser user = findSandboxUser("sandglass");
-    if (::chmod(path.c_str(), 0600) != 0 || ::lchown(path.c_str(), user.uid, user.gid) != 0)
+    // A sandbox that is there already was given the folder: its user has the socket, too.
+    struct stat owner { };
+    if (::fstat(folder.get(), &owner) != 0 || ::chmod(path.c_str(), 0600) != 0
+        || ::lchown(path.c_str(), owner.st_uid, owner.st_gid) != 0)
         return errnoError(errno, "give " + path + " to the sandbox's user");
     return {};
 }

@@ -2,7 +2,6 @@
 
 #include "core/base/child_process.h"
 #include "core/base/result.h"
-#include "core/sandbox/sandbox_user.h"
 
 #include <filesystem>
 #include <string>

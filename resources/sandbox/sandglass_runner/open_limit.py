@@ -1,6 +1,6 @@
 """The limit of open files. Code may lower it below descriptors that it has, where what a copy gets as it wakes could not be put."""
 
-_NOFILE = 7  # RLIMIT_NOFILE of Linux
+FILES = 7  # RLIMITFILES of Linux
 _MARGIN = 16  # descriptors that a copy opens for a moment, or gets
 
 
@@ -29,17 +29,32 @@ def obstacle():
     return {"kind": "limit", "name": "of open files: %s" % (limit[1] if limit else "reached")}
 
 
+def hard():
+    limit = _limit()
+    return None if limit is None else limit[1]
+
+
+def lower(resource, value):
+    """Both limits; what is lower already stays. Nothing where it cannot be set."""
+    library = _library()
+    if library is None:
+        return
+    found = _pair()
+    if library.getrlimit(resource, found) == 0:
+        library.setrlimit(resource, _pair(min(value, found[0]), min(value, found[1])))
+
+
 def _limit():
     """(soft, hard); None where it cannot be asked."""
     library = _library()
     if library is None:
         return None
     found = _pair()
-    return tuple(found) if library.getrlimit(_NOFILE, found) == 0 else None
+    return tuple(found) if library.getrlimit(FILES, found) == 0 else None
 
 
 def _set(soft, hard):
-    _library().setrlimit(_NOFILE, _pair(soft, hard))
+    _library().setrlimit(FILES, _pair(soft, hard))
 
 
 def _pair(*numbers):

@@ -4,7 +4,7 @@ import os
 import sys
 import time
 
-from . import checks, codec, guard, places, processes, wire
+from . import checks, codec, guard, limits, places, processes, wire
 from .file_requests import FileRequests
 from .files import Files, Refused
 from .jobs import Jobs
@@ -58,6 +58,7 @@ class Supervisor:
     def _leave(self):
         self.loop.abandon()
         guard.become_reachable()
+        limits.enter_code()
 
     def _interpreter_up(self):
         if self._ready_due:

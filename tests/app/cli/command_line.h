@@ -61,7 +61,8 @@ public:
             std::filesystem::copy(std::filesystem::path(SG_SOURCE_DIR "/resources/examples") / example,
                                   project(), std::filesystem::copy_options::recursive);
         std::filesystem::remove_all(project() / ".sandglass");
-        for (const char* name : { "PATH", "HOME", "XDG_DATA_HOME", "SANDGLASS_PYTHON", "DOCKER_HOST" })
+        for (const char* name : { "PATH", "HOME", "XDG_DATA_HOME", "SANDGLASS_PYTHON", "DOCKER_HOST",
+                                  "SANDGLASS_SESSIONS_MEMORY_MB" })
             if (const char* value = std::getenv(name))
                 environment.push_back(std::string(name) + "=" + value);
         environment.push_back("XDG_RUNTIME_DIR=" + (m_folder / "runtime").string());

@@ -182,6 +182,11 @@ private Q_SLOTS:
         QTest::newRow("cut off") << std::string(
             "import sys; t = open(sys.argv[1], 'rb').read(); open(sys.argv[2], 'wb').write(t[:len(t) // 2])")
                                  << std::string("import");
+        for (const char* left : { "- 1", "- 22", "- 200" })
+            QTest::addRow("cut off, %s bytes", left)
+                << "import sys; t = open(sys.argv[1], 'rb').read(); open(sys.argv[2], 'wb').write(t[:len(t) "
+                    + std::string(left) + "])"
+                << std::string("cut off");
         QTest::newRow("no archive") << std::string("import sys; open(sys.argv[2], 'w').write('hello')")
                                     << std::string("import");
         QTest::newRow("a graph under a wrong hash") << copy

@@ -34,6 +34,25 @@ class TestCliSandbox : public QObject {
 private Q_SLOTS:
     void initTestCase() { SG_NEED("bubblewrap"); }
 
+    void doctorSaysHowToMendWhatIsWeak()
+    {
+        const CommandLine shell("counter");
+        const Answer answer = shell.run({ "--json", "doctor", "--quick" });
+        std::string names;
+        const Value document = answer.json();
+        for (const Value& check : document["checks"].asList()) {
+            names += check.stringOr("name", "?") + '|';
+            const std::string state = check.stringOr("state", "");
+            if (state == "weak" || state == "broken")
+                QVERIFY2(!check.stringOr("mend", "").empty(), check.stringOr("text", "?").c_str());
+        }
+        SG_VERIFY_CONTAINS(names, "control groups|");
+        SG_VERIFY_CONTAINS(names, "bubblewrap|");
+        if (names.find("docker|docker|") != std::string::npos
+            && answer.out.find(", runc,") != std::string::npos)
+            SG_VERIFY_CONTAINS(names, "runc of docker|"); // the engine's, which need not be this machine's
+    }
+
     void analysesPenguins()
     {
         SG_NEED("runtime");

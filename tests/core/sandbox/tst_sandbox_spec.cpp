@@ -1,8 +1,8 @@
 #include "core/sandbox/owner_process.h"
 #include "core/sandbox/sandbox_user.h"
 #include "core/sandbox/spec_check.h"
-#include "core/sandbox/tmpfs_sizes.h"
 #include "core/sandbox/usage_rate.h"
+#include "core/sandbox/writable_places.h"
 #include "tests/support/machine.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
@@ -69,11 +69,15 @@ void TestSandboxSpec::sizesTmpfs()
     Limits limits;
     limits.memoryBytes = memory;
     limits.tmpfsBytes = tmpfs;
-    const TmpfsSizes sizes = tmpfsSizes(limits, bound);
-    QVERIFY(sizes.session > 0 && sizes.temporary > 0 && sizes.shared > 0); // 0 would mean no limit
-    QVERIFY(sizes.session + sizes.temporary + sizes.shared <= most + 4096);
+    const auto places = writablePlaces(limits, bound);
+    std::int64_t sum = 0;
+    for (const WritablePlace& place : places) {
+        QCOMPARE(place.size == 0, bound && place.path == "/session"); // 0 would mean no limit
+        sum += place.size;
+    }
+    QVERIFY(sum <= most + 4096);
     if (!bound)
-        QVERIFY(sizes.session >= sizes.temporary);
+        QVERIFY(sizeOf(places, "/session") >= sizeOf(places, "/tmp"));
 }
 
 void TestSandboxSpec::checksASpec_data()

@@ -93,7 +93,7 @@ public:
 
     Result<sandbox::BackendInfo> probe() override
     {
-        return sandbox::BackendInfo{ "scripted", "1", "none", true, {} };
+        return sandbox::BackendInfo{ "scripted", "1", "none", true, {}, {} };
     }
     Result<std::unique_ptr<sandbox::Sandbox>> start(const sandbox::SandboxSpec&) override
     {

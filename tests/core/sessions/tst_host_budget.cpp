@@ -1,9 +1,16 @@
 #include "core/sessions/host_budget.h"
+#include "core/sessions/memory_ledger.h"
 #include "tests/support/qtest_std.h"
+#include "tests/support/temp_dir.h"
 #include "tests/support/test_main.h"
 #include "tests/support/wait_for.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
 #include <atomic>
+#include <csignal>
 #include <set>
 #include <thread>
 
@@ -87,6 +94,63 @@ class TestHostBudget : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    // 15.6 GiB are left to programs of a laptop with 16.
+    void theNinthOfALaptopWaits()
+    {
+        constexpr std::int64_t kGiB = 1024 * kMiB;
+        const test::TempDir folder;
+        const sessions::HostBudgetLimits limits{ 256, sessions::wholeGiB(15'974 * kMiB), folder / "memory" };
+        HostBudget window(limits);
+        HostBudget commandLine(limits); // another program of the same user
+        std::vector<HostBudget::Place> places;
+        for (int i = 0; i < 8; ++i) {
+            auto place = (i % 3 == 0 ? commandLine : window).tryEnter(ThreadId("t"), 2 * kGiB);
+            QVERIFY2(place, qPrintable(QString::number(i)));
+            places.push_back(std::move(*place));
+        }
+        QVERIFY(!window.tryEnter(ThreadId("t"), kMiB));
+        Waiter ninth(commandLine, "ninth", 2 * kGiB);
+        QTRY_COMPARE(ninth.saidCount(), std::size_t(1));
+        QVERIFY2(ninth.said.front().find("16384 of 16384 MiB are given away, also to other programs")
+                     != std::string::npos,
+                 ninth.said.front().c_str());
+        QVERIFY(window.isAnotherWaiting());
+        QVERIFY(!commandLine.isAnotherWaiting()); // it waits itself
+        places.pop_back(); // of the other program
+        QTRY_VERIFY(ninth.isDone);
+        QCOMPARE(ninth.problem, std::string());
+        QVERIFY(!window.isAnotherWaiting());
+    }
+
+    void whatAProgramHadIsGivenBackWhenItIsKilled()
+    {
+        const test::TempDir folder;
+        const sessions::MemoryLedger ledger(folder / "memory", 100 * kMiB);
+        std::array<int, 2> ends{};
+        QCOMPARE(::pipe(ends.data()), 0);
+        const pid_t child = ::fork();
+        if (child == 0) {
+            const auto share = ledger.take(70 * kMiB);
+            char byte = share ? 'y' : 'n';
+            static_cast<void>(!::write(ends[1], &byte, 1));
+            ::pause();
+        }
+        char byte = 0;
+        QCOMPARE(::read(ends[0], &byte, 1), ssize_t(1));
+        QCOMPARE(ledger.givenAway(), 70 * kMiB);
+        const auto rest = ledger.take(30 * kMiB);
+        QVERIFY(rest);
+        QVERIFY(!ledger.take(1));
+        ::kill(child, SIGKILL);
+        ::waitpid(child, nullptr, 0);
+        QCOMPARE(ledger.givenAway(), 30 * kMiB);
+        const auto around = ledger.take(70 * kMiB); // in pieces, where others lie between
+        QVERIFY(around);
+        QVERIFY(!ledger.hasRoom(1));
+        ::close(ends[0]);
+        ::close(ends[1]);
+    }
+
     void letsInWhatFits()
     {
         HostBudget budget({ 2, 0 });

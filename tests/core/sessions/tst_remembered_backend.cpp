@@ -23,7 +23,7 @@ struct CountingBackend final : sandbox::SandboxBackend {
         ++m_counts.probes;
         if (!m_counts.isThere)
             return Error{ Errc::Unavailable, "install it" };
-        return sandbox::BackendInfo{ "counting", "1", "none", true, {} };
+        return sandbox::BackendInfo{ "counting", "1", "none", true, {}, {} };
     }
     Result<std::unique_ptr<sandbox::Sandbox>> start(const sandbox::SandboxSpec&) override
     {

@@ -24,6 +24,7 @@ private Q_SLOTS:
     void waitsForRoom();
     void aWaitCanBeStopped();
     void startsAhead();
+    void onesAheadCountAndMakeRoom();
     void pausedOnesAheadWake();
     void whatIsAheadMustFit();
     void importsAhead();
@@ -224,6 +225,23 @@ void TestSessionLifecycle::startsAhead()
     QVERIFY(world.manager->records()->find(session->info().id)->has_value());
     world.manager->startAhead({}, { 0, false });
     QVERIFY(waitFor([&] { return world.backend->alive == 1; }));
+}
+
+// They have memory as any other, until somebody needs it.
+void TestSessionLifecycle::onesAheadCountAndMakeRoom()
+{
+    World world({ 256, 4LL << 30 });
+    world.manager->startAhead({}, { 3, false });
+    QVERIFY(waitFor([&] { return world.manager->readyAhead() == 2; }));
+    SessionSpec other;
+    other.limits.tmpfsBytes /= 2;
+    const auto alice = world.session("alice", other);
+    QVERIFY(alice);
+    QCOMPARE(world.manager->readyAhead(), 1);
+    const auto bob = world.session("bob", other);
+    QVERIFY(bob);
+    QCOMPARE(world.manager->readyAhead(), 0);
+    QCOMPARE(world.backend->alive.load(), 2);
 }
 
 void TestSessionLifecycle::pausedOnesAheadWake()

@@ -1,3 +1,5 @@
+#include "core/base/hash.h"
+#include "core/base/redaction.h"
 #include "core/sessions/snapshot_files.h"
 #include "core/sessions/snapshot_room.h"
 #include "tests/core/sessions/local_live.h"
@@ -35,6 +37,7 @@ private Q_SLOTS:
     void nothingOutsideOfAVisibleFolderIsOpened();
     void whatTheProgramKeepsThereStaysAsItIs();
     void theProjectsRoomIsCountedByWhatIsNew();
+    void aNameThatHoldsASecretIsNotKept();
 };
 
 namespace {
@@ -337,6 +340,34 @@ void TestSnapshotFiles::theProjectsRoomIsCountedByWhatIsNew()
     place.blobs = *artifacts::BlobStore::open(place.folder / "contents");
     std::this_thread::sleep_for(std::chrono::milliseconds(1100));
     SG_VERIFY_OK(room.claim(4000));
+}
+
+void TestSnapshotFiles::aNameThatHoldsASecretIsNotKept()
+{
+    const std::string secret = "Zq8-name-secret-4711";
+    keepOut("named", secret);
+    Place place;
+    const fs::path home = place.home();
+    SnapshotFiles files(place.live->link(), *place.blobs, place.view());
+    fs::create_directories(home / ("folder " + secret));
+    put(home / ("folder " + secret) / "inside", "a");
+    put(home / ("a " + toHex(secret)), "b");
+    fs::create_hard_link(home / ("a " + toHex(secret)), home / "well named");
+    fs::create_symlink("/tmp/" + secret, home / "link");
+    put(home / "plain", "c");
+    const auto recorded = files.record(1 << 30);
+    SG_VERIFY_OK(recorded);
+    std::string kept;
+    for (const auto& [path, entry] : *recorded->files)
+        kept += path + '|';
+    QCOMPARE(kept, std::string("artifacts|plain|well named|"));
+    QCOMPARE(recorded->left.size(), std::size_t(4));
+    QVERIFY(!holdsSecret(sessions::describe(recorded->left)));
+    QVERIFY2(sessions::describe(recorded->left).find("[secret named]") != std::string::npos,
+             sessions::describe(recorded->left).c_str());
+    fs::remove(home / "well named");
+    SG_VERIFY_OK(files.restore(*recorded->files));
+    QCOMPARE(contentOf(home / "well named"), std::string("b"));
 }
 
 SG_CORE_TEST(TestSnapshotFiles)

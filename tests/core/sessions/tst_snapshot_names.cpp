@@ -1,3 +1,5 @@
+#include "core/base/json.h"
+#include "core/base/redaction.h"
 #include "core/sessions/snapshot_names.h"
 #include "tests/core/sessions/scripted_backend.h"
 #include "tests/support/local_process_backend.h"
@@ -29,6 +31,8 @@ private Q_SLOTS:
     void whatIsGoneIsTold();
     void anInterpreterThatDiesMidwayIsAnError_data() { ways(); }
     void anInterpreterThatDiesMidwayIsAnError();
+    void noNameThatHoldsASecretIsWrittenOut_data();
+    void noNameThatHoldsASecretIsWrittenOut();
     void aRunnerThatKnowsNoDescriptorsGetsPieces();
     void aRunnerThatGotNoDescriptorGetsPieces();
     void aRunnerThatStopsReadingIsNotWaitedForForEver();
@@ -335,6 +339,34 @@ void TestSnapshotNames::anInterpreterThatDiesMidwayIsAnError()
     SG_VERIFY_CONTAINS(missing.error().message, "the code ended the interpreter with exit code 3");
     QCOMPARE(openDescriptors(), before);
     QCOMPARE(place.value("6 * 7"), std::string("42"));
+}
+
+void TestSnapshotNames::noNameThatHoldsASecretIsWrittenOut_data()
+{
+    QTest::addColumn<std::string>("code");
+    QTest::newRow("a value") << std::string("x = secret");
+    QTest::newRow("a global") << std::string("globals()['n' + secret.replace('-', '_')] = 1");
+    QTest::newRow("a module") << std::string("import sys, types\n"
+                                             "m = types.ModuleType(secret); sys.modules[secret] = m");
+    QTest::newRow("the current folder") << std::string(
+        "import os, tempfile\np = tempfile.mkdtemp() + '/' + secret; os.mkdir(p); os.chdir(p)");
+    QTest::newRow("a folder of modules") << std::string("import sys\nsys.path.append('/tmp/' + secret)");
+}
+
+void TestSnapshotNames::noNameThatHoldsASecretIsWrittenOut()
+{
+    QFETCH(const std::string, code);
+    keepOut("named", "Zq8-name-secret-4711");
+    keepOut("as a name", "Zq8_name_secret_4711");
+    Place place(true);
+    QCOMPARE(place.value("import base64\nsecret = base64.b64decode('WnE4LW5hbWUtc2VjcmV0LTQ3MTE=').decode()\n"
+                         + code + "\ndel secret"),
+             std::string());
+    const auto names = place.store();
+    if (names)
+        QVERIFY2(!holdsSecret(toJson(*names)), toJson(*names).c_str()); // or it is not there at all
+    else
+        SG_VERIFY_CONTAINS(names.error().message, "holds a secret");
 }
 
 void TestSnapshotNames::aRunnerThatKnowsNoDescriptorsGetsPieces()

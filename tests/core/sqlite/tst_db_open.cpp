@@ -1,10 +1,13 @@
 #include "core/base/file.h"
+#include "core/sqlite/step_watch.h"
 #include "tests/core/sqlite/filled_db.h"
 #include "tests/support/ordinary_user.h"
 #include "tests/support/require.h"
 #include "tests/support/small_disk.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_main.h"
+
+#include <sqlite3.h>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -33,6 +36,8 @@ private Q_SLOTS:
     void refusesToOpenWithoutPermission();
     void refusesToWriteReadOnly();
     void readsFromAReadOnlyDisk();
+    void readsNoViewInATablesPlace();
+    void endsAStepThatComputesForEver();
 };
 
 void TestDbOpen::opensAnyFileName_data()
@@ -152,6 +157,52 @@ void TestDbOpen::readsFromAReadOnlyDisk()
     const auto write = Db::open(path);
     QVERIFY(!write);
     QCOMPARE(write.error().code, Errc::PermissionDenied);
+}
+
+// The recursion has no end: before, each look at such a file hung.
+void TestDbOpen::readsNoViewInATablesPlace()
+{
+    const TempDir folder;
+    {
+        // By SQLite itself, as whoever crafts one.
+        sqlite3* raw = nullptr;
+        QCOMPARE(sqlite3_open((folder / "crafted.sqlite").c_str(), &raw), SQLITE_OK);
+        QCOMPARE(
+            sqlite3_exec(
+                raw,
+                "CREATE VIEW checkpoints AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+                " SELECT i AS thread_id FROM n WHERE i < 0",
+                nullptr, nullptr, nullptr),
+            SQLITE_OK);
+        sqlite3_close(raw);
+    }
+    for (const OpenMode mode : { OpenMode::ReadOnly, OpenMode::Create }) {
+        auto db = Db::open(folder / "crafted.sqlite", { mode });
+        SG_VERIFY_OK(db);
+        for (const char* sql : { "SELECT thread_id FROM checkpoints", "SELECT 1 FROM t JOIN Checkpoints c" })
+            QVERIFY(db->cached(sql).error().code == Errc::Corrupt);
+        const auto looked = db->prepare("SELECT thread_id FROM checkpoints");
+        QVERIFY(!looked);
+        QVERIFY2(looked.error().code == Errc::Corrupt, looked.error().message.c_str());
+        QVERIFY2(looked.error().message.find("only tables are read") != std::string::npos,
+                 looked.error().message.c_str());
+    }
+}
+
+void TestDbOpen::endsAStepThatComputesForEver()
+{
+    auto db = Db::open(":memory:");
+    SG_VERIFY_OK(db);
+    sg::sqlite::StepWatch::install(db->handle(), std::chrono::seconds(1));
+    auto endless = db->prepare(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n WHERE i < 0");
+    SG_VERIFY_OK(endless);
+    const auto step = endless->step();
+    QVERIFY(!step);
+    QVERIFY2(step.error().code == Errc::LimitExceeded, step.error().message.c_str());
+    auto short1 = db->prepare("SELECT 1");
+    SG_VERIFY_OK(short1);
+    SG_VERIFY_OK(short1->step());
 }
 
 SG_TEST(TestDbOpen)

@@ -1,4 +1,6 @@
 #include "core/graph/graph_file.h"
+#include "core/graph/own_secrets.h"
+#include "core/workbench/project_sessions.h"
 #include "core/workbench/session_settings.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
@@ -196,6 +198,29 @@ private Q_SLOTS:
         QVERIFY(!may({ { "secrets", "token", SettingLayer::Environment, "SANDBOX_SECRETS" } }));
         QVERIFY(may({ { "secrets", "token,key", SettingLayer::Environment, "SANDBOX_SECRETS" } }));
         QVERIFY(may({ { "secrets", "key", SettingLayer::CommandLine, "--set" } }));
+    }
+
+    // What a node may know alone is not in the session of others, and the other way round.
+    void aSessionOfItsOwnGetsItsOwnSecretsAlone()
+    {
+        const auto parsed = graph::parseGraph(R"({"state": {"x": {}}, "nodes": [
+            {"name": "shared", "file": "a.py"}, {"name": "bare", "file": "a.py"},
+            {"name": "bank", "file": "a.py", "secrets": ["pin", "iban", "pin"]}],
+            "sandbox": {"own_sessions": ["bank", "bare"], "secrets": ["token"]}})");
+        SG_VERIFY_OK(parsed);
+        using Names = std::vector<std::string>;
+        sessions::SessionSpec spec;
+        spec.secrets = { "token" };
+        QCOMPARE(specOfPart(spec, parsed->graph, "").secrets, Names{ "token" });
+        QCOMPARE(specOfPart(spec, parsed->graph, "run 1").secrets, Names{ "token" });
+        QCOMPARE(specOfPart(spec, parsed->graph, "node bare").secrets, Names());
+        QCOMPARE(specOfPart(spec, parsed->graph, "run 1 node bank").secrets, (Names{ "iban", "pin" }));
+        sessions::SessionSharing sharing;
+        sharing.ownNodes = { "bank", "bare" };
+        sharing.ownSecrets = graph::ownSecrets(parsed->graph);
+        for (const char* node : { "shared", "bare", "bank" }) // a run says the same as a look from outside
+            QCOMPARE(sharing.secretsOf(NodeId(node), spec.secrets),
+                     specOfPart(spec, parsed->graph, sharing.part(NodeId(node), RunId("1"))).secrets);
     }
 
     void refuseWhatContradictsItself_data()

@@ -32,6 +32,7 @@ protected:
         return test::missing("cgroup").empty()
             || (::geteuid() == 0 && test::requiredParts().contains("cgroup"));
     }
+    [[nodiscard]] bool managesWithoutGroups() const override { return true; } // its processes have limits
     std::unique_ptr<SandboxBackend> makeBackend(const std::string& instance) override
     {
         BubblewrapOptions options;

@@ -99,7 +99,7 @@ void TestContainerRequest::mountsNothingWritableButItsFolders()
         text += mount.stringOr("Source", "") + ">" + mount.stringOr("Target", "")
             + (mount.boolOr("ReadOnly", false) ? " ro\n" : " rw\n");
     QCOMPARE(text,
-             std::string("/opt/runner>/run/sandglass/runner ro\n/run/sandglass/1>/run/sandglass/io rw\n"
+             std::string("/opt/runner>/run/sandglass/runner ro\n/run/sandglass/1/io>/run/sandglass/io rw\n"
                          "/home/ann/session>/session rw\n/home/ann/data>/data ro\n"));
     QVERIFY(host["Tmpfs"]["/session"].isNull());
 }
@@ -161,8 +161,10 @@ void TestContainerRequest::speaksPodman()
             names += each.stringOr("Name", "") + ' ';
         return names;
     };
-    QCOMPARE(limitsNamed(host), std::string("nofile core fsize nproc ")); // its own number may be refused
-    QCOMPARE(limitsNamed(containerBody(sample())["HostConfig"]), std::string("nofile core fsize "));
+    QCOMPARE(limitsNamed(host),
+             std::string("nofile core fsize sigpending msgqueue nproc ")); // its own number may be refused
+    QCOMPARE(limitsNamed(containerBody(sample())["HostConfig"]),
+             std::string("nofile core fsize sigpending msgqueue "));
 }
 
 void TestContainerRequest::labelsWhatItStarts()

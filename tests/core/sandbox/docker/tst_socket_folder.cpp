@@ -6,6 +6,7 @@
 
 #include <QTest>
 
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -25,7 +26,7 @@ Fd listenOn(const std::filesystem::path& path)
     address.sun_family = AF_UNIX;
     std::strncpy(address.sun_path, path.c_str(), sizeof address.sun_path - 1);
     if (::bind(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0
-        || ::listen(socket.get(), 1) != 0)
+        || ::listen(socket.get(), 8) != 0)
         socket.reset();
     return socket;
 }
@@ -41,6 +42,7 @@ private Q_SLOTS:
     void followsNoLink();
     void takesNothingButASocket();
     void waitsForASocket();
+    void aSealedOneIsOutOfReach();
     void isGoneWithItsOwner();
     void adoptsItsOwnKindOnly();
     void removesWhatDeadProcessesLeft();
@@ -86,6 +88,21 @@ void TestSocketFolder::waitsForASocket()
     Fd listener = listenOn(folder->path() / "runner.sock");
     listener.reset();
     QVERIFY(folder->connect(::getpid()).error().code == Errc::Unavailable);
+}
+
+void TestSocketFolder::aSealedOneIsOutOfReach()
+{
+    const auto folder = SocketFolder::create(::geteuid(), ::getegid());
+    const std::filesystem::path shared = SocketFolder::shared(folder->path());
+    const Fd listener = listenOn(shared / "runner.sock");
+    QVERIFY(folder->connect(::getpid()));
+    const Fd seen(::open(shared.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)); // as a container does
+    const auto sealed = folder->seal();
+    QVERIFY2(sealed, sealed ? "" : sealed.error().message.c_str());
+    QVERIFY(::openat(seen.get(), "fill", O_CREAT | O_WRONLY | O_CLOEXEC, 0600) < 0);
+    QVERIFY(::unlinkat(seen.get(), "runner.sock", 0) < 0);
+    QVERIFY(folder->connect(::getpid()));
+    QVERIFY(SocketFolder::adopt(folder->path())->connect(::getpid()));
 }
 
 void TestSocketFolder::isGoneWithItsOwner()

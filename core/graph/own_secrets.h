@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/graph/graph.h"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sg::graph {
+
+bool isSecretName(std::string_view name);
+
+// A node's "secrets": names, in order, each once; absent: none. The error says which is wrong.
+Result<std::vector<std::string>> parseSecretList(const ValueMap& settings);
+
+// By node, also those of inner graphs (the outermost of a name counts), where it names any. A node that has a
+// session of its own gets these, and none of the graph's.
+std::map<std::string, std::vector<std::string>> ownSecrets(const Graph& graph);
+
+} // namespace sg::graph

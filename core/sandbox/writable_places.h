@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/sandbox/sandbox.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sg::sandbox {
+
+inline constexpr std::string_view kSharedMemory = "/dev/shm";
+
+// A folder that code may write to; it is all that code may write to besides devices such as /dev/null. A
+// tmpfs without setuid files and devices, or (size 0) the session's folder of this machine, whose growth is
+// watched.
+struct WritablePlace {
+    std::string path;
+    std::int64_t size = 0; // bytes
+    const char* mode = "0700";
+};
+
+// Each of a sandbox's writable folders. The tmpfs hold together at most what the limits say and half of the
+// memory, because their pages count as memory; /run/secrets (1 MiB) comes on top.
+std::vector<WritablePlace> writablePlaces(const SandboxSpec& spec);
+std::vector<WritablePlace> writablePlaces(const Limits& limits, bool sessionFolderBound,
+                                          bool dataTmpfs = false, bool secrets = false);
+std::int64_t sizeOf(const std::vector<WritablePlace>& places, std::string_view path); // 0: none
+
+} // namespace sg::sandbox
