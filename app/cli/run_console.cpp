@@ -241,12 +241,17 @@ void printEnd(const Value& document, const engine::RunResult& result, const RunO
     if (document["error"].isNull())
         return;
     const Value& error = document["error"];
-    if (!error.stringOr("traceback", "").empty())
-        out.note(error.stringOr("traceback", ""));
+    const std::string said = error.stringOr("type", "") + ": " + error.stringOr("message", "");
+    std::string traceback = error.stringOr("traceback", "");
+    while (traceback.ends_with('\n'))
+        traceback.pop_back();
+    if (traceback.ends_with("\n" + said)) // it follows by itself
+        traceback.resize(traceback.size() - said.size() - 1);
+    if (!traceback.empty() && traceback != said)
+        out.note(traceback);
     const std::string node = error.stringOr("node", "");
     const bool isNode = !node.empty() && node != graph::kStart; // the start is none that a person made
-    out.note("error: " + (isNode ? "node '" + node + "' failed: " : "the run failed: ")
-             + error.stringOr("type", "") + ": " + error.stringOr("message", ""));
+    out.note("error: " + (isNode ? "node '" + node + "' failed: " : "the run failed: ") + said);
     if (result.head && !branchFailed)
         out.note(result.status == engine::RunStatus::RecursionLimit
                      ? "What was done so far is stored. Go on with: " + resumeCommand(place)

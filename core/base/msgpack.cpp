@@ -203,12 +203,14 @@ Result<Value> decodeMsgpack(std::string_view bytes, const MsgpackLimits& limits)
     if (bytes.size() > limits.bytes)
         return corrupt(std::to_string(bytes.size()) + " bytes; at most " + std::to_string(limits.bytes)
                        + " are accepted");
-    MsgpackReader reader(bytes, limits.depth);
+    MsgpackReader reader(bytes, limits.depth, limits.units);
     if (auto value = reader.value()) {
         if (reader.atEnd())
             return *std::move(value);
         return corrupt(std::to_string(bytes.size() - reader.position()) + " bytes follow the value");
     }
+    if (reader.hadTooMany())
+        return Error{ Errc::LimitExceeded, "MessagePack data: too many values in it" };
     if (reader.wasTooDeep())
         return corrupt("more than " + std::to_string(limits.depth) + " levels of nesting");
     return corrupt("it ends in the middle of a value or holds an unknown type (near byte "

@@ -13,6 +13,9 @@ namespace sg {
 struct MsgpackLimits {
     std::size_t bytes = 1U << 30;
     std::size_t depth = 256;
+    // How much memory small values may take, in units of a number's: a text counts as 3, a list or map as 5.
+    // A byte may be a list, so that the size alone says little.
+    std::size_t units = std::size_t{ 1 } << 29U;
 };
 
 // Python's types that stored state has no form for, as LangGraph stores none, and that last while a run is
@@ -34,7 +37,8 @@ void appendMsgpackText(std::string& out, std::string_view text);
 void appendMsgpackListHead(std::string& out, std::size_t count);
 void appendMsgpackMapHead(std::string& out, std::size_t count);
 
-// The whole text must be one value. Hostile input is refused (Errc::Corrupt), never trusted for allocation.
+// The whole text must be one value. Hostile input is refused (Errc::Corrupt; LimitExceeded where it has too
+// many values), never trusted for allocation.
 Result<Value> decodeMsgpack(std::string_view bytes, const MsgpackLimits& limits = {});
 
 } // namespace sg

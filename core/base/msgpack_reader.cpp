@@ -145,10 +145,20 @@ bool MsgpackReader::readMap(std::uint64_t count, Value& value)
     return true;
 }
 
+bool MsgpackReader::count(Type type)
+{
+    constexpr std::size_t kOfTexts = 3;
+    constexpr std::size_t kOfLists = 5;
+    const std::size_t units = type < Type::Text ? 1 : type < Type::List ? kOfTexts : kOfLists;
+    m_tooMany = units > m_units;
+    m_units -= m_tooMany ? 0 : units;
+    return !m_tooMany;
+}
+
 bool MsgpackReader::read(Value& value)
 {
     Head head;
-    if (!readHead(head))
+    if (!readHead(head) || !count(head.type))
         return false;
     switch (head.type) {
     case Type::Null: return true;

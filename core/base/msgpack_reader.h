@@ -14,9 +14,11 @@ namespace sg {
 // and the reader is of no more use then. Nothing is allocated for a length that the bytes do not bear out.
 class MsgpackReader {
 public:
-    MsgpackReader(std::string_view bytes, std::size_t depth)
+    // `units`: of values that are built, see MsgpackLimits.
+    MsgpackReader(std::string_view bytes, std::size_t depth, std::size_t units = static_cast<std::size_t>(-1))
         : m_bytes(bytes)
         , m_depth(depth)
+        , m_units(units)
     {
     }
 
@@ -29,6 +31,7 @@ public:
     [[nodiscard]] bool atEnd() const { return m_at == m_bytes.size(); }
     [[nodiscard]] std::size_t position() const { return m_at; }
     [[nodiscard]] bool wasTooDeep() const { return m_tooDeep; }
+    [[nodiscard]] bool hadTooMany() const { return m_tooMany; }
 
 private:
     enum class Type : std::uint8_t { Null, Bool, Int, Unsigned, Double, Text, Bytes, Ext, List, Map };
@@ -38,6 +41,7 @@ private:
     };
 
     bool read(Value& value);
+    bool count(Type type);
     bool readHead(Head& head);
     bool readNumber(Head& head, std::uint8_t tag);
     bool readFloat(Head& head);
@@ -50,7 +54,9 @@ private:
     const std::string_view m_bytes;
     std::size_t m_at = 0;
     std::size_t m_depth; // levels that may still open
+    std::size_t m_units; // that may still come
     bool m_tooDeep = false;
+    bool m_tooMany = false;
 };
 
 } // namespace sg

@@ -89,6 +89,8 @@ private:
                 m_writes.push_back({ kUnknownChannel, value, key });
             else if (m_scene.node.mayWrite) // LangGraph drops it; who says what a node writes wants to know
                 return undeclared(key.asString(), "the state has no such channel");
+            else if (!isStart && m_scene.dropped != nullptr)
+                m_scene.dropped->push_back(key.asString()); // as LangGraph drops it, but not in silence
             return std::nullopt;
         }
         if (isStart && !m_graph.inputKeys[static_cast<std::size_t>(*channel)])

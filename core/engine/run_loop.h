@@ -10,6 +10,7 @@
 #include <deque>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -137,7 +138,7 @@ private:
     std::size_t orderOf(const Task& task);
     Answers answersFor(Task& task);
     void showStored();
-    void warnOfLostTargets(const Task& task);
+    void warnOfLosses(const Task& task);
     Ended endOfTasks();
 
     // TaskRun::Host
@@ -201,6 +202,7 @@ private:
     std::vector<AppliedTask> m_applied; // scratch
 
     std::optional<bool> m_resuming; // what nested graphs are told
+    std::set<std::pair<std::int32_t, std::string>> m_dropped; // node, key: said already; guarded by m_mutex
     std::vector<Pending> m_carried; // a Command's writes that a fork takes with it
     bool m_forks = false;
     bool m_timeTravels = false;

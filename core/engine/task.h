@@ -19,6 +19,7 @@ struct Task {
     Value input;
     std::string id; // made on demand, see TaskIds
     Writes writes; // what it put into channels, and what happened to it
+    std::vector<std::string> dropped{}; // keys that it returned and the state does not have
     bool recorded = false; // its writes, by this run
     std::optional<Writes> asked; // recorded instead of `writes`: it waits for an answer
     std::shared_ptr<const HandledError> handles; // of an error handler's task

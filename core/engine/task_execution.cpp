@@ -1,6 +1,7 @@
 #include "core/engine/claimed_tasks.h"
 #include "core/engine/python_text.h"
 #include "core/engine/run_loop.h"
+#include "core/graph/near_name.h"
 
 #include <algorithm>
 
@@ -117,7 +118,7 @@ void RunLoop::runOne(Task& task)
     Answers answers = answersFor(task);
     TaskEnd end = TaskRun(*this, m_run, task, answers).execute();
     if (m_run.publisher.isHeard() && end.kind == TaskEnd::Kind::Done)
-        warnOfLostTargets(task);
+        warnOfLosses(task);
     commit(task, std::move(end));
 }
 
@@ -144,15 +145,33 @@ void RunLoop::runHeard(Task& task)
         event.detail = end.failure->detail;
     }
     if (end.kind == TaskEnd::Kind::Done)
-        warnOfLostTargets(task);
+        warnOfLosses(task);
     commit(task, std::move(end));
     event.preview = previewOf(m_graph, task);
     m_run.publisher.publish(std::move(event));
 }
 
-// Going to a node that is not there is no error in LangGraph, but hardly what was meant.
-void RunLoop::warnOfLostTargets(const Task& task)
+// Going to a node that is not there, and writing what the state does not have, is no error in LangGraph, but
+// hardly what was meant.
+void RunLoop::warnOfLosses(const Task& task)
 {
+    const auto warn = [&](const std::string& text) {
+        m_run.publisher.publish(LogLine{ TaskId(task.id), m_graph.node(task.node).name, m_limits.step,
+                                         LogLine::Stream::Event, "warning: " + text });
+    };
+    std::vector<std::string_view> names;
+    if (!task.dropped.empty())
+        for (const std::int32_t channel : m_graph.stream)
+            names.emplace_back(m_graph.channel(channel).name());
+    for (const std::string& key : task.dropped) {
+        {
+            const std::lock_guard lock(m_mutex);
+            if (!m_dropped.emplace(task.node, key).second)
+                continue; // once a run: a node may run a thousand times
+        }
+        warn("it returned '" + key + "', which is no channel of the graph: its value was dropped"
+             + graph::didYouMean(key, names));
+    }
     for (const Write& write : task.writes) {
         std::string target;
         if (write.channel == kUnknownChannel && write.name.isString()
@@ -163,9 +182,7 @@ void RunLoop::warnOfLostTargets(const Task& task)
                 target = *send;
         if (target.empty() || target == kEndNode)
             continue;
-        m_run.publisher.publish(
-            LogLine{ TaskId(task.id), m_graph.node(task.node).name, m_limits.step, LogLine::Stream::Event,
-                     "warning: it goes on to '" + target + "', which is no node of the graph: ignored" });
+        warn("it goes on to '" + target + "', which is no node of the graph: ignored");
     }
 }
 

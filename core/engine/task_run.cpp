@@ -8,6 +8,19 @@
 
 namespace sg::engine {
 
+namespace {
+
+// Else nobody would see what the handler was called for.
+void addHandled(const HandledError& handled, Failure& failure)
+{
+    const bool isTyped = handled.type != "str";
+    failure.detail += (failure.detail.empty() ? "" : "\n")
+        + std::string("while it handled the failure of node '") + handled.node
+        + "': " + (isTyped ? handled.type + ": " : std::string()) + handled.message;
+}
+
+} // namespace
+
 TaskRun::TaskRun(Host& host, RunContext& run, Task& task, Answers& answers)
     : m_host(host)
     , m_run(run)
@@ -22,6 +35,7 @@ TaskEnd TaskRun::execute()
 {
     while (true) {
         m_task.writes.clear();
+        m_task.dropped.clear();
         m_task.attempts = m_attempt;
         m_bubble.reset();
         TaskEnd end = attempt();
@@ -60,7 +74,10 @@ TaskEnd TaskRun::runBody()
     NodeOutcome outcome = m_node.body->run(*this);
     m_input = &m_task.input;
     m_handled = nullptr;
-    return finish(std::move(outcome));
+    TaskEnd end = finish(std::move(outcome));
+    if (end.kind == TaskEnd::Kind::Failed)
+        addHandled(*m_task.handles, *end.failure);
+    return end;
 }
 
 TaskEnd TaskRun::finish(NodeOutcome outcome)
@@ -82,7 +99,8 @@ TaskEnd TaskRun::writeResult(const Value& returned)
     const WriterScene scene{
         m_host.state(),        m_node,
         m_host.limits(),       m_host.runsAlone(),
-        m_run.services.random, [this](NodeBody& body, const Value& input) { return runBranch(body, input); }
+        m_run.services.random, [this](NodeBody& body, const Value& input) { return runBranch(body, input); },
+        &m_task.dropped
     };
     // Branches see the state with this task's writes in it. Made in place, it costs no copy of a long list,
     // and for that the input must not hold on to the list; it is needed again only if the task has not ended

@@ -17,6 +17,7 @@ struct WriterScene {
     Random& random; // of message ids
     // Runs a branch's body on this input.
     std::function<NodeOutcome(NodeBody&, const Value& input)> runBranch;
+    std::vector<std::string>* dropped = nullptr; // takes keys that the state does not have; null: nobody asks
 };
 
 // Turns what a node returned into writes: state updates, Command.goto, edges, then branches. Appends to

@@ -128,6 +128,12 @@ void checkChannels(const GraphScope& scope)
     const Place state(scope.place, "state");
     for (const Channel& channel : scope.graph.channels)
         checkChannel(scope, channel, Place(state, channel.name));
+    const ValidationHost& host = scope.checking.host;
+    if (scope.graph.channels.empty() && !scope.graph.nodes.empty() && !host.folder.empty()
+        && !host.forEditing)
+        scope.hint(state, "empty-state",
+                   "the state has no channels, so what nodes return is dropped; name them, such as "
+                   "\"state\": {\"value\": {\"type\": \"last_value\"}}");
     checkChannelNames(scope, scope.graph.input, Place(scope.place, "input"));
     checkChannelNames(scope, scope.graph.output, Place(scope.place, "output"));
 }

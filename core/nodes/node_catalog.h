@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,20 @@ class DatasetDesk;
 }
 
 namespace sg::nodes {
+
+// What was said already: tasks that run side by side say it once. Any thread.
+class ToldOnce {
+public:
+    bool isFirst(const std::string& what) // and no other time
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_told.insert(what).second;
+    }
+
+private:
+    std::mutex m_mutex;
+    std::set<std::string> m_told;
+};
 
 // What the nodes of one graph take from the world. All that is pointed to outlives the catalog.
 struct NodeWorld {
@@ -28,6 +44,7 @@ struct NodeWorld {
     datasets::DatasetDesk* datasets = nullptr; // null: as without sessions
     // Modules that bubblewrap sessions would have if their runtime were built; empty where it is.
     std::vector<std::string> missingPackages{};
+    std::shared_ptr<ToldOnce> startsTold = std::make_shared<ToldOnce>(); // ids of sessions
     std::string jqHelper; // program sandglass-jq
     expressions::JqLimits jqLimits;
     sessions::SessionWorld* sessionWorld = nullptr; // of the run; null: sessions are used as they are

@@ -150,7 +150,7 @@ private:
         const sessions::SessionInfo info = session ? (*session)->info() : sessions::SessionInfo();
         if (session && !info.layer.empty() && m_world->packagesUsed)
             m_world->packagesUsed(context.info(), info);
-        if (session && isNew) {
+        if (session && isNew && m_world->startsTold->isFirst(info.id.value)) {
             context.log(TaskContext::Stream::Event,
                         "session " + info.id.value + " started: " + info.backend + " (" + info.isolation + ")"
                             + (info.limitsEnforced ? "" : ", weak limits")

@@ -53,6 +53,24 @@ std::optional<CellStatus> statusNamed(const std::string& name)
     return std::nullopt;
 }
 
+MsgpackLimits limitsOfState(const CellLimits& limits)
+{
+    MsgpackLimits most;
+    most.units = static_cast<std::size_t>(limits.stateBytes) / 2;
+    return most;
+}
+
+std::string tooManyText(const CellLimits& limits)
+{
+    return "what the code returned has too many values: lists, maps, texts and numbers for which this "
+           "program "
+           "would need more than "
+        + byteText(limits.stateBytes * 8)
+        + ". Raise \"state_mb\" (a limit of the graph's sandbox, or SANDBOX_STATE_MB), keep numbers in an "
+          "array, "
+          "or write them to /session/artifacts";
+}
+
 // Classes and contents of an exception, for the runner that may build it again.
 Value raisedOf(const Value& error)
 {
@@ -161,7 +179,7 @@ Result<void> CellFrames::takeCustom(const Value& body)
         return brokenProtocol("custom data that is not packed");
     if (!hasRoomFor(data.asBytes().size()))
         return brokenProtocol("more custom data than a cell may send");
-    const auto value = decodeMsgpack(data.asBytes());
+    const auto value = decodeMsgpack(data.asBytes(), limitsOfState(m_limits));
     if (!value)
         return brokenProtocol("custom data that cannot be decoded");
     if (m_handlers.custom)
@@ -190,7 +208,7 @@ Result<void> CellFrames::takeAsk(const Frame& frame)
     const Value& data = frame.body["data"];
     if (call < 0 || !data.isBytes())
         return brokenProtocol("a request without number or data");
-    const auto request = decodeMsgpack(data.asBytes());
+    const auto request = decodeMsgpack(data.asBytes(), limitsOfState(m_limits));
     if (!request)
         return brokenProtocol("a request that cannot be decoded");
     const std::string kind = frame.body.stringOr("kind", {}).substr(0, 64);
@@ -272,7 +290,12 @@ Result<void> CellFrames::takeUpdate(const Value& body)
     const Value& update = body["update"];
     if (!update.isBytes())
         return brokenProtocol("a returned value that is not packed");
-    auto value = decodeMsgpack(update.asBytes());
+    auto value = decodeMsgpack(update.asBytes(), limitsOfState(m_limits));
+    if (!value && value.error().code == Errc::LimitExceeded) {
+        m_result.status = CellStatus::Error;
+        m_result.error = CellError{ "StateTooLarge", tooManyText(m_limits), {}, {} };
+        return {};
+    }
     if (!value)
         return brokenProtocol("a returned value that cannot be decoded");
     m_result.value = std::move(*value);
@@ -284,7 +307,7 @@ Result<void> CellFrames::takeInterrupts(const Value& body)
     const Value& packed = body["interrupts"];
     if (!packed.isBytes())
         return brokenProtocol("interrupts that are not packed");
-    const auto values = decodeMsgpack(packed.asBytes());
+    const auto values = decodeMsgpack(packed.asBytes(), limitsOfState(m_limits));
     if (!values || !values->isList() || values->asList().empty())
         return brokenProtocol("interrupts that cannot be decoded");
     m_result.interruptValue = values->asList().front();

@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::size_t kHeader = 4;
 constexpr std::size_t kMaxDepth = 64; // state travels packed, so frames themselves are flat
+constexpr std::size_t kMostUnits = 1U << 26U; // which is 1 GiB of memory
 
 std::size_t lengthAt(const char* bytes)
 {
@@ -53,8 +54,8 @@ Result<bool> FrameReader::next(Frame& frame, std::size_t limit)
         m_start = 0;
         return false;
     }
-    auto body =
-        decodeMsgpack(std::string_view(m_data).substr(m_start + kHeader, length), { limit, kMaxDepth });
+    auto body = decodeMsgpack(std::string_view(m_data).substr(m_start + kHeader, length),
+                              { limit, kMaxDepth, kMostUnits });
     m_start += kHeader + length;
     if (m_start == m_data.size()) {
         m_data.clear();

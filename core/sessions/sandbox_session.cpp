@@ -63,6 +63,7 @@ SandboxSession::SandboxSession(SessionParts parts, std::optional<SessionFolder> 
     , m_lifetime(m_parts.spec.lifetime)
     , m_lastUsed(m_parts.clock->now())
     , m_loss(m_parts.comesAfterLoss ? Loss::EarlierSession : Loss::None)
+    , m_isNew(m_parts.isNew)
     , m_intake(*m_parts.artifacts)
     , m_rewind(m_parts.snapshots, *m_parts.clock, m_parts.snapshotLimits, m_parts.snapshotRoom.get(),
                m_parts.snapshotStored, m_journal.isKept())

@@ -46,6 +46,8 @@ struct SessionParts {
     std::optional<Layer> layer{}; // of its requirements
     std::optional<sandbox::Limits> limitsNow{}; // the same, where they were changed while it lived
     SnapshotOfThread snapshotOf{}; // where its thread stands; may be empty
+    bool isNew =
+        false; // its thread had none: the first cell by hand finds what the thread's newest snapshot holds
     bool comesAfterLoss =
         false; // the thread's session before it was lost: it goes on where the thread stands
     // Another program has taken up what was kept of it, as far as the records tell; empty: it is not known.
@@ -242,6 +244,7 @@ private:
     // Belongs to who holds the line:
     enum class Loss { None, Names, Sandbox, MadeRoom, EarlierSession };
     Loss m_loss = Loss::None; // not made good yet
+    bool m_isNew = false; // and nothing has run in it; belongs to who holds the line
     ArtifactIntake m_intake;
     SessionRewind m_rewind;
 };

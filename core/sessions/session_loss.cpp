@@ -108,7 +108,10 @@ CellError SandboxSession::letGo()
 // What only the runner's memory had is gone; a BIND session's files are there, as its code left them.
 void SandboxSession::comeBack(CellResult& result)
 {
-    if (m_loss == Loss::None || (m_loss == Loss::MadeRoom && comeBackFromAside(result)))
+    const bool isNew = std::exchange(m_isNew, false);
+    if (m_loss == Loss::MadeRoom && comeBackFromAside(result))
+        return;
+    if (m_loss == Loss::None && !isNew)
         return;
     auto snapshot = m_loss == Loss::EarlierSession ? nullptr : m_rewind.stoodAt();
     if (!snapshot && m_parts.snapshotOf)
@@ -131,6 +134,10 @@ void SandboxSession::tellOfLoss(const CellHandlers& handlers, const CellResult& 
 {
     const Loss loss = std::exchange(m_loss, Loss::None);
     const bool isBack = result.restored.has_value();
+    if (loss == Loss::None && isBack && byHand && handlers.output)
+        handlers.output({ CellOutput::Stream::Event,
+                          "the session is new, and stands at its thread's newest snapshot: "
+                              + describe(*result.restored) });
     if (loss == Loss::None || (loss == Loss::Names && !(isBack && byHand)))
         return;
     std::string text = loss == Loss::Names ? "the session's interpreter was replaced"

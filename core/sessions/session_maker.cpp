@@ -243,6 +243,7 @@ Result<std::shared_ptr<SandboxSession>> SessionMaker::makeOn(const Choice& choic
         if (auto ready = m_world.pool.take(choice.name, spec)) {
             SessionParts parts = partsOf(choice, ready->id, thread, spec, *layer, *secrets);
             parts.comesAfterLoss = wasCutOff;
+            parts.isNew = true;
             auto session = std::make_shared<SandboxSession>(std::move(parts), std::nullopt, m_world.listener);
             if (auto adopted = session->adoptAhead(std::move(ready->sandbox), std::move(ready->egress)))
                 return session;
@@ -250,6 +251,7 @@ Result<std::shared_ptr<SandboxSession>> SessionMaker::makeOn(const Choice& choic
     const SessionId id = *left ? (*left)->session : isLasting ? lastingId(thread, spec.part) : newId();
     SessionParts parts = partsOf(choice, id, thread, spec, *layer, *secrets);
     parts.comesAfterLoss = wasCutOff || wasKept;
+    parts.isNew = !*left;
     return *left ? takeUpOrReplace(choice, std::move(parts), **left, *layer, asker)
                  : started(parts, asker.stop);
 }

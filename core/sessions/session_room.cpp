@@ -180,6 +180,7 @@ bool SandboxSession::comeBackFromAside(CellResult& result)
 // Where it made room, what it was like then may be just what is asked for.
 Result<Restored> SandboxSession::standAs(const Stand& stand, CellResult& result)
 {
+    m_isNew = false;
     const bool isBack = m_loss == Loss::MadeRoom && m_rewind.wantsAside(stand) && comeBackFromAside(result);
     if (m_loss != Loss::None && !isBack)
         m_rewind.changes(false);

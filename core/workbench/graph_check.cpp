@@ -1,7 +1,9 @@
 #include "core/workbench/graph_check.h"
 
 #include "core/expressions/jq_evaluator.h"
+#include "core/graph/reading.h"
 #include "core/graph/validate.h"
+#include "core/workbench/project_secrets.h"
 #include "core/workbench/session_settings.h"
 
 #include <algorithm>
@@ -9,6 +11,7 @@
 #include <cstdio>
 #include <optional>
 #include <string_view>
+#include <tuple>
 
 namespace sg::workbench {
 namespace {
@@ -64,6 +67,29 @@ graph::GraphFile brokenFile(graph::Problem problem)
     return broken;
 }
 
+// A run would end at its first session: it is said before, and does not keep others from the graph.
+void warnOfSecrets(graph::GraphFile& file, const ProjectPaths& project, const SettingValues& settings)
+{
+    const auto merged = sessionSettings(file.graph, project, { {}, false, settings });
+    if (!merged)
+        return;
+    const std::vector<std::string>& names = file.graph.sandbox.secrets;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (mayHaveSecret(merged->merged, names[i]))
+            continue;
+        graph::Problem problem;
+        problem.severity = graph::Problem::Severity::Warning;
+        problem.code = "secret-not-allowed";
+        problem.message = secretNotAllowed(names[i]);
+        problem.pointer = "/sandbox/secrets/" + std::to_string(i);
+        problem.position = graph::positionOf(file.positions, problem.pointer);
+        file.problems.push_back(std::move(problem));
+    }
+    std::ranges::stable_sort(file.problems, {}, [](const graph::Problem& problem) {
+        return std::tuple(static_cast<int>(problem.severity), problem.position.line, problem.position.column);
+    });
+}
+
 void check(graph::GraphFile& file, const ProjectPaths& project, Check depth, const SettingValues& settings)
 {
     graph::ValidationHost host;
@@ -79,6 +105,8 @@ void check(graph::GraphFile& file, const ProjectPaths& project, Check depth, con
         host.checkJq = checkJq;
     host.forEditing = depth == Check::Editing;
     file.problems = graph::validate(file, host);
+    if (depth != Check::Form && file.skipped.empty())
+        warnOfSecrets(file, project, settings);
 }
 
 } // namespace

@@ -15,14 +15,18 @@ settings::Keyring userKeyring()
     return settings::Keyring({ processEnvironment });
 }
 
+std::string secretNotAllowed(const std::string& name)
+{
+    return "the graph asks for the secret \"" + name
+        + "\", and nothing allows it. If it may have it, say so with SANDBOX_SECRETS=" + name
+        + " in the environment or --set secrets=" + name;
+}
+
 sessions::SecretLookup projectSecrets(const MergedSettings& settings)
 {
     return [settings](const std::string& name, const std::stop_token& stop) -> Result<settings::Secret> {
         if (!mayHaveSecret(settings, name))
-            return Error{ Errc::PermissionDenied,
-                          "the graph asks for the secret \"" + name
-                              + "\". If it may have it, say so with SANDBOX_SECRETS=" + name
-                              + " in the environment or --set secrets=" + name };
+            return Error{ Errc::PermissionDenied, secretNotAllowed(name) };
         return userSecrets(stop).find(name);
     };
 }

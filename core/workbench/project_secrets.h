@@ -6,6 +6,7 @@
 #include "core/workbench/setting_layers.h"
 
 #include <stop_token>
+#include <string>
 
 namespace sg::workbench {
 
@@ -14,6 +15,8 @@ namespace sg::workbench {
 settings::SecretSource userSecrets(const std::stop_token& stop = {});
 settings::Keyring userKeyring();
 
+// How to let a project's graphs have one, for people.
+std::string secretNotAllowed(const std::string& name);
 // The same for the sessions of a project. Errc::PermissionDenied says how to let its graphs have one.
 sessions::SecretLookup projectSecrets(const MergedSettings& settings);
 // Those that the proxy alone may use: SANDBOX_SECRET_HEADERS. No session is given one of them for that.

@@ -45,4 +45,17 @@ std::string shownNode(const NodeId& node)
                                            : node.value;
 }
 
+std::string shownChannel(const std::string& channel)
+{
+    const std::string_view branch = "branch:to:";
+    const std::string_view join = "join:";
+    if (channel.starts_with(branch))
+        return "the way to '" + shownNode(NodeId(channel.substr(branch.size()))) + "'";
+    const std::size_t target = channel.rfind(':');
+    if (!channel.starts_with(join) || target < join.size())
+        return channel;
+    return "the join of " + channel.substr(join.size(), target - join.size()) + " before '"
+        + channel.substr(target + 1) + "'";
+}
+
 } // namespace sg::workbench

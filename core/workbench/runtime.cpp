@@ -7,6 +7,7 @@
 #include <pwd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdlib>
@@ -136,23 +137,37 @@ fs::path layersFolder()
     return data.empty() ? data : data / "sandglass" / "layers";
 }
 
+std::string RuntimePackage::module() const
+{
+    if (name == "pillow")
+        return "PIL";
+    std::string text = name.starts_with("python-") ? name.substr(7) : name;
+    std::ranges::replace(text, '-', '_');
+    return text;
+}
+
+Result<std::vector<RuntimePackage>> runtimePackages(const RuntimePaths& paths)
+{
+    const fs::path list = paths.scripts / "requirements.txt";
+    std::ifstream file(list);
+    if (!file)
+        return Error{ Errc::NotFound, list.string() + " is missing: the installation is not complete" };
+    std::vector<RuntimePackage> packages;
+    for (std::string line; std::getline(file, line);)
+        if (const std::size_t at = line.find("=="); at != std::string::npos && !line.starts_with('#'))
+            packages.push_back({ line.substr(0, at), line.substr(at + 2) });
+    return packages;
+}
+
 std::vector<std::string> missingPackages(const RuntimePaths& paths)
 {
     std::error_code failed;
     if (!paths.python.empty() && fs::exists(paths.python / "bin" / "python3", failed))
         return {};
     std::vector<std::string> modules;
-    std::ifstream file(paths.scripts / "requirements.txt");
-    for (std::string line; std::getline(file, line);) {
-        std::string name = line.substr(0, line.find("=="));
-        if (name.size() == line.size()) // a comment
-            continue;
-        if (name == "pillow")
-            name = "PIL";
-        if (name.starts_with("python-"))
-            name.erase(0, 7);
-        modules.push_back(std::move(name));
-    }
+    if (const auto packages = runtimePackages(paths))
+        for (const RuntimePackage& each : *packages)
+            modules.push_back(each.module());
     return modules;
 }
 

@@ -27,6 +27,14 @@ std::filesystem::path userDataFolder();
 // Where layers of Python requirements lie, of all this user's projects; empty: no place for them.
 std::filesystem::path layersFolder();
 
+// What every sandbox of ours has, as its image or virtual environment is made of it; in order of their names.
+struct RuntimePackage {
+    std::string name; // "python-dateutil"
+    std::string version;
+    [[nodiscard]] std::string module() const; // that it is imported as: "dateutil"
+};
+Result<std::vector<RuntimePackage>> runtimePackages(const RuntimePaths& paths);
+
 // The modules that the virtual environment of bubblewrap sandboxes would offer if it were built. Empty: it
 // is.
 std::vector<std::string> missingPackages(const RuntimePaths& paths);

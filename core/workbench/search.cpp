@@ -3,6 +3,7 @@
 #include "core/base/printable.h"
 #include "core/query/match.h"
 #include "core/sqlite/db.h"
+#include "core/workbench/nested_tasks.h"
 #include "core/workbench/search_log.h"
 #include "core/workbench/thread_facts.h"
 
@@ -77,6 +78,21 @@ private:
     std::size_t m_limit;
     std::int64_t m_found = 0;
     std::deque<SearchHit> m_kept;
+};
+
+// In the order in which they are shown.
+struct FoundHits {
+    explicit FoundHits(std::size_t limit)
+        : runs(limit)
+        , history(limit)
+        , nested(limit)
+        , log(limit)
+    {
+    }
+    Hits runs;
+    Hits history;
+    Hits nested;
+    Hits log;
 };
 
 struct Asked {
@@ -177,6 +193,34 @@ void findHistory(const Asked& asked, const ThreadFacts& facts, Hits& hits)
     }
 }
 
+void findNested(const Asked& asked, const ThreadFacts& facts, const NestedTasks& nested, Hits& hits)
+{
+    for (const auto& [ns, part] : nested.parts())
+        for (const TaskRow& row : part.tasks) {
+            const std::string text =
+                row.error.empty() && row.detail.empty() ? std::string() : row.error + '\n' + row.detail;
+            query::Subject subject;
+            subject.kind = query::Kind::Task;
+            subject.thread = asked.thread.value;
+            subject.checkpoint = row.checkpoint.value;
+            subject.nodes = std::span(&row.node.value, 1);
+            subject.status = row.outcome;
+            subject.step = row.step;
+            subject.attempts = row.attempts;
+            subject.seconds = row.seconds < 0 ? std::numeric_limits<double>::quiet_NaN() : row.seconds;
+            subject.timeMs = isoMilliseconds(row.startedAt);
+            subject.text = text;
+            if (!query::matches(asked.query, subject))
+                continue;
+            SearchHit hit{ query::Kind::Task, asked.thread,   {},   {}, row.node.value, row.step,
+                           row.outcome,       subject.timeMs, text, ns };
+            const std::ptrdiff_t place = std::isnan(subject.timeMs) ? -1 : facts.at(subject.timeMs);
+            if (place >= 0)
+                hit.checkpoint = facts.id(static_cast<std::size_t>(place));
+            hits.add(std::move(hit));
+        }
+}
+
 } // namespace
 
 struct Search::Impl {
@@ -220,6 +264,7 @@ struct Search::Impl {
             known.insert(row.thread.value);
         }
         std::erase_if(facts, [&known](const auto& each) { return !known.contains(each.first); });
+        std::erase_if(nested, [&known](const auto& each) { return !known.contains(each.first); });
         fresh.clear();
         version = *now;
         return {};
@@ -232,11 +277,13 @@ struct Search::Impl {
             return &of;
         if (auto done = of.refresh(thread, *changes, *pages, stop); !done)
             return std::move(done.error());
+        if (auto done = nested[thread.value].refresh(thread, *pages, stop); !done)
+            return std::move(done.error());
         fresh.insert(thread.value);
         return &of;
     }
 
-    Result<void> findIn(const Asked& asked, Hits& runsFound, Hits& historyFound, Hits& logFound);
+    Result<void> findIn(const Asked& asked, FoundHits& found);
     void giveUpOldest();
 
     History& history;
@@ -247,10 +294,11 @@ struct Search::Impl {
     std::int64_t version = -1;
     std::vector<ThreadId> threads; // newest first
     std::map<std::string, ThreadFacts> facts; // by thread
+    std::map<std::string, NestedTasks> nested; // the same
     std::set<std::string> fresh; // threads whose facts are of `version`
 };
 
-Result<void> Search::Impl::findIn(const Asked& asked, Hits& runsFound, Hits& historyFound, Hits& logFound)
+Result<void> Search::Impl::findIn(const Asked& asked, FoundHits& found)
 {
     auto of = factsOf(asked.thread, asked.stop);
     if (!of)
@@ -261,7 +309,7 @@ Result<void> Search::Impl::findIn(const Asked& asked, Hits& runsFound, Hits& his
         if (!runs)
             return std::move(runs.error());
         for (auto run = runs->rbegin(); run != runs->rend(); ++run)
-            findRun(asked, *run, **of, runsFound);
+            findRun(asked, *run, **of, found.runs);
         std::vector<RunId> logs;
         for (auto run = runs->rbegin(); run != runs->rend() && wantsLog; ++run)
             logs.push_back(run->run.id);
@@ -269,11 +317,13 @@ Result<void> Search::Impl::findIn(const Asked& asked, Hits& runsFound, Hits& his
             logs.push_back(checkpoint::consoleRun(asked.thread));
         for (const RunId& run : logs)
             if (auto done = searchLog(history, asked.thread, run, asked.query, **of, asked.stop,
-                                      [&](SearchHit hit) { logFound.add(std::move(hit)); });
+                                      [&](SearchHit hit) { found.log.add(std::move(hit)); });
                 !done)
                 return done;
     }
-    findHistory(asked, **of, historyFound);
+    findHistory(asked, **of, found.history);
+    if (query::mayMatch(asked.query, query::Kind::Task))
+        findNested(asked, **of, nested[asked.thread.value], found.nested);
     return {};
 }
 
@@ -287,9 +337,21 @@ void Search::Impl::giveUpOldest()
         kept += place->second.checkpoints.size();
         if (kept > kMostKept) {
             facts.erase(place);
+            nested.erase(thread.value);
             fresh.erase(thread.value);
         }
     }
+}
+
+std::string shownPath(const std::string& ns, const std::string& node)
+{
+    std::string path;
+    for (std::size_t at = 0; at < ns.size();) {
+        const std::size_t end = std::min(ns.find('|', at), ns.size());
+        path += ns.substr(at, std::min(ns.find(':', at), end) - at) + "/";
+        at = end + 1;
+    }
+    return path + node;
 }
 
 Search::Search(History& history, std::filesystem::path database)
@@ -319,12 +381,10 @@ Result<SearchAnswer> Search::find(const query::Query& query, const std::optional
         if (!isMeant || (thread && each != *thread))
             continue;
         const std::size_t left = limit - std::min(limit, answer.hits.size());
-        Hits runs(left);
-        Hits steps(left);
-        Hits lines(left);
-        if (auto done = m_impl->findIn({ query, each, stop }, runs, steps, lines); !done)
+        FoundHits found(left);
+        if (auto done = m_impl->findIn({ query, each, stop }, found); !done)
             return std::move(done.error());
-        for (Hits* hits : { &runs, &steps, &lines })
+        for (Hits* hits : { &found.runs, &found.history, &found.nested, &found.log })
             hits->moveTo(answer);
         if (answer.hits.size() > limit)
             answer.hits.resize(limit);
@@ -343,6 +403,10 @@ Result<query::Vocabulary> Search::vocabulary()
     for (const auto& [thread, facts] : m_impl->facts)
         for (const TaskFact& task : facts.tasks)
             nodes.insert(facts.words.at(task.node));
+    for (const auto& [thread, tasks] : m_impl->nested)
+        for (const auto& [ns, part] : tasks.parts())
+            for (const TaskRow& task : part.tasks)
+                nodes.insert(task.node.value);
     for (const ThreadId& thread : m_impl->threads)
         words.threads.push_back(thread.value);
     words.nodes.assign(nodes.begin(), nodes.end());

@@ -27,10 +27,15 @@ struct SearchHit {
     std::string status;
     double timeMs = 0; // NaN: unknown
     std::string text; // a log line, what went wrong, a checkpoint's source
+    std::string ns{}; // of a task inside of a subgraph: "plan:1f0…"; `checkpoint` is the thread's own then
 };
 
+// A node of a subgraph for people: "plan/inner" of "plan:1f0…" and "inner".
+std::string shownPath(const std::string& ns, const std::string& node);
+
 struct SearchAnswer {
-    std::vector<SearchHit> hits; // by thread, newest first; of each runs, then the history, then the log
+    std::vector<SearchHit>
+        hits; // by thread, newest first; of each runs, the history, tasks of subgraphs, the log
     std::int64_t found = 0; // with those beyond the limit
 };
 

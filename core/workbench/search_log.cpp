@@ -34,6 +34,8 @@ void LogLines::add(const checkpoint::LogRecord& record)
         if (letter != '\n')
             open.letters += letter;
     }
+    if (record.stream == "event" && !open.letters.empty()) // each is a line of its own
+        give(open);
     if (open.letters.empty())
         m_open.erase(place);
     if (m_open.size() <= kMostOpen)

@@ -109,9 +109,10 @@ Result<fs::path> datasetFolder(const MergedSettings& merged, const ProjectPaths&
     const std::string wanted = "dataset access is " + said(std::string(nameOf(access)), merged.datasetsFrom);
     return Error{ Errc::NotFound,
                   wanted + ", but " + folder->string() + " is missing"
-                      + (chosen == nullptr ? ". Put the files there, name another folder with "
-                                 + std::string(findSettingKey(key)->variable) + ", or choose NONE."
-                                           : " (" + merged.from(key) + ")") };
+                      + (chosen == nullptr
+                             ? ". Put the files there, set " + std::string(findSettingKey(key)->variable)
+                                 + " in the environment to the folder that has them, or choose NONE."
+                             : " (" + merged.from(key) + "; a relative folder is one of the project's)") };
 }
 
 Result<void> checkPool(const SessionSettings& settings)

@@ -37,7 +37,7 @@ trap 'rm -rf "$new"' EXIT
     exit 1
 }
 "$new/venv/bin/python3" -m compileall -q -j 2 "$new/venv/lib" >/dev/null 2>&1 || true
-"$new/venv/bin/python3" -I -c 'import pandas, numpy, matplotlib, pyarrow, cloudpickle'
+"$new/venv/bin/python3" -I -c 'import pandas, numpy, matplotlib, pyarrow, cloudpickle, pydantic, openpyxl, tqdm'
 printf '%s\n' "$wanted" >"$new/venv/sandglass-runtime"
 chmod -R go+rX "$new/venv"
 rm -rf "$target"

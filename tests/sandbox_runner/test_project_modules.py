@@ -69,6 +69,15 @@ class ProjectModules(unittest.TestCase):
         self.write("lib/later.py", "X = 7\n")
         self.assertEqual(self.total("d", source=missing), 7)
 
+    def test_a_module_that_is_not_there_is_told_with_what_to_do(self):
+        text = self.host.call("import sg_absent\ndef node(state): pass\n", run="a", file="nodes/uses.py")["error"]["text"]
+        for said in ("No module named 'sg_absent'\n", '"requirements"', "lie in nodes/ or lib/", "Installed: "):
+            self.assertIn(said, text)
+        self.write("lib/models.py", MODELS)
+        for there in ("import json.absent", "import models.absent", "raise ModuleNotFoundError('x')", "raise ModuleNotFoundError('x', name=[])"):
+            text = self.host.cell(there)["error"]["text"]
+            self.assertNotIn("requirements", text, there)
+
     def test_a_change_is_taken_up_after_going_back(self):
         self.total("a")
         self.host.ask("snapshot", snapshot="s")

@@ -18,7 +18,7 @@ SearchHit hitRow(const workbench::SearchHit& hit)
              text(hit.thread.value),
              text(hit.checkpoint),
              text(hit.run),
-             text(hit.node),
+             text(workbench::shownPath(hit.ns, hit.node)),
              static_cast<int>(hit.step),
              text(hit.status),
              hit.timeMs,

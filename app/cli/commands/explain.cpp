@@ -1,6 +1,7 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/stored_state.h"
 #include "core/workbench/documents.h"
+#include "core/workbench/run_errors.h"
 
 #include <memory>
 
@@ -25,30 +26,16 @@ std::string versionText(const Value& version)
     return first == std::string::npos || first >= point ? text : text.substr(first, point - first);
 }
 
-// Those by which the engine starts nodes are no channels that a person made.
-std::string channelText(const std::string& channel)
-{
-    const std::string_view branch = "branch:to:";
-    const std::string_view join = "join:";
-    if (channel.starts_with(branch))
-        return "the way to '" + channel.substr(branch.size()) + "'";
-    const std::size_t target = channel.rfind(':');
-    if (!channel.starts_with(join) || target < join.size())
-        return channel;
-    return "the join of " + channel.substr(join.size(), target - join.size()) + " before '"
-        + channel.substr(target + 1) + "'";
-}
-
 std::string reasonText(const workbench::TaskReason& task, const workbench::TriggerReason& trigger)
 {
     std::string by;
     for (const NodeId& node : trigger.writtenBy)
-        by += (by.empty() ? "" : ", ") + node.value;
+        by += (by.empty() ? "" : ", ") + workbench::shownNode(node);
     if (by.empty())
         by = trigger.source == "input" ? "the input" : trigger.source == "update" ? "an update" : "?";
     if (task.isSend)
         return "a Send by " + by;
-    return channelText(trigger.channel) + " is at version " + versionText(trigger.version) + ", "
+    return workbench::shownChannel(trigger.channel) + " is at version " + versionText(trigger.version) + ", "
         + (trigger.seen.isNull() ? std::string("it had seen none")
                                  : "it had seen " + versionText(trigger.seen))
         + "; written by " + by;
@@ -62,7 +49,7 @@ void print(const std::vector<workbench::SuperstepReasons>& supersteps, const Out
         if (superstep.tasks.empty())
             out.text("  nothing is left to run from here");
         for (const workbench::TaskReason& task : superstep.tasks) {
-            out.text("  " + task.node.value + "  " + task.outcome);
+            out.text("  " + workbench::shownNode(task.node) + "  " + task.outcome);
             for (const workbench::TriggerReason& trigger : task.triggers)
                 out.text("      because " + reasonText(task, trigger));
         }

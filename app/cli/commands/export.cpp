@@ -21,6 +21,9 @@ int writePython(const workbench::ProjectPaths& paths, const graph::Graph& graph,
     if (folder.empty())
         return out.fail(Usage, "name the new project's folder: --python -o FOLDER");
     const auto exported = workbench::exportPython(graph, paths, folder);
+    if (!exported
+        && exported.error().code == Errc::Unsupported) // nothing is broken: it has no counterpart there
+        return out.fail(Usage, exported.error().message);
     if (!exported)
         return out.fail(exported.error());
     if (out.json)

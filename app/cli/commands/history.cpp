@@ -1,6 +1,7 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/project_option.h"
 #include "core/workbench/documents.h"
+#include "core/workbench/run_errors.h"
 
 #include <memory>
 
@@ -19,7 +20,7 @@ std::string names(const std::vector<NodeId>& nodes)
 {
     std::string text;
     for (const NodeId& node : nodes)
-        text += (text.empty() ? "" : ", ") + node.value;
+        text += (text.empty() ? "" : ", ") + workbench::shownNode(node);
     return text.empty() ? "-" : text;
 }
 

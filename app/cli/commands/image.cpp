@@ -40,6 +40,25 @@ int check(const Arguments& arguments, const Output& out)
     return ready ? Done : NoSandbox;
 }
 
+int packages(const Output& out)
+{
+    const auto found = workbench::runtimePackages(workbench::locateRuntime());
+    if (!found)
+        return out.fail(found.error());
+    ValueList list;
+    for (const workbench::RuntimePackage& each : *found) {
+        list.push_back(
+            Value::map({ { "name", each.name }, { "version", each.version }, { "module", each.module() } }));
+        out.text(padded(each.name, 20) + padded(each.version, 12)
+                 + (each.module() == each.name ? "" : "import " + each.module()));
+    }
+    if (out.json)
+        out.document(Value::map({ { "packages", Value(std::move(list)) } }));
+    else
+        out.note("Others: \"requirements\" in the graph's \"sandbox\", or an image of your own.");
+    return Done;
+}
+
 } // namespace
 
 void addImage(Verb app, Shell& shell)
@@ -49,11 +68,13 @@ void addImage(Verb app, Shell& shell)
     verb.needsVerb();
     Verb building = verb.add("build", "make it: a virtual environment (bubblewrap) or an image (docker)");
     Verb checking = verb.add("check", "say whether it is there and up to date");
+    Verb listing = verb.add("packages", "list the packages that it has");
     for (Verb each : { building, checking }) {
         each.option("--backend", arguments->backend, "docker or bubblewrap (default)")
             .oneOf({ "docker", "bubblewrap" });
         each.option("--image", arguments->image, "name of the image (docker)");
     }
+    listing.onRun([&shell] { shell.exit = packages(shell.out); });
     building.onRun([arguments, &shell] { shell.exit = build(*arguments, shell.out); });
     checking.onRun([arguments, &shell] { shell.exit = check(*arguments, shell.out); });
 }

@@ -2,6 +2,7 @@
 #include "app/cli/interrupt_watch.h"
 #include "app/cli/project_option.h"
 #include "core/base/clock.h"
+#include "core/workbench/run_errors.h"
 #include "core/workbench/search.h"
 
 #include <algorithm>
@@ -45,6 +46,7 @@ Value documentOf(const workbench::SearchHit& hit)
 {
     return Value::map({ { "kind", Value(std::string(nameOf(hit.kind))) },
                         { "thread_id", Value(hit.thread.value) },
+                        { "checkpoint_ns", Value(hit.ns) },
                         { "checkpoint_id", hit.checkpoint.empty() ? Value() : Value(hit.checkpoint) },
                         { "run_id", hit.run.empty() ? Value() : Value(hit.run) },
                         { "node", hit.node.empty() ? Value() : Value(hit.node) },
@@ -56,9 +58,14 @@ Value documentOf(const workbench::SearchHit& hit)
 
 std::string lineOf(const workbench::SearchHit& hit)
 {
-    std::string line = padded(std::string(nameOf(hit.kind)), 10) + "  " + hit.thread.value + "  step "
-        + std::to_string(hit.step);
-    for (const std::string& part : { hit.node, hit.status, timeOf(hit.timeMs), hit.checkpoint })
+    std::string line = padded(std::string(nameOf(hit.kind)), 10) + "  " + hit.thread.value;
+    if (hit.kind == query::Kind::Run)
+        line += "  " + counted(hit.step, "superstep");
+    else if (hit.kind != query::Kind::Log || hit.step > 0) // a cell's output is of no step
+        line += "  step " + std::to_string(hit.step);
+    const std::string node = workbench::shownNode(NodeId(hit.node));
+    for (const std::string& part :
+         { workbench::shownPath(hit.ns, node), hit.status, timeOf(hit.timeMs), hit.checkpoint })
         if (!part.empty())
             line += "  " + part;
     const std::size_t begin = std::min(hit.text.find_first_not_of(" \r\n\t"), hit.text.size());

@@ -69,8 +69,10 @@ std::string markText(const SnapshotMark& mark)
     std::string text(workbench::markName(mark.kind));
     if (mark.missing > 0)
         text += ", without " + std::to_string(mark.missing) + (mark.missing == 1 ? " name" : " names");
+    if (mark.nameBytes > 0)
+        text += ", names of " + std::to_string(mark.nameBytes) + " bytes";
     if (mark.files >= 0)
-        text += ", " + std::to_string(mark.files) + " paths, " + std::to_string(mark.fileBytes) + " bytes";
+        text += ", " + counted(mark.files, "path") + " of " + std::to_string(mark.fileBytes) + " bytes";
     if (!mark.part.empty())
         text = mark.part + ": " + text;
     return text + (mark.note.empty() ? "" : "  (" + mark.note + ")");

@@ -5,6 +5,7 @@
 #include "app/cli/commands/storage_commands.h"
 #include "app/cli/project_option.h"
 #include "core/workbench/pruning.h"
+#include "core/workbench/run_errors.h"
 
 #include <memory>
 
@@ -33,8 +34,8 @@ void showParts(const std::string& title, const std::vector<workbench::StoragePar
         return;
     out.text(title + ":");
     for (const workbench::StoragePart& part : parts)
-        out.text("  " + padded(part.name, 32) + padded(std::to_string(part.bytes), 14)
-                 + std::to_string(part.count));
+        out.text("  " + padded(workbench::shownChannel(part.name), 31) + " "
+                 + padded(std::to_string(part.bytes), 13) + " " + std::to_string(part.count));
 }
 
 int show(const Arguments& arguments, const Output& out)

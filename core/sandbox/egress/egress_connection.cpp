@@ -175,7 +175,7 @@ bool EgressConnection::mayConnect(const HostPort& place, const FoundAddress& add
 {
     if (isPublicAddress(address.get()))
         return true;
-    if (isPrivateHost(address.get()) && isChosen(m_policy, place))
+    if (mayBeNamed(address.get()) && isChosen(m_policy, place))
         return true;
     const HostPort real{ addressText(address.get()), place.port, true };
     return std::ranges::find(m_policy.trusts, real) != m_policy.trusts.end();

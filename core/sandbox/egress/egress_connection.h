@@ -23,7 +23,7 @@ struct EgressPolicy {
     // Private addresses that may be connected to all the same, where a rule names them, too: for tests and
     // services that this user chose.
     std::vector<HostPort> trusts;
-    // Places that this user named for the purpose: they may be of a private network, see isPrivateHost().
+    // Places that this user named for the purpose: they may be of a private network, see mayBeNamed().
     std::vector<HostPort> chosen;
     // Hosts that nothing names may be reached at this port, where all their addresses are public; 0: none.
     std::uint16_t openPort = 0;

@@ -78,11 +78,11 @@ constexpr std::array kSpecial4{
     Range4{ 0xCB007100, 24 }, Range4{ 0xE0000000, 4 },  Range4{ 0xF0000000, 4 },  Range4{ 0xA83F8110, 32 },
 };
 
-constexpr std::array kPrivate4{
-    Range4{ 0x0A000000, 8 },  Range4{ 0x64400000, 10 }, Range4{ 0x7F000000, 8 },
-    Range4{ 0xAC100000, 12 }, Range4{ 0xC0A80000, 16 },
+// Of these, where clouds tell machines of themselves, and what is no single machine.
+constexpr std::array kNobodys4{
+    Range4{ 0xA9FE0000, 16 }, Range4{ 0x646464C8, 32 }, Range4{ 0xC00000C0, 32 }, Range4{ 0xA83F8110, 32 },
+    Range4{ 0x00000000, 8 },  Range4{ 0xE0000000, 4 },  Range4{ 0xF0000000, 4 },
 };
-constexpr std::uint32_t kAlibaba4 = 0x646464C8; // 100.100.100.200
 
 bool isAmong(std::uint32_t address, std::span<const Range4> ranges)
 {
@@ -99,6 +99,11 @@ constexpr std::array kSpecial6{
     Range6{ { 0x20, 0x01, 0x00, 0x00 }, 23 },
     Range6{ { 0x20, 0x01, 0x0d, 0xb8 }, 32 },
     Range6{ { 0x20, 0x02, 0x00, 0x00 }, 16 },
+    Range6{ { 0x3f, 0xff, 0x00, 0x00 }, 20 },
+};
+// Of these, what is kept for documents and tests: no IPv4 address lies within.
+constexpr std::array kExamples6{
+    Range6{ { 0x20, 0x01, 0x0d, 0xb8 }, 32 },
     Range6{ { 0x3f, 0xff, 0x00, 0x00 }, 20 },
 };
 // Of fc00::/7, private networks' own: where AWS, Google, Linode and Scaleway tell machines of themselves.
@@ -246,17 +251,17 @@ bool isPublicAddress(const sockaddr* address)
     return !isOwnAddress(address);
 }
 
-bool isPrivateHost(const sockaddr* address)
+bool mayBeNamed(const sockaddr* address)
 {
     if (address->sa_family == AF_INET)
-        return (isAmong(number4(address), kPrivate4) && number4(address) != kAlibaba4)
-            || (!isAmong(number4(address), kSpecial4) && isOwnAddress(address));
+        return !isAmong(number4(address), kNobodys4);
     if (address->sa_family != AF_INET6)
         return false;
     const in6_addr& bytes = bytes6(address);
     if ((bytes.s6_addr[0] & 0xFEU) == 0xFC)
         return !isAmong(bytes, kClouds6);
-    return IN6_IS_ADDR_LOOPBACK(&bytes) || isOwnAddress(address);
+    return IN6_IS_ADDR_LOOPBACK(&bytes) || isAmong(bytes, kExamples6) || isPublicAddress(address)
+        || isOwnAddress(address);
 }
 
 std::string addressText(const sockaddr* address)

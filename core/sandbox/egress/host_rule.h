@@ -40,9 +40,9 @@ Result<EgressRule> parseEgressRule(std::string_view text);
 // IPv6 included, where clouds tell machines of themselves, and the addresses of this machine's own
 // interfaces.
 bool isPublicAddress(const sockaddr* address);
-// Of this machine or a private network, as this user may have named it: but none where clouds tell machines
-// of themselves.
-bool isPrivateHost(const sockaddr* address);
+// Where this user's own settings may lead: to this machine, a private network, a range that is kept for tests
+// or by providers, but not to where clouds tell machines of themselves, nor to many machines at once.
+bool mayBeNamed(const sockaddr* address);
 std::string addressText(const sockaddr* address); // "93.184.216.34"
 
 } // namespace sg::sandbox::egress

@@ -85,4 +85,9 @@ def _add_traceback(result, error):
                 "source": (error.text or "").strip()[:1000],
             }
         )
-    result["text"] = cut("".join(summary.format()), TEXT_LIMIT)
+    text = "".join(summary.format())
+    if isinstance(error, ModuleNotFoundError):
+        from . import missing_module
+
+        text = text.rstrip("\n") + "\n" + missing_module.advice(error)
+    result["text"] = cut(text.rstrip("\n") + "\n", TEXT_LIMIT)

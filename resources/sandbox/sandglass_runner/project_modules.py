@@ -24,6 +24,11 @@ def install(folders):
     sys.path[place:place] = list(_folders.values())
 
 
+def folders():
+    """{name in the project: where it stands here}; one that is told may not be there."""
+    return dict(_folders)
+
+
 def path_of(file):
     """Where a file of the project stands here; None where it lies in none of the folders."""
     for name, folder in _folders.items():

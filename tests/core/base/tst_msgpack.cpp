@@ -65,6 +65,7 @@ private Q_SLOTS:
     void survivesRandomBytes();
     void tuplesAreStoredAsLists_data();
     void tuplesAreStoredAsLists();
+    void smallValuesAreCounted();
     void nestedTuplesAreBounded();
 };
 
@@ -320,6 +321,23 @@ void TestMsgpack::tuplesAreStoredAsLists()
     QCOMPARE(*decodeMsgpack(encodeMsgpack(ofRun)), stored);
     QCOMPARE(*decodeMsgpack(encodeMsgpackOfRun(ofRun)), ofRun);
     QCOMPARE(*decodeMsgpack(encodeMsgpack(asStored(ofRun))), stored);
+}
+
+// A byte may be a list, for which memory is taken: what is small on the wire need not be so here.
+void TestMsgpack::smallValuesAreCounted()
+{
+    ValueList items;
+    for (int i = 0; i < 1000; ++i)
+        items.emplace_back(i);
+    const std::string numbers = encodeMsgpack(Value(items));
+    const std::string lists = encodeMsgpack(Value(ValueList(1000, Value(ValueList()))));
+    const auto units = [](std::size_t most) { return MsgpackLimits{ 1U << 20U, 8, most }; };
+    SG_VERIFY_OK(decodeMsgpack(numbers, units(1005)));
+    SG_VERIFY_OK(decodeMsgpack(lists, units(5005)));
+    for (const std::string& bytes : { numbers, lists }) {
+        const auto refused = decodeMsgpack(bytes, units(bytes == numbers ? 1004 : 5004));
+        QVERIFY(!refused && refused.error().code == Errc::LimitExceeded);
+    }
 }
 
 // Each opens a nesting of its own: the stack must not pay for it.

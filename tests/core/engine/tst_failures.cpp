@@ -22,6 +22,7 @@ private Q_SLOTS:
     void aFailureIsAnOutcome();
     void siblingsOfAFailureFinish();
     void anErrorHandlerTakesOver();
+    void aHandlerThatFailsTellsWhatItHandled();
     void stopsBetweenTasks();
     void aStopIsNoFailure();
     void saysWhereABranchWentWrong();
@@ -148,6 +149,20 @@ void TestFailures::anErrorHandlerTakesOver()
     QCOMPARE(runStatusName(result.status), std::string("done"));
     QCOMPARE(text(seen), std::string(R"({"node":"a","type":"ValueError","message":"boom"})"));
     QCOMPARE(text(result.values["log"]), std::string(R"(["mended"])"));
+}
+
+void TestFailures::aHandlerThatFailsTellsWhatItHandled()
+{
+    graph::Graph graph = graphFromText("start -> a -> b");
+    graph.nodes[0].errorHandler = test::json("{\"function\":\"mend\"}");
+    FunctionNodes nodes;
+    nodes.functions()["a"] = [](TaskContext&) { return failed("ValueError", "boom"); };
+    nodes.functions()["mend"] = [](TaskContext&) { return failed("KeyError", "later"); };
+    EngineThread thread(graph, nodes);
+    const RunResult result = thread.run("{}");
+    QCOMPARE(runStatusName(result.status), std::string("failed"));
+    QCOMPARE(result.errorType, std::string("KeyError"));
+    QCOMPARE(result.detail, std::string("while it handled the failure of node 'a': ValueError: boom"));
 }
 
 void TestFailures::stopsBetweenTasks()

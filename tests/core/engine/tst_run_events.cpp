@@ -17,6 +17,7 @@ private Q_SLOTS:
     void numbersItsEvents();
     void forwardsLogs();
     void tellsWhatWasSaved();
+    void warnsOfKeysThatAreNoChannels();
     void warnsOfTargetsThatAreNoNodes_data();
     void warnsOfTargetsThatAreNoNodes();
 };
@@ -74,6 +75,23 @@ void TestRunEvents::tellsWhatWasSaved()
             saved += "\n";
         }
     QCOMPARE(saved, std::string("-1input: > __start__\n0loop: __start__ > a\n1loop: a > b\n2loop: b >\n"));
+}
+
+void TestRunEvents::warnsOfKeysThatAreNoChannels()
+{
+    FunctionNodes nodes;
+    nodes.functions()["a"] = [](TaskContext&) {
+        return returned(Value::map({ { "lgo", 1 }, { "log", Value::list({ 2 }) } }));
+    };
+    EngineThread thread(graphFromText("start -> a"), nodes);
+    QCOMPARE(runStatusName(thread.run("{}").status), std::string("done")); // as in LangGraph
+    std::string logged;
+    for (const RunEvent& event : thread.events)
+        if (const auto* line = std::get_if<LogLine>(&event.body))
+            logged += line->node.value + ": " + line->bytes;
+    QCOMPARE(logged,
+             std::string("a: warning: it returned 'lgo', which is no channel of the graph: its value was "
+                         "dropped; did you mean 'log'?"));
 }
 
 void TestRunEvents::warnsOfTargetsThatAreNoNodes_data()

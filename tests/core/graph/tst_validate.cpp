@@ -138,11 +138,15 @@ private Q_SLOTS:
         ValidationHost asked = host();
         asked.folder = folder.path();
         const auto check = [&](const std::string& file) {
-            return problemsOf("{\"nodes\":[{\"name\":\"a\",\"file\":\"" + file
+            return problemsOf("{\"state\":{\"v\":{}},\"nodes\":[{\"name\":\"a\",\"file\":\"" + file
                                   + "\"}],\"edges\":[[\"__start__\",\"a\"]]}",
                               asked);
         };
         QCOMPARE(check("nodes/load.py"), std::string());
+        SG_VERIFY_CONTAINS(
+            problemsOf(R"({"nodes":[{"name":"a","file":"nodes/load.py"}],"edges":[["__start__","a"]]})",
+                       asked),
+            "empty-state /state: the state has no channels");
         QCOMPARE(check("nodes/same.py"), std::string());
         SG_VERIFY_CONTAINS(check("nodes/laod.py"),
                            "missing-file /nodes/0/file: the code file 'nodes/laod.py' does not exist in");

@@ -53,8 +53,27 @@ private Q_SLOTS:
     void refuses_data();
     void refuses();
     void boundsCustomData();
+    void tooManySmallValuesFailTheCode();
     void writesAmounts();
 };
+
+// As few bytes as they are, this program would need memory for each.
+void TestCellFrames::tooManySmallValuesFailTheCode()
+{
+    sessions::CellLimits limits;
+    limits.stateBytes = 20'000;
+    const Value lists = ValueList(3000, Value(ValueList()));
+    for (const bool isLess : { true, false }) {
+        Cell cell(true, limits);
+        const Value update = isLess ? Value(ValueList(9000, Value(1))) : lists;
+        QVERIFY(*cell.frames.take(frameOf("done", { { "status", "ok" }, { "update", packed(update) } })));
+        const CellResult& result = cell.frames.result();
+        QCOMPARE(result.status, isLess ? CellStatus::Ok : CellStatus::Error);
+        QCOMPARE(result.error ? result.error->type : "", std::string(isLess ? "" : "StateTooLarge"));
+        if (!isLess)
+            SG_VERIFY_CONTAINS(result.error->message, "\"state_mb\"");
+    }
+}
 
 void TestCellFrames::passesOutputOn()
 {

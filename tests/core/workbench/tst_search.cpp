@@ -215,6 +215,16 @@ private Q_SLOTS:
         QCOMPARE(lines.size(), std::size_t(2000));
     }
 
+    void whatASessionSaysIsALineOfItsOwn()
+    {
+        std::string lines;
+        workbench::LogLines joined(
+            [&lines](const checkpoint::LogRecord&, const std::string& line) { lines += line + "|"; });
+        for (const char* said : { "it started", "it was brought back" })
+            joined.add({ 1, RunId("r"), {}, TaskId("t"), NodeId("n"), 0, "event", said });
+        QCOMPARE(lines, std::string("it started|it was brought back|"));
+    }
+
     void answersSql()
     {
         Stored stored;

@@ -169,6 +169,23 @@ private Q_SLOTS:
             QCOMPARE(addressText(reinterpret_cast<const sockaddr*>(&real)), address);
     }
 
+    void aUsersSettingsLeadAnywhereButWhereCloudsTellOfThemselves()
+    {
+        const auto may = [](const char* address) {
+            const sockaddr_storage real = addressOf(address);
+            return mayBeNamed(reinterpret_cast<const sockaddr*>(&real));
+        };
+        for (const char* good :
+             { "10.0.0.1", "127.0.0.1", "192.168.1.1", "100.64.0.1", "198.18.0.1", "192.0.2.7", "203.0.113.9",
+               "192.88.99.1", "93.184.216.34", "::1", "fd12::1", "2001:db8::1", "2606:4700::1" })
+            QVERIFY2(may(good), good);
+        for (const char* bad :
+             { "169.254.169.254", "169.254.0.1", "100.100.100.200", "192.0.0.192", "168.63.129.16", "0.0.0.0",
+               "224.0.0.1", "255.255.255.255", "fd00:ec2::254", "fe80::1", "ff02::1", "::ffff:10.0.0.1",
+               "64:ff9b::a9fe:a9fe", "2002:a9fe:a9fe::1" })
+            QVERIFY2(!may(bad), bad);
+    }
+
     void refusesRules()
     {
         for (const char* text : { "*", "*.com", "*.1.2.3.4", "**.example.com", "a.*.com", "https://a.org" })

@@ -1,0 +1,56 @@
+"""What to do about a module that is not there: said below the traceback of the ModuleNotFoundError."""
+
+import os
+
+_MOST_NAMED = 40
+
+
+def advice(error):
+    """A line or more for people; empty where the error names no module, or a part of one that is there."""
+    name = getattr(error, "name", None)
+    root = name.partition(".")[0] if isinstance(name, str) else ""
+    if not root or _is_there(root):
+        return ""
+    from . import project_modules
+
+    packages = _packages()
+    lines = [
+        "'%s' is not in this sandbox%s. If it is a package, name it in \"requirements\" of the graph's \"sandbox\"."
+        % (root, _guess(root, packages))
+    ]
+    folders = project_modules.folders()
+    seen = [folder for folder, path in folders.items() if os.path.isdir(path)]
+    if seen:
+        lines.append("If it is a file of the project, it has to lie in %s." % " or ".join("%s/" % folder for folder in seen))
+    if len(seen) < len(folders):
+        hidden = ", ".join("%s/" % folder for folder in folders if folder not in seen)
+        lines.append("This sandbox sees no folder of your machine: nothing can be imported from %s." % hidden)
+    more = ", and %d more" % (len(packages) - _MOST_NAMED) if len(packages) > _MOST_NAMED else ""
+    lines.append("Installed: %s%s." % (", ".join(packages[:_MOST_NAMED]) or "the standard library alone", more))
+    return "\n".join(lines)
+
+
+def _is_there(root):
+    from importlib.util import find_spec
+
+    try:
+        return find_spec(root) is not None
+    except Exception:  # a module of that name that tells nothing of itself
+        return True
+
+
+def _packages():
+    from importlib.metadata import distributions
+
+    try:
+        names = {each.metadata["Name"] for each in distributions()}
+    except Exception:  # a package that was installed in part
+        return []
+    return sorted((name[:64] for name in names if isinstance(name, str)), key=str.lower)
+
+
+def _guess(root, packages):
+    from difflib import get_close_matches
+
+    near = get_close_matches(root.lower(), [name.lower().replace("-", "_") for name in packages], 1, 0.75)
+    return " (did you mean '%s'?)" % near[0] if near and near[0] != root.lower() else ""
