@@ -16,6 +16,7 @@
 #include <map>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 namespace sg::cli {
 namespace {
@@ -97,10 +98,23 @@ public:
             showTask(*task);
         } else if (const auto* line = std::get_if<engine::LogLine>(&event.body)) {
             showOutput(*line);
+        } else if (const auto* restored = std::get_if<engine::SandboxRestored>(&event.body)) {
+            ValueMap told{ { "node", restored->node.value }, { "step", restored->step } };
+            if (restored->how.isMap())
+                for (const auto& [key, value] : restored->how.asMap())
+                    told.set(key, value);
+            m_restored.emplace_back(std::move(told));
         } else if (const auto* retry = std::get_if<engine::TaskRetrying>(&event.body)) {
             m_out.note("  " + retry->node.value + ": " + retry->error + "; attempt "
                        + std::to_string(retry->nextAttempt) + " in " + secondsText(retry->delaySeconds));
         }
+    }
+
+    // How sandboxes were brought back, and what of them was lost.
+    ValueList takeRestored()
+    {
+        const std::lock_guard lock(m_mutex);
+        return std::exchange(m_restored, {});
     }
 
 private:
@@ -159,6 +173,7 @@ private:
     const bool m_streams;
     std::mutex m_mutex;
     std::map<std::pair<TaskId, engine::LogLine::Stream>, LineBuffer> m_rest; // guarded by m_mutex
+    ValueList m_restored; // so, too
 };
 
 ValueList artifactsOf(workbench::Workbench& project, const RunId& run)
@@ -337,9 +352,10 @@ int runInConsole(workbench::Workbench& project, const workbench::RunRequest& req
         : std::vector<NodeId>();
     const bool branchFailed = failed && !failed->empty();
     const auto packages = project.history().packagesOf(*run);
-    const Value document =
+    Value document =
         workbench::runDocument(request.thread, result, artifactsOf(project, *run),
                                packages ? *packages : std::vector<checkpoint::RunPackages>());
+    document.editMap().set("restored", Value(progress.takeRestored()));
     if (!out.json)
         printEnd(document, result, place, branchFailed, out);
     else if (streams)

@@ -51,6 +51,13 @@ struct LogLine { // a chunk as printed, any bytes
     Stream stream = Stream::Stdout;
     std::string bytes;
 };
+// What the task's node found in its sandbox was brought back, or lost: {"kind", "missing": [{"kind", "name"}], …}.
+struct SandboxRestored {
+    TaskId task;
+    NodeId node;
+    std::int64_t step = 0;
+    Value how;
+};
 struct CustomEvent {
     TaskId task;
     NodeId node;
@@ -88,7 +95,7 @@ struct RunFinished {
     double seconds = 0;
 };
 
-using RunEventBody = std::variant<RunStarted, TaskStarted, TaskFinished, TaskRetrying, LogLine, CustomEvent,
+using RunEventBody = std::variant<RunStarted, TaskStarted, TaskFinished, TaskRetrying, LogLine, SandboxRestored, CustomEvent,
                                   CheckpointSaved, StreamChunk, ArtifactStored, RunFinished>;
 struct RunEvent {
     std::uint64_t sequence = 0; // from 1 in each run, without gaps

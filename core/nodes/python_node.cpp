@@ -184,9 +184,11 @@ private:
             },
         };
         CellResult result = session.call(call, limits(), origin, handlers, context.stopToken());
-        if (result.restored)
+        if (result.restored) {
             context.log(TaskContext::Stream::Event,
                         "the sandbox was brought back: " + sessions::describe(*result.restored));
+            context.restored(sessions::toValue(*result.restored));
+        }
         for (const std::string& warning : result.warnings)
             context.log(TaskContext::Stream::Event, warning);
         if (m_world->modulesImported && !result.modules.empty())

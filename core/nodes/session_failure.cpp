@@ -84,6 +84,8 @@ engine::Failure cellFailure(const engine::TaskInfo& task, const sessions::CellRe
     case sessions::CellStatus::Interrupt:
     case sessions::CellStatus::Error: break;
     }
+    if (error.type == sessions::kNamesLost && result.restored) // another attempt would find no more
+        return { error.type, error.message, {}, false, {} };
     if (error.type == "ModuleNotFoundError" && scene.session.backend == "bubblewrap")
         if (const std::string package = missingPackage(error.message, scene.missingPackages);
             !package.empty())

@@ -135,7 +135,7 @@ std::optional<CellResult> LiveSandbox::run(ValueMap request, const CellLimits& l
                                            const std::stop_token& stop,
                                            const std::function<void()>& whileWaiting)
 {
-    auto exchange = m_link.begin(std::move(request));
+    auto exchange = m_link.begin(std::move(request), RunnerLink::Takes::OutputToo);
     if (!exchange && exchange.error().code == Errc::LimitExceeded) {
         CellResult result;
         result.status = CellStatus::Error;

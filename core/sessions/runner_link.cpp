@@ -31,6 +31,12 @@ bool isForHello(const Frame& frame)
     return frame.id == 0 && (frame.event == "ready" || frame.event == "problem");
 }
 
+bool isOutput(const Frame& frame)
+{
+    return frame.event == "out" || frame.event == "truncated" || frame.event == "display"
+        || frame.event == "custom";
+}
+
 } // namespace
 
 RunnerLink::RunnerLink(sandbox::ByteStream& stream, IdleListener idle)
@@ -60,17 +66,22 @@ Result<Frame> RunnerLink::Exchange::next(SteadyTime deadline)
 
 Result<RunnerLink::Exchange> RunnerLink::reserve()
 {
+    return reserve(Takes::Answers);
+}
+
+Result<RunnerLink::Exchange> RunnerLink::reserve(Takes takes)
+{
     const std::lock_guard lock(m_mutex);
     if (m_failure)
         return *m_failure;
     const std::int64_t id = ++m_lastId;
-    m_inboxes.try_emplace(id);
+    m_inboxes[id].takesOutput = takes == Takes::OutputToo;
     return Exchange(this, id);
 }
 
-Result<RunnerLink::Exchange> RunnerLink::begin(ValueMap request)
+Result<RunnerLink::Exchange> RunnerLink::begin(ValueMap request, Takes takes)
 {
-    auto exchange = reserve();
+    auto exchange = reserve(takes);
     if (!exchange)
         return exchange;
     request.set("id", exchange->id());
@@ -239,6 +250,10 @@ void RunnerLink::dispatch(std::vector<Frame>& frames, std::vector<Frame>& idle)
         const auto inbox = m_inboxes.find(frame.id);
         if (inbox == m_inboxes.end())
             continue; // an answer that nobody waits for any more
+        if (isOutput(frame) && !inbox->second.takesOutput) {
+            idle.push_back(std::move(frame));
+            continue;
+        }
         m_queuedBytes += frame.bytes;
         inbox->second.frames.push_back(std::move(frame));
     }

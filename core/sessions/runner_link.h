@@ -28,7 +28,8 @@ namespace sg::sessions {
 // on.
 class RunnerLink {
 public:
-    // Frames that belong to no request (id 0), on whichever thread read them.
+    // Frames that belong to no request (id 0), and what is printed or shown while one is under way that takes
+    // no output, on whichever thread read them.
     using IdleListener = std::function<void(const Frame&)>;
 
     RunnerLink(sandbox::ByteStream& stream, IdleListener idle);
@@ -57,8 +58,11 @@ public:
         std::int64_t m_id;
     };
 
+    // The session's code, its threads and its children print and show things at any time, also while its
+    // names are written out or a module is imported again: only who runs code takes that for its own.
+    enum class Takes { Answers, OutputToo };
     // The id is added to the request.
-    Result<Exchange> begin(ValueMap request);
+    Result<Exchange> begin(ValueMap request, Takes takes = Takes::Answers);
     // The same; the request brings a duplicate of the descriptor with it. Errc::Unsupported where the stream
     // carries none.
     Result<Exchange> beginWith(ValueMap request, int descriptor);
@@ -93,8 +97,10 @@ public:
 private:
     struct Inbox {
         std::deque<Frame> frames;
+        bool takesOutput = false;
     };
 
+    Result<Exchange> reserve(Takes takes);
     Result<void> sendWith(const ValueMap& message, const int* descriptor);
     Result<Frame> next(std::int64_t id, SteadyTime deadline);
     void readOnce(Millis timeout, std::vector<Frame>& frames, std::optional<Error>& failure);

@@ -4,6 +4,7 @@
 #include "core/sandbox/sandbox.h"
 #include "core/sessions/artifact_intake.h"
 #include "core/sessions/cell_line.h"
+#include "core/sessions/frame.h"
 #include "core/sessions/host_budget.h"
 #include "core/sessions/session.h"
 #include "core/sessions/session_egress.h"
@@ -20,6 +21,7 @@
 
 namespace sg::sessions {
 
+class CellFrames;
 class LiveSandbox;
 
 struct SessionParts {
@@ -197,6 +199,7 @@ private:
     [[nodiscard]] bool isTakenOver(LiveSandbox& live) const;
     CellError letGo();
     void takeIdleFrame(const Frame& frame);
+    void showIdle(CellFrames& frames, RunnerLink& link);
     [[nodiscard]] Live current() const;
     [[nodiscard]] sandbox::Limits limits() const;
     void lookAtFiles(LiveSandbox& live);
@@ -234,7 +237,9 @@ private:
     std::string m_state = "starting";
     std::string m_sandboxName;
     bool m_namesLost = false; // to be said with the next cell
-    std::string m_idleOutput;
+    std::string m_idleOutput; // while no code ran, for what runs next
+    std::vector<Frame> m_idleShown;
+    std::size_t m_idleShownBytes = 0;
     int m_terminals = 0; // that are open
     bool m_hadTerminal = false; // in this sandbox: nobody knows what was done there
     SteadyTime m_staysUntil{}; // it could not be set aside: that is not tried again before

@@ -69,6 +69,10 @@ struct CellResult {
     std::vector<std::string> warnings; // "artifacts/x: a symbolic link, not stored", …
 };
 
+// The type of a call's error where its run had left names in the session that are gone: the code did not run,
+// and CellResult::restored says what is missing.
+inline constexpr const char* kNamesLost = "NamesLost";
+
 // A node function to call in the session.
 struct FunctionCall {
     std::string file; // for tracebacks: "nodes/load.py"

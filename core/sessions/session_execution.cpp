@@ -16,6 +16,7 @@ using std::chrono::steady_clock;
 constexpr const char* kDatasets = "datasets";
 constexpr Millis kTellAgain{ 2000 };
 constexpr std::size_t kMostIdleOutput = 256U << 10;
+constexpr std::size_t kMostIdleShown = 1U << 20;
 constexpr std::size_t kMostJournalOutput = 64U << 10;
 
 CellResult failed(CellStatus status, CellError error)
@@ -51,6 +52,22 @@ std::function<void(std::size_t)> intakeProgress(const CellHandlers& handlers)
             { CellOutput::Stream::Event,
               "storing what was left in artifacts/: " + std::to_string(files) + " files so far" });
     };
+}
+
+bool hasLostNames(const Restored& restored)
+{
+    return restored.kind == Restored::Kind::FilesOnly
+        || (restored.kind == Restored::Kind::Stored && !restored.missing.empty());
+}
+
+CellError namesLost(const Restored& restored)
+{
+    return { kNamesLost,
+             "the session was lost between two steps of this run, and came back as: " + describe(restored)
+                 + ". What the node was to work with is not all there, so it did not run. Resume the thread "
+                   "to go on with what there is, or run again from an earlier checkpoint",
+             {},
+             {} };
 }
 
 CellResult stoppedInLine()
@@ -179,7 +196,9 @@ CellResult SandboxSession::executeNow(Work work, const CellLimits& limits,
     CellResult before;
     if (auto cannot = enterWorld(*live, work, before)) {
         setState("idle");
-        return failed(CellStatus::Error, std::move(*cannot));
+        CellResult result = failed(CellStatus::Error, std::move(*cannot));
+        result.restored = std::move(before.restored);
+        return result;
     }
     tellOfLoss(handlers, before, work.world == nullptr);
     if (work.world != nullptr && m_rewind.isOn())
@@ -187,6 +206,7 @@ CellResult SandboxSession::executeNow(Work work, const CellLimits& limits,
     const sandbox::Limits sandboxLimits = this->limits();
     (*live)->setLimits(sandboxLimits);
     CellFrames frames(work.request.at("op").asString() == "call", limits, sandboxLimits, handlers);
+    showIdle(frames, (*live)->link());
     std::optional<DiskWatch> disk;
     if (m_journal.isKept())
         disk.emplace([this] { return m_journal.folderBytes(); }, sandboxLimits.tmpfsBytes, diskBytes(), stop);
@@ -244,6 +264,20 @@ CellResult SandboxSession::executeNow(Work work, const CellLimits& limits,
     return result;
 }
 
+// What was shown while no code ran belongs to whatever runs next.
+void SandboxSession::showIdle(CellFrames& frames, RunnerLink& link)
+{
+    std::vector<Frame> shown;
+    {
+        const std::lock_guard lock(m_mutex);
+        shown = std::exchange(m_idleShown, {});
+        m_idleShownBytes = 0;
+    }
+    for (const Frame& frame : shown)
+        if (auto taken = frames.take(frame); !taken)
+            return link.close(taken.error());
+}
+
 std::int64_t SandboxSession::diskBytes() const
 {
     const std::lock_guard lock(m_mutex);
@@ -283,7 +317,13 @@ std::optional<CellError> SandboxSession::enterWorld(const Live& live, const Work
         m_rewind.changes(true);
         return std::nullopt;
     }
-    auto brought = standAs(work.world->stand(work.caller), result);
+    const Stand stand = work.world->stand(work.caller);
+    auto brought = standAs(stand, result);
+    if (brought && stand.isOfRun && hasLostNames(*brought)) {
+        m_rewind.changes(false); // another attempt finds no more than this one
+        result.restored = std::move(*brought);
+        return namesLost(*result.restored);
+    }
     if (!brought && !live->link().failure())
         return CellError{ "SandboxError", brought.error().message, {}, {} };
     if (brought && brought->kind == Restored::Kind::AsItWas && result.restored) {
@@ -342,11 +382,15 @@ void SandboxSession::takeIdleFrame(const Frame& frame)
 {
     const std::lock_guard lock(m_mutex);
     const Value& data = frame.body["data"];
-    if (frame.event == "out" && data.isBytes())
+    if (frame.event == "out" && data.isBytes()) {
         m_idleOutput +=
             data.asBytes().substr(0, kMostIdleOutput - std::min(kMostIdleOutput, m_idleOutput.size()));
-    else if (frame.event == "restarted")
+    } else if (frame.event == "display" && frame.bytes <= kMostIdleShown - m_idleShownBytes) {
+        m_idleShownBytes += frame.bytes;
+        m_idleShown.push_back(frame);
+    } else if (frame.event == "restarted") {
         m_namesLost = true;
+    }
 }
 
 } // namespace sg::sessions

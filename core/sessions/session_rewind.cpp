@@ -299,7 +299,7 @@ std::shared_ptr<const Snapshot> SessionRewind::take()
     takeCopy(*snapshot, copy, memory);
     m_at = snapshot->id;
     m_last = snapshot;
-    m_changed = !snapshot->live && !snapshot->names.isMap(); // the interpreter may have died meanwhile
+    m_changed = m_cameTooLate; // else it stands there, whether or not anything could be kept of it
     m_edited = m_pristine = false;
     return snapshot;
 }
@@ -334,6 +334,7 @@ void SessionRewind::takeCopy(Snapshot& snapshot, Result<RunnerLink::Exchange>& a
         ? storeNames(m_live->link(), SnapshotId(), *m_blobs,
                      { {}, mostOfNames(m_live->memoryBytes(), m_limits.projectBytes), m_room })
         : Result<Value>(Error{ Errc::Io, "its folder cannot be opened" });
+    m_cameTooLate = !names && names.error().code == Errc::NotFound;
     if (names)
         snapshot.names = std::move(*names);
     else

@@ -19,6 +19,7 @@ struct Stand {
     Kind kind = Kind::AsIs;
     std::shared_ptr<const Snapshot> snapshot; // for Snapshot
     Source source = Source::Any;
+    bool isOfRun = false; // this run left it there, or found it so: nobody has asked for anything less
     bool keepsEdits = false; // what cells changed by hand since is left as it is
     std::string lacks{}; // what the snapshot does not have, for people; empty: nothing
 };

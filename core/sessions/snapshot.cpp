@@ -59,6 +59,25 @@ std::string describe(const Restored& restored)
     return text;
 }
 
+Value toValue(const Restored& restored)
+{
+    const char* kind = "as it was";
+    switch (restored.kind) {
+    case Restored::Kind::AsItWas: break;
+    case Restored::Kind::Exact: kind = "exact"; break;
+    case Restored::Kind::Stored: kind = "stored"; break;
+    case Restored::Kind::FilesOnly: kind = "files only"; break;
+    case Restored::Kind::Fresh: kind = "fresh"; break;
+    }
+    ValueList missing;
+    for (const NamedThing& thing : restored.missing)
+        missing.push_back(Value::map({ { "kind", thing.kind }, { "name", thing.name } }));
+    return Value::map({ { "kind", kind },
+                        { "missing", Value(std::move(missing)) },
+                        { "lacks", restored.lacks },
+                        { "files_restored", restored.filesRestored } });
+}
+
 Value toValue(const Snapshot& snapshot)
 {
     return Value::map({ { "created_at", snapshot.createdAt },

@@ -67,6 +67,8 @@ struct Restored {
     std::string lacks{}; // what the snapshot itself did not have, for people
 };
 std::string describe(const Restored& restored); // "exact", "files only: every name is gone", …
+// For programs: {"kind": "exact", "missing": [{"kind", "name"}], "lacks", "files_restored"}
+Value toValue(const Restored& restored);
 
 // Small enough to be stored as a row; the files go apart (file_map.h).
 Value toValue(const Snapshot& snapshot);

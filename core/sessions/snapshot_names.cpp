@@ -148,7 +148,8 @@ Result<void> receivePieces(RunnerLink::Exchange& exchange, PieceQueue<Value>& pi
         if (frame->event == "end")
             return {};
         if (frame->event != "piece" || !data.isBytes())
-            return Error{ Errc::Unavailable,
+            return Error{ frame->body["error"].stringOr("type", "") == "InterpreterDied" ? Errc::NotFound
+                                                                                         : Errc::Unavailable,
                           "the names cannot be written out: "
                               + frame->body["error"].stringOr("message", frame->event) };
         if (!pieces.put(data))

@@ -80,6 +80,7 @@ struct NamesRoom {
 std::int64_t mostOfNames(std::int64_t memoryBytes, std::int64_t projectBytes);
 
 // Of a sleeping copy; "" is the interpreter itself. Errc::LimitExceeded: more came than there is room for.
+// NotFound: it ended meanwhile.
 Result<Value> storeNames(RunnerLink& link, const SnapshotId& copy, artifacts::BlobStore& blobs,
                          const NamesRoom& room = {});
 // Names that had no room.

@@ -25,6 +25,15 @@ bool isWithin(const std::string& ns, const TaskId& task)
     return false;
 }
 
+Stand leftByRun(std::shared_ptr<const sessions::Snapshot> snapshot)
+{
+    Stand stand;
+    stand.kind = Stand::Kind::Snapshot;
+    stand.snapshot = std::move(snapshot);
+    stand.isOfRun = true;
+    return stand;
+}
+
 } // namespace
 
 std::optional<SandboxChoice> sandboxChoiceNamed(const std::string& name)
@@ -128,7 +137,7 @@ void RunWorld::began(const sessions::CallSite& caller, SnapshotPtr snapshot)
     const std::lock_guard lock(m_mutex);
     Part& part = partOf(caller.part);
     part.beginning = snapshot;
-    part.stand = { Stand::Kind::Snapshot, std::move(snapshot) };
+    part.stand = leftByRun(std::move(snapshot));
 }
 
 void RunWorld::moved(const sessions::CallSite& caller, SnapshotPtr snapshot, bool stays)
@@ -136,7 +145,7 @@ void RunWorld::moved(const sessions::CallSite& caller, SnapshotPtr snapshot, boo
     const std::lock_guard lock(m_mutex);
     Part& part = partOf(caller.part);
     part.calls.push_back({ caller, std::move(part.stand), snapshot, stays });
-    part.stand = { Stand::Kind::Snapshot, std::move(snapshot) };
+    part.stand = leftByRun(std::move(snapshot));
 }
 
 std::optional<SnapshotId> RunWorld::boundId(const Stand& stand)

@@ -45,7 +45,6 @@ SnapshotMark markFrom(const SnapshotBinding& binding, const std::optional<Snapsh
     }
     mark.kind = snapshot->names.isMap() ? SnapshotMark::Kind::Stored
         : snapshot->live                ? SnapshotMark::Kind::Live
-        : snapshot->files               ? SnapshotMark::Kind::FilesOnly
                                         : SnapshotMark::Kind::None;
     mark.files = snapshot->files ? static_cast<std::int64_t>(snapshot->files->size()) : -1;
     mark.fileBytes = snapshot->fileBytes;

@@ -23,11 +23,11 @@ namespace sg::workbench {
 // What is kept of the sandbox at a checkpoint.
 struct SnapshotMark {
     enum class Kind {
-        None, // nothing: a checkpoint of another program, or its snapshot is gone
+        None, // a checkpoint of another program, its snapshot is gone, or no name could be kept, see `files`
         Fresh, // the sandbox had not been used yet
         Live, // the interpreter sleeps in its session: exact while that lives; nothing is written out
         Stored, // names were written out; `missing` were not
-        FilesOnly,
+        FilesOnly, // the interpreter slept, and ended before its names were written out
     };
     Kind kind = Kind::None;
     SnapshotId snapshot;

@@ -30,8 +30,8 @@ class Gone(Exception):
 class Host:
     """One runner on a socket pair, with a session folder of its own."""
 
-    def __init__(self, python=sys.executable, options=None, greet=True, user=None, processes=None, env=None, limits=None):
-        """For tests run as root: `user`, the id of an ordinary user to run it as, and `processes`, how many it may have."""
+    def __init__(self, python=sys.executable, options=None, greet=True, user=None, processes=None, files=None, env=None, limits=None):
+        """For tests run as root: `user`, the id of an ordinary user to run it as, and `processes`, `files`: how many it may have."""
         self.folder = tempfile.mkdtemp(prefix="runner-")
         os.makedirs(os.path.join(self.folder, "artifacts"))
         sandbox, identity = SANDBOX, {}
@@ -41,8 +41,8 @@ class Host:
             for path in (self.folder, os.path.join(self.folder, "artifacts")):
                 os.chown(path, user, user)
             python, identity = "/usr/bin/python3", {"user": user, "group": user, "extra_groups": []}
-            if processes is not None:
-                identity["preexec_fn"] = lambda: resource.setrlimit(resource.RLIMIT_NPROC, (processes, processes))
+            most = {resource.RLIMIT_NPROC: processes, resource.RLIMIT_NOFILE: files}
+            identity["preexec_fn"] = lambda: [resource.setrlimit(kind, (n, n)) for kind, n in most.items() if n is not None]
         self.stream, theirs = socket.socketpair()
         command = [python, "-I", "-X", "utf8", os.path.join(sandbox, "start.py"), "--fd", str(theirs.fileno())]
         command += ["--limits", limits] if limits else []

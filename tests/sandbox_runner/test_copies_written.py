@@ -21,6 +21,14 @@ class CopiesWritten(unittest.TestCase):
         self.host.send(dict(keys, op="store", id=identifier, snapshot=name))
         return identifier
 
+    def soon(self, found):
+        """It waits in between, and so has time."""
+        for _ in range(200):
+            time.sleep(0.02)
+            if found():
+                return
+        self.fail("not within 4 s")
+
     def wake(self, name):
         """How long it took."""
         begin = time.monotonic()
@@ -108,13 +116,12 @@ class CopiesWritten(unittest.TestCase):
         loaded = "[name for name in ('cloudpickle', 'sandglass_runner.stored_names') if name in __import__('sys').modules]"
         self.assertEqual(self.host.value(loaded), "[]")
         self.host.ask("snapshot", snapshot="a")
-        self.host.value("1")  # after which it waits, and has time
-        self.assertIn("sandglass_runner.stored_names", self.host.value(loaded))
+        self.soon(lambda: "sandglass_runner.stored_names" in self.host.value(loaded))
 
     def test_nothing_of_the_users_own_is_imported_for_that(self):
         self.host.cell("import sys; open('cloudpickle.py', 'w').write('raise SystemExit'); sys.path.insert(0, '.')")
         self.host.ask("snapshot", snapshot="a")
-        self.host.value("1")
+        self.soon(lambda: self.host.value("'sandglass_runner.stored_names' in sys.modules") == "True")
         self.assertEqual(self.host.value("'cloudpickle' in sys.modules"), "False")
 
 

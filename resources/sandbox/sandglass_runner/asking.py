@@ -6,6 +6,7 @@ import _thread
 from . import values
 
 
+_HAS_ENDED = "the node that this belongs to has ended"
 _MOST_WAIT = 2.0  # seconds for another thread's request; then shown out of order
 
 
@@ -19,22 +20,27 @@ class Asking:
     def __call__(self, call, kind, request):
         data = values.dumps(request, "request")
         with self._lock:
+            if not call.live:
+                raise RuntimeError(_HAS_ENDED)
             self._calls += 1
             number = self._calls
             message = {"ev": "ask", "id": self._running(), "call": number, "kind": kind, "data": data}
             self._channel.send(message)
             answer = self._channel.answer(number, lambda: call.live)
         if answer is None:
-            raise RuntimeError("the node that this belongs to has ended")
+            raise RuntimeError(_HAS_ENDED)
         if "error" in answer:
             raise _error(answer["error"])
         return values.loads(answer["data"])
 
     def show(self, bundle):
         """Returns once the supervisor has passed it on: what is printed from now on comes after it."""
+        if not self._channel.is_own():
+            return  # a process that the code forked
         running = self._running()
-        if not running or not self._channel.is_own():
-            return  # a thread after the end of its cell, or a process that the code forked
+        if not running:  # a thread after the end of its cell, or a module that is imported as names come back
+            self._channel.send({"ev": "display", "id": 0, "call": 0, "data": bundle})
+            return
         held = self._lock.acquire(True, _MOST_WAIT)
         try:
             self._calls += 1

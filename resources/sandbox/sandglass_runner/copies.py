@@ -7,9 +7,10 @@ EOF there ends it. To wake a copy means that it leaves a copy of itself behind a
 import gc
 import os
 import select
+import sys
 import time
 from _signal import SIGCHLD, SIGKILL
-from errno import EMFILE
+from errno import EAGAIN, EMFILE, ENFILE, ENOMEM
 
 from . import descriptors, obstacles, open_limit, wire
 from .codec import pack, unpack
@@ -29,6 +30,7 @@ _WOKEN = pack({"ev": "woken", "lost": [], "id": _MOST_NUMBER, "copy": _MOST_NUMB
 _SETTLED_MS = 20
 _FIRST_FOR_OOM_KILL = 900  # a copy can be lost; the code that runs should not be ended for it
 _MOST_PATIENCE_MS = 64
+_LIMITS = {EAGAIN: "processes", EMFILE: "open files", ENFILE: "open files", ENOMEM: "memory"}
 
 
 class Copies:
@@ -96,19 +98,15 @@ class Copies:
         try:
             control = self.received()
         except OSError:
-            return {"ev": "snapshot", "asleep": False, "obstacles": [open_limit.obstacle()], "left": []}
-        found = obstacles.found()
-        if found:
+            return _refused([open_limit.obstacle()])
+        try:
+            against, open_files, left = self._hindered(control)
+        except OSError as error:  # too many are open even for a look at what is
+            against, left = [_failure(error)], []
+        if against:
             os.close(control)
-            return {"ev": "snapshot", "asleep": False, "obstacles": found, "left": self._looked()[1]}
-        self._host.flush()
-        ahead, self._ahead = self._ahead, None
-        fresh = ahead is not None and time.monotonic() - ahead[0] < _AHEAD_S
-        open_files, left = ahead[1] if fresh else self._looked((control,))
+            return _refused(against, left)
         highest = max(control, open_files.highest)
-        if not open_limit.can_hold(highest):
-            os.close(control)
-            return {"ev": "snapshot", "asleep": False, "obstacles": [open_limit.obstacle()], "left": left}
         answer = {"ev": "snapshot", "asleep": True, "obstacles": [], "left": left}
         frame = self._channel.prepared(dict(answer, id=identifier, last="copy")) if identifier else None
         self._taken += 1
@@ -116,7 +114,13 @@ class Copies:
             gc.unfreeze()
         gc.freeze()  # a collection writes into each object's head, and so would copy every page of the heap
         made = _Orphan(control, is_awaited=open_files.holds())
-        if made.fork(self._channel.fd, frame):
+        try:
+            goes_on = made.fork(self._channel.fd, frame)
+        except OSError as error:  # no more processes, or no memory: this one goes on as it is
+            gc.unfreeze()
+            os.close(control)
+            return _refused([_failure(error)], left)
+        if goes_on:
             self._between = made.between
             os.close(control)
             return None if frame else answer
@@ -124,6 +128,18 @@ class Copies:
         answer = self._sleep(control, open_files)
         open_limit.put_back(limit)
         return answer
+
+    def _hindered(self, control):
+        """(what forbids a copy, what is open, what a copy would not have)."""
+        found = obstacles.found()
+        if found:
+            return found, *self._looked((control,))
+        self._host.flush()
+        ahead, self._ahead = self._ahead, None
+        fresh = ahead is not None and time.monotonic() - ahead[0] < _AHEAD_S
+        open_files, left = ahead[1] if fresh else self._looked((control,))
+        can_hold = open_limit.can_hold(max(control, open_files.highest))
+        return [] if can_hold else [open_limit.obstacle()], open_files, left
 
     def _sleep(self, control, open_files):
         """In the copy. Returns in the process that is to be the interpreter."""
@@ -173,7 +189,11 @@ class Copies:
         """Other work is done by a child of the copy: what the user's own methods change there is gone with it.
 
         To be woken does not wait for that: the child is ended, and the request comes first among those that wait."""
-        pid = _fork()
+        try:
+            pid = _fork()
+        except OSError:  # the end of its stream says that nothing comes; the copy sleeps on
+            _close(fds)
+            return
         if pid == 0:
             try:
                 _end_with_parent()
@@ -195,6 +215,39 @@ class Copies:
             os.kill(pid, SIGKILL)
             _has_ended(pid, 0)
             return
+
+
+def _refused(against, left=()):
+    return {"ev": "snapshot", "asleep": False, "obstacles": against, "left": list(left)}
+
+
+def _failure(error):
+    limit = _LIMITS.get(error.errno)
+    text = error.strerror or str(error)
+    return {"kind": "limit", "name": "of %s: %s" % (limit, text)} if limit else {"kind": "failure", "name": text}
+
+
+def forked_for_a_moment():
+    """A child that ends before anything else is done here, and with this process; 0 in it. Other Python threads may be there:
+    then Python's own handlers for forks run, which see to its locks. OSError where there is no room for it."""
+    is_alone = len(sys._current_frames()) == 1
+    pid = _fork() if is_alone else _forked_by_python()
+    if pid == 0:
+        _end_with_parent()
+        set_oom_score(_FIRST_FOR_OOM_KILL)
+    return pid
+
+
+def wait_for(pid):
+    """Until that child has ended, which is ended where an interrupt comes."""
+    try:
+        os.waitpid(pid, 0)
+    except OSError:  # code that waits for any child, or ignores SIGCHLD, was quicker
+        pass
+    except BaseException:
+        os.kill(pid, SIGKILL)
+        _has_ended(pid, 0)
+        raise
 
 
 def _woken(nonce, identifier, copy):
@@ -277,22 +330,26 @@ def _fork():
     are there for processes with several Python threads, which are never copied."""
     library = _library()
     if library is None:
-        import random
-        import warnings
-
-        state = random.getstate()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            pid = os.fork()
-        if pid == 0:
-            random.setstate(state)
-        return pid
+        return _forked_by_python()
     import ctypes
 
     pid = library.fork()
     if pid < 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))
+    return pid
+
+
+def _forked_by_python():
+    import random
+    import warnings
+
+    state = random.getstate()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        pid = os.fork()
+    if pid == 0:
+        random.setstate(state)
     return pid
 
 

@@ -20,6 +20,7 @@ from .wire import FrameTooLarge
 
 _MOST_LISTED = 10000
 _LISTING_S = 3
+_CODE = ("cell", "call")
 _STREAMED = ("store", "load")
 _SPARE_FDS = 500  # above what code closes that closes "all" descriptors one by one from 3
 
@@ -48,13 +49,14 @@ class Interpreter:
         self._main = ModuleType("__main__")
         self._running = 0
         self._has_loaded_ahead = False
+        self._code = 0  # the same where that is a cell or a call: who displays, sends or asks something belongs to it
         self._stopped = 0  # the last that an interrupt has reached
         self._signalled = False
         self._is_settled = False
         self._loop = Loop()
         self._cells = Cells(self._main.__dict__, self._loop)
         self._modules = None  # of the project, where it has any
-        self._asking = Asking(channel, lambda: self._running)
+        self._asking = Asking(channel, lambda: self._code)
         self._nodes = Nodes(self._main.__dict__, self._loop, self._emit, self._asking)
         self._prepare(options)
 
@@ -127,7 +129,7 @@ class Interpreter:
 
     def _emit(self, data):
         """A value from the stream writer."""
-        message = {"ev": "custom", "id": self._running, "data": values.dumps(data, "custom event")}
+        message = {"ev": "custom", "id": self._code, "data": values.dumps(data, "custom event")}
         self._flush()
         self._channel.send(message)
 
@@ -192,6 +194,7 @@ class Interpreter:
                 self._channel.postponed = False
                 self._stopped = 0
                 self._running = message["id"]
+                self._code = self._running if message["op"] in _CODE else 0
                 if self._signalled:
                     self._signalled = False
                     if self._channel.is_interrupted(message["id"]):
@@ -201,32 +204,38 @@ class Interpreter:
                     return None
                 reply.update(made)
             finally:
-                self._running = 0
+                self._running = self._code = 0
         except BaseException as error:  # whatever the user's code raises, the session goes on
-            self._running = 0
+            self._running = self._code = 0
             if message["op"] in _STREAMED:
-                from . import streamed
-
-                streamed.give_up(message, self._copies)
+                self._give_up_stream(message)
             reply = self._failed(
                 message, self._explained(error, message["op"] == "call"), isinstance(error, KeyboardInterrupt)
             )
         self._try_flush()
-        if message["op"] in ("cell", "call"):
+        if message["op"] in _CODE:
             mappings.touch()
         if "answered" in message:
             reply["answered"] = message["answered"]
-        if self._modules is not None and message["op"] in ("cell", "call"):
+        if self._modules is not None and message["op"] in _CODE:
             modules = self._modules.told()
             if modules:
                 reply["modules"] = modules
         return reply
 
+    def _give_up_stream(self, message):
+        try:
+            from . import streamed
+
+            streamed.give_up(message, self._copies)
+        except BaseException:  # no descriptor is left to import it by: it has taken nothing over
+            self._copies.give_up()
+
     def _work(self, message):
         op = message["op"]
         if op != "snapshot":
             self._copies.forget_ahead()
-        if op in ("cell", "call"):
+        if op in _CODE:
             identifier = message["id"]
             context.job = context.Job(message.get("asks") or (), self._asking, lambda: self._running == identifier)
             if self._modules is not None and self._modules.take_up(message.get("run"), self._nodes.sources()):
@@ -266,7 +275,7 @@ class Interpreter:
 
     def wakes(self):
         """In a copy: an interrupt is for what it is going to be asked for, and no longer for what it slept in."""
-        self._running = 0
+        self._running = self._code = 0
 
     def move(self, fds, nonce, handoff):
         """In a woken copy: other descriptors take the places of those that the sleeping interpreter had."""
@@ -354,6 +363,7 @@ class Interpreter:
 
     def _try_flush(self):
         try:
+            self._asking.settle()
             self._flush()
         except BaseException:  # closed by the code, or an interrupt that came late
             pass

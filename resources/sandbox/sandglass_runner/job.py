@@ -2,7 +2,8 @@
 
 import time
 
-_LOOKS = ("variables", "complete", "inspect")
+_LOOKS = ("variables", "complete", "inspect", "store")
+_CODE = ("cell", "call")
 
 
 class Job:
@@ -10,7 +11,7 @@ class Job:
 
     __slots__ = (
         "id", "op", "deadline_ms", "raw", "asked", "started", "started_ticks", "stopping", "budget", "asking", "name", "copy",
-        "leaves", "is_look", "refused", "stream",
+        "leaves", "is_code", "is_look", "refused", "stream",
     )
 
     def __init__(self, message, raw, stream=None):
@@ -27,6 +28,7 @@ class Job:
         self.copy = message.get("copy")  # {id, snapshot, always?}: the request that follows it
         self.leaves = False  # the interpreter is about to leave that copy
         self.asking = None  # the number of the request to the host that its code waits for
-        self.is_look = self.op in _LOOKS  # at names; its answer is no `done`
+        self.is_code = self.op in _CODE  # what is printed and shown meanwhile is its own
+        self.is_look = self.op in _LOOKS  # at names: its answer is no `done`, and no interpreter is ended for it
         self.stream = stream  # the descriptor that a load reads from, until the interpreter has it; None: a relay makes one
         self.refused = False  # a look at names that the host waits for no longer, and the interpreter still works on

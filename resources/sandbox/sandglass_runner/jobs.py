@@ -145,7 +145,7 @@ class Jobs:
             self._go_past_look()
 
     def _tell_busy(self, job):
-        text = "the interpreter still describes a name, and does not react to the interrupt"
+        text = "the interpreter still describes or writes a name, and does not react to the interrupt"
         self._parts.uplink.send(checks.problem(job.id, "Busy", text))
 
     def _go_past_look(self):
@@ -224,7 +224,7 @@ class Jobs:
         uplink = self._parts.uplink
         if job.budget is not None and job.budget.dropped:
             for stream, dropped in job.budget.dropped.items():
-                uplink.send({"ev": "truncated", "id": job.id, "stream": stream, "dropped": dropped})
+                uplink.send({"ev": "truncated", "id": job.id if job.is_code else 0, "stream": stream, "dropped": dropped})
         if message["ev"] == "done":
             message["duration_ms"] = (time.monotonic() - job.started) * 1000 if job.started else 0.0
             message["artifacts"] = self._parts.files.has_any("artifacts")

@@ -33,7 +33,10 @@ class Patience:
     def _renew(self):
         self._since = time.monotonic()
         alarm(self._name_s)
-        faulthandler.dump_traceback_later(self._stuck_s, exit=True, file=self._nowhere)
+        try:
+            faulthandler.dump_traceback_later(self._stuck_s, exit=True, file=self._nowhere)
+        except RuntimeError:  # it takes a thread, and there can be no more
+            pass
 
     def _over(self, _number, _frame):
         if self._writes:

@@ -7,6 +7,7 @@ from . import codec, flat, processes, wire
 
 _DROPPING_READ = 1048576
 _OF_OP = {"variables": "variables", "completions": "complete", "inspection": "inspect"}
+_AT_ANY_TIME = ("custom", "display", "ask")
 
 
 class Reports:
@@ -45,20 +46,15 @@ class Reports:
             self._up()
             jobs.start_next()
             return
+        if event in _AT_ANY_TIME:
+            parts.keeper.drain()
+            self._at_any_time(message)
+            return
         if job is None or message["id"] != job.id:
             raise ValueError("a message for no running cell")
         if _OF_OP.get(event, job.op) != job.op:
             raise ValueError("an answer to what was not asked")
         parts.keeper.drain()
-        if event == "ask":
-            self._ask(message, job)
-            return
-        if event in ("custom", "display"):
-            shown = message.pop("call", None)
-            self._pass_on(message, job)
-            if shown is not None:
-                self._answer_code({"op": "answer", "id": job.id, "call": shown})
-            return
         if event in ("loaded", "stored_names"):
             jobs.finish(message, job)
             return
@@ -75,6 +71,20 @@ class Reports:
             spared = parts.sleepers.pids() | {parts.keeper.child.pid}
             processes.kill_since(os.getpid(), job.started_ticks, spared, parts.keeper.reap)
         jobs.finish(message, job)
+
+    def _at_any_time(self, message):
+        """From the code, or a thread that it left: also after its cell, or while names are written or read back. Then it is
+        no answer to what the host has asked for, but something of the session's own."""
+        identifier, running = message["id"], self._running()
+        if message["ev"] == "ask":
+            if identifier == running:
+                self._ask(message, self._jobs.job)
+            return  # else who asked has ended, and waits no longer
+        shown = message.pop("call", 0)
+        message["id"] = running
+        self._pass_on(message)
+        if shown:
+            self._answer_code({"op": "answer", "id": identifier, "call": shown})
 
     # --- requests of the code ---
 
@@ -109,14 +119,15 @@ class Reports:
 
     # --- output, within its budget ---
 
-    def _pass_on(self, message, job):
+    def _pass_on(self, message):
         data = message["data"]
+        budget = self._jobs.budget()
         size = len(data) if message["ev"] == "custom" else sum(len(part) for part in data.values())
-        passed, first = job.budget.admit("custom", size)
+        passed, first = budget.admit("custom", size)
         if passed or not size:
             self._parts.uplink.send(message)
         elif first:
-            self._send_truncated("custom", job.budget)
+            self._send_truncated("custom", budget)
 
     def output(self, stream, data):
         budget = self._jobs.budget()
@@ -140,4 +151,6 @@ class Reports:
         return _DROPPING_READ if self._jobs.budget().exhausted() else self._parts.options["chunk_limit"]
 
     def _running(self):
-        return self._jobs.job.id if self._jobs.job is not None else 0
+        """The cell or call; 0 while there is none, whatever else the interpreter does."""
+        job = self._jobs.job
+        return job.id if job is not None and job.is_code else 0

@@ -1,38 +1,60 @@
 """Jobs with a stream of names: out of the interpreter, or into it. The supervisor gives its descriptor with the request."""
 
 import os
+from _signal import SIGINT, default_int_handler, signal
 
-from . import stored_names
+from . import copies, only_reads, stored_names
+from .patience import Patience
 
 
-def answer(message, names, nodes, copies, channel):
+def answer(message, names, nodes, handed, channel):
     channel.sending = True  # an interrupt waits until the descriptor is in its place
     try:
-        _take(message, copies)
+        _take(message, handed)
         channel.sending = False
         if channel.postponed:
             channel.postponed = False
             raise KeyboardInterrupt
         if message["op"] == "load":
             return {"ev": "loaded", "missing": stored_names.read(message["stream"], names, nodes)}
-        stored_names.write(message["stream"], names, nodes.files())
+        _write(message["stream"], names, nodes.files(), channel)
         return {"ev": "stored_names"}
     finally:
         channel.sending = channel.postponed = False
         _close(message)
 
 
-def give_up(message, copies):
+def _write(stream, names, files, channel):
+    """By a child: what objects do as they are pickled, the memory that it takes and what goes wrong are that one's."""
+    try:
+        pid = copies.forked_for_a_moment()
+    except OSError:  # no room for a child
+        stored_names.write(stream, names, files)
+        return
+    if pid:
+        copies.wait_for(pid)
+        return
+    try:
+        signal(SIGINT, default_int_handler)
+        channel.forget()
+        patience = Patience()
+        only_reads.begin()
+        stored_names.write(stream, names, files, None, patience)
+    finally:
+        os._exit(0)
+
+
+def give_up(message, handed):
     """One that was stopped before it began: the next request would get its descriptor."""
     if "stream" not in message:
-        copies.give_up()
+        handed.give_up()
     else:
         _close(message)  # where an interrupt came before it was
 
 
-def _take(message, copies):
+def _take(message, handed):
     try:
-        message["stream"] = copies.received()
+        message["stream"] = handed.received()
     except OSError:
         message["stream"] = None  # it came, and there was no room for it
         raise

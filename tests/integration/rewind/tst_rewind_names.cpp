@@ -1,0 +1,89 @@
+#include "tests/integration/rewind/rewind_project.h"
+#include "tests/support/test_main.h"
+
+using namespace sg;
+using namespace sg::test;
+using engine::RunInput;
+using engine::RunResult;
+using workbench::SnapshotMark;
+
+// A run keeps its names where no copy of its interpreter can be made, and whatever is printed or shown
+// meanwhile; where it cannot, its step fails.
+class TestRewindNames final : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void aRunKeepsItsNames_data();
+    void aRunKeepsItsNames();
+    void namesThatAreLostInARunFailItsStep();
+    void aModuleThatPrintsComesBack();
+};
+
+namespace {
+
+RunInput how(const std::string& name)
+{
+    return RunInput::input(Value::map({ { "how", name } }));
+}
+
+std::string seen(const RunResult& result)
+{
+    return result.error + listText(result.values["seen"]);
+}
+
+const std::string kWhole = "1 of 1\n2 of 2\n3 of 3\n4 of 4\n5 of 5\n6 of 6\n";
+
+} // namespace
+
+void TestRewindNames::aRunKeepsItsNames_data()
+{
+    QTest::addColumn<QString>("hindrance");
+    QTest::addColumn<bool>("isKept"); // what the last step left
+    QTest::newRow("descriptors up to the limit") << "descriptors" << false;
+    QTest::newRow("processes up to the limit") << "processes" << true;
+    QTest::newRow("descriptors in flight") << "in_flight" << false;
+    QTest::newRow("a thread that prints") << "prints" << true;
+    QTest::newRow("a thread that shows") << "shows" << true;
+    QTest::newRow("a child that prints") << "child" << true;
+}
+
+void TestRewindNames::aRunKeepsItsNames()
+{
+    QFETCH(const QString, hindrance);
+    QFETCH(const bool, isKept);
+    SG_PROJECT(project, "hindered");
+    QCOMPARE(seen(project.run(how(hindrance.toStdString()))), kWhole);
+    const auto mark = project.workbench->snapshots()->mark({ ThreadId("t"), "", project.atStep(5) });
+    SG_VERIFY_OK(mark);
+    const std::string said = std::string(workbench::markName(mark->kind)) + ": " + mark->note;
+    QVERIFY2(isKept == (mark->kind != SnapshotMark::Kind::None), said.c_str());
+    QVERIFY2(isKept || !mark->note.empty(), said.c_str());
+}
+
+void TestRewindNames::namesThatAreLostInARunFailItsStep()
+{
+    SG_PROJECT(project, "hindered");
+    const RunResult lost = project.run(how("retried"));
+    QVERIFY(lost.status == engine::RunStatus::Failed);
+    QCOMPARE(lost.errorType, std::string("NamesLost"));
+    SG_VERIFY_CONTAINS(lost.error, "series");
+    // Whoever goes on knows.
+    project.takeLog();
+    QCOMPARE(seen(project.run(RunInput::goOn())), kWhole);
+    SG_VERIFY_CONTAINS(project.takeLog(), "series");
+}
+
+void TestRewindNames::aModuleThatPrintsComesBack()
+{
+    SG_PROJECT(project, "hindered");
+    QCOMPARE(seen(project.run(how("imports"))), kWhole);
+    project.takeLog();
+    const CheckpointId third = project.atStep(3);
+    const RunResult again = project.run(RunInput::goOn(), third, workbench::SandboxChoice::Stored);
+    QCOMPARE(seen(again), kWhole);
+    const std::string log = project.takeLog();
+    SG_VERIFY_CONTAINS(log, "brought back: restored");
+    SG_VERIFY_CONTAINS(log, "The Zen of Python");
+}
+
+SG_CORE_TEST(TestRewindNames)
+#include "tst_rewind_names.moc"
