@@ -50,7 +50,7 @@ struct World {
         if (name == "docker")
             backends.emplace(name, sandbox::makeDockerBackend({ {}, "bench", {}, {} }));
         else
-            backends.emplace(name, sandbox::makeBubblewrapBackend({ "bwrap", "bench", "sandglass" }));
+            backends.emplace(name, sandbox::makeBubblewrapBackend({ "bwrap", "bench" }));
         sessions::SessionManagerOptions options;
         options.sessionsFolder = folder / "sessions";
         options.runnerFolder = std::string(SG_SOURCE_DIR) + "/resources/sandbox";

@@ -42,8 +42,7 @@ struct World {
         if (backend == "docker")
             backends.emplace("docker", sandbox::makeDockerBackend({ {}, instance, {}, {} }));
         else
-            backends.emplace("bubblewrap",
-                             sandbox::makeBubblewrapBackend({ "bwrap", instance, "sandglass" }));
+            backends.emplace("bubblewrap", sandbox::makeBubblewrapBackend({ "bwrap", instance }));
         auto opened = artifacts::openArtifactStore(folder / "artifacts.sqlite", folder / "blobs");
         if (!opened)
             std::abort();
