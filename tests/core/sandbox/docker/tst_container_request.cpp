@@ -165,6 +165,11 @@ void TestContainerRequest::speaksPodman()
              std::string("nofile core fsize sigpending msgqueue nproc ")); // its own number may be refused
     QCOMPARE(limitsNamed(containerBody(sample())["HostConfig"]),
              std::string("nofile core fsize sigpending msgqueue "));
+    // A rootless one heeds none of them: the runner lowers them itself.
+    QVERIFY(command(containerBody(request)).find("core=0") == std::string::npos);
+    request.keepsUser = true;
+    QVERIFY2(command(containerBody(request)).find(",core=0,fsize=") != std::string::npos,
+             command(containerBody(request)).c_str());
 }
 
 void TestContainerRequest::labelsWhatItStarts()
