@@ -126,11 +126,26 @@ Result<void> RunnerLink::send(const ValueMap& message)
     return sendWith(message, nullptr);
 }
 
+void RunnerLink::countTouch(const ValueMap& message)
+{
+    const Value* op = message.find("op");
+    if (op == nullptr || !op->isString())
+        return;
+    const std::string_view name = op->asString();
+    const Value* root = message.find("root");
+    const bool puts = name == "put_file" && root != nullptr && *root == Value("session");
+    if (puts || name == "terminal" || name == "terminal_input")
+        ++m_byHand;
+    else if (name == "variables" || name == "complete" || name == "inspect")
+        ++m_looks;
+}
+
 Result<void> RunnerLink::sendWith(const ValueMap& message, const int* descriptor)
 {
     const auto frame = encodeFrame(message, m_frameLimit);
     if (!frame)
         return frame.error();
+    countTouch(message);
     auto written = [&] {
         const std::lock_guard lock(m_writeMutex);
         m_writingSince = steadyNs();

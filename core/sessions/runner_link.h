@@ -77,6 +77,15 @@ public:
     // The first exchange on a connection.
     Result<Frame> hello(const ValueMap& options, Millis timeout);
 
+    // Requests by which what the session holds may have changed though none of its code was run by a cell or
+    // a node: files put there and terminals; looks at names, which call methods of the user's own classes.
+    struct Touches {
+        std::uint64_t byHand = 0;
+        std::uint64_t looks = 0;
+        friend bool operator==(const Touches&, const Touches&) = default;
+    };
+    [[nodiscard]] Touches touches() const { return { m_byHand, m_looks }; }
+
     // Of frames in either direction, from now on.
     void setFrameLimit(std::size_t bytes) { m_frameLimit = bytes; }
 
@@ -102,12 +111,15 @@ private:
 
     Result<Exchange> reserve(Takes takes);
     Result<void> sendWith(const ValueMap& message, const int* descriptor);
+    void countTouch(const ValueMap& message);
     Result<Frame> next(std::int64_t id, SteadyTime deadline);
     void readOnce(Millis timeout, std::vector<Frame>& frames, std::optional<Error>& failure);
     void dispatch(std::vector<Frame>& frames, std::vector<Frame>& idle);
     void drop(std::int64_t id);
 
     sandbox::ByteStream& m_stream;
+    std::atomic<std::uint64_t> m_byHand = 0;
+    std::atomic<std::uint64_t> m_looks = 0;
     sandbox::DescriptorCarrier* const m_carrier; // the same stream; null where it carries none
     const IdleListener m_idle;
     std::mutex m_writeMutex;

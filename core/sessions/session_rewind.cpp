@@ -51,6 +51,15 @@ Result<Frame> askOrEnd(RunnerLink& link, ValueMap request, const char* expected)
     return answer;
 }
 
+// What a step left running goes on beside whatever comes next.
+bool leftSomethingRunning(const Snapshot& snapshot)
+{
+    const auto runs = [](const NamedThing& thing) {
+        return thing.kind == "thread" || thing.kind == "process";
+    };
+    return std::ranges::any_of(snapshot.left, runs) || std::ranges::any_of(snapshot.obstacles, runs);
+}
+
 double secondsSince(SteadyTime begin)
 {
     return std::chrono::duration<double>(steady_clock::now() - begin).count();
@@ -81,6 +90,7 @@ void SessionRewind::use(const std::shared_ptr<LiveSandbox>& live)
     m_at = {};
     m_pristine = !live->wasFound();
     m_changed = m_edited = false;
+    m_touches = {};
     std::vector<SnapshotId> asleep;
     if (!m_pristine) {
         const auto found = live->link().ask({ { "op", "snapshots" } }, "snapshots", kCopyTime);
@@ -118,9 +128,21 @@ void SessionRewind::changes(bool byHand)
     m_changed = m_changed || !byHand;
 }
 
+// Who goes on from where the session stands takes it as it is. Who goes back to that very place wants it as
+// it was: without what a person did since, what a look at a name has called, and what still runs.
+bool SessionRewind::isJustThere(const Stand& stand) const
+{
+    if (m_changed || (m_edited && !stand.keepsEdits))
+        return false;
+    if (stand.isOfRun || stand.keepsEdits)
+        return true;
+    const bool leftRunning = m_last && m_at == m_last->id && leftSomethingRunning(*m_last);
+    return m_live->link().touches() == m_touches && !leftRunning;
+}
+
 Result<Restored> SessionRewind::bring(const Stand& stand)
 {
-    const bool isUntouched = !m_changed && (!m_edited || stand.keepsEdits);
+    const bool isUntouched = isJustThere(stand);
     switch (stand.kind) {
     case Stand::Kind::AsIs: {
         Restored asItWas;
@@ -190,6 +212,7 @@ Result<Restored> SessionRewind::bringTo(const std::shared_ptr<const Snapshot>& s
     m_last = snapshot;
     m_changed = m_pristine = false;
     m_edited = !filesToo;
+    m_touches = m_live->link().touches();
     restored.seconds = secondsSince(begin);
     return restored;
 }
@@ -258,6 +281,7 @@ Result<Restored> SessionRewind::startFresh()
     m_last = nullptr;
     m_changed = m_edited = false;
     m_pristine = true;
+    m_touches = m_live->link().touches();
     restored.seconds = secondsSince(begin);
     return restored;
 }
@@ -301,6 +325,7 @@ std::shared_ptr<const Snapshot> SessionRewind::take()
     m_last = snapshot;
     m_changed = m_cameTooLate; // else it stands there, whether or not anything could be kept of it
     m_edited = m_pristine = false;
+    m_touches = m_live->link().touches();
     return snapshot;
 }
 

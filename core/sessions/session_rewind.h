@@ -93,6 +93,7 @@ private:
     // All that would be read back of it, outside of the sandbox.
     [[nodiscard]] bool isWrittenOut(const Snapshot& snapshot) const;
     [[nodiscard]] bool isAsleep(const SnapshotId& id) const;
+    [[nodiscard]] bool isJustThere(const Stand& stand) const;
     [[nodiscard]] Value writtenOut(const Snapshot& snapshot); // its names; null: there are none
     [[nodiscard]] std::optional<MemoryUse> measured(const Value& told,
                                                     const std::optional<MemoryUse>& beside);
@@ -113,6 +114,7 @@ private:
     bool m_changed = false; // since then
     bool m_edited = false; // since then, by hand
     bool m_pristine = true; // nothing has run in this sandbox
+    RunnerLink::Touches m_touches; // of m_live, as it came to stand there
     bool m_cameTooLate = false;
     bool m_runnerTellsMemory = false;
     int m_sinceMeasure = 0; // copies made, where measuring is dear

@@ -39,7 +39,7 @@ bool SandboxSession::setAside(const Live& live)
         const std::lock_guard lock(m_mutex);
         hadTerminal = m_hadTerminal;
         if (!m_rewind.isOn())
-            return m_cells == 0 && !live->wasFound() && !hadTerminal;
+            return m_cells == 0 && !live->wasFound() && !hadTerminal && live->link().touches().byHand == 0;
         if (m_namesLost && m_loss == Loss::None) // between calls
             m_loss = Loss::Names;
     }

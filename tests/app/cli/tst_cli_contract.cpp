@@ -66,10 +66,11 @@ private Q_SLOTS:
         const CommandLine shell("counter");
         const Answer answer = count(shell, "a");
         SG_EXIT(answer, 0);
-        QCOMPARE(shapeOf(answer.json()),
-                 std::string(
-                     "run_id:string thread_id:string status:string supersteps:int checkpoint_id:string "
-                     "values:map interrupts:list artifacts:list requirements:list modules:list error:null"));
+        QCOMPARE(
+            shapeOf(answer.json()),
+            std::string("run_id:string thread_id:string status:string supersteps:int checkpoint_id:string "
+                        "values:map interrupts:list artifacts:list requirements:list modules:list error:null "
+                        "restored:list"));
         QCOMPARE(answer.json()["status"], Value("done"));
         QCOMPARE(answer.err, std::string());
     }

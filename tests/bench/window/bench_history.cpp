@@ -103,7 +103,7 @@ void goOnLive(const std::string& ids, TimelinePanel& panel)
     constexpr int kEach = 50;
     SystemClock clock;
     SystemRandom random;
-    Uuid6Source ids(clock, random);
+    Uuid6Source source(clock, random);
     QString parent = panel.head();
     const int before = panel.count();
     std::vector<double> times;
@@ -121,7 +121,7 @@ void goOnLive(const std::string& ids, TimelinePanel& panel)
             task.seconds = 0.001;
             tasks.push_back(task);
             CheckpointRow row;
-            row.id = QString::fromStdString(ids.next(batch * kEach + i));
+            row.id = QString::fromStdString(source.next(batch * kEach + i));
             row.parent = parent;
             row.source = QStringLiteral("loop");
             row.after = QStringList{ task.node };
@@ -158,10 +158,10 @@ void watchLong(const std::string& ids, workbench::Workbench& workbench, const Ti
     std::size_t found = 0;
     double firstSeen = 0;
     for (int mark = model.head(); mark >= 0 && found < kMost;) {
-        std::vector<CheckpointId> ids;
-        for (; mark >= 0 && ids.size() < (found == 0 ? kFirst : kAtOnce); --mark)
-            ids.emplace_back(model.id(mark).toStdString());
-        const auto points = watch.points(ids);
+        std::vector<CheckpointId> wanted;
+        for (; mark >= 0 && wanted.size() < (found == 0 ? kFirst : kAtOnce); --mark)
+            wanted.emplace_back(model.id(mark).toStdString());
+        const auto points = watch.points(wanted);
         if (!points || points->front().value.isNull())
             std::exit(1);
         found += points->size();

@@ -104,7 +104,8 @@ private Q_SLOTS:
     {
         const test::TempDir folder;
         folder.write("g.graph.json",
-                     R"({"nodes": [{"name": "a", "kind": "python", "file": "none.py"}], )"
+                     R"({"state": {"x": {"type": "last_value"}}, )"
+                     R"("nodes": [{"name": "a", "kind": "python", "file": "none.py"}], )"
                      R"("edges": [["__start__", "a"], ["a", "__end__"]]})");
         auto paths = locateProject(folder.path());
         SG_VERIFY_OK(paths);

@@ -1,3 +1,6 @@
+#include "core/base/relative_path.h"
+#include "core/sessions/session_files.h"
+#include "core/sessions/session_manager.h"
 #include "tests/integration/rewind/rewind_project.h"
 #include "tests/support/test_main.h"
 
@@ -17,6 +20,7 @@ private Q_SLOTS:
     void cleanup() { qunsetenv("SANDGLASS_SESSIONS"); }
     void aThreadOutsideOfRunsMakesRoomAndComesBack();
     void whatWasDoneByHandComesBack();
+    void aFileThatWasPutThereComesBack();
     void runsOfTwoThreadsShareOnePlace();
     void aRunThatNeedsMoreThanThereIsFails();
     void ofRunsThatWaitForEachOtherOneGoesOn();
@@ -109,6 +113,26 @@ void TestRewindRoom::whatWasDoneByHandComesBack()
     QCOMPARE(listOf(ran(project, "u"), "seen"), kFirst + kSecond);
     // The run goes on from what was done by hand, as it would have without the other thread.
     QCOMPARE(listOf(ran(project, "t"), "seen").substr(0, kFirst.size() + 5), kFirst + "15 5\n");
+}
+
+// Into a session in which nothing has run yet.
+void TestRewindRoom::aFileThatWasPutThereComesBack()
+{
+    qputenv("SANDGLASS_SESSIONS", "1");
+    SG_PROJECT(project, "count");
+    auto settings = project.workbench->sessionSettings();
+    SG_VERIFY_OK(settings);
+    auto session = project.workbench->sessions().acquire(ThreadId("t"), settings->session);
+    SG_VERIFY_OK(session);
+    const auto link = (*session)->link();
+    const auto writer =
+        sessions::writeSessionFile(*link, sessions::FileRoot::Session, *RelativePath::parse("put"));
+    SG_VERIFY_OK(writer->write("by hand"));
+    SG_VERIFY_OK(writer->finish());
+    QCOMPARE(listOf(ran(project, "u"), "seen"), kFirst);
+    SG_VERIFY_CONTAINS(endsOf(project, "t"), "it made room for thread u");
+    const sessions::CellResult found = (*session)->runCell("open('put').read()", {}, {}, {}, {});
+    QVERIFY2(!found.error, found.error ? found.error->message.c_str() : "");
 }
 
 void TestRewindRoom::runsOfTwoThreadsShareOnePlace()

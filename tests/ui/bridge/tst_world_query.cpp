@@ -246,10 +246,11 @@ private Q_SLOTS:
         thread.damage(1);
         const auto marks = thread.marks();
         QCOMPARE(marks.size(), std::size_t(3));
-        QVERIFY(marks[0].mark.kind == workbench::SnapshotMark::Kind::FilesOnly);
+        QCOMPARE(marks[0].mark.files, std::int64_t(1));
+        QCOMPARE(marks[1].mark.files, std::int64_t(-1));
         QVERIFY(marks[1].mark.kind == workbench::SnapshotMark::Kind::None);
         QVERIFY(QString::fromStdString(marks[1].mark.note).contains(QStringLiteral("cannot be read")));
-        QVERIFY(marks[2].mark.kind == workbench::SnapshotMark::Kind::FilesOnly);
+        QCOMPARE(marks[2].mark.files, std::int64_t(1));
         CheckpointRow row;
         showMark(marks[1].mark, false, row);
         QCOMPARE(row.sandbox, QStringLiteral("none"));

@@ -1,0 +1,107 @@
+#include "core/base/relative_path.h"
+#include "core/sessions/introspection.h"
+#include "core/sessions/session_files.h"
+#include "core/sessions/session_manager.h"
+#include "tests/integration/rewind/rewind_project.h"
+#include "tests/support/test_main.h"
+
+using namespace sg;
+using namespace sg::test;
+using engine::RunInput;
+using engine::RunResult;
+
+// A session stands at its newest step, and was touched since by something else than a cell: a file was put
+// there, a look at a name called a method of the user's, a thread that the step left goes on. Who goes on
+// from there finds that; who goes back to that very step finds the session as it was.
+class TestRewindTouched final : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void whoGoesBackFindsItAsItWas_data() { touches(); }
+    void whoGoesBackFindsItAsItWas();
+    void whoGoesOnFindsIt_data() { touches(); }
+    void whoGoesOnFindsIt();
+    void exactSaysWhatLives();
+
+private:
+    static void touches()
+    {
+        QTest::addColumn<QString>("how");
+        QTest::addColumn<QString>("left");
+        QTest::newRow("a file that was put there") << "file"
+                                                   << "late";
+        QTest::newRow("a look at a name") << "look"
+                                          << "looked";
+        QTest::newRow("a thread that goes on") << "thread"
+                                               << "beat";
+    }
+};
+
+namespace {
+
+RunInput how(const QString& name)
+{
+    return RunInput::input(Value::map({ { "how", name.toStdString() } }));
+}
+
+std::string seen(const RunResult& result)
+{
+    return result.error + listText(result.values["seen"]);
+}
+
+std::shared_ptr<sessions::Session> sessionOf(RewindProject& project)
+{
+    auto settings = project.workbench->sessionSettings();
+    if (!settings)
+        qFatal("%s", settings.error().message.c_str());
+    auto session = project.workbench->sessions().acquire(ThreadId("t"), settings->session);
+    if (!session)
+        qFatal("%s", session.error().message.c_str());
+    return *session;
+}
+
+void touch(RewindProject& project, const QString& what)
+{
+    const auto link = sessionOf(project)->link();
+    if (what == QLatin1String("file")) {
+        const auto writer =
+            sessions::writeSessionFile(*link, sessions::FileRoot::Session, *RelativePath::parse("late"));
+        if (!writer->write("x") || !writer->finish())
+            qFatal("the file cannot be put there");
+    } else if (what == QLatin1String("look")) {
+        if (const auto listed = sessions::listVariables(*link, 100); !listed)
+            qFatal("%s", listed.error().message.c_str());
+    }
+}
+
+} // namespace
+
+void TestRewindTouched::whoGoesBackFindsItAsItWas()
+{
+    QFETCH(const QString, how);
+    SG_PROJECT(project, "touched");
+    QCOMPARE(seen(project.run(::how(how))), std::string("nothing\n"));
+    touch(project, how);
+    QCOMPARE(seen(project.run(::how(how), project.atStep(1))), std::string("nothing\nnothing\n"));
+}
+
+void TestRewindTouched::whoGoesOnFindsIt()
+{
+    QFETCH(const QString, how);
+    QFETCH(const QString, left);
+    SG_PROJECT(project, "touched");
+    QCOMPARE(seen(project.run(::how(how))), std::string("nothing\n"));
+    touch(project, how);
+    QCOMPARE(seen(project.run(::how(how))), "nothing\n" + left.toStdString() + "\n");
+}
+
+void TestRewindTouched::exactSaysWhatLives()
+{
+    SG_PROJECT(project, "touched");
+    QCOMPARE(seen(project.run(how(QStringLiteral("thread")))), std::string("nothing\n"));
+    const RunResult refused =
+        project.run(how(QStringLiteral("thread")), project.atStep(1), workbench::SandboxChoice::Exact);
+    SG_VERIFY_CONTAINS(refused.error, "beat");
+}
+
+SG_CORE_TEST(TestRewindTouched)
+#include "tst_rewind_touched.moc"
