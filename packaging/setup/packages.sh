@@ -58,6 +58,7 @@ procps process checks
 
 packages_to_fuzz='
 clang-14 libFuzzer, which g++ does not have
+libclang-rt-14-dev its run time: the fuzzer's loop and the sanitizers
 '
 
 packages_to_lint='
