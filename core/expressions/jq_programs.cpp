@@ -2,11 +2,11 @@
 
 #include "core/expressions/jq_value.h"
 #include "core/expressions/libjq.h"
+#include "core/expressions/program_shape.h"
 #include "core/expressions/program_text.h"
 
 #include <algorithm>
 #include <set>
-#include <string_view>
 #include <unordered_map>
 
 namespace sg::expressions {
@@ -196,9 +196,10 @@ Result<ValueList> JqPrograms::evaluate(std::size_t index, const Value& input, st
 std::vector<JqProblem> JqPrograms::check()
 {
     std::vector<JqProblem> problems;
-    std::unordered_map<std::string_view, std::size_t> known; // nodes by the thousand often have one program
+    // Nodes by the thousand differ in a name or a number: one of each shape tells for all.
+    std::unordered_map<std::string, std::size_t> known;
     for (std::size_t i = 0; i < m_slots.size(); ++i) {
-        const auto [first, isNew] = known.try_emplace(m_programs[i], i);
+        const auto [first, isNew] = known.try_emplace(programShape(m_programs[i]), i);
         if (isNew)
             static_cast<void>(prepare(i));
         if (const Slot& slot = m_slots[first->second]; slot.problem)

@@ -1,4 +1,4 @@
-"""The command line from the shell's point of view: `sandglass run` of a counter, and what a start alone takes."""
+"""The command line from the shell's point of view: `sandglass run` of a counter, what a start alone takes, a large graph's check."""
 
 import json
 import os
@@ -12,6 +12,7 @@ import time
 from bench_tools import BINARIES, ROOT, figure, program
 
 RUNS = 20
+LARGE = 100_000  # nodes
 ASKING = {
     "format": 1, "name": "asking", "state": {"value": {"type": "last_value"}},
     "nodes": [{"name": "ask", "kind": "human", "prompt": "go on?"}],
@@ -30,6 +31,19 @@ def counter(folder):
                        cwd=project, stdout=subprocess.DEVNULL, check=True)
         times.append(time.perf_counter() - begin)
     figure("start.run_counter", statistics.median(times[1:]) * 1000)
+
+
+def validate(folder):
+    """A chain of so many nodes, each with a program of its own."""
+    nodes = [{"name": f"n{i}", "kind": "jq", "jq": f"{{value: (.value + {i})}}"} for i in range(LARGE)]
+    names = ["__start__", *(node["name"] for node in nodes), "__end__"]
+    graph = os.path.join(folder, "large.graph.json")
+    with open(graph, "w", encoding="utf-8") as file:
+        json.dump({"format": 1, "name": "large", "state": {"value": {"type": "last_value"}}, "nodes": nodes,
+                   "edges": list(map(list, zip(names, names[1:])))}, file)
+    begin = time.perf_counter()
+    subprocess.run([program("sandglass"), "validate", graph], stdout=subprocess.DEVNULL, check=True)
+    figure("start.validate_large", (time.perf_counter() - begin) * 1000)
 
 
 def start(folder):
@@ -58,3 +72,4 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory(dir=os.path.dirname(BINARIES)) as place:
         start(place)
         counter(place)
+        validate(place)
