@@ -64,7 +64,7 @@ public:
     virtual void emitCustom(Value value) = 0; // the stream writer
     enum class Stream { Stdout, Stderr, Event };
     virtual void log(Stream stream, std::string_view bytes) = 0;
-    virtual void restored(Value /*how*/) { } // of SandboxRestored
+    virtual void restored(Value&& /*how*/) { } // of SandboxRestored
 };
 
 // What a node returned, as LangGraph would get it: null, a map, a Command (Ext 2), a Send (Ext 1), a list.

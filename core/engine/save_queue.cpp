@@ -152,7 +152,7 @@ Result<void> SaveQueue::write(const std::vector<Save>& saves)
 {
     auto stored = m_store.together([this, &saves]() -> Result<void> {
         for (const Save& save : saves) {
-            auto done = std::visit([this](const auto& saved) { return store(saved); }, save);
+            auto done = std::visit([this](const auto& saved) { return this->store(saved); }, save);
             if (!done)
                 return done;
         }

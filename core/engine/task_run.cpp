@@ -258,7 +258,7 @@ void TaskRun::log(Stream stream, std::string_view bytes)
         LogLine{ info().task, m_node.name, m_host.limits().step, kind, std::string(bytes) });
 }
 
-void TaskRun::restored(Value how)
+void TaskRun::restored(Value&& how)
 {
     if (m_run.publisher.isHeard())
         m_run.publisher.publish(SandboxRestored{ info().task, m_node.name, m_host.limits().step, std::move(how) });

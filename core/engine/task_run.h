@@ -51,7 +51,7 @@ public:
     std::optional<Value> runSubgraph(const Value& input) override;
     void emitCustom(Value value) override;
     void log(Stream stream, std::string_view bytes) override;
-    void restored(Value how) override;
+    void restored(Value&& how) override;
 
 private:
     TaskEnd attempt();

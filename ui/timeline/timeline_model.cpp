@@ -62,9 +62,9 @@ void TimelineModel::setRow(Mark& mark, const CheckpointRow& row)
 {
     mark.timeMs = row.timeMs;
     mark.step = row.step;
-    mark.words = wordsOf(row);
-    mark.sandbox = m_texts.add(row.sandbox);
-    mark.note = m_texts.add(row.sandboxNote);
+    mark.m_words = wordsOf(row);
+    mark.m_sandbox = m_texts.add(row.sandbox);
+    mark.m_note = m_texts.add(row.sandboxNote);
     mark.rewind = row.sandbox == QLatin1String("exact") ? Rewind::Exact
         : row.sandbox == QLatin1String("restored")      ? Rewind::Restored
                                                         : Rewind::None;
@@ -156,11 +156,11 @@ void TimelineModel::changeTaskOf(int markIndex, const TaskRow& row)
         m_taskIds.add(isNamed ? row.task : row.task + QLatin1Char('@') + QString::number(number));
         m_tasks.emplace_back();
         Mark& mark = m_marks[static_cast<std::size_t>(markIndex)];
-        if (mark.lastTask == kNone)
-            mark.firstTask = number;
+        if (mark.m_lastTask == kNone)
+            mark.m_firstTask = number;
         else
-            m_tasks[static_cast<std::size_t>(mark.lastTask)].next = number;
-        mark.lastTask = number;
+            m_tasks[static_cast<std::size_t>(mark.m_lastTask)].next = number;
+        mark.m_lastTask = number;
     }
     Task& task = m_tasks[static_cast<std::size_t>(number)];
     m_running -= task.kind == StateKind::Running ? 1 : 0;
@@ -186,7 +186,7 @@ void TimelineModel::changeTaskOf(int markIndex, const TaskRow& row)
 CheckpointRow TimelineModel::row(int index) const
 {
     const Mark& from = mark(index);
-    const Words& words = m_words[static_cast<std::size_t>(from.words)];
+    const Words& words = m_words[static_cast<std::size_t>(from.m_words)];
     CheckpointRow row;
     row.id = id(index);
     row.parent = from.parent == kNone ? QString() : id(from.parent);
@@ -195,8 +195,8 @@ CheckpointRow TimelineModel::row(int index) const
     row.after = words.after;
     row.next = words.next;
     row.timeMs = from.timeMs;
-    row.sandbox = m_texts.at(from.sandbox);
-    row.sandboxNote = m_texts.at(from.note);
+    row.sandbox = m_texts.at(from.m_sandbox);
+    row.sandboxNote = m_texts.at(from.m_note);
     return row;
 }
 
@@ -238,7 +238,7 @@ int TimelineModel::lastOf(int laneIndex) const
 std::vector<TaskRow> TimelineModel::tasksOf(int index, std::size_t most) const
 {
     std::vector<TaskRow> tasks;
-    for (int task = mark(index).firstTask; task != kNone && tasks.size() < most; task = packed(task).next)
+    for (int task = mark(index).m_firstTask; task != kNone && tasks.size() < most; task = packed(task).next)
         tasks.push_back(taskRow(task));
     return tasks;
 }
@@ -275,7 +275,7 @@ TimelineModel::LaneState TimelineModel::laneState(int laneIndex) const
         return { StateKind::Waiting, QObject::tr("Waiting at step %1").arg(step) };
     if (has(StateKind::Stopped))
         return { StateKind::Stopped, QObject::tr("Stopped at step %1").arg(step) };
-    const QStringList& next = m_words[static_cast<std::size_t>(mark(last).words)].next;
+    const QStringList& next = m_words[static_cast<std::size_t>(mark(last).m_words)].next;
     if (next.isEmpty())
         return { StateKind::Done, QObject::tr("Done, %1").arg(stepName(mark(last).step)) };
     return { StateKind::Queued, QObject::tr("Next: %1").arg(nodeList(next)) };
@@ -294,12 +294,12 @@ std::vector<int> TimelineModel::pathTo(int index) const
 
 const QStringList& TimelineModel::after(int index) const
 {
-    return m_words[static_cast<std::size_t>(mark(index).words)].after;
+    return m_words[static_cast<std::size_t>(mark(index).m_words)].after;
 }
 
 const QString& TimelineModel::source(int index) const
 {
-    return m_words[static_cast<std::size_t>(mark(index).words)].source;
+    return m_words[static_cast<std::size_t>(mark(index).m_words)].source;
 }
 
 bool TimelineModel::isOnPath(int index, const std::vector<int>& path) const

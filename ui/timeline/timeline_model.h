@@ -31,11 +31,11 @@ public:
 
     private:
         friend class TimelineModel;
-        int words = 0; // in m_words
-        int sandbox = 0; // in m_texts
-        int note = 0;
-        int firstTask = kNone; // in m_tasks
-        int lastTask = kNone;
+        int m_words = 0; // in m_words
+        int m_sandbox = 0; // in m_texts
+        int m_note = 0;
+        int m_firstTask = kNone; // in m_tasks
+        int m_lastTask = kNone;
     };
     struct Lane {
         int forkedFrom = kNone; // mark of another lane
@@ -82,11 +82,11 @@ public:
     [[nodiscard]] std::vector<TaskRow>
     tasksOf(int mark, std::size_t most = std::numeric_limits<std::size_t>::max()) const;
     [[nodiscard]] std::size_t taskCount(int mark) const;
-    [[nodiscard]] bool hasTasks(int mark) const { return this->mark(mark).firstTask != kNone; }
+    [[nodiscard]] bool hasTasks(int mark) const { return this->mark(mark).m_firstTask != kNone; }
     template<typename Take> // Take(const TaskSpan&)
     void eachTask(int mark, Take take) const
     {
-        for (int task = this->mark(mark).firstTask; task != kNone; task = packed(task).next)
+        for (int task = this->mark(mark).m_firstTask; task != kNone; task = packed(task).next)
             take(TaskSpan{ packed(task).kind, packed(task).startedMs, packed(task).seconds });
     }
     [[nodiscard]] int startOfTask(const QString& task) const; // mark; kNone: unknown

@@ -43,13 +43,13 @@ std::optional<WatchTracks::Question> WatchTracks::next(const TimelineModel& mode
     if (m_isAsking)
         return std::nullopt;
     for (Track& track : m_tracks) {
-        if (track.asked >= count || !track.error.isEmpty())
+        if (track.m_asked >= count || !track.error.isEmpty())
             continue;
         Question question{ track.program, {} };
-        const int from = std::max(track.asked, count - kMostAsked);
+        const int from = std::max(track.m_asked, count - kMostAsked);
         for (int mark = count - 1; mark >= from; --mark)
             question.way << model.id(mark);
-        track.asked = count;
+        track.m_asked = count;
         m_isAsking = true;
         return question;
     }

@@ -27,7 +27,7 @@ public:
 
     private:
         friend class WatchTracks;
-        int asked = 0; // marks before this one were asked for
+        int m_asked = 0; // marks before this one were asked for
     };
     static constexpr int kMostTracks = 4;
     static constexpr int kMostAsked = 100'000; // checkpoints, the newest

@@ -27,7 +27,6 @@ struct Table {
     bool isLater = false; // files of earlier versions come without it
 };
 
-constexpr const char* kLog = "sandglass_log";
 constexpr const char* kGraphs = "sandglass_graphs";
 
 constexpr Table kTables[] = {

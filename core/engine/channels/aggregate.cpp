@@ -97,7 +97,7 @@ public:
         m_lentSize = size;
         return std::move(*m_value);
     }
-    void giveBack(Value lent) override
+    void giveBack(Value&& lent) override
     {
         shorten(lent, m_lentSize);
         m_value = std::move(lent);
@@ -206,7 +206,7 @@ public:
         append(m_value, writes);
         return std::move(m_value);
     }
-    void giveBack(Value lent) override
+    void giveBack(Value&& lent) override
     {
         shorten(lent, m_lentSize);
         m_value = std::move(lent);

@@ -33,7 +33,7 @@ public:
     // channel's own storage. Nobody reads the channel until giveBack() has got the value back (or a copy of
     // it). nullopt: this channel, or these writes, are not for that; nothing has happened then.
     virtual std::optional<Value> lend(std::span<const Value> /*writes*/) { return std::nullopt; }
-    virtual void giveBack(Value /*lent*/) { }
+    virtual void giveBack(Value&& /*lent*/) { }
 
     // What a checkpoint stores (nullopt: nothing); restore(checkpoint()) yields an equal channel.
     [[nodiscard]] virtual std::optional<Value> checkpoint() const = 0;
