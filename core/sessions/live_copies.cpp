@@ -16,7 +16,7 @@ using std::chrono::steady_clock;
 
 constexpr Millis kDropTime{ 60'000 };
 constexpr std::size_t kMostLeaving = 8; // then who makes more copies waits
-constexpr std::size_t kMostNamed = 64;
+constexpr std::size_t kMostNamed = 32; // beside those that sleep
 constexpr Millis kCalm{ 500 }; // without a newer copy
 constexpr Millis kAtLatest{ 5000 };
 constexpr Millis kAgain{ 1000 }; // where it could not be kept yet
@@ -49,18 +49,24 @@ void LiveCopies::use(Live live, std::vector<SnapshotId> asleep)
     m_changed.notify_all();
 }
 
-void LiveCopies::add(const SnapshotId& copy)
+void LiveCopies::add(const SnapshotId& copy, const Value& names)
 {
     std::unique_lock lock(m_mutex);
     m_copies.push_back(copy);
     while (static_cast<int>(m_copies.size()) > std::max(m_limits.live, 1))
         evictOldest();
-    planAhead(copy);
+    if (names.isMap()) {
+        remember(copy, { names, true });
+        m_ahead = {}; // an older one's are of no use any more
+    } else {
+        planAhead(copy);
+    }
     m_changed.wait(lock, [this] { return m_leaving.size() <= kMostLeaving; });
 }
 
 void LiveCopies::keep(const SnapshotId& copy)
 {
+    awaitEnd(copy);
     const std::lock_guard lock(m_mutex);
     if (std::erase(m_copies, copy) + std::erase(m_leaving, copy) > 0) {
         m_copies.push_back(copy);
@@ -69,6 +75,12 @@ void LiveCopies::keep(const SnapshotId& copy)
             planAhead(copy);
     }
     m_changed.notify_all();
+}
+
+void LiveCopies::awaitEnd(const SnapshotId& copy) const
+{
+    std::unique_lock lock(m_mutex);
+    m_changed.wait(lock, [&] { return copy.empty() || m_ending != copy; });
 }
 
 void LiveCopies::forget(const SnapshotId& copy)
@@ -195,19 +207,19 @@ void LiveCopies::letOneLeave(std::unique_lock<std::mutex>& lock)
 {
     const Live live = m_live;
     const SnapshotId copy = m_leaving.front();
+    m_ending = copy;
     lock.unlock();
+    const auto lives = [&] { return live && !live->link().failure(); };
     // Once more where another branch was woken meanwhile, which ends all that the runner had started.
-    if (live && !live->link().failure() && store(live, copy, false) == Wrote::Failed
-        && !live->link().failure())
-        store(live, copy, false);
-    lock.lock();
-    const bool leaves = std::erase(m_leaving, copy) > 0; // else it is to stay after all
-    lock.unlock();
-    if (leaves && live && !live->link().failure()) {
+    if (lives() && store(live, copy, Occasion::Leaving) == Wrote::Failed && lives())
+        store(live, copy, Occasion::Leaving);
+    if (lives()) {
         drop(live, { copy });
         tellGone(copy);
     }
     lock.lock();
+    m_ending = {};
+    std::erase(m_leaving, copy);
     m_changed.notify_all();
 }
 
@@ -221,7 +233,7 @@ void LiveCopies::writeAhead(std::unique_lock<std::mutex>& lock)
     const Time begin = steady_clock::now();
     Wrote wrote = Wrote::Failed;
     if (live && !live->link().failure())
-        wrote = isUrgent || hasCalm(live) ? store(live, copy, true) : Wrote::NotYet;
+        wrote = isUrgent || hasCalm(live) ? store(live, copy, Occasion::Ahead) : Wrote::NotYet;
     const Time end = steady_clock::now();
     lock.lock();
     m_isWritingAhead = false;
@@ -245,17 +257,19 @@ bool LiveCopies::hasCalm(const Live& live)
     return !sample || sample->memoryLimit <= 0 || sample->memoryBytes < sample->memoryLimit / 2;
 }
 
-LiveCopies::Wrote LiveCopies::store(const Live& live, const SnapshotId& copy, bool isAhead)
+LiveCopies::Wrote LiveCopies::store(const Live& live, const SnapshotId& copy, Occasion occasion)
 {
     if (!m_stored)
         return Wrote::Kept;
+    const bool isAhead = occasion == Occasion::Ahead;
     if (const Value known = namesOf(copy); known.isMap() && (isAhead || leftOut(known) == 0))
         return tell(copy, known);
     auto blobs = artifacts::BlobStore::open(m_folder);
     NamesRoom room{ {}, mostOfNames(live->memoryBytes(), m_limits.projectBytes), m_room };
     if (isAhead)
         room.ahead = m_limits.aheadBytes;
-    auto names = blobs ? storeNames(live->link(), copy, *blobs, room) : Result<Value>(blobs.error());
+    const auto after = occasion == Occasion::Leaving ? AfterStoring::Ends : AfterStoring::Sleeps;
+    auto names = blobs ? storeNames(live->link(), copy, *blobs, room, after) : Result<Value>(blobs.error());
     if (!names) {
         if (!live->link().failure() && !isAhead) // else its session ended, and all copies with it
             logMessage(LogLevel::Warning,
@@ -279,19 +293,24 @@ LiveCopies::Wrote LiveCopies::tell(const SnapshotId& copy, const Value& names)
         const auto known = m_names.find(copy);
         if (known != m_names.end() && known->second.isKept && known->second.names == names)
             return Wrote::Kept;
-        if (known == m_names.end())
-            m_named.push_back(copy);
-        m_names[copy] = { names, false };
-        if (m_named.size() > kMostNamed) {
-            m_names.erase(m_named.front());
-            m_named.pop_front();
-        }
+        remember(copy, { names, false });
     }
     const bool isKept = m_stored(copy, names);
     const std::lock_guard lock(m_mutex);
     if (const auto known = m_names.find(copy); known != m_names.end())
         known->second.isKept = isKept;
     return isKept ? Wrote::Kept : Wrote::NotYet;
+}
+
+void LiveCopies::remember(const SnapshotId& copy, Named named)
+{
+    if (!m_names.contains(copy))
+        m_named.push_back(copy);
+    m_names[copy] = std::move(named);
+    while (m_named.size() > kMostNamed + static_cast<std::size_t>(std::max(m_limits.live, 0))) {
+        m_names.erase(m_named.front());
+        m_named.pop_front();
+    }
 }
 
 // It has ended before its session, perhaps without its names.
@@ -326,7 +345,7 @@ bool LiveCopies::storeAll(std::chrono::milliseconds patience)
         if (steady_clock::now() >= end)
             return false;
         if (!live->link().failure())
-            store(live, *copy, false);
+            store(live, *copy, Occasion::AtTheEnd);
     }
     return isAll;
 }

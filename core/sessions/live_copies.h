@@ -45,10 +45,14 @@ public:
 
     // Another sandbox, and what sleeps there already.
     void use(Live live, std::vector<SnapshotId> asleep);
-    // Waits where copies are made faster than they are written out.
-    void add(const SnapshotId& copy);
-    // It is about to be woken: it stays, as the newest, also where it was about to leave.
+    // Waits where copies are made faster than they are written out. `names`: where they were written out as it
+    // was made, and are stored with the snapshot; null: the copy is going to be asked.
+    void add(const SnapshotId& copy, const Value& names);
+    // It is about to be woken: it stays, as the newest, also where it was about to leave. One that is already
+    // being written out as it ends is gone, and its names are known, when this returns.
     void keep(const SnapshotId& copy);
+    // Returns when that copy is not at the moment being written out as it ends.
+    void awaitEnd(const SnapshotId& copy) const;
     void forget(const SnapshotId& copy);
     void makeRoom(const MemoryUse& memory);
     [[nodiscard]] std::vector<SnapshotId> asleep() const;
@@ -61,6 +65,11 @@ public:
 
 private:
     using Time = std::chrono::steady_clock::time_point;
+    enum class Occasion {
+        Ahead, // it sleeps on
+        AtTheEnd, // of the session, or of this program
+        Leaving, // it ends with that
+    };
     enum class Wrote { Kept, NotYet, Failed };
     struct Named {
         Value names;
@@ -70,13 +79,14 @@ private:
     // With the mutex:
     void evictOldest();
     void planAhead(const SnapshotId& copy);
+    void remember(const SnapshotId& copy, Named named);
     [[nodiscard]] bool isWrittenOut(const SnapshotId& copy) const; // all of it
     void wakeWriter();
     void run(const std::stop_token& stop);
     void letOneLeave(std::unique_lock<std::mutex>& lock);
     void writeAhead(std::unique_lock<std::mutex>& lock);
     [[nodiscard]] Time dueAhead() const;
-    Wrote store(const Live& live, const SnapshotId& copy, bool isAhead);
+    Wrote store(const Live& live, const SnapshotId& copy, Occasion occasion);
     Wrote tell(const SnapshotId& copy, const Value& names);
     void tellGone(const SnapshotId& copy);
     [[nodiscard]] static bool hasCalm(const Live& live);
@@ -89,11 +99,12 @@ private:
     const SnapshotStored m_stored;
 
     mutable std::mutex m_mutex;
-    std::condition_variable_any m_changed;
+    mutable std::condition_variable_any m_changed;
     // Guarded by m_mutex:
     Live m_live;
     std::deque<SnapshotId> m_copies; // that stay
-    std::deque<SnapshotId> m_leaving; // the first is being written out
+    std::deque<SnapshotId> m_leaving;
+    SnapshotId m_ending; // the first of m_leaving, once it is being written out or dropped
     std::map<SnapshotId, Named> m_names;
     std::deque<SnapshotId> m_named; // m_names in the order they came
     SnapshotId m_ahead; // to be written out while it sleeps; empty: none

@@ -220,6 +220,7 @@ Result<Restored> SessionRewind::bringTo(const std::shared_ptr<const Snapshot>& s
 // Perhaps since the snapshot was read, or now: what still sleeps may be wanted as it would come back later.
 Value SessionRewind::writtenOut(const Snapshot& snapshot)
 {
+    m_copies.awaitEnd(snapshot.id);
     if (Value later = m_copies.namesOf(snapshot.id); later.isMap())
         return later;
     if (snapshot.names.isMap() || !isAsleep(snapshot.id))
@@ -349,7 +350,8 @@ void SessionRewind::takeCopy(Snapshot& snapshot, Result<RunnerLink::Exchange>& a
     snapshot.obstacles = thingsOf(made->body["obstacles"]);
     snapshot.left = thingsOf(made->body["left"]);
     if (snapshot.live) {
-        m_copies.add(snapshot.id);
+        snapshot.names = plainNames(made->body["names"]);
+        m_copies.add(snapshot.id, snapshot.names);
         if (const auto memory = measured(made->body["memory"], beside))
             m_copies.makeRoom(*memory);
         return;
@@ -365,6 +367,15 @@ void SessionRewind::takeCopy(Snapshot& snapshot, Result<RunnerLink::Exchange>& a
     else
         snapshot.obstacles.push_back(
             { "failure", printableText(names.error().message.substr(0, kMostNamedText)) });
+}
+
+// Null: they are not all plain, or not fit to be kept; then the copy is asked for them when it has to leave.
+Value SessionRewind::plainNames(const Value& told)
+{
+    if (!told.isBytes() || !openBlobs())
+        return {};
+    auto names = namesFrom(told.asBytes(), *m_blobs);
+    return names ? std::move(*names) : Value();
 }
 
 // The sandbox's own control group, as it is seen from inside or outside; else what the runner counts page by

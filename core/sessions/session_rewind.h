@@ -88,6 +88,7 @@ private:
     Result<bool> wake(const Snapshot& snapshot, Restored& restored);
     void takeCopy(Snapshot& snapshot, Result<RunnerLink::Exchange>& asked,
                   const std::optional<MemoryUse>& beside);
+    [[nodiscard]] Value plainNames(const Value& told);
     void takeFiles(Snapshot& snapshot);
     [[nodiscard]] std::shared_ptr<const Snapshot> filesNow(); // with the names of where it stood
     // All that would be read back of it, outside of the sandbox.

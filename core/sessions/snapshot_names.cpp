@@ -137,6 +137,24 @@ Result<void> sendNames(LoadStream& stream, const Value& names, const artifacts::
     return sent ? stream.finish() : sent;
 }
 
+// The names that have come, with all that lies in blobs on the disk.
+Result<Value> finished(StoredNamesReader& reader, artifacts::BlobStore& blobs)
+{
+    auto names = reader.finish();
+    if (!names)
+        return names;
+    if (holdsSecretIn(*names))
+        return Error{ Errc::InvalidArgument,
+                      "a name of the session holds a secret, and so none is written out" };
+    const std::vector<std::string>& written = reader.blobs();
+    auto flushed = written.empty()  ? Result<void>()
+        : written.size() <= kFewBlobs ? blobs.flush(written)
+                                      : blobs.flush();
+    if (!flushed)
+        return std::move(flushed.error());
+    return names;
+}
+
 // Until the stream's end, or nobody wants more.
 Result<void> receivePieces(RunnerLink::Exchange& exchange, PieceQueue<Value>& pieces)
 {
@@ -168,9 +186,11 @@ std::int64_t mostOfNames(std::int64_t memoryBytes, std::int64_t projectBytes)
 }
 
 Result<Value> storeNames(RunnerLink& link, const SnapshotId& copy, artifacts::BlobStore& blobs,
-                         const NamesRoom& room)
+                         const NamesRoom& room, AfterStoring after)
 {
     ValueMap request{ { "op", "store" }, { "snapshot", copy.value } };
+    if (after == AfterStoring::Ends)
+        request.set("leaves", true);
     if (room.ahead)
         request.set("room", *room.ahead);
     auto exchange = link.begin(std::move(request));
@@ -197,17 +217,15 @@ Result<Value> storeNames(RunnerLink& link, const SnapshotId& copy, artifacts::Bl
         static_cast<void>(link.send({ { "op", "interrupt" }, { "id", exchange->id() } }));
         return std::move(fed ? received.error() : fed.error());
     }
-    auto names = reader.finish();
-    if (!names)
-        return std::move(names.error());
-    if (holdsSecretIn(*names))
-        return Error{ Errc::InvalidArgument,
-                      "a name of the session holds a secret, and so none is written out" };
-    const std::vector<std::string>& written = reader.blobs();
-    auto flushed = written.size() <= kFewBlobs ? blobs.flush(written) : blobs.flush();
-    if (!flushed)
-        return std::move(flushed.error());
-    return names;
+    return finished(reader, blobs);
+}
+
+Result<Value> namesFrom(std::string_view stream, artifacts::BlobStore& blobs)
+{
+    StoredNamesReader reader(blobs, static_cast<std::int64_t>(stream.size()));
+    if (auto fed = reader.feed(stream); !fed)
+        return std::move(fed.error());
+    return finished(reader, blobs);
 }
 
 std::int64_t leftOut(const Value& names)

@@ -1,4 +1,4 @@
-"""One round of a workload of the engine: engine_figures.py W1|W2|W3|W4|W4D|W5|W6|W7 (README.md says what they are).
+"""One round of a workload of the engine: engine_figures.py W1|W2|W3|W4|W4D|W5|W6|W7|W8|W8T (README.md says what they are).
 
 What is stored is judged by its ratio to SQLite alone, which right after it inserts the very rows that the engine has just
 written, and beside LangGraph with its SqliteSaver, on the same workload in the same round. SG_LANGGRAPH_PYTHON: a Python that has it.
@@ -13,6 +13,7 @@ import tempfile
 from bench_tools import BINARIES, figure, output, program, unmeasured
 
 STORED = ("W1", "W2", "W3", "W4", "W4D", "W5", "W7")
+PYTHON = ("W8", "W8T")  # steps of Python nodes
 STORED_WAYS = (("normal", "NORMAL", "sync", 1), ("full", "FULL", "sync", 1), ("async", "FULL", "async", 16))
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -85,17 +86,41 @@ class Workload:
         self.figure("memory", told["peak_rss_mb"], "MB")
         self.beside_langgraph(step_us(told), told["db_bytes"])
 
-    def beside_langgraph(self, ours, our_bytes):
+    def python_steps(self):
+        """Steps in a sandbox, with a snapshot each: beside the first, those that let an older snapshot leave, and the last."""
+        if self.name == "W8T":
+            told = json.loads(output(program("bench-python-steps"), "200", "5", "16"))
+            self.figure("step", step_us(told) / 1000, "ms")
+            self.over_langgraph(step_us(told))
+            return
+        told = json.loads(output(program("bench-python-steps"), "1", "1000", "1"))
+        self.figure("step", told["median_ms"], "ms")
+        self.figure("step_first", told["first_ms"], "ms")
+        self.figure("growth", told["late_ms"] / told["early_ms"], "x")
+        self.over_langgraph(told["median_ms"] * 1000)
+
+    def langgraph(self, *ratios):
+        """LangGraph's time for a superstep and the size of its database; None where there is none, which is said of all figures."""
         python = os.environ.get("SG_LANGGRAPH_PYTHON")
         if not python:
-            for what in ("langgraph", "beside_langgraph", "disk_beside_langgraph"):
+            for what in ("langgraph", *ratios):
                 unmeasured(f"{self.ids}.{what}", "no Python with LangGraph is here (packaging/setup/langgraph.sh makes one)")
-            return
+            return None
         told = json.loads(output(python, "-B", os.path.join(HERE, "engine", "langgraph_peer.py"), self.name, self.database))
         remove_database(self.database)
         self.figure("langgraph", step_us(told))
-        self.figure("beside_langgraph", step_us(told) / ours, "x")
-        self.figure("disk_beside_langgraph", our_bytes / told["db_bytes"], "x")
+        return step_us(told), told["db_bytes"]
+
+    def beside_langgraph(self, ours, our_bytes):
+        told = self.langgraph("beside_langgraph", "disk_beside_langgraph")
+        if told:
+            self.figure("beside_langgraph", told[0] / ours, "x")
+            self.figure("disk_beside_langgraph", our_bytes / told[1], "x")
+
+    def over_langgraph(self, ours):
+        told = self.langgraph("over_langgraph")
+        if told:
+            self.figure("over_langgraph", ours / told[0], "x")
 
 
 def main(name):
@@ -105,6 +130,9 @@ def main(name):
         if name == "W6":
             workload.history()
             return
+        if name in PYTHON:
+            workload.python_steps()
+            return
         if name != "W4D":
             workload.unstored()
         workload.stored()
@@ -113,6 +141,6 @@ def main(name):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2 or sys.argv[1] not in STORED + ("W6",):
+    if len(sys.argv) != 2 or sys.argv[1] not in STORED + PYTHON + ("W6",):
         sys.exit(__doc__)
     main(sys.argv[1])

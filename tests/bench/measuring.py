@@ -40,6 +40,7 @@ def script(ids, *command, needs=()):
 def all_benches():
     listed = [script("machine", "machine_figures.py")]
     listed += [script(f"engine.{name}", "engine_figures.py", name) for name in ("W1", "W2", "W3", "W4", "W4D", "W5", "W6", "W7")]
+    listed += [script(f"engine.{name}", "engine_figures.py", name, needs=("bubblewrap",)) for name in ("W8", "W8T")]
     for backend, needs in (("bubblewrap", ("bubblewrap",)), ("docker", ("docker",))):
         listed += [Bench(f"sessions.{backend}.{part}", ("bench-sessions", backend, part), needs)
                    for part in ("cells", "starts", "pool", "output", "ingest", "neighbours")]

@@ -186,6 +186,7 @@ def ending(ended):
 
 _MOST_PARTS = 32
 _MOST_NAMED = 200
+_MOST_NAMES_BYTES = 1 << 16  # of a stream, which is then incomplete and not taken
 _STATUSES = ("ok", "error", "interrupt", "interrupted")
 
 
@@ -218,6 +219,8 @@ def _copied(message):
         copy["copy"] = _number(message["copy"]) if "copy" in message else 0
         copy["obstacles"] = _named(message["obstacles"])
         copy["left"] = _named(message["left"])
+        if "names" in message:
+            copy["names"] = _bytes(message["names"])[:_MOST_NAMES_BYTES]
     elif event == "loaded":
         copy["missing"] = _named(message["missing"])
     elif event == "stored_names":

@@ -90,8 +90,9 @@ class Copies:
         self.settle()
         return False
 
-    def leave(self, identifier=None):
+    def leave(self, identifier=None, told=None):
         """Forks a copy. Returns what is to be answered: here at once, in the copy when it is woken. None: it was answered.
+        `told`: what the answer says besides, where a copy is made.
 
         The first thing after the fork is the answer, made before: from then on each page that this process writes to is
         copied first."""
@@ -107,7 +108,7 @@ class Copies:
             os.close(control)
             return _refused(against, left)
         highest = max(control, open_files.highest)
-        answer = {"ev": "snapshot", "asleep": True, "obstacles": [], "left": left}
+        answer = dict(told or {}, ev="snapshot", asleep=True, obstacles=[], left=left)
         frame = self._channel.prepared(dict(answer, id=identifier, last="copy")) if identifier else None
         self._taken += 1
         if self._taken % _UNFROZEN_EACH == 0:
@@ -188,19 +189,17 @@ class Copies:
     def _serve(self, message, fds, control, waiting):
         """Other work is done by a child of the copy: what the user's own methods change there is gone with it.
 
-        To be woken does not wait for that: the child is ended, and the request comes first among those that wait."""
+        To be woken does not wait for that: the child is ended, and the request comes first among those that wait. A copy that
+        leaves does it by itself."""
+        if message.get("leaves"):
+            self._serve_and_end(message, fds, control)
         try:
             pid = _fork()
         except OSError:  # the end of its stream says that nothing comes; the copy sleeps on
             _close(fds)
             return
         if pid == 0:
-            try:
-                _end_with_parent()
-                os.close(control)
-                self._host.serve_copy(message, fds)
-            finally:
-                os._exit(0)
+            self._serve_and_end(message, fds, control)
         _close(fds)
         patience = 1
         while not _has_ended(pid):
@@ -215,6 +214,14 @@ class Copies:
             os.kill(pid, SIGKILL)
             _has_ended(pid, 0)
             return
+
+    def _serve_and_end(self, message, fds, control):
+        try:
+            _end_with_parent()
+            os.close(control)
+            self._host.serve_copy(message, fds)
+        finally:
+            os._exit(0)
 
 
 def _refused(against, left=()):

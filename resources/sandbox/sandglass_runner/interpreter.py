@@ -49,6 +49,7 @@ class Interpreter:
         self._main = ModuleType("__main__")
         self._running = 0
         self._has_loaded_ahead = False
+        self._plain_names = None
         self._code = 0  # the same where that is a cell or a call: who displays, sends or asks something belongs to it
         self._stopped = 0  # the last that an interrupt has reached
         self._signalled = False
@@ -256,7 +257,7 @@ class Interpreter:
 
             return dict(completion.described(names, message["code"], message["cursor"]), ev="inspection")
         if op == "snapshot":
-            return self._copies.leave(message["id"])
+            return self._copies.leave(message["id"], self._told_plainly())
         if op in _STREAMED:
             from . import streamed
 
@@ -299,9 +300,21 @@ class Interpreter:
         """What a copy that is written out needs: each of them would import it anew, which takes longer than all else."""
         if not self._has_loaded_ahead:
             self._has_loaded_ahead = True
-            from . import only_reads, patience, stored_names  # noqa: F401
+            from . import only_reads, patience, plain_names, stored_names  # noqa: F401
 
             stored_names.load_ahead()
+            self._plain_names = plain_names.PlainNames()
+
+    def _told_plainly(self):
+        """The names, where they are few and plain: then nobody has to ask the copy for them. Not before there is time to load what
+        writes them."""
+        if self._plain_names is None:
+            return None
+        try:
+            stream = self._plain_names.stream(self._main.__dict__, self._nodes.files())
+        except Exception:  # something of the user's own stands where the runner looks; the copy is asked then
+            return None
+        return None if stream is None else {"names": stream}
 
     def serve_copy(self, message, fds):
         """Another request to a copy, in a child of it. Nobody has asked for the user's code to run, so what of it runs changes nothing."""

@@ -60,12 +60,9 @@ def begin():
         return
     import ctypes
 
-    class Program(ctypes.Structure):
-        _fields_ = [("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p)]
-
     code = _program(machine, os.getpid())
     buffer = ctypes.create_string_buffer(code, len(code))
-    program = Program(len(code) // 8, ctypes.addressof(buffer))
+    program = ctypes.create_string_buffer(pack("HP", len(code) // 8, ctypes.addressof(buffer)))  # struct sock_fprog
     libc = ctypes.CDLL(None, use_errno=True)
     libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     if libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0) != 0:

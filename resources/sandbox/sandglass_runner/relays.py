@@ -19,18 +19,21 @@ class Relays:
         self._loop = loop
         self._send = send
         self._out = {}  # descriptor → request, of what is written out
+        self._ended = {}  # descriptor → what is called when nothing more comes from there
         self._in = {}  # request → what is read back
         self._paused = False
         self._gentle = set()  # of _out: those that give way to jobs
         self._yields_since = None
         self._insists_until = 0.0
 
-    def begin_out(self, identifier, gentle=False):
+    def begin_out(self, identifier, gentle=False, ended=None):
         """The descriptor that somebody writes to; its pieces are answers to the request, then a last one.
 
         A gentle stream stands still while a job runs: who writes to it waits, and uses no processor."""
         mine, theirs = _pair()
         self._out[mine] = identifier
+        if ended is not None:
+            self._ended[mine] = ended
         if gentle:
             self._gentle.add(mine)
         self._loop.watch(mine, lambda _events: self._pass_out(mine), self._events_of(mine))
@@ -120,6 +123,7 @@ class Relays:
             self._loop.cancel("gentle")
         self._loop.unwatch(fd)
         os.close(fd)
+        self._ended.pop(fd, _nothing)()
 
     def _writable(self, identifier, stream):
         try:
@@ -154,6 +158,10 @@ class _In:
         self.due = []  # requests whose piece is on its way
         self.last = False
         self.broken = False
+
+
+def _nothing():
+    pass
 
 
 def _pair():

@@ -20,7 +20,7 @@ from .failures import cut
 _FAILED = 0xFFFFFFFF
 _AT_ONCE = 8 << 20
 _OUT_OF_BAND = 65536  # bytes from which a buffer is sent by itself
-_HIDDEN = ("__builtins__", "__name__", "__doc__", "__loader__", "__spec__", "__package__", "__file__")
+HIDDEN = ("__builtins__", "__name__", "__doc__", "__loader__", "__spec__", "__package__", "__file__")
 _REASON = 300
 
 
@@ -28,7 +28,7 @@ class _OverCap(Exception):
     pass
 
 
-class _Out:
+class Out:
     """The stream as the pickler's file: each piece it writes is a chunk. `room`: bytes of pickles and buffers that it takes;
     None: any number."""
 
@@ -97,7 +97,7 @@ def load_ahead():
 
 def write_listed(fd, listed):
     """What a person sees of the names, as one MessagePack document."""
-    _Out(fd).raw(memoryview(pack(listed)))
+    Out(fd).raw(memoryview(pack(listed)))
 
 
 def write(fd, namespace, node_files, room=None, patience=None):
@@ -105,7 +105,10 @@ def write(fd, namespace, node_files, room=None, patience=None):
 
     With `room` names are left out for which so many bytes are not enough; then the end says "over". With `patience` (a
     Patience) a name is given up that takes too long."""
-    out = _Out(fd, room, patience)
+    write_to(Out(fd, room, patience), namespace, node_files)
+
+
+def write_to(out, namespace, node_files):
     over = 0
     files = {}
     for name, node_file in node_files.items():
@@ -129,7 +132,7 @@ def write(fd, namespace, node_files, room=None, patience=None):
         over += _write_one(out, key, kept_state.SCOPE, value, seen, files, pickler)
     for name, node_file in files.items():
         for key in sorted(node_file.own):
-            if key in node_file.module.__dict__ and key not in _HIDDEN:
+            if key in node_file.module.__dict__ and key not in HIDDEN:
                 value = node_file.module.__dict__[key]
                 if not _comes_with_its_file(value, node_file):
                     over += _write_one(out, key, name, value, seen, files, pickler)
@@ -137,7 +140,7 @@ def write(fd, namespace, node_files, room=None, patience=None):
     for key in list(namespace):
         if not isinstance(key, str):
             out.record({"kind": "missing", "name": "?", "scope": "", "reason": "its name is no text"})
-        elif key not in _HIDDEN:
+        elif key not in HIDDEN:
             over += _write_one(out, key, "", namespace[key], seen, files, pickler)
     out.record({"kind": "end", "over": over})
 

@@ -208,9 +208,12 @@ class Supervisor:
         if self.sleepers.find(name) is None:
             raise checks.BadRequest("there is no live snapshot %s here" % name[:100])
         asked = {"op": "list" if message.get("listed") else "store"}
-        if "room" in message:
-            asked["room"] = message["room"]
-        theirs = self.relays.begin_out(message["id"], gentle="room" in message)
+        for key in ("room", "leaves"):
+            if key in message:
+                asked[key] = message[key]
+        # One that ends with it is over when its stream is, however that came to its end.
+        ended = (lambda: self.sleepers.drop(name)) if message.get("leaves") else None
+        theirs = self.relays.begin_out(message["id"], gentle="room" in message, ended=ended)
         self.relays.work(self._jobs.job is not None)
         try:
             self.sleepers.send(name, asked, [theirs])

@@ -1,4 +1,4 @@
-"""The same workloads by LangGraph itself: langgraph_peer.py W1|…|W7|W4D DATABASE
+"""The same workloads by LangGraph itself: langgraph_peer.py W1|…|W8|W4D|W8T DATABASE
 
 With SqliteSaver, synchronous NORMAL and LangGraph's own durability (async). Prints one JSON line, as bench-engine does.
 """
@@ -8,6 +8,7 @@ import operator
 import sqlite3
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Annotated, TypedDict
 
 from langgraph.checkpoint.sqlite import SqliteSaver
@@ -15,7 +16,8 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Send
 
 WIDTH = 100
-STEPS_EACH = 5  # W5
+STEPS_EACH = 5  # W5, W8T
+AT_ONCE = 16  # W8T
 
 
 class Counter(TypedDict):
@@ -120,7 +122,7 @@ def measure(name, saver, connection):
     def compiled(graph):
         return graph.compile(checkpointer=saver)
 
-    if name == "W1":
+    if name in ("W1", "W8"):
         graph = compiled(counter(1000))
         seconds, state = timed(lambda: graph.invoke({"count": 0}, config("t", 1000)))
         assert state["count"] == 1000
@@ -145,6 +147,13 @@ def measure(name, saver, connection):
         seconds, state = timed(lambda: each(graph, 1000, lambda i: {"count": 0}, "t{}".format))
         assert state["count"] == STEPS_EACH
         return seconds, 1000 * STEPS_EACH
+    if name == "W8T":
+        graph = compiled(counter(STEPS_EACH))
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            run = lambda i: graph.invoke({"count": 0}, config(f"t{i}"))  # noqa: E731
+            seconds, states = timed(lambda: list(pool.map(run, range(200))))
+        assert all(state["count"] == STEPS_EACH for state in states)
+        return seconds, 200 * STEPS_EACH
     if name == "W6":
         connection.execute("PRAGMA synchronous=OFF")
         graph = compiled(counter(9998))

@@ -58,7 +58,7 @@ public:
             const auto made = place.ask({ { "op", "snapshot" }, { "snapshot", name } }, "snapshot");
             SG_VERIFY_OK(made);
             QVERIFY(made->body.boolOr("asleep", false));
-            copies.add(SnapshotId(name));
+            copies.add(SnapshotId(name), Value());
         }
     }
     [[nodiscard]] std::string asleep() const
@@ -240,7 +240,7 @@ void TestLiveCopies::moreThanThereIsRoomForIsNotTaken()
                     { "code",
                       "class Flood:\n    def __reduce__(self):\n"
                       "        import os, gc\n"
-                      "        out = [o for o in gc.get_objects() if type(o).__name__ == '_Out'][0]\n"
+                      "        out = [o for o in gc.get_objects() if type(o).__name__ == 'Out'][0]\n"
                       "        while True: out.write(b'x' * 1000000)\n"
                       "flood = Flood()" } },
                   "done"));

@@ -1,0 +1,114 @@
+"""Names that are plain data come with the answer of a snapshot, as the copy would write them; whatever is not plain stays with it."""
+
+import os
+import tempfile
+import time
+import unittest
+
+from host import Host
+
+COUNTS = "def node(state):\n    global count\n    count = state['n']\n    return state\n"
+
+
+class PlainNames(unittest.TestCase):
+    def setUp(self):
+        self.host = Host()
+        self.addCleanup(self.host.close)
+        self.host.call(COUNTS, {"n": 1})
+        for _ in range(100):  # what writes names is loaded while nothing is asked for
+            if "names" in self.host.ask("snapshot", snapshot="first"):
+                break
+            time.sleep(0.05)
+
+    def snapshot(self, name="s"):
+        answer = self.host.ask("snapshot", snapshot=name)
+        self.assertTrue(answer["asleep"], answer)
+        return answer.get("names")
+
+    def written(self, name="s", **keys):
+        """What the copy itself writes."""
+        identifier = self.host.next_id()
+        self.host.send(dict(keys, op="store", id=identifier, snapshot=name))
+        pieces = []
+        while True:
+            message = self.host.receive()
+            if message.get("id") != identifier:
+                continue
+            if message["ev"] == "end":
+                return b"".join(pieces)
+            self.assertEqual(message["ev"], "piece", message)
+            pieces.append(message["data"])
+
+    def test_they_are_what_the_copy_would_write(self):
+        for code in ("pass", "x = 1; y = 'text'", "a = [1, {'k': (None, 2.5, b'b')}]; b = a", "import json", "s = {1}; t = 1 << 200"):
+            with self.subTest(code=code):
+                self.host.cell(code)
+                names = self.snapshot()
+                self.assertIsNotNone(names)
+                self.assertEqual(names, self.written())
+
+    def test_a_changed_value_is_seen(self):
+        self.host.cell("box = [1]")
+        before = self.snapshot()
+        self.host.cell("box.append(2)")
+        after = self.snapshot()
+        self.assertNotEqual(before, after)
+        self.assertEqual(after, self.written())
+        self.host.call(COUNTS, {"n": 7})
+        self.assertNotEqual(self.snapshot(), after)
+
+    def test_what_is_not_plain_is_left_to_the_copy(self):
+        for code in (
+            "class Own(list): pass\nx = Own()",
+            "class Own: pass\nx = [Own()]",
+            "def f(): pass",
+            "x = lambda: 1",
+            "x = []; x.append(x)",
+            "x = open('/dev/null')",
+            "x = list(range(100000))",
+            "x = 'a' * 100000",
+            "x = {i: i for i in range(3000)}",
+            "node.mark = 1",
+        ):
+            with self.subTest(code=code):
+                with Host() as self.host:
+                    self.setUp()
+                    self.host.cell(code)
+                    self.assertIsNone(self.snapshot())
+
+    def test_none_of_the_users_code_runs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            trace = os.path.join(folder, "trace")
+            note = "open(%r, 'a').write('x')" % trace
+            self.host.cell(
+                "class Loud:\n"
+                + "".join("    def %s(self, *_): %s\n" % (n, note) for n in ("__repr__", "__reduce__", "__getattr__", "__len__", "__iter__"))
+                + "x = [Loud()]; y = Loud()"
+            )
+            if os.path.exists(trace):
+                os.remove(trace)
+            self.assertIsNone(self.snapshot())
+            self.assertFalse(os.path.exists(trace))
+
+    def test_a_copy_that_leaves_writes_by_itself_and_ends(self):
+        self.host.cell("class Own: pass\nx = Own()")
+        self.snapshot("leaving")
+        self.snapshot("stays")
+        self.assertEqual(self.written("leaving", leaves=True)[:4], self.written("stays")[:4])
+        names = [each["snapshot"] for each in self.host.ask("snapshots")["snapshots"]]
+        self.assertEqual(names, ["first", "stays"])
+        self.assertEqual(self.host.ask("wake", snapshot="leaving")["ev"], "problem")
+        self.assertEqual(self.host.ask("wake", snapshot="stays")["ev"], "woken")
+
+    def test_one_whose_names_nobody_wants_ends_all_the_same(self):
+        self.host.cell("class Endless:\n    def __reduce__(self):\n        while True: pass\nx = Endless()")
+        self.snapshot("leaving")
+        identifier = self.host.next_id()
+        self.host.send({"op": "store", "id": identifier, "snapshot": "leaving", "leaves": True})
+        self.host.send({"op": "interrupt", "id": identifier})
+        self.host.wait("end", identifier, timeout=5)
+        self.assertEqual([each["snapshot"] for each in self.host.ask("snapshots")["snapshots"]], ["first"])
+
+
+if __name__ == "__main__":
+    unittest.main()
