@@ -104,6 +104,7 @@ Result<void> sendName(LoadStream& stream, const Value& record, const artifacts::
                            Value::map({ { "kind", "name" },
                                         { "name", record["name"] },
                                         { "scope", record["scope"] },
+                                        { "memo", record["memo"] },
                                         { "pickle", size },
                                         { "buffers", Value(std::move(sizes)) } }));
     for (const Value& buffer : record["buffers"].asList())
@@ -114,9 +115,17 @@ Result<void> sendName(LoadStream& stream, const Value& record, const artifacts::
     return data.isBytes() ? stream.add(data.asBytes()) : sendBlob(stream, record["blob"], size, blobs);
 }
 
-// All of them; `missing` gets those that are gone.
-Result<void> sendNames(LoadStream& stream, const Value& names, const artifacts::BlobStore& blobs,
-                       std::vector<NamedThing>& missing)
+// In its place: names behind it may hold what came with it.
+Value goneName(const Value& record)
+{
+    return Value::map({ { "kind", "missing" },
+                        { "name", record["name"] },
+                        { "scope", record["scope"] },
+                        { "memo", record["memo"] },
+                        { "reason", "its stored content is gone" } });
+}
+
+Result<void> sendNames(LoadStream& stream, const Value& names, const artifacts::BlobStore& blobs)
 {
     auto sent = sendRecord(
         stream,
@@ -130,7 +139,7 @@ Result<void> sendNames(LoadStream& stream, const Value& names, const artifacts::
             else if (isWhole(record, blobs))
                 sent = sendName(stream, record, blobs);
             else
-                missing.push_back({ "name", record.stringOr("name", "?") + " (its stored content is gone)" });
+                sent = sendRecord(stream, goneName(record));
         }
     if (sent)
         sent = sendRecord(stream, Value::map({ { "kind", "end" } }));
@@ -239,8 +248,7 @@ Result<std::vector<NamedThing>> loadNames(RunnerLink& link, const Value& names,
     auto stream = LoadStream::begin(link, patience);
     if (!stream)
         return std::move(stream.error());
-    std::vector<NamedThing> missing;
-    auto sent = sendNames(**stream, names, blobs, missing);
+    auto sent = sendNames(**stream, names, blobs);
     if (!sent && !(*stream)->isAbandoned())
         return std::move(sent.error());
     auto frame = (*stream)->answer();
@@ -252,6 +260,7 @@ Result<std::vector<NamedThing>> loadNames(RunnerLink& link, const Value& names,
                           + frame->body["error"].stringOr("message", frame->event) };
     if (!sent)
         return std::move(sent.error());
+    std::vector<NamedThing> missing;
     for (const Value& each : frame->body["missing"].asList())
         missing.push_back(
             { printableText(each.stringOr("kind", "?")), printableText(each.stringOr("name", "?")) });

@@ -21,7 +21,7 @@ class SnapshotRoom;
 
 // Cuts the stream of a `store` request into records, and puts what belongs to names into blobs (small pickles
 // stay in the record). The bytes come from inside the sandbox: lengths are checked, nothing is allocated for
-// what has not come.
+// what has not come. A name whose content holds a known secret becomes a "missing" one.
 class StoredNamesReader {
 public:
     // `most`: bytes of contents that are taken, of names that came whole and of those that did not.
@@ -45,7 +45,7 @@ private:
     Result<void> takeChunkSize(std::uint64_t size);
     Result<void> write(std::string_view bytes);
     Result<void> endBuffer();
-    Result<std::string> endBlob();
+    Result<std::optional<std::string>> endBlob();
     Result<void> hold(std::size_t bytes); // of a record
     void expect(Part part, std::uint64_t size);
     Result<void> nextBuffer();
@@ -61,6 +61,7 @@ private:
     std::string m_small; // its pickle so far, until it is too long to stay in the record
     std::unique_ptr<artifacts::BlobWriter> m_writer;
     ValueList m_buffers;
+    bool m_holdsSecret = false; // of its contents
     std::uint64_t m_bufferCount = 0;
     std::int64_t m_bytes = 0;
     std::int64_t m_newBytes = 0;

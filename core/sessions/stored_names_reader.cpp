@@ -1,4 +1,5 @@
 #include "core/base/msgpack.h"
+#include "core/base/redaction.h"
 #include "core/sessions/snapshot_names.h"
 
 #include <algorithm>
@@ -104,6 +105,8 @@ Result<void> StoredNamesReader::takeRecord(std::string_view bytes)
     const std::string kind = (*record)["kind"].asString();
     if (auto held = hold(bytes.size()); !held)
         return held;
+    if ((*record)["shown"].isMap()) // another name of what holds a secret
+        record->editMap().set("shown", valueWithoutSecrets((*record)["shown"]));
     expect(Part::RecordSize, 4);
     if (kind == "end") {
         if (const std::int64_t over = record->intOr("over", 0); over > 0)
@@ -119,6 +122,7 @@ Result<void> StoredNamesReader::takeRecord(std::string_view bytes)
         return brokenStream("a name that is none, or too many");
     if (kind == "name") {
         m_record = record->asMap();
+        m_holdsSecret = false;
         m_small.clear();
         m_buffers.clear();
         expect(Part::ChunkSize, 4);
@@ -145,10 +149,12 @@ Result<void> StoredNamesReader::takeChunkSize(std::uint64_t size)
         auto hash = endBlob();
         if (!hash)
             return std::move(hash.error());
-        m_record.set("blob", std::move(*hash));
+        if (*hash)
+            m_record.set("blob", std::move(**hash));
     } else {
         if (auto held = hold(m_small.size()); !held)
             return held;
+        m_holdsSecret = m_holdsSecret || holdsSecret(m_small);
         m_record.set("data", Bytes{ std::exchange(m_small, {}) });
     }
     expect(Part::BufferCount, 4);
@@ -176,16 +182,21 @@ Result<void> StoredNamesReader::write(std::string_view bytes)
     return m_writer->write(bytes);
 }
 
-Result<std::string> StoredNamesReader::endBlob()
+// None where it holds a secret.
+Result<std::optional<std::string>> StoredNamesReader::endBlob()
 {
     const std::unique_ptr<artifacts::BlobWriter> writer = std::move(m_writer);
     auto hash = writer->finish();
+    if (!hash && hash.error().code == Errc::InvalidArgument) {
+        m_holdsSecret = true;
+        return std::optional<std::string>();
+    }
     if (!hash)
-        return hash;
+        return std::move(hash.error());
     if (writer->isNew())
         m_newBytes += static_cast<std::int64_t>(writer->size());
     m_written.push_back(*hash);
-    return hash;
+    return std::optional(std::move(*hash));
 }
 
 Result<void> StoredNamesReader::hold(std::size_t bytes)
@@ -205,9 +216,11 @@ Result<void> StoredNamesReader::endBuffer()
     auto hash = endBlob();
     if (!hash)
         return std::move(hash.error());
-    if (auto held = hold(hash->size()); !held)
-        return held;
-    m_buffers.push_back(Value::list({ std::move(*hash), size }));
+    if (*hash) {
+        if (auto held = hold((*hash)->size()); !held)
+            return held;
+        m_buffers.push_back(Value::list({ std::move(**hash), size }));
+    }
     --m_bufferCount;
     return nextBuffer();
 }
@@ -219,7 +232,14 @@ Result<void> StoredNamesReader::nextBuffer()
         return {};
     }
     m_record.set("buffers", Value(std::exchange(m_buffers, {})));
-    m_records.emplace_back(std::exchange(m_record, {}));
+    Value record(std::exchange(m_record, {}));
+    if (std::exchange(m_holdsSecret, false))
+        record = Value::map({ { "kind", "missing" },
+                              { "name", record["name"] },
+                              { "scope", record["scope"] },
+                              { "memo", record["memo"] }, // of what came with it
+                              { "reason", "it holds a secret" } });
+    m_records.push_back(std::move(record));
     expect(Part::RecordSize, 4);
     return {};
 }

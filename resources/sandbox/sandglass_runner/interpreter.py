@@ -100,6 +100,7 @@ class Interpreter:
         kept_state.begin()
         if options.get("preload"):
             _preload(options["preload"])
+            kept_state.begin()  # once more: libraries set variables and filters of their own
             if self._copies.leave_fresh():
                 _reseed()
 

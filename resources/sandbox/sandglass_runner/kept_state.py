@@ -1,19 +1,23 @@
 """What the session's code has set that is none of its names: written out beside them, and set again before they are read.
 
-The generators of random numbers come last: to read names may draw from them. The environment is where code puts secrets, and
-is not written out."""
+The generators of random numbers come last: to read names may draw from them. Settings of Python and of libraries are those of
+settings.py. A variable of the environment that holds a secret is left out by the host, as any name is."""
 
 import os
 import sys
 
+from . import settings
+
 SCOPE = "<process>"  # no file of a node has that name
+_VARIABLE = "environment variable "
 
 _began = {}
 
 
 def begin():
     """An interpreter that is ready for the user's code: what is so now need not be kept."""
-    _began.update(folder=os.getcwd(), path=list(sys.path))
+    _began.update(folder=os.getcwd(), path=list(sys.path), environment=dict(os.environ))
+    settings.begin()
 
 
 def told():
@@ -27,11 +31,19 @@ def told():
             continue
         if value is not None:
             found[name] = value
+    try:
+        found.update(_variables())
+    except BaseException as error:
+        failed.append(("environment", error))
     return found, failed
 
 
 def has_own_path():
     return sys.path != _began.get("path")
+
+
+def session_folder():
+    return _began.get("folder") or os.sep
 
 
 def _folder():
@@ -57,6 +69,16 @@ def _numpy_random():
     return None if legacy is None else legacy()
 
 
+def _variables():
+    """{name of the record: (variable, its text, or None where the code removed it)}"""
+    began, now = _began.get("environment", {}), dict(os.environ)
+    if began == now:
+        return {}
+    changed = {name: text for name, text in now.items() if began.get(name) != text}
+    changed.update((name, None) for name in began if name not in now)
+    return {_VARIABLE + name.encode("utf-8", "backslashreplace").decode(): (name, text) for name, text in changed.items()}
+
+
 class Restored(dict):
     """Is filled by name; what waits is set by finish()."""
 
@@ -65,6 +87,8 @@ class Restored(dict):
             os.chdir(value)
         elif name == "path":
             sys.path[:0] = [entry for entry in value if entry not in sys.path]
+        elif name.startswith(_VARIABLE):
+            _set_variable(*value)
         else:
             super().__setitem__(name, value)
 
@@ -79,3 +103,14 @@ class Restored(dict):
                 except BaseException as error:  # another version of it, or code of the user's own in its place
                     failed.append((name, error))
         return failed
+
+
+def _set_variable(name, text):
+    if text is None:
+        os.environ.pop(name, None)
+    else:
+        os.environ[name] = text
+    if name == "TZ":
+        import time
+
+        time.tzset()

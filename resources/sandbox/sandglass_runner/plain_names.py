@@ -6,7 +6,7 @@ nobody has to wake a copy to ask it for its names. Where one is of another kind,
 import marshal
 from types import FunctionType, ModuleType
 
-from . import kept_state, stored_names
+from . import kept_state, module_state, settings, stored_names
 
 _MOST_THINGS = 2000
 _MOST_BYTES = 16384
@@ -24,8 +24,10 @@ class PlainNames:
     def stream(self, namespace, files):
         """As stored_names.write() writes it; None where not all is plain, or it is much."""
         names = _plain(namespace, files)
-        state, failed = kept_state.told()
-        if names is None or failed or not _are_plain(list(state.values())):
+        if names is None:
+            return None
+        state = [kept_state.told(), settings.told(), module_state.told(files)]
+        if any(failed for _found, failed in state) or not _are_plain([found for found, _failed in state]):
             return None
         try:
             told = marshal.dumps((names, state, [(name, hash(file.source)) for name, file in files.items()]))

@@ -6,14 +6,15 @@ Written (copy → host), after a record {"kind": "world"}:
     {"kind": "import" | "alias" | "file" | "missing", …}
     {"kind": "end", "over": names that had no room}
 Read (host → interpreter): the same records; a "name" says "buffers": [lengths] and "pickle": length, whose bytes follow in
-that order. A record is 4 bytes length and MessagePack. Lengths are big-endian."""
+that order. A record is 4 bytes length and MessagePack. Lengths are big-endian. All names have one memo (one_memo.py): a "name" says
+"memo": [entries before it, its first]; so does a "missing" that the host put in its place."""
 
 import os
 import pickle
 import sys
-from types import ModuleType
+from types import FunctionType, ModuleType
 
-from . import bound_functions, cells, kept_state, variables
+from . import bound_functions, cells, kept_state, library_settings, module_state, one_memo, settings, variables  # noqa: F401
 from .codec import pack, unpack
 from .failures import cut
 
@@ -21,6 +22,7 @@ _FAILED = 0xFFFFFFFF
 _AT_ONCE = 8 << 20
 _OUT_OF_BAND = 65536  # bytes from which a buffer is sent by itself
 HIDDEN = ("__builtins__", "__name__", "__doc__", "__loader__", "__spec__", "__package__", "__file__")
+_CONTAINERS = (list, dict, set, frozenset, tuple)
 _REASON = 300
 
 
@@ -109,10 +111,7 @@ def write(fd, namespace, node_files, room=None, patience=None):
 
 
 def write_to(out, namespace, node_files):
-    over = 0
-    files = {}
-    for name, node_file in node_files.items():
-        files[name] = node_file
+    files = dict(node_files)
     out.record(
         {
             "kind": "world",
@@ -123,26 +122,38 @@ def write_to(out, namespace, node_files):
             ],
         }
     )
-    seen = {}
-    pickler = _pickler(namespace, files)
-    state, lost = kept_state.told()
-    for key, error in lost:
-        out.record({"kind": "missing", "name": key, "scope": kept_state.SCOPE, "reason": _reason(error)})
-    for key, value in state.items():
-        over += _write_one(out, key, kept_state.SCOPE, value, seen, files, pickler)
-    for name, node_file in files.items():
-        for key in sorted(node_file.own):
-            if key in node_file.module.__dict__ and key not in HIDDEN:
-                value = node_file.module.__dict__[key]
-                if not _comes_with_its_file(value, node_file):
-                    over += _write_one(out, key, name, value, seen, files, pickler)
-                seen.setdefault(id(value), (key, name))
-    for key in list(namespace):
+    names = _Names(out, files, _pickler(namespace, files))
+    names.write_state(kept_state.SCOPE, kept_state.told())
+    names.write_state(settings.SCOPE, settings.told())
+    names.write_modules(module_state.told(files))
+    for scope, key, value in _in_order(namespace, files):
         if not isinstance(key, str):
-            out.record({"kind": "missing", "name": "?", "scope": "", "reason": "its name is no text"})
-        elif key not in HIDDEN:
-            over += _write_one(out, key, "", namespace[key], seen, files, pickler)
-    out.record({"kind": "end", "over": over})
+            names.lost("?", "", "its name is no text")
+        elif scope and _comes_with_its_file(value, files[scope]):
+            names.is_written(key, scope, value)
+        else:
+            names.write(key, scope, value)
+    out.record({"kind": "end", "over": names.over})
+
+
+def _in_order(namespace, files):
+    """(scope, name, value). Definitions first: they come back whatever of their objects does not. Then long ones: pickles refer to
+    the memo by numbers, so that one which grows has what follows it stored once more, which is never to be the longer part."""
+    found = [
+        (name, key, file.module.__dict__[key])
+        for name, file in files.items()
+        for key in sorted(file.own)
+        if key in file.module.__dict__ and key not in HIDDEN
+    ]
+    found += [("", key, value) for key, value in namespace.items() if key not in HIDDEN]
+    return sorted(found, key=_rank)
+
+
+def _rank(each):
+    value = each[2]
+    if type(value) is FunctionType or issubclass(type(value), type):
+        return -1000
+    return -len(value).bit_length() if type(value) in _CONTAINERS else 0
 
 
 def _comes_with_its_file(value, node_file):
@@ -171,43 +182,87 @@ def _origin(value, files):
     return None
 
 
-def _write_one(out, key, scope, value, seen, files, pickler):
-    """How many names had no room: one or none."""
-    record = {"name": key, "scope": scope}
-    if id(value) in seen:
-        of, of_scope = seen[id(value)]
-        if not scope:  # it is listed
-            record["shown"] = _shown(key, value)
-        out.record(dict(record, kind="alias", of=of, of_scope=of_scope))
-        return 0
-    seen[id(value)] = (key, scope)
-    out.begin_name()
-    if isinstance(value, ModuleType):
-        module = _text_of(value, "__name__") or "?"
-        out.record(dict(record, kind="import", module=module, parts=cells.imported_parts(module)))
-        return 0
-    record["shown"] = _shown(key, value)
-    origin = _origin(value, files)
-    if origin:
-        out.record(dict(record, kind="file", file=origin[0], attribute=origin[1]))
-        return 0
-    out.record(dict(record, kind="name"))
-    buffers = []
-    try:
-        pickler(out, 5, buffer_callback=lambda b: _keep_apart(b, buffers, out)).dump(value)
-        out.number(0, 4)
-    except BaseException as error:  # whatever the user's own methods raise; an OSError of the stream comes again
-        out.number(_FAILED, 4)
-        out.end_name(False)
-        is_over = isinstance(error, _OverCap)
-        out.record(dict(record, kind="missing", reason=str(error) if is_over else _reason(error)))
-        return int(is_over)
-    out.end_name(True)
-    out.number(len(buffers), 4)
-    for buffer in buffers:
-        out.number(buffer.nbytes, 8)
-        out.raw(buffer)
-    return 0
+class _Names:
+    """Written one after another; `over`: how many had no room."""
+
+    def __init__(self, out, files, pickler):
+        self.over = 0
+        self._out = out
+        self._files = files
+        self._seen = {}
+        self._memo = one_memo.Writer(pickler, out, lambda buffer, buffers: _keep_apart(buffer, buffers, out))
+
+    def write_state(self, scope, told):
+        state, failed = told
+        for key, error in failed:
+            self.lost(key, scope, _reason(error))
+        for key, value in state.items():
+            self._pickled({"name": key, "scope": scope}, value)
+
+    def write_modules(self, told):
+        state, failed = told
+        for module, error in failed:
+            self.lost(module, module_state.SCOPE, _reason(error))
+        for module, attributes in state.items():
+            self._write_module(module, attributes)
+
+    def _write_module(self, module, state):
+        """At once, or where something of it cannot be pickled each by itself."""
+        record = {"name": module, "scope": module_state.SCOPE}
+        if len(state) > 1 and self._pickled(record, state, is_told=False):
+            return
+        for path, value in state.items():
+            self._pickled(dict(record, name=".".join(path)), {path: value}, is_told=not module_state.is_made_anew(value))
+
+    def is_written(self, key, scope, value):
+        """It comes back by other means."""
+        self._seen.setdefault(id(value), (key, scope))
+
+    def lost(self, key, scope, reason):
+        self._out.record({"kind": "missing", "name": key, "scope": scope, "reason": reason})
+
+    def write(self, key, scope, value):
+        record = {"name": key, "scope": scope}
+        if id(value) in self._seen:
+            of, of_scope = self._seen[id(value)]
+            if not scope:  # it is listed
+                record["shown"] = _shown(key, value)
+            self._out.record(dict(record, kind="alias", of=of, of_scope=of_scope))
+            return
+        self._seen[id(value)] = (key, scope)
+        if isinstance(value, ModuleType):
+            module = _text_of(value, "__name__") or "?"
+            self._out.record(dict(record, kind="import", module=module, parts=cells.imported_parts(module)))
+            return
+        record["shown"] = _shown(key, value)
+        origin = _origin(value, self._files)
+        if origin:
+            self._out.record(dict(record, kind="file", file=origin[0], attribute=origin[1]))
+        else:
+            self._pickled(record, value)
+
+    def _pickled(self, record, value, is_told=True):
+        """Whether it was. What was not is told by a record, or forgotten."""
+        out = self._out
+        out.begin_name()
+        out.record(dict(record, kind="name", memo=self._memo.begin()))
+        try:
+            buffers = self._memo.dump(value)
+            out.number(0, 4)
+        except BaseException as error:  # whatever the user's own methods raise; an OSError of the stream comes again
+            out.number(_FAILED, 4)
+            out.end_name(False)
+            is_over = isinstance(error, _OverCap)
+            if is_told:
+                self.over += is_over
+                out.record(dict(record, kind="missing", reason=str(error) if is_over else _reason(error)))
+            return False
+        out.end_name(True)
+        out.number(len(buffers), 4)
+        for buffer in buffers:
+            out.number(buffer.nbytes, 8)
+            out.raw(buffer)
+        return True
 
 
 def _shown(key, value):
@@ -293,65 +348,101 @@ class _In:
 def read(fd, namespace, nodes):
     """Into a fresh interpreter. [{kind, name}] of what did not come back."""
     source = _In(fd)
-    missing = []
-    waiting = []  # aliases, once all else is there
-    scopes = {"": namespace, kept_state.SCOPE: kept_state.Restored()}
-    bound_functions.read_into(scopes)
+    reading = _Reading(source, namespace, nodes)
     try:
-        world = source.record()
-        if world.get("python") != "%d.%d" % sys.version_info[:2]:
-            missing.append({"kind": "python", "name": "written by Python %s" % world.get("python")})
-        for file in world["files"]:
-            try:
-                scopes[file["file"]] = nodes.load(file["file"], file["source"], file["module"])
-            except BaseException as error:
-                missing.append({"kind": "file", "name": "%s: %s" % (file["file"], _reason(error))})
+        reading.begin(source.record())
         while True:
             record = source.record()
             if record["kind"] == "end":
                 break
-            _read_one(source, record, scopes, missing, waiting)
+            reading.take(record)
     finally:
         source.close()
-    for record in waiting:
-        origin = scopes.get(record["of_scope"], {})
-        if record["of"] in origin and record["scope"] in scopes:
-            scopes[record["scope"]][record["name"]] = origin[record["of"]]
-        else:
-            missing.append(_missing(record, "it is another name of %s, which did not come back" % record["of"]))
-    nodes.show_session()
-    for name, error in scopes[kept_state.SCOPE].finish():
-        missing.append(_missing({"name": name, "scope": kept_state.SCOPE}, _reason(error)))
-    return missing
+    reading.finish()
+    return reading.missing
 
 
-def _read_one(source, record, scopes, missing, waiting):
-    kind = record["kind"]
-    scope = scopes.get(record["scope"])
-    if kind == "alias":
-        waiting.append(record)
-        return
-    if kind == "missing":
-        missing.append(_missing(record, record["reason"]))
-        return
-    try:
+class _Reading:
+    def __init__(self, source, namespace, nodes):
+        self.missing = []
+        self._source = source
+        self._nodes = nodes
+        self._memo = one_memo.Reader()
+        self._waiting = []  # aliases, once all else is there
+        self._files = []  # that are not executed yet: they may need what is set before
+        self._scopes = {
+            "": namespace,
+            kept_state.SCOPE: kept_state.Restored(),
+            settings.SCOPE: settings.Restored(),
+            module_state.SCOPE: module_state.Restored(),
+        }
+        bound_functions.read_into(self._scopes)
+
+    def begin(self, world):
+        if world.get("python") != "%d.%d" % sys.version_info[:2]:
+            self.missing.append({"kind": "python", "name": "written by Python %s" % world.get("python")})
+        self._files = world["files"]
+
+    def take(self, record):
+        if record["scope"] != kept_state.SCOPE:
+            self._execute_files()
+        kind = record["kind"]
+        if kind == "alias":
+            self._waiting.append(record)
+            return
+        try:
+            self._take_value(kind, record)
+        except EOFError:
+            raise
+        except BaseException as error:
+            self._lost(record, _reason(error))
+
+    def finish(self):
+        self._execute_files()
+        for record in self._waiting:
+            origin = self._scopes.get(record["of_scope"], {})
+            if record["of"] in origin and record["scope"] in self._scopes:
+                self._scopes[record["scope"]][record["name"]] = origin[record["of"]]
+            else:
+                self._lost(record, "it is another name of %s, which did not come back" % record["of"])
+        self._nodes.show_session()
+        for scope in (settings.SCOPE, kept_state.SCOPE):
+            for name, error in self._scopes[scope].finish():
+                self._lost({"name": name, "scope": scope}, _reason(error))
+
+    def _execute_files(self):
+        files, self._files = self._files, []
+        for file in files:
+            try:
+                self._scopes[file["file"]] = self._nodes.load(file["file"], file["source"], file["module"])
+            except BaseException as error:
+                self.missing.append({"kind": "file", "name": "%s: %s" % (file["file"], _reason(error))})
+
+    def _take_value(self, kind, record):
+        scope = self._scopes.get(record["scope"])
         if kind == "name":
-            buffers = [source.exactly(size) for size in record["buffers"]]
-            data = source.exactly(record["pickle"])
+            buffers = [self._source.exactly(size) for size in record["buffers"]]
+            data = self._source.exactly(record["pickle"])
             if scope is None:
+                self._memo.lose(record)
                 raise KeyError("its file did not come back")
-            scope[record["name"]] = pickle.loads(data, buffers=buffers)
+            if record.get("memo") is None:  # each name was once written by itself
+                scope[record["name"]] = pickle.loads(data, buffers=buffers)
+            else:
+                scope[record["name"]] = self._memo.load(record, data, buffers)
+        elif kind == "missing":
+            self._lost(record, record["reason"])
+            self._memo.lose(record)
         elif kind == "import":
             __import__(record["module"])
             scope[record["name"]] = sys.modules[record["module"]]
             for part in record.get("parts", ()):
                 cells.import_part(part)
         elif kind == "file":
-            scope[record["name"]] = scopes[record["file"]][record["attribute"]]
-    except EOFError:
-        raise
-    except BaseException as error:
-        missing.append(_missing(record, _reason(error)))
+            scope[record["name"]] = self._scopes[record["file"]][record["attribute"]]
+
+    def _lost(self, record, reason):
+        self.missing.append(_missing(record, reason))
 
 
 def _missing(record, reason):

@@ -33,6 +33,7 @@ private Q_SLOTS:
     void anInterpreterThatDiesMidwayIsAnError();
     void noNameThatHoldsASecretIsWrittenOut_data();
     void noNameThatHoldsASecretIsWrittenOut();
+    void othersThanWhatHoldsASecretComeBack();
     void aRunnerThatKnowsNoDescriptorsGetsPieces();
     void aRunnerThatGotNoDescriptorGetsPieces();
     void aRunnerThatStopsReadingIsNotWaitedForForEver();
@@ -367,6 +368,35 @@ void TestSnapshotNames::noNameThatHoldsASecretIsWrittenOut()
         QVERIFY2(!holdsSecret(toJson(*names)), toJson(*names).c_str()); // or it is not there at all
     else
         SG_VERIFY_CONTAINS(names.error().message, "holds a secret");
+}
+
+void TestSnapshotNames::othersThanWhatHoldsASecretComeBack()
+{
+    keepOut("of others", "Zq8-other-secret-4712");
+    Place place(true);
+    QCOMPARE(
+        place.value(
+            "import base64, os\n"
+            "x = base64.b64decode('WnE4LW90aGVyLXNlY3JldC00NzEy').decode(); also = x\n"
+            "os.environ['HERE'] = x; os.environ['THERE'] = 'plain'; big = bytearray(200000) + x.encode()\n"
+            "part = [1]; held = [part, x]; y = [part]; z = 5"),
+        std::string());
+    const auto names = place.store();
+    SG_VERIFY_OK(names);
+    QVERIFY2(!holdsSecret(toJson(*names)), toJson(*names).c_str());
+    const auto missing = sessions::loadNames(*place.link, *names, place.blobs);
+    SG_VERIFY_OK(missing);
+    std::string all;
+    for (const sessions::NamedThing& each : *missing)
+        all += each.name + "\n";
+    // The text itself came with the first name that holds it.
+    for (const char* name :
+         { "x (LookupError: it holds something of held", "big (it holds a secret)",
+           "held (it holds a secret)", "environment variable HERE of <process> (it holds a secret)",
+           "also (it is another name of x" })
+        SG_VERIFY_CONTAINS(all, name);
+    QCOMPARE(place.value("z, os.environ['THERE'], 'x' in globals(), os.environ.get('HERE')"),
+             std::string("(5, 'plain', False, None)"));
 }
 
 void TestSnapshotNames::aRunnerThatKnowsNoDescriptorsGetsPieces()

@@ -16,6 +16,7 @@ private Q_SLOTS:
     void aRunKeepsItsNames();
     void namesThatAreLostInARunFailItsStep();
     void aModuleThatPrintsComesBack();
+    void whatNamesHoldComesBackAsItWas();
 };
 
 namespace {
@@ -83,6 +84,26 @@ void TestRewindNames::aModuleThatPrintsComesBack()
     const std::string log = project.takeLog();
     SG_VERIFY_CONTAINS(log, "brought back: restored");
     SG_VERIFY_CONTAINS(log, "The Zen of Python");
+}
+
+// Identity, modules of the session, variables of the environment and settings, by another program that has
+// nothing but what was stored.
+void TestRewindNames::whatNamesHoldComesBackAsItWas()
+{
+    const auto line = [](int n) {
+        const std::string count = std::to_string(n);
+        return count + ' ' + count + ' ' + count + ' ' + count + ' ' + count + " here False 10 0.3333\n";
+    };
+    const std::string whole = line(1) + line(2) + line(3) + line(4);
+    SG_PROJECT(project, "kinds");
+    QCOMPARE(seen(project.run(RunInput::input(Value::map()))), whole);
+    const CheckpointId second = project.atStep(2);
+    project.reopen();
+    project.takeLog();
+    QCOMPARE(seen(project.run(RunInput::goOn(), second, workbench::SandboxChoice::Stored)), whole);
+    const std::string log = project.takeLog();
+    SG_VERIFY_CONTAINS(log, "brought back: restored");
+    QVERIFY2(log.find("missing") == std::string::npos, log.c_str());
 }
 
 SG_CORE_TEST(TestRewindNames)

@@ -1,0 +1,104 @@
+"""Settings of libraries that the session's code has changed, of those that are imported. Known defaults are not told."""
+
+import sys
+
+from . import log_settings
+
+_NUMPY_ERRORS = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
+_NUMPY_PRINTS = {
+    "edgeitems": 3, "threshold": 1000, "floatmode": "maxprec", "precision": 8, "suppress": False, "linewidth": 75,
+    "nanstr": "nan", "infstr": "inf", "sign": "-", "formatter": None, "legacy": False, "override_repr": None,
+}  # fmt: skip
+_NOT_OF_FIGURES = ("backend", "backend_fallback", "interactive", "toolbar", "webagg.port")
+
+
+def _decimal(decimal):
+    context = decimal.getcontext()
+    return context if context.__reduce__()[1] != decimal.Context().__reduce__()[1] else None
+
+
+def _numpy(numpy):
+    prints = {k: v for k, v in numpy.get_printoptions().items() if k not in _NUMPY_PRINTS or _NUMPY_PRINTS[k] != v}
+    errors = {k: v for k, v in numpy.geterr().items() if _NUMPY_ERRORS.get(k) != v}
+    call = numpy.geterrcall()
+    return (prints, errors, call) if prints or errors or call is not None else None
+
+
+def _set_numpy(numpy, value):
+    prints, errors, call = value
+    if prints:
+        numpy.set_printoptions(**prints)
+    numpy.seterr(**errors)
+    numpy.seterrcall(call)
+
+
+def _pandas(config):
+    """The dictionaries themselves: to ask by name warns of what is outdated."""
+    changed = {}
+    for name, option in config._registered_options.items():
+        at = config._global_config
+        for part in name.split("."):
+            at = at[part]
+        if at is not option.defval and at != option.defval:
+            changed[name] = at
+    return changed or None
+
+
+def _set_pandas(config, changed):
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name, value in changed.items():
+            config.set_option(name, value)
+
+
+def _longest_field(csv):
+    longest = csv.field_size_limit()
+    return None if longest == 131072 else longest
+
+
+_DIALECT = ("delimiter", "doublequote", "escapechar", "lineterminator", "quotechar", "quoting", "skipinitialspace", "strict")
+
+
+def _dialects(csv):
+    own = [name for name in csv.list_dialects() if name not in ("excel", "excel-tab", "unix")]
+    return {name: {part: getattr(csv.get_dialect(name), part) for part in _DIALECT} for name in own} or None
+
+
+def _set_dialects(csv, dialects):
+    for name, parts in dialects.items():
+        csv.register_dialect(name, **parts)
+
+
+def _figures(matplotlib):
+    default = matplotlib.rcParamsDefault
+    now = dict.items(matplotlib.rcParams)
+    return {k: v for k, v in now if k not in _NOT_OF_FIGURES and dict.get(default, k) != v} or None
+
+
+def _set_figures(matplotlib, changed):
+    matplotlib.rcParams.update(changed)
+
+
+ALL = {  # name: (module, what is asked, what sets it again)
+    "decimal context": ("decimal", _decimal, lambda module, value: module.setcontext(value)),
+    "socket timeout": ("socket", lambda m: m.getdefaulttimeout(), lambda m, value: m.setdefaulttimeout(value)),
+    "longest field of CSV": ("_csv", _longest_field, lambda m, v: m.field_size_limit(v)),
+    "dialects of CSV": ("_csv", _dialects, _set_dialects),
+    "logging": ("logging", log_settings.told, log_settings.put_back),
+    "numpy options": ("numpy", _numpy, _set_numpy),
+    "pandas options": ("pandas._config.config", _pandas, _set_pandas),
+    "matplotlib settings": ("matplotlib", _figures, _set_figures),
+}
+
+
+def asked():
+    """{name: function that gives its value, or None}"""
+    return {name: lambda a=ask, m=module: a(sys.modules[m]) for name, (module, ask, _set) in ALL.items() if module in sys.modules}
+
+
+def change(name, value):
+    module, _ask, set_again = ALL[name]
+    __import__(module)
+    set_again(sys.modules[module], value)

@@ -1,0 +1,115 @@
+"""Attributes of the user's modules as the session's code left them: what lies below the session's folder or in a folder of the
+project, with the classes and functions of those and of node files. A module is imported anew when names are read back; then its
+attributes are set again.
+
+What comes with a module's text (its own functions, classes, imported modules) is not written out. To look at attributes calls no
+code of theirs."""
+
+import os
+import sys
+from types import FunctionType, ModuleType
+
+from . import kept_state
+
+SCOPE = "<modules>"
+_INSTALLED = (os.sep + "site-packages" + os.sep, os.sep + "dist-packages" + os.sep)
+# What a module makes for itself each time; it cannot be pickled, and holds nothing that a person put there.
+_MADE_ANEW = ("_thread", "threading", "_contextvars", "contextvars", "typing", "weakref", "_weakref", "_abc", "_functools")
+
+
+def told(files):
+    """({module: {path of attributes: value}}, [(module, error)] of what could not be looked at). `files`: {name: NodeFile}"""
+    found, failed = {}, []
+    node_modules = {file.module.__name__: file.module for file in files.values()}
+    for name, module in {**own_modules(), **node_modules}.items():
+        try:
+            state = _inner(module)
+            if node_modules.get(name) is not module:
+                state.update(_attributes(module))
+        except BaseException as error:  # whatever its own objects do when they are looked at
+            failed.append((name, error))
+            continue
+        if state:
+            found[name] = state
+    return found, failed
+
+
+def is_made_anew(value):
+    """Not worth a word where it cannot be pickled."""
+    return type(value).__module__ in _MADE_ANEW
+
+
+class Restored(dict):
+    """{module: {path of attributes: value}}, or {module.path: value} of a single one."""
+
+    def __setitem__(self, name, state):
+        for (module, *path, last), value in state.items():
+            __import__(module)
+            holder = sys.modules[module]
+            for part in path:
+                holder = getattr(holder, part)
+            setattr(holder, last, value)
+
+
+def own_modules():
+    """{name: module}"""
+    newest = next(reversed(sys.modules))
+    seen = len(sys.modules), newest, id(sys.modules[newest])
+    if seen != _looked.get("seen"):
+        _looked.update(seen=seen, found=_found_modules())
+    return _looked["found"]
+
+
+_looked = {}
+
+
+def _found_modules():
+    of_project = sys.modules.get("sandglass_runner.project_modules")  # where the project has any
+    folders = [kept_state.session_folder(), *(of_project.folders().values() if of_project else ())]
+    places = tuple(os.path.join(folder, "") for folder in folders)
+    found = {}
+    for name, module in list(sys.modules.items()):
+        file = module.__dict__.get("__file__") if type(module) is ModuleType else None
+        is_own = type(file) is str and file.startswith(places) and not any(part in file for part in _INSTALLED)
+        if is_own and module.__dict__.get("__name__") == name:
+            found[name] = module
+    return found
+
+
+def _attributes(module):
+    name = module.__name__
+    found = {}
+    for key, value in list(module.__dict__.items()):
+        if type(key) is not str or (key.startswith("__") and key.endswith("__")) or issubclass(type(value), ModuleType):
+            continue
+        if not _is_defined_as(value, name, key):
+            found[(name, key)] = value
+    return found
+
+
+def _inner(module):
+    """Attributes of its classes and functions, with defaults of arguments that can change."""
+    found = {}
+    for key, value in list(module.__dict__.items()):
+        if not _is_defined_as(value, module.__name__, key):
+            continue
+        if type(value) is FunctionType:
+            found.update(((module.__name__, key, inner), v) for inner, v in value.__dict__.items() if inner != "__wrapped__")
+            for inner in ("__defaults__", "__kwdefaults__"):
+                defaults = getattr(value, inner) or ()
+                if any(type(v) in (list, dict, set, bytearray) for v in (defaults.values() if type(defaults) is dict else defaults)):
+                    found[(module.__name__, key, inner)] = defaults
+        elif type(value) is type or type(value).__name__ == "ABCMeta":
+            found.update(((module.__name__, key, inner), v) for inner, v in value.__dict__.items() if _is_plain(inner, v))
+    return found
+
+
+def _is_defined_as(value, module, name):
+    if type(value) is not FunctionType and not issubclass(type(value), type):
+        return False
+    return value.__module__ == module and value.__qualname__ == name
+
+
+def _is_plain(name, value):
+    is_hidden = name.startswith("__") or name.startswith("_abc_")
+    return not is_hidden and not hasattr(type(value), "__get__") and not issubclass(type(value), (type, ModuleType))

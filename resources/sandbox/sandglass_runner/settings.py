@@ -1,0 +1,151 @@
+"""Settings of Python and of libraries that the session's code has changed: {name: value} as it is written out beside the names, and
+set again. Nothing is imported to be asked."""
+
+import builtins
+import gc
+import os
+import sys
+from _locale import LC_ALL, setlocale
+from _signal import SIGCHLD, SIGHUP, SIGPIPE, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGWINCH, getsignal, signal
+
+SCOPE = "<settings>"
+_SIGNALS = (SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGPIPE, SIGTERM, SIGCHLD, SIGWINCH)  # the others are the runner's
+
+_began = {}
+
+
+def begin():
+    """What is so now need not be kept."""
+    for name, ask, _change in _OF_PYTHON:
+        _began[name] = ask()
+    _began["builtins"] = dict(builtins.__dict__)
+
+
+def told():
+    """({name: value}, [(name, error)] of what could not be asked)"""
+    from . import library_settings  # not of a session's start
+
+    found, failed = {}, []
+    for name, ask, _change in _OF_PYTHON:
+        _note(name, lambda ask=ask, name=name: _unless(ask(), _began.get(name)), found, failed)
+    _note("builtins", _builtins, found, failed)
+    for name, ask in library_settings.asked().items():
+        _note(name, ask, found, failed)
+    return found, failed
+
+
+class Restored(dict):
+    """Is filled by name, and set when all names are there: to read them may import what has settings."""
+
+    def finish(self):
+        """[(name, error)] of what could not be set."""
+        from . import library_settings
+
+        changes = {name: change for name, _ask, change in _OF_PYTHON}
+        changes["builtins"] = builtins.__dict__.update
+        failed = []
+        for name, value in self.items():
+            try:
+                if name in changes:
+                    changes[name](value)
+                else:
+                    library_settings.change(name, value)
+            except BaseException as error:  # another version of it, or code of the user's own in its place
+                failed.append((name, error))
+        return failed
+
+
+def _note(name, ask, found, failed):
+    try:
+        value = ask()
+    except BaseException as error:  # code put something of its own in its place
+        failed.append((name, error))
+        return
+    if value is not None:
+        found[name] = value
+
+
+def _unless(now, began):
+    return None if now == began else now
+
+
+# --- of Python ---
+
+
+def _signals():
+    return {int(number): getsignal(number) for number in _SIGNALS}
+
+
+def _set_signals(handlers):
+    for number, handler in handlers.items():
+        signal(number, handler)
+
+
+def _collection():
+    return gc.isenabled(), gc.get_threshold()
+
+
+def _set_collection(value):
+    is_enabled, threshold = value
+    gc.set_threshold(*threshold)
+    (gc.enable if is_enabled else gc.disable)()
+
+
+def _streams():
+    """Those that are not the runner's own."""
+    found = {name: getattr(sys, name, None) for name in ("stdin", "stdout", "stderr", "displayhook", "excepthook")}
+    return {
+        name: value
+        for name, value in found.items()
+        if value is not getattr(sys, "__%s__" % name, None) and not type(value).__module__.startswith("sandglass_runner.")
+    }
+
+
+def _set_streams(streams):
+    for name, value in streams.items():
+        setattr(sys, name, value)
+
+
+def _builtins():
+    began = _began.get("builtins", builtins.__dict__)
+    return {k: v for k, v in builtins.__dict__.items() if k not in began or began[k] is not v} or None
+
+
+def _filters():
+    return list(sys.modules["warnings"].filters) if "warnings" in sys.modules else None
+
+
+def _set_filters(filters):
+    import warnings
+
+    warnings.filters[:] = filters
+    warnings._filters_mutated()
+
+
+def _mask():
+    """Of new files. It can only be asked by setting another one for a moment, which other threads would meet."""
+    if len(sys._current_frames()) > 1:
+        with open("/proc/self/status") as status:
+            return next((int(line.split()[1], 8) for line in status if line.startswith("Umask:")), None)
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+def _digits():
+    ask = getattr(sys, "get_int_max_str_digits", None)
+    return ask() if ask else None
+
+
+_OF_PYTHON = (
+    ("locale", lambda: setlocale(LC_ALL, None), lambda value: setlocale(LC_ALL, value)),
+    ("recursion limit", sys.getrecursionlimit, lambda value: sys.setrecursionlimit(value)),
+    ("switch interval", sys.getswitchinterval, lambda value: sys.setswitchinterval(value)),
+    ("digits of integers", _digits, lambda value: sys.set_int_max_str_digits(value)),
+    ("arguments", lambda: list(sys.argv), lambda value: sys.argv.__setitem__(slice(None), value)),
+    ("signal handlers", _signals, _set_signals),
+    ("garbage collection", _collection, _set_collection),
+    ("standard streams and hooks", _streams, _set_streams),
+    ("warning filters", _filters, _set_filters),
+    ("mask of new files", _mask, lambda value: os.umask(value)),
+)

@@ -1,0 +1,167 @@
+"""Kinds of things that a session can hold: after a stored return each is as it was, or is named as missing. Never another in silence."""
+
+import unittest
+
+from host import Host
+import require
+import test_stored_names
+
+# (what makes it, an expression that is the same afterwards). What is named in `missing` need not be.
+PLAIN = {
+    "numbers": ("n = (1, -2.5, 3j, 10 ** 50)", "n"),
+    "text": ("t = 'é' * 10", "t"),
+    "bytes": ("b = b'xy' * 100000; ba = bytearray(b)", "b == bytes(ba)"),
+    "two names of one list": ("a = []; b = a; b.append(1)", "a, a is b"),
+    "a list in two names": ("part = [1]; a = {'k': part}; b = [part]", "a['k'].append(2), b, a['k'] is b[0] is part"),
+    "a list that holds itself": ("l = []; l.append(l)", "l[0] is l"),
+    "two that hold each other": ("a, b = {}, {}; a['b'] = b; b['a'] = a", "a['b'] is b, b['a'] is a"),
+    "sets": ("s = {1, 2}; f = frozenset(s)", "s, f"),
+    "a bound method and its object": ("class C:\n    n = 0\n    def up(self): self.n += 1\nc = C(); up = c.up", "up(), c.n, up.__self__ is c"),
+    "a bound method of a list": ("l = []; add = l.append", "add(1), l"),
+    "an instance in a list and by name": ("class C: pass\nc = C(); every = [c, c]", "every[0] is c, type(every[1]) is C"),
+    "attributes of a class": ("class C:\n    seen = []\nC.seen.append(1); seen = C.seen", "C.seen, seen is C.seen"),
+    "functions": ("k = 2\ndef f(x, y=[1]): return x + k + len(y)\nf.calls = 5", "f(1), f.calls"),
+    "closures": ("def make():\n    n = [0]\n    def up(): n[0] += 1; return n\n    return up, lambda: n\nup, get = make()", "up() is get(), get()"),
+    "partials": ("import functools\nl = [3]; p = functools.partial(sorted, l)", "p(), p.args[0] is l"),
+    "generators": ("g = (i for i in range(3)); next(g)", "next(g)"),
+    "iterators": ("l = [1, 2]; it = iter(l); next(it)", "next(it)"),
+    "open files": ("f = open('x', 'w+'); f.write('abc')", "f.tell()"),
+    "locks": ("import threading\nl = threading.Lock(); l.acquire()", "l.locked()"),
+    "threads": ("import threading\nt = threading.Thread(target=print)", "t.is_alive()"),
+    "modules": ("import json, os.path as p", "json.loads('1'), p.sep"),
+    "dates": ("import datetime as d\nt = d.datetime(2020, 1, 2, tzinfo=d.timezone.utc)", "t"),
+    "decimals": ("from decimal import Decimal\nd = Decimal('1.10')", "d"),
+    "the context of decimals": ("import decimal\ndecimal.getcontext().prec = 5", "str(decimal.Decimal(1) / 3)"),
+    "enums": ("import enum\nclass E(enum.Enum):\n    A = 1\ne = E.A", "e is E.A"),
+    "dataclasses": ("import dataclasses\n@dataclasses.dataclass\nclass P:\n    x: int\np = P(1); q = [p]", "q[0] is p, p"),
+    "named tuples": ("import collections\nP = collections.namedtuple('P', 'x'); p = P(1)", "p, type(p) is P"),
+    "counters and deques": ("import collections\nc = collections.Counter('aab'); d = collections.deque([1], 3)", "c, d"),
+    "default dicts": ("import collections\nd = collections.defaultdict(list); d['a'].append(1)", "d['b'], d"),
+    "slots": ("class S:\n    __slots__ = ('x',)\ns = S(); s.x = [1]; t = s.x", "s.x is t"),
+    "exceptions": ("e = ValueError('a', 1)", "e.args, type(e).__name__"),
+    "weak references": ("import weakref\nclass C: pass\nc = C(); w = weakref.ref(c)", "w() is c"),
+    "regular expressions": ("import re\nr = re.compile('a+')", "r.match('aa').end()"),
+    "ranges and slices": ("r = range(5); s = slice(1, 3)", "list(r)[s]"),
+    "string buffers": ("import io\nb = io.StringIO(); b.write('ab')", "b.getvalue(), b.tell()"),
+    "paths": ("import pathlib\np = pathlib.Path('a/b')", "p"),
+    "random numbers": ("import random\nrandom.seed(4)", "random.random()"),
+    "a generator of one's own": ("import random\nr = random.Random(4); r.random(); both = [r, r]", "r.random(), both[0] is r"),
+    "the current folder": ("import os\nos.makedirs('w', exist_ok=True); os.chdir('w')", "os.path.basename(os.getcwd())"),
+    "sys.path": ("import sys\nsys.path.insert(0, '/nowhere')", "'/nowhere' in sys.path"),
+    "a variable of the environment": ("import os\nos.environ['SOME'] = 'é\\udcff'", "os.environ['SOME'], os.getenv('SOME')"),
+    "one that was removed": ("import os\nos.environ.pop('MPLBACKEND')", "'MPLBACKEND' in os.environ"),
+    "the time zone": ("import os, time\nos.environ['TZ'] = 'Asia/Tokyo'; time.tzset()", "time.localtime(0).tm_hour"),
+    "levels of logging": (
+        "import logging\nlogging.getLogger('a.b').setLevel(10); logging.getLogger().setLevel(logging.ERROR); logging.disable(5)",
+        "logging.getLogger('a.b.c').getEffectiveLevel(), logging.root.level, logging.root.manager.disable",
+    ),
+    "handlers of logging": (
+        "import logging, sys\nlogging.basicConfig(format='%(levelname)s!', stream=sys.stdout)",
+        "[(type(h).__name__, h.formatter._fmt, h.stream is sys.stdout) for h in logging.root.handlers]",
+    ),
+    "handlers of its own kind": ("import logging\nclass H(logging.Handler): pass\nlogging.root.addHandler(H())", "len(logging.root.handlers)"),
+    "the recursion limit": ("import sys\nsys.setrecursionlimit(4321)", "sys.getrecursionlimit()"),
+    "handlers of signals": ("import signal\ndef on(*_): pass\nsignal.signal(signal.SIGUSR1, on)", "signal.getsignal(signal.SIGUSR1) is on"),
+    "garbage collection": ("import gc\ngc.disable(); gc.set_threshold(5, 6, 7)", "gc.isenabled(), gc.get_threshold()"),
+    "warning filters": ("import warnings\nwarnings.filterwarnings('error', 'mine')", "warnings.filters[0][0], len(warnings.filters)"),
+    "builtins": ("import builtins\nbuiltins.mine = [1]; mine2 = builtins.mine", "mine, mine is mine2"),
+    "a redirected output": ("import io, sys\nkept = io.StringIO(); sys.stdout = kept", "sys.stdout is kept"),
+    "the display hook": ("import sys\nhook = lambda value: None\nsys.displayhook = hook", "sys.displayhook is hook"),
+    "arguments": ("import sys\nsys.argv = ['p', '-v']", "sys.argv"),
+    "timeouts of sockets": ("import socket\nsocket.setdefaulttimeout(3)", "socket.getdefaulttimeout()"),
+    "limits of CSV": ("import csv\ncsv.field_size_limit(99)", "csv.field_size_limit()"),
+    "dialects of CSV": ("import csv\ncsv.register_dialect('mine', delimiter='|', quoting=csv.QUOTE_NONE)", "csv.list_dialects(), next(csv.reader(['a|b'], 'mine'))"),
+    "the mask of new files": ("import os\nos.umask(0o027)", "oct(os.umask(0o027))"),
+    "context variables": ("import contextvars\nv = contextvars.ContextVar('mine'); v.set(5)", "v.get()"),
+    "the context of decimals, with traps": ("import decimal\ndecimal.getcontext().traps[decimal.Inexact] = True", "decimal.getcontext().traps[decimal.Inexact]"),
+    "the locale": ("import locale\nlocale.setlocale(locale.LC_ALL, 'C')", "locale.setlocale(locale.LC_ALL)"),
+    "attributes of a module": (
+        "open('own.py', 'w').write('COUNT = 0\\nROWS = []\\nclass C:\\n    seen = []\\ndef f(x=[]): x.append(1); return len(x)\\n')\n"
+        "import own\nfrom own import ROWS\nown.COUNT = 5; own.ROWS.append(1); own.C.limit = 3; own.C.seen.append(2); own.f(); own.new = ROWS",
+        "own.COUNT, own.ROWS, own.C.limit, own.C.seen, own.f(), own.ROWS is ROWS is own.new",
+    ),
+    "a module's lock and generator": (
+        "open('locks.py', 'w').write('import threading\\nlock = threading.Lock()\\ng = (i for i in range(3))\\nN = 1\\n')\nimport locks\nnext(locks.g); locks.N = 2",
+        "locks.N, next(locks.g)",
+    ),
+    "a function put into a module": ("open('put.py', 'w').write('def f(): return 1\\n')\nimport put\nput.f = lambda: 2", "put.f()"),
+}
+
+LIBRARIES = {
+    "arrays": ("import numpy as np\na = np.arange(30000.0); b = a; pair = {'a': a}", "b is a, pair['a'] is a, float(a.sum())"),
+    "random numbers of numpy": ("import numpy as np\nnp.random.seed(3); r = np.random.default_rng(3); r.random(); s = [r]", "np.random.rand(), r.random(), s[0] is r"),
+    "numpy's options": ("import numpy as np\nnp.set_printoptions(precision=3, suppress=True); np.seterr(divide='raise')", "repr(np.array([1 / 3])), np.geterr()"),
+    "frames": ("import pandas as pd\nf = pd.DataFrame({'x': [1, 2]}); every = [f]; c = f.x", "every[0] is f, c.tolist()"),
+    "pandas' options": ("import pandas as pd\npd.set_option('display.max_rows', 7)", "pd.get_option('display.max_rows')"),
+    "matplotlib's settings": ("import matplotlib\nmatplotlib.rcParams['lines.linewidth'] = 7", "matplotlib.rcParams['lines.linewidth']"),
+}
+
+
+NAMED = (  # whose pickles nobody can make
+    "generators",
+    "open files",
+    "locks",
+    "threads",
+    "weak references",
+    "handlers of its own kind",
+    "context variables",
+    "a module's lock and generator",
+)
+
+
+class Kinds(test_stored_names.StoredNames):
+    """One interpreter holds one kind after the other; StoredNames' own tests are not run again. Without cloudpickle what a cell defines
+    is named, with all that holds it."""
+
+    has_cloudpickle = True
+
+    def rows(self, rows):
+        wrong = []
+        for kind, (made, same) in rows.items():
+            with self.subTest(kind):
+                wrong += self.looked(kind, made, same)
+        self.assertEqual(wrong, [])
+
+    def looked(self, kind, made, same):
+        self.host.ask("restart")
+        done = self.host.cell(made + "\nNone")
+        self.assertEqual(done["status"], "ok", done)
+        self.host.ask("snapshot", snapshot="s")
+        data = self.store("s").back()
+        before = self.seen(same)
+        missing = self.load(data)
+        after = self.seen(same)
+        is_named = bool(missing) and (kind in NAMED or not self.has_cloudpickle)
+        is_right = is_named or (kind not in NAMED and after == before and not missing)
+        return [] if is_right else [(kind, before, after, missing)]
+
+    def seen(self, expression):
+        done = self.host.cell(expression)
+        return done["result"]["text/plain"] if done["status"] == "ok" else done["error"]["type"]
+
+
+for inherited in [name for name in dir(test_stored_names.StoredNames) if name.startswith("test_")]:
+    setattr(Kinds, inherited, None)
+
+
+class Plain(Kinds):
+    def setUp(self):
+        super().setUp()
+        self.has_cloudpickle = self.host.value("__import__('importlib.util').util.find_spec('cloudpickle') is not None") == "True"
+
+    def test_each_comes_back_or_is_named(self):
+        self.rows(PLAIN)
+
+
+class Libraries(Kinds):
+    def setUp(self):
+        require.need("runtime")
+        self.host = Host(python=require.runtime_python())
+        self.addCleanup(self.host.close)
+
+    def test_each_comes_back_or_is_named(self):
+        self.rows(dict(LIBRARIES, **PLAIN))
+
+
+if __name__ == "__main__":
+    unittest.main()
