@@ -31,7 +31,7 @@ public:
     {
     }
     Result<void> feed(std::string_view bytes);
-    // {"python", "pickler", "files", "records": [{"kind", "name", "scope", …}], "bytes", "over"?}.
+    // {"python", "files", "records": [{"kind", "name", "scope", …}], "bytes", "over"?}.
     // Errc::Corrupt where the stream ended early. feed() gives Errc::LimitExceeded for more than is taken.
     Result<Value> finish();
     [[nodiscard]] const std::vector<std::string>& blobs() const { return m_written; }

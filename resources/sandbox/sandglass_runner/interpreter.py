@@ -50,6 +50,7 @@ class Interpreter:
         self._running = 0
         self._has_loaded_ahead = False
         self._plain_names = None
+        self._has_other_names = False  # whose pickles need a library that is not loaded yet
         self._code = 0  # the same where that is a cell or a call: who displays, sends or asks something belongs to it
         self._stopped = 0  # the last that an interrupt has reached
         self._signalled = False
@@ -301,10 +302,14 @@ class Interpreter:
         """What a copy that is written out needs: each of them would import it anew, which takes longer than all else."""
         if not self._has_loaded_ahead:
             self._has_loaded_ahead = True
-            from . import only_reads, patience, plain_names, stored_names  # noqa: F401
+            from . import only_reads, patience, plain_names  # noqa: F401
+
+            self._plain_names = plain_names.PlainNames()
+        elif self._has_other_names:
+            self._has_other_names = False
+            from . import stored_names
 
             stored_names.load_ahead()
-            self._plain_names = plain_names.PlainNames()
 
     def _told_plainly(self):
         """The names, where they are few and plain: then nobody has to ask the copy for them. Not before there is time to load what
@@ -315,6 +320,7 @@ class Interpreter:
             stream = self._plain_names.stream(self._main.__dict__, self._nodes.files())
         except Exception:  # something of the user's own stands where the runner looks; the copy is asked then
             return None
+        self._has_other_names = stream is None
         return None if stream is None else {"names": stream}
 
     def serve_copy(self, message, fds):

@@ -4,6 +4,7 @@ To read what is plain calls no code of the user's: numbers, text and containers 
 nobody has to wake a copy to ask it for its names. Where one is of another kind, or there are many, the copy is asked later."""
 
 import marshal
+from pickle import Pickler
 from types import FunctionType, ModuleType
 
 from . import kept_state, module_state, settings, stored_names
@@ -36,7 +37,7 @@ class PlainNames:
         if told != self._told:
             out = _Bytes()
             try:
-                stored_names.write_to(out, namespace, files)
+                stored_names.write_to(out, namespace, files, Pickler)
             except _TooMuch:
                 out.lost = True
             self._told, self._stream = told, None if out.lost else bytes(out.data)

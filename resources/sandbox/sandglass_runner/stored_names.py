@@ -107,22 +107,22 @@ def write(fd, namespace, node_files, room=None, patience=None):
 
     With `room` names are left out for which so many bytes are not enough; then the end says "over". With `patience` (a
     Patience) a name is given up that takes too long."""
-    write_to(Out(fd, room, patience), namespace, node_files)
+    write_to(Out(fd, room, patience), namespace, node_files, _pickler(namespace, node_files))
 
 
-def write_to(out, namespace, node_files):
+def write_to(out, namespace, node_files, make):
+    """`make` makes a pickler."""
     files = dict(node_files)
     out.record(
         {
             "kind": "world",
             "python": "%d.%d" % sys.version_info[:2],
-            "pickler": "cloudpickle" if _cloudpickle() else "pickle",
             "files": [
                 {"file": name, "module": f.module.__name__, "source": f.source} for name, f in files.items()
             ],
         }
     )
-    names = _Names(out, files, _pickler(namespace, files))
+    names = _Names(out, files, make)
     names.write_state(kept_state.SCOPE, kept_state.told())
     names.write_state(settings.SCOPE, settings.told())
     names.write_modules(module_state.told(files))
