@@ -58,7 +58,7 @@ procps process checks
 
 packages_to_fuzz='
 clang-14 libFuzzer, which g++ does not have
-libclang-rt-14-dev its run time: the fuzzer's loop and the sanitizers
+libclang-rt-14-dev libFuzzer itself, and the sanitizers that run with it
 '
 
 packages_to_lint='
