@@ -352,9 +352,8 @@ int runInConsole(workbench::Workbench& project, const workbench::RunRequest& req
         : std::vector<NodeId>();
     const bool branchFailed = failed && !failed->empty();
     const auto packages = project.history().packagesOf(*run);
-    Value document =
-        workbench::runDocument(request.thread, result, artifactsOf(project, *run),
-                               packages ? *packages : std::vector<checkpoint::RunPackages>());
+    Value document = workbench::runDocument(request.thread, result, artifactsOf(project, *run),
+                                            packages ? *packages : std::vector<checkpoint::RunPackages>());
     document.editMap().set("restored", Value(progress.takeRestored()));
     if (!out.json)
         printEnd(document, result, place, branchFailed, out);

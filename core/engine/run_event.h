@@ -51,7 +51,8 @@ struct LogLine { // a chunk as printed, any bytes
     Stream stream = Stream::Stdout;
     std::string bytes;
 };
-// What the task's node found in its sandbox was brought back, or lost: {"kind", "missing": [{"kind", "name"}], …}.
+// What the task's node found in its sandbox was brought back, or lost: {"kind", "missing": [{"kind",
+// "name"}], …}.
 struct SandboxRestored {
     TaskId task;
     NodeId node;
@@ -95,8 +96,9 @@ struct RunFinished {
     double seconds = 0;
 };
 
-using RunEventBody = std::variant<RunStarted, TaskStarted, TaskFinished, TaskRetrying, LogLine, SandboxRestored, CustomEvent,
-                                  CheckpointSaved, StreamChunk, ArtifactStored, RunFinished>;
+using RunEventBody =
+    std::variant<RunStarted, TaskStarted, TaskFinished, TaskRetrying, LogLine, SandboxRestored, CustomEvent,
+                 CheckpointSaved, StreamChunk, ArtifactStored, RunFinished>;
 struct RunEvent {
     std::uint64_t sequence = 0; // from 1 in each run, without gaps
     WallTime time;

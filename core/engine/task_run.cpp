@@ -261,7 +261,8 @@ void TaskRun::log(Stream stream, std::string_view bytes)
 void TaskRun::restored(Value&& how)
 {
     if (m_run.publisher.isHeard())
-        m_run.publisher.publish(SandboxRestored{ info().task, m_node.name, m_host.limits().step, std::move(how) });
+        m_run.publisher.publish(
+            SandboxRestored{ info().task, m_node.name, m_host.limits().step, std::move(how) });
 }
 
 std::string failureRepr(const Failure& failure)

@@ -45,8 +45,8 @@ public:
 
     // Another sandbox, and what sleeps there already.
     void use(Live live, std::vector<SnapshotId> asleep);
-    // Waits where copies are made faster than they are written out. `names`: where they were written out as it
-    // was made, and are stored with the snapshot; null: the copy is going to be asked.
+    // Waits where copies are made faster than they are written out. `names`: where they were written out as
+    // it was made, and are stored with the snapshot; null: the copy is going to be asked.
     void add(const SnapshotId& copy, const Value& names);
     // It is about to be woken: it stays, as the newest, also where it was about to leave. One that is already
     // being written out as it ends is gone, and its names are known, when this returns.

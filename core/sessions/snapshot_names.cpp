@@ -156,7 +156,7 @@ Result<Value> finished(StoredNamesReader& reader, artifacts::BlobStore& blobs)
         return Error{ Errc::InvalidArgument,
                       "a name of the session holds a secret, and so none is written out" };
     const std::vector<std::string>& written = reader.blobs();
-    auto flushed = written.empty()  ? Result<void>()
+    auto flushed = written.empty()    ? Result<void>()
         : written.size() <= kFewBlobs ? blobs.flush(written)
                                       : blobs.flush();
     if (!flushed)

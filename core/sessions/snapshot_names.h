@@ -82,14 +82,16 @@ std::int64_t mostOfNames(std::int64_t memoryBytes, std::int64_t projectBytes);
 
 enum class AfterStoring {
     Sleeps,
-    Ends, // a copy that nobody is going to wake: it writes by itself, which saves the fork of who writes for it
+    Ends, // a copy that nobody is going to wake: it writes by itself, which saves the fork of who writes for
+          // it
 };
 
 // Of a sleeping copy; "" is the interpreter itself. Errc::LimitExceeded: more came than there is room for.
 // NotFound: it ended meanwhile. Where it fails a copy that was to end may still be there.
 Result<Value> storeNames(RunnerLink& link, const SnapshotId& copy, artifacts::BlobStore& blobs,
                          const NamesRoom& room = {}, AfterStoring after = AfterStoring::Sleeps);
-// From the stream that came with the answer, where all names are few and plain. Errc::Corrupt: it is not whole.
+// From the stream that came with the answer, where all names are few and plain. Errc::Corrupt: it is not
+// whole.
 Result<Value> namesFrom(std::string_view stream, artifacts::BlobStore& blobs);
 // Names that had no room.
 std::int64_t leftOut(const Value& names);

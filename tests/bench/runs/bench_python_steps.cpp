@@ -145,13 +145,16 @@ int main(int argc, char** argv)
         return 1;
     }
     const std::vector<double> steps = times.between(nameOf(0));
-    std::printf("%s\n",
-                toJson(Value::map({ { "wall_s", wall },
-                                        { "supersteps", asked.threads * asked.steps },
-                                        { "median_ms", medianOf(steps, 1, steps.size()) },
-                                        { "first_ms", medianOf(steps, 1, kWarm) },
-                                        { "early_ms", medianOf(steps, kWarm, kWarm + kTaken) },
-                                        { "late_ms", medianOf(steps, steps.size() - std::min<std::size_t>(kTaken, steps.size()), steps.size()) } }))
-                    .c_str());
+    std::printf(
+        "%s\n",
+        toJson(Value::map({ { "wall_s", wall },
+                            { "supersteps", asked.threads * asked.steps },
+                            { "median_ms", medianOf(steps, 1, steps.size()) },
+                            { "first_ms", medianOf(steps, 1, kWarm) },
+                            { "early_ms", medianOf(steps, kWarm, kWarm + kTaken) },
+                            { "late_ms",
+                              medianOf(steps, steps.size() - std::min<std::size_t>(kTaken, steps.size()),
+                                       steps.size()) } }))
+            .c_str());
     return 0;
 }

@@ -23,13 +23,20 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("one");
         QTest::addColumn<QString>("other");
-        QTest::newRow("number") << "{n: (.n + 1)}" << "{n: (.n + 20417)}";
-        QTest::newRow("field") << ".first | .second.b_2" << ".x1 | ._y.z";
-        QTest::newRow("string") << R"({"a": "b"})" << "{\"\": \"c d ([\"}";
-        QTest::newRow("string as a field") << R"(."a")" << R"(."if")";
-        QTest::newRow("keyword as a field") << ".if.end" << ".a.b";
-        QTest::newRow("fails") << ".a | | 1" << ".bb | | 22";
-        QTest::newRow("fails in a later line") << ".a\n| nope(1)" << ".b\n| nope(2)";
+        QTest::newRow("number") << "{n: (.n + 1)}"
+                                << "{n: (.n + 20417)}";
+        QTest::newRow("field") << ".first | .second.b_2"
+                               << ".x1 | ._y.z";
+        QTest::newRow("string") << R"({"a": "b"})"
+                                << "{\"\": \"c d ([\"}";
+        QTest::newRow("string as a field") << R"(."a")"
+                                           << R"(."if")";
+        QTest::newRow("keyword as a field") << ".if.end"
+                                            << ".a.b";
+        QTest::newRow("fails") << ".a | | 1"
+                               << ".bb | | 22";
+        QTest::newRow("fails in a later line") << ".a\n| nope(1)"
+                                               << ".b\n| nope(2)";
     }
     void isOneForProgramsThatCompileAlike()
     {
@@ -43,21 +50,36 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("one");
         QTest::addColumn<QString>("other");
-        QTest::newRow("constant divisor") << "1 / 2" << "1 / 0";
-        QTest::newRow("constant remainder") << "5 % 2" << "5 % 0";
-        QTest::newRow("names of functions") << "keys" << "keyz";
-        QTest::newRow("names of variables") << "1 as $x | $x" << "1 as $x | $y";
-        QTest::newRow("number of arguments") << "range(1; 2)" << "range(1; 2; 3; 4)";
-        QTest::newRow("kinds of numbers") << "1.5" << "1.";
-        QTest::newRow("number and word") << "1 and 2" << "1 end 2";
-        QTest::newRow("keys without quotes") << "{a: 1}" << "{1: 1}";
-        QTest::newRow("escapes") << R"("\n")" << R"("\q")";
-        QTest::newRow("interpolation") << "\"\\(.a)\"" << "\"\\(nope)\"";
-        QTest::newRow("comment") << "1 # a" << "1 # b\n | nope";
-        QTest::newRow("lines in a string") << "\"a\" | nope" << "\"a\n\" | nope";
-        QTest::newRow("modules") << R"(import "a" as a; 1)" << R"(import "b" as a; 1)";
-        QTest::newRow("recursion and a word") << "..a" << "..b";
-        QTest::newRow("brackets") << "(1)" << "(1";
+        QTest::newRow("constant divisor") << "1 / 2"
+                                          << "1 / 0";
+        QTest::newRow("constant remainder") << "5 % 2"
+                                            << "5 % 0";
+        QTest::newRow("names of functions") << "keys"
+                                            << "keyz";
+        QTest::newRow("names of variables") << "1 as $x | $x"
+                                            << "1 as $x | $y";
+        QTest::newRow("number of arguments") << "range(1; 2)"
+                                             << "range(1; 2; 3; 4)";
+        QTest::newRow("kinds of numbers") << "1.5"
+                                          << "1.";
+        QTest::newRow("number and word") << "1 and 2"
+                                         << "1 end 2";
+        QTest::newRow("keys without quotes") << "{a: 1}"
+                                             << "{1: 1}";
+        QTest::newRow("escapes") << R"("\n")"
+                                 << R"("\q")";
+        QTest::newRow("interpolation") << "\"\\(.a)\""
+                                       << "\"\\(nope)\"";
+        QTest::newRow("comment") << "1 # a"
+                                 << "1 # b\n | nope";
+        QTest::newRow("lines in a string") << "\"a\" | nope"
+                                           << "\"a\n\" | nope";
+        QTest::newRow("modules") << R"(import "a" as a; 1)"
+                                 << R"(import "b" as a; 1)";
+        QTest::newRow("recursion and a word") << "..a"
+                                              << "..b";
+        QTest::newRow("brackets") << "(1)"
+                                  << "(1";
     }
     void differsWhereTheCompilerMayTellThemApart()
     {

@@ -235,15 +235,14 @@ void TestLiveCopies::theLastOneGoesOnlyOnceItIsWrittenOut()
 void TestLiveCopies::moreThanThereIsRoomForIsNotTaken()
 {
     LocalLive place;
-    SG_VERIFY_OK(
-        place.ask({ { "op", "cell" },
-                    { "code",
-                      "class Flood:\n    def __reduce__(self):\n"
-                      "        import os, gc\n"
-                      "        out = [o for o in gc.get_objects() if type(o).__name__ == 'Out'][0]\n"
-                      "        while True: out.write(b'x' * 1000000)\n"
-                      "flood = Flood()" } },
-                  "done"));
+    SG_VERIFY_OK(place.ask({ { "op", "cell" },
+                             { "code",
+                               "class Flood:\n    def __reduce__(self):\n"
+                               "        import os, gc\n"
+                               "        out = [o for o in gc.get_objects() if type(o).__name__ == 'Out'][0]\n"
+                               "        while True: out.write(b'x' * 1000000)\n"
+                               "flood = Flood()" } },
+                           "done"));
     SG_VERIFY_OK(place.ask({ { "op", "snapshot" }, { "snapshot", "s1" } }, "snapshot"));
     const auto names =
         sessions::storeNames(place.live->link(), SnapshotId("s1"), *place.blobs, { {}, 20 << 20, nullptr });

@@ -1,5 +1,4 @@
 #include "core/sessions/runner_link.h"
-
 #include "tests/core/sessions/scripted_backend.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/test_main.h"
@@ -62,7 +61,8 @@ void sendOutput(const ScriptedRunner& runner, const Value& id)
 void TestRunnerLink::outputIsNoAnswer_data()
 {
     QTest::addColumn<QString>("answer");
-    for (const char* answer : { "variables", "completions", "snapshot", "woken", "loaded", "end", "restarted", "stats" })
+    for (const char* answer :
+         { "variables", "completions", "snapshot", "woken", "loaded", "end", "restarted", "stats" })
         QTest::newRow(answer) << answer;
 }
 
