@@ -185,8 +185,10 @@ private:
         };
         CellResult result = session.call(call, limits(), origin, handlers, context.stopToken());
         if (result.restored) {
-            context.log(TaskContext::Stream::Event,
-                        "the sandbox was brought back: " + sessions::describe(*result.restored));
+            context.log(
+                TaskContext::Stream::Event,
+                (result.restored->keepsEdits ? "the sandbox goes on " : "the sandbox was brought back: ")
+                    + sessions::describe(*result.restored));
             context.restored(sessions::toValue(*result.restored));
         }
         for (const std::string& warning : result.warnings)

@@ -27,7 +27,7 @@ bool SessionRewind::setAside(Millis patience, Here here)
     if (here == Here::Nothing)
         return true;
     m_aside.reset();
-    m_edited = m_edited || m_live->link().touches().byHand != m_touches.byHand;
+    m_edited = isEditedByHand();
     if (m_pristine && !m_changed && !m_edited && m_at.empty())
         return true;
     const std::vector<SnapshotId> asleep = m_copies.asleep();

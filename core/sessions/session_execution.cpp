@@ -328,7 +328,9 @@ std::optional<CellError> SandboxSession::enterWorld(const Live& live, const Work
         return CellError{ "SandboxError", brought.error().message, {}, {} };
     if (brought && brought->kind == Restored::Kind::AsItWas && result.restored) {
         result.restored->lacks = std::move(brought->lacks);
-    } else if (brought && (brought->kind != Restored::Kind::AsItWas || !brought->lacks.empty())) {
+    } else if (brought
+               && (brought->kind != Restored::Kind::AsItWas || !brought->lacks.empty()
+                   || brought->keepsEdits)) {
         const std::lock_guard lock(m_mutex);
         if (brought->kind != Restored::Kind::AsItWas)
             m_namesLost = false; // they are what the result says

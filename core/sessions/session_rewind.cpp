@@ -140,6 +140,12 @@ bool SessionRewind::isJustThere(const Stand& stand) const
     return m_live->link().touches() == m_touches && !leftRunning;
 }
 
+// By cells, terminals and files that a person put there.
+bool SessionRewind::isEditedByHand() const
+{
+    return m_edited || m_live->link().touches().byHand != m_touches.byHand;
+}
+
 Result<Restored> SessionRewind::bring(const Stand& stand)
 {
     const bool isUntouched = isJustThere(stand);
@@ -155,8 +161,11 @@ Result<Restored> SessionRewind::bring(const Stand& stand)
         return startFresh();
     case Stand::Kind::Snapshot: break;
     }
-    if (m_at == stand.snapshot->id && isUntouched)
-        return Restored();
+    if (m_at == stand.snapshot->id && isUntouched) {
+        Restored asItWas;
+        asItWas.keepsEdits = stand.keepsEdits && !stand.isOfRun && isEditedByHand();
+        return asItWas;
+    }
     auto restored = bringTo(stand.snapshot, stand.source);
     if (restored && !stand.lacks.empty())
         restored->lacks = stand.lacks + (restored->lacks.empty() ? "" : ", ") + restored->lacks;

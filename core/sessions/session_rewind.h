@@ -95,6 +95,7 @@ private:
     [[nodiscard]] bool isWrittenOut(const Snapshot& snapshot) const;
     [[nodiscard]] bool isAsleep(const SnapshotId& id) const;
     [[nodiscard]] bool isJustThere(const Stand& stand) const;
+    [[nodiscard]] bool isEditedByHand() const; // since it came to stand where it does
     [[nodiscard]] Value writtenOut(const Snapshot& snapshot); // its names; null: there are none
     [[nodiscard]] std::optional<MemoryUse> measured(const Value& told,
                                                     const std::optional<MemoryUse>& beside);

@@ -44,7 +44,10 @@ std::string describe(const Restored& restored)
 {
     std::string text;
     switch (restored.kind) {
-    case Restored::Kind::AsItWas: text = "as it was"; break;
+    case Restored::Kind::AsItWas:
+        text = restored.keepsEdits ? "with what was done by hand in it since its step (exact goes on without)"
+                                   : "as it was";
+        break;
     case Restored::Kind::Exact: text = "exact"; break;
     case Restored::Kind::Stored: text = "restored"; break;
     case Restored::Kind::FilesOnly: text = "files only: every name is gone"; break;
@@ -75,7 +78,8 @@ Value toValue(const Restored& restored)
     return Value::map({ { "kind", kind },
                         { "missing", Value(std::move(missing)) },
                         { "lacks", restored.lacks },
-                        { "files_restored", restored.filesRestored } });
+                        { "files_restored", restored.filesRestored },
+                        { "keeps_edits", restored.keepsEdits } });
 }
 
 Value toValue(const Snapshot& snapshot)

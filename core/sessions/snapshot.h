@@ -65,9 +65,10 @@ struct Restored {
     std::int64_t filesChanged = 0; // paths written or removed on the way
     double seconds = 0;
     std::string lacks{}; // what the snapshot itself did not have, for people
+    bool keepsEdits = false; // AsItWas: a person has changed something in it since
 };
 std::string describe(const Restored& restored); // "exact", "files only: every name is gone", …
-// For programs: {"kind": "exact", "missing": [{"kind", "name"}], "lacks", "files_restored"}
+// For programs: {"kind": "exact", "missing": [{"kind", "name"}], "lacks", "files_restored", "keeps_edits"}
 Value toValue(const Restored& restored);
 
 // Small enough to be stored as a row; the files go apart (file_map.h).

@@ -5,6 +5,8 @@
 #include "tests/integration/rewind/rewind_project.h"
 #include "tests/support/test_main.h"
 
+#include <mutex>
+
 using namespace sg;
 using namespace sg::test;
 using engine::RunInput;
@@ -21,6 +23,7 @@ private Q_SLOTS:
     void whoGoesOnFindsIt_data() { touches(); }
     void whoGoesOnFindsIt();
     void exactSaysWhatLives();
+    void whatWasDoneByHandIsSaidOnce();
 
 private:
     static void touches()
@@ -101,6 +104,32 @@ void TestRewindTouched::exactSaysWhatLives()
     const RunResult refused =
         project.run(how(QStringLiteral("thread")), project.atStep(1), workbench::SandboxChoice::Exact);
     SG_VERIFY_CONTAINS(refused.error, "beat");
+}
+
+// A fork of the newest step goes on just there: it finds what a person did since, and hears of it.
+void TestRewindTouched::whatWasDoneByHandIsSaidOnce()
+{
+    SG_PROJECT(project, "touched");
+    std::mutex mutex;
+    std::vector<bool> kept;
+    const Subscription heard =
+        project.workbench->runs().events().subscribe([&](const engine::RunEvent& event) {
+            const std::lock_guard lock(mutex);
+            if (const auto* restored = std::get_if<engine::SandboxRestored>(&event.body))
+                kept.push_back(restored->how.boolOr("keeps_edits", false));
+        });
+    QCOMPARE(seen(project.run(how(QStringLiteral("file")))), std::string("nothing\n"));
+    QCOMPARE(kept, std::vector<bool>());
+    touch(project, QStringLiteral("file"));
+    QCOMPARE(seen(project.run(how(QStringLiteral("file")))), std::string("nothing\nlate\n"));
+    QCOMPARE(kept, std::vector<bool>{ true });
+    QCOMPARE(seen(project.run(how(QStringLiteral("file")))), std::string("nothing\nlate\nlate\n"));
+    QCOMPARE(kept, std::vector<bool>{ true });
+    touch(project, QStringLiteral("file"));
+    const RunResult exact =
+        project.run(how(QStringLiteral("file")), std::nullopt, workbench::SandboxChoice::Exact);
+    QCOMPARE(exact.error, std::string());
+    QCOMPARE(kept, (std::vector<bool>{ true, false }));
 }
 
 SG_CORE_TEST(TestRewindTouched)
