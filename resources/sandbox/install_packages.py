@@ -48,6 +48,7 @@ class Pip:
             "PIP_NO_COLOR": "1",
             "PIP_PROGRESS_BAR": "off",
             "PIP_ROOT_USER_ACTION": "ignore",
+            "PIP_RETRIES": "1",  # an address that is refused is refused each time; pip's own five take 8 s
         }
         self._environment.update(environment)
         for folder in ("home", "tmp"):
