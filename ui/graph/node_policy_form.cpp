@@ -1,5 +1,6 @@
 #include "ui/graph/node_policy_form.h"
 
+#include "core/graph/own_secrets.h"
 #include "ui/graph/bound_rows.h"
 #include "ui/graph/fold_button.h"
 #include "ui/graph/graph_document.h"
@@ -46,7 +47,7 @@ bool hasField(const graph::Node& node, std::string_view key)
     static const std::array<Keys, 6> kKeys{ {
         { "", { "timeout_s", "ends" } },
         { "jq", { "jq" } },
-        { "python", { "file", "function", "on_retry", "requirements" } },
+        { "python", { "file", "function", "on_retry", "requirements", "secrets" } },
         { "human", { "question", "channel", "jq" } },
         { "dataset", { "dataset", "from", "channel" } },
         { "subgraph", { "in", "out", "calls" } },
@@ -70,8 +71,9 @@ bool saysMore(const graph::Node& node)
 {
     return node.defer || !node.retry.empty() || node.cache || node.input || !node.errorHandler.isNull()
         || !othersOf(node).empty()
-        || std::ranges::any_of(std::array{ "timeout_s", "ends", "on_retry", "requirements", "calls" },
-                               [&](const char* key) { return node.settings.contains(key); });
+        || std::ranges::any_of(
+               std::array{ "timeout_s", "ends", "on_retry", "requirements", "secrets", "calls" },
+               [&](const char* key) { return node.settings.contains(key); });
 }
 
 BoundRows::Names namesOf(const Value* value)
@@ -300,7 +302,25 @@ void NodePolicyForm::addOthers()
             setNames(node.settings, "requirements", names);
         }));
     packages->setToolTip(tr("One a line, as pip writes them; for a node with a session of its own."));
-    m_rows->onFill([this, packages] { m_rows->setRowVisible(packages, node().kind == "python"); });
+    auto* secrets = m_rows->bindNames(
+        tr("Secrets"), tr("none of the graph's; [] for none"),
+        [this] { return namesOf(node().settings.find("secrets")); },
+        onNode(m_node,
+               [](graph::Node& node, const BoundRows::Names& names) {
+                   setNames(node.settings, "secrets", names);
+               }),
+        [](const std::string& name) {
+            return graph::isSecretName(name) ? QString()
+                                             : tr("\"%1\" is no name of a secret: a letter, then letters, "
+                                                  "digits, \"_\" and \"-\".")
+                                                   .arg(QString::fromStdString(name));
+        });
+    secrets->setToolTip(
+        tr("Names that hosts are shown for this node alone; for a node with a session of its own."));
+    m_rows->onFill([this, packages, secrets] {
+        m_rows->setRowVisible(packages, node().kind == "python");
+        m_rows->setRowVisible(secrets, node().kind == "python");
+    });
     m_rows->bindObject(
         tr("Other keys"), kOtherLines, [this] { return othersOf(node()); },
         onNode(m_node, [](graph::Node& node, const ValueMap& others) {

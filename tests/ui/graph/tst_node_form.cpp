@@ -62,6 +62,8 @@ private Q_SLOTS:
         row("calls", "subgraph", { QStringLiteral("Runs"), QStringLiteral("3") }, R"("calls":3)");
         row("packages", "python", { QStringLiteral("Packages"), QStringLiteral("networkx==3.3\nrich") },
             R"("requirements":["networkx==3.3","rich"])");
+        row("secrets", "python", { QStringLiteral("Secrets"), QStringLiteral("github, npm-token") },
+            R"("secrets":["github","npm-token"])");
         row("other keys", "python", { QStringLiteral("Other keys"), QStringLiteral(R"({"rollback": true})") },
             R"("rollback":true)");
         row("question by program", "human", { QStringLiteral("Made by (jq)"), QStringLiteral(".rows") },
