@@ -1,5 +1,6 @@
 #include "core/base/child_process.h"
 #include "core/base/errno_error.h"
+#include "core/base/log.h"
 #include "core/datasets/dataset_format.h"
 #include "core/datasets/dataset_source.h"
 
@@ -16,7 +17,7 @@ namespace sg::datasets {
 namespace {
 
 constexpr std::size_t kReadPiece = 1U << 20;
-constexpr std::size_t kMostListed = 10'000;
+constexpr std::size_t kMostListed = 200'000;
 
 Fd openFolder(const std::filesystem::path& folder)
 {
@@ -64,7 +65,7 @@ std::vector<FoundFile> datasetsInFolder(const std::filesystem::path& folder)
     if (!opened.isOpen())
         return files;
     const std::unique_ptr<DIR, int (*)(DIR*)> listing(::fdopendir(::dup(opened.get())), ::closedir);
-    while (listing && files.size() < kMostListed) {
+    while (listing && files.size() <= kMostListed) {
         const dirent* entry = ::readdir(listing.get()); // NOLINT(concurrency-mt-unsafe): a stream of our own
         if (entry == nullptr)
             break;
@@ -74,6 +75,13 @@ std::vector<FoundFile> datasetsInFolder(const std::filesystem::path& folder)
             && ::fstatat(opened.get(), name.c_str(), &state, AT_SYMLINK_NOFOLLOW) == 0
             && S_ISREG(state.st_mode))
             files.push_back({ name, state.st_size });
+    }
+    if (files.size() > kMostListed) {
+        files.pop_back();
+        logMessage(LogLevel::Warning,
+                   "the folder of datasets " + folder.string() + " holds more than "
+                       + std::to_string(kMostListed)
+                       + " files: the others are not listed, and are found by their names");
     }
     std::ranges::sort(files, {}, &FoundFile::name);
     return files;

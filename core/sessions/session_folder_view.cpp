@@ -107,10 +107,15 @@ void listArtifacts(int folder, SessionFolderView& view)
     for (std::filesystem::recursive_directory_iterator
              entry(base, std::filesystem::directory_options::skip_permission_denied, failed),
          end;
-         !failed && entry != end && view.artifacts.size() < kMostFiles; entry.increment(failed)) {
+         !failed && entry != end && view.artifacts.size() <= kMostFiles; entry.increment(failed)) {
         struct stat info { };
         if (::lstat(entry->path().c_str(), &info) == 0 && S_ISREG(info.st_mode))
             view.artifacts.push_back({ entry->path().string().substr(base.size() + 1), info.st_size });
+    }
+    if (view.artifacts.size() > kMostFiles) {
+        view.artifacts.pop_back();
+        view.problems.push_back("artifacts: only " + std::to_string(kMostFiles)
+                                + " files are listed; the folder holds more");
     }
     std::ranges::sort(view.artifacts, {}, &SessionFolderView::File::path);
 }

@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 
 namespace sg::workbench {
 namespace {
 
-constexpr std::int64_t kMostSessions = 1000;
-constexpr std::int64_t kMostSessionNotes = 10'000;
+// A bundle that lacks the oldest of them would not say so.
+constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
 
 std::int64_t msOf(WallTime time)
 {
@@ -59,7 +60,7 @@ sandbox::ResourceSample sampleOf(const Value& row)
 Value sessionOf(const sessions::SessionRecord& record, sessions::SessionRecords& records)
 {
     ValueList notes;
-    if (const auto all = records.notes(record.info.id, kMostSessionNotes))
+    if (const auto all = records.notes(record.info.id, kAll))
         for (auto note = all->rbegin(); note != all->rend(); ++note)
             notes.push_back(Value(ValueList{ msOf(note->time), note->event, note->text }));
     ValueList samples;
@@ -115,7 +116,7 @@ Value sessionsOf(Workbench& workbench, const ThreadId& thread)
     ValueList list;
     sessions::SessionRecords* records = workbench.sessions().records();
     const auto all = records != nullptr
-        ? records->list(true, kMostSessions)
+        ? records->list(true, kAll)
         : Result<std::vector<sessions::SessionRecord>>(std::vector<sessions::SessionRecord>());
     if (all)
         for (const sessions::SessionRecord& record : *all)

@@ -106,6 +106,7 @@ Result<void> readArtifacts(Workbench& workbench, StorageReport& report)
         }
     }
     report.artifacts = largest(std::move(threads), std::string::npos);
+    report.fileCount = static_cast<std::int64_t>(files.size());
     report.files = largest(std::move(files), kMostFiles);
     return {};
 }

@@ -28,6 +28,7 @@ struct StorageReport {
     std::vector<StoragePart> channels; // what was written to each; count: writes
     std::vector<StoragePart> artifacts; // by thread
     std::vector<StoragePart> files; // artifacts as "thread: path", the largest; count: versions
+    std::int64_t fileCount = 0; // of all such, also those that are not among the largest
     std::vector<StoragePart> snapshots; // by thread: contents that it needs
 };
 // Largest first. Reads row sizes, not rows.

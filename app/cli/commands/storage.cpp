@@ -55,6 +55,7 @@ int show(const Arguments& arguments, const Output& out)
                                   { "channels", partsValue(report->channels) },
                                   { "artifacts", partsValue(report->artifacts) },
                                   { "artifact_files", partsValue(report->files) },
+                                  { "artifact_files_total", report->fileCount },
                                   { "snapshots", partsValue(report->snapshots) } }));
     for (const auto& [name, bytes] :
          { std::pair{ "database", report->databaseBytes }, std::pair{ "artifacts", report->artifactBytes },
@@ -65,6 +66,9 @@ int show(const Arguments& arguments, const Output& out)
     showParts("channels (bytes written, writes)", report->channels, out);
     showParts("artifacts (bytes, files)", report->artifacts, out);
     showParts("largest artifacts (bytes, versions)", report->files, out);
+    if (const auto shown = static_cast<std::int64_t>(report->files.size()); shown < report->fileCount)
+        out.text("  (" + std::to_string(shown) + " of " + std::to_string(report->fileCount)
+                 + "; all of them: sandglass artifacts list)");
     showParts("snapshots (bytes, contents)", report->snapshots, out);
     return Done;
 }

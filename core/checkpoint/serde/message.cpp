@@ -66,9 +66,9 @@ std::optional<Value> makeMessage(const ValueMap& message)
         return std::nullopt;
 
     ValueMap fields;
-    const auto take = [&](std::string_view key, Value fallback) {
+    const auto take = [&](std::string_view key, const Value& fallback) {
         const Value* given = message.find(key);
-        fields.set(key, given != nullptr ? *given : std::move(fallback));
+        fields.set(key, given != nullptr ? *given : fallback);
     };
     take("content", "");
     take("additional_kwargs", Value(ValueMap()));

@@ -285,6 +285,8 @@ private Q_SLOTS:
         QVERIFY2(storage.exit == 0, storage.whole().c_str());
         QCOMPARE(storage.json()["threads"].asList().size(), std::size_t(2));
         QVERIFY(storage.json()["channels"].asList().size() > 0);
+        QCOMPARE(storage.json()["artifact_files_total"],
+                 Value(static_cast<std::int64_t>(storage.json()["artifact_files"].asList().size())));
     }
 
     void subgraphsArePrunedWithWhatTheyRanFrom()

@@ -40,6 +40,23 @@ private Q_SLOTS:
         QVERIFY(last->state.isNull() && last->artifacts.empty());
     }
 
+    void saysThatThereAreMoreFilesThanItLists()
+    {
+        const test::TempDir folder;
+        for (int i = 0; i < 10'000; ++i)
+            folder.write("artifacts/" + std::to_string(i), "");
+        auto view = viewSessionFolder(folder.path(), {});
+        SG_VERIFY_OK(view);
+        QCOMPARE(view->artifacts.size(), std::size_t(10'000));
+        QVERIFY(view->problems.empty());
+        folder.write("artifacts/one more", "");
+        view = viewSessionFolder(folder.path(), {});
+        SG_VERIFY_OK(view);
+        QCOMPARE(view->artifacts.size(), std::size_t(10'000));
+        QCOMPARE(view->problems.size(), std::size_t(1));
+        SG_VERIFY_CONTAINS(view->problems.front(), "10000");
+    }
+
     void toleratesWhatIsMissing()
     {
         const test::TempDir folder;
