@@ -48,7 +48,7 @@ std::string nameOf(const CheckpointRef& ref)
         + (ref.ns.empty() ? "" : " (namespace " + ref.ns + ")");
 }
 
-constexpr std::size_t kMostKept = 64 * 1024; // bytes of a checkpoint that a reader holds on to
+constexpr std::size_t kMostKept = std::size_t{ 64 } << 10U; // bytes of a checkpoint that a reader holds on to
 
 // Whether the reader still holds what is asked for, and nothing was committed since.
 bool isKept(Connection& reader, const ThreadId& thread, const std::string& ns,

@@ -118,7 +118,7 @@ private:
     std::optional<EngineError> add(Value write)
     {
         if (m_reducer == graph::Reducer::AddMessages)
-            return addMessages(*m_value, std::move(write), m_random, m_messageIds);
+            return addMessages(*m_value, write, m_random, m_messageIds);
         return reduce(m_reducer, *m_value, std::move(write), m_random);
     }
 

@@ -82,16 +82,15 @@ Outcome<ValueMap> created(const std::string& role, const Value& content, const V
     ValueMap additional;
     ValueMap given;
     for (const auto& [key, item] : rest) {
-        if (!key.isString()) {
-            additional.set(key, item);
-        } else if (key.asString() == "tool_calls") {
+        const std::string name = key.isString() ? key.asString() : std::string(); // no field has none
+        if (name == "tool_calls") {
             auto calls = toolCalls(item);
             if (const EngineError* error = errorOf(calls))
                 return *error;
             map.set(key, std::get<Value>(std::move(calls)));
-        } else if (key.asString() == "additional_kwargs" && item.isMap()) {
+        } else if (name == "additional_kwargs" && item.isMap()) {
             given = item.asMap();
-        } else if (isOwnField(key.asString(), type)) {
+        } else if (isOwnField(name, type)) {
             map.set(key, item);
         } else {
             additional.set(key, item);
@@ -240,7 +239,7 @@ bool appendNewMessages(Value& list, const Value& write, Random& random, const Me
     return true;
 }
 
-std::optional<EngineError> addMessages(Value& value, Value write, Random& random, MessageIds& ids)
+std::optional<EngineError> addMessages(Value& value, const Value& write, Random& random, MessageIds& ids)
 {
     if (ids.areKnown(value) && areNew(write, ids)) {
         auto messages = toMessages(write, random);

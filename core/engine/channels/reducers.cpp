@@ -56,7 +56,7 @@ std::optional<EngineError> assignInteger(Value& target, Wide result)
 }
 
 // Python's a + b for what state can hold; serves add, append and concat alike.
-std::optional<EngineError> plus(Value& value, Value write)
+std::optional<EngineError> plus(Value& value, const Value& write)
 {
     if (value.isList() && write.isList()) {
         ValueList& list = value.editList();
@@ -199,7 +199,7 @@ std::optional<EngineError> reduce(Reducer reducer, Value& value, Value write, Ra
     switch (reducer) {
     case Reducer::Add:
     case Reducer::Append:
-    case Reducer::Concat: return plus(value, std::move(write));
+    case Reducer::Concat: return plus(value, write);
     case Reducer::Max: return choose(value, std::move(write), true);
     case Reducer::Min: return choose(value, std::move(write), false);
     case Reducer::Mul: return times(value, std::move(write));
@@ -208,7 +208,7 @@ std::optional<EngineError> reduce(Reducer reducer, Value& value, Value write, Ra
     case Reducer::Last: value = std::move(write); return std::nullopt;
     case Reducer::AddMessages: {
         MessageIds unknown;
-        return addMessages(value, std::move(write), random, unknown);
+        return addMessages(value, write, random, unknown);
     }
     }
     return std::nullopt;
