@@ -53,6 +53,12 @@ def _set_pandas(config, changed):
             config.set_option(name, value)
 
 
+def _thread_hook(threading):
+    """Python 3.9 has no name for the hook that was there first: it is the built-in one of _thread."""
+    first = getattr(threading, "__excepthook__", None) or sys.modules["_thread"]._excepthook
+    return None if threading.excepthook is first else threading.excepthook
+
+
 def _longest_field(csv):
     longest = csv.field_size_limit()
     return None if longest == 131072 else longest
@@ -84,6 +90,8 @@ def _set_figures(matplotlib, changed):
 ALL = {  # name: (module, what is asked, what sets it again)
     "decimal context": ("decimal", _decimal, lambda module, value: module.setcontext(value)),
     "socket timeout": ("socket", lambda m: m.getdefaulttimeout(), lambda m, value: m.setdefaulttimeout(value)),
+    "stack size of threads": ("_thread", lambda m: m.stack_size() or None, lambda m, value: m.stack_size(value)),
+    "hook of threads": ("threading", _thread_hook, lambda m, value: setattr(m, "excepthook", value)),
     "longest field of CSV": ("_csv", _longest_field, lambda m, v: m.field_size_limit(v)),
     "dialects of CSV": ("_csv", _dialects, _set_dialects),
     "logging": ("logging", log_settings.told, log_settings.put_back),

@@ -93,7 +93,7 @@ def _set_collection(value):
 
 def _streams():
     """Those that are not the runner's own."""
-    found = {name: getattr(sys, name, None) for name in ("stdin", "stdout", "stderr", "displayhook", "excepthook")}
+    found = {name: getattr(sys, name, None) for name in ("stdin", "stdout", "stderr", "displayhook", "excepthook", "unraisablehook")}
     return {
         name: value
         for name, value in found.items()
@@ -147,5 +147,6 @@ _OF_PYTHON = (
     ("garbage collection", _collection, _set_collection),
     ("standard streams and hooks", _streams, _set_streams),
     ("warning filters", _filters, _set_filters),
+    ("writing of bytecode", lambda: sys.dont_write_bytecode, lambda value: setattr(sys, "dont_write_bytecode", value)),
     ("mask of new files", _mask, lambda value: os.umask(value)),
 )
