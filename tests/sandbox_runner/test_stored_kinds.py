@@ -48,6 +48,7 @@ PLAIN = {
     "a generator of one's own": ("import random\nr = random.Random(4); r.random(); both = [r, r]", "r.random(), both[0] is r"),
     "the current folder": ("import os\nos.makedirs('w', exist_ok=True); os.chdir('w')", "os.path.basename(os.getcwd())"),
     "sys.path": ("import sys\nsys.path.insert(0, '/nowhere')", "'/nowhere' in sys.path"),
+    "the order of sys.path, and what was removed of it": ("import sys\nsys.path.append('/last'); sys.path.remove(''); sys.path[0:2] = sys.path[1::-1]", "sys.path"),
     "a variable of the environment": ("import os\nos.environ['SOME'] = 'é\\udcff'", "os.environ['SOME'], os.getenv('SOME')"),
     "one that was removed": ("import os\nos.environ.pop('MPLBACKEND')", "'MPLBACKEND' in os.environ"),
     "the time zone": ("import os, time\nos.environ['TZ'] = 'Asia/Tokyo'; time.tzset()", "time.localtime(0).tm_hour"),
@@ -88,6 +89,7 @@ PLAIN = {
         "open('locks.py', 'w').write('import threading\\nlock = threading.Lock()\\ng = (i for i in range(3))\\nN = 1\\n')\nimport locks\nnext(locks.g); locks.N = 2",
         "locks.N, next(locks.g)",
     ),
+    "a module's lock that is held": ("open('held.py', 'w').write('import threading\\nlock = threading.Lock()\\n')\nimport held\nheld.lock.acquire()", "held.lock.locked()"),
     "a function put into a module": ("open('put.py', 'w').write('def f(): return 1\\n')\nimport put\nput.f = lambda: 2", "put.f()"),
 }
 
@@ -110,6 +112,7 @@ NAMED = (  # whose pickles nobody can make
     "handlers of its own kind",
     "context variables",
     "a module's lock and generator",
+    "a module's lock that is held",
 )
 
 

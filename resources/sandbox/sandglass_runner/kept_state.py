@@ -55,8 +55,9 @@ def _folder():
 
 
 def _path():
+    """(as it is, as it began)"""
     began = _began.get("path", [])
-    return None if sys.path == began else [entry for entry in sys.path if entry not in began]
+    return None if sys.path == began else (list(sys.path), list(began))
 
 
 def _random():
@@ -86,7 +87,7 @@ class Restored(dict):
         if name == "folder":
             os.chdir(value)
         elif name == "path":
-            sys.path[:0] = [entry for entry in value if entry not in sys.path]
+            _set_path(*value)
         elif name.startswith(_VARIABLE):
             _set_variable(*value)
         else:
@@ -103,6 +104,11 @@ class Restored(dict):
                 except BaseException as error:  # another version of it, or code of the user's own in its place
                     failed.append((name, error))
         return failed
+
+
+def _set_path(path, began):
+    """What this interpreter has that the other did not begin with stays, at the end: a folder of packages, say."""
+    sys.path[:] = path + [entry for entry in sys.path if entry not in began and entry not in path]
 
 
 def _set_variable(name, text):

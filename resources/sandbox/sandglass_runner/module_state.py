@@ -7,6 +7,7 @@ code of theirs."""
 
 import os
 import sys
+from _thread import LockType
 from types import FunctionType, ModuleType
 
 from . import kept_state
@@ -35,7 +36,9 @@ def told(files):
 
 
 def is_made_anew(value):
-    """Not worth a word where it cannot be pickled."""
+    """Not worth a word where it cannot be pickled. A lock that is held is: the new one is free."""
+    if type(value) is LockType and value.locked():
+        return False
     return type(value).__module__ in _MADE_ANEW
 
 
