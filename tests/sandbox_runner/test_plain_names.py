@@ -100,6 +100,28 @@ class PlainNames(unittest.TestCase):
         self.assertEqual(self.host.ask("wake", snapshot="leaving")["ev"], "problem")
         self.assertEqual(self.host.ask("wake", snapshot="stays")["ev"], "woken")
 
+    def test_what_another_branch_ends_does_not_end_it(self):
+        self.host.cell("import time\nclass Slow:\n    def __reduce__(self): time.sleep(0.5); return (int, ())\nx = Slow(); y = 5")
+        for op, keys in (("restart", {}), ("wake", {"snapshot": "other"})):
+            with self.subTest(op=op):
+                self.snapshot("leaving")
+                self.snapshot("other")
+                whole = self.written("other")
+                identifier = self.host.next_id()
+                self.host.send({"op": "store", "id": identifier, "snapshot": "leaving", "leaves": True})
+                time.sleep(0.2)
+                answer = self.host.ask(op, **keys)
+                self.assertIn(answer["ev"], ("restarted", "woken"), answer)
+                pieces = [m["data"] for m in self.host.seen if m["ev"] == "piece" and m["id"] == identifier]
+                while True:
+                    message = self.host.receive()
+                    if message.get("id") == identifier and message["ev"] == "end":
+                        break
+                    if message.get("id") == identifier:
+                        pieces.append(message["data"])
+                self.assertEqual(b"".join(pieces), whole)
+                self.host.ask("wake", snapshot="other")
+
     def test_one_whose_names_nobody_wants_ends_all_the_same(self):
         self.host.cell("class Endless:\n    def __reduce__(self):\n        while True: pass\nx = Endless()")
         self.snapshot("leaving")

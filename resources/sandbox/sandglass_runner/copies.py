@@ -191,15 +191,16 @@ class Copies:
 
         To be woken does not wait for that: the child is ended, and the request comes first among those that wait. A copy that
         leaves does it by itself."""
-        if message.get("leaves"):
-            self._serve_and_end(message, fds, control)
+        if message.get("leaves"):  # its control stays open: by that it counts as a copy, and is spared
+            self._serve_and_end(message, fds)
         try:
             pid = _fork()
         except OSError:  # the end of its stream says that nothing comes; the copy sleeps on
             _close(fds)
             return
         if pid == 0:
-            self._serve_and_end(message, fds, control)
+            os.close(control)
+            self._serve_and_end(message, fds)
         _close(fds)
         patience = 1
         while not _has_ended(pid):
@@ -215,10 +216,9 @@ class Copies:
             _has_ended(pid, 0)
             return
 
-    def _serve_and_end(self, message, fds, control):
+    def _serve_and_end(self, message, fds):
         try:
             _end_with_parent()
-            os.close(control)
             self._host.serve_copy(message, fds)
         finally:
             os._exit(0)
