@@ -151,6 +151,18 @@ for inherited in [name for name in dir(test_stored_names.StoredNames) if name.st
     setattr(Kinds, inherited, None)
 
 
+class Changed(Kinds):
+    """A module that was written anew since is taken up as it is now."""
+
+    def test_a_new_text_counts_more_than_what_the_old_one_had(self):
+        self.host.cell("open('own.py', 'w').write('COUNT = 1\\nROWS = []\\n')\nimport own\nown.COUNT = 5")
+        self.host.ask("snapshot", snapshot="s")
+        data = self.store("s").back()
+        self.host.cell("open('own.py', 'w').write('COUNT = 2\\nROWS = []\\n')")
+        self.assertEqual(self.load(data), [])
+        self.assertEqual(self.host.value("own.COUNT, own.ROWS"), "(2, [])")
+
+
 class Plain(Kinds):
     def setUp(self):
         super().setUp()

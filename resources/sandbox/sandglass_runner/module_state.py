@@ -7,12 +7,14 @@ code of theirs."""
 
 import os
 import sys
+import zlib
 from _thread import LockType
 from types import FunctionType, ModuleType
 
 from . import kept_state
 
 SCOPE = "<modules>"
+TEXT = ("",)  # the path that stands for what tells a module's text from another
 _INSTALLED = (os.sep + "site-packages" + os.sep, os.sep + "dist-packages" + os.sep)
 # What a module makes for itself each time; it cannot be pickled, and holds nothing that a person put there.
 _MADE_ANEW = ("_thread", "threading", "_contextvars", "contextvars", "typing", "weakref", "_weakref", "_abc", "_functools")
@@ -30,6 +32,8 @@ def told(files):
         except BaseException as error:  # whatever its own objects do when they are looked at
             failed.append((name, error))
             continue
+        if state and node_modules.get(name) is not module:
+            state[TEXT] = _text_of(module)
         if state:
             found[name] = state
     return found, failed
@@ -46,9 +50,12 @@ class Restored(dict):
     """{module: {path of attributes: value}}, or {module.path: value} of a single one."""
 
     def __setitem__(self, name, state):
+        text = state.pop(TEXT, None)
         for (module, *path, last), value in state.items():
             __import__(module)
             holder = sys.modules[module]
+            if text is not None and _text_of(holder) != text:
+                return  # it was changed since, and is taken up as it is now
             for part in path:
                 holder = getattr(holder, part)
             setattr(holder, last, value)
@@ -77,6 +84,16 @@ def _found_modules():
         if is_own and module.__dict__.get("__name__") == name:
             found[name] = module
     return found
+
+
+def _text_of(module):
+    path = module.__dict__["__file__"]
+    of_project = sys.modules.get("sandglass_runner.project_modules")
+    known = of_project.imported_hash(path) if of_project else None
+    if known is None:
+        with open(path, "rb") as file:
+            known = zlib.crc32(file.read())
+    return known
 
 
 def _attributes(module):

@@ -37,6 +37,11 @@ def path_of(file):
     return None
 
 
+def imported_hash(path):
+    """Of the text that was imported; None: none was."""
+    return _loaded.get(path)
+
+
 def is_imported(path, source):
     """Whether the module of that file was imported with this very text."""
     return path in _loaded and _loaded[path] == _hash(source.encode("utf-8", "surrogatepass"))
