@@ -85,9 +85,11 @@ private Q_SLOTS:
     {
         m_kept.emplace();
         const CommandLine& shell = *m_kept;
-        shell.write(
-            "nodes/step.py",
-            "def node(state):\n    global count\n    count = globals().get('count', 0) + 1\n    return {}\n");
+        // A class is no plain data, which would be written out with its step.
+        shell.write("nodes/step.py",
+                    "class Mark:\n    pass\n"
+                    "def node(state):\n    global count\n    count = globals().get('count', 0) + 1\n"
+                    "    return {}\n");
         shell.write("steps.graph.json",
                     R"({"nodes": [{"name": "a", "kind": "python", "file": "nodes/step.py"},)"
                     R"( {"name": "b", "kind": "python", "file": "nodes/step.py"}],)"
