@@ -45,11 +45,13 @@ class Stopping(unittest.TestCase):
         self.assertEqual(self.host.value("6 * 7"), "42")
 
     def deadline(self, code, restarted, **keys):
+        # Code is only told once that its time is over: it must be where it is meant to be by then, beside other load too.
+        self.next_cell_works()
         begin = time.monotonic()
-        done = self.host.cell(code, deadline_ms=200, **keys)
+        done = self.host.cell(code, deadline_ms=1000, **keys)
         self.assertEqual(done["status"], "timeout", done)
         self.assertEqual(done["restarted"], restarted)
-        self.assertLess(time.monotonic() - begin, 5)
+        self.assertLess(time.monotonic() - begin, 6)
         self.next_cell_works()
         return done
 
