@@ -90,6 +90,33 @@ PLAIN = {
         "locks.N, next(locks.g)",
     ),
     "a module's lock that is held": ("open('held.py', 'w').write('import threading\\nlock = threading.Lock()\\n')\nimport held\nheld.lock.acquire()", "held.lock.locked()"),
+    "an attribute that a module has lost": (
+        "open('less.py', 'w').write('A = 1\\nB = 2\\ndef f(): pass\\n')\nimport less\ndel less.A, less.f",
+        "[hasattr(less, name) for name in ('A', 'B', 'f')]",
+    ),
+    "a context variable of a module": (
+        "open('vars_.py', 'w').write('import contextvars\\nV = contextvars.ContextVar(\"V\", default=1)\\nW = contextvars.ContextVar(\"W\")\\n')\n"
+        "import vars_\nvars_.V.set(7)",
+        "vars_.V.get(), vars_.W.get('unset')",
+    ),
+    "a function put into a module of Python's": ("import json\ndef mine(*_, **__): return 'mine'\njson.dumps = mine", "json.dumps(1), json.dumps is mine"),
+    "one put into a class of Python's": ("import fractions\nfractions.Fraction.twice = lambda self: 2 * self", "fractions.Fraction(1, 2).twice()"),
+    "a property and a static one": (
+        "import fractions\nfractions.Fraction.half = property(lambda self: self / 2); fractions.Fraction.one = staticmethod(lambda: 1)",
+        "fractions.Fraction(1, 2).half, fractions.Fraction.one()",
+    ),
+    "a module made by hand": (
+        "import sys, types\nm = types.ModuleType('made'); m.x = [1]; m.f = lambda: len(m.x); sys.modules['made'] = m; del m\nimport made",
+        "made.x, sys.modules['made'] is made",
+    ),
+    "what new threads' decimals are made of": ("import decimal\ndecimal.DefaultContext.prec = 7; decimal.DefaultContext.traps[decimal.Inexact] = True", "decimal.DefaultContext.prec, decimal.DefaultContext.traps[decimal.Inexact]"),
+    "ways to pickle": ("import copyreg\nclass P:\n    pass\ndef reduce_p(p): return P, ()\ncopyreg.pickle(P, reduce_p)", "copyreg.dispatch_table[P] is reduce_p"),
+    "limits of the process": ("import resource\nresource.setrlimit(resource.RLIMIT_CORE, (0, 0)); resource.setrlimit(resource.RLIMIT_STACK, (4 << 20, resource.getrlimit(resource.RLIMIT_STACK)[1]))", "resource.getrlimit(resource.RLIMIT_CORE), resource.getrlimit(resource.RLIMIT_STACK)"),
+    "blocked signals": ("import signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR2])", "signal.pthread_sigmask(signal.SIG_BLOCK, ())"),
+    "the handler of alarms": ("import signal\ndef on(*_): pass\nsignal.signal(signal.SIGALRM, on)", "signal.getsignal(signal.SIGALRM) is on"),
+    "the hook of profilers": ("import sys\ndef hook(*_): pass\nsys.setprofile(hook)", "sys.getprofile() is hook"),
+    "a profiler": ("import cProfile\np = cProfile.Profile(); p.enable()", "p is not None"),
+    "finders of modules": ("import sys\nclass F:\n    def find_spec(self, *_): return None\nf = F(); sys.meta_path.insert(0, f)", "sys.meta_path[0] is f"),
     "a function put into a module": ("open('put.py', 'w').write('def f(): return 1\\n')\nimport put\nput.f = lambda: 2", "put.f()"),
 }
 
@@ -113,6 +140,7 @@ NAMED = (  # whose pickles nobody can make
     "context variables",
     "a module's lock and generator",
     "a module's lock that is held",
+    "a profiler",
 )
 
 

@@ -2,7 +2,7 @@
 
 import sys
 
-from . import display, figures, late
+from . import display, figures, late, own_changes
 
 _ONLY_AST = 0x400  # ast.PyCF_ONLY_AST and ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, without importing ast (7 ms of every start)
 _TOP_LEVEL_AWAIT = 0x2000
@@ -50,6 +50,7 @@ class Cells:
 
     def _run_code(self, code):
         _imported.update(name for name in code.co_names if "." in name)
+        own_changes.note(code)
         value = eval(code, self._namespace)
         if code.co_flags & _COROUTINE:
             return self._loop.run(value)

@@ -6,7 +6,7 @@ settings.py. A variable of the environment that holds a secret is left out by th
 import os
 import sys
 
-from . import settings
+from . import own_changes, settings
 
 SCOPE = "<process>"  # no file of a node has that name
 _VARIABLE = "environment variable "
@@ -18,6 +18,7 @@ def begin():
     """An interpreter that is ready for the user's code: what is so now need not be kept."""
     _began.update(folder=os.getcwd(), path=list(sys.path), environment=dict(os.environ))
     settings.begin()
+    own_changes.begin()
 
 
 def told():

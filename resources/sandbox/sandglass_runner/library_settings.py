@@ -12,9 +12,13 @@ _NUMPY_PRINTS = {
 _NOT_OF_FIGURES = ("backend", "backend_fallback", "interactive", "toolbar", "webagg.port")
 
 
-def _decimal(decimal):
-    context = decimal.getcontext()
-    return context if context.__reduce__()[1] != decimal.Context().__reduce__()[1] else None
+_DECIMAL = (28, "ROUND_HALF_EVEN", -999999, 999999, 1, 0, [])
+_DECIMAL_TRAPS = ("InvalidOperation", "DivisionByZero", "Overflow")
+
+
+def _other_decimal(context):
+    *parts, traps = context.__reduce__()[1]
+    return None if tuple(parts) == _DECIMAL and tuple(trap.__name__ for trap in traps) == _DECIMAL_TRAPS else context
 
 
 def _numpy(numpy):
@@ -53,6 +57,19 @@ def _set_pandas(config, changed):
             config.set_option(name, value)
 
 
+def _set_first_decimal(decimal, context):
+    """What each new thread's context is made of."""
+    for name in ("prec", "rounding", "Emin", "Emax", "capitals", "clamp"):
+        setattr(decimal.DefaultContext, name, getattr(context, name))
+    decimal.DefaultContext.traps.update(context.traps)
+
+
+def _reductions(copyreg):
+    """Of the code's own classes or functions; others come with their libraries."""
+    table = copyreg.dispatch_table
+    return {c: f for c, f in table.items() if "__main__" in (c.__module__, getattr(f, "__module__", None))} or None
+
+
 def _thread_hook(threading):
     """Python 3.9 has no name for the hook that was there first: it is the built-in one of _thread."""
     first = getattr(threading, "__excepthook__", None) or sys.modules["_thread"]._excepthook
@@ -88,7 +105,9 @@ def _set_figures(matplotlib, changed):
 
 
 ALL = {  # name: (module, what is asked, what sets it again)
-    "decimal context": ("decimal", _decimal, lambda module, value: module.setcontext(value)),
+    "decimal context": ("decimal", lambda m: _other_decimal(m.getcontext()), lambda module, value: module.setcontext(value)),
+    "first decimal context": ("decimal", lambda m: _other_decimal(m.DefaultContext), _set_first_decimal),
+    "ways to pickle": ("copyreg", _reductions, lambda module, value: module.dispatch_table.update(value)),
     "socket timeout": ("socket", lambda m: m.getdefaulttimeout(), lambda m, value: m.setdefaulttimeout(value)),
     "stack size of threads": ("_thread", lambda m: m.stack_size() or None, lambda m, value: m.stack_size(value)),
     "hook of threads": ("threading", _thread_hook, lambda m, value: setattr(m, "excepthook", value)),

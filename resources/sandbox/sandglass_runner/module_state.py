@@ -1,6 +1,6 @@
 """Attributes of the user's modules as the session's code left them: what lies below the session's folder or in a folder of the
-project, with the classes and functions of those and of node files. A module is imported anew when names are read back; then its
-attributes are set again.
+project, with the classes and functions of those and of node files, and what these put into modules of others. A module is imported
+anew when names are read back; then its attributes are set again, and what it had lost is removed.
 
 What comes with a module's text (its own functions, classes, imported modules) is not written out. To look at attributes calls no
 code of theirs."""
@@ -8,13 +8,16 @@ code of theirs."""
 import os
 import sys
 import zlib
+from _contextvars import ContextVar, copy_context
 from _thread import LockType
 from types import FunctionType, ModuleType
 
-from . import kept_state
+from . import kept_state, own_changes
 
 SCOPE = "<modules>"
 TEXT = ("",)  # the path that stands for what tells a module's text from another
+KEYS = ("", "keys")  # that of its attributes' names, where it may have lost some that come with its text
+_CONTEXT = "<context>"  # ends the path of a context variable, whose value is kept
 _INSTALLED = (os.sep + "site-packages" + os.sep, os.sep + "dist-packages" + os.sep)
 # What a module makes for itself each time; it cannot be pickled, and holds nothing that a person put there.
 _MADE_ANEW = ("_thread", "threading", "_contextvars", "contextvars", "typing", "weakref", "_weakref", "_abc", "_functools")
@@ -32,11 +35,21 @@ def told(files):
         except BaseException as error:  # whatever its own objects do when they are looked at
             failed.append((name, error))
             continue
-        if state and node_modules.get(name) is not module:
+        if node_modules.get(name) is not module:
+            state[KEYS] = sorted(filter(_can_be_lost, module.__dict__))
             state[TEXT] = _text_of(module)
         if state:
             found[name] = state
+    try:
+        found.update(own_changes.told({**own_modules(), **node_modules}))
+    except BaseException as error:
+        failed.append(("of others", error))
     return found, failed
+
+
+def notes(state):
+    """Of a module's state, what says how to take the rest."""
+    return {path: value for path, value in state.items() if path[0] == ""}
 
 
 def is_made_anew(value):
@@ -50,15 +63,33 @@ class Restored(dict):
     """{module: {path of attributes: value}}, or {module.path: value} of a single one."""
 
     def __setitem__(self, name, state):
-        text = state.pop(TEXT, None)
-        for (module, *path, last), value in state.items():
-            __import__(module)
+        text, keys, is_made = state.pop(TEXT, None), state.pop(KEYS, None), state.pop(own_changes.MADE, False)
+        module = next((path[0] for path in state), name)
+        if is_made:
+            own_changes.put_back(module)
+        __import__(module)
+        if text is not None and _text_of(sys.modules[module]) != text:
+            return  # it was changed since, and is taken up as it is now
+        if keys is not None:
+            _remove_others(sys.modules[module], keys)
+        for (_module, *path, last), value in state.items():
             holder = sys.modules[module]
-            if text is not None and _text_of(holder) != text:
-                return  # it was changed since, and is taken up as it is now
             for part in path:
                 holder = getattr(holder, part)
-            setattr(holder, last, value)
+            if last == _CONTEXT:
+                holder.set(value)
+            else:
+                setattr(holder, last, value)
+
+
+def _can_be_lost(key):
+    return type(key) is str and not (key.startswith("__") and key.endswith("__"))
+
+
+def _remove_others(module, keys):
+    for key in [key for key in module.__dict__ if _can_be_lost(key) and key not in keys]:
+        if not isinstance(module.__dict__[key], ModuleType):
+            del module.__dict__[key]
 
 
 def own_modules():
@@ -102,7 +133,10 @@ def _attributes(module):
     for key, value in list(module.__dict__.items()):
         if type(key) is not str or (key.startswith("__") and key.endswith("__")) or issubclass(type(value), ModuleType):
             continue
-        if not _is_defined_as(value, name, key):
+        if type(value) is ContextVar:
+            if value in copy_context():
+                found[(name, key, _CONTEXT)] = value.get()
+        elif not _is_defined_as(value, name, key):
             found[(name, key)] = value
     return found
 

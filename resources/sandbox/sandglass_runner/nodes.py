@@ -8,7 +8,7 @@ import os
 import sys
 from types import ModuleType
 
-from . import arguments, context, project_modules, raised, values
+from . import arguments, context, own_changes, project_modules, raised, values
 from .cells import remember
 
 _HIDDEN = ("__builtins__", "__name__", "__file__", "__doc__", "__loader__", "__spec__", "__package__")
@@ -90,6 +90,7 @@ class Nodes:
     def _executed(self, name, source, module_name):
         remember(name, source, self._sources)
         code = compile(source, name, "exec", 0, True)
+        own_changes.note(code)
         imported = _imported(name, source, module_name)
         if imported is not None:
             return imported

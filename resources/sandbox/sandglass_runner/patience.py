@@ -5,6 +5,8 @@ import os
 import time
 from _signal import SIGALRM, alarm, signal
 
+from . import settings
+
 _NAME_S = 20
 _STUCK_S = 60  # then the process ends: what holds the interpreter's lock hears of no signal
 _RENEWED_EACH_S = 0.5
@@ -17,7 +19,7 @@ class Patience:
         self._nowhere = open(os.devnull, "w")
         self._writes = False
         self._since = 0.0
-        signal(SIGALRM, self._over)
+        settings.own_alarm(signal(SIGALRM, self._over))
         self.moved()
 
     def writes(self):

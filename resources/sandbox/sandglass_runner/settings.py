@@ -6,10 +6,28 @@ import gc
 import os
 import sys
 from _locale import LC_ALL, setlocale
-from _signal import SIGCHLD, SIGHUP, SIGPIPE, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGWINCH, getsignal, signal
+from _signal import (
+    SIG_BLOCK,
+    SIG_SETMASK,
+    SIGALRM,
+    SIGCHLD,
+    SIGHUP,
+    SIGPIPE,
+    SIGPROF,
+    SIGQUIT,
+    SIGTERM,
+    SIGUSR1,
+    SIGUSR2,
+    SIGVTALRM,
+    SIGWINCH,
+    getsignal,
+    pthread_sigmask,
+    signal,
+)
 
 SCOPE = "<settings>"
-_SIGNALS = (SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGPIPE, SIGTERM, SIGCHLD, SIGWINCH)  # the others are the runner's
+# The others are the runner's.
+_SIGNALS = (SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGPIPE, SIGTERM, SIGCHLD, SIGWINCH, SIGALRM, SIGVTALRM, SIGPROF)
 
 _began = {}
 
@@ -72,8 +90,66 @@ def _unless(now, began):
 # --- of Python ---
 
 
+def own_alarm(handler):
+    """That of the code, in a process whose alarm the runner uses."""
+    _instead[int(SIGALRM)] = handler
+
+
+_instead = {}
+
+
 def _signals():
-    return {int(number): getsignal(number) for number in _SIGNALS}
+    return {**{int(number): getsignal(number) for number in _SIGNALS}, **_instead}
+
+
+def _blocked():
+    return sorted(map(int, pthread_sigmask(SIG_BLOCK, ())))
+
+
+def _limits():
+    """Of the process: {number: (soft, hard)}. Code that has not imported the module has set none. That of open files is the runner's
+    where it writes names out."""
+    resource = sys.modules.get("resource")
+    if resource is None:
+        return None
+    names = [name for name in dir(resource) if name.startswith("RLIMIT_") and name not in ("RLIMIT_NOFILE", "RLIMIT_OFILE")]
+    return {getattr(resource, name): resource.getrlimit(getattr(resource, name)) for name in names}
+
+
+def _set_limits(limits):
+    import resource
+
+    for number, (soft, hard) in limits.items():
+        most = resource.getrlimit(number)[1]
+        hard = most if hard == resource.RLIM_INFINITY else hard
+        resource.setrlimit(number, (most if soft == resource.RLIM_INFINITY else soft, hard))
+
+
+def _watching():
+    found = sys.getprofile(), sys.gettrace()
+    return None if found == (None, None) else found
+
+
+def _set_watching(found):
+    profile, trace = found
+    sys.setprofile(profile)
+    sys.settrace(trace)
+
+
+def _is_of_code(value):
+    module = type(value).__module__ if not isinstance(value, type) else value.__module__
+    return module == "__main__"
+
+
+def _finders():
+    found = {name: [(i, v) for i, v in enumerate(getattr(sys, name)) if _is_of_code(v)] for name in ("meta_path", "path_hooks")}
+    return found if any(found.values()) else None
+
+
+def _set_finders(found):
+    for name, finders in found.items():
+        for place, finder in finders:
+            getattr(sys, name).insert(place, finder)
 
 
 def _set_signals(handlers):
@@ -144,6 +220,10 @@ _OF_PYTHON = (
     ("digits of integers", _digits, lambda value: sys.set_int_max_str_digits(value)),
     ("arguments", lambda: list(sys.argv), lambda value: sys.argv.__setitem__(slice(None), value)),
     ("signal handlers", _signals, _set_signals),
+    ("blocked signals", _blocked, lambda value: pthread_sigmask(SIG_SETMASK, value)),
+    ("limits of the process", _limits, _set_limits),
+    ("hooks of profilers and debuggers", _watching, _set_watching),
+    ("finders of modules", _finders, _set_finders),
     ("garbage collection", _collection, _set_collection),
     ("standard streams and hooks", _streams, _set_streams),
     ("warning filters", _filters, _set_filters),

@@ -209,13 +209,13 @@ class _Names:
     def _write_module(self, module, state):
         """At once, or where something of it cannot be pickled each by itself."""
         record = {"name": module, "scope": module_state.SCOPE}
-        text = {path: value for path, value in state.items() if path == module_state.TEXT}
-        alone = {path: value for path, value in state.items() if path != module_state.TEXT}
-        if len(alone) > 1 and self._pickled(record, state, is_told=False):
+        notes = module_state.notes(state)
+        alone = {path: value for path, value in state.items() if path not in notes}
+        if len(alone) != 1 and self._pickled(record, state, is_told=False):
             return
         for path, value in alone.items():
             is_told = not module_state.is_made_anew(value)
-            self._pickled(dict(record, name=".".join(path)), {**text, path: value}, is_told=is_told)
+            self._pickled(dict(record, name=".".join(path)), {**notes, path: value}, is_told=is_told)
 
     def is_written(self, key, scope, value):
         """It comes back by other means."""

@@ -1,0 +1,147 @@
+"""What the session's code has put into modules of others: its functions and classes as attributes of them or of their classes, and
+modules that it made itself. {module: {path of attributes: value}}, as module_state has it.
+
+Thousands of attributes are not looked at each time: only those whose names the code sets somewhere, of modules and of classes whose
+names stand beside. Code that makes code from text has all of them looked at."""
+
+import sys
+from types import FunctionType, ModuleType
+
+_SETTING = frozenset(("setattr", "delattr", "__setattr__", "update", "patch", "ModuleType", "modules", "monkeypatch"))
+_ANYTHING = frozenset(("exec", "eval", "compile", "__dict__", "vars", "globals", "runpy"))
+_COMPILED = ("builtin_function_or_method", "module")
+_OF_PYTHON = ("builtins", "__main__")
+MADE = ("", "made")  # the path that says that a module has no file
+
+_known = set()  # modules that the session began with
+_set = set()  # names of attributes that the code sets
+_beside = set()  # names that stand in such code
+_looks_at_all = False
+_seen = set()  # modules of the user's whose functions were noted
+
+
+def begin():
+    _known.update(sys.modules)
+
+
+def note(code):
+    """Code of the session is about to be run."""
+    global _looks_at_all
+    stored = _stored(code)
+    if not _SETTING.isdisjoint(code.co_names):
+        stored.update(part for text in code.co_consts if type(text) is str and len(text) < 500 for part in text.split("."))
+        stored.update(code.co_names)
+    if stored:
+        _set.update(stored)
+        _beside.update(stored, code.co_names)
+    _looks_at_all = _looks_at_all or not _ANYTHING.isdisjoint(code.co_names)
+    for inner in code.co_consts:
+        if type(inner) is type(code):
+            note(inner)
+
+
+def told(own):
+    """`own`: {name: module} of the user's"""
+    for name, module in own.items():
+        if name not in _seen:
+            _seen.add(name)
+            _note_functions(module.__dict__, name)
+    if not _set and not _looks_at_all:
+        return {}
+    users = {"__main__", *own}
+    found = {}
+    for name, module in list(sys.modules.items()):
+        if type(module) is not ModuleType or name in users or name in _OF_PYTHON or name.startswith("sandglass_runner"):
+            continue
+        changed = _made(name, module, users) if _is_made(name, module) else _changed(name, module, users)
+        if changed:
+            found[name] = changed
+    return found
+
+
+def put_back(name):
+    """A module that has no file."""
+    if name not in sys.modules:
+        sys.modules[name] = ModuleType(name)
+
+
+def _stored(code):
+    """Names of the attributes that it sets or deletes."""
+    from opcode import EXTENDED_ARG, opmap
+
+    setting = (opmap["STORE_ATTR"], opmap["DELETE_ATTR"])
+    operations = code.co_code
+    if not any(operation in operations for operation in setting):
+        return set()
+    names, high = set(), 0
+    for at in range(0, len(operations), 2):
+        operation, argument = operations[at], high | operations[at + 1]
+        high = argument << 8 if operation == EXTENDED_ARG else 0
+        if operation in setting:
+            names.add(code.co_names[argument])
+    return names
+
+
+def _note_functions(names, module):
+    for value in list(names.values()):
+        function = _function_of(value)
+        if function.__module__ == module:
+            note(function.__code__)
+        elif isinstance(value, type) and value.__module__ == module:
+            _note_functions(value.__dict__, module)
+
+
+def _is_made(name, module):
+    """By hand. Those of libraries have dots in their names or come with their library."""
+    names = module.__dict__
+    return name not in _known and "." not in name and names.get("__spec__") is None and "__file__" not in names
+
+
+def _made(name, module, users):
+    found = {(name, key): value for key, value in list(module.__dict__.items()) if type(key) is str and not _is_hidden(key)}
+    # What a compiled library keeps for all of its kind has none of these.
+    if not any(_is_users(value, users) for value in found.values()):
+        return {}
+    return {**found, MADE: True}
+
+
+def _changed(name, module, users):
+    found = {}
+    names = module.__dict__
+    for key in list(names) if _looks_at_all else _beside.intersection(names):
+        value = names[key]
+        kind = type(value)
+        if kind is FunctionType or issubclass(kind, type):
+            origin = value.__module__
+            if origin in users:
+                found[(name, key)] = value
+            elif origin == name and kind is not FunctionType:
+                found.update(_inner((name, key), value.__dict__, users))
+    return found
+
+
+def _inner(path, names, users):
+    keys = list(names) if _looks_at_all else _set.intersection(names)
+    return {(*path, key): names[key] for key in keys if _function_of(names[key]).__module__ in users}
+
+
+class _Nothing:
+    __module__ = None
+
+
+def _function_of(value):
+    if type(value) in (staticmethod, classmethod):
+        value = value.__func__
+    elif type(value) is property:
+        value = value.fget
+    return value if type(value) is FunctionType else _Nothing
+
+
+def _is_users(value, users):
+    if type(value) is FunctionType or isinstance(value, type):
+        return value.__module__ in users
+    return type(value).__module__ in ("builtins", "__main__", *users) and type(value).__name__ not in _COMPILED
+
+
+def _is_hidden(key):
+    return key.startswith("__") and key.endswith("__")
