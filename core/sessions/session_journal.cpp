@@ -17,6 +17,7 @@ std::string cleanStart(const std::string& text, std::size_t most)
 constexpr std::size_t kMostText = 64U << 10;
 constexpr std::size_t kMostName = 256;
 constexpr std::size_t kMostValue = 1000;
+constexpr int kVariableTries = 3;
 
 } // namespace
 
@@ -83,7 +84,7 @@ void SessionJournal::executed(const std::string& code, const std::string& output
     m_metadata.set("execution_count", ++m_executions);
     m_metadata.set("last_used", isoTime(m_clock.now()));
     m_isChanged = true;
-    m_hasNewVariables = true;
+    m_variableTries = kVariableTries;
 }
 
 void SessionJournal::noted(const std::string& event)
@@ -97,7 +98,10 @@ void SessionJournal::noted(const std::string& event)
 bool SessionJournal::wantsVariables()
 {
     const std::lock_guard lock(m_mutex);
-    return m_folder && std::exchange(m_hasNewVariables, false);
+    if (!m_folder || m_variableTries == 0)
+        return false;
+    --m_variableTries;
+    return true;
 }
 
 // {"timestamp", "variables": {name: {"type", "value"}}, "imported_modules": [name, …]}, as LangGraph-Sandbox
@@ -119,6 +123,7 @@ void SessionJournal::saveVariables(const Value& told)
             if (name.isString())
                 modules.emplace_back(name.asString().substr(0, kMostName));
     const std::lock_guard lock(m_mutex);
+    m_variableTries = 0;
     const auto saved = m_folder->saveState({ { "timestamp", isoTime(m_clock.now()) },
                                              { "variables", std::move(named) },
                                              { "imported_modules", std::move(modules) } });

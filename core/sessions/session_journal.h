@@ -23,7 +23,7 @@ public:
     void stopped(const SessionInfo& info);
     void noted(const std::string& event); // "session_paused"
     void saveIfChanged();
-    // True once after cells were run.
+    // After cells were run, until it is told; a few times, where the interpreter does not answer.
     [[nodiscard]] bool wantsVariables();
     void saveVariables(const Value& answer); // the runner's
     [[nodiscard]] std::int64_t folderBytes() const; // what the folder's files hold
@@ -39,7 +39,7 @@ private:
     ValueMap m_metadata;
     std::int64_t m_executions;
     bool m_isChanged = false;
-    bool m_hasNewVariables = false;
+    int m_variableTries = 0; // to ask for what is new
     bool m_isWarned = false;
 };
 

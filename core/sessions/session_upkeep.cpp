@@ -199,10 +199,9 @@ void SandboxSession::lookAtFiles(LiveSandbox& live)
 // python_state.json of a BIND session, after cells and between them.
 void SandboxSession::noteVariables(LiveSandbox& live)
 {
-    if (!m_journal.wantsVariables())
-        return;
+    // The turn first: a cell that ends says that there is something new before it lets go of its own.
     const CellLine::Turn turn(m_line);
-    if (!turn)
+    if (!turn || !m_journal.wantsVariables())
         return;
     if (const auto answer = live.link().ask({ { "op", "variables" } }, "variables", kVariablesTime))
         m_journal.saveVariables(answer->body);

@@ -1,6 +1,7 @@
 #include "core/base/json.h"
 #include "core/base/redaction.h"
 #include "core/sessions/session_folder.h"
+#include "core/sessions/session_journal.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_main.h"
@@ -36,6 +37,7 @@ private Q_SLOTS:
     void refusesALinkAsFolder();
     void goesOnAfterAKill();
     void holdsNoSecret();
+    void asksForVariablesUntilItIsTold();
 };
 
 void TestSessionFolder::writesJsonLines()
@@ -54,6 +56,27 @@ void TestSessionFolder::writesJsonLines()
     QVERIFY(fs::is_directory(dir / "sessions" / "s-1" / "artifacts"));
     SG_VERIFY_OK(SessionFolder::open(dir / "sessions" / "s-1")); // what is there stays
     QVERIFY(fs::exists(dir / "sessions" / "s-1" / "session.log"));
+}
+
+void TestSessionFolder::asksForVariablesUntilItIsTold()
+{
+    const test::TempDir dir;
+    auto folder = SessionFolder::open(dir / "s-1");
+    SG_VERIFY_OK(folder);
+    const SystemClock clock;
+    sessions::SessionJournal journal(std::move(*folder), clock);
+    QVERIFY(!journal.wantsVariables());
+    journal.executed("x = 1", "", {});
+    QVERIFY(journal.wantsVariables());
+    QVERIFY(journal.wantsVariables()); // it was not answered
+    journal.saveVariables(Value::map({ { "variables", ValueList() } }));
+    QVERIFY(!journal.wantsVariables());
+    QVERIFY(fs::exists(dir / "s-1" / "python_state.json"));
+    journal.executed("x = 1", "", {});
+    int tries = 0;
+    while (tries < 100 && journal.wantsVariables())
+        ++tries;
+    QVERIFY(tries > 1 && tries < 10); // it never is
 }
 
 void TestSessionFolder::holdsNoSecret()
