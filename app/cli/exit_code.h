@@ -1,6 +1,6 @@
 #pragma once
 
-// What `sandglass` ends with; documented in README.md and `sandglass --help`.
+// What `sandglass` ends with; documented in resources/guide/command-line.md and `sandglass --help`.
 namespace sg::cli {
 
 enum ExitCode {

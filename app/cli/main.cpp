@@ -1,10 +1,12 @@
 #include "app/cli/commands/commands.h"
+#include "app/cli/commands/help.h"
 #include "app/cli/commands/storage_commands.h"
+#include "app/cli/examples.h"
 #include "app/cli/options.h"
 #include "app/cli/standard_streams.h"
 #include "core/base/allocation.h"
 #include "core/base/core_dumps.h"
-#include "core/workbench/secret_variables.h"
+#include "core/config/secrets.h"
 
 #include <csignal>
 #include <cstdio>
@@ -33,7 +35,7 @@ int ended(int code, const sg::cli::Output& out)
 int main(int argc, char** argv)
 {
     sg::refuseCoreDumps();
-    sg::workbench::takeSecretVariables();
+    sg::config::takeSecretVariables();
     sg::keepFreedMemory();
     std::signal(SIGPIPE, SIG_IGN); // a reader that went away is an error of the write, not our end
     sg::cli::Shell shell;
@@ -73,6 +75,8 @@ int main(int argc, char** argv)
     sg::cli::addOpen(app, shell);
     sg::cli::addBundle(app, shell);
     sg::cli::addStorage(app, shell);
+    sg::cli::addHelp(line, "sandglass " SG_VERSION, kFooter, shell);
+    sg::cli::addExamples(line);
 
     if (const auto problem = line.run(argc, argv))
         return shell.out.fail(sg::cli::Usage, *problem);

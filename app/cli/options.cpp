@@ -1,11 +1,14 @@
 #include "app/cli/options.h"
 
+#include "app/cli/verb_info.h"
 #include "core/graph/near_name.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cctype>
+#include <sstream>
+#include <stdexcept>
 #include <string_view>
 #include <utility>
 
@@ -58,6 +61,12 @@ public:
         m_text += " " + word;
         return true;
     }
+    // A word that is no verb may be what it works on.
+    [[nodiscard]] bool takesWords() const
+    {
+        return std::ranges::any_of(last().get_options(),
+                                   [](const CLI::Option* option) { return option->get_positional(); });
+    }
     // Those of the verbs above are known, too.
     [[nodiscard]] const CLI::Option* option(const std::string& name) const
     {
@@ -104,7 +113,7 @@ std::string wordProblem(VerbPath& at, int argc, char** argv)
             continue;
         }
         const std::vector<std::string> verbs = verbsOf(at.last());
-        if (!verbs.empty() && !at.enter(word))
+        if (!verbs.empty() && !at.enter(word) && !at.takesWords())
             return "there is no verb '" + word + "'" + (at.isProgram() ? "" : " of " + at.text())
                 + didYouMean(word, verbs);
     }
@@ -126,6 +135,68 @@ std::string usageProblem(const CLI::App& program, int argc, char** argv, const C
     if (problem.empty())
         problem = error.what();
     return problem + (problem.ends_with('?') ? " See: " : ". See: ") + at.text() + " --help";
+}
+
+// "{exact,stored}" as IsMember says it, of a type's name such as "TEXT:{exact,stored}".
+std::vector<std::string> wordsIn(const std::string& type)
+{
+    const std::size_t open = type.find('{');
+    const std::size_t close = type.rfind('}');
+    std::vector<std::string> words;
+    if (open == std::string::npos || close == std::string::npos || close < open)
+        return words;
+    std::istringstream inner(type.substr(open + 1, close - open - 1));
+    for (std::string word; std::getline(inner, word, ',');)
+        words.push_back(word);
+    return words;
+}
+
+OptionInfo describedOption(const CLI::Option& option)
+{
+    OptionInfo info;
+    for (const std::string& name : option.get_snames())
+        info.names.push_back("-" + name);
+    for (const std::string& name : option.get_lnames())
+        info.names.push_back("--" + name);
+    info.isArgument = option.get_positional();
+    if (info.isArgument)
+        info.names = { option.get_name(true) };
+    info.help = option.get_description();
+    info.isRequired = option.get_required();
+    if (option.get_items_expected_max() == 0)
+        return info;
+    const std::string type = option.get_type_name();
+    info.words = wordsIn(type);
+    info.value = type.substr(0, type.find_first_of(":{ "));
+    if (info.value.empty())
+        info.value = "VALUE";
+    return info;
+}
+
+void describeOptions(const CLI::App& app, std::vector<OptionInfo>& options)
+{
+    for (const CLI::Option* option : app.get_options())
+        options.push_back(describedOption(*option));
+    for (const CLI::App* group : app.get_subcommands({}))
+        if (group->get_name().empty())
+            describeOptions(*group, options);
+}
+
+// `path`: of the verb, without the program's name.
+VerbInfo describedVerb(const CLI::App& app, const std::string& path,
+                       const std::map<std::string, std::string>& examples)
+{
+    VerbInfo info;
+    info.path = path;
+    info.help = app.get_description();
+    if (const auto found = examples.find(path); found != examples.end())
+        info.example = found->second;
+    describeOptions(app, info.options);
+    for (const CLI::App* verb : app.get_subcommands({}))
+        if (!verb->get_name().empty())
+            info.verbs.push_back(describedVerb(
+                *verb, path.empty() ? verb->get_name() : path + " " + verb->get_name(), examples));
+    return info;
 }
 
 } // namespace
@@ -323,6 +394,26 @@ CommandLine::~CommandLine() = default;
 Verb CommandLine::root() const
 {
     return Verb(m_app.get());
+}
+
+void CommandLine::setExample(const std::string& path, const std::string& command)
+{
+    CLI::App* app = m_app.get();
+    std::istringstream words(path);
+    for (std::string word; words >> word;) {
+        const std::vector<std::string> verbs = verbsOf(*app);
+        if (std::ranges::find(verbs, word) == verbs.end())
+            throw std::logic_error("there is no verb '" + path + "'");
+        app = app->get_subcommand(word);
+    }
+    const std::string below = app->get_footer();
+    app->footer("Example: " + command + (below.empty() ? "" : "\n" + below));
+    m_examples[path] = command;
+}
+
+VerbInfo CommandLine::described() const
+{
+    return describedVerb(*m_app, {}, m_examples);
 }
 
 std::optional<std::string> CommandLine::run(int argc, char** argv)

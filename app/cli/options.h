@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -93,6 +94,8 @@ private:
     CLI::App* m_app;
 };
 
+struct VerbInfo;
+
 class CommandLine {
 public:
     CommandLine(const std::string& program, const std::string& description, const std::string& version);
@@ -101,12 +104,17 @@ public:
     CommandLine& operator=(const CommandLine&) = delete;
 
     [[nodiscard]] Verb root() const;
+    // A whole command that stands below a verb's help. `path`: "session exec"; std::logic_error where no such
+    // verb was added.
+    void setExample(const std::string& path, const std::string& command);
+    [[nodiscard]] VerbInfo described() const; // all that was added
     // Runs the verb that the words name, or prints help or version. What is wrong with the words, if anything
     // is, and where help is.
     [[nodiscard]] std::optional<std::string> run(int argc, char** argv);
 
 private:
     std::unique_ptr<CLI::App> m_app;
+    std::map<std::string, std::string> m_examples; // by path
 };
 
 } // namespace sg::cli

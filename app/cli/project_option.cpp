@@ -20,16 +20,16 @@ void PlaceOption::add(Verb verb)
     verb.option("--project", project, "project folder (default: the current one or above it)");
 }
 
-Result<workbench::ProjectPaths> PlaceOption::locate() const
+Result<projects::ProjectPaths> PlaceOption::locate() const
 {
     if (!graph.empty())
-        return workbench::locateProject(graph);
+        return projects::locateProject(graph);
     if (!project.empty())
-        return workbench::locateProject(project);
-    return workbench::findProject(".");
+        return projects::locateProject(project);
+    return projects::findProject(".");
 }
 
-Result<std::unique_ptr<workbench::Database>> PlaceOption::openDatabase() const
+Result<std::unique_ptr<history::Database>> PlaceOption::openDatabase() const
 {
     fs::path file = database;
     if (file.empty()) {
@@ -42,7 +42,7 @@ Result<std::unique_ptr<workbench::Database>> PlaceOption::openDatabase() const
                           "nothing has run in " + paths->folder.string()
                               + " yet. Start with: sandglass run GRAPH --thread NAME" };
     }
-    return workbench::Database::open(file, workbench::Database::Access::ReadOnly);
+    return history::Database::open(file, history::Database::Access::ReadOnly);
 }
 
 Result<std::unique_ptr<workbench::Workbench>> PlaceOption::openWorkbenchOf(const ThreadId& thread) const
@@ -55,7 +55,7 @@ Result<std::unique_ptr<workbench::Workbench>> PlaceOption::openWorkbenchOf(const
     if (graph.empty())
         if (auto stored = openDatabase())
             if (const auto runs = (*stored)->log().runs(thread); runs && !runs->empty())
-                if (auto known = workbench::graphOfRun(*paths, runs->front().graph); !known.empty())
+                if (auto known = projects::graphOfRun(*paths, runs->front().graph); !known.empty())
                     paths->graph = std::move(known);
     if (paths->graph.empty())
         return Error{ Errc::NotFound,
@@ -80,7 +80,7 @@ void RunOption::add(Verb verb)
 
 Result<std::unique_ptr<workbench::Workbench>> RunOption::openWorkbench() const
 {
-    auto paths = workbench::locateGraph(graph);
+    auto paths = projects::locateGraph(graph);
     if (!paths)
         return std::move(paths.error());
     if (!database.empty())

@@ -5,7 +5,7 @@
 #include "app/cli/session_option.h"
 #include "core/base/result.h"
 #include "core/base/value.h"
-#include "core/workbench/database.h"
+#include "core/history/database.h"
 #include "core/workbench/workbench.h"
 
 #include <memory>
@@ -21,9 +21,9 @@ struct PlaceOption {
 
     void add(Verb verb);
     // The project that --graph, --project or the current folder names.
-    [[nodiscard]] Result<workbench::ProjectPaths> locate() const;
+    [[nodiscard]] Result<projects::ProjectPaths> locate() const;
     // --db, or the project's database. Errc::NotFound where nothing has run yet.
-    [[nodiscard]] Result<std::unique_ptr<workbench::Database>> openDatabase() const;
+    [[nodiscard]] Result<std::unique_ptr<history::Database>> openDatabase() const;
     // The project with that database, to be changed. Without --graph its graph is that of the thread's newest
     // run: a folder may hold several. Errc::NotFound where there is none.
     [[nodiscard]] Result<std::unique_ptr<workbench::Workbench>> openWorkbenchOf(const ThreadId& thread) const;

@@ -40,7 +40,7 @@ void RunChoices::add(Verb verb)
 }
 
 // What the caller tells the nodes.
-Result<void> RunChoices::applyTold(workbench::RunRequest& request) const
+Result<void> RunChoices::applyTold(runs::RunRequest& request) const
 {
     if (!context.empty()) {
         auto given = jsonArgument(context, "--context");
@@ -72,14 +72,14 @@ Result<void> RunChoices::applyTold(workbench::RunRequest& request) const
     return {};
 }
 
-Result<void> RunChoices::apply(workbench::Workbench& project, workbench::RunRequest& request) const
+Result<void> RunChoices::apply(workbench::Workbench& project, runs::RunRequest& request) const
 {
     if (!stream.empty())
         request.streamModes = { stream };
     if (recursionLimit > 0)
         request.recursionLimit = recursionLimit;
     request.durability = durabilityNamed(durability);
-    request.sandbox = workbench::sandboxChoiceNamed(sandbox).value_or(workbench::SandboxChoice::Restore);
+    request.sandbox = rewind::sandboxChoiceNamed(sandbox).value_or(rewind::SandboxChoice::Restore);
     if (auto read = applyTold(request); !read)
         return std::move(read.error());
     if (checkpoint.empty())

@@ -20,10 +20,10 @@ struct RunChoices {
 
     void add(Verb verb); // all but --checkpoint, whose meaning is the verb's own
     // Errc::NotFound where the thread of the request has no checkpoint of that id.
-    Result<void> apply(workbench::Workbench& project, workbench::RunRequest& request) const;
+    Result<void> apply(workbench::Workbench& project, runs::RunRequest& request) const;
 
 private:
-    Result<void> applyTold(workbench::RunRequest& request) const;
+    Result<void> applyTold(runs::RunRequest& request) const;
 };
 
 // --sandbox: what is done with the thread's sandbox before it goes on.

@@ -1,10 +1,11 @@
 #include "app/cli/run_console.h"
 
+#include "app/cli/documents.h"
 #include "app/cli/line_buffer.h"
 #include "core/base/json.h"
-#include "core/workbench/documents.h"
-#include "core/workbench/run_errors.h"
-#include "core/workbench/thread_lock.h"
+#include "core/checkpoint/serde/plain_data.h"
+#include "core/checkpoint/thread_lock.h"
+#include "core/runs/project_runs.h"
 
 #include <unistd.h>
 
@@ -36,7 +37,7 @@ void onSignal(int)
 // While it lives, SIGINT and SIGTERM stop the run; a second one ends the program as usual.
 class StopOnSignal {
 public:
-    StopOnSignal(workbench::Runs& runs, RunId run, const Output& out)
+    StopOnSignal(runs::Runs& runs, RunId run, const Output& out)
     {
         if (::pipe(stopPipe) != 0)
             return;
@@ -122,17 +123,17 @@ private:
     {
         if (m_out.json)
             m_out.line(Value::map(
-                { { "type", chunk.mode }, { "ns", chunk.ns }, { "data", workbench::plain(chunk.data) } }));
+                { { "type", chunk.mode }, { "ns", chunk.ns }, { "data", checkpoint::plain(chunk.data) } }));
         else if (m_streams)
-            m_out.text(toJson(workbench::plain(chunk.data), JsonStyle::Spaced));
+            m_out.text(toJson(checkpoint::plain(chunk.data), JsonStyle::Spaced));
     }
 
     void showTask(const engine::TaskFinished& task)
     {
         if (m_out.json || m_streams)
             return;
-        std::string text = padded("  " + std::to_string(task.step), 5) + " "
-            + padded(workbench::shownNode(task.node), 19) + " ";
+        std::string text =
+            padded("  " + std::to_string(task.step), 5) + " " + padded(runs::shownNode(task.node), 19) + " ";
         switch (task.outcome) {
         case engine::TaskFinished::Outcome::Done: text += "done "; break;
         case engine::TaskFinished::Outcome::Failed: text += "FAILED "; break;
@@ -166,7 +167,7 @@ private:
 
     void showLine(const NodeId& node, const std::string& text)
     {
-        m_out.note("      " + workbench::shownNode(node) + " | " + text);
+        m_out.note("      " + runs::shownNode(node) + " | " + text);
     }
 
     const Output& m_out;
@@ -183,7 +184,7 @@ ValueList artifactsOf(workbench::Workbench& project, const RunId& run)
     filter.run = run;
     if (auto found = project.artifacts().list(filter))
         for (auto it = found->rbegin(); it != found->rend(); ++it)
-            list.push_back(workbench::artifactDocument(*it, project.artifacts().blobPath(*it)));
+            list.push_back(artifactDocument(*it, project.artifacts().blobPath(*it)));
     return list;
 }
 
@@ -327,10 +328,10 @@ void noteFailedBranches(const std::vector<NodeId>& nodes, const RunOption& place
         + resumeCommand(place) + " --rerun");
 }
 
-int runInConsole(workbench::Workbench& project, const workbench::RunRequest& request, const RunOption& place,
+int runInConsole(workbench::Workbench& project, const runs::RunRequest& request, const RunOption& place,
                  const Output& out)
 {
-    if (const int broken = refuseBrokenGraph(project, workbench::Check::Files, out); broken != Done)
+    if (const int broken = refuseBrokenGraph(project, runs::Check::Files, out); broken != Done)
         return broken;
     const bool streams = !request.streamModes.empty();
     Progress progress(out, streams);
@@ -339,7 +340,7 @@ int runInConsole(workbench::Workbench& project, const workbench::RunRequest& req
     auto run = project.runs().start(request);
     if (!run) {
         // A jq program that does not compile is told with its place in the file.
-        const int broken = refuseBrokenGraph(project, workbench::Check::All, out);
+        const int broken = refuseBrokenGraph(project, runs::Check::All, out);
         return broken != Done ? broken : out.fail(run.error());
     }
     engine::RunResult result = [&] {
@@ -352,8 +353,8 @@ int runInConsole(workbench::Workbench& project, const workbench::RunRequest& req
         : std::vector<NodeId>();
     const bool branchFailed = failed && !failed->empty();
     const auto packages = project.history().packagesOf(*run);
-    Value document = workbench::runDocument(request.thread, result, artifactsOf(project, *run),
-                                            packages ? *packages : std::vector<checkpoint::RunPackages>());
+    Value document = runDocument(request.thread, result, artifactsOf(project, *run),
+                                 packages ? *packages : std::vector<checkpoint::RunPackages>());
     document.editMap().set("restored", Value(progress.takeRestored()));
     if (!out.json)
         printEnd(document, result, place, branchFailed, out);
@@ -366,10 +367,10 @@ int runInConsole(workbench::Workbench& project, const workbench::RunRequest& req
     return exitCodeOf(result);
 }
 
-void noteWhatIsDropped(workbench::Workbench& project, const workbench::RunRequest& request,
-                       const RunOption& place, const Output& out)
+void noteWhatIsDropped(workbench::Workbench& project, const runs::RunRequest& request, const RunOption& place,
+                       const Output& out)
 {
-    if (request.checkpoint || workbench::ThreadLock::isHeld(project.project().checkpoints, request.thread))
+    if (request.checkpoint || checkpoint::ThreadLock::isHeld(project.project().checkpoints, request.thread))
         return; // nothing is dropped where the run is refused
     const auto state = project.history().state(request.thread);
     if (!state || state->next.empty())
@@ -381,7 +382,7 @@ void noteWhatIsDropped(workbench::Workbench& project, const workbench::RunReques
              + "). This run begins anew with its input; to go on instead: " + resumeCommand(place));
 }
 
-int refuseBrokenGraph(const workbench::Workbench& project, workbench::Check check, const Output& out)
+int refuseBrokenGraph(const workbench::Workbench& project, runs::Check check, const Output& out)
 {
     const std::string name = project.project().graph.filename().string();
     auto file = project.loadGraph(check);
@@ -393,7 +394,7 @@ int refuseBrokenGraph(const workbench::Workbench& project, workbench::Check chec
         out.note(graph::describe(problem, name));
     return out.fail(InvalidGraph,
                     name + " has errors, so nothing was done. See them all with: sandglass validate " + name,
-                    workbench::problemsDocument(file->problems)["problems"]);
+                    problemsDocument(file->problems)["problems"]);
 }
 
 } // namespace sg::cli

@@ -2,7 +2,9 @@
 
 #include "app/cli/line_editor.h"
 #include "app/cli/output.h"
-#include "core/workbench/live_session.h"
+#include "core/sessions/runner/introspection.h"
+#include "core/sessions/runner/session_terminal.h"
+#include "core/sessions/session.h"
 
 #include <string>
 

@@ -34,13 +34,13 @@ Result<void> SessionOption::apply(workbench::WorkbenchOptions& options) const
          { std::pair("mode", &mode), std::pair("storage", &storage), std::pair("datasets", &datasets),
            std::pair("image", &image), std::pair("scope", &scope) })
         if (!text->empty())
-            options.settings.push_back({ key, *text, workbench::SettingLayer::CommandLine,
+            options.settings.push_back({ key, *text, config::SettingLayer::CommandLine,
                                          "--" + std::string(key) + " on the command line" });
     if (offline)
         options.settings.push_back(
-            { "offline", "yes", workbench::SettingLayer::CommandLine, "--offline on the command line" });
+            { "offline", "yes", config::SettingLayer::CommandLine, "--offline on the command line" });
     for (const std::string& text : set) {
-        auto value = workbench::commandLineSetting(text);
+        auto value = config::commandLineSetting(text);
         if (!value)
             return std::move(value.error());
         options.settings.push_back(std::move(*value));

@@ -41,7 +41,7 @@ Result<engine::StateSnapshot> readState(const PlaceOption& place, const engine::
     // Without --graph, that of the thread's newest run: a folder may hold several.
     if (place.graph.empty()) {
         const auto runs = (*database)->log().runs(at.thread);
-        paths->graph = runs && !runs->empty() ? workbench::graphOfRun(*paths, runs->front().graph) : "";
+        paths->graph = runs && !runs->empty() ? projects::graphOfRun(*paths, runs->front().graph) : "";
     }
     if (paths->graph.empty())
         return inert;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/cli/project_option.h"
-#include "core/workbench/thread_states.h"
+#include "core/runs/thread_states.h"
 
 #include <memory>
 #include <string>

@@ -1,6 +1,6 @@
 #include "app/workbench/options.h"
 #include "core/base/core_dumps.h"
-#include "core/workbench/secret_variables.h"
+#include "core/config/secrets.h"
 #include "ui/shell/main_window.h"
 #include "ui/widgets/palette.h"
 #include "ui/widgets/style.h"
@@ -180,7 +180,7 @@ int work(QApplication& application, const Options& options, bool isBatch, const 
 int main(int argc, char** argv)
 {
     sg::refuseCoreDumps();
-    sg::workbench::takeSecretVariables(); // so that neither dot nor what opens a file for the user has them
+    sg::config::takeSecretVariables(); // so that neither dot nor what opens a file for the user has them
     std::signal(SIGPIPE, SIG_IGN);
     QElapsedTimer sinceStart;
     sinceStart.start();

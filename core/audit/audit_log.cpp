@@ -313,4 +313,20 @@ Result<std::int64_t> AuditLog::verify()
     }
 }
 
+Result<std::unique_ptr<AuditLog>> openAudit(const std::filesystem::path& database,
+                                            const std::filesystem::path& folder, bool mayBeMade)
+{
+    std::error_code failed;
+    if (!std::filesystem::exists(database, failed)) {
+        if (!mayBeMade)
+            return Error{ Errc::NotFound,
+                          "nothing was audited in " + folder.string()
+                              + " yet: rows come with the first run or session" };
+        std::filesystem::create_directories(database.parent_path(), failed);
+        if (auto made = AuditLog::open(database, AuditLog::Access::Append); !made)
+            return std::move(made.error());
+    }
+    return AuditLog::open(database, AuditLog::Access::Read);
+}
+
 } // namespace sg::audit

@@ -90,4 +90,9 @@ private:
     sqlite::Db m_db; // guarded by m_mutex
 };
 
+// The log of the project in `folder`, for reading. Errc::NotFound where nothing was audited yet; with
+// `mayBeMade` there is an empty one then, to be followed.
+Result<std::unique_ptr<AuditLog>> openAudit(const std::filesystem::path& database,
+                                            const std::filesystem::path& folder, bool mayBeMade);
+
 } // namespace sg::audit

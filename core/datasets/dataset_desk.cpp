@@ -2,7 +2,7 @@
 
 #include "core/base/json.h"
 #include "core/datasets/dataset_format.h"
-#include "core/sessions/session_files.h"
+#include "core/sessions/runner/session_files.h"
 
 #include <algorithm>
 #include <chrono>

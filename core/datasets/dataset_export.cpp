@@ -4,7 +4,7 @@
 #include "core/base/errno_error.h"
 #include "core/base/printable.h"
 #include "core/base/redaction.h"
-#include "core/sessions/session_files.h"
+#include "core/sessions/runner/session_files.h"
 
 #include <fcntl.h>
 #include <unistd.h>

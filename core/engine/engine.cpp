@@ -1,11 +1,11 @@
 #include "core/engine/engine.h"
 
 #include "core/base/uuid.h"
-#include "core/engine/checkpoint_chunk.h"
-#include "core/engine/python_text.h"
-#include "core/engine/run_loop.h"
-#include "core/engine/state_reader.h"
-#include "core/engine/state_writer.h"
+#include "core/engine/errors/python_text.h"
+#include "core/engine/loop/run_loop.h"
+#include "core/engine/out/checkpoint_chunk.h"
+#include "core/engine/reads/state_reader.h"
+#include "core/engine/reads/state_writer.h"
 
 #include <algorithm>
 #include <array>

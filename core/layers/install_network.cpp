@@ -1,6 +1,6 @@
 #include "core/layers/install_network.h"
 
-#include "core/sessions/session_egress.h"
+#include "core/sessions/live/session_egress.h"
 
 #include <algorithm>
 #include <array>

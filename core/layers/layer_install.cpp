@@ -5,8 +5,8 @@
 #include "core/base/json.h"
 #include "core/base/printable.h"
 #include "core/layers/packages_folder.h"
-#include "core/sessions/cell_frames.h"
-#include "core/sessions/live_sandbox.h"
+#include "core/sessions/runner/cell_frames.h"
+#include "core/sessions/runner/live_sandbox.h"
 
 #include <sys/stat.h>
 

@@ -3,7 +3,7 @@
 #include "core/base/hash.h"
 #include "core/base/log.h"
 #include "core/layers/layer_install.h"
-#include "core/sessions/session_records.h"
+#include "core/sessions/records/session_records.h"
 
 #include <algorithm>
 #include <utility>

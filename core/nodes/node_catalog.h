@@ -3,7 +3,7 @@
 #include "core/artifacts/artifact_store.h"
 #include "core/engine/node_body.h"
 #include "core/expressions/jq_evaluator.h"
-#include "core/sessions/session_manager.h"
+#include "core/sessions/manager/session_manager.h"
 #include "core/sessions/session_sharing.h"
 
 #include <filesystem>

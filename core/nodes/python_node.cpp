@@ -1,7 +1,7 @@
 #include "core/nodes/python_node.h"
 
+#include "core/base/code_file.h"
 #include "core/graph/requirement.h"
-#include "core/nodes/code_file.h"
 #include "core/nodes/session_failure.h"
 
 #include <utility>

@@ -1,23 +1,22 @@
 #include "core/workbench/workbench.h"
 
+#include "core/audit/audit_writer.h"
 #include "core/base/clock.h"
 #include "core/base/log.h"
+#include "core/config/project_sessions.h"
+#include "core/config/secrets.h"
+#include "core/config/session_settings.h"
 #include "core/expressions/jq_evaluator.h"
+#include "core/history/database.h"
 #include "core/layers/requirement_layers.h"
 #include "core/nodes/node_catalog.h"
-#include "core/sessions/session_care.h"
-#include "core/sessions/snapshot_room.h"
-#include "core/workbench/database.h"
-#include "core/workbench/layer_installs.h"
-#include "core/workbench/project_audit.h"
-#include "core/workbench/project_datasets.h"
-#include "core/workbench/project_runs.h"
-#include "core/workbench/project_secrets.h"
-#include "core/workbench/project_sessions.h"
-#include "core/workbench/project_store.h"
-#include "core/workbench/session_settings.h"
-#include "core/workbench/snapshot_storage.h"
-#include "core/workbench/snapshot_use.h"
+#include "core/projects/project_store.h"
+#include "core/rewind/snapshot_storage.h"
+#include "core/rewind/snapshot_use.h"
+#include "core/runs/project_runs.h"
+#include "core/sessions/live/session_entry.h"
+#include "core/sessions/manager/session_care.h"
+#include "core/sessions/snapshots/snapshot_room.h"
 
 #include <algorithm>
 #include <mutex>
@@ -29,9 +28,9 @@ namespace sg::workbench {
 namespace {
 
 // What a read-only project answers a start with.
-class NoRuns final : public Runs {
+class NoRuns final : public runs::Runs {
 public:
-    Result<RunId> start(const RunRequest&) override
+    Result<RunId> start(const runs::RunRequest&) override
     {
         return Error{ Errc::Unsupported, "the database was opened read-only: nothing can be run on it" };
     }
@@ -78,34 +77,38 @@ struct Workbench::Impl {
     {
     }
 
-    Result<MergedSettings> openFiles();
-    void makeSessions(const MergedSettings& merged);
+    Result<config::MergedSettings> openFiles();
+    void makeSessions(const config::MergedSettings& merged);
     void makeRuns();
     void takeUpSessions(const std::stop_token& stop) const;
     // Without a request nothing is run.
-    Result<ProjectRuns::Compiled> compile(const RunRequest* request, const ProjectRuns::Listeners& listeners,
-                                          Check check);
+    Result<runs::ProjectRuns::Compiled> compile(const runs::RunRequest* request,
+                                                const runs::ProjectRuns::Listeners& listeners,
+                                                runs::Check check);
     // Of LOCAL_RO and HYBRID sessions, as the graph file says now.
     [[nodiscard]] std::filesystem::path datasetFolder() const;
     [[nodiscard]] graph::Graph graphAsItIs() const; // on the disk; empty where it cannot be read
 
-    [[nodiscard]] SessionChoice choice() const { return { options.backend, options.keepSessions, settings }; }
+    [[nodiscard]] config::SessionChoice choice() const
+    {
+        return { options.backend, options.keepSessions, settings };
+    }
 
     WorkbenchOptions options; // constant once open
-    SettingValues settings; // env file, environment, command line; constant once open
+    config::SettingValues settings; // env file, environment, command line; constant once open
     const Workbench* self = nullptr;
     SystemClock clock;
     SystemRandom random;
-    std::unique_ptr<Database> database;
+    std::unique_ptr<history::Database> database;
     std::unique_ptr<artifacts::ArtifactStore> artifacts;
-    std::unique_ptr<ProjectAudit> audit; // null where nothing can be written
+    std::unique_ptr<audit::AuditWriter> audit; // null where nothing can be written
     Subscription audited; // lives longer than the sessions: their end is told, too
     std::unique_ptr<datasets::DatasetDesk> datasets;
     std::unique_ptr<layers::RequirementLayers> layers;
     std::unique_ptr<sessions::SessionManager> sessions;
-    std::unique_ptr<ThreadStates> states;
-    std::optional<Snapshots> snapshots;
-    std::unique_ptr<Runs> runs;
+    std::unique_ptr<runs::ThreadStates> states;
+    std::optional<rewind::Snapshots> snapshots;
+    std::unique_ptr<runs::Runs> runs;
     Subscription endedRuns; // a run's own sessions end with it
     std::jthread takingUp; // ends before what it works on
 };
@@ -119,15 +122,16 @@ void Workbench::Impl::takeUpSessions(const std::stop_token& stop) const
                   [](const sessions::SessionInfo& info) { return info.state != sessions::kLeftBehind; });
     if (left.empty())
         return;
-    auto file = checkedGraph(options.project, Check::Form, settings);
-    const auto spec = file ? workbench::sessionSettings(file->graph, options.project, choice())
-                           : Result<SessionSettings>(file.error());
+    auto file = runs::checkedGraph(options.project, runs::Check::Form, settings);
+    const auto spec = file ? config::sessionSettings(file->graph, options.project, choice())
+                           : Result<config::SessionSettings>(file.error());
     bool isAnyWaiting = false;
     for (const sessions::SessionInfo& info : left) {
         if (!spec || info.thread.empty())
             continue;
-        const auto taken = sessions->acquire(info.thread, specOfPart(spec->session, file->graph, info.part),
-                                             stop, {}, sessions::SessionManager::For::Nobody);
+        const auto taken =
+            sessions->acquire(info.thread, config::specOfPart(spec->session, file->graph, info.part), stop,
+                              {}, sessions::SessionManager::For::Nobody);
         if (stop.stop_requested())
             return;
         if (taken)
@@ -150,60 +154,63 @@ Workbench::Workbench(std::unique_ptr<Impl> impl)
 Workbench::~Workbench() = default;
 
 // Settings, database and artifacts: what the rest is made of.
-Result<MergedSettings> Workbench::Impl::openFiles()
+Result<config::MergedSettings> Workbench::Impl::openFiles()
 {
-    auto outer = outerSettings(options.project, options.envFile, processEnvironment, options.settings);
+    auto outer =
+        config::outerSettings(options.project, options.envFile, config::processEnvironment, options.settings);
     if (!outer)
         return std::move(outer.error());
     settings = std::move(*outer);
-    auto placed = placedProject(options.project, settings);
+    auto placed = config::placedProject(options.project, settings);
     if (!placed)
         return std::move(placed.error());
     options.project = std::move(*placed);
-    const ProjectPaths& project = options.project;
+    const projects::ProjectPaths& project = options.project;
     std::error_code failed;
     std::filesystem::create_directories(project.data, failed);
     if (failed)
         return Error{ Errc::Io,
                       "create " + project.data.string() + ": " + failed.message()
                           + ". The project folder must be writable: what runs make is kept there." };
-    auto opened = Database::open(project.checkpoints,
-                                 options.readOnly ? Database::Access::ReadOnly : Database::Access::ReadWrite);
+    auto opened = history::Database::open(project.checkpoints,
+                                          options.readOnly ? history::Database::Access::ReadOnly
+                                                           : history::Database::Access::ReadWrite);
     if (!opened)
         return std::move(opened.error());
     database = std::move(*opened);
     if (!options.readOnly)
-        if (auto noted = noteDatabase(project.data, project.checkpoints); !noted)
+        if (auto noted = rewind::noteDatabase(project.data, project.checkpoints); !noted)
             return std::move(noted.error());
-    auto merged = mergeSettings(settings);
+    auto merged = config::mergeSettings(settings);
     if (!merged)
         return std::move(merged.error());
-    auto store = artifacts::openArtifactStore(project.artifacts, project.blobs, artifactOptions(*merged));
+    auto store =
+        artifacts::openArtifactStore(project.artifacts, project.blobs, config::artifactOptions(*merged));
     if (!store)
         return std::move(store.error());
     artifacts = std::move(*store);
     return std::move(*merged);
 }
 
-void Workbench::Impl::makeSessions(const MergedSettings& merged)
+void Workbench::Impl::makeSessions(const config::MergedSettings& merged)
 {
-    const ProjectPaths& project = options.project;
+    const projects::ProjectPaths& project = options.project;
     sessions::SessionManagerOptions chosen =
-        sessionOptions(options.project, options.runtime, options.readOnly);
-    chosen.snapshotLimits = snapshotLimits(merged);
+        config::sessionOptions(options.project, options.runtime, options.readOnly);
+    chosen.snapshotLimits = config::snapshotLimits(merged);
     chosen.snapshotRoom =
         std::make_shared<sessions::SnapshotRoom>(project.snapshots, chosen.snapshotLimits.projectBytes);
     checkpoint::SnapshotLog* log = database->store().snapshotLog();
     if (log != nullptr && !options.readOnly)
         chosen.snapshotStored = [log](const SnapshotId& id, const Value& names) {
-            const auto kept = keepStoredNames(*log, id, names);
+            const auto kept = rewind::keepStoredNames(*log, id, names);
             if (!kept)
                 logMessage(LogLevel::Warning,
                            "snapshot " + id.value + " is not kept: " + kept.error().message);
             return !kept || *kept;
         };
     chosen.snapshotOf = [&store = database->store()](const ThreadId& thread, const std::string& part) {
-        auto found = newestSnapshot(store, thread, part);
+        auto found = rewind::newestSnapshot(store, thread, part);
         if (!found)
             logMessage(LogLevel::Warning,
                        "the snapshot of thread " + thread.value
@@ -213,7 +220,7 @@ void Workbench::Impl::makeSessions(const MergedSettings& merged)
     if (log != nullptr)
         snapshots.emplace(*log, project.snapshots);
     datasets = std::make_unique<datasets::DatasetDesk>(
-        datasetFolders(project), [this] { return datasetFolder(); }, *artifacts, clock,
+        config::datasetFolders(project), [this] { return datasetFolder(); }, *artifacts, clock,
         [this](audit::AuditEntry entry) {
             if (audit)
                 static_cast<void>(audit->add(std::move(entry)));
@@ -222,10 +229,10 @@ void Workbench::Impl::makeSessions(const MergedSettings& merged)
         return datasets->answer(session, call);
     };
     if (!options.readOnly) {
-        audit = std::make_unique<ProjectAudit>(project.audit);
-        chosen.findSecret = projectSecrets(merged);
-        chosen.findHeaderSecret = headerSecrets(merged);
-        chosen.authorities = processEnvironment("SSL_CERT_FILE").value_or("");
+        audit = std::make_unique<audit::AuditWriter>(project.audit);
+        chosen.findSecret = config::projectSecrets(merged);
+        chosen.findHeaderSecret = config::headerSecrets(merged);
+        chosen.authorities = config::processEnvironment("SSL_CERT_FILE").value_or("");
     }
     if (audit)
         chosen.audit = [this](audit::AuditEntry entry, sessions::AuditWhen when) -> Result<void> {
@@ -238,29 +245,31 @@ void Workbench::Impl::makeSessions(const MergedSettings& merged)
         const auto running = runs ? runs->running() : std::vector<std::pair<RunId, ThreadId>>();
         return std::ranges::find(running, thread, &std::pair<RunId, ThreadId>::second) != running.end();
     };
-    layers = std::make_unique<layers::RequirementLayers>(layersFolder(), processEnvironment,
-                                                         installWatch(audit.get()));
+    layers = std::make_unique<layers::RequirementLayers>(config::layersFolder(), config::processEnvironment,
+                                                         config::installWatch(audit.get()));
     chosen.layers = [this](const sessions::LayerWish& wish) { return layers->layerFor(wish); };
-    sessions = std::make_unique<sessions::SessionManager>(makeBackends(project.id, merged), *artifacts, clock,
-                                                          random, std::move(chosen));
+    sessions = std::make_unique<sessions::SessionManager>(config::makeBackends(project.id, merged),
+                                                          *artifacts, clock, random, std::move(chosen));
     if (audit)
-        audited = sessions->events().subscribe(
-            [this](const sessions::SessionEvent& event) { audit->addSession(event); });
+        audited = sessions->events().subscribe([this](const sessions::SessionEvent& event) {
+            if (auto entry = sessions::auditEntryOf(event))
+                static_cast<void>(audit->add(std::move(*entry)));
+        });
 }
 
 void Workbench::Impl::makeRuns()
 {
-    states = std::make_unique<ThreadStates>(
-        ThreadStates::World{ database->store(), database->file(), clock, random,
-                             [this] { return compile(nullptr, {}, Check::Form); } });
+    states = std::make_unique<runs::ThreadStates>(
+        runs::ThreadStates::World{ database->store(), database->file(), clock, random,
+                                   [this] { return compile(nullptr, {}, runs::Check::Form); } });
     if (options.readOnly) {
         runs = std::make_unique<NoRuns>();
     } else {
-        runs = std::make_unique<ProjectRuns>(
-            ProjectRuns::World{ database->store(), database->log(), database->file(), clock, random,
-                                [this](const RunRequest& request, const ProjectRuns::Listeners& listeners) {
-                                    return compile(&request, listeners, Check::All);
-                                } });
+        runs = std::make_unique<runs::ProjectRuns>(runs::ProjectRuns::World{
+            database->store(), database->log(), database->file(), clock, random,
+            [this](const runs::RunRequest& request, const runs::ProjectRuns::Listeners& listeners) {
+                return compile(&request, listeners, runs::Check::All);
+            } });
     }
     endedRuns = runs->events().subscribe([this](const engine::RunEvent& event) {
         if (std::holds_alternative<engine::RunFinished>(event.body))
@@ -285,16 +294,18 @@ Result<std::unique_ptr<Workbench>> Workbench::open(WorkbenchOptions options)
 }
 
 // With Check::All the jq programs are compiled by the helper that then runs them: a helper's start is dear.
-Result<ProjectRuns::Compiled> Workbench::Impl::compile(const RunRequest* request,
-                                                       const ProjectRuns::Listeners& listeners, Check check)
+Result<runs::ProjectRuns::Compiled> Workbench::Impl::compile(const runs::RunRequest* request,
+                                                             const runs::ProjectRuns::Listeners& listeners,
+                                                             runs::Check check)
 {
     const std::string name = options.project.graph.filename().string();
-    auto file = checkedGraph(options.project, check == Check::Form ? check : Check::Files, settings);
+    auto file = runs::checkedGraph(options.project, check == runs::Check::Form ? check : runs::Check::Files,
+                                   settings);
     if (!file)
         return std::move(file.error());
     if (const graph::Problem* problem = firstError(file->problems))
         return Error{ Errc::InvalidArgument, graph::describe(*problem, name) };
-    auto spec = workbench::sessionSettings(file->graph, options.project, choice());
+    auto spec = config::sessionSettings(file->graph, options.project, choice());
     if (!spec)
         return std::move(spec.error());
     if (options.startAhead)
@@ -306,13 +317,13 @@ Result<ProjectRuns::Compiled> Workbench::Impl::compile(const RunRequest* request
     world.limits = spec->cell;
     world.sharing = std::move(spec->sharing);
     world.datasets = datasets.get();
-    world.missingPackages = missingPackages(options.runtime);
+    world.missingPackages = config::missingPackages(options.runtime);
     world.jqHelper = expressions::findJqHelper();
-    const std::string tenant = chosenTenant(options.tenant, file->graph.store);
+    const std::string tenant = projects::chosenTenant(options.tenant, file->graph.store);
     if (audit)
         audit->setTenant(tenant);
     if (file->graph.store.enabled)
-        world.askStore = storeOnUse(options.project.store, file->graph.store, tenant, clock);
+        world.askStore = projects::storeOnUse(options.project.store, file->graph.store, tenant, clock);
     if (listeners.packagesUsed)
         world.packagesUsed = [used = listeners.packagesUsed](const engine::TaskInfo&,
                                                              const sessions::SessionInfo& session) {
@@ -331,13 +342,14 @@ Result<ProjectRuns::Compiled> Workbench::Impl::compile(const RunRequest* request
                                                                    const artifacts::Artifact& artifact) {
             stored({ artifact.id, task.node, artifact.name, artifact.size });
         };
-    ProjectRuns::Compiled compiled;
+    runs::ProjectRuns::Compiled compiled;
     checkpoint::SnapshotLog* log = database->store().snapshotLog();
-    if (request != nullptr && log != nullptr && usesSandbox(file->graph)) {
-        compiled.world = std::make_unique<RunWorld>(*log, request->sandbox, request->checkpoint.has_value());
+    if (request != nullptr && log != nullptr && config::usesSandbox(file->graph)) {
+        compiled.world =
+            std::make_unique<rewind::RunWorld>(*log, request->sandbox, request->checkpoint.has_value());
         world.sessionWorld = compiled.world.get();
     }
-    compiled.graphName = nameOfGraph(file->graph, options.project.graph);
+    compiled.graphName = projects::nameOfGraph(file->graph, options.project.graph);
     compiled.graphText = graph::graphText(file->graph);
     compiled.inputs = inputChannels(file->graph);
     compiled.tenant = tenant;
@@ -348,7 +360,7 @@ Result<ProjectRuns::Compiled> Workbench::Impl::compile(const RunRequest* request
     auto program = engine::compile(file->graph, *catalog);
     if (!program)
         return std::move(program.error()).during(name);
-    if (check == Check::All) {
+    if (check == runs::Check::All) {
         if (auto compiles = catalog->checkPrograms(); !compiles)
             return std::move(compiles.error()).during(name);
     }
@@ -363,7 +375,7 @@ std::filesystem::path Workbench::Impl::datasetFolder() const
     return spec && !spec->datasetFolder.empty() ? spec->datasetFolder : options.project.datasets;
 }
 
-const ProjectPaths& Workbench::project() const
+const projects::ProjectPaths& Workbench::project() const
 {
     return m_impl->options.project;
 }
@@ -373,29 +385,34 @@ bool Workbench::isReadOnly() const
     return m_impl->options.readOnly;
 }
 
-const RuntimePaths& Workbench::runtime() const
+const config::RuntimePaths& Workbench::runtime() const
 {
     return m_impl->options.runtime;
 }
 
-Result<graph::GraphFile> Workbench::loadGraph(Check check) const
+Result<graph::GraphFile> Workbench::loadGraph(runs::Check check) const
 {
-    return checkedGraph(m_impl->options.project, check, m_impl->settings);
+    return runs::checkedGraph(m_impl->options.project, check, m_impl->settings);
 }
 
-graph::GraphFile Workbench::checkGraph(std::string_view text, Check check) const
+graph::GraphFile Workbench::checkGraph(std::string_view text, runs::Check check) const
 {
-    return checkedText(m_impl->options.project, text, check, m_impl->settings);
+    return runs::checkedText(m_impl->options.project, text, check, m_impl->settings);
 }
 
-Runs& Workbench::runs()
+runs::Runs& Workbench::runs()
 {
     return *m_impl->runs;
 }
 
-History& Workbench::history()
+history::History& Workbench::history()
 {
     return m_impl->database->history();
+}
+
+upkeep::ProjectParts Workbench::parts()
+{
+    return { m_impl->options.project, history(), artifacts(), sessions().records(), isReadOnly() };
 }
 
 sessions::SessionManager& Workbench::sessions()
@@ -418,12 +435,12 @@ artifacts::ArtifactStore& Workbench::artifacts()
     return *m_impl->artifacts;
 }
 
-ThreadStates& Workbench::states()
+runs::ThreadStates& Workbench::states()
 {
     return *m_impl->states;
 }
 
-Snapshots* Workbench::snapshots()
+rewind::Snapshots* Workbench::snapshots()
 {
     return m_impl->snapshots ? &*m_impl->snapshots : nullptr;
 }
@@ -436,22 +453,22 @@ layers::RequirementLayers& Workbench::layers()
 Result<sessions::SessionSpec> Workbench::sessionSpec(const std::string& part) const
 {
     const graph::Graph graph = m_impl->graphAsItIs();
-    auto settings = workbench::sessionSettings(graph, m_impl->options.project, m_impl->choice());
+    auto settings = config::sessionSettings(graph, m_impl->options.project, m_impl->choice());
     if (!settings)
         return std::move(settings.error());
-    return specOfPart(std::move(settings->session), graph, part);
+    return config::specOfPart(std::move(settings->session), graph, part);
 }
 
-Result<SessionSettings> Workbench::sessionSettings() const
+Result<config::SessionSettings> Workbench::sessionSettings() const
 {
-    return workbench::sessionSettings(m_impl->graphAsItIs(), m_impl->options.project, m_impl->choice());
+    return config::sessionSettings(m_impl->graphAsItIs(), m_impl->options.project, m_impl->choice());
 }
 
 graph::Graph Workbench::Impl::graphAsItIs() const
 {
     if (options.project.graph.empty())
         return {};
-    auto file = checkedGraph(options.project, Check::Form);
+    auto file = runs::checkedGraph(options.project, runs::Check::Form);
     return file ? std::move(file->graph) : graph::Graph();
 }
 

@@ -3,7 +3,7 @@ set(SG_SANITIZE "" CACHE STRING "e.g. address,undefined or thread")
 
 add_library(sg_flags INTERFACE)
 target_compile_features(sg_flags INTERFACE cxx_std_20)
-target_include_directories(sg_flags INTERFACE ${PROJECT_SOURCE_DIR}) # "core/engine/run_loop.h"
+target_include_directories(sg_flags INTERFACE ${PROJECT_SOURCE_DIR}) # "core/engine/loop/run_loop.h"
 target_compile_definitions(sg_flags INTERFACE JSON_USE_IMPLICIT_CONVERSIONS=0)
 target_compile_options(sg_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wold-style-cast

@@ -49,6 +49,9 @@ x11-utils window tests
 imagemagick screenshots
 graphviz arranges graphs
 git compares and merges graphs
+zsh completions
+fish completions
+groff-base manual pages
 fonts-inter screenshots
 fonts-jetbrains-mono screenshots
 iproute2 network namespaces

@@ -2,7 +2,7 @@
 # Sourced after the runtimes were made; SG_REQUIRE may be set beforehand, also to nothing.
 
 parts_required() {
-    printf '%s' bubblewrap,runtime,langgraph,dbus,dot,git,keyring
+    printf '%s' bubblewrap,runtime,langgraph,dbus,dot,git,keyring,shells
     # An engine of the tests' own needs root, and so do small disks.
     if [ "$(id -u)" -eq 0 ]; then
         printf ',root,docker'

@@ -21,77 +21,141 @@ namespace {
 using Modules = std::set<std::string, std::less<>>;
 using Table = std::map<std::string, Modules, std::less<>>;
 
-const Modules kPanels = { "ui/artifacts", "ui/compare",  "ui/files",   "ui/graph",    "ui/inbox",
-                          "ui/logs",      "ui/problems", "ui/replay",  "ui/run",      "ui/search",
-                          "ui/sessions",  "ui/state",    "ui/storage", "ui/terminal", "ui/timeline",
-                          "ui/usage",     "ui/world" };
+const Modules kPanels = { "ui/artifacts", "ui/compare",  "ui/graph",    "ui/logs",  "ui/replay",
+                          "ui/run",       "ui/search",   "ui/sessions", "ui/state", "ui/storage",
+                          "ui/terminal",  "ui/timeline", "ui/usage",    "ui/world" };
+
+const std::string kBase = "core/base";
+const std::string kSqlite = "core/sqlite";
+const std::string kNet = "core/net";
+
+// Without a project: what runs graphs, and what they run in.
+Table lowerCore()
+{
+    return {
+        { "core/base", {} },
+        { "core/sqlite", { kBase } },
+        { "core/net", { kBase } },
+        { "core/graph", { kBase } },
+        { "core/settings", { kBase } },
+        { "core/expressions", { kBase } },
+        { "core/query", { kBase } },
+        { "core/checkpoint", { kBase, kSqlite } },
+        { "core/usage", { kBase, "core/checkpoint" } },
+        { "core/store", { kBase, kSqlite } },
+        { "core/audit", { kBase, kSqlite } },
+        { "core/engine", { kBase, "core/graph", "core/checkpoint", "core/store", "core/expressions" } },
+        { "core/sandbox", { kBase, kNet } },
+        { "core/sandbox/docker", { kBase, kNet, "core/sandbox" } },
+        { "core/sandbox/egress", { kBase, kNet, "core/sandbox" } },
+        { "core/sandbox/bubblewrap", { kBase, kNet, "core/sandbox" } },
+        { "core/artifacts", { kBase, kSqlite, kNet } },
+        { "core/sessions",
+          { kBase, kSqlite, kNet, "core/settings", "core/sandbox", "core/sandbox/egress", "core/artifacts",
+            "core/audit" } },
+        { "core/layers", { kBase, "core/sandbox", "core/sandbox/egress", "core/sessions" } },
+        { "core/datasets",
+          { kBase, kNet, "core/settings", "core/audit", "core/artifacts", "core/sessions" } },
+        { "core/exchange", { kBase, "core/graph", "core/checkpoint", "core/artifacts", "core/sessions" } },
+        { "core/nodes",
+          { kBase, kNet, "core/settings", "core/expressions", "core/graph", "core/checkpoint", "core/engine",
+            "core/artifacts", "core/sessions", "core/datasets" } },
+    };
+}
+
+// What opens a project, and what is done with one.
+Table upperCore()
+{
+    return {
+        { "core/projects", { kBase, kSqlite, "core/graph", "core/store", "core/exchange", "core/sessions" } },
+        { "core/config",
+          { kBase, "core/settings", "core/graph", "core/audit", "core/artifacts", "core/sandbox",
+            "core/sandbox/docker", "core/sandbox/bubblewrap", "core/sandbox/egress", "core/sessions",
+            "core/layers", "core/datasets", "core/projects" } },
+        { "core/history",
+          { kBase, kSqlite, "core/graph", "core/query", "core/checkpoint", "core/usage", "core/engine",
+            "core/expressions" } },
+        { "core/rewind",
+          { kBase, "core/checkpoint", "core/engine", "core/sandbox", "core/artifacts", "core/sessions",
+            "core/history" } },
+        { "core/runs",
+          { kBase, "core/graph", "core/expressions", "core/checkpoint", "core/engine",
+            "core/sandbox/bubblewrap", "core/sessions", "core/projects", "core/config", "core/history",
+            "core/rewind" } },
+        { "core/upkeep",
+          { kBase, kSqlite, "core/graph", "core/checkpoint", "core/exchange", "core/artifacts",
+            "core/sessions", "core/projects", "core/history", "core/rewind" } },
+        { "core/servers", { kBase, kNet } },
+        { "core/servers/artifacts",
+          { kBase, kNet, "core/audit", "core/artifacts", "core/projects", "core/config" } },
+        { "core/workbench",
+          { kBase, "core/graph", "core/expressions", "core/audit", "core/artifacts", "core/sessions",
+            "core/datasets", "core/layers", "core/nodes", "core/projects", "core/config", "core/history",
+            "core/rewind", "core/runs", "core/upkeep" } },
+    };
+}
 
 Table allowedIncludes()
 {
-    const std::string base = "core/base";
-    const std::string sqlite = "core/sqlite";
-    const std::string net = "core/net";
     Table table = {
-        { "core/base", {} },
-        { "core/sqlite", { base } },
-        { "core/net", { base } },
-        { "core/graph", { base } },
-        { "core/settings", { base } },
-        { "core/expressions", { base } },
-        { "core/query", { base } },
-        { "core/checkpoint", { base, sqlite } },
-        { "core/usage", { base, "core/checkpoint" } },
-        { "core/store", { base, sqlite } },
-        { "core/audit", { base, sqlite } },
-        { "core/engine", { base, "core/graph", "core/checkpoint", "core/store", "core/expressions" } },
-        { "core/sandbox", { base, net } },
-        { "core/sandbox/docker", { base, net, "core/sandbox" } },
-        { "core/sandbox/e2b", { base, net, "core/sandbox" } },
-        { "core/sandbox/egress", { base, net, "core/sandbox" } },
-        { "core/sandbox/bubblewrap", { base, net, "core/sandbox" } },
-        { "core/artifacts", { base, sqlite, net } },
-        { "core/sessions",
-          { base, sqlite, net, "core/settings", "core/sandbox", "core/sandbox/egress", "core/artifacts",
-            "core/audit" } },
-        { "core/layers", { base, "core/sandbox", "core/sandbox/egress", "core/sessions" } },
-        { "core/datasets", { base, net, "core/settings", "core/audit", "core/artifacts", "core/sessions" } },
-        { "core/workers", { base, net, "core/engine" } },
-        { "core/exchange", { base, "core/graph", "core/checkpoint", "core/artifacts", "core/sessions" } },
-        { "core/nodes",
-          { base, net, "core/settings", "core/expressions", "core/graph", "core/checkpoint", "core/engine",
-            "core/artifacts", "core/sessions", "core/datasets" } },
-        { "core/e2b_server", { base, net, "core/artifacts", "core/sessions" } },
-        { "ui/jobs", { base } },
-        { "ui/selection", { base } },
-        { "ui/widgets", { base, "ui/jobs" } },
-        { "ui/commands", { base, "ui/widgets" } },
-        { "ui/macro", { base } },
+        { "ui/jobs", { kBase } },
+        { "ui/selection", { kBase } },
+        { "ui/widgets", { kBase, "ui/jobs" } },
+        { "ui/commands", { kBase, "ui/widgets" } },
+        { "ui/macro", { kBase } },
+        { "ui/guide", { "ui/widgets" } },
         { "ui/bridge",
-          { base, "core/workbench", "core/graph", "core/checkpoint", "core/engine", "core/sessions",
-            "core/artifacts" } },
-        { "app/workbench", { base, "core/workbench", "ui/shell", "ui/widgets" } }, // theme and style
-        { "app/jq_helper", { base, "core/expressions" } },
-        { "app/cli", { base, "core/workbench", "core/graph", "core/e2b_server", "core/workers" } },
+          { kBase, "core/graph", "core/checkpoint", "core/engine", "core/sessions", "core/artifacts",
+            "core/audit", "core/projects", "core/history", "core/rewind", "core/runs", "core/upkeep",
+            "core/workbench" } },
+        { "app/workbench", { kBase, "core/config", "ui/shell", "ui/widgets" } }, // theme and style
+        { "app/jq_helper", { kBase, "core/expressions" } },
+        { "app/cli",
+          { kBase, "core/graph", "core/checkpoint", "core/engine", "core/artifacts", "core/audit",
+            "core/sessions", "core/layers", "core/projects", "core/config", "core/history", "core/rewind",
+            "core/runs", "core/upkeep", "core/servers/artifacts", "core/workbench" } },
     };
-    Modules everyCore;
-    for (const auto& [module, allowed] : table)
-        if (module.starts_with("core/"))
-            everyCore.insert(module);
+    table.merge(lowerCore());
+    table.merge(upperCore());
     for (const std::string& panel : kPanels)
-        table[panel] = { base, "ui/bridge", "ui/jobs", "ui/widgets", "ui/selection" };
+        table[panel] = { kBase, "ui/bridge", "ui/jobs", "ui/widgets", "ui/selection" };
     table["ui/graph"].insert("core/graph");
     table["ui/search"].insert("core/query"); // what can come next while it is typed
-    table["ui/code"] = { base, "core/graph", "ui/bridge", "ui/graph", "ui/widgets" }; // edits what it shows
-    Modules everyUi = { base, "core/workbench", "core/graph" };
+    table["ui/code"] = { kBase, "core/graph", "ui/bridge", "ui/graph", "ui/widgets" }; // edits what it shows
+    Modules everyUi = { kBase, "core/graph" };
     for (const auto& [module, allowed] : table)
         if (module.starts_with("ui/"))
             everyUi.insert(module);
-    table["core/workbench"] = everyCore;
     table["ui/shell"] = everyUi;
     return table;
 }
 
 const Table kAllowed = allowedIncludes();
+
+// Rooms of a module, from above to below: each includes only those after it. Files beside the rooms are
+// values that all of them share, but for those that wire the rooms.
+struct Rooms {
+    std::string module;
+    std::vector<std::string> order;
+    std::set<std::string> wiring; // files that may include any room
+};
+const std::vector<Rooms> kRooms = {
+    { "core/sessions", { "manager", "live", "snapshots", "records", "runner", "" }, {} },
+    { "core/engine",
+      { "reads", "loop", "tasks", "out", "steps", "state", "compile", "channels", "errors", "" },
+      { "core/engine/engine.cpp" } },
+    // The view sets up what tells of it; the form shows kinds as the palette does.
+    { "ui/graph",
+      { "compare", "access", "canvas", "panels", "forms", "scene", "edits", "layout", "" },
+      { "ui/graph/canvas/graph_view.cpp", "ui/graph/forms/node_form.cpp" } },
+};
+
+// The place of a file's room in that order; the last for one in no room.
+std::ptrdiff_t placeIn(const Rooms& rooms, const fs::path& file)
+{
+    const std::string room = file.parent_path() == rooms.module ? "" : file.parent_path().filename().string();
+    return std::ranges::find(rooms.order, room) - rooms.order.begin();
+}
 
 // Libraries that cost seconds to compile or belong to one place: in .cpp files only, and only below these.
 struct Confined {
@@ -104,8 +168,8 @@ const std::vector<Confined> kConfined = {
     { "sqlite3", { "core/sqlite/" } },
     { "spdlog/", { "core/base/log.cpp" } },
     { "Qsci/", { "ui/code/" } },
-    { "boost/asio", { "core/net/", "core/sandbox/", "core/artifacts/", "core/e2b_server/" } },
-    { "boost/beast", { "core/net/", "core/sandbox/", "core/artifacts/", "core/e2b_server/" } },
+    { "boost/asio", { "core/net/", "core/sandbox/", "core/artifacts/" } },
+    { "boost/beast", { "core/net/", "core/sandbox/", "core/artifacts/" } },
 };
 
 struct Include {
@@ -236,6 +300,54 @@ private Q_SLOTS:
         QVERIFY2(found.isEmpty(), qPrintable(found.join(QLatin1Char('\n'))));
     }
 
+    void theTableNamesWhatIsThere()
+    {
+        for (const auto& [module, allowed] : kAllowed)
+            QVERIFY2(fs::is_directory(fs::path(SG_SOURCE_DIR) / module), module.c_str());
+    }
+
+    void roomsIncludeOneWay()
+    {
+        for (const Rooms& rooms : kRooms)
+            for (const auto& entry :
+                 fs::recursive_directory_iterator(fs::path(SG_SOURCE_DIR) / rooms.module)) {
+                const fs::path name = entry.path().lexically_relative(SG_SOURCE_DIR);
+                if (!entry.is_regular_file() || !isSource(name)
+                    || rooms.wiring.contains(name.generic_string()))
+                    continue;
+                std::ifstream in(entry.path());
+                for (std::string line; std::getline(in, line);) {
+                    const auto [header, ours] = includeOf(line);
+                    if (!ours || !header.starts_with(rooms.module + "/"))
+                        continue;
+                    const std::ptrdiff_t to = placeIn(rooms, header);
+                    QVERIFY2(to < std::ssize(rooms.order), (header + " is in no room").c_str());
+                    QVERIFY2(placeIn(rooms, name) <= to,
+                             (name.generic_string() + " may not use " + header).c_str());
+                }
+            }
+    }
+
+    // A header with its source is one unit. More are several subjects: they get rooms.
+    void foldersAreNotTooFull()
+    {
+        const std::set<std::string> lists = {
+            "core/base", // values that everything uses
+            "app/cli/commands", // one file a verb
+            "ui/bridge", // one class over several subjects
+        };
+        for (const char* top : { "core", "ui", "app", "tests" }) {
+            std::map<std::string, std::set<std::string>> units;
+            for (const auto& entry : fs::recursive_directory_iterator(fs::path(SG_SOURCE_DIR) / top))
+                if (entry.is_regular_file() && isSource(entry.path()))
+                    units[entry.path().lexically_relative(SG_SOURCE_DIR).parent_path().generic_string()]
+                        .insert(entry.path().stem().string());
+            for (const auto& [folder, names] : units)
+                QVERIFY2(names.size() <= 30 || lists.contains(folder),
+                         (folder + " holds " + std::to_string(names.size()) + " units").c_str());
+        }
+    }
+
     void theTableHasNoCycles()
     {
         for (const auto& [module, allowed] : kAllowed) {
@@ -265,7 +377,7 @@ private Q_SLOTS:
         row("upwards", "core/engine/a.h", "#include \"core/sessions/b.h\"", 1);
         row("with spaces", "core/engine/a.h", "  #  include   \"core/sessions/b.h\"", 1);
         row("core to ui", "core/workbench/a.cpp", "#include \"ui/bridge/b.h\"", 1);
-        row("backend to backend", "core/sandbox/docker/a.cpp", "#include \"core/sandbox/e2b/b.h\"", 1);
+        row("backend to backend", "core/sandbox/docker/a.cpp", "#include \"core/sandbox/egress/b.h\"", 1);
         row("panel to panel", "ui/timeline/a.cpp", "#include \"ui/state/b.h\"", 1);
         row("panel to core", "ui/timeline/a.cpp", "#include \"core/engine/b.h\"", 1);
         row("relative", "core/engine/a.cpp", "#include \"b.h\"", 1);

@@ -6,8 +6,8 @@
 #include "core/checkpoint/serde/inert.h"
 #include "core/checkpoint/serde/langgraph_types.h"
 #include "core/checkpoint/serde/typed_value.h"
-#include "core/engine/python_text.h"
-#include "core/engine/stored_error.h"
+#include "core/engine/errors/python_text.h"
+#include "core/engine/errors/stored_error.h"
 #include "tests/fuzz/expect.h"
 #include "tests/fuzz/pieces.h"
 

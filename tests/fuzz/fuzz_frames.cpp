@@ -1,7 +1,7 @@
 // What comes out of a sandbox: the first byte says how the stream is cut and whether it answers a cell or a
 // call.
 
-#include "core/sessions/cell_frames.h"
+#include "core/sessions/runner/cell_frames.h"
 #include "tests/fuzz/expect.h"
 #include "tests/fuzz/pieces.h"
 

@@ -191,6 +191,16 @@ class Changed(Kinds):
         self.assertEqual(self.host.value("own.COUNT, own.ROWS"), "(2, [])")
 
 
+    def test_limits_that_the_code_left_alone_are_those_of_the_session(self):
+        """It may have others by the time that its names come back."""
+        self.host.cell("import resource")
+        self.host.ask("snapshot", snapshot="s")
+        self.assertNotIn(b"<settings>", self.store("s").back())
+        self.host.cell("resource.setrlimit(resource.RLIMIT_CORE, (0, 0))")
+        self.host.ask("snapshot", snapshot="t")
+        self.assertIn(b"limits of the process", self.store("t").back())
+
+
 class Plain(Kinds):
     def setUp(self):
         super().setUp()

@@ -94,6 +94,12 @@ look_runtime() {
     try "$python" -I -c 'import numpy, pandas, matplotlib, pyarrow, cloudpickle'
 }
 
+look_shells() {
+    has zsh zsh
+    has fish fish
+    has groff groff-base
+}
+
 look_small_disk() {
     needs_root "mounting a small disk"
     try unshare --mount mount -t tmpfs -o size=64k tmpfs /mnt

@@ -1,8 +1,8 @@
 #include "ui/bridge/history_query.h"
 
 #include "core/base/json.h"
-#include "core/workbench/documents.h"
-#include "core/workbench/json_patch.h"
+#include "core/base/json_patch.h"
+#include "core/checkpoint/serde/plain_data.h"
 #include "ui/bridge/artifact_query.h"
 #include "ui/bridge/overview_query.h"
 #include "ui/bridge/row_conversion.h"
@@ -30,7 +30,7 @@ void addWaiting(const QString& thread, const engine::StateSnapshot& snapshot, st
             continue;
         row.node = text(task.name.value);
         for (const Value& interrupt : task.interrupts) {
-            const Value shown = workbench::plain(interrupt);
+            const Value shown = checkpoint::plain(interrupt);
             row.interrupt = text(shown.stringOr("id", ""));
             row.asked = shown["value"];
             rows.push_back(row);
@@ -60,7 +60,7 @@ Answer<ValueTraceRows> readTrace(workbench::Workbench& workbench, const QString&
     answer.value.checkpoint = way.isEmpty() ? QString() : way.front();
     answer.value.pointer = pointer;
     answer.value.isWhole = trace->isWhole;
-    for (const workbench::ValueOrigin& origin : trace->origins)
+    for (const history::ValueOrigin& origin : trace->origins)
         answer.value.origins.push_back({ text(origin.checkpoint.value), static_cast<int>(origin.step),
                                          text(origin.source), nodeNames(origin.writtenBy), origin.value,
                                          origin.isMissing });
@@ -73,7 +73,7 @@ Answer<std::vector<WaitingRow>> readWaiting(workbench::Workbench& workbench)
     if (!threads)
         return { {}, userError(threads.error()) };
     Answer<std::vector<WaitingRow>> answer;
-    for (const workbench::ThreadRow& row : *threads) {
+    for (const history::ThreadRow& row : *threads) {
         if (row.status != "interrupted" || answer.value.size() >= kMostWaiting)
             continue;
         auto snapshot = workbench.history().state(row.thread);
@@ -163,7 +163,7 @@ Answer<ComparisonRows> readComparison(workbench::Workbench& workbench, const Com
     return { std::move(rows), {} };
 }
 
-NoteRows noteRows(const workbench::NotesByThread& notes)
+NoteRows noteRows(const projects::NotesByThread& notes)
 {
     NoteRows rows;
     for (const auto& [thread, each] : notes) {
@@ -177,10 +177,10 @@ NoteRows noteRows(const workbench::NotesByThread& notes)
 
 QString patchText(const Value& from, const Value& to)
 {
-    return text(toJson(workbench::jsonPatch(from, to), JsonStyle::Indented));
+    return text(toJson(jsonPatch(from, to), JsonStyle::Indented));
 }
 
-UserError removeThreads(workbench::Workbench& workbench, workbench::ProjectNotes& notes,
+UserError removeThreads(workbench::Workbench& workbench, projects::ProjectNotes& notes,
                         const QStringList& threads)
 {
     for (const QString& thread : threads) {

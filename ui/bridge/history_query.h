@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/workbench/project_notes.h"
+#include "core/projects/project_notes.h"
 #include "ui/bridge/history_rows.h"
 #include "ui/bridge/project_query.h"
 
@@ -17,10 +17,10 @@ struct CompareSide {
 };
 Answer<ComparisonRows> readComparison(workbench::Workbench& workbench, const CompareSide& a,
                                       const CompareSide& b);
-NoteRows noteRows(const workbench::NotesByThread& notes);
+NoteRows noteRows(const projects::NotesByThread& notes);
 QString patchText(const Value& from, const Value& to); // RFC 6902, indented
 // The first that cannot be removed ends it.
-UserError removeThreads(workbench::Workbench& workbench, workbench::ProjectNotes& notes,
+UserError removeThreads(workbench::Workbench& workbench, projects::ProjectNotes& notes,
                         const QStringList& threads);
 
 } // namespace sg::ui

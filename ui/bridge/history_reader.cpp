@@ -42,7 +42,7 @@ bool HistoryReader::open(UserError& error)
 {
     if (m_pages)
         return true;
-    auto pages = workbench::HistoryPages::open(m_workbench.project().checkpoints);
+    auto pages = history::HistoryPages::open(m_workbench.project().checkpoints);
     if (!pages) {
         error = userError(pages.error());
         return false;
@@ -53,7 +53,7 @@ bool HistoryReader::open(UserError& error)
 
 void HistoryReader::readMarks()
 {
-    workbench::Snapshots* snapshots = m_ns.isEmpty() ? m_workbench.snapshots() : nullptr;
+    rewind::Snapshots* snapshots = m_ns.isEmpty() ? m_workbench.snapshots() : nullptr;
     if (m_hasMarks || snapshots == nullptr)
         return;
     m_hasMarks = true;
@@ -63,13 +63,13 @@ void HistoryReader::readMarks()
     std::set<SnapshotId> asleep;
     for (const sessions::SessionInfo& session : m_workbench.sessions().list())
         asleep.insert(session.asleep.begin(), session.asleep.end());
-    for (const workbench::CheckpointMark& each : *marks)
+    for (const rewind::CheckpointMark& each : *marks)
         if (each.checkpoint.ns.empty() && !each.mark.partial)
             m_marks.emplace(text(each.checkpoint.id.value),
                             std::pair(each.mark, asleep.contains(each.mark.snapshot)));
 }
 
-HistoryRows HistoryReader::rowsOf(const workbench::HistoryPage& page)
+HistoryRows HistoryReader::rowsOf(const history::HistoryPage& page)
 {
     readMarks();
     HistoryRows rows;
@@ -77,13 +77,13 @@ HistoryRows HistoryReader::rowsOf(const workbench::HistoryPage& page)
     rows.ns = m_ns;
     rows.checkpoints.reserve(page.checkpoints.size());
     rows.tasks.reserve(page.tasks.size());
-    for (const workbench::CheckpointRow& row : page.checkpoints) {
+    for (const history::CheckpointRow& row : page.checkpoints) {
         rows.checkpoints.push_back(checkpointRow(row));
         const auto [from, to] = m_marks.equal_range(rows.checkpoints.back().id);
         for (auto mark = from; mark != to; ++mark)
             showMark(mark->second.first, mark->second.second, rows.checkpoints.back());
     }
-    for (const workbench::TaskRow& row : page.tasks)
+    for (const history::TaskRow& row : page.tasks)
         if (row.node.value != graph::kStart) // the input's own task, of no node
             rows.tasks.push_back(taskRow(row));
     return rows;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/workbench/history_pages.h"
-#include "core/workbench/snapshots.h"
+#include "core/history/history_pages.h"
+#include "core/rewind/snapshots.h"
 #include "ui/bridge/project_query.h"
 
 #include <map>
@@ -26,15 +26,15 @@ public:
 
 private:
     bool open(UserError& error);
-    HistoryRows rowsOf(const workbench::HistoryPage& page);
+    HistoryRows rowsOf(const history::HistoryPage& page);
     void readMarks();
 
     workbench::Workbench& m_workbench;
     const QString m_thread;
     const QString m_ns;
-    std::optional<workbench::HistoryPages> m_pages;
+    std::optional<history::HistoryPages> m_pages;
     bool m_hasMarks = false;
-    std::multimap<QString, std::pair<workbench::SnapshotMark, bool>> m_marks; // by checkpoint; asleep
+    std::multimap<QString, std::pair<rewind::SnapshotMark, bool>> m_marks; // by checkpoint; asleep
     std::optional<CheckpointId> m_last; // of the page before
 };
 

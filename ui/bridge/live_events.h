@@ -2,7 +2,7 @@
 
 #include "core/base/subscription.h"
 #include "core/engine/run_event.h"
-#include "core/sessions/session_manager.h"
+#include "core/sessions/manager/session_manager.h"
 #include "core/workbench/workbench.h"
 #include "ui/bridge/output_lines.h"
 #include "ui/bridge/rows.h"

@@ -1,7 +1,7 @@
 #include "ui/bridge/live_files_query.h"
 
 #include "core/base/printable.h"
-#include "core/sessions/session_files.h"
+#include "core/sessions/runner/session_files.h"
 #include "ui/bridge/row_conversion.h"
 #include "ui/bridge/session_file_query.h"
 

@@ -102,7 +102,7 @@ void addRuns(workbench::Workbench& workbench, const ThreadId& thread, std::vecto
              const LogLimits& limits, LeftOut& leftOut)
 {
     if (const auto runs = workbench.history().runs(thread))
-        for (const workbench::RunRow& each : *runs) {
+        for (const history::RunRow& each : *runs) {
             const QString id = text(each.run.id.value);
             rows.push_back(engineNote(milliseconds(each.run.startedAt), startedWords(id)));
             if (each.run.finishedAt)
@@ -113,7 +113,7 @@ void addRuns(workbench::Workbench& workbench, const ThreadId& thread, std::vecto
     if (!checkpoints)
         return;
     std::vector<LogRow> notes;
-    for (const workbench::CheckpointRow& each : *checkpoints)
+    for (const history::CheckpointRow& each : *checkpoints)
         if (each.problem.empty())
             notes.push_back(checkpointNote(checkpointRow(each)));
     leftOut.cut(notes, limits.checkpoints, QObject::tr("checkpoints"), timeOfRow, true);
@@ -148,7 +148,7 @@ void addSessions(workbench::Workbench& workbench, const ThreadId& thread, std::v
 void addAudit(workbench::Workbench& workbench, const ThreadId& thread, ThreadLog& told,
               const LogLimits& limits, LeftOut& leftOut)
 {
-    const auto log = workbench::openAudit(workbench.project(), false);
+    const auto log = audit::openAudit(workbench.project().audit, workbench.project().folder, false);
     if (!log)
         return; // a project without an audit has nothing to tell
     audit::AuditFilter filter;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/workbench/audit_reading.h"
+#include "core/audit/audit_log.h"
 #include "ui/bridge/project_query.h"
 
 #include <optional>

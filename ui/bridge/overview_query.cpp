@@ -1,7 +1,7 @@
 #include "ui/bridge/overview_query.h"
 
 #include "core/base/json.h"
-#include "core/sessions/session_records.h"
+#include "core/sessions/records/session_records.h"
 #include "ui/bridge/row_conversion.h"
 #include "ui/bridge/session_query.h"
 
@@ -95,11 +95,11 @@ double peakMemory(workbench::Workbench& workbench, const QString& thread,
     return peak;
 }
 
-WatchRows watchRows(const std::vector<workbench::WatchPoint>& points)
+WatchRows watchRows(const std::vector<history::WatchPoint>& points)
 {
     WatchRows rows;
     rows.points.reserve(points.size());
-    for (const workbench::WatchPoint& point : points) {
+    for (const history::WatchPoint& point : points) {
         WatchPoint row;
         row.checkpoint = text(point.checkpoint.value);
         row.error = text(point.error).left(kLongestWord);

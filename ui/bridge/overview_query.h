@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/workbench/watch.h"
+#include "core/history/watch.h"
 #include "ui/bridge/history_rows.h"
 #include "ui/bridge/project_query.h"
 
@@ -14,6 +14,6 @@ Answer<std::vector<OverviewRow>> readOverview(workbench::Workbench& workbench); 
 double peakMemory(workbench::Workbench& workbench, const QString& thread,
                   const std::vector<const CheckpointRow*>& way);
 
-WatchRows watchRows(const std::vector<workbench::WatchPoint>& points);
+WatchRows watchRows(const std::vector<history::WatchPoint>& points);
 
 } // namespace sg::ui

@@ -36,16 +36,16 @@ UserError refusal(workbench::Workbench& workbench, const Error& error)
 struct HowOn {
     QStringList pauseBefore = {};
     QString sandbox = {};
-    [[nodiscard]] workbench::SandboxChoice choice() const
+    [[nodiscard]] rewind::SandboxChoice choice() const
     {
-        return workbench::sandboxChoiceNamed(utf8(sandbox)).value_or(workbench::SandboxChoice::Restore);
+        return rewind::sandboxChoiceNamed(utf8(sandbox)).value_or(rewind::SandboxChoice::Restore);
     }
 };
 
 Started startRunOf(workbench::Workbench& workbench, const QString& thread, engine::RunInput input,
                    const QString& checkpoint = {}, const HowOn& how = {})
 {
-    workbench::RunRequest request;
+    runs::RunRequest request;
     request.thread = ThreadId(utf8(thread));
     request.input = std::move(input);
     if (!checkpoint.isEmpty())
@@ -244,7 +244,7 @@ void ProjectBridge::prepareRuntime()
                     },
                     Qt::QueuedConnection);
             };
-            auto built = workbench::buildRuntime(workbench::locateRuntime(), "bubblewrap", {}, progress);
+            auto built = config::buildRuntime(config::locateRuntime(), "bubblewrap", {}, progress);
             return built ? UserError() : userError(built.error());
         },
         [this](const UserError& error) { Q_EMIT runtimeReady(error); });

@@ -75,7 +75,7 @@ void ProjectBridge::open(const QString& path)
     const int asked = ++m_impl->opens;
     struct Opened {
         std::shared_ptr<workbench::Workbench> workbench;
-        std::shared_ptr<workbench::EditJournal> journal;
+        std::shared_ptr<projects::EditJournal> journal;
         ProjectInfo info;
         UserError error;
     };
@@ -106,7 +106,7 @@ void ProjectBridge::open(const QString& path)
 }
 
 void ProjectBridge::adopt(std::shared_ptr<workbench::Workbench> workbench,
-                          std::shared_ptr<workbench::EditJournal> journal, ProjectInfo info)
+                          std::shared_ptr<projects::EditJournal> journal, ProjectInfo info)
 {
     if (isOpen())
         Q_EMIT closing();
@@ -134,7 +134,7 @@ void ProjectBridge::adopt(std::shared_ptr<workbench::Workbench> workbench,
     m_impl->search.reset();
     m_impl->usage.reset();
     m_impl->notes =
-        std::make_shared<workbench::ProjectNotes>(m_impl->workbench->project().data / workbench::kNotesFile);
+        std::make_shared<projects::ProjectNotes>(m_impl->workbench->project().data / projects::kNotesFile);
     m_impl->info = std::move(info);
     m_impl->databaseMark.clear();
     m_impl->pictures.clear();
@@ -144,7 +144,7 @@ void ProjectBridge::adopt(std::shared_ptr<workbench::Workbench> workbench,
     followDatabase();
     listen();
     watchFiles();
-    m_impl->codeFaults = std::make_shared<const workbench::CodeFaults>();
+    m_impl->codeFaults = std::make_shared<const runs::CodeFaults>();
     m_impl->checkedText = m_impl->info.fileText;
     Q_EMIT opened(m_impl->info);
     askPython();

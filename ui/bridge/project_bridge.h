@@ -25,10 +25,12 @@
 namespace sg::engine {
 struct RunInput;
 }
-namespace sg::workbench {
+namespace sg::projects {
 class EditJournal;
+}
+namespace sg::workbench {
 class Workbench;
-} // namespace sg::workbench
+}
 
 namespace sg::ui {
 
@@ -313,7 +315,7 @@ Q_SIGNALS:
 private:
     void askPython(); // about the code files; graphChecked() follows where it says something else
     void adopt(std::shared_ptr<workbench::Workbench> workbench,
-               std::shared_ptr<workbench::EditJournal> journal, ProjectInfo info);
+               std::shared_ptr<projects::EditJournal> journal, ProjectInfo info);
     void listen();
     void watchFiles();
     void followCode(const QString& name);

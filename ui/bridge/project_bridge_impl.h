@@ -2,11 +2,11 @@
 
 // The bridge's insides, shared by the files that implement it.
 
-#include "core/workbench/code_check.h"
-#include "core/workbench/edit_journal.h"
-#include "core/workbench/project_notes.h"
-#include "core/workbench/search.h"
-#include "core/workbench/usage_book.h"
+#include "core/history/search.h"
+#include "core/history/usage_book.h"
+#include "core/projects/edit_journal.h"
+#include "core/projects/project_notes.h"
+#include "core/runs/code_check.h"
 #include "ui/bridge/artifact_preview.h"
 #include "ui/bridge/artifact_query.h"
 #include "ui/bridge/database_watch.h"
@@ -81,19 +81,19 @@ struct ProjectBridge::Impl {
         watcher->setFuture(QtConcurrent::run(&pool, std::move(work)));
     }
 
-    std::shared_ptr<workbench::Search> searchOf()
+    std::shared_ptr<history::Search> searchOf()
     {
         if (!search)
             search =
-                std::make_shared<workbench::Search>(workbench->history(), workbench->project().checkpoints);
+                std::make_shared<history::Search>(workbench->history(), workbench->project().checkpoints);
         return search;
     }
 
-    std::shared_ptr<workbench::UsageBook> usageOf()
+    std::shared_ptr<history::UsageBook> usageOf()
     {
         if (!usage)
-            usage = std::make_shared<workbench::UsageBook>(workbench->history(),
-                                                           workbench->project().checkpoints);
+            usage =
+                std::make_shared<history::UsageBook>(workbench->history(), workbench->project().checkpoints);
         return usage;
     }
 
@@ -147,8 +147,8 @@ struct ProjectBridge::Impl {
     quint64 comparisons = 0; // the newest comparison
     quint64 waiting = 0; // the newest question what waits
     quint64 inner = 0; // the newest request for a subgraph's history
-    std::shared_ptr<workbench::Search> search; // of the open project; made at its first question
-    std::shared_ptr<workbench::UsageBook> usage; // the same
+    std::shared_ptr<history::Search> search; // of the open project; made at its first question
+    std::shared_ptr<history::UsageBook> usage; // the same
     std::stop_source searching; // the newest search; an older one ends
     std::stop_source askingSql;
     std::stop_source readingAhead;
@@ -163,9 +163,8 @@ struct ProjectBridge::Impl {
     bool readsWorld = false; // one at a time: a copy of an interpreter may be slow to describe its names
     std::optional<WorldWanted> nextWorld; // to be asked for then
     std::shared_ptr<workbench::Workbench> workbench; // shared with questions under way
-    std::shared_ptr<workbench::ProjectNotes> notes; // the same
-    std::shared_ptr<workbench::EditJournal>
-        journal; // the same, by the questions of `editing`; null: no graph
+    std::shared_ptr<projects::ProjectNotes> notes; // the same
+    std::shared_ptr<projects::EditJournal> journal; // the same, by the questions of `editing`; null: no graph
     std::shared_ptr<ArtifactPreviewer> previewer;
     std::unique_ptr<LiveEvents> live;
     std::map<QString, RunId> running; // thread → its run
@@ -182,8 +181,8 @@ struct ProjectBridge::Impl {
     QStringList stagedFolders; // of files that no program may be reading: removed at the end
     ProjectInfo info;
     std::string checkedText; // of the graph, when it was checked last
-    std::shared_ptr<const workbench::CodeFaults> codeFaults =
-        std::make_shared<const workbench::CodeFaults>(); // what Python said of the code files
+    std::shared_ptr<const runs::CodeFaults> codeFaults =
+        std::make_shared<const runs::CodeFaults>(); // what Python said of the code files
     quint64 codeChecks = 0; // the newest question to Python
     QStringList code; // files that were loaded: they are followed
 };

@@ -1,8 +1,7 @@
 #include "core/base/file.h"
 #include "core/graph/graph_file.h"
-#include "core/workbench/code_text.h"
-#include "core/workbench/graph_check.h"
-#include "core/workbench/graph_saving.h"
+#include "core/projects/project_text.h"
+#include "core/runs/graph_check.h"
 #include "ui/bridge/project_bridge_impl.h"
 #include "ui/bridge/row_conversion.h"
 
@@ -21,8 +20,8 @@ void ProjectBridge::checkGraph(const std::string& graphText)
     m_impl->ask(
         m_impl->readers,
         [workbench = m_impl->workbench, graphText, faults = m_impl->codeFaults] {
-            graph::GraphFile file = workbench->checkGraph(graphText, workbench::Check::Editing);
-            workbench::addCodeFaults(file, *faults);
+            graph::GraphFile file = workbench->checkGraph(graphText, runs::Check::Editing);
+            runs::addCodeFaults(file, *faults);
             return std::move(file.problems);
         },
         [this, asked](const std::vector<graph::Problem>& problems) {
@@ -38,16 +37,16 @@ void ProjectBridge::askPython()
     m_impl->ask(
         m_impl->slow,
         [workbench = m_impl->workbench, text = m_impl->checkedText] {
-            workbench::CodeFaults faults;
+            runs::CodeFaults faults;
             if (auto file = graph::parseGraph(text); file && file->skipped.empty())
-                faults = workbench::findCodeFaults(file->graph, workbench->project());
+                faults = runs::findCodeFaults(file->graph, workbench->project());
             faults.unchecked.clear();
             return faults;
         },
-        [this, asked](workbench::CodeFaults faults) {
+        [this, asked](runs::CodeFaults faults) {
             if (asked != m_impl->codeChecks || faults == *m_impl->codeFaults)
                 return;
-            m_impl->codeFaults = std::make_shared<const workbench::CodeFaults>(std::move(faults));
+            m_impl->codeFaults = std::make_shared<const runs::CodeFaults>(std::move(faults));
             checkGraph(std::string(m_impl->checkedText));
         });
 }
@@ -65,14 +64,14 @@ void ProjectBridge::saveGraph(const std::string& graphText, const std::string& e
     m_impl->askAlways(
         m_impl->editing,
         [workbench = m_impl->workbench, journal = m_impl->journal, graphText, expected] {
-            auto saved = workbench::saveGraphText(workbench->project(), graphText, expected);
+            auto saved = projects::saveGraphText(workbench->project(), graphText, expected);
             if (saved && journal)
                 saved = journal->keep({}, {});
             if (saved)
                 return Saved();
             Saved refused{ userError(saved.error()), {} };
             if (saved.error().code == Errc::Conflict)
-                if (auto theirs = readFile(workbench->project().graph, workbench::kMostGraphText))
+                if (auto theirs = readFile(workbench->project().graph, projects::kMostGraphText))
                     refused.theirs = std::move(*theirs);
             return refused;
         },
@@ -110,7 +109,7 @@ void ProjectBridge::loadCode(const QString& name)
         [workbench = m_impl->workbench, journal = m_impl->journal, name] {
             CodeFileRow row;
             row.name = name;
-            auto code = workbench::readCode(workbench->project(), name.toStdString());
+            auto code = projects::readCode(workbench->project(), name.toStdString());
             if (!code) {
                 row.error = userError(code.error());
                 return row;
@@ -150,9 +149,8 @@ void ProjectBridge::saveCode(const QString& name, const QString& text, const std
     m_impl->ask(
         m_impl->editing,
         [workbench = m_impl->workbench, journal = m_impl->journal, name, text, expected] {
-            auto saved =
-                workbench::saveCode(workbench->project(), name.toStdString(), text.toStdString(),
-                                    expected ? std::optional(expected->toStdString()) : std::nullopt);
+            auto saved = projects::saveCode(workbench->project(), name.toStdString(), text.toStdString(),
+                                            expected ? std::optional(expected->toStdString()) : std::nullopt);
             if (saved && journal)
                 saved = journal->keepDraft(name.toStdString(), {});
             return saved ? Saved() : Saved{ userError(saved.error()), saved.error().code == Errc::Conflict };

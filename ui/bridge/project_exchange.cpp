@@ -1,5 +1,5 @@
 #include "core/base/file.h"
-#include "core/workbench/exchange.h"
+#include "core/projects/graph_exchange.h"
 #include "ui/bridge/project_bridge_impl.h"
 #include "ui/bridge/row_conversion.h"
 
@@ -48,28 +48,28 @@ Result<std::string> pngOf(const std::string& svg)
     return bytes.toStdString();
 }
 
-Result<QString> exportTo(const graph::Graph& graph, const workbench::ProjectPaths& project,
-                         GraphFormat format, const std::filesystem::path& target)
+Result<QString> exportTo(const graph::Graph& graph, const projects::ProjectPaths& project, GraphFormat format,
+                         const std::filesystem::path& target)
 {
-    using workbench::PictureFormat;
+    using projects::PictureFormat;
     std::string content;
     switch (format) {
     case GraphFormat::Python: {
-        auto made = workbench::exportPython(graph, project, target);
+        auto made = projects::exportPython(graph, project, target);
         if (!made)
             return std::move(made.error());
         return listed(made->notes);
     }
     case GraphFormat::Png: {
-        auto png = pngOf(workbench::pictureOf(graph, PictureFormat::Svg));
+        auto png = pngOf(projects::pictureOf(graph, PictureFormat::Svg));
         if (!png)
             return std::move(png.error());
         content = std::move(*png);
         break;
     }
-    case GraphFormat::Svg: content = workbench::pictureOf(graph, PictureFormat::Svg); break;
-    case GraphFormat::Dot: content = workbench::pictureOf(graph, PictureFormat::Dot); break;
-    case GraphFormat::Mermaid: content = workbench::pictureOf(graph, PictureFormat::Mermaid); break;
+    case GraphFormat::Svg: content = projects::pictureOf(graph, PictureFormat::Svg); break;
+    case GraphFormat::Dot: content = projects::pictureOf(graph, PictureFormat::Dot); break;
+    case GraphFormat::Mermaid: content = projects::pictureOf(graph, PictureFormat::Mermaid); break;
     }
     if (auto written = writeFileAtomically(target, content); !written)
         return std::move(written.error()).during("export to " + target.string());
@@ -104,7 +104,7 @@ void ProjectBridge::importGraph(const QString& json, const QString& graphFile)
         m_impl->slow,
         [json, graphFile] {
             Answer<QString> answer;
-            auto imported = workbench::importLangGraph(json.toStdString(), graphFile.toStdString());
+            auto imported = projects::importLangGraph(json.toStdString(), graphFile.toStdString());
             if (imported)
                 answer.value = listed(imported->notes);
             else

@@ -10,7 +10,7 @@ namespace {
 
 using Notes = Answer<NoteRows>;
 
-Notes notesOf(Result<workbench::NotesByThread> notes)
+Notes notesOf(Result<projects::NotesByThread> notes)
 {
     if (!notes)
         return { {}, userError(notes.error()) };
@@ -24,7 +24,7 @@ QString endOf(const CompareSide& side, const HistoryRows& rows)
     return isNewest ? rows.checkpoints.back().id : side.checkpoint;
 }
 
-void addUsage(workbench::UsageBook& book, const CompareSide& a, const CompareSide& b, ComparisonRows& rows)
+void addUsage(history::UsageBook& book, const CompareSide& a, const CompareSide& b, ComparisonRows& rows)
 {
     const UsageRows left = readUsage(book, a.thread, endOf(a, rows.a));
     const UsageRows right = readUsage(book, b.thread, endOf(b, rows.b));
@@ -148,12 +148,12 @@ void ProjectBridge::changeNotes(Change change)
 
 void ProjectBridge::loadNotes()
 {
-    changeNotes([](workbench::ProjectNotes& notes) { return notes.read(); });
+    changeNotes([](projects::ProjectNotes& notes) { return notes.read(); });
 }
 
 void ProjectBridge::setLabel(const QString& thread, const QString& label)
 {
-    changeNotes([id = ThreadId(utf8(thread)), words = utf8(label)](workbench::ProjectNotes& notes) {
+    changeNotes([id = ThreadId(utf8(thread)), words = utf8(label)](projects::ProjectNotes& notes) {
         return notes.setLabel(id, words);
     });
 }
@@ -165,7 +165,7 @@ void ProjectBridge::setBookmark(const QString& thread, const QString& checkpoint
     if (note)
         words = utf8(*note);
     changeNotes([id = ThreadId(utf8(thread)), at = CheckpointId(utf8(checkpoint)), words = std::move(words)](
-                    workbench::ProjectNotes& notes) { return notes.setBookmark(id, at, words); });
+                    projects::ProjectNotes& notes) { return notes.setBookmark(id, at, words); });
 }
 
 void ProjectBridge::removeThreads(const QStringList& threads)

@@ -1,4 +1,4 @@
-#include "core/workbench/database_copy.h"
+#include "core/projects/project.h"
 #include "ui/bridge/overview_query.h"
 #include "ui/bridge/project_bridge_impl.h"
 #include "ui/bridge/row_conversion.h"
@@ -15,7 +15,7 @@ constexpr qsizetype kWatchedAtOnce = 4000; // the same, of those behind them
 struct Watching {
     // Not an owner: this dies on the window's thread, where a project must not be closed.
     std::weak_ptr<workbench::Workbench> workbench;
-    std::optional<workbench::Watch> watch; // reaches into the workbench only while it is asked
+    std::optional<history::Watch> watch; // reaches into the workbench only while it is asked
     QString thread;
     QString program;
     QStringList way;
@@ -148,7 +148,7 @@ void ProjectBridge::copyDatabase(const QString& folder)
     m_impl->ask(
         m_impl->slow,
         [database = m_impl->info.database, folder] {
-            auto copied = workbench::copyToProject(utf8(database), utf8(folder));
+            auto copied = projects::copyToProject(utf8(database), utf8(folder));
             return copied ? UserError() : userError(copied.error());
         },
         [this, folder](const UserError& error) { Q_EMIT databaseCopied(folder, error); });

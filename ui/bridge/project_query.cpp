@@ -2,8 +2,9 @@
 
 #include "core/base/file.h"
 #include "core/base/printable.h"
-#include "core/workbench/documents.h"
-#include "core/workbench/graph_saving.h"
+#include "core/base/user_folders.h"
+#include "core/checkpoint/serde/plain_data.h"
+#include "core/projects/project_text.h"
 #include "ui/bridge/row_conversion.h"
 
 #include <QObject>
@@ -60,9 +61,9 @@ std::vector<TaskRow> taskRows(const engine::StateSnapshot& snapshot, int step)
 Answer<std::unique_ptr<workbench::Workbench>> openWorkbench(const QString& path)
 {
     workbench::WorkbenchOptions options;
-    options.readOnly = workbench::isDatabaseFile(utf8(path));
+    options.readOnly = projects::isDatabaseFile(utf8(path));
     auto paths =
-        options.readOnly ? workbench::databaseProject(utf8(path)) : workbench::locateProject(utf8(path));
+        options.readOnly ? projects::databaseProject(utf8(path)) : projects::locateProject(utf8(path));
     if (!paths)
         return { nullptr, userError(paths.error()) };
     options.project = std::move(*paths);
@@ -75,8 +76,8 @@ Answer<std::unique_ptr<workbench::Workbench>> openWorkbench(const QString& path)
 
 Answer<QString> copySample()
 {
-    const fs::path source = workbench::locateRuntime().examples / "penguins";
-    const fs::path data = workbench::userDataFolder();
+    const fs::path source = config::locateRuntime().examples / "penguins";
+    const fs::path data = userDataFolder();
     if (data.empty())
         return { {}, { QObject::tr("There is no place for the sample: set HOME or XDG_DATA_HOME."), {} } };
     const fs::path target = data / "sandglass" / "samples" / "penguins";
@@ -120,7 +121,7 @@ QString editFaultOf(const graph::GraphFile& file)
 
 } // namespace
 
-ProjectInfo readProject(workbench::Workbench& workbench, const workbench::CodeFaults& faults)
+ProjectInfo readProject(workbench::Workbench& workbench, const runs::CodeFaults& faults)
 {
     ProjectInfo info;
     info.folder = text(workbench.project().folder.string());
@@ -133,9 +134,9 @@ ProjectInfo readProject(workbench::Workbench& workbench, const workbench::CodeFa
     }
     if (!workbench.project().graph.empty()) {
         // Read once: what is shown as the file's text must be what the graph was made of.
-        if (auto written = readFile(workbench.project().graph, workbench::kMostGraphText)) {
-            graph::GraphFile file = workbench.checkGraph(*written, workbench::Check::Editing);
-            workbench::addCodeFaults(file, faults);
+        if (auto written = readFile(workbench.project().graph, projects::kMostGraphText)) {
+            graph::GraphFile file = workbench.checkGraph(*written, runs::Check::Editing);
+            runs::addCodeFaults(file, faults);
             info.editFault = editFaultOf(file);
             info.graph = std::move(file.graph);
             info.problems = std::move(file.problems);
@@ -159,21 +160,21 @@ ProjectInfo readProject(workbench::Workbench& workbench, const workbench::CodeFa
     return info;
 }
 
-std::shared_ptr<workbench::EditJournal> openJournal(const workbench::Workbench& workbench,
-                                                    std::shared_ptr<workbench::EditJournal> open)
+std::shared_ptr<projects::EditJournal> openJournal(const workbench::Workbench& workbench,
+                                                   std::shared_ptr<projects::EditJournal> open)
 {
     if (workbench.isReadOnly() || workbench.project().graph.empty())
         return nullptr;
     if (open && open->isOf(workbench.project()))
         return open;
-    return std::make_shared<workbench::EditJournal>(workbench.project());
+    return std::make_shared<projects::EditJournal>(workbench.project());
 }
 
-void readUnsaved(const workbench::EditJournal& journal, ProjectInfo& info)
+void readUnsaved(const projects::EditJournal& journal, ProjectInfo& info)
 {
-    workbench::EditJournal::Edits edits = journal.read();
+    projects::EditJournal::Edits edits = journal.read();
     info.unsaved = std::move(edits.text);
-    info.isUnsavedOlder = !edits.base.empty() && edits.base != workbench::textHash(info.fileText);
+    info.isUnsavedOlder = !edits.base.empty() && edits.base != projects::textHash(info.fileText);
     info.isOpenElsewhere = journal.isShared();
 }
 
@@ -210,7 +211,7 @@ Answer<std::vector<ThreadRow>> readThreads(workbench::Workbench& workbench)
     if (!threads)
         return { {}, userError(threads.error()) };
     Answer<std::vector<ThreadRow>> answer;
-    for (const workbench::ThreadRow& row : *threads)
+    for (const history::ThreadRow& row : *threads)
         answer.value.push_back(threadRow(row));
     return answer;
 }
@@ -218,19 +219,19 @@ Answer<std::vector<ThreadRow>> readThreads(workbench::Workbench& workbench)
 namespace {
 
 // The task that `node` ran last, of those that begin before `step` is over; null: none did.
-const workbench::TaskRow* lastTaskOf(const std::vector<workbench::TaskRow>& tasks, const std::string& node,
-                                     std::int64_t step)
+const history::TaskRow* lastTaskOf(const std::vector<history::TaskRow>& tasks, const std::string& node,
+                                   std::int64_t step)
 {
-    const workbench::TaskRow* last = nullptr;
-    for (const workbench::TaskRow& task : tasks)
+    const history::TaskRow* last = nullptr;
+    for (const history::TaskRow& task : tasks)
         if (task.node.value == node && task.step <= step && (last == nullptr || task.step >= last->step))
             last = &task;
     return last;
 }
 
-std::int64_t stepOf(const std::vector<workbench::CheckpointRow>& rows, const QString& checkpoint)
+std::int64_t stepOf(const std::vector<history::CheckpointRow>& rows, const QString& checkpoint)
 {
-    for (const workbench::CheckpointRow& row : rows)
+    for (const history::CheckpointRow& row : rows)
         if (text(row.id.value) == checkpoint)
             return row.step;
     return std::numeric_limits<std::int64_t>::max();
@@ -244,7 +245,7 @@ Answer<HistoryRows> readInnerHistory(workbench::Workbench& workbench, const QStr
     const ThreadId id(utf8(thread));
     Answer<HistoryRows> answer;
     answer.value.thread = thread;
-    workbench::History& history = workbench.history();
+    history::History& history = workbench.history();
     std::int64_t until = std::numeric_limits<std::int64_t>::max();
     if (!checkpoint.isEmpty()) {
         auto rows = history.checkpoints(id);
@@ -257,7 +258,7 @@ Answer<HistoryRows> readInnerHistory(workbench::Workbench& workbench, const QStr
         auto tasks = history.tasks(id, ns);
         if (!tasks)
             return { {}, userError(tasks.error()) };
-        const workbench::TaskRow* task = lastTaskOf(*tasks, utf8(node), until);
+        const history::TaskRow* task = lastTaskOf(*tasks, utf8(node), until);
         if (task == nullptr)
             return answer; // it did not run
         ns += (ns.empty() ? "" : "|") + utf8(node) + ":" + task->task.value;
@@ -269,7 +270,7 @@ Answer<HistoryRows> readInnerHistory(workbench::Workbench& workbench, const QStr
         return { {}, userError(!checkpoints ? checkpoints.error() : tasks.error()) };
     for (auto row = checkpoints->rbegin(); row != checkpoints->rend(); ++row)
         answer.value.checkpoints.push_back(checkpointRow(*row));
-    for (const workbench::TaskRow& row : *tasks)
+    for (const history::TaskRow& row : *tasks)
         if (row.node.value != graph::kStart)
             answer.value.tasks.push_back(taskRow(row));
     return answer;
@@ -306,14 +307,14 @@ Answer<StateView> readState(workbench::Workbench& workbench, const QString& thre
     StateView& view = answer.value;
     view.thread = thread;
     view.checkpoint = snapshot->config.checkpoint ? text(snapshot->config.checkpoint->value) : QString();
-    view.values = workbench::plain(snapshot->values);
+    view.values = checkpoint::plain(snapshot->values);
     view.typed = typedChannels(snapshot->values, view.values);
     view.parentValues = Value::map();
     view.next = nodeNames(snapshot->next);
     view.step = snapshot->metadata ? static_cast<int>(snapshot->metadata->intOr("step", 0)) : 0;
     view.tasks = taskRows(*snapshot, view.step);
     for (const Value& interrupt : snapshot->interrupts)
-        view.interrupts.push_back(workbench::plain(interrupt));
+        view.interrupts.push_back(checkpoint::plain(interrupt));
     if (snapshot->parent && snapshot->parent->checkpoint)
         view.parent = text(snapshot->parent->checkpoint->value);
     view.isParent = base.isEmpty() || base == view.parent;
@@ -322,7 +323,7 @@ Answer<StateView> readState(workbench::Workbench& workbench, const QString& thre
         at.checkpoint = CheckpointId(utf8(compared));
         auto parent = workbench.history().state(at.thread, "", at.checkpoint);
         if (parent) {
-            view.parentValues = workbench::plain(parent->values);
+            view.parentValues = checkpoint::plain(parent->values);
             view.parentStep = parent->metadata ? static_cast<int>(parent->metadata->intOr("step", 0)) : 0;
         }
     }

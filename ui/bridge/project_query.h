@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/workbench/code_check.h"
-#include "core/workbench/edit_journal.h"
+#include "core/projects/edit_journal.h"
+#include "core/runs/code_check.h"
 #include "core/workbench/workbench.h"
 #include "ui/bridge/project_bridge.h"
 
@@ -22,11 +22,11 @@ struct Answer {
 
 Answer<std::unique_ptr<workbench::Workbench>> openWorkbench(const QString& path);
 Answer<QString> copySample(); // folder of the user's copy of the penguins example
-ProjectInfo readProject(workbench::Workbench& workbench, const workbench::CodeFaults& faults = {});
+ProjectInfo readProject(workbench::Workbench& workbench, const runs::CodeFaults& faults = {});
 // `open`: the journal that is held already. Null: there is no graph to edit.
-std::shared_ptr<workbench::EditJournal> openJournal(const workbench::Workbench& workbench,
-                                                    std::shared_ptr<workbench::EditJournal> open);
-void readUnsaved(const workbench::EditJournal& journal, ProjectInfo& info);
+std::shared_ptr<projects::EditJournal> openJournal(const workbench::Workbench& workbench,
+                                                   std::shared_ptr<projects::EditJournal> open);
+void readUnsaved(const projects::EditJournal& journal, ProjectInfo& info);
 void readSandbox(workbench::Workbench& workbench, ProjectInfo& info);
 Answer<std::vector<ThreadRow>> readThreads(workbench::Workbench& workbench);
 Answer<HistoryRows> readHistory(workbench::Workbench& workbench, const QString& thread, int limit);

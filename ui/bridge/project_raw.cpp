@@ -1,4 +1,4 @@
-#include "core/workbench/raw_value.h"
+#include "core/history/raw_value.h"
 #include "ui/bridge/project_bridge_impl.h"
 #include "ui/bridge/row_conversion.h"
 
@@ -6,7 +6,7 @@
 namespace sg::ui {
 namespace {
 
-RawPage readPage(workbench::RawValues& values, const RawPlace& place, qint64 offset)
+RawPage readPage(history::RawValues& values, const RawPlace& place, qint64 offset)
 {
     RawPage page;
     page.place = place;
@@ -28,7 +28,7 @@ RawPage readPage(workbench::RawValues& values, const RawPlace& place, qint64 off
     return page;
 }
 
-UserError saveTo(workbench::RawValues& values, const RawPlace& place, const QString& file)
+UserError saveTo(history::RawValues& values, const RawPlace& place, const QString& file)
 {
     auto found =
         values.find(ThreadId(utf8(place.thread)), CheckpointId(utf8(place.checkpoint)), utf8(place.pointer));
@@ -47,7 +47,7 @@ void ProjectBridge::loadRaw(const RawPlace& place, qint64 offset)
     m_impl->ask(
         m_impl->readers,
         [workbench = m_impl->workbench, place, offset] {
-            workbench::RawValues values(workbench->project().checkpoints);
+            history::RawValues values(workbench->project().checkpoints);
             return readPage(values, place, offset);
         },
         [this, asked = ++m_impl->raws](const RawPage& page) {
@@ -63,7 +63,7 @@ void ProjectBridge::saveRaw(const RawPlace& place, const QString& file)
     m_impl->ask(
         m_impl->slow,
         [workbench = m_impl->workbench, place, file] {
-            workbench::RawValues values(workbench->project().checkpoints);
+            history::RawValues values(workbench->project().checkpoints);
             return saveTo(values, place, file);
         },
         [this, file](const UserError& error) { Q_EMIT rawSaved(file, error); });

@@ -1,5 +1,5 @@
 #include "core/base/printable.h"
-#include "core/workbench/search.h"
+#include "core/history/search.h"
 #include "ui/bridge/project_bridge_impl.h"
 #include "ui/bridge/row_conversion.h"
 #include "ui/bridge/usage_query.h"
@@ -12,20 +12,20 @@
 namespace sg::ui {
 namespace {
 
-SearchHit hitRow(const workbench::SearchHit& hit)
+SearchHit hitRow(const history::SearchHit& hit)
 {
     return { static_cast<SearchHit::Kind>(hit.kind),
              text(hit.thread.value),
              text(hit.checkpoint),
              text(hit.run),
-             text(workbench::shownPath(hit.ns, hit.node)),
+             text(history::shownPath(hit.ns, hit.node)),
              static_cast<int>(hit.step),
              text(hit.status),
              hit.timeMs,
              text(hit.text) };
 }
 
-SearchRows searchFor(workbench::Search& search, const QString& asked, const std::stop_token& stop)
+SearchRows searchFor(history::Search& search, const QString& asked, const std::stop_token& stop)
 {
     SearchRows rows;
     rows.query = asked;
@@ -46,12 +46,12 @@ SearchRows searchFor(workbench::Search& search, const QString& asked, const std:
     }
     rows.found = answer->found;
     rows.hits.reserve(answer->hits.size());
-    for (const workbench::SearchHit& hit : answer->hits)
+    for (const history::SearchHit& hit : answer->hits)
         rows.hits.push_back(hitRow(hit));
     return rows;
 }
 
-SqlRows askSql(workbench::Search& search, const QString& sql, const std::stop_token& stop)
+SqlRows askSql(history::Search& search, const QString& sql, const std::stop_token& stop)
 {
     SqlRows rows;
     rows.sql = sql;

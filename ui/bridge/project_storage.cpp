@@ -1,7 +1,7 @@
 #include "core/base/printable.h"
-#include "core/workbench/pruning.h"
-#include "core/workbench/storage.h"
-#include "core/workbench/thread_bundle.h"
+#include "core/upkeep/pruning.h"
+#include "core/upkeep/storage.h"
+#include "core/upkeep/thread_bundle.h"
 #include "ui/bridge/project_bridge_impl.h"
 #include "ui/bridge/row_conversion.h"
 
@@ -11,7 +11,7 @@
 namespace sg::ui {
 namespace {
 
-ThreadBundle bundleOf(const workbench::BundleReport& report, const QString& file)
+ThreadBundle bundleOf(const upkeep::BundleReport& report, const QString& file)
 {
     ThreadBundle made;
     made.thread = text(report.thread.value);
@@ -24,17 +24,17 @@ ThreadBundle bundleOf(const workbench::BundleReport& report, const QString& file
     return made;
 }
 
-std::vector<StorageRow> rowsOf(const std::vector<workbench::StoragePart>& parts)
+std::vector<StorageRow> rowsOf(const std::vector<upkeep::StoragePart>& parts)
 {
     std::vector<StorageRow> rows;
-    for (const workbench::StoragePart& part : parts)
+    for (const upkeep::StoragePart& part : parts)
         rows.push_back({ text(printableText(part.name)), static_cast<double>(part.bytes), part.count });
     return rows;
 }
 
 Answer<StorageView> readStorage(workbench::Workbench& workbench)
 {
-    const auto report = workbench::storageOf(workbench);
+    const auto report = upkeep::storageOf(workbench.parts());
     if (!report)
         return { {}, userError(report.error()) };
     StorageView view;
@@ -52,7 +52,7 @@ Answer<StorageView> readStorage(workbench::Workbench& workbench)
 
 Answer<PruneOutcome> pruned(workbench::Workbench& workbench, const PruneWish& wish)
 {
-    workbench::PruneChoice choice;
+    upkeep::PruneChoice choice;
     choice.keep = wish.keep;
     if (!wish.thread.isEmpty())
         choice.thread = ThreadId(utf8(wish.thread));
@@ -60,7 +60,7 @@ Answer<PruneOutcome> pruned(workbench::Workbench& workbench, const PruneWish& wi
         choice.expected = wish.expected;
     PruneOutcome made;
     made.wish = wish;
-    const auto report = workbench::prune(workbench, choice, wish.isDryRun);
+    const auto report = upkeep::prune(workbench.parts(), choice, wish.isDryRun);
     if (!report)
         return { made, userError(report.error()) };
     made.checkpoints = report->checkpoints;
@@ -68,7 +68,7 @@ Answer<PruneOutcome> pruned(workbench::Workbench& workbench, const PruneWish& wi
     made.lostParents = report->lostParents;
     made.bytesBefore = static_cast<double>(report->bytesBefore);
     made.bytesAfter = static_cast<double>(report->bytesAfter);
-    for (const workbench::CutBranch& fork : report->forks)
+    for (const upkeep::CutBranch& fork : report->forks)
         made.forks << ProjectBridge::tr("%1, from step %2 to step %3")
                           .arg(text(printableText(fork.thread.value)))
                           .arg(fork.firstStep)
@@ -87,8 +87,9 @@ void ProjectBridge::exportThread(const QString& thread, const QString& file, boo
     m_impl->ask(
         m_impl->slow,
         [workbench = m_impl->workbench, thread, file, allowSecrets]() -> Answer<ThreadBundle> {
-            const auto report = workbench::exportThread(
-                *workbench, { ThreadId(utf8(thread)), std::filesystem::path(utf8(file)), allowSecrets });
+            const auto report = upkeep::exportThread(
+                workbench->parts(),
+                { ThreadId(utf8(thread)), std::filesystem::path(utf8(file)), allowSecrets });
             if (!report)
                 return { {}, userError(report.error()) };
             return { bundleOf(*report, file), {} };
@@ -104,7 +105,7 @@ void ProjectBridge::importThread(const QString& file, const QString& asThread)
         m_impl->slow,
         [workbench = m_impl->workbench, file, asThread]() -> Answer<ThreadBundle> {
             const auto report =
-                workbench::importThread(*workbench, std::filesystem::path(utf8(file)), utf8(asThread));
+                upkeep::importThread(workbench->parts(), std::filesystem::path(utf8(file)), utf8(asThread));
             if (!report)
                 return { {}, userError(report.error()) };
             return { bundleOf(*report, file), {} };

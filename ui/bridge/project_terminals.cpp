@@ -1,6 +1,6 @@
 #include "core/base/printable.h"
+#include "core/sessions/runner/session_terminal.h"
 #include "core/sessions/session.h"
-#include "core/sessions/session_terminal.h"
 #include "ui/bridge/project_bridge_impl.h"
 #include "ui/bridge/row_conversion.h"
 #include "ui/bridge/session_query.h"

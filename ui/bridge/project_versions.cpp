@@ -1,4 +1,4 @@
-#include "core/workbench/graph_versions.h"
+#include "core/projects/project_text.h"
 #include "ui/bridge/project_bridge_impl.h"
 #include "ui/bridge/row_conversion.h"
 
@@ -52,7 +52,7 @@ void ProjectBridge::loadCommittedGraph(const QString& revision)
         m_impl->slow,
         [file = m_impl->workbench->project().graph, revision] {
             GraphVersion version;
-            auto found = workbench::committedText(file, utf8(revision));
+            auto found = projects::committedText(file, utf8(revision));
             if (found)
                 version.text = *found;
             else

@@ -50,13 +50,13 @@ UserError userError(const Error& error)
     return { text(printableText(error.message)), {} };
 }
 
-ThreadRow threadRow(const workbench::ThreadRow& row)
+ThreadRow threadRow(const history::ThreadRow& row)
 {
     return { text(row.thread.value), row.checkpoints, milliseconds(row.updatedAt), text(row.status),
              text(printableText(row.problem)) };
 }
 
-CheckpointRow checkpointRow(const workbench::CheckpointRow& row)
+CheckpointRow checkpointRow(const history::CheckpointRow& row)
 {
     CheckpointRow made;
     made.id = text(row.id.value);
@@ -73,7 +73,7 @@ CheckpointRow checkpointRow(const workbench::CheckpointRow& row)
 namespace {
 
 // "7 names are missing: conn, gen, lock, w1 and 3 more"
-QString missingWords(const workbench::SnapshotMark& mark)
+QString missingWords(const rewind::SnapshotMark& mark)
 {
     QStringList names;
     for (const std::string& name : mark.missingNames) {
@@ -94,9 +94,9 @@ QString missingWords(const workbench::SnapshotMark& mark)
 
 } // namespace
 
-void showMark(const workbench::SnapshotMark& mark, bool isAsleep, CheckpointRow& row)
+void showMark(const rewind::SnapshotMark& mark, bool isAsleep, CheckpointRow& row)
 {
-    using Kind = workbench::SnapshotMark::Kind;
+    using Kind = rewind::SnapshotMark::Kind;
     if (mark.kind == Kind::Fresh)
         return; // the session was not used yet: nothing to say
     const bool isFilesOnly =
@@ -126,7 +126,7 @@ void showMark(const workbench::SnapshotMark& mark, bool isAsleep, CheckpointRow&
     row.sandboxNote = notes.join(QStringLiteral(". "));
 }
 
-TaskRow taskRow(const workbench::TaskRow& row)
+TaskRow taskRow(const history::TaskRow& row)
 {
     TaskRow made;
     made.checkpoint = text(row.checkpoint.value);

@@ -2,9 +2,9 @@
 
 #include "core/artifacts/artifact_store.h"
 #include "core/base/result.h"
-#include "core/sessions/session_manager.h"
-#include "core/workbench/history.h"
-#include "core/workbench/snapshots.h"
+#include "core/history/history.h"
+#include "core/rewind/snapshots.h"
+#include "core/sessions/manager/session_manager.h"
 #include "ui/bridge/rows.h"
 
 #include <filesystem>
@@ -20,12 +20,12 @@ double milliseconds(WallTime time);
 QStringList nodeNames(const std::vector<NodeId>& nodes);
 UserError userError(const Error& error);
 
-ThreadRow threadRow(const workbench::ThreadRow& row);
-CheckpointRow checkpointRow(const workbench::CheckpointRow& row);
+ThreadRow threadRow(const history::ThreadRow& row);
+CheckpointRow checkpointRow(const history::CheckpointRow& row);
 // `isLive`: the session that made it still runs.
 // One session's after another: the row shows the least of them. `isAsleep`: its interpreter can be woken.
-void showMark(const workbench::SnapshotMark& mark, bool isAsleep, CheckpointRow& row);
-TaskRow taskRow(const workbench::TaskRow& row);
+void showMark(const rewind::SnapshotMark& mark, bool isAsleep, CheckpointRow& row);
+TaskRow taskRow(const history::TaskRow& row);
 SessionRow sessionRow(const sessions::SessionInfo& info);
 SampleRow sampleRow(const sandbox::ResourceSample& sample);
 SessionNoteRow sessionNoteRow(const sessions::SessionNote& note);

@@ -5,7 +5,7 @@
 #include "core/base/hash.h"
 #include "core/base/relative_path.h"
 #include "core/base/utf8.h"
-#include "core/sessions/session_files.h"
+#include "core/sessions/runner/session_files.h"
 #include "ui/bridge/artifact_query.h"
 #include "ui/bridge/row_conversion.h"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/sessions/runner_link.h"
+#include "core/sessions/runner/runner_link.h"
 #include "core/sessions/snapshot.h"
 #include "ui/bridge/project_query.h"
 #include "ui/bridge/session_rows.h"

@@ -1,9 +1,9 @@
 #include "ui/bridge/session_query.h"
 
 #include "core/base/printable.h"
-#include "core/sessions/introspection.h"
-#include "core/sessions/session_processes.h"
-#include "core/workbench/cell_log.h"
+#include "core/runs/cell_log.h"
+#include "core/sessions/runner/introspection.h"
+#include "core/sessions/runner/session_processes.h"
 #include "ui/bridge/output_lines.h"
 #include "ui/bridge/row_conversion.h"
 #include "ui/bridge/table_sandbox.h"
@@ -49,7 +49,7 @@ public:
     {
         LogRow row;
         row.timeMs = milliseconds(m_log.add(output));
-        row.node = QLatin1String(workbench::CellLog::kNode);
+        row.node = QLatin1String(runs::CellLog::kNode);
         row.stream = rowStream(output.stream);
         row.source = LogRow::Source::Cell;
         row.task = m_cell;
@@ -76,7 +76,7 @@ private:
                                         : LogRow::Stream::Event;
     }
 
-    workbench::CellLog m_log;
+    runs::CellLog m_log;
     const QString m_cell;
     const std::function<void(std::vector<LogRow>)>& m_print;
     OutputLines m_lines;

@@ -51,7 +51,7 @@ Result<void> place(const fs::path& blob, const fs::path& folder, const std::stri
 }
 
 // Not beside the project's data: what lies there no sandbox sees. Its parent is the user's alone.
-fs::path folderFor(const workbench::ProjectPaths& project)
+fs::path folderFor(const projects::ProjectPaths& project)
 {
     const QString cache = QStandardPaths::writableLocation(QStandardPaths::CacheLocation);
     const fs::path parent =

@@ -1,6 +1,6 @@
 #include "ui/bridge/usage_query.h"
 
-#include "core/workbench/usage_book.h"
+#include "core/history/usage_book.h"
 #include "ui/bridge/row_conversion.h"
 
 namespace sg::ui {
@@ -28,7 +28,7 @@ std::vector<UsageRow> usageRows(const std::vector<usage::Sum>& sums)
 
 } // namespace
 
-UsageRows readUsage(workbench::UsageBook& book, const QString& thread, const QString& checkpoint,
+UsageRows readUsage(history::UsageBook& book, const QString& thread, const QString& checkpoint,
                     const std::stop_token& stop)
 {
     UsageRows rows;
@@ -49,7 +49,7 @@ UsageRows readUsage(workbench::UsageBook& book, const QString& thread, const QSt
     return rows;
 }
 
-PriceTable readPrices(const workbench::UsageBook& book)
+PriceTable readPrices(const history::UsageBook& book)
 {
     PriceTable table;
     table.file = text(book.priceFile().string());
@@ -65,7 +65,7 @@ PriceTable readPrices(const workbench::UsageBook& book)
     return table;
 }
 
-PriceTable writePrices(const workbench::UsageBook& book, const PriceTable& wanted)
+PriceTable writePrices(const history::UsageBook& book, const PriceTable& wanted)
 {
     PriceTable table = readPrices(book);
     table.edit = wanted.edit;

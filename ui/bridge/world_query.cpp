@@ -1,7 +1,7 @@
 #include "ui/bridge/world_query.h"
 
 #include "core/base/printable.h"
-#include "core/workbench/kept_world.h"
+#include "core/rewind/kept_world.h"
 #include "ui/bridge/row_conversion.h"
 
 #include <QObject>
@@ -22,19 +22,19 @@ QString printed(const std::string& words)
     return text(printableText(words.substr(0, kMostPreview))).simplified();
 }
 
-WorldChange changeOf(workbench::KeptChange change)
+WorldChange changeOf(rewind::KeptChange change)
 {
     switch (change) {
-    case workbench::KeptChange::Unknown: return WorldChange::Unknown;
-    case workbench::KeptChange::Same: return WorldChange::Same;
-    case workbench::KeptChange::Added: return WorldChange::Added;
-    case workbench::KeptChange::Changed: return WorldChange::Changed;
-    case workbench::KeptChange::Removed: return WorldChange::Removed;
+    case rewind::KeptChange::Unknown: return WorldChange::Unknown;
+    case rewind::KeptChange::Same: return WorldChange::Same;
+    case rewind::KeptChange::Added: return WorldChange::Added;
+    case rewind::KeptChange::Changed: return WorldChange::Changed;
+    case rewind::KeptChange::Removed: return WorldChange::Removed;
     }
     return WorldChange::Unknown;
 }
 
-VariableRow rowOf(const workbench::KeptVariable& kept)
+VariableRow rowOf(const rewind::KeptVariable& kept)
 {
     VariableRow row;
     row.name = printed(kept.shown.name);
@@ -52,7 +52,7 @@ VariableRow rowOf(const workbench::KeptVariable& kept)
     return row;
 }
 
-WorldFileRow rowOf(const workbench::KeptPath& kept)
+WorldFileRow rowOf(const rewind::KeptPath& kept)
 {
     WorldFileRow row;
     row.path = text(printableText(kept.path));
@@ -64,7 +64,7 @@ WorldFileRow rowOf(const workbench::KeptPath& kept)
     return row;
 }
 
-QString markOf(const workbench::KeptWorld& world)
+QString markOf(const rewind::KeptWorld& world)
 {
     CheckpointRow row; // in the words that the timeline has for it
     showMark(world.mark, world.isAsleep, row);
@@ -76,7 +76,7 @@ using KnownEntry = std::optional<sessions::FileEntry>; // nothing: no file there
 // One session's file at checkpoints of its thread.
 class FileLook {
 public:
-    FileLook(workbench::Snapshots& snapshots, std::string part, std::string path)
+    FileLook(rewind::Snapshots& snapshots, std::string part, std::string path)
         : m_snapshots(snapshots)
         , m_part(std::move(part))
         , m_path(std::move(path))
@@ -101,10 +101,10 @@ private:
     {
         const auto marks = m_snapshots.marksAt(ref);
         return marks && !marks->empty()
-            && std::ranges::find(*marks, m_part, &workbench::SnapshotMark::part) == marks->end();
+            && std::ranges::find(*marks, m_part, &rewind::SnapshotMark::part) == marks->end();
     }
 
-    workbench::Snapshots& m_snapshots;
+    rewind::Snapshots& m_snapshots;
     std::string m_part;
     std::string m_path;
 };
@@ -116,7 +116,7 @@ void addSessions(workbench::Workbench& workbench, const checkpoint::CheckpointRe
     const auto marks = workbench.snapshots()->marksAt(at);
     if (!marks)
         return;
-    for (const workbench::SnapshotMark& mark : *marks)
+    for (const rewind::SnapshotMark& mark : *marks)
         view.sessions << text(mark.part);
     const QString session = wanted.session.value_or(QString());
     view.session =
@@ -155,7 +155,11 @@ WorldView readWorld(workbench::Workbench& workbench, const WorldWanted& wanted)
     std::optional<std::string> session;
     if (wanted.session)
         session = utf8(*wanted.session);
-    auto world = workbench::keptWorld(workbench, { id, "", *state->config.checkpoint }, before, session);
+    rewind::Snapshots* const snapshots = workbench.snapshots();
+    if (snapshots == nullptr)
+        return view;
+    auto world = rewind::keptWorld(workbench.sessions(), *snapshots, { id, "", *state->config.checkpoint },
+                                   before, session);
     if (!world) {
         view.error = printed(world.error().message);
         addSessions(workbench, { id, "", *state->config.checkpoint }, wanted, view);
@@ -168,9 +172,9 @@ WorldView readWorld(workbench::Workbench& workbench, const WorldWanted& wanted)
     for (const std::string& part : (*world)->parts)
         view.sessions << text(part);
     view.mark = markOf(**world);
-    for (const workbench::KeptVariable& each : (*world)->variables)
+    for (const rewind::KeptVariable& each : (*world)->variables)
         view.variables.push_back(rowOf(each));
-    for (const workbench::KeptPath& each : (*world)->files)
+    for (const rewind::KeptPath& each : (*world)->files)
         view.files.push_back(rowOf(each));
     view.names = (*world)->names;
     view.variablesProblem = printed((*world)->variablesProblem);
@@ -186,8 +190,8 @@ QString checkpointThatChanged(workbench::Workbench& workbench, const QString& th
     const auto rows = workbench.history().checkpoints(id, "", kMostLooks);
     if (!rows || workbench.snapshots() == nullptr || rows->empty())
         return {};
-    std::map<std::string, const workbench::CheckpointRow*> known;
-    for (const workbench::CheckpointRow& row : *rows)
+    std::map<std::string, const history::CheckpointRow*> known;
+    for (const history::CheckpointRow& row : *rows)
         known[row.id.value] = &row;
     auto now = known.find(checkpoint.isEmpty() ? rows->front().id.value : utf8(checkpoint));
     if (now == known.end())

@@ -2,8 +2,8 @@
 
 #include "ui/code/code_files.h"
 #include "ui/code/code_marks.h"
-#include "ui/graph/graph_document.h"
-#include "ui/graph/graph_edits.h"
+#include "ui/graph/edits/graph_document.h"
+#include "ui/graph/edits/graph_edits.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/icons.h"

@@ -2,8 +2,8 @@
 
 #include "core/graph/graph_file.h"
 #include "ui/bridge/project_bridge.h"
-#include "ui/graph/graph_document.h"
-#include "ui/graph/graph_scene.h"
+#include "ui/graph/edits/graph_document.h"
+#include "ui/graph/scene/graph_scene.h"
 
 #include <QTimer>
 #include <QWidget>

@@ -1,5 +1,5 @@
 #include "core/graph/diff.h"
-#include "ui/graph/graph_view.h"
+#include "ui/graph/canvas/graph_view.h"
 #include "ui/selection/selection.h"
 #include "ui/shell/canvas_panel.h"
 #include "ui/widgets/empty_state.h"

@@ -1,8 +1,8 @@
 #include "core/base/json.h"
-#include "ui/graph/graph_scene.h"
-#include "ui/graph/graph_view.h"
-#include "ui/graph/inspector.h"
-#include "ui/graph/node_marks.h"
+#include "ui/graph/canvas/graph_view.h"
+#include "ui/graph/panels/inspector.h"
+#include "ui/graph/scene/graph_scene.h"
+#include "ui/graph/scene/node_marks.h"
 #include "ui/selection/selection.h"
 #include "ui/shell/canvas_panel.h"
 

@@ -3,10 +3,10 @@
 #include "ui/artifacts/artifacts_panel.h"
 #include "ui/commands/quick_popup.h"
 #include "ui/compare/compare_panel.h"
-#include "ui/graph/graph_view.h"
-#include "ui/graph/inspector.h"
-#include "ui/graph/node_palette.h"
-#include "ui/graph/outline.h"
+#include "ui/graph/canvas/graph_view.h"
+#include "ui/graph/panels/inspector.h"
+#include "ui/graph/panels/node_palette.h"
+#include "ui/graph/panels/outline.h"
 #include "ui/logs/log_panel.h"
 #include "ui/replay/replay_panel.h"
 #include "ui/run/inbox_panel.h"
@@ -26,7 +26,7 @@
 #include "ui/state/state_panel.h"
 #include "ui/storage/storage_panel.h"
 #include "ui/terminal/terminal_panel.h"
-#include "ui/timeline/thread_overview.h"
+#include "ui/timeline/overview/thread_overview.h"
 #include "ui/timeline/timeline_panel.h"
 #include "ui/usage/usage_panel.h"
 #include "ui/widgets/banner.h"
@@ -187,6 +187,7 @@ void MainWindow::createMenus()
     createAreas(*window);
 
     QMenu* help = menuBar()->addMenu(tr("&Help"));
+    help->addAction(tr("&Guide"), QKeySequence(Qt::Key_F1), this, &MainWindow::showGuide);
     help->addAction(icon(QLatin1String("search")), tr("Find a &command…"),
                     QKeySequence(QStringLiteral("Ctrl+Shift+P")), this, [this] { m_quick->showCommands(); });
     help->addAction(tr("Keyboard &shortcuts…"), QKeySequence(QStringLiteral("Ctrl+?")), this,

@@ -167,6 +167,7 @@ private:
     void showReopening(const QString& path);
     void showNotOpened(const UserError& error);
     void showCursorWanted();
+    void showGuide();
     void createLayouts(QMenu& menu);
     void createAreas(QMenu& menu);
     void cycleFocus(int by); // tool bar, panels, canvas

@@ -2,11 +2,13 @@
 #include "ui/commands/command_list.h"
 #include "ui/commands/quick_button.h"
 #include "ui/commands/quick_popup.h"
-#include "ui/graph/canvas_editor.h"
-#include "ui/graph/graph_document.h"
-#include "ui/graph/graph_view.h"
-#include "ui/graph/inspector.h"
-#include "ui/graph/node_palette.h"
+#include "ui/graph/canvas/canvas_editor.h"
+#include "ui/graph/canvas/graph_view.h"
+#include "ui/graph/edits/graph_document.h"
+#include "ui/graph/panels/inspector.h"
+#include "ui/graph/panels/node_palette.h"
+#include "ui/guide/guide_chapters.h"
+#include "ui/guide/guide_window.h"
 #include "ui/run/run_bar.h"
 #include "ui/run/thread_list.h"
 #include "ui/selection/selection.h"
@@ -22,6 +24,7 @@
 #include <QAction>
 #include <QActionGroup>
 #include <QApplication>
+#include <QDockWidget>
 #include <QMenu>
 #include <QMenuBar>
 #include <QStackedWidget>
@@ -100,6 +103,26 @@ void MainWindow::createCommands()
     connect(m_quick, &QuickPopup::placeChosen, this, &MainWindow::goToPlace);
     const CanvasEditor::Actions& actions = m_graph->view().editor()->actions();
     m_runBar->setEditActions(actions.undo, actions.redo);
+}
+
+// The chapter of what has the focus.
+void MainWindow::showGuide()
+{
+    QString panel;
+    for (const QWidget* widget = QApplication::focusWidget(); widget != nullptr;
+         widget = widget->parentWidget()) {
+        if (qobject_cast<const QDockWidget*>(widget) != nullptr)
+            panel = widget->objectName();
+        else if (widget == m_graph)
+            panel = QStringLiteral("canvas");
+    }
+    auto* guide = findChild<GuideWindow*>(QString(), Qt::FindDirectChildrenOnly);
+    if (guide == nullptr)
+        guide = new GuideWindow(this);
+    guide->open(chapterOfPanel(panel));
+    guide->show();
+    guide->raise();
+    guide->activateWindow();
 }
 
 void MainWindow::createLayouts(QMenu& menu)

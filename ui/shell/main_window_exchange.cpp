@@ -1,4 +1,4 @@
-#include "ui/graph/graph_document.h"
+#include "ui/graph/edits/graph_document.h"
 #include "ui/shell/canvas_panel.h"
 #include "ui/shell/main_window.h"
 #include "ui/widgets/banner.h"

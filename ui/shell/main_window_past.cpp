@@ -9,7 +9,7 @@
 #include "ui/shell/main_window.h"
 #include "ui/shell/status_line.h"
 #include "ui/state/state_panel.h"
-#include "ui/timeline/thread_overview.h"
+#include "ui/timeline/overview/thread_overview.h"
 #include "ui/timeline/timeline_panel.h"
 #include "ui/widgets/icons.h"
 

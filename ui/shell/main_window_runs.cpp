@@ -1,6 +1,6 @@
 #include "ui/artifacts/artifacts_panel.h"
 #include "ui/code/code_editor.h"
-#include "ui/graph/inspector.h"
+#include "ui/graph/panels/inspector.h"
 #include "ui/logs/log_panel.h"
 #include "ui/replay/replay_panel.h"
 #include "ui/run/interrupt_card.h"

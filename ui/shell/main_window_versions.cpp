@@ -1,6 +1,6 @@
 #include "core/graph/graph_file.h"
-#include "ui/graph/graph_compare.h"
-#include "ui/graph/graph_document.h"
+#include "ui/graph/compare/graph_compare.h"
+#include "ui/graph/edits/graph_document.h"
 #include "ui/selection/selection.h"
 #include "ui/shell/canvas_panel.h"
 #include "ui/shell/main_window.h"

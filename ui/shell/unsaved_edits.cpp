@@ -1,7 +1,7 @@
 #include "ui/shell/unsaved_edits.h"
 
 #include "core/graph/graph_file.h"
-#include "ui/graph/graph_document.h"
+#include "ui/graph/edits/graph_document.h"
 
 #include <utility>
 #include <vector>

@@ -1,7 +1,7 @@
 #include "app/cli/commands/commands.h"
+#include "app/cli/documents.h"
 #include "app/cli/project_option.h"
-#include "core/workbench/artifact_service.h"
-#include "core/workbench/documents.h"
+#include "core/servers/artifacts/artifact_service.h"
 
 #include <algorithm>
 #include <memory>
@@ -26,7 +26,7 @@ Result<std::unique_ptr<artifacts::ArtifactStore>> openStore(const PlaceOption& p
     auto located = place.locate();
     if (!located)
         return std::move(located.error());
-    auto paths = workbench::placedByEnvironment(std::move(*located));
+    auto paths = config::placedByEnvironment(std::move(*located));
     if (!paths)
         return std::move(paths.error());
     std::error_code failed;
@@ -63,7 +63,7 @@ int list(const Arguments& arguments, const Output& out)
         return out.fail(found.error());
     ValueList document;
     for (const artifacts::Artifact& artifact : *found) {
-        document.push_back(workbench::artifactDocument(artifact, (*store)->blobPath(artifact)));
+        document.push_back(artifactDocument(artifact, (*store)->blobPath(artifact)));
         out.text(artifact.id.value + "  " + artifact.origin.thread.value + "  " + artifact.origin.node.value
                  + "  " + artifact.path + "  " + std::to_string(artifact.size) + " bytes  "
                  + artifact.createdAt);
@@ -94,7 +94,7 @@ int exportAll(const Arguments& arguments, const Output& out)
     std::int64_t lost = 0;
     for (const artifacts::Artifact& artifact : *found) {
         auto file =
-            (*store)->exportTo(artifact, workbench::exportFolder(artifact, arguments.to, threads.size() > 1));
+            (*store)->exportTo(artifact, servers::exportFolder(artifact, arguments.to, threads.size() > 1));
         if (file) {
             document.push_back(Value::map({ { "id", artifact.id.value }, { "file", file->string() } }));
             out.text(file->string());
@@ -124,14 +124,14 @@ int address(const Arguments& arguments, const Output& out)
     auto located = arguments.place.locate();
     if (!located)
         return out.fail(located.error());
-    const auto paths = workbench::placedByEnvironment(std::move(*located));
+    const auto paths = config::placedByEnvironment(std::move(*located));
     if (!paths)
         return out.fail(paths.error());
     ValueList document;
     for (const std::string& id : arguments.ids) {
         const auto url =
-            workbench::artifactAddress(*paths, ArtifactId(id), std::chrono::seconds(arguments.seconds),
-                                       arguments.base, SystemClock().now());
+            servers::artifactAddress(*paths, ArtifactId(id), std::chrono::seconds(arguments.seconds),
+                                     arguments.base, SystemClock().now());
         if (!url)
             return out.fail(url.error());
         document.push_back(Value::map({ { "id", id }, { "url", *url }, { "seconds", arguments.seconds } }));
@@ -205,7 +205,7 @@ int collect(const Arguments& arguments, const Output& out)
     auto store = openStore(arguments.place);
     if (!store)
         return out.fail(store.error());
-    auto options = workbench::collectOptions(*located);
+    auto options = config::collectOptions(*located);
     if (!options)
         return out.fail(options.error());
     options->dryRun = arguments.dryRun;

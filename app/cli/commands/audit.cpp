@@ -1,7 +1,7 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/interrupt_watch.h"
 #include "app/cli/project_option.h"
-#include "core/workbench/audit_reading.h"
+#include "core/audit/audit_log.h"
 
 #include <chrono>
 #include <cstdio>
@@ -99,7 +99,7 @@ int run(const Arguments& arguments, const Output& out)
     auto located = arguments.place.locate();
     if (!located)
         return out.fail(located.error());
-    auto log = workbench::openAudit(*located, arguments.follow);
+    auto log = audit::openAudit(located->audit, located->folder, arguments.follow);
     if (!log)
         return out.fail(log.error());
     return arguments.verify ? verify(**log, out) : show(**log, arguments, out);

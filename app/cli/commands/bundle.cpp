@@ -2,7 +2,7 @@
 #include "app/cli/commands/session_parts.h"
 #include "app/cli/commands/storage_commands.h"
 #include "app/cli/project_option.h"
-#include "core/workbench/thread_bundle.h"
+#include "core/upkeep/thread_bundle.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -19,7 +19,7 @@ struct Arguments {
     bool allowSecrets = false;
 };
 
-Value secretsOf(const workbench::BundleReport& report)
+Value secretsOf(const upkeep::BundleReport& report)
 {
     ValueList list;
     for (const auto& secret : report.secrets)
@@ -28,7 +28,7 @@ Value secretsOf(const workbench::BundleReport& report)
     return Value(std::move(list));
 }
 
-void tell(const workbench::BundleReport& report, const std::string& file, const Output& out)
+void tell(const upkeep::BundleReport& report, const std::string& file, const Output& out)
 {
     if (out.json)
         out.document(Value::map({ { "thread_id", report.thread.value },
@@ -55,8 +55,8 @@ int exportBundle(const Arguments& arguments, const Output& out)
     std::ranges::replace(target, '/', '_');
     if (!arguments.file.empty())
         target = arguments.file;
-    const auto report = workbench::exportThread(
-        **project, { *thread, std::filesystem::absolute(target), arguments.allowSecrets });
+    const auto report = upkeep::exportThread(
+        (*project)->parts(), { *thread, std::filesystem::absolute(target), arguments.allowSecrets });
     if (!report)
         return out.fail(report.error());
     if (!report->isWritten) {
@@ -80,7 +80,7 @@ int importBundle(const Arguments& arguments, const Output& out)
     auto project = arguments.place.open();
     if (!project)
         return out.fail(project.error());
-    const auto report = workbench::importThread(**project, arguments.file, arguments.as);
+    const auto report = upkeep::importThread((*project)->parts(), arguments.file, arguments.as);
     if (!report)
         return out.fail(report.error());
     tell(*report, arguments.file, out);

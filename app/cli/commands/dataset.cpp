@@ -2,7 +2,7 @@
 #include "app/cli/interrupt_watch.h"
 #include "app/cli/project_option.h"
 #include "app/cli/session_option.h"
-#include "core/workbench/project_datasets.h"
+#include "core/config/project_sessions.h"
 
 #include <memory>
 
@@ -27,10 +27,9 @@ struct Arguments {
     std::string secret;
 };
 
-Result<workbench::ProjectPaths> locate(const Arguments& arguments)
+Result<projects::ProjectPaths> locate(const Arguments& arguments)
 {
-    return arguments.project == "." ? workbench::findProject(".")
-                                    : workbench::locateProject(arguments.project);
+    return arguments.project == "." ? projects::findProject(".") : projects::locateProject(arguments.project);
 }
 
 Result<DatasetProviders> providers(const Arguments& arguments)
@@ -38,7 +37,7 @@ Result<DatasetProviders> providers(const Arguments& arguments)
     auto paths = locate(arguments);
     if (!paths)
         return std::move(paths.error());
-    return DatasetProviders(workbench::datasetFolders(*paths));
+    return DatasetProviders(config::datasetFolders(*paths));
 }
 
 struct Opened {
@@ -244,11 +243,11 @@ int stageHere(const Arguments& arguments, const Output& out)
     const auto paths = locate(arguments);
     if (!paths)
         return out.fail(paths.error());
-    const DatasetProviders from(workbench::datasetFolders(*paths));
+    const DatasetProviders from(config::datasetFolders(*paths));
     const InterruptWatch interrupt;
     const auto fetched = from.fetchInto(
         arguments.to.empty() ? from.folders().project / "datasets" : std::filesystem::path(arguments.to),
-        arguments.name, goingOnWith(interrupt), workbench::auditOfSecrets(*paths));
+        arguments.name, goingOnWith(interrupt), config::auditOfSecrets(*paths));
     if (!fetched && fetched.error().code == Errc::Unavailable) // a server, and no sandbox
         return out.fail(Failed, fetched.error().message);
     if (!fetched)

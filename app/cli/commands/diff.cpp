@@ -1,9 +1,10 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/commands/snapshots.h"
+#include "app/cli/documents.h"
 #include "app/cli/stored_state.h"
 #include "core/base/json.h"
-#include "core/workbench/documents.h"
-#include "core/workbench/json_patch.h"
+#include "core/base/json_patch.h"
+#include "core/checkpoint/serde/plain_data.h"
 
 #include <memory>
 
@@ -25,7 +26,7 @@ Result<Value> valuesAt(const StateOption& option, const std::string& checkpoint)
     auto snapshot = readState(option.place, *at);
     if (!snapshot)
         return std::move(snapshot.error());
-    return workbench::plain(snapshot->values);
+    return checkpoint::plain(snapshot->values);
 }
 
 std::string shortText(const Value& value)
@@ -49,7 +50,7 @@ void printSandboxes(const Arguments& arguments, const Output& out)
     const auto marks = kept->snapshots->marksAt(from);
     if (!marks)
         return;
-    for (const workbench::SnapshotMark& mark : *marks) {
+    for (const rewind::SnapshotMark& mark : *marks) {
         const auto found = kept->snapshots->diff(from, to, mark.part);
         if (!found)
             continue;
@@ -66,7 +67,7 @@ int diff(const Arguments& arguments, const Output& out)
     auto to = valuesAt(arguments.state, arguments.to);
     if (!to)
         return out.fail(to.error());
-    const Value patch = workbench::jsonPatch(*from, *to);
+    const Value patch = jsonPatch(*from, *to);
     if (out.json) {
         out.document(patch);
         return Done;

@@ -1,6 +1,6 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/commands/session_parts.h"
-#include "core/workbench/self_check.h"
+#include "core/config/self_check.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -9,7 +9,7 @@
 namespace sg::cli {
 namespace {
 
-using State = workbench::SelfCheck::State;
+using State = config::SelfCheck::State;
 
 const char* wordOf(State state)
 {
@@ -53,11 +53,11 @@ int examine(bool isQuick, const Output& out)
     const auto workbench = place.open();
     if (!workbench)
         return out.fail(workbench.error());
-    const auto checks = workbench::checkMachine(**workbench, !isQuick);
+    const auto checks = config::checkMachine((*workbench)->sessions(), !isQuick);
     ValueList document;
     std::int64_t broken = 0;
     std::int64_t weak = 0;
-    for (const workbench::SelfCheck& check : checks) {
+    for (const config::SelfCheck& check : checks) {
         broken += check.state == State::Broken ? 1 : 0;
         weak += check.state == State::Weak ? 1 : 0;
         document.push_back(Value::map({ { "name", check.name },

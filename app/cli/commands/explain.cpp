@@ -1,7 +1,7 @@
 #include "app/cli/commands/commands.h"
+#include "app/cli/documents.h"
 #include "app/cli/stored_state.h"
-#include "core/workbench/documents.h"
-#include "core/workbench/run_errors.h"
+#include "core/runs/project_runs.h"
 
 #include <memory>
 
@@ -26,31 +26,31 @@ std::string versionText(const Value& version)
     return first == std::string::npos || first >= point ? text : text.substr(first, point - first);
 }
 
-std::string reasonText(const workbench::TaskReason& task, const workbench::TriggerReason& trigger)
+std::string reasonText(const history::TaskReason& task, const history::TriggerReason& trigger)
 {
     std::string by;
     for (const NodeId& node : trigger.writtenBy)
-        by += (by.empty() ? "" : ", ") + workbench::shownNode(node);
+        by += (by.empty() ? "" : ", ") + runs::shownNode(node);
     if (by.empty())
         by = trigger.source == "input" ? "the input" : trigger.source == "update" ? "an update" : "?";
     if (task.isSend)
         return "a Send by " + by;
-    return workbench::shownChannel(trigger.channel) + " is at version " + versionText(trigger.version) + ", "
+    return runs::shownChannel(trigger.channel) + " is at version " + versionText(trigger.version) + ", "
         + (trigger.seen.isNull() ? std::string("it had seen none")
                                  : "it had seen " + versionText(trigger.seen))
         + "; written by " + by;
 }
 
-void print(const std::vector<workbench::SuperstepReasons>& supersteps, const Output& out)
+void print(const std::vector<history::SuperstepReasons>& supersteps, const Output& out)
 {
-    for (const workbench::SuperstepReasons& superstep : supersteps) {
+    for (const history::SuperstepReasons& superstep : supersteps) {
         out.text("step " + std::to_string(superstep.step) + "  from checkpoint " + superstep.checkpoint.value
                  + " (" + superstep.source + ")");
         if (superstep.tasks.empty())
             out.text("  nothing is left to run from here");
-        for (const workbench::TaskReason& task : superstep.tasks) {
-            out.text("  " + workbench::shownNode(task.node) + "  " + task.outcome);
-            for (const workbench::TriggerReason& trigger : task.triggers)
+        for (const history::TaskReason& task : superstep.tasks) {
+            out.text("  " + runs::shownNode(task.node) + "  " + task.outcome);
+            for (const history::TriggerReason& trigger : task.triggers)
                 out.text("      because " + reasonText(task, trigger));
         }
     }
@@ -68,7 +68,7 @@ int explain(const Arguments& arguments, const Output& out)
     if (!supersteps)
         return out.fail(supersteps.error());
     if (out.json)
-        out.document(workbench::explanationDocument(*supersteps));
+        out.document(explanationDocument(*supersteps));
     else
         print(*supersteps, out);
     return Done;

@@ -1,6 +1,6 @@
 #include "app/cli/commands/commands.h"
 #include "core/base/file.h"
-#include "core/workbench/exchange.h"
+#include "core/projects/graph_exchange.h"
 #include "core/workbench/workbench.h"
 
 #include <memory>
@@ -15,12 +15,12 @@ struct ExportArguments {
     std::string form; // of the only flag: "python", "svg", …
 };
 
-int writePython(const workbench::ProjectPaths& paths, const graph::Graph& graph, const std::string& folder,
+int writePython(const projects::ProjectPaths& paths, const graph::Graph& graph, const std::string& folder,
                 const Output& out)
 {
     if (folder.empty())
         return out.fail(Usage, "name the new project's folder: --python -o FOLDER");
-    const auto exported = workbench::exportPython(graph, paths, folder);
+    const auto exported = projects::exportPython(graph, paths, folder);
     if (!exported
         && exported.error().code == Errc::Unsupported) // nothing is broken: it has no counterpart there
         return out.fail(Usage, exported.error().message);
@@ -40,10 +40,10 @@ int writePython(const workbench::ProjectPaths& paths, const graph::Graph& graph,
 
 int writePicture(const graph::Graph& graph, const ExportArguments& arguments, const Output& out)
 {
-    const auto format = arguments.form == "svg" ? workbench::PictureFormat::Svg
-        : arguments.form == "dot"               ? workbench::PictureFormat::Dot
-                                                : workbench::PictureFormat::Mermaid;
-    const std::string text = workbench::pictureOf(graph, format);
+    const auto format = arguments.form == "svg" ? projects::PictureFormat::Svg
+        : arguments.form == "dot"               ? projects::PictureFormat::Dot
+                                                : projects::PictureFormat::Mermaid;
+    const std::string text = projects::pictureOf(graph, format);
     if (arguments.output.empty() || arguments.output == "-") {
         if (out.json)
             out.document(Value::map({ { arguments.form, text } }));
@@ -65,11 +65,11 @@ int exportGraph(const ExportArguments& arguments, const Output& out)
             "PNG pictures are not made; --svg is the same picture, which image programs turn into one");
     if (arguments.form.empty())
         return out.fail(Usage, "name a form: --python, --svg, --dot or --mermaid");
-    auto paths = workbench::locateGraph(arguments.path);
+    auto paths = projects::locateGraph(arguments.path);
     if (!paths)
         return out.fail(paths.error());
     const bool python = arguments.form == "python";
-    auto file = workbench::checkedGraph(*paths, python ? workbench::Check::Files : workbench::Check::Form);
+    auto file = runs::checkedGraph(*paths, python ? runs::Check::Files : runs::Check::Form);
     if (!file)
         return out.fail(file.error());
     if (file->hasErrors()) {

@@ -3,8 +3,8 @@
 #include "core/graph/diff.h"
 #include "core/graph/dot.h"
 #include "core/graph/graph_value.h"
-#include "core/workbench/database.h"
-#include "core/workbench/graph_versions.h"
+#include "core/history/database.h"
+#include "core/projects/project_text.h"
 #include "core/workbench/workbench.h"
 
 #include <memory>
@@ -15,10 +15,10 @@ namespace {
 
 int printGraph(const std::string& path, bool dot, const Output& out)
 {
-    auto paths = workbench::locateGraph(path);
+    auto paths = projects::locateGraph(path);
     if (!paths)
         return out.fail(paths.error());
-    auto file = workbench::checkedGraph(*paths, workbench::Check::Form);
+    auto file = runs::checkedGraph(*paths, runs::Check::Form);
     if (!file)
         return out.fail(file.error());
     if (file->hasErrors()) {
@@ -44,10 +44,10 @@ struct DiffArguments {
     std::string run;
 };
 
-Result<std::string> versionText(const DiffArguments& arguments, const workbench::ProjectPaths& paths)
+Result<std::string> versionText(const DiffArguments& arguments, const projects::ProjectPaths& paths)
 {
     if (!arguments.run.empty()) {
-        auto database = workbench::Database::open(paths.checkpoints, workbench::Database::Access::ReadOnly);
+        auto database = history::Database::open(paths.checkpoints, history::Database::Access::ReadOnly);
         if (!database)
             return std::move(database.error());
         auto text = (*database)->history().graphOf(RunId(arguments.run));
@@ -59,7 +59,7 @@ Result<std::string> versionText(const DiffArguments& arguments, const workbench:
                               + "' is not recorded. See the runs with: sandglass history --runs" };
         return std::move(**text);
     }
-    return workbench::committedText(paths.graph, arguments.revision.empty() ? "HEAD" : arguments.revision);
+    return projects::committedText(paths.graph, arguments.revision.empty() ? "HEAD" : arguments.revision);
 }
 
 Result<graph::Graph> readVersion(const std::string& text, const std::string& what)
@@ -96,7 +96,7 @@ Value documentOf(const std::vector<graph::Difference>& found)
 // Two files; or one, with what git or a run has of it as the older version.
 int diffGraphs(const DiffArguments& arguments, const Output& out)
 {
-    auto paths = workbench::locateGraph(arguments.graph);
+    auto paths = projects::locateGraph(arguments.graph);
     if (!paths)
         return out.fail(paths.error());
     auto newer = readFile(paths->graph);
@@ -106,7 +106,7 @@ int diffGraphs(const DiffArguments& arguments, const Output& out)
     if (arguments.other.empty()) {
         older = versionText(arguments, *paths);
     } else {
-        auto otherPaths = workbench::locateGraph(arguments.other);
+        auto otherPaths = projects::locateGraph(arguments.other);
         if (!otherPaths)
             return out.fail(otherPaths.error());
         older = std::exchange(newer, readFile(otherPaths->graph));

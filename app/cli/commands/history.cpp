@@ -1,7 +1,7 @@
 #include "app/cli/commands/commands.h"
+#include "app/cli/documents.h"
 #include "app/cli/project_option.h"
-#include "core/workbench/documents.h"
-#include "core/workbench/run_errors.h"
+#include "core/runs/project_runs.h"
 
 #include <memory>
 
@@ -20,17 +20,17 @@ std::string names(const std::vector<NodeId>& nodes)
 {
     std::string text;
     for (const NodeId& node : nodes)
-        text += (text.empty() ? "" : ", ") + workbench::shownNode(node);
+        text += (text.empty() ? "" : ", ") + runs::shownNode(node);
     return text.empty() ? "-" : text;
 }
 
-int runs(workbench::History& history, const ThreadId& thread, const Output& out)
+int runs(history::History& history, const ThreadId& thread, const Output& out)
 {
     const auto rows = history.runs(thread);
     if (!rows)
         return out.fail(rows.error());
     if (out.json) {
-        out.document(workbench::runsDocument(*rows));
+        out.document(runsDocument(*rows));
         return Done;
     }
     for (const auto& [run, packages] : *rows) {
@@ -70,10 +70,10 @@ int history(const Arguments& arguments, const Output& out)
                         "thread '" + thread->value + "' has no checkpoints in " + (*database)->file().string()
                             + ". See them all with: sandglass threads");
     if (out.json) {
-        out.document(workbench::historyDocument(*rows));
+        out.document(historyDocument(*rows));
         return Done;
     }
-    for (const workbench::CheckpointRow& row : *rows)
+    for (const history::CheckpointRow& row : *rows)
         out.text(row.problem.empty() ? row.id.value + "  step " + std::to_string(row.step) + "  " + row.source
                          + "  after " + names(row.after) + "  next " + names(row.next) + "  " + row.createdAt
                                      : row.id.value + "  DAMAGED: " + row.problem);

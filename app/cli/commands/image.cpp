@@ -1,5 +1,5 @@
 #include "app/cli/commands/commands.h"
-#include "core/workbench/runtime.h"
+#include "core/config/runtime.h"
 
 #include <memory>
 
@@ -13,9 +13,9 @@ struct Arguments {
 
 int build(const Arguments& arguments, const Output& out)
 {
-    const auto paths = workbench::locateRuntime();
-    auto built = workbench::buildRuntime(paths, arguments.backend, arguments.image,
-                                         [&out](const std::string& line) { out.note(line); });
+    const auto paths = config::locateRuntime();
+    auto built = config::buildRuntime(paths, arguments.backend, arguments.image,
+                                      [&out](const std::string& line) { out.note(line); });
     if (!built)
         return out.fail(built.error());
     if (out.json)
@@ -27,11 +27,11 @@ int build(const Arguments& arguments, const Output& out)
 
 int check(const Arguments& arguments, const Output& out)
 {
-    const auto paths = workbench::locateRuntime();
-    auto state = workbench::checkRuntime(paths, arguments.backend, arguments.image);
+    const auto paths = config::locateRuntime();
+    auto state = config::checkRuntime(paths, arguments.backend, arguments.image);
     if (!state)
         return out.fail(state.error());
-    const bool ready = *state == workbench::RuntimeState::Ready;
+    const bool ready = *state == config::RuntimeState::Ready;
     if (out.json)
         out.document(Value::map({ { "backend", arguments.backend }, { "ready", ready } }));
     out.text(ready
@@ -42,11 +42,11 @@ int check(const Arguments& arguments, const Output& out)
 
 int packages(const Output& out)
 {
-    const auto found = workbench::runtimePackages(workbench::locateRuntime());
+    const auto found = config::runtimePackages(config::locateRuntime());
     if (!found)
         return out.fail(found.error());
     ValueList list;
-    for (const workbench::RuntimePackage& each : *found) {
+    for (const config::RuntimePackage& each : *found) {
         list.push_back(
             Value::map({ { "name", each.name }, { "version", each.version }, { "module", each.module() } }));
         out.text(padded(each.name, 20) + padded(each.version, 12)

@@ -1,5 +1,5 @@
 #include "app/cli/commands/commands.h"
-#include "core/workbench/exchange.h"
+#include "core/projects/graph_exchange.h"
 
 #include <memory>
 
@@ -8,7 +8,7 @@ namespace {
 
 int importGraph(const std::string& file, const std::string& output, const Output& out)
 {
-    const auto imported = workbench::importLangGraph(file, output);
+    const auto imported = projects::importLangGraph(file, output);
     if (!imported)
         return out.fail(imported.error());
     const auto list = [](const std::vector<std::string>& items) {

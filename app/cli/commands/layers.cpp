@@ -1,6 +1,6 @@
 #include "app/cli/commands/session_parts.h"
 #include "app/cli/interrupt_watch.h"
-#include "core/workbench/project_layers.h"
+#include "core/layers/requirement_layers.h"
 
 #include <chrono>
 #include <memory>
@@ -20,7 +20,7 @@ constexpr const char* kInstallThread = "sandglass:layers"; // no thread that a p
 
 layers::RequirementLayers layersHere()
 {
-    return { workbench::layersFolder(), workbench::processEnvironment };
+    return { config::layersFolder(), config::processEnvironment };
 }
 
 Value layerDocument(const layers::LayerRecord& record, const layers::LayerFolder& folder)

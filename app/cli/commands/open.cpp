@@ -1,6 +1,6 @@
 #include "app/cli/commands/commands.h"
 #include "core/base/errno_error.h"
-#include "core/workbench/secret_variables.h"
+#include "core/config/secrets.h"
 
 #include <unistd.h>
 
@@ -67,7 +67,7 @@ int open(const Arguments& arguments, const Output& out)
     if (!arguments.project.empty())
         words.insert(words.end(), { "--", arguments.project.c_str() }); // it may begin with a dash
     words.push_back(nullptr);
-    workbench::giveSecretVariablesBack(); // the window takes them as this program did
+    config::giveSecretVariablesBack(); // the window takes them as this program did
     ::execv(program.c_str(), const_cast<char* const*>(words.data()));
     return out.fail(Failed, "start " + program + ": " + errnoText(errno));
 }

@@ -2,8 +2,8 @@
 #include "app/cli/interrupt_watch.h"
 #include "app/cli/project_option.h"
 #include "core/base/clock.h"
-#include "core/workbench/run_errors.h"
-#include "core/workbench/search.h"
+#include "core/history/search.h"
+#include "core/runs/project_runs.h"
 
 #include <algorithm>
 #include <chrono>
@@ -42,7 +42,7 @@ std::string timeOf(double milliseconds)
         std::chrono::milliseconds(static_cast<std::int64_t>(milliseconds)))));
 }
 
-Value documentOf(const workbench::SearchHit& hit)
+Value documentOf(const history::SearchHit& hit)
 {
     return Value::map({ { "kind", Value(std::string(nameOf(hit.kind))) },
                         { "thread_id", Value(hit.thread.value) },
@@ -56,16 +56,16 @@ Value documentOf(const workbench::SearchHit& hit)
                         { "text", Value(hit.text) } });
 }
 
-std::string lineOf(const workbench::SearchHit& hit)
+std::string lineOf(const history::SearchHit& hit)
 {
     std::string line = padded(std::string(nameOf(hit.kind)), 10) + "  " + hit.thread.value;
     if (hit.kind == query::Kind::Run)
         line += "  " + counted(hit.step, "superstep");
     else if (hit.kind != query::Kind::Log || hit.step > 0) // a cell's output is of no step
         line += "  step " + std::to_string(hit.step);
-    const std::string node = workbench::shownNode(NodeId(hit.node));
+    const std::string node = runs::shownNode(NodeId(hit.node));
     for (const std::string& part :
-         { workbench::shownPath(hit.ns, node), hit.status, timeOf(hit.timeMs), hit.checkpoint })
+         { history::shownPath(hit.ns, node), hit.status, timeOf(hit.timeMs), hit.checkpoint })
         if (!part.empty())
             line += "  " + part;
     const std::size_t begin = std::min(hit.text.find_first_not_of(" \r\n\t"), hit.text.size());
@@ -73,8 +73,7 @@ std::string lineOf(const workbench::SearchHit& hit)
     return first.empty() ? line : line + "  " + first;
 }
 
-int find(workbench::Search& search, const Arguments& arguments, const std::stop_token& stop,
-         const Output& out)
+int find(history::Search& search, const Arguments& arguments, const std::stop_token& stop, const Output& out)
 {
     auto parsed = query::parse(arguments.text);
     if (const auto* fault = std::get_if<query::Fault>(&parsed))
@@ -88,12 +87,12 @@ int find(workbench::Search& search, const Arguments& arguments, const std::stop_
         return out.fail(answer.error());
     if (out.json) {
         ValueList hits;
-        for (const workbench::SearchHit& hit : answer->hits)
+        for (const history::SearchHit& hit : answer->hits)
             hits.push_back(documentOf(hit));
         out.document(Value::map({ { "found", answer->found }, { "hits", Value(std::move(hits)) } }));
         return Done;
     }
-    for (const workbench::SearchHit& hit : answer->hits)
+    for (const history::SearchHit& hit : answer->hits)
         out.text(lineOf(hit));
     out.note(std::to_string(answer->found) + " found"
              + (answer->found > static_cast<std::int64_t>(answer->hits.size())
@@ -102,7 +101,7 @@ int find(workbench::Search& search, const Arguments& arguments, const std::stop_
     return Done;
 }
 
-int ask(workbench::Search& search, const Arguments& arguments, const std::stop_token& stop, const Output& out)
+int ask(history::Search& search, const Arguments& arguments, const std::stop_token& stop, const Output& out)
 {
     sqlite::QueryLimits limits;
     limits.rows = arguments.limit;
@@ -153,7 +152,7 @@ int run(const Arguments& arguments, const Output& out)
         return out.fail(database.error());
     InterruptWatch interrupt;
     const std::stop_token stop = interrupt.begin();
-    workbench::Search search((*database)->history(), (*database)->file());
+    history::Search search((*database)->history(), (*database)->file());
     return arguments.sql.empty() ? find(search, arguments, stop, out) : ask(search, arguments, stop, out);
 }
 

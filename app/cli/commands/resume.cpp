@@ -31,8 +31,7 @@ Result<Value> answerOf(const std::string& text)
 
 // What handles a node's errors may ask, too, in a task of its own that neither LangGraph's state nor ours
 // lists: there the node has failed, and its run waits all the same.
-Result<bool> asksUnseen(workbench::History& history, const ThreadId& thread,
-                        const engine::StateSnapshot& state)
+Result<bool> asksUnseen(history::History& history, const ThreadId& thread, const engine::StateSnapshot& state)
 {
     if (std::ranges::all_of(state.tasks, [](const engine::StateTask& task) { return task.error.isNull(); }))
         return false;
@@ -78,7 +77,7 @@ Result<void> checkAnswer(const Value& answer, const engine::StateSnapshot& state
 // Of a thread whose newest superstep failed behind a node that had written: says what going on means, or lays
 // out a branch on which it runs again.
 Result<void> mindFailedBranches(workbench::Workbench& project, const Arguments& arguments,
-                                const workbench::RunRequest& request, const engine::StateSnapshot& state,
+                                const runs::RunRequest& request, const engine::StateSnapshot& state,
                                 const Output& out)
 {
     const auto failed = project.states().failedBranches(request.thread);
@@ -109,7 +108,7 @@ int resume(const Arguments& arguments, const Output& out)
     auto thread = threadArgument(arguments.place.thread);
     if (!thread)
         return out.fail(thread.error());
-    workbench::RunRequest request;
+    runs::RunRequest request;
     request.thread = *thread;
     std::optional<Value> answer;
     if (arguments.answer) {
@@ -140,7 +139,7 @@ int resume(const Arguments& arguments, const Output& out)
     }
     if (auto applied = arguments.choices.apply(**project, request); !applied)
         return out.fail(applied.error());
-    if (const int broken = refuseBrokenGraph(**project, workbench::Check::Files, out); broken != Done)
+    if (const int broken = refuseBrokenGraph(**project, runs::Check::Files, out); broken != Done)
         return broken;
     if (arguments.choices.checkpoint.empty())
         if (auto minded = mindFailedBranches(**project, arguments, request, *state, out); !minded)

@@ -20,7 +20,7 @@ int run(const Arguments& arguments, const Output& out)
     auto thread = threadArgument(arguments.place.thread);
     if (!thread)
         return out.fail(thread.error());
-    workbench::RunRequest request;
+    runs::RunRequest request;
     request.thread = std::move(*thread);
     request.input = engine::RunInput::input(Value::map());
     if (arguments.input) {

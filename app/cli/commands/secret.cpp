@@ -1,5 +1,5 @@
 #include "app/cli/commands/commands.h"
-#include "core/workbench/project_secrets.h"
+#include "core/config/secrets.h"
 
 #include <poll.h>
 #include <termios.h>
@@ -109,14 +109,14 @@ int set(const Arguments& arguments, const Output& out)
 {
     if (auto checked = checkName(arguments.name); !checked)
         return out.fail(checked.error());
-    const settings::Keyring keyring = workbench::userKeyring();
+    const settings::Keyring keyring = config::userKeyring();
     if (auto answers = keyring.probe(); !answers && !arguments.isFile)
         return out.fail(Failed,
                         answers.error().message + ". With --file it goes into a file that only you can read");
     const auto secret = readSecret(arguments.name, out);
     if (!secret)
         return out.fail(secret.error());
-    const settings::SecretSource source = workbench::userSecrets();
+    const settings::SecretSource source = config::userSecrets();
     const auto kept = arguments.isFile ? source.file(arguments.name, secret->reveal())
                                        : keyring.store(arguments.name, secret->reveal());
     if (!kept)
@@ -138,10 +138,10 @@ int remove(const Arguments& arguments, const Output& out)
     if (auto checked = checkName(arguments.name); !checked)
         return out.fail(checked.error());
     // The keyring first: it may be locked, and then nothing has been removed.
-    const auto kept = workbench::userKeyring().remove(arguments.name);
+    const auto kept = config::userKeyring().remove(arguments.name);
     if (!kept && kept.error().code != Errc::Unavailable)
         return out.fail(kept.error());
-    const auto filed = workbench::userSecrets().unfile(arguments.name);
+    const auto filed = config::userSecrets().unfile(arguments.name);
     if (!filed)
         return out.fail(filed.error());
     const bool wasKept = kept && *kept;
@@ -156,7 +156,7 @@ int remove(const Arguments& arguments, const Output& out)
 
 int list(const Arguments& arguments, const Output& out)
 {
-    const settings::SecretSource source = workbench::userSecrets();
+    const settings::SecretSource source = config::userSecrets();
     const std::vector<std::string> names = arguments.names.empty() ? source.filed() : arguments.names;
     ValueList document;
     bool areAllThere = true;

@@ -1,7 +1,7 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/interrupt_watch.h"
 #include "app/cli/project_option.h"
-#include "core/workbench/artifact_service.h"
+#include "core/servers/artifacts/artifact_service.h"
 
 #include <algorithm>
 #include <cctype>
@@ -16,7 +16,7 @@ namespace {
 
 struct Arguments {
     PlaceOption place;
-    workbench::ServeOptions serve;
+    servers::ServeOptions serve;
 };
 
 bool isLoopback(const std::string& address)
@@ -44,10 +44,10 @@ int serve(const Arguments& arguments, const Output& out)
     auto located = arguments.place.locate();
     if (!located)
         return out.fail(located.error());
-    auto paths = workbench::placedByEnvironment(std::move(*located));
+    auto paths = config::placedByEnvironment(std::move(*located));
     if (!paths)
         return out.fail(paths.error());
-    const auto service = workbench::ArtifactService::start(*paths, arguments.serve);
+    const auto service = servers::ArtifactService::start(*paths, arguments.serve);
     if (!service)
         return out.fail(service.error());
     if (!isLoopback(arguments.serve.address))

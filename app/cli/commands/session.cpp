@@ -1,11 +1,12 @@
 #include "app/cli/commands/session_parts.h"
+#include "app/cli/documents.h"
 #include "app/cli/interrupt_watch.h"
 #include "app/cli/line_buffer.h"
 #include "app/cli/project_option.h"
 #include "app/cli/rich_result.h"
 #include "core/base/json.h"
-#include "core/workbench/cell_log.h"
-#include "core/workbench/documents.h"
+#include "core/checkpoint/serde/plain_data.h"
+#include "core/runs/cell_log.h"
 
 #include <algorithm>
 #include <memory>
@@ -80,7 +81,7 @@ Value cellDocument(const sessions::CellResult& result, const sessions::SessionIn
         artifacts.push_back(Value::map({ { "id", artifact.id.value }, { "path", artifact.path } }));
     return Value::map({ { "session_id", info.id.value },
                         { "ok", result.status == sessions::CellStatus::Ok && !result.storeFailure },
-                        { "value", workbench::plain(result.value)["text/plain"] },
+                        { "value", checkpoint::plain(result.value)["text/plain"] },
                         { "result", result.value },
                         { "displays", result.displays },
                         { "saved", std::move(saved) },
@@ -102,7 +103,7 @@ int conclude(const sessions::CellResult& result, const std::string& backend,
     if (!out.json && result.error)
         out.note(errorText(*result.error));
     if (result.error && result.error->type == "ModuleNotFoundError" && backend == "bubblewrap"
-        && !workbench::missingPackages(project.runtime()).empty())
+        && !config::missingPackages(project.runtime()).empty())
         out.note("The sandbox runs on the system's Python alone: its packages are not built yet. Build them "
                  "once: sandglass image build");
     if (result.status == sessions::CellStatus::Stopped)
@@ -136,7 +137,7 @@ int exec(const Arguments& arguments, const Output& out)
     LineBuffer lines[2];
     const LineBuffer::Show show[2] = { [&out](const std::string& line) { out.text(line); },
                                        [&out](const std::string& line) { out.note(line); } };
-    workbench::CellLog log((*project)->runs(), *thread);
+    runs::CellLog log((*project)->runs(), *thread);
     sessions::CellHandlers handlers;
     handlers.output = [&](const sessions::CellOutput& output) {
         log.add(output);

@@ -6,8 +6,8 @@
 #include "app/cli/python_input.h"
 #include "app/cli/rich_result.h"
 #include "app/cli/session_names.h"
-#include "core/workbench/cell_log.h"
-#include "core/workbench/runs.h"
+#include "core/runs/cell_log.h"
+#include "core/runs/runs.h"
 
 #include <unistd.h>
 
@@ -27,7 +27,7 @@ struct Arguments {
 // What every cell of a conversation is run with.
 struct Talk {
     sessions::Session& session;
-    workbench::Runs& runs;
+    runs::Runs& runs;
     ThreadId thread;
     sessions::CellLimits limits;
     std::string save;
@@ -40,7 +40,7 @@ void runCell(const Talk& talk, const std::string& code)
     std::array<LineBuffer, 2> lines;
     const std::array<LineBuffer::Show, 2> show{ [&talk](const std::string& line) { talk.out.text(line); },
                                                 [&talk](const std::string& line) { talk.out.note(line); } };
-    workbench::CellLog log(talk.runs, talk.thread);
+    runs::CellLog log(talk.runs, talk.thread);
     sessions::CellHandlers handlers;
     handlers.output = [&](const sessions::CellOutput& output) {
         log.add(output);

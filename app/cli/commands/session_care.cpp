@@ -151,13 +151,13 @@ std::string numberText(double number)
 }
 
 // What holds where no place sets it: as it was made of what other places say, and for this project.
-std::map<std::string, std::string, std::less<>> builtIn(const workbench::SessionSettings& settings,
-                                                        const workbench::ProjectPaths& project)
+std::map<std::string, std::string, std::less<>> builtIn(const config::SessionSettings& settings,
+                                                        const projects::ProjectPaths& project)
 {
     const auto mebibytes = [](std::int64_t bytes) { return std::to_string(bytes >> 20); };
     const sandbox::Limits& limits = settings.session.limits;
-    const sessions::SnapshotLimits snapshots = workbench::snapshotLimits(settings.merged);
-    const auto artifactBytes = workbench::artifactOptions(settings.merged).maxFileBytes;
+    const sessions::SnapshotLimits snapshots = config::snapshotLimits(settings.merged);
+    const auto artifactBytes = config::artifactOptions(settings.merged).maxFileBytes;
     return { { "backend", settings.session.backend },
              { "image", settings.session.image },
              { "scope", "thread" },
@@ -196,7 +196,7 @@ int settings(const Arguments& arguments, const Output& out)
     const auto settings = (*project)->sessionSettings();
     if (!settings)
         return out.fail(settings.error());
-    const workbench::MergedSettings& merged = settings->merged;
+    const config::MergedSettings& merged = settings->merged;
     Value document = Value::map({ { "mode", nameOf(merged.mode) } });
     const auto unset = builtIn(*settings, (*project)->project());
     const auto add = [&](std::string_view key, const Value& value, const std::string& from,
@@ -212,7 +212,7 @@ int settings(const Arguments& arguments, const Output& out)
     };
     out.text("mode " + nameOf(merged.mode)
              + "; weakest first: built in, graph file, env file, environment, command line");
-    for (const workbench::SettingKey& key : workbench::settingKeys()) {
+    for (const config::SettingKey& key : config::settingKeys()) {
         const std::string* text = merged.text(key.name);
         if (key.name == "storage")
             add(key.name, std::string(nameOf(merged.mode.storage)), merged.storageFrom, key.variable,

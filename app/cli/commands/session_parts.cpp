@@ -24,7 +24,7 @@ void SessionPlace::add(Verb verb, bool makesSessions)
 
 Result<std::unique_ptr<workbench::Workbench>> SessionPlace::open(For what) const
 {
-    auto paths = project == "." ? workbench::findProject(".") : workbench::locateProject(project);
+    auto paths = project == "." ? projects::findProject(".") : projects::locateProject(project);
     if (!paths)
         return std::move(paths.error());
     workbench::WorkbenchOptions options;

@@ -26,7 +26,7 @@ struct SessionPlace {
 // A thread's session that a person talks to, and the project that it ends with.
 struct TalkedTo {
     std::unique_ptr<workbench::Workbench> project;
-    workbench::SessionSettings settings;
+    config::SessionSettings settings;
     std::shared_ptr<sessions::Session> session;
 };
 // What can live on does: the way back is the same command. Says on `out` what it waits for.

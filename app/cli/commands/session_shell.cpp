@@ -1,6 +1,8 @@
 #include "app/cli/commands/session_parts.h"
 #include "app/cli/project_option.h"
-#include "core/workbench/live_session.h"
+#include "core/sessions/runner/introspection.h"
+#include "core/sessions/runner/session_terminal.h"
+#include "core/sessions/session.h"
 
 #include <poll.h>
 #include <sys/ioctl.h>

@@ -1,7 +1,7 @@
 #include "app/cli/commands/session_parts.h"
+#include "app/cli/documents.h"
 #include "core/base/json.h"
-#include "core/workbench/documents.h"
-#include "core/workbench/session_folders.h"
+#include "core/sessions/records/session_folder_view.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -114,7 +114,7 @@ void addArtifactsOf(const SessionId& id, workbench::Workbench& project, Value& d
         return;
     ValueList list;
     for (const artifacts::Artifact& artifact : *found) {
-        list.push_back(workbench::artifactDocument(artifact, project.artifacts().blobPath(artifact)));
+        list.push_back(artifactDocument(artifact, project.artifacts().blobPath(artifact)));
         out.text("  " + artifact.id.value + "  " + artifact.path + "  " + std::to_string(artifact.size)
                  + " bytes");
     }

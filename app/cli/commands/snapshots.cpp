@@ -3,8 +3,8 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/stored_state.h"
 #include "core/base/printable.h"
-#include "core/workbench/session_settings.h"
-#include "core/workbench/thread_lock.h"
+#include "core/checkpoint/thread_lock.h"
+#include "core/config/session_settings.h"
 
 #include <filesystem>
 #include <memory>
@@ -17,8 +17,8 @@ namespace fs = std::filesystem;
 namespace sg::cli {
 namespace {
 
-using workbench::KeptName;
-using workbench::SnapshotMark;
+using rewind::KeptName;
+using rewind::SnapshotMark;
 
 struct Arguments {
     StateOption state;
@@ -29,7 +29,7 @@ struct Arguments {
 };
 
 // The project's data folder has the contents of all databases that its runs were told to use.
-fs::path dataOf(const PlaceOption& place, const workbench::Database& database)
+fs::path dataOf(const PlaceOption& place, const history::Database& database)
 {
     std::error_code failed;
     const fs::path folder = fs::absolute(database.file(), failed).lexically_normal().parent_path();
@@ -54,7 +54,7 @@ Error named(Error error)
 
 Value markDocument(const SnapshotMark& mark)
 {
-    return Value::map({ { "kind", std::string(workbench::markName(mark.kind)) },
+    return Value::map({ { "kind", std::string(rewind::markName(mark.kind)) },
                         { "snapshot_id", mark.snapshot.value },
                         { "session", mark.part },
                         { "missing_names", mark.missing },
@@ -66,7 +66,7 @@ Value markDocument(const SnapshotMark& mark)
 
 std::string markText(const SnapshotMark& mark)
 {
-    std::string text(workbench::markName(mark.kind));
+    std::string text(rewind::markName(mark.kind));
     if (mark.missing > 0)
         text += ", without " + std::to_string(mark.missing) + (mark.missing == 1 ? " name" : " names");
     if (mark.nameBytes > 0)
@@ -91,7 +91,7 @@ int list(const Arguments& arguments, const Output& out)
         if (const auto known = kept->database->history().state(at->thread); !known)
             return out.fail(known.error());
     ValueList document;
-    for (const workbench::CheckpointMark& each : *marks) {
+    for (const rewind::CheckpointMark& each : *marks) {
         if (!at->ns.empty() && each.checkpoint.ns != at->ns)
             continue;
         Value entry = markDocument(each.mark);
@@ -143,7 +143,7 @@ int show(const Arguments& arguments, const Output& out)
     if (!snapshot->files)
         out.note("its files were not kept");
     ValueList names;
-    for (const KeptName& name : workbench::Snapshots::namesOf(*snapshot)) {
+    for (const KeptName& name : rewind::Snapshots::namesOf(*snapshot)) {
         names.push_back(nameDocument(name));
         out.text("  " + nameText(name));
     }
@@ -193,7 +193,7 @@ int restore(const Arguments& arguments, const Output& out)
 }
 
 // Another program's database has none, and is not written to, whatever lies beside it.
-Result<bool> keepsAny(const PlaceOption& place, workbench::Database& database)
+Result<bool> keepsAny(const PlaceOption& place, history::Database& database)
 {
     const auto all = database.store().snapshotLog()->all();
     if (!all)
@@ -209,21 +209,21 @@ int collect(const Arguments& arguments, const Output& out)
     auto kept = openKept(arguments.state.place);
     const auto keeps = kept ? keepsAny(arguments.state.place, *kept->database) : Result<bool>(kept.error());
     if (keeps && *keeps)
-        kept = openKept(arguments.state.place, workbench::Database::Access::ReadWrite);
+        kept = openKept(arguments.state.place, history::Database::Access::ReadWrite);
     if (!keeps || !kept)
         return out.fail(keeps ? kept.error() : keeps.error());
     const auto located = arguments.state.place.locate();
     const bool isAlone = !located && !arguments.state.place.database.empty(); // a file without a project
-    const auto limits = located ? workbench::snapshotLimits(*located)
+    const auto limits = located ? config::snapshotLimits(*located)
         : isAlone               ? Result<sessions::SnapshotLimits>(sessions::SnapshotLimits())
                                 : Result<sessions::SnapshotLimits>(located.error());
     if (!limits)
         return out.fail(limits.error());
     const auto isInUse = [file = kept->database->file()](const ThreadId& thread) {
-        return workbench::ThreadLock::isHeld(file, thread);
+        return checkpoint::ThreadLock::isHeld(file, thread);
     };
     const auto done = *keeps ? kept->snapshots->collect(limits->projectBytes, isInUse)
-                             : Result<workbench::Collected>(workbench::Collected());
+                             : Result<rewind::Collected>(rewind::Collected());
     if (!done)
         return out.fail(done.error());
     if (out.json)
@@ -236,11 +236,11 @@ int collect(const Arguments& arguments, const Output& out)
 
 } // namespace
 
-Result<KeptSnapshots> openKept(const PlaceOption& place, workbench::Database::Access access)
+Result<KeptSnapshots> openKept(const PlaceOption& place, history::Database::Access access)
 {
     auto database = place.openDatabase(); // reading first: none is made where there is none
-    if (database && access == workbench::Database::Access::ReadWrite)
-        database = workbench::Database::open((*database)->file(), access);
+    if (database && access == history::Database::Access::ReadWrite)
+        database = history::Database::open((*database)->file(), access);
     if (!database)
         return std::move(database.error());
     checkpoint::SnapshotLog* log = (*database)->store().snapshotLog();
@@ -248,13 +248,13 @@ Result<KeptSnapshots> openKept(const PlaceOption& place, workbench::Database::Ac
         return Error{ Errc::NotFound, "this database keeps no snapshots" };
     KeptSnapshots kept;
     const fs::path data = dataOf(place, **database);
-    kept.snapshots = std::make_unique<workbench::Snapshots>(*log, contentsIn(data));
+    kept.snapshots = std::make_unique<rewind::Snapshots>(*log, contentsIn(data));
     kept.snapshots->lookUpSessions(data / "sessions.sqlite");
     kept.database = std::move(*database);
     return kept;
 }
 
-Value snapshotDiffDocument(const workbench::SnapshotDiff& diff)
+Value snapshotDiffDocument(const rewind::SnapshotDiff& diff)
 {
     ValueList names;
     for (const auto& each : diff.names)
@@ -271,7 +271,7 @@ Value snapshotDiffDocument(const workbench::SnapshotDiff& diff)
                         { "files", diff.filesKnown ? Value(std::move(files)) : Value() } });
 }
 
-void printSnapshotDiff(const workbench::SnapshotDiff& diff, const Output& out)
+void printSnapshotDiff(const rewind::SnapshotDiff& diff, const Output& out)
 {
     if (!diff.namesKnown)
         out.note("the variables of one of them are not written out: they are in its session only");

@@ -1,6 +1,6 @@
 #include "app/cli/commands/commands.h"
+#include "app/cli/documents.h"
 #include "app/cli/stored_state.h"
-#include "core/workbench/documents.h"
 
 #include <memory>
 
@@ -15,7 +15,7 @@ int state(const StateOption& option, const Output& out)
     auto snapshot = readState(option.place, *at);
     if (!snapshot)
         return out.fail(snapshot.error());
-    out.document(workbench::stateDocument(*snapshot)); // the same for people: JSON is what they would type
+    out.document(stateDocument(*snapshot)); // the same for people: JSON is what they would type
     return Done;
 }
 

@@ -1,11 +1,11 @@
-#include "core/workbench/storage.h"
+#include "core/upkeep/storage.h"
 
 #include "app/cli/commands/commands.h"
 #include "app/cli/commands/session_parts.h"
 #include "app/cli/commands/storage_commands.h"
 #include "app/cli/project_option.h"
-#include "core/workbench/pruning.h"
-#include "core/workbench/run_errors.h"
+#include "core/runs/project_runs.h"
+#include "core/upkeep/pruning.h"
 
 #include <memory>
 
@@ -19,22 +19,22 @@ struct Arguments {
     bool dryRun = false;
 };
 
-Value partsValue(const std::vector<workbench::StoragePart>& parts)
+Value partsValue(const std::vector<upkeep::StoragePart>& parts)
 {
     ValueList list;
-    for (const workbench::StoragePart& part : parts)
+    for (const upkeep::StoragePart& part : parts)
         list.push_back(
             Value::map({ { "name", part.name }, { "bytes", part.bytes }, { "count", part.count } }));
     return Value(std::move(list));
 }
 
-void showParts(const std::string& title, const std::vector<workbench::StoragePart>& parts, const Output& out)
+void showParts(const std::string& title, const std::vector<upkeep::StoragePart>& parts, const Output& out)
 {
     if (parts.empty())
         return;
     out.text(title + ":");
-    for (const workbench::StoragePart& part : parts)
-        out.text("  " + padded(workbench::shownChannel(part.name), 31) + " "
+    for (const upkeep::StoragePart& part : parts)
+        out.text("  " + padded(runs::shownChannel(part.name), 31) + " "
                  + padded(std::to_string(part.bytes), 13) + " " + std::to_string(part.count));
 }
 
@@ -43,7 +43,7 @@ int show(const Arguments& arguments, const Output& out)
     auto project = arguments.place.open(SessionPlace::For::Reading);
     if (!project)
         return out.fail(project.error());
-    const auto report = workbench::storageOf(**project);
+    const auto report = upkeep::storageOf((*project)->parts());
     if (!report)
         return out.fail(report.error());
     if (out.json)
@@ -73,10 +73,10 @@ int show(const Arguments& arguments, const Output& out)
     return Done;
 }
 
-Value pruneValue(const workbench::PruneReport& report)
+Value pruneValue(const upkeep::PruneReport& report)
 {
     ValueList forks;
-    for (const workbench::CutBranch& fork : report.forks)
+    for (const upkeep::CutBranch& fork : report.forks)
         forks.push_back(Value::map({ { "thread_id", fork.thread.value },
                                      { "first", fork.first.value },
                                      { "first_step", fork.firstStep },
@@ -95,7 +95,7 @@ Value pruneValue(const workbench::PruneReport& report)
 
 int pruneThreads(const Arguments& arguments, const Output& out)
 {
-    workbench::PruneChoice choice;
+    upkeep::PruneChoice choice;
     choice.keep = arguments.keep;
     if (!arguments.thread.empty()) {
         const auto thread = threadArgument(arguments.thread);
@@ -106,7 +106,7 @@ int pruneThreads(const Arguments& arguments, const Output& out)
     auto project = arguments.place.open();
     if (!project)
         return out.fail(project.error());
-    const auto report = workbench::prune(**project, choice, arguments.dryRun);
+    const auto report = upkeep::prune((*project)->parts(), choice, arguments.dryRun);
     if (!report)
         return out.fail(report.error());
     if (out.json)
@@ -117,7 +117,7 @@ int pruneThreads(const Arguments& arguments, const Output& out)
              + std::to_string(report->bytesBefore) + " bytes become " + std::to_string(report->bytesAfter));
     if (report->lostParents > 0)
         out.text(counted(report->lostParents, "checkpoint") + " stay without what they began from");
-    for (const workbench::CutBranch& fork : report->forks)
+    for (const upkeep::CutBranch& fork : report->forks)
         out.text("  " + fork.thread.value + ": the branch up to step " + std::to_string(fork.headStep) + " ("
                  + fork.head.value + ") begins at step " + std::to_string(fork.firstStep)
                  + ", apart from the others");

@@ -1,7 +1,7 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/project_option.h"
 #include "core/base/json.h"
-#include "core/workbench/project_store.h"
+#include "core/projects/project_store.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@
 namespace sg::cli {
 namespace {
 
-using workbench::ProjectStore;
+using projects::ProjectStore;
 
 struct Arguments {
     PlaceOption place; // its `database` is the store's file
@@ -60,11 +60,11 @@ Result<std::shared_ptr<ProjectStore>> openStore(const Arguments& arguments, Proj
             return std::move(paths.error());
         file = paths->store;
         if (!paths->graph.empty())
-            if (auto graph = workbench::checkedGraph(*paths, workbench::Check::Form))
+            if (auto graph = runs::checkedGraph(*paths, runs::Check::Form))
                 settings = graph->graph.store;
     }
     settings.refreshOnRead = false; // looking at an item from outside is no use of it
-    return ProjectStore::open(file, access, settings, workbench::chosenTenant(arguments.tenant, settings),
+    return ProjectStore::open(file, access, settings, projects::chosenTenant(arguments.tenant, settings),
                               clock);
 }
 

@@ -1,6 +1,6 @@
 #include "app/cli/commands/commands.h"
+#include "app/cli/documents.h"
 #include "app/cli/project_option.h"
-#include "core/workbench/documents.h"
 
 #include <memory>
 
@@ -16,10 +16,10 @@ int threads(const PlaceOption& place, const Output& out)
     if (!rows)
         return out.fail(rows.error());
     if (out.json) {
-        out.document(workbench::threadsDocument(*rows));
+        out.document(threadsDocument(*rows));
         return Done;
     }
-    for (const workbench::ThreadRow& row : *rows)
+    for (const history::ThreadRow& row : *rows)
         out.text(row.thread.value + "  " + row.status + "  " + std::to_string(row.checkpoints)
                  + " checkpoints  " + row.updatedAt + (row.problem.empty() ? "" : "  " + row.problem));
     if (rows->empty())

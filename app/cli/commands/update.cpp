@@ -1,8 +1,8 @@
 #include "app/cli/commands/commands.h"
+#include "app/cli/documents.h"
 #include "app/cli/run_choices.h"
 #include "app/cli/run_console.h"
 #include "app/cli/stored_state.h"
-#include "core/workbench/documents.h"
 
 #include <filesystem>
 #include <memory>
@@ -21,7 +21,7 @@ struct Arguments {
 
 enum class Change { Update, Fork };
 
-std::string nextText(const workbench::StateChange& change)
+std::string nextText(const runs::StateChange& change)
 {
     std::string text;
     for (const NodeId& node : change.next)
@@ -65,11 +65,11 @@ int change(Change which, const Arguments& arguments, const Output& out)
     auto project = arguments.state.place.openWorkbenchOf(at->thread);
     if (!project)
         return out.fail(project.error());
-    if (const int broken = refuseBrokenGraph(**project, workbench::Check::Form, out); broken != Done)
+    if (const int broken = refuseBrokenGraph(**project, runs::Check::Form, out); broken != Done)
         return broken;
-    workbench::ThreadStates& states = (*project)->states();
+    runs::ThreadStates& states = (*project)->states();
     const auto sandbox =
-        workbench::sandboxChoiceNamed(arguments.sandbox).value_or(workbench::SandboxChoice::Restore);
+        rewind::sandboxChoiceNamed(arguments.sandbox).value_or(rewind::SandboxChoice::Restore);
     auto made = which == Change::Update ? states.update(*at, update)
         : arguments.rerun.empty()       ? states.fork(*at, update, sandbox)
                                         : states.forkToRerun(*at, { NodeId(arguments.rerun) }, sandbox);
@@ -78,7 +78,7 @@ int change(Change which, const Arguments& arguments, const Output& out)
     for (const std::string& key : made->ignored)
         out.note("warning: '" + key + "' is no channel of the graph, its value was dropped");
     if (out.json)
-        out.document(workbench::changeDocument(*made));
+        out.document(changeDocument(*made));
     out.text("checkpoint " + made->checkpoint.value + "  step " + std::to_string(made->step) + "  "
              + made->source + "  next " + nextText(*made));
     if (!made->next.empty())

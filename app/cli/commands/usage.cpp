@@ -1,7 +1,7 @@
 #include "app/cli/commands/commands.h"
 #include "app/cli/project_option.h"
 #include "core/base/clock.h"
-#include "core/workbench/usage_book.h"
+#include "core/history/usage_book.h"
 
 #include <algorithm>
 #include <array>
@@ -85,7 +85,7 @@ int show(const Arguments& arguments, const Output& out)
     auto database = arguments.place.openDatabase();
     if (!database)
         return out.fail(database.error());
-    workbench::UsageBook book((*database)->history(), (*database)->file());
+    history::UsageBook book((*database)->history(), (*database)->file());
     auto prices = book.prices();
     if (!prices)
         return out.fail(prices.error());

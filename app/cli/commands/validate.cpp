@@ -1,6 +1,6 @@
 #include "app/cli/commands/commands.h"
-#include "core/workbench/code_check.h"
-#include "core/workbench/documents.h"
+#include "app/cli/documents.h"
+#include "core/runs/code_check.h"
 #include "core/workbench/workbench.h"
 
 #include <memory>
@@ -10,19 +10,19 @@ namespace {
 
 int validate(const std::string& path, const Output& out)
 {
-    auto paths = workbench::locateGraph(path);
+    auto paths = projects::locateGraph(path);
     if (!paths)
         return out.fail(paths.error());
     const std::string name = paths->graph.filename().string();
-    const auto settings = workbench::outerSettings(*paths, {}, workbench::processEnvironment, {});
+    const auto settings = config::outerSettings(*paths, {}, config::processEnvironment, {});
     if (!settings)
         return out.fail(settings.error());
-    auto file = workbench::checkedGraph(*paths, workbench::Check::All, *settings);
+    auto file = runs::checkedGraph(*paths, runs::Check::All, *settings);
     if (!file)
         return out.fail(file.error());
-    workbench::checkCode(*file, *paths);
+    runs::checkCode(*file, *paths);
     if (out.json)
-        out.document(workbench::problemsDocument(file->problems));
+        out.document(problemsDocument(file->problems));
     for (const graph::Problem& problem : file->problems)
         out.note(graph::describe(problem, name));
     if (file->hasErrors())

@@ -1,7 +1,7 @@
 #include "core/engine/channels/barrier.h"
 
 #include "core/checkpoint/serde/langgraph_types.h"
-#include "core/engine/python_text.h"
+#include "core/engine/errors/python_text.h"
 
 #include <algorithm>
 #include <cstdint>

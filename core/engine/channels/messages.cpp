@@ -4,7 +4,7 @@
 #include "core/base/msgpack.h"
 #include "core/base/uuid.h"
 #include "core/checkpoint/serde/langgraph_types.h"
-#include "core/engine/python_text.h"
+#include "core/engine/errors/python_text.h"
 
 #include <algorithm>
 #include <string>

@@ -3,7 +3,7 @@
 #include "core/base/msgpack.h"
 #include "core/engine/channels/messages.h"
 #include "core/engine/channels/typed_values.h"
-#include "core/engine/python_text.h"
+#include "core/engine/errors/python_text.h"
 
 #include <cmath>
 #include <compare>

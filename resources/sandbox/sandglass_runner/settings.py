@@ -25,6 +25,8 @@ from _signal import (
     signal,
 )
 
+from . import open_limit
+
 SCOPE = "<settings>"
 # The others are the runner's.
 _SIGNALS = (SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGPIPE, SIGTERM, SIGCHLD, SIGWINCH, SIGALRM, SIGVTALRM, SIGPROF)
@@ -37,6 +39,7 @@ def begin():
     for name, ask, _change in _OF_PYTHON:
         _began[name] = ask()
     _began["builtins"] = dict(builtins.__dict__)
+    _began["limits"] = _read_limits()
 
 
 def told():
@@ -47,6 +50,7 @@ def told():
     for name, ask, _change in _OF_PYTHON:
         _note(name, lambda ask=ask, name=name: _unless(ask(), _began.get(name)), found, failed)
     _note("builtins", _builtins, found, failed)
+    _note("limits of the process", _limits, found, failed)
     for name, ask in library_settings.asked().items():
         _note(name, ask, found, failed)
     return found, failed
@@ -61,6 +65,7 @@ class Restored(dict):
 
         changes = {name: change for name, _ask, change in _OF_PYTHON}
         changes["builtins"] = builtins.__dict__.update
+        changes["limits of the process"] = _set_limits
         failed = []
         for name, value in self.items():
             try:
@@ -106,23 +111,37 @@ def _blocked():
     return sorted(map(int, pthread_sigmask(SIG_BLOCK, ())))
 
 
+def _read_limits():
+    try:
+        with open("/proc/self/limits") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def _limit_rows(text):
+    """[(soft, hard)] by the number of the limit; -1: there is none."""
+    rows = [line[26:].split()[:2] for line in text.splitlines()[1:]]
+    return [tuple(-1 if word == "unlimited" else int(word) for word in row) for row in rows]
+
+
 def _limits():
-    """Of the process: {number: (soft, hard)}. Code that has not imported the module has set none. That of open files is the runner's
-    where it writes names out."""
-    resource = sys.modules.get("resource")
-    if resource is None:
+    """Those that the code has set; without the module it has set none. The limit of open files is the runner's where it writes
+    names out."""
+    if "resource" not in sys.modules:
         return None
-    names = [name for name in dir(resource) if name.startswith("RLIMIT_") and name not in ("RLIMIT_NOFILE", "RLIMIT_OFILE")]
-    return {getattr(resource, name): resource.getrlimit(getattr(resource, name)) for name in names}
+    began, now = _limit_rows(_began.get("limits", "")), _limit_rows(_read_limits())
+    return {i: now[i] for i in range(min(len(began), len(now))) if now[i] != began[i] and i != open_limit.FILES} or None
 
 
 def _set_limits(limits):
+    """Nobody may have more than this session was given."""
     import resource
 
     for number, (soft, hard) in limits.items():
         most = resource.getrlimit(number)[1]
-        hard = most if hard == resource.RLIM_INFINITY else hard
-        resource.setrlimit(number, (most if soft == resource.RLIM_INFINITY else soft, hard))
+        hard = most if hard == -1 or -1 != most < hard else hard
+        resource.setrlimit(number, (hard if soft == -1 or -1 != hard < soft else soft, hard))
 
 
 def _watching():
@@ -221,7 +240,6 @@ _OF_PYTHON = (
     ("arguments", lambda: list(sys.argv), lambda value: sys.argv.__setitem__(slice(None), value)),
     ("signal handlers", _signals, _set_signals),
     ("blocked signals", _blocked, lambda value: pthread_sigmask(SIG_SETMASK, value)),
-    ("limits of the process", _limits, _set_limits),
     ("hooks of profilers and debuggers", _watching, _set_watching),
     ("finders of modules", _finders, _set_finders),
     ("garbage collection", _collection, _set_collection),

@@ -1,4 +1,4 @@
-// Every exit code that the README names, with what --json says beside it.
+// Every exit code that the guide names, with what --json says beside it.
 
 #include "core/base/child_process.h"
 #include "tests/app/cli/command_line.h"
@@ -26,11 +26,11 @@ Words withJson(Words words)
     return words;
 }
 
-// "| 1 | `failed` | disk, … |" → 1: "failed"; of README.md.
+// "| 1 | `failed` | disk, … |" → 1: "failed"; of the guide.
 std::map<int, std::string> documentedCodes()
 {
     std::map<int, std::string> codes;
-    const std::string text = *readFile(SG_SOURCE_DIR "/README.md", 1U << 20U);
+    const std::string text = *readFile(SG_SOURCE_DIR "/resources/guide/command-line.md", 1U << 20U);
     for (std::size_t at = text.find("| exit code |"); at != std::string::npos;) {
         at = text.find('\n', at) + 1;
         if (text[at] != '|')

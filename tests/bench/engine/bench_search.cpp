@@ -1,7 +1,7 @@
 // bench-search [CHECKPOINTS]: what a query over so long a history takes (100,000). The first reads the
 // history, the others ask what is kept of it.
 
-#include "core/workbench/search.h"
+#include "core/history/search.h"
 #include "tests/bench/figure_lines.h"
 #include "tests/bench/window/long_thread.h"
 #include "tests/support/temp_dir.h"
@@ -18,8 +18,7 @@ namespace {
 constexpr int kTimes = 50;
 
 // How long each of `count` answers took; none: there was no answer, which is said.
-std::vector<double> times(workbench::Search& search, const std::string& id, const std::string& text,
-                          int count)
+std::vector<double> times(history::Search& search, const std::string& id, const std::string& text, int count)
 {
     const auto parsed = query::parse(text);
     const auto* query = std::get_if<query::Query>(&parsed);
@@ -50,12 +49,12 @@ int main(int argc, char** argv)
     {
         const LongThread made(file, count, 200);
     }
-    auto database = workbench::Database::open(file, workbench::Database::Access::ReadOnly);
+    auto database = history::Database::open(file, history::Database::Access::ReadOnly);
     if (!database) {
         printFailed("search", database.error().message);
         return 1;
     }
-    workbench::Search search((*database)->history(), (*database)->file());
+    history::Search search((*database)->history(), (*database)->file());
     const std::string last = "step:>" + std::to_string(count - 1000);
     if (const auto first = times(search, "search.first", last, 1); !first.empty())
         printFigure("search.first", first.front());

@@ -4,10 +4,10 @@
 #include "core/artifacts/blob_store.h"
 #include "core/base/random_bytes.h"
 #include "core/checkpoint/sqlite_checkpoint_store.h"
-#include "core/sessions/snapshot_files.h"
-#include "core/sessions/snapshot_names.h"
-#include "core/workbench/run_world.h"
-#include "core/workbench/snapshot_storage.h"
+#include "core/rewind/run_world.h"
+#include "core/rewind/snapshot_storage.h"
+#include "core/sessions/snapshots/snapshot_files.h"
+#include "core/sessions/snapshots/snapshot_names.h"
 #include "tests/bench/rewind/raw_costs.h"
 #include "tests/bench/sessions/bench_world.h"
 
@@ -224,7 +224,7 @@ void measureDisk(World& world)
         snapshot.id = SnapshotId("s" + std::to_string(i));
         if (auto recorded = files.record(1LL << 32))
             snapshot.files = recorded->files;
-        if (!workbench::keepSnapshot(*(*store)->snapshotLog(), ThreadId("t"), snapshot))
+        if (!rewind::keepSnapshot(*(*store)->snapshotLog(), ThreadId("t"), snapshot))
             std::fprintf(stderr, "a snapshot cannot be kept\n");
     }
     store->reset();
@@ -326,7 +326,7 @@ void measureUnused()
     if (!store)
         return;
     constexpr int kMany = 500;
-    const auto median500 = [&](workbench::RunWorld* beside, const std::string& thread) {
+    const auto median500 = [&](rewind::RunWorld* beside, const std::string& thread) {
         std::vector<double> times;
         for (int i = 0; i < kMany; ++i) {
             const checkpoint::CheckpointRef ref{ ThreadId(thread), "",
@@ -342,7 +342,7 @@ void measureUnused()
         return median(times);
     };
     const double without = median500(nullptr, "a");
-    workbench::RunWorld world(*(*store)->snapshotLog(), workbench::SandboxChoice::Restore, false);
+    rewind::RunWorld world(*(*store)->snapshotLog(), rewind::SandboxChoice::Restore, false);
     static_cast<void>(world.begins({}, false));
     printFigure("rewind.engine.added", 1000 * (median500(&world, "b") - without), "us");
     printFigure("rewind.engine.checkpoint", 1000 * without, "us");

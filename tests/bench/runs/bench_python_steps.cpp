@@ -70,9 +70,9 @@ std::string nameOf(int thread)
 }
 
 // Empty: it counted so far.
-std::string problemOf(workbench::Runs& runs, const std::string& thread, int steps)
+std::string problemOf(runs::Runs& runs, const std::string& thread, int steps)
 {
-    workbench::RunRequest request;
+    runs::RunRequest request;
     request.thread = ThreadId(thread);
     request.input = engine::RunInput::input(Value::map({ { "n", 0 } }));
     request.recursionLimit = steps + 10;
@@ -85,7 +85,7 @@ std::string problemOf(workbench::Runs& runs, const std::string& thread, int step
     return result.values["n"] == Value(steps) ? "" : "it counted to " + toJson(result.values["n"]);
 }
 
-std::string runAll(workbench::Runs& runs, const Asked& asked)
+std::string runAll(runs::Runs& runs, const Asked& asked)
 {
     std::atomic<int> next = 0;
     std::mutex mutex;
@@ -123,7 +123,7 @@ int main(int argc, char** argv)
     const test::TempDir folder;
     folder.write("nodes/step.py", "def step(state):\n    return {\"n\": state[\"n\"] + 1}\n");
     folder.write("count.graph.json", graphOf(asked.steps));
-    const auto project = workbench::locateProject(folder.path());
+    const auto project = projects::locateProject(folder.path());
     workbench::WorkbenchOptions options;
     if (project)
         options.project = *project;

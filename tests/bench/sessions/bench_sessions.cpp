@@ -1,6 +1,6 @@
 // bench-sessions [bubblewrap|docker|store [GROUP]]: what sessions cost, on each backend that there is.
 
-#include "core/workbench/project_audit.h"
+#include "core/audit/audit_writer.h"
 #include "tests/bench/sessions/bench_world.h"
 #include "tests/support/wait_for.h"
 
@@ -104,7 +104,7 @@ void measureAuditedCells(const std::string& name)
 {
     constexpr int kBlocks = 10;
     const test::TempDir folder;
-    workbench::ProjectAudit audit(folder / "audit.sqlite");
+    audit::AuditWriter audit(folder / "audit.sqlite");
     bool isWaiting = true;
     World world("sessions", name, false,
                 [&](audit::AuditEntry entry, sessions::AuditWhen when) -> Result<void> {

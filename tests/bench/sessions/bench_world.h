@@ -2,7 +2,7 @@
 
 #include "core/sandbox/bubblewrap/bubblewrap_backend.h"
 #include "core/sandbox/docker/docker_backend.h"
-#include "core/sessions/session_manager.h"
+#include "core/sessions/manager/session_manager.h"
 #include "tests/bench/figure_lines.h"
 #include "tests/support/temp_dir.h"
 

@@ -4,12 +4,12 @@
 #include "core/graph/graph_file.h"
 #include "tests/bench/figure_lines.h"
 #include "tests/support/window_style.h"
-#include "ui/graph/canvas_editor.h"
-#include "ui/graph/graph_document.h"
-#include "ui/graph/graph_edits.h"
-#include "ui/graph/graph_scene.h"
-#include "ui/graph/graph_view.h"
-#include "ui/graph/node_item.h"
+#include "ui/graph/canvas/canvas_editor.h"
+#include "ui/graph/canvas/graph_view.h"
+#include "ui/graph/edits/graph_document.h"
+#include "ui/graph/edits/graph_edits.h"
+#include "ui/graph/scene/graph_scene.h"
+#include "ui/graph/scene/node_item.h"
 
 #include <QAction>
 #include <QMouseEvent>

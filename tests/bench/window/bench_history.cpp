@@ -254,8 +254,8 @@ void openValue(std::size_t bytes)
     const test::TempDir folder;
     std::filesystem::create_directories(folder / ".sandglass");
     {
-        auto database = workbench::Database::open(folder / ".sandglass" / "checkpoints.sqlite",
-                                                  workbench::Database::Access::ReadWrite);
+        auto database = history::Database::open(folder / ".sandglass" / "checkpoints.sqlite",
+                                                history::Database::Access::ReadWrite);
         checkpoint::Checkpoint made;
         made.id = CheckpointId("1ef00000-0000-6000-8000-000000000000");
         made.timestamp = "2026-01-01T00:00:00+00:00";

@@ -255,7 +255,7 @@ void terminalOfYes()
 }
 
 // A file of ten million rows, written by the sandboxes' own Python; false: it cannot.
-bool writeParquet(const workbench::RuntimePaths& runtime, const QString& path, int seed)
+bool writeParquet(const config::RuntimePaths& runtime, const QString& path, int seed)
 {
     const QString code = QStringLiteral("import sys, pyarrow as pa, pyarrow.parquet as pq, numpy as np\n"
                                         "n = 10_000_000\n"
@@ -286,10 +286,10 @@ void tableInTheSandbox()
     graph.write("{\"format\":1,\"name\":\"t\",\"state\":{},\"nodes\":[],\"edges\":[]}");
     graph.close();
     auto opened = openWorkbench(folder.path());
-    const workbench::RuntimePaths runtime = workbench::locateRuntime();
+    const config::RuntimePaths runtime = config::locateRuntime();
     const QString first = folder.filePath(QStringLiteral("first.parquet"));
     const QString second = folder.filePath(QStringLiteral("second.parquet"));
-    if (!opened.value || !workbench::missingPackages(runtime).empty() || !writeParquet(runtime, first, 1)
+    if (!opened.value || !config::missingPackages(runtime).empty() || !writeParquet(runtime, first, 1)
         || !writeParquet(runtime, second, 2)) {
         bench::printNotMeasured("window.panels.parquet", "no sandbox's Python with pyarrow is here");
         return;

@@ -1,7 +1,7 @@
 // What the whole window takes: bench-window [CHECKPOINTS | live | large | idle]. A real run goes on in it,
 // paced and as fast as it can; states of 1 MB are walked; a file of so many checkpoints is opened. Offscreen.
 
-#include "core/workbench/history_pages.h"
+#include "core/history/history_pages.h"
 #include "tests/bench/figure_lines.h"
 #include "tests/bench/window/long_thread.h"
 #include "tests/support/temp_dir.h"
@@ -273,7 +273,7 @@ void followRun(const std::string& ids, bool isPaced)
     printFigure(ids + ".supersteps", kSupersteps / took * 1000, "1/s");
     printFigure(ids + ".key_wait", waitOf(away));
     printFigure(ids + ".key_longest", bench::quantile(away, 1));
-    auto pages = workbench::HistoryPages::open(folder / ".sandglass" / "checkpoints.sqlite");
+    auto pages = history::HistoryPages::open(folder / ".sandglass" / "checkpoints.sqlite");
     const auto stored = pages->count(ThreadId("main"), "");
     waitFor("every checkpoint is shown", [&] { return open.timeline.count() == *stored; });
     printFigure(ids + ".not_shown", static_cast<double>(*stored - open.timeline.count()), "checkpoints");

@@ -2,7 +2,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/uuid.h"
-#include "core/workbench/database.h"
+#include "core/history/database.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -24,7 +24,7 @@ class LongThread {
 public:
     LongThread(const std::filesystem::path& file, int count, std::size_t bytes)
     {
-        auto database = workbench::Database::open(file, workbench::Database::Access::ReadWrite);
+        auto database = history::Database::open(file, history::Database::Access::ReadWrite);
         const std::string text(bytes, 'x');
         for (int begin = 0; begin < count; begin += kTogether)
             if (!(*database)->store().together([&]() -> Result<void> {

@@ -1,7 +1,7 @@
 #include "tests/conformance/engine/canonical.h"
 
 #include "core/checkpoint/serde/langgraph_types.h"
-#include "core/engine/python_text.h"
+#include "core/engine/errors/python_text.h"
 #include "tests/conformance/engine/python_json.h"
 
 #include <algorithm>

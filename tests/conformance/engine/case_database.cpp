@@ -1,8 +1,8 @@
 #include "tests/conformance/engine/case_database.h"
 
-#include "core/engine/python_text.h"
-#include "core/engine/task_ids.h"
-#include "core/engine/versions.h"
+#include "core/engine/errors/python_text.h"
+#include "core/engine/state/versions.h"
+#include "core/engine/steps/task_ids.h"
 #include "tests/conformance/engine/name_list.h"
 #include "tests/conformance/engine/python_json.h"
 

@@ -1,7 +1,7 @@
 #include "tests/conformance/engine/case_nodes.h"
 
 #include "core/checkpoint/serde/langgraph_types.h"
-#include "core/engine/python_text.h"
+#include "core/engine/errors/python_text.h"
 #include "core/expressions/jq_in_process.h"
 #include "tests/conformance/engine/canonical.h"
 

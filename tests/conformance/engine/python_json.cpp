@@ -1,7 +1,7 @@
 #include "tests/conformance/engine/python_json.h"
 
 #include "core/base/json.h"
-#include "core/engine/python_text.h"
+#include "core/engine/errors/python_text.h"
 
 #include <algorithm>
 #include <array>

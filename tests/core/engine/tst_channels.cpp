@@ -3,7 +3,7 @@
 #include "core/engine/channels/barrier.h"
 #include "core/engine/channels/topic.h"
 #include "core/engine/channels/values.h"
-#include "core/engine/python_text.h"
+#include "core/engine/errors/python_text.h"
 #include "tests/core/engine/engine_thread.h"
 #include "tests/support/test_main.h"
 

@@ -1,6 +1,6 @@
-#include "core/engine/compiled_graph.h"
+#include "core/engine/compile/compiled_graph.h"
+#include "core/engine/errors/python_text.h"
 #include "core/engine/program.h"
-#include "core/engine/python_text.h"
 #include "tests/core/engine/engine_thread.h"
 #include "tests/support/test_main.h"
 

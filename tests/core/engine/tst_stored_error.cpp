@@ -1,5 +1,5 @@
-#include "core/engine/python_text.h"
-#include "core/engine/stored_error.h"
+#include "core/engine/errors/python_text.h"
+#include "core/engine/errors/stored_error.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/test_main.h"
 

@@ -1,8 +1,8 @@
 #include "core/base/hash.h"
 #include "core/checkpoint/serde/langgraph_types.h"
-#include "core/engine/apply_writes.h"
-#include "core/engine/plan.h"
-#include "core/engine/task_ids.h"
+#include "core/engine/steps/apply_writes.h"
+#include "core/engine/steps/plan.h"
+#include "core/engine/steps/task_ids.h"
 #include "tests/core/engine/engine_thread.h"
 #include "tests/support/test_main.h"
 

@@ -3,7 +3,7 @@
 #include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/sandbox/owner_process.h"
-#include "core/sessions/session_manager.h"
+#include "core/sessions/manager/session_manager.h"
 #include "tests/support/counting_random.h"
 #include "tests/support/local_process_backend.h"
 #include "tests/support/qtest_std.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/artifacts/blob_store.h"
-#include "core/sessions/live_sandbox.h"
+#include "core/sessions/runner/live_sandbox.h"
 #include "tests/support/local_process_backend.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"

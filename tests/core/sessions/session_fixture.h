@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/sessions/sandbox_session.h"
+#include "core/sessions/live/sandbox_session.h"
 #include "tests/support/local_process_backend.h"
 #include "tests/support/temp_dir.h"
 

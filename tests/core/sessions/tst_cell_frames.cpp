@@ -1,6 +1,6 @@
 #include "core/base/json.h"
 #include "core/base/msgpack.h"
-#include "core/sessions/cell_frames.h"
+#include "core/sessions/runner/cell_frames.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/test_main.h"
 

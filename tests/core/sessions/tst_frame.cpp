@@ -1,5 +1,5 @@
 #include "core/base/msgpack.h"
-#include "core/sessions/frame.h"
+#include "core/sessions/runner/frame.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/test_main.h"
 

@@ -2,7 +2,7 @@
 // happened.
 
 #include "core/base/redaction.h"
-#include "core/sessions/session_terminal.h"
+#include "core/sessions/runner/session_terminal.h"
 #include "tests/core/sessions/scripted_backend.h"
 #include "tests/core/sessions/session_fixture.h"
 #include "tests/support/qtest_std.h"

@@ -1,5 +1,5 @@
-#include "core/sessions/live_copies.h"
-#include "core/sessions/snapshot_names.h"
+#include "core/sessions/snapshots/live_copies.h"
+#include "core/sessions/snapshots/snapshot_names.h"
 #include "tests/core/sessions/local_live.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/test_main.h"

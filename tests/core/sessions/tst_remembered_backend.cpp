@@ -1,4 +1,4 @@
-#include "core/sessions/remembered_backend.h"
+#include "core/sessions/manager/remembered_backend.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/test_main.h"
 

@@ -1,4 +1,4 @@
-#include "core/sessions/runner_link.h"
+#include "core/sessions/runner/runner_link.h"
 #include "tests/core/sessions/scripted_backend.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/test_main.h"

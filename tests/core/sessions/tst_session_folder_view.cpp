@@ -1,4 +1,4 @@
-#include "core/sessions/session_folder_view.h"
+#include "core/sessions/records/session_folder_view.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_main.h"

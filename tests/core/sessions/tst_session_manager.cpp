@@ -1,4 +1,4 @@
-#include "core/sessions/session_manager.h"
+#include "core/sessions/manager/session_manager.h"
 #include "tests/support/counting_random.h"
 #include "tests/support/local_process_backend.h"
 #include "tests/support/qtest_std.h"

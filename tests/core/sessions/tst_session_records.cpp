@@ -1,6 +1,6 @@
 #include "core/base/file.h"
 #include "core/sandbox/owner_process.h"
-#include "core/sessions/session_records.h"
+#include "core/sessions/records/session_records.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_main.h"

@@ -1,6 +1,6 @@
 #include "core/base/json.h"
 #include "core/base/redaction.h"
-#include "core/sessions/snapshot_names.h"
+#include "core/sessions/snapshots/snapshot_names.h"
 #include "tests/core/sessions/scripted_backend.h"
 #include "tests/support/local_process_backend.h"
 #include "tests/support/qtest_std.h"

@@ -2,8 +2,8 @@
 
 #include "core/artifacts/blob_store.h"
 #include "core/base/file.h"
-#include "core/workbench/database.h"
-#include "core/workbench/snapshots.h"
+#include "core/history/database.h"
+#include "core/rewind/snapshots.h"
 #include "tests/integration/rewind/rewind_project.h"
 
 #include <filesystem>
@@ -77,16 +77,16 @@ struct Verdicts {
 // As the file alone has it, without a sandbox: the files of each snapshot with their contents.
 inline void checkStored(const std::filesystem::path& folder, const ThreadId& thread, Verdicts& verdicts)
 {
-    auto database = workbench::Database::open(folder / ".sandglass/checkpoints.sqlite",
-                                              workbench::Database::Access::ReadOnly);
+    auto database = history::Database::open(folder / ".sandglass/checkpoints.sqlite",
+                                            history::Database::Access::ReadOnly);
     if (!database)
         return; // killed before it was there
-    workbench::Snapshots snapshots(*(*database)->store().snapshotLog(), folder / ".sandglass/snapshots");
+    rewind::Snapshots snapshots(*(*database)->store().snapshotLog(), folder / ".sandglass/snapshots");
     auto blobs = artifacts::BlobStore::open(folder / ".sandglass/snapshots");
     const auto marks = snapshots.marks(thread);
     if (!marks || !blobs)
         return verdicts.addWrong("cannot be read: " + (marks ? blobs.error() : marks.error()).message);
-    for (const workbench::CheckpointMark& each : *marks) {
+    for (const rewind::CheckpointMark& each : *marks) {
         const auto state = (*database)->history().state(thread, "", each.checkpoint.id);
         if (each.mark.partial || each.mark.files < 0 || !state)
             continue; // without its checkpoint nobody will ask for it
@@ -136,7 +136,7 @@ public:
         const auto rows = m_workbench.history().checkpoints(m_thread);
         if (!rows)
             return verdicts.addWrong(rows.error().message);
-        for (const workbench::CheckpointRow& row : *rows)
+        for (const history::CheckpointRow& row : *rows)
             one(row.id, verdicts);
     }
 

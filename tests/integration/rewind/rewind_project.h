@@ -44,7 +44,7 @@ public:
     {
         workbench.reset();
         workbench::WorkbenchOptions options;
-        auto project = workbench::locateProject(m_folder / (m_graph + ".graph.json"));
+        auto project = projects::locateProject(m_folder / (m_graph + ".graph.json"));
         if (!project)
             qFatal("%s", project.error().message.c_str());
         options.project = std::move(*project);
@@ -68,9 +68,9 @@ public:
     }
 
     engine::RunResult run(engine::RunInput input, const std::optional<CheckpointId>& from = {},
-                          workbench::SandboxChoice sandbox = workbench::SandboxChoice::Restore)
+                          rewind::SandboxChoice sandbox = rewind::SandboxChoice::Restore)
     {
-        workbench::RunRequest request;
+        runs::RunRequest request;
         request.thread = ThreadId("t");
         request.input = std::move(input);
         request.checkpoint = from;
@@ -89,7 +89,7 @@ public:
     {
         const auto rows = workbench->history().checkpoints(ThreadId("t"));
         if (rows)
-            for (const workbench::CheckpointRow& row : *rows)
+            for (const history::CheckpointRow& row : *rows)
                 if (row.step == step)
                     return row.id;
         qFatal("no checkpoint of step %d", static_cast<int>(step));

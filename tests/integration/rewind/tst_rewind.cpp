@@ -11,7 +11,7 @@ using namespace sg::test;
 using engine::RunInput;
 using engine::RunResult;
 using engine::RunStatus;
-using workbench::SandboxChoice;
+using rewind::SandboxChoice;
 
 // Going back to a checkpoint brings the sandbox back with it: names, open files, what lies in /session.
 class TestRewind final : public QObject {
@@ -240,7 +240,7 @@ void TestRewind::aPersonMayAnswerDaysLater()
     SG_VERIFY_OK(project.workbench->snapshots()->collect());
     const auto mark = project.workbench->snapshots()->mark({ ThreadId("t"), "", project.atStep(1) });
     SG_VERIFY_OK(mark);
-    QVERIFY(mark->kind == workbench::SnapshotMark::Kind::Stored);
+    QVERIFY(mark->kind == rewind::SnapshotMark::Kind::Stored);
     const RunResult answered = project.run(RunInput::resume("yes"));
     QCOMPARE(answered.error + listText(answered.values["told"]), std::string("prepared\nyes 1 4 3\n"));
     SG_VERIFY_CONTAINS(project.takeLog(), "brought back: restored");

@@ -25,7 +25,7 @@ struct Run {
 
 Run finish(workbench::Workbench& project, const std::string& thread, RunInput input)
 {
-    workbench::RunRequest request;
+    runs::RunRequest request;
     request.thread = ThreadId(thread);
     request.input = std::move(input);
     Run run;
@@ -54,7 +54,7 @@ void TestRewindExample::aForkGivesTheNumbersOfUnbrokenRuns()
     std::filesystem::copy(std::filesystem::path(SG_SOURCE_DIR) / "resources/examples/rewind", folder.path(),
                           std::filesystem::copy_options::recursive);
     workbench::WorkbenchOptions options;
-    auto paths = workbench::locateProject(folder.path());
+    auto paths = projects::locateProject(folder.path());
     SG_VERIFY_OK(paths);
     options.project = *paths;
     options.backend = testBackend();
@@ -67,7 +67,7 @@ void TestRewindExample::aForkGivesTheNumbersOfUnbrokenRuns()
     CheckpointId third;
     const auto rows = project.history().checkpoints(ThreadId("branches"));
     SG_VERIFY_OK(rows);
-    for (const workbench::CheckpointRow& row : *rows)
+    for (const history::CheckpointRow& row : *rows)
         if (row.step == 3)
             third = row.id;
     const auto forked = project.states().fork({ ThreadId("branches"), "", third },

@@ -44,7 +44,7 @@ public:
     Trial(RewindProject& place, int index, std::mt19937& random)
         : m_place(place)
         , m_folder(place.folder().path())
-        , m_project((*workbench::locateProject(m_folder)).id)
+        , m_project((*projects::locateProject(m_folder)).id)
         , m_thread("t" + std::to_string(index))
         , m_random(random)
         , m_run(m_folder, m_project, testBackend())
@@ -157,7 +157,7 @@ private:
 
     RunResult run(RunInput input)
     {
-        workbench::RunRequest request;
+        runs::RunRequest request;
         request.thread = m_thread;
         request.input = std::move(input);
         auto started = m_place.workbench->runs().start(request);
@@ -233,7 +233,7 @@ std::string leftAtTheEnd(RewindProject& place, const std::set<qint64>& killed)
         }
         if (testBackend() == "docker")
             for (const QString& container :
-                 containersOf((*workbench::locateProject(place.folder().path())).id, Containers::All))
+                 containersOf((*projects::locateProject(place.folder().path())).id, Containers::All))
                 left += "container " + container.toStdString() + " ";
         return left.empty();
     };
@@ -260,8 +260,8 @@ void TestRewindKills::anothersSnapshotIsNoticed()
     const checkpoint::CheckpointRef second{ thread, "", place.atStep(2) };
     const checkpoint::CheckpointRef third{ thread, "", place.atStep(3) };
     {
-        auto database = workbench::Database::open(folder / ".sandglass/checkpoints.sqlite",
-                                                  workbench::Database::Access::ReadWrite);
+        auto database = history::Database::open(folder / ".sandglass/checkpoints.sqlite",
+                                                history::Database::Access::ReadWrite);
         SG_VERIFY_OK(database);
         checkpoint::SnapshotLog& log = *(*database)->store().snapshotLog();
         auto bindings = log.bindingsAt(third, false);

@@ -1,6 +1,6 @@
 #include "core/base/file.h"
-#include "core/sessions/runner_link.h"
-#include "core/sessions/session_manager.h"
+#include "core/sessions/manager/session_manager.h"
+#include "core/sessions/runner/runner_link.h"
 #include "tests/integration/rewind/rewind_project.h"
 #include "tests/support/test_main.h"
 #include "tests/support/wait_for.h"
@@ -13,7 +13,7 @@ using namespace sg;
 using namespace sg::test;
 using engine::RunInput;
 using engine::RunResult;
-using workbench::SnapshotMark;
+using rewind::SnapshotMark;
 
 // An interpreter, a sandbox or the whole program dies between two steps: the session goes on from its newest
 // snapshot, and says what came back.

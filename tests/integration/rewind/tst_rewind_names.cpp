@@ -5,7 +5,7 @@ using namespace sg;
 using namespace sg::test;
 using engine::RunInput;
 using engine::RunResult;
-using workbench::SnapshotMark;
+using rewind::SnapshotMark;
 
 // A run keeps its names where no copy of its interpreter can be made, and whatever is printed or shown
 // meanwhile; where it cannot, its step fails.
@@ -55,7 +55,7 @@ void TestRewindNames::aRunKeepsItsNames()
     QCOMPARE(seen(project.run(how(hindrance.toStdString()))), kWhole);
     const auto mark = project.workbench->snapshots()->mark({ ThreadId("t"), "", project.atStep(5) });
     SG_VERIFY_OK(mark);
-    const std::string said = std::string(workbench::markName(mark->kind)) + ": " + mark->note;
+    const std::string said = std::string(rewind::markName(mark->kind)) + ": " + mark->note;
     QVERIFY2(isKept == (mark->kind != SnapshotMark::Kind::None), said.c_str());
     QVERIFY2(isKept || !mark->note.empty(), said.c_str());
 }
@@ -79,7 +79,7 @@ void TestRewindNames::aModuleThatPrintsComesBack()
     QCOMPARE(seen(project.run(how("imports"))), kWhole);
     project.takeLog();
     const CheckpointId third = project.atStep(3);
-    const RunResult again = project.run(RunInput::goOn(), third, workbench::SandboxChoice::Stored);
+    const RunResult again = project.run(RunInput::goOn(), third, rewind::SandboxChoice::Stored);
     QCOMPARE(seen(again), kWhole);
     const std::string log = project.takeLog();
     SG_VERIFY_CONTAINS(log, "brought back: restored");
@@ -100,7 +100,7 @@ void TestRewindNames::whatNamesHoldComesBackAsItWas()
     const CheckpointId second = project.atStep(2);
     project.reopen();
     project.takeLog();
-    QCOMPARE(seen(project.run(RunInput::goOn(), second, workbench::SandboxChoice::Stored)), whole);
+    QCOMPARE(seen(project.run(RunInput::goOn(), second, rewind::SandboxChoice::Stored)), whole);
     const std::string log = project.takeLog();
     SG_VERIFY_CONTAINS(log, "brought back: restored");
     QVERIFY2(log.find("missing") == std::string::npos, log.c_str());

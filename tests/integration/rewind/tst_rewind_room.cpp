@@ -1,6 +1,6 @@
 #include "core/base/relative_path.h"
-#include "core/sessions/session_files.h"
-#include "core/sessions/session_manager.h"
+#include "core/sessions/manager/session_manager.h"
+#include "core/sessions/runner/session_files.h"
 #include "tests/integration/rewind/rewind_project.h"
 #include "tests/support/test_main.h"
 
@@ -35,7 +35,7 @@ const std::string kRefused = "is held by runs that wait for more of it";
 
 RunId begun(RewindProject& project, const std::string& thread)
 {
-    workbench::RunRequest request;
+    runs::RunRequest request;
     request.thread = ThreadId(thread);
     request.input = RunInput::input(Value::map());
     auto started = project.workbench->runs().start(request);
@@ -82,7 +82,7 @@ void TestRewindRoom::aThreadOutsideOfRunsMakesRoomAndComesBack()
     // What slept there is told as gone from now on, and what was written out as kept.
     const auto mark = project.workbench->snapshots()->mark({ ThreadId("t"), "", project.atStep(4) });
     SG_VERIFY_OK(mark);
-    QCOMPARE(mark->kind, workbench::SnapshotMark::Kind::Stored);
+    QCOMPARE(mark->kind, rewind::SnapshotMark::Kind::Stored);
     for (const sessions::SessionInfo& info : project.workbench->sessions().list())
         QVERIFY(info.thread.value == "u" || info.asleep.empty());
     project.takeLog();

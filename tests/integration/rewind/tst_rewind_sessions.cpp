@@ -9,7 +9,7 @@ using namespace sg::test;
 using engine::RunInput;
 using engine::RunResult;
 using engine::RunStatus;
-using workbench::SandboxChoice;
+using rewind::SandboxChoice;
 
 // Sessions that nodes or runs have for themselves go back with their checkpoints too; what subgraphs and
 // their neighbours do in one sandbox is kept apart; a fork chooses its sandbox.
@@ -60,9 +60,8 @@ void TestRewindSessions::nodesWithSessionsOfTheirOwnGoBackTogether()
     const auto marks = project.workbench->snapshots()->marksAt({ ThreadId("t"), "", first[1] });
     SG_VERIFY_OK(marks);
     std::vector<std::string> parts;
-    for (const workbench::SnapshotMark& mark : *marks) // names may be written ahead while it sleeps
-        if (mark.kind == workbench::SnapshotMark::Kind::Live
-            || mark.kind == workbench::SnapshotMark::Kind::Stored)
+    for (const rewind::SnapshotMark& mark : *marks) // names may be written ahead while it sleeps
+        if (mark.kind == rewind::SnapshotMark::Kind::Live || mark.kind == rewind::SnapshotMark::Kind::Stored)
             parts.push_back(mark.part);
     QCOMPARE(parts, (std::vector<std::string>{ "node left", "node right" }));
 }

@@ -1,7 +1,7 @@
 #include "core/base/relative_path.h"
-#include "core/sessions/introspection.h"
-#include "core/sessions/session_files.h"
-#include "core/sessions/session_manager.h"
+#include "core/sessions/manager/session_manager.h"
+#include "core/sessions/runner/introspection.h"
+#include "core/sessions/runner/session_files.h"
 #include "tests/integration/rewind/rewind_project.h"
 #include "tests/support/test_main.h"
 
@@ -102,7 +102,7 @@ void TestRewindTouched::exactSaysWhatLives()
     SG_PROJECT(project, "touched");
     QCOMPARE(seen(project.run(how(QStringLiteral("thread")))), std::string("nothing\n"));
     const RunResult refused =
-        project.run(how(QStringLiteral("thread")), project.atStep(1), workbench::SandboxChoice::Exact);
+        project.run(how(QStringLiteral("thread")), project.atStep(1), rewind::SandboxChoice::Exact);
     SG_VERIFY_CONTAINS(refused.error, "beat");
 }
 
@@ -127,7 +127,7 @@ void TestRewindTouched::whatWasDoneByHandIsSaidOnce()
     QCOMPARE(kept, std::vector<bool>{ true });
     touch(project, QStringLiteral("file"));
     const RunResult exact =
-        project.run(how(QStringLiteral("file")), std::nullopt, workbench::SandboxChoice::Exact);
+        project.run(how(QStringLiteral("file")), std::nullopt, rewind::SandboxChoice::Exact);
     QCOMPARE(exact.error, std::string());
     QCOMPARE(kept, (std::vector<bool>{ true, false }));
 }

@@ -1,7 +1,7 @@
 // What cells show and tell, files in and out, and requests of the code, in real sandboxes.
 
-#include "core/sessions/introspection.h"
-#include "core/sessions/session_files.h"
+#include "core/sessions/runner/introspection.h"
+#include "core/sessions/runner/session_files.h"
 #include "tests/integration/sessions/session_world.h"
 #include "tests/support/test_main.h"
 

@@ -1,6 +1,6 @@
 // Shells on terminals in real sandboxes: beside the interpreter, without secrets, ended with their session.
 
-#include "core/sessions/session_terminal.h"
+#include "core/sessions/runner/session_terminal.h"
 #include "tests/integration/sessions/session_world.h"
 #include "tests/support/test_main.h"
 

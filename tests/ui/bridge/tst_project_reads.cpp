@@ -1,6 +1,6 @@
 // What the bridge asks of an open project: its log with the console's cells, and copies of its artifacts.
 
-#include "core/workbench/cell_log.h"
+#include "core/runs/cell_log.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_main.h"
@@ -101,12 +101,12 @@ private Q_SLOTS:
     void keepsWhatACellOfAnotherProgramPrints()
     {
         using Stream = sessions::CellOutput::Stream;
-        workbench::CellLog first(m_workbench->runs(), kThread);
+        runs::CellLog first(m_workbench->runs(), kThread);
         first.add({ Stream::Stdout, "one\nbeg" });
         first.add({ Stream::Stderr, "warning\n" });
         first.add({ Stream::Stdout, {} });
         first.end();
-        workbench::CellLog second(m_workbench->runs(), kThread);
+        runs::CellLog second(m_workbench->runs(), kThread);
         second.add({ Stream::Stdout, "two" });
         second.end();
         QVERIFY(first.cell() != second.cell());

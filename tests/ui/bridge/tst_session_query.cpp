@@ -1,8 +1,8 @@
 // What the bridge tells of sessions that have ended, and what it starts one anew with.
 
 #include "core/base/file.h"
-#include "core/sessions/session_manager.h"
-#include "core/workbench/usage_book.h"
+#include "core/history/usage_book.h"
+#include "core/sessions/manager/session_manager.h"
 #include "core/workbench/workbench.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
@@ -32,7 +32,7 @@ public:
     {
         m_folder.write("p/p.graph.json", kGraph);
         workbench::WorkbenchOptions options;
-        options.project = *workbench::locateProject(m_folder / "p");
+        options.project = *projects::locateProject(m_folder / "p");
         auto opened = workbench::Workbench::open(std::move(options));
         if (!opened)
             qFatal("%s", opened.error().message.c_str());
@@ -160,7 +160,7 @@ private Q_SLOTS:
     {
         Project project;
         const test::TempDir folder;
-        workbench::UsageBook book(project->history(), project->project().checkpoints, folder / "prices.json");
+        history::UsageBook book(project->history(), project->project().checkpoints, folder / "prices.json");
         PriceTable wanted;
         wanted.currency = QStringLiteral("USD");
         wanted.rows = { { QStringLiteral("a"), 1, 2, QStringLiteral("2026-01-31") } };

@@ -1,7 +1,7 @@
 // Which step changed a file of a session: as far as the checkpoints tell it, and no further.
 
 #include "core/checkpoint/sqlite_checkpoint_store.h"
-#include "core/workbench/snapshot_storage.h"
+#include "core/rewind/snapshot_storage.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_main.h"
@@ -30,7 +30,7 @@ public:
     {
         m_folder.write("p/p.graph.json",
                        R"({"format": 1, "name": "p", "state": {}, "nodes": [], "edges": []})");
-        m_paths = *workbench::locateProject(m_folder / "p");
+        m_paths = *projects::locateProject(m_folder / "p");
         std::filesystem::create_directories(m_paths.data);
         m_store = std::move(*checkpoint::openSqliteCheckpointStore(m_paths.checkpoints));
         const auto stored = m_store->together([this, steps]() -> Result<void> {
@@ -57,7 +57,7 @@ public:
         if (!content.empty())
             files["a.txt"].content = content;
         snapshot.files = std::make_shared<const sessions::FileMap>(std::move(files));
-        SG_VERIFY_OK(workbench::keepSnapshot(*m_store->snapshotLog(), kThread, snapshot));
+        SG_VERIFY_OK(rewind::keepSnapshot(*m_store->snapshotLog(), kThread, snapshot));
         SG_VERIFY_OK(m_store->snapshotLog()->bind({ ref(step), false, snapshot.id, part }));
     }
     void keepUnused(int step) // the thread's own
@@ -76,7 +76,7 @@ public:
     }
 
     // By step.
-    std::vector<workbench::CheckpointMark> marks()
+    std::vector<rewind::CheckpointMark> marks()
     {
         workbench::WorkbenchOptions options;
         options.project = m_paths;
@@ -129,7 +129,7 @@ private:
     static checkpoint::CheckpointRef ref(int step) { return { kThread, "", idOf(step) }; }
 
     test::TempDir m_folder;
-    workbench::ProjectPaths m_paths;
+    projects::ProjectPaths m_paths;
     std::unique_ptr<checkpoint::CheckpointStore> m_store;
 };
 
@@ -248,7 +248,7 @@ private Q_SLOTS:
         QCOMPARE(marks.size(), std::size_t(3));
         QCOMPARE(marks[0].mark.files, std::int64_t(1));
         QCOMPARE(marks[1].mark.files, std::int64_t(-1));
-        QVERIFY(marks[1].mark.kind == workbench::SnapshotMark::Kind::None);
+        QVERIFY(marks[1].mark.kind == rewind::SnapshotMark::Kind::None);
         QVERIFY(QString::fromStdString(marks[1].mark.note).contains(QStringLiteral("cannot be read")));
         QCOMPARE(marks[2].mark.files, std::int64_t(1));
         CheckpointRow row;
@@ -259,8 +259,8 @@ private Q_SLOTS:
 
     void whatIsMissingIsNamed()
     {
-        workbench::SnapshotMark mark;
-        mark.kind = workbench::SnapshotMark::Kind::Stored;
+        rewind::SnapshotMark mark;
+        mark.kind = rewind::SnapshotMark::Kind::Stored;
         mark.missing = 1;
         mark.missingNames = { "log" };
         CheckpointRow row;

@@ -3,8 +3,8 @@
 #include "tests/support/window_style.h"
 #include "ui/code/code_editor.h"
 #include "ui/code/code_files.h"
-#include "ui/graph/graph_document.h"
-#include "ui/graph/graph_edits.h"
+#include "ui/graph/edits/graph_document.h"
+#include "ui/graph/edits/graph_edits.h"
 
 #include <QAbstractScrollArea>
 #include <QElapsedTimer>

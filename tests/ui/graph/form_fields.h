@@ -3,7 +3,7 @@
 #include "core/graph/graph_file.h"
 #include "tests/support/window_style.h"
 #include "tests/ui/graph/graph_texts.h"
-#include "ui/graph/graph_document.h"
+#include "ui/graph/edits/graph_document.h"
 
 #include <QCheckBox>
 #include <QComboBox>

@@ -1,10 +1,10 @@
 // The fields of edges and of branches, and the edge that they are about.
 
 #include "tests/ui/graph/form_fields.h"
-#include "ui/graph/edge_form.h"
-#include "ui/graph/graph_edits.h"
-#include "ui/graph/graph_scene.h"
-#include "ui/graph/node_form.h"
+#include "ui/graph/edits/graph_edits.h"
+#include "ui/graph/forms/edge_form.h"
+#include "ui/graph/forms/node_form.h"
+#include "ui/graph/scene/graph_scene.h"
 
 #include <algorithm>
 

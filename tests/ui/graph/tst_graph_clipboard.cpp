@@ -4,8 +4,8 @@
 #include "tests/support/qtest_std.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/graph/graph_texts.h"
-#include "ui/graph/graph_clipboard.h"
-#include "ui/graph/graph_edits.h"
+#include "ui/graph/edits/graph_clipboard.h"
+#include "ui/graph/edits/graph_edits.h"
 
 #include <set>
 

@@ -2,10 +2,10 @@
 
 #include "tests/support/window_style.h"
 #include "tests/ui/graph/graph_texts.h"
-#include "ui/graph/diff_mark.h"
-#include "ui/graph/graph_compare.h"
-#include "ui/graph/graph_view.h"
-#include "ui/graph/line_diff.h"
+#include "ui/graph/canvas/graph_view.h"
+#include "ui/graph/compare/graph_compare.h"
+#include "ui/graph/compare/line_diff.h"
+#include "ui/graph/scene/diff_mark.h"
 
 #include <QPlainTextEdit>
 #include <QPushButton>

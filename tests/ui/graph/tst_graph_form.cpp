@@ -1,8 +1,8 @@
 // The fields of the graph itself: its schemas, its runs, its sessions.
 
 #include "tests/ui/graph/form_fields.h"
-#include "ui/graph/fold_button.h"
-#include "ui/graph/graph_form.h"
+#include "ui/graph/forms/fold_button.h"
+#include "ui/graph/forms/graph_form.h"
 
 using namespace sg;
 using namespace sg::ui;

@@ -3,12 +3,12 @@
 #include "tests/support/qtest_std.h"
 #include "tests/support/window_test.h"
 #include "tests/ui/graph/graph_texts.h"
-#include "ui/graph/canvas_navigation.h"
-#include "ui/graph/graph_document.h"
-#include "ui/graph/graph_edits.h"
-#include "ui/graph/layer_order.h"
-#include "ui/graph/layer_rows.h"
-#include "ui/graph/layered_layout.h"
+#include "ui/graph/canvas/canvas_navigation.h"
+#include "ui/graph/edits/graph_document.h"
+#include "ui/graph/edits/graph_edits.h"
+#include "ui/graph/layout/layer_order.h"
+#include "ui/graph/layout/layer_rows.h"
+#include "ui/graph/layout/layered_layout.h"
 
 #include <QElapsedTimer>
 

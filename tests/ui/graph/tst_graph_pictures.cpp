@@ -3,9 +3,9 @@
 #include "core/graph/graph_file.h"
 #include "tests/support/qtest_std.h"
 #include "tests/support/window_style.h"
-#include "ui/graph/graph_scene.h"
-#include "ui/graph/graph_view.h"
-#include "ui/graph/node_item.h"
+#include "ui/graph/canvas/graph_view.h"
+#include "ui/graph/scene/graph_scene.h"
+#include "ui/graph/scene/node_item.h"
 #include "ui/widgets/palette.h"
 
 using namespace sg;

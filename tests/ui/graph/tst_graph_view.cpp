@@ -4,10 +4,10 @@
 #include "tests/support/require.h"
 #include "tests/support/window_style.h"
 #include "tests/ui/graph/graph_texts.h"
-#include "ui/graph/edge_item.h"
-#include "ui/graph/graph_scene.h"
-#include "ui/graph/graph_view.h"
-#include "ui/graph/node_item.h"
+#include "ui/graph/canvas/graph_view.h"
+#include "ui/graph/scene/edge_item.h"
+#include "ui/graph/scene/graph_scene.h"
+#include "ui/graph/scene/node_item.h"
 
 #include <QAccessible>
 #include <QElapsedTimer>

@@ -3,8 +3,8 @@
 #include "core/graph/graph_file.h"
 #include "tests/support/window_style.h"
 #include "tests/ui/graph/graph_texts.h"
-#include "ui/graph/graph_document.h"
-#include "ui/graph/mode_form.h"
+#include "ui/graph/edits/graph_document.h"
+#include "ui/graph/forms/mode_form.h"
 #include "ui/widgets/choice_card.h"
 
 #include <QLabel>

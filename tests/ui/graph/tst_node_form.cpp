@@ -1,7 +1,7 @@
 // The fields of a node: each is a step of the document, says what the file says, and tells what cannot be.
 
 #include "tests/ui/graph/form_fields.h"
-#include "ui/graph/node_form.h"
+#include "ui/graph/forms/node_form.h"
 
 #include <QAbstractItemView>
 #include <QToolButton>

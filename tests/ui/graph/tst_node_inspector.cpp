@@ -1,7 +1,7 @@
 // What is said about the selected node: its state, its failure with the traceback, its program.
 
 #include "tests/support/window_style.h"
-#include "ui/graph/node_inspector.h"
+#include "ui/graph/panels/node_inspector.h"
 #include "ui/widgets/time_format.h"
 
 #include <QClipboard>

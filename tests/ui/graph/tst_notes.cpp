@@ -2,13 +2,13 @@
 
 #include "tests/support/window_style.h"
 #include "tests/ui/graph/graph_texts.h"
-#include "ui/graph/canvas_editor.h"
-#include "ui/graph/graph_document.h"
-#include "ui/graph/graph_scene.h"
-#include "ui/graph/graph_view.h"
-#include "ui/graph/note_editor.h"
-#include "ui/graph/note_edits.h"
-#include "ui/graph/note_item.h"
+#include "ui/graph/canvas/canvas_editor.h"
+#include "ui/graph/canvas/graph_view.h"
+#include "ui/graph/canvas/note_editor.h"
+#include "ui/graph/edits/graph_document.h"
+#include "ui/graph/edits/note_edits.h"
+#include "ui/graph/scene/graph_scene.h"
+#include "ui/graph/scene/note_item.h"
 
 #include <QAccessible>
 #include <QAction>

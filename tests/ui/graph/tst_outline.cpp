@@ -2,9 +2,9 @@
 
 #include "tests/support/window_style.h"
 #include "tests/ui/graph/graph_texts.h"
-#include "ui/graph/graph_document.h"
-#include "ui/graph/outline.h"
-#include "ui/graph/subgraph_edits.h"
+#include "ui/graph/edits/graph_document.h"
+#include "ui/graph/edits/subgraph_edits.h"
+#include "ui/graph/panels/outline.h"
 
 #include <QSignalSpy>
 #include <QTreeWidget>

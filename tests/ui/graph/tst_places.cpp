@@ -5,14 +5,14 @@
 #include "tests/support/qtest_std.h"
 #include "tests/support/window_style.h"
 #include "tests/ui/graph/graph_texts.h"
-#include "ui/graph/alignment.h"
-#include "ui/graph/arranger.h"
-#include "ui/graph/canvas_editor.h"
-#include "ui/graph/dot_layout.h"
-#include "ui/graph/graph_document.h"
-#include "ui/graph/graph_edits.h"
-#include "ui/graph/graph_scene.h"
-#include "ui/graph/graph_view.h"
+#include "ui/graph/canvas/arranger.h"
+#include "ui/graph/canvas/canvas_editor.h"
+#include "ui/graph/canvas/graph_view.h"
+#include "ui/graph/edits/alignment.h"
+#include "ui/graph/edits/graph_document.h"
+#include "ui/graph/edits/graph_edits.h"
+#include "ui/graph/layout/dot_layout.h"
+#include "ui/graph/scene/graph_scene.h"
 
 #include <QAction>
 #include <QElapsedTimer>

@@ -2,8 +2,8 @@
 
 #include "core/graph/validate.h"
 #include "tests/support/window_style.h"
-#include "ui/graph/graph_document.h"
-#include "ui/graph/quick_fixes.h"
+#include "ui/graph/edits/graph_document.h"
+#include "ui/graph/edits/quick_fixes.h"
 
 #include <algorithm>
 

@@ -5,8 +5,8 @@
 #include "tests/support/qtest_std.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/graph/graph_texts.h"
-#include "ui/graph/graph_edits.h"
-#include "ui/graph/subgraph_edits.h"
+#include "ui/graph/edits/graph_edits.h"
+#include "ui/graph/edits/subgraph_edits.h"
 
 using namespace sg;
 using namespace sg::ui;

@@ -3,8 +3,8 @@
 #include "tests/support/qtest_std.h"
 #include "tests/support/test_main.h"
 #include "tests/ui/graph/graph_texts.h"
-#include "ui/graph/node_marks.h"
-#include "ui/graph/run_view.h"
+#include "ui/graph/scene/node_marks.h"
+#include "ui/graph/scene/run_view.h"
 
 using namespace sg;
 using namespace sg::ui;

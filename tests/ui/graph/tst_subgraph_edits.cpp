@@ -4,12 +4,12 @@
 #include "tests/support/qtest_std.h"
 #include "tests/support/window_style.h"
 #include "tests/ui/graph/graph_texts.h"
-#include "ui/graph/canvas_editor.h"
-#include "ui/graph/graph_document.h"
-#include "ui/graph/graph_edits.h"
-#include "ui/graph/graph_scene.h"
-#include "ui/graph/graph_view.h"
-#include "ui/graph/subgraph_edits.h"
+#include "ui/graph/canvas/canvas_editor.h"
+#include "ui/graph/canvas/graph_view.h"
+#include "ui/graph/edits/graph_document.h"
+#include "ui/graph/edits/graph_edits.h"
+#include "ui/graph/edits/subgraph_edits.h"
+#include "ui/graph/scene/graph_scene.h"
 
 #include <QAction>
 

@@ -1,10 +1,10 @@
 // The canvas with what a thread did: where there is no graph, and inside of a subgraph.
 
 #include "tests/support/window_style.h"
-#include "ui/graph/canvas_editor.h"
-#include "ui/graph/graph_scene.h"
-#include "ui/graph/graph_view.h"
-#include "ui/graph/node_item.h"
+#include "ui/graph/canvas/canvas_editor.h"
+#include "ui/graph/canvas/graph_view.h"
+#include "ui/graph/scene/graph_scene.h"
+#include "ui/graph/scene/node_item.h"
 #include "ui/selection/selection.h"
 #include "ui/shell/canvas_panel.h"
 

@@ -1,6 +1,6 @@
 // What was open last, after the next start.
 
-#include "tests/core/workbench/example_project.h"
+#include "tests/support/example_project.h"
 #include "tests/support/window_test.h"
 #include "ui/run/run_bar.h"
 #include "ui/selection/selection.h"

@@ -1,10 +1,10 @@
 // What is typed and not taken yet, and what waits for one save, when the window saves, runs or closes.
 
 #include "core/graph/graph_file.h"
-#include "tests/core/workbench/example_project.h"
+#include "tests/support/example_project.h"
 #include "tests/support/window_test.h"
-#include "ui/graph/graph_document.h"
-#include "ui/graph/inspector.h"
+#include "ui/graph/edits/graph_document.h"
+#include "ui/graph/panels/inspector.h"
 #include "ui/replay/replay_panel.h"
 #include "ui/run/run_bar.h"
 #include "ui/shell/canvas_panel.h"

@@ -1,7 +1,7 @@
 // Threads as files in the window: what is dropped on it is imported, and shown once it is listed.
 
-#include "core/workbench/thread_bundle.h"
-#include "tests/core/workbench/example_project.h"
+#include "core/upkeep/thread_bundle.h"
+#include "tests/support/example_project.h"
 #include "tests/support/window_test.h"
 #include "ui/run/run_bar.h"
 #include "ui/run/thread_list.h"
@@ -28,7 +28,7 @@ QString bundleIn(const test::TempDir& folder)
     test::ExampleProject project(test::oneNodeGraph("{value: 1}"));
     project.run(kMain, Value::map({ { "value", 0 } }));
     const auto file = folder / "main.sandglass.zip";
-    const auto report = workbench::exportThread(*project, { kMain, file, false });
+    const auto report = upkeep::exportThread(project->parts(), { kMain, file, false });
     return report && report->isWritten ? QString::fromStdString(file.string()) : QString();
 }
 

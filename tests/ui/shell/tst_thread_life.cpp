@@ -1,8 +1,8 @@
 // A thread in the window: deleted and used again, held by a breakpoint.
 
-#include "core/workbench/history_pages.h"
+#include "core/history/history_pages.h"
 #include "tests/bench/window/long_thread.h"
-#include "tests/core/workbench/example_project.h"
+#include "tests/support/example_project.h"
 #include "tests/support/window_test.h"
 #include "ui/run/run_bar.h"
 #include "ui/run/thread_list.h"
@@ -86,7 +86,7 @@ private Q_SLOTS:
             QCOMPARE(open.list.threads(), QStringList{ QStringLiteral("main") });
             open.window.close();
         }
-        auto pages = workbench::HistoryPages::open(folder / ".sandglass" / "checkpoints.sqlite");
+        auto pages = history::HistoryPages::open(folder / ".sandglass" / "checkpoints.sqlite");
         QVERIFY(pages);
         const auto count = pages->count(ThreadId("main"), "");
         QVERIFY(count && *count > 0);
@@ -101,7 +101,7 @@ private Q_SLOTS:
         {
             const bench::LongThread made(file, 4000, 10);
         }
-        auto pages = workbench::HistoryPages::open(file);
+        auto pages = history::HistoryPages::open(file);
         QVERIFY(pages);
         const auto page = pages->page(ThreadId("long"), "", {}, 12);
         QVERIFY(page);

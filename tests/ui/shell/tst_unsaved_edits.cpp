@@ -3,8 +3,8 @@
 #include "core/graph/graph_file.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/window_test.h"
-#include "ui/graph/graph_document.h"
-#include "ui/graph/graph_edits.h"
+#include "ui/graph/edits/graph_document.h"
+#include "ui/graph/edits/graph_edits.h"
 #include "ui/shell/unsaved_edits.h"
 
 #include <QFile>

@@ -1,7 +1,7 @@
 // All threads on one clock, as a user meets it.
 
 #include "tests/support/window_style.h"
-#include "ui/timeline/thread_overview.h"
+#include "ui/timeline/overview/thread_overview.h"
 
 #include <QSignalSpy>
 

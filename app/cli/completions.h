@@ -1,0 +1,14 @@
+#pragma once
+
+#include "app/cli/verb_info.h"
+
+#include <optional>
+#include <string>
+
+namespace sg::cli {
+
+// A script that completes the program's verbs, options and their words in a shell: "bash", "zsh" or "fish".
+// nullopt for any other.
+std::optional<std::string> completionScript(const VerbInfo& program, const std::string& shell);
+
+} // namespace sg::cli

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/base/relative_path.h"
+#include "core/base/result.h"
+
+#include <filesystem>
+#include <string>
+
+namespace sg {
+
+// A code file beneath the project folder, as it stands now. A link that leads out of the folder is refused
+// (PermissionDenied). NotFound names file and folder.
+Result<std::string> readCodeFile(const std::filesystem::path& projectFolder, const RelativePath& file);
+
+} // namespace sg

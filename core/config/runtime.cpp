@@ -1,0 +1,209 @@
+#include "core/config/runtime.h"
+
+#include "core/base/child_process.h"
+#include "core/base/user_folders.h"
+#include "core/config/secrets.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <string_view>
+#include <system_error>
+
+namespace fs = std::filesystem;
+
+namespace sg::config {
+namespace {
+
+std::string environmentValue(const char* name)
+{
+    const char* value = std::getenv(name); // NOLINT(concurrency-mt-unsafe): nothing here sets the environment
+    return value == nullptr ? std::string() : std::string(value);
+}
+
+// The checkout's own folders while it is built there; beside the executable's prefix when installed.
+fs::path shareFolder()
+{
+    std::error_code failed;
+    const fs::path self = fs::read_symlink("/proc/self/exe", failed);
+    return self.parent_path().parent_path() / "share" / "sandglass";
+}
+
+// Without what is nobody's but this process's.
+std::vector<std::string> inheritedEnvironment()
+{
+    std::vector<std::string> environment;
+    for (char** entry = environ; *entry != nullptr; ++entry)
+        if (const std::string_view text = *entry; !isSecretVariable(text.substr(0, text.find('='))))
+            environment.emplace_back(text);
+    return environment;
+}
+
+Result<ProcessSpec> scriptSpec(const RuntimePaths& paths, const std::string& backend,
+                               const std::string& image)
+{
+    ProcessSpec spec;
+    spec.environment =
+        inheritedEnvironment(); // our own script: it needs PATH, HOME and the user's proxy settings
+    if (backend == "docker") {
+        spec.program = (paths.scripts / "build-image.sh").string();
+        spec.arguments = { image };
+    } else if (backend == "bubblewrap") {
+        if (paths.python.empty())
+            return Error{ Errc::InvalidArgument,
+                          "there is no place for the sandbox's Python: neither HOME nor XDG_DATA_HOME is an "
+                          "absolute path, and the account has no home folder. Set one of them, or "
+                          "SANDGLASS_PYTHON." };
+        spec.program = (paths.scripts / "make-venv.sh").string();
+        spec.arguments = { paths.python.string() };
+    } else {
+        return Error{ Errc::InvalidArgument, "unknown backend '" + backend + "': docker or bubblewrap" };
+    }
+    if (std::error_code failed; !fs::exists(spec.program, failed))
+        return Error{ Errc::NotFound, spec.program + " is missing: the installation is not complete" };
+    return spec;
+}
+
+constexpr std::string_view kErrorPrefix = "error: ";
+constexpr int kNothingToUse = 6; // the scripts' own exit code: no engine, no Python
+
+bool isErrorLine(const std::string& line)
+{
+    return line.starts_with(kErrorPrefix);
+}
+
+// `words`: what the script said last.
+Error scriptError(const ProcessSpec& spec, int exitCode, std::string words)
+{
+    while (!words.empty() && words.back() == '\n')
+        words.pop_back();
+    if (isErrorLine(words))
+        words.erase(0, kErrorPrefix.size());
+    if (words.empty())
+        words = spec.program + " failed with exit code " + std::to_string(exitCode);
+    return { exitCode == kNothingToUse ? Errc::Unavailable : Errc::Io, std::move(words) };
+}
+
+} // namespace
+
+RuntimePaths locateRuntime()
+{
+    RuntimePaths paths;
+    std::error_code failed;
+    const fs::path source = SG_SOURCE_FOLDER;
+    const fs::path share = shareFolder();
+    const bool installed = fs::exists(share / "sandbox", failed);
+    paths.runner = installed ? share / "sandbox" : source / "resources" / "sandbox";
+    paths.scripts = installed ? share / "runtime" : source / "packaging" / "runtime";
+    paths.examples = installed ? share / "examples" : source / "resources" / "examples";
+    paths.guide = installed ? share / "guide" : source / "resources" / "guide";
+
+    const std::string chosen = environmentValue("SANDGLASS_PYTHON");
+    if (!chosen.empty())
+        paths.python = chosen;
+    else if (const fs::path data = userDataFolder(); !data.empty())
+        paths.python = data / "sandglass" / "python";
+    return paths;
+}
+
+fs::path layersFolder()
+{
+    const fs::path data = userDataFolder();
+    return data.empty() ? data : data / "sandglass" / "layers";
+}
+
+std::string RuntimePackage::module() const
+{
+    if (name == "pillow")
+        return "PIL";
+    std::string text = name.starts_with("python-") ? name.substr(7) : name;
+    std::ranges::replace(text, '-', '_');
+    return text;
+}
+
+Result<std::vector<RuntimePackage>> runtimePackages(const RuntimePaths& paths)
+{
+    const fs::path list = paths.scripts / "requirements.txt";
+    std::ifstream file(list);
+    if (!file)
+        return Error{ Errc::NotFound, list.string() + " is missing: the installation is not complete" };
+    std::vector<RuntimePackage> packages;
+    for (std::string line; std::getline(file, line);)
+        if (const std::size_t at = line.find("=="); at != std::string::npos && !line.starts_with('#'))
+            packages.push_back({ line.substr(0, at), line.substr(at + 2) });
+    return packages;
+}
+
+std::vector<std::string> missingPackages(const RuntimePaths& paths)
+{
+    std::error_code failed;
+    if (!paths.python.empty() && fs::exists(paths.python / "bin" / "python3", failed))
+        return {};
+    std::vector<std::string> modules;
+    if (const auto packages = runtimePackages(paths))
+        for (const RuntimePackage& each : *packages)
+            modules.push_back(each.module());
+    return modules;
+}
+
+Result<RuntimeState> checkRuntime(const RuntimePaths& paths, const std::string& backend,
+                                  const std::string& image)
+{
+    auto spec = scriptSpec(paths, backend, image);
+    if (!spec)
+        return std::move(spec.error());
+    spec->arguments.insert(spec->arguments.begin(), "--check");
+    auto output = runProcess(*spec, {}, std::chrono::seconds(30));
+    if (!output)
+        return std::move(output.error()).during("check the sandbox runtime");
+    if (output->exit.code == 0)
+        return RuntimeState::Ready;
+    if (output->err.find("missing or out of date") != std::string::npos)
+        return RuntimeState::Missing;
+    return scriptError(*spec, output->exit.code, output->err);
+}
+
+Result<void> buildRuntime(const RuntimePaths& paths, const std::string& backend, const std::string& image,
+                          const std::function<void(const std::string&)>& progress)
+{
+    auto spec = scriptSpec(paths, backend, image);
+    if (!spec)
+        return std::move(spec.error());
+    // One stream for both, so that what is shown keeps its order.
+    spec->pipeStdout = true;
+    spec->prepare = [] { return ::dup2(1, 2) < 0 ? 1 : 0; };
+    auto child = ChildProcess::start(*spec);
+    if (!child)
+        return std::move(child.error());
+    std::string line;
+    std::string last;
+    char buffer[4096];
+    for (ssize_t count = 0; (count = ::read(child->stdoutPipe().get(), buffer, sizeof buffer)) > 0;) {
+        for (const char c : std::string_view(buffer, static_cast<std::size_t>(count))) {
+            if (c != '\n') {
+                line += c;
+                continue;
+            }
+            if (isErrorLine(last)) // it was not the end
+                progress(last);
+            if (!isErrorLine(line)) // else the caller shows it, as the error
+                progress(line);
+            if (!line.empty())
+                last = line;
+            line.clear();
+        }
+    }
+    auto exit = child->wait(std::chrono::minutes(1));
+    if (!exit)
+        return std::move(exit.error());
+    if (exit->code != 0)
+        return scriptError(*spec, exit->code, last);
+    return {};
+}
+
+} // namespace sg::config

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "core/config/setting_layers.h"
+#include "core/sessions/manager/session_manager.h"
+#include "core/settings/keyring.h"
+#include "core/settings/secret_source.h"
+
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+namespace sg::config {
+
+// This user's secrets: environment, then the files of secretsFolder(), then the keyring.
+// `stop`: nobody waits any more for the keyring, which may wait for a person.
+settings::SecretSource userSecrets(const std::stop_token& stop = {});
+settings::Keyring userKeyring();
+
+// How to let a project's graphs have one, for people.
+std::string secretNotAllowed(const std::string& name);
+// The same for the sessions of a project. Errc::PermissionDenied says how to let its graphs have one.
+sessions::SecretLookup projectSecrets(const MergedSettings& settings);
+// Those that the proxy alone may use: SANDBOX_SECRET_HEADERS. No session is given one of them for that.
+sessions::SecretLookup headerSecrets(const MergedSettings& settings);
+
+// SANDGLASS_SECRET_NAME, and the key of signed addresses.
+bool isSecretVariable(std::string_view name);
+
+// Takes them out of this process's environment and wipes them there: what it starts does not inherit them,
+// and /proc does not show them. processEnvironment() still finds them. At the start of main(), before there
+// is another thread.
+void takeSecretVariables();
+std::optional<std::string> takenVariable(const std::string& name);
+// For the program that takes this one's place.
+void giveSecretVariablesBack();
+
+} // namespace sg::config

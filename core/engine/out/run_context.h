@@ -1,0 +1,61 @@
+#pragma once
+
+#include "core/base/uuid.h"
+#include "core/engine/engine.h"
+#include "core/engine/out/run_publisher.h"
+#include "core/engine/out/save_queue.h"
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace sg::engine {
+
+// While an old checkpoint is replayed, each nested graph starts, the first time it runs, from what it had
+// stored before.
+struct ReplayBound {
+    CheckpointId before;
+    std::mutex mutex;
+    std::set<std::string> visited; // guarded by mutex; namespaces without the last task id
+};
+
+enum class StreamMode { Values, Updates, Tasks, Checkpoints, Debug, Custom };
+inline constexpr std::size_t kStreamModes = 6;
+
+// What one run and all graphs nested in it share. Set up by the root loop; constant while tasks run, unless
+// said.
+struct RunContext {
+    RunContext(const RunOptions& runOptions, const Services& world, Uuid6Source& source, RunPublisher& events,
+               SaveQueue* queue)
+        : options(runOptions)
+        , services(world)
+        , ids(source)
+        , publisher(events)
+        , saves(queue)
+    {
+    }
+
+    const RunOptions& options;
+    const Services& services;
+    Uuid6Source& ids;
+    RunPublisher& publisher; // any thread
+    SaveQueue* saves = nullptr; // any thread; null: nothing is stored
+    std::array<bool, kStreamModes> modes{};
+    std::int64_t recursionLimit = kDefaultRecursionLimit;
+    Durability durability = Durability::Async;
+    ValueMap storedMetadata; // of the caller, beside each checkpoint's own
+    std::optional<ValueMap> resumeMap;
+    std::shared_ptr<ReplayBound> replay; // null: not replaying
+    std::atomic<std::int64_t> supersteps = 0;
+
+    [[nodiscard]] bool streams(StreamMode mode) const { return modes[static_cast<std::size_t>(mode)]; }
+};
+
+// Scalars of the caller's metadata and configurable, as SqliteSaver stores them.
+ValueMap callerMetadata(const RunOptions& options);
+
+} // namespace sg::engine

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/checkpoint/checkpoint_store.h"
+#include "core/engine/state/graph_state.h"
+
+#include <optional>
+
+namespace sg::engine {
+
+// Rebuilds the channels that have a version but no value in the checkpoint: from the nearest ancestor that
+// holds one, and the writes stored on all ancestors down to it. `state` has loaded `record`.
+std::optional<EngineError> replayDeltaChannels(GraphState& state, const checkpoint::CheckpointRecord& record,
+                                               checkpoint::CheckpointStore& store);
+
+} // namespace sg::engine

@@ -1,0 +1,275 @@
+#include "core/engine/tasks/task_run.h"
+
+#include "core/engine/errors/error_types.h"
+#include "core/engine/errors/python_text.h"
+#include "core/engine/steps/task_ids.h"
+
+#include <cmath>
+
+namespace sg::engine {
+
+namespace {
+
+// Else nobody would see what the handler was called for.
+void addHandled(const HandledError& handled, Failure& failure)
+{
+    const bool isTyped = handled.type != "str";
+    failure.detail += (failure.detail.empty() ? "" : "\n")
+        + std::string("while it handled the failure of node '") + handled.node
+        + "': " + (isTyped ? handled.type + ": " : std::string()) + handled.message;
+}
+
+} // namespace
+
+TaskRun::TaskRun(Host& host, RunContext& run, Task& task, Answers& answers)
+    : m_host(host)
+    , m_run(run)
+    , m_task(task)
+    , m_answers(answers)
+    , m_node(host.state().graph().node(task.node))
+    , m_input(&task.input)
+{
+}
+
+TaskEnd TaskRun::execute()
+{
+    while (true) {
+        m_task.writes.clear();
+        m_task.dropped.clear();
+        m_task.attempts = m_attempt;
+        m_bubble.reset();
+        TaskEnd end = attempt();
+        if (end.kind == TaskEnd::Kind::Command && takeCommand(end))
+            return end;
+        if (end.kind != TaskEnd::Kind::Failed)
+            return end;
+        if (m_run.options.stop.stop_requested()) {
+            end.kind = TaskEnd::Kind::Stopped; // a body that was told to stop may say so as it likes
+            return end;
+        }
+        if (!retry(*end.failure))
+            return end;
+    }
+}
+
+TaskEnd TaskRun::attempt()
+{
+    if (m_task.node == 0)
+        return writeResult(m_task.input);
+    if (m_node.body)
+        return runBody();
+    TaskEnd end = m_host.runNested(*this, m_task.input); // the subgraph is the node
+    if (end.kind != TaskEnd::Kind::Done)
+        return end;
+    return writeResult(end.value);
+}
+
+TaskEnd TaskRun::runBody()
+{
+    if (!m_task.handles)
+        return finish(m_node.body->run(*this));
+    const Value input = handlerInput();
+    m_input = &input;
+    m_handled = m_task.handles.get();
+    NodeOutcome outcome = m_node.body->run(*this);
+    m_input = &m_task.input;
+    m_handled = nullptr;
+    TaskEnd end = finish(std::move(outcome));
+    if (end.kind == TaskEnd::Kind::Failed)
+        addHandled(*m_task.handles, *end.failure);
+    return end;
+}
+
+TaskEnd TaskRun::finish(NodeOutcome outcome)
+{
+    if (auto* failure = std::get_if<Failure>(&outcome))
+        return TaskEnd::failed(std::move(*failure));
+    if (std::holds_alternative<Interrupted>(outcome)) {
+        if (m_bubble)
+            return *std::move(m_bubble);
+        TaskEnd end;
+        end.kind = TaskEnd::Kind::Asked;
+        return end;
+    }
+    return writeResult(std::get<Returned>(outcome).value);
+}
+
+TaskEnd TaskRun::writeResult(const Value& returned)
+{
+    const WriterScene scene{
+        m_host.state(),        m_node,
+        m_host.limits(),       m_host.runsAlone(),
+        m_run.services.random, [this](NodeBody& body, const Value& input) { return runBranch(body, input); },
+        &m_task.dropped
+    };
+    // Branches see the state with this task's writes in it. Made in place, it costs no copy of a long list,
+    // and for that the input must not hold on to the list; it is needed again only if the task has not ended
+    // well.
+    const bool drops = scene.alone && !m_node.branches.empty() && canReadInputAgain();
+    if (drops)
+        m_task.input = {};
+    TaskEnd end = runWriters(scene, returned, m_task.writes);
+    if (drops && end.kind != TaskEnd::Kind::Done)
+        m_task.input = readState(m_host.state(), *m_node.reads, m_host.limits());
+    if (end.kind == TaskEnd::Kind::Asked && m_bubble)
+        return *std::move(m_bubble);
+    return end;
+}
+
+bool TaskRun::canReadInputAgain() const
+{
+    return m_task.path.kind == TaskPath::Kind::Pull && m_task.node != 0 && !m_task.handles;
+}
+
+NodeOutcome TaskRun::runBranch(NodeBody& body, const Value& input)
+{
+    m_input = &input;
+    NodeOutcome outcome = body.run(*this);
+    m_input = &m_task.input;
+    return outcome;
+}
+
+// A nested graph's Command for the graph of this task: its update and goto count as the task's result.
+bool TaskRun::takeCommand(TaskEnd& end)
+{
+    const std::string ns = taskNs();
+    const Value graph = end.command->graph;
+    const std::string target = graph.isString() ? graph.asString() : std::string();
+    if (target == ns || target == plainNamespace(ns) || target == m_node.name.value) {
+        end = writeResult(checkpoint::makeCommand(*end.command));
+        return true;
+    }
+    if (target == kParentGraph)
+        end.command->graph = Value(parentNamespace(ns));
+    return false;
+}
+
+bool TaskRun::retry(const Failure& failure)
+{
+    const graph::RetryPolicy* policy =
+        failure.retryable ? matchingPolicy(m_node.retry, failure.type) : nullptr;
+    if (policy == nullptr || m_attempt >= policy->maxAttempts)
+        return false;
+    double seconds = std::min(policy->maxInterval,
+                              policy->initialInterval * std::pow(policy->backoffFactor, m_attempt - 1));
+    if (policy->jitter)
+        seconds += static_cast<double>(m_run.services.random.next() >> 11) / 9007199254740992.0;
+    ++m_attempt;
+    if (m_run.publisher.isHeard())
+        m_run.publisher.publish(TaskRetrying{ TaskId(m_host.taskId(m_task)), m_node.name, m_attempt, seconds,
+                                              failure.type + ": " + failure.message });
+    const auto end = m_run.services.clock.steady() + std::chrono::duration<double>(seconds);
+    while (!m_run.options.stop.stop_requested()) {
+        const auto left = std::chrono::duration_cast<Millis>(end - m_run.services.clock.steady());
+        if (left.count() <= 0)
+            break;
+        m_run.services.clock.sleep(std::min(left, Millis(50)));
+    }
+    m_answers.restart();
+    m_info.reset();
+    return true;
+}
+
+Value TaskRun::handlerInput() const
+{
+    return Value::map({ { "state", m_task.input },
+                        { "error",
+                          Value::map({ { "node", m_task.handles->node },
+                                       { "type", m_task.handles->type },
+                                       { "message", m_task.handles->message } }) } });
+}
+
+std::string TaskRun::taskNs() const
+{
+    return taskNamespace(m_task.ns.empty() ? m_host.ns() : m_task.ns, m_node.name.value,
+                         m_host.taskId(m_task));
+}
+
+const TaskInfo& TaskRun::info() const
+{
+    if (!m_info) {
+        const std::string& id = m_host.taskId(m_task);
+        m_info = TaskInfo{ m_run.options.thread, m_run.options.run,    m_node.name, TaskId(id), taskNs(),
+                           m_host.checkpoint(),  m_host.limits().step, m_attempt };
+    }
+    return *m_info;
+}
+
+Value TaskRun::config() const
+{
+    ValueMap configurable = m_run.options.configurable;
+    configurable.set("thread_id", Value(info().thread.value));
+    configurable.set("checkpoint_ns", Value(info().checkpointNs));
+    configurable.set("checkpoint_id", {});
+    ValueMap metadata = m_run.options.metadata;
+    metadata.set("langgraph_step", Value(info().step));
+    metadata.set("langgraph_node", Value(m_node.name.value));
+    metadata.set("langgraph_triggers",
+                 m_task.triggered == Triggered::ByNode ? sortedTriggers(m_host.state().graph(), m_node)
+                                                       : Value::list({ kPushName }));
+    metadata.set("langgraph_path", m_task.path.value(m_host.state().graph()));
+    metadata.set("langgraph_checkpoint_ns", Value(info().checkpointNs));
+    return Value::map({ { "configurable", Value(std::move(configurable)) },
+                        { "metadata", Value(std::move(metadata)) },
+                        { "recursion_limit", Value(m_run.recursionLimit) },
+                        { "run_id", Value(m_run.options.run.value) } });
+}
+
+std::optional<Value> TaskRun::interrupt(const Value& value)
+{
+    if (auto given = m_answers.next()) {
+        m_task.writes.push_back({ kResumeWrite, Value(std::move(given->recorded)), {} });
+        return std::move(given->answer);
+    }
+    TaskEnd end;
+    end.kind = TaskEnd::Kind::Asked;
+    end.interrupts.push_back(checkpoint::makeInterrupt(value, interruptId(taskNs(), m_answers.count())));
+    m_bubble = std::move(end);
+    return std::nullopt;
+}
+
+std::optional<Value> TaskRun::runSubgraph(const Value& input)
+{
+    if (!m_node.subgraph) {
+        m_bubble = TaskEnd::failed(
+            { "RuntimeError", "node '" + m_node.name.value + "' has no subgraph to run", {}, false, {} });
+        return std::nullopt;
+    }
+    TaskEnd end = m_host.runNested(*this, input);
+    if (end.kind == TaskEnd::Kind::Done)
+        return std::move(end.value);
+    m_bubble = std::move(end);
+    return std::nullopt;
+}
+
+void TaskRun::emitCustom(Value value)
+{
+    m_host.emitCustom(m_task, std::move(value));
+}
+
+void TaskRun::log(Stream stream, std::string_view bytes)
+{
+    if (!m_run.publisher.isHeard())
+        return;
+    const auto kind = stream == Stream::Stdout ? LogLine::Stream::Stdout
+        : stream == Stream::Stderr             ? LogLine::Stream::Stderr
+                                               : LogLine::Stream::Event;
+    m_run.publisher.publish(
+        LogLine{ info().task, m_node.name, m_host.limits().step, kind, std::string(bytes) });
+}
+
+void TaskRun::restored(Value&& how)
+{
+    if (m_run.publisher.isHeard())
+        m_run.publisher.publish(
+            SandboxRestored{ info().task, m_node.name, m_host.limits().step, std::move(how) });
+}
+
+std::string failureRepr(const Failure& failure)
+{
+    if (!failure.repr.empty())
+        return failure.repr;
+    return failure.type + "(" + pythonRepr(Value(failure.message)) + ")";
+}
+
+} // namespace sg::engine

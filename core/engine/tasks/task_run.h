@@ -1,0 +1,79 @@
+#pragma once
+
+#include "core/engine/node_body.h"
+#include "core/engine/out/run_context.h"
+#include "core/engine/steps/task_end.h"
+#include "core/engine/steps/writers.h"
+#include "core/engine/tasks/answers.h"
+
+#include <optional>
+#include <string>
+
+namespace sg::engine {
+
+// Executes one task: attempts, its node's body and writers, interrupts and nested graphs. Lives on the task's
+// thread.
+class TaskRun final : public TaskContext {
+public:
+    // What it needs from the loop; constant while tasks run, so that several threads may ask.
+    struct Host {
+        virtual ~Host() = default;
+        [[nodiscard]] virtual const GraphState& state() const = 0;
+        [[nodiscard]] virtual const StepLimits& limits() const = 0;
+        [[nodiscard]] virtual bool runsAlone() const = 0; // no other task of the superstep runs meanwhile
+        [[nodiscard]] virtual const std::string& ns() const = 0;
+        [[nodiscard]] virtual const CheckpointId& checkpoint() = 0;
+        virtual const std::string& taskId(Task& task) = 0;
+        // A run of the task's subgraph; `resuming` where a retry said so.
+        virtual TaskEnd runNested(TaskRun& task, const Value& input) = 0;
+        virtual void emitCustom(const Task& task, Value value) = 0;
+    };
+
+    TaskRun(Host& host, RunContext& run, Task& task, Answers& answers);
+
+    // Leaves what the task wrote in task.writes.
+    TaskEnd execute();
+
+    [[nodiscard]] Task& task() { return m_task; }
+    [[nodiscard]] Answers& answers() { return m_answers; }
+    [[nodiscard]] const CompiledNode& node() const { return m_node; }
+    [[nodiscard]] bool isRetry() const { return m_attempt > 1; }
+    [[nodiscard]] std::string taskNs() const;
+
+    [[nodiscard]] const TaskInfo& info() const override;
+    [[nodiscard]] const Value& input() const override { return *m_input; }
+    [[nodiscard]] const HandledError* handled() const override { return m_handled; }
+    [[nodiscard]] Value config() const override;
+    [[nodiscard]] Value runContext() const override { return m_run.options.context; }
+    [[nodiscard]] std::stop_token stopToken() const override { return m_run.options.stop; }
+    std::optional<Value> interrupt(const Value& value) override;
+    [[nodiscard]] ValueList answersAhead() const override { return m_answers.ahead(); }
+    std::optional<Value> runSubgraph(const Value& input) override;
+    void emitCustom(Value value) override;
+    void log(Stream stream, std::string_view bytes) override;
+    void restored(Value&& how) override;
+
+private:
+    TaskEnd attempt();
+    TaskEnd runBody();
+    TaskEnd finish(NodeOutcome outcome);
+    TaskEnd writeResult(const Value& returned);
+    [[nodiscard]] bool canReadInputAgain() const;
+    NodeOutcome runBranch(NodeBody& body, const Value& input);
+    bool takeCommand(TaskEnd& end);
+    bool retry(const Failure& failure);
+    Value handlerInput() const;
+
+    Host& m_host;
+    RunContext& m_run;
+    Task& m_task;
+    Answers& m_answers;
+    const CompiledNode& m_node;
+    const Value* m_input;
+    const HandledError* m_handled = nullptr; // while the body of an error handler runs
+    int m_attempt = 1;
+    std::optional<TaskEnd> m_bubble; // why the body was told to end
+    mutable std::optional<TaskInfo> m_info; // made on demand
+};
+
+} // namespace sg::engine

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "core/checkpoint/checkpoint.h"
+#include "core/checkpoint/run_log.h"
+#include "core/engine/engine.h"
+#include "core/history/history.h"
+
+#include <vector>
+
+// What stored rows say of the tasks that ran from a checkpoint. Pure.
+namespace sg::history {
+
+std::vector<NodeId> nodesThatWrote(const std::vector<checkpoint::PendingWrite>& writes);
+std::vector<NodeId> unfinishedNodes(const engine::StateSnapshot& snapshot);
+TaskRow recordedRow(const checkpoint::TaskRecord& record);
+// Of a task that another program ran: its writes tell of it, but no times.
+TaskRow unrecordedRow(const checkpoint::CheckpointRecord& record, const engine::StateTask& task);
+
+} // namespace sg::history

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "core/base/ids.h"
+#include "core/base/result.h"
+#include "core/base/value.h"
+#include "core/checkpoint/checkpoint_store.h"
+#include "core/checkpoint/state_values.h"
+#include "core/expressions/jq_evaluator.h"
+
+#include <filesystem>
+#include <future>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sg::history {
+
+struct WatchPoint {
+    CheckpointId checkpoint;
+    Value value; // the program's first output; null: it has none
+    std::string error; // of this state alone; then there is no value
+};
+
+// One jq program asked of many states, in the confined helper that a graph's programs run in. One thread at
+// a time; `store` outlives it. `database`: the store's file, from which many states are read faster; empty:
+// it has none.
+class Watch {
+public:
+    Watch(checkpoint::CheckpointStore& store, ThreadId thread, std::string program, const std::string& helper,
+          const std::filesystem::path& database = {});
+    Watch(Watch&&) noexcept;
+    ~Watch();
+
+    // Errc::InvalidArgument: it is no jq program; the message says where.
+    Result<void> check();
+    // Of these checkpoints of the thread's own graph, in their order.
+    Result<std::vector<WatchPoint>> points(const std::vector<CheckpointId>& checkpoints);
+
+private:
+    Result<void> evaluate(const ValueList& states, std::span<WatchPoint> points);
+    Result<void> add(std::span<const CheckpointId> checkpoints, std::vector<WatchPoint>& points,
+                     std::future<Result<void>>& underWay);
+
+    checkpoint::CheckpointStore& m_store;
+    std::optional<checkpoint::StateValues> m_file;
+    ThreadId m_thread;
+    std::string m_program;
+    std::string m_helper;
+    std::unique_ptr<expressions::JqEvaluator> m_evaluator; // [0]: a list of states; [1]: one alone
+};
+
+} // namespace sg::history

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/base/result.h"
+#include "core/base/value.h"
+#include "core/graph/graph.h"
+#include "core/projects/project.h"
+#include "core/store/store_door.h"
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace sg::projects {
+
+// The tenant whose namespaces a run may use: the one chosen (--tenant), else of the environment
+// (SANDGLASS_TENANT), else of the graph file; "": none.
+std::string chosenTenant(const std::string& chosen, const graph::StoreSettings& settings);
+
+// A project's long-term store, kept beneath a tenant. Any thread.
+class ProjectStore {
+public:
+    enum class Access { ReadOnly, ReadWrite };
+    // Errc::NotFound: read-only, and nothing has been stored.
+    static Result<std::shared_ptr<ProjectStore>> open(const std::filesystem::path& file, Access access,
+                                                      const graph::StoreSettings& settings,
+                                                      const std::string& tenant, const Clock& clock);
+    // See core/store/store_door.h.
+    Result<Value> answer(const Value& request) { return m_door.answer(request); }
+
+private:
+    ProjectStore(std::unique_ptr<store::LongTermStore> items, store::StoreDoor door)
+        : m_items(std::move(items))
+        , m_door(std::move(door))
+    {
+    }
+    std::unique_ptr<store::LongTermStore> m_items; // outlives the door
+    store::StoreDoor m_door;
+};
+
+// What answers the requests of nodes: opens the store with the first one, so that a run that asks nothing
+// leaves no file. Any thread; the clock must outlive it.
+std::function<Result<Value>(const Value& request)>
+storeOnUse(std::filesystem::path file, graph::StoreSettings settings, std::string tenant, const Clock& clock);
+
+} // namespace sg::projects

@@ -1,0 +1,271 @@
+#include "core/rewind/run_world.h"
+
+#include "core/sessions/session_sharing.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace sg::rewind {
+namespace {
+
+using checkpoint::CheckpointRef;
+using checkpoint::SnapshotBinding;
+using sessions::Stand;
+
+constexpr const char* kWaysOn =
+    "Go on with an empty sandbox (fresh), or with the one that is there now (keep)";
+
+// "a:1|b:2" is the task 2, nested in the task 1.
+bool isWithin(const std::string& ns, const TaskId& task)
+{
+    const std::string mark = ":" + task.value;
+    for (std::size_t at = ns.find(mark); at != std::string::npos; at = ns.find(mark, at + 1))
+        if (at + mark.size() == ns.size() || ns[at + mark.size()] == '|')
+            return true;
+    return false;
+}
+
+Stand leftByRun(std::shared_ptr<const sessions::Snapshot> snapshot)
+{
+    Stand stand;
+    stand.kind = Stand::Kind::Snapshot;
+    stand.snapshot = std::move(snapshot);
+    stand.isOfRun = true;
+    return stand;
+}
+
+} // namespace
+
+std::optional<SandboxChoice> sandboxChoiceNamed(const std::string& name)
+{
+    if (name.empty() || name == "restore")
+        return SandboxChoice::Restore;
+    if (name == "exact")
+        return SandboxChoice::Exact;
+    if (name == "stored")
+        return SandboxChoice::Stored;
+    if (name == "fresh")
+        return SandboxChoice::Fresh;
+    if (name == "keep")
+        return SandboxChoice::Keep;
+    return std::nullopt;
+}
+
+Result<void> RunWorld::begins(const std::optional<CheckpointRef>& loaded, bool goesOn)
+{
+    const std::lock_guard lock(m_mutex);
+    m_root = loaded;
+    m_parts.clear();
+    m_unknown = {};
+    m_unknown.source = m_choice == SandboxChoice::Exact ? Stand::Source::LiveOnly
+        : m_choice == SandboxChoice::Stored             ? Stand::Source::StoredOnly
+                                                        : Stand::Source::Any;
+    m_unknown.keepsEdits = !m_isAddressed && m_choice == SandboxChoice::Restore;
+    if (m_choice != SandboxChoice::Keep)
+        m_unknown.kind = Stand::Kind::Fresh;
+    if (loaded && m_unknown.kind == Stand::Kind::Fresh && m_choice != SandboxChoice::Fresh) {
+        auto found = snapshotsAt(m_log, *loaded, goesOn);
+        if (!found)
+            return std::move(found.error());
+        // Of another program, or of a graph that had no sandbox then.
+        if (found->empty() && !m_isAddressed)
+            m_unknown.kind = Stand::Kind::AsIs;
+        const bool isNewRun = !goesOn && !m_isAddressed;
+        for (const PartSnapshot& each : *found)
+            if (!isNewRun || !sessions::SessionSharing::isOfAnyRun(each.part))
+                if (auto taken = takePart(each.part, each.snapshot, each.lacksFinished); !taken)
+                    return taken;
+    }
+    partOf({});
+    return {};
+}
+
+Result<void> RunWorld::takePart(const std::string& name, const SnapshotId& id, bool lacksFinished)
+{
+    Part& part = partOf(name);
+    part.rootHasSnapshot = !id.empty();
+    if (lacksFinished)
+        part.stand.lacks = "what finished nodes of this superstep did in it (others ran between them)";
+    if (id.empty())
+        return {};
+    auto snapshot = loadSnapshot(m_log, id);
+    if (!snapshot)
+        return std::move(snapshot.error());
+    if (!*snapshot && m_choice == SandboxChoice::Exact)
+        return Error{ Errc::NotFound,
+                      "the snapshot that checkpoint " + m_root->id.value
+                          + " has of its sandbox was removed: it cannot be brought back exactly. "
+                          + kWaysOn };
+    if (!*snapshot && m_isAddressed)
+        return Error{ Errc::NotFound,
+                      "the snapshot that checkpoint " + m_root->id.value + " has of its sandbox was removed. "
+                          + kWaysOn };
+    if (!*snapshot) { // what lives may be just what it was
+        part.stand.kind = Stand::Kind::AsIs;
+        part.stand.lacks = "the snapshot of its checkpoint, which was removed";
+        return {};
+    }
+    part.stand.kind = Stand::Kind::Snapshot;
+    part.stand.snapshot = std::make_shared<const sessions::Snapshot>(std::move(**snapshot));
+    m_saved.insert(id);
+    return {};
+}
+
+RunWorld::Part& RunWorld::partOf(const std::string& name)
+{
+    const auto [found, isNew] = m_parts.try_emplace(name);
+    if (isNew)
+        found->second.stand = m_unknown;
+    return found->second;
+}
+
+// An attempt that comes after one whose call ended well, but not its task, begins where that one began.
+Stand RunWorld::stand(const sessions::CallSite& caller)
+{
+    const std::lock_guard lock(m_mutex);
+    Part& part = partOf(caller.part);
+    while (!part.calls.empty() && part.calls.back().caller.task == caller.task
+           && part.calls.back().caller.attempt < caller.attempt) {
+        part.stand = part.calls.back().before;
+        part.calls.pop_back();
+    }
+    return part.stand;
+}
+
+void RunWorld::began(const sessions::CallSite& caller, SnapshotPtr snapshot)
+{
+    const std::lock_guard lock(m_mutex);
+    Part& part = partOf(caller.part);
+    part.beginning = snapshot;
+    part.stand = leftByRun(std::move(snapshot));
+}
+
+void RunWorld::moved(const sessions::CallSite& caller, SnapshotPtr snapshot, bool stays)
+{
+    const std::lock_guard lock(m_mutex);
+    Part& part = partOf(caller.part);
+    part.calls.push_back({ caller, std::move(part.stand), snapshot, stays });
+    part.stand = leftByRun(std::move(snapshot));
+}
+
+std::optional<SnapshotId> RunWorld::boundId(const Stand& stand)
+{
+    switch (stand.kind) {
+    case Stand::Kind::Snapshot: return stand.snapshot->id;
+    case Stand::Kind::Fresh: return SnapshotId();
+    case Stand::Kind::AsIs: break;
+    }
+    return std::nullopt;
+}
+
+// What was fresh when the superstep began has a snapshot now.
+void RunWorld::bindBeginning(const std::string& name, Part& part, Due& due)
+{
+    const SnapshotPtr beginning = std::exchange(part.beginning, nullptr);
+    if (!beginning || !m_root || std::exchange(part.rootHasSnapshot, true))
+        return;
+    due.bindings.push_back({ *m_root, false, beginning->id, name });
+    due.snapshots.push_back(beginning);
+}
+
+void RunWorld::bindFinished(const std::string& name, const Part& part, Due& due) const
+{
+    const Finished found = finished(part);
+    if (!m_root || (!found.last && !found.isBroken))
+        return;
+    const SnapshotId id = found.isBroken ? kLostSnapshot : found.last->id;
+    due.bindings.push_back({ *m_root, true, id, name });
+    if (!found.isBroken)
+        due.snapshots.push_back(found.last);
+}
+
+engine::Companion::Save RunWorld::saving(Due due, std::optional<CheckpointRef> whole)
+{
+    if (due.bindings.empty())
+        return {};
+    std::erase_if(due.snapshots,
+                  [this](const SnapshotPtr& each) { return !each || !m_saved.insert(each->id).second; });
+    return [&log = m_log, due = std::move(due), whole = std::move(whole),
+            last = m_keptFiles]() -> Result<void> {
+        for (const SnapshotPtr& snapshot : due.snapshots)
+            if (auto kept = keepSnapshot(log, due.bindings.front().checkpoint.thread, *snapshot, last.get());
+                !kept)
+                return kept;
+        if (whole)
+            if (auto dropped = log.dropPartial(*whole); !dropped)
+                return dropped;
+        for (const SnapshotBinding& binding : due.bindings)
+            if (auto bound = log.bind(binding); !bound)
+                return bound;
+        return {};
+    };
+}
+
+engine::Companion::Save RunWorld::checkpointDue(const CheckpointRef& made)
+{
+    const std::lock_guard lock(m_mutex);
+    Due due;
+    bool hasCalls = false;
+    for (auto& [name, part] : m_parts) {
+        const auto id = boundId(part.stand);
+        bindBeginning(name, part, due);
+        if (id) {
+            due.bindings.push_back({ made, false, *id, name });
+            due.snapshots.push_back(part.stand.snapshot);
+        }
+        hasCalls = hasCalls || !part.calls.empty();
+        if (made.ns.empty()) {
+            part.rootHasSnapshot = id && !id->empty();
+            part.calls.clear();
+            continue;
+        }
+        // Within a task of the root's superstep: what was done there until now is not done again.
+        for (Call& call : part.calls)
+            call.stays = call.stays || call.caller.ns.starts_with(made.ns + "|");
+        bindFinished(name, part, due);
+    }
+    if (!made.ns.empty())
+        return saving(std::move(due), std::nullopt);
+    auto before = std::exchange(m_root, made);
+    return saving(std::move(due), hasCalls ? std::move(before) : std::nullopt);
+}
+
+RunWorld::Finished RunWorld::finished(const Part& part)
+{
+    Finished found;
+    bool isBehind = false;
+    for (const Call& call : part.calls) {
+        found.isBroken = found.isBroken || (call.stays && isBehind);
+        isBehind = isBehind || !call.stays;
+        if (!isBehind)
+            found.last = call.left;
+    }
+    return found;
+}
+
+engine::Companion::Save RunWorld::savingFinished()
+{
+    Due due;
+    for (auto& [name, part] : m_parts) {
+        bindFinished(name, part, due);
+        bindBeginning(name, part, due);
+    }
+    return saving(std::move(due), std::nullopt);
+}
+
+engine::Companion::Save RunWorld::taskDone(const TaskId& task)
+{
+    const std::lock_guard lock(m_mutex);
+    for (auto& [name, part] : m_parts)
+        for (Call& call : part.calls)
+            call.stays = call.stays || call.caller.task == task || isWithin(call.caller.ns, task);
+    return savingFinished();
+}
+
+engine::Companion::Save RunWorld::superstepLeft()
+{
+    const std::lock_guard lock(m_mutex);
+    return savingFinished();
+}
+
+} // namespace sg::rewind

@@ -1,0 +1,101 @@
+#pragma once
+
+#include "core/checkpoint/snapshot_log.h"
+#include "core/engine/companion.h"
+#include "core/rewind/snapshot_storage.h"
+#include "core/sessions/session_world.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace sg::rewind {
+
+// What a run does with its thread's sandbox before it goes on.
+enum class SandboxChoice {
+    Restore, // to the checkpoint's snapshot, as exactly as it can be had; the default
+    Exact, // the same, or the run fails
+    Stored, // from what was written out, also where the interpreter still sleeps
+    Fresh, // an empty sandbox
+    Keep, // as the last run left it
+};
+std::optional<SandboxChoice> sandboxChoiceNamed(const std::string& name);
+
+// A thread's sandboxes in step with its checkpoints, for one run: where each must stand when a node is
+// called, and which snapshots go with which checkpoint. Any thread.
+class RunWorld final : public engine::Companion, public sessions::SessionWorld {
+public:
+    // `isAddressed`: the run was asked to begin at a certain checkpoint.
+    RunWorld(checkpoint::SnapshotLog& log, SandboxChoice choice, bool isAddressed)
+        : m_log(log)
+        , m_choice(choice)
+        , m_isAddressed(isAddressed)
+    {
+    }
+
+    Result<void> begins(const std::optional<checkpoint::CheckpointRef>& loaded, bool goesOn) override;
+    Save checkpointDue(const checkpoint::CheckpointRef& made) override;
+    Save taskDone(const TaskId& task) override;
+    Save superstepLeft() override;
+
+    [[nodiscard]] sessions::Stand stand(const sessions::CallSite& caller) override;
+    void began(const sessions::CallSite& caller, std::shared_ptr<const sessions::Snapshot> snapshot) override;
+    void moved(const sessions::CallSite& caller, std::shared_ptr<const sessions::Snapshot> snapshot,
+               bool stays) override;
+
+private:
+    using SnapshotPtr = std::shared_ptr<const sessions::Snapshot>;
+    using Bindings = std::vector<checkpoint::SnapshotBinding>;
+    struct Call {
+        sessions::CallSite caller;
+        sessions::Stand before;
+        SnapshotPtr left;
+        bool stays = false; // whatever becomes of its task: that is done, or what it did is not undone
+    };
+    // One of the thread's sessions.
+    struct Part {
+        sessions::Stand stand;
+        bool rootHasSnapshot = false;
+        SnapshotPtr beginning; // of a session that stood at no snapshot before
+        std::vector<Call> calls; // of the root's superstep, in the session's order
+    };
+    // What the finished tasks of the superstep left, in the session's order.
+    struct Finished {
+        SnapshotPtr last;
+        bool isBroken = false; // a call of an unfinished one came between: no snapshot has exactly that
+    };
+    // What is to be stored, gathered over all parts.
+    struct Due {
+        std::vector<SnapshotPtr> snapshots;
+        Bindings bindings;
+    };
+    [[nodiscard]] static Finished finished(const Part& part);
+    [[nodiscard]] static std::optional<SnapshotId> boundId(const sessions::Stand& stand);
+
+    // With the mutex:
+    Result<void> takePart(const std::string& name, const SnapshotId& snapshot, bool lacksFinished);
+    Part& partOf(const std::string& name);
+    [[nodiscard]] Save savingFinished();
+    void bindBeginning(const std::string& name, Part& part, Due& due);
+    void bindFinished(const std::string& name, const Part& part, Due& due) const;
+    [[nodiscard]] Save saving(Due due, std::optional<checkpoint::CheckpointRef> whole);
+
+    checkpoint::SnapshotLog& m_log;
+    const SandboxChoice m_choice;
+    const bool m_isAddressed;
+    // Shared with what is to be stored, which is stored one after another and may outlive this.
+    const std::shared_ptr<KeptFiles> m_keptFiles = std::make_shared<KeptFiles>();
+
+    std::mutex m_mutex;
+    // Guarded by m_mutex:
+    std::map<std::string, Part> m_parts;
+    sessions::Stand m_unknown; // of a session that the checkpoint does not know
+    std::optional<checkpoint::CheckpointRef> m_root; // what the root's superstep started from
+    std::set<SnapshotId> m_saved; // handed over to be stored
+};
+
+} // namespace sg::rewind

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/graph/graph_file.h"
+#include "core/projects/project.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace sg::runs {
+
+// What is wrong with code files, by their names in the graph.
+struct CodeFaults {
+    struct Fault {
+        std::string text; // "nodes/plan.py:3:5: SyntaxError: invalid syntax"
+        bool isOfPython = true; // which another Python may see otherwise
+        friend bool operator==(const Fault&, const Fault&) = default;
+    };
+    std::map<std::string, std::vector<Fault>> ofFiles;
+    std::string unchecked; // why Python was not asked; empty: it was, or nothing had to be
+    friend bool operator==(const CodeFaults&, const CodeFaults&) = default;
+};
+
+// What Python says about the code files of nodes, branches and error handlers: they are compiled in a
+// bubblewrap sandbox of their own, about 0.1 s for all of them, and nothing of them runs. A graph without any
+// starts none. Blocks; any thread.
+CodeFaults findCodeFaults(const graph::Graph& graph, const projects::ProjectPaths& project);
+// Adds them to the file's problems ("bad-python") where the graph names the code files.
+void addCodeFaults(graph::GraphFile& file, const CodeFaults& faults);
+// Both. Where there can be no sandbox, a hint says so.
+void checkCode(graph::GraphFile& file, const projects::ProjectPaths& project);
+
+} // namespace sg::runs

@@ -1,0 +1,95 @@
+#pragma once
+
+#include "core/base/clock.h"
+#include "core/base/ids.h"
+#include "core/base/thread_pool.h"
+#include "core/checkpoint/checkpoint_store.h"
+#include "core/checkpoint/run_log.h"
+#include "core/checkpoint/thread_lock.h"
+#include "core/engine/engine.h"
+#include "core/runs/run_recorder.h"
+#include "core/runs/runs.h"
+
+#include <condition_variable>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <thread>
+
+namespace sg::runs {
+
+// Runs on the embedded engine. What it needs of the project comes as functions, so that every run takes the
+// graph as the file is at its start.
+class ProjectRuns final : public Runs {
+public:
+    struct Compiled {
+        std::string graphName;
+        std::string graphText; // as it is saved
+        std::string tenant; // "": none
+        engine::Durability durability = engine::Durability::Sync; // of runs that choose none
+        std::unique_ptr<rewind::RunWorld> world; // outlives the catalog; null: the graph uses no sandbox
+        std::unique_ptr<engine::NodeCatalog> catalog; // outlives the program
+        std::unique_ptr<engine::Program> program;
+        std::vector<std::string> inputs; // channels that an input may name
+    };
+    // Called by the run's own thread before its first task; artifact events go to the second argument.
+    using ArtifactListener = std::function<void(engine::ArtifactStored)>;
+    using PackagesListener = std::function<void(const checkpoint::RunPackages&)>;
+    struct Listeners {
+        ArtifactListener artifactStored;
+        PackagesListener packagesUsed; // once a task
+        PackagesListener modulesImported;
+    };
+    using Compile = std::function<Result<Compiled>(const RunRequest&, const Listeners&)>;
+
+    struct World {
+        checkpoint::CheckpointStore& store;
+        checkpoint::RunLog& log;
+        std::filesystem::path database;
+        const Clock& clock;
+        Random& random;
+        Compile compile;
+    };
+
+    explicit ProjectRuns(World world);
+    ~ProjectRuns() override;
+
+    Result<RunId> start(const RunRequest& request) override;
+    void stop(const RunId& run) override;
+    engine::RunResult wait(const RunId& run) override;
+    [[nodiscard]] std::vector<std::pair<RunId, ThreadId>> running() const override;
+    void keepCellOutput(const ThreadId& thread, WallTime time, engine::LogLine output) override;
+    void flushLog() override { m_recorder.flush(); }
+    Publisher<engine::RunEvent>& events() override { return m_events; }
+
+private:
+    struct Active;
+    Listeners listenersOf(Active& run);
+    void execute(Active& active);
+    void publish(Active& active, engine::RunEvent event);
+
+    World m_world;
+    Publisher<engine::RunEvent> m_events;
+    RunRecorder m_recorder;
+    ThreadPool m_pool;
+    mutable std::mutex m_mutex;
+    std::condition_variable m_finished;
+    std::map<RunId, std::shared_ptr<Active>> m_runs; // guarded by m_mutex; kept until waited for or replaced
+};
+
+// What the engine says about a failure in LangGraph's words, in the words of this program: what happened,
+// where, and what to do next. Other messages stay as they are, without references to LangGraph's
+// documentation.
+std::string runErrorText(const std::string& type, const std::string& message);
+
+// A node as people know it: LangGraph runs what handles a node's errors as a node of its own, with a reserved
+// name.
+std::string shownNode(const NodeId& node);
+// A channel: those by which the engine starts nodes are none that a person made.
+std::string shownChannel(const std::string& channel);
+
+} // namespace sg::runs

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "core/checkpoint/run_log.h"
+#include "core/engine/run_event.h"
+
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace sg::runs {
+
+// Writes what runs do (times, output) into the run log, on a thread of its own and in batches, so that no
+// superstep waits for it. A crash loses at most the last half second of it, never a checkpoint. Any thread.
+class RunRecorder {
+public:
+    explicit RunRecorder(checkpoint::RunLog& log);
+    ~RunRecorder(); // writes what is left
+    RunRecorder(const RunRecorder&) = delete;
+    RunRecorder& operator=(const RunRecorder&) = delete;
+
+    void record(const engine::RunEvent& event);
+    void flush(); // returns when all that was recorded before is written, or could not be (logged)
+
+private:
+    struct Batch {
+        std::vector<checkpoint::TaskRecord> tasks;
+        std::vector<checkpoint::LogRecord> log;
+        [[nodiscard]] bool empty() const { return tasks.empty() && log.empty(); }
+    };
+    void work();
+    void write(const Batch& batch);
+
+    checkpoint::RunLog& m_log;
+    std::mutex m_mutex;
+    std::condition_variable m_changed;
+    // Guarded by m_mutex:
+    Batch m_batch;
+    std::map<TaskId, checkpoint::TaskRecord> m_open; // started, not finished
+    std::map<RunId, CheckpointId> m_heads; // the checkpoint that a run's next tasks start from
+    bool m_writing = false;
+    bool m_flush = false;
+    bool m_closing = false;
+    std::thread m_thread;
+};
+
+} // namespace sg::runs

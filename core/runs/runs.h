@@ -1,0 +1,47 @@
+#pragma once
+
+#include "core/base/subscription.h"
+#include "core/engine/engine.h"
+#include "core/graph/graph.h"
+#include "core/rewind/run_world.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sg::runs {
+
+struct RunRequest {
+    ThreadId thread;
+    engine::RunInput input;
+    std::optional<CheckpointId> checkpoint;
+    std::vector<std::string> streamModes;
+    std::optional<engine::Durability> durability; // else the graph's, else sync
+    std::optional<int> recursionLimit;
+    std::vector<std::string> pauseBefore; // nodes; where not empty, instead of the graph's; "*": every one
+    rewind::SandboxChoice sandbox = rewind::SandboxChoice::Restore;
+    ValueMap configurable; // LangGraph's config["configurable"] beside the thread's id
+    Value context; // LangGraph's context: Runtime.context of the nodes; never stored
+};
+
+// The runs of one project, each on its own thread. Any thread may call.
+class Runs {
+public:
+    virtual ~Runs() = default; // stops all and waits for them
+
+    // Returns at once. Errc::Conflict: a run is under way on that thread, here or in another process.
+    // InvalidArgument: the graph cannot be run (all errors in the message).
+    virtual Result<RunId> start(const RunRequest& request) = 0;
+    virtual void stop(const RunId& run) = 0;
+    virtual engine::RunResult wait(const RunId& run) = 0; // until it ends
+    [[nodiscard]] virtual std::vector<std::pair<RunId, ThreadId>> running() const = 0;
+    // What a cell of the thread's console printed goes where output of runs does; `task` names the cell.
+    virtual void keepCellOutput(const ThreadId& thread, WallTime time, engine::LogLine output) = 0;
+    // Returns when all that was printed before is in the history.
+    virtual void flushLog() = 0;
+    // Of all runs; listeners are called on the runs' threads and must be quick.
+    virtual Publisher<engine::RunEvent>& events() = 0;
+};
+
+} // namespace sg::runs

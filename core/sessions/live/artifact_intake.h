@@ -1,0 +1,60 @@
+#pragma once
+
+#include "core/artifacts/artifact_store.h"
+#include "core/sandbox/folder_view.h"
+#include "core/sessions/live/intake_batch.h"
+#include "core/sessions/runner/runner_link.h"
+#include "core/sessions/session.h"
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace sg::sessions {
+
+// Takes what lies in a session's artifacts folder into the store. The runner opens the files inside the
+// sandbox, or, where they are large and the folder can be seen from here, this process beneath that folder,
+// following no link. The runner's word on names and sizes is checked all the same. Only what was stored is
+// removed from the session. One owner, one thread at a time.
+class ArtifactIntake {
+public:
+    explicit ArtifactIntake(artifacts::ArtifactStore& store)
+        : m_store(store)
+    {
+    }
+
+    // What one cell left, and where it goes.
+    struct Cell {
+        RunnerLink& link;
+        const artifacts::ArtifactOrigin& origin;
+        std::stop_token stop;
+        CellResult& result;
+        sandbox::FolderView* view = nullptr; // of the same sandbox; null: it cannot be seen
+        std::function<void(std::size_t)> progress{}; // files that were taken so far; called seldom
+    };
+    // Adds to the result's artifacts and warnings. An error means that the link to the runner failed.
+    Result<void> collect(const Cell& cell);
+
+private:
+    Result<void> takeAll(const Cell& cell);
+    void takeRefused(const Value& refused, const Cell& cell);
+    Result<void> takeFiles(const ValueList& listed, const Cell& cell);
+    Result<void> takeTogether(std::vector<IncomingArtifact>& files, const Cell& cell);
+    Result<void> takeOne(IncomingArtifact& file, const Cell& cell);
+    Result<std::optional<IncomingArtifact>> wanted(const Value& entry, const Cell& cell);
+    void conclude(IncomingArtifact& file, const Cell& cell);
+    void warn(CellResult& result, const std::string& path, const std::string& reason);
+
+    artifacts::ArtifactStore& m_store;
+    std::set<std::string> m_warned; // said after an earlier cell and still true
+    std::set<std::string> m_warnedNow;
+    std::set<ListedFile> m_tooLarge; // not read again while unchanged
+    std::set<ListedFile> m_tooLargeBefore;
+    std::size_t m_unsaid = 0;
+    std::size_t m_taken = 0; // during collect()
+};
+
+} // namespace sg::sessions

@@ -1,0 +1,44 @@
+#include "core/sessions/live/disk_watch.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace sg::sessions {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
+
+constexpr std::int64_t kSlack = 1 << 20; // what the session's own records take
+constexpr steady_clock::duration kOften = 100ms;
+constexpr int kShare = 10; // of the time looking may take one part in so many
+
+} // namespace
+
+DiskWatch::DiskWatch(std::function<std::int64_t()> measure, std::int64_t limit, std::int64_t usedBefore,
+                     const std::stop_token& stop)
+    : m_measure(std::move(measure))
+    , m_most(std::max(limit, usedBefore) + kSlack)
+    , m_forward(stop, [this] { m_stop.request_stop(); })
+    , m_watcher([this](const std::stop_token& over) { watch(over); })
+{
+}
+
+void DiskWatch::watch(const std::stop_token& over)
+{
+    steady_clock::duration pause = kOften;
+    std::unique_lock lock(m_mutex);
+    while (!m_changed.wait_for(lock, over, pause, [] { return false; }) && !over.stop_requested()) {
+        const auto begin = steady_clock::now();
+        const std::int64_t used = m_measure();
+        if (used > m_most) {
+            m_stoppedAt = used;
+            m_stop.request_stop();
+            return;
+        }
+        pause = std::max(kOften, kShare * (steady_clock::now() - begin));
+    }
+}
+
+} // namespace sg::sessions

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "core/audit/audit_log.h"
+#include "core/sessions/session_spec.h"
+
+#include <optional>
+
+namespace sg::sessions {
+
+// What the audit says of an event: starts, ends and changes of sessions. nullopt for samples and for one that
+// waits.
+std::optional<audit::AuditEntry> auditEntryOf(const SessionEvent& event);
+
+} // namespace sg::sessions

@@ -1,0 +1,169 @@
+#include "core/sessions/manager/session_care.h"
+
+#include "core/sandbox/owner_process.h"
+
+#include <algorithm>
+
+namespace sg::sessions {
+
+Error noSession(const SessionId& id)
+{
+    return { Errc::NotFound,
+             "there is no session " + id.value + "; \"sandglass session list\" shows those there are" };
+}
+
+std::vector<FoundSession> findSessions(SessionManager::Backends& backends, const std::string& project)
+{
+    std::vector<FoundSession> sessions;
+    for (const auto& [name, backend] : backends)
+        if (auto found = backend->find())
+            for (sandbox::FoundSandbox& one : *found)
+                if (one.project == project)
+                    sessions.push_back({ name, backend.get(), std::move(one) });
+    return sessions;
+}
+
+Result<void> withKept(SessionManager::Backends& backends, const std::string& project, SessionRecords* records,
+                      const SessionId& id, const std::function<Result<void>(sandbox::Sandbox&)>& action)
+{
+    for (const FoundSession& found : findSessions(backends, project)) {
+        if (found.sandbox.session != id)
+            continue;
+        if (!found.sandbox.kept || holderOf(found.sandbox, records) != Holder::Nobody)
+            return Error{ Errc::Conflict,
+                          "session " + id.value + " is in use by another program; do it there" };
+        auto sandbox = found.backend->attach(found.sandbox);
+        if (!sandbox)
+            return std::move(sandbox.error());
+        return action(**sandbox); // it is kept: letting go of it leaves it as it is
+    }
+    if (records != nullptr)
+        if (const auto record = records->find(id); record && *record && (*record)->hasEnded())
+            return Error{ Errc::NotFound, "session " + id.value + " " + (*record)->info.state };
+    return noSession(id);
+}
+
+std::optional<SessionInfo> describeFound(const FoundSession& found, SessionRecords* records)
+{
+    const sandbox::FoundSandbox& one = found.sandbox;
+    const Holder holder = holderOf(one, records);
+    const bool waitsAhead = holder == Holder::Us && !one.kept; // else it is among the living
+    if (waitsAhead || (!one.kept && records == nullptr))
+        return std::nullopt;
+    SessionInfo info;
+    info.createdAt = one.createdAt;
+    if (records != nullptr)
+        if (const auto record = records->find(one.session); record && *record) {
+            info = (*record)->info;
+            info.lastUsedAt = isoTime((*record)->lastUsed);
+            info.cells = (*record)->cells;
+            if (const auto expiry = (*record)->expiry())
+                info.expiresAt = isoTime(expiry->at);
+        }
+    info.id = one.session;
+    if (!one.thread.empty()) { // else it was started ahead: the record knows whose it is
+        info.thread = one.thread;
+        info.part = one.part;
+    }
+    info.backend = found.backendName;
+    info.sandboxName = one.name;
+    info.state = one.paused         ? "paused"
+        : holder == Holder::Another ? "in use by another program"
+        : one.kept                  ? "kept"
+                                    : kLeftBehind;
+    return info;
+}
+
+namespace {
+
+// Of sessions whose program is gone, or let go of them, and whose sandbox is gone from its engine since. One
+// that does not answer may have it still.
+Result<void> closeMissing(SessionManager::Backends& backends, SessionRecords& records, WallTime now,
+                          bool dryRun, std::vector<Garbage>& garbage)
+{
+    const std::string why = "its sandbox was removed, or died with its engine";
+    const auto open = records.list(false);
+    if (!open)
+        return open.error();
+    for (auto& [name, backend] : backends) {
+        const auto found = backend->find();
+        if (!found || name == "bubblewrap") // closeAbandoned() knows those
+            continue;
+        for (const SessionRecord& record : *open) {
+            const auto owner = sandbox::parseOwnerMark(record.owner);
+            const bool isThere = std::ranges::any_of(
+                *found, [&](const sandbox::FoundSandbox& one) { return one.session == record.info.id; });
+            if (record.info.backend != name || isThere || (owner && !sandbox::isGone(*owner)))
+                continue;
+            garbage.push_back({ "session", record.info.sandboxName, record.info.id, why });
+            if (dryRun)
+                continue;
+            if (auto ended = records.setState(record.info.id, "ended: " + why); !ended)
+                return ended;
+            if (auto noted = records.note(record.info.id, { now, "ended", why }); !noted)
+                return noted;
+        }
+    }
+    return {};
+}
+
+} // namespace
+
+Result<std::vector<Garbage>> collectGarbageOf(SessionManager::Backends& backends, const std::string& project,
+                                              SessionRecords* records, WallTime now, bool dryRun,
+                                              std::chrono::hours recordsFor,
+                                              const std::function<void(const FoundSession&)>& beforeRemoval)
+{
+    std::vector<Garbage> garbage;
+    for (const FoundSession& found : findSessions(backends, project)) {
+        const sandbox::FoundSandbox& one = found.sandbox;
+        if (holderOf(one, records) != Holder::Nobody)
+            continue;
+        std::string why = one.kept ? "" : "the program that started it is gone";
+        if (records != nullptr)
+            if (auto record = records->find(one.session); record && *record) {
+                if (one.paused)
+                    (*record)->lastUsed = now; // it cannot be used, and so is not idle
+                if (const auto expiry = (*record)->expiry(); expiry && expiry->at <= now)
+                    why = expiry->why;
+            }
+        if (why.empty())
+            continue;
+        if (!dryRun) {
+            beforeRemoval(found);
+            if (auto gone = found.backend->remove(one); !gone)
+                return std::move(gone.error()).during("remove " + one.name);
+            if (records != nullptr) {
+                static_cast<void>(records->setState(one.session, "ended: " + why));
+                static_cast<void>(records->note(one.session, { now, "ended", why }));
+            }
+        }
+        garbage.push_back({ "sandbox", one.name, one.session, why });
+    }
+    if (records == nullptr)
+        return garbage;
+    if (auto closed = closeMissing(backends, *records, now, dryRun, garbage); !closed)
+        return std::move(closed.error());
+    if (!dryRun) {
+        if (auto closed = records->closeAbandoned(); !closed)
+            return std::move(closed.error());
+        auto forgotten = records->forgetEnded(now - recordsFor);
+        if (!forgotten)
+            return std::move(forgotten.error());
+        if (*forgotten > 0)
+            garbage.push_back({ "records", std::to_string(*forgotten), {}, "the sessions ended long ago" });
+        return garbage;
+    }
+    const auto open = records->list(false);
+    if (!open)
+        return open.error();
+    for (const SessionRecord& record : *open) {
+        const auto owner = sandbox::parseOwnerMark(record.owner);
+        if (record.info.backend == "bubblewrap" && owner && sandbox::isGone(*owner))
+            garbage.push_back(
+                { "session", record.info.sandboxName, record.info.id, "it ended with its program" });
+    }
+    return garbage;
+}
+
+} // namespace sg::sessions

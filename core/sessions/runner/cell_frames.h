@@ -1,0 +1,72 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/sessions/runner/frame.h"
+#include "core/sessions/session.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace sg::sessions {
+
+// Turns the frames of one cell or call into its result: output and custom data go to the handlers as they
+// come, everything is checked. One owner, one thread.
+class CellFrames {
+public:
+    CellFrames(bool isCall, const CellLimits& limits, const sandbox::Limits& sandboxLimits,
+               const CellHandlers& handlers);
+
+    // What is to be sent to the runner before the next frame is taken; empty: nothing.
+    [[nodiscard]] ValueMap takeReply() { return std::exchange(m_reply, {}); }
+
+    // True: that was the last one. Errc::Corrupt: not what the protocol allows.
+    Result<bool> take(const Frame& frame);
+
+    [[nodiscard]] CellResult& result() { return m_result; }
+    // False: the runner says that the artifacts folder is empty.
+    [[nodiscard]] bool mayHaveArtifacts() const { return m_mayHaveArtifacts; }
+    // The copy of the interpreter that was asked for with the call is being made.
+    [[nodiscard]] bool copyFollows() const { return m_copyFollows; }
+    // The interpreter was ended by SIGKILL, as the kernel does it for memory.
+    [[nodiscard]] bool wasKilled() const { return m_wasKilled; }
+
+private:
+    Result<void> takeOutput(const Value& body);
+    Result<void> takeCustom(const Value& body);
+    Result<void> takeDisplay(const Value& body);
+    Result<void> takeAsk(const Frame& frame);
+    Result<void> takeTruncated(const Value& body);
+    Result<void> takeDone(const Value& body);
+    Result<void> takeUpdate(const Value& body);
+    Result<void> takeInterrupts(const Value& body);
+    void takeError(const Value& body);
+    [[nodiscard]] bool hasRoomFor(std::size_t bytes);
+
+    const bool m_isCall;
+    const CellLimits m_limits;
+    const sandbox::Limits m_sandboxLimits;
+    const CellHandlers& m_handlers;
+    CellResult m_result;
+    ValueMap m_reply;
+    bool m_mayHaveArtifacts = true;
+    bool m_copyFollows = false;
+    bool m_wasKilled = false;
+    std::int64_t m_outputBytes = 0;
+    std::int64_t m_droppedHere = 0; // what the runner should have dropped
+    std::size_t m_dataBytes = 0; // custom and display
+    std::map<std::string, std::int64_t> m_droppedThere; // by stream
+};
+
+// Added to an error after which the session goes on with a fresh interpreter.
+inline constexpr const char* kNamesGone = "; the interpreter had to be replaced, its names are gone";
+
+// "2.0 GiB", "512 MiB": binary units
+std::string byteText(std::int64_t bytes);
+// "the session used 2.0 GiB, its memory limit"
+std::string outOfMemoryText(const sandbox::Limits& limits);
+// "120 s", "0.5 s"
+std::string secondsText(std::chrono::milliseconds duration);
+
+} // namespace sg::sessions

@@ -1,0 +1,181 @@
+#include "core/upkeep/pruning.h"
+
+#include "core/artifacts/blob_store.h"
+#include "core/base/hash.h"
+#include "core/base/random_bytes.h"
+#include "core/rewind/snapshot_use.h"
+#include "core/sqlite/db.h"
+#include "core/upkeep/pruning_plan.h"
+#include "core/upkeep/storage.h"
+
+#include <array>
+#include <filesystem>
+#include <set>
+#include <system_error>
+
+namespace sg::upkeep {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kTables[] = { "checkpoints", "writes", "sandglass_tasks",
+                                    "sandglass_session_snapshots" };
+
+// A file of LangGraph's own has no tables of ours.
+Result<std::set<std::string>> tablesOf(sqlite::Db& db)
+{
+    auto statement = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'");
+    if (!statement)
+        return std::move(statement.error());
+    std::set<std::string> names;
+    while (true) {
+        const auto more = statement->step();
+        if (!more)
+            return more.error();
+        if (!*more)
+            return names;
+        names.emplace(statement->text(0));
+    }
+}
+
+Result<void> removeRows(sqlite::Db& db, const std::set<std::string>& tables, const PrunePlan& plan)
+{
+    for (const char* table : kTables) {
+        if (!tables.contains(table))
+            continue;
+        const std::string all =
+            std::string("DELETE FROM ") + table + " WHERE thread_id = ?1 AND checkpoint_ns = ?2";
+        const std::string one = all + " AND checkpoint_id = ?3";
+        for (const checkpoint::CheckpointRef& ref : plan.removed)
+            if (auto gone = db.run(one, ref.thread.value, ref.ns, ref.id.value); !gone)
+                return gone;
+        for (const auto& [thread, ns] : plan.namespaces)
+            if (auto gone = db.run(all, thread.value, ns); !gone)
+                return gone;
+    }
+    // What no checkpoint is bound to any more.
+    return !tables.contains("sandglass_snapshots")
+        ? Result<void>()
+        : db.run("DELETE FROM sandglass_snapshots WHERE snapshot_id NOT IN (SELECT snapshot_id FROM "
+                 "sandglass_session_snapshots)");
+}
+
+Result<void> removeFrom(const fs::path& file, const PrunePlan& plan)
+{
+    sqlite::DbOptions options;
+    options.mode = sqlite::OpenMode::ReadWrite;
+    auto db = sqlite::Db::open(file, options);
+    if (!db)
+        return std::move(db.error());
+    const auto tables = tablesOf(*db);
+    if (!tables)
+        return tables.error();
+    {
+        auto transaction = db->begin();
+        if (!transaction)
+            return std::move(transaction.error());
+        if (auto removed = removeRows(*db, *tables, plan); !removed)
+            return removed;
+        if (auto done = transaction->commit(); !done)
+            return done;
+    }
+    if (auto compact = db->exec("VACUUM; PRAGMA wal_checkpoint(TRUNCATE);"); !compact)
+        return std::move(compact.error()).during("make the file smaller");
+    return {};
+}
+
+std::int64_t bytesOf(const artifacts::BlobStore& store, const std::set<std::string>& contents)
+{
+    std::int64_t bytes = 0;
+    for (const std::string& content : contents)
+        bytes += fileBytes(store.path(content));
+    return bytes;
+}
+
+// Contents of snapshots that were needed before and are not after. `others`: needed by other databases.
+Result<std::set<std::string>> freed(const fs::path& file, std::set<std::string> before,
+                                    const std::set<std::string>& others)
+{
+    const auto after = rewind::contentsNeededIn(file, {});
+    if (!after)
+        return after.error();
+    for (const auto* needed : { &*after, &others })
+        for (const std::string& content : *needed)
+            before.erase(content);
+    return before;
+}
+
+fs::path copyName(const fs::path& folder)
+{
+    std::array<char, 6> random{};
+    fillRandomBytes(random.data(), random.size());
+    return folder / (".prune-" + toHex({ random.data(), random.size() }) + ".sqlite");
+}
+
+Result<void> copyDatabase(const fs::path& from, const fs::path& to)
+{
+    sqlite::DbOptions options;
+    options.mode = sqlite::OpenMode::ReadWrite;
+    auto db = sqlite::Db::open(from, options);
+    if (!db)
+        return std::move(db.error());
+    return db->run("VACUUM INTO ?1", to.string());
+}
+
+Result<PruneReport> carryOut(const ProjectParts& parts, const PrunePlan& plan, bool dryRun)
+{
+    const projects::ProjectPaths& project = parts.project;
+    const auto store = artifacts::BlobStore::open(project.snapshots);
+    if (!store)
+        return store.error();
+    const auto before = rewind::contentsNeededIn(project.checkpoints, {});
+    if (!before)
+        return before.error();
+    const auto others = rewind::contentsNeededThere(project.data, project.checkpoints);
+    if (!others)
+        return others.error();
+    PruneReport report = plan.report;
+    report.isDryRun = dryRun;
+    const std::int64_t needed = bytesOf(*store, *before);
+    report.bytesBefore = databaseBytes(project.checkpoints) + needed;
+    const fs::path file = dryRun ? copyName(project.data) : project.checkpoints;
+    std::error_code ignored;
+    auto done = dryRun ? copyDatabase(project.checkpoints, file) : Result<void>();
+    if (done)
+        done = removeFrom(file, plan);
+    auto gone = done ? freed(file, *before, *others) : Result<std::set<std::string>>(done.error());
+    if (gone) {
+        report.snapshotContents = static_cast<std::int64_t>(gone->size());
+        report.bytesAfter = databaseBytes(file) + needed - bytesOf(*store, *gone);
+        if (!dryRun)
+            for (const std::string& content : *gone)
+                fs::remove(store->path(content), ignored);
+    }
+    if (dryRun)
+        for (const char* suffix : { "", "-wal", "-shm" })
+            fs::remove(file.string() + suffix, ignored);
+    if (!gone)
+        return std::move(gone.error());
+    return report;
+}
+
+} // namespace
+
+Result<PruneReport> prune(const ProjectParts& parts, const PruneChoice& choice, bool dryRun)
+{
+    if (parts.isReadOnly)
+        return Error{ Errc::Unsupported,
+                      "the database was opened only to be read: nothing is removed from it" };
+    const auto plan = planPruning(parts, choice);
+    if (!plan)
+        return Error(plan.error()).during("prune");
+    if (choice.expected && *choice.expected != plan->report.checkpoints + plan->report.nested)
+        return Error{ Errc::Conflict,
+                      "prune: the checkpoints have changed since it was said what would go; look again" };
+    auto report = carryOut(parts, *plan, dryRun);
+    if (!report)
+        return std::move(report.error()).during("prune");
+    return report;
+}
+
+} // namespace sg::upkeep

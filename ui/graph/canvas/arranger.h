@@ -1,0 +1,53 @@
+#pragma once
+
+#include "ui/graph/layout/drawing_layout.h"
+#include "ui/jobs/latest_job.h"
+
+#include <QByteArray>
+#include <QObject>
+#include <QString>
+#include <QTimer>
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+class QProcess;
+
+namespace sg::ui {
+
+// Places for all nodes of a graph: by Graphviz's dot, a process of its own, where it is installed; by the
+// layered layout on another thread where it is not, where it fails, and where it takes too long. GUI thread;
+// only the newest request is answered, and none after this is gone.
+class Arranger : public QObject {
+    Q_OBJECT
+public:
+    using Places = std::vector<LayoutPoint>; // centres of the drawing's nodes
+    using Done = std::function<void(const Places& places)>;
+
+    explicit Arranger(QObject* parent = nullptr);
+    ~Arranger() override;
+    void setProgram(const QString& path) { m_program = path; } // of dot; empty: none
+    // `pinned`: of the drawing's nodes: those that stay.
+    void start(const GraphDrawing& drawing, const std::vector<std::optional<LayoutPoint>>& pinned,
+               const Done& done);
+    [[nodiscard]] bool isRunning() const { return static_cast<bool>(m_done); }
+
+private:
+    void startProgram();
+    void stopProgram();
+    void takeOutput(bool isWhole);
+    void layOutHere();
+    void finish(Places places);
+
+    QString m_program;
+    GraphDrawing m_drawing;
+    std::vector<double> m_labelWidths;
+    std::vector<std::optional<LayoutPoint>> m_pinned;
+    Done m_done;
+    QProcess* m_process = nullptr;
+    QTimer m_tooLong;
+    LatestJob m_own;
+};
+
+} // namespace sg::ui

@@ -1,0 +1,310 @@
+#include "ui/graph/canvas/graph_view.h"
+
+#include "ui/graph/access/graph_accessible.h"
+#include "ui/graph/canvas/mini_map.h"
+#include "ui/graph/canvas/zoom_control.h"
+#include "ui/graph/scene/graph_scene.h"
+#include "ui/graph/scene/node_item.h"
+#include "ui/graph/scene/note_item.h"
+#include "ui/widgets/fonts.h"
+#include "ui/widgets/palette.h"
+
+#include <QApplication>
+#include <QFontInfo>
+#include <QPainter>
+#include <QResizeEvent>
+#include <QScrollBar>
+
+#include <algorithm>
+#include <cmath>
+
+namespace sg::ui {
+
+namespace {
+
+constexpr double kLeastZoom = 0.02;
+constexpr double kMostZoom = 4;
+constexpr double kZoomStep = 1.25;
+constexpr double kFitMargin = 24;
+constexpr int kOverlayMargin = 12;
+constexpr int kMiniMapFrom = 760; // width of the view from which there is room for it
+constexpr double kGridStep = 20;
+
+// Steps that people know stay reachable: coming near 100 % means 100 %.
+double stepped(double zoom)
+{
+    return std::abs(zoom - 1) < 0.04 ? 1 : zoom;
+}
+
+} // namespace
+
+GraphView::GraphView(GraphScene& scene, QWidget* parent)
+    : QGraphicsView(&scene, parent)
+    , m_scene(scene)
+    , m_zoomControl(new ZoomControl(this))
+    , m_miniMap(new MiniMap(*this))
+{
+    installGraphAccessibility();
+    setObjectName(QStringLiteral("graphView"));
+    setAccessibleName(tr("Graph canvas"));
+    setFrameShape(QFrame::NoFrame);
+    setFocusPolicy(Qt::StrongFocus);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setTransformationAnchor(QGraphicsView::NoAnchor);
+    setResizeAnchor(QGraphicsView::NoAnchor);
+    setOptimizationFlag(QGraphicsView::DontSavePainterState);
+    setViewportUpdateMode(QGraphicsView::SmartViewportUpdate);
+    setTransform(QTransform::fromScale(baseScale(), baseScale()));
+    connect(&m_scene, &GraphScene::rebuilt, this, &GraphView::onRebuilt);
+    connect(&m_scene, &GraphScene::edited, this, &GraphView::onRebuilt);
+    connect(&m_scene.document(), &GraphDocument::graphReset, this, &GraphView::onReset); // after the scene
+    connect(&m_scene, &GraphScene::currentNodeChanged, this, [this] { viewport()->update(); });
+    connect(m_zoomControl, &ZoomControl::zoomInRequested, this, &GraphView::zoomIn);
+    connect(m_zoomControl, &ZoomControl::zoomOutRequested, this, &GraphView::zoomOut);
+    connect(m_zoomControl, &ZoomControl::resetRequested, this, [this] { setZoom(1); });
+    connect(m_zoomControl, &ZoomControl::fitRequested, this, &GraphView::fitAll);
+    connect(this, &GraphView::zoomChanged, m_zoomControl, &ZoomControl::setZoom);
+    updateRoom();
+}
+
+double GraphView::baseScale() const
+{
+    // Quarters keep lines crisp.
+    return std::max(1.0, std::round(QFontInfo(QApplication::font()).pixelSize() / 13.0 * 4) / 4);
+}
+
+double GraphView::zoom() const
+{
+    return transform().m11() / baseScale();
+}
+
+void GraphView::setZoom(double zoom)
+{
+    zoomAround(zoom, QRectF(viewport()->rect()).center());
+}
+
+void GraphView::zoomIn()
+{
+    setZoom(stepped(zoom() * kZoomStep));
+}
+
+void GraphView::zoomOut()
+{
+    setZoom(stepped(zoom() / kZoomStep));
+}
+
+void GraphView::zoomAround(double wanted, const QPointF& point)
+{
+    const double scale = std::clamp(wanted, kLeastZoom, kMostZoom) * baseScale();
+    const QPointF before = mapToScene(point.toPoint());
+    setTransform(QTransform::fromScale(scale, scale));
+    updateRoom();
+    const QPointF moved = transform().map(before) - transform().map(mapToScene(point.toPoint()));
+    horizontalScrollBar()->setValue(horizontalScrollBar()->value()
+                                    + static_cast<int>(std::lround(moved.x())));
+    verticalScrollBar()->setValue(verticalScrollBar()->value() + static_cast<int>(std::lround(moved.y())));
+    m_fitted = false;
+    Q_EMIT zoomChanged(zoom());
+    Q_EMIT visibleRectChanged();
+    viewport()->update();
+}
+
+void GraphView::fit(const QRectF& rect)
+{
+    if (rect.isEmpty())
+        return;
+    const QSizeF room = QSizeF(viewport()->size()) - QSizeF(2 * kFitMargin, 2 * kFitMargin);
+    const double scale =
+        std::min({ room.width() / rect.width(), room.height() / rect.height(), baseScale() });
+    zoomAround(scale / baseScale(), QRectF(viewport()->rect()).center());
+    centerOn(rect.center());
+    Q_EMIT visibleRectChanged();
+}
+
+void GraphView::fitAll()
+{
+    fit(m_scene.contentRect());
+    m_fitted = true;
+}
+
+void GraphView::fitSelection()
+{
+    QRectF selected;
+    for (const NodeItem* node : m_scene.nodes())
+        if (node->isSelected())
+            selected |= node->card();
+    if (!selected.isEmpty())
+        fit(selected.adjusted(-120, -80, 120, 80));
+}
+
+void GraphView::reveal(const NodeId& id)
+{
+    const NodeItem* node = m_scene.findNode(id);
+    if (!node || visibleRect().adjusted(8, 8, -8, -8).contains(node->card()))
+        return;
+    ensureVisible(node->card(), 40, 40);
+    m_fitted = false;
+}
+
+void GraphView::revealNote(std::size_t index)
+{
+    if (index >= m_scene.notes().size() || visibleRect().contains(m_scene.notes()[index]->rect()))
+        return;
+    ensureVisible(m_scene.notes()[index]->rect(), 40, 40);
+    m_fitted = false;
+}
+
+QRectF GraphView::visibleRect() const
+{
+    return mapToScene(viewport()->rect()).boundingRect();
+}
+
+QRect GraphView::nodeRectOnScreen(std::size_t index) const
+{
+    const QRect inView = mapFromScene(m_scene.nodes()[index]->card()).boundingRect();
+    return { viewport()->mapToGlobal(inView.topLeft()), inView.size() };
+}
+
+void GraphView::activateCurrent()
+{
+    if (!m_scene.currentNode().empty())
+        Q_EMIT nodeActivated(QString::fromStdString(m_scene.currentNode().value));
+}
+
+void GraphView::setViewingPast(bool viewing)
+{
+    if (viewing == m_viewingPast)
+        return;
+    m_viewingPast = viewing;
+    viewport()->update();
+}
+
+void GraphView::setPlain(bool plain)
+{
+    m_plain = plain;
+    placeOverlays();
+    viewport()->update();
+}
+
+void GraphView::onReset()
+{
+    if (isVisible())
+        fitAll();
+    m_fitted = true;
+}
+
+void GraphView::onRebuilt()
+{
+    m_fitted = false; // what a person sees stays where it is
+    updateRoom();
+    placeOverlays();
+}
+
+// Room to push the graph to any edge of the view, and no further.
+void GraphView::updateRoom()
+{
+    const QRectF content = m_scene.contentRect();
+    const double scale = transform().m11();
+    const double x = viewport()->width() / scale;
+    const double y = viewport()->height() / scale;
+    setSceneRect(content.adjusted(-x, -y, x, y));
+}
+
+void GraphView::placeOverlays()
+{
+    const QSize zoomSize = m_zoomControl->sizeHint();
+    int right = viewport()->width() - kOverlayMargin;
+    const int bottom = viewport()->height() - kOverlayMargin;
+    const bool mapFits = !m_plain && viewport()->width() >= kMiniMapFrom && !m_scene.nodes().empty();
+    m_miniMap->setVisible(mapFits);
+    if (mapFits) {
+        const QSize mapSize = m_miniMap->sizeHint();
+        m_miniMap->setGeometry(right - mapSize.width(), bottom - mapSize.height(), mapSize.width(),
+                               mapSize.height());
+        right -= mapSize.width() + 8;
+    }
+    m_zoomControl->setGeometry(right - zoomSize.width(), bottom - zoomSize.height(), zoomSize.width(),
+                               zoomSize.height());
+}
+
+void GraphView::paintEvent(QPaintEvent* event)
+{
+    if (zoom() >= kOverviewBelow || m_plain) {
+        QGraphicsView::paintEvent(event);
+    } else {
+        QPainter painter(viewport());
+        painter.setClipRegion(event->region());
+        painter.fillRect(event->rect(), color(&Tokens::canvas));
+        m_overview.paint(painter, m_scene, viewportTransform(), event->rect());
+    }
+    if (m_viewingPast)
+        paintFrame();
+}
+
+void GraphView::paintFrame()
+{
+    QPainter painter(viewport());
+    painter.setPen(QPen(color(&Tokens::accent), 2));
+    painter.drawRect(QRectF(viewport()->rect()).adjusted(1, 1, -1, -1));
+}
+
+void GraphView::drawBackground(QPainter* painter, const QRectF& rect)
+{
+    painter->fillRect(rect, color(&Tokens::canvas));
+    const double scale = transform().m11();
+    const double step = scale < 0.6 ? kGridStep * 2 : kGridStep;
+    std::vector<QPointF> dots;
+    for (double y = std::floor(rect.top() / step) * step + kGridStep / 2; y < rect.bottom(); y += step)
+        for (double x = std::floor(rect.left() / step) * step + kGridStep / 2; x < rect.right(); x += step)
+            dots.emplace_back(x, y);
+    QPen pen(color(&Tokens::dot), 1.5 * std::min(1.5, std::max(1.0, scale)));
+    pen.setCosmetic(true);
+    painter->setRenderHint(QPainter::Antialiasing, false);
+    painter->setPen(pen);
+    painter->drawPoints(dots.data(), static_cast<int>(dots.size()));
+}
+
+void GraphView::resizeEvent(QResizeEvent* event)
+{
+    const bool fitted = m_fitted;
+    const QPointF middle = visibleRect().center();
+    QGraphicsView::resizeEvent(event);
+    updateRoom();
+    if (fitted)
+        fitAll();
+    else
+        centerOn(middle);
+    placeOverlays();
+    Q_EMIT visibleRectChanged();
+}
+
+void GraphView::showEvent(QShowEvent* event)
+{
+    QGraphicsView::showEvent(event);
+    if (m_fitted)
+        fitAll();
+    placeOverlays();
+}
+
+void GraphView::scrollContentsBy(int dx, int dy)
+{
+    QGraphicsView::scrollContentsBy(dx, dy);
+    if (m_viewingPast)
+        viewport()->update(); // the frame must not scroll along
+    Q_EMIT visibleRectChanged();
+}
+
+void GraphView::changeEvent(QEvent* event)
+{
+    QGraphicsView::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) {
+        m_overview.forgetPictures();
+        resetCachedContent();
+        viewport()->update();
+    } else if (event->type() == QEvent::FontChange) {
+        placeOverlays();
+    }
+}
+
+} // namespace sg::ui

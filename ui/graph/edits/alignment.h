@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/graph/graph.h"
+#include "ui/graph/layout/graph_drawing.h"
+
+#include <QPointF>
+
+#include <utility>
+#include <vector>
+
+namespace sg::ui {
+
+enum class Alignment {
+    Left,
+    Right,
+    Top,
+    Bottom,
+    Across, // equally far from each other, between the outermost two
+    Down,
+};
+inline constexpr std::size_t kAlignments = 6;
+
+// Places of the named nodes, by the edges of their cards. `centres`: of the drawing's nodes.
+std::vector<std::pair<NodeId, graph::Position>> alignedPlaces(const GraphDrawing& drawing,
+                                                              const std::vector<QPointF>& centres,
+                                                              const std::vector<NodeId>& nodes,
+                                                              Alignment alignment);
+
+} // namespace sg::ui

@@ -1,0 +1,376 @@
+#include "ui/graph/edits/graph_edits.h"
+
+#include "core/graph/validate.h"
+
+#include <algorithm>
+#include <set>
+
+namespace sg::ui {
+namespace {
+
+using NameList = std::vector<std::string>;
+
+bool isTerminal(const NodeId& id)
+{
+    return id.value == graph::kStart || id.value == graph::kEnd;
+}
+
+void rename(NameList& names, const std::string& from, const std::string& to)
+{
+    std::ranges::replace(names, from, to);
+}
+
+void renameInList(ValueMap& settings, const char* key, const std::string& from, const std::string& to)
+{
+    const Value* list = settings.find(key);
+    if (!list || !list->isList())
+        return;
+    Value changed = *list;
+    for (Value& name : changed.editList())
+        if (name.isString() && name.asString() == from)
+            name = Value(to);
+    settings.set(key, changed);
+}
+
+// A list that loses all its names goes too.
+template<typename IsGone>
+void eraseFromList(ValueMap& settings, const char* key, IsGone isGone)
+{
+    const Value* list = settings.find(key);
+    if (!list || !list->isList())
+        return;
+    Value changed = *list;
+    const auto lost = std::erase_if(changed.editList(), [&](const Value& name) {
+        return name.isString() && isGone(NodeId(name.asString()));
+    });
+    if (lost > 0 && changed.asList().empty())
+        settings.erase(Value(key));
+    else if (lost > 0)
+        settings.set(key, changed);
+}
+
+ValueMap firstSettings(const std::string& kind, const NodeId& name)
+{
+    ValueMap settings;
+    if (kind == "python") {
+        settings.set("file", Value("nodes/" + name.value + ".py"));
+    } else if (kind == "jq") {
+        settings.set("jq", Value("{}"));
+    } else if (kind == "dataset") {
+        settings.set("dataset", Value("name"));
+    } else if (kind == "human") {
+        settings.set("question", Value("Go on?"));
+    }
+    return settings;
+}
+
+std::shared_ptr<const graph::Graph> firstSubgraph()
+{
+    graph::Graph inner;
+    addNode(inner, "jq", { 120, 0 });
+    inner.layout.clear();
+    return std::make_shared<const graph::Graph>(std::move(inner));
+}
+
+// Settings that mean something to one kind alone, or the same to several.
+struct KindSettings {
+    std::string_view kind;
+    std::vector<std::string_view> names;
+};
+const std::vector<KindSettings>& kindSettings()
+{
+    static const std::vector<KindSettings> kSettings{
+        { "python", { "file", "function", "on_retry", "requirements", "secrets" } },
+        { "jq", { "jq" } },
+        { "human", { "question", "jq", "channel" } },
+        { "dataset", { "dataset", "from", "channel" } },
+        { "subgraph", { "in", "out", "calls" } },
+    };
+    return kSettings;
+}
+
+bool isOfKind(std::string_view kind, std::string_view key)
+{
+    return std::ranges::any_of(kindSettings(), [&](const KindSettings& each) {
+        return (kind.empty() || each.kind == kind) && std::ranges::find(each.names, key) != each.names.end();
+    });
+}
+
+std::string wordFault(const std::string& name, const char* what)
+{
+    if (name.empty())
+        return std::string("A ") + what + " needs a name.";
+    if (graph::isReservedName(name))
+        return "The engine itself uses \"" + name + "\".";
+    const std::string fault = graph::nameFault(name);
+    return fault.empty() ? std::string() : "This name " + fault + ".";
+}
+
+} // namespace
+
+NodeId freeNodeName(const graph::Graph& graph, const std::string& wanted)
+{
+    std::set<std::string_view> taken;
+    for (const graph::Node& node : graph.nodes)
+        taken.insert(node.name.value);
+    std::string name = wanted;
+    for (int i = 2; taken.contains(name) || graph::isReservedName(name); ++i)
+        name = wanted + "_" + std::to_string(i);
+    return NodeId(name);
+}
+
+std::string freeChannelName(const graph::Graph& graph, const std::string& wanted)
+{
+    std::string name = wanted;
+    for (int i = 2; graph.findChannel(name) || graph::isReservedName(name); ++i)
+        name = wanted + "_" + std::to_string(i);
+    return name;
+}
+
+std::string nodeNameFault(const graph::Graph& graph, const std::string& name, const std::string& self)
+{
+    if (name == self)
+        return {};
+    if (graph.findNode(NodeId(name)))
+        return "There is a node \"" + name + "\" already.";
+    return wordFault(name, "node");
+}
+
+std::string channelNameFault(const graph::Graph& graph, const std::string& name, const std::string& self)
+{
+    if (name == self)
+        return {};
+    if (graph.findChannel(name))
+        return "There is a channel \"" + name + "\" already.";
+    return wordFault(name, "channel");
+}
+
+NodeId addNode(graph::Graph& graph, const std::string& kind, const graph::Position& place)
+{
+    static const std::pair<const char*, const char*> kNames[] = { { "jq", "transform" }, { "human", "ask" } };
+    std::string wanted = kind.empty() ? "node" : kind;
+    for (const auto& [of, name] : kNames)
+        if (kind == of)
+            wanted = name;
+    graph::Node node;
+    node.name = freeNodeName(graph, wanted);
+    node.kind = kind;
+    node.settings = firstSettings(kind, node.name);
+    if (kind == "subgraph")
+        node.subgraph = firstSubgraph();
+    const NodeId id = node.name;
+    const bool isFirst = graph.nodes.empty();
+    graph.nodes.push_back(std::move(node));
+    graph.layout.emplace_back(id, place);
+    if (isFirst && graph.edges.empty() && graph.branches.empty())
+        graph.edges.push_back({ { NodeId(graph::kStart) }, id, false });
+    return id;
+}
+
+void setNodeKind(graph::Graph& graph, const NodeId& id, const std::string& kind)
+{
+    graph::Node* node = nodeIn(graph, id);
+    if (!node || node->kind == kind)
+        return;
+    ValueMap kept;
+    for (const auto& [key, value] : node->settings) {
+        const std::string_view name = key.isString() ? std::string_view(key.asString()) : std::string_view();
+        const bool isShared = isOfKind(node->kind, name) && isOfKind(kind, name) && name != "jq";
+        if (isShared || !isOfKind({}, name)) // a question's program is none of a transform
+            kept.set(key, value);
+    }
+    for (const auto& [key, value] : firstSettings(kind, node->name))
+        if (!kept.contains(key.asString()))
+            kept.set(key, value);
+    node->settings = std::move(kept);
+    node->kind = kind;
+    node->subgraph = kind == "subgraph" ? firstSubgraph() : nullptr;
+}
+
+void removeNodes(graph::Graph& graph, const std::vector<NodeId>& nodes)
+{
+    const std::set<NodeId> gone(nodes.begin(), nodes.end());
+    const auto isGone = [&](const NodeId& id) { return !isTerminal(id) && gone.contains(id); };
+    std::erase_if(graph.nodes, [&](const graph::Node& node) { return isGone(node.name); });
+    for (graph::Edge& edge : graph.edges)
+        std::erase_if(edge.from, isGone);
+    std::erase_if(graph.edges, [&](const graph::Edge& edge) { return edge.from.empty() || isGone(edge.to); });
+    const auto isGoneTarget = [&](const auto& target) { return isGone(target.second); };
+    std::erase_if(graph.branches, [&](const graph::Branch& branch) {
+        return isGone(branch.from)
+            || (branch.targets && !branch.targets->empty()
+                && std::ranges::all_of(*branch.targets, isGoneTarget));
+    });
+    for (graph::Branch& branch : graph.branches)
+        if (branch.targets)
+            std::erase_if(*branch.targets, isGoneTarget);
+    for (graph::Node& node : graph.nodes)
+        eraseFromList(node.settings, "ends", isGone);
+    std::erase_if(graph.sandbox.ownSessions, [&](const std::string& name) { return isGone(NodeId(name)); });
+    std::erase_if(graph.layout, [&](const auto& entry) { return isGone(entry.first); });
+    for (NameList* names : { &graph.interruptBefore, &graph.interruptAfter })
+        std::erase_if(*names, [&](const std::string& name) { return isGone(NodeId(name)); });
+    for (graph::Conditions* conditions : { &graph.interruptIf.before, &graph.interruptIf.after })
+        std::erase_if(*conditions, [&](const auto& each) { return isGone(NodeId(each.first)); });
+}
+
+void renameNode(graph::Graph& graph, const NodeId& from, const NodeId& to)
+{
+    graph::Node* node = nodeIn(graph, from);
+    if (!node || from == to)
+        return;
+    node->name = to;
+    renameReferences(graph, from, to);
+    for (auto& [id, place] : graph.layout)
+        if (id == from)
+            id = to;
+}
+
+void renameReferences(graph::Graph& graph, const NodeId& from, const NodeId& to)
+{
+    for (graph::Node& other : graph.nodes)
+        renameInList(other.settings, "ends", from.value, to.value);
+    for (graph::Edge& edge : graph.edges) {
+        std::ranges::replace(edge.from, from, to);
+        if (edge.to == from)
+            edge.to = to;
+    }
+    for (graph::Branch& branch : graph.branches) {
+        if (branch.from == from)
+            branch.from = to;
+        if (branch.targets)
+            for (auto& [label, target] : *branch.targets)
+                if (target == from)
+                    target = to;
+    }
+    rename(graph.interruptBefore, from.value, to.value);
+    rename(graph.interruptAfter, from.value, to.value);
+    for (graph::Conditions* conditions : { &graph.interruptIf.before, &graph.interruptIf.after })
+        for (auto& [node, program] : *conditions)
+            if (node == from.value)
+                node = to.value;
+    std::ranges::replace(graph.sandbox.ownSessions, from.value, to.value);
+}
+
+void moveNodes(graph::Graph& graph, const std::vector<std::pair<NodeId, graph::Position>>& places)
+{
+    for (const auto& [id, place] : places) {
+        const auto known = std::ranges::find(graph.layout, id, &std::pair<NodeId, graph::Position>::first);
+        if (known != graph.layout.end())
+            known->second = { place.x, place.y, known->second.pinned };
+        else if (isTerminal(id) || graph.findNode(id))
+            graph.layout.emplace_back(id, place);
+    }
+}
+
+bool isPinned(const graph::Graph& graph, const NodeId& node)
+{
+    const auto place = std::ranges::find(graph.layout, node, &std::pair<NodeId, graph::Position>::first);
+    return place != graph.layout.end() && place->second.pinned;
+}
+
+void pinNodes(graph::Graph& graph, const std::vector<std::pair<NodeId, graph::Position>>& places)
+{
+    moveNodes(graph, places);
+    for (const auto& [id, place] : places) {
+        const auto known = std::ranges::find(graph.layout, id, &std::pair<NodeId, graph::Position>::first);
+        if (known != graph.layout.end())
+            known->second.pinned = place.pinned;
+    }
+}
+
+bool hasBreakpoint(const graph::Graph& graph, const NodeId& node, Breakpoint where)
+{
+    const NameList& names = where == Breakpoint::Before ? graph.interruptBefore : graph.interruptAfter;
+    return std::ranges::find(names, node.value) != names.end()
+        || std::ranges::find(names, "*") != names.end();
+}
+
+void toggleBreakpoint(graph::Graph& graph, const NodeId& node, Breakpoint where)
+{
+    NameList& names = where == Breakpoint::Before ? graph.interruptBefore : graph.interruptAfter;
+    const bool had = hasBreakpoint(graph, node, where);
+    if (std::ranges::find(names, "*") != names.end()) { // all, from now on one by one
+        names.clear();
+        for (const graph::Node& other : graph.nodes)
+            names.push_back(other.name.value);
+    }
+    if (had) {
+        std::erase(names, node.value);
+        setBreakCondition(graph, node, where, {});
+    } else if (graph.findNode(node)) {
+        names.push_back(node.value);
+    }
+}
+
+std::string breakCondition(const graph::Graph& graph, const NodeId& node, Breakpoint where)
+{
+    const auto& conditions = where == Breakpoint::Before ? graph.interruptIf.before : graph.interruptIf.after;
+    const auto found = std::ranges::find(conditions, node.value, &graph::Conditions::value_type::first);
+    return found == conditions.end() ? std::string() : found->second;
+}
+
+void setBreakCondition(graph::Graph& graph, const NodeId& node, Breakpoint where, const std::string& program)
+{
+    auto& conditions = where == Breakpoint::Before ? graph.interruptIf.before : graph.interruptIf.after;
+    const auto found = std::ranges::find(conditions, node.value, &graph::Conditions::value_type::first);
+    if (program.empty() && found != conditions.end())
+        conditions.erase(found);
+    else if (found != conditions.end())
+        found->second = program;
+    else if (!program.empty())
+        conditions.emplace_back(node.value, program);
+}
+
+graph::Node* nodeIn(graph::Graph& graph, const NodeId& id)
+{
+    const auto found = std::ranges::find(graph.nodes, id, &graph::Node::name);
+    return found == graph.nodes.end() ? nullptr : &*found;
+}
+
+graph::Channel* channelIn(graph::Graph& graph, const std::string& name)
+{
+    const auto found = std::ranges::find(graph.channels, name, &graph::Channel::name);
+    return found == graph.channels.end() ? nullptr : &*found;
+}
+
+std::string addChannel(graph::Graph& graph, const std::string& wanted)
+{
+    graph::Channel channel;
+    channel.name = freeChannelName(graph, wanted);
+    graph.channels.push_back(channel);
+    return channel.name;
+}
+
+void removeChannel(graph::Graph& graph, const std::string& name)
+{
+    std::erase_if(graph.channels, [&](const graph::Channel& channel) { return channel.name == name; });
+    for (graph::Node& node : graph.nodes)
+        for (auto* names : { &node.reads, &node.writes, &node.input })
+            if (*names)
+                std::erase(**names, name);
+    for (auto* names : { &graph.input, &graph.output })
+        if (*names)
+            std::erase(**names, name);
+}
+
+void renameChannel(graph::Graph& graph, const std::string& from, const std::string& to)
+{
+    graph::Channel* channel = channelIn(graph, from);
+    if (!channel || from == to)
+        return;
+    channel->name = to;
+    for (graph::Node& node : graph.nodes) {
+        for (auto* names : { &node.reads, &node.writes, &node.input })
+            if (*names)
+                rename(**names, from, to);
+        const Value* takes = node.settings.find("channel");
+        if (takes && takes->isString() && takes->asString() == from)
+            node.settings.set("channel", Value(to));
+    }
+    for (auto* names : { &graph.input, &graph.output })
+        if (*names)
+            rename(**names, from, to);
+}
+
+} // namespace sg::ui

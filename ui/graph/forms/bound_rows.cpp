@@ -1,0 +1,203 @@
+#include "ui/graph/forms/bound_rows.h"
+
+#include "core/base/json.h"
+#include "ui/graph/edits/graph_document.h"
+#include "ui/graph/edits/setting_text.h"
+#include "ui/widgets/style.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QLocale>
+#include <QPlainTextEdit>
+#include <QSignalBlocker>
+
+#include <cmath>
+
+namespace sg::ui {
+namespace {
+
+// Nothing where the text is no number.
+std::optional<double> numberIn(const QString& text)
+{
+    bool isNumber = false;
+    const double number = QLocale::c().toDouble(text.trimmed(), &isNumber);
+    return isNumber ? std::optional(number) : std::nullopt;
+}
+
+QString numberText(std::optional<double> number)
+{
+    return number ? QString::number(*number, 'g', 12) : QString();
+}
+
+bool fits(double number, const BoundRows::Range& range)
+{
+    return number >= range.least && number <= range.most && (!range.isWhole || number == std::floor(number));
+}
+
+} // namespace
+
+BoundRows::BoundRows(GraphDocument& document, QWidget* parent)
+    : FormRows(parent)
+    , m_document(document)
+{
+}
+
+void BoundRows::setScope(const QString& scope)
+{
+    m_isOther = m_isOther || scope != m_scope;
+    m_scope = scope;
+}
+
+void BoundRows::fill()
+{
+    for (const auto& fillOne : m_fill)
+        fillOne();
+    m_isOther = false;
+}
+
+void BoundRows::edit(const QString& title, const std::function<void(graph::Graph&)>& change, bool merges)
+{
+    m_document.edit(title, change, merges ? m_scope + QLatin1Char('/') + title : QString());
+}
+
+QLineEdit* BoundRows::bindText(const QString& title, const QString& placeholder, const Read<QString>& read,
+                               const Write<QString>& write)
+{
+    QLineEdit* line = addLine(title, placeholder);
+    connect(line, &QLineEdit::textEdited, this, [this, title, write](const QString& text) {
+        edit(title, [&](graph::Graph& graph) { write(graph, text); });
+    });
+    onFill([line, read] { showText(*line, read()); });
+    return line;
+}
+
+QPlainTextEdit* BoundRows::bindProgram(const QString& title, int lines, const Read<QString>& read,
+                                       const Write<QString>& write)
+{
+    QPlainTextEdit* program = addCode(title, lines);
+    connect(program, &QPlainTextEdit::textChanged, this, [this, program, title, write] {
+        edit(title, [&](graph::Graph& graph) { write(graph, program->toPlainText()); });
+    });
+    onFill([program, read] { showText(*program, read()); });
+    return program;
+}
+
+QPlainTextEdit* BoundRows::bindObject(const QString& title, int lines, const Read<ValueMap>& read,
+                                      const Write<ValueMap>& write)
+{
+    QPlainTextEdit* code = addCode(title, lines);
+    const auto objectIn = [](const QString& text) -> Result<Value> {
+        if (text.trimmed().isEmpty())
+            return Value(ValueMap());
+        return parseJson(text.toStdString());
+    };
+    connect(code, &QPlainTextEdit::textChanged, this, [this, code, title, write, objectIn] {
+        const auto object = objectIn(code->toPlainText());
+        setFault(code,
+                 !object ? tr("Not JSON: %1").arg(QString::fromStdString(object.error().message))
+                     : !object->isMap() ? tr("An object is wanted: {\"key\": value}")
+                                        : QString());
+        if (object && object->isMap())
+            edit(title, [&](graph::Graph& graph) { write(graph, object->asMap()); });
+    });
+    onFill([this, code, read, objectIn] {
+        const Value now(read());
+        const auto shown = objectIn(code->toPlainText());
+        const bool isHalfTyped = !m_isOther && code->hasFocus() && (!shown || !shown->isMap());
+        if (isHalfTyped || (shown && *shown == now))
+            return;
+        showText(*code,
+                 now.asMap().empty() ? QString() : QString::fromStdString(toJson(now, JsonStyle::Spaced)));
+        setFault(code, {});
+    });
+    return code;
+}
+
+QLineEdit* BoundRows::bindNumber(const QString& title, const QString& placeholder, const Range& range,
+                                 const Read<std::optional<double>>& read,
+                                 const Write<std::optional<double>>& write)
+{
+    QLineEdit* line = addLine(title, placeholder);
+    connect(line, &QLineEdit::textEdited, this, [this, line, title, range, write](const QString& text) {
+        const auto number = numberIn(text);
+        const bool isEmpty = text.trimmed().isEmpty();
+        const bool isGood = isEmpty || (number && fits(*number, range));
+        setFault(line,
+                 isGood ? QString()
+                        : (range.isWhole ? tr("A whole number from %1 to %2") : tr("A number from %1 to %2"))
+                              .arg(numberText(range.least), numberText(range.most)));
+        if (isGood && !isEmpty)
+            edit(title, [&](graph::Graph& graph) { write(graph, number); });
+    });
+    // Empty is mostly on the way to another number: it counts once the field is left.
+    connect(line, &QLineEdit::editingFinished, this, [this, line, title, read, write] {
+        if (line->text().trimmed().isEmpty() && read())
+            edit(title, [&](graph::Graph& graph) { write(graph, std::nullopt); });
+    });
+    onFill([this, line, read] {
+        const auto now = read();
+        const bool isHalfTyped = !m_isOther && line->hasFocus()
+            && (!line->accessibleDescription().isEmpty() || line->text().trimmed().isEmpty());
+        if (isHalfTyped || (!m_isOther && numberIn(line->text()) == now))
+            return; // "1." on the way to "1.5"
+        showText(*line, numberText(now));
+        setFault(line, {});
+    });
+    return line;
+}
+
+QLineEdit* BoundRows::bindNames(const QString& title, const QString& placeholder, const Read<Names>& read,
+                                const Write<Names>& write,
+                                const std::function<QString(const std::string&)>& faultOf)
+{
+    QLineEdit* line = addLine(title, placeholder);
+    connect(line, &QLineEdit::textEdited, this, [this, title, write](const QString& text) {
+        edit(title, [&](graph::Graph& graph) { write(graph, listIn(text)); });
+    });
+    onFill([this, line, read, faultOf] {
+        const Names now = read();
+        QStringList faults;
+        if (faultOf)
+            for (const std::string& name : now.value_or(std::vector<std::string>()))
+                if (const QString fault = faultOf(name); !fault.isEmpty())
+                    faults << fault;
+        setFault(line, faults.join(QLatin1Char(' ')));
+        if (m_isOther || listIn(line->text()) != now)
+            showText(*line, listText(now));
+    });
+    return line;
+}
+
+QCheckBox* BoundRows::bindFlag(const QString& title, const QString& words, const Read<bool>& read,
+                               const Write<bool>& write)
+{
+    auto* box = new QCheckBox(words, this);
+    makeDense(box);
+    addRow(title, box);
+    connect(box, &QCheckBox::clicked, this, [this, title, write](bool checked) {
+        edit(
+            title, [&](graph::Graph& graph) { write(graph, checked); }, false);
+    });
+    onFill([box, read] { box->setChecked(read()); });
+    return box;
+}
+
+QComboBox* BoundRows::bindChoice(const QString& title, const QStringList& words, const Read<int>& read,
+                                 const Write<int>& write)
+{
+    auto* box = new QComboBox(this);
+    box->addItems(words);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box->setMinimumContentsLength(10);
+    makeDense(box);
+    addRow(title, box);
+    connect(box, &QComboBox::activated, this, [this, title, write](int index) {
+        edit(
+            title, [&](graph::Graph& graph) { write(graph, index); }, false);
+    });
+    onFill([box, read] { box->setCurrentIndex(read()); });
+    return box;
+}
+
+} // namespace sg::ui

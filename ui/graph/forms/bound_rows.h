@@ -1,0 +1,72 @@
+#pragma once
+
+#include "core/graph/graph.h"
+#include "ui/graph/forms/form_rows.h"
+
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+class QCheckBox;
+class QComboBox;
+
+namespace sg::ui {
+
+class GraphDocument;
+
+// Rows of a form, each bound to one place of the document's graph: what is typed is a step at once where it
+// can be understood, else a fault below the field; fill() shows what the document holds without moving the
+// cursor of one who types just that. `read` gives what is there now, `write` puts it into the graph that it
+// gets.
+class BoundRows : public FormRows {
+    Q_OBJECT
+public:
+    explicit BoundRows(GraphDocument& document, QWidget* parent = nullptr);
+
+    // What the rows are about: steps of one field in a row become one as long as it stays the same.
+    void setScope(const QString& scope);
+    void fill();
+
+    struct Range {
+        double least = 0;
+        double most = std::numeric_limits<double>::max();
+        bool isWhole = false;
+    };
+    using Names = std::optional<std::vector<std::string>>;
+    template<typename Kind>
+    using Read = std::function<Kind()>;
+    template<typename Kind>
+    using Write = std::function<void(graph::Graph& graph, const Kind& value)>;
+
+    QLineEdit* bindText(const QString& title, const QString& placeholder, const Read<QString>& read,
+                        const Write<QString>& write);
+    QPlainTextEdit* bindProgram(const QString& title, int lines, const Read<QString>& read,
+                                const Write<QString>& write);
+    // One JSON object, or nothing.
+    QPlainTextEdit* bindObject(const QString& title, int lines, const Read<ValueMap>& read,
+                               const Write<ValueMap>& write);
+    QLineEdit* bindNumber(const QString& title, const QString& placeholder, const Range& range,
+                          const Read<std::optional<double>>& read, const Write<std::optional<double>>& write);
+    // "[]" is the empty list. `faultOf`: what is wrong with one name, in words; empty: nothing. A fault is
+    // shown, the step is done.
+    QLineEdit* bindNames(const QString& title, const QString& placeholder, const Read<Names>& read,
+                         const Write<Names>& write,
+                         const std::function<QString(const std::string&)>& faultOf = {});
+    QCheckBox* bindFlag(const QString& title, const QString& words, const Read<bool>& read,
+                        const Write<bool>& write);
+    QComboBox* bindChoice(const QString& title, const QStringList& words, const Read<int>& read,
+                          const Write<int>& write);
+    void onFill(const std::function<void()>& done) { m_fill.push_back(done); }
+
+private:
+    void edit(const QString& title, const std::function<void(graph::Graph&)>& change, bool merges = true);
+
+    GraphDocument& m_document;
+    QString m_scope;
+    bool m_isOther = false; // what is half typed belongs to what was there before
+    std::vector<std::function<void()>> m_fill;
+};
+
+} // namespace sg::ui

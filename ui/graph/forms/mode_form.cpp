@@ -1,0 +1,252 @@
+#include "ui/graph/forms/mode_form.h"
+
+#include "ui/graph/edits/graph_document.h"
+#include "ui/graph/edits/setting_text.h"
+#include "ui/graph/forms/form_rows.h"
+#include "ui/widgets/choice_card.h"
+#include "ui/widgets/fonts.h"
+#include "ui/widgets/ink_label.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QLocale>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+namespace sg::ui {
+namespace {
+
+std::string upper(std::string text)
+{
+    std::ranges::transform(text, text.begin(), [](unsigned char letter) { return std::toupper(letter); });
+    return text;
+}
+
+bool has(const std::string& text, std::string_view word)
+{
+    return text.find(word) != std::string::npos;
+}
+
+// What is in one word becomes two, so that one of them can change.
+void splitMode(graph::SandboxSettings& sandbox)
+{
+    if (sandbox.mode.empty())
+        return;
+    sandbox.storage = storageOf(sandbox);
+    sandbox.datasets = datasetsOf(sandbox);
+    sandbox.mode.clear();
+}
+
+void tidy(graph::SandboxSettings& sandbox)
+{
+    if (sandbox.storage == "TMPFS")
+        sandbox.storage.clear();
+    if (sandbox.datasets == "NONE")
+        sandbox.datasets.clear();
+}
+
+constexpr std::size_t kMostHosts = 3; // that are named
+
+QString networkOf(const graph::SandboxSettings& sandbox)
+{
+    if (sandbox.egress.empty())
+        return ModeForm::tr("no network");
+    const auto end =
+        sandbox.egress.begin() + static_cast<std::ptrdiff_t>(std::min(sandbox.egress.size(), kMostHosts));
+    const QString named = joinedNames({ sandbox.egress.begin(), end });
+    return sandbox.egress.size() > kMostHosts
+        ? ModeForm::tr("network: %1 and %2 more").arg(named).arg(sandbox.egress.size() - kMostHosts)
+        : ModeForm::tr("network: only %1").arg(named);
+}
+
+} // namespace
+
+std::string storageOf(const graph::SandboxSettings& sandbox)
+{
+    if (!sandbox.storage.empty())
+        return upper(sandbox.storage);
+    return has(upper(sandbox.mode), "BIND") ? "BIND" : "TMPFS";
+}
+
+std::string datasetsOf(const graph::SandboxSettings& sandbox)
+{
+    if (!sandbox.datasets.empty())
+        return upper(sandbox.datasets);
+    const std::string mode = upper(sandbox.mode);
+    return has(mode, "HYBRID") ? "HYBRID"
+        : has(mode, "API")     ? "API"
+        : has(mode, "LOCAL")   ? "LOCAL_RO"
+                               : "NONE";
+}
+
+QString misfitOf(const graph::Graph& graph)
+{
+    const std::string access = datasetsOf(graph.sandbox);
+    if (access == "API" || access == "HYBRID")
+        return {};
+    for (const graph::Node& node : graph.nodes)
+        if (node.kind == "dataset")
+            return ModeForm::tr(
+                       "%1 fetches a data set, which this mode does not allow. Choose Fetched or Both.")
+                .arg(QString::fromStdString(node.name.value));
+    return {};
+}
+
+ModeForm::ModeForm(GraphDocument& document, QWidget* parent)
+    : QWidget(parent)
+    , m_document(document)
+    , m_column(new QVBoxLayout(this))
+    , m_limits(new FormRows(this))
+    , m_warning(new InkLabel(&Tokens::warn, TextSize::Dense, QFont::Normal, this))
+    , m_summary(new InkLabel(&Tokens::muted, TextSize::Small, QFont::Normal, this))
+{
+    setAccessibleName(tr("Execution mode"));
+    m_column->setContentsMargins(0, 0, 0, 0);
+    m_column->setSpacing(6);
+    auto* title = new QLabel(tr("Execution mode"), this);
+    title->setFont(uiFont(TextSize::Dense, QFont::DemiBold));
+    auto* head = new QHBoxLayout;
+    head->addWidget(title, 1);
+    head->addWidget(new InkLabel(&Tokens::muted, TextSize::Small, QFont::Normal, this));
+    static_cast<QLabel*>(head->itemAt(1)->widget())->setText(tr("for the whole graph"));
+    m_column->addLayout(head);
+    ask(tr("Where does the session live?"),
+        { { "TMPFS", QT_TR_NOOP("Memory"), QT_TR_NOOP("Gone when it stops") },
+          { "BIND", QT_TR_NOOP("Disk"), QT_TR_NOOP("Survives a restart") } },
+        storageOf,
+        [](graph::SandboxSettings& sandbox, const std::string& value) { sandbox.storage = value; });
+    ask(tr("Which data may it read?"),
+        { { "NONE", QT_TR_NOOP("None"), QT_TR_NOOP("No data") },
+          { "LOCAL_RO", QT_TR_NOOP("Local"), QT_TR_NOOP("Read-only") },
+          { "API", QT_TR_NOOP("Fetched"), QT_TR_NOOP("On request") },
+          { "HYBRID", QT_TR_NOOP("Both"), QT_TR_NOOP("Local first") } },
+        datasetsOf,
+        [](graph::SandboxSettings& sandbox, const std::string& value) { sandbox.datasets = value; });
+    m_warning->setWordWrap(true);
+    m_column->addWidget(m_warning);
+    ask(
+        tr("How is it isolated?"),
+        { { "auto", QT_TR_NOOP("Automatic"), QT_TR_NOOP("Docker, or local") },
+          { "docker", QT_TR_NOOP("Docker"), QT_TR_NOOP("Container") },
+          { "bubblewrap", QT_TR_NOOP("Local sandbox"), QT_TR_NOOP("Weaker limits"), true } },
+        [](const graph::SandboxSettings& sandbox) {
+            return sandbox.backend.empty() ? "auto" : sandbox.backend;
+        },
+        [](graph::SandboxSettings& sandbox, const std::string& value) {
+            sandbox.backend = value == "auto" ? "" : value;
+        });
+    ask(
+        tr("Who shares a session?"),
+        { { "thread", QT_TR_NOOP("Thread"), QT_TR_NOOP("Nodes share names") },
+          { "node", QT_TR_NOOP("Node"), QT_TR_NOOP("Each has its own") },
+          { "run", QT_TR_NOOP("Run"), QT_TR_NOOP("New every time") } },
+        [](const graph::SandboxSettings& sandbox) {
+            return sandbox.scope.empty() ? "thread" : sandbox.scope;
+        },
+        [](graph::SandboxSettings& sandbox, const std::string& value) {
+            sandbox.scope = value == "thread" ? "" : value;
+        });
+    m_limits->addHeading(tr("Limits"));
+    addLimit(tr("Memory"), QT_TR_NOOP("MiB"), 2048, &graph::SandboxLimits::memoryMb, 32, 16'777'216);
+    addLimit(tr("Processor"), QT_TR_NOOP("cores"), 2, &graph::SandboxLimits::cpus, 0.01, 4096);
+    addLimit(tr("Processes"), "", 256, &graph::SandboxLimits::pids, 8, 1'000'000);
+    addLimit(tr("Files"), QT_TR_NOOP("MiB"), 1024, &graph::SandboxLimits::tmpfsMb, 1, 16'777'216);
+    addLimit(tr("One cell"), QT_TR_NOOP("seconds"), 120, &graph::SandboxLimits::cellSeconds, 0.01, 2'592'000);
+    addLimit(tr("Output"), QT_TR_NOOP("MiB a cell"), 8, &graph::SandboxLimits::outputMb, 1, 4096);
+    m_column->addWidget(m_limits);
+    m_column->addWidget(m_summary);
+    connect(&m_document, &GraphDocument::graphEdited, this, &ModeForm::fill);
+    connect(&m_document, &GraphDocument::graphReset, this, &ModeForm::fill);
+    fill();
+}
+
+void ModeForm::ask(const QString& question, std::initializer_list<Answer> answers, const Read& read,
+                   const Write& write)
+{
+    auto* label = new InkLabel(&Tokens::text2, TextSize::Dense, QFont::Normal, this);
+    label->setText(question);
+    m_column->addWidget(label);
+    auto* row = new QWidget(this); // radio buttons of one parent exclude each other
+    row->setAccessibleName(question);
+    auto* line = new QHBoxLayout(row);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->setSpacing(8);
+    Question& added = m_questions.emplace_back();
+    added.read = read;
+    for (const Answer& answer : answers) {
+        auto* card = new ChoiceCard(tr(answer.name), tr(answer.meaning), row);
+        card->setWarning(answer.warns);
+        line->addWidget(card, 1);
+        added.values.push_back(answer.value);
+        added.cards.push_back(card);
+        connect(card, &QAbstractButton::clicked, this, [this, question, write, value = answer.value] {
+            m_document.edit(tr("Execution mode"), [&](graph::Graph& graph) {
+                splitMode(graph.sandbox);
+                write(graph.sandbox, value);
+                tidy(graph.sandbox);
+            });
+        });
+    }
+    m_column->addWidget(row);
+}
+
+template<typename Number>
+void ModeForm::addLimit(const QString& title, const char* unit, double builtIn,
+                        std::optional<Number> graph::SandboxLimits::*limit, double least, double most)
+{
+    const QString shown = QString::number(builtIn);
+    QLineEdit* field = m_limits->addLine(
+        title, *unit ? tr("%1 %2").arg(shown, tr(unit)) : shown); // what holds where nothing is written
+    field->setToolTip(*unit ? tr("in %1; empty: what is built in").arg(tr(unit)) : QString());
+    m_fill.push_back([this, field, limit] {
+        const std::optional<Number>& value = m_document.graph().sandbox.limits.*limit;
+        showText(*field, value ? QString::number(static_cast<double>(*value), 'g', 12) : QString());
+        m_limits->setFault(field, {});
+    });
+    connect(field, &QLineEdit::editingFinished, this, [this, field, limit, least, most] {
+        const QString text = field->text().trimmed();
+        bool isNumber = false;
+        const double value = QLocale::c().toDouble(text, &isNumber);
+        const bool whole = !std::is_integral_v<Number> || value == std::floor(value);
+        const bool fits = text.isEmpty() || (isNumber && whole && value >= least && value <= most);
+        m_limits->setFault(field,
+                           fits ? QString()
+                                : tr("A number from %1 to %2").arg(least).arg(QString::number(most, 'f', 0)));
+        if (fits)
+            m_document.edit(tr("Limit"), [&](graph::Graph& graph) {
+                graph.sandbox.limits.*limit =
+                    text.isEmpty() ? std::nullopt : std::optional<Number>(static_cast<Number>(value));
+            });
+    });
+}
+
+void ModeForm::fill()
+{
+    const graph::SandboxSettings& sandbox = m_document.graph().sandbox;
+    for (const Question& question : m_questions) {
+        const std::string value = question.read(sandbox);
+        for (std::size_t i = 0; i < question.cards.size(); ++i)
+            question.cards[i]->setChecked(question.values[i] == value);
+    }
+    for (const auto& fillField : m_fill)
+        fillField();
+    const QString misfit = misfitOf(m_document.graph());
+    m_warning->setText(misfit);
+    m_warning->setVisible(!misfit.isEmpty());
+    const bool disk = storageOf(sandbox) == "BIND";
+    const std::string access = datasetsOf(sandbox);
+    const bool fetches = access == "API" || access == "HYBRID";
+    m_summary->setText(
+        (disk ? tr("Files are kept") : tr("Files go with the session")) + QStringLiteral(" · ")
+        + (fetches ? tr("this program fetches data for it") + QStringLiteral(" · ") : QString())
+        + networkOf(sandbox) + QStringLiteral(" · ") + QString::fromStdString(disk ? "bind/" : "tmpfs/")
+        + QString::fromStdString(access == "LOCAL_RO" ? "local" : access).toLower());
+    setEnabled(m_document.isEditable());
+}
+
+} // namespace sg::ui

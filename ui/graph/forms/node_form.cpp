@@ -1,0 +1,313 @@
+#include "ui/graph/forms/node_form.h"
+
+#include "ui/graph/edits/graph_document.h"
+#include "ui/graph/edits/graph_edits.h"
+#include "ui/graph/edits/setting_text.h"
+#include "ui/graph/forms/branch_form.h"
+#include "ui/graph/forms/form_rows.h"
+#include "ui/graph/forms/node_policy_form.h"
+#include "ui/graph/panels/node_palette.h"
+#include "ui/widgets/fonts.h"
+#include "ui/widgets/icons.h"
+#include "ui/widgets/style.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+#include <QWheelEvent>
+
+#include <algorithm>
+
+namespace sg::ui {
+namespace {
+
+// Another kind drops fields: it is picked from the opened list only, never in passing.
+class KindBox final : public QComboBox {
+public:
+    explicit KindBox(QWidget* parent)
+        : QComboBox(parent)
+    {
+        setFocusPolicy(Qt::StrongFocus); // none by the wheel
+    }
+
+protected:
+    void wheelEvent(QWheelEvent* event) override { event->ignore(); } // scrolls the form
+
+    void keyPressEvent(QKeyEvent* event) override
+    {
+        switch (event->key()) {
+        case Qt::Key_Up:
+        case Qt::Key_Down:
+        case Qt::Key_PageUp:
+        case Qt::Key_PageDown:
+        case Qt::Key_Home:
+        case Qt::Key_End:
+        case Qt::Key_Return:
+        case Qt::Key_Enter:
+        case Qt::Key_Space:
+        case Qt::Key_F4: showPopup(); break;
+        default: event->ignore(); // a letter would pick the kind that begins with it
+        }
+    }
+};
+
+} // namespace
+
+NodeForm::NodeForm(GraphDocument& document, QWidget* parent)
+    : QWidget(parent)
+    , m_document(document)
+    , m_policies(new NodePolicyForm(document, this))
+{
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(8);
+    column->addWidget(m_policies);
+    connect(&m_document, &GraphDocument::graphEdited, this, &NodeForm::fill);
+    connect(&m_document, &GraphDocument::graphReset, this, &NodeForm::fill);
+}
+
+void NodeForm::setNode(const NodeId& node)
+{
+    if (node != m_node && m_name && m_name->isModified())
+        takeName(); // of the one before
+    m_node = node;
+    fill();
+    m_policies->setNode(node);
+}
+
+void NodeForm::focusName()
+{
+    if (m_name) {
+        m_name->setFocus();
+        m_name->selectAll();
+    }
+}
+
+// Two nodes whose fields are the same ones share the widgets.
+std::string NodeForm::shapeOf(const graph::Node& node) const
+{
+    std::string shape = node.name.value + "/" + node.kind;
+    const auto& branches = m_document.graph().branches;
+    for (std::size_t i = 0; i < branches.size(); ++i)
+        if (branches[i].from == node.name)
+            shape += "/" + std::to_string(i);
+    return shape;
+}
+
+void NodeForm::fill()
+{
+    const graph::Node* node = m_document.graph().findNode(m_node);
+    if (!node)
+        return;
+    if (shapeOf(*node) != m_shape)
+        build(*node);
+    for (const auto& fillOne : m_fill)
+        fillOne(*node);
+    setEnabled(m_document.isEditable());
+}
+
+void NodeForm::build(const graph::Node& node)
+{
+    m_shape = shapeOf(node);
+    m_fill.clear();
+    for (QWidget* old : { static_cast<QWidget*>(m_rows), m_branches })
+        if (old) {
+            old->hide();
+            old->deleteLater(); // one of its fields may be telling of a change
+        }
+    m_rows = new FormRows(this);
+    m_branches = new QWidget(this);
+    auto* column = new QVBoxLayout(m_branches);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(6);
+    auto* all = static_cast<QVBoxLayout*>(layout());
+    all->insertWidget(all->indexOf(m_policies), m_rows);
+    all->insertWidget(all->indexOf(m_policies), m_branches);
+    m_name = m_rows->addLine(tr("Name"));
+    m_name->setObjectName(QStringLiteral("nodeName"));
+    connect(m_name, &QLineEdit::textEdited, this, &NodeForm::checkName);
+    connect(m_name, &QLineEdit::editingFinished, this, &NodeForm::takeName);
+    m_fill.push_back([this](const graph::Node& shown) {
+        if (!m_name->isModified())
+            showText(*m_name, QString::fromStdString(shown.name.value));
+    });
+    addKindField(node);
+    addKindFields(node);
+    addCommonFields();
+    const auto& branches = m_document.graph().branches;
+    for (std::size_t i = 0; i < branches.size(); ++i)
+        if (branches[i].from == node.name)
+            addBranchFields(i);
+    m_branches->setVisible(column->count() > 0);
+}
+
+// Another kind is one step: what both know stays.
+void NodeForm::addKindField(const graph::Node& node)
+{
+    auto* kinds = new KindBox(m_rows);
+    kinds->setObjectName(QStringLiteral("nodeKind"));
+    kinds->setAccessibleName(tr("Kind"));
+    makeDense(kinds);
+    for (const PaletteEntry& entry : nodeKindEntries())
+        kinds->addItem(icon(entry.icon), entry.title, entry.id);
+    const QString now = QString::fromStdString(node.kind);
+    if (kinds->findData(now) < 0) // of a version that knows more
+        kinds->addItem(now, now);
+    m_rows->addRow(tr("Kind"), kinds);
+    connect(kinds, &QComboBox::activated, this, [this, kinds] {
+        const std::string kind = kinds->currentData().toString().toStdString();
+        const bool changed = m_document.edit(tr("Change the kind"),
+                                             [&](graph::Graph& graph) { setNodeKind(graph, m_node, kind); });
+        if (auto* made = m_rows->findChild<QComboBox*>(QStringLiteral("nodeKind")); made && changed)
+            made->setFocus(); // the form is another one now
+    });
+    m_fill.push_back([kinds](const graph::Node& shown) {
+        kinds->setCurrentIndex(kinds->findData(QString::fromStdString(shown.kind)));
+    });
+}
+
+// The program of a jq node and the text of a code file have an editor of their own.
+void NodeForm::addKindFields(const graph::Node& node)
+{
+    if (node.kind == "python") {
+        addSetting(tr("File"), "file", tr("nodes/name.py"));
+        addSetting(tr("Function"), "function", QStringLiteral("node"));
+    } else if (node.kind == "human") {
+        addSetting(tr("Question"), "question");
+        addSetting(tr("Made by (jq)"), "jq", tr("the question as it is"));
+        addSetting(tr("Answer to"), "channel", tr("the answer is an update of the state"));
+    } else if (node.kind == "dataset") {
+        addSetting(tr("Dataset"), "dataset", tr("its name in datasets.json"));
+        addSetting(tr("or named in"), "from", tr("a channel that holds its name"));
+        addSetting(tr("Path to"), "channel", tr("the channel that gets its path"));
+    } else if (node.kind == "subgraph") {
+        addSetting(tr("Takes (jq)"), "in", tr("the state as it is"));
+        addSetting(tr("Gives (jq)"), "out", tr("what changed"));
+    }
+}
+
+void NodeForm::addCommonFields()
+{
+    addNames(tr("Reads"), &graph::Node::reads);
+    addNames(tr("Writes"), &graph::Node::writes);
+    addPauseField(true);
+    addPauseField(false);
+}
+
+// A breakpoint, and when it holds.
+void NodeForm::addPauseField(bool before)
+{
+    const Breakpoint where = before ? Breakpoint::Before : Breakpoint::After;
+    auto* field = new QWidget(m_rows);
+    auto* row = new QHBoxLayout(field);
+    row->setContentsMargins(0, 0, 0, 0);
+    auto* pauses = new QCheckBox(field);
+    pauses->setAccessibleName(before ? tr("Pause before this node") : tr("Pause after this node"));
+    auto* condition = new QLineEdit(field);
+    condition->setPlaceholderText(tr("always; or when (jq): .count > 3"));
+    condition->setAccessibleName(before ? tr("When to pause before") : tr("When to pause after"));
+    condition->setToolTip(
+        tr("A jq program over the state: the run pauses where it gives neither false nor null."));
+    makeDense(condition);
+    condition->setFont(monoFont(TextSize::Small));
+    row->addWidget(pauses);
+    row->addWidget(condition, 1);
+    m_rows->addRow(before ? tr("Pause before") : tr("Pause after"), field);
+    connect(pauses, &QCheckBox::clicked, this, [this, where] {
+        m_document.edit(tr("Breakpoint"),
+                        [&](graph::Graph& graph) { toggleBreakpoint(graph, m_node, where); });
+    });
+    connect(condition, &QLineEdit::textEdited, this, [this, where, before](const QString& text) {
+        m_document.edit(
+            tr("Breakpoint"),
+            [&](graph::Graph& graph) {
+                if (!text.isEmpty() && !hasBreakpoint(graph, m_node, where))
+                    toggleBreakpoint(graph, m_node, where);
+                setBreakCondition(graph, m_node, where, text.toStdString());
+            },
+            QString::fromStdString(m_node.value)
+                + (before ? QStringLiteral("/before") : QStringLiteral("/after")));
+    });
+    m_fill.push_back([this, pauses, condition, where](const graph::Node& node) {
+        pauses->setChecked(hasBreakpoint(m_document.graph(), node.name, where));
+        showText(*condition, QString::fromStdString(breakCondition(m_document.graph(), node.name, where)));
+    });
+}
+
+// A heading and all that is said of one branch.
+void NodeForm::addBranchFields(std::size_t branch)
+{
+    auto* heading = new QLabel(tr("Branch"), m_branches);
+    heading->setFont(uiFont(TextSize::Dense, QFont::DemiBold));
+    m_branches->layout()->addWidget(heading);
+    m_branches->layout()->addWidget(new BranchForm(m_document, branch, m_branches));
+}
+
+void NodeForm::change(const QString& title, const QString& key, const std::function<void(graph::Node&)>& set)
+{
+    m_document.edit(
+        title,
+        [&](graph::Graph& graph) {
+            if (graph::Node* node = nodeIn(graph, m_node))
+                set(*node);
+        },
+        QString::fromStdString(m_node.value) + QLatin1Char('/') + key);
+}
+
+void NodeForm::addSetting(const QString& title, const std::string& key, const QString& placeholder)
+{
+    QLineEdit* line = m_rows->addLine(title, placeholder);
+    connect(line, &QLineEdit::textEdited, this, [this, title, key](const QString& text) {
+        change(title, QString::fromStdString(key),
+               [&](graph::Node& node) { setSettingText(node.settings, key, text); });
+    });
+    m_fill.push_back(
+        [line, key](const graph::Node& node) { showText(*line, settingText(node.settings.find(key))); });
+}
+
+void NodeForm::addNames(const QString& title, std::optional<std::vector<std::string>> graph::Node::*names)
+{
+    QLineEdit* line = m_rows->addLine(title, tr("all channels; [] for none"));
+    connect(line, &QLineEdit::textEdited, this, [this, title, names](const QString& text) {
+        change(title, title, [&](graph::Node& node) { node.*names = listIn(text); });
+    });
+    m_fill.push_back([this, line, names](const graph::Node& node) {
+        const auto& list = node.*names;
+        QStringList faults;
+        for (const std::string& name : list.value_or(std::vector<std::string>()))
+            if (!m_document.graph().findChannel(name))
+                faults << tr("The state has no channel \"%1\".").arg(QString::fromStdString(name));
+        m_rows->setFault(line, faults.join(QLatin1Char(' ')));
+        if (listIn(line->text()) != list)
+            showText(*line, listText(list));
+    });
+}
+
+void NodeForm::checkName(const QString& name)
+{
+    const std::string fault = nodeNameFault(m_document.graph(), name.trimmed().toStdString(), m_node.value);
+    m_rows->setFault(m_name, QString::fromStdString(fault));
+}
+
+void NodeForm::takeName()
+{
+    if (!m_name->isModified())
+        return;
+    m_name->setModified(false);
+    const std::string name = m_name->text().trimmed().toStdString();
+    if (!nodeNameFault(m_document.graph(), name, m_node.value).empty()) {
+        showText(*m_name, QString::fromStdString(m_node.value));
+        checkName(m_name->text());
+        return;
+    }
+    const NodeId from = m_node;
+    if (m_document.edit(tr("Rename"), [&](graph::Graph& graph) { renameNode(graph, from, NodeId(name)); }))
+        Q_EMIT renamed(QString::fromStdString(name));
+}
+
+} // namespace sg::ui

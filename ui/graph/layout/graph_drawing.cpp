@@ -1,0 +1,174 @@
+#include "ui/graph/layout/graph_drawing.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace sg::ui {
+
+namespace {
+
+// Knows the index of each name while edges are added.
+class Builder {
+public:
+    Builder(const graph::Graph& graph, Terminals terminals)
+        : m_graph(graph)
+    {
+        m_index.reserve(graph.nodes.size() + 2);
+        drawing.nodes.reserve(graph.nodes.size() + 2);
+        drawing.edges.reserve(graph.edges.size() + graph.branches.size());
+        const bool both = terminals == Terminals::Both && !graph.nodes.empty();
+        const bool starts = both || touches(graph::kStart);
+        if (starts)
+            add(graph::kStart, { NodeId(graph::kStart), DrawnNode::Kind::Start, {}, {}, {} });
+        for (const graph::Node& node : graph.nodes)
+            if (!m_index.contains(node.name.value))
+                add(node.name.value, { node.name, DrawnNode::Kind::Card, node.kind, subtitleOf(node), {} });
+        if (both || touches(graph::kEnd))
+            add(graph::kEnd, { NodeId(graph::kEnd), DrawnNode::Kind::End, {}, {}, {} });
+        for (std::size_t i = 0; i < graph.edges.size(); ++i)
+            addEdge(graph.edges[i], i);
+        for (std::size_t i = 0; i < graph.branches.size(); ++i)
+            addBranch(graph.branches[i], i);
+    }
+
+    GraphDrawing drawing;
+
+private:
+    [[nodiscard]] bool touches(const char* name) const
+    {
+        const NodeId id{ name };
+        const auto& edges = m_graph.edges;
+        const auto& branches = m_graph.branches;
+        return std::any_of(edges.begin(), edges.end(),
+                           [&](const graph::Edge& edge) {
+                               return edge.to == id
+                                   || std::find(edge.from.begin(), edge.from.end(), id) != edge.from.end();
+                           })
+            || std::any_of(branches.begin(), branches.end(), [&](const graph::Branch& branch) {
+                   if (branch.from == id)
+                       return true;
+                   return branch.targets
+                       && std::any_of(branch.targets->begin(), branch.targets->end(),
+                                      [&](const auto& target) { return target.second == id; });
+               });
+    }
+
+    void add(std::string_view name, DrawnNode node)
+    {
+        m_index.emplace(name, drawing.nodes.size());
+        drawing.nodes.push_back(std::move(node));
+        m_ports.push_back(0);
+        m_plainPort.push_back(kNoPort);
+    }
+
+    void addEdge(const graph::Edge& edge, std::size_t part)
+    {
+        const auto to = m_index.find(edge.to.value);
+        if (to == m_index.end())
+            return;
+        const bool waits = edge.waiting || edge.from.size() > 1;
+        DrawnJoin join{ to->second, {} };
+        for (const NodeId& name : edge.from) {
+            const auto from = m_index.find(name.value);
+            if (from == m_index.end())
+                continue;
+            join.edges.push_back(drawing.edges.size());
+            drawing.edges.push_back({ from->second,
+                                      to->second,
+                                      {},
+                                      plainPort(from->second),
+                                      waits ? drawing.joins.size() : kNoJoin,
+                                      false,
+                                      false,
+                                      part,
+                                      0 });
+        }
+        if (waits && !join.edges.empty())
+            drawing.joins.push_back(std::move(join));
+    }
+
+    void addBranch(const graph::Branch& branch, std::size_t part)
+    {
+        const auto from = m_index.find(branch.from.value);
+        if (from == m_index.end())
+            return;
+        if (!branch.targets) {
+            drawing.edges.push_back(
+                { from->second, from->second, {}, nextPort(from->second), kNoJoin, true, true, part, 0 });
+            return;
+        }
+        for (std::size_t i = 0; i < branch.targets->size(); ++i) {
+            const auto& [label, name] = (*branch.targets)[i];
+            const auto to = m_index.find(name.value);
+            if (to == m_index.end())
+                continue;
+            drawing.nodes[from->second].outcomes.push_back(label);
+            drawing.edges.push_back(
+                { from->second, to->second, label, nextPort(from->second), kNoJoin, false, true, part, i });
+        }
+    }
+
+    std::size_t nextPort(std::size_t node) { return m_ports[node]++; }
+
+    // All edges without a condition leave by the same port.
+    std::size_t plainPort(std::size_t node)
+    {
+        if (m_plainPort[node] == kNoPort)
+            m_plainPort[node] = nextPort(node);
+        return m_plainPort[node];
+    }
+
+    static constexpr std::size_t kNoPort = static_cast<std::size_t>(-1);
+    const graph::Graph& m_graph;
+    std::unordered_map<std::string_view, std::size_t> m_index; // names are the graph's own
+    std::vector<std::size_t> m_ports;
+    std::vector<std::size_t> m_plainPort;
+};
+
+std::string firstLine(const std::string& text)
+{
+    const std::size_t from = text.find_first_not_of(" \t\r\n");
+    if (from == std::string::npos)
+        return {};
+    return text.substr(from, text.find('\n', from) - from);
+}
+
+std::string settingOf(const graph::Node& node, std::initializer_list<std::string_view> keys)
+{
+    for (const std::string_view key : keys)
+        if (const Value* value = node.settings.find(key); value && value->isString())
+            return firstLine(value->asString());
+    return {};
+}
+
+} // namespace
+
+std::size_t GraphDrawing::findNode(const NodeId& id) const
+{
+    const auto found =
+        std::find_if(nodes.begin(), nodes.end(), [&](const DrawnNode& node) { return node.id == id; });
+    return static_cast<std::size_t>(found - nodes.begin());
+}
+
+GraphDrawing drawingOf(const graph::Graph& graph, Terminals terminals)
+{
+    return Builder(graph, terminals).drawing;
+}
+
+std::string subtitleOf(const graph::Node& node)
+{
+    if (node.kind == "human")
+        return "asks a person";
+    if (node.kind == "http") {
+        const std::string method = settingOf(node, { "method" });
+        const std::string url = settingOf(node, { "url", "path" });
+        return method.empty() || url.empty() ? url : method + " " + url;
+    }
+    const std::string text =
+        settingOf(node, { "file", "jq", "model", "dataset", "name", "tool", "graph", "code" });
+    if (!text.empty())
+        return text;
+    return node.kind;
+}
+
+} // namespace sg::ui

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "core/graph/graph.h"
+#include "ui/bridge/rows.h"
+#include "ui/graph/scene/node_state.h"
+
+#include <QFrame>
+#include <QWidget>
+
+#include <optional>
+
+class QGridLayout;
+class QLabel;
+class QPlainTextEdit;
+class QPushButton;
+class QStackedLayout;
+
+namespace sg::ui {
+
+// What is said about one node.
+struct NodeReport {
+    graph::Node node;
+    NodeState state; // at the viewed checkpoint
+    std::optional<TaskRow> task; // the last one until then
+    QString folder; // of the project; the node's file is named relative to it
+};
+
+// The selected node: what it runs, how its last task went, and why it failed with the whole traceback.
+class NodeInspector : public QWidget {
+    Q_OBJECT
+public:
+    explicit NodeInspector(QWidget* parent = nullptr);
+    void show(const NodeReport& report);
+    void clear();
+    void setForm(QWidget* form); // the node's fields, instead of what is said of them
+    [[nodiscard]] QString failureAsMarkdown() const;
+
+protected:
+    void changeEvent(QEvent* event) override;
+
+private:
+    class Glyph;
+    QWidget* createPage();
+    QWidget* createFailure(QWidget* parent);
+    QWidget* createCode(QWidget* parent);
+    void showHeading();
+    void showFacts();
+    void showFailure();
+    void showCode();
+    void openFile() const;
+    [[nodiscard]] QString file() const; // as the graph names it; empty: the node has none
+
+    NodeReport m_report;
+    QStackedLayout* m_stack;
+    Glyph* m_glyph = nullptr;
+    QLabel* m_name = nullptr;
+    QLabel* m_kind = nullptr;
+    QLabel* m_state = nullptr;
+    QGridLayout* m_facts = nullptr;
+    QWidget* m_form = nullptr;
+    QWidget* m_failure = nullptr;
+    QLabel* m_why = nullptr;
+    QPushButton* m_open = nullptr;
+    QLabel* m_codeTitle = nullptr;
+    QPlainTextEdit* m_code = nullptr; // the traceback, else the node's own program
+};
+
+} // namespace sg::ui

@@ -1,0 +1,252 @@
+#include "ui/graph/panels/node_palette.h"
+
+#include "ui/widgets/fonts.h"
+#include "ui/widgets/icons.h"
+
+#include <QDrag>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMimeData>
+#include <QPainter>
+#include <QScreen>
+#include <QStyledItemDelegate>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace sg::ui {
+namespace {
+
+enum Role { Id = Qt::UserRole, Note };
+
+constexpr int kPaletteRow = 26;
+constexpr int kHead = 24;
+constexpr int kPopupWidth = 340;
+constexpr int kMostRows = 11;
+
+bool isHeading(const QModelIndex& index)
+{
+    return index.data(Id).toString().isEmpty();
+}
+
+// Icon, title and, at the right, a note; headings in muted bold.
+class EntryDelegate final : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem&, const QModelIndex& index) const override
+    {
+        return { 100, scaledLength(isHeading(index) ? kHead : kPaletteRow) };
+    }
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        painter->save();
+        const QRect row = option.rect;
+        if (isHeading(index)) {
+            painter->setFont(uiFont(TextSize::Small, QFont::DemiBold));
+            painter->setPen(color(&Tokens::muted));
+            painter->drawText(row.adjusted(12, 2, -8, 0), Qt::AlignVCenter, index.data().toString());
+            painter->restore();
+            return;
+        }
+        if (option.state.testFlag(QStyle::State_Selected))
+            painter->fillRect(row, color(&Tokens::selection));
+        else if (option.state.testFlag(QStyle::State_MouseOver))
+            painter->fillRect(row, color(&Tokens::hover));
+        index.data(Qt::DecorationRole)
+            .value<QIcon>()
+            .paint(painter, QRect(row.left() + 12, row.center().y() - 7, 16, 16));
+        painter->setFont(uiFont(TextSize::Dense));
+        painter->setPen(color(&Tokens::text));
+        const QString title = index.data().toString();
+        QRect words = row.adjusted(36, 0, -12, 0);
+        painter->drawText(words, Qt::AlignVCenter, title);
+        words.setLeft(words.left() + painter->fontMetrics().horizontalAdvance(title) + 16);
+        painter->setFont(uiFont(TextSize::Small));
+        const bool selected = option.state.testFlag(QStyle::State_Selected);
+        painter->setPen(color(selected ? &Tokens::text : &Tokens::muted));
+        painter->drawText(
+            words, Qt::AlignVCenter | Qt::AlignRight,
+            painter->fontMetrics().elidedText(index.data(Note).toString(), Qt::ElideRight, words.width()));
+        painter->restore();
+    }
+};
+
+} // namespace
+
+class NodePalette::List final : public QListWidget {
+public:
+    using QListWidget::QListWidget;
+
+protected:
+    [[nodiscard]] QMimeData* mimeData(const QList<QListWidgetItem*>& items) const override
+    {
+        auto* dragged = new QMimeData;
+        if (!items.isEmpty())
+            dragged->setData(QString::fromLatin1(kNodeKindMime), items.first()->data(Id).toString().toUtf8());
+        return dragged;
+    }
+};
+
+std::vector<PaletteEntry> nodeKindEntries()
+{
+    const QString code = NodePalette::tr("Code");
+    const QString people = NodePalette::tr("People");
+    const QString flow = NodePalette::tr("Flow");
+    return {
+        { QStringLiteral("python"), NodePalette::tr("Python"), NodePalette::tr("a function in the sandbox"),
+          QLatin1String("python"), code },
+        { QStringLiteral("jq"), NodePalette::tr("jq transform"), NodePalette::tr("reshapes the state"),
+          QLatin1String("tool"), code },
+        { QStringLiteral("human"), NodePalette::tr("Human"), NodePalette::tr("asks a person and waits"),
+          QLatin1String("human"), people },
+        { QStringLiteral("subgraph"), NodePalette::tr("Subgraph"), NodePalette::tr("a graph as one node"),
+          QLatin1String("subgraph"), flow },
+        { QStringLiteral("dataset"), NodePalette::tr("Dataset"),
+          NodePalette::tr("brings data into the session"), QLatin1String("dataset"),
+          NodePalette::tr("Data") },
+    };
+}
+
+QString nodeKindTitle(const std::string& kind)
+{
+    const QString id = QString::fromStdString(kind);
+    for (const PaletteEntry& entry : nodeKindEntries())
+        if (entry.id == id)
+            return entry.title;
+    return id;
+}
+
+NodePalette::NodePalette(Use use, QWidget* parent)
+    : QFrame(parent, use == Use::Popup ? Qt::Popup : Qt::Widget)
+    , m_use(use)
+    , m_search(new QLineEdit(this))
+    , m_list(new List(this))
+{
+    setObjectName(use == Use::Popup ? QStringLiteral("nodePopup") : QStringLiteral("nodePalette"));
+    setAccessibleName(use == Use::Popup ? tr("Add node") : tr("Palette"));
+    setFrameShape(use == Use::Popup ? QFrame::StyledPanel : QFrame::NoFrame);
+    m_search->addAction(icon(QLatin1String("search"), &Tokens::muted), QLineEdit::LeadingPosition);
+    m_search->setPlaceholderText(tr("Search nodes"));
+    m_search->setAccessibleName(tr("Search nodes"));
+    m_search->setProperty("sgDense", true);
+    m_search->installEventFilter(this);
+    m_list->setAccessibleName(tr("Nodes"));
+    m_list->setFrameShape(QFrame::NoFrame);
+    m_list->setItemDelegate(new EntryDelegate(m_list));
+    m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_list->setMouseTracking(true);
+    m_list->viewport()->setAttribute(Qt::WA_Hover);
+    if (use == Use::Dock) {
+        m_list->setDragEnabled(true);
+        m_list->setDragDropMode(QAbstractItemView::DragOnly);
+    }
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 4);
+    column->setSpacing(4);
+    auto* head = new QVBoxLayout;
+    head->setContentsMargins(8, 8, 8, 0);
+    head->addWidget(m_search);
+    column->addLayout(head);
+    column->addWidget(m_list, 1);
+    connect(m_search, &QLineEdit::textChanged, this, &NodePalette::filter);
+    connect(m_list, use == Use::Popup ? &QListWidget::itemClicked : &QListWidget::itemActivated, this,
+            [this] { choose(); });
+}
+
+void NodePalette::setEntries(const std::vector<PaletteEntry>& entries)
+{
+    m_entries = entries;
+    filter(m_search->text());
+}
+
+void NodePalette::filter(const QString& words)
+{
+    m_list->clear();
+    QString group;
+    const QStringList wanted = words.split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    for (const PaletteEntry& entry : m_entries) {
+        const QString all = entry.title + QLatin1Char(' ') + entry.note + QLatin1Char(' ') + entry.id;
+        if (!std::ranges::all_of(
+                wanted, [&](const QString& word) { return all.contains(word, Qt::CaseInsensitive); }))
+            continue;
+        if (!entry.group.isEmpty() && entry.group != group) {
+            auto* heading = new QListWidgetItem(entry.group, m_list);
+            heading->setFlags(Qt::NoItemFlags);
+            group = entry.group;
+        }
+        auto* item = new QListWidgetItem(icon(entry.icon), entry.title, m_list);
+        item->setData(Id, entry.id);
+        item->setData(Note, entry.note);
+        item->setToolTip(entry.note);
+    }
+    m_list->setCurrentRow(-1);
+    if (m_use == Use::Popup || !wanted.isEmpty())
+        step(1);
+}
+
+void NodePalette::step(int by)
+{
+    int row = m_list->currentRow() + by;
+    while (row >= 0 && row < m_list->count() && !(m_list->item(row)->flags() & Qt::ItemIsEnabled))
+        row += by;
+    if (row >= 0 && row < m_list->count())
+        m_list->setCurrentRow(row);
+}
+
+void NodePalette::choose()
+{
+    const QListWidgetItem* item = m_list->currentItem();
+    if (!item || item->data(Id).toString().isEmpty())
+        return;
+    m_chosen = true;
+    const QString id = item->data(Id).toString();
+    if (m_use == Use::Popup)
+        hide();
+    Q_EMIT chosen(id);
+}
+
+void NodePalette::popUp(const QPoint& globalPos, const QString& placeholder)
+{
+    m_chosen = false;
+    m_search->clear();
+    m_search->setPlaceholderText(placeholder);
+    filter({});
+    int height = scaledLength(52);
+    for (int i = 0; i < std::min(m_list->count(), kMostRows); ++i)
+        height += m_list->sizeHintForRow(i);
+    resize(scaledLength(kPopupWidth), height);
+    QPoint at = globalPos;
+    if (const QScreen* on = screen()) {
+        const QRect room = on->availableGeometry();
+        at.setX(std::clamp(at.x(), room.left(), std::max(room.left(), room.right() - width())));
+        at.setY(std::clamp(at.y(), room.top(), std::max(room.top(), room.bottom() - this->height())));
+    }
+    move(at);
+    show();
+    m_search->setFocus(Qt::PopupFocusReason);
+}
+
+bool NodePalette::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_search && event->type() == QEvent::KeyPress) {
+        switch (static_cast<QKeyEvent*>(event)->key()) {
+        case Qt::Key_Down: step(1); return true;
+        case Qt::Key_Up: step(-1); return true;
+        case Qt::Key_Return:
+        case Qt::Key_Enter: choose(); return true;
+        default: break;
+        }
+    }
+    return QFrame::eventFilter(watched, event);
+}
+
+void NodePalette::hideEvent(QHideEvent* event)
+{
+    QFrame::hideEvent(event);
+    if (m_use == Use::Popup && !m_chosen)
+        Q_EMIT dismissed();
+}
+
+} // namespace sg::ui

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "ui/graph/scene/node_state.h"
+
+#include <QLatin1String>
+#include <QPointF>
+#include <QRectF>
+#include <QStaticText>
+#include <QString>
+
+#include <string>
+#include <vector>
+
+class QPainter;
+
+namespace sg::ui {
+
+// Paints one node at 100 %: 160 × 56, its top left at the origin. Texts are laid out once per change.
+class NodeCard {
+public:
+    void setContent(const QString& title, const QString& subtitle, QLatin1String kindIcon);
+    void setState(const NodeState& state, const QString& secondLine);
+    bool setPorts(const std::vector<QPointF>& ports); // false: they are the same
+
+    struct Mood {
+        bool selected = false;
+        bool hovered = false;
+        double turn = 0; // of the running arc, 0…1
+        double flash = 0; // of a failure just now, 1…0
+    };
+    void paint(QPainter& painter, const Mood& mood) const;
+
+    static QRectF glyphRect(); // the only part that moves
+    static QRectF bounds(); // with ring, badges and ports
+    static QRectF secondLineRect();
+
+private:
+    void layOutTexts();
+    void paintBody(QPainter& painter, const Mood& mood) const;
+    void paintBar(QPainter& painter) const;
+    void paintTexts(QPainter& painter, const Mood& mood) const;
+    void paintPorts(QPainter& painter) const;
+    void paintMarks(QPainter& painter) const;
+
+    QString m_title;
+    QString m_subtitle;
+    QLatin1String m_kindIcon;
+    NodeState m_state;
+    QString m_secondLine;
+    std::vector<QPointF> m_ports;
+    QStaticText m_titleText;
+    QStaticText m_secondText;
+    QStaticText m_noteText;
+    bool m_noteFits = false;
+};
+
+// The start or the end of the graph: a pill.
+void paintTerminal(QPainter& painter, const QRectF& rect, const QString& word, bool selected);
+
+QLatin1String iconOfKind(const std::string& nodeKind);
+
+// The outline of a card `inset` inside its rect; a failed one has its top right corner cut.
+QPainterPath cardOutline(const QRectF& rect, double inset, double radius, double notch);
+
+} // namespace sg::ui

@@ -1,0 +1,334 @@
+#include "ui/graph/scene/run_view.h"
+
+#include "ui/bridge/run_way.h"
+#include "ui/widgets/time_format.h"
+
+#include <QCoreApplication>
+#include <QHash>
+#include <QSet>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace sg::ui {
+
+namespace {
+
+constexpr std::size_t kMostTaken = 64; // that are remembered
+
+QString runText(const char* text)
+{
+    return QCoreApplication::translate("RunView", text);
+}
+
+QString nameOf(const DrawnNode& node)
+{
+    return QString::fromStdString(node.id.value);
+}
+
+// No superstep from there has come to an end: it is the newest, or something there failed, waits or was
+// stopped. A copy or a new input may stand behind it.
+bool isEnd(const HistoryRows& history, const std::vector<const CheckpointRow*>& way)
+{
+    if (way.empty() || way.back() == &history.checkpoints.back())
+        return !way.empty();
+    const QString& id = way.back()->id;
+    return std::ranges::none_of(history.checkpoints,
+                                [&id](const CheckpointRow& row) {
+                                    return row.parent == id && row.source == QLatin1String("loop");
+                                })
+        && std::ranges::any_of(history.tasks, [&id](const TaskRow& task) {
+               return task.checkpoint == id && task.outcome != QLatin1String("done")
+                   && task.outcome != QLatin1String("cached");
+           });
+}
+
+QString doneLine(const TaskRow* task)
+{
+    if (task && task->outcome == QLatin1String("cached"))
+        return stateWord(StateKind::Cached);
+    if (task && std::isfinite(task->seconds))
+        return QStringLiteral("%1 %2").arg(stateWord(StateKind::Done), formatDuration(task->seconds));
+    return stateWord(StateKind::Done);
+}
+
+// All tasks of one node in the superstep that runs now, as one state.
+NodeState stateOfTasks(const std::vector<const TaskRow*>& tasks)
+{
+    NodeState state;
+    const auto count = [&](const char* outcome) {
+        return std::count_if(tasks.begin(), tasks.end(),
+                             [&](const TaskRow* task) { return task->outcome == QLatin1String(outcome); });
+    };
+    const auto first = [&](const char* outcome) {
+        return *std::find_if(tasks.begin(), tasks.end(),
+                             [&](const TaskRow* task) { return task->outcome == QLatin1String(outcome); });
+    };
+    const auto finished = count("done") + count("cached");
+    const auto total = static_cast<std::ptrdiff_t>(tasks.size());
+    if (count("failed") > 0) {
+        const TaskRow& failed = *first("failed");
+        state.kind = StateKind::Failed;
+        state.secondLine = failed.error.isEmpty()
+            ? stateWord(StateKind::Failed)
+            : QStringLiteral("%1: %2").arg(stateWord(StateKind::Failed), failed.error);
+        state.tooltip = failed.error;
+    } else if (count("interrupted") > 0) {
+        state.kind = StateKind::Waiting;
+    } else if (count("running") > 0) {
+        const TaskRow& running = *first("running");
+        state.kind = StateKind::Running;
+        state.runningSinceMs = running.startedMs;
+        if (total > 1)
+            state.secondLine = runText("Running, %1 of %2 done").arg(finished).arg(total);
+        else if (running.attempts > 1)
+            state.note = runText("try %1").arg(running.attempts);
+    } else if (finished == total) {
+        state.kind = count("cached") == total ? StateKind::Cached : StateKind::Done;
+        state.secondLine = doneLine(tasks.back());
+    } else if (finished > 0) {
+        state.kind = StateKind::Partial;
+        state.secondLine = runText("Done %1 of %2").arg(finished).arg(total);
+    } else {
+        state.kind = StateKind::Stopped;
+    }
+    return state;
+}
+
+class Viewer {
+public:
+    Viewer(const GraphDrawing& drawing, const HistoryRows& history, const QString& checkpoint)
+        : m_drawing(drawing)
+        , m_history(history)
+        , m_way(wayTo(history, checkpoint))
+        , m_isEnd(isEnd(history, m_way))
+    {
+    }
+
+    RunView view()
+    {
+        m_view.edges.taken.resize(m_drawing.edges.size());
+        m_view.edges.arrived.resize(m_drawing.joins.size());
+        if (m_way.empty())
+            return m_view;
+        m_view.edges.runShown = true;
+        for (const TaskRow& task : m_history.tasks)
+            m_tasks[task.checkpoint].push_back(&task);
+        for (const CheckpointRow* checkpoint : m_way)
+            pass(*checkpoint);
+        addPassed();
+        addTasksNow();
+        addRest();
+        return m_view;
+    }
+
+private:
+    void pass(const CheckpointRow& checkpoint)
+    {
+        const QStringList after = madeBy(checkpoint);
+        for (const QString& node : after) {
+            Passed& passed = m_runs[node];
+            ++passed.runs;
+            passed.made = &checkpoint;
+        }
+        takeEdges(checkpoint, after);
+        if (!m_drawing.joins.empty())
+            arrive(QSet<QString>(after.begin(), after.end()));
+    }
+
+    // What they did last.
+    void addPassed()
+    {
+        for (auto node = m_runs.cbegin(); node != m_runs.cend(); ++node) {
+            NodeState& state = m_view.nodes[NodeId(node.key().toStdString())];
+            const TaskRow* task = taskOf(node->made->parent, node.key());
+            state.kind =
+                task && task->outcome == QLatin1String("cached") ? StateKind::Cached : StateKind::Done;
+            state.secondLine = doneLine(task);
+            state.note = runOrdinal(node->runs);
+        }
+    }
+
+    // The nodes whose tasks made it: `after` names no target of a packet, and a copy names nobody. A copy
+    // that a person made stands beside what it copies, two steps behind its parent.
+    [[nodiscard]] QStringList madeBy(const CheckpointRow& checkpoint)
+    {
+        QStringList nodes = checkpoint.after;
+        const bool isBeside = checkpoint.source == QLatin1String("fork") && !m_parents.empty()
+            && m_parents.back()->id == checkpoint.parent && checkpoint.step == m_parents.back()->step + 2;
+        if (checkpoint.source == QLatin1String("loop") || isBeside)
+            for (const TaskRow* task : tasksFrom(checkpoint.parent))
+                if ((task->outcome == QLatin1String("done") || task->outcome == QLatin1String("cached"))
+                    && !nodes.contains(task->node))
+                    nodes << task->node;
+        m_parents.push_back(&checkpoint);
+        return nodes;
+    }
+
+    [[nodiscard]] const std::vector<const TaskRow*>& tasksFrom(const QString& checkpoint) const
+    {
+        static const std::vector<const TaskRow*> kNoTasks;
+        const auto found = m_tasks.constFind(checkpoint);
+        return found == m_tasks.constEnd() ? kNoTasks : *found;
+    }
+
+    [[nodiscard]] int runsOf(const QString& node) const { return m_runs.value(node).runs; }
+
+    [[nodiscard]] const TaskRow* taskOf(const QString& checkpoint, const QString& node) const
+    {
+        const TaskRow* found = nullptr;
+        for (const TaskRow* task : tasksFrom(checkpoint))
+            if (task->node == node)
+                found = task;
+        return found;
+    }
+
+    void takeEdges(const CheckpointRow& checkpoint, const QStringList& made)
+    {
+        std::pair taken(made, checkpoint.next);
+        if (std::ranges::find(m_taken, taken) != m_taken.end())
+            return; // a loop takes the same edges again
+        if (m_taken.size() < kMostTaken)
+            m_taken.push_back(std::move(taken));
+        const QSet<QString> after(made.begin(), made.end());
+        const QSet<QString> next(checkpoint.next.begin(), checkpoint.next.end());
+        for (std::size_t i = 0; i < m_drawing.edges.size(); ++i) {
+            const DrawnEdge& edge = m_drawing.edges[i];
+            const DrawnNode& from = m_drawing.nodes[edge.from];
+            const DrawnNode& to = m_drawing.nodes[edge.to];
+            if (edge.open || edge.join != kNoJoin)
+                continue;
+            const bool leaves = from.kind == DrawnNode::Kind::Start
+                ? after.empty() || after.contains(nameOf(from))
+                : after.contains(nameOf(from));
+            const bool arrives = to.kind == DrawnNode::Kind::End ? edge.label.empty() || next.empty()
+                                                                 : next.contains(nameOf(to));
+            if (leaves && arrives)
+                m_view.edges.taken[i] = true;
+        }
+    }
+
+    void arrive(const QSet<QString>& after)
+    {
+        for (std::size_t i = 0; i < m_drawing.joins.size(); ++i)
+            arriveAt(i, after);
+    }
+
+    // A bar that is full has let the run pass; what arrives then begins anew.
+    void arriveAt(std::size_t index, const QSet<QString>& after)
+    {
+        const DrawnJoin& join = m_drawing.joins[index];
+        int& arrived = m_view.edges.arrived[index];
+        for (const std::size_t edge : join.edges) {
+            if (!after.contains(nameOf(m_drawing.nodes[m_drawing.edges[edge].from])))
+                continue;
+            if (arrived == static_cast<int>(join.edges.size())) {
+                arrived = 0;
+                for (const std::size_t other : join.edges)
+                    m_view.edges.taken[other] = false;
+            }
+            arrived += m_view.edges.taken[edge] ? 0 : 1;
+            m_view.edges.taken[edge] = true;
+        }
+    }
+
+    void addTasksNow()
+    {
+        if (!m_isEnd)
+            return;
+        QHash<QString, std::vector<const TaskRow*>> byNode;
+        for (const TaskRow* task : tasksFrom(m_way.back()->id))
+            byNode[task->node].push_back(task);
+        for (auto node = byNode.cbegin(); node != byNode.cend(); ++node) {
+            NodeState state = stateOfTasks(node.value());
+            if (state.note.isEmpty())
+                state.note = runOrdinal(runsOf(node.key()) + 1);
+            m_view.nodes[NodeId(node.key().toStdString())] = state;
+            m_now.insert(node.key());
+        }
+    }
+
+    void addRest()
+    {
+        const QStringList& next = m_way.back()->next;
+        const std::vector<bool> reachable = reachableFrom(next);
+        for (std::size_t i = 0; i < m_drawing.nodes.size(); ++i) {
+            const QString name = nameOf(m_drawing.nodes[i]);
+            if (m_drawing.nodes[i].kind != DrawnNode::Kind::Card || m_now.contains(name))
+                continue;
+            const bool ran = m_runs.contains(name);
+            if (ran && !next.contains(name))
+                continue;
+            NodeState& state = m_view.nodes[m_drawing.nodes[i].id];
+            state = {};
+            state.kind = reachable[i] ? StateKind::Queued : StateKind::Skipped;
+            if (ran)
+                state.note = runOrdinal(runsOf(name) + 1);
+        }
+    }
+
+    [[nodiscard]] std::vector<bool> reachableFrom(const QStringList& names) const
+    {
+        std::vector<bool> seen(m_drawing.nodes.size());
+        std::vector<std::size_t> open;
+        const auto visit = [&](std::size_t node) {
+            if (!seen[node]) {
+                seen[node] = true;
+                open.push_back(node);
+            }
+        };
+        for (std::size_t i = 0; i < m_drawing.nodes.size(); ++i)
+            if (names.contains(nameOf(m_drawing.nodes[i])))
+                visit(i);
+        std::vector<std::vector<const DrawnEdge*>> out(m_drawing.nodes.size());
+        for (const DrawnEdge& edge : m_drawing.edges)
+            out[edge.from].push_back(&edge);
+        while (!open.empty()) {
+            const std::size_t node = open.back();
+            open.pop_back();
+            for (const DrawnEdge* edge : out[node]) {
+                if (edge->open) // may lead anywhere
+                    std::fill(seen.begin(), seen.end(), true);
+                else
+                    visit(edge->to);
+            }
+        }
+        return seen;
+    }
+
+    const GraphDrawing& m_drawing;
+    const HistoryRows& m_history;
+    std::vector<const CheckpointRow*> m_way;
+    bool m_isEnd; // of a branch: what ran or waits there made nothing yet
+    QHash<QString, std::vector<const TaskRow*>> m_tasks; // by the checkpoint that they started from
+    std::vector<const CheckpointRow*> m_parents; // on the way, that were passed
+    struct Passed {
+        int runs = 0;
+        const CheckpointRow* made = nullptr; // by the last of them
+    };
+    QHash<QString, Passed> m_runs; // by node
+    std::vector<std::pair<QStringList, QStringList>> m_taken; // what was made, and next
+    QSet<QString> m_now; // nodes with tasks in the superstep that runs
+    RunView m_view;
+};
+
+} // namespace
+
+QString runOrdinal(int count)
+{
+    if (count < 2)
+        return {};
+    const int tens = count % 100;
+    const int ones = count % 10;
+    const bool teen = tens >= 11 && tens <= 13;
+    const char* suffix = teen ? "th" : ones == 1 ? "st" : ones == 2 ? "nd" : ones == 3 ? "rd" : "th";
+    return runText("%1%2 run").arg(count).arg(QLatin1String(suffix));
+}
+
+RunView runViewAt(const GraphDrawing& drawing, const HistoryRows& history, const QString& checkpoint)
+{
+    return Viewer(drawing, history, checkpoint).view();
+}
+
+} // namespace sg::ui

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "ui/bridge/rows.h"
+#include "ui/graph/layout/graph_drawing.h"
+#include "ui/graph/scene/graph_scene.h"
+
+namespace sg::ui {
+
+// What the canvas says at one moment of a thread.
+struct RunView {
+    NodeStates nodes;
+    EdgeStates edges;
+};
+
+// The states of all nodes and edges as of `checkpoint` (empty: the head). At the end of any branch with the
+// tasks that run, failed or wait there. Only the checkpoints on the way to it count: what another branch did
+// is not shown. A node that did not run is queued where the run can still reach it, else skipped.
+RunView runViewAt(const GraphDrawing& drawing, const HistoryRows& history, const QString& checkpoint);
+
+// "2nd run", "3rd run"; empty for the first.
+QString runOrdinal(int count);
+
+} // namespace sg::ui

@@ -1,0 +1,87 @@
+#include "ui/guide/guide_chapters.h"
+
+#include <QFile>
+#include <QHash>
+#include <QRegularExpression>
+#include <QStringList>
+
+// In the global namespace: Q_INIT_RESOURCE declares a function there.
+static void initGuide()
+{
+    Q_INIT_RESOURCE(guide);
+}
+
+namespace sg::ui {
+namespace {
+
+QString textOf(const QString& name)
+{
+    QFile file(QStringLiteral(":/sandglass/guide/") + name + QStringLiteral(".md"));
+    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+}
+
+std::vector<GuideChapter> readChapters()
+{
+    initGuide();
+    static const QRegularExpression link(QStringLiteral("\\]\\(([\\w-]+)\\.md\\)"));
+    std::vector<GuideChapter> chapters;
+    const QString index = textOf(QStringLiteral("index"));
+    for (auto it = link.globalMatch(index); it.hasNext();) {
+        GuideChapter chapter;
+        chapter.name = it.next().captured(1);
+        chapter.text = textOf(chapter.name);
+        chapter.title = chapter.text.section(QLatin1Char('\n'), 0, 0).mid(2); // "# Title"
+        chapters.push_back(chapter);
+    }
+    return chapters;
+}
+
+} // namespace
+
+const std::vector<GuideChapter>& guideChapters()
+{
+    static const std::vector<GuideChapter> chapters = readChapters();
+    return chapters;
+}
+
+int guideHits(const GuideChapter& chapter, const QString& words)
+{
+    int hits = 0;
+    for (const QString& word : words.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
+        const auto found = static_cast<int>(chapter.text.count(word, Qt::CaseInsensitive));
+        if (found == 0)
+            return 0;
+        hits += found;
+    }
+    return hits;
+}
+
+QString chapterOfPanel(const QString& dock)
+{
+    static const QHash<QString, QString> chapters = {
+        { QStringLiteral("timelineDock"), QStringLiteral("timeline") },
+        { QStringLiteral("stateDock"), QStringLiteral("timeline") },
+        { QStringLiteral("logDock"), QStringLiteral("timeline") },
+        { QStringLiteral("searchDock"), QStringLiteral("timeline") },
+        { QStringLiteral("overviewDock"), QStringLiteral("timeline") },
+        { QStringLiteral("usageDock"), QStringLiteral("timeline") },
+        { QStringLiteral("threadsDock"), QStringLiteral("checkpoints") },
+        { QStringLiteral("replayDock"), QStringLiteral("checkpoints") },
+        { QStringLiteral("compareDock"), QStringLiteral("checkpoints") },
+        { QStringLiteral("variablesDock"), QStringLiteral("checkpoints") },
+        { QStringLiteral("filesDock"), QStringLiteral("checkpoints") },
+        { QStringLiteral("sessionDock"), QStringLiteral("sessions") },
+        { QStringLiteral("terminalDock"), QStringLiteral("sessions") },
+        { QStringLiteral("artifactsDock"), QStringLiteral("artifacts") },
+        { QStringLiteral("storageDock"), QStringLiteral("artifacts") },
+        { QStringLiteral("inboxDock"), QStringLiteral("people") },
+        { QStringLiteral("inspectorDock"), QStringLiteral("editor") },
+        { QStringLiteral("paletteDock"), QStringLiteral("editor") },
+        { QStringLiteral("outlineDock"), QStringLiteral("editor") },
+        { QStringLiteral("problemsDock"), QStringLiteral("troubleshooting") },
+        { QStringLiteral("canvas"), QStringLiteral("editor") },
+    };
+    return chapters.value(dock, QStringLiteral("first-graph"));
+}
+
+} // namespace sg::ui
