@@ -4,7 +4,7 @@
 #include "ui/artifacts/artifact_model.h"
 #include "ui/artifacts/copy_names.h"
 #include "ui/artifacts/drag_picture.h"
-#include "ui/bridge/file_mime.h"
+#include "ui/bridge/artifacts/file_mime.h"
 #include "ui/widgets/fonts.h"
 
 #include <QClipboard>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "ui/bridge/rows.h"
-#include "ui/bridge/staged_files.h"
+#include "ui/bridge/rows/rows.h"
+#include "ui/bridge/staging/staged_files.h"
 
 #include <QListView>
 

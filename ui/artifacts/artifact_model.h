@@ -1,7 +1,7 @@
 #pragma once
 
-#include "ui/bridge/rows.h"
-#include "ui/bridge/table_rows.h"
+#include "ui/bridge/rows/rows.h"
+#include "ui/bridge/rows/table_rows.h"
 
 #include <QAbstractListModel>
 #include <QCache>

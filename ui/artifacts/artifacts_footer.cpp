@@ -1,6 +1,6 @@
 #include "ui/artifacts/artifacts_footer.h"
 
-#include "ui/bridge/staged_files.h"
+#include "ui/bridge/staging/staged_files.h"
 #include "ui/widgets/byte_format.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/fonts.h"

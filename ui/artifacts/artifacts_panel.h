@@ -1,8 +1,8 @@
 #pragma once
 
-#include "ui/bridge/rows.h"
-#include "ui/bridge/staged_files.h"
-#include "ui/bridge/table_rows.h"
+#include "ui/bridge/rows/rows.h"
+#include "ui/bridge/rows/table_rows.h"
+#include "ui/bridge/staging/staged_files.h"
 
 #include <QSet>
 #include <QStringList>

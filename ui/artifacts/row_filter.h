@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/bridge/table_rows.h"
+#include "ui/bridge/rows/table_rows.h"
 
 namespace sg::ui {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/graph/graph_file.h"
-#include "ui/bridge/rows.h"
+#include "ui/bridge/rows/rows.h"
 #include "ui/code/code_view.h"
 
 #include <QTimer>

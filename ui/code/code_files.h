@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/bridge/code_file_row.h"
+#include "ui/bridge/rows/code_file_row.h"
 #include "ui/code/completion.h"
 
 #include <QObject>

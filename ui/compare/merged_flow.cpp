@@ -1,6 +1,6 @@
 #include "ui/compare/merged_flow.h"
 
-#include "ui/bridge/run_way.h"
+#include "ui/bridge/history/run_way.h"
 
 #include <QHash>
 

@@ -1,7 +1,7 @@
 #include "ui/compare/run_comparison.h"
 
 #include "core/base/json.h"
-#include "ui/bridge/run_way.h"
+#include "ui/bridge/history/run_way.h"
 
 #include <QHash>
 

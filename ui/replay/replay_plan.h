@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/bridge/rows.h"
+#include "ui/bridge/rows/rows.h"
 
 #include <cstddef>
 #include <vector>

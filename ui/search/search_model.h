@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/bridge/query_rows.h"
+#include "ui/bridge/rows/query_rows.h"
 
 #include <QAbstractTableModel>
 

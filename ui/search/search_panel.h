@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/query/completion.h"
-#include "ui/bridge/query_rows.h"
+#include "ui/bridge/rows/query_rows.h"
 
 #include <QWidget>
 

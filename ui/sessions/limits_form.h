@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/bridge/session_rows.h"
+#include "ui/bridge/rows/session_rows.h"
 
 #include <QWidget>
 

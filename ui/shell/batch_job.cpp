@@ -1,7 +1,7 @@
 #include "ui/shell/batch_job.h"
 
 #include "core/base/file.h"
-#include "ui/bridge/project_bridge.h"
+#include "ui/bridge/clients.h"
 #include "ui/shell/macros.h"
 #include "ui/shell/main_window.h"
 
@@ -63,7 +63,7 @@ BatchJob::BatchJob(MainWindow& window, const BatchOrder& order, QObject* parent)
                 else
                     showPanel();
             });
-    connect(&window.bridge(), &ProjectBridge::graphExported, this,
+    connect(&window.clients().editing, &EditingClient::graphExported, this,
             [this](const QString&, const QString&, const UserError& error) {
                 end(error.what.isEmpty() ? Done : Failed, error.what);
             });
@@ -123,7 +123,7 @@ void BatchJob::showPanel()
 void BatchJob::look()
 {
     const QImage now = m_window.grab().toImage();
-    m_same = m_window.bridge().isAtRest() && now == m_seen ? m_same + 1 : 0;
+    m_same = m_window.clients().project.isAtRest() && now == m_seen ? m_same + 1 : 0;
     m_seen = now;
     if (m_same < kSameNeeded && m_sinceLook.elapsed() < kLongestLookMs)
         return;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/bridge/rows.h"
+#include "ui/bridge/rows/rows.h"
 #include "ui/macro/macro.h"
 
 #include <QElapsedTimer>

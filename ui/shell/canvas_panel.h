@@ -1,7 +1,8 @@
 #pragma once
 
 #include "core/graph/graph_file.h"
-#include "ui/bridge/project_bridge.h"
+#include "ui/bridge/rows/history_rows.h"
+#include "ui/bridge/rows/project_info.h"
 #include "ui/graph/edits/graph_document.h"
 #include "ui/graph/scene/graph_scene.h"
 

@@ -1,7 +1,7 @@
 #include "ui/shell/macros.h"
 
 #include "core/base/file.h"
-#include "ui/bridge/project_bridge.h"
+#include "ui/bridge/clients.h"
 #include "ui/commands/command_list.h"
 #include "ui/macro/macro_file.h"
 #include "ui/run/run_bar.h"
@@ -126,20 +126,20 @@ void Macros::follow(const WindowDesk::Parts& parts)
     const auto isShown = [&selection = parts.selection](const QString& thread) {
         return thread == selection.thread();
     };
-    connect(&parts.bridge, &ProjectBridge::runStarted, this, [this, isShown](const QString& thread) {
+    connect(&parts.clients.runs, &RunsClient::runStarted, this, [this, isShown](const QString& thread) {
         if (!isShown(thread))
             return;
         m_recorder.noteRunStarted();
         m_player.noteRunStarted();
     });
-    connect(&parts.bridge, &ProjectBridge::runFinished, this,
+    connect(&parts.clients.runs, &RunsClient::runFinished, this,
             [this, isShown](const QString& thread, const QString& status, const UserError& error) {
                 if (!isShown(thread))
                     return;
                 m_recorder.noteRunEnded(status);
                 m_player.noteRunEnded(status, error.what);
             });
-    connect(&parts.bridge, &ProjectBridge::runRefused, this,
+    connect(&parts.clients.runs, &RunsClient::runRefused, this,
             [this, isShown](const QString& thread, const UserError& error) {
                 if (isShown(thread))
                     m_player.noteRefused(error.what);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/bridge/rows.h"
+#include "ui/bridge/rows/rows.h"
 #include "ui/jobs/latest_job.h"
 #include "ui/macro/macro_player.h"
 #include "ui/macro/macro_recorder.h"

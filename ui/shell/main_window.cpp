@@ -29,7 +29,7 @@
 #include "ui/timeline/overview/thread_overview.h"
 #include "ui/timeline/timeline_panel.h"
 #include "ui/usage/usage_panel.h"
-#include "ui/widgets/banner.h"
+#include "ui/widgets/banner_stack.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/palette.h"
 #include "ui/world/files_panel.h"
@@ -54,10 +54,10 @@
 namespace sg::ui {
 MainWindow::MainWindow(QWidget* parent)
     : QMainWindow(parent)
-    , m_bridge(new ProjectBridge(this))
+    , m_clients(std::make_unique<Clients>())
     , m_selection(new Selection(this))
     , m_runBar(new RunBar(this))
-    , m_banner(new Banner(this))
+    , m_banners(nullptr)
     , m_pages(new QStackedWidget(this))
     , m_start(new StartPage(m_pages))
     , m_graph(new CanvasPanel(*m_selection, m_pages))
@@ -97,10 +97,15 @@ MainWindow::MainWindow(QWidget* parent)
     column->setSpacing(0);
     m_pages->addWidget(m_start);
     m_pages->addWidget(m_graph);
-    column->addWidget(m_banner);
     column->addWidget(m_interrupt);
     column->addWidget(m_pages, 1);
     setCentralWidget(centre);
+    m_banners = new BannerStack(centre);
+    const auto lieOver = [this] {
+        m_banners->lieOver(m_pages->currentWidget() == m_graph ? &m_graph->view() : m_pages->currentWidget());
+    };
+    connect(m_pages, &QStackedWidget::currentChanged, m_banners, lieOver);
+    lieOver();
 
     createToolBar();
     m_docks = new DockLayout(
@@ -192,7 +197,7 @@ void MainWindow::createMenus()
                     QKeySequence(QStringLiteral("Ctrl+Shift+P")), this, [this] { m_quick->showCommands(); });
     help->addAction(tr("Keyboard &shortcuts…"), QKeySequence(QStringLiteral("Ctrl+?")), this,
                     [this] { m_quick->showCommands(); });
-    help->addAction(tr("Prepare the sandbox &runtime"), m_bridge, &ProjectBridge::prepareRuntime);
+    help->addAction(tr("Prepare the sandbox &runtime"), &m_clients->project, &OpenProject::prepareRuntime);
     help->addAction(tr("&About Sandglass"), this, [this] {
         QMessageBox::about(this, tr("About Sandglass"),
                            tr("<b>Sandglass</b><p>A workbench for agent workflows whose code runs in sandbox "
@@ -254,7 +259,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
     }
     keepCursor();
     forgetOpening();
-    m_bridge->removeThreads(m_threads->deleted());
+    m_clients->upkeep.removeThreads(m_threads->deleted());
     QSettings settings;
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
     settings.setValue(QStringLiteral("window/docks"), m_docks->save());

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "ui/bridge/project_bridge.h"
+#include "ui/bridge/clients.h"
+#include "ui/widgets/banner_stack.h"
 #include "ui/widgets/palette.h"
 
 #include <QMainWindow>
@@ -21,7 +22,6 @@ namespace sg::ui {
 
 class AnswerQueue;
 class ArtifactsPanel;
-class Banner;
 class CanvasPanel;
 class CommandList;
 class ComparePanel;
@@ -58,7 +58,7 @@ class UsagePanel;
 class FilesPanel;
 class VariablesPanel;
 
-// Docks the panels, connects them to the bridge and to one another by what is shown: thread, checkpoint.
+// Docks the panels, connects them to the clients and to one another by what is shown: thread, checkpoint.
 // Panels do not know each other; nothing here waits.
 class MainWindow : public QMainWindow {
     Q_OBJECT
@@ -73,9 +73,9 @@ public:
 
     // For what drives the window instead of a person.
     [[nodiscard]] Macros& macros() const { return *m_macros; }
-    [[nodiscard]] ProjectBridge& bridge() const { return *m_bridge; }
+    [[nodiscard]] Clients& clients() const { return *m_clients; }
     bool showPanel(const QString& title); // false: there is none
-    // The shown graph into a file, by its ending; graphExported() of the bridge follows. Why not, else.
+    // The shown graph into a file, by its ending; graphExported() of its client follows. Why not, else.
     QString exportGraph(const QString& file);
     [[nodiscard]] QString whyNotExport() const; // the first error of the graph itself; empty: there is none
 
@@ -165,6 +165,7 @@ private:
     static void forgetOpening();
     static QString pathOf(const ProjectInfo& info); // that opens it again
     void showReopening(const QString& path);
+    void doNotReopen();
     void showNotOpened(const UserError& error);
     void showCursorWanted();
     void showGuide();
@@ -196,6 +197,7 @@ private:
     void saveThen(const std::function<void()>& next); // `next` only where graph and code are saved
     void saveTextThen(const std::function<void()>& next);
     void showConflict();
+    void takeTheFiles(); // its text, in place of the edits
     void offerRecovery();
     void showProblems();
     [[nodiscard]] QString whyNotRun(int errors) const; // empty: it can
@@ -230,6 +232,9 @@ private:
     void taskChanged(const QString& thread, const std::vector<TaskRow>& changed);
     void runEnded(const QString& thread, const QString& status, const UserError& error);
     void showError(const UserError& error);
+    void tellError(BannerStack::Owner owner, const UserError& error, std::vector<BannerAction> actions);
+    void tellFile(const ProjectInfo& info); // what keeps it from running
+    void tellSandbox(const ProjectInfo& info); // what it lacks
     void chooseProject();
     void newProject();
     void runStarted(const QString& thread);
@@ -237,10 +242,10 @@ private:
     void remember(const ProjectInfo& info);
     void setTheme(const QString& name);
 
-    ProjectBridge* m_bridge;
+    const std::unique_ptr<Clients> m_clients;
     Selection* m_selection; // thread, checkpoint, node: what all panels show
     RunBar* m_runBar;
-    Banner* m_banner; // sandbox and errors
+    BannerStack* m_banners; // what the window says about itself
     QStackedWidget* m_pages;
     StartPage* m_start;
     CanvasPanel* m_graph;
@@ -307,6 +312,7 @@ private:
     bool m_wasShown = false;
 
     ProjectInfo m_info;
+    QString m_failedThread; // whose failure is told
     int m_checkpointCount = 0; // of the selected thread
     QTimer* m_liveSoon = nullptr; // until what a run makes is told
     std::vector<SessionRow> m_sessions;

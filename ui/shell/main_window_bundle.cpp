@@ -2,7 +2,7 @@
 #include "ui/shell/dock_layout.h"
 #include "ui/shell/main_window.h"
 #include "ui/storage/storage_panel.h"
-#include "ui/widgets/banner.h"
+#include "ui/widgets/banner_stack.h"
 #include "ui/widgets/icons.h"
 
 #include <QDesktopServices>
@@ -11,7 +11,6 @@
 #include <QFileInfo>
 #include <QInputDialog>
 #include <QMenu>
-#include <QPushButton>
 #include <QUrl>
 
 #include <algorithm>
@@ -38,40 +37,40 @@ void MainWindow::createBundleMenu(QMenu& thread)
     QAction* importing =
         thread.addAction(tr("&Import thread…"), this, qOverload<>(&MainWindow::importThread));
     connect(&thread, &QMenu::aboutToShow, this, [this, exporting, importing] {
-        exporting->setEnabled(m_bridge->isOpen() && m_checkpointCount > 0 && !m_info.isReadOnly);
-        importing->setEnabled(m_bridge->isOpen() && !m_info.isReadOnly);
+        exporting->setEnabled(m_clients->project.isOpen() && m_checkpointCount > 0 && !m_info.isReadOnly);
+        importing->setEnabled(m_clients->project.isOpen() && !m_info.isReadOnly);
     });
 }
 
 void MainWindow::connectStorage()
 {
-    connect(m_storage, &StoragePanel::storageRequested, m_bridge, &ProjectBridge::loadStorage);
-    connect(m_storage, &StoragePanel::pruneRequested, m_bridge, &ProjectBridge::pruneStorage);
-    connect(m_bridge, &ProjectBridge::opened, this, [this](const ProjectInfo& info) {
+    connect(m_storage, &StoragePanel::storageRequested, &m_clients->upkeep, &UpkeepClient::loadStorage);
+    connect(m_storage, &StoragePanel::pruneRequested, &m_clients->upkeep, &UpkeepClient::pruneStorage);
+    connect(&m_clients->project, &OpenProject::opened, this, [this](const ProjectInfo& info) {
         m_imported.clear();
         m_storage->clear();
         m_storage->setReadOnly(info.isReadOnly);
     });
     connect(m_docks, &DockLayout::cameToBeSeen, this, [this](const QWidget* panel) {
         if (panel == m_storage)
-            m_bridge->loadStorage();
+            m_clients->upkeep.loadStorage();
     });
-    connect(m_bridge, &ProjectBridge::threadsLoaded, this, &MainWindow::selectImported);
-    connect(m_bridge, &ProjectBridge::threadsLoaded, this, [this] { // also after each run
+    connect(&m_clients->history, &HistoryClient::threadsLoaded, this, &MainWindow::selectImported);
+    connect(&m_clients->history, &HistoryClient::threadsLoaded, this, [this] { // also after each run
         if (m_docks->isSeen(m_storage))
-            m_bridge->loadStorage();
+            m_clients->upkeep.loadStorage();
     });
-    connect(m_bridge, &ProjectBridge::storageLoaded, m_storage, &StoragePanel::setStorage);
-    connect(m_bridge, &ProjectBridge::storagePruned, m_storage, &StoragePanel::setPruned);
-    connect(m_bridge, &ProjectBridge::storagePruned, this,
+    connect(&m_clients->upkeep, &UpkeepClient::storageLoaded, m_storage, &StoragePanel::setStorage);
+    connect(&m_clients->upkeep, &UpkeepClient::storagePruned, m_storage, &StoragePanel::setPruned);
+    connect(&m_clients->upkeep, &UpkeepClient::storagePruned, this,
             [this](const PruneOutcome& outcome, const UserError& error) {
                 if (outcome.wish.isDryRun || !error.what.isEmpty())
                     return;
-                m_bridge->refreshThreads();
-                m_bridge->loadHistory(m_selection->thread());
+                m_clients->history.refreshThreads();
+                m_clients->history.loadHistory(m_selection->thread());
             });
-    connect(m_bridge, &ProjectBridge::threadExported, this, &MainWindow::showThreadExported);
-    connect(m_bridge, &ProjectBridge::threadImported, this, &MainWindow::showThreadImported);
+    connect(&m_clients->upkeep, &UpkeepClient::threadExported, this, &MainWindow::showThreadExported);
+    connect(&m_clients->upkeep, &UpkeepClient::threadImported, this, &MainWindow::showThreadImported);
 }
 
 void MainWindow::exportThread()
@@ -82,8 +81,8 @@ void MainWindow::exportThread()
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->selectFile(QString(thread).replace(QLatin1Char('/'), QLatin1Char('_'))
                        + QStringLiteral(".sandglass.zip"));
-    connect(dialog, &QFileDialog::fileSelected, m_bridge,
-            [this, thread](const QString& file) { m_bridge->exportThread(thread, file, false); });
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this, thread](const QString& file) { m_clients->upkeep.exportThread(thread, file, false); });
     dialog->open();
 }
 
@@ -91,29 +90,31 @@ void MainWindow::showThreadExported(const ThreadBundle& bundle, const UserError&
 {
     if (!error.what.isEmpty())
         return showError(error);
-    m_banner->clearActions();
-    m_banner->setToolTip(bundle.secrets.join(QLatin1Char('\n')));
-    m_banner->setClosable(true);
     if (!bundle.isWritten) {
-        m_banner->showMessage(Banner::Kind::Warning,
-                              tr("**Nothing was exported.** %1 places look like secrets: %2")
-                                  .arg(bundle.secrets.size())
-                                  .arg(bundle.secrets.mid(0, kShownSecrets).join(QStringLiteral("; "))));
         // What was looked at, whatever is selected by then.
-        connect(m_banner->addButton(tr("Export all the same")), &QPushButton::clicked, m_bridge,
-                [this, thread = bundle.thread, file = bundle.file] {
-                    m_bridge->exportThread(thread, file, true);
-                });
+        m_banners->tell(BannerStack::Owner::Done,
+                        { .kind = Banner::Kind::Warning,
+                          .text = tr("**Nothing was exported.** %1 places look like secrets: %2")
+                                      .arg(bundle.secrets.size())
+                                      .arg(bundle.secrets.mid(0, kShownSecrets).join(QStringLiteral("; "))),
+                          .toolTip = bundle.secrets.join(QLatin1Char('\n')),
+                          .actions = { { .text = tr("Export all the same"),
+                                         .run = [this, thread = bundle.thread, file = bundle.file] {
+                                             m_clients->upkeep.exportThread(thread, file, true);
+                                         } } } });
         return;
     }
-    m_banner->showMessage(Banner::Kind::Info,
-                          tr("**Exported** thread %1 to `%2`: %3 checkpoints, %4 artifacts.")
-                              .arg(bundle.thread, bundle.file)
-                              .arg(bundle.checkpoints)
-                              .arg(bundle.artifacts));
-    connect(
-        m_banner->addButton(tr("Open folder")), &QPushButton::clicked, this,
-        [folder = QFileInfo(bundle.file).path()] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); });
+    m_banners->tell(BannerStack::Owner::Done,
+                    { .text = tr("**Exported** thread %1 to `%2`: %3 checkpoints, %4 artifacts.")
+                                  .arg(bundle.thread, bundle.file)
+                                  .arg(bundle.checkpoints)
+                                  .arg(bundle.artifacts),
+                      .actions = { { .text = tr("Open folder"),
+                                     .run =
+                                         [folder = QFileInfo(bundle.file).path()] {
+                                             QDesktopServices::openUrl(QUrl::fromLocalFile(folder));
+                                         },
+                                     .withdraws = false } } });
 }
 
 void MainWindow::importThread()
@@ -128,9 +129,9 @@ void MainWindow::importThread()
 
 void MainWindow::importThread(const QString& file)
 {
-    if (!m_bridge->isOpen() || m_info.isReadOnly)
+    if (!m_clients->project.isOpen() || m_info.isReadOnly)
         return showError(
-            { m_bridge->isOpen()
+            { m_clients->project.isOpen()
                   ? tr("%1 is a thread: open a project to import it into. Only checkpoints are open "
                        "now, to be read.")
                         .arg(QFileInfo(file).fileName())
@@ -142,8 +143,8 @@ void MainWindow::importThread(const QString& file)
     name->setObjectName(QStringLiteral("importName"));
     name->setWindowTitle(tr("Import a thread"));
     name->setLabelText(tr("Name of the thread of %1 here; empty: its own").arg(QFileInfo(file).fileName()));
-    connect(name, &QInputDialog::textValueSelected, m_bridge,
-            [this, file](const QString& given) { m_bridge->importThread(file, given.trimmed()); });
+    connect(name, &QInputDialog::textValueSelected, this,
+            [this, file](const QString& given) { m_clients->upkeep.importThread(file, given.trimmed()); });
     name->open();
 }
 
@@ -151,13 +152,11 @@ void MainWindow::showThreadImported(const ThreadBundle& bundle, const UserError&
 {
     if (!error.what.isEmpty())
         return showError(error);
-    m_banner->clearActions();
-    m_banner->showMessage(Banner::Kind::Info,
-                          tr("**Imported** thread %1: %2 checkpoints, %3 artifacts.")
-                              .arg(bundle.thread)
-                              .arg(bundle.checkpoints)
-                              .arg(bundle.artifacts));
-    m_banner->setClosable(true);
+    m_banners->tell(BannerStack::Owner::Done,
+                    { .text = tr("**Imported** thread %1: %2 checkpoints, %3 artifacts.")
+                                  .arg(bundle.thread)
+                                  .arg(bundle.checkpoints)
+                                  .arg(bundle.artifacts) });
     m_imported = bundle.thread;
 }
 

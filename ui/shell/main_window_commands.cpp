@@ -91,7 +91,7 @@ void MainWindow::createCommands()
 {
     m_commands = new CommandList(*menuBar(), this);
     m_macros =
-        new Macros({ *m_commands, *m_selection, *m_runBar, *m_threads, *m_timeline, *m_graph, *m_bridge },
+        new Macros({ *m_commands, *m_selection, *m_runBar, *m_threads, *m_timeline, *m_graph, *m_clients },
                    *this, *statusBar());
     m_macros->fill(*findChild<QMenu*>(QStringLiteral("toolsMenu")));
     connect(m_macros, &Macros::told, this,

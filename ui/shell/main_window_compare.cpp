@@ -23,9 +23,9 @@ void MainWindow::createCompare()
     connect(m_compareBranches, &QAction::triggered, this, &MainWindow::compareBranches);
     connect(m_comparison, &ComparePanel::comparisonRequested, this,
             [this](const ComparePanel::Choice& a, const ComparePanel::Choice& b) {
-                m_bridge->compare(a.thread, a.checkpoint, b.thread, b.checkpoint);
+                m_clients->history.compare(a.thread, a.checkpoint, b.thread, b.checkpoint);
             });
-    connect(m_bridge, &ProjectBridge::compared, this,
+    connect(&m_clients->history, &HistoryClient::compared, this,
             [this](const ComparisonRows& rows, const UserError& error) {
                 if (error.what.isEmpty())
                     m_comparison->setComparison(rows);

@@ -17,7 +17,7 @@
 #include "ui/shell/pending_field.h"
 #include "ui/shell/problems_panel.h"
 #include "ui/shell/unsaved_edits.h"
-#include "ui/widgets/banner.h"
+#include "ui/widgets/banner_stack.h"
 #include "ui/widgets/icons.h"
 #include "ui/world/files_panel.h"
 
@@ -46,7 +46,7 @@ void expectFiles(std::vector<graph::Problem>& problems)
 
 void MainWindow::createEditing()
 {
-    m_edits = new UnsavedEdits(m_graph->document(), *m_bridge, this);
+    m_edits = new UnsavedEdits(m_graph->document(), m_clients->editing, this);
     m_save = new QAction(icon(QLatin1String("save")), tr("&Save"), this);
     m_save->setShortcut(QKeySequence::Save);
     m_save->setEnabled(false);
@@ -58,8 +58,8 @@ void MainWindow::createEditing()
     connect(m_field, &PendingField::changed, this, &MainWindow::showModified);
     connect(m_edits, &UnsavedEdits::modifiedChanged, this, [this](bool modified) {
         showModified();
-        if (modified && m_edits->isModified() && m_banner->kind() == Banner::Kind::Error)
-            m_banner->hide(); // it told of the file; the problems panel follows the edits
+        if (modified && m_edits->isModified())
+            m_banners->withdraw(BannerStack::Owner::File); // the problems panel follows the edits
     });
     m_palette->setEntries(nodeKindEntries());
     connect(m_palette, &NodePalette::chosen, m_graph->view().editor(), &CanvasEditor::addNodeOfKind);
@@ -81,22 +81,20 @@ void MainWindow::connectEdits()
 {
     connect(m_edits, &UnsavedEdits::failed, this, &MainWindow::showNotSaved);
     connect(m_edits, &UnsavedEdits::saved, this, [this] {
+        m_banners->withdraw(BannerStack::Owner::Action);
         for (const std::function<void()>& next : std::exchange(m_afterSave, {}))
             next();
     });
     connect(m_edits, &UnsavedEdits::conflicted, this, &MainWindow::showConflict);
     connect(m_edits, &UnsavedEdits::recoverable, this, &MainWindow::offerRecovery);
     connect(m_edits, &UnsavedEdits::shared, this, [this] {
-        if (m_banner->isVisible() && m_banner->kind() != Banner::Kind::Info)
-            return; // it tells what keeps the graph from running
-        m_banner->clearActions();
-        m_banner->showMessage(
-            Banner::Kind::Warning,
-            tr("**Another window has this graph open.** What is saved there is taken up here; "
-               "neither writes over the other without asking."));
-        m_banner->setClosable(true);
+        m_banners->tell(
+            BannerStack::Owner::Sharing,
+            { .kind = Banner::Kind::Warning,
+              .text = tr("**Another window has this graph open.** What is saved there is taken up here; "
+                         "neither writes over the other without asking.") });
     });
-    connect(m_bridge, &ProjectBridge::openFailed, this, [this] {
+    connect(&m_clients->project, &OpenProject::openFailed, this, [this] {
         m_discarding = false; // what is shown stays
         m_edits->keepOn();
     });
@@ -104,7 +102,7 @@ void MainWindow::connectEdits()
 
 void MainWindow::connectProblems()
 {
-    connect(m_bridge, &ProjectBridge::graphChecked, this,
+    connect(&m_clients->editing, &EditingClient::graphChecked, this,
             [this](const std::vector<graph::Problem>& problems) {
                 m_info.problems = problems;
                 if (m_edits->isModified())
@@ -139,11 +137,11 @@ void MainWindow::connectOutline()
 void MainWindow::connectCode()
 {
     CodeFiles* files = &m_graph->code().files();
-    connect(files, &CodeFiles::readRequested, m_bridge, &ProjectBridge::loadCode);
-    connect(files, &CodeFiles::saveRequested, m_bridge, &ProjectBridge::saveCode);
-    connect(files, &CodeFiles::keepRequested, m_bridge, &ProjectBridge::keepCode);
-    connect(m_bridge, &ProjectBridge::codeLoaded, files, &CodeFiles::take);
-    connect(m_bridge, &ProjectBridge::codeSaved, files, &CodeFiles::noteSaved);
+    connect(files, &CodeFiles::readRequested, &m_clients->editing, &EditingClient::loadCode);
+    connect(files, &CodeFiles::saveRequested, &m_clients->editing, &EditingClient::saveCode);
+    connect(files, &CodeFiles::keepRequested, &m_clients->editing, &EditingClient::keepCode);
+    connect(&m_clients->editing, &EditingClient::codeLoaded, files, &CodeFiles::take);
+    connect(&m_clients->editing, &EditingClient::codeSaved, files, &CodeFiles::noteSaved);
     connect(files, &CodeFiles::changed, this, &MainWindow::showModified);
     connect(files, &CodeFiles::saved, this, [this] {
         if (std::exchange(m_savingCode, false))
@@ -166,21 +164,22 @@ void MainWindow::showNotSaved(const UserError& error)
 bool MainWindow::takeField(const QString& without, const std::function<void()>& next)
 {
     const PendingField::Refusal refusal = m_field->take();
-    if (refusal.why.isEmpty())
+    if (refusal.why.isEmpty()) {
+        m_banners->withdraw(BannerStack::Owner::Field);
         return true;
-    m_banner->clearActions();
-    m_banner->showMessage(Banner::Kind::Warning,
-                          next
-                              ? tr("**%1 was not taken:** %2. Correct it.").arg(refusal.field, refusal.why)
-                              : tr("**%1 was not taken, and is not saved:** %2. Correct it, then save again.")
-                                    .arg(refusal.field, refusal.why));
-    m_banner->setClosable(true);
+    }
+    BannerMessage message{
+        .kind = Banner::Kind::Warning,
+        .text = next ? tr("**%1 was not taken:** %2. Correct it.").arg(refusal.field, refusal.why)
+                     : tr("**%1 was not taken, and is not saved:** %2. Correct it, then save again.")
+                           .arg(refusal.field, refusal.why)
+    };
     if (next)
-        connect(m_banner->addButton(without), &QPushButton::clicked, this, [this, next] {
-            m_banner->hide();
-            m_field->passOver();
-            next();
-        });
+        message.actions.push_back({ .text = without, .run = [this, next] {
+                                       m_field->passOver();
+                                       next();
+                                   } });
+    m_banners->tell(BannerStack::Owner::Field, std::move(message));
     return false;
 }
 
@@ -314,42 +313,37 @@ void MainWindow::showConflict()
 {
     m_afterSave.clear();
     m_macros->noteRefused(tr("the graph's file was changed by another program"));
-    m_banner->clearActions();
-    m_banner->showMessage(
-        Banner::Kind::Warning,
-        tr("**The graph's file was changed by another program** while it was edited here. Nothing was "
-           "overwritten."));
-    connect(m_banner->addButton(tr("Keep mine")), &QPushButton::clicked, this, [this] {
-        m_banner->hide();
-        m_edits->overwrite();
-    });
-    connect(m_banner->addLink(tr("Take the file's")), &QPushButton::clicked, this, [this] {
-        m_banner->hide();
-        if (!m_edits->takeTheirs()) {
-            m_edits->forget();
-            m_graph->document().setSaved(); // so that the file takes its place, to be looked at alone
-        }
-        m_bridge->reloadGraph(); // what else it says: mode, network, problems
-    });
+    m_banners->tell(
+        BannerStack::Owner::Conflict,
+        { .kind = Banner::Kind::Warning,
+          .text = tr("**The graph's file was changed by another program** while it was edited here. Nothing "
+                     "was overwritten."),
+          .isQuestion = true,
+          .actions = {
+              { .text = tr("Keep mine"), .run = [this] { m_edits->overwrite(); } },
+              { .text = tr("Take the file's"), .run = [this] { takeTheFiles(); }, .isLink = true } } });
+}
+
+void MainWindow::takeTheFiles()
+{
+    if (!m_edits->takeTheirs()) {
+        m_edits->forget();
+        m_graph->document().setSaved(); // so that the file takes its place, to be looked at alone
+    }
+    m_clients->editing.reloadGraph(); // what else it says: mode, network, problems
 }
 
 void MainWindow::offerRecovery()
 {
-    m_banner->clearActions();
-    m_banner->showMessage(
-        Banner::Kind::Info,
-        m_edits->isJournalOlder()
-            ? tr("**Edits that were not saved were found.** The file was changed since they "
-                 "were made: a save will ask before they go over it.")
-            : tr("**Edits that were not saved were found.** The window ended before they were."));
-    connect(m_banner->addButton(tr("Recover")), &QPushButton::clicked, this, [this] {
-        m_banner->hide();
-        m_edits->recover();
-    });
-    connect(m_banner->addLink(tr("Discard")), &QPushButton::clicked, this, [this] {
-        m_banner->hide();
-        m_edits->forget();
-    });
+    m_banners->tell(
+        BannerStack::Owner::Recovery,
+        { .text = m_edits->isJournalOlder()
+              ? tr("**Edits that were not saved were found.** The file was changed since they "
+                   "were made: a save will ask before they go over it.")
+              : tr("**Edits that were not saved were found.** The window ended before they were."),
+          .isQuestion = true,
+          .actions = { { .text = tr("Recover"), .run = [this] { m_edits->recover(); } },
+                       { .text = tr("Discard"), .run = [this] { m_edits->forget(); }, .isLink = true } } });
 }
 
 void MainWindow::askToSave(const std::function<void()>& next)

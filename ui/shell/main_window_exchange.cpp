@@ -1,7 +1,7 @@
 #include "ui/graph/edits/graph_document.h"
 #include "ui/shell/canvas_panel.h"
 #include "ui/shell/main_window.h"
-#include "ui/widgets/banner.h"
+#include "ui/widgets/banner_stack.h"
 #include "ui/widgets/icons.h"
 
 #include <QAction>
@@ -52,10 +52,10 @@ void MainWindow::createExchangeMenu(QMenu& file)
         menu->addAction(tr(target.title), this,
                         [this, &target] { askExport(target.format, QLatin1String(target.ending)); });
     connect(&file, &QMenu::aboutToShow, this,
-            [this, menu] { menu->setEnabled(m_bridge->isOpen() && !m_info.isReadOnly); });
+            [this, menu] { menu->setEnabled(m_clients->project.isOpen() && !m_info.isReadOnly); });
     file.addAction(tr("&Import a LangGraph graph…"), this, &MainWindow::importGraph);
-    connect(m_bridge, &ProjectBridge::graphExported, this, &MainWindow::showExported);
-    connect(m_bridge, &ProjectBridge::graphImported, this,
+    connect(&m_clients->editing, &EditingClient::graphExported, this, &MainWindow::showExported);
+    connect(&m_clients->editing, &EditingClient::graphImported, this,
             [this](const QString& graphFile, const QString& notes, const UserError& error) {
                 if (!error.what.isEmpty())
                     return showError(error);
@@ -84,7 +84,7 @@ void MainWindow::askExport(GraphFormat format, QLatin1String ending)
     if (!ending.isEmpty() && QFileInfo(target).suffix().isEmpty())
         target += ending;
     const auto begin = [this, format, target] {
-        m_bridge->exportGraph(m_graph->document().whole(), format, target);
+        m_clients->editing.exportGraph(m_graph->document().whole(), format, target);
     };
     if (format == GraphFormat::Python)
         saveThen(begin); // it takes the code files as they stand on the disk
@@ -99,9 +99,9 @@ QString MainWindow::exportGraph(const QString& file)
     });
     if (target == std::end(kTargets))
         return tr("%1 says no form: its name is to end in .svg, .png, .dot or .mmd.").arg(file);
-    if (!m_bridge->isOpen() || m_info.isReadOnly)
+    if (!m_clients->project.isOpen() || m_info.isReadOnly)
         return tr("There is no graph to export: open a project.");
-    m_bridge->exportGraph(m_graph->document().whole(), target->format, file);
+    m_clients->editing.exportGraph(m_graph->document().whole(), target->format, file);
     return {};
 }
 
@@ -120,29 +120,27 @@ void MainWindow::showExported(const QString& target, const QString& notes, const
     if (!error.what.isEmpty())
         return showError(error);
     const QFileInfo made(target);
-    m_banner->clearActions();
-    m_banner->showMessage(Banner::Kind::Info,
-                          notes.isEmpty()
-                              ? tr("**Exported** to `%1`.").arg(made.filePath())
-                              : tr("**Exported** to `%1`. What is otherwise there than here: %2")
-                                    .arg(made.filePath(), notes.section(QLatin1Char('\n'), 0, 0)));
-    m_banner->setToolTip(notes);
-    m_banner->setClosable(true);
     const QString folder = made.isDir() ? made.filePath() : made.path();
-    connect(m_banner->addButton(tr("Open folder")), &QPushButton::clicked, this,
-            [folder] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); });
+    m_banners->tell(
+        BannerStack::Owner::Done,
+        { .text = notes.isEmpty() ? tr("**Exported** to `%1`.").arg(made.filePath())
+                                  : tr("**Exported** to `%1`. What is otherwise there than here: %2")
+                                        .arg(made.filePath(), notes.section(QLatin1Char('\n'), 0, 0)),
+          .toolTip = notes,
+          .actions = { { .text = tr("Open folder"),
+                         .run = [folder] { QDesktopServices::openUrl(QUrl::fromLocalFile(folder)); },
+                         .withdraws = false } } });
 }
 
 void MainWindow::showImported()
 {
     if (m_importNotes.isEmpty())
         return;
-    m_banner->clearActions();
-    m_banner->showMessage(
-        Banner::Kind::Info,
-        tr("**Imported as a skeleton.** %1").arg(m_importNotes.section(QLatin1Char('\n'), 0, 0)));
-    m_banner->setToolTip(std::exchange(m_importNotes, {}));
-    m_banner->setClosable(true);
+    const QString notes = std::exchange(m_importNotes, {});
+    m_banners->tell(
+        BannerStack::Owner::Done,
+        { .text = tr("**Imported as a skeleton.** %1").arg(notes.section(QLatin1Char('\n'), 0, 0)),
+          .toolTip = notes });
 }
 
 void MainWindow::importGraph()
@@ -160,7 +158,7 @@ void MainWindow::importGraph()
         return;
     if (!target.endsWith(QLatin1String(".graph.json")))
         target += QStringLiteral(".graph.json");
-    m_bridge->importGraph(json, target);
+    m_clients->editing.importGraph(json, target);
 }
 
 } // namespace sg::ui

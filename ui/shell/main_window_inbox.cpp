@@ -58,13 +58,13 @@ void MainWindow::connectInbox()
     connect(m_inbox, &InboxPanel::threadChosen, m_selection, &Selection::setThread);
     m_answers = new AnswerQueue(this);
     connect(m_inbox, &InboxPanel::answered, m_answers, &AnswerQueue::give);
-    connect(m_inbox, &InboxPanel::readAgain, m_bridge, &ProjectBridge::refreshThreads);
-    connect(m_answers, &AnswerQueue::ready, m_bridge, &ProjectBridge::answerAll);
+    connect(m_inbox, &InboxPanel::readAgain, &m_clients->history, &HistoryClient::refreshThreads);
+    connect(m_answers, &AnswerQueue::ready, &m_clients->runs, &RunsClient::answerAll);
     connect(m_answers, &AnswerQueue::changed, this, [this] { m_inbox->setGiven(m_answers->given()); });
-    connect(m_bridge, &ProjectBridge::closing, m_answers, &AnswerQueue::clear);
-    connect(m_bridge, &ProjectBridge::runStarted, m_answers, &AnswerQueue::noteStarted);
-    connect(m_bridge, &ProjectBridge::runRefused, m_answers, &AnswerQueue::noteRefused);
-    connect(m_bridge, &ProjectBridge::runFinished, m_answers, &AnswerQueue::noteEnded);
+    connect(&m_clients->project, &OpenProject::closing, m_answers, &AnswerQueue::clear);
+    connect(&m_clients->runs, &RunsClient::runStarted, m_answers, &AnswerQueue::noteStarted);
+    connect(&m_clients->runs, &RunsClient::runRefused, m_answers, &AnswerQueue::noteRefused);
+    connect(&m_clients->runs, &RunsClient::runFinished, m_answers, &AnswerQueue::noteEnded);
     connect(m_answers, &AnswerQueue::givenBack, this, [this](const QString& thread, int answers) {
         statusBar()->showMessage(
             answers == 1
@@ -72,16 +72,17 @@ void MainWindow::connectInbox()
                 : tr("%1 answers to %2 were not given: the questions still wait").arg(answers).arg(thread),
             kAnsweredToldMs);
     });
-    connect(m_bridge, &ProjectBridge::waitingFailed, m_inbox, &InboxPanel::setError);
-    connect(m_bridge, &ProjectBridge::threadsLoaded, this, [this](const std::vector<ThreadRow>& rows) {
-        const bool any = std::ranges::any_of(
-            rows, [](const ThreadRow& row) { return row.status == QLatin1String("interrupted"); });
-        if (any)
-            m_bridge->loadWaiting();
-        else
-            showWaiting({});
-    });
-    connect(m_bridge, &ProjectBridge::waitingLoaded, this, &MainWindow::showWaiting);
+    connect(&m_clients->runs, &RunsClient::waitingFailed, m_inbox, &InboxPanel::setError);
+    connect(&m_clients->history, &HistoryClient::threadsLoaded, this,
+            [this](const std::vector<ThreadRow>& rows) {
+                const bool any = std::ranges::any_of(
+                    rows, [](const ThreadRow& row) { return row.status == QLatin1String("interrupted"); });
+                if (any)
+                    m_clients->runs.loadWaiting();
+                else
+                    showWaiting({});
+            });
+    connect(&m_clients->runs, &RunsClient::waitingLoaded, this, &MainWindow::showWaiting);
     connectFailures();
     connectRunNotices();
 }
@@ -89,18 +90,18 @@ void MainWindow::connectInbox()
 void MainWindow::connectRunNotices()
 {
     auto* notices = new RunNotices(this);
-    connect(m_bridge, &ProjectBridge::runFinished, notices,
+    connect(&m_clients->runs, &RunsClient::runFinished, notices,
             [this, notices](const QString& thread, const QString& status, const UserError& error) {
                 const bool isTold = notices->add(thread, status, error, nobodyLooks() && !m_info.isReadOnly);
                 if (isTold)
                     QApplication::alert(this);
             });
-    connect(m_bridge, &ProjectBridge::runStarted, notices, &RunNotices::noteStarted);
+    connect(&m_clients->runs, &RunsClient::runStarted, notices, &RunNotices::noteStarted);
     connect(qGuiApp, &QGuiApplication::focusWindowChanged, notices, [notices](const QWindow* focused) {
         if (focused != nullptr)
             notices->clear();
     });
-    connect(m_bridge, &ProjectBridge::closing, notices, &RunNotices::clear);
+    connect(&m_clients->project, &OpenProject::closing, notices, &RunNotices::clear);
     connect(notices, &RunNotices::chosen, this, [this](const QString& thread) {
         raise();
         activateWindow();
@@ -152,36 +153,38 @@ void MainWindow::showWaiting(const std::vector<WaitingRow>& found)
 // What could not be read: over everything, and in the panel that would show it.
 void MainWindow::connectFailures()
 {
-    const auto cover = [this](QWidget* panel, const QString& what, auto failed, auto loaded,
+    const auto cover = [this](QWidget* panel, const QString& what, auto* client, auto failed, auto loaded,
                               const std::function<void()>& readAgain) {
         auto* covering = new ErrorCover(*panel);
         connect(covering, &ErrorCover::readAgain, this, readAgain);
-        connect(m_bridge, loaded, covering, &QWidget::hide);
-        connect(m_bridge, &ProjectBridge::closing, covering, &QWidget::hide);
+        connect(client, loaded, covering, &QWidget::hide);
+        connect(&m_clients->project, &OpenProject::closing, covering, &QWidget::hide);
         const auto show = [this, covering, what](const UserError& error) {
             covering->showError(what, error.what);
             showError(error);
         };
-        if constexpr (std::is_same_v<decltype(failed), void (ProjectBridge::*)(const UserError&)>) {
-            connect(m_bridge, failed, covering, show);
+        if constexpr (std::is_invocable_v<decltype(failed), decltype(client), const UserError&>) {
+            connect(client, failed, covering, show);
         } else {
-            connect(m_bridge, failed, covering, [this, show](const QString& thread, const UserError& error) {
+            connect(client, failed, covering, [this, show](const QString& thread, const UserError& error) {
                 if (thread == m_selection->thread())
                     show(error);
             });
             connect(m_selection, &Selection::threadChanged, covering, &QWidget::hide);
         }
     };
-    cover(m_threads, tr("The threads cannot be read."), &ProjectBridge::threadsFailed,
-          &ProjectBridge::threadsLoaded, [this] { m_bridge->refreshThreads(); });
-    cover(m_overview, tr("The runs of all threads cannot be read."), &ProjectBridge::overviewFailed,
-          &ProjectBridge::overviewLoaded, [this] { m_bridge->loadOverview(); });
-    cover(m_timeline, tr("The history of this thread cannot be read."), &ProjectBridge::historyFailed,
-          &ProjectBridge::historyLoaded, [this] { m_bridge->loadHistory(m_selection->thread()); });
-    cover(m_log, tr("The log of this thread cannot be read."), &ProjectBridge::logFailed,
-          &ProjectBridge::logLoaded, [this] { m_bridge->loadLog(m_selection->thread()); });
-    cover(m_artifacts, tr("The artifacts cannot be listed."), &ProjectBridge::artifactsFailed,
-          &ProjectBridge::artifactsLoaded, [this] { loadArtifacts(); });
+    HistoryClient* history = &m_clients->history;
+    cover(m_threads, tr("The threads cannot be read."), history, &HistoryClient::threadsFailed,
+          &HistoryClient::threadsLoaded, [this] { m_clients->history.refreshThreads(); });
+    cover(m_overview, tr("The runs of all threads cannot be read."), history, &HistoryClient::overviewFailed,
+          &HistoryClient::overviewLoaded, [this] { m_clients->history.loadOverview(); });
+    cover(m_timeline, tr("The history of this thread cannot be read."), history,
+          &HistoryClient::historyFailed, &HistoryClient::historyLoaded,
+          [this] { m_clients->history.loadHistory(m_selection->thread()); });
+    cover(m_log, tr("The log of this thread cannot be read."), history, &HistoryClient::logFailed,
+          &HistoryClient::logLoaded, [this] { m_clients->history.loadLog(m_selection->thread()); });
+    cover(m_artifacts, tr("The artifacts cannot be listed."), &m_clients->artifacts,
+          &ArtifactsClient::artifactsFailed, &ArtifactsClient::artifactsLoaded, [this] { loadArtifacts(); });
 }
 
 // In the desktop's own way, where it has one; else the task bar alone.

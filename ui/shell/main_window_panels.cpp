@@ -21,41 +21,40 @@ namespace sg::ui {
 
 void MainWindow::connectArtifacts()
 {
-    using Bridge = ProjectBridge;
     using Panel = ArtifactsPanel;
-    connect(m_bridge, &Bridge::artifactsLoaded, this, &MainWindow::showArtifacts);
-    connect(m_bridge, &Bridge::artifactsAdded, this, [this](const QString& thread) {
+    connect(&m_clients->artifacts, &ArtifactsClient::artifactsLoaded, this, &MainWindow::showArtifacts);
+    connect(&m_clients->artifacts, &ArtifactsClient::artifactsAdded, this, [this](const QString& thread) {
         if (thread == m_selection->thread() || m_artifacts->showsAllThreads())
             loadArtifacts();
     });
-    connect(m_artifacts, &Panel::previewRequested, m_bridge, &Bridge::loadPreview);
-    connect(m_artifacts, &Panel::pageRequested, m_bridge, &Bridge::loadPage);
-    connect(m_artifacts, &Panel::columnsShown, m_bridge, &Bridge::loadColumnFacts);
-    connect(m_bridge, &Bridge::columnFactsLoaded, m_artifacts, &Panel::setColumnFacts);
-    connect(m_artifacts, &Panel::compareRequested, m_bridge, &Bridge::compareArtifacts);
-    connect(m_artifacts, &Panel::thumbnailsWanted, m_bridge, &Bridge::loadThumbnails);
-    connect(m_artifacts, &Panel::stageRequested, m_bridge, &Bridge::stageArtifacts);
-    connect(m_artifacts, &Panel::stagedReleased, m_bridge, &Bridge::releaseStaged);
-    connect(m_artifacts, &Panel::exportRequested, m_bridge, &Bridge::exportArtifacts);
-    connect(m_artifacts, &Panel::verifyRequested, m_bridge, &Bridge::verifyArtifacts);
-    connect(m_artifacts, &Panel::outsideRequested, m_bridge, &Bridge::openOutside);
+    connect(m_artifacts, &Panel::previewRequested, &m_clients->artifacts, &ArtifactsClient::loadPreview);
+    connect(m_artifacts, &Panel::pageRequested, &m_clients->artifacts, &ArtifactsClient::loadPage);
+    connect(m_artifacts, &Panel::columnsShown, &m_clients->artifacts, &ArtifactsClient::loadColumnFacts);
+    connect(&m_clients->artifacts, &ArtifactsClient::columnFactsLoaded, m_artifacts, &Panel::setColumnFacts);
+    connect(m_artifacts, &Panel::compareRequested, &m_clients->artifacts, &ArtifactsClient::compareArtifacts);
+    connect(m_artifacts, &Panel::thumbnailsWanted, &m_clients->artifacts, &ArtifactsClient::loadThumbnails);
+    connect(m_artifacts, &Panel::stageRequested, &m_clients->artifacts, &ArtifactsClient::stageArtifacts);
+    connect(m_artifacts, &Panel::stagedReleased, &m_clients->staging, &Staging::release);
+    connect(m_artifacts, &Panel::exportRequested, &m_clients->artifacts, &ArtifactsClient::exportArtifacts);
+    connect(m_artifacts, &Panel::verifyRequested, &m_clients->artifacts, &ArtifactsClient::verifyArtifacts);
+    connect(m_artifacts, &Panel::outsideRequested, &m_clients->artifacts, &ArtifactsClient::openOutside);
     connect(m_artifacts, &Panel::scopeChanged, this, &MainWindow::loadArtifacts);
     connect(m_artifacts, &Panel::momentRequested, this, [this](const ArtifactRow& artifact) {
         m_selection->setThread(artifact.thread);
         m_originWanted = { artifact.thread, artifact.checkpoint };
         showOriginWanted(); // of another thread its history comes first
     });
-    connect(m_bridge, &Bridge::historyLoaded, this, &MainWindow::showOriginWanted);
-    connect(m_bridge, &Bridge::historyExtended, this, &MainWindow::showOriginWanted);
+    connect(&m_clients->history, &HistoryClient::historyLoaded, this, &MainWindow::showOriginWanted);
+    connect(&m_clients->history, &HistoryClient::historyExtended, this, &MainWindow::showOriginWanted);
     const auto forget = [this] { m_originWanted.reset(); }; // the user has gone elsewhere
     connect(m_selection, &Selection::threadChanged, this, forget);
     connect(m_selection, &Selection::checkpointChanged, this, forget);
-    connect(m_bridge, &Bridge::previewLoaded, m_artifacts, &Panel::setPreview);
-    connect(m_bridge, &Bridge::thumbnailLoaded, m_artifacts, &Panel::setThumbnail);
-    connect(m_bridge, &Bridge::staged, m_artifacts, &Panel::setStaged);
-    connect(m_bridge, &Bridge::exported, m_artifacts, &Panel::setExported);
-    connect(m_bridge, &Bridge::verified, m_artifacts, &Panel::setVerified);
-    connect(m_bridge, &Bridge::readyOutside, this,
+    connect(&m_clients->artifacts, &ArtifactsClient::previewLoaded, m_artifacts, &Panel::setPreview);
+    connect(&m_clients->artifacts, &ArtifactsClient::thumbnailLoaded, m_artifacts, &Panel::setThumbnail);
+    connect(&m_clients->artifacts, &ArtifactsClient::staged, m_artifacts, &Panel::setStaged);
+    connect(&m_clients->artifacts, &ArtifactsClient::exported, m_artifacts, &Panel::setExported);
+    connect(&m_clients->artifacts, &ArtifactsClient::verified, m_artifacts, &Panel::setVerified);
+    connect(&m_clients->artifacts, &ArtifactsClient::readyOutside, this,
             [](const QString& file) { QDesktopServices::openUrl(QUrl::fromLocalFile(file)); });
     connect(m_log, &LogPanel::momentRequested, this, [this](const LogRow& row) {
         const QString made = m_timeline->afterTask(row.task);
@@ -65,61 +64,60 @@ void MainWindow::connectArtifacts()
 
 void MainWindow::connectSessions()
 {
-    using Bridge = ProjectBridge;
     using Panel = SessionPanel;
-    connect(m_bridge, &Bridge::samplesAdded, m_session, &Panel::addSamples);
-    connect(m_bridge, &Bridge::historyLoaded, this, [this](const HistoryRows& rows) {
+    connect(&m_clients->sessions, &SessionsClient::samplesAdded, m_session, &Panel::addSamples);
+    connect(&m_clients->history, &HistoryClient::historyLoaded, this, [this](const HistoryRows& rows) {
         if (rows.thread == m_selection->thread())
             m_session->setTasks(rows.tasks);
     });
-    connect(m_bridge, &Bridge::tasksChanged, this,
+    connect(&m_clients->runs, &RunsClient::tasksChanged, this,
             [this](const QString& thread, const std::vector<TaskRow>& changed) {
                 if (thread == m_selection->thread())
                     m_session->changeTasks(changed);
             });
-    connect(m_bridge, &Bridge::sessionPastLoaded, m_session, &Panel::setPast);
-    connect(m_bridge, &Bridge::sessionNoted, m_session, &Panel::addNote);
-    connect(m_bridge, &Bridge::processesLoaded, m_session, &Panel::setProcesses);
-    connect(m_bridge, &Bridge::cellPrinted, m_session, &Panel::printCell);
-    connect(m_bridge, &Bridge::cellEnded, m_session, &Panel::endCell);
-    connect(m_bridge, &Bridge::codeCompleted, m_session, &Panel::showCompletion);
+    connect(&m_clients->sessions, &SessionsClient::sessionPastLoaded, m_session, &Panel::setPast);
+    connect(&m_clients->sessions, &SessionsClient::sessionNoted, m_session, &Panel::addNote);
+    connect(&m_clients->sessions, &SessionsClient::processesLoaded, m_session, &Panel::setProcesses);
+    connect(&m_clients->sessions, &SessionsClient::cellPrinted, m_session, &Panel::printCell);
+    connect(&m_clients->sessions, &SessionsClient::cellEnded, m_session, &Panel::endCell);
+    connect(&m_clients->sessions, &SessionsClient::codeCompleted, m_session, &Panel::showCompletion);
     connect(m_session, &Panel::modeRequested, m_runBar, &RunBar::modeRequested);
-    connect(m_session, &Panel::stopRequested, m_bridge, &Bridge::stopSession);
-    connect(m_session, &Panel::restartRequested, m_bridge, &Bridge::restartSession);
-    connect(m_session, &Panel::pauseRequested, m_bridge, &Bridge::pauseSession);
-    connect(m_session, &Panel::extendRequested, m_bridge, &Bridge::extendSession);
-    connect(m_session, &Panel::limitsRequested, m_bridge, &Bridge::setSessionLimits);
-    connect(m_session, &Panel::pastRequested, m_bridge, &Bridge::loadSessionPast);
-    connect(m_session, &Panel::processesRequested, m_bridge, &Bridge::loadProcesses);
-    connect(m_session, &Panel::cellEntered, m_bridge, &Bridge::runCell);
-    connect(m_session, &Panel::cellStopRequested, m_bridge, &Bridge::stopCell);
-    connect(m_session, &Panel::completionWanted, m_bridge, &Bridge::completeCode);
-    connect(m_terminal, &TerminalPanel::openRequested, m_bridge, &Bridge::openTerminal);
-    connect(m_bridge, &Bridge::sessionsChanged, m_terminal, &TerminalPanel::setSessions);
+    connect(m_session, &Panel::stopRequested, &m_clients->sessions, &SessionsClient::stopSession);
+    connect(m_session, &Panel::restartRequested, &m_clients->sessions, &SessionsClient::restartSession);
+    connect(m_session, &Panel::pauseRequested, &m_clients->sessions, &SessionsClient::pauseSession);
+    connect(m_session, &Panel::extendRequested, &m_clients->sessions, &SessionsClient::extendSession);
+    connect(m_session, &Panel::limitsRequested, &m_clients->sessions, &SessionsClient::setSessionLimits);
+    connect(m_session, &Panel::pastRequested, &m_clients->sessions, &SessionsClient::loadSessionPast);
+    connect(m_session, &Panel::processesRequested, &m_clients->sessions, &SessionsClient::loadProcesses);
+    connect(m_session, &Panel::cellEntered, &m_clients->sessions, &SessionsClient::runCell);
+    connect(m_session, &Panel::cellStopRequested, &m_clients->sessions, &SessionsClient::stopCell);
+    connect(m_session, &Panel::completionWanted, &m_clients->sessions, &SessionsClient::completeCode);
+    connect(m_terminal, &TerminalPanel::openRequested, &m_clients->sessions, &SessionsClient::openTerminal);
+    connect(&m_clients->sessions, &SessionsClient::sessionsChanged, m_terminal, &TerminalPanel::setSessions);
     connect(m_selection, &Selection::threadChanged, m_terminal, &TerminalPanel::setThread);
     connect(m_session, &Panel::momentRequested, this, [this](double time) { goTo(m_timeline->at(time)); });
 }
 
 void MainWindow::connectFiles()
 {
-    using Bridge = ProjectBridge;
     using Panel = FilesPanel;
     connect(m_files, &Panel::takeRequested, this,
             [this](const std::vector<WantedFile>& wanted, const QString& folder,
                    const std::shared_ptr<StagedFiles>& files) {
-                m_bridge->takeFiles(m_selection->thread(), m_selection->checkpoint(), m_shownSession, wanted,
-                                    folder, files);
+                m_clients->world.takeFiles(m_selection->thread(), m_selection->checkpoint(), m_shownSession,
+                                           wanted, folder, files);
             });
-    connect(m_files, &Panel::stagedReleased, m_bridge, &Bridge::releaseStaged);
+    connect(m_files, &Panel::stagedReleased, &m_clients->staging, &Staging::release);
     connect(m_files, &Panel::putRequested, this, [this](const QStringList& files, const QString& folder) {
-        m_bridge->putFiles(m_selection->thread(), m_shownSession, files, folder);
+        m_clients->world.putFiles(m_selection->thread(), m_shownSession, files, folder);
     });
     connect(m_files, &Panel::openRequested, this, [this](const QString& path) {
-        m_bridge->loadSessionText(m_selection->thread(), m_selection->checkpoint(), m_shownSession, path);
+        m_clients->world.loadSessionText(m_selection->thread(), m_selection->checkpoint(), m_shownSession,
+                                         path);
     });
-    connect(m_files, &Panel::saveRequested, m_bridge, &Bridge::saveSessionText);
+    connect(m_files, &Panel::saveRequested, &m_clients->world, &WorldClient::saveSessionText);
     connect(m_files, &Panel::reloadRequested, this, [this](const SessionText& text) {
-        m_bridge->loadSessionText(text.thread, text.checkpoint, text.session, text.path);
+        m_clients->world.loadSessionText(text.thread, text.checkpoint, text.session, text.path);
     });
     connect(m_files, &Panel::modifiedChanged, this, &MainWindow::showModified);
     connect(m_files, &Panel::textSaved, this, [this](bool isWell) {
@@ -130,14 +128,15 @@ void MainWindow::connectFiles()
             for (const std::function<void()>& next : waiting)
                 next();
     });
-    connect(m_bridge, &Bridge::sessionTextLoaded, m_files, &Panel::setText);
-    connect(m_bridge, &Bridge::sessionTextSaved, m_files, &Panel::setSaved);
-    connect(m_bridge, &Bridge::filesPut, m_files, &Panel::setPut);
-    connect(m_bridge, &Bridge::filesTaken, m_files, &Panel::setTaken);
+    connect(&m_clients->world, &WorldClient::sessionTextLoaded, m_files, &Panel::setText);
+    connect(&m_clients->world, &WorldClient::sessionTextSaved, m_files, &Panel::setSaved);
+    connect(&m_clients->world, &WorldClient::filesPut, m_files, &Panel::setPut);
+    connect(&m_clients->world, &WorldClient::filesTaken, m_files, &Panel::setTaken);
     connect(m_files, &Panel::changeRequested, this, [this](const QString& path) {
-        m_bridge->findFileChange(m_selection->thread(), m_selection->checkpoint(), m_shownSession, path);
+        m_clients->world.findFileChange(m_selection->thread(), m_selection->checkpoint(), m_shownSession,
+                                        path);
     });
-    connect(m_bridge, &Bridge::fileChangeFound, this,
+    connect(&m_clients->world, &WorldClient::fileChangeFound, this,
             [this](const QString& thread, const QString& path, const QString& checkpoint) {
                 if (thread == m_selection->thread() && checkpoint.isEmpty())
                     m_files->setChangeUnknown(path);
@@ -145,8 +144,8 @@ void MainWindow::connectFiles()
                     goTo(checkpoint);
             });
     connect(m_files, &Panel::liveRequested, this,
-            [this] { m_bridge->loadLiveFiles(m_selection->thread(), m_shownSession); });
-    connect(m_bridge, &Bridge::liveFilesLoaded, this, [this](const LiveFiles& files) {
+            [this] { m_clients->world.loadLiveFiles(m_selection->thread(), m_shownSession); });
+    connect(&m_clients->world, &WorldClient::liveFilesLoaded, this, [this](const LiveFiles& files) {
         if (files.thread == m_selection->thread() && files.session == m_shownSession)
             m_files->setLiveFiles(files);
         else
@@ -166,9 +165,9 @@ void MainWindow::followFiles()
 void MainWindow::loadArtifacts()
 {
     if (m_artifacts->showsAllThreads())
-        m_bridge->loadArtifacts({});
+        m_clients->artifacts.loadArtifacts({});
     else if (m_threads->threads().contains(m_selection->thread()))
-        m_bridge->loadArtifacts(m_selection->thread());
+        m_clients->artifacts.loadArtifacts(m_selection->thread());
     else
         m_artifacts->clear();
 }

@@ -57,16 +57,16 @@ void MainWindow::createPast()
     connectSearch();
     connectUsage();
     connectRaw();
-    connect(m_bridge, &ProjectBridge::closing, this, [this] {
-        m_bridge->removeThreads(m_threads->deleted());
+    connect(&m_clients->project, &OpenProject::closing, this, [this] {
+        m_clients->upkeep.removeThreads(m_threads->deleted());
         m_threads->forgetDeleted();
     });
     connect(m_timeline, &TimelinePanel::watchWanted, this,
             [this](const QString& program, const QStringList& way) {
-                m_bridge->watch(m_selection->thread(), way, program);
+                m_clients->search.watch(m_selection->thread(), way, program);
             });
-    connect(m_bridge, &ProjectBridge::watched, m_timeline, &TimelinePanel::setWatched);
-    connect(m_bridge, &ProjectBridge::watchesLoaded, this, [this](const QStringList& programs) {
+    connect(&m_clients->search, &SearchClient::watched, m_timeline, &TimelinePanel::setWatched);
+    connect(&m_clients->search, &SearchClient::watchesLoaded, this, [this](const QStringList& programs) {
         for (const QString& other : m_timeline->watches()) // of the project before
             m_timeline->removeWatch(other);
         for (const QString& program : programs)
@@ -107,13 +107,13 @@ void MainWindow::createPastMenu(QMenu& thread)
 
 void MainWindow::connectNotes()
 {
-    connect(m_bridge, &ProjectBridge::notesLoaded, this, [this](const NoteRows& notes) {
+    connect(&m_clients->history, &HistoryClient::notesLoaded, this, [this](const NoteRows& notes) {
         m_notes = notes;
         m_threads->setLabels(notes);
         m_inbox->setLabels(notes);
         m_timeline->setBookmarks(notes.value(m_selection->thread()).bookmarks);
     });
-    connect(m_threads, &ThreadList::labelEdited, m_bridge, &ProjectBridge::setLabel);
+    connect(m_threads, &ThreadList::labelEdited, &m_clients->history, &HistoryClient::setLabel);
     connect(m_threads, &ThreadList::deletedChanged, this,
             [this] { m_runBar->setThreads(m_threads->threads()); });
 }
@@ -147,7 +147,7 @@ void MainWindow::fillWatches(QMenu& menu)
         menu.addAction(QString(program).replace(QLatin1Char('&'), QStringLiteral("&&")), this,
                        [this, program] {
                            m_timeline->removeWatch(program);
-                           m_bridge->keepWatches(m_timeline->watches());
+                           m_clients->search.keepWatches(m_timeline->watches());
                        });
 }
 
@@ -160,7 +160,7 @@ void MainWindow::addWatch()
     ask->setTextValue(QStringLiteral("."));
     connect(ask, &QInputDialog::textValueSelected, this, [this](const QString& program) {
         if (m_timeline->addWatch(program))
-            m_bridge->keepWatches(m_timeline->watches());
+            m_clients->search.keepWatches(m_timeline->watches());
         else if (!program.trimmed().isEmpty())
             showError({ tr("It is watched already, or there are four: remove one first."), {} });
     });
@@ -184,8 +184,8 @@ void MainWindow::editBookmark()
     connect(ask, &QInputDialog::textValueSelected, this,
             [this, thread, checkpoint, had = marks.contains(checkpoint)](const QString& text) {
                 const QString note = text.simplified();
-                m_bridge->setBookmark(thread, checkpoint,
-                                      had && note.isEmpty() ? std::nullopt : std::optional(note));
+                m_clients->history.setBookmark(thread, checkpoint,
+                                               had && note.isEmpty() ? std::nullopt : std::optional(note));
             });
     ask->open();
 }
@@ -197,13 +197,14 @@ void MainWindow::connectValues()
         QStringList way = m_timeline->wayTo(m_timeline->current(), kWayGiven);
         if (m_timeline->isAwaiting()) // the cursor is not there yet
             way = QStringList(m_selection->checkpoint());
-        m_bridge->traceValue(m_selection->thread(), way, pointer, wantsOrigin ? kOriginLimit : kHistoryLimit);
+        m_clients->history.traceValue(m_selection->thread(), way, pointer,
+                                      wantsOrigin ? kOriginLimit : kHistoryLimit);
     };
     connect(m_state, &StatePanel::originRequested, this,
             [ask](const QString& pointer) { ask(pointer, true); });
     connect(m_state, &StatePanel::historyRequested, this,
             [ask](const QString& pointer) { ask(pointer, false); });
-    connect(m_bridge, &ProjectBridge::valueTraced, this, [this](const ValueTraceRows& trace) {
+    connect(&m_clients->history, &HistoryClient::valueTraced, this, [this](const ValueTraceRows& trace) {
         if (trace.thread != m_selection->thread() || trace.origins.empty())
             return;
         if (!m_wantsOrigin) {
@@ -219,8 +220,8 @@ void MainWindow::connectValues()
     });
     connect(m_state, &StatePanel::checkpointChosen, this, &MainWindow::viewCheckpoint);
     connect(m_state, &StatePanel::baseRequested, this, &MainWindow::compareWith);
-    connect(m_state, &StatePanel::patchRequested, m_bridge, &ProjectBridge::makePatch);
-    connect(m_bridge, &ProjectBridge::patchMade, this,
+    connect(m_state, &StatePanel::patchRequested, &m_clients->history, &HistoryClient::makePatch);
+    connect(&m_clients->history, &HistoryClient::patchMade, this,
             [](const QString& json) { QGuiApplication::clipboard()->setText(json); });
 }
 
@@ -234,7 +235,7 @@ void MainWindow::compareWith(bool current)
     m_base = current ? m_timeline->current() : QString();
     m_compare->setChecked(!m_base.isEmpty());
     m_state->setBase(m_timeline->label(m_base));
-    m_bridge->loadState(m_selection->thread(), m_selection->checkpoint(), m_base);
+    m_clients->history.loadState(m_selection->thread(), m_selection->checkpoint(), m_base);
     showWorld();
 }
 
@@ -242,19 +243,19 @@ void MainWindow::connectOverview()
 {
     connect(m_docks, &DockLayout::cameToBeSeen, this, [this](const QWidget* panel) {
         if (panel == m_overview)
-            m_bridge->loadOverview();
+            m_clients->history.loadOverview();
     });
     auto* soon = new QTimer(this); // when a project is being opened its docks are not laid out yet
     soon->setSingleShot(true);
     soon->setInterval(kOverviewSoonMs);
     connect(soon, &QTimer::timeout, this, [this] {
         if (m_docks->isSeen(m_overview->viewport())) // it covers the panel
-            m_bridge->loadOverview();
+            m_clients->history.loadOverview();
     });
-    connect(m_bridge, &ProjectBridge::threadsLoaded, soon, qOverload<>(&QTimer::start));
-    connect(m_bridge, &ProjectBridge::closing, this, [this] { m_overview->setRows({}); });
-    connect(m_bridge, &ProjectBridge::overviewLoaded, m_overview, &ThreadOverview::setRows);
-    connect(m_bridge, &ProjectBridge::notesLoaded, this, [this](const NoteRows& notes) {
+    connect(&m_clients->history, &HistoryClient::threadsLoaded, soon, qOverload<>(&QTimer::start));
+    connect(&m_clients->project, &OpenProject::closing, this, [this] { m_overview->setRows({}); });
+    connect(&m_clients->history, &HistoryClient::overviewLoaded, m_overview, &ThreadOverview::setRows);
+    connect(&m_clients->history, &HistoryClient::notesLoaded, this, [this](const NoteRows& notes) {
         QHash<QString, QString> labels;
         for (auto note = notes.constBegin(); note != notes.constEnd(); ++note)
             labels.insert(note.key(), note->label);

@@ -21,7 +21,6 @@
 #include "ui/state/state_panel.h"
 #include "ui/terminal/terminal_panel.h"
 #include "ui/timeline/timeline_panel.h"
-#include "ui/widgets/banner.h"
 #include "ui/widgets/icons.h"
 #include "ui/world/files_panel.h"
 
@@ -99,31 +98,30 @@ void MainWindow::connectProject()
     auto* projects = new QMenu(this);
     connect(projects, &QMenu::aboutToShow, this, [this, projects] { fillProjectMenu(*projects); });
     m_runBar->setProjectMenu(projects);
-    connect(m_bridge, &ProjectBridge::opened, this, &MainWindow::showProject);
-    connect(m_bridge, &ProjectBridge::openFailed, this, [this](const UserError& error) {
+    connect(&m_clients->project, &OpenProject::opened, this, &MainWindow::showProject);
+    connect(&m_clients->project, &OpenProject::openFailed, this, [this](const UserError& error) {
         m_start->setBusy(false);
         showNotOpened(error);
         Q_EMIT notOpened(error);
         Q_EMIT ready();
     });
-    connect(m_bridge, &ProjectBridge::graphChanged, this, &MainWindow::takeFile);
-    connect(m_bridge, &ProjectBridge::databaseChanged, this, [this] {
-        m_bridge->refreshThreads();
+    connect(&m_clients->editing, &EditingClient::graphChanged, this, &MainWindow::takeFile);
+    connect(&m_clients->project, &OpenProject::databaseChanged, this, [this] {
+        m_clients->history.refreshThreads();
         followThread();
     });
-    connect(m_bridge, &ProjectBridge::sandboxChecked, this, &MainWindow::showSandbox);
-    connect(m_bridge, &ProjectBridge::runtimeProgress, this, [this](const QString& line) {
-        m_banner->clearActions();
-        m_banner->showMessage(Banner::Kind::Info, tr("**Preparing the sandbox's Python.** %1").arg(line));
+    connect(&m_clients->project, &OpenProject::sandboxChecked, this, &MainWindow::showSandbox);
+    connect(&m_clients->project, &OpenProject::runtimeProgress, this, [this](const QString& line) {
+        m_banners->tell(BannerStack::Owner::Sandbox,
+                        { .text = tr("**Preparing the sandbox's Python.** %1").arg(line) });
     });
-    connect(m_bridge, &ProjectBridge::runtimeReady, this, [this](const UserError& error) {
-        m_banner->hide();
+    connect(&m_clients->project, &OpenProject::runtimeReady, this, [this](const UserError& error) {
+        m_banners->withdraw(BannerStack::Owner::Sandbox);
         if (!error.what.isEmpty())
             showError(error);
-        m_bridge->checkSandbox();
+        m_clients->project.checkSandbox();
     });
-    connect(m_bridge, &ProjectBridge::queryFailed, this, &MainWindow::showError);
-    connect(m_banner, &Banner::closed, m_banner, &QWidget::hide);
+    connect(&m_clients->project, &OpenProject::queryFailed, this, &MainWindow::showError);
 }
 
 void MainWindow::openProject(const QString& path)
@@ -132,8 +130,9 @@ void MainWindow::openProject(const QString& path)
         return;
     m_isReopening = false;
     m_start->setBusy(true);
-    m_banner->hide();
-    m_bridge->open(path);
+    m_banners->withdraw(BannerStack::Owner::Action);
+    m_banners->withdraw(BannerStack::Owner::Connection);
+    m_clients->project.open(path);
 }
 
 void MainWindow::openSample()
@@ -142,8 +141,9 @@ void MainWindow::openSample()
         return;
     m_isReopening = false;
     m_start->setBusy(true);
-    m_banner->hide();
-    m_bridge->openSample();
+    m_banners->withdraw(BannerStack::Owner::Action);
+    m_banners->withdraw(BannerStack::Owner::Connection);
+    m_clients->project.openSample();
 }
 
 void MainWindow::chooseProject()
@@ -179,6 +179,7 @@ void MainWindow::newProject()
 void MainWindow::showProject(const ProjectInfo& info)
 {
     m_info = info;
+    m_banners->withdrawAll(); // they were the other project's
     m_afterText.clear();
     m_macros->setProject(info.isReadOnly ? QString() : info.folder);
     m_start->setBusy(false);
@@ -210,45 +211,68 @@ void MainWindow::showSandbox(const ProjectInfo& info)
     m_session->setMode(info.mode);
     m_status->setSandbox(info);
     showProblems();
-    m_banner->clearActions();
     if (info.isReadOnly) {
-        m_banner->showMessage(
-            Banner::Kind::Info,
-            tr("**Read-only.** These are the checkpoints of %1 alone, without a graph: look at any step.")
-                .arg(info.graphName));
-        m_banner->setClosable(true);
+        m_banners->withdraw(BannerStack::Owner::Sandbox);
+        m_banners->tell(
+            BannerStack::Owner::File,
+            { .text = tr("**Read-only.** These are the checkpoints of %1 alone, without a graph: look at any "
+                         "step.")
+                          .arg(info.graphName) });
         return;
     }
-    if (!firstError(info.problems).isEmpty() && !m_edits->isModified()) {
-        const bool isShown = info.isReadable && !info.graph.nodes.empty();
-        m_banner->showMessage(
-            Banner::Kind::Error,
-            isShown ? tr("**The graph cannot run:** %1").arg(firstError(info.problems))
-                    : tr("**%1 cannot be read:** %2")
-                          .arg(QFileInfo(info.graphPath).fileName(), firstError(info.problems)));
-        connect(m_banner->addButton(tr("Show problems")), &QPushButton::clicked, this,
-                [this] { walkProblems(1); });
-        if (!isShown)
-            connect(m_banner->addLink(tr("Open file")), &QPushButton::clicked, this,
-                    [path = info.graphPath] { QDesktopServices::openUrl(QUrl::fromLocalFile(path)); });
-    } else if (!info.sandboxProblem.what.isEmpty()) {
-        m_banner->showMessage(Banner::Kind::Warning, tr("**No sandbox:** %1").arg(info.sandboxProblem.what));
-        m_banner->setToolTip(info.sandboxProblem.detail);
-        connect(m_banner->addButton(tr("Check again")), &QPushButton::clicked, m_bridge,
-                &ProjectBridge::checkSandbox);
-        connect(m_banner->addLink(tr("Prepare the runtime")), &QPushButton::clicked, m_bridge,
-                &ProjectBridge::prepareRuntime);
-    } else if (info.backend == QLatin1String("bubblewrap") && info.weakLimits) {
-        m_banner->showMessage(
-            Banner::Kind::Warning,
-            tr("**No container engine found.** Runs use the local sandbox (bubblewrap; weaker limits) "
-               "until one is available."));
-        connect(m_banner->addButton(tr("Check again")), &QPushButton::clicked, m_bridge,
-                &ProjectBridge::checkSandbox);
-        m_banner->setClosable(true);
-    } else {
-        m_banner->hide();
+    tellFile(info);
+    tellSandbox(info);
+}
+
+void MainWindow::tellFile(const ProjectInfo& info)
+{
+    if (firstError(info.problems).isEmpty() || m_edits->isModified()) {
+        m_banners->withdraw(BannerStack::Owner::File);
+        return;
     }
+    const bool isShown = info.isReadable && !info.graph.nodes.empty();
+    BannerMessage message{
+        .kind = Banner::Kind::Error,
+        .text = isShown ? tr("**The graph cannot run:** %1").arg(firstError(info.problems))
+                        : tr("**%1 cannot be read:** %2")
+                              .arg(QFileInfo(info.graphPath).fileName(), firstError(info.problems)),
+        .isQuestion = true,
+        .actions = { { .text = tr("Show problems"), .run = [this] { walkProblems(1); }, .withdraws = false } }
+    };
+    if (!isShown)
+        message.actions.push_back(
+            { .text = tr("Open file"),
+              .run = [path = info.graphPath] { QDesktopServices::openUrl(QUrl::fromLocalFile(path)); },
+              .isLink = true,
+              .withdraws = false });
+    m_banners->tell(BannerStack::Owner::File, std::move(message));
+}
+
+void MainWindow::tellSandbox(const ProjectInfo& info)
+{
+    const BannerAction again{ .text = tr("Check again"),
+                              .run = [this] { m_clients->project.checkSandbox(); },
+                              .withdraws = false };
+    if (!info.sandboxProblem.what.isEmpty())
+        m_banners->tell(BannerStack::Owner::Sandbox,
+                        { .kind = Banner::Kind::Warning,
+                          .text = tr("**No sandbox:** %1").arg(info.sandboxProblem.what),
+                          .toolTip = info.sandboxProblem.detail,
+                          .isQuestion = true,
+                          .actions = { again,
+                                       { .text = tr("Prepare the runtime"),
+                                         .run = [this] { m_clients->project.prepareRuntime(); },
+                                         .isLink = true,
+                                         .withdraws = false } } });
+    else if (info.backend == QLatin1String("bubblewrap") && info.weakLimits)
+        m_banners->tell(
+            BannerStack::Owner::Sandbox,
+            { .kind = Banner::Kind::Warning,
+              .text = tr("**No container engine found.** Runs use the local sandbox (bubblewrap; weaker "
+                         "limits) until one is available."),
+              .actions = { again } });
+    else
+        m_banners->withdraw(BannerStack::Owner::Sandbox);
 }
 
 void MainWindow::showProblems()
@@ -276,19 +300,26 @@ QString MainWindow::whyNotRun(int errors) const
 
 void MainWindow::showError(const UserError& error)
 {
-    m_banner->clearActions();
+    tellError(error.node.isEmpty() ? BannerStack::Owner::Action : BannerStack::Owner::Run, error, {});
+}
+
+void MainWindow::tellError(BannerStack::Owner owner, const UserError& error,
+                           std::vector<BannerAction> actions)
+{
     const bool isLong = error.what.size() > kLongestMessage;
-    m_banner->showMessage(Banner::Kind::Error,
-                          isLong ? error.what.left(kLongestMessage) + QStringLiteral("…") : error.what);
-    m_banner->setToolTip(isLong ? error.what : error.detail.left(kLongestDetail));
-    m_banner->setClosable(true);
-    if (error.node.isEmpty())
-        return;
-    connect(m_banner->addButton(tr("Show traceback")), &QPushButton::clicked, this,
-            [this, node = error.node] {
-                m_selection->setNode(node);
-                m_docks->raise(m_graph->inspector());
-            });
+    if (!error.node.isEmpty())
+        actions.push_back({ .text = tr("Show traceback"),
+                            .run =
+                                [this, node = error.node] {
+                                    m_selection->setNode(node);
+                                    m_docks->raise(m_graph->inspector());
+                                },
+                            .withdraws = false });
+    m_banners->tell(owner,
+                    { .kind = Banner::Kind::Error,
+                      .text = isLong ? error.what.left(kLongestMessage) + QStringLiteral("…") : error.what,
+                      .toolTip = isLong ? error.what : error.detail.left(kLongestDetail),
+                      .actions = std::move(actions) });
 }
 
 QString MainWindow::pathOf(const ProjectInfo& info)

@@ -113,7 +113,7 @@ void MainWindow::createReplay()
         else
             previewReplay(true);
     });
-    connect(m_bridge, &ProjectBridge::databaseCopied, this,
+    connect(&m_clients->project, &OpenProject::databaseCopied, this,
             [this](const QString& folder, const UserError& error) {
                 if (error.what.isEmpty())
                     openProject(folder);
@@ -122,12 +122,12 @@ void MainWindow::createReplay()
             });
     createNodeVerbs();
     connect(m_replay, &ReplayPanel::closed, this, [this] { m_docks->showPreview(false); });
-    connect(m_bridge, &ProjectBridge::closing, m_replay, &ReplayPanel::close);
-    connect(m_replay, &ReplayPanel::replayRequested, m_bridge, &ProjectBridge::replay);
-    connect(m_replay, &ReplayPanel::forkRequested, m_bridge, &ProjectBridge::fork);
+    connect(&m_clients->project, &OpenProject::closing, m_replay, &ReplayPanel::close);
+    connect(m_replay, &ReplayPanel::replayRequested, &m_clients->runs, &RunsClient::replay);
+    connect(m_replay, &ReplayPanel::forkRequested, &m_clients->runs, &RunsClient::fork);
     connect(m_replay, &ReplayPanel::planChanged, this, &MainWindow::showPlanned);
-    connect(m_replay, &ReplayPanel::rerunRequested, m_bridge, &ProjectBridge::rerunNode);
-    connect(m_bridge, &ProjectBridge::forked, this, [this](const QString& thread, const QString&) {
+    connect(m_replay, &ReplayPanel::rerunRequested, &m_clients->runs, &RunsClient::rerunNode);
+    connect(&m_clients->runs, &RunsClient::forked, this, [this](const QString& thread, const QString&) {
         m_replay->setForked(thread);
         branchMade(thread);
     });
@@ -193,7 +193,7 @@ void MainWindow::previewReplay(bool fork)
         m_docks->showPreview(true);
         m_replay->preview(fork ? ReplayPanel::Verb::Fork : ReplayPanel::Verb::Replay, m_graph->history(),
                           checkpoint, {}, m_timeline->depthOf(checkpoint));
-        m_bridge->loadState(m_selection->thread(), checkpoint); // the values that can be changed
+        m_clients->history.loadState(m_selection->thread(), checkpoint); // the values that can be changed
     });
 }
 
@@ -217,8 +217,7 @@ void MainWindow::offerCopy()
             .arg(QDir::toNativeSeparators(folder)));
     QPushButton* copy = ask->addButton(tr("Copy and open"), QMessageBox::AcceptRole);
     ask->setDefaultButton(copy);
-    connect(copy, &QPushButton::clicked, m_bridge,
-            [bridge = m_bridge, folder] { bridge->copyDatabase(folder); });
+    connect(copy, &QPushButton::clicked, this, [this, folder] { m_clients->project.copyDatabase(folder); });
     ask->open();
 }
 
@@ -348,9 +347,9 @@ void MainWindow::branchMade(const QString& thread)
     if (thread != m_selection->thread())
         return;
     m_selection->returnToHead(); // the new branch's end is the newest
-    m_bridge->loadHistory(thread);
-    m_bridge->loadState(thread, {});
-    m_bridge->refreshThreads();
+    m_clients->history.loadHistory(thread);
+    m_clients->history.loadState(thread, {});
+    m_clients->history.refreshThreads();
 }
 
 } // namespace sg::ui

@@ -49,15 +49,15 @@ bool hasEnded(const std::vector<SessionRow>& before, const std::vector<SessionRo
 void MainWindow::connectRuns()
 {
     connect(m_runBar, &RunBar::runRequested, this, [this](const QString& thread, const QString& input) {
-        saveAndRun(thread, [this, thread, input] { m_bridge->startRun(thread, input); });
+        saveAndRun(thread, [this, thread, input] { m_clients->runs.startRun(thread, input); });
     });
     connect(m_runBar, &RunBar::resumeRequested, this, [this](const QString& thread) {
-        saveAndRun(thread, [this, thread] { m_bridge->startRun(thread, {}); });
+        saveAndRun(thread, [this, thread] { m_clients->runs.startRun(thread, {}); });
     });
     connect(m_runBar, &RunBar::stepRequested, this, [this](const QString& thread) {
-        saveAndRun(thread, [this, thread] { m_bridge->step(thread); });
+        saveAndRun(thread, [this, thread] { m_clients->runs.step(thread); });
     });
-    connect(m_runBar, &RunBar::stopRequested, m_bridge, &ProjectBridge::stopRun);
+    connect(m_runBar, &RunBar::stopRequested, &m_clients->runs, &RunsClient::stopRun);
     connect(m_runBar, &RunBar::threadChosen, m_selection, &Selection::setThread);
     connect(m_threads, &ThreadList::threadSelected, m_selection, &Selection::setThread);
     connect(m_threads, &ThreadList::runRequested, this, [this] {
@@ -65,32 +65,33 @@ void MainWindow::connectRuns()
             m_runBar->setThread(tr("main"));
         m_runBar->runAction()->trigger();
     });
-    connect(m_interrupt, &InterruptCard::answered, this,
-            [this](const QString& json) { m_bridge->answerOne(m_selection->thread(), m_interruptId, json); });
-    connect(m_bridge, &ProjectBridge::threadsLoaded, this, &MainWindow::showThreads);
-    connect(m_bridge, &ProjectBridge::runStarted, this,
+    connect(m_interrupt, &InterruptCard::answered, this, [this](const QString& json) {
+        m_clients->runs.answerOne(m_selection->thread(), m_interruptId, json);
+    });
+    connect(&m_clients->history, &HistoryClient::threadsLoaded, this, &MainWindow::showThreads);
+    connect(&m_clients->runs, &RunsClient::runStarted, this,
             [this](const QString& thread, const QString&) { runStarted(thread); });
-    connect(m_bridge, &ProjectBridge::runRefused, this,
+    connect(&m_clients->runs, &RunsClient::runRefused, this,
             [this](const QString& thread, const UserError& error) {
                 m_replay->setRefused(thread, error.what);
                 showError(error);
             });
-    connect(m_bridge, &ProjectBridge::runFinished, this, &MainWindow::runEnded);
-    connect(m_bridge, &ProjectBridge::tasksChanged, this, &MainWindow::taskChanged);
-    connect(m_bridge, &ProjectBridge::checkpointsAdded, this, &MainWindow::checkpointsAdded);
+    connect(&m_clients->runs, &RunsClient::runFinished, this, &MainWindow::runEnded);
+    connect(&m_clients->runs, &RunsClient::tasksChanged, this, &MainWindow::taskChanged);
+    connect(&m_clients->runs, &RunsClient::checkpointsAdded, this, &MainWindow::checkpointsAdded);
     m_liveSoon = new QTimer(this);
     m_liveSoon->setSingleShot(true);
     m_liveSoon->setInterval(kLiveMs);
     connect(m_liveSoon, &QTimer::timeout, this, &MainWindow::showLive);
-    connect(m_bridge, &ProjectBridge::innerChanged, this,
+    connect(&m_clients->runs, &RunsClient::innerChanged, this,
             [this](const QString& thread, const QStringList& namespaces) {
                 if (thread != m_selection->thread())
                     return;
                 m_timeline->addNamespaces(namespaces);
                 m_graph->changeTasks(thread, {}); // one of them may be shown there
             });
-    connect(m_bridge, &ProjectBridge::forked, m_threads, &ThreadList::keep);
-    connect(m_bridge, &ProjectBridge::threadImported, this,
+    connect(&m_clients->runs, &RunsClient::forked, m_threads, &ThreadList::keep);
+    connect(&m_clients->upkeep, &UpkeepClient::threadImported, this,
             [this](const ThreadBundle& bundle, const UserError& error) {
                 if (error.what.isEmpty())
                     m_threads->keep(bundle.thread);
@@ -113,14 +114,14 @@ void MainWindow::connectPanels()
     connect(m_selection, &Selection::checkpointChanged, this, &MainWindow::showCheckpoint);
     connectTimeline();
     connectState();
-    connect(m_bridge, &ProjectBridge::logLoaded, this,
+    connect(&m_clients->history, &HistoryClient::logLoaded, this,
             [this](const QString& thread, const std::vector<LogRow>& rows) {
                 if (thread != m_selection->thread())
                     return;
                 m_log->setRows(rows);
                 m_timeline->setLog(rows);
             });
-    connect(m_bridge, &ProjectBridge::logAppended, this,
+    connect(&m_clients->history, &HistoryClient::logAppended, this,
             [this](const QString& thread, const std::vector<LogRow>& rows) {
                 if (thread != m_selection->thread())
                     return;
@@ -130,22 +131,25 @@ void MainWindow::connectPanels()
     connectArtifacts();
     connectStorage();
     connectWorld();
-    connect(m_bridge, &ProjectBridge::sessionsChanged, this, [this](const std::vector<SessionRow>& sessions) {
-        const QString thread = m_selection->thread();
-        const bool ended = hasEnded(m_sessions, sessions, thread);
-        m_sessions = sessions;
-        askPast(thread);
-        showSamples(false);
-        m_session->setSessions(sessions);
-        followFiles();
-        m_status->setSessions(sessions, thread);
-        if (ended && !isRunning(thread)) { // with it ended what slept there: no checkpoint is exact any more
-            m_bridge->loadHistory(thread);
-            showWorld();
-        }
-    });
+    connect(
+        &m_clients->sessions, &SessionsClient::sessionsChanged, this,
+        [this](const std::vector<SessionRow>& sessions) {
+            const QString thread = m_selection->thread();
+            const bool ended = hasEnded(m_sessions, sessions, thread);
+            m_sessions = sessions;
+            askPast(thread);
+            showSamples(false);
+            m_session->setSessions(sessions);
+            followFiles();
+            m_status->setSessions(sessions, thread);
+            if (ended
+                && !isRunning(thread)) { // with it ended what slept there: no checkpoint is exact any more
+                m_clients->history.loadHistory(thread);
+                showWorld();
+            }
+        });
     // So it did with a sandbox that died and was replaced between two lists.
-    connect(m_bridge, &ProjectBridge::sessionNoted, this,
+    connect(&m_clients->sessions, &SessionsClient::sessionNoted, this,
             [this](const QString& session, const SessionNoteRow& note) {
                 const QString thread = m_selection->thread();
                 const bool isShown = std::ranges::any_of(m_sessions, [&](const SessionRow& row) {
@@ -153,7 +157,7 @@ void MainWindow::connectPanels()
                 });
                 if (!isShown || note.event != QLatin1String("restarted") || isRunning(thread))
                     return;
-                m_bridge->loadHistory(thread);
+                m_clients->history.loadHistory(thread);
                 showWorld();
             });
     connectSessions();
@@ -165,34 +169,36 @@ void MainWindow::connectTimeline()
     connect(m_timeline, &TimelinePanel::checkpointSelected, this, [this](const QString& checkpoint) {
         m_selection->setCheckpoint(checkpoint == m_timeline->head() ? QString() : checkpoint);
     });
-    connect(m_bridge, &ProjectBridge::historyLoaded, this, [this](const HistoryRows& rows) {
+    connect(&m_clients->history, &HistoryClient::historyLoaded, this, [this](const HistoryRows& rows) {
         if (rows.thread != m_selection->thread())
             return;
         m_timeline->setHistory(rows);
         if (m_timeline->needsWhole()) {
             m_timeline->expectWhole(rows.total);
-            m_bridge->loadWholeHistory(rows.thread);
+            m_clients->history.loadWholeHistory(rows.thread);
         }
-        m_bridge->loadNamespaces(rows.thread);
+        m_clients->history.loadNamespaces(rows.thread);
         showHistory(rows);
     });
-    connect(m_bridge, &ProjectBridge::historyExtended, this, [this](const HistoryRows& page, bool isLast) {
-        m_timeline->extendHistory(page, isLast);
-        if (isLast && page.thread == m_selection->thread()) // what was to be shown may be among these
-            showHistory(m_timeline->around({}));
-    });
-    connect(m_bridge, &ProjectBridge::namespacesLoaded, this,
+    connect(&m_clients->history, &HistoryClient::historyExtended, this,
+            [this](const HistoryRows& page, bool isLast) {
+                m_timeline->extendHistory(page, isLast);
+                if (isLast && page.thread == m_selection->thread()) // what was to be shown may be among these
+                    showHistory(m_timeline->around({}));
+            });
+    connect(&m_clients->history, &HistoryClient::namespacesLoaded, this,
             [this](const QString& thread, const QStringList& namespaces) {
                 if (thread == m_selection->thread())
                     m_timeline->setNamespaces(namespaces);
             });
     connect(m_timeline, &TimelinePanel::nestedWanted, this, [this](const QStringList& namespaces) {
-        m_bridge->loadNested(m_selection->thread(), namespaces);
+        m_clients->history.loadNested(m_selection->thread(), namespaces);
     });
-    connect(m_bridge, &ProjectBridge::nestedLoaded, this, [this](const std::vector<HistoryRows>& runs) {
-        if (!runs.empty() && runs.front().thread == m_selection->thread())
-            m_timeline->setNested(runs);
-    });
+    connect(&m_clients->history, &HistoryClient::nestedLoaded, this,
+            [this](const std::vector<HistoryRows>& runs) {
+                if (!runs.empty() && runs.front().thread == m_selection->thread())
+                    m_timeline->setNested(runs);
+            });
 }
 
 void MainWindow::showHistory(const HistoryRows& rows)
@@ -210,12 +216,12 @@ void MainWindow::showHistory(const HistoryRows& rows)
 
 void MainWindow::connectState()
 {
-    connect(m_bridge, &ProjectBridge::stateFailed, this,
+    connect(&m_clients->history, &HistoryClient::stateFailed, this,
             [this](const QString& thread, const UserError& error) {
                 if (thread == m_selection->thread())
                     m_state->setError(error);
             });
-    connect(m_bridge, &ProjectBridge::stateLoaded, this, [this](const StateView& state) {
+    connect(&m_clients->history, &HistoryClient::stateLoaded, this, [this](const StateView& state) {
         if (state.thread != m_selection->thread())
             return;
         m_state->setState(state);
@@ -236,7 +242,7 @@ void MainWindow::connectState()
 
 void MainWindow::connectWorld()
 {
-    connect(m_bridge, &ProjectBridge::worldLoaded, this, [this](const WorldView& world) {
+    connect(&m_clients->world, &WorldClient::worldLoaded, this, [this](const WorldView& world) {
         if (world.thread != m_selection->thread())
             return;
         m_shownSession = world.session;
@@ -268,7 +274,8 @@ void MainWindow::showWorld()
     if (!codeAsks && !m_docks->isSeen(m_variables) && !m_docks->isSeen(m_files))
         return;
     if (m_threads->threads().contains(m_selection->thread())) {
-        m_bridge->loadWorld({ m_selection->thread(), m_selection->checkpoint(), m_worldSession, m_base });
+        m_clients->world.loadWorld(
+            { m_selection->thread(), m_selection->checkpoint(), m_worldSession, m_base });
         return;
     }
     m_variables->clear();
@@ -331,9 +338,9 @@ void MainWindow::showThread(const QString& thread)
     m_status->setCheckpoints(0);
     m_graph->setHistory({ thread, {}, {} });
     if (!thread.isEmpty())
-        m_bridge->loadLog(thread); // cells may have printed before the first run
+        m_clients->history.loadLog(thread); // cells may have printed before the first run
     if (m_threads->threads().contains(thread)) {
-        m_bridge->loadHistory(thread);
+        m_clients->history.loadHistory(thread);
         loadArtifacts();
     }
     showCheckpoint();
@@ -344,12 +351,12 @@ void MainWindow::followThread()
 {
     const QString thread = m_selection->thread();
     if (!thread.isEmpty())
-        m_bridge->loadLog(thread); // another program's cells print before the first run, too
+        m_clients->history.loadLog(thread); // another program's cells print before the first run, too
     if (!m_threads->threads().contains(thread))
         return;
-    m_bridge->loadHistory(thread);
+    m_clients->history.loadHistory(thread);
     loadArtifacts();
-    m_bridge->loadState(thread, m_selection->checkpoint(), m_base);
+    m_clients->history.loadState(thread, m_selection->checkpoint(), m_base);
     showWorld();
 }
 
@@ -362,7 +369,7 @@ void MainWindow::showCheckpoint()
     showSamples(false);
     showVerbs();
     if (m_threads->threads().contains(m_selection->thread()))
-        m_bridge->loadState(m_selection->thread(), m_selection->checkpoint(), m_base);
+        m_clients->history.loadState(m_selection->thread(), m_selection->checkpoint(), m_base);
     else
         m_state->clear();
     showMoment(true);
@@ -371,6 +378,9 @@ void MainWindow::showCheckpoint()
 
 void MainWindow::runStarted(const QString& thread)
 {
+    m_banners->withdraw(BannerStack::Owner::Action);
+    if (thread == m_failedThread)
+        m_banners->withdraw(BannerStack::Owner::Run); // it is tried again
     m_threads->keep(thread);
     m_threads->setStatus(thread, QStringLiteral("running"));
     m_runBar->setThreads(m_threads->threads());
@@ -398,7 +408,7 @@ void MainWindow::showLive()
     m_status->setCheckpoints(m_checkpointCount);
     if (!m_selection->checkpoint().isEmpty() || !m_threads->threads().contains(m_selection->thread()))
         return;
-    m_bridge->loadState(m_selection->thread(), {}, m_base);
+    m_clients->history.loadState(m_selection->thread(), {}, m_base);
     showWorld();
 }
 
@@ -414,18 +424,20 @@ void MainWindow::runEnded(const QString& thread, const QString& status, const Us
 {
     m_threads->setStatus(thread,
                          status == QLatin1String("recursion_limit") ? QStringLiteral("failed") : status);
-    if (!error.what.isEmpty())
-        showError(error);
+    if (!error.what.isEmpty()) {
+        m_failedThread = thread;
+        tellError(BannerStack::Owner::Run, error, {});
+    }
     if (thread != m_selection->thread())
         return;
     showStatus();
     if (m_selection->checkpoint().isEmpty())
-        m_bridge->loadState(thread, {}, m_base);
+        m_clients->history.loadState(thread, {}, m_base);
     const QWidget* focus = focusWidget(); // who edits a node goes on with that one
     if (!error.node.isEmpty() && (focus == nullptr || !m_graph->inspector()->isAncestorOf(focus)))
         m_selection->setNode(error.node);
     showWorld();
-    m_bridge->loadHistory(thread); // with what was kept of the sandbox at each checkpoint
+    m_clients->history.loadHistory(thread); // with what was kept of the sandbox at each checkpoint
     loadArtifacts();
 }
 

@@ -40,25 +40,26 @@ void MainWindow::connectSearch()
         m_docks->raise(m_search);
         m_search->focusLine();
     });
-    connect(m_search, &SearchPanel::searchRequested, m_bridge, &ProjectBridge::search);
-    connect(m_search, &SearchPanel::sqlRequested, m_bridge, &ProjectBridge::runSql);
-    connect(m_bridge, &ProjectBridge::searched, m_search, &SearchPanel::setFound);
-    connect(m_bridge, &ProjectBridge::sqlAnswered, m_search, &SearchPanel::setAnswer);
-    connect(m_bridge, &ProjectBridge::closing, m_search, &SearchPanel::clear);
-    connect(m_bridge, &ProjectBridge::runFinished, m_search, &SearchPanel::askAgain);
-    connect(m_bridge, &ProjectBridge::databaseChanged, m_search, &SearchPanel::askAgain);
-    connect(m_bridge, &ProjectBridge::threadsLoaded, this, [this](const std::vector<ThreadRow>& rows) {
-        query::Vocabulary words;
-        for (const graph::Node& node : m_info.graph.nodes)
-            words.nodes.push_back(node.name.value);
-        for (const ThreadRow& row : rows)
-            words.threads.push_back(row.thread.toStdString());
-        m_search->setVocabulary(std::move(words));
-    });
+    connect(m_search, &SearchPanel::searchRequested, &m_clients->search, &SearchClient::search);
+    connect(m_search, &SearchPanel::sqlRequested, &m_clients->search, &SearchClient::runSql);
+    connect(&m_clients->search, &SearchClient::searched, m_search, &SearchPanel::setFound);
+    connect(&m_clients->search, &SearchClient::sqlAnswered, m_search, &SearchPanel::setAnswer);
+    connect(&m_clients->project, &OpenProject::closing, m_search, &SearchPanel::clear);
+    connect(&m_clients->runs, &RunsClient::runFinished, m_search, &SearchPanel::askAgain);
+    connect(&m_clients->project, &OpenProject::databaseChanged, m_search, &SearchPanel::askAgain);
+    connect(&m_clients->history, &HistoryClient::threadsLoaded, this,
+            [this](const std::vector<ThreadRow>& rows) {
+                query::Vocabulary words;
+                for (const graph::Node& node : m_info.graph.nodes)
+                    words.nodes.push_back(node.name.value);
+                for (const ThreadRow& row : rows)
+                    words.threads.push_back(row.thread.toStdString());
+                m_search->setVocabulary(std::move(words));
+            });
     // The first question reads the whole history: while its words are being typed.
     connect(m_docks, &DockLayout::cameToBeSeen, this, [this](const QWidget* panel) {
         if (panel == m_search && !m_search->hasAsked())
-            m_bridge->readAhead();
+            m_clients->search.readAhead();
     });
     connect(m_search, &SearchPanel::hitChosen, this, [this](const SearchHit& hit) {
         if (hit.thread.isEmpty()) // SQL may say NULL
@@ -95,7 +96,7 @@ void MainWindow::connectUsage()
             showUsage({});
         } else if (m_docks->isSeen(m_state) || m_docks->isSeen(m_usage)) {
             m_usageAsked = m_timeline->current();
-            m_bridge->loadUsage(m_selection->thread(), *m_usageAsked);
+            m_clients->search.loadUsage(m_selection->thread(), *m_usageAsked);
         }
     });
     connect(m_docks, &DockLayout::cameToBeSeen, this, [this](const QWidget* panel) {
@@ -112,20 +113,21 @@ void MainWindow::connectUsage()
         askUsage();
     });
     connect(m_selection, &Selection::nodeChanged, this, &MainWindow::showUsageLine);
-    connect(m_bridge, &ProjectBridge::historyLoaded, this, &MainWindow::askUsage);
-    connect(m_usage, &UsagePanel::readAgain, m_bridge, &ProjectBridge::loadPrices); // then it is summed up
-    connect(m_usage, &UsagePanel::pricesWanted, m_bridge, &ProjectBridge::loadPrices);
-    connect(m_usage, &UsagePanel::pricesChanged, m_bridge, &ProjectBridge::keepPrices);
-    connect(m_bridge, &ProjectBridge::opened, m_bridge, &ProjectBridge::loadPrices);
-    connect(m_bridge, &ProjectBridge::closing, this, [this] {
+    connect(&m_clients->history, &HistoryClient::historyLoaded, this, &MainWindow::askUsage);
+    connect(m_usage, &UsagePanel::readAgain, &m_clients->search,
+            &SearchClient::loadPrices); // then it is summed up
+    connect(m_usage, &UsagePanel::pricesWanted, &m_clients->search, &SearchClient::loadPrices);
+    connect(m_usage, &UsagePanel::pricesChanged, &m_clients->search, &SearchClient::keepPrices);
+    connect(&m_clients->project, &OpenProject::opened, &m_clients->search, &SearchClient::loadPrices);
+    connect(&m_clients->project, &OpenProject::closing, this, [this] {
         m_usageAsked.reset();
         showUsage({});
     });
-    connect(m_bridge, &ProjectBridge::pricesLoaded, this, [this](const PriceTable& prices) {
+    connect(&m_clients->search, &SearchClient::pricesLoaded, this, [this](const PriceTable& prices) {
         m_usage->setPrices(prices);
         askUsage();
     });
-    connect(m_bridge, &ProjectBridge::usageLoaded, this, [this](const UsageRows& usage) {
+    connect(&m_clients->search, &SearchClient::usageLoaded, this, [this](const UsageRows& usage) {
         if (usage.thread == m_selection->thread() && usage.checkpoint == m_usageAsked)
             showUsage(usage);
     });
@@ -160,21 +162,23 @@ void MainWindow::connectRaw()
     const auto show = [this](const QString& pointer) {
         if (m_raw == nullptr) {
             m_raw = new RawView(this);
-            connect(m_raw, &RawView::pageRequested, m_bridge, &ProjectBridge::loadRaw);
-            connect(m_raw, &RawView::saveRequested, m_bridge, &ProjectBridge::saveRaw);
-            connect(m_bridge, &ProjectBridge::rawLoaded, m_raw, &RawView::setPage);
-            connect(m_bridge, &ProjectBridge::rawSaved, m_raw, &RawView::setSaved);
-            connect(m_bridge, &ProjectBridge::closing, m_raw, &QWidget::hide);
+            connect(m_raw, &RawView::pageRequested, &m_clients->search, &SearchClient::loadRaw);
+            connect(m_raw, &RawView::saveRequested, &m_clients->search, &SearchClient::saveRaw);
+            connect(&m_clients->search, &SearchClient::rawLoaded, m_raw, &RawView::setPage);
+            connect(&m_clients->search, &SearchClient::rawSaved, m_raw, &RawView::setSaved);
+            connect(&m_clients->project, &OpenProject::closing, m_raw, &QWidget::hide);
         }
         m_raw->open({ m_selection->thread(), rawCheckpoint(), pointer });
     };
     // Behind those that change what the timeline shows.
     connect(m_selection, &Selection::threadChanged, this, &MainWindow::showRawVerb, Qt::QueuedConnection);
-    connect(m_bridge, &ProjectBridge::checkpointsAdded, this, &MainWindow::showRawVerb, Qt::QueuedConnection);
+    connect(&m_clients->runs, &RunsClient::checkpointsAdded, this, &MainWindow::showRawVerb,
+            Qt::QueuedConnection);
     connect(m_showRaw, &QAction::triggered, this, [show] { show({}); });
     connect(m_state, &StatePanel::rawRequested, this, show);
-    connect(m_state, &StatePanel::readAgain, this,
-            [this] { m_bridge->loadState(m_selection->thread(), m_selection->checkpoint(), m_base); });
+    connect(m_state, &StatePanel::readAgain, this, [this] {
+        m_clients->history.loadState(m_selection->thread(), m_selection->checkpoint(), m_base);
+    });
 }
 
 QString MainWindow::rawCheckpoint() const
@@ -186,7 +190,7 @@ void MainWindow::showRawVerb()
 {
     if (m_showRaw == nullptr) // it is not made yet
         return;
-    const bool isOpen = m_bridge->isOpen();
+    const bool isOpen = m_clients->project.isOpen();
     m_showRaw->setEnabled(isOpen && !rawCheckpoint().isEmpty());
     m_showRaw->setToolTip(!isOpen                      ? tr("No project is open")
                               : m_showRaw->isEnabled() ? tr("The bytes as they stand in the database")

@@ -70,12 +70,12 @@ void MainWindow::createReopening(QMenu& file)
             && (m_selection->thread() != m_cursorWanted->first || !m_selection->isAtHead());
         if (isElsewhere) // the user has gone there meanwhile
             m_cursorWanted.reset();
-        if (m_bridge->isOpen() && !m_cursorWanted)
+        if (m_clients->project.isOpen() && !m_cursorWanted)
             m_cursorSoon->start();
     };
     connect(m_selection, &Selection::threadChanged, this, soon);
     connect(m_selection, &Selection::checkpointChanged, this, soon);
-    connect(m_bridge, &ProjectBridge::opened, this, [this] {
+    connect(&m_clients->project, &OpenProject::opened, this, [this] {
         forgetOpening();
         if (!std::exchange(m_isReopening, false))
             m_cursorWanted.reset();
@@ -95,7 +95,7 @@ void MainWindow::keepLast(const QString& path)
 
 void MainWindow::keepCursor()
 {
-    if (!m_bridge->isOpen() || m_cursorWanted)
+    if (!m_clients->project.isOpen() || m_cursorWanted)
         return;
     QSettings settings;
     settings.setValue(key("project"), pathOf(m_info)); // another window may have written its own
@@ -117,14 +117,13 @@ void MainWindow::reopenLast()
     settings.remove(key("opening"));
     if (path.isEmpty() || !settings.value(reopens(), true).toBool() || didEnd) {
         if (!path.isEmpty() && didEnd) {
-            m_banner->clearActions();
-            m_banner->showMessage(Banner::Kind::Warning,
-                                  tr("**The window ended while it opened %1.** It was not opened again.")
-                                      .arg(QFileInfo(path).fileName()));
-            m_banner->setToolTip(path);
-            m_banner->setClosable(true);
-            connect(m_banner->addButton(tr("Open it")), &QPushButton::clicked, this,
-                    [this, path] { openProject(path); });
+            m_banners->tell(
+                BannerStack::Owner::Connection,
+                { .kind = Banner::Kind::Warning,
+                  .text = tr("**The window ended while it opened %1.** It was not opened again.")
+                              .arg(QFileInfo(path).fileName()),
+                  .toolTip = path,
+                  .actions = { { .text = tr("Open it"), .run = [this, path] { openProject(path); } } } });
         }
         QTimer::singleShot(0, this, &MainWindow::ready);
         return;
@@ -144,31 +143,35 @@ void MainWindow::reopenLast()
             m_pages->setCurrentWidget(m_start);
         blank->deleteLater();
     };
-    connect(m_bridge, &ProjectBridge::opened, blank, showPage);
-    connect(m_bridge, &ProjectBridge::openFailed, blank, showPage);
+    connect(&m_clients->project, &OpenProject::opened, blank, showPage);
+    connect(&m_clients->project, &OpenProject::openFailed, blank, showPage);
     QTimer::singleShot(kBlankMs, blank, [this, path, showPage] {
         showPage();
         if (m_isReopening)
             showReopening(path);
     });
-    m_bridge->open(path);
+    m_clients->project.open(path);
 }
 
 // It takes long: the start page can be used meanwhile.
 void MainWindow::showReopening(const QString& path)
 {
-    m_banner->clearActions();
-    m_banner->showMessage(Banner::Kind::Info,
-                          tr("**Opening %1**, which was open last.").arg(QFileInfo(path).fileName()));
-    m_banner->setToolTip(path);
-    connect(m_banner->addLink(tr("Do not open it")), &QPushButton::clicked, this, [this] {
-        m_bridge->cancelOpening();
-        m_isReopening = false;
-        m_cursorWanted.reset();
-        forgetOpening();
-        m_banner->hide();
-        Q_EMIT ready();
-    });
+    m_banners->tell(
+        BannerStack::Owner::Connection,
+        { .text = tr("**Opening %1**, which was open last.").arg(QFileInfo(path).fileName()),
+          .toolTip = path,
+          .isQuestion = true,
+          .actions = {
+              { .text = tr("Do not open it"), .run = [this] { doNotReopen(); }, .isLink = true } } });
+}
+
+void MainWindow::doNotReopen()
+{
+    m_clients->project.cancelOpening();
+    m_isReopening = false;
+    m_cursorWanted.reset();
+    forgetOpening();
+    Q_EMIT ready();
 }
 
 void MainWindow::showNotOpened(const UserError& error)
@@ -179,11 +182,9 @@ void MainWindow::showNotOpened(const UserError& error)
         return showError(error);
     UserError told = error;
     told.what = tr("**What was open last cannot be opened.** %1").arg(error.what);
-    showError(told);
-    connect(m_banner->addLink(tr("Forget it")), &QPushButton::clicked, this, [this] {
-        QSettings().remove(key("project"));
-        m_banner->hide();
-    });
+    tellError(
+        BannerStack::Owner::Connection, told,
+        { { .text = tr("Forget it"), .run = [] { QSettings().remove(key("project")); }, .isLink = true } });
 }
 
 // A history comes in parts; what is not in the whole of it has been removed.

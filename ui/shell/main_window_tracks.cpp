@@ -18,10 +18,11 @@ constexpr std::size_t kMostSamples = 40'000; // of a session; a second each
 
 void MainWindow::connectTracks()
 {
-    connect(m_bridge, &ProjectBridge::artifactsLoaded, m_timeline, &TimelinePanel::setArtifacts);
-    connect(m_bridge, &ProjectBridge::samplesAdded, this, &MainWindow::takeSamples);
-    connect(m_bridge, &ProjectBridge::sessionPastLoaded, this, &MainWindow::takePast);
-    connect(m_bridge, &ProjectBridge::closing, this, [this] { m_pastAsked.clear(); });
+    connect(&m_clients->artifacts, &ArtifactsClient::artifactsLoaded, m_timeline,
+            &TimelinePanel::setArtifacts);
+    connect(&m_clients->sessions, &SessionsClient::samplesAdded, this, &MainWindow::takeSamples);
+    connect(&m_clients->sessions, &SessionsClient::sessionPastLoaded, this, &MainWindow::takePast);
+    connect(&m_clients->project, &OpenProject::closing, this, [this] { m_pastAsked.clear(); });
 }
 
 // The session that lived when the shown checkpoint was made, else the newest; the thread's own before those
@@ -78,7 +79,7 @@ void MainWindow::askPast(const QString& thread)
     for (const SessionRow& session : m_sessions)
         if (session.thread == thread && !m_pastAsked.contains(session.session)) {
             m_pastAsked.insert(session.session);
-            m_bridge->loadSessionPast(session.session);
+            m_clients->sessions.loadSessionPast(session.session);
         }
 }
 

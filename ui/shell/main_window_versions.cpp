@@ -21,21 +21,21 @@ constexpr QSize kCompareSize(1180, 760);
 void MainWindow::createVersions(QMenu& menu)
 {
     menu.addAction(tr("Compare with &git's HEAD"), this,
-                   [this] { m_bridge->loadCommittedGraph(QStringLiteral("HEAD")); });
+                   [this] { m_clients->editing.loadCommittedGraph(QStringLiteral("HEAD")); });
     menu.addAction(
         tr("Compare with the &run looked at"), QKeySequence(QStringLiteral("Ctrl+Alt+D")), this, [this] {
             const auto& rows = m_graph->history().checkpoints;
             const QString at =
                 m_selection->isAtHead() && !rows.empty() ? rows.back().id : m_selection->checkpoint();
             m_compareThread = m_selection->thread();
-            m_bridge->loadGraphAt(m_compareThread, at);
+            m_clients->editing.loadGraphAt(m_compareThread, at);
         });
-    connect(m_bridge, &ProjectBridge::graphVersionLoaded, this, &MainWindow::takeVersion);
-    connect(m_bridge, &ProjectBridge::innerHistoryLoaded, m_graph, &CanvasPanel::setInnerHistory);
-    connect(m_graph, &CanvasPanel::innerHistoryWanted, m_bridge, &ProjectBridge::loadInnerHistory);
-    connect(m_graph, &CanvasPanel::graphThenWanted, m_bridge, &ProjectBridge::loadGraphAt);
-    connect(m_graph, &CanvasPanel::skeletonWanted, m_bridge, &ProjectBridge::loadSkeleton);
-    connect(m_bridge, &ProjectBridge::skeletonLoaded, m_graph, &CanvasPanel::setSkeleton);
+    connect(&m_clients->editing, &EditingClient::graphVersionLoaded, this, &MainWindow::takeVersion);
+    connect(&m_clients->history, &HistoryClient::innerHistoryLoaded, m_graph, &CanvasPanel::setInnerHistory);
+    connect(m_graph, &CanvasPanel::innerHistoryWanted, &m_clients->history, &HistoryClient::loadInnerHistory);
+    connect(m_graph, &CanvasPanel::graphThenWanted, &m_clients->editing, &EditingClient::loadGraphAt);
+    connect(m_graph, &CanvasPanel::skeletonWanted, &m_clients->editing, &EditingClient::loadSkeleton);
+    connect(&m_clients->editing, &EditingClient::skeletonLoaded, m_graph, &CanvasPanel::setSkeleton);
     connect(m_graph, &CanvasPanel::compareRequested, this, &MainWindow::showCompare);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "ui/bridge/project_bridge.h"
+#include "ui/bridge/rows/project_info.h"
+#include "ui/bridge/rows/session_rows.h"
 
 #include <QObject>
 #include <QTimer>

@@ -14,10 +14,10 @@ constexpr int kKeepMs = 700; // at most this much is lost in a crash
 
 } // namespace
 
-UnsavedEdits::UnsavedEdits(GraphDocument& document, ProjectBridge& bridge, QObject* parent)
+UnsavedEdits::UnsavedEdits(GraphDocument& document, EditingClient& editing, QObject* parent)
     : QObject(parent)
     , m_document(document)
-    , m_bridge(bridge)
+    , m_editing(editing)
 {
     m_checkSoon.setSingleShot(true);
     m_checkSoon.setInterval(kCheckMs);
@@ -30,7 +30,7 @@ UnsavedEdits::UnsavedEdits(GraphDocument& document, ProjectBridge& bridge, QObje
         &m_document.steps(), &QUndoStack::cleanChanged, this,
         [this](bool clean) { Q_EMIT modifiedChanged(!clean); },
         Qt::QueuedConnection); // the stack tells of its end too, when the window is going
-    connect(&m_bridge, &ProjectBridge::graphSaved, this, &UnsavedEdits::noteSaved);
+    connect(&m_editing, &EditingClient::graphSaved, this, &UnsavedEdits::noteSaved);
 }
 
 std::string UnsavedEdits::text() const
@@ -87,12 +87,12 @@ void UnsavedEdits::takeStep()
 
 void UnsavedEdits::check()
 {
-    m_bridge.checkGraph(text());
+    m_editing.checkGraph(text());
 }
 
 void UnsavedEdits::keep()
 {
-    m_bridge.keepEdits(isModified() ? text() : std::string(), m_onDisk);
+    m_editing.keepEdits(isModified() ? text() : std::string(), m_onDisk);
 }
 
 void UnsavedEdits::save()
@@ -116,7 +116,7 @@ void UnsavedEdits::write()
 {
     m_keepSoon.stop();
     m_saving = true;
-    m_bridge.saveGraph(text(), m_onDisk);
+    m_editing.saveGraph(text(), m_onDisk);
 }
 
 void UnsavedEdits::overwrite()
@@ -142,7 +142,7 @@ bool UnsavedEdits::takeTheirs()
     m_document.goTo(path);
     m_document.setSaved();
     m_keepSoon.stop();
-    m_bridge.keepEdits({}, {});
+    m_editing.keepEdits({}, {});
     return true;
 }
 
@@ -160,7 +160,7 @@ void UnsavedEdits::noteSaved(const std::string& written, const UserError& error,
     }
     m_onDisk = written;
     if (missedChange)
-        m_bridge.reloadGraph();
+        m_editing.reloadGraph();
     if (written == text())
         m_document.setSaved();
     else if (savesAgain)
@@ -190,7 +190,7 @@ void UnsavedEdits::forget()
     m_journal.clear();
     m_keepSoon.stop();
     m_conflicted = false;
-    m_bridge.keepEdits({}, {});
+    m_editing.keepEdits({}, {});
 }
 
 void UnsavedEdits::keepOn()

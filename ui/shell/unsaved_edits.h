@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/bridge/project_bridge.h"
+#include "ui/bridge/editing/editing_client.h"
 
 #include <QObject>
 #include <QTimer>
@@ -13,11 +13,11 @@ namespace sg::ui {
 class GraphDocument;
 
 // Stands between the document and its file: what is not saved, the journal for a crash, checks while it is
-// being edited, and what happens where another program changes the file. Asks the bridge; nothing here waits.
+// being edited, and what happens where another program changes the file. Nothing here waits.
 class UnsavedEdits : public QObject {
     Q_OBJECT
 public:
-    UnsavedEdits(GraphDocument& document, ProjectBridge& bridge, QObject* parent);
+    UnsavedEdits(GraphDocument& document, EditingClient& editing, QObject* parent);
 
     // After the document was set to it. Tells of edits that a crash left, or of another window.
     void open(const ProjectInfo& info);
@@ -58,7 +58,7 @@ private:
     [[nodiscard]] std::string text() const;
 
     GraphDocument& m_document;
-    ProjectBridge& m_bridge;
+    EditingClient& m_editing;
     std::string m_onDisk; // as last read or written
     std::string m_theirs; // what the file holds instead
     std::string m_journal;

@@ -1,6 +1,6 @@
 #include "ui/shell/window_desk.h"
 
-#include "ui/bridge/project_bridge.h"
+#include "ui/bridge/clients.h"
 #include "ui/commands/command_list.h"
 #include "ui/run/run_bar.h"
 #include "ui/run/thread_list.h"
@@ -56,7 +56,7 @@ void WindowDesk::give(const QString& command)
 // Also one that is not there yet: the next run makes it.
 QString WindowDesk::chooseThread(const QString& thread)
 {
-    if (!m_parts.bridge.isOpen())
+    if (!m_parts.clients.project.isOpen())
         return say("No project is open: its threads cannot be chosen.");
     m_parts.selection.setThread(thread);
     return {};
@@ -114,7 +114,7 @@ bool WindowDesk::isRunUnderWay() const
 
 bool WindowDesk::isAtRest() const
 {
-    return m_parts.bridge.isAtRest();
+    return m_parts.clients.project.isAtRest();
 }
 
 QString WindowDesk::openQuestion() const

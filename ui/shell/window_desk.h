@@ -7,7 +7,7 @@ namespace sg::ui {
 
 class CanvasPanel;
 class CommandList;
-class ProjectBridge;
+struct Clients;
 class RunBar;
 class Selection;
 class ThreadList;
@@ -23,7 +23,7 @@ public:
         ThreadList& threads;
         TimelinePanel& timeline;
         CanvasPanel& canvas;
-        ProjectBridge& bridge;
+        Clients& clients;
     };
     explicit WindowDesk(const Parts& parts)
         : m_parts(parts)

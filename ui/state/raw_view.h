@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/bridge/raw_rows.h"
+#include "ui/bridge/rows/raw_rows.h"
 
 #include <QDialog>
 

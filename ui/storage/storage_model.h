@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/bridge/storage_rows.h"
+#include "ui/bridge/rows/storage_rows.h"
 
 #include <QAbstractTableModel>
 

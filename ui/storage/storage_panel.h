@@ -1,7 +1,7 @@
 #pragma once
 
-#include "ui/bridge/rows.h"
-#include "ui/bridge/storage_rows.h"
+#include "ui/bridge/rows/rows.h"
+#include "ui/bridge/rows/storage_rows.h"
 
 #include <QWidget>
 

@@ -1,4 +1,4 @@
-#include "ui/bridge/terminal_line.h"
+#include "ui/bridge/sessions/terminal_line.h"
 #include "ui/terminal/terminal_keys.h"
 #include "ui/terminal/terminal_view.h"
 

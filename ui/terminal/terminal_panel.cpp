@@ -1,6 +1,6 @@
 #include "ui/terminal/terminal_panel.h"
 
-#include "ui/bridge/terminal_line.h"
+#include "ui/bridge/sessions/terminal_line.h"
 #include "ui/terminal/terminal_view.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/chip.h"

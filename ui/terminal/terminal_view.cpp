@@ -1,6 +1,6 @@
 #include "ui/terminal/terminal_view.h"
 
-#include "ui/bridge/terminal_line.h"
+#include "ui/bridge/sessions/terminal_line.h"
 #include "ui/terminal/terminal_accessible.h"
 #include "ui/terminal/terminal_colours.h"
 #include "ui/terminal/terminal_keys.h"

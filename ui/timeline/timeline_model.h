@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/bridge/rows.h"
+#include "ui/bridge/rows/rows.h"
 #include "ui/timeline/id_store.h"
 #include "ui/widgets/state_look.h"
 

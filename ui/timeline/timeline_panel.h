@@ -1,7 +1,7 @@
 #pragma once
 
-#include "ui/bridge/history_rows.h"
-#include "ui/bridge/rows.h"
+#include "ui/bridge/rows/history_rows.h"
+#include "ui/bridge/rows/rows.h"
 #include "ui/timeline/planned_branch.h"
 
 #include <QHash>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/bridge/history_rows.h"
+#include "ui/bridge/rows/history_rows.h"
 #include "ui/timeline/timeline_model.h"
 
 #include <QHash>

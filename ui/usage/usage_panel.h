@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/bridge/usage_rows.h"
+#include "ui/bridge/rows/usage_rows.h"
 
 #include <QWidget>
 

@@ -128,12 +128,26 @@ void Banner::setClosable(bool closable)
     m_close->setVisible(closable);
 }
 
+void Banner::setFramed(bool framed)
+{
+    m_isFramed = framed;
+    update();
+}
+
 void Banner::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     const Look look = lookOf(m_kind);
-    painter.fillRect(rect(), color(look.fill));
     const Token line = m_kind == Kind::Info ? &Tokens::border : look.ink;
+    if (m_isFramed) {
+        painter.fillRect(rect(), color(&Tokens::raised)); // a tint may let the view through
+        painter.fillRect(rect(), color(look.fill));
+        painter.setPen(color(line));
+        painter.drawRect(rect().adjusted(0, 0, -1, -1));
+        painter.fillRect(QRect(0, 0, scaledLength(3), height()), color(look.ink));
+        return;
+    }
+    painter.fillRect(rect(), color(look.fill));
     painter.fillRect(QRect(0, height() - 1, width(), 1), color(line));
 }
 

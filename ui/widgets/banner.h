@@ -9,7 +9,7 @@ class QToolButton;
 
 namespace sg::ui {
 
-// A message for a whole view, 32 px high, in the layout and never over it. Hidden until showMessage().
+// A message for a whole view, 32 px high. Hidden until showMessage().
 // `text` may hold **names** and `code`; a text too long wraps.
 class Banner : public QWidget {
     Q_OBJECT
@@ -23,6 +23,7 @@ public:
     QPushButton* addLink(const QString& text);
     void clearActions();
     void setClosable(bool closable);
+    void setFramed(bool framed); // a frame around it, for one that lies over a view
     [[nodiscard]] Kind kind() const { return m_kind; }
 
 Q_SIGNALS:
@@ -37,6 +38,7 @@ private:
     void showIcon();
 
     Kind m_kind = Kind::Info;
+    bool m_isFramed = false;
     QLatin1String m_iconName;
     QLabel* m_icon;
     QLabel* m_text;

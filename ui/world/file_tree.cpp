@@ -1,6 +1,6 @@
 #include "ui/world/file_tree.h"
 
-#include "ui/bridge/file_mime.h"
+#include "ui/bridge/artifacts/file_mime.h"
 #include "ui/widgets/fonts.h"
 #include "ui/widgets/icons.h"
 #include "ui/widgets/palette.h"

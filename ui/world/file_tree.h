@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/bridge/staged_files.h"
+#include "ui/bridge/staging/staged_files.h"
 
 #include <QTreeView>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/bridge/world_rows.h"
+#include "ui/bridge/rows/world_rows.h"
 
 #include <QAbstractItemModel>
 #include <QHash>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "ui/bridge/session_rows.h"
-#include "ui/bridge/staged_files.h"
-#include "ui/bridge/world_rows.h"
+#include "ui/bridge/rows/session_rows.h"
+#include "ui/bridge/rows/world_rows.h"
+#include "ui/bridge/staging/staged_files.h"
 #include "ui/world/live_look.h"
 
 #include <QHash>

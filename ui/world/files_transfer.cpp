@@ -1,4 +1,4 @@
-#include "ui/bridge/file_mime.h"
+#include "ui/bridge/artifacts/file_mime.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/byte_format.h"
 #include "ui/world/file_tree.h"

@@ -6,7 +6,7 @@
 #include "tests/bench/window/long_thread.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/window_style.h"
-#include "ui/bridge/project_bridge_impl.h"
+#include "ui/bridge/clients.h"
 #include "ui/shell/main_window.h"
 #include "ui/timeline/timeline_panel.h"
 
@@ -119,7 +119,7 @@ void stayIdle(const std::string& ids)
 
 struct Open {
     MainWindow window;
-    ProjectBridge& bridge = *window.findChild<ProjectBridge*>();
+    Clients& clients = window.clients();
     TimelinePanel& timeline = *window.findChild<TimelinePanel*>();
 
     explicit Open(const std::filesystem::path& project)
@@ -137,7 +137,7 @@ void walk(const std::string& ids, Open& open)
 {
     std::vector<double> times;
     QString shown;
-    QObject::connect(&open.bridge, &ProjectBridge::stateLoaded, &open.window,
+    QObject::connect(&open.clients.history, &HistoryClient::stateLoaded, &open.window,
                      [&shown](const StateView& state) { shown = state.checkpoint; });
     for (int i = 0; i < kSteps; ++i) {
         const auto begin = steady_clock::now();
@@ -194,20 +194,12 @@ void lookAtLong(int count)
     stayIdle(ids);
 }
 
-// The bridge keeps its parts to itself; nobody but this measurement holds up a run.
-template<auto Member>
-struct PartsOf {
-    friend auto& partsOf(const ProjectBridge& bridge) { return *(bridge.*Member); }
-};
-template struct PartsOf<&ProjectBridge::m_impl>;
-auto& partsOf(const ProjectBridge& bridge);
-
 // Lets no task of a run begin before its moment.
 class Pace {
 public:
     Pace() = default;
-    explicit Pace(const ProjectBridge& bridge)
-        : m_tasks(partsOf(bridge).workbench->runs().events().subscribe(
+    explicit Pace(const Clients& clients)
+        : m_tasks(clients.project.workbench()->runs().events().subscribe(
             [begin = steady_clock::now() + kFirst, count = 0](const engine::RunEvent& event) mutable {
                 if (std::holds_alternative<engine::TaskStarted>(event.body))
                     std::this_thread::sleep_until(begin + count++ * kPace);
@@ -259,12 +251,12 @@ void followRun(const std::string& ids, bool isPaced)
         away.push_back(std::max(0.0, millisecondsSince(last) - kTickMs));
         last = steady_clock::now();
     });
-    QSignalSpy finished(&open.bridge, &ProjectBridge::runFinished);
+    QSignalSpy finished(&open.clients.runs, &RunsClient::runFinished);
     const auto begin = steady_clock::now();
     tick.start(static_cast<int>(kTickMs));
     last = begin;
-    const Pace pace = isPaced ? Pace(open.bridge) : Pace();
-    open.bridge.startRun(QStringLiteral("main"), QStringLiteral("{\"n\": 0}"));
+    const Pace pace = isPaced ? Pace(open.clients) : Pace();
+    open.clients.runs.startRun(QStringLiteral("main"), QStringLiteral("{\"n\": 0}"));
     waitFor("the run is over", [&] { return !finished.isEmpty(); });
     const double took = millisecondsSince(begin);
     tick.stop();

@@ -1,7 +1,7 @@
 #include "tests/bench/window/live_sessions.h"
 
 #include "tests/bench/figure_lines.h"
-#include "ui/bridge/project_bridge.h"
+#include "ui/bridge/clients.h"
 #include "ui/sessions/meters_view.h"
 #include "ui/sessions/session_panel.h"
 
@@ -67,36 +67,36 @@ void measureLiveSessions()
     static_cast<void>(graph.open(QIODevice::WriteOnly));
     graph.write(emptyGraph());
     graph.close();
-    ProjectBridge bridge;
+    Clients clients;
     SessionPanel panel;
     panel.resize(1000, 600);
     panel.show();
     PaintClock clock(*panel.findChild<MetersView*>());
     std::set<QString> sampled;
     QString shown; // session of the first thread
-    QObject::connect(&bridge, &ProjectBridge::sessionsChanged, &panel,
+    QObject::connect(&clients.sessions, &SessionsClient::sessionsChanged, &panel,
                      [&](const std::vector<SessionRow>& sessions) {
                          for (const SessionRow& row : sessions)
                              if (row.thread == QLatin1String("thread0"))
                                  shown = row.session;
                          panel.setSessions(sessions);
                      });
-    QObject::connect(&bridge, &ProjectBridge::samplesAdded, &panel,
+    QObject::connect(&clients.sessions, &SessionsClient::samplesAdded, &panel,
                      [&](const QString& session, const std::vector<SampleRow>& samples) {
                          sampled.insert(session);
                          if (session == shown)
                              clock.come(samples.back().timeMs);
                          panel.addSamples(session, samples);
                      });
-    QSignalSpy opened(&bridge, &ProjectBridge::opened);
-    QSignalSpy ended(&bridge, &ProjectBridge::cellEnded);
-    bridge.open(folder.path());
+    QSignalSpy opened(&clients.project, &OpenProject::opened);
+    QSignalSpy ended(&clients.sessions, &SessionsClient::cellEnded);
+    clients.project.open(folder.path());
     if (!opened.wait(20'000)) {
         printFailed(ids, "the project did not open");
         return;
     }
     for (int i = 0; i < kSessions; ++i) {
-        bridge.runCell(QStringLiteral("thread%1").arg(i), QStringLiteral("1"));
+        clients.sessions.runCell(QStringLiteral("thread%1").arg(i), QStringLiteral("1"));
         if (!ended.wait(60'000))
             break;
     }

@@ -3,7 +3,7 @@
 #include "tests/support/window_style.h"
 #include "tests/ui/artifacts/sample_artifacts.h"
 #include "ui/artifacts/copy_names.h"
-#include "ui/bridge/file_mime.h"
+#include "ui/bridge/artifacts/file_mime.h"
 
 #include <QClipboard>
 #include <QFile>

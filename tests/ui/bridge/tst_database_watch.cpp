@@ -2,7 +2,7 @@
 
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_main.h"
-#include "ui/bridge/database_watch.h"
+#include "ui/bridge/open/database_watch.h"
 
 #include <QFile>
 #include <QSignalSpy>

@@ -2,8 +2,8 @@
 
 #include "tests/support/qtest_std.h"
 #include "tests/support/test_main.h"
-#include "ui/bridge/log_merge.h"
-#include "ui/bridge/output_lines.h"
+#include "ui/bridge/log/log_merge.h"
+#include "ui/bridge/log/output_lines.h"
 
 using namespace sg::ui;
 

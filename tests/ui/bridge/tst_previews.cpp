@@ -1,11 +1,11 @@
 // The pure parts of the bridge: pages of CSV, drawings that may be hostile, differences, ANSI attributes.
 
 #include "tests/support/window_test.h"
-#include "ui/bridge/ansi_text.h"
-#include "ui/bridge/csv_table.h"
-#include "ui/bridge/line_changes.h"
-#include "ui/bridge/picture_changes.h"
-#include "ui/bridge/safe_svg.h"
+#include "ui/bridge/log/ansi_text.h"
+#include "ui/bridge/previews/csv_table.h"
+#include "ui/bridge/previews/line_changes.h"
+#include "ui/bridge/previews/picture_changes.h"
+#include "ui/bridge/previews/safe_svg.h"
 
 #include <QTest>
 

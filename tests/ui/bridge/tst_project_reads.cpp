@@ -4,9 +4,11 @@
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_main.h"
-#include "ui/bridge/artifact_preview.h"
-#include "ui/bridge/artifact_query.h"
-#include "ui/bridge/log_query.h"
+#include "ui/bridge/artifacts/artifact_query.h"
+#include "ui/bridge/log/log_query.h"
+#include "ui/bridge/open/project_query.h"
+#include "ui/bridge/previews/artifact_preview.h"
+#include "ui/bridge/staging/staging.h"
 
 #include <QDir>
 #include <QFile>

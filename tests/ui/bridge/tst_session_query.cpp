@@ -7,9 +7,9 @@
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_main.h"
-#include "ui/bridge/project_bridge.h"
-#include "ui/bridge/session_query.h"
-#include "ui/bridge/usage_query.h"
+#include "ui/bridge/clients.h"
+#include "ui/bridge/history/usage_query.h"
+#include "ui/bridge/sessions/session_query.h"
 
 #include <QDateTime>
 #include <QSignalSpy>
@@ -62,7 +62,7 @@ QString requirementsOf(Project& project, const std::string& part)
 class TestSessionQuery : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    // What a bridge stages lies in a folder of this test.
+    // What a window stages lies in a folder of this test.
     void initTestCase()
     {
         for (const char* place : { "XDG_RUNTIME_DIR", "XDG_CACHE_HOME" }) {
@@ -108,34 +108,34 @@ private Q_SLOTS:
     {
         const test::TempDir folder;
         folder.write("p/p.graph.json", kGraph);
-        ProjectBridge bridge;
-        QSignalSpy sessions(&bridge, &ProjectBridge::sessionsChanged);
-        QSignalSpy failed(&bridge, &ProjectBridge::openFailed);
-        bridge.open(QString::fromStdString((folder / "p").string()));
+        Clients clients;
+        QSignalSpy sessions(&clients.sessions, &SessionsClient::sessionsChanged);
+        QSignalSpy failed(&clients.project, &OpenProject::openFailed);
+        clients.project.open(QString::fromStdString((folder / "p").string()));
         QTRY_COMPARE_WITH_TIMEOUT(sessions.count(), 1, 20'000);
-        bridge.refreshSessions();
-        bridge.open(QString::fromStdString((folder / "not there").string()));
+        clients.sessions.refreshSessions();
+        clients.project.open(QString::fromStdString((folder / "not there").string()));
         QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 1, 20'000);
         QTRY_COMPARE(sessions.count(), 2);
-        QVERIFY(bridge.isOpen());
+        QVERIFY(clients.project.isOpen());
     }
 
     void anEmptyQuestionEndsTheSearch()
     {
         const test::TempDir folder;
         folder.write("p/p.graph.json", kGraph);
-        ProjectBridge bridge;
-        QSignalSpy opened(&bridge, &ProjectBridge::opened);
-        bridge.open(QString::fromStdString((folder / "p").string()));
+        Clients clients;
+        QSignalSpy opened(&clients.project, &OpenProject::opened);
+        clients.project.open(QString::fromStdString((folder / "p").string()));
         QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, 20'000);
-        QSignalSpy searched(&bridge, &ProjectBridge::searched);
-        bridge.readAhead();
-        bridge.search(QStringLiteral("is:run"));
-        bridge.search({});
-        QTRY_VERIFY_WITH_TIMEOUT(bridge.isAtRest(), 20'000);
+        QSignalSpy searched(&clients.search, &SearchClient::searched);
+        clients.search.readAhead();
+        clients.search.search(QStringLiteral("is:run"));
+        clients.search.search({});
+        QTRY_VERIFY_WITH_TIMEOUT(clients.project.isAtRest(), 20'000);
         QCOMPARE(searched.count(), 0);
-        bridge.search(QStringLiteral("is:run"));
-        bridge.readAhead(); // does not take its place
+        clients.search.search(QStringLiteral("is:run"));
+        clients.search.readAhead(); // does not take its place
         QTRY_COMPARE_WITH_TIMEOUT(searched.count(), 1, 20'000);
         QVERIFY(searched.front().front().value<SearchRows>().error.what.isEmpty());
     }
@@ -144,14 +144,14 @@ private Q_SLOTS:
     {
         const test::TempDir folder;
         folder.write("p/p.graph.json", kGraph);
-        ProjectBridge bridge;
-        QSignalSpy opened(&bridge, &ProjectBridge::opened);
-        bridge.open(QString::fromStdString((folder / "p").string()));
+        Clients clients;
+        QSignalSpy opened(&clients.project, &OpenProject::opened);
+        clients.project.open(QString::fromStdString((folder / "p").string()));
         QTRY_COMPARE_WITH_TIMEOUT(opened.count(), 1, 20'000);
-        QSignalSpy told(&bridge, &ProjectBridge::usageLoaded);
+        QSignalSpy told(&clients.search, &SearchClient::usageLoaded);
         for (const char* thread : { "a", "b", "c" })
-            bridge.loadUsage(QString::fromLatin1(thread), {});
-        QTRY_VERIFY_WITH_TIMEOUT(bridge.isAtRest(), 20'000);
+            clients.search.loadUsage(QString::fromLatin1(thread), {});
+        QTRY_VERIFY_WITH_TIMEOUT(clients.project.isAtRest(), 20'000);
         QCOMPARE(told.count(), 1);
         QCOMPARE(told.front().front().value<UsageRows>().thread, QStringLiteral("c"));
     }

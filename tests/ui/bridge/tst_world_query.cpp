@@ -5,9 +5,9 @@
 #include "tests/support/qtest_std.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_main.h"
-#include "ui/bridge/row_conversion.h"
-#include "ui/bridge/session_file_query.h"
-#include "ui/bridge/world_query.h"
+#include "ui/bridge/rows/row_conversion.h"
+#include "ui/bridge/world/session_file_query.h"
+#include "ui/bridge/world/world_query.h"
 
 #include <algorithm>
 

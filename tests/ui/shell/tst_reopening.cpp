@@ -42,7 +42,7 @@ struct Started {
     bool run(const char* thread)
     {
         selection.setThread(QString::fromLatin1(thread));
-        QSignalSpy finished(&window.bridge(), &ProjectBridge::runFinished);
+        QSignalSpy finished(&window.clients().runs, &RunsClient::runFinished);
         if (!QTest::qWaitFor([this] { return bar.runAction()->isEnabled(); }))
             return false;
         bar.runAction()->trigger();

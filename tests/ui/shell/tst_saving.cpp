@@ -139,7 +139,7 @@ private Q_SLOTS:
         QVERIFY(open.isReady);
         QLineEdit* field = open.field("Most steps");
         Open::type(field, "");
-        QSignalSpy started(window(open), &ProjectBridge::runStarted);
+        QSignalSpy started(&clients(open).runs, &RunsClient::runStarted);
         open.bar.runAction()->trigger();
         QTRY_COMPARE(started.count(), 1);
         QVERIFY(!open.limit());
@@ -181,7 +181,7 @@ private Q_SLOTS:
         Open open;
         QVERIFY(open.isReady);
         Open::type(open.field("Most steps"), "-1");
-        QSignalSpy started(window(open), &ProjectBridge::runStarted);
+        QSignalSpy started(&clients(open).runs, &RunsClient::runStarted);
         open.bar.runAction()->trigger();
         QTest::qWait(50);
         QVERIFY(started.isEmpty());
@@ -212,7 +212,7 @@ private Q_SLOTS:
     {
         Open open;
         QVERIFY(open.isReady);
-        QSignalSpy finished(window(open), &ProjectBridge::runFinished);
+        QSignalSpy finished(&clients(open).runs, &RunsClient::runFinished);
         open.bar.runAction()->trigger();
         QTRY_COMPARE(finished.count(), 1);
         QAction* fork = nullptr;
@@ -234,7 +234,7 @@ private Q_SLOTS:
         QTRY_VERIFY(open.question() == nullptr);
         QVERIFY(panel.hasStaged());
 
-        QSignalSpy opened(window(open), &ProjectBridge::opened);
+        QSignalSpy opened(&clients(open).project, &OpenProject::opened);
         open.window.openProject(QString::fromStdString((open.folder / "g.graph.json").string()));
         QVERIFY(open.question() != nullptr);
         QVERIFY(opened.isEmpty());
@@ -291,7 +291,7 @@ private Q_SLOTS:
     }
 
 private:
-    static ProjectBridge* window(const Open& open) { return open.window.findChild<ProjectBridge*>(); }
+    static Clients& clients(const Open& open) { return open.window.clients(); }
 };
 
 SG_WINDOW_TEST(TestSaving)

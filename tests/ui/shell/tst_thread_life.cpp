@@ -42,14 +42,14 @@ struct Open {
     }
     bool runsUntil(const char* status)
     {
-        QSignalSpy finished(&bridge, &ProjectBridge::runFinished);
+        QSignalSpy finished(&clients.runs, &RunsClient::runFinished);
         return QTest::qWaitFor([this] { return bar.runAction()->isEnabled(); })
             && (bar.runAction()->trigger(), QTest::qWaitFor([&] { return !finished.isEmpty(); }))
             && QTest::qWaitFor([&] { return list.status(QStringLiteral("main")) == QLatin1String(status); });
     }
 
     MainWindow window;
-    ProjectBridge& bridge = *window.findChild<ProjectBridge*>();
+    Clients& clients = window.clients();
     RunBar& bar = *window.findChild<RunBar*>();
     ThreadList& list = *window.findChild<ThreadList*>();
 };
@@ -117,12 +117,13 @@ private Q_SLOTS:
             return enabled;
         };
         bool wasAwaited = false;
-        QObject::connect(&open.bridge, &ProjectBridge::historyLoaded, &open.window, [&](const HistoryRows&) {
-            if (!timeline.isWhole() && selection.checkpoint().isEmpty()) {
-                selection.setCheckpoint(step);
-                wasAwaited = timeline.isAwaiting() && verbs() == 0;
-            }
-        });
+        QObject::connect(&open.clients.history, &HistoryClient::historyLoaded, &open.window,
+                         [&](const HistoryRows&) {
+                             if (!timeline.isWhole() && selection.checkpoint().isEmpty()) {
+                                 selection.setCheckpoint(step);
+                                 wasAwaited = timeline.isAwaiting() && verbs() == 0;
+                             }
+                         });
         open.open(folder / "long.graph.json");
         QTRY_VERIFY(timeline.isWhole() && timeline.count() == 4000);
         QVERIFY(wasAwaited);
@@ -138,12 +139,12 @@ private Q_SLOTS:
         Open open;
         QVERIFY(open.open(folder / "g.graph.json"));
         QStringList nodes;
-        QObject::connect(&open.bridge, &ProjectBridge::tasksChanged, &open.window,
+        QObject::connect(&open.clients.runs, &RunsClient::tasksChanged, &open.window,
                          [&nodes](const QString&, const std::vector<TaskRow>& changed) {
                              for (const TaskRow& task : changed)
                                  nodes << task.node;
                          });
-        QSignalSpy inner(&open.bridge, &ProjectBridge::innerChanged);
+        QSignalSpy inner(&open.clients.runs, &RunsClient::innerChanged);
         QVERIFY(open.runsUntil("done"));
         QVERIFY(nodes.contains(QStringLiteral("plan")));
         QVERIFY2(!nodes.contains(QStringLiteral("draft")), qPrintable(nodes.join(QLatin1Char(' '))));

@@ -3,6 +3,7 @@
 #include "core/graph/graph_file.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/window_test.h"
+#include "ui/bridge/clients.h"
 #include "ui/graph/edits/graph_document.h"
 #include "ui/graph/edits/graph_edits.h"
 #include "ui/shell/unsaved_edits.h"
@@ -31,8 +32,8 @@ constexpr const char* kGraph = R"({
 // What one window has of a graph, without the window.
 struct Window {
     GraphDocument document;
-    ProjectBridge bridge;
-    UnsavedEdits edits{ document, bridge, nullptr };
+    Clients clients;
+    UnsavedEdits edits{ document, clients.editing, nullptr };
     QSignalSpy saved{ &edits, &UnsavedEdits::saved };
     QSignalSpy failed{ &edits, &UnsavedEdits::failed };
     QSignalSpy conflicted{ &edits, &UnsavedEdits::conflicted };
@@ -42,16 +43,17 @@ struct Window {
     explicit Window(const test::TempDir& folder)
     {
         document.setEditable(true);
-        QObject::connect(&bridge, &ProjectBridge::opened, &edits, [this](const ProjectInfo& info) {
+        QObject::connect(&clients.project, &OpenProject::opened, &edits, [this](const ProjectInfo& info) {
             document.setGraph(info.graph);
             edits.open(info);
         });
-        QObject::connect(&bridge, &ProjectBridge::graphChanged, &edits, [this](const ProjectInfo& info) {
-            if (edits.fileChanged(info) == UnsavedEdits::Taken::Anew)
-                edits.takeTheirs();
-        });
-        QSignalSpy opened(&bridge, &ProjectBridge::opened);
-        bridge.open(QString::fromStdString((folder / "p").string()));
+        QObject::connect(&clients.editing, &EditingClient::graphChanged, &edits,
+                         [this](const ProjectInfo& info) {
+                             if (edits.fileChanged(info) == UnsavedEdits::Taken::Anew)
+                                 edits.takeTheirs();
+                         });
+        QSignalSpy opened(&clients.project, &OpenProject::opened);
+        clients.project.open(QString::fromStdString((folder / "p").string()));
         opened.wait(20'000);
     }
     void add(const char* kind)

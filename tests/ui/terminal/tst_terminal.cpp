@@ -1,7 +1,7 @@
 // A terminal without a shell: what bytes become on its screen, keys as bytes, and the panel's states.
 
 #include "tests/support/window_style.h"
-#include "ui/bridge/terminal_line.h"
+#include "ui/bridge/sessions/terminal_line.h"
 #include "ui/terminal/terminal_colours.h"
 #include "ui/terminal/terminal_panel.h"
 #include "ui/terminal/terminal_view.h"

@@ -2,7 +2,7 @@
 
 // A thread as in the penguins example after two forks: main failed at step 11, branch 2 waits, branch 3 runs.
 
-#include "ui/bridge/rows.h"
+#include "ui/bridge/rows/rows.h"
 
 #include <QDateTime>
 

@@ -2,7 +2,7 @@
 
 #include "tests/support/temp_dir.h"
 #include "tests/ui/world/shown_world.h"
-#include "ui/bridge/file_mime.h"
+#include "ui/bridge/artifacts/file_mime.h"
 #include "ui/widgets/banner.h"
 #include "ui/world/file_tree.h"
 

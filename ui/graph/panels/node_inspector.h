@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/graph/graph.h"
-#include "ui/bridge/rows.h"
+#include "ui/bridge/rows/rows.h"
 #include "ui/graph/scene/node_state.h"
 
 #include <QFrame>

@@ -1,6 +1,6 @@
 #include "ui/graph/scene/run_view.h"
 
-#include "ui/bridge/run_way.h"
+#include "ui/bridge/history/run_way.h"
 #include "ui/widgets/time_format.h"
 
 #include <QCoreApplication>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/bridge/rows.h"
+#include "ui/bridge/rows/rows.h"
 #include "ui/graph/layout/graph_drawing.h"
 #include "ui/graph/scene/graph_scene.h"
 

@@ -1,0 +1,137 @@
+// Messages over a view: each has an owner, the most urgent is shown, and none takes another's place.
+#include "tests/support/test_main.h"
+#include "ui/widgets/banner_stack.h"
+
+#include <QPushButton>
+#include <QTest>
+#include <QWidget>
+
+using namespace sg::ui;
+using Owner = BannerStack::Owner;
+
+namespace {
+
+struct Shown {
+    QWidget window;
+    QWidget view{ &window };
+    BannerStack stack{ &window };
+
+    Shown()
+    {
+        window.resize(900, 500);
+        view.setGeometry(100, 50, 700, 400);
+        stack.lieOver(&view);
+        window.show();
+    }
+    // What the first banner says.
+    [[nodiscard]] QString first() const
+    {
+        const auto* banner = stack.findChild<Banner*>(QString(), Qt::FindDirectChildrenOnly);
+        return banner->isVisible() ? banner->accessibleName() : QString();
+    }
+    [[nodiscard]] QStringList all() const
+    {
+        QStringList words;
+        for (const Banner* banner : stack.findChildren<Banner*>())
+            if (banner->isVisible())
+                words << banner->accessibleName();
+        return words;
+    }
+    [[nodiscard]] QPushButton* button(const QString& words) const
+    {
+        for (QPushButton* each : stack.findChildren<QPushButton*>())
+            if (each->text() == words && each->isVisible())
+                return each;
+        return nullptr;
+    }
+};
+
+BannerMessage message(const char* text)
+{
+    return { .text = QLatin1String(text) };
+}
+
+} // namespace
+
+class TestBannerStack : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void anOwnerReplacesAndClearsItsOwnAlone()
+    {
+        Shown shown;
+        shown.stack.tell(Owner::File, message("The graph cannot run"));
+        shown.stack.tell(Owner::Sandbox, message("No sandbox"));
+        shown.stack.tell(Owner::Sandbox, message("Preparing"));
+        QCOMPARE(shown.first(), QStringLiteral("The graph cannot run"));
+        shown.stack.withdraw(Owner::File);
+        QCOMPARE(shown.first(), QStringLiteral("Preparing"));
+        shown.stack.withdraw(Owner::Run); // which said nothing
+        QCOMPARE(shown.first(), QStringLiteral("Preparing"));
+        shown.stack.withdraw(Owner::Sandbox);
+        QVERIFY(!shown.stack.isVisible());
+    }
+
+    void theOthersAreACountAndOpen()
+    {
+        Shown shown;
+        shown.stack.tell(Owner::Done, message("Exported"));
+        QVERIFY(shown.button(QStringLiteral("1 more")) == nullptr);
+        shown.stack.tell(Owner::Run, message("Node plan failed"));
+        shown.stack.tell(Owner::Sandbox, message("No sandbox"));
+        QCOMPARE(shown.all(), QStringList{ QStringLiteral("Node plan failed") });
+        shown.button(QStringLiteral("2 more"))->click();
+        QCOMPARE(shown.all(),
+                 (QStringList{ QStringLiteral("Node plan failed"), QStringLiteral("No sandbox"),
+                               QStringLiteral("Exported") }));
+        shown.stack.withdraw(Owner::Run);
+        QCOMPARE(shown.all(), (QStringList{ QStringLiteral("No sandbox"), QStringLiteral("Exported") }));
+    }
+
+    void aQuestionStaysUntilItIsAnswered()
+    {
+        Shown shown;
+        int kept = 0;
+        shown.stack.tell(Owner::Conflict,
+                         { .text = QStringLiteral("Changed by another program"),
+                           .isQuestion = true,
+                           .actions = { { .text = QStringLiteral("Keep mine"), .run = [&kept] { ++kept; } } } });
+        shown.stack.tell(Owner::Run, message("Node plan failed"));
+        shown.stack.tell(Owner::Action, message("Not written"));
+        QCOMPARE(shown.first(), QStringLiteral("Changed by another program"));
+        for (const auto* button : shown.stack.findChildren<QAbstractButton*>())
+            QVERIFY(button->accessibleName() != QStringLiteral("Hide this message") || !button->isVisible());
+        shown.button(QStringLiteral("Keep mine"))->click();
+        QCOMPARE(kept, 1);
+        QCOMPARE(shown.first(), QStringLiteral("Node plan failed"));
+    }
+
+    void anActionMayKeepItsMessageOrTellAnother()
+    {
+        Shown shown;
+        shown.stack.tell(Owner::File,
+                         { .text = QStringLiteral("The graph cannot run"),
+                           .actions = { { .text = QStringLiteral("Show problems"),
+                                          .run = [] {},
+                                          .withdraws = false },
+                                        { .text = QStringLiteral("Reload"),
+                                          .run = [&] { shown.stack.tell(Owner::File, message("Anew")); } } } });
+        shown.button(QStringLiteral("Show problems"))->click();
+        QCOMPARE(shown.first(), QStringLiteral("The graph cannot run"));
+        shown.button(QStringLiteral("Reload"))->click();
+        QCOMPARE(shown.first(), QStringLiteral("Anew"));
+    }
+
+    void itLiesOverTheViewAndFollowsIt()
+    {
+        Shown shown;
+        shown.stack.tell(Owner::Run, message("Node plan failed"));
+        const QRect view = shown.view.geometry();
+        QTRY_VERIFY(view.contains(shown.stack.geometry()));
+        QCOMPARE(shown.view.geometry(), QRect(100, 50, 700, 400)); // it is not moved
+        shown.view.setGeometry(0, 200, 400, 250);
+        QTRY_VERIFY(shown.view.geometry().contains(shown.stack.geometry()));
+    }
+};
+
+SG_WINDOW_TEST(TestBannerStack)
+#include "tst_banner_stack.moc"

@@ -1,0 +1,181 @@
+#include "ui/bridge/artifacts/artifacts_client.h"
+
+#include "ui/bridge/artifacts/artifact_query.h"
+#include "ui/bridge/previews/artifact_preview.h"
+#include "ui/bridge/sessions/sessions_client.h"
+#include "ui/bridge/staging/staging.h"
+
+namespace sg::ui {
+
+// The previewer reaches into the workbench, and both may take long to end: they are retired together.
+struct ArtifactsClient::Previews {
+    explicit Previews(std::shared_ptr<workbench::Workbench> of)
+        : workbench(std::move(of))
+        , previewer(*workbench)
+    {
+    }
+    const std::shared_ptr<workbench::Workbench> workbench;
+    ArtifactPreviewer previewer;
+};
+
+ArtifactsClient::ArtifactsClient(OpenProject& project, SessionsClient& sessions, Staging& staging)
+    : Client(project)
+    , m_staging(staging)
+    , m_list(*this)
+    , m_preview(*this)
+    , m_facts(*this)
+{
+    m_pictures.setMaxThreadCount(1);
+    connect(&project.live(), &LiveEvents::artifactsAdded, this, &ArtifactsClient::artifactsAdded);
+    connect(&sessions, &SessionsClient::cellEnded, this, [this](const QString& thread, const CellEnd& end) {
+        if (end.artifacts > 0)
+            Q_EMIT artifactsAdded(thread);
+    });
+    connect(&project, &OpenProject::opened, this, [this] {
+        m_pictures.clear();
+        this->project().retire(
+            std::exchange(m_previews, std::make_shared<Previews>(this->project().workbench())));
+    });
+}
+
+ArtifactsClient::~ArtifactsClient()
+{
+    m_pictures.clear();
+    m_pictures.waitForDone();
+    project().retire(std::move(m_previews));
+}
+
+void ArtifactsClient::loadArtifacts(const QString& thread)
+{
+    m_list.ask(
+        readers(), [thread](workbench::Workbench& workbench) { return readArtifacts(workbench, thread); },
+        [this](const Answer<std::vector<ArtifactRow>>& answer) {
+            if (answer.error.what.isEmpty())
+                Q_EMIT artifactsLoaded(answer.value);
+            else
+                Q_EMIT artifactsFailed(answer.error);
+        });
+}
+
+template<typename Work>
+void ArtifactsClient::askPreview(Work work)
+{
+    m_preview.ask(
+        slow(), [previews = m_previews, work = std::move(work)] { return work(previews->previewer); },
+        [this](const ArtifactPreview& preview) { Q_EMIT previewLoaded(preview); });
+}
+
+void ArtifactsClient::loadPreview(const ArtifactRow& artifact)
+{
+    m_facts.cancel(); // nobody waits for those of the artifact before
+    askPreview([artifact](ArtifactPreviewer& previewer) { return previewer.make(artifact); });
+}
+
+void ArtifactsClient::loadPage(const ArtifactRow& artifact, qint64 row, const TableOrder& order)
+{
+    askPreview([artifact, row, order](ArtifactPreviewer& previewer) {
+        return previewer.page(artifact, row, order);
+    });
+}
+
+void ArtifactsClient::loadColumnFacts(const ArtifactRow& artifact, int columns)
+{
+    loadFactsOf(artifact, 0, columns);
+}
+
+// One at a time: pages that are asked for meanwhile come between them.
+void ArtifactsClient::loadFactsOf(const ArtifactRow& artifact, int column, int columns)
+{
+    if (column >= columns)
+        return;
+    m_facts.ask(
+        slow(),
+        [previews = m_previews, artifact, column] { return previews->previewer.facts(artifact, column); },
+        [this, artifact, column, columns](const ColumnFacts& facts) {
+            const std::stop_token asked = m_facts.token();
+            Q_EMIT columnFactsLoaded(facts);
+            if (asked == m_facts.token() && !asked.stop_requested())
+                loadFactsOf(artifact, column + 1, columns);
+        });
+}
+
+void ArtifactsClient::compareArtifacts(const ArtifactRow& older, const ArtifactRow& newer)
+{
+    askPreview([older, newer](ArtifactPreviewer& previewer) { return previewer.compare(older, newer); });
+}
+
+void ArtifactsClient::loadThumbnails(const std::vector<ArtifactRow>& artifacts)
+{
+    m_pictures.clear(); // what is in sight now comes first
+    for (const ArtifactRow& artifact : artifacts)
+        ask(
+            m_pictures, [artifact] { return ArtifactPreviewer::thumbnail(artifact); },
+            [this](const ArtifactThumbnail& thumbnail) { Q_EMIT thumbnailLoaded(thumbnail); });
+}
+
+void ArtifactsClient::stageArtifacts(const std::vector<ArtifactRow>& artifacts,
+                                     const std::shared_ptr<StagedFiles>& files)
+{
+    QString problem = tr("No project is open: nothing was copied.");
+    qint64 bytes = 0;
+    for (const ArtifactRow& artifact : artifacts)
+        bytes += artifact.size;
+    const QString folder = isOpen() ? m_staging.newFolder(bytes, problem) : QString();
+    if (folder.isEmpty()) {
+        files->finish({}, problem);
+        Q_EMIT staged(files, { problem, {} });
+        return;
+    }
+    files->begin(folder, bytes);
+    m_staging.copy(
+        files,
+        [artifacts, folder, files](workbench::Workbench& workbench) {
+            return copyArtifacts(workbench, artifacts, folder, files.get());
+        },
+        [this, files](const UserError& error) { Q_EMIT staged(files, error); });
+}
+
+void ArtifactsClient::exportArtifacts(const std::vector<ArtifactRow>& artifacts, const QString& folder)
+{
+    ask(
+        slow(),
+        [artifacts, folder](workbench::Workbench& workbench) {
+            return copyArtifacts(workbench, artifacts, folder);
+        },
+        [this](const Answer<QStringList>& answer) { Q_EMIT exported(answer.value, answer.error); });
+}
+
+void ArtifactsClient::verifyArtifacts(const std::vector<ArtifactRow>& artifacts)
+{
+    ask(
+        slow(),
+        [artifacts](workbench::Workbench& workbench) {
+            return sg::ui::verifyArtifacts(workbench, artifacts);
+        },
+        [this](const Answer<int>& answer) { Q_EMIT verified(answer.value, answer.error); });
+}
+
+void ArtifactsClient::openOutside(const ArtifactRow& artifact)
+{
+    if (!isOpen())
+        return;
+    QString problem;
+    const QString folder = m_staging.newFolder(artifact.size, problem); // for as long as the window is open
+    if (folder.isEmpty()) {
+        fail({ problem, {} });
+        return;
+    }
+    ask(
+        slow(),
+        [artifact, folder](workbench::Workbench& workbench) {
+            return copyArtifacts(workbench, { artifact }, folder);
+        },
+        [this](const Answer<QStringList>& answer) {
+            if (answer.error.what.isEmpty() && !answer.value.isEmpty())
+                Q_EMIT readyOutside(answer.value.front());
+            else
+                fail(answer.error);
+        });
+}
+
+} // namespace sg::ui

@@ -1,0 +1,63 @@
+#pragma once
+
+#include "ui/bridge/open/client.h"
+#include "ui/bridge/rows/table_rows.h"
+#include "ui/bridge/staging/staged_files.h"
+
+#include <memory>
+#include <vector>
+
+namespace sg::ui {
+
+class ArtifactPreviewer;
+class SessionsClient;
+class Staging;
+
+// The project's artifacts: listed, looked at, copied out.
+class ArtifactsClient : public Client {
+    Q_OBJECT
+public:
+    ArtifactsClient(OpenProject& project, SessionsClient& sessions, Staging& staging);
+    ~ArtifactsClient() override;
+
+    void loadArtifacts(const QString& thread); // empty: all
+    void loadPreview(const ArtifactRow& artifact); // the newest request of this, loadPage() and compare wins
+    void loadPage(const ArtifactRow& artifact, qint64 row, const TableOrder& order); // of a table
+    // Of so many columns of a table, one after the other; for another artifact the rest is not read.
+    void loadColumnFacts(const ArtifactRow& artifact, int columns);
+    void compareArtifacts(const ArtifactRow& older, const ArtifactRow& newer);
+    void loadThumbnails(const std::vector<ArtifactRow>& artifacts); // one by one, as they are made
+    // Verified copies under their right names into a fresh folder; each request is answered once, in order.
+    void stageArtifacts(const std::vector<ArtifactRow>& artifacts,
+                        const std::shared_ptr<StagedFiles>& staged);
+    void exportArtifacts(const std::vector<ArtifactRow>& artifacts, const QString& folder);
+    void verifyArtifacts(const std::vector<ArtifactRow>& artifacts);
+    void openOutside(const ArtifactRow& artifact); // a copy, for the desktop's own program
+
+Q_SIGNALS:
+    void artifactsLoaded(const std::vector<sg::ui::ArtifactRow>& rows);
+    void artifactsFailed(const sg::ui::UserError& error);
+    void artifactsAdded(const QString& thread); // by a run or a cell of this window
+    void previewLoaded(const sg::ui::ArtifactPreview& preview);
+    void thumbnailLoaded(const sg::ui::ArtifactThumbnail& thumbnail);
+    void columnFactsLoaded(const sg::ui::ColumnFacts& facts);
+    void staged(const std::shared_ptr<sg::ui::StagedFiles>& files, const sg::ui::UserError& error);
+    void exported(const QStringList& files, const sg::ui::UserError& error);
+    void verified(int contents, const sg::ui::UserError& error);
+    void readyOutside(const QString& file);
+
+private:
+    template<typename Work>
+    void askPreview(Work work);
+    void loadFactsOf(const ArtifactRow& artifact, int column, int columns);
+
+    struct Previews;
+    Staging& m_staging;
+    std::shared_ptr<Previews> m_previews; // of the open project
+    Latest m_list;
+    Latest m_preview;
+    Latest m_facts;
+    QThreadPool m_pictures; // thumbnails, beside everything else
+};
+
+} // namespace sg::ui

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "ui/bridge/artifacts/artifacts_client.h"
+#include "ui/bridge/editing/editing_client.h"
+#include "ui/bridge/history/history_client.h"
+#include "ui/bridge/open/open_project.h"
+#include "ui/bridge/runs/runs_client.h"
+#include "ui/bridge/search/search_client.h"
+#include "ui/bridge/sessions/sessions_client.h"
+#include "ui/bridge/staging/staging.h"
+#include "ui/bridge/upkeep/upkeep_client.h"
+#include "ui/bridge/world/world_client.h"
+
+namespace sg::ui {
+
+// One window's way to its project, by subject. They hear of another project before whoever asks them.
+struct Clients {
+    OpenProject project;
+    Staging staging{ project };
+    RunsClient runs{ project };
+    SessionsClient sessions{ project };
+    HistoryClient history{ project, sessions };
+    WorldClient world{ project, staging };
+    ArtifactsClient artifacts{ project, sessions, staging };
+    EditingClient editing{ project };
+    SearchClient search{ project };
+    UpkeepClient upkeep{ project, history, sessions };
+};
+
+} // namespace sg::ui

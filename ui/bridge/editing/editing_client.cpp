@@ -1,0 +1,315 @@
+#include "ui/bridge/editing/editing_client.h"
+
+#include "core/base/file.h"
+#include "core/projects/edit_journal.h"
+#include "core/projects/graph_exchange.h"
+#include "core/projects/project_text.h"
+#include "core/runs/graph_check.h"
+#include "ui/bridge/open/project_query.h"
+#include "ui/bridge/rows/row_conversion.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+
+namespace sg::ui {
+
+EditingClient::EditingClient(OpenProject& project)
+    : Client(project)
+    , m_check(*this)
+    , m_reload(*this)
+    , m_python(*this)
+    , m_faults(std::make_shared<const runs::CodeFaults>())
+{
+    m_settle.setSingleShot(true);
+    m_settle.setInterval(200);
+    connect(&m_files, &QFileSystemWatcher::fileChanged, this, [this] { m_settle.start(); });
+    connect(&m_files, &QFileSystemWatcher::directoryChanged, this, [this](const QString& path) {
+        // The folder above is watched for one thing: a folder that is renamed is not told of it itself.
+        const QString& folder = this->project().info().folder;
+        if (path != QFileInfo(folder).path() || !QDir(folder).exists())
+            m_settle.start();
+    });
+    connect(&m_settle, &QTimer::timeout, this, &EditingClient::reloadGraph);
+    connect(&project, &OpenProject::opened, this, &EditingClient::begin);
+}
+
+void EditingClient::begin(const ProjectInfo& info)
+{
+    m_code.clear();
+    m_faults = std::make_shared<const runs::CodeFaults>();
+    m_checkedText = info.fileText;
+    watchFiles();
+    askPython();
+}
+
+void EditingClient::watchFiles()
+{
+    if (!m_files.files().isEmpty())
+        m_files.removePaths(m_files.files());
+    if (!m_files.directories().isEmpty())
+        m_files.removePaths(m_files.directories());
+    const ProjectInfo& info = project().info();
+    if (QFile::exists(info.graphPath))
+        m_files.addPath(info.graphPath);
+    for (const QString& folder :
+         { info.folder, info.folder + QStringLiteral("/nodes"), QFileInfo(info.folder).path() })
+        if (QDir(folder).exists())
+            m_files.addPath(folder);
+    for (const QString& name : std::as_const(m_code))
+        followCode(name);
+}
+
+void EditingClient::reloadGraph()
+{
+    m_reload.ask(
+        readers(),
+        [faults = m_faults](workbench::Workbench& workbench) { return readProject(workbench, *faults); },
+        [this](ProjectInfo info) {
+            if (!info.isReadable) { // what was shown stays in sight while the file is being mended
+                info.graph = project().info().graph;
+                info.graphName = project().info().graphName;
+                info.editFault = tr("the file cannot be read");
+            }
+            project().setInfo(std::move(info));
+            watchFiles(); // an atomic save puts a new file in the watched one's place
+            Q_EMIT graphChanged(project().info());
+            askPython(); // any file of the folder may be another one
+        });
+    for (const QString& name : QStringList(m_code))
+        loadCode(name);
+}
+
+void EditingClient::checkGraph(const std::string& graphText)
+{
+    if (!isOpen())
+        return;
+    m_checkedText = graphText;
+    m_check.ask(
+        readers(),
+        [graphText, faults = m_faults](workbench::Workbench& workbench) {
+            graph::GraphFile file = workbench.checkGraph(graphText, runs::Check::Editing);
+            runs::addCodeFaults(file, *faults);
+            return std::move(file.problems);
+        },
+        [this](const std::vector<graph::Problem>& problems) { Q_EMIT graphChecked(problems); });
+}
+
+// A sandbox of its own, for a moment; where there is none nothing is said of the code.
+void EditingClient::askPython()
+{
+    m_python.ask(
+        slow(),
+        [text = m_checkedText](workbench::Workbench& workbench) {
+            runs::CodeFaults faults;
+            if (auto file = graph::parseGraph(text); file && file->skipped.empty())
+                faults = runs::findCodeFaults(file->graph, workbench.project());
+            faults.unchecked.clear();
+            return faults;
+        },
+        [this](runs::CodeFaults faults) {
+            if (faults == *m_faults)
+                return;
+            m_faults = std::make_shared<const runs::CodeFaults>(std::move(faults));
+            checkGraph(std::string(m_checkedText));
+        });
+}
+
+void EditingClient::saveGraph(const std::string& graphText, const std::string& expected)
+{
+    struct Saved {
+        UserError error;
+        std::optional<std::string> theirs;
+    };
+    // Answered also where another project could not be opened meanwhile: somebody waits for the end of it.
+    askAlways(
+        project().pools().keeping,
+        [journal = project().journal(), graphText, expected](workbench::Workbench& workbench) {
+            auto saved = projects::saveGraphText(workbench.project(), graphText, expected);
+            if (saved && journal)
+                saved = journal->keep({}, {});
+            if (saved)
+                return Saved();
+            Saved refused{ userError(saved.error()), {} };
+            if (saved.error().code == Errc::Conflict)
+                if (auto theirs = readFile(workbench.project().graph, projects::kMostGraphText))
+                    refused.theirs = std::move(*theirs);
+            return refused;
+        },
+        [this, asked = project().generation(), graphText](const Saved& saved) {
+            if (asked != project().generation())
+                return;
+            if (saved.error.what.isEmpty())
+                askPython(); // other files may be named now
+            Q_EMIT graphSaved(graphText, saved.error, saved.theirs);
+        });
+}
+
+// In the journal, where there is one; `keep` writes there.
+template<typename Keep>
+void EditingClient::keep(Keep keep)
+{
+    if (!project().journal())
+        return;
+    ask(
+        project().pools().keeping,
+        [journal = project().journal(), keep = std::move(keep)] {
+            auto kept = keep(*journal);
+            return kept ? UserError() : userError(kept.error());
+        },
+        [this](const UserError& error) {
+            if (!error.what.isEmpty())
+                fail(error);
+        });
+}
+
+void EditingClient::keepEdits(const std::string& graphText, const std::string& base)
+{
+    keep([graphText, base](projects::EditJournal& journal) { return journal.keep(graphText, base); });
+}
+
+void EditingClient::keepCode(const QString& name, const QString& text)
+{
+    keep([name, text](projects::EditJournal& journal) {
+        return journal.keepDraft(name.toStdString(), text.toStdString());
+    });
+}
+
+void EditingClient::loadCode(const QString& name)
+{
+    ask(
+        project().pools().keeping,
+        [journal = project().journal(), name](workbench::Workbench& workbench) {
+            CodeFileRow row;
+            row.name = name;
+            auto code = projects::readCode(workbench.project(), name.toStdString());
+            if (!code) {
+                row.error = userError(code.error());
+                return row;
+            }
+            row.text = QString::fromStdString(code->text);
+            row.exists = code->exists;
+            if (journal)
+                row.draft = QString::fromStdString(journal->draft(name.toStdString()));
+            return row;
+        },
+        [this](const CodeFileRow& row) {
+            if (!m_code.contains(row.name))
+                m_code << row.name;
+            followCode(row.name);
+            Q_EMIT codeLoaded(row);
+        });
+}
+
+// The file and its folder: one program writes in place, another puts a new file there.
+void EditingClient::followCode(const QString& name)
+{
+    const QFileInfo file(QDir(project().info().folder), name);
+    for (const QString& path : { file.filePath(), file.path() })
+        if (QFileInfo::exists(path) && !m_files.files().contains(path)
+            && !m_files.directories().contains(path))
+            m_files.addPath(path);
+}
+
+void EditingClient::saveCode(const QString& name, const QString& text, const std::optional<QString>& expected)
+{
+    struct Saved {
+        UserError error;
+        bool conflict = false;
+    };
+    ask(
+        project().pools().keeping,
+        [journal = project().journal(), name, text, expected](workbench::Workbench& workbench) {
+            auto saved = projects::saveCode(workbench.project(), name.toStdString(), text.toStdString(),
+                                            expected ? std::optional(expected->toStdString()) : std::nullopt);
+            if (saved && journal)
+                saved = journal->keepDraft(name.toStdString(), {});
+            return saved ? Saved() : Saved{ userError(saved.error()), saved.error().code == Errc::Conflict };
+        },
+        [this, name, text](const Saved& saved) {
+            if (saved.error.what.isEmpty())
+                askPython();
+            Q_EMIT codeSaved(name, text, saved.error, saved.conflict);
+        });
+}
+
+void EditingClient::exportGraph(const graph::Graph& graph, GraphFormat format, const QString& target)
+{
+    askAlways(
+        slow(),
+        [graph, format, target](workbench::Workbench& workbench) {
+            Answer<QString> answer;
+            auto notes = exportTo(graph, workbench.project(), format, target.toStdString());
+            if (notes)
+                answer.value = *notes;
+            else
+                answer.error = userError(notes.error());
+            return answer;
+        },
+        [this, target](const Answer<QString>& answer) {
+            Q_EMIT graphExported(target, answer.value, answer.error);
+        });
+}
+
+void EditingClient::importGraph(const QString& json, const QString& graphFile)
+{
+    askOutside(
+        slow(),
+        [json, graphFile] {
+            Answer<QString> answer;
+            auto imported = projects::importLangGraph(json.toStdString(), graphFile.toStdString());
+            if (imported)
+                answer.value = listed(imported->notes);
+            else
+                answer.error = userError(imported.error());
+            return answer;
+        },
+        [this, graphFile](const Answer<QString>& answer) {
+            Q_EMIT graphImported(graphFile, answer.value, answer.error);
+        });
+}
+
+void EditingClient::loadGraphAt(const QString& thread, const QString& checkpoint)
+{
+    ask(
+        readers(),
+        [thread, checkpoint](workbench::Workbench& workbench) {
+            GraphVersion version{ thread, checkpoint, {}, {} };
+            auto found = workbench.history().graphAt(ThreadId(utf8(thread)), CheckpointId(utf8(checkpoint)));
+            if (!found)
+                version.error = text(found.error().message);
+            else if (*found)
+                version.text = **found;
+            return version;
+        },
+        [this](const GraphVersion& version) { Q_EMIT graphVersionLoaded(version); });
+}
+
+void EditingClient::loadCommittedGraph(const QString& revision)
+{
+    ask(
+        slow(),
+        [revision](workbench::Workbench& workbench) {
+            GraphVersion version;
+            auto found = projects::committedText(workbench.project().graph, utf8(revision));
+            if (found)
+                version.text = *found;
+            else
+                version.error = text(found.error().message);
+            return version;
+        },
+        [this](const GraphVersion& version) { Q_EMIT graphVersionLoaded(version); });
+}
+
+void EditingClient::loadSkeleton(const QString& thread)
+{
+    ask(
+        readers(),
+        [thread](workbench::Workbench& workbench) {
+            auto found = workbench.history().skeleton(ThreadId(utf8(thread)));
+            return found ? std::move(*found) : graph::Graph(); // what cannot be read, the history says
+        },
+        [this, thread](const graph::Graph& graph) { Q_EMIT skeletonLoaded(thread, graph); });
+}
+
+} // namespace sg::ui

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "core/base/result.h"
+#include "core/graph/graph.h"
+#include "core/projects/project.h"
+
+#include <QString>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace sg::ui {
+
+enum class GraphFormat { Svg, Png, Dot, Mermaid, Python }; // Python: a project's folder
+
+// The graph in another program's form, blocking. What is otherwise there than here, a line each.
+Result<QString> exportTo(const graph::Graph& graph, const projects::ProjectPaths& project, GraphFormat format,
+                         const std::filesystem::path& target);
+QString listed(const std::vector<std::string>& notes); // a line each
+
+} // namespace sg::ui

@@ -1,0 +1,368 @@
+#include "ui/bridge/live/live_events.h"
+
+#include "core/base/printable.h"
+#include "ui/bridge/log/log_query.h"
+#include "ui/bridge/rows/row_conversion.h"
+
+#include <QDateTime>
+#include <QMetaObject>
+
+#include <algorithm>
+#include <mutex>
+#include <set>
+#include <utility>
+#include <variant>
+
+namespace sg::ui {
+namespace {
+
+constexpr int kFlushIntervalMs = 50;
+constexpr std::size_t kMostAudit = 1000; // rows of the audit in one flush; the log itself has them all
+
+QString outcomeName(engine::TaskFinished::Outcome outcome)
+{
+    switch (outcome) {
+    case engine::TaskFinished::Outcome::Done: return QStringLiteral("done");
+    case engine::TaskFinished::Outcome::Failed: return QStringLiteral("failed");
+    case engine::TaskFinished::Outcome::Interrupted: return QStringLiteral("interrupted");
+    case engine::TaskFinished::Outcome::Cached: return QStringLiteral("cached");
+    }
+    return {};
+}
+
+LogRow::Stream streamOf(engine::LogLine::Stream stream)
+{
+    switch (stream) {
+    case engine::LogLine::Stream::Stdout: return LogRow::Stream::Out;
+    case engine::LogLine::Stream::Stderr: return LogRow::Stream::Err;
+    case engine::LogLine::Stream::Event: return LogRow::Stream::Event;
+    }
+    return LogRow::Stream::Out;
+}
+
+} // namespace
+
+struct LiveEvents::Queue {
+    std::mutex mutex;
+    LiveEvents* owner = nullptr; // guarded by mutex; null once it is gone
+    bool woken = false; // guarded by mutex
+    std::vector<engine::RunEvent> runs; // guarded by mutex
+    std::vector<sessions::SessionEvent> sessions; // guarded by mutex
+    std::vector<audit::AuditEntry> audit; // guarded by mutex; what comes when it is full is left out
+    audit::AuditEntry lastLeft; // guarded by mutex; the last that was left out
+    int auditLeft = 0; // guarded by mutex
+
+    void pushAudit(const audit::AuditEntry& entry)
+    {
+        {
+            const std::lock_guard lock(mutex);
+            if (audit.size() >= kMostAudit) {
+                ++auditLeft;
+                lastLeft = entry;
+                return;
+            }
+        }
+        push(audit, entry);
+    }
+    template<typename Event>
+    void push(std::vector<Event>& list, const Event& event)
+    {
+        const std::lock_guard lock(mutex);
+        list.push_back(event);
+        if (woken || owner == nullptr)
+            return;
+        woken = true;
+        LiveEvents* target = owner;
+        QMetaObject::invokeMethod(
+            target, [target] { target->m_timer.start(); }, Qt::QueuedConnection);
+    }
+};
+
+// What one flush publishes, by thread or session.
+struct LiveEvents::Batch {
+    std::vector<std::pair<QString, QString>> started;
+    std::map<QString, std::vector<TaskRow>> tasks;
+    std::map<QString, std::vector<CheckpointRow>> checkpoints;
+    std::map<QString, std::vector<LogRow>> log;
+    std::map<QString, std::set<QString>> inner; // namespaces
+    std::map<QString, bool> artifacts;
+    std::vector<std::tuple<QString, QString, UserError>> finished;
+    std::map<QString, std::vector<SampleRow>> samples;
+    std::vector<std::pair<QString, SessionNoteRow>> notes; // by session
+    bool sessionsChanged = false;
+};
+
+LiveEvents::LiveEvents()
+{
+    m_timer.setInterval(kFlushIntervalMs);
+    m_timer.setSingleShot(true);
+    connect(&m_timer, &QTimer::timeout, this, &LiveEvents::catchUp);
+}
+
+LiveEvents::~LiveEvents()
+{
+    stop();
+}
+
+void LiveEvents::follow(workbench::Workbench& workbench)
+{
+    stop();
+    m_queue = std::make_shared<Queue>();
+    m_queue->owner = this;
+    m_runs = workbench.runs().events().subscribe(
+        [queue = m_queue](const engine::RunEvent& event) { queue->push(queue->runs, event); });
+    m_sessions = workbench.sessions().events().subscribe(
+        [queue = m_queue](const sessions::SessionEvent& event) { queue->push(queue->sessions, event); });
+    if (auto* rows = workbench.audited())
+        m_audit =
+            rows->subscribe([queue = m_queue](const audit::AuditEntry& entry) { queue->pushAudit(entry); });
+}
+
+void LiveEvents::stop()
+{
+    m_runs = {};
+    m_sessions = {};
+    m_audit = {};
+    m_timer.stop();
+    m_tasks.clear();
+    m_waiting.clear();
+    m_heads.clear();
+    m_output = {};
+    m_audited.clear();
+    if (!m_queue)
+        return;
+    const std::lock_guard lock(m_queue->mutex);
+    m_queue->owner = nullptr;
+}
+
+void LiveEvents::catchUp()
+{
+    std::vector<engine::RunEvent> runs;
+    std::vector<sessions::SessionEvent> sessions;
+    std::vector<audit::AuditEntry> audit;
+    audit::AuditEntry lastLeft;
+    int auditLeft = 0;
+    if (!m_queue)
+        return;
+    {
+        const std::lock_guard lock(m_queue->mutex);
+        runs.swap(m_queue->runs);
+        sessions.swap(m_queue->sessions);
+        audit.swap(m_queue->audit);
+        lastLeft = std::exchange(m_queue->lastLeft, {});
+        auditLeft = std::exchange(m_queue->auditLeft, 0);
+        m_queue->woken = false;
+    }
+    Batch batch;
+    for (const engine::RunEvent& event : runs)
+        take(batch, event);
+    for (const audit::AuditEntry& entry : audit)
+        addAudit(batch, entry);
+    if (auditLeft > 0)
+        addAuditLeft(batch, lastLeft, auditLeft);
+    for (auto& [thread, rows] : batch.log)
+        std::ranges::stable_sort(rows, {}, &LogRow::timeMs);
+    for (const sessions::SessionEvent& event : sessions)
+        addSession(batch, event);
+    publish(batch);
+}
+
+void LiveEvents::addSession(Batch& batch, const sessions::SessionEvent& event)
+{
+    const QString session = text(event.info.id.value);
+    if (event.kind == sessions::SessionEvent::Kind::Sample) {
+        batch.samples[session].push_back(sampleRow(event.sample));
+        return;
+    }
+    batch.sessionsChanged = true;
+    const auto now = static_cast<double>(QDateTime::currentMSecsSinceEpoch());
+    if (!session.isEmpty())
+        batch.notes.emplace_back(
+            session,
+            SessionNoteRow{ now, text(sessions::nameOf(event.kind)), text(printableText(event.text)) });
+    if (!event.text.empty())
+        batch.log[text(event.info.thread.value)].push_back({ now, 0, session, LogRow::Stream::Event,
+                                                             text(printableText(event.text)),
+                                                             LogRow::Source::Runner });
+}
+
+void LiveEvents::take(Batch& batch, const engine::RunEvent& event)
+{
+    const QString thread = text(event.thread.value);
+    if (std::holds_alternative<engine::RunStarted>(event.body)) {
+        batch.started.emplace_back(thread, text(event.run.value));
+        addNote(batch, event, startedWords(text(event.run.value)));
+    }
+    if (const auto* started = std::get_if<engine::TaskStarted>(&event.body))
+        startTask(batch, event, *started);
+    else if (const auto* finished = std::get_if<engine::TaskFinished>(&event.body))
+        endTask(batch, event, *finished);
+    else if (const auto* line = std::get_if<engine::LogLine>(&event.body))
+        addOutput(batch, event, *line);
+    else if (const auto* saved = std::get_if<engine::CheckpointSaved>(&event.body))
+        addCheckpoint(batch, event, *saved);
+    else if (std::holds_alternative<engine::ArtifactStored>(event.body))
+        batch.artifacts[thread] = true;
+    else if (const auto* end = std::get_if<engine::RunFinished>(&event.body))
+        endRun(batch, event, *end);
+}
+
+void LiveEvents::startTask(Batch& batch, const engine::RunEvent& event, const engine::TaskStarted& started)
+{
+    if (!started.ns.empty()) { // of a history of its own
+        batch.inner[text(event.thread.value)].insert(text(started.ns));
+        return;
+    }
+    TaskRow& row = m_tasks[text(started.task.value)];
+    row.task = text(started.task.value);
+    row.node = text(started.node.value);
+    row.step = static_cast<int>(started.step);
+    row.attempts = started.attempt;
+    row.checkpoint =
+        started.checkpoint.empty() ? m_heads[text(event.run.value)] : text(started.checkpoint.value);
+    row.outcome = QStringLiteral("running");
+    row.startedMs = milliseconds(event.time);
+    batch.tasks[text(event.thread.value)].push_back(row);
+}
+
+void LiveEvents::endTask(Batch& batch, const engine::RunEvent& event, const engine::TaskFinished& finished)
+{
+    const QString task = text(finished.task.value);
+    m_output.end(task, batch.log[text(event.thread.value)]);
+    if (!finished.ns.empty()) {
+        batch.inner[text(event.thread.value)].insert(text(finished.ns));
+        return;
+    }
+    auto open = m_tasks.extract(task);
+    TaskRow row = open.empty() ? TaskRow() : std::move(open.mapped());
+    if (row.checkpoint.isEmpty())
+        row.checkpoint = m_heads[text(event.run.value)];
+    row.task = task;
+    row.node = text(finished.node.value);
+    row.step = static_cast<int>(finished.step);
+    row.attempts = finished.attempts;
+    row.outcome = outcomeName(finished.outcome);
+    row.seconds = finished.seconds;
+    row.error = text(printableText(finished.error));
+    row.detail = text(printableText(finished.detail));
+    if (finished.outcome == engine::TaskFinished::Outcome::Interrupted)
+        m_waiting[text(event.run.value)].push_back(row);
+    batch.tasks[text(event.thread.value)].push_back(std::move(row));
+}
+
+void LiveEvents::addCheckpoint(Batch& batch, const engine::RunEvent& event,
+                               const engine::CheckpointSaved& saved)
+{
+    if (!saved.ns.empty()) {
+        batch.inner[text(event.thread.value)].insert(text(saved.ns));
+        return;
+    }
+    CheckpointRow row;
+    row.id = text(saved.checkpoint.value);
+    row.parent = text(saved.parent.value);
+    row.step = static_cast<int>(saved.step);
+    row.source = text(saved.source);
+    row.after = nodeNames(saved.after);
+    row.next = nodeNames(saved.next);
+    row.timeMs = milliseconds(event.time);
+    m_heads[text(event.run.value)] = row.id;
+    batch.log[text(event.thread.value)].push_back(checkpointNote(row));
+    batch.checkpoints[text(event.thread.value)].push_back(std::move(row));
+}
+
+void LiveEvents::endRun(Batch& batch, const engine::RunEvent& event, const engine::RunFinished& end)
+{
+    const QString thread = text(event.thread.value);
+    const QString run = text(event.run.value);
+    addNote(batch, event, endedWords(run, text(engine::runStatusName(end.status))));
+    UserError error;
+    if (!end.error.empty()) {
+        const std::string type = end.errorType.empty() ? std::string() : end.errorType + ": ";
+        error = { text(printableText(type + end.error)), text(printableText(end.detail)),
+                  text(end.failedNode.value) };
+        if (!error.node.isEmpty())
+            error.what = tr("Node **%1** failed. %2").arg(error.node, error.what);
+    }
+    // The engine ends a task that was stopped as it ends one that asks; only the run says which it was.
+    if (auto waiting = m_waiting.extract(run); !waiting.empty() && end.status == engine::RunStatus::Stopped)
+        for (TaskRow& row : waiting.mapped()) {
+            row.outcome = QStringLiteral("stopped");
+            batch.tasks[thread].push_back(std::move(row));
+        }
+    batch.finished.emplace_back(thread, text(engine::runStatusName(end.status)), error);
+    m_heads.erase(run);
+}
+
+void LiveEvents::addOutput(Batch& batch, const engine::RunEvent& event, const engine::LogLine& line)
+{
+    const LogRow row{ milliseconds(event.time),
+                      static_cast<int>(line.step),
+                      text(line.node.value),
+                      streamOf(line.stream),
+                      {},
+                      LogRow::Source::Node,
+                      text(line.task.value) };
+    m_output.add(row, line.bytes, batch.log[text(event.thread.value)]);
+}
+
+bool LiveEvents::goesOn(const LogRow& begun) const
+{
+    return begun.source == LogRow::Source::Node && m_output.isOpen(begun);
+}
+
+void LiveEvents::wasRead(const QString& thread, qint64 audited)
+{
+    qint64& last = m_audited[thread];
+    last = std::max(last, audited);
+}
+
+void LiveEvents::addAudit(Batch& batch, const audit::AuditEntry& entry)
+{
+    const QString thread = text(entry.thread.value);
+    qint64& last = m_audited[thread];
+    if (entry.sequence <= last)
+        return;
+    last = entry.sequence;
+    if (auto row = auditRow(entry))
+        batch.log[thread].push_back(std::move(*row));
+}
+
+void LiveEvents::addAuditLeft(Batch& batch, const audit::AuditEntry& last, int count)
+{
+    batch.log[text(last.thread.value)].push_back(
+        { milliseconds(last.time), 0, QStringLiteral("audit"), LogRow::Stream::Event,
+          tr("%n more row(s) of the audit: sandglass audit shows them", nullptr, count),
+          LogRow::Source::Audit });
+}
+
+void LiveEvents::addNote(Batch& batch, const engine::RunEvent& event, const QString& words)
+{
+    batch.log[text(event.thread.value)].push_back({ milliseconds(event.time), 0, QStringLiteral("engine"),
+                                                    LogRow::Stream::Event, words, LogRow::Source::Engine });
+}
+
+void LiveEvents::publish(const Batch& batch)
+{
+    for (const auto& [thread, run] : batch.started)
+        Q_EMIT runStarted(thread, run);
+    for (const auto& [thread, rows] : batch.checkpoints)
+        Q_EMIT checkpointsAdded(thread, rows);
+    for (const auto& [thread, rows] : batch.tasks)
+        Q_EMIT tasksChanged(thread, rows);
+    for (const auto& [thread, namespaces] : batch.inner)
+        Q_EMIT innerChanged(thread, QStringList(namespaces.begin(), namespaces.end()));
+    for (const auto& [thread, rows] : batch.log)
+        Q_EMIT logAppended(thread, rows);
+    for (const auto& [thread, added] : batch.artifacts)
+        Q_EMIT artifactsAdded(thread);
+    if (batch.sessionsChanged)
+        Q_EMIT sessionsChanged();
+    for (const auto& [session, samples] : batch.samples)
+        Q_EMIT samplesAdded(session, samples);
+    for (const auto& [session, note] : batch.notes)
+        Q_EMIT sessionNoted(session, note);
+    for (const auto& [thread, status, error] : batch.finished)
+        Q_EMIT runFinished(thread, status, error);
+}
+
+} // namespace sg::ui

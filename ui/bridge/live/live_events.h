@@ -1,0 +1,74 @@
+#pragma once
+
+#include "core/base/subscription.h"
+#include "core/engine/run_event.h"
+#include "core/sessions/manager/session_manager.h"
+#include "core/workbench/workbench.h"
+#include "ui/bridge/log/output_lines.h"
+#include "ui/bridge/rows/rows.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace sg::ui {
+
+// Brings core's events to the GUI thread: a queue that any thread fills and a timer that empties it at most
+// 20 times a second, running only while something waits.
+class LiveEvents : public QObject {
+    Q_OBJECT
+public:
+    LiveEvents();
+    ~LiveEvents() override;
+    void follow(workbench::Workbench& workbench); // and no other any more; what waited is dropped
+    void stop();
+    // The log of a thread was read up to that row of the audit: it is not told again.
+    void wasRead(const QString& thread, qint64 audited);
+    void catchUp(); // tells at once what waits
+    [[nodiscard]] bool
+    goesOn(const LogRow& begun) const; // the rest of the line will be told, with its beginning
+
+Q_SIGNALS:
+    void runStarted(const QString& thread, const QString& run);
+    void tasksChanged(const QString& thread, const std::vector<sg::ui::TaskRow>& changed);
+    void checkpointsAdded(const QString& thread, const std::vector<sg::ui::CheckpointRow>& added);
+    void logAppended(const QString& thread, const std::vector<sg::ui::LogRow>& rows);
+    void artifactsAdded(const QString& thread);
+    // Inside of subgraphs something ran on: `namespaces` as in HistoryRows.
+    void innerChanged(const QString& thread, const QStringList& namespaces);
+    void runFinished(const QString& thread, const QString& status, const sg::ui::UserError& error);
+    void sessionsChanged();
+    void samplesAdded(const QString& session, const std::vector<sg::ui::SampleRow>& samples);
+    void sessionNoted(const QString& session, const sg::ui::SessionNoteRow& note);
+
+private:
+    struct Queue;
+    struct Batch;
+    void take(Batch& batch, const engine::RunEvent& event);
+    void startTask(Batch& batch, const engine::RunEvent& event, const engine::TaskStarted& started);
+    void endTask(Batch& batch, const engine::RunEvent& event, const engine::TaskFinished& finished);
+    void addCheckpoint(Batch& batch, const engine::RunEvent& event, const engine::CheckpointSaved& saved);
+    void endRun(Batch& batch, const engine::RunEvent& event, const engine::RunFinished& end);
+    void addOutput(Batch& batch, const engine::RunEvent& event, const engine::LogLine& line);
+    void addNote(Batch& batch, const engine::RunEvent& event, const QString& words);
+    void addAudit(Batch& batch, const audit::AuditEntry& entry);
+    void addAuditLeft(Batch& batch, const audit::AuditEntry& last, int count);
+    void addSession(Batch& batch, const sessions::SessionEvent& event);
+    void publish(const Batch& batch);
+
+    std::shared_ptr<Queue> m_queue; // shared with listeners that may still be running when this goes
+    QTimer m_timer;
+    std::map<QString, TaskRow> m_tasks; // running ones, by task
+    std::map<QString, std::vector<TaskRow>> m_waiting; // run → its tasks that ended without a result
+    std::map<QString, QString> m_heads; // run → the checkpoint that its next tasks start from
+    OutputLines m_output;
+    Subscription m_runs;
+    std::map<QString, qint64> m_audited; // thread → the last row of the audit that was told or read
+    Subscription m_sessions;
+    Subscription m_audit;
+};
+
+} // namespace sg::ui

@@ -1,0 +1,247 @@
+#include "ui/bridge/log/log_query.h"
+
+#include "core/base/printable.h"
+#include "ui/bridge/log/output_lines.h"
+#include "ui/bridge/rows/row_conversion.h"
+
+#include <QDateTime>
+#include <QObject>
+
+#include <algorithm>
+#include <cmath>
+
+namespace sg::ui {
+namespace {
+
+constexpr std::int64_t kSessions = 1000;
+constexpr std::size_t kMostSubject = 200; // characters of what something was done to
+constexpr std::size_t kShownHash = 12;
+
+// What is cut is told in the first row: "audit before 2026-11-22 14:03:11".
+class LeftOut {
+public:
+    template<typename Rows>
+    void cut(Rows& rows, std::int64_t most, const QString& what,
+             double (*timeOf)(const typename Rows::value_type&), bool isNewestFirst = false)
+    {
+        if (static_cast<std::int64_t>(rows.size()) <= most)
+            return;
+        if (isNewestFirst)
+            rows.resize(static_cast<std::size_t>(most));
+        else
+            rows.erase(rows.begin(), rows.end() - most);
+        const double first = timeOf(isNewestFirst ? rows.back() : rows.front());
+        m_words << QObject::tr("%1 before %2")
+                       .arg(what,
+                            QDateTime::fromMSecsSinceEpoch(std::llround(first))
+                                .toString(QStringLiteral("yyyy-MM-dd HH:mm:ss")));
+    }
+    void tell(std::vector<LogRow>& rows) const
+    {
+        if (m_words.isEmpty() || rows.empty())
+            return;
+        rows.insert(rows.begin(),
+                    { rows.front().timeMs, 0, QStringLiteral("engine"), LogRow::Stream::Event,
+                      QObject::tr("Older lines are left out: %1.").arg(m_words.join(QStringLiteral(", "))),
+                      LogRow::Source::Engine });
+    }
+
+private:
+    QStringList m_words;
+};
+
+LogRow rowOf(const checkpoint::LogRecord& record)
+{
+    LogRow row;
+    row.timeMs = milliseconds(record.time);
+    row.step = static_cast<int>(record.step);
+    row.node = text(record.node.value);
+    row.task = text(record.task.value);
+    row.stream = record.stream == "stderr" ? LogRow::Stream::Err
+        : record.stream == "event"         ? LogRow::Stream::Event
+                                           : LogRow::Stream::Out;
+    if (std::string_view(record.run.value).starts_with(checkpoint::kConsoleRun))
+        row.source = LogRow::Source::Cell;
+    return row;
+}
+
+void addOutput(const std::vector<checkpoint::LogRecord>& records, ThreadLog& log)
+{
+    OutputLines lines;
+    for (const checkpoint::LogRecord& record : records)
+        lines.add(rowOf(record), record.bytes, log.rows);
+    log.open = lines.takeOpen();
+}
+
+double timeOfRow(const LogRow& row)
+{
+    return row.timeMs;
+}
+
+double timeOfNote(const sessions::SessionNote& note)
+{
+    return milliseconds(note.time);
+}
+
+double timeOfRecord(const checkpoint::LogRecord& record)
+{
+    return milliseconds(record.time);
+}
+
+double timeOfEntry(const audit::AuditEntry& entry)
+{
+    return milliseconds(entry.time);
+}
+
+LogRow engineNote(double timeMs, const QString& words)
+{
+    return { timeMs, 0, QStringLiteral("engine"), LogRow::Stream::Event, words, LogRow::Source::Engine };
+}
+
+void addRuns(workbench::Workbench& workbench, const ThreadId& thread, std::vector<LogRow>& rows,
+             const LogLimits& limits, LeftOut& leftOut)
+{
+    if (const auto runs = workbench.history().runs(thread))
+        for (const history::RunRow& each : *runs) {
+            const QString id = text(each.run.id.value);
+            rows.push_back(engineNote(milliseconds(each.run.startedAt), startedWords(id)));
+            if (each.run.finishedAt)
+                rows.push_back(engineNote(milliseconds(*each.run.finishedAt),
+                                          endedWords(id, text(printableText(each.run.status)))));
+        }
+    auto checkpoints = workbench.history().checkpoints(thread, "", limits.checkpoints + 1);
+    if (!checkpoints)
+        return;
+    std::vector<LogRow> notes;
+    for (const history::CheckpointRow& each : *checkpoints)
+        if (each.problem.empty())
+            notes.push_back(checkpointNote(checkpointRow(each)));
+    leftOut.cut(notes, limits.checkpoints, QObject::tr("checkpoints"), timeOfRow, true);
+    std::ranges::move(notes, std::back_inserter(rows));
+}
+
+void addSessions(workbench::Workbench& workbench, const ThreadId& thread, std::vector<LogRow>& rows,
+                 const LogLimits& limits, LeftOut& leftOut)
+{
+    sessions::SessionRecords* records = workbench.sessions().records();
+    if (records == nullptr)
+        return;
+    const auto all = records->list(true, kSessions);
+    if (!all)
+        return;
+    for (const sessions::SessionRecord& session : *all) {
+        if (session.info.thread != thread)
+            continue;
+        auto notes = records->notes(session.info.id, limits.notes + 1);
+        if (!notes)
+            continue;
+        leftOut.cut(*notes, limits.notes, QObject::tr("events of %1").arg(text(session.info.id.value)),
+                    timeOfNote, true);
+        for (const sessions::SessionNote& note : *notes)
+            rows.push_back(
+                { milliseconds(note.time), 0, text(session.info.id.value), LogRow::Stream::Event,
+                  text(printableText(note.text.empty() ? note.event : note.event + ": " + note.text)),
+                  LogRow::Source::Runner });
+    }
+}
+
+void addAudit(workbench::Workbench& workbench, const ThreadId& thread, ThreadLog& told,
+              const LogLimits& limits, LeftOut& leftOut)
+{
+    const auto log = audit::openAudit(workbench.project().audit, workbench.project().folder, false);
+    if (!log)
+        return; // a project without an audit has nothing to tell
+    audit::AuditFilter filter;
+    filter.thread = thread;
+    filter.limit = limits.audit + 1;
+    filter.newest = true;
+    auto entries = (*log)->read(filter);
+    if (!entries)
+        return;
+    leftOut.cut(*entries, limits.audit, QObject::tr("audit"), timeOfEntry);
+    for (const audit::AuditEntry& entry : *entries) {
+        told.audited = std::max<qint64>(told.audited, entry.sequence);
+        if (auto row = auditRow(entry))
+            told.rows.push_back(std::move(*row));
+    }
+}
+
+// "denied api.example:443, not on the list, for load", "artifact stored: plot.png", "cell error:
+// 3f5a0c2b91de, KeyError"
+std::string auditWords(const audit::AuditEntry& entry)
+{
+    const std::string subject = entry.kind == "cell" ? entry.subject.substr(0, kShownHash)
+        : entry.kind == "artifact" ? entry.details.stringOr("path", entry.subject).substr(0, kMostSubject)
+                                   : entry.subject.substr(0, kMostSubject);
+    std::string words = entry.kind == "egress" ? entry.outcome + ' ' + subject
+                                               : entry.kind + ' ' + entry.outcome + ": " + subject;
+    for (const char* more : { "op", "reason", "error" })
+        if (const std::string said = entry.details.stringOr(more, ""); !said.empty())
+            words += ", " + said.substr(0, kMostSubject);
+    if (const std::int64_t times = entry.details.intOr("times", 1); times > 1)
+        words += ", " + std::to_string(times) + " times";
+    return entry.agent.empty() ? words : words + ", for " + entry.agent;
+}
+
+} // namespace
+
+QString startedWords(const QString& run)
+{
+    return QObject::tr("run %1 began").arg(run);
+}
+
+QString endedWords(const QString& run, const QString& status)
+{
+    return QObject::tr("run %1 ended: %2").arg(run, status);
+}
+
+LogRow checkpointNote(const CheckpointRow& row)
+{
+    const QString after = row.after.isEmpty() ? row.source : row.after.join(QStringLiteral(", "));
+    const QString next = row.next.isEmpty()
+        ? QObject::tr("nothing is next")
+        : QObject::tr("next: %1").arg(row.next.join(QStringLiteral(", ")));
+    return { row.timeMs,
+             row.step,
+             QStringLiteral("engine"),
+             LogRow::Stream::Event,
+             QObject::tr("checkpoint after %1; %2").arg(after, next),
+             LogRow::Source::Engine };
+}
+
+std::optional<LogRow> auditRow(const audit::AuditEntry& entry)
+{
+    if (entry.kind == "session") // its notes tell that already
+        return std::nullopt;
+    if (entry.kind == "cell" && entry.outcome == "started") // its end tells more
+        return std::nullopt;
+    const bool isEgress = entry.kind == "egress";
+    LogRow row;
+    row.timeMs = milliseconds(entry.time);
+    row.node = isEgress ? QStringLiteral("network") : QStringLiteral("audit");
+    row.stream = LogRow::Stream::Event;
+    row.text = text(printableText(auditWords(entry)));
+    row.source = isEgress ? LogRow::Source::Egress : LogRow::Source::Audit;
+    return row;
+}
+
+Answer<ThreadLog> readLog(workbench::Workbench& workbench, const QString& thread, const LogLimits& limits)
+{
+    const ThreadId id(utf8(thread));
+    workbench.runs().flushLog();
+    auto records = workbench.history().log(id, limits.output + 1);
+    if (!records)
+        return { {}, userError(records.error()) };
+    Answer<ThreadLog> answer;
+    LeftOut leftOut;
+    leftOut.cut(*records, limits.output, QObject::tr("output"), timeOfRecord);
+    addOutput(*records, answer.value);
+    addRuns(workbench, id, answer.value.rows, limits, leftOut);
+    addSessions(workbench, id, answer.value.rows, limits, leftOut);
+    addAudit(workbench, id, answer.value, limits, leftOut);
+    std::ranges::stable_sort(answer.value.rows, {}, &LogRow::timeMs);
+    leftOut.tell(answer.value.rows);
+    return answer;
+}
+
+} // namespace sg::ui

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "core/audit/audit_log.h"
+#include "core/workbench/workbench.h"
+#include "ui/bridge/rows/answer.h"
+
+#include <optional>
+
+namespace sg::ui {
+
+struct ThreadLog {
+    std::vector<LogRow> rows; // in order of time; the first may say what is left out
+    std::vector<LogRow> open = {}; // lines that have begun, without their ends
+    qint64 audited = 0; // the last row of the audit that was looked at
+};
+
+// How much is read of each, the newest; where there is more, the first row says so.
+struct LogLimits {
+    std::int64_t output = 200'000; // pieces
+    std::int64_t checkpoints = 20'000;
+    std::int64_t audit = 20'000;
+    std::int64_t notes = 200; // of one session
+};
+
+// What a thread's runs and the cells of its console printed, what happened to its sandboxes and checkpoints,
+// what they reached of the network and what was audited.
+Answer<ThreadLog> readLog(workbench::Workbench& workbench, const QString& thread,
+                          const LogLimits& limits = {});
+
+// Nothing where other lines tell the same.
+std::optional<LogRow> auditRow(const audit::AuditEntry& entry);
+
+// What the engine says in the log, live and of the past alike.
+QString startedWords(const QString& run);
+QString endedWords(const QString& run, const QString& status);
+LogRow checkpointNote(const CheckpointRow& row);
+
+} // namespace sg::ui

@@ -1,0 +1,185 @@
+#pragma once
+
+#include "core/workbench/workbench.h"
+#include "ui/bridge/open/open_project.h"
+#include "ui/bridge/rows/answer.h"
+
+#include <QObject>
+#include <QThreadPool>
+
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <type_traits>
+#include <utility>
+
+namespace sg::ui {
+
+// One subject's questions to the open project. On the GUI thread; calls return at once, answers come as
+// signals. This is the one place that knows which answers are stale: those to a project that was closed
+// since, and what Latest and Turns drop.
+//
+// Work is called on a worker thread, with the workbench, with nothing, or (where Latest or Turns ask) with
+// the workbench and a stop token; it must not touch the client. Apply gets its result on the GUI thread. The
+// workbench belongs to the work alone: its last owner may take long to end, and is never the GUI thread.
+class Client : public QObject {
+protected:
+    explicit Client(OpenProject& project)
+        : m_project(project)
+    {
+    }
+
+    [[nodiscard]] OpenProject& project() const { return m_project; }
+    [[nodiscard]] bool isOpen() const { return m_project.isOpen(); }
+    [[nodiscard]] QThreadPool& readers() const { return m_project.pools().readers; }
+    [[nodiscard]] QThreadPool& slow() const { return m_project.pools().slow; }
+    void fail(const UserError& error) { Q_EMIT m_project.queryFailed(error); }
+
+    // Every one is answered, unless closing() came first. Where nothing is open nothing is asked.
+    template<typename Work, typename Apply>
+    void ask(QThreadPool& pool, Work work, Apply apply)
+    {
+        askAlways(pool, std::move(work),
+                  [this, asked = m_project.generation(), apply = std::move(apply)](auto&& result) mutable {
+                      if (asked == m_project.generation())
+                          apply(std::forward<decltype(result)>(result));
+                  });
+    }
+
+    // The same, whatever is open by then: for questions whose every answer is counted.
+    template<typename Work, typename Apply>
+    void askAlways(QThreadPool& pool, Work work, Apply apply)
+    {
+        if (isOpen())
+            m_project.run(this, pool, withWorkbench(std::move(work)), std::move(apply));
+    }
+
+    // Not waited for by who wants the window at rest: cells and terminals.
+    template<typename Work, typename Apply>
+    void askAside(QThreadPool& pool, Work work, Apply apply)
+    {
+        if (isOpen())
+            m_project.run(this, pool, withWorkbench(std::move(work)), std::move(apply), 0);
+    }
+
+    // Without a project, too.
+    template<typename Work, typename Apply>
+    void askOutside(QThreadPool& pool, Work work, Apply apply)
+    {
+        m_project.run(this, pool, std::move(work), std::move(apply));
+    }
+
+    // The newest question wins: an older one that still waits for its thread is not begun, one that looks at
+    // its stop token ends, and its answer is dropped.
+    class Latest {
+    public:
+        explicit Latest(Client& client)
+            : m_client(client)
+        {
+            connect(&client.m_project, &OpenProject::closing, &client, [this] { cancel(); });
+        }
+        ~Latest() { cancel(); }
+        Latest(const Latest&) = delete;
+        Latest& operator=(const Latest&) = delete;
+        template<typename Work, typename Apply>
+        void ask(QThreadPool& pool, Work work, Apply apply)
+        {
+            cancel();
+            m_stop = std::stop_source();
+            const std::stop_token stop = m_stop.get_token();
+            m_client.ask(
+                pool,
+                [work = std::move(work), stop](workbench::Workbench& workbench) {
+                    using Result = decltype(call(work, workbench, stop));
+                    return stop.stop_requested() ? std::optional<Result>()
+                                                 : std::optional<Result>(call(work, workbench, stop));
+                },
+                [stop, apply = std::move(apply)](auto&& answer) mutable {
+                    if (answer && !stop.stop_requested())
+                        apply(std::move(*answer));
+                });
+        }
+        void cancel() { m_stop.request_stop(); }
+        // For an answer that comes in pieces, each asked for after the one before.
+        [[nodiscard]] std::stop_token token() const { return m_stop.get_token(); }
+
+    private:
+        template<typename Work>
+        static auto call(const Work& work, workbench::Workbench& workbench, const std::stop_token& stop)
+        {
+            if constexpr (std::is_invocable_v<const Work&, workbench::Workbench&, const std::stop_token&>)
+                return work(workbench, stop);
+            else if constexpr (std::is_invocable_v<const Work&, workbench::Workbench&>)
+                return work(workbench);
+            else
+                return work();
+        }
+        Client& m_client;
+        std::stop_source m_stop;
+    };
+
+    // One at a time: the one under way finishes, then the newest that was asked meanwhile comes, and only the
+    // last one's answer counts.
+    class Turns {
+    public:
+        explicit Turns(Client& client)
+            : m_client(client)
+        {
+            connect(&client.m_project, &OpenProject::closing, &client, [this] {
+                m_next = {};
+                stop();
+            });
+        }
+        ~Turns() { stop(); }
+        Turns(const Turns&) = delete;
+        Turns& operator=(const Turns&) = delete;
+        template<typename Work, typename Apply>
+        void ask(QThreadPool& pool, Work work, Apply apply)
+        {
+            if (!m_client.isOpen())
+                return;
+            if (m_isAsking) {
+                m_next = [this, &pool, work, apply] { ask(pool, work, apply); };
+                return;
+            }
+            m_isAsking = true;
+            m_stop = std::stop_source();
+            m_client.askAlways(
+                pool,
+                [work, stop = m_stop.get_token()](workbench::Workbench& workbench) {
+                    return work(workbench, stop);
+                },
+                [this, asked = m_client.project().generation(), apply](const auto& result) {
+                    m_isAsking = false;
+                    if (const auto next = std::exchange(m_next, {}))
+                        next();
+                    else if (asked == m_client.project().generation())
+                        apply(result);
+                });
+        }
+        void stop() { m_stop.request_stop(); } // the one under way; what waits behind it comes sooner
+
+    private:
+        Client& m_client;
+        bool m_isAsking = false;
+        std::function<void()> m_next;
+        std::stop_source m_stop;
+    };
+
+private:
+    template<typename Work>
+    auto withWorkbench(Work work) const
+    {
+        // The work goes before the workbench: what it holds may reach into that.
+        return [workbench = m_project.workbench(), work = std::move(work)]() mutable {
+            if constexpr (std::is_invocable_v<Work&, workbench::Workbench&>)
+                return work(*workbench);
+            else
+                return work();
+        };
+    }
+
+    OpenProject& m_project;
+};
+
+} // namespace sg::ui

@@ -1,0 +1,250 @@
+#include "ui/bridge/open/open_project.h"
+
+#include "core/history/usage_book.h"
+#include "core/projects/edit_journal.h"
+#include "core/projects/project_notes.h"
+#include "core/workbench/workbench.h"
+#include "ui/bridge/open/project_query.h"
+#include "ui/bridge/rows/row_conversion.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QFileInfo>
+#include <QMetaObject>
+#include <QPointer>
+#include <QTimer>
+
+namespace sg::ui {
+namespace {
+
+constexpr int kOwnWritesMs = 1000; // behind a run's end, until its last times are stored
+
+} // namespace
+
+OpenProject::OpenProject()
+{
+    m_pools.readers.setMaxThreadCount(3);
+    m_pools.slow.setMaxThreadCount(2);
+    m_pools.verbs.setMaxThreadCount(4);
+    m_pools.looks.setMaxThreadCount(2);
+    m_pools.keeping.setMaxThreadCount(1);
+    connect(&m_follow, &DatabaseWatch::due, this, &OpenProject::followDatabase);
+    connect(&m_live, &LiveEvents::runStarted, this,
+            [this](const QString& thread) { m_running.insert(thread); });
+    connect(&m_live, &LiveEvents::runFinished, this, [this](const QString& thread) {
+        m_running.remove(thread);
+        QTimer::singleShot(kOwnWritesMs, this, &OpenProject::followDatabase);
+    });
+}
+
+OpenProject::~OpenProject()
+{
+    m_live.stop();
+    for (QThreadPool* pool :
+         { &m_pools.readers, &m_pools.keeping, &m_pools.slow, &m_pools.verbs, &m_pools.looks })
+        pool->waitForDone();
+    m_usage.reset();
+    m_workbench.reset();
+}
+
+void OpenProject::cancelOpening()
+{
+    ++m_opens;
+}
+
+void OpenProject::open(const QString& path)
+{
+    const int asked = ++m_opens;
+    struct Opened {
+        std::shared_ptr<workbench::Workbench> workbench;
+        std::shared_ptr<projects::EditJournal> journal;
+        ProjectInfo info;
+        UserError error;
+    };
+    run(
+        this, m_pools.slow,
+        [path, journal = m_journal] {
+            auto answer = openWorkbench(path);
+            Opened opened;
+            opened.error = answer.error;
+            opened.workbench = std::move(answer.value);
+            if (!opened.workbench)
+                return opened;
+            opened.info = readProject(*opened.workbench);
+            opened.journal = openJournal(*opened.workbench, journal);
+            if (opened.journal)
+                readUnsaved(*opened.journal, opened.info);
+            return opened;
+        },
+        [this, asked](Opened opened) {
+            if (asked != m_opens)
+                return;
+            if (!opened.workbench) {
+                Q_EMIT openFailed(opened.error);
+                return;
+            }
+            adopt(std::move(opened.workbench), std::move(opened.journal), std::move(opened.info));
+        });
+}
+
+void OpenProject::adopt(std::shared_ptr<workbench::Workbench> workbench,
+                        std::shared_ptr<projects::EditJournal> journal, ProjectInfo info)
+{
+    if (isOpen())
+        Q_EMIT closing();
+    m_generation++; // until here the old one answers: the new one might not have opened
+    m_journal = std::move(journal);
+    m_running.clear();
+    m_cells.clear();
+    m_usage.reset();
+    retire(std::exchange(m_workbench, std::move(workbench)));
+    m_live.follow(*m_workbench);
+    m_notes = std::make_shared<projects::ProjectNotes>(m_workbench->project().data / projects::kNotesFile);
+    m_info = std::move(info);
+    m_databaseMark.clear();
+    m_isLooking = false;
+    m_follow.follow(m_info.database);
+    followDatabase();
+    Q_EMIT opened(m_info); // the clients hear it first, and forget what they knew of the old one
+}
+
+// The last owner of a workbench ends runs and sessions.
+void OpenProject::retire(std::shared_ptr<void> part)
+{
+    run(
+        this, m_pools.slow,
+        [part = std::move(part)]() mutable {
+            part.reset();
+            return true;
+        },
+        [](bool) {});
+}
+
+std::shared_ptr<history::UsageBook> OpenProject::usage()
+{
+    if (!m_usage)
+        m_usage =
+            std::make_shared<history::UsageBook>(m_workbench->history(), m_workbench->project().checkpoints);
+    return m_usage;
+}
+
+void OpenProject::noteCell(const QString& thread, bool isRunning)
+{
+    if (isRunning)
+        m_cells.insert(thread);
+    else if (m_cells.remove(thread))
+        followDatabase();
+}
+
+// What this window's own runs and cells write comes as events; the mark is taken anew when the last one has
+// ended.
+void OpenProject::followDatabase()
+{
+    if (!isOpen() || writesItself()) {
+        m_databaseMark.clear();
+        m_follow.pause();
+        return;
+    }
+    if (m_isLooking)
+        return;
+    m_isLooking = true;
+    struct Look {
+        QString mark;
+        QStringList existing;
+    };
+    run(
+        this, m_pools.readers,
+        [database = m_info.database] {
+            Look look;
+            for (const QString& path : DatabaseWatch::filesOf(database)) {
+                const QFileInfo file(path);
+                look.mark +=
+                    QStringLiteral("%1 %2;").arg(file.size()).arg(file.lastModified().toMSecsSinceEpoch());
+                if (file.exists())
+                    look.existing << path;
+            }
+            return look;
+        },
+        [this, asked = m_generation](const Look& look) {
+            if (asked != m_generation)
+                return;
+            m_isLooking = false;
+            const bool isLate = !writesItself() && m_follow.listen(look.existing);
+            const QString before = std::exchange(m_databaseMark, m_running.isEmpty() ? look.mark : QString());
+            if (!before.isEmpty() && !m_databaseMark.isEmpty() && look.mark != before)
+                Q_EMIT databaseChanged();
+            if (isLate)
+                followDatabase(); // what was written meanwhile is not missed
+        });
+}
+
+void OpenProject::openSample()
+{
+    run(
+        this, m_pools.slow, [] { return copySample(); },
+        [this, asked = ++m_opens](const Answer<QString>& answer) {
+            if (asked != m_opens)
+                return;
+            if (answer.error.what.isEmpty())
+                open(answer.value);
+            else
+                Q_EMIT openFailed(answer.error);
+        });
+}
+
+void OpenProject::copyDatabase(const QString& folder)
+{
+    if (!isOpen())
+        return;
+    run(
+        this, m_pools.slow,
+        [database = m_info.database, folder] {
+            auto copied = projects::copyToProject(utf8(database), utf8(folder));
+            return copied ? UserError() : userError(copied.error());
+        },
+        [this, folder, asked = m_generation](const UserError& error) {
+            if (asked == m_generation)
+                Q_EMIT databaseCopied(folder, error);
+        });
+}
+
+void OpenProject::checkSandbox()
+{
+    if (!isOpen())
+        return;
+    run(
+        this, m_pools.slow,
+        [workbench = m_workbench, info = m_info]() mutable {
+            readSandbox(*workbench, info);
+            return info;
+        },
+        [this, asked = m_generation](ProjectInfo info) {
+            if (asked != m_generation)
+                return;
+            m_info = std::move(info);
+            Q_EMIT sandboxChecked(m_info);
+        });
+}
+
+void OpenProject::prepareRuntime()
+{
+    const QPointer<OpenProject> self(this);
+    run(
+        this, m_pools.slow,
+        [self] {
+            const auto progress = [self](const std::string& line) {
+                QMetaObject::invokeMethod(
+                    qApp,
+                    [self, shown = text(line)] {
+                        if (self)
+                            Q_EMIT self->runtimeProgress(shown);
+                    },
+                    Qt::QueuedConnection);
+            };
+            auto built = config::buildRuntime(config::locateRuntime(), "bubblewrap", {}, progress);
+            return built ? UserError() : userError(built.error());
+        },
+        [this](const UserError& error) { Q_EMIT runtimeReady(error); });
+}
+
+} // namespace sg::ui

@@ -1,0 +1,185 @@
+#include "ui/bridge/open/project_query.h"
+
+#include "core/base/file.h"
+#include "core/base/printable.h"
+#include "core/base/user_folders.h"
+#include "core/projects/project_text.h"
+#include "ui/bridge/rows/row_conversion.h"
+
+#include <QObject>
+
+#include <system_error>
+
+namespace fs = std::filesystem;
+
+namespace sg::ui {
+namespace {
+
+QString dataName(sessions::DatasetAccess access)
+{
+    switch (access) {
+    case sessions::DatasetAccess::None: return QObject::tr("No data");
+    case sessions::DatasetAccess::LocalRo: return QObject::tr("Local data");
+    case sessions::DatasetAccess::Api: return QObject::tr("Fetched data");
+    case sessions::DatasetAccess::Hybrid: return QObject::tr("Local and fetched data");
+    }
+    return {};
+}
+
+QString modeName(const sessions::SessionSpec& spec)
+{
+    const bool isBound = spec.mode.storage == sessions::SessionStorage::Bind;
+    return (isBound ? QObject::tr("Disk") : QObject::tr("Memory")) + QStringLiteral(" · ")
+        + dataName(spec.mode.datasets);
+}
+
+} // namespace
+
+Answer<std::unique_ptr<workbench::Workbench>> openWorkbench(const QString& path)
+{
+    workbench::WorkbenchOptions options;
+    options.readOnly = projects::isDatabaseFile(utf8(path));
+    auto paths =
+        options.readOnly ? projects::databaseProject(utf8(path)) : projects::locateProject(utf8(path));
+    if (!paths)
+        return { nullptr, userError(paths.error()) };
+    options.project = std::move(*paths);
+    options.startAhead = true;
+    auto opened = workbench::Workbench::open(std::move(options));
+    if (!opened)
+        return { nullptr, userError(opened.error()) };
+    return { std::move(*opened), {} };
+}
+
+Answer<QString> copySample()
+{
+    const fs::path source = config::locateRuntime().examples / "penguins";
+    const fs::path data = userDataFolder();
+    if (data.empty())
+        return { {}, { QObject::tr("There is no place for the sample: set HOME or XDG_DATA_HOME."), {} } };
+    const fs::path target = data / "sandglass" / "samples" / "penguins";
+    std::error_code failed;
+    if (fs::exists(target / "penguins.graph.json", failed))
+        return { text(target.string()), {} };
+    fs::create_directories(target, failed);
+    for (fs::recursive_directory_iterator it(source, failed), end; !failed && it != end;
+         it.increment(failed)) {
+        if (it->path().filename() == ".sandglass" || it->path().filename() == "__pycache__") {
+            it.disable_recursion_pending();
+            continue;
+        }
+        const fs::path to = target / fs::relative(it->path(), source, failed);
+        if (it->is_directory())
+            fs::create_directories(to, failed);
+        else
+            fs::copy_file(it->path(), to, fs::copy_options::overwrite_existing, failed);
+    }
+    if (failed)
+        return { {},
+                 { QObject::tr(
+                       "The sample could not be copied to %1: %2. Free some space or set XDG_DATA_HOME.")
+                       .arg(text(target.string()), text(failed.message())),
+                   {} } };
+    return { text(target.string()), {} };
+}
+
+namespace {
+
+// A save writes what was understood, so what was not must not be edited.
+QString editFaultOf(const graph::GraphFile& file)
+{
+    if (!file.skipped.empty())
+        return QObject::tr("parts of the file are too broken to be kept");
+    for (const graph::Problem& problem : file.problems)
+        if (problem.code == "not-json" || problem.code == "newer-format")
+            return QObject::tr("the file cannot be read");
+    return {};
+}
+
+} // namespace
+
+ProjectInfo readProject(workbench::Workbench& workbench, const runs::CodeFaults& faults)
+{
+    ProjectInfo info;
+    info.folder = text(workbench.project().folder.string());
+    info.graphPath = text(workbench.project().graph.string());
+    info.database = text(workbench.project().checkpoints.string());
+    info.isReadOnly = workbench.isReadOnly();
+    if (info.isReadOnly) {
+        info.graphName = text(workbench.project().checkpoints.filename().string());
+        return info; // no graph, and nothing runs
+    }
+    if (!workbench.project().graph.empty()) {
+        // Read once: what is shown as the file's text must be what the graph was made of.
+        if (auto written = readFile(workbench.project().graph, projects::kMostGraphText)) {
+            graph::GraphFile file = workbench.checkGraph(*written, runs::Check::Editing);
+            runs::addCodeFaults(file, faults);
+            info.editFault = editFaultOf(file);
+            info.graph = std::move(file.graph);
+            info.problems = std::move(file.problems);
+            info.fileText = std::move(*written);
+        } else {
+            std::error_code failed;
+            graph::Problem unreadable;
+            unreadable.code = "unreadable";
+            unreadable.message = fs::is_directory(workbench.project().folder, failed)
+                ? "read graph " + workbench.project().graph.string() + ": " + written.error().message
+                : "the project folder " + workbench.project().folder.string()
+                    + " is not there any more: it was moved or deleted. Open it at its new place";
+            info.problems.push_back(std::move(unreadable));
+            info.isReadable = false;
+        }
+        QString name = text(workbench.project().graph.filename().string());
+        name.chop(static_cast<int>(sizeof ".graph.json") - 1);
+        info.graphName = info.graph.name.empty() ? name : text(info.graph.name);
+    }
+    readSandbox(workbench, info);
+    return info;
+}
+
+std::shared_ptr<projects::EditJournal> openJournal(const workbench::Workbench& workbench,
+                                                   std::shared_ptr<projects::EditJournal> open)
+{
+    if (workbench.isReadOnly() || workbench.project().graph.empty())
+        return nullptr;
+    if (open && open->isOf(workbench.project()))
+        return open;
+    return std::make_shared<projects::EditJournal>(workbench.project());
+}
+
+void readUnsaved(const projects::EditJournal& journal, ProjectInfo& info)
+{
+    projects::EditJournal::Edits edits = journal.read();
+    info.unsaved = std::move(edits.text);
+    info.isUnsavedOlder = !edits.base.empty() && edits.base != projects::textHash(info.fileText);
+    info.isOpenElsewhere = journal.isShared();
+}
+
+void readSandbox(workbench::Workbench& workbench, ProjectInfo& info)
+{
+    auto spec = workbench.sessionSpec();
+    info.mode = spec ? modeName(*spec) : QString();
+    info.hosts.clear();
+    info.fetchesData = false;
+    if (spec) {
+        for (const std::string& host : spec->egress)
+            info.hosts << text(printableText(host));
+        info.fetchesData = spec->mode.datasets == sessions::DatasetAccess::Api
+            || spec->mode.datasets == sessions::DatasetAccess::Hybrid;
+    }
+    auto backend = workbench.sessions().backendInfo(spec ? spec->backend : "auto");
+    info.backend.clear();
+    info.sandboxProblem = {};
+    if (!backend) {
+        // What a person does about it is mostly to install the embedded one; the rest is the long form.
+        auto local = workbench.sessions().backendInfo("bubblewrap");
+        info.sandboxProblem = userError(local ? backend.error() : local.error());
+        info.sandboxProblem.detail = text(printableText(backend.error().message));
+        return;
+    }
+    info.backend = text(backend->name);
+    info.isolation = text(backend->isolation);
+    info.weakLimits = !backend->limitsEnforced;
+}
+
+} // namespace sg::ui

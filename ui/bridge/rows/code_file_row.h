@@ -1,0 +1,16 @@
+#pragma once
+
+#include "ui/bridge/rows/rows.h"
+
+namespace sg::ui {
+
+// A code file of the graph as it stands on the disk.
+struct CodeFileRow {
+    QString name; // relative to the project's folder
+    QString text;
+    bool exists = false;
+    QString draft; // edits that a crash left; empty: none
+    UserError error; // `what` empty: it was read
+};
+
+} // namespace sg::ui

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "core/graph/graph_file.h"
+#include "ui/bridge/rows/rows.h"
+
+#include <string>
+#include <vector>
+
+namespace sg::ui {
+
+// What the window shows of a project as a whole.
+struct ProjectInfo {
+    QString folder;
+    QString graphPath;
+    QString database; // of the checkpoints
+    QString graphName;
+    graph::Graph graph;
+    std::vector<graph::Problem> problems;
+    bool isReadOnly = false; // a database from elsewhere, without its graph
+    std::string fileText; // what stood in the file
+    std::string unsaved; // edits that a crash left in the journal; empty: none
+    bool isUnsavedOlder = false; // they were made on another text of the file
+    bool isOpenElsewhere = false; // another window had it open before
+    QString editFault; // why the graph must not be edited here: saving would lose something; empty: it may
+    bool isReadable = true; // false: `graph` is empty, or the one of before the file was broken
+    QString backend; // what a run would use now: "docker", "bubblewrap", "" (none)
+    QString isolation;
+    bool weakLimits = false;
+    UserError sandboxProblem; // `what` empty: none
+    QString mode; // "Memory · Local data"
+    QStringList hosts; // that sandboxes reach; empty: they have no network
+    bool fetchesData = false; // this program does, where a node asks for it
+};
+
+} // namespace sg::ui

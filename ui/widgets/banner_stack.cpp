@@ -1,0 +1,157 @@
+#include "ui/widgets/banner_stack.h"
+
+#include "ui/widgets/style.h"
+
+#include <QEvent>
+#include <QFrame>
+#include <QPushButton>
+#include <QTimer>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <utility>
+
+namespace sg::ui {
+namespace {
+
+constexpr int kMargin = 10; // px, to the edges of the view
+constexpr int kOthersWidth = 620; // px
+
+} // namespace
+
+BannerStack::BannerStack(QWidget* parent)
+    : QWidget(parent)
+    , m_banner(new Banner(this))
+    , m_others(new QFrame(this))
+    , m_rows(new QVBoxLayout(m_others))
+{
+    m_banner->setFramed(true);
+    m_others->setObjectName(QStringLiteral("otherMessages"));
+    m_others->setFrameShape(QFrame::StyledPanel);
+    m_others->setAutoFillBackground(true);
+    m_others->hide();
+    m_rows->setContentsMargins(1, 1, 1, 1);
+    m_rows->setSpacing(0);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(4);
+    column->addWidget(m_banner);
+    column->addWidget(m_others, 0, Qt::AlignRight);
+    connect(m_banner, &Banner::closed, this, [this] {
+        if (!m_messages.empty())
+            withdraw(m_messages.begin()->first);
+    });
+    hide();
+}
+
+void BannerStack::lieOver(QWidget* view)
+{
+    if (m_view)
+        m_view->removeEventFilter(this);
+    m_view = view;
+    m_view->installEventFilter(this);
+    place();
+}
+
+void BannerStack::tell(Owner owner, BannerMessage message)
+{
+    m_messages[owner] = std::move(message);
+    showAll();
+}
+
+void BannerStack::withdraw(Owner owner)
+{
+    if (m_messages.erase(owner) > 0)
+        showAll();
+}
+
+void BannerStack::withdrawAll()
+{
+    m_messages.clear();
+    showAll();
+}
+
+void BannerStack::show(Banner& banner, Owner owner, const BannerMessage& message)
+{
+    banner.clearActions();
+    banner.setToolTip(message.toolTip);
+    banner.setClosable(!message.isQuestion);
+    for (const BannerAction& action : message.actions) {
+        QPushButton* button = action.isLink ? banner.addLink(action.text) : banner.addButton(action.text);
+        connect(button, &QPushButton::clicked, this, [this, owner, action] {
+            if (action.withdraws)
+                withdraw(owner);
+            action.run();
+        });
+    }
+    banner.showMessage(message.kind, message.text);
+}
+
+void BannerStack::showAll()
+{
+    m_more = nullptr;
+    if (m_messages.empty()) {
+        m_banner->clearActions();
+        m_banner->hide();
+        m_others->hide();
+        hide();
+        return;
+    }
+    const auto& [owner, first] = *m_messages.begin();
+    show(*m_banner, owner, first);
+    if (const std::size_t others = m_messages.size() - 1; others > 0) {
+        m_more = m_banner->addButton(tr("%1 more").arg(others));
+        m_more->setObjectName(QStringLiteral("moreMessages"));
+        m_more->setCheckable(true);
+        m_more->setChecked(m_others->isVisibleTo(this));
+        connect(m_more, &QPushButton::toggled, this, [this](bool isOpen) {
+            m_others->setVisible(isOpen);
+            place();
+        });
+        showOthers();
+    } else {
+        m_others->hide();
+    }
+    setVisible(true);
+    raise();
+    place();
+}
+
+void BannerStack::showOthers()
+{
+    while (QLayoutItem* item = m_rows->takeAt(0)) {
+        item->widget()->hide();
+        item->widget()->deleteLater();
+        delete item;
+    }
+    for (auto each = std::next(m_messages.begin()); each != m_messages.end(); ++each) {
+        auto* row = new Banner(m_others);
+        show(*row, each->first, each->second);
+        connect(row, &Banner::closed, this, [this, owner = each->first] { withdraw(owner); });
+        m_rows->addWidget(row);
+    }
+}
+
+void BannerStack::place()
+{
+    if (!m_view || isHidden())
+        return;
+    const QRect over(m_view->mapTo(parentWidget(), QPoint(0, 0)), m_view->size());
+    const int width = std::max(over.width() - 2 * kMargin, 0);
+    m_others->setFixedWidth(std::min(scaledLength(kOthersWidth), width));
+    const int height =
+        layout()->hasHeightForWidth() ? layout()->totalHeightForWidth(width) : sizeHint().height();
+    setGeometry(over.left() + kMargin, over.top() + kMargin, width, height);
+    raise();
+}
+
+bool BannerStack::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == m_view
+        && (event->type() == QEvent::Resize || event->type() == QEvent::Move
+            || event->type() == QEvent::Show))
+        QTimer::singleShot(0, this, &BannerStack::place); // when all of the window has its new place
+    return QWidget::eventFilter(watched, event);
+}
+
+} // namespace sg::ui

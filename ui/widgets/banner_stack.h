@@ -1,0 +1,67 @@
+#pragma once
+
+#include "ui/widgets/banner.h"
+
+#include <QPointer>
+#include <QString>
+#include <QWidget>
+
+#include <functional>
+#include <map>
+#include <vector>
+
+class QFrame;
+class QPushButton;
+class QVBoxLayout;
+
+namespace sg::ui {
+
+struct BannerAction {
+    QString text;
+    std::function<void()> run;
+    bool isLink = false;
+    bool withdraws = true; // the message goes before it runs
+};
+
+struct BannerMessage {
+    Banner::Kind kind = Banner::Kind::Info;
+    QString text; // as Banner takes it
+    QString toolTip = {};
+    bool isQuestion = false; // only an answer, or its owner, takes it away
+    std::vector<BannerAction> actions = {};
+};
+
+// What the window says about itself, over a view and without moving it. Each message has an owner, which
+// alone replaces and clears it; the most urgent is shown in full, and the others behind "2 more".
+class BannerStack : public QWidget {
+    Q_OBJECT
+public:
+    // The most urgent first.
+    enum class Owner { Conflict, Recovery, Run, Action, Field, File, Sandbox, Connection, Sharing, Done };
+
+    explicit BannerStack(QWidget* parent);
+    void lieOver(QWidget* view); // along its upper edge; of the same window
+
+    void tell(Owner owner, BannerMessage message);
+    void withdraw(Owner owner);
+    void withdrawAll();
+    [[nodiscard]] bool tells(Owner owner) const { return m_messages.contains(owner); }
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void show(Banner& banner, Owner owner, const BannerMessage& message);
+    void showAll();
+    void showOthers();
+    void place();
+
+    std::map<Owner, BannerMessage> m_messages;
+    Banner* m_banner; // of the first
+    QPushButton* m_more = nullptr; // in it
+    QFrame* m_others;
+    QVBoxLayout* m_rows;
+    QPointer<QWidget> m_view;
+};
+
+} // namespace sg::ui
